@@ -1,0 +1,120 @@
+import { Context, Deferred, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect";
+import type { MarketBlock } from "./graph/MarketBlock.ts";
+import type { PoolGraph, PoolIndex } from "./graph/PoolGraph.ts";
+import type { AppliedBlock } from "./graph/PoolGraphWriter.ts";
+import { type MarketSource, MarketSourceError } from "./MarketSource.ts";
+import { openMarket } from "./openMarket.ts";
+import type { PoolFamily, Protocol } from "./Protocol.ts";
+import type { Quote, QuoteRequest, QuoteResult } from "./search/quote.ts";
+
+/** Why there is no quote; see `NoQuoteReason`. */
+export class QuoteError extends Schema.TaggedError<QuoteError>()("QuoteError", {
+  reason: Schema.Literals(["NoRoute", "AmountTooSmall", "InsufficientLiquidity"]),
+}) {}
+
+export interface EngineOptions {
+  readonly source: MarketSource;
+  /** The families whose pools are routed: `protocols` of `@millrace/protocols`, or a part of it. */
+  readonly protocols: ReadonlyArray<Protocol>;
+}
+
+/**
+ * The market of one chain, kept in step with a source, and the best routes through it.
+ *
+ * @example
+ * const engine = yield* Engine
+ * const result = engine.quoteUnsafe({ tokenIn, tokenOut, kind: "exactIn", amount, maxHops: 3 })
+ */
+export class Engine extends Context.Service<
+  Engine,
+  {
+    /** The read view. It changes only between two synchronous calls. */
+    readonly graph: PoolGraph;
+    /** The arithmetic of a pool. */
+    readonly familyOf: (pool: PoolIndex) => PoolFamily;
+    /** The best route now, synchronously; microseconds. See `QuoteRequest` for what it relies on. */
+    readonly quoteUnsafe: (request: QuoteRequest) => QuoteResult;
+    /** The best route now; fails with the reason when there is none. */
+    readonly quote: (request: QuoteRequest) => Effect.Effect<Quote, QuoteError>;
+    /** Every block after it was applied, from now on. A slow reader loses the oldest. */
+    readonly applied: Stream.Stream<AppliedBlock>;
+    /** Calls back, synchronously, with every block after it was applied; gives the unsubscriber. */
+    readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
+    /** Fails when the source fails; never succeeds. */
+    readonly sourceFailure: Effect.Effect<never, MarketSourceError>;
+  }
+>()("@millrace/core/Engine") {
+  /** An engine that follows its source until the scope closes; ready with the first block. */
+  static readonly make = makeEngine;
+
+  static readonly layer = (options: EngineOptions): Layer.Layer<Engine, MarketSourceError> =>
+    Layer.effect(Engine, makeEngine(options));
+}
+
+function makeEngine(
+  options: EngineOptions,
+): Effect.Effect<Engine["Service"], MarketSourceError, Scope.Scope> {
+  return Effect.gen(function* () {
+    const { source, protocols } = options;
+    const { graph, families, writer, router } = openMarket(source.chainId, protocols);
+    const hub = yield* PubSub.sliding<AppliedBlock>({ capacity: 64 });
+    const listeners = new Set<(block: AppliedBlock) => void>();
+    const firstBlock = yield* Deferred.make<void, MarketSourceError>();
+    const failure = yield* Deferred.make<never, MarketSourceError>();
+
+    const apply = Effect.fnUntraced(function* (block: MarketBlock) {
+      const applied = writer.applyBlock(block);
+      for (const listener of listeners) listener(applied);
+      PubSub.publishUnsafe(hub, applied);
+      yield* Deferred.succeed(firstBlock, undefined);
+      for (const { what, address, reason } of applied.rejected) {
+        yield* Effect.logWarning("left out of the market").pipe(
+          Effect.annotateLogs({
+            chainId: source.chainId,
+            block: block.stamp.number,
+            what,
+            address,
+            reason,
+          }),
+        );
+      }
+    });
+    const fail = (error: MarketSourceError) =>
+      Effect.andThen(Deferred.fail(firstBlock, error), Deferred.fail(failure, error));
+    yield* Stream.runForEach(source.blocks, apply).pipe(
+      Effect.andThen(Deferred.fail(firstBlock, emptySource(source))),
+      Effect.catch(fail),
+      Effect.tapCause((cause) => Effect.logFatal("the market's feed stopped", cause)),
+      Effect.catchCause((cause) =>
+        Effect.andThen(Deferred.failCause(firstBlock, cause), Deferred.failCause(failure, cause)),
+      ),
+      Effect.forkScoped,
+    );
+    yield* Deferred.await(firstBlock);
+
+    return Engine.of({
+      graph,
+      familyOf: (pool) => families[graph.poolProtocol[pool]!]!,
+      quoteUnsafe: (request) => router.quote(request),
+      quote: Effect.fnUntraced(function* (request: QuoteRequest) {
+        const result = router.quote(request);
+        if (!result.found) return yield* new QuoteError({ reason: result.reason });
+        return result;
+      }),
+      applied: Stream.fromPubSub(hub),
+      onApplied: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      sourceFailure: Deferred.await(failure),
+    });
+  });
+}
+
+function emptySource(source: MarketSource): MarketSourceError {
+  return new MarketSourceError({
+    source: `chain ${source.chainId}`,
+    reason: "Malformed",
+    detail: "the source ended without a block",
+  });
+}

@@ -1,0 +1,21 @@
+import { Schema, type Stream } from "effect";
+import type { MarketBlock } from "./graph/MarketBlock.ts";
+
+/**
+ * Where a market comes from: a chain, a recording, a generator. A source is a stream of blocks of
+ * one chain; the first carries the whole market, each later one what it changed.
+ */
+export interface MarketSource {
+  readonly chainId: number;
+  readonly blocks: Stream.Stream<MarketBlock, MarketSourceError>;
+}
+
+/** Why a source ended: its data cannot be read, or it is not what it claims to be. */
+export class MarketSourceError extends Schema.TaggedError<MarketSourceError>()(
+  "MarketSourceError",
+  {
+    source: Schema.String,
+    reason: Schema.Literals(["Unreadable", "Malformed", "WrongChain"]),
+    detail: Schema.String,
+  },
+) {}

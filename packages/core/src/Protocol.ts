@@ -1,0 +1,98 @@
+import type { PoolGraph, PoolIndex, PoolState } from "./graph/PoolGraph.ts";
+
+/**
+ * One pool family: what an AMM design is to the engine. A family is registered once (`protocols`
+ * of `@millrace/protocols`); `open` binds its arithmetic to one graph, with the caches it keeps.
+ *
+ * A pool's tokens are named by their *position* in the pool: 0 … tokenCount − 1.
+ */
+export interface Protocol {
+  /** What pool listings and snapshots call the family, as `constant-product`. */
+  readonly name: string;
+  /** 64-bit words of exact state that each pool keeps. */
+  readonly stateWords: number;
+  /** Why a pool or a state of this family is impossible, or undefined when it is sound. */
+  readonly check: (pool: PoolShape, state: PoolState | undefined) => string | undefined;
+  readonly open: (graph: PoolGraph) => PoolFamily;
+}
+
+/** What of a pool never changes, as far as arithmetic sees it. */
+export interface PoolShape {
+  readonly tokenCount: number;
+  /** Hundredths of a basis point: 3000 = 0.3 %. */
+  readonly feePips: number;
+  /** One small number whose meaning the family defines: a tick spacing, a rounding rule. */
+  readonly parameter: number;
+}
+
+/** A quote's answer when the pool cannot fill all of the amount as the contract would. */
+export const REFUSED = -1n;
+
+/** How far an estimate may be off by float rounding, relative to the exact real-number formula. */
+export const ESTIMATE_ERROR = 2 ** -36;
+
+/**
+ * The arithmetic of a family over the pools of one graph. Exact functions answer to the wei what
+ * the contract would; estimates are floats that choose what is worth an exact look.
+ */
+export interface PoolFamily {
+  /** Output for all of `amountIn` (≥ 1): 0n when it rounds to nothing, REFUSED when not fillable. */
+  readonly quoteExactIn: PairFunction<bigint, bigint>;
+  /** The least input that the contract asks for `amountOut` (≥ 1), or REFUSED. */
+  readonly quoteExactOut: PairFunction<bigint, bigint>;
+  /** As `quoteExactIn`, with the state that the swap leaves; undefined where that refuses. */
+  readonly swapExactIn: PairFunction<bigint, PoolSwap | undefined>;
+  /** As `quoteExactOut`, with the state that the swap leaves; undefined where that refuses. */
+  readonly swapExactOut: PairFunction<bigint, PoolSwap | undefined>;
+
+  /**
+   * The piece that starts at the current price, for the search to compute inline: for amounts of
+   * the input up to `limit`, output = y × amount / (x + amount). Writes x, y, limit at `at` of
+   * `into`. A family without such a piece, or a pool with none now, writes 0, 0, 0.
+   */
+  readonly leadingPiece: (
+    pool: PoolIndex,
+    tokenIn: number,
+    tokenOut: number,
+    into: Float64Array,
+    at: number,
+  ) => void;
+  /**
+   * An upper bound, within ESTIMATE_ERROR below it, of what any amount up to `amountIn` gives by
+   * the formula without integer rounding. Rounding only ever takes from the trader.
+   */
+  readonly estimateExactIn: PairFunction<number, number>;
+  /** A lower bound, likewise, of what any output from `amountOut` up costs; Infinity: none can be. */
+  readonly estimateExactOut: PairFunction<number, number>;
+  /** An upper bound of the input that the pool can take in one swap. */
+  readonly capacityIn: PairRead<number>;
+  /** Output per input at the current price before any fee, in smallest units; 0 when there is none. */
+  readonly midPrice: PairRead<number>;
+  /** Input that moves the price by 2 %, fee apart: the depth that backs the price. */
+  readonly depth: PairRead<number>;
+  /** What the pool holds of each token for its liquidity, by position; fees owed are not counted. */
+  readonly tokenAmounts: (pool: PoolIndex) => bigint[];
+  /**
+   * √price of token0 in token1 (Q64.96) and liquidity, for families with no such numbers the
+   * equivalent ones: for x·y = k, ⌊√(y·2^192/x)⌋ and ⌊√(x·y)⌋. Zeros for an empty pool.
+   */
+  readonly priceAndLiquidity: (pool: PoolIndex) => PriceAndLiquidity;
+}
+
+export interface PriceAndLiquidity {
+  readonly sqrtPriceX96: bigint;
+  readonly liquidity: bigint;
+}
+
+type PairFunction<A, B> = (pool: PoolIndex, tokenIn: number, tokenOut: number, amount: A) => B;
+
+type PairRead<B> = (pool: PoolIndex, tokenIn: number, tokenOut: number) => B;
+
+/** A swap that a pool was found to accept; `PoolGraphWriter.applySwap` writes it. */
+export interface PoolSwap {
+  readonly pool: PoolIndex;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  /** The state after the swap; a book, where the family keeps one, is unchanged by swaps. */
+  readonly state: PoolState;
+}

@@ -1,0 +1,92 @@
+import { ADDRESS_BYTES } from "./address.ts";
+import { allocate } from "./buffers.ts";
+
+const EMPTY = 0;
+
+/**
+ * Addresses to dense indexes: an open-addressing table over the bytes that the graph holds anyway.
+ * Stores nothing but `index + 1`; at most two thirds full, so a probe sequence ends.
+ */
+export class AddressIndex {
+  // Index: hash slot. Value: dense index + 1, or EMPTY. Length: a power of two.
+  #table = allocate(Uint32Array, 16);
+  #count = 0;
+
+  get byteLength(): number {
+    return this.#table.byteLength;
+  }
+
+  /** The index of the address at `offset` of `bytes` among `addresses`, or -1. */
+  find(addresses: Uint8Array, bytes: Uint8Array, offset = 0): number {
+    const mask = this.#table.length - 1;
+    for (let slot = hash(bytes, offset) & mask; ; slot = (slot + 1) & mask) {
+      const entry = this.#table[slot]!;
+      if (entry === EMPTY) return -1;
+      if (sameAddress(addresses, (entry - 1) * ADDRESS_BYTES, bytes, offset)) return entry - 1;
+    }
+  }
+
+  /** Adds the address that stands at `index` of `addresses`; the caller knows that it is new. */
+  add(addresses: Uint8Array, index: number): void {
+    if (3 * (this.#count + 1) > 2 * this.#table.length) this.#rebuild(addresses);
+    this.#insert(addresses, index);
+    this.#count++;
+  }
+
+  /** Forgets the address at `index`, closing the gap in its probe sequence. */
+  remove(addresses: Uint8Array, index: number): void {
+    const mask = this.#table.length - 1;
+    let hole = hash(addresses, index * ADDRESS_BYTES) & mask;
+    while (this.#table[hole] !== index + 1) hole = (hole + 1) & mask;
+    // Backward-shift deletion (Knuth, TAOCP 6.4, algorithm R): no tombstones, no slow decay.
+    for (let slot = (hole + 1) & mask; this.#table[slot] !== EMPTY; slot = (slot + 1) & mask) {
+      const home = hash(addresses, (this.#table[slot]! - 1) * ADDRESS_BYTES) & mask;
+      if (((slot - home) & mask) >= ((slot - hole) & mask)) {
+        this.#table[hole] = this.#table[slot]!;
+        hole = slot;
+      }
+    }
+    this.#table[hole] = EMPTY;
+    this.#count--;
+  }
+
+  #insert(addresses: Uint8Array, index: number): void {
+    const mask = this.#table.length - 1;
+    let slot = hash(addresses, index * ADDRESS_BYTES) & mask;
+    while (this.#table[slot] !== EMPTY) slot = (slot + 1) & mask;
+    this.#table[slot] = index + 1;
+  }
+
+  #rebuild(addresses: Uint8Array): void {
+    const old = this.#table;
+    this.#table = allocate(Uint32Array, 2 * old.length);
+    for (const entry of old) if (entry !== EMPTY) this.#insert(addresses, entry - 1);
+  }
+}
+
+/**
+ * Mixes all 20 bytes. Addresses can be mined, so an attacker may collide a few thousand of them;
+ * the secret seed makes that a guess.
+ */
+function hash(bytes: Uint8Array, offset: number): number {
+  let state = SEED;
+  for (let index = offset; index < offset + ADDRESS_BYTES; index += 4) {
+    const word =
+      bytes[index]! |
+      (bytes[index + 1]! << 8) |
+      (bytes[index + 2]! << 16) |
+      (bytes[index + 3]! << 24);
+    state = Math.imul(state ^ word, 0x9e3779b1);
+    state ^= state >>> 15;
+  }
+  return state >>> 0;
+}
+
+const SEED = (Math.random() * 2 ** 32) | 0;
+
+function sameAddress(a: Uint8Array, aOffset: number, b: Uint8Array, bOffset: number): boolean {
+  for (let index = 0; index < ADDRESS_BYTES; index++) {
+    if (a[aOffset + index] !== b[bOffset + index]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,48 @@
+import type { Address } from "./address.ts";
+import type { BlockStamp, Dex, PoolListing, PoolState } from "./PoolGraph.ts";
+
+/** One block's changes; all of them become visible in one synchronous step. */
+export interface MarketBlock {
+  readonly stamp: BlockStamp;
+  /** Venues that this block's pools are the first to use. */
+  readonly dexes: ReadonlyArray<Dex>;
+  /** Tokens that this block's pools are the first to use. */
+  readonly tokens: ReadonlyArray<TokenListing>;
+  readonly pools: ReadonlyArray<PoolListing>;
+  /** Pools that leave the market. */
+  readonly removedPools: ReadonlyArray<Address>;
+  readonly states: ReadonlyArray<PoolStateChange>;
+  /** In the order of the chain. */
+  readonly swaps: ReadonlyArray<SwapEvent>;
+  readonly supplies: ReadonlyArray<TokenSupply>;
+}
+
+/** The whole new state of a pool that a block changed. */
+export interface PoolStateChange {
+  readonly pool: Address;
+  readonly state: PoolState;
+}
+
+/** What is known of a token; only the address is its identity. */
+export interface TokenListing {
+  readonly address: Address;
+  readonly decimals: number;
+  readonly symbol: string;
+  readonly name: string;
+}
+
+/** A swap that the chain executed. Amounts are in smallest units. */
+export interface SwapEvent {
+  readonly pool: Address;
+  readonly transactionHash: string;
+  readonly logIndex: number;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+}
+
+export interface TokenSupply {
+  readonly token: Address;
+  readonly totalSupply: bigint;
+}

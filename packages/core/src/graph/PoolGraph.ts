@@ -1,0 +1,200 @@
+import { AddressIndex } from "./AddressIndex.ts";
+import { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./address.ts";
+import { allocate } from "./buffers.ts";
+
+/** A token's dense index in one graph. */
+export type TokenIndex = number & { readonly TokenIndex: unique symbol };
+
+/** A pool's dense index in one graph. */
+export type PoolIndex = number & { readonly PoolIndex: unique symbol };
+
+/** Which block the whole graph shows. A source without hashes stamps 32 zero bytes. */
+export interface BlockStamp {
+  readonly number: number;
+  readonly hash: `0x${string}`;
+  readonly timestampMs: number;
+}
+
+/** A venue: a factory and the family of its pools. */
+export interface Dex {
+  /** Upper case, as `UNISWAP_V3`. */
+  readonly id: string;
+  readonly name: string;
+  /** The `Protocol.name` of its pools. */
+  readonly protocol: string;
+  readonly factory: Address;
+}
+
+/** What makes a pool: everything about it that never changes. */
+export interface PoolListing {
+  readonly address: Address;
+  readonly dexId: string;
+  /** Two to eight distinct tokens, in the pool's own order. */
+  readonly tokens: ReadonlyArray<Address>;
+  readonly feePips: number;
+  /** See `PoolShape.parameter`. */
+  readonly parameter: number;
+}
+
+/**
+ * A pool's exact state, as its family encodes it: `Protocol.stateWords` words, and for families
+ * with a book (ticks) its sorted keys with BOOK_WORDS words each.
+ */
+export interface PoolState {
+  readonly words: BigUint64Array;
+  readonly book?: Book;
+}
+
+/** Ascending keys, without repetition, with BOOK_WORDS words each. */
+export interface Book {
+  readonly keys: Int32Array;
+  readonly words: BigInt64Array;
+}
+
+/** 64-bit words that a book keeps for each key: enough for an int128. */
+export const BOOK_WORDS = 2;
+
+export const POOL_TOKENS_MIN = 2;
+export const POOL_TOKENS_MAX = 8;
+
+/** Floats of a piece of an estimate: x, y, limit (see `PoolFamily.leadingPiece`). */
+export const PIECE_STRIDE = 3;
+
+export const NO_HASH: `0x${string}` = `0x${"0".repeat(64)}`;
+
+/**
+ * The market of one chain at one block, in typed arrays. This is the read view: fields are public
+ * for the search to read flat, and only `PoolGraphWriter` writes them.
+ *
+ * An *edge* is an ordered pair of tokens of a pool. A *slot* is a place in a token's adjacency
+ * list: one for each pool and each other token of it. A slot of token t with neighbour u carries
+ * the estimates of both edges, u → t and t → u, so that both directions of search read memory in
+ * order.
+ */
+export class PoolGraph {
+  readonly chainId: number;
+  /** Families by index; `poolProtocol` holds indexes into it. */
+  readonly protocolNames: ReadonlyArray<string>;
+
+  stamp: BlockStamp = { number: 0, hash: NO_HASH, timestampMs: 0 };
+  /** Grows by one whenever pools or tokens come or go. */
+  topologyVersion = 0;
+  /** Grows by one with every block that is applied. */
+  version = 0;
+
+  // -- tokens; index: token ------------------------------------------------------------------
+  tokenCount = 0;
+  tokenAddresses = allocate(Uint8Array, 0); // stride ADDRESS_BYTES
+  tokenDecimals = allocate(Uint8Array, 0);
+  readonly tokenByAddress: AddressIndex = new AddressIndex();
+
+  // -- venues; index: DEX --------------------------------------------------------------------
+  readonly dexes: Dex[] = [];
+
+  // -- pools; index: pool. A removed pool keeps its index, with poolTokenCount 0, until reuse. --
+  poolCount = 0;
+  /** Pools in the market: `poolCount` less the removed. */
+  livePoolCount = 0;
+  poolAddresses = allocate(Uint8Array, 0); // stride ADDRESS_BYTES
+  poolProtocol = allocate(Uint8Array, 0); // index into protocolNames
+  poolDex = allocate(Uint16Array, 0); // index into dexes
+  poolFeePips = allocate(Uint32Array, 0);
+  poolParameter = allocate(Int32Array, 0);
+  poolTokenCount = allocate(Uint8Array, 0);
+  poolTokenStart = allocate(Uint32Array, 0); // first of its tokens in poolTokens
+  poolStateStart = allocate(Uint32Array, 0); // first of its words in stateWords
+  poolVersion = allocate(Uint32Array, 0); // grows with each change of the pool's state
+  poolUpdatedBlock = allocate(Float64Array, 0); // number of the block that last changed its state
+  poolBookStart = allocate(Uint32Array, 0); // first of its keys in bookKeys
+  poolBookLength = allocate(Uint32Array, 0); // keys in use
+  poolBookCapacity = allocate(Uint32Array, 0); // keys reserved
+  poolSlotStart = allocate(Uint32Array, 0); // first of its n × (n − 1) entries in poolSlots
+  readonly poolByAddress: AddressIndex = new AddressIndex();
+
+  // -- arenas, indexed by the starts above -----------------------------------------------------
+  poolTokens = allocate(Uint32Array, 0); // token, by position in the pool
+  poolTokensLength = 0;
+  stateWords = allocate(BigUint64Array, 0);
+  stateWordsLength = 0;
+  bookKeys = allocate(Int32Array, 0);
+  bookWords = allocate(BigInt64Array, 0); // stride BOOK_WORDS
+  bookLength = 0;
+
+  // -- adjacency (CSR); index: slot. Rebuilt when pools come or go. ------------------------------
+  slotCount = 0;
+  slotStart = allocate(Uint32Array, 1); // index: token; first slot of its list, tokenCount + 1 entries
+  slotTransitEnd = allocate(Uint32Array, 0); // index: token; end of the slots with transit neighbours
+  slotNeighbour = allocate(Uint32Array, 0); // token; ascending within both parts of a list
+  slotPool = allocate(Uint32Array, 0);
+  slotPositions = allocate(Uint8Array, 0); // own position in the pool × 8 + the neighbour's
+  slotIn = allocate(Float64Array, 0); // leading piece of neighbour → own; stride PIECE_STRIDE
+  slotOut = allocate(Float64Array, 0); // leading piece of own → neighbour; stride PIECE_STRIDE
+  // Slot of the ordered positions (i, j), i ≠ j, of a pool: see `poolSlot`. Indexed by poolSlotStart.
+  poolSlots = allocate(Uint32Array, 0);
+
+  constructor(chainId: number, protocolNames: ReadonlyArray<string>) {
+    this.chainId = chainId;
+    this.protocolNames = protocolNames;
+  }
+
+  /** The token at an address of any case, or undefined when it is unknown or not an address. */
+  findToken(address: string): TokenIndex | undefined {
+    if (!parseAddress(address, addressScratch)) return undefined;
+    const index = this.tokenByAddress.find(this.tokenAddresses, addressScratch);
+    return index < 0 ? undefined : (index as TokenIndex);
+  }
+
+  /** The pool at an address of any case, or undefined when it is unknown or not an address. */
+  findPool(address: string): PoolIndex | undefined {
+    if (!parseAddress(address, addressScratch)) return undefined;
+    const index = this.poolByAddress.find(this.poolAddresses, addressScratch);
+    return index < 0 ? undefined : (index as PoolIndex);
+  }
+
+  /** Lower-case address of a token. */
+  tokenAddress(token: TokenIndex): Address {
+    return formatAddress(this.tokenAddresses, token * ADDRESS_BYTES);
+  }
+
+  /** Lower-case address of a pool. */
+  poolAddress(pool: PoolIndex): Address {
+    return formatAddress(this.poolAddresses, pool * ADDRESS_BYTES);
+  }
+
+  /** The token at a position of a pool. */
+  poolToken(pool: PoolIndex, position: number): TokenIndex {
+    return this.poolTokens[this.poolTokenStart[pool]! + position]! as TokenIndex;
+  }
+
+  /** The position of a token in a pool, or -1. */
+  poolPosition(pool: PoolIndex, token: TokenIndex): number {
+    const start = this.poolTokenStart[pool]!;
+    for (let position = 0; position < this.poolTokenCount[pool]!; position++) {
+      if (this.poolTokens[start + position] === token) return position;
+    }
+    return -1;
+  }
+
+  /** The slot in the list of the token at `own` whose neighbour is the token at `other`. */
+  poolSlot(pool: PoolIndex, own: number, other: number): number {
+    const column = other < own ? other : other - 1;
+    return this.poolSlots[
+      this.poolSlotStart[pool]! + own * (this.poolTokenCount[pool]! - 1) + column
+    ]!;
+  }
+
+  /** True when the pool is in the market. */
+  isLive(pool: PoolIndex): boolean {
+    return pool < this.poolCount && this.poolTokenCount[pool]! > 0;
+  }
+
+  /** Bytes of all buffers. */
+  get byteLength(): number {
+    let bytes = 0;
+    for (const value of Object.values(this))
+      if (ArrayBuffer.isView(value)) bytes += value.byteLength;
+    return bytes + this.tokenByAddress.byteLength + this.poolByAddress.byteLength;
+  }
+}
+
+const addressScratch = new Uint8Array(ADDRESS_BYTES);

@@ -1,0 +1,288 @@
+import type { PoolFamily, PoolSwap, Protocol } from "../Protocol.ts";
+import { ADDRESS_BYTES, parseAddress } from "./address.ts";
+import { rebuildAdjacency } from "./adjacency.ts";
+import { bookOf, storeBook } from "./books.ts";
+import { grown } from "./buffers.ts";
+import type { MarketBlock, TokenListing } from "./MarketBlock.ts";
+import {
+  type BlockStamp,
+  type Dex,
+  PIECE_STRIDE,
+  POOL_TOKENS_MAX,
+  POOL_TOKENS_MIN,
+  type PoolGraph,
+  type PoolIndex,
+  type PoolListing,
+  type PoolState,
+  type TokenIndex,
+} from "./PoolGraph.ts";
+
+/** What applying a block did. */
+export interface AppliedBlock {
+  readonly stamp: BlockStamp;
+  /** Pools whose state the block set, in its order; a pool may stand twice. */
+  readonly changedPools: ReadonlyArray<PoolIndex>;
+  /** True when pools came or went. */
+  readonly topologyChanged: boolean;
+  /** Parts of the block that are impossible, left out with the reason. */
+  readonly rejected: ReadonlyArray<RejectedChange>;
+  readonly block: MarketBlock;
+}
+
+export interface RejectedChange {
+  readonly what: "dex" | "token" | "pool" | "state" | "removal";
+  /** The address, or the id of a DEX. */
+  readonly address: string;
+  readonly reason: string;
+}
+
+/**
+ * The one writer of a graph. Everything it is given is checked; what is impossible is left out and
+ * named, and a pool whose new state is impossible is emptied: better no quote than a wrong one.
+ */
+export class PoolGraphWriter {
+  readonly #graph: PoolGraph;
+  readonly #protocols: ReadonlyArray<Protocol>;
+  readonly #families: ReadonlyArray<PoolFamily>;
+  readonly #dexById = new Map<string, number>();
+  readonly #freePools: number[] = [];
+  #topologyChanged = false;
+  #rejected: RejectedChange[] = [];
+
+  /** `protocols` and `families` go with `graph.protocolNames`, index by index. */
+  constructor(
+    graph: PoolGraph,
+    protocols: ReadonlyArray<Protocol>,
+    families: ReadonlyArray<PoolFamily>,
+  ) {
+    this.#graph = graph;
+    this.#protocols = protocols;
+    this.#families = families;
+  }
+
+  /** Applies a block in one synchronous step: readers see all of it or nothing. */
+  applyBlock(block: MarketBlock): AppliedBlock {
+    const graph = this.#graph;
+    this.#topologyChanged = false;
+    this.#rejected = [];
+    for (const dex of block.dexes) this.#addDex(dex);
+    for (const token of block.tokens) this.#addToken(token);
+    for (const address of block.removedPools) this.#removePool(address);
+    for (const pool of block.pools) this.#addPool(pool);
+    const changedPools: PoolIndex[] = [];
+    for (const { pool: address, state } of block.states) {
+      const pool = graph.findPool(address);
+      if (pool === undefined) {
+        this.#reject("state", address, "unknown pool");
+      } else {
+        this.#setState(pool, state, block.stamp.number);
+        changedPools.push(pool);
+      }
+    }
+    if (this.#topologyChanged) {
+      rebuildAdjacency(graph);
+      graph.topologyVersion++;
+      for (let pool = 0; pool < graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
+    } else {
+      for (const pool of changedPools) this.#refreshPieces(pool);
+    }
+    graph.stamp = block.stamp;
+    graph.version++;
+    return {
+      stamp: block.stamp,
+      changedPools,
+      topologyChanged: this.#topologyChanged,
+      rejected: this.#rejected,
+      block,
+    };
+  }
+
+  /** Writes the state that a swap was found to leave; the caller keeps it from going stale. */
+  applySwap(swap: PoolSwap): void {
+    this.#writeWords(swap.pool, swap.state.words);
+    this.#refreshPieces(swap.pool);
+    this.#graph.version++;
+  }
+
+  #reject(what: RejectedChange["what"], address: string, reason: string): void {
+    this.#rejected.push({ what, address, reason });
+  }
+
+  #addDex(dex: Dex): void {
+    const graph = this.#graph;
+    if (this.#dexById.has(dex.id)) return;
+    if (!graph.protocolNames.includes(dex.protocol)) {
+      return this.#reject("dex", dex.id, `no protocol '${dex.protocol}'`);
+    }
+    this.#dexById.set(dex.id, graph.dexes.length);
+    graph.dexes.push(dex);
+  }
+
+  #addToken(token: TokenListing): void {
+    const graph = this.#graph;
+    if (!Number.isInteger(token.decimals) || token.decimals < 0 || token.decimals > 255) {
+      return this.#reject("token", token.address, `impossible decimals ${token.decimals}`);
+    }
+    const index = graph.tokenCount;
+    graph.tokenAddresses = grown(Uint8Array, graph.tokenAddresses, (index + 1) * ADDRESS_BYTES);
+    if (!parseAddress(token.address, graph.tokenAddresses, index * ADDRESS_BYTES)) {
+      return this.#reject("token", token.address, "not an address");
+    }
+    if (graph.findToken(token.address) !== undefined) return;
+    graph.tokenDecimals = grown(Uint8Array, graph.tokenDecimals, index + 1);
+    graph.tokenDecimals[index] = token.decimals;
+    graph.tokenByAddress.add(graph.tokenAddresses, index);
+    graph.tokenCount++;
+    this.#topologyChanged = true; // lists are indexed by token
+  }
+
+  #addPool(listing: PoolListing): void {
+    const graph = this.#graph;
+    const dex = this.#dexById.get(listing.dexId);
+    if (dex === undefined)
+      return this.#reject("pool", listing.address, `no DEX '${listing.dexId}'`);
+    const protocol = graph.protocolNames.indexOf(graph.dexes[dex]!.protocol);
+    const tokens = this.#poolTokens(listing);
+    if (tokens === undefined) return;
+    const shape = { ...listing, tokenCount: tokens.length };
+    const problem = this.#protocols[protocol]!.check(shape, undefined);
+    if (problem !== undefined) return this.#reject("pool", listing.address, problem);
+    if (graph.findPool(listing.address) !== undefined) {
+      return this.#reject("pool", listing.address, "listed twice");
+    }
+
+    const pool = this.#reservePool();
+    if (!parseAddress(listing.address, graph.poolAddresses, pool * ADDRESS_BYTES)) {
+      this.#freePools.push(pool);
+      return this.#reject("pool", listing.address, "not an address");
+    }
+    graph.poolByAddress.add(graph.poolAddresses, pool);
+    graph.poolProtocol[pool] = protocol;
+    graph.poolDex[pool] = dex;
+    graph.poolFeePips[pool] = listing.feePips;
+    graph.poolParameter[pool] = listing.parameter;
+    graph.poolTokenCount[pool] = tokens.length;
+    graph.poolTokenStart[pool] = graph.poolTokensLength;
+    graph.poolTokens = grown(Uint32Array, graph.poolTokens, graph.poolTokensLength + tokens.length);
+    graph.poolTokens.set(tokens, graph.poolTokensLength);
+    graph.poolTokensLength += tokens.length;
+    const words = this.#protocols[protocol]!.stateWords;
+    graph.poolStateStart[pool] = graph.stateWordsLength;
+    graph.stateWords = grown(BigUint64Array, graph.stateWords, graph.stateWordsLength + words);
+    graph.stateWordsLength += words;
+    graph.poolVersion[pool]!++;
+    graph.livePoolCount++;
+    this.#topologyChanged = true;
+  }
+
+  /** The indexes of a listing's tokens; undefined, and rejected, when they cannot be a pool's. */
+  #poolTokens(listing: PoolListing): TokenIndex[] | undefined {
+    const { address, tokens } = listing;
+    if (tokens.length < POOL_TOKENS_MIN || tokens.length > POOL_TOKENS_MAX) {
+      this.#reject("pool", address, `${tokens.length} tokens`);
+      return undefined;
+    }
+    const indexes: TokenIndex[] = [];
+    for (const token of tokens) {
+      const index = this.#graph.findToken(token);
+      if (index === undefined || indexes.includes(index)) {
+        this.#reject(
+          "pool",
+          address,
+          index === undefined ? `unknown token ${token}` : "a token twice",
+        );
+        return undefined;
+      }
+      indexes.push(index);
+    }
+    return indexes;
+  }
+
+  #reservePool(): number {
+    const graph = this.#graph;
+    const free = this.#freePools.pop();
+    if (free !== undefined) return free;
+    const count = ++graph.poolCount;
+    graph.poolAddresses = grown(Uint8Array, graph.poolAddresses, count * ADDRESS_BYTES);
+    graph.poolProtocol = grown(Uint8Array, graph.poolProtocol, count);
+    graph.poolDex = grown(Uint16Array, graph.poolDex, count);
+    graph.poolFeePips = grown(Uint32Array, graph.poolFeePips, count);
+    graph.poolParameter = grown(Int32Array, graph.poolParameter, count);
+    graph.poolTokenCount = grown(Uint8Array, graph.poolTokenCount, count);
+    graph.poolTokenStart = grown(Uint32Array, graph.poolTokenStart, count);
+    graph.poolStateStart = grown(Uint32Array, graph.poolStateStart, count);
+    graph.poolVersion = grown(Uint32Array, graph.poolVersion, count);
+    graph.poolUpdatedBlock = grown(Float64Array, graph.poolUpdatedBlock, count);
+    graph.poolBookStart = grown(Uint32Array, graph.poolBookStart, count);
+    graph.poolBookLength = grown(Uint32Array, graph.poolBookLength, count);
+    graph.poolBookCapacity = grown(Uint32Array, graph.poolBookCapacity, count);
+    graph.poolSlotStart = grown(Uint32Array, graph.poolSlotStart, count);
+    return count - 1;
+  }
+
+  #removePool(address: string): void {
+    const graph = this.#graph;
+    const pool = graph.findPool(address);
+    if (pool === undefined) return this.#reject("removal", address, "unknown pool");
+    graph.poolByAddress.remove(graph.poolAddresses, pool);
+    graph.poolTokenCount[pool] = 0;
+    graph.poolBookLength[pool] = 0;
+    graph.poolVersion[pool]!++;
+    graph.livePoolCount--;
+    this.#freePools.push(pool);
+    this.#topologyChanged = true;
+  }
+
+  #setState(pool: PoolIndex, state: PoolState, blockNumber: number): void {
+    const graph = this.#graph;
+    const protocol = this.#protocols[graph.poolProtocol[pool]!]!;
+    const problem = this.#stateProblem(pool, state, protocol);
+    graph.poolUpdatedBlock[pool] = blockNumber;
+    if (problem !== undefined) {
+      this.#reject("state", graph.poolAddress(pool), problem);
+      this.#writeWords(pool, new BigUint64Array(protocol.stateWords));
+      graph.poolBookLength[pool] = 0;
+      return;
+    }
+    this.#writeWords(pool, state.words);
+    if (state.book !== undefined) storeBook(graph, pool, state.book);
+  }
+
+  #stateProblem(pool: PoolIndex, state: PoolState, protocol: Protocol): string | undefined {
+    if (state.words.length !== protocol.stateWords) return `${state.words.length} words of state`;
+    const graph = this.#graph;
+    const shape = {
+      tokenCount: graph.poolTokenCount[pool]!,
+      feePips: graph.poolFeePips[pool]!,
+      parameter: graph.poolParameter[pool]!,
+    };
+    // A state without a book keeps the one the pool has, and has to agree with that.
+    return protocol.check(
+      shape,
+      state.book === undefined ? { ...state, book: bookOf(graph, pool) } : state,
+    );
+  }
+
+  #writeWords(pool: PoolIndex, words: BigUint64Array): void {
+    this.#graph.stateWords.set(words, this.#graph.poolStateStart[pool]!);
+    this.#graph.poolVersion[pool]!++;
+  }
+
+  /** Writes the leading pieces of all edges of a pool, each at the two slots that carry it. */
+  #refreshPieces(pool: PoolIndex): void {
+    const graph = this.#graph;
+    const family = this.#families[graph.poolProtocol[pool]!]!;
+    const count = graph.poolTokenCount[pool]!;
+    for (let from = 0; from < count; from++) {
+      for (let to = 0; to < count; to++) {
+        if (from === to) continue;
+        const outAt = graph.poolSlot(pool, from, to) * PIECE_STRIDE;
+        const inAt = graph.poolSlot(pool, to, from) * PIECE_STRIDE;
+        family.leadingPiece(pool, from, to, graph.slotOut, outAt);
+        for (let part = 0; part < PIECE_STRIDE; part++) {
+          graph.slotIn[inAt + part] = graph.slotOut[outAt + part]!;
+        }
+      }
+    }
+  }
+}

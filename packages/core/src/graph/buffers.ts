@@ -1,0 +1,31 @@
+/**
+ * Growing typed arrays. All sit on shared memory, so that worker threads can search the one graph.
+ * Growth is by half: amortised constant, and at most a third of the bytes unused.
+ */
+
+interface NumericArrayConstructor<A> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: SharedArrayBuffer): A;
+}
+
+interface Settable<A> {
+  readonly length: number;
+  set(source: A): void;
+}
+
+/** A zeroed array of `length` elements. */
+export function allocate<A>(kind: NumericArrayConstructor<A>, length: number): A {
+  return new kind(new SharedArrayBuffer(length * kind.BYTES_PER_ELEMENT));
+}
+
+/** The array itself when it holds `length` elements, else a larger copy. */
+export function grown<A extends Settable<A>>(
+  kind: NumericArrayConstructor<A>,
+  array: A,
+  length: number,
+): A {
+  if (array.length >= length) return array;
+  const larger = allocate(kind, Math.max(length, Math.ceil(array.length * 1.5), 16));
+  larger.set(array);
+  return larger;
+}

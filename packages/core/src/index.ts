@@ -1,0 +1,72 @@
+export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
+export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./graph/address.ts";
+export { bookOf } from "./graph/books.ts";
+export type {
+  MarketBlock,
+  PoolStateChange,
+  SwapEvent,
+  TokenListing,
+  TokenSupply,
+} from "./graph/MarketBlock.ts";
+export {
+  type BlockStamp,
+  BOOK_WORDS,
+  type Book,
+  type Dex,
+  NO_HASH,
+  PIECE_STRIDE,
+  PoolGraph,
+  type PoolIndex,
+  type PoolListing,
+  type PoolState,
+  type TokenIndex,
+} from "./graph/PoolGraph.ts";
+export {
+  type AppliedBlock,
+  PoolGraphWriter,
+  type RejectedChange,
+} from "./graph/PoolGraphWriter.ts";
+export { type MarketSource, MarketSourceError } from "./MarketSource.ts";
+export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
+export {
+  amount0Down,
+  amount0Up,
+  amount1Down,
+  amount1Up,
+  divideUp,
+  priceAfterToken0In,
+  priceAfterToken0Out,
+  priceAfterToken1In,
+  priceAfterToken1Out,
+} from "./math/sqrtPriceMath.ts";
+export { squareRoot } from "./math/squareRoot.ts";
+export {
+  SQRT_RATIO_MAX_X96,
+  SQRT_RATIO_MIN_X96,
+  sqrtRatioAtTick,
+  TICK_MAX,
+  TICK_MIN,
+  tickAtSqrtRatio,
+} from "./math/tickMath.ts";
+export { readWords, readWords2, wordsToNumber2, writeWords } from "./math/words.ts";
+export { type OpenMarket, openMarket } from "./openMarket.ts";
+export {
+  ESTIMATE_ERROR,
+  type PoolFamily,
+  type PoolShape,
+  type PoolSwap,
+  type PriceAndLiquidity,
+  type Protocol,
+  REFUSED,
+} from "./Protocol.ts";
+export {
+  HOPS_MAX,
+  type NoQuote,
+  type NoQuoteReason,
+  type PoolFilter,
+  type Quote,
+  type QuoteRequest,
+  type QuoteResult,
+  type QuoteStep,
+} from "./search/quote.ts";
+export { Router } from "./search/Router.ts";

@@ -1,0 +1,44 @@
+import { allocate, grown } from "../graph/buffers.ts";
+import type { PoolGraph } from "../graph/PoolGraph.ts";
+import type { PoolFilter } from "./quote.ts";
+
+/** Which pools one search must leave alone; the graph itself is not touched. */
+export class PoolMask {
+  readonly #graph: PoolGraph;
+  #active = false;
+  // Index: pool. 1: blocked. All 0 between two searches.
+  #pools = allocate(Uint8Array, 0);
+  // Index: DEX. 1: blocked. All 0 between two searches.
+  #dexes = allocate(Uint8Array, 0);
+
+  constructor(graph: PoolGraph) {
+    this.#graph = graph;
+  }
+
+  /** Blocks what a filter leaves out. Every `set` is followed by `clear`. */
+  set(filter: PoolFilter | undefined): void {
+    this.#active = filter !== undefined;
+    if (filter === undefined) return;
+    this.#pools = grown(Uint8Array, this.#pools, this.#graph.poolCount);
+    this.#dexes = grown(Uint8Array, this.#dexes, this.#graph.dexes.length);
+    if (filter.onlyDexes !== undefined) {
+      this.#dexes.fill(1);
+      for (const dex of filter.onlyDexes) this.#dexes[dex] = 0;
+    }
+    for (const dex of filter.withoutDexes ?? []) this.#dexes[dex] = 1;
+    for (const pool of filter.withoutPools ?? []) this.#pools[pool] = 1;
+  }
+
+  clear(filter: PoolFilter | undefined): void {
+    this.#active = false;
+    if (filter === undefined) return;
+    this.#dexes.fill(0);
+    for (const pool of filter.withoutPools ?? []) this.#pools[pool] = 0;
+  }
+
+  blocks(pool: number): boolean {
+    return (
+      this.#active && (this.#pools[pool] === 1 || this.#dexes[this.#graph.poolDex[pool]!] === 1)
+    );
+  }
+}

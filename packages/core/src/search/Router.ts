@@ -1,0 +1,247 @@
+import {
+  PIECE_STRIDE,
+  type PoolGraph,
+  type PoolIndex,
+  type TokenIndex,
+} from "../graph/PoolGraph.ts";
+import type { PoolFamily } from "../Protocol.ts";
+import { BestPath } from "./BestPath.ts";
+import { Estimates, NOBODY, UNREACHED } from "./Estimates.ts";
+import { isLinked } from "./isLinked.ts";
+import { PoolMask } from "./PoolMask.ts";
+import {
+  HOPS_MAX,
+  type NoQuoteReason,
+  type Quote,
+  type QuoteRequest,
+  type QuoteResult,
+  type QuoteStep,
+} from "./quote.ts";
+import { slotsBetween } from "./slotsBetween.ts";
+
+/** A reason is sought by asking for more, 2^16 times as much at a time. */
+const LARGER_BITS = 16n;
+const AMOUNT_END = 1n << 128n;
+
+/**
+ * Finds the best path through one graph. Floats choose, integers decide: `Estimates` bounds what
+ * each last pool could give; paths are evaluated exactly, the most promising first, as long as a
+ * bound exceeds the best exact answer. What is left then cannot be better, so the answer is the
+ * optimum over all paths of at most `maxHops` pools that visit no token twice.
+ */
+export class Router {
+  readonly #graph: PoolGraph;
+  readonly #mask: PoolMask;
+  readonly #estimates: Estimates;
+  readonly #best: BestPath;
+
+  #origin = 0;
+  #goal = 0;
+  // The path under construction, from the goal back: #suffix[depth] is the slot of the depth-th
+  // last pool, in the list of #suffixTokens[depth].
+  readonly #suffix = new Uint32Array(HOPS_MAX);
+  readonly #suffixTokens = new Uint32Array(HOPS_MAX);
+  readonly #path = new Uint32Array(HOPS_MAX);
+
+  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
+    this.#graph = graph;
+    this.#mask = new PoolMask(graph);
+    this.#estimates = new Estimates(graph, families, this.#mask);
+    this.#best = new BestPath(graph, families);
+  }
+
+  /** The best path of a request; see `Quote` and `QuoteRequest`. */
+  quote(request: QuoteRequest): QuoteResult {
+    this.#mask.set(request.filter);
+    try {
+      this.#search(request, request.amount);
+      return this.#best.hops > 0
+        ? this.#result(request)
+        : { found: false, reason: this.#reason(request) };
+    } finally {
+      this.#mask.clear(request.filter);
+    }
+  }
+
+  #search(request: QuoteRequest, amount: bigint): void {
+    const exactOut = request.kind === "exactOut";
+    this.#origin = exactOut ? request.tokenOut : request.tokenIn;
+    this.#goal = exactOut ? request.tokenIn : request.tokenOut;
+    const terms = { origin: this.#origin, goal: this.#goal, amount: Number(amount), exactOut };
+    this.#best.begin(amount, exactOut);
+    this.#estimates.begin(terms);
+    try {
+      this.#searchDirect();
+      if (request.maxHops > 1) this.#searchIndirect(request.maxHops);
+    } finally {
+      this.#estimates.end();
+    }
+  }
+
+  #searchDirect(): void {
+    this.#suffixTokens[0] = this.#goal;
+    this.#closePath(this.#goal, 0);
+  }
+
+  /** Paths of two hops and more, by their last pool: the one with the best bound first. */
+  #searchIndirect(maxHops: number): void {
+    const { slotStart, slotTransitEnd } = this.#graph;
+    const start = slotStart[this.#goal]!;
+    const end = slotTransitEnd[this.#goal]!;
+    let first = NOBODY;
+    let firstHops = 0;
+    let firstScore = Number.NEGATIVE_INFINITY;
+    for (let slot = start; slot < end; slot++) {
+      if (!this.#isLastPool(slot)) continue;
+      for (let hops = 2; hops <= maxHops; hops++) {
+        const score = this.#lastScore(slot, hops);
+        if (score !== UNREACHED && score > firstScore) {
+          firstScore = score;
+          first = slot;
+          firstHops = hops;
+        }
+      }
+    }
+    if (first === NOBODY || !this.#best.couldImprove(firstScore, 2)) return;
+    this.#explore(first, firstHops, 0);
+    for (let hops = 2; hops <= maxHops; hops++) {
+      for (let slot = start; slot < end; slot++) {
+        if ((slot === first && hops === firstHops) || !this.#isLastPool(slot)) continue;
+        const score = this.#lastScore(slot, hops);
+        if (score !== UNREACHED && this.#best.couldImprove(score, hops))
+          this.#explore(slot, hops, 0);
+      }
+    }
+  }
+
+  #isLastPool(slot: number): boolean {
+    const { slotNeighbour, slotPool } = this.#graph;
+    return slotNeighbour[slot] !== this.#origin && !this.#mask.blocks(slotPool[slot]!);
+  }
+
+  /** A bound on paths of `hops` pools that end with a pool of the goal's list. */
+  #lastScore(slot: number, hops: number): number {
+    const token = this.#graph.slotNeighbour[slot]!;
+    return this.#estimates.step(slot, this.#estimates.label(hops - 1, token, this.#goal));
+  }
+
+  /**
+   * Offers every path that could be the best of those with `hops` more pools from the origin,
+   * the last of them `slot`, followed by the suffix of `depth` pools. The best child goes first:
+   * after it, few of the others still could be.
+   */
+  #explore(slot: number, hops: number, depth: number): void {
+    const { slotNeighbour, slotStart, slotTransitEnd } = this.#graph;
+    const token = slotNeighbour[slot]!;
+    this.#suffix[depth] = slot;
+    this.#suffixTokens[depth + 1] = token;
+    if (hops === 2) {
+      this.#closePath(token, depth + 1);
+      return;
+    }
+    const start = slotStart[token]!;
+    const end = slotTransitEnd[token]!;
+    let first = NOBODY;
+    let firstScore = Number.NEGATIVE_INFINITY;
+    for (let child = start; child < end; child++) {
+      const score = this.#childScore(child, hops - 1, depth + 1);
+      if (score !== UNREACHED && score > firstScore) {
+        firstScore = score;
+        first = child;
+      }
+    }
+    if (first === NOBODY || !this.#best.couldImprove(firstScore, hops + depth)) return;
+    this.#explore(first, hops - 1, depth + 1);
+    for (let child = start; child < end; child++) {
+      if (child === first) continue;
+      const score = this.#childScore(child, hops - 1, depth + 1);
+      if (score !== UNREACHED && this.#best.couldImprove(score, hops + depth)) {
+        this.#explore(child, hops - 1, depth + 1);
+      }
+    }
+  }
+
+  /** A bound at the goal for `hops` pools that end with `slot`, followed by the suffix. */
+  #childScore(slot: number, hops: number, depth: number): number {
+    const token = this.#graph.slotNeighbour[slot]!;
+    if (token === this.#origin || this.#isInSuffix(token, depth)) return UNREACHED;
+    if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
+    const label = this.#estimates.label(hops - 1, token, this.#suffixTokens[depth]!);
+    return this.#throughSuffix(this.#estimates.step(slot, label), depth);
+  }
+
+  #isInSuffix(token: number, depth: number): boolean {
+    for (let index = 0; index <= depth; index++)
+      if (this.#suffixTokens[index] === token) return true;
+    return false;
+  }
+
+  #throughSuffix(score: number, depth: number): number {
+    let through = score;
+    for (let index = depth - 1; index >= 0; index--) {
+      through = this.#estimates.step(this.#suffix[index]!, through);
+    }
+    return through;
+  }
+
+  /** Offers the suffix with each pool between the origin and `token` in front of it. */
+  #closePath(token: number, depth: number): void {
+    const range = slotsBetween(this.#graph, token, this.#origin);
+    for (let slot = range.start; slot < range.end; slot++) {
+      if (this.#mask.blocks(this.#graph.slotPool[slot]!)) continue;
+      const score = this.#throughSuffix(this.#estimates.stepFromOrigin(slot), depth);
+      if (score === UNREACHED || !this.#best.couldImprove(score, depth + 1)) continue;
+      this.#path[0] = slot;
+      for (let index = 0; index < depth; index++) this.#path[depth - index] = this.#suffix[index]!;
+      this.#best.offer(this.#path, depth + 1);
+    }
+  }
+
+  #result(request: QuoteRequest): Quote {
+    const graph = this.#graph;
+    const { hops, slots, amounts } = this.#best;
+    const exactOut = request.kind === "exactOut";
+    const steps: QuoteStep[] = [];
+    let midPrice = 1;
+    for (let index = 0; index < hops; index++) {
+      const hop = exactOut ? hops - 1 - index : index;
+      const slot = slots[hop]!;
+      const pool = graph.slotPool[slot]! as PoolIndex;
+      const own = graph.poolToken(pool, graph.slotPositions[slot]! >> 3);
+      const neighbour = graph.slotNeighbour[slot]! as TokenIndex;
+      const nearer = hop === 0 ? request.amount : amounts[hop - 1]!;
+      const further = amounts[hop]!;
+      const pieces = exactOut ? graph.slotOut : graph.slotIn;
+      midPrice *= pieces[slot * PIECE_STRIDE + 1]! / pieces[slot * PIECE_STRIDE]!;
+      steps.push(
+        exactOut
+          ? { pool, tokenIn: own, tokenOut: neighbour, amountIn: further, amountOut: nearer }
+          : { pool, tokenIn: neighbour, tokenOut: own, amountIn: nearer, amountOut: further },
+      );
+    }
+    const amountIn = steps[0]!.amountIn;
+    const amountOut = steps[hops - 1]!.amountOut;
+    // The pieces' rates have the fees in them, so what is missing is the curves' doing.
+    const impact = 1 - Number(amountOut) / (Number(amountIn) * midPrice);
+    return {
+      found: true,
+      amountIn,
+      amountOut,
+      steps,
+      priceImpact: Math.min(Math.max(impact, 0), 1),
+      stamp: graph.stamp,
+    };
+  }
+
+  /** The cold path: nothing was found, so say why. */
+  #reason(request: QuoteRequest): NoQuoteReason {
+    const { tokenIn, tokenOut, maxHops } = request;
+    if (!isLinked(this.#graph, this.#mask, tokenIn, tokenOut, maxHops)) return "NoRoute";
+    if (request.kind === "exactOut") return "InsufficientLiquidity";
+    for (let amount = request.amount << LARGER_BITS; amount < AMOUNT_END; amount <<= LARGER_BITS) {
+      this.#search(request, amount);
+      if (this.#best.hops > 0) return "AmountTooSmall";
+    }
+    return "InsufficientLiquidity";
+  }
+}

@@ -1,0 +1,272 @@
+import {
+  amount0Down,
+  amount0Up,
+  amount1Down,
+  amount1Up,
+  type Book,
+  divideUp,
+  priceAfterToken0In,
+  priceAfterToken0Out,
+  priceAfterToken1In,
+  priceAfterToken1Out,
+  SQRT_RATIO_MAX_X96,
+  SQRT_RATIO_MIN_X96,
+  sqrtRatioAtTick,
+  TICK_MAX,
+  TICK_MIN,
+  tickAtSqrtRatio,
+} from "@millrace/core";
+
+/**
+ * Swaps of Uniswap V3 and its forks (`UniswapV3Pool.swap`, `SwapMath.computeSwapStep`,
+ * `TickBitmap.nextInitializedTickWithinOneWord`), as pure integers.
+ *
+ * A swap walks step by step to the next initialised tick or the end of a word of the tick bitmap,
+ * whichever comes first, and rounds at each. A whole step costs and gives the same whatever the
+ * request is, so a pool's steps in one direction form a *ladder* with running totals: a quote finds
+ * its rung and computes one partial step.
+ */
+
+const PIPS = 1_000_000n;
+const TICKS_A_WORD_BITS = 8;
+const LIQUIDITY_MAX = (1n << 128n) - 1n;
+
+/**
+ * The most steps of one swap. Each word of the bitmap costs over 6,500 gas (a cold storage read
+ * and the step's arithmetic), so more of them fit no transaction (16,777,216 gas, EIP-7825), and no
+ * request can make the walk long.
+ */
+export const STEP_COUNT_MAX = 2_560;
+
+/** A place in a ladder: where the pool stands after some whole steps. */
+export interface Rung {
+  /** What all steps below took, fees included. */
+  readonly amountIn: bigint;
+  /** What they gave. */
+  readonly amountOut: bigint;
+  readonly sqrtPriceX96: bigint;
+  readonly liquidity: bigint;
+  readonly tick: number;
+  /** Steps below. A rung may stand for several when there is no liquidity between. */
+  readonly stepCount: number;
+}
+
+/** The rungs of one pool in one direction, built as far as a request has needed them. */
+export class Ladder {
+  readonly rungs: Rung[];
+  readonly #pool: LadderPool;
+  readonly #zeroForOne: boolean;
+  #complete = false;
+
+  constructor(pool: LadderPool, start: Rung, zeroForOne: boolean) {
+    this.rungs = [start];
+    this.#pool = pool;
+    this.#zeroForOne = zeroForOne;
+  }
+
+  /**
+   * The exact-input swap of all of `amountIn` (≥ 1): the rung where it ends, and what the partial
+   * step from there spends; undefined when the pool cannot take all of it.
+   */
+  descendIn(amountIn: bigint): { rung: Rung; rest: bigint } | undefined {
+    while (this.#last().amountIn < amountIn && this.#extend()) {}
+    if (this.#last().amountIn < amountIn) return undefined;
+    const place = this.#firstFrom((rung) => rung.amountIn >= amountIn);
+    const reached = this.rungs[place]!;
+    if (reached.amountIn === amountIn) return { rung: reached, rest: 0n };
+    const rung = this.rungs[place - 1]!;
+    return { rung, rest: amountIn - rung.amountIn };
+  }
+
+  /** The exact-output swap of `amountOut` (≥ 1), likewise; `above` is where the whole step ends. */
+  descendOut(amountOut: bigint): { rung: Rung; rest: bigint; above: Rung } | undefined {
+    while (this.#last().amountOut < amountOut && this.#extend()) {}
+    if (this.#last().amountOut < amountOut) return undefined;
+    const place = this.#firstFrom((rung) => rung.amountOut >= amountOut);
+    const above = this.rungs[place]!;
+    if (above.amountOut === amountOut) return { rung: above, rest: 0n, above };
+    const rung = this.rungs[place - 1]!;
+    return { rung, rest: amountOut - rung.amountOut, above };
+  }
+
+  #last(): Rung {
+    return this.rungs[this.rungs.length - 1]!;
+  }
+
+  #extend(): boolean {
+    if (this.#complete) return false;
+    const rung = nextRung(this.#pool, this.#last(), this.#zeroForOne);
+    if (rung === undefined) this.#complete = true;
+    else this.rungs.push(rung);
+    return rung !== undefined;
+  }
+
+  /** Place of the first rung that satisfies a condition which holds from some rung on. */
+  #firstFrom(holds: (rung: Rung) => boolean): number {
+    let low = 0;
+    let high = this.rungs.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (holds(this.rungs[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/** What a ladder needs of its pool. */
+export interface LadderPool {
+  readonly feePips: bigint;
+  readonly tickSpacing: number;
+  /** The ticks now. Key: initialised tick. Words: liquidityNet, an int128, low word first. */
+  readonly book: () => Book;
+}
+
+/**
+ * The rung after `rung`, or undefined when there is none: the price is at its limit, the contract
+ * would revert (liquidity below 0 or too large, no price yet), or the steps are used up.
+ */
+export function nextRung(pool: LadderPool, rung: Rung, zeroForOne: boolean): Rung | undefined {
+  const limit = zeroForOne ? SQRT_RATIO_MIN_X96 + 1n : SQRT_RATIO_MAX_X96 - 1n;
+  if (rung.sqrtPriceX96 === limit || rung.sqrtPriceX96 === 0n) return undefined;
+  const { tickSpacing } = pool;
+  const book = pool.book();
+  let { tick, stepCount } = rung;
+  let next: number;
+  let place: number;
+  for (;;) {
+    if (stepCount === STEP_COUNT_MAX) return undefined;
+    stepCount++;
+    next = nextTick(book, tickSpacing, tick, zeroForOne);
+    place = findKey(book.keys, next);
+    // Without liquidity a step moves nothing but the price: only where it ends counts.
+    if (rung.liquidity > 0n || place >= 0 || next === TICK_MIN || next === TICK_MAX) break;
+    tick = zeroForOne ? next - 1 : next;
+  }
+  const ratio = sqrtRatioAtTick(next);
+  const target = zeroForOne ? (ratio < limit ? limit : ratio) : ratio > limit ? limit : ratio;
+  const step = wholeStep(rung.sqrtPriceX96, target, rung.liquidity, pool.feePips, zeroForOne);
+  let liquidity = rung.liquidity;
+  // At the limit the contract stops before it crosses the tick.
+  if (place >= 0 && target === ratio) {
+    liquidity += zeroForOne ? -liquidityNet(book, place) : liquidityNet(book, place);
+    if (liquidity < 0n || liquidity > LIQUIDITY_MAX) return undefined;
+  }
+  return {
+    amountIn: rung.amountIn + step.amountIn,
+    amountOut: rung.amountOut + step.amountOut,
+    sqrtPriceX96: target,
+    liquidity,
+    tick: target !== ratio ? tickAtSqrtRatio(target) : zeroForOne ? next - 1 : next,
+    stepCount,
+  };
+}
+
+function wholeStep(
+  price: bigint,
+  target: bigint,
+  liquidity: bigint,
+  feePips: bigint,
+  zeroForOne: boolean,
+): { amountIn: bigint; amountOut: bigint } {
+  if (liquidity === 0n) return { amountIn: 0n, amountOut: 0n };
+  const amountIn = amountInBetween(price, target, liquidity, zeroForOne);
+  return {
+    amountIn: amountIn + feeOn(amountIn, feePips),
+    amountOut: amountOutBetween(price, target, liquidity, zeroForOne),
+  };
+}
+
+/** The partial step that spends all of `amountIn`, which is less than the whole step takes. */
+export function partialStepExactIn(
+  rung: Rung,
+  amountIn: bigint,
+  feePips: bigint,
+  zeroForOne: boolean,
+): { amountOut: bigint; sqrtPriceX96: bigint } {
+  const { sqrtPriceX96: price, liquidity } = rung;
+  const amountInLessFee = (amountIn * (PIPS - feePips)) / PIPS;
+  const sqrtPriceX96 = zeroForOne
+    ? priceAfterToken0In(price, liquidity, amountInLessFee)
+    : priceAfterToken1In(price, liquidity, amountInLessFee);
+  return { amountOut: amountOutBetween(price, sqrtPriceX96, liquidity, zeroForOne), sqrtPriceX96 };
+}
+
+/**
+ * The partial step that gives exactly `amountOut`, which is less than the whole step gives;
+ * undefined where the contract reverts.
+ */
+export function partialStepExactOut(
+  rung: Rung,
+  amountOut: bigint,
+  feePips: bigint,
+  zeroForOne: boolean,
+): { amountIn: bigint; sqrtPriceX96: bigint } | undefined {
+  const { sqrtPriceX96: price, liquidity } = rung;
+  const sqrtPriceX96 = zeroForOne
+    ? priceAfterToken1Out(price, liquidity, amountOut)
+    : priceAfterToken0Out(price, liquidity, amountOut);
+  if (sqrtPriceX96 === undefined) return undefined;
+  const amountIn = amountInBetween(price, sqrtPriceX96, liquidity, zeroForOne);
+  return { amountIn: amountIn + feeOn(amountIn, feePips), sqrtPriceX96 };
+}
+
+/** Paid in, so rounded up. */
+function amountInBetween(from: bigint, to: bigint, liquidity: bigint, zeroForOne: boolean): bigint {
+  return zeroForOne ? amount0Up(to, from, liquidity) : amount1Up(from, to, liquidity);
+}
+
+/** Paid out, so rounded down. */
+function amountOutBetween(
+  from: bigint,
+  to: bigint,
+  liquidity: bigint,
+  zeroForOne: boolean,
+): bigint {
+  return zeroForOne ? amount1Down(to, from, liquidity) : amount0Down(from, to, liquidity);
+}
+
+/** The fee on top of an amount that was priced without it; for the pool, so rounded up. */
+function feeOn(amountIn: bigint, feePips: bigint): bigint {
+  return divideUp(amountIn * feePips, PIPS - feePips);
+}
+
+/**
+ * The tick where a step from `tick` ends: the next initialised one, at or below it when the price
+ * falls, above it when it rises, but no further than the end of the bitmap's word.
+ */
+function nextTick(book: Book, tickSpacing: number, tick: number, zeroForOne: boolean): number {
+  const compressed = Math.floor(tick / tickSpacing);
+  if (zeroForOne) {
+    const wordStart = (compressed >> TICKS_A_WORD_BITS) << TICKS_A_WORD_BITS;
+    const place = lastAtOrBelow(book.keys, tick);
+    const initialised = place < 0 ? TICK_MIN : book.keys[place]!;
+    return Math.max(initialised, wordStart * tickSpacing, TICK_MIN);
+  }
+  const wordEnd = (((compressed + 1) >> TICKS_A_WORD_BITS) << TICKS_A_WORD_BITS) + 255;
+  const place = lastAtOrBelow(book.keys, tick) + 1;
+  const initialised = place === book.keys.length ? TICK_MAX : book.keys[place]!;
+  return Math.min(initialised, wordEnd * tickSpacing, TICK_MAX);
+}
+
+/** Place of the greatest key that is at most `key`, or -1. */
+export function lastAtOrBelow(keys: Int32Array, key: number): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keys[middle]! <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function findKey(keys: Int32Array, key: number): number {
+  const place = lastAtOrBelow(keys, key);
+  return place >= 0 && keys[place] === key ? place : -1;
+}
+
+/** The int128 at a place of the book. */
+export function liquidityNet(book: Book, place: number): bigint {
+  return (book.words[2 * place + 1]! << 64n) | BigInt.asUintN(64, book.words[2 * place]!);
+}

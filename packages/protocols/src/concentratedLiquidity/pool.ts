@@ -1,0 +1,341 @@
+import {
+  amount0Down,
+  amount1Down,
+  BOOK_WORDS,
+  type Book,
+  bookOf,
+  ESTIMATE_ERROR,
+  PiecewiseCurve,
+  type PoolFamily,
+  type PoolGraph,
+  type PoolIndex,
+  type PoolShape,
+  type PoolState,
+  type PoolSwap,
+  type Protocol,
+  REFUSED,
+  readWords,
+  readWords2,
+  SQRT_RATIO_MAX_X96,
+  SQRT_RATIO_MIN_X96,
+  sqrtRatioAtTick,
+  TICK_MAX,
+  TICK_MIN,
+  tickAtSqrtRatio,
+  writeWords,
+} from "@millrace/core";
+import {
+  Ladder,
+  lastAtOrBelow,
+  liquidityNet,
+  partialStepExactIn,
+  partialStepExactOut,
+  type Rung,
+  STEP_COUNT_MAX,
+} from "./math.ts";
+
+/** State: sqrtPriceX96 (three words), liquidity (two), tick (one, two's complement). */
+const SQRT_PRICE_WORDS = 3;
+const LIQUIDITY_AT = 3;
+const LIQUIDITY_WORDS = 2;
+const TICK_AT = 5;
+const STATE_WORDS = 6;
+
+const PIPS = 1_000_000;
+const TICK_SPACING_MAX = 16_384;
+/** Rungs kept over all pools, about 30 MB; past that all ladders start anew. */
+const RUNG_COUNT_MAX = 1 << 17;
+
+/** Pools of Uniswap V3 and its forks; `parameter` of a pool is its tick spacing. */
+export const concentratedLiquidity: Protocol = {
+  name: "concentrated-liquidity",
+  stateWords: STATE_WORDS,
+  check,
+  open,
+};
+
+/** What a pool of this family holds. `ticks` ascend; without them the pool keeps those it has. */
+export interface ConcentratedState {
+  readonly sqrtPriceX96: bigint;
+  readonly tick: number;
+  readonly liquidity: bigint;
+  readonly ticks?: ReadonlyArray<readonly [tick: number, liquidityNet: bigint]>;
+}
+
+/** The state of a pool as the graph keeps it. Throws for numbers wider than the contract's. */
+export function encodeConcentrated(state: ConcentratedState): PoolState {
+  const words = new BigUint64Array(STATE_WORDS);
+  writeWords(words, 0, SQRT_PRICE_WORDS, state.sqrtPriceX96);
+  writeWords(words, LIQUIDITY_AT, LIQUIDITY_WORDS, state.liquidity);
+  words[TICK_AT] = BigInt.asUintN(64, BigInt(state.tick));
+  return state.ticks === undefined ? { words } : { words, book: encodeTicks(state.ticks) };
+}
+
+function encodeTicks(ticks: NonNullable<ConcentratedState["ticks"]>): Book {
+  const keys = new Int32Array(ticks.length);
+  const words = new BigInt64Array(BOOK_WORDS * ticks.length);
+  for (let place = 0; place < ticks.length; place++) {
+    const [tick, net] = ticks[place]!;
+    if (BigInt.asIntN(128, net) !== net) throw new RangeError(`liquidityNet ${net}`);
+    keys[place] = tick;
+    words[BOOK_WORDS * place] = BigInt.asIntN(64, net);
+    words[BOOK_WORDS * place + 1] = net >> 64n;
+  }
+  return { keys, words };
+}
+
+function check(pool: PoolShape, state: PoolState | undefined): string | undefined {
+  if (pool.tokenCount !== 2) return `${pool.tokenCount} tokens`;
+  if (pool.feePips >= PIPS) return `a fee of ${pool.feePips} pips`;
+  if (pool.parameter < 1 || pool.parameter >= TICK_SPACING_MAX) {
+    return `a tick spacing of ${pool.parameter}`;
+  }
+  if (state === undefined) return undefined;
+  const price = readWords(state.words, 0, SQRT_PRICE_WORDS);
+  if (price === 0n) return undefined; // created, not initialised: nothing to quote
+  if (price < SQRT_RATIO_MIN_X96 || price >= SQRT_RATIO_MAX_X96) return `sqrtPriceX96 ${price}`;
+  // A price that has just crossed a tick downwards stands on it, with the tick below as its own.
+  const tick = Number(BigInt.asIntN(64, state.words[TICK_AT]!));
+  const tickOfPrice = tickAtSqrtRatio(price);
+  const onTick = sqrtRatioAtTick(tickOfPrice) === price;
+  if (tick !== tickOfPrice && !(onTick && tick === tickOfPrice - 1)) {
+    return `tick ${tick} at the price of tick ${tickOfPrice}`;
+  }
+  return state.book === undefined ? undefined : checkBook(state.book, pool.parameter);
+}
+
+function checkBook(book: Book, tickSpacing: number): string | undefined {
+  if (book.words.length !== BOOK_WORDS * book.keys.length) return "a torn book";
+  let previous = TICK_MIN - 1;
+  for (const tick of book.keys) {
+    if (tick <= previous || tick > TICK_MAX) return `tick ${tick} after ${previous}`;
+    if (tick % tickSpacing !== 0) return `tick ${tick} with spacing ${tickSpacing}`;
+    previous = tick;
+  }
+  return undefined;
+}
+
+function open(graph: PoolGraph): PoolFamily {
+  // Index: 2 × pool + (zeroForOne ? 1 : 0). Each is of one version of its pool.
+  const ladders: Array<Versioned<Ladder> | undefined> = [];
+  const curves: Array<Versioned<PiecewiseCurve> | undefined> = [];
+  let rungCount = 0;
+
+  function start(pool: PoolIndex): Rung {
+    const at = graph.poolStateStart[pool]!;
+    return {
+      amountIn: 0n,
+      amountOut: 0n,
+      sqrtPriceX96: readWords(graph.stateWords, at, SQRT_PRICE_WORDS),
+      liquidity: readWords2(graph.stateWords, at + LIQUIDITY_AT),
+      tick: Number(BigInt.asIntN(64, graph.stateWords[at + TICK_AT]!)),
+      stepCount: 0,
+    };
+  }
+
+  function ladderOf(pool: PoolIndex, zeroForOne: boolean): Ladder {
+    const key = 2 * pool + (zeroForOne ? 1 : 0);
+    const version = graph.poolVersion[pool]!;
+    const kept = ladders[key];
+    if (kept?.version === version) return kept.value;
+    if (kept !== undefined) rungCount -= kept.value.rungs.length;
+    const ladderPool = {
+      feePips: BigInt(graph.poolFeePips[pool]!),
+      tickSpacing: graph.poolParameter[pool]!,
+      book: () => bookOf(graph, pool),
+    };
+    const value = new Ladder(ladderPool, start(pool), zeroForOne);
+    ladders[key] = { version, value };
+    rungCount++;
+    return value;
+  }
+
+  /** Counts what a descent added, and drops all ladders when they have grown too large together. */
+  function descended<A>(ladder: Ladder, descend: () => A): A {
+    const before = ladder.rungs.length;
+    const place = descend();
+    rungCount += ladder.rungs.length - before;
+    if (rungCount > RUNG_COUNT_MAX) {
+      ladders.length = 0;
+      rungCount = 0;
+    }
+    return place;
+  }
+
+  function curveOf(pool: PoolIndex, zeroForOne: boolean): PiecewiseCurve {
+    const key = 2 * pool + (zeroForOne ? 1 : 0);
+    const version = graph.poolVersion[pool]!;
+    const kept = curves[key];
+    if (kept?.version === version) return kept.value;
+    const gamma = 1 - graph.poolFeePips[pool]! / PIPS;
+    const value = tickCurve(() => bookOf(graph, pool), start(pool), gamma, zeroForOne);
+    curves[key] = { version, value };
+    return value;
+  }
+
+  function quoteExactIn(pool: PoolIndex, tokenIn: number, _out: number, amountIn: bigint): bigint {
+    return exactIn(pool, tokenIn, amountIn)?.amountOut ?? REFUSED;
+  }
+
+  function exactIn(pool: PoolIndex, tokenIn: number, amountIn: bigint) {
+    const zeroForOne = tokenIn === 0;
+    // Far past its capacity the ladder need not be built to know it.
+    if (Number(amountIn) > capacityIn(pool, tokenIn)) return undefined;
+    const ladder = ladderOf(pool, zeroForOne);
+    const place = descended(ladder, () => ladder.descendIn(amountIn));
+    if (place === undefined) return undefined;
+    const { rung, rest } = place;
+    if (rest === 0n) return { ...rung, rung };
+    const feePips = BigInt(graph.poolFeePips[pool]!);
+    const step = partialStepExactIn(rung, rest, feePips, zeroForOne);
+    return { amountOut: rung.amountOut + step.amountOut, sqrtPriceX96: step.sqrtPriceX96, rung };
+  }
+
+  function exactOut(pool: PoolIndex, tokenIn: number, amountOut: bigint) {
+    const zeroForOne = tokenIn === 0;
+    if (curveOf(pool, zeroForOne).exactOut(Number(amountOut)) === Number.POSITIVE_INFINITY) {
+      return undefined;
+    }
+    const ladder = ladderOf(pool, zeroForOne);
+    const place = descended(ladder, () => ladder.descendOut(amountOut));
+    if (place === undefined) return undefined;
+    const { rung, rest, above } = place;
+    if (rest === 0n) return { ...rung, rung };
+    const feePips = BigInt(graph.poolFeePips[pool]!);
+    const step = partialStepExactOut(rung, rest, feePips, zeroForOne);
+    if (step === undefined) return undefined;
+    const { sqrtPriceX96 } = step;
+    // Rounding the price against the trader may bring it all the way: then the tick is crossed.
+    const at = sqrtPriceX96 === above.sqrtPriceX96 ? above : rung;
+    return { amountIn: rung.amountIn + step.amountIn, sqrtPriceX96, rung: at };
+  }
+
+  /** The state after a swap that ended at a price within, or at the start of, a rung's step. */
+  function after(sqrtPriceX96: bigint, rung: Rung): PoolState {
+    const tick = sqrtPriceX96 === rung.sqrtPriceX96 ? rung.tick : tickAtSqrtRatio(sqrtPriceX96);
+    return encodeConcentrated({ sqrtPriceX96, tick, liquidity: rung.liquidity });
+  }
+
+  function capacityIn(pool: PoolIndex, tokenIn: number): number {
+    const gamma = 1 - graph.poolFeePips[pool]! / PIPS;
+    // Each step rounds up twice and the fee once more.
+    const rounding = (3 * STEP_COUNT_MAX) / gamma;
+    return curveOf(pool, tokenIn === 0).capacity() * (1 + ESTIMATE_ERROR) + rounding;
+  }
+
+  return {
+    quoteExactIn,
+    quoteExactOut: (pool, tokenIn, _tokenOut, amountOut) =>
+      exactOut(pool, tokenIn, amountOut)?.amountIn ?? REFUSED,
+    swapExactIn: (pool, tokenIn, _tokenOut, amountIn): PoolSwap | undefined => {
+      const swap = exactIn(pool, tokenIn, amountIn);
+      if (swap === undefined || swap.amountOut === 0n) return undefined;
+      const { amountOut, sqrtPriceX96, rung } = swap;
+      return { pool, amountIn, amountOut, state: after(sqrtPriceX96, rung) };
+    },
+    swapExactOut: (pool, tokenIn, _tokenOut, amountOut): PoolSwap | undefined => {
+      const swap = exactOut(pool, tokenIn, amountOut);
+      if (swap === undefined) return undefined;
+      const { amountIn, sqrtPriceX96, rung } = swap;
+      return { pool, amountIn, amountOut, state: after(sqrtPriceX96, rung) };
+    },
+    leadingPiece: (pool, tokenIn, _tokenOut, into, at) =>
+      curveOf(pool, tokenIn === 0).leading(into, at),
+    estimateExactIn: (pool, tokenIn, _tokenOut, amountIn) =>
+      curveOf(pool, tokenIn === 0).exactIn(amountIn),
+    estimateExactOut: (pool, tokenIn, _tokenOut, amountOut) =>
+      curveOf(pool, tokenIn === 0).exactOut(amountOut),
+    capacityIn,
+    midPrice: (pool, tokenIn) => {
+      const { sqrtPriceX96 } = start(pool);
+      const price = (Number(sqrtPriceX96) / 2 ** 96) ** 2;
+      return sqrtPriceX96 === 0n ? 0 : tokenIn === 0 ? price : 1 / price;
+    },
+    // The curve counts inputs with their fee: taken off, it is what moves the price.
+    depth: (pool, tokenIn) =>
+      curveOf(pool, tokenIn === 0).depth(0.98) * (1 - graph.poolFeePips[pool]! / PIPS),
+    tokenAmounts: (pool) => heldAmounts(start(pool), bookOf(graph, pool)),
+    priceAndLiquidity: start,
+  };
+}
+
+interface Versioned<A> {
+  readonly version: number;
+  readonly value: A;
+}
+
+/** The swap curve of a tick book: between two ticks, x·y = k with virtual reserves L/√P and L√P. */
+function tickCurve(
+  book: () => Book,
+  from: Rung,
+  gamma: number,
+  zeroForOne: boolean,
+): PiecewiseCurve {
+  const end = zeroForOne ? SQRT_RATIO_MIN_X96 + 1n : SQRT_RATIO_MAX_X96 - 1n;
+  let price = from.sqrtPriceX96;
+  let liquidity = from.liquidity;
+  let place = lastAtOrBelow(book().keys, from.tick) + (zeroForOne ? 0 : 1);
+
+  /** Walks to the end of the next range that holds liquidity, and appends it. */
+  return new PiecewiseCurve((curve) => {
+    while (price !== 0n && price !== end) {
+      const ticks = book();
+      const tick = ticks.keys[place];
+      const ratio = tick === undefined ? end : sqrtRatioAtTick(tick);
+      const target = zeroForOne ? (ratio < end ? end : ratio) : ratio > end ? end : ratio;
+      const holds = liquidity > 0n && target !== price;
+      if (holds) appendRange(curve, Number(liquidity), price, target, gamma, zeroForOne);
+      price = target;
+      if (tick !== undefined && target === ratio) {
+        liquidity += zeroForOne ? -liquidityNet(ticks, place) : liquidityNet(ticks, place);
+        if (liquidity < 0n) price = end; // the contract reverts from here on
+      }
+      place += zeroForOne ? -1 : 1;
+      if (holds) return true;
+    }
+    return false;
+  });
+}
+
+function appendRange(
+  curve: PiecewiseCurve,
+  liquidity: number,
+  fromX96: bigint,
+  toX96: bigint,
+  gamma: number,
+  zeroForOne: boolean,
+): void {
+  const from = Number(fromX96) / 2 ** 96;
+  const to = Number(toX96) / 2 ** 96;
+  if (zeroForOne) {
+    const x = liquidity / from;
+    curve.append(x / gamma, liquidity * from, (x * (from - to)) / to / gamma);
+  } else {
+    curve.append((liquidity * from) / gamma, liquidity / from, (liquidity * (to - from)) / gamma);
+  }
+}
+
+/** What all ranges hold: token1 below the price, token0 above it, each range rounded down. */
+function heldAmounts(pool: Rung, book: Book): bigint[] {
+  if (pool.sqrtPriceX96 === 0n) return [0n, 0n];
+  let amount0 = 0n;
+  let amount1 = 0n;
+  const middle = lastAtOrBelow(book.keys, pool.tick);
+  let liquidity = pool.liquidity;
+  let price = pool.sqrtPriceX96;
+  for (let place = middle; place >= 0 && liquidity >= 0n; place--) {
+    const ratio = sqrtRatioAtTick(book.keys[place]!);
+    amount1 += amount1Down(ratio, price, liquidity);
+    liquidity -= liquidityNet(book, place);
+    price = ratio;
+  }
+  liquidity = pool.liquidity;
+  price = pool.sqrtPriceX96;
+  for (let place = middle + 1; place < book.keys.length && liquidity >= 0n; place++) {
+    const ratio = sqrtRatioAtTick(book.keys[place]!);
+    amount0 += amount0Down(price, ratio, liquidity);
+    liquidity += liquidityNet(book, place);
+    price = ratio;
+  }
+  return [amount0, amount1];
+}

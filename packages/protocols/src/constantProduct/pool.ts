@@ -1,0 +1,210 @@
+import {
+  type PoolFamily,
+  type PoolGraph,
+  type PoolIndex,
+  type PoolShape,
+  type PoolState,
+  type Protocol,
+  REFUSED,
+  readWords2,
+  squareRoot,
+  wordsToNumber2,
+  writeWords,
+} from "@millrace/core";
+import {
+  amountInFeeFirst,
+  amountInFeeInside,
+  amountOutFeeFirst,
+  amountOutFeeInside,
+  FEE_FIRST,
+  FEE_INSIDE,
+  feeFirst,
+  RESERVE_MAX_FEE_FIRST,
+  RESERVE_MAX_FEE_INSIDE,
+} from "./math.ts";
+
+/** State: reserve0 and reserve1, two words each, at these places. */
+const RESERVE_WORDS = 2;
+const STATE_WORDS = 2 * RESERVE_WORDS;
+
+const PIPS = 1_000_000;
+/**
+ * Reserves are rounded to floats, x and y to three operations more: all told below 2^-50, which
+ * makes y safe to subtract from (see `leadingPiece` in the contract: estimates are upper bounds).
+ */
+const ROUNDING_UP = 1 + 2 ** -48;
+/** The price falls by 2 % when the input's reserve has grown by this factor less one. */
+const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
+
+/** Two-token pools of x·y = k; `parameter` of a pool is its rounding rule (see math.ts). */
+export const constantProduct: Protocol = {
+  name: "constant-product",
+  stateWords: STATE_WORDS,
+  check,
+  open,
+};
+
+/** The state of a pool with these two reserves. Throws for one below 0 or from 2^128 up. */
+export function encodeReserves(reserves: ReadonlyArray<bigint>): PoolState {
+  const [reserve0, reserve1] = reserves;
+  if (reserve0 === undefined || reserve1 === undefined || reserves.length !== 2) {
+    throw new RangeError(`${reserves.length} reserves`);
+  }
+  if (reserve0 < 0n || reserve1 < 0n) throw new RangeError("a negative reserve");
+  const words = new BigUint64Array(STATE_WORDS);
+  writeWords(words, 0, RESERVE_WORDS, reserve0);
+  writeWords(words, RESERVE_WORDS, RESERVE_WORDS, reserve1);
+  return { words };
+}
+
+function check(pool: PoolShape, state: PoolState | undefined): string | undefined {
+  if (pool.tokenCount !== 2) return `${pool.tokenCount} tokens`;
+  if (pool.feePips >= PIPS) return `a fee of ${pool.feePips} pips`;
+  if (pool.parameter !== FEE_INSIDE && pool.parameter !== FEE_FIRST) {
+    return `no rounding rule ${pool.parameter}`;
+  }
+  if (state === undefined) return undefined;
+  for (let token = 0; token < 2; token++) {
+    const reserve = readWords2(state.words, token * RESERVE_WORDS);
+    if (reserve > reserveMax(pool.parameter)) return `a reserve of ${reserve}`;
+  }
+  return undefined;
+}
+
+function reserveMax(parameter: number): bigint {
+  return parameter === FEE_INSIDE ? RESERVE_MAX_FEE_INSIDE : RESERVE_MAX_FEE_FIRST;
+}
+
+function open(graph: PoolGraph): PoolFamily {
+  function reserve(pool: PoolIndex, token: number): bigint {
+    return readWords2(graph.stateWords, graph.poolStateStart[pool]! + token * RESERVE_WORDS);
+  }
+
+  function reserveFloat(pool: PoolIndex, token: number): number {
+    return wordsToNumber2(graph.stateWords, graph.poolStateStart[pool]! + token * RESERVE_WORDS);
+  }
+
+  function quoteExactIn(
+    pool: PoolIndex,
+    tokenIn: number,
+    tokenOut: number,
+    amountIn: bigint,
+  ): bigint {
+    const reserveIn = reserve(pool, tokenIn);
+    const reserveOut = reserve(pool, tokenOut);
+    if (reserveIn === 0n || reserveOut === 0n) return REFUSED;
+    const parameter = graph.poolParameter[pool]!;
+    if (reserveIn + amountIn > reserveMax(parameter)) return REFUSED;
+    const feePips = BigInt(graph.poolFeePips[pool]!);
+    return parameter === FEE_INSIDE
+      ? amountOutFeeInside(amountIn, reserveIn, reserveOut, feePips)
+      : amountOutFeeFirst(amountIn, reserveIn, reserveOut, feePips);
+  }
+
+  function quoteExactOut(
+    pool: PoolIndex,
+    tokenIn: number,
+    tokenOut: number,
+    amountOut: bigint,
+  ): bigint {
+    const reserveIn = reserve(pool, tokenIn);
+    const reserveOut = reserve(pool, tokenOut);
+    if (reserveIn === 0n || amountOut >= reserveOut) return REFUSED;
+    const parameter = graph.poolParameter[pool]!;
+    const feePips = BigInt(graph.poolFeePips[pool]!);
+    const amountIn =
+      parameter === FEE_INSIDE
+        ? amountInFeeInside(amountOut, reserveIn, reserveOut, feePips)
+        : amountInFeeFirst(amountOut, reserveIn, reserveOut, feePips);
+    return reserveIn + amountIn > reserveMax(parameter) ? REFUSED : amountIn;
+  }
+
+  function swapped(pool: PoolIndex, tokenIn: number, amountIn: bigint, amountOut: bigint) {
+    const leaves =
+      graph.poolParameter[pool] === FEE_FIRST
+        ? feeFirst(amountIn, BigInt(graph.poolFeePips[pool]!))
+        : 0n;
+    const reserveIn = reserve(pool, tokenIn) + amountIn - leaves;
+    const reserveOut = reserve(pool, 1 - tokenIn) - amountOut;
+    const state = encodeReserves(tokenIn === 0 ? [reserveIn, reserveOut] : [reserveOut, reserveIn]);
+    return { pool, amountIn, amountOut, state };
+  }
+
+  /** Writes x, y and limit of the curve; a pool with an empty side gives nothing. */
+  function leadingPiece(
+    pool: PoolIndex,
+    tokenIn: number,
+    tokenOut: number,
+    into: Float64Array,
+    at: number,
+  ): void {
+    const x = reserveFloat(pool, tokenIn);
+    const y = reserveFloat(pool, tokenOut);
+    const live = x > 0 && y > 0;
+    into[at] = live ? (x * PIPS) / (PIPS - graph.poolFeePips[pool]!) : 0;
+    into[at + 1] = live ? y * ROUNDING_UP : 0;
+    into[at + 2] = live ? capacityIn(pool, tokenIn, tokenOut) : 0;
+  }
+
+  function capacityIn(pool: PoolIndex, tokenIn: number, tokenOut: number): number {
+    if (reserveFloat(pool, tokenOut) === 0) return 0;
+    return Number(reserveMax(graph.poolParameter[pool]!) - reserve(pool, tokenIn)) * ROUNDING_UP;
+  }
+
+  const piece = new Float64Array(3);
+
+  function estimateExactIn(
+    pool: PoolIndex,
+    tokenIn: number,
+    tokenOut: number,
+    amountIn: number,
+  ): number {
+    leadingPiece(pool, tokenIn, tokenOut, piece, 0);
+    const fillable = Math.min(amountIn, piece[2]!);
+    return fillable === 0 ? 0 : (piece[1]! * fillable) / (piece[0]! + fillable);
+  }
+
+  function estimateExactOut(
+    pool: PoolIndex,
+    tokenIn: number,
+    tokenOut: number,
+    amountOut: number,
+  ): number {
+    leadingPiece(pool, tokenIn, tokenOut, piece, 0);
+    if (amountOut >= piece[1]!) return Number.POSITIVE_INFINITY;
+    const amountIn = (piece[0]! * amountOut) / (piece[1]! - amountOut);
+    return amountIn > piece[2]! * ROUNDING_UP ? Number.POSITIVE_INFINITY : amountIn;
+  }
+
+  return {
+    quoteExactIn,
+    quoteExactOut,
+    swapExactIn: (pool, tokenIn, tokenOut, amountIn) => {
+      const amountOut = quoteExactIn(pool, tokenIn, tokenOut, amountIn);
+      return amountOut > 0n ? swapped(pool, tokenIn, amountIn, amountOut) : undefined;
+    },
+    swapExactOut: (pool, tokenIn, tokenOut, amountOut) => {
+      const amountIn = quoteExactOut(pool, tokenIn, tokenOut, amountOut);
+      return amountIn === REFUSED ? undefined : swapped(pool, tokenIn, amountIn, amountOut);
+    },
+    leadingPiece,
+    estimateExactIn,
+    estimateExactOut,
+    capacityIn,
+    midPrice: (pool, tokenIn, tokenOut) => {
+      const x = reserveFloat(pool, tokenIn);
+      return x === 0 ? 0 : reserveFloat(pool, tokenOut) / x;
+    },
+    depth: (pool, tokenIn, tokenOut) =>
+      reserveFloat(pool, tokenOut) === 0 ? 0 : reserveFloat(pool, tokenIn) * DEPTH_FACTOR,
+    tokenAmounts: (pool) => [reserve(pool, 0), reserve(pool, 1)],
+    priceAndLiquidity: (pool) => {
+      const reserve0 = reserve(pool, 0);
+      const reserve1 = reserve(pool, 1);
+      return {
+        sqrtPriceX96: reserve0 === 0n ? 0n : squareRoot((reserve1 << 192n) / reserve0),
+        liquidity: squareRoot(reserve0 * reserve1),
+      };
+    },
+  };
+}
