@@ -13,7 +13,12 @@ import { fileURLToPath } from "node:url";
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, "node_modules");
 const stampFile = join(modules, ".millrace-lockfile");
-const projectNode = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+const projectNode = join(
+  modules,
+  "node",
+  "bin",
+  process.platform === "win32" ? "node.exe" : "node",
+);
 const packageManager = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).packageManager;
 
 function fail(message) {
@@ -35,8 +40,10 @@ function setUp() {
     ["--yes", packageManager, "install", "--frozen-lockfile", "--config.confirmModulesPurge=false"],
     { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" },
   );
-  if (install.status !== 0) fail(`the installation failed (${install.error?.message ?? `exit code ${install.status}`})`);
-  if (!existsSync(projectNode)) fail("the installation brought no Node: is its install script allowed?");
+  if (install.status !== 0)
+    fail(`the installation failed (${install.error?.message ?? `exit code ${install.status}`})`);
+  if (!existsSync(projectNode))
+    fail("the installation brought no Node: is its install script allowed?");
   mkdirSync(modules, { recursive: true });
   writeFileSync(stampFile, stamp);
 }
@@ -44,8 +51,13 @@ function setUp() {
 /** Runs one command on the project's Node, passing signals on, and gives its exit code. */
 function run(args) {
   return new Promise((done) => {
-    const path = [dirname(projectNode), join(modules, ".bin"), process.env.PATH].join(process.platform === "win32" ? ";" : ":");
-    const child = spawn(projectNode, args, { stdio: "inherit", env: { ...process.env, PATH: path } });
+    const path = [dirname(projectNode), join(modules, ".bin"), process.env.PATH].join(
+      process.platform === "win32" ? ";" : ":",
+    );
+    const child = spawn(projectNode, args, {
+      stdio: "inherit",
+      env: { ...process.env, PATH: path },
+    });
     // A signal to the group reaches the child as well; one to this process alone is passed on.
     const forward = (signal) => child.exitCode === null && child.kill(signal);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward);
@@ -65,7 +77,8 @@ function tool(name) {
 }
 
 async function main([first, ...rest]) {
-  if (first === undefined) fail("usage: node run.mjs FILE.ts | check | emit PACKAGE | TOOL [ARGUMENT ...]");
+  if (first === undefined)
+    fail("usage: node run.mjs FILE.ts | check | emit PACKAGE | TOOL [ARGUMENT ...]");
   setUp();
   if (first === "check") {
     for (const args of [[tool("biome"), "ci", "."], [tool("knip")], [tool("tsc"), "-p", root]]) {
@@ -79,7 +92,8 @@ async function main([first, ...rest]) {
     rmSync(join(folder, "dist"), { recursive: true, force: true });
     return run([tool("tsc"), "-p", join(folder, "tsconfig.build.json")]);
   }
-  if (/\.m?[jt]s$/.test(first)) return run(["--disable-warning=ExperimentalWarning", resolve(root, first), ...rest]);
+  if (/\.m?[jt]s$/.test(first))
+    return run(["--disable-warning=ExperimentalWarning", resolve(root, first), ...rest]);
   return run([tool(first), ...rest]);
 }
 

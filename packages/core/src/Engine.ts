@@ -1,6 +1,6 @@
 import { Context, Deferred, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect";
-import type { MarketBlock } from "./graph/MarketBlock.ts";
-import type { PoolGraph, PoolIndex } from "./graph/PoolGraph.ts";
+import type { MarketBlock, TokenListing } from "./graph/MarketBlock.ts";
+import type { PoolGraph, PoolIndex, TokenIndex } from "./graph/PoolGraph.ts";
 import type { AppliedBlock } from "./graph/PoolGraphWriter.ts";
 import { type MarketSource, MarketSourceError } from "./MarketSource.ts";
 import { openMarket } from "./openMarket.ts";
@@ -32,6 +32,10 @@ export class Engine extends Context.Service<
     readonly graph: PoolGraph;
     /** The arithmetic of a pool. */
     readonly familyOf: (pool: PoolIndex) => PoolFamily;
+    /** What the source said of a token. */
+    readonly tokenListing: (token: TokenIndex) => TokenListing;
+    /** Total supply in smallest units, as the source last said it. */
+    readonly totalSupply: (token: TokenIndex) => bigint | undefined;
     /** The best route now, synchronously; microseconds. See `QuoteRequest` for what it relies on. */
     readonly quoteUnsafe: (request: QuoteRequest) => QuoteResult;
     /** The best route now; fails with the reason when there is none. */
@@ -58,12 +62,23 @@ function makeEngine(
     const { source, protocols } = options;
     const { graph, families, writer, router } = openMarket(source.chainId, protocols);
     const hub = yield* PubSub.sliding<AppliedBlock>({ capacity: 64 });
+    // Index: token.
+    const listings: TokenListing[] = [];
+    const supplies: Array<bigint | undefined> = [];
     const listeners = new Set<(block: AppliedBlock) => void>();
     const firstBlock = yield* Deferred.make<void, MarketSourceError>();
     const failure = yield* Deferred.make<never, MarketSourceError>();
 
     const apply = Effect.fnUntraced(function* (block: MarketBlock) {
       const applied = writer.applyBlock(block);
+      for (const listing of block.tokens) {
+        const token = graph.findToken(listing.address);
+        if (token !== undefined) listings[token] ??= listing;
+      }
+      for (const { token: address, totalSupply } of block.supplies) {
+        const token = graph.findToken(address);
+        if (token !== undefined) supplies[token] = totalSupply;
+      }
       for (const listener of listeners) listener(applied);
       PubSub.publishUnsafe(hub, applied);
       yield* Deferred.succeed(firstBlock, undefined);
@@ -95,6 +110,8 @@ function makeEngine(
     return Engine.of({
       graph,
       familyOf: (pool) => families[graph.poolProtocol[pool]!]!,
+      tokenListing: (token) => listings[token]!,
+      totalSupply: (token) => supplies[token],
       quoteUnsafe: (request) => router.quote(request),
       quote: Effect.fnUntraced(function* (request: QuoteRequest) {
         const result = router.quote(request);

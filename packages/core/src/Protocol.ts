@@ -47,8 +47,8 @@ export interface PoolFamily {
 
   /**
    * The piece that starts at the current price, for the search to compute inline: for amounts of
-   * the input up to `limit`, output = y × amount / (x + amount). Writes x, y, limit at `at` of
-   * `into`. A family without such a piece, or a pool with none now, writes 0, 0, 0.
+   * the input up to `limit`, output = y × amount / (x + amount); y / x bounds the rate of every
+   * swap of the pool. Writes x, y, limit at `at` of `into`; 0, 0, 0 where there is no such piece.
    */
   readonly leadingPiece: (
     pool: PoolIndex,

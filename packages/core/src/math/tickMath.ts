@@ -42,14 +42,24 @@ const FACTOR_X128 = [
 /** √price in Q64.96 at a tick of TICK_MIN … TICK_MAX, remembered: a tick costs 3 µs once. */
 export function sqrtRatioAtTick(tick: number): bigint {
   const place = tick - TICK_MIN;
-  const page = (pages[place >> PAGE_BITS] ??= []);
-  return (page[place & PAGE_MASK] ??= computeSqrtRatioAtTick(tick));
+  const page = pages[place >> PAGE_BITS] ?? newPage(place >> PAGE_BITS);
+  const known = page[place & PAGE_MASK];
+  if (known !== undefined) return known;
+  const ratio = computeSqrtRatioAtTick(tick);
+  page[place & PAGE_MASK] = ratio;
+  return ratio;
 }
 
 // Ticks that are asked for lie close together. Bounded by the number of ticks.
 const PAGE_BITS = 8;
 const PAGE_MASK = (1 << PAGE_BITS) - 1;
 const pages: Array<Array<bigint> | undefined> = new Array(((TICK_MAX - TICK_MIN) >> PAGE_BITS) + 1);
+
+function newPage(index: number): bigint[] {
+  const page: bigint[] = [];
+  pages[index] = page;
+  return page;
+}
 
 function computeSqrtRatioAtTick(tick: number): bigint {
   if (!Number.isInteger(tick) || tick < TICK_MIN || tick > TICK_MAX) {

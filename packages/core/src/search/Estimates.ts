@@ -92,18 +92,57 @@ export class Estimates {
     }
   }
 
+  /** Forgets labels of two hops and more, which were computed above some floor. */
+  forgetLongLabels(): void {
+    if (this.#search === 2 ** 32 - 1) {
+      this.#label2Search.fill(0);
+      this.#label3Search.fill(0);
+      this.#search = 0;
+    }
+    this.#search++;
+  }
+
   /**
    * The best score of paths of `hops` (1 … 3) pools from the origin to a token that is neither
-   * origin nor goal; `without` is a token that the last pool must not come from.
+   * origin nor goal; UNREACHED, or too low, when there is none above `floor`. Computed once for
+   * each token until `forgetLongLabels`, so with the lowest floor first.
    */
-  label(hops: number, token: number, without: number): number {
+  label(hops: number, token: number, floor: number): number {
     if (hops === 1) return this.#label1[token]!;
-    if (hops === 3) {
-      if (this.#label3Search[token] !== this.#search) this.#computeLabel3(token);
-      return this.#label3[token]!;
+    if (hops === 2) {
+      if (this.#label2Search[token] !== this.#search) this.#computeLabel2(token, floor);
+      return this.#label2[token]!;
     }
-    if (this.#label2Search[token] !== this.#search) this.#computeLabel2(token);
+    if (this.#label3Search[token] !== this.#search) this.#computeLabel3(token, floor);
+    return this.#label3[token]!;
+  }
+
+  /** As `label`, without a floor, of paths whose last pool does not come from the token `without`. */
+  labelWithout(hops: number, token: number, without: number): number {
+    if (hops === 1) return this.#label1[token]!;
+    if (this.#label2Search[token] !== this.#search) this.#computeLabel2Pair(token);
     return this.#label2From[token] === without ? this.#label2Other[token]! : this.#label2[token]!;
+  }
+
+  /**
+   * A score at the neighbour of a slot up to which the score behind it cannot exceed `score`: the
+   * step inverted within the leading piece, and beyond it at the pool's best rate, y / x.
+   */
+  needed(slot: number, score: number): number {
+    if (score === Number.NEGATIVE_INFINITY) return this.#exactOut ? score : UNREACHED;
+    const pieces = this.#exactOut ? this.#graph.slotOut : this.#graph.slotIn;
+    const at = slot * PIECE_STRIDE;
+    const x = pieces[at]!;
+    const y = pieces[at + 1]!;
+    if (this.#exactOut) {
+      const amountIn = -score * UP;
+      const amountOut = (y * amountIn) / (amountIn <= pieces[at + 2]! ? x + amountIn : x);
+      return x > 0 ? -amountOut * UP : Number.NEGATIVE_INFINITY;
+    }
+    const amountOut = score * DOWN;
+    const amountIn = (x * amountOut) / (y - amountOut);
+    if (amountIn >= 0 && amountIn <= pieces[at + 2]!) return amountIn * DOWN;
+    return x > 0 ? ((x * amountOut) / y) * DOWN : UNREACHED;
   }
 
   /**
@@ -121,7 +160,7 @@ export class Estimates {
     } else if (score <= slotIn[at + 2]!) {
       return Math.floor(((slotIn[at + 1]! * score) / (slotIn[at]! + score)) * UP);
     }
-    return this.#askFamily(slot, false, Math.abs(score));
+    return this.#askForScore(slot, false, Math.abs(score));
   }
 
   /** As `step`, from the origin itself, where the amount is no bound but known. */
@@ -129,7 +168,14 @@ export class Estimates {
     return this.#firstStep(slot, false);
   }
 
-  /** Beyond the leading piece: the family's own estimate. */
+  /** A step beyond the leading piece. */
+  #askForScore(slot: number, ownIsOrigin: boolean, amount: number): number {
+    const estimate = this.#askFamily(slot, ownIsOrigin, amount);
+    if (!this.#exactOut) return Math.floor(estimate * UP);
+    if (estimate === Number.POSITIVE_INFINITY) return UNREACHED;
+    return -Math.max(1, Math.ceil(estimate * DOWN));
+  }
+
   #askFamily(slot: number, ownIsOrigin: boolean, amount: number): number {
     const graph = this.#graph;
     const pool = graph.slotPool[slot]! as PoolIndex;
@@ -139,13 +185,9 @@ export class Estimates {
     const ownIsIn = ownIsOrigin !== this.#exactOut;
     const tokenIn = ownIsIn ? positions >> 3 : positions & 7;
     const tokenOut = ownIsIn ? positions & 7 : positions >> 3;
-    if (this.#exactOut) {
-      const amountIn = family.estimateExactOut(pool, tokenIn, tokenOut, amount);
-      return amountIn === Number.POSITIVE_INFINITY
-        ? UNREACHED
-        : -Math.max(1, Math.ceil(amountIn * DOWN));
-    }
-    return Math.floor(family.estimateExactIn(pool, tokenIn, tokenOut, amount) * UP);
+    return this.#exactOut
+      ? family.estimateExactOut(pool, tokenIn, tokenOut, amount)
+      : family.estimateExactIn(pool, tokenIn, tokenOut, amount);
   }
 
   /** A step from the origin; `ownIsOrigin` tells whose list the slot stands in. */
@@ -162,7 +204,7 @@ export class Estimates {
     } else if (this.#isOverCapacity(slot, ownIsOrigin)) {
       return UNREACHED;
     }
-    return this.#askFamily(slot, ownIsOrigin, amount);
+    return this.#askForScore(slot, ownIsOrigin, amount);
   }
 
   #isOverCapacity(slot: number, ownIsOrigin: boolean): boolean {
@@ -175,18 +217,67 @@ export class Estimates {
     return this.#amount * DOWN > family.capacityIn(pool, tokenIn, tokenOut);
   }
 
-  #computeLabel2(token: number): void {
+  /** The single best, as long as it exceeds `floor`. */
+  #computeLabel2(token: number, floor: number): void {
+    const best = this.#exactOut ? this.#bestIntoOut(token, floor) : this.#bestIntoIn(token, floor);
+    this.#label2[token] = best === floor ? UNREACHED : best;
+    this.#label2Search[token] = this.#search;
+  }
+
+  /** The best step for exact input into a token from those with a first label, or `floor`. */
+  #bestIntoIn(token: number, floor: number): number {
+    const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const label1 = this.#label1;
+    const mask = this.#mask;
+    const end = slotTransitEnd[token]!;
+    let best = floor;
+    // The hottest loop of a search: `#cannotExceed` and `step`, written out.
+    for (let slot = slotStart[token]!; slot < end; slot++) {
+      const label = label1[slotNeighbour[slot]!]!; // origin and goal never have one
+      if (label === UNREACHED) continue;
+      const x = slotIn[slot * PIECE_STRIDE]!;
+      const y = slotIn[slot * PIECE_STRIDE + 1]!;
+      if (label * y * UP <= best * x && x > 0) continue;
+      if (mask.blocks(slotPool[slot]!)) continue;
+      const score =
+        label <= slotIn[slot * PIECE_STRIDE + 2]!
+          ? Math.floor(((y * label) / (x + label)) * UP)
+          : this.#askForScore(slot, false, label);
+      if (score > best) best = score;
+    }
+    return best;
+  }
+
+  /** The same for exact output. */
+  #bestIntoOut(token: number, floor: number): number {
+    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const end = slotTransitEnd[token]!;
+    let best = floor;
+    for (let slot = slotStart[token]!; slot < end; slot++) {
+      const label = this.#label1[slotNeighbour[slot]!]!;
+      if (label === UNREACHED || this.#cannotExceed(slot, label, best)) continue;
+      if (this.#mask.blocks(slotPool[slot]!)) continue;
+      const score = this.step(slot, label);
+      if (score !== UNREACHED && score > best) best = score;
+    }
+    return best;
+  }
+
+  /** The best, whom it comes from, and the best that comes from another. */
+  #computeLabel2Pair(token: number): void {
     const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#label1;
     const mask = this.#mask;
-    let best = Number.NEGATIVE_INFINITY;
-    let other = Number.NEGATIVE_INFINITY;
+    const floor = this.#exactOut ? Number.NEGATIVE_INFINITY : UNREACHED;
+    let best = floor;
+    let other = floor;
     let from = NOBODY;
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const neighbour = slotNeighbour[slot]!;
-      const label = label1[neighbour]!; // origin and goal never have one
-      if (label === UNREACHED || mask.blocks(slotPool[slot]!)) continue;
+      const label = label1[neighbour]!;
+      if (label === UNREACHED || this.#cannotExceed(slot, label, other)) continue;
+      if (mask.blocks(slotPool[slot]!)) continue;
       const score = this.step(slot, label);
       if (score === UNREACHED) continue;
       if (score > best) {
@@ -197,35 +288,43 @@ export class Estimates {
         other = score;
       }
     }
-    this.#label2[token] = best === Number.NEGATIVE_INFINITY ? UNREACHED : best;
+    this.#label2[token] = best === floor ? UNREACHED : best;
     this.#label2From[token] = from;
-    this.#label2Other[token] = other === Number.NEGATIVE_INFINITY ? UNREACHED : other;
+    this.#label2Other[token] = other === floor ? UNREACHED : other;
     this.#label2Search[token] = this.#search;
   }
 
-  #computeLabel3(token: number): void {
+  #computeLabel3(token: number, floor: number): void {
     const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
-    let best = Number.NEGATIVE_INFINITY;
+    let best = floor;
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const neighbour = slotNeighbour[slot]!;
       if (neighbour === this.#origin || neighbour === this.#goal) continue;
+      const label = this.labelWithout(2, neighbour, token);
+      if (label === UNREACHED || this.#cannotExceed(slot, label, best)) continue;
       if (this.#mask.blocks(slotPool[slot]!)) continue;
-      const score = this.step(slot, this.label(2, neighbour, token));
+      const score = this.step(slot, label);
       if (score !== UNREACHED && score > best) best = score;
     }
-    this.#label3[token] = best === Number.NEGATIVE_INFINITY ? UNREACHED : best;
+    this.#label3[token] = best === floor ? UNREACHED : best;
     this.#label3Search[token] = this.#search;
   }
 
-  #reserve(): void {
-    const { tokenCount } = this.#graph;
-    if (this.#search === 2 ** 32 - 1) {
-      this.#label2Search.fill(0);
-      this.#label3Search.fill(0);
-      this.#search = 0;
+  /** Whether even at the pool's best rate, that of its first unit, a step stays within `bound`. */
+  #cannotExceed(slot: number, label: number, bound: number): boolean {
+    const at = slot * PIECE_STRIDE;
+    if (this.#exactOut) {
+      const pieces = this.#graph.slotOut;
+      return -label * pieces[at]! * DOWN >= -bound * pieces[at + 1]! && pieces[at]! > 0;
     }
-    this.#search++;
+    const pieces = this.#graph.slotIn;
+    return label * pieces[at + 1]! * UP <= bound * pieces[at]! && pieces[at]! > 0;
+  }
+
+  #reserve(): void {
+    this.forgetLongLabels();
+    const { tokenCount } = this.#graph;
     if (this.#label1.length >= tokenCount) return;
     this.#label1 = grown(Float64Array, this.#label1, tokenCount);
     this.#label2 = grown(Float64Array, this.#label2, tokenCount);

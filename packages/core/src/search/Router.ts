@@ -1,3 +1,4 @@
+import { allocate, grown } from "../graph/buffers.ts";
 import {
   PIECE_STRIDE,
   type PoolGraph,
@@ -43,6 +44,12 @@ export class Router {
   readonly #suffixTokens = new Uint32Array(HOPS_MAX);
   readonly #path = new Uint32Array(HOPS_MAX);
 
+  // What `#scan` found. Index: slot of the goal's list, less its start. Value: a bound.
+  #scannedScores = allocate(Float64Array, 0);
+  #scannedFirst = NOBODY;
+  #scannedFirstScore = Number.NEGATIVE_INFINITY;
+  #scannedSecondScore = Number.NEGATIVE_INFINITY;
+
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
     this.#mask = new PoolMask(graph);
@@ -71,58 +78,80 @@ export class Router {
     this.#best.begin(amount, exactOut);
     this.#estimates.begin(terms);
     try {
-      this.#searchDirect();
-      if (request.maxHops > 1) this.#searchIndirect(request.maxHops);
+      this.#searchFrom(request.maxHops);
     } finally {
       this.#estimates.end();
     }
   }
 
-  #searchDirect(): void {
+  #searchFrom(maxHops: number): void {
     this.#suffixTokens[0] = this.#goal;
-    this.#closePath(this.#goal, 0);
+    if (maxHops === 1) return this.#closePath(this.#goal, 0);
+    // The better of the short ones first: it spares the exact look at the other.
+    this.#scan(2);
+    if (this.#scannedFirstScore > this.#bestClosing(this.#goal, 0)) {
+      this.#exploreScanned(2);
+      this.#closePath(this.#goal, 0);
+    } else {
+      this.#closePath(this.#goal, 0);
+      this.#exploreScanned(2);
+    }
+    for (let hops = 3; hops <= maxHops; hops++) {
+      this.#estimates.forgetLongLabels();
+      this.#scan(hops);
+      this.#exploreScanned(hops);
+    }
   }
 
-  /** Paths of two hops and more, by their last pool: the one with the best bound first. */
-  #searchIndirect(maxHops: number): void {
-    const { slotStart, slotTransitEnd } = this.#graph;
+  /** Bounds the paths of `hops` (2 …) pools by their last one, as far as they could be the best. */
+  #scan(hops: number): void {
+    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const estimates = this.#estimates;
     const start = slotStart[this.#goal]!;
     const end = slotTransitEnd[this.#goal]!;
-    let first = NOBODY;
-    let firstHops = 0;
-    let firstScore = Number.NEGATIVE_INFINITY;
-    for (let slot = start; slot < end; slot++) {
-      if (!this.#isLastPool(slot)) continue;
-      for (let hops = 2; hops <= maxHops; hops++) {
-        const score = this.#lastScore(slot, hops);
-        if (score !== UNREACHED && score > firstScore) {
-          firstScore = score;
-          first = slot;
-          firstHops = hops;
+    this.#scannedScores = grown(Float64Array, this.#scannedScores, end - start);
+    this.#scannedFirst = NOBODY;
+    this.#scannedFirstScore = Number.NEGATIVE_INFINITY;
+    this.#scannedSecondScore = Number.NEGATIVE_INFINITY;
+    for (let group = start; group < end; ) {
+      const token = slotNeighbour[group]!;
+      let groupEnd = group;
+      let floor = Number.POSITIVE_INFINITY;
+      for (; groupEnd < end && slotNeighbour[groupEnd] === token; groupEnd++) {
+        if (hops === 2 || this.#mask.blocks(slotPool[groupEnd]!)) continue;
+        floor = Math.min(floor, estimates.needed(groupEnd, this.#best.score));
+      }
+      const label = token === this.#origin ? UNREACHED : estimates.label(hops - 1, token, floor);
+      for (let slot = group; slot < groupEnd; slot++) {
+        const open = label !== UNREACHED && !this.#mask.blocks(slotPool[slot]!);
+        const score = open ? estimates.step(slot, label) : UNREACHED;
+        this.#scannedScores[slot - start] = score;
+        if (score === UNREACHED) continue;
+        if (score > this.#scannedFirstScore) {
+          this.#scannedSecondScore = this.#scannedFirstScore;
+          this.#scannedFirstScore = score;
+          this.#scannedFirst = slot;
+        } else if (score > this.#scannedSecondScore) {
+          this.#scannedSecondScore = score;
         }
       }
-    }
-    if (first === NOBODY || !this.#best.couldImprove(firstScore, 2)) return;
-    this.#explore(first, firstHops, 0);
-    for (let hops = 2; hops <= maxHops; hops++) {
-      for (let slot = start; slot < end; slot++) {
-        if ((slot === first && hops === firstHops) || !this.#isLastPool(slot)) continue;
-        const score = this.#lastScore(slot, hops);
-        if (score !== UNREACHED && this.#best.couldImprove(score, hops))
-          this.#explore(slot, hops, 0);
-      }
+      group = groupEnd;
     }
   }
 
-  #isLastPool(slot: number): boolean {
-    const { slotNeighbour, slotPool } = this.#graph;
-    return slotNeighbour[slot] !== this.#origin && !this.#mask.blocks(slotPool[slot]!);
-  }
-
-  /** A bound on paths of `hops` pools that end with a pool of the goal's list. */
-  #lastScore(slot: number, hops: number): number {
-    const token = this.#graph.slotNeighbour[slot]!;
-    return this.#estimates.step(slot, this.#estimates.label(hops - 1, token, this.#goal));
+  /** Explores what the last scan found, the most promising last pool first. */
+  #exploreScanned(hops: number): void {
+    if (this.#scannedFirst === NOBODY) return;
+    if (!this.#best.couldImprove(this.#scannedFirstScore, hops)) return;
+    this.#explore(this.#scannedFirst, hops, 0);
+    if (!this.#best.couldImprove(this.#scannedSecondScore, hops)) return;
+    const start = this.#graph.slotStart[this.#goal]!;
+    const end = this.#graph.slotTransitEnd[this.#goal]!;
+    for (let slot = start; slot < end; slot++) {
+      const score = this.#scannedScores[slot - start]!;
+      if (slot === this.#scannedFirst || score === UNREACHED) continue;
+      if (this.#best.couldImprove(score, hops)) this.#explore(slot, hops, 0);
+    }
   }
 
   /**
@@ -166,7 +195,7 @@ export class Router {
     const token = this.#graph.slotNeighbour[slot]!;
     if (token === this.#origin || this.#isInSuffix(token, depth)) return UNREACHED;
     if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
-    const label = this.#estimates.label(hops - 1, token, this.#suffixTokens[depth]!);
+    const label = this.#estimates.labelWithout(hops - 1, token, this.#suffixTokens[depth]!);
     return this.#throughSuffix(this.#estimates.step(slot, label), depth);
   }
 
@@ -184,17 +213,48 @@ export class Router {
     return through;
   }
 
-  /** Offers the suffix with each pool between the origin and `token` in front of it. */
+  /** Offers the suffix with each pool between the origin and `token` in front, the best first. */
   #closePath(token: number, depth: number): void {
     const range = slotsBetween(this.#graph, token, this.#origin);
+    let first = NOBODY;
+    let firstScore = Number.NEGATIVE_INFINITY;
     for (let slot = range.start; slot < range.end; slot++) {
-      if (this.#mask.blocks(this.#graph.slotPool[slot]!)) continue;
-      const score = this.#throughSuffix(this.#estimates.stepFromOrigin(slot), depth);
-      if (score === UNREACHED || !this.#best.couldImprove(score, depth + 1)) continue;
-      this.#path[0] = slot;
-      for (let index = 0; index < depth; index++) this.#path[depth - index] = this.#suffix[index]!;
-      this.#best.offer(this.#path, depth + 1);
+      const score = this.#closingScore(slot, depth);
+      if (score !== UNREACHED && score > firstScore) {
+        firstScore = score;
+        first = slot;
+      }
     }
+    if (first === NOBODY || !this.#best.couldImprove(firstScore, depth + 1)) return;
+    this.#offer(first, depth);
+    for (let slot = range.start; slot < range.end; slot++) {
+      if (slot === first) continue;
+      const score = this.#closingScore(slot, depth);
+      if (score !== UNREACHED && this.#best.couldImprove(score, depth + 1))
+        this.#offer(slot, depth);
+    }
+  }
+
+  #bestClosing(token: number, depth: number): number {
+    const range = slotsBetween(this.#graph, token, this.#origin);
+    let best = Number.NEGATIVE_INFINITY;
+    for (let slot = range.start; slot < range.end; slot++) {
+      const score = this.#closingScore(slot, depth);
+      if (score !== UNREACHED) best = Math.max(best, score);
+    }
+    return best;
+  }
+
+  /** A bound at the goal for a first pool and the suffix. */
+  #closingScore(slot: number, depth: number): number {
+    if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
+    return this.#throughSuffix(this.#estimates.stepFromOrigin(slot), depth);
+  }
+
+  #offer(first: number, depth: number): void {
+    this.#path[0] = first;
+    for (let index = 0; index < depth; index++) this.#path[depth - index] = this.#suffix[index]!;
+    this.#best.offer(this.#path, depth + 1);
   }
 
   #result(request: QuoteRequest): Quote {
