@@ -26,6 +26,7 @@ export {
   PoolGraphWriter,
   type RejectedChange,
 } from "./graph/PoolGraphWriter.ts";
+export { SnapshotError } from "./graph/snapshot.ts";
 export { type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
 export {
@@ -49,7 +50,7 @@ export {
   tickAtSqrtRatio,
 } from "./math/tickMath.ts";
 export { readWords, readWords2, wordsToNumber2, writeWords } from "./math/words.ts";
-export { type OpenMarket, openMarket } from "./openMarket.ts";
+export { type OpenMarket, openMarket, openSnapshot } from "./openMarket.ts";
 export {
   ESTIMATE_ERROR,
   type PoolFamily,

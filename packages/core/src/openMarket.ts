@@ -1,5 +1,6 @@
 import { PoolGraph } from "./graph/PoolGraph.ts";
 import { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
+import { decodeSnapshot, encodeSnapshot } from "./graph/snapshot.ts";
 import type { PoolFamily, Protocol } from "./Protocol.ts";
 import { Router } from "./search/Router.ts";
 
@@ -10,14 +11,33 @@ export interface OpenMarket {
   readonly families: ReadonlyArray<PoolFamily>;
   readonly writer: PoolGraphWriter;
   readonly router: Router;
+  /** The whole market as bytes, in canonical form; see `openSnapshot`. */
+  readonly snapshot: () => Uint8Array;
 }
 
 /** An empty market of one chain for the given families. Throws when a family is given twice. */
 export function openMarket(chainId: number, protocols: ReadonlyArray<Protocol>): OpenMarket {
   const names = protocols.map(({ name }) => name);
   if (new Set(names).size !== names.length) throw new RangeError(`a protocol twice: ${names}`);
-  const graph = new PoolGraph(chainId, names);
+  return open(new PoolGraph(chainId, names), protocols);
+}
+
+/**
+ * The market of a snapshot. Throws SnapshotError when the bytes are not exactly those that were
+ * written, or need a family that is not given.
+ */
+export function openSnapshot(bytes: Uint8Array, protocols: ReadonlyArray<Protocol>): OpenMarket {
+  return open(decodeSnapshot(bytes, protocols), protocols);
+}
+
+function open(graph: PoolGraph, protocols: ReadonlyArray<Protocol>): OpenMarket {
   const families = protocols.map((protocol) => protocol.open(graph));
-  const writer = new PoolGraphWriter(graph, protocols, families);
-  return { graph, families, writer, router: new Router(graph, families) };
+  return {
+    graph,
+    families,
+    writer: new PoolGraphWriter(graph, protocols, families),
+    router: new Router(graph, families),
+    snapshot: () =>
+      encodeSnapshot(graph, (pool) => protocols[graph.poolProtocol[pool]!]!.stateWords),
+  };
 }

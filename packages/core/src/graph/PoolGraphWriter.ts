@@ -49,7 +49,10 @@ export class PoolGraphWriter {
   #topologyChanged = false;
   #rejected: RejectedChange[] = [];
 
-  /** `protocols` and `families` go with `graph.protocolNames`, index by index. */
+  /**
+   * `protocols` and `families` go with `graph.protocolNames`, index by index. What the graph holds
+   * already, from a snapshot, is taken on.
+   */
   constructor(
     graph: PoolGraph,
     protocols: ReadonlyArray<Protocol>,
@@ -58,6 +61,10 @@ export class PoolGraphWriter {
     this.#graph = graph;
     this.#protocols = protocols;
     this.#families = families;
+    graph.dexes.forEach(({ id }, index) => {
+      this.#dexById.set(id, index);
+    });
+    this.#rebuildTopology();
   }
 
   /** Applies a block in one synchronous step: readers see all of it or nothing. */
@@ -80,9 +87,7 @@ export class PoolGraphWriter {
       }
     }
     if (this.#topologyChanged) {
-      rebuildAdjacency(graph);
-      graph.topologyVersion++;
-      for (let pool = 0; pool < graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
+      this.#rebuildTopology();
     } else {
       for (const pool of changedPools) this.#refreshPieces(pool);
     }
@@ -102,6 +107,12 @@ export class PoolGraphWriter {
     this.#writeWords(swap.pool, swap.state.words);
     this.#refreshPieces(swap.pool);
     this.#graph.version++;
+  }
+
+  #rebuildTopology(): void {
+    rebuildAdjacency(this.#graph);
+    this.#graph.topologyVersion++;
+    for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
   }
 
   #reject(what: RejectedChange["what"], address: string, reason: string): void {

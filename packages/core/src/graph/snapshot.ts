@@ -1,0 +1,343 @@
+import { createHash } from "node:crypto";
+import { ADDRESS_BYTES } from "./address.ts";
+import { bookOf } from "./books.ts";
+import { allocate } from "./buffers.ts";
+import {
+  BOOK_WORDS,
+  type Dex,
+  POOL_TOKENS_MAX,
+  POOL_TOKENS_MIN,
+  PoolGraph,
+  type PoolIndex,
+} from "./PoolGraph.ts";
+
+/**
+ * A graph as bytes, in canonical form: venues by id, tokens and pools by address, only what live
+ * pools use, no slack and no history, so that equal markets are equal bytes. Numbers are little-endian, as every platform that
+ * Node runs on has them.
+ *
+ * Layout: magic (8 bytes), version and length of the header's text (uint32 each), length of the
+ * whole (float64), SHA-256 of all other bytes (32), the header as JSON, then the sections that
+ * `SECTIONS` lists; header and sections are padded to 8 bytes.
+ */
+const MAGIC = 0x6870_7267_6372_6c6dn; // "mlrcgrph", read as a little-endian uint64
+const VERSION = 1;
+const CHECKSUM_AT = 24;
+const CHECKSUM_BYTES = 32;
+const HEADER_AT = CHECKSUM_AT + CHECKSUM_BYTES;
+
+interface Header {
+  readonly chainId: number;
+  readonly blockNumber: number;
+  readonly blockHash: `0x${string}`;
+  readonly blockTimestampMs: number;
+  readonly protocols: ReadonlyArray<string>;
+  readonly dexes: ReadonlyArray<Dex>;
+  /** Elements of each section, in order. */
+  readonly lengths: ReadonlyArray<number>;
+}
+
+// What each section is, in order, with the array that it fills.
+const SECTIONS = [
+  { kind: Uint8Array, field: "tokenAddresses" },
+  { kind: Uint8Array, field: "tokenDecimals" },
+  { kind: Uint8Array, field: "poolAddresses" },
+  { kind: Uint8Array, field: "poolProtocol" },
+  { kind: Uint16Array, field: "poolDex" },
+  { kind: Uint32Array, field: "poolFeePips" },
+  { kind: Int32Array, field: "poolParameter" },
+  { kind: Uint8Array, field: "poolTokenCount" },
+  { kind: Uint32Array, field: "poolTokens" },
+  { kind: BigUint64Array, field: "stateWords" },
+  { kind: Uint32Array, field: "poolBookLength" },
+  { kind: Int32Array, field: "bookKeys" },
+  { kind: BigInt64Array, field: "bookWords" },
+] as const;
+
+type Section = Uint8Array | Uint16Array | Uint32Array | Int32Array | BigUint64Array | BigInt64Array;
+
+/** Why bytes are no snapshot. */
+export class SnapshotError extends Error {
+  override readonly name = "SnapshotError";
+  readonly reason: "NotASnapshot" | "UnknownVersion" | "Damaged" | "Inconsistent";
+
+  constructor(reason: SnapshotError["reason"], detail: string) {
+    super(`${reason}: ${detail}`);
+    this.reason = reason;
+  }
+}
+
+/** The bytes of a graph; `stateWordsOf` gives the words that a pool's family keeps. */
+export function encodeSnapshot(
+  graph: PoolGraph,
+  stateWordsOf: (pool: PoolIndex) => number,
+): Uint8Array {
+  const pools = livePools(graph);
+  const dexes = usedDexes(graph, pools);
+  const sections = canonicalSections(graph, pools, dexes, stateWordsOf);
+  const { chainId, stamp, protocolNames } = graph;
+  const header: Header = {
+    chainId,
+    blockNumber: stamp.number,
+    blockHash: stamp.hash,
+    blockTimestampMs: stamp.timestampMs,
+    protocols: protocolNames,
+    dexes: dexes.map((dex) => graph.dexes[dex]!),
+    lengths: sections.map(({ length }) => length),
+  };
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const bodyAt = padded(HEADER_AT + text.length);
+  const length = sections.reduce((sum, { byteLength }) => sum + padded(byteLength), bodyAt);
+  const bytes = new Uint8Array(length);
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, MAGIC, true);
+  view.setUint32(8, VERSION, true);
+  view.setUint32(12, text.length, true);
+  view.setFloat64(16, length, true);
+  bytes.set(text, HEADER_AT);
+  let at = bodyAt;
+  for (const section of sections) {
+    bytes.set(new Uint8Array(section.buffer, section.byteOffset, section.byteLength), at);
+    at += padded(section.byteLength);
+  }
+  bytes.set(checksum(bytes), CHECKSUM_AT);
+  return bytes;
+}
+
+/**
+ * The graph of a snapshot, with the given families, as `openMarket` takes it on; adjacency and
+ * estimates are not in it. Throws SnapshotError for bytes with any flip, cut or addition, for a
+ * family that is not given, and for indexes that point nowhere.
+ */
+export function decodeSnapshot(
+  snapshot: Uint8Array,
+  protocols: ReadonlyArray<{ readonly name: string; readonly stateWords: number }>,
+): PoolGraph {
+  const bytes = new Uint8Array(snapshot); // aligned, and nobody else's
+  const header = readHeader(bytes);
+  const graph = new PoolGraph(
+    header.chainId,
+    protocols.map(({ name }) => name),
+  );
+  graph.stamp = {
+    number: header.blockNumber,
+    hash: header.blockHash,
+    timestampMs: header.blockTimestampMs,
+  };
+  graph.dexes.push(...header.dexes);
+  readSections(graph, bytes, header);
+  const protocolByName = header.protocols.map((name) => graph.protocolNames.indexOf(name));
+  for (let pool = 0; pool < graph.poolCount; pool++) {
+    graph.poolProtocol[pool] = protocolByName[graph.poolProtocol[pool]!] ?? -1;
+  }
+  layOut(graph, protocols);
+  return graph;
+}
+
+function readHeader(bytes: Uint8Array): Header {
+  const view = new DataView(bytes.buffer);
+  if (bytes.length < HEADER_AT || view.getBigUint64(0, true) !== MAGIC) {
+    throw new SnapshotError("NotASnapshot", "the first bytes are not those of a snapshot");
+  }
+  const version = view.getUint32(8, true);
+  const damaged =
+    view.getFloat64(16, true) !== bytes.length ||
+    checksum(bytes).some((byte, index) => byte !== bytes[CHECKSUM_AT + index]);
+  if (version !== VERSION) {
+    throw new SnapshotError("UnknownVersion", `version ${version}, this engine reads ${VERSION}`);
+  }
+  if (damaged) throw new SnapshotError("Damaged", "length or checksum are not those of its bytes");
+  const text = bytes.subarray(HEADER_AT, HEADER_AT + view.getUint32(12, true));
+  return JSON.parse(new TextDecoder().decode(text)) as Header;
+}
+
+function readSections(graph: PoolGraph, bytes: Uint8Array, header: Header): void {
+  let at = padded(HEADER_AT + new DataView(bytes.buffer).getUint32(12, true));
+  SECTIONS.forEach(({ kind, field }, index) => {
+    const length = header.lengths[index]!;
+    const array = allocate<Section>(kind, length);
+    new Uint8Array(array.buffer).set(bytes.subarray(at, at + array.byteLength));
+    (graph[field] as Section) = array;
+    at += padded(array.byteLength);
+  });
+  graph.tokenCount = graph.tokenDecimals.length;
+  graph.poolCount = graph.poolProtocol.length;
+  graph.livePoolCount = graph.poolCount;
+  graph.poolTokensLength = graph.poolTokens.length;
+  graph.stateWordsLength = graph.stateWords.length;
+  graph.bookLength = graph.bookKeys.length;
+}
+
+/** Restores what is derived, pool by pool, and checks that everything points somewhere. */
+function layOut(graph: PoolGraph, protocols: ReadonlyArray<{ readonly stateWords: number }>): void {
+  const { poolCount } = graph;
+  graph.poolTokenStart = allocate(Uint32Array, poolCount);
+  graph.poolStateStart = allocate(Uint32Array, poolCount);
+  graph.poolBookStart = allocate(Uint32Array, poolCount);
+  graph.poolBookCapacity = allocate(Uint32Array, poolCount);
+  graph.poolSlotStart = allocate(Uint32Array, poolCount);
+  graph.poolVersion = allocate(Uint32Array, poolCount);
+  graph.poolUpdatedBlock = allocate(Float64Array, poolCount);
+  graph.poolUpdatedBlock.fill(graph.stamp.number);
+  let tokens = 0;
+  let words = 0;
+  let keys = 0;
+  for (let pool = 0; pool < poolCount; pool++) {
+    const protocol = protocols[graph.poolProtocol[pool]!];
+    if (protocol === undefined)
+      throw new SnapshotError("Inconsistent", `pool ${pool}: its family is not given`);
+    if (graph.dexes[graph.poolDex[pool]!] === undefined)
+      throw new SnapshotError("Inconsistent", `pool ${pool}: no DEX`);
+    const count = graph.poolTokenCount[pool]!;
+    if (count < POOL_TOKENS_MIN || count > POOL_TOKENS_MAX)
+      throw new SnapshotError("Inconsistent", `pool ${pool}: ${count} tokens`);
+    graph.poolTokenStart[pool] = tokens;
+    graph.poolStateStart[pool] = words;
+    graph.poolBookStart[pool] = keys;
+    graph.poolBookCapacity[pool] = graph.poolBookLength[pool]!;
+    tokens += count;
+    words += protocol.stateWords;
+    keys += graph.poolBookLength[pool]!;
+    graph.poolByAddress.add(graph.poolAddresses, pool);
+  }
+  for (let token = 0; token < graph.tokenCount; token++) {
+    graph.tokenByAddress.add(graph.tokenAddresses, token);
+  }
+  const sound =
+    tokens === graph.poolTokensLength &&
+    words === graph.stateWordsLength &&
+    keys === graph.bookLength &&
+    graph.bookWords.length === keys * BOOK_WORDS &&
+    graph.tokenAddresses.length === graph.tokenCount * ADDRESS_BYTES &&
+    graph.poolAddresses.length === poolCount * ADDRESS_BYTES &&
+    graph.poolTokens.every((token) => token < graph.tokenCount);
+  if (!sound) throw new SnapshotError("Inconsistent", "sections do not fit together");
+}
+
+/** Live pools by address. */
+function livePools(graph: PoolGraph): PoolIndex[] {
+  const live = indexesOf(graph.poolCount).filter((pool) => graph.isLive(pool as PoolIndex));
+  return order(graph.poolAddresses, live) as PoolIndex[];
+}
+
+/** Indexes of the venues that have pools, by id. */
+function usedDexes(graph: PoolGraph, pools: ReadonlyArray<PoolIndex>): number[] {
+  const used = [...new Set(pools.map((pool) => graph.poolDex[pool]!))];
+  return used.sort((a, b) => (graph.dexes[a]!.id < graph.dexes[b]!.id ? -1 : 1));
+}
+
+function canonicalSections(
+  graph: PoolGraph,
+  pools: ReadonlyArray<PoolIndex>,
+  dexes: ReadonlyArray<number>,
+  stateWordsOf: (pool: PoolIndex) => number,
+): Section[] {
+  const used = [...new Set(pools.flatMap((pool) => tokensOf(graph, pool)))];
+  const tokens = order(graph.tokenAddresses, used);
+  const newToken = inverse(tokens, graph.tokenCount);
+  const newDex = inverse(dexes, graph.dexes.length);
+  const books = pools.map((pool) => bookOf(graph, pool));
+  return [
+    gather(Uint8Array, graph.tokenAddresses, tokens, ADDRESS_BYTES),
+    gather(Uint8Array, graph.tokenDecimals, tokens, 1),
+    gather(Uint8Array, graph.poolAddresses, pools, ADDRESS_BYTES),
+    gather(Uint8Array, graph.poolProtocol, pools, 1),
+    Uint16Array.from(pools, (pool) => newDex[graph.poolDex[pool]!]!),
+    gather(Uint32Array, graph.poolFeePips, pools, 1),
+    gather(Int32Array, graph.poolParameter, pools, 1),
+    gather(Uint8Array, graph.poolTokenCount, pools, 1),
+    Uint32Array.from(
+      pools.flatMap((pool) => tokensOf(graph, pool).map((token) => newToken[token]!)),
+    ),
+    concatenate(
+      BigUint64Array,
+      pools.map((pool) => {
+        const start = graph.poolStateStart[pool]!;
+        return graph.stateWords.subarray(start, start + stateWordsOf(pool));
+      }),
+    ),
+    gather(Uint32Array, graph.poolBookLength, pools, 1),
+    concatenate(
+      Int32Array,
+      books.map(({ keys }) => keys),
+    ),
+    concatenate(
+      BigInt64Array,
+      books.map(({ words }) => words),
+    ),
+  ];
+}
+
+function tokensOf(graph: PoolGraph, pool: PoolIndex): number[] {
+  return indexesOf(graph.poolTokenCount[pool]!).map((position) => graph.poolToken(pool, position));
+}
+
+function indexesOf(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+/** Indexes in the order of their addresses. */
+function order(addresses: Uint8Array, indexes: number[]): number[] {
+  const bytes = Buffer.from(addresses.buffer, addresses.byteOffset, addresses.byteLength);
+  return indexes.sort((a, b) =>
+    bytes.compare(
+      bytes,
+      b * ADDRESS_BYTES,
+      (b + 1) * ADDRESS_BYTES,
+      a * ADDRESS_BYTES,
+      (a + 1) * ADDRESS_BYTES,
+    ),
+  );
+}
+
+function inverse(indexes: ReadonlyArray<number>, count: number): Uint32Array {
+  const places = new Uint32Array(count);
+  indexes.forEach((index, place) => {
+    places[index] = place;
+  });
+  return places;
+}
+
+interface Numbers {
+  readonly length: number;
+  set(source: this, at?: number): void;
+  subarray(start: number, end: number): this;
+}
+
+function gather<A extends Numbers>(
+  kind: new (length: number) => A,
+  source: A,
+  indexes: ReadonlyArray<number>,
+  stride: number,
+): A {
+  const result = new kind(indexes.length * stride);
+  indexes.forEach((index, place) => {
+    result.set(source.subarray(index * stride, (index + 1) * stride), place * stride);
+  });
+  return result;
+}
+
+function concatenate<A extends Numbers>(
+  kind: new (length: number) => A,
+  parts: ReadonlyArray<A>,
+): A {
+  const result = new kind(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    result.set(part, at);
+    at += part.length;
+  }
+  return result;
+}
+
+function padded(length: number): number {
+  return Math.ceil(length / 8) * 8;
+}
+
+/** SHA-256 of all bytes but its own. */
+function checksum(bytes: Uint8Array): Uint8Array {
+  return createHash("sha256")
+    .update(bytes.subarray(0, CHECKSUM_AT))
+    .update(bytes.subarray(CHECKSUM_AT + CHECKSUM_BYTES))
+    .digest();
+}
