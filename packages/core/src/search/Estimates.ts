@@ -30,8 +30,8 @@ export interface SearchTerms {
  * flat) for every smaller amount.
  *
  * Paths here avoid the origin and the goal in between, and the last token but one; with four hops
- * that is all that "no token twice" asks. Paths of longer labels may still meet themselves; that
- * only loosens a bound.
+ * that is all that "no token twice" asks. Paths of labels may still use a pool of many tokens twice;
+ * that only loosens a bound.
  *
  * Labels of two hops and more are computed when they are asked for, so that only tokens near the
  * goal cost anything. Nothing is allocated here.

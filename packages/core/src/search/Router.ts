@@ -28,7 +28,7 @@ const AMOUNT_END = 1n << 128n;
  * Finds the best path through one graph. Floats choose, integers decide: `Estimates` bounds what
  * each last pool could give; paths are evaluated exactly, the most promising first, as long as a
  * bound exceeds the best exact answer. What is left then cannot be better, so the answer is the
- * optimum over all paths of at most `maxHops` pools that visit no token twice.
+ * optimum over all paths of at most `maxHops` pools that visit no token and no pool twice.
  */
 export class Router {
   readonly #graph: PoolGraph;
@@ -194,7 +194,7 @@ export class Router {
   #childScore(slot: number, hops: number, depth: number): number {
     const token = this.#graph.slotNeighbour[slot]!;
     if (token === this.#origin || this.#isInSuffix(token, depth)) return UNREACHED;
-    if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
+    if (this.#isClosed(slot, depth)) return UNREACHED;
     const label = this.#estimates.labelWithout(hops - 1, token, this.#suffixTokens[depth]!);
     return this.#throughSuffix(this.#estimates.step(slot, label), depth);
   }
@@ -203,6 +203,16 @@ export class Router {
     for (let index = 0; index <= depth; index++)
       if (this.#suffixTokens[index] === token) return true;
     return false;
+  }
+
+  /** Whether a slot's pool is left out, or is in the suffix already: pools may have many tokens. */
+  #isClosed(slot: number, depth: number): boolean {
+    const { slotPool } = this.#graph;
+    const pool = slotPool[slot]!;
+    for (let index = 0; index < depth; index++) {
+      if (slotPool[this.#suffix[index]!] === pool) return true;
+    }
+    return this.#mask.blocks(pool);
   }
 
   #throughSuffix(score: number, depth: number): number {
@@ -247,7 +257,7 @@ export class Router {
 
   /** A bound at the goal for a first pool and the suffix. */
   #closingScore(slot: number, depth: number): number {
-    if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
+    if (this.#isClosed(slot, depth)) return UNREACHED;
     return this.#throughSuffix(this.#estimates.stepFromOrigin(slot), depth);
   }
 

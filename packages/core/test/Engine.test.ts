@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest";
+import { Effect, Fiber, Queue, Stream } from "effect";
+import { Engine, QuoteError } from "../src/Engine.ts";
+import type { MarketBlock } from "../src/graph/MarketBlock.ts";
+import { MarketSourceError } from "../src/MarketSource.ts";
+import { address, capacityState, emptyBlock, fixedRate, marketOf, token } from "./markets.ts";
+
+const first = marketOf(3, [{ tokens: [1, 2], rate: 2 }, { tokens: [2, 3] }]);
+
+function request(engine: Engine["Service"], amount: bigint) {
+  return {
+    tokenIn: token(engine, 1),
+    tokenOut: token(engine, 3),
+    kind: "exactIn",
+    amount,
+    maxHops: 3,
+  } as const;
+}
+
+describe("Engine", () => {
+  it.effect("is ready with the first block and quotes both ways of calling alike", () =>
+    Effect.gen(function* () {
+      const engine = yield* Engine;
+      const quote = yield* engine.quote(request(engine, 10n));
+      assert.strictEqual(quote.amountOut, 20n);
+      assert.deepStrictEqual(engine.quoteUnsafe(request(engine, 10n)), quote);
+      assert.strictEqual(engine.tokenListing(token(engine, 2)).symbol, "T2");
+      const error = yield* Effect.flip(engine.quote(request(engine, 10n ** 12n)));
+      assert.deepStrictEqual(error, new QuoteError({ reason: "InsufficientLiquidity" }));
+    }).pipe(
+      Effect.provide(
+        Engine.layer({
+          source: { chainId: 1, blocks: Stream.make(first) },
+          protocols: [fixedRate],
+        }),
+      ),
+    ),
+  );
+
+  it.effect("tells of every block after it was applied", () =>
+    Effect.gen(function* () {
+      const blocks = yield* Queue.unbounded<MarketBlock>();
+      yield* Queue.offer(blocks, first);
+      const engine = yield* Engine.make({
+        source: { chainId: 1, blocks: Stream.fromQueue(blocks) },
+        protocols: [fixedRate],
+      });
+      const heard: number[] = [];
+      const unsubscribe = engine.onApplied(({ stamp }) => heard.push(stamp.number));
+      const streamed = yield* engine.applied.pipe(
+        Stream.take(2),
+        Stream.runCollect,
+        Effect.forkChild({ startImmediately: true }),
+      );
+      const states = [{ pool: address(100), state: capacityState(0n) }];
+      yield* Queue.offer(blocks, { ...emptyBlock(2), states });
+      yield* Queue.offer(blocks, {
+        ...emptyBlock(3),
+        supplies: [{ token: address(1), totalSupply: 5n }],
+      });
+      const applied = yield* Fiber.join(streamed);
+      assert.deepStrictEqual(
+        applied.map(({ stamp }) => stamp.number),
+        [2, 3],
+      );
+      assert.deepStrictEqual(heard, [2, 3]);
+      assert.strictEqual(engine.quoteUnsafe(request(engine, 10n)).found, false);
+      assert.strictEqual(engine.totalSupply(token(engine, 1)), 5n);
+      unsubscribe();
+      yield* Queue.offer(blocks, emptyBlock(4));
+      yield* Effect.yieldNow;
+      assert.deepStrictEqual(heard, [2, 3]);
+    }),
+  );
+
+  it.effect("fails when its source fails, before or after the first block", () =>
+    Effect.gen(function* () {
+      const error = new MarketSourceError({ source: "test", reason: "Unreadable", detail: "gone" });
+      const make = (blocks: Stream.Stream<MarketBlock, MarketSourceError>) =>
+        Engine.make({ source: { chainId: 1, blocks }, protocols: [fixedRate] });
+      assert.deepStrictEqual(yield* Effect.flip(make(Stream.fail(error))), error);
+      assert.strictEqual((yield* Effect.flip(make(Stream.empty))).reason, "Malformed");
+      const engine = yield* make(Stream.concat(Stream.make(first), Stream.fail(error)));
+      assert.deepStrictEqual(yield* Effect.flip(engine.sourceFailure), error);
+      assert.isTrue(engine.quoteUnsafe(request(engine, 10n)).found);
+    }),
+  );
+});

@@ -1,0 +1,215 @@
+import type {
+  Address,
+  PoolListing,
+  PoolStateChange,
+  TokenListing,
+  TokenSupply,
+} from "@millrace/core";
+import {
+  concentratedLiquidity,
+  constantProduct,
+  encodeConcentrated,
+  encodeReserves,
+} from "@millrace/protocols";
+import type { FeeTier, GeneratedChain, Hub, Venue } from "./chains.ts";
+import type { Random } from "./Random.ts";
+import { generateTickBook } from "./tickBook.ts";
+
+/** The share of pools between hubs, which there are always a few of, and never many. */
+const HUB_POOL_SHARE = 0.05;
+const HUB_POOL_COUNT_MAX = 48;
+/** Shares of tokens with a second and a third neighbour, and of pools with a parallel one. */
+const SECOND_NEIGHBOUR_SHARE = 0.32;
+const THIRD_NEIGHBOUR_SHARE = 0.25; // of those with a second
+const PARALLEL_SHARE = 0.12;
+/** The share of further neighbours that are no hubs. */
+const PLAIN_NEIGHBOUR_SHARE = 0.3;
+const CONCENTRATED_SHARE = 0.23;
+const CONCENTRATED_HUB_SHARE = 0.6;
+/** US dollars on either side of a pool: least, between hubs least, and most. */
+const SIDE_USD_MIN = 15_000;
+const HUB_SIDE_USD_MIN = 1_000_000;
+const SIDE_USD_MAX = 200_000_000;
+/** Plain tokens cost from this down to 2^26 times less. */
+const PRICE_USD_MAX = 128;
+const PRICE_OCTAVES = 26;
+/** Pools stray from the consistent price by at most this part of their own fee. */
+const STRAY_MAX = 0.9;
+const PIPS = 1_000_000;
+const SUPPLY_FACTOR = 10;
+
+interface PricedToken extends TokenListing {
+  readonly priceUsd: number;
+}
+
+/** A generated market as it grows, pool by pool, all prices known beforehand. */
+export class MarketDraft {
+  readonly tokens: PricedToken[];
+  readonly pools: PoolListing[] = [];
+  readonly states: PoolStateChange[] = [];
+  /** What the pools of a token hold, in smallest units. */
+  readonly #held = new Map<Address, number>();
+  readonly #random: Random;
+  readonly #hubs: ReadonlyArray<Hub>;
+  readonly #venues: ReadonlyArray<Venue>;
+  readonly #poolCount: number;
+  /** DEX, fee and tokens of each pool: a factory makes only one pool of each. */
+  readonly #made = new Set<string>();
+
+  constructor(
+    random: Random,
+    chain: GeneratedChain,
+    poolCount: number,
+    families: ReadonlyArray<string> | undefined,
+  ) {
+    this.#random = random;
+    this.#hubs = chain.hubs;
+    this.#venues = chain.venues.filter(({ protocol }) => families?.includes(protocol) ?? true);
+    if (this.#venues.length === 0) throw new RangeError(`families ${families}`);
+    this.#poolCount = poolCount;
+    this.tokens = [...chain.hubs];
+  }
+
+  get isComplete(): boolean {
+    return this.pools.length === this.#poolCount;
+  }
+
+  /** Each pair of hubs once, then parallel pools, most for the pairs that come first. */
+  addHubPools(): void {
+    const count = Math.min(HUB_POOL_COUNT_MAX, Math.ceil(this.#poolCount * HUB_POOL_SHARE));
+    const pairs = this.#hubs.flatMap((a, place) =>
+      this.#hubs.slice(place + 1).map((b) => [a, b] as const),
+    );
+    // Draws of a pool that there already is are lost, and there may be fewer kinds than `count`.
+    for (let draw = 0; draw < 8 * count && this.pools.length < count; draw++) {
+      const random = this.#random;
+      const early = Math.min(random.below(pairs.length), random.below(pairs.length));
+      const [a, b] = pairs[draw < pairs.length ? draw : early]!;
+      this.#addPool(a, b, HUB_SIDE_USD_MIN, CONCENTRATED_HUB_SHARE);
+    }
+  }
+
+  addTokenWithPools(): void {
+    const random = this.#random;
+    const token = this.#newToken();
+    const neighbours = new Set<PricedToken>([this.#pickHub()]);
+    if (random.chance(SECOND_NEIGHBOUR_SHARE)) {
+      neighbours.add(this.#pickNeighbour());
+      if (random.chance(THIRD_NEIGHBOUR_SHARE)) neighbours.add(this.#pickNeighbour());
+    }
+    this.tokens.push(token);
+    for (const neighbour of neighbours) {
+      const count = random.chance(PARALLEL_SHARE) ? 2 : 1;
+      for (let parallel = 0; parallel < count; parallel++) {
+        if (this.isComplete) return;
+        this.#addPool(token, neighbour, SIDE_USD_MIN, CONCENTRATED_SHARE);
+      }
+    }
+  }
+
+  /** What the pools hold is a small part of all that there is of a token. */
+  supplies(): ReadonlyArray<TokenSupply> {
+    return this.tokens.map(({ address }) => {
+      const held = this.#held.get(address) ?? 0;
+      return { token: address, totalSupply: BigInt(Math.floor(held * SUPPLY_FACTOR)) };
+    });
+  }
+
+  #newToken(): PricedToken {
+    const random = this.#random;
+    const symbol = newSymbol(random);
+    const kind = random.unit();
+    return {
+      address: random.hex(5),
+      decimals: kind < 0.86 ? 18 : kind < 0.93 ? 8 : 6,
+      symbol,
+      name: `${symbol[0]}${symbol.slice(1).toLowerCase()} Token`,
+      priceUsd: (PRICE_USD_MAX * random.between(0.5, 1)) / (1 << random.below(PRICE_OCTAVES)),
+    };
+  }
+
+  #pickHub(): Hub {
+    return weighted(this.#random, this.#hubs);
+  }
+
+  /** A hub, any as often as another, or an earlier token, the earlier the likelier. */
+  #pickNeighbour(): PricedToken {
+    const random = this.#random;
+    if (!random.chance(PLAIN_NEIGHBOUR_SHARE)) return random.pick(this.#hubs);
+    const early = random.unit();
+    return this.tokens[Math.floor(early * early * this.tokens.length)]!;
+  }
+
+  /** Adds a pool, unless it comes out as one that there is. */
+  #addPool(a: PricedToken, b: PricedToken, sideUsdMin: number, concentratedShare: number): void {
+    const random = this.#random;
+    const [token0, token1] = a.address < b.address ? [a, b] : [b, a];
+    const venue = this.#pickVenue(concentratedShare);
+    const tier = pickTier(random, venue, a, b);
+    const key = `${venue.dexId} ${tier.feePips} ${token0.address} ${token1.address}`;
+    if (this.#made.has(key)) return;
+    this.#made.add(key);
+    const address = random.hex(5);
+    const sideUsd = Math.min(SIDE_USD_MAX, sideUsdMin * random.heavyTailed());
+    const stray = 1 + (random.between(-STRAY_MAX, STRAY_MAX) * tier.feePips) / PIPS;
+    const reserve0 = (sideUsd / token0.priceUsd) * smallestUnits(token0);
+    const reserve1 = (sideUsd / token1.priceUsd) * smallestUnits(token1) * stray;
+    this.#held.set(token0.address, (this.#held.get(token0.address) ?? 0) + reserve0);
+    this.#held.set(token1.address, (this.#held.get(token1.address) ?? 0) + reserve1);
+    this.pools.push({
+      address,
+      dexId: venue.dexId,
+      tokens: [token0.address, token1.address],
+      feePips: tier.feePips,
+      parameter: tier.parameter,
+    });
+    const state =
+      venue.protocol === constantProduct.name
+        ? encodeReserves([BigInt(Math.floor(reserve0)), BigInt(Math.floor(reserve1))])
+        : encodeConcentrated(generateTickBook(random, reserve0, reserve1, tier.parameter));
+    this.states.push({ pool: address, state });
+  }
+
+  #pickVenue(concentratedShare: number): Venue {
+    const concentrated = this.#random.chance(concentratedShare);
+    const protocol = (concentrated ? concentratedLiquidity : constantProduct).name;
+    const ofFamily = this.#venues.filter((venue) => venue.protocol === protocol);
+    return weighted(this.#random, ofFamily.length > 0 ? ofFamily : this.#venues);
+  }
+}
+
+/** Stable pairs trade at the last and lowest fee of a venue, others at any but that. */
+function pickTier(random: Random, venue: Venue, a: PricedToken, b: PricedToken): FeeTier {
+  const tiers = venue.feeTiers;
+  if (a.priceUsd === b.priceUsd) return tiers.at(-1)!;
+  const others = Math.max(1, tiers.length - 1);
+  return tiers[Math.min(random.below(others), random.below(others))]!;
+}
+
+function weighted<A extends { readonly weight: number }>(
+  random: Random,
+  list: ReadonlyArray<A>,
+): A {
+  let rest = random.below(list.reduce((sum, { weight }) => sum + weight, 0));
+  for (const item of list) {
+    if (rest < item.weight) return item;
+    rest -= item.weight;
+  }
+  throw new RangeError("no weights");
+}
+
+/** Smallest units of one token, for the decimals that generated markets have. */
+function smallestUnits({ decimals }: PricedToken): number {
+  return decimals === 18 ? 1e18 : decimals === 8 ? 1e8 : 1e6;
+}
+
+function newSymbol(random: Random): string {
+  let symbol = "";
+  for (let syllables = 2 + random.below(2); syllables > 0; syllables--) {
+    symbol += random.pick(CONSONANTS) + random.pick(VOWELS);
+  }
+  return symbol;
+}
+
+const CONSONANTS = [..."BDFGKLMNPRSTVZ"];
+const VOWELS = [..."AEIOU"];

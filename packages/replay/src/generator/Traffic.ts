@@ -1,0 +1,105 @@
+import {
+  type Address,
+  type MarketBlock,
+  NO_HASH,
+  type PoolListing,
+  type PoolState,
+  readWords,
+  type SwapEvent,
+} from "@millrace/core";
+import { encodeReserves, FEE_FIRST } from "@millrace/protocols";
+import { Random } from "./Random.ts";
+
+const PIPS = 1_000_000n;
+const RESERVE_WORDS = 2;
+/** A swap brings at most this part of the reserve, in millionths: less than the fee. */
+const SIZE_MAX = 1_000;
+/** So that traffic draws other numbers than the market that it moves. */
+const SEED_OFFSET = 0x7261_6666;
+
+interface MovingPool {
+  readonly listing: PoolListing;
+  readonly reserves: [bigint, bigint];
+  /** Reserves at the start: the price that swaps lead back to. */
+  readonly start: readonly [bigint, bigint];
+}
+
+/**
+ * Swaps in the constant-product pools of a generated market, block after block. A pool that has
+ * left its first price is traded back towards it, so that prices stay consistent for good.
+ */
+export class Traffic {
+  readonly #random: Random;
+  readonly #pools: ReadonlyArray<MovingPool>;
+  #blockNumber: number;
+
+  constructor(first: MarketBlock, seed: number) {
+    this.#random = new Random(seed ^ SEED_OFFSET);
+    this.#blockNumber = first.stamp.number;
+    this.#pools = first.pools.flatMap((listing, place) => {
+      const { state } = first.states[place]!;
+      return state.book === undefined ? [movingPool(listing, state)] : [];
+    });
+  }
+
+  /** The next block, with `swapCount` swaps; none where the market has no such pool. */
+  nextBlock(swapCount: number): MarketBlock {
+    const swaps: SwapEvent[] = [];
+    const changed = new Map<Address, MovingPool>();
+    while (swaps.length < swapCount && this.#pools.length > 0) {
+      const pool = this.#random.pick(this.#pools);
+      swaps.push(this.#swap(pool, swaps.length));
+      changed.set(pool.listing.address, pool);
+    }
+    return {
+      stamp: { number: ++this.#blockNumber, hash: NO_HASH, timestampMs: 0 },
+      dexes: [],
+      tokens: [],
+      pools: [],
+      removedPools: [],
+      states: Array.from(changed, ([pool, { reserves }]) => ({
+        pool,
+        state: encodeReserves(reserves),
+      })),
+      swaps,
+      supplies: [],
+    };
+  }
+
+  #swap(pool: MovingPool, logIndex: number): SwapEvent {
+    const { listing, reserves } = pool;
+    const tokenIn = this.#side(pool);
+    const tokenOut = tokenIn === 0 ? 1 : 0;
+    const amountIn = (reserves[tokenIn] * BigInt(1 + this.#random.below(SIZE_MAX))) / PIPS + 1n;
+    const fee = (amountIn * BigInt(listing.feePips)) / PIPS;
+    // Rounded as Aerodrome does; Uniswap V2 gives this or one unit more.
+    const amountInLessFee = amountIn - fee - (listing.parameter === FEE_FIRST ? 0n : 1n);
+    const amountOut =
+      (amountInLessFee * reserves[tokenOut]) / (reserves[tokenIn] + amountInLessFee);
+    reserves[tokenIn] += listing.parameter === FEE_FIRST ? amountIn - fee : amountIn;
+    reserves[tokenOut] -= amountOut;
+    return {
+      pool: listing.address,
+      transactionHash: this.#random.hex(8),
+      logIndex,
+      tokenIn: listing.tokens[tokenIn]!,
+      tokenOut: listing.tokens[tokenOut]!,
+      amountIn,
+      amountOut,
+    };
+  }
+
+  /** The token that a trader brings: the one whose price is too high here, else either. */
+  #side({ reserves, start }: MovingPool): 0 | 1 {
+    const now = reserves[0] * start[1];
+    const then = reserves[1] * start[0];
+    if (now === then) return this.#random.chance(0.5) ? 0 : 1;
+    return now < then ? 0 : 1;
+  }
+}
+
+function movingPool(listing: PoolListing, { words }: PoolState): MovingPool {
+  const read = (place: number) => readWords(words, place * RESERVE_WORDS, RESERVE_WORDS);
+  const start = [read(0), read(1)] as const;
+  return { listing, start, reserves: [...start] };
+}

@@ -1,0 +1,8 @@
+export { type GeneratedMarketOptions, generatedMarket } from "./generator/generatedMarket.ts";
+export {
+  type GeneratedChainId,
+  type GeneratedFamily,
+  type GeneratorOptions,
+  generateMarketBlock,
+} from "./generator/generateMarketBlock.ts";
+export { type MarketFileOptions, marketFile } from "./marketFile/marketFile.ts";

@@ -1,0 +1,206 @@
+import { createHash } from "node:crypto";
+import {
+  type MarketBlock,
+  type OpenMarket,
+  openMarket,
+  type PoolIndex,
+  type PoolState,
+  readWords,
+  sqrtRatioAtTick,
+} from "@millrace/core";
+import { concentratedLiquidity, constantProduct, protocols } from "@millrace/protocols";
+import { assert, describe, it } from "vitest";
+import { type GeneratorOptions, generateMarketBlock } from "../src/index.ts";
+
+/** What the generator's hubs cost, from the real world and not from its code. */
+const HUB_PRICES: ReadonlyArray<readonly [string, number, number]> = [
+  ["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2", 3_000, 18],
+  ["0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48", 1, 6],
+  ["0xdac17f958d2ee523a2206206994597c13d831ec7", 1, 6],
+  ["0x2260fac5e5542a773aa44fbcfedf7c193bc2c599", 90_000, 8],
+  ["0x6b175474e89094c44da98b954eedeac495271d0f", 1, 18],
+  ["0x4200000000000000000000000000000000000006", 3_000, 18],
+  ["0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", 1, 6],
+  ["0xfde4c96c8593536e31f229ea8f37b2ada2699bb2", 1, 6],
+  ["0xcbb7c0000ab88b473b1f5afd9ef808440eed33bf", 90_000, 8],
+  ["0x50c5725949a6f0c72e6c4a641f24049a917db0cb", 1, 18],
+];
+
+const MARKETS: ReadonlyArray<GeneratorOptions> = [
+  { seed: 1, poolCount: 1_000 },
+  { seed: -7, poolCount: 4_000, chainId: 8453 },
+  { seed: 3, poolCount: 800, families: ["constant-product"] },
+  { seed: 4, poolCount: 800, families: ["concentrated-liquidity"] },
+  { seed: 5, poolCount: 1 },
+];
+
+describe("a generated market", () => {
+  it("is the same for the same seed, on every machine", () => {
+    assert.strictEqual(
+      digest(generateMarketBlock({ seed: 42, poolCount: 3_000 })),
+      "ff3a11db7564c854565d3449ab64014af91a3a0e6202bd97bbc5575a007abea6",
+    );
+    const base = generateMarketBlock({ seed: 42, poolCount: 3_000, chainId: 8453 });
+    assert.strictEqual(
+      digest(base),
+      "bb5672726886f77438b32cc281b6962ac3e70d853a694e330208ff05e7446727",
+    );
+  });
+
+  it("is another for another seed", () => {
+    const one = generateMarketBlock({ seed: 1, poolCount: 50 });
+    const two = generateMarketBlock({ seed: 2, poolCount: 50 });
+    assert.notStrictEqual(digest(one), digest(two));
+  });
+
+  it.each(MARKETS)("is accepted whole by the graph: %o", (options) => {
+    const { block, graph, rejected } = generate(options);
+    assert.deepStrictEqual(rejected, []);
+    assert.strictEqual(graph.livePoolCount, options.poolCount);
+    assert.strictEqual(graph.tokenCount, block.tokens.length);
+    assert.strictEqual(block.states.length, options.poolCount);
+    assert.strictEqual(block.supplies.length, block.tokens.length);
+  });
+
+  it.each(MARKETS)("has tokens of 6, 8 and 18 decimals only: %o", (options) => {
+    const { tokens } = generateMarketBlock(options);
+    for (const { decimals } of tokens) assert.include([6, 8, 18], decimals);
+    if (options.poolCount < 100) return;
+    assert.strictEqual(new Set(tokens.map(({ decimals }) => decimals)).size, 3);
+  });
+
+  it.each(MARKETS)("has books that add up to the liquidity at the price: %o", (options) => {
+    for (const { state } of generateMarketBlock(options).states) {
+      if (state.book !== undefined) expectSoundBook(state);
+    }
+  });
+
+  it.each(MARKETS)("prices every token alike, up to the fees of the pools: %o", (options) => {
+    const market = generate(options);
+    const seen = new Map<number, { low: number; high: number }>();
+    for (let pool = 0; pool < market.graph.poolCount; pool++) {
+      const implied = impliedPrice(market, pool as PoolIndex);
+      if (implied === undefined) continue;
+      const fee = market.graph.poolFeePips[pool]! / 1_000_000;
+      const range = seen.get(implied.token) ?? { low: 0, high: Number.POSITIVE_INFINITY };
+      range.low = Math.max(range.low, implied.priceUsd * (1 - fee));
+      range.high = Math.min(range.high, implied.priceUsd / (1 - fee));
+      assert.isAtMost(range.low, range.high, `token ${implied.token}`);
+      seen.set(implied.token, range);
+    }
+    assert.isAbove(seen.size, 0);
+  });
+
+  it("gives a fair share of tokens two or more neighbours, and the native token most", () => {
+    const { pools, tokens } = generateMarketBlock({ seed: 9, poolCount: 4_000 });
+    const neighbours = new Map<string, Set<string>>(
+      tokens.map(({ address }) => [address, new Set()]),
+    );
+    for (const {
+      tokens: [token0, token1],
+    } of pools) {
+      neighbours.get(token0!)!.add(token1!);
+      neighbours.get(token1!)!.add(token0!);
+    }
+    const counts = Array.from(neighbours.values(), (set) => set.size);
+    const share = counts.filter((count) => count >= 2).length / counts.length;
+    assert.isAtLeast(Math.min(...counts), 1);
+    assert.isAbove(share, 0.25);
+    assert.isBelow(share, 0.45);
+    assert.isAbove(neighbours.get(HUB_PRICES[0]![0])!.size, counts.length / 2);
+  });
+
+  it("joins hubs by several pools, no two of one DEX, pair and fee", () => {
+    const { pools } = generateMarketBlock({ seed: 9, poolCount: 4_000 });
+    const keys = pools.map(({ dexId, feePips, tokens }) => `${dexId} ${feePips} ${tokens}`);
+    assert.strictEqual(new Set(keys).size, keys.length);
+    const [weth, usdc] = HUB_PRICES.map(([address]) => address);
+    const between = pools.filter(
+      ({ tokens }) => tokens.includes(weth as "0x") && tokens.includes(usdc as "0x"),
+    );
+    assert.isAtLeast(between.length, 3);
+  });
+
+  it("holds the families that were asked for", () => {
+    const names = (options: GeneratorOptions) =>
+      generateMarketBlock(options).dexes.map(({ protocol }) => protocol);
+    assert.sameMembers(
+      [...new Set(names({ seed: 1, poolCount: 500 }))],
+      [constantProduct.name, concentratedLiquidity.name],
+    );
+    for (const family of ["constant-product", "concentrated-liquidity"] as const) {
+      const only = names({ seed: 1, poolCount: 500, families: [family] });
+      assert.deepStrictEqual([...new Set(only)], [family]);
+    }
+  });
+
+  it("refuses options that make no market", () => {
+    const impossible = [
+      { seed: 0.5 },
+      { seed: Number.NaN },
+      { poolCount: 0 },
+      { poolCount: 1.5 },
+      { families: [] },
+    ];
+    for (const options of impossible) {
+      assert.throws(() => generateMarketBlock({ seed: 1, poolCount: 10, ...options }), RangeError);
+    }
+  });
+});
+
+interface Generated extends OpenMarket {
+  readonly block: MarketBlock;
+  readonly rejected: ReadonlyArray<unknown>;
+}
+
+function generate(options: GeneratorOptions): Generated {
+  const market = openMarket(options.chainId ?? 1, protocols);
+  const block = generateMarketBlock(options);
+  const { rejected } = market.writer.applyBlock(block);
+  return { ...market, block, rejected };
+}
+
+function digest(block: MarketBlock): string {
+  const hash = createHash("sha256");
+  const { stamp, dexes, tokens, pools, supplies, states } = block;
+  const supplyTexts = supplies.map(({ token, totalSupply }) => [token, `${totalSupply}`]);
+  hash.update(JSON.stringify([stamp, dexes, tokens, pools, supplyTexts]));
+  for (const { pool, state } of states) {
+    hash.update(pool).update(state.words);
+    if (state.book !== undefined) hash.update(state.book.keys).update(state.book.words);
+  }
+  return hash.digest("hex");
+}
+
+/** A pool of a hub and another token tells what the other costs: the lower-indexed hub decides. */
+function impliedPrice({ graph, families }: OpenMarket, pool: PoolIndex) {
+  const hubs = HUB_PRICES.filter(([address]) => graph.findToken(address) !== undefined);
+  for (const [address, priceUsd, decimals] of hubs) {
+    const hub = graph.findToken(address)!;
+    const position = graph.poolPosition(pool, hub);
+    if (position < 0) continue;
+    const token = graph.poolToken(pool, 1 - position);
+    const family = families[graph.poolProtocol[pool]!]!;
+    const hubUnits = family.midPrice(pool, 1 - position, position);
+    const tokenUnit = 10 ** (graph.tokenDecimals[token]! - decimals);
+    return { token, priceUsd: hubUnits * tokenUnit * priceUsd };
+  }
+  return undefined;
+}
+
+function expectSoundBook({ words, book }: PoolState): void {
+  const sqrtPriceX96 = readWords(words, 0, 3);
+  const liquidity = readWords(words, 3, 2);
+  const tick = Number(BigInt.asIntN(64, words[5]!));
+  assert.isTrue(sqrtRatioAtTick(tick) <= sqrtPriceX96 && sqrtPriceX96 < sqrtRatioAtTick(tick + 1));
+  let running = 0n;
+  let atPrice = 0n;
+  for (const [place, key] of book!.keys.entries()) {
+    running += (book!.words[2 * place + 1]! << 64n) + BigInt.asUintN(64, book!.words[2 * place]!);
+    assert.isTrue(running >= 0n);
+    if (key <= tick) atPrice = running;
+  }
+  assert.strictEqual(running, 0n);
+  assert.strictEqual(atPrice, liquidity);
+  assert.isTrue(liquidity > 0n);
+}

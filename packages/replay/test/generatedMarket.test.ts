@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest";
+import { Engine, type MarketBlock, openMarket, type PoolIndex } from "@millrace/core";
+import { protocols } from "@millrace/protocols";
+import { Effect, Fiber, Stream } from "effect";
+import { TestClock } from "effect/testing";
+import { generatedMarket } from "../src/index.ts";
+
+describe("a generated market as a source", () => {
+  it.effect(
+    "holds the market of its seed in its only block, unless traffic is asked for",
+    Effect.fnUntraced(function* () {
+      const source = generatedMarket({ seed: 1, poolCount: 300, chainId: 8453 });
+      assert.strictEqual(source.chainId, 8453);
+      const blocks = yield* Stream.runCollect(source.blocks);
+      assert.strictEqual(blocks.length, 1);
+      assert.strictEqual(blocks[0]!.pools.length, 300);
+    }),
+  );
+
+  it.effect(
+    "brings a block of swaps for every step of time, stamped with it",
+    Effect.fnUntraced(function* () {
+      yield* TestClock.setTime(1_000_000);
+      const source = generatedMarket({ seed: 1, poolCount: 300, blockEveryMs: 2_000 });
+      const { graph } = yield* Engine.make({ source, protocols });
+      const { number, timestampMs } = graph.stamp;
+      assert.strictEqual(timestampMs, 1_000_000);
+      yield* TestClock.adjust(1_999);
+      assert.strictEqual(graph.stamp.number, number);
+      yield* TestClock.adjust(1);
+      assert.strictEqual(graph.stamp.number, number + 1);
+      assert.strictEqual(graph.stamp.timestampMs, 1_002_000);
+      yield* TestClock.adjust(20_000);
+      assert.strictEqual(graph.stamp.number, number + 11);
+    }),
+  );
+
+  it.effect.each([1, 8453] as const)(
+    "trades on chain %i only what the pools would give, and tells the states that remain",
+    Effect.fnUntraced(function* (chainId) {
+      const blocks = yield* traffic({ seed: 6, poolCount: 200, chainId, swapsPerBlock: 5 }, 50);
+      const { graph, families, writer } = openMarket(chainId, protocols);
+      writer.applyBlock(blocks[0]!);
+      let first = 0;
+      for (const block of blocks.slice(1)) {
+        assert.strictEqual(block.swaps.length, 5);
+        const traded = new Set<string>();
+        for (const swap of block.swaps) {
+          if (traded.has(swap.pool)) continue; // its state inside the block is not told
+          traded.add(swap.pool);
+          const pool = graph.findPool(swap.pool)!;
+          const tokenIn = graph.poolPosition(pool, graph.findToken(swap.tokenIn)!);
+          const family = families[graph.poolProtocol[pool]!]!;
+          const whole = family.quoteExactIn(pool, tokenIn, 1 - tokenIn, swap.amountIn);
+          assert.isTrue(
+            swap.amountOut > 0n &&
+              swap.amountOut <= whole &&
+              whole - swap.amountOut < whole / 1_000n + 2n,
+          );
+          first++;
+        }
+        const before = new Map([...traded].map((pool) => [pool, product(pool)]));
+        const { rejected, changedPools } = writer.applyBlock(block);
+        assert.deepStrictEqual(rejected, []);
+        assert.strictEqual(changedPools.length, traded.size);
+        for (const [pool, k] of before) assert.isTrue(product(pool) >= k);
+      }
+      assert.isAbove(first, 100);
+
+      function product(address: string): bigint {
+        const pool = graph.findPool(address) as PoolIndex;
+        const [amount0, amount1] = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+        return amount0! * amount1!;
+      }
+    }),
+  );
+
+  it.effect(
+    "keeps prices near where they began, however long it trades",
+    Effect.fnUntraced(function* () {
+      const options = { seed: 2, poolCount: 20, families: ["constant-product"] as const };
+      const blocks = yield* traffic({ ...options, swapsPerBlock: 20 }, 300);
+      const { graph, families, writer } = openMarket(1, protocols);
+      writer.applyBlock(blocks[0]!);
+      const price = (pool: number) => {
+        const family = families[graph.poolProtocol[pool]!]!;
+        return family.midPrice(pool as PoolIndex, 0, 1);
+      };
+      const start = Array.from({ length: graph.poolCount }, (_, pool) => price(pool));
+      for (const block of blocks.slice(1)) {
+        writer.applyBlock(block);
+        for (const [pool, was] of start.entries()) {
+          assert.isBelow(Math.abs(price(pool) / was - 1), 0.0025);
+        }
+      }
+    }),
+  );
+
+  it.effect(
+    "trades the same for the same seed",
+    Effect.fnUntraced(function* () {
+      const options = { seed: 11, poolCount: 40, swapsPerBlock: 3 };
+      assert.deepStrictEqual(yield* traffic(options, 5), yield* traffic(options, 5));
+      const other = yield* traffic({ ...options, seed: 12 }, 5);
+      assert.notDeepEqual(other[1]!.swaps, (yield* traffic(options, 5))[1]!.swaps);
+    }),
+  );
+
+  it("refuses a pace that is none", () => {
+    for (const blockEveryMs of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.throws(() => generatedMarket({ seed: 1, poolCount: 1, blockEveryMs }), RangeError);
+    }
+  });
+});
+
+/** The first block and `count` blocks of swaps, at an unmoved clock's time. */
+const traffic = Effect.fnUntraced(function* (
+  options: Omit<Parameters<typeof generatedMarket>[0], "blockEveryMs">,
+  count: number,
+) {
+  const source = generatedMarket({ ...options, blockEveryMs: 1 });
+  yield* TestClock.setTime(0);
+  const reading = yield* source.blocks.pipe(
+    Stream.take(count + 1),
+    Stream.runCollect,
+    Effect.forkChild,
+  );
+  yield* TestClock.adjust(count);
+  const blocks: ReadonlyArray<MarketBlock> = yield* Fiber.join(reading);
+  return blocks;
+});
