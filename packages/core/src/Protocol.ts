@@ -46,9 +46,10 @@ export interface PoolFamily {
   readonly swapExactOut: PairFunction<bigint, PoolSwap | undefined>;
 
   /**
-   * The piece that starts at the current price, for the search to compute inline: for amounts of
-   * the input up to `limit`, output = y × amount / (x + amount); y / x bounds the rate of every
-   * swap of the pool. Writes x, y, limit at `at` of `into`; 0, 0, 0 where there is no such piece.
+   * The piece that starts at the current price, for the search to compute inline: for an amount of
+   * the input up to `limit`, output ≤ y × a / (x + a) with a = amount + `bonus`, where the bonus is
+   * what rounding may give to the trader (0 where it never does); and y × a / x bounds the output
+   * of every swap. Writes x, y, limit, bonus at `at` of `into`; zeros where there is no such piece.
    */
   readonly leadingPiece: (
     pool: PoolIndex,
@@ -58,17 +59,20 @@ export interface PoolFamily {
     at: number,
   ) => void;
   /**
-   * An upper bound, within ESTIMATE_ERROR below it, of what any amount up to `amountIn` gives by
-   * the formula without integer rounding. Rounding only ever takes from the trader.
+   * What any amount up to `amountIn` gives at most, by the formula without integer rounding;
+   * ESTIMATE_ERROR allows for its own, so that (1 + ESTIMATE_ERROR) × the estimate is a bound.
    */
   readonly estimateExactIn: PairFunction<number, number>;
-  /** A lower bound, likewise, of what any output from `amountOut` up costs; Infinity: none can be. */
+  /** What any output from `amountOut` up costs at least, likewise; Infinity when none can be had. */
   readonly estimateExactOut: PairFunction<number, number>;
   /** An upper bound of the input that the pool can take in one swap. */
   readonly capacityIn: PairRead<number>;
   /** Output per input at the current price before any fee, in smallest units; 0 when there is none. */
   readonly midPrice: PairRead<number>;
-  /** Input that moves the price by 2 %, fee apart: the depth that backs the price. */
+  /**
+   * Input that moves the price by 2 %, fee apart: the depth that backs the price; 0 where no
+   * liquidity stands at it.
+   */
   readonly depth: PairRead<number>;
   /** What the pool holds of each token for its liquidity, by position; fees owed are not counted. */
   readonly tokenAmounts: (pool: PoolIndex) => bigint[];

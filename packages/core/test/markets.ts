@@ -2,6 +2,7 @@ import type { Address } from "../src/graph/address.ts";
 import type { MarketBlock } from "../src/graph/MarketBlock.ts";
 import {
   NO_HASH,
+  PIECE_STRIDE,
   type PoolIndex,
   type PoolState,
   type TokenIndex,
@@ -39,7 +40,7 @@ export const fixedRate: Protocol = {
       quoteExactOut: exactOut,
       swapExactIn: () => undefined,
       swapExactOut: () => undefined,
-      leadingPiece: (_pool, _in, _out, into, at) => into.fill(0, at, at + 3),
+      leadingPiece: (_pool, _in, _out, into, at) => into.fill(0, at, at + PIECE_STRIDE),
       estimateExactIn: (pool, _in, _out, amountIn) =>
         Math.min(amountIn, Number(capacity(pool))) * Number(rate(pool)),
       estimateExactOut: (pool, _in, _out, amountOut) => {

@@ -57,8 +57,8 @@ export const BOOK_WORDS = 2;
 export const POOL_TOKENS_MIN = 2;
 export const POOL_TOKENS_MAX = 8;
 
-/** Floats of a piece of an estimate: x, y, limit (see `PoolFamily.leadingPiece`). */
-export const PIECE_STRIDE = 3;
+/** Floats of a piece of an estimate: x, y, limit, bonus (see `PoolFamily.leadingPiece`). */
+export const PIECE_STRIDE = 4;
 
 export const NO_HASH: `0x${string}` = `0x${"0".repeat(64)}`;
 

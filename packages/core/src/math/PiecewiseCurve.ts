@@ -32,12 +32,13 @@ export class PiecewiseCurve {
     this.#amountOut.push(this.#amountOut[last]! + (raised * limit) / (x + limit));
   }
 
-  /** Writes x, y and limit of the first piece at `at` of `into`; zeros when there is none. */
+  /** Writes x, y, limit and no bonus of the first piece; zeros when there is none. */
   leading(into: Float64Array, at: number): void {
     while (this.#x.length === 0 && this.#grow()) {}
     into[at] = this.#x[0] ?? 0;
     into[at + 1] = this.#y[0] ?? 0;
     into[at + 2] = this.#amountIn[1] ?? 0;
+    into[at + 3] = 0;
   }
 
   /** An upper bound of the output for any input up to `amountIn`. */

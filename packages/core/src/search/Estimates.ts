@@ -134,15 +134,16 @@ export class Estimates {
     const at = slot * PIECE_STRIDE;
     const x = pieces[at]!;
     const y = pieces[at + 1]!;
+    const bonus = pieces[at + 3]!;
+    if (x === 0) return this.#exactOut ? Number.NEGATIVE_INFINITY : UNREACHED;
     if (this.#exactOut) {
-      const amountIn = -score * UP;
-      const amountOut = (y * amountIn) / (amountIn <= pieces[at + 2]! ? x + amountIn : x);
-      return x > 0 ? -amountOut * UP : Number.NEGATIVE_INFINITY;
+      const amountIn = -score * UP + bonus;
+      return ((-y * amountIn) / (amountIn <= pieces[at + 2]! ? x + amountIn : x)) * UP;
     }
     const amountOut = score * DOWN;
     const amountIn = (x * amountOut) / (y - amountOut);
-    if (amountIn >= 0 && amountIn <= pieces[at + 2]!) return amountIn * DOWN;
-    return x > 0 ? ((x * amountOut) / y) * DOWN : UNREACHED;
+    const within = amountIn >= 0 && amountIn <= pieces[at + 2]!;
+    return ((within ? amountIn : (x * amountOut) / y) - bonus) * DOWN;
   }
 
   /**
@@ -155,10 +156,13 @@ export class Estimates {
     const at = slot * PIECE_STRIDE;
     if (this.#exactOut) {
       const amountIn = (slotOut[at]! * -score) / (slotOut[at + 1]! + score);
-      // Negative when more is asked than the piece holds; the comparison fails for NaN as well.
-      if (amountIn >= 0 && amountIn <= slotOut[at + 2]!) return -Math.ceil(amountIn * DOWN);
+      // Not above 0 when more is asked than the piece holds, or when there is no piece.
+      if (amountIn > 0 && amountIn <= slotOut[at + 2]!) {
+        return -leastInput(amountIn - slotOut[at + 3]!);
+      }
     } else if (score <= slotIn[at + 2]!) {
-      return Math.floor(((slotIn[at + 1]! * score) / (slotIn[at]! + score)) * UP);
+      const amountIn = score + slotIn[at + 3]!;
+      return Math.floor(((slotIn[at + 1]! * amountIn) / (slotIn[at]! + amountIn)) * UP);
     }
     return this.#askForScore(slot, false, Math.abs(score));
   }
@@ -173,7 +177,7 @@ export class Estimates {
     const estimate = this.#askFamily(slot, ownIsOrigin, amount);
     if (!this.#exactOut) return Math.floor(estimate * UP);
     if (estimate === Number.POSITIVE_INFINITY) return UNREACHED;
-    return -Math.max(1, Math.ceil(estimate * DOWN));
+    return -leastInput(estimate);
   }
 
   #askFamily(slot: number, ownIsOrigin: boolean, amount: number): number {
@@ -198,9 +202,12 @@ export class Estimates {
     const amount = this.#amount;
     if (this.#exactOut) {
       const amountIn = (pieces[at]! * amount) / (pieces[at + 1]! - amount);
-      if (amountIn >= 0 && amountIn <= pieces[at + 2]!) return -Math.ceil(amountIn * DOWN);
+      if (amountIn > 0 && amountIn <= pieces[at + 2]!) {
+        return -leastInput(amountIn - pieces[at + 3]!);
+      }
     } else if (amount <= pieces[at + 2]!) {
-      return Math.floor(((pieces[at + 1]! * amount) / (pieces[at]! + amount)) * UP);
+      const amountIn = amount + pieces[at + 3]!;
+      return Math.floor(((pieces[at + 1]! * amountIn) / (pieces[at]! + amountIn)) * UP);
     } else if (this.#isOverCapacity(slot, ownIsOrigin)) {
       return UNREACHED;
     }
@@ -235,13 +242,15 @@ export class Estimates {
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const label = label1[slotNeighbour[slot]!]!; // origin and goal never have one
       if (label === UNREACHED) continue;
-      const x = slotIn[slot * PIECE_STRIDE]!;
-      const y = slotIn[slot * PIECE_STRIDE + 1]!;
-      if (label * y * UP <= best * x && x > 0) continue;
+      const at = slot * PIECE_STRIDE;
+      const x = slotIn[at]!;
+      const y = slotIn[at + 1]!;
+      const amountIn = label + slotIn[at + 3]!;
+      if (amountIn * y * UP <= best * x && x > 0) continue;
       if (mask.blocks(slotPool[slot]!)) continue;
       const score =
-        label <= slotIn[slot * PIECE_STRIDE + 2]!
-          ? Math.floor(((y * label) / (x + label)) * UP)
+        label <= slotIn[at + 2]!
+          ? Math.floor(((y * amountIn) / (x + amountIn)) * UP)
           : this.#askForScore(slot, false, label);
       if (score > best) best = score;
     }
@@ -316,10 +325,13 @@ export class Estimates {
     const at = slot * PIECE_STRIDE;
     if (this.#exactOut) {
       const pieces = this.#graph.slotOut;
-      return -label * pieces[at]! * DOWN >= -bound * pieces[at + 1]! && pieces[at]! > 0;
+      const x = pieces[at]!;
+      const y = pieces[at + 1]!;
+      return (-label * x - pieces[at + 3]! * y) * DOWN >= -bound * y && x > 0;
     }
     const pieces = this.#graph.slotIn;
-    return label * pieces[at + 1]! * UP <= bound * pieces[at]! && pieces[at]! > 0;
+    const x = pieces[at]!;
+    return (label + pieces[at + 3]!) * pieces[at + 1]! * UP <= bound * x && x > 0;
   }
 
   #reserve(): void {
@@ -334,6 +346,11 @@ export class Estimates {
     this.#label2Search = grown(Uint32Array, this.#label2Search, tokenCount);
     this.#label3Search = grown(Uint32Array, this.#label3Search, tokenCount);
   }
+}
+
+/** The least whole input that an estimate allows. */
+function leastInput(amountIn: number): number {
+  return Math.max(1, Math.ceil(amountIn * DOWN));
 }
 
 /** No token: the index that a graph never reaches. */

@@ -20,8 +20,9 @@ import {
 } from "./quote.ts";
 import { slotsBetween } from "./slotsBetween.ts";
 
-/** A reason is sought by asking for more, 2^16 times as much at a time. */
-const LARGER_BITS = 16n;
+/** Whether more would do is found by asking: twice as much at first, 2^8 times as much later. */
+const DOUBLINGS = 24;
+const LEAP_BITS = 8n;
 const AMOUNT_END = 1n << 128n;
 
 /**
@@ -308,7 +309,9 @@ export class Router {
     const { tokenIn, tokenOut, maxHops } = request;
     if (!isLinked(this.#graph, this.#mask, tokenIn, tokenOut, maxHops)) return "NoRoute";
     if (request.kind === "exactOut") return "InsufficientLiquidity";
-    for (let amount = request.amount << LARGER_BITS; amount < AMOUNT_END; amount <<= LARGER_BITS) {
+    let amount = request.amount;
+    for (let count = 0; amount < AMOUNT_END; count++) {
+      amount <<= count < DOUBLINGS ? 1n : LEAP_BITS;
       this.#search(request, amount);
       if (this.#best.hops > 0) return "AmountTooSmall";
     }

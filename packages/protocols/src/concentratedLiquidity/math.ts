@@ -128,7 +128,9 @@ export interface LadderPool {
  */
 export function nextRung(pool: LadderPool, rung: Rung, zeroForOne: boolean): Rung | undefined {
   const limit = zeroForOne ? SQRT_RATIO_MIN_X96 + 1n : SQRT_RATIO_MAX_X96 - 1n;
-  if (rung.sqrtPriceX96 === limit || rung.sqrtPriceX96 === 0n) return undefined;
+  const price = rung.sqrtPriceX96;
+  // At its limit the contract refuses to move the price, and it never moves one that is not set.
+  if (zeroForOne ? price <= limit : price >= limit || price === 0n) return undefined;
   const { tickSpacing } = pool;
   const book = pool.book();
   let { tick, stepCount } = rung;

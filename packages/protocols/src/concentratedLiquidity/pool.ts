@@ -167,7 +167,7 @@ function open(graph: PoolGraph): PoolFamily {
     const version = graph.poolVersion[pool]!;
     const kept = curves[key];
     if (kept?.version === version) return kept.value;
-    const gamma = 1 - graph.poolFeePips[pool]! / PIPS;
+    const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
     const value = tickCurve(() => bookOf(graph, pool), start(pool), gamma, zeroForOne);
     curves[key] = { version, value };
     return value;
@@ -217,7 +217,7 @@ function open(graph: PoolGraph): PoolFamily {
   }
 
   function capacityIn(pool: PoolIndex, tokenIn: number): number {
-    const gamma = 1 - graph.poolFeePips[pool]! / PIPS;
+    const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
     // Each step rounds up twice and the fee once more.
     const rounding = (3 * STEP_COUNT_MAX) / gamma;
     return curveOf(pool, tokenIn === 0).capacity() * (1 + ESTIMATE_ERROR) + rounding;
@@ -253,7 +253,9 @@ function open(graph: PoolGraph): PoolFamily {
     },
     // The curve counts inputs with their fee: taken off, it is what moves the price.
     depth: (pool, tokenIn) =>
-      curveOf(pool, tokenIn === 0).depth(0.98) * (1 - graph.poolFeePips[pool]! / PIPS),
+      start(pool).liquidity === 0n
+        ? 0
+        : curveOf(pool, tokenIn === 0).depth(0.98) * ((PIPS - graph.poolFeePips[pool]!) / PIPS),
     tokenAmounts: (pool) => heldAmounts(start(pool), bookOf(graph, pool)),
     priceAndLiquidity: start,
   };
@@ -278,7 +280,7 @@ function tickCurve(
 
   /** Walks to the end of the next range that holds liquidity, and appends it. */
   return new PiecewiseCurve((curve) => {
-    while (price !== 0n && price !== end) {
+    while (price !== 0n && (zeroForOne ? price > end : price < end)) {
       const ticks = book();
       const tick = ticks.keys[place];
       const ratio = tick === undefined ? end : sqrtRatioAtTick(tick);

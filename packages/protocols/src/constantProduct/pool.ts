@@ -1,4 +1,5 @@
 import {
+  PIECE_STRIDE,
   type PoolFamily,
   type PoolGraph,
   type PoolIndex,
@@ -130,7 +131,10 @@ function open(graph: PoolGraph): PoolFamily {
     return { pool, amountIn, amountOut, state };
   }
 
-  /** Writes x, y and limit of the curve; a pool with an empty side gives nothing. */
+  /**
+   * The whole curve. With the fee taken off first, rounded down, at most one unit more than the
+   * formula allows reaches it: a bonus of 1 / (1 − fee). A pool with an empty side gives nothing.
+   */
   function leadingPiece(
     pool: PoolIndex,
     tokenIn: number,
@@ -141,9 +145,11 @@ function open(graph: PoolGraph): PoolFamily {
     const x = reserveFloat(pool, tokenIn);
     const y = reserveFloat(pool, tokenOut);
     const live = x > 0 && y > 0;
-    into[at] = live ? (x * PIPS) / (PIPS - graph.poolFeePips[pool]!) : 0;
+    const perUnit = PIPS / (PIPS - graph.poolFeePips[pool]!);
+    into[at] = live ? x * perUnit : 0;
     into[at + 1] = live ? y * ROUNDING_UP : 0;
     into[at + 2] = live ? capacityIn(pool, tokenIn, tokenOut) : 0;
+    into[at + 3] = live && graph.poolParameter[pool] === FEE_FIRST ? perUnit : 0;
   }
 
   function capacityIn(pool: PoolIndex, tokenIn: number, tokenOut: number): number {
@@ -151,7 +157,7 @@ function open(graph: PoolGraph): PoolFamily {
     return Number(reserveMax(graph.poolParameter[pool]!) - reserve(pool, tokenIn)) * ROUNDING_UP;
   }
 
-  const piece = new Float64Array(3);
+  const piece = new Float64Array(PIECE_STRIDE);
 
   function estimateExactIn(
     pool: PoolIndex,
@@ -160,8 +166,9 @@ function open(graph: PoolGraph): PoolFamily {
     amountIn: number,
   ): number {
     leadingPiece(pool, tokenIn, tokenOut, piece, 0);
-    const fillable = Math.min(amountIn, piece[2]!);
-    return fillable === 0 ? 0 : (piece[1]! * fillable) / (piece[0]! + fillable);
+    if (piece[0] === 0 || amountIn === 0) return 0;
+    const fillable = Math.min(amountIn, piece[2]!) + piece[3]!;
+    return (piece[1]! * fillable) / (piece[0]! + fillable);
   }
 
   function estimateExactOut(
@@ -173,7 +180,8 @@ function open(graph: PoolGraph): PoolFamily {
     leadingPiece(pool, tokenIn, tokenOut, piece, 0);
     if (amountOut >= piece[1]!) return Number.POSITIVE_INFINITY;
     const amountIn = (piece[0]! * amountOut) / (piece[1]! - amountOut);
-    return amountIn > piece[2]! * ROUNDING_UP ? Number.POSITIVE_INFINITY : amountIn;
+    if (amountIn > piece[2]! * ROUNDING_UP) return Number.POSITIVE_INFINITY;
+    return Math.max(amountIn - piece[3]!, 0);
   }
 
   return {
