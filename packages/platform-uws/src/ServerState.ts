@@ -1,0 +1,15 @@
+import type { CrossOrigin } from "./crossOrigin.ts";
+import type { Lifecycle } from "./Lifecycle.ts";
+import type { ProblemHook, ProblemRequest } from "./problem.ts";
+
+/** What every handler of one server reads. */
+export interface ServerState {
+  readonly bodyBytesMax: number;
+  readonly queryBytesMax: number;
+  readonly inFlightMax: number;
+  readonly lifecycle: Lifecycle;
+  readonly crossOrigin: CrossOrigin;
+  readonly problem: ProblemHook;
+  /** Logs an exception that escaped a handler; never throws. */
+  readonly report: (cause: unknown, request: ProblemRequest, requestId: string) => void;
+}

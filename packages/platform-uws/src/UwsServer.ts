@@ -1,0 +1,88 @@
+import { App } from "uWebSockets.js";
+import * as Cause from "effect/Cause";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as HttpServer from "effect/http/HttpServer";
+import * as Layer from "effect/Layer";
+import * as Scope from "effect/Scope";
+import type { BindError } from "./BindError.ts";
+import { makeCrossOrigin } from "./crossOrigin.ts";
+import { Drain } from "./Drain.ts";
+import { registerDirectRoute } from "./directRoute.ts";
+import { registerEffectRoute } from "./effectRoute.ts";
+import { Lifecycle } from "./Lifecycle.ts";
+import { listen } from "./listen.ts";
+import { type ServerOptions, withDefaults } from "./options.ts";
+import { problemDetails } from "./problem.ts";
+import type { ServerState } from "./ServerState.ts";
+import { shutDown } from "./shutDown.ts";
+
+/**
+ * A listening server: Effect's `HttpServer`, and the `Drain` of its shutdown. The options may come
+ * from an Effect, for direct routes that need services. It listens as soon as it is built; until
+ * something is served, requests that no direct route takes get 503.
+ */
+export const layer = <E = never, R = never>(
+  options: ServerOptions | Effect.Effect<ServerOptions, E, R>,
+): Layer.Layer<HttpServer.HttpServer | Drain, BindError | E, Exclude<R, Scope.Scope>> =>
+  Layer.effectContext(
+    Effect.flatMap(Effect.isEffect(options) ? options : Effect.succeed(options), make),
+  );
+
+/** The same as an Effect: the server lives as long as the scope. */
+export const make = Effect.fnUntraced(function* (options: ServerOptions) {
+  const resolved = withDefaults(options);
+  const state = yield* makeState(resolved);
+  const app = App();
+  for (const route of resolved.directRoutes) registerDirectRoute(app, route, state);
+  const effectRoute = registerEffectRoute(app, state);
+  // `serve` ends before the server does, and would interrupt its requests: whichever scope closes
+  // first begins the shutdown, and both wait for it.
+  let shutdown: Effect.Effect<void> = Effect.void;
+  const listening = yield* Effect.acquireRelease(
+    listen(app, resolved.host, resolved.port),
+    () => shutdown,
+  );
+  shutdown = yield* Effect.cached(shutDown(app, listening, state.lifecycle, resolved));
+  const server = HttpServer.make({
+    address: listening.address,
+    serve: (httpEffect, middleware) =>
+      Effect.gen(function* () {
+        yield* effectRoute.serve(httpEffect, middleware);
+        yield* Scope.addFinalizer(yield* Effect.scope, shutdown);
+      }),
+  });
+  return Context.make(HttpServer.HttpServer, server).pipe(
+    Context.add(Drain, makeDrain(state.lifecycle)),
+  );
+});
+
+const makeState = (options: ReturnType<typeof withDefaults>) =>
+  Effect.map(
+    Effect.context<never>(),
+    (services): ServerState => ({
+      bodyBytesMax: options.bodyBytesMax,
+      queryBytesMax: options.queryBytesMax,
+      inFlightMax: options.inFlightMax,
+      lifecycle: new Lifecycle(),
+      crossOrigin: makeCrossOrigin(options.cors),
+      problem: options.problem ?? problemDetails,
+      report: (cause, { method, path }, requestId) => {
+        const reason = Cause.isCause(cause) ? cause : Cause.die(cause);
+        const log = Effect.annotateLogs(Effect.logError("A request failed", reason), {
+          method,
+          path,
+          requestId,
+        });
+        Effect.runForkWith(services)(log);
+      },
+    }),
+  );
+
+const makeDrain = (lifecycle: Lifecycle): Drain["Service"] => ({
+  begin: Effect.sync(() => lifecycle.beginDraining()),
+  begun: Effect.callback<void>((resume) => lifecycle.onDraining(() => resume(Effect.void))),
+  isDraining: Effect.sync(() => lifecycle.draining),
+  isDrainingUnsafe: () => lifecycle.draining,
+  inFlight: Effect.sync(() => lifecycle.inFlight),
+});

@@ -1,0 +1,71 @@
+import type { HeaderLines } from "./headerBlock.ts";
+
+/** Who may read answers from a page of another origin. Credentials are never allowed. */
+export interface CrossOriginOptions {
+  /** `"*"` for every page, or the exact origins, such as `https://app.example`. */
+  readonly allowedOrigins: "*" | ReadonlyArray<string>;
+  /**
+   * Which requests are open. Default: GET and HEAD everywhere, POST to `/{NETWORK}/quote`,
+   * `/{NETWORK}/swap` and `/{NETWORK}/permit`.
+   */
+  readonly allows?: (method: string, path: string) => boolean;
+  /** Request headers a page may send. Default `content-type, x-request-id`. */
+  readonly allowedHeaders?: ReadonlyArray<string>;
+  /** Seconds a browser may remember a preflight. Default 86,400. */
+  readonly maxAgeSeconds?: number;
+}
+
+/** The policy, ready to be asked on each request. */
+export interface CrossOrigin {
+  /**
+   * The header lines an answer needs. The same answer is the same array: callers may compare by
+   * identity. `path` is asked for only when the request names an origin.
+   */
+  readonly lines: (origin: string, method: string, path: () => string) => HeaderLines;
+  /** The header lines of a preflight's answer; none of them allows anything when refused. */
+  readonly preflightLines: (origin: string, method: string, path: string) => HeaderLines;
+}
+
+/** Makes the policy; `false` allows nobody. */
+export const makeCrossOrigin = (options: CrossOriginOptions | false): CrossOrigin => {
+  if (options === false) return closed;
+  const { allowedOrigins, allows = opensByDefault } = options;
+  // With a list the answer depends on the origin, and caches must know, refused or not.
+  const refused: HeaderLines = allowedOrigins === "*" ? [] : [["vary", "Origin"]];
+  const grants = new Map(
+    (allowedOrigins === "*" ? ["*"] : allowedOrigins).map((origin) => [
+      origin,
+      [["access-control-allow-origin", origin], exposedHeaders, ...refused] satisfies HeaderLines,
+    ]),
+  );
+  const preflightGrant: HeaderLines = [
+    ["access-control-allow-methods", "GET, HEAD, POST"],
+    [
+      "access-control-allow-headers",
+      (options.allowedHeaders ?? ["content-type", "x-request-id"]).join(", "),
+    ],
+    ["access-control-max-age", String(options.maxAgeSeconds ?? 86_400)],
+  ];
+  const lines: CrossOrigin["lines"] = (origin, method, path) => {
+    if (origin === "") return refused;
+    const grant = grants.get(allowedOrigins === "*" ? "*" : origin);
+    return grant !== undefined && allows(method, path()) ? grant : refused;
+  };
+  return {
+    lines,
+    preflightLines: (origin, method, path) => {
+      const granted = lines(origin, method, () => path);
+      return granted === refused ? refused : [...granted, ...preflightGrant];
+    },
+  };
+};
+
+const opensByDefault = (method: string, path: string): boolean =>
+  method === "GET" || method === "HEAD" || (method === "POST" && swapPath.test(path));
+
+const swapPath = /^\/[A-Z0-9_-]{1,32}\/(?:quote|swap|permit)$/;
+
+const exposedHeaders = ["access-control-expose-headers", "x-request-id, retry-after"] as const;
+
+const noLines: HeaderLines = [];
+const closed: CrossOrigin = { lines: () => noLines, preflightLines: () => noLines };

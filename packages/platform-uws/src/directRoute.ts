@@ -1,0 +1,131 @@
+import type { HttpRequest, HttpResponse, TemplatedApp } from "uWebSockets.js";
+import { makeDirectWriter } from "./directWriter.ts";
+import type { HeaderLines } from "./headerBlock.ts";
+import { type HeaderFault, inspected, inspectHeaders } from "./headerInspection.ts";
+import { dropConnection, type Refusal, refusals, refuse } from "./refusal.ts";
+import { readBody } from "./requestBody.ts";
+import { requestIdentifier } from "./requestIdentifier.ts";
+import type { ServerState } from "./ServerState.ts";
+
+/** A route answered at once, in the event loop, without a fiber. GET routes answer HEAD as well. */
+export interface DirectRoute {
+  readonly method: "GET" | "POST";
+  /** `/ETH/quote`, or with parameters: `/:network/quote`. */
+  readonly path: string;
+  /** Must not block. What it throws is logged and answered with 500. */
+  readonly handle: (request: DirectRequest) => DirectResponse;
+  /** Headers of every answer of the route, checked once. */
+  readonly headers?: HeaderLines;
+}
+
+/** A request, copied: it may be kept. */
+export interface DirectRequest {
+  /** The parameters of the path in order, as sent (not percent-decoded). */
+  readonly parameters: ReadonlyArray<string>;
+  /** What follows `?`, as sent; empty when there is none. */
+  readonly query: string;
+  /** The body as UTF-8 text, bad sequences replaced by U+FFFD; empty for GET. */
+  readonly body: string;
+  /** What the answer's `x-request-id` will say. */
+  readonly requestId: string;
+}
+
+/** A whole answer. */
+export interface DirectResponse {
+  readonly status: number;
+  readonly contentType: string;
+  /** Handed over whole, without waiting for a slow client: not for megabytes. */
+  readonly body: string;
+  /** Further headers of this one answer; one with a line end in it makes the answer a 500. */
+  readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
+}
+
+/** Adds the route to the app. Throws if its fixed headers are malformed. */
+export const registerDirectRoute = (
+  app: TemplatedApp,
+  route: DirectRoute,
+  state: ServerState,
+): void => {
+  if (route.method === "POST") {
+    app.post(route.path, directHandler(route, state, "POST"));
+  } else {
+    app.get(route.path, directHandler(route, state, "GET"));
+    app.head(route.path, directHandler(route, state, "HEAD"));
+  }
+};
+
+const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "HEAD" | "POST") => {
+  const { bodyBytesMax, crossOrigin, lifecycle, queryBytesMax } = state;
+  const parameterCount = route.path.split("/").filter(isParameter).length;
+  const writer = makeDirectWriter(state, route, method);
+
+  return (response: HttpResponse, request: HttpRequest): void => {
+    // First of all: without it, returning or throwing before an answer ends the process. One shared
+    // function is enough, since nothing of ours runs for this request after an abort.
+    response.onAborted(lifecycle.requestEnded);
+    lifecycle.requestBegan();
+    try {
+      handle(response, request);
+    } catch (cause) {
+      state.report(cause, { method, path: route.path }, "");
+      dropConnection(response);
+    }
+  };
+
+  /** The request is gone once this returns: everything of it is read here. */
+  function handle(response: HttpResponse, request: HttpRequest): void {
+    const fault = inspectHeaders(request);
+    if (fault === "framing") {
+      dropConnection(response);
+      return;
+    }
+    const requestId = requestIdentifier(inspected.requestId);
+    const crossOriginLines = crossOrigin.lines(inspected.origin, method, () => request.getUrl());
+    const query = request.getQuery() ?? "";
+    const refusal = firstRefusal(fault, query);
+    if (refusal !== undefined) {
+      const refused = { method, path: request.getUrl(), requestId, crossOriginLines };
+      refuse(response, state, refusal, refused, lifecycle.requestEnded);
+      return;
+    }
+    const parameters: Array<string> = [];
+    for (let index = 0; index < parameterCount; index++) {
+      parameters.push(request.getParameter(index) ?? "");
+    }
+    if (method !== "POST") {
+      writer(response, { parameters, query, body: "", requestId }, crossOriginLines);
+      return;
+    }
+    readBody(
+      response,
+      bodyBytesMax,
+      (bytes) => {
+        const body = bytes.toString();
+        writer(response, { parameters, query, body, requestId }, crossOriginLines);
+      },
+      () => {
+        const path = directPath(route, parameters);
+        const refused = { method, path, requestId, crossOriginLines };
+        refuse(response, state, refusals.body, refused, lifecycle.requestEnded);
+      },
+    );
+  }
+
+  function firstRefusal(fault: HeaderFault, query: string): Refusal | undefined {
+    if (lifecycle.refusing) return refusals.closing;
+    if (fault === "host") return refusals.host;
+    if (query.length > queryBytesMax) return refusals.query;
+    // An absent length is "", which is 0.
+    if (Number(inspected.contentLength) > bodyBytesMax) return refusals.body;
+    return undefined;
+  }
+};
+
+/** The path as it was sent, put together again: only failures need it. */
+export const directPath = (route: DirectRoute, parameters: ReadonlyArray<string>): string => {
+  let index = 0;
+  const parts = route.path.split("/");
+  return parts.map((part) => (isParameter(part) ? parameters[index++] : part)).join("/");
+};
+
+const isParameter = (part: string): boolean => part.startsWith(":");

@@ -1,0 +1,130 @@
+import type { HttpResponse, TemplatedApp } from "uWebSockets.js";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as HttpEffect from "effect/http/HttpEffect";
+import type { HttpMiddleware } from "effect/http/HttpMiddleware";
+import { ClientAbort } from "effect/http/HttpServerError";
+import { HttpServerRequest } from "effect/http/HttpServerRequest";
+import type { HttpServerResponse } from "effect/http/HttpServerResponse";
+import * as Scope from "effect/Scope";
+import { Exchange } from "./Exchange.ts";
+import { answerPreflight, isPreflight } from "./preflight.ts";
+import { dropConnection, type Refusal, refusals, refuse, writeProblem } from "./refusal.ts";
+import { readBody } from "./requestBody.ts";
+import { sendResponse } from "./responseWriter.ts";
+import type { ServerState } from "./ServerState.ts";
+import { UwsServerRequest } from "./UwsServerRequest.ts";
+
+/** Where the requests go that no direct route takes. */
+export interface EffectRoute {
+  /** Serves them with an Effect for as long as the scope lives. The latest one wins. */
+  readonly serve: (
+    httpEffect: Effect.Effect<HttpServerResponse, unknown, HttpServerRequest | Scope.Scope>,
+    middleware?: HttpMiddleware,
+  ) => Effect.Effect<void, never, Scope.Scope>;
+}
+
+/** Adds the catch-all route; until something is served, its answer is 503. */
+export const registerEffectRoute = (app: TemplatedApp, state: ServerState): EffectRoute => {
+  let start: ((exchange: Exchange) => void) | undefined;
+  let runningCount = 0;
+
+  app.any("/*", (response, request) => {
+    // First of all: without it, returning or throwing before an answer ends the process.
+    let exchange: Exchange | undefined;
+    response.onAborted(() => (exchange === undefined ? ended() : exchange.abort()));
+    state.lifecycle.requestBegan();
+    try {
+      exchange = new Exchange(response, request, state);
+      handle(response, exchange);
+    } catch (cause) {
+      const { method = "", path = "", requestId = "" } = exchange ?? {};
+      state.report(cause, { method, path }, requestId);
+      if (exchange === undefined) dropConnection(response);
+      else exchange.close();
+    }
+  });
+
+  function ended(): void {
+    state.lifecycle.requestEnded();
+  }
+
+  function handle(response: HttpResponse, exchange: Exchange): void {
+    const refusal = firstRefusal(exchange);
+    if (exchange.headerFault === "framing") exchange.close();
+    else if (refusal !== undefined) refuse(response, state, refusal, exchange, exchange.answered);
+    else if (isPreflight(exchange)) answerPreflight(exchange, state);
+    else if (!exchange.hasBody) run(exchange);
+    else {
+      const onBody = (bytes: Buffer): void => {
+        exchange.body = new Uint8Array(bytes);
+        run(exchange);
+      };
+      readBody(response, state.bodyBytesMax, onBody, () =>
+        refuse(response, state, refusals.body, exchange, exchange.answered),
+      );
+    }
+  }
+
+  function firstRefusal(exchange: Exchange): Refusal | undefined {
+    if (state.lifecycle.refusing) return refusals.closing;
+    if (exchange.headerFault === "host") return refusals.host;
+    if (exchange.query.length > state.queryBytesMax) return refusals.query;
+    if (exchange.contentLengthBytes > state.bodyBytesMax) return refusals.body;
+    if (start === undefined) return refusals.starting;
+    if (runningCount >= state.inFlightMax) return refusals.busy;
+    return undefined;
+  }
+
+  /** Never throws: it is also called from a native callback. */
+  function run(exchange: Exchange): void {
+    try {
+      start?.(exchange);
+    } catch (cause) {
+      state.report(cause, exchange, exchange.requestId);
+      exchange.close();
+    }
+  }
+
+  const serve: EffectRoute["serve"] = Effect.fnUntraced(function* (httpEffect, middleware) {
+    const serveScope = yield* Effect.scope;
+    // Fibers of requests are interrupted when this scope closes, after the finalizers added later.
+    const scope = Scope.forkUnsafe(serveScope, "parallel");
+    const services = yield* Effect.context<never>();
+    const send = sendResponse(state);
+    const handled = HttpEffect.toHandled(httpEffect, send, middleware);
+    const mine = (exchange: Exchange): void => {
+      runningCount += 1;
+      const request = new UwsServerRequest(exchange);
+      const context = Context.add(services, HttpServerRequest, request);
+      const fiber = Fiber.runIn(Effect.runForkWith(context)(handled), scope);
+      exchange.onAborted = () => fiber.interruptUnsafe(undefined, ClientAbort.annotation);
+      fiber.addObserver(() => {
+        runningCount -= 1;
+        exchange.onAborted = () => {};
+        answerAnyway(exchange, state);
+      });
+    };
+    start = mine;
+    yield* Scope.addFinalizer(
+      serveScope,
+      Effect.sync(() => {
+        if (start === mine) start = undefined;
+      }),
+    );
+  });
+
+  return { serve };
+};
+
+/** The last resort: no fiber may end and leave its client without an answer. */
+const answerAnyway = (exchange: Exchange, state: ServerState): void => {
+  if (exchange.hasBegun) exchange.close();
+  if (!exchange.isOpen) return;
+  exchange.write((response) => {
+    const { refusing } = state.lifecycle;
+    writeProblem(response, state, refusals.internal, exchange, refusing);
+  });
+  exchange.answered();
+};

@@ -1,0 +1,107 @@
+import type { HttpRequest } from "uWebSockets.js";
+
+/**
+ * What is wrong with a request's headers. `framing`: two readers could disagree about where the
+ * body ends (request smuggling), so the connection must be closed without running anything that
+ * follows. `host`: the Host header is not there exactly once with a value.
+ */
+export type HeaderFault = "none" | "framing" | "host";
+
+/**
+ * Looks at all headers once and leaves what it learned in `inspected`.
+ *
+ * `getHeader` will not do: it gives the first of two, while the native parser (uws-pack 20.0.8)
+ * accepts two different Content-Length headers, an empty one, and any Transfer-Encoding that
+ * merely contains `chunked`.
+ */
+export const inspectHeaders = (request: HttpRequest): HeaderFault => {
+  reset();
+  request.forEach(inspectHeader);
+  return verdict();
+};
+
+/** The same, and the headers as a record: lower-case names, repeated ones joined. */
+export const inspectAndCollectHeaders = (
+  request: HttpRequest,
+  headers: Record<string, string>,
+): HeaderFault => {
+  reset();
+  request.forEach((name, value) => {
+    inspectHeader(name, value);
+    const earlier = headers[name];
+    if (earlier === undefined) headers[name] = value;
+    else headers[name] = `${earlier}${name === "cookie" ? "; " : ", "}${value}`;
+  });
+  return verdict();
+};
+
+/**
+ * The last inspection's findings. One object for all requests, so that the hot path allocates none:
+ * read it before the next request can arrive, that is before returning to the event loop.
+ */
+export const inspected = {
+  hostCount: 0,
+  host: "",
+  contentLengthCount: 0,
+  /** As sent; "" when absent. */
+  contentLength: "",
+  transferEncodingCount: 0,
+  transferEncoding: "",
+  requestId: "",
+  origin: "",
+};
+
+const reset = (): void => {
+  inspected.hostCount = 0;
+  inspected.host = "";
+  inspected.contentLengthCount = 0;
+  inspected.contentLength = "";
+  inspected.transferEncodingCount = 0;
+  inspected.transferEncoding = "";
+  inspected.requestId = "";
+  inspected.origin = "";
+};
+
+/** The length first: most headers need no comparison of text. */
+const inspectHeader = (name: string, value: string): void => {
+  switch (name.length) {
+    case 4:
+      if (name === "host") {
+        inspected.hostCount += 1;
+        inspected.host = value;
+      }
+      return;
+    case 6:
+      if (name === "origin") inspected.origin = value;
+      return;
+    case 12:
+      if (name === "x-request-id") inspected.requestId = value;
+      return;
+    case 14:
+      if (name === "content-length") {
+        inspected.contentLengthCount += 1;
+        inspected.contentLength = value;
+      }
+      return;
+    case 17:
+      if (name === "transfer-encoding") {
+        inspected.transferEncodingCount += 1;
+        inspected.transferEncoding = value;
+      }
+      return;
+  }
+};
+
+const verdict = (): HeaderFault => {
+  if (inspected.contentLengthCount !== 0) {
+    if (inspected.contentLengthCount > 1 || inspected.transferEncodingCount !== 0) return "framing";
+    if (!digits.test(inspected.contentLength)) return "framing";
+  } else if (inspected.transferEncodingCount !== 0) {
+    if (inspected.transferEncodingCount > 1) return "framing";
+    if (inspected.transferEncoding !== "chunked") return "framing";
+  }
+  return inspected.hostCount === 1 && inspected.host !== "" ? "none" : "host";
+};
+
+/** Fifteen digits are exact in a double and far above any cap. */
+const digits = /^\d{1,15}$/;

@@ -1,0 +1,13 @@
+/**
+ * uWebSockets.js as an Effect `HttpServer`, with direct routes beside it that answer without a
+ * fiber. Every guard the native library needs lives in this package.
+ */
+export { BindError } from "./BindError.ts";
+export type { CrossOriginOptions } from "./crossOrigin.ts";
+export { Drain } from "./Drain.ts";
+export type { DirectRequest, DirectResponse, DirectRoute } from "./directRoute.ts";
+export type { HeaderLines } from "./headerBlock.ts";
+export type { ServerOptions } from "./options.ts";
+export type { Problem, ProblemCode, ProblemHook, ProblemRequest } from "./problem.ts";
+export { problemDetails } from "./problem.ts";
+export { layer, make } from "./UwsServer.ts";

@@ -1,0 +1,59 @@
+import {
+  _cfg,
+  LIBUS_LISTEN_EXCLUSIVE_PORT,
+  type TemplatedApp,
+  us_listen_socket_close,
+  us_socket_local_port,
+} from "uWebSockets.js";
+import { lookup } from "node:dns/promises";
+import * as Effect from "effect/Effect";
+import * as NetAddress from "effect/net/NetAddress";
+import { BindError } from "./BindError.ts";
+
+/** A listening app. */
+export interface Listening {
+  /** The real address: a name resolved, port 0 replaced by the port taken. */
+  readonly address: NetAddress.SocketAddress;
+  /** Ends listening; connections go on. Once only. */
+  readonly close: () => void;
+}
+
+/**
+ * Starts listening. The port is exclusive: by default the native library shares it, and a second
+ * server would start without an error and take half the connections.
+ */
+export const listen = Effect.fnUntraced(function* (app: TemplatedApp, host: string, port: number) {
+  const ip = yield* Effect.tryPromise({
+    try: () => lookup(host),
+    catch: () => new BindError({ host, port, reason: "unresolved" }),
+  });
+  return yield* Effect.callback<Listening, BindError>((resume) => {
+    // No banner with the library's name and version on every answer.
+    _cfg("silent");
+    const listenOn = app.listen as unknown as ListenWithOptions;
+    listenOn.call(app, ip.address, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+      if (!socket) {
+        return resume(Effect.fail(new BindError({ host, port, reason: "refused" })));
+      }
+      const address = NetAddress.inetAddressFromIpStringUnsafe(
+        ip.address,
+        us_socket_local_port(socket),
+      );
+      resume(Effect.succeed({ address, close: () => us_listen_socket_close(socket) }));
+    });
+  });
+});
+
+/** Accepted by the binary, missing from the typings. */
+type ListenWithOptions = (
+  host: string,
+  port: number,
+  options: number,
+  listening: (socket: object | false) => void,
+) => void;
+
+declare module "uWebSockets.js" {
+  /** Process-wide switches of the binary; missing from the typings. */
+  export function _cfg(name: "silent"): void;
+  export const LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+}

@@ -1,0 +1,41 @@
+import type { CrossOriginOptions } from "./crossOrigin.ts";
+import type { DirectRoute } from "./directRoute.ts";
+import type { ProblemHook } from "./problem.ts";
+
+/** How the server listens, what it accepts and how it leaves. */
+export interface ServerOptions {
+  /** Host name or address to listen on. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Port to listen on, never shared with another process; 0 takes a free one. */
+  readonly port: number;
+  /** Longest request body, in bytes; longer ones get 413. Default 65,536. */
+  readonly bodyBytesMax?: number;
+  /** Longest query string, in bytes as sent; longer ones get 400. Default 2,048. */
+  readonly queryBytesMax?: number;
+  /** Most Effect requests at once; more get 503. Default 1,024. Direct routes are not counted. */
+  readonly inFlightMax?: number;
+  /** Routes answered synchronously, ahead of everything the `HttpServer` serves. */
+  readonly directRoutes?: ReadonlyArray<DirectRoute>;
+  /** Who may read answers from another origin; `false` for nobody. Open by default. */
+  readonly cors?: CrossOriginOptions | false;
+  /** The body of an answer this package gives on its own. Default: RFC 9457 problem details. */
+  readonly problem?: ProblemHook;
+  /** Milliseconds between readiness going off and the end of listening. Default 0. */
+  readonly readinessDelayMs?: number;
+  /** Milliseconds requests in flight get to finish once listening has ended. Default 10,000. */
+  readonly gracePeriodMs?: number;
+}
+
+/** The options of `ServerOptions` with their defaults, as the rest of the package reads them. */
+export const withDefaults = (options: ServerOptions) => ({
+  host: options.host ?? "127.0.0.1",
+  port: options.port,
+  bodyBytesMax: options.bodyBytesMax ?? 65_536,
+  queryBytesMax: options.queryBytesMax ?? 2_048,
+  inFlightMax: options.inFlightMax ?? 1_024,
+  directRoutes: options.directRoutes ?? [],
+  cors: options.cors ?? { allowedOrigins: "*" as const },
+  problem: options.problem,
+  readinessDelayMs: options.readinessDelayMs ?? 0,
+  gracePeriodMs: options.gracePeriodMs ?? 10_000,
+});

@@ -1,0 +1,107 @@
+import type { HttpResponse } from "uWebSockets.js";
+import {
+  endWithoutBody,
+  type HeaderLines,
+  headerBlock,
+  securityLines,
+  writeHeaderBlock,
+} from "./headerBlock.ts";
+import { type Problem, type ProblemCode, type ProblemRequest, problemDetails } from "./problem.ts";
+import type { ServerState } from "./ServerState.ts";
+import { statusLine } from "./statusLine.ts";
+
+/** A refusal before it is worded. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly detail: string;
+}
+
+/** Why requests are refused; the texts are for people, the codes for programs. */
+export const refusals = {
+  host: { status: 400, code: "INVALID_REQUEST", detail: "Exactly one Host header is needed" },
+  query: { status: 400, code: "INVALID_REQUEST", detail: "The query string is too long" },
+  body: { status: 413, code: "PAYLOAD_TOO_LARGE", detail: "The request body is too large" },
+  malformed: { status: 400, code: "INVALID_REQUEST", detail: "The request could not be read" },
+  internal: { status: 500, code: "INTERNAL", detail: "Something went wrong on our side" },
+  closing: { status: 503, code: "NOT_READY", detail: "The server is shutting down" },
+  starting: { status: 503, code: "NOT_READY", detail: "The server is starting" },
+  busy: { status: 503, code: "NOT_READY", detail: "The server is busy" },
+} as const satisfies Record<string, Refusal>;
+
+/** The refused request and how its answer is addressed. */
+interface Refused extends ProblemRequest {
+  readonly requestId: string;
+  readonly crossOriginLines: HeaderLines;
+}
+
+/**
+ * Refuses a request before it ran, and closes its connection: the answer goes out on the next turn
+ * of the event loop. Until then the native library sees the request as pending and drops the
+ * connection if anything but its body follows, so a request smuggled or pipelined behind a refused
+ * one never runs. (`end(body, true)` right here would send `Connection: close` and then run it.)
+ *
+ * `onAborted` must be registered; `answered` is called unless the client has left.
+ */
+export const refuse = (
+  response: HttpResponse,
+  state: ServerState,
+  refusal: Refusal,
+  refused: Refused,
+  answered: () => void,
+): void => {
+  setImmediate(() => {
+    try {
+      response.cork(() => writeProblem(response, state, refusal, refused, true));
+    } catch {
+      // The client left, and its abort has been accounted for.
+      return;
+    }
+    answered();
+  });
+};
+
+/** Writes a problem as the whole answer, at once. Throws if the response is no longer there. */
+export const writeProblem = (
+  response: HttpResponse,
+  state: ServerState,
+  refusal: Refusal,
+  refused: Refused,
+  closeConnection: boolean,
+): void => {
+  const problem = wordProblem(state, refusal, refused);
+  const block = headerBlock([
+    ...securityLines,
+    ["content-type", problem.contentType],
+    ...refused.crossOriginLines,
+  ]);
+  response.writeStatus(statusLine(refusal.status));
+  writeHeaderBlock(response, refused.requestId, block);
+  if (refused.method === "HEAD") {
+    endWithoutBody(response, Buffer.byteLength(problem.body), closeConnection);
+  } else {
+    response.end(problem.body, closeConnection);
+  }
+};
+
+/** The body of a refusal; the default one if the hook itself fails. */
+const wordProblem = (state: ServerState, refusal: Refusal, request: ProblemRequest): Problem => {
+  const { status, code, detail } = refusal;
+  try {
+    const problem = state.problem(status, code, detail, request);
+    // Checked here, so that the fallback still applies.
+    headerBlock([["content-type", problem.contentType]]);
+    return problem;
+  } catch {
+    return problemDetails(status, code, detail, request);
+  }
+};
+
+/** Closes a connection at once, unless it is gone already; its abort handler runs. Never throws. */
+export const dropConnection = (response: HttpResponse): void => {
+  try {
+    response.close();
+  } catch {
+    // Answered or aborted before.
+  }
+};

@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest";
+import * as Effect from "effect/Effect";
+import { requestText, sendRaw } from "./rawClient.ts";
+import { startNoting } from "./testServer.ts";
+
+const smuggled = requestText("GET", "/smuggled");
+
+const attack = (target: string, headers: ReadonlyArray<string>, body: string): string =>
+  [`POST ${target} HTTP/1.1`, ...headers, "", body].join("\r\n") + smuggled;
+
+const ambiguousBodies: ReadonlyArray<[string, ReadonlyArray<string>, string]> = [
+  ["two different Content-Length headers", ["Content-Length: 5", "Content-Length: 2"], "abcde"],
+  ["two equal Content-Length headers", ["Content-Length: 5", "Content-Length: 5"], "abcde"],
+  ["an empty Content-Length", ["Content-Length: "], ""],
+  ["a negative Content-Length", ["Content-Length: -1"], ""],
+  ["a Content-Length with a plus sign", ["Content-Length: +5"], "abcde"],
+  ["a Content-Length with a comma", ["Content-Length: 5, 5"], "abcde"],
+  ["a Content-Length beyond 2^64", ["Content-Length: 18446744073709551621"], "abcde"],
+  [
+    "a Transfer-Encoding that merely contains chunked",
+    ["Transfer-Encoding: xchunked"],
+    "0\r\n\r\n",
+  ],
+  ["a Transfer-Encoding in other case", ["Transfer-Encoding: Chunked"], "0\r\n\r\n"],
+  ["a Transfer-Encoding list", ["Transfer-Encoding: gzip, chunked"], "0\r\n\r\n"],
+  ["an empty Transfer-Encoding", ["Transfer-Encoding: "], "0\r\n\r\n"],
+  ["an identity Transfer-Encoding", ["Transfer-Encoding: identity"], "0\r\n\r\n"],
+  [
+    "two Transfer-Encoding headers",
+    ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"],
+    "0\r\n\r\n",
+  ],
+  [
+    "Content-Length and Transfer-Encoding",
+    ["Content-Length: 5", "Transfer-Encoding: chunked"],
+    "0\r\n\r\n",
+  ],
+  ["a malformed chunk size", ["Transfer-Encoding: chunked"], "zz\r\nabc\r\n0\r\n\r\n"],
+];
+
+for (const target of ["/direct/x", "/effect"]) {
+  describe(`framing of requests to ${target}`, () => {
+    for (const [name, headers, body] of ambiguousBodies) {
+      it.live(`${name} closes the connection, and nothing behind it runs`, () =>
+        Effect.gen(function* () {
+          const { port, ran } = yield* startNoting();
+          const answer = yield* sendRaw(port, attack(target, ["Host: test", ...headers], body));
+          assert.deepStrictEqual(ran, []);
+          assert.notInclude(answer.text, "200 OK");
+        }),
+      );
+
+      it.live(`${name} runs nothing that arrives in later packets`, () =>
+        Effect.gen(function* () {
+          const { port, ran } = yield* startNoting();
+          const text = attack(target, ["Host: test", ...headers], "");
+          const head = text.slice(0, text.indexOf("\r\n\r\n") + 4);
+          yield* sendRaw(port, head, body, smuggled);
+          assert.deepStrictEqual(ran, []);
+        }),
+      );
+    }
+
+    for (const [name, hosts] of [
+      ["two Host headers", ["Host: a", "Host: b"]],
+      ["two equal Host headers", ["Host: a", "Host: a"]],
+      ["an empty Host", ["Host: "]],
+    ] as const) {
+      it.live(`${name} gets 400 and the connection closes`, () =>
+        Effect.gen(function* () {
+          const { port, ran } = yield* startNoting();
+          const head = [`POST ${target} HTTP/1.1`, ...hosts, "Content-Length: 2", "", "ab"];
+          const answer = yield* sendRaw(port, head.join("\r\n"), smuggled);
+          assert.deepStrictEqual(answer.statuses, [400]);
+          assert.include(answer.text, "Connection: close");
+          assert.include(answer.body, `"code":"INVALID_REQUEST"`);
+          assert.deepStrictEqual(ran, []);
+        }),
+      );
+
+      it.live(`${name} closes the connection when another request is pipelined behind`, () =>
+        Effect.gen(function* () {
+          const { port, ran } = yield* startNoting();
+          yield* sendRaw(port, attack(target, [...hosts, "Content-Length: 2"], "ab"));
+          assert.deepStrictEqual(ran, []);
+        }),
+      );
+    }
+
+    it.live("a missing Host never runs", () =>
+      Effect.gen(function* () {
+        const { port, ran } = yield* startNoting();
+        // The parser itself holds such a connection until its timer ends; we leave first.
+        const text = [`POST ${target} HTTP/1.1`, "Content-Length: 0", "", ""].join("\r\n");
+        yield* Effect.raceFirst(sendRaw(port, text), Effect.sleep(200));
+        assert.deepStrictEqual(ran, []);
+      }),
+    );
+
+    it.live("two well-formed requests in one packet both run", () =>
+      Effect.gen(function* () {
+        const { port, ran } = yield* startNoting();
+        const first = [`POST ${target} HTTP/1.1`, "Host: test", "Content-Length: 2", "", "ab"];
+        const second = requestText("POST", target, ["Content-Length: 2"], "cd");
+        const answer = yield* sendRaw(port, first.join("\r\n") + second);
+        assert.deepStrictEqual(answer.statuses, [200, 200]);
+        assert.lengthOf(ran, 2);
+      }),
+    );
+  });
+}

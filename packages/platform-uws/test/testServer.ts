@@ -1,0 +1,58 @@
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as NetAddress from "effect/net/NetAddress";
+import type * as Scope from "effect/Scope";
+import { Drain, make, type ServerOptions } from "../src/index.ts";
+
+/** Starts a real server on a free port for the scope of the test. */
+export const startServer = <E = never>(
+  options: Partial<ServerOptions> = {},
+  httpEffect: Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    E,
+    HttpServerRequest.HttpServerRequest | Scope.Scope
+  > = Effect.succeed(HttpServerResponse.text("ok")),
+) =>
+  Effect.gen(function* () {
+    const context = yield* make({ port: 0, ...options });
+    const server = Context.get(context, HttpServer.HttpServer);
+    yield* server.serve(httpEffect);
+    return { port: portOf(server.address), drain: Context.get(context, Drain) };
+  });
+
+export const portOf = (address: NetAddress.SocketAddress): number => {
+  if (NetAddress.isUnixPathAddress(address)) throw new Error("Not an internet address");
+  return address.port;
+};
+
+/**
+ * A server with a direct route `POST /direct/:name` and an Effect behind everything else, both of
+ * which note what ran.
+ */
+export const startNoting = (options: Partial<ServerOptions> = {}) =>
+  Effect.gen(function* () {
+    const ran: Array<string> = [];
+    const { port } = yield* startServer(
+      {
+        ...options,
+        directRoutes: [
+          {
+            method: "POST",
+            path: "/direct/:name",
+            handle: ({ body, parameters }) => {
+              ran.push(`direct ${parameters[0]} ${body}`);
+              return { status: 200, contentType: "text/plain", body: `direct ${body}` };
+            },
+          },
+        ],
+      },
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest;
+        const body = yield* request.text;
+        ran.push(`${request.method} ${request.url} ${body}`);
+        return HttpServerResponse.text(`effect ${body}`);
+      }),
+    );
+    return { port, ran };
+  });
