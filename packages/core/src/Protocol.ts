@@ -31,6 +31,9 @@ export const REFUSED = -1n;
 /** How far an estimate may be off by float rounding, relative to the exact real-number formula. */
 export const ESTIMATE_ERROR = 2 ** -36;
 
+export const NO_PIECE: ReadonlyArray<number> = [0, 0, 0, 0];
+export const EMPTY_PIECE: ReadonlyArray<number> = [1, 0, Number.POSITIVE_INFINITY, 0];
+
 /**
  * The arithmetic of a family over the pools of one graph. Exact functions answer to the wei what
  * the contract would; estimates are floats that choose what is worth an exact look.
@@ -49,7 +52,8 @@ export interface PoolFamily {
    * The piece that starts at the current price, for the search to compute inline: for an amount of
    * the input up to `limit`, output ≤ y × a / (x + a) with a = amount + `bonus`, where the bonus is
    * what rounding may give to the trader (0 where it never does); and y × a / x bounds the output
-   * of every swap. Writes x, y, limit, bonus at `at` of `into`; zeros where there is no such piece.
+   * of every swap. Writes x, y, limit, bonus at `at` of `into`: NO_PIECE where the curve starts
+   * otherwise, EMPTY_PIECE where the pool gives nothing.
    */
   readonly leadingPiece: (
     pool: PoolIndex,

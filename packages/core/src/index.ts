@@ -52,7 +52,9 @@ export {
 export { readWords, readWords2, wordsToNumber2, writeWords } from "./math/words.ts";
 export { type OpenMarket, openMarket, openSnapshot } from "./openMarket.ts";
 export {
+  EMPTY_PIECE,
   ESTIMATE_ERROR,
+  NO_PIECE,
   type PoolFamily,
   type PoolShape,
   type PoolSwap,

@@ -2,12 +2,11 @@ import type { Address } from "../src/graph/address.ts";
 import type { MarketBlock } from "../src/graph/MarketBlock.ts";
 import {
   NO_HASH,
-  PIECE_STRIDE,
   type PoolIndex,
   type PoolState,
   type TokenIndex,
 } from "../src/graph/PoolGraph.ts";
-import { type PoolFamily, type Protocol, REFUSED } from "../src/Protocol.ts";
+import { NO_PIECE, type PoolFamily, type Protocol, REFUSED } from "../src/Protocol.ts";
 
 /** The n-th address of a test. */
 export function address(n: number): Address {
@@ -40,7 +39,7 @@ export const fixedRate: Protocol = {
       quoteExactOut: exactOut,
       swapExactIn: () => undefined,
       swapExactOut: () => undefined,
-      leadingPiece: (_pool, _in, _out, into, at) => into.fill(0, at, at + PIECE_STRIDE),
+      leadingPiece: (_pool, _in, _out, into, at) => into.set(NO_PIECE, at),
       estimateExactIn: (pool, _in, _out, amountIn) =>
         Math.min(amountIn, Number(capacity(pool))) * Number(rate(pool)),
       estimateExactOut: (pool, _in, _out, amountOut) => {

@@ -132,6 +132,15 @@ export class PoolGraph {
   // Slot of the ordered positions (i, j), i ≠ j, of a pool: see `poolSlot`. Indexed by poolSlotStart.
   poolSlots = allocate(Uint32Array, 0);
 
+  // -- bounds for the search (potentials.ts); index: token ---------------------------------------
+  tokenPotential = allocate(Float64Array, 0);
+  tokenPriceSlot = allocate(Uint32Array, 0); // the slot that prices the token
+  tokenPriceOrder = allocate(Uint32Array, 0); // index: rank; each after the one that prices it
+  tokenInflow = allocate(Float64Array, 0);
+  tokenOutflow = allocate(Float64Array, 0);
+  /** The greatest bonus of any piece. */
+  bonusMax = 0;
+
   constructor(chainId: number, protocolNames: ReadonlyArray<string>) {
     this.chainId = chainId;
     this.protocolNames = protocolNames;

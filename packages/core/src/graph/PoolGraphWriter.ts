@@ -16,6 +16,7 @@ import {
   type PoolState,
   type TokenIndex,
 } from "./PoolGraph.ts";
+import { raiseBounds, rebuildPotentials, refreshPotentials } from "./potentials.ts";
 
 /** What applying a block did. */
 export interface AppliedBlock {
@@ -90,6 +91,7 @@ export class PoolGraphWriter {
       this.#rebuildTopology();
     } else {
       for (const pool of changedPools) this.#refreshPieces(pool);
+      refreshPotentials(graph);
     }
     graph.stamp = block.stamp;
     graph.version++;
@@ -106,6 +108,7 @@ export class PoolGraphWriter {
   applySwap(swap: PoolSwap): void {
     this.#writeWords(swap.pool, swap.state.words);
     this.#refreshPieces(swap.pool);
+    this.#raiseBounds(swap.pool);
     this.#graph.version++;
   }
 
@@ -113,6 +116,18 @@ export class PoolGraphWriter {
     rebuildAdjacency(this.#graph);
     this.#graph.topologyVersion++;
     for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
+    rebuildPotentials(this.#graph);
+  }
+
+  #raiseBounds(pool: PoolIndex): void {
+    const graph = this.#graph;
+    const count = graph.poolTokenCount[pool]!;
+    for (let own = 0; own < count; own++) {
+      for (let other = 0; other < count; other++) {
+        if (own === other) continue;
+        raiseBounds(graph, graph.poolToken(pool, own), graph.poolSlot(pool, own, other));
+      }
+    }
   }
 
   #reject(what: RejectedChange["what"], address: string, reason: string): void {

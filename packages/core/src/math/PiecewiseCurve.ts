@@ -1,3 +1,5 @@
+import { EMPTY_PIECE } from "../Protocol.ts";
+
 /**
  * What a pool gives for what goes in, as floats: pieces of y × a / (x + a), one after the other,
  * each up to a limit. Concave and rising, as every swap curve is: the rate only gets worse.
@@ -32,12 +34,13 @@ export class PiecewiseCurve {
     this.#amountOut.push(this.#amountOut[last]! + (raised * limit) / (x + limit));
   }
 
-  /** Writes x, y, limit and no bonus of the first piece; zeros when there is none. */
+  /** Writes x, y, limit and no bonus of the first piece; EMPTY_PIECE when there is none. */
   leading(into: Float64Array, at: number): void {
     while (this.#x.length === 0 && this.#grow()) {}
-    into[at] = this.#x[0] ?? 0;
-    into[at + 1] = this.#y[0] ?? 0;
-    into[at + 2] = this.#amountIn[1] ?? 0;
+    if (this.#x.length === 0) return into.set(EMPTY_PIECE, at);
+    into[at] = this.#x[0]!;
+    into[at + 1] = this.#y[0]!;
+    into[at + 2] = this.#amountIn[1]!;
     into[at + 3] = 0;
   }
 

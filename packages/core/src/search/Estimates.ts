@@ -1,13 +1,25 @@
 import { allocate, grown } from "../graph/buffers.ts";
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
-import { ESTIMATE_ERROR, type PoolFamily } from "../Protocol.ts";
+import type { PoolFamily } from "../Protocol.ts";
+import { collectHopefulIn, collectHopefulOut } from "./hopeful.ts";
 import type { PoolMask } from "./PoolMask.ts";
-
-const UP = 1 + ESTIMATE_ERROR;
-const DOWN = 1 - ESTIMATE_ERROR;
+import {
+  BEYOND,
+  DOWN,
+  inputBelow,
+  leastInput,
+  leastInputByTangent,
+  mostOutput,
+  mostOutputByTangent,
+  outputAbove,
+  UP,
+  wholeInput,
+} from "./pieces.ts";
 
 /** The label of a token that no path reaches. */
 export const UNREACHED = 0;
+/** No token, and no slot: an index that a graph never reaches. */
+export const NOBODY = 2 ** 32 - 1;
 
 /** What one search is about, as floats see it. */
 export interface SearchTerms {
@@ -30,8 +42,8 @@ export interface SearchTerms {
  * flat) for every smaller amount.
  *
  * Paths here avoid the origin and the goal in between, and the last token but one; with four hops
- * that is all that "no token twice" asks. Paths of labels may still use a pool of many tokens twice;
- * that only loosens a bound.
+ * that is all that "no token twice" asks. Paths of labels may still use a pool of many tokens
+ * twice; that only loosens a bound.
  *
  * Labels of two hops and more are computed when they are asked for, so that only tokens near the
  * goal cost anything. Nothing is allocated here.
@@ -57,6 +69,11 @@ export class Estimates {
   #goal = 0;
   #amount = 0;
   #exactOut = false;
+  /**
+   * The best value, amount × potential, among the first labels: the greatest for exact input, the
+   * least for exact output.
+   */
+  #firstValue = 0;
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, mask: PoolMask) {
     this.#graph = graph;
@@ -71,17 +88,23 @@ export class Estimates {
     this.#amount = terms.amount;
     this.#exactOut = terms.exactOut;
     this.#reserve();
-    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { bonusMax, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { tokenPotential } = this.#graph;
     const label1 = this.#label1;
-    const end = slotTransitEnd[this.#origin]!;
-    for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
+    const end = slotTransitEnd[terms.origin]!;
+    let greatest = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (let slot = slotStart[terms.origin]!; slot < end; slot++) {
       const token = slotNeighbour[slot]!;
-      if (token === this.#goal || this.#mask.blocks(slotPool[slot]!)) continue;
-      const score = this.#firstStep(slot, true);
-      if (score !== UNREACHED && (label1[token] === UNREACHED || score > label1[token]!)) {
-        label1[token] = score;
-      }
+      if (token === terms.goal || this.#mask.blocks(slotPool[slot]!)) continue;
+      const score = this.#firstBound(slot);
+      if (score === UNREACHED) continue;
+      if (label1[token] === UNREACHED || score > label1[token]!) label1[token] = score;
+      const potential = tokenPotential[token]!;
+      greatest = Math.max(greatest, (score + bonusMax) * potential);
+      least = Math.min(least, -score * potential);
     }
+    this.#firstValue = terms.exactOut ? least : greatest;
   }
 
   end(): void {
@@ -92,6 +115,21 @@ export class Estimates {
     }
   }
 
+  /**
+   * A bound behind a slot of the origin's own list. The tangent spares thousands of questions to
+   * families when the origin is a hub; a path that is worth it is looked at more closely
+   * (`stepFromOrigin`).
+   */
+  #firstBound(slot: number): number {
+    if (this.#exactOut) {
+      const amountIn = leastInputByTangent(this.#graph.slotIn, slot, this.#amount);
+      if (amountIn === Number.POSITIVE_INFINITY) return UNREACHED;
+      return amountIn === BEYOND ? this.#askFamily(slot, true, this.#amount) : -amountIn;
+    }
+    const amountOut = mostOutputByTangent(this.#graph.slotOut, slot, this.#amount);
+    return amountOut === BEYOND ? this.#askFamily(slot, true, this.#amount) : amountOut;
+  }
+
   /** Forgets labels of two hops and more, which were computed above some floor. */
   forgetLongLabels(): void {
     if (this.#search === 2 ** 32 - 1) {
@@ -100,6 +138,41 @@ export class Estimates {
       this.#search = 0;
     }
     this.#search++;
+  }
+
+  /**
+   * Writes to `into` the slots of the goal's list that could end a path of `hops` pools with a
+   * score above `best`, and gives their count. Each is a slot that has to be looked at; the others
+   * need not.
+   */
+  collectLast(hops: number, best: number, into: Uint32Array): number {
+    const graph = this.#graph;
+    const { bonusMax, slotIn, slotNeighbour, slotOut, tokenInflow, tokenOutflow } = graph;
+    const start = graph.slotStart[this.#goal]!;
+    const end = graph.slotTransitEnd[this.#goal]!;
+    if (hops <= 3 && best > Number.NEGATIVE_INFINITY) {
+      const value = this.#firstValue;
+      if (this.#exactOut && hops === 3) {
+        const needed = value * DOWN * DOWN;
+        return collectHopefulOut(
+          start,
+          end,
+          slotNeighbour,
+          slotOut,
+          tokenOutflow,
+          needed,
+          bonusMax,
+          -best,
+          into,
+        );
+      }
+      if (!this.#exactOut) {
+        const [arriving, factor] = hops === 2 ? [this.#label1, 1] : [tokenInflow, value * UP * UP];
+        return collectHopefulIn(start, end, slotNeighbour, slotIn, arriving, factor, best, into);
+      }
+    }
+    for (let slot = start; slot < end; slot++) into[slot - start] = slot;
+    return end - start;
   }
 
   /**
@@ -124,62 +197,55 @@ export class Estimates {
     return this.#label2From[token] === without ? this.#label2Other[token]! : this.#label2[token]!;
   }
 
-  /**
-   * A score at the neighbour of a slot up to which the score behind it cannot exceed `score`: the
-   * step inverted within the leading piece, and beyond it at the pool's best rate, y / x.
-   */
+  /** A score at the neighbour of a slot up to which the score behind it cannot exceed `score`. */
   needed(slot: number, score: number): number {
-    if (score === Number.NEGATIVE_INFINITY) return this.#exactOut ? score : UNREACHED;
-    const pieces = this.#exactOut ? this.#graph.slotOut : this.#graph.slotIn;
-    const at = slot * PIECE_STRIDE;
-    const x = pieces[at]!;
-    const y = pieces[at + 1]!;
-    const bonus = pieces[at + 3]!;
-    if (x === 0) return this.#exactOut ? Number.NEGATIVE_INFINITY : UNREACHED;
-    if (this.#exactOut) {
-      const amountIn = -score * UP + bonus;
-      return ((-y * amountIn) / (amountIn <= pieces[at + 2]! ? x + amountIn : x)) * UP;
-    }
-    const amountOut = score * DOWN;
-    const amountIn = (x * amountOut) / (y - amountOut);
-    const within = amountIn >= 0 && amountIn <= pieces[at + 2]!;
-    return ((within ? amountIn : (x * amountOut) / y) - bonus) * DOWN;
+    if (this.#exactOut) return -outputAbove(this.#graph.slotOut, slot, -score);
+    if (score === Number.NEGATIVE_INFINITY) return UNREACHED;
+    return Math.max(inputBelow(this.#graph.slotIn, slot, score), UNREACHED);
   }
 
   /**
    * The score behind a slot of the list of a token further from the origin, for a score at its
-   * neighbour. UNREACHED stays so.
+   * neighbour that is not UNREACHED.
    */
   step(slot: number, score: number): number {
-    if (score === UNREACHED) return UNREACHED;
-    const { slotIn, slotOut } = this.#graph;
-    const at = slot * PIECE_STRIDE;
     if (this.#exactOut) {
-      const amountIn = (slotOut[at]! * -score) / (slotOut[at + 1]! + score);
-      // Not above 0 when more is asked than the piece holds, or when there is no piece.
-      if (amountIn > 0 && amountIn <= slotOut[at + 2]!) {
-        return -leastInput(amountIn - slotOut[at + 3]!);
-      }
-    } else if (score <= slotIn[at + 2]!) {
-      const amountIn = score + slotIn[at + 3]!;
-      return Math.floor(((slotIn[at + 1]! * amountIn) / (slotIn[at]! + amountIn)) * UP);
+      const amountIn = leastInput(this.#graph.slotOut, slot, -score);
+      return amountIn === BEYOND ? this.#askFamily(slot, false, -score) : -amountIn;
     }
-    return this.#askForScore(slot, false, Math.abs(score));
+    const amountOut = mostOutput(this.#graph.slotIn, slot, score);
+    return amountOut === BEYOND ? this.#askFamily(slot, false, score) : amountOut;
   }
 
   /** As `step`, from the origin itself, where the amount is no bound but known. */
   stepFromOrigin(slot: number): number {
-    return this.#firstStep(slot, false);
+    if (this.#exactOut) return this.step(slot, -this.#amount);
+    const graph = this.#graph;
+    if (!(this.#amount <= graph.slotIn[slot * PIECE_STRIDE + 2]!)) {
+      const pool = graph.slotPool[slot]! as PoolIndex;
+      const positions = graph.slotPositions[slot]!;
+      const family = this.#families[graph.poolProtocol[pool]!]!;
+      const capacity = family.capacityIn(pool, positions & 7, positions >> 3);
+      if (this.#amount * DOWN > capacity) return UNREACHED;
+    }
+    return this.step(slot, this.#amount);
   }
 
-  /** A step beyond the leading piece. */
-  #askForScore(slot: number, ownIsOrigin: boolean, amount: number): number {
-    const estimate = this.#askFamily(slot, ownIsOrigin, amount);
-    if (!this.#exactOut) return Math.floor(estimate * UP);
-    if (estimate === Number.POSITIVE_INFINITY) return UNREACHED;
-    return -leastInput(estimate);
+  /** Whether even at the pool's best rate, that of its first unit, a step stays within `bound`. */
+  cannotExceed(slot: number, label: number, bound: number): boolean {
+    const at = slot * PIECE_STRIDE;
+    if (this.#exactOut) {
+      const pieces = this.#graph.slotOut;
+      const x = pieces[at]!;
+      const y = pieces[at + 1]!;
+      return (-label * x - pieces[at + 3]! * y) * DOWN >= -bound * y && x > 0;
+    }
+    const pieces = this.#graph.slotIn;
+    const x = pieces[at]!;
+    return (label + pieces[at + 3]!) * pieces[at + 1]! * UP <= bound * x && x > 0;
   }
 
+  /** A step beyond the leading piece, by the family's own estimate. */
   #askFamily(slot: number, ownIsOrigin: boolean, amount: number): number {
     const graph = this.#graph;
     const pool = graph.slotPool[slot]! as PoolIndex;
@@ -189,94 +255,34 @@ export class Estimates {
     const ownIsIn = ownIsOrigin !== this.#exactOut;
     const tokenIn = ownIsIn ? positions >> 3 : positions & 7;
     const tokenOut = ownIsIn ? positions & 7 : positions >> 3;
-    return this.#exactOut
-      ? family.estimateExactOut(pool, tokenIn, tokenOut, amount)
-      : family.estimateExactIn(pool, tokenIn, tokenOut, amount);
-  }
-
-  /** A step from the origin; `ownIsOrigin` tells whose list the slot stands in. */
-  #firstStep(slot: number, ownIsOrigin: boolean): number {
-    const graph = this.#graph;
-    const pieces = ownIsOrigin === this.#exactOut ? graph.slotIn : graph.slotOut;
-    const at = slot * PIECE_STRIDE;
-    const amount = this.#amount;
-    if (this.#exactOut) {
-      const amountIn = (pieces[at]! * amount) / (pieces[at + 1]! - amount);
-      if (amountIn > 0 && amountIn <= pieces[at + 2]!) {
-        return -leastInput(amountIn - pieces[at + 3]!);
-      }
-    } else if (amount <= pieces[at + 2]!) {
-      const amountIn = amount + pieces[at + 3]!;
-      return Math.floor(((pieces[at + 1]! * amountIn) / (pieces[at]! + amountIn)) * UP);
-    } else if (this.#isOverCapacity(slot, ownIsOrigin)) {
-      return UNREACHED;
+    if (!this.#exactOut) {
+      return Math.floor(family.estimateExactIn(pool, tokenIn, tokenOut, amount) * UP);
     }
-    return this.#askForScore(slot, ownIsOrigin, amount);
-  }
-
-  #isOverCapacity(slot: number, ownIsOrigin: boolean): boolean {
-    const graph = this.#graph;
-    const pool = graph.slotPool[slot]! as PoolIndex;
-    const positions = graph.slotPositions[slot]!;
-    const tokenIn = ownIsOrigin ? positions >> 3 : positions & 7;
-    const tokenOut = ownIsOrigin ? positions & 7 : positions >> 3;
-    const family = this.#families[graph.poolProtocol[pool]!]!;
-    return this.#amount * DOWN > family.capacityIn(pool, tokenIn, tokenOut);
+    const amountIn = family.estimateExactOut(pool, tokenIn, tokenOut, amount);
+    return amountIn === Number.POSITIVE_INFINITY ? UNREACHED : -wholeInput(amountIn);
   }
 
   /** The single best, as long as it exceeds `floor`. */
   #computeLabel2(token: number, floor: number): void {
-    const best = this.#exactOut ? this.#bestIntoOut(token, floor) : this.#bestIntoIn(token, floor);
-    this.#label2[token] = best === floor ? UNREACHED : best;
-    this.#label2Search[token] = this.#search;
-  }
-
-  /** The best step for exact input into a token from those with a first label, or `floor`. */
-  #bestIntoIn(token: number, floor: number): number {
-    const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#label1;
-    const mask = this.#mask;
-    const end = slotTransitEnd[token]!;
     let best = floor;
-    // The hottest loop of a search: `#cannotExceed` and `step`, written out.
+    const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const label = label1[slotNeighbour[slot]!]!; // origin and goal never have one
-      if (label === UNREACHED) continue;
-      const at = slot * PIECE_STRIDE;
-      const x = slotIn[at]!;
-      const y = slotIn[at + 1]!;
-      const amountIn = label + slotIn[at + 3]!;
-      if (amountIn * y * UP <= best * x && x > 0) continue;
-      if (mask.blocks(slotPool[slot]!)) continue;
-      const score =
-        label <= slotIn[at + 2]!
-          ? Math.floor(((y * amountIn) / (x + amountIn)) * UP)
-          : this.#askForScore(slot, false, label);
-      if (score > best) best = score;
-    }
-    return best;
-  }
-
-  /** The same for exact output. */
-  #bestIntoOut(token: number, floor: number): number {
-    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
-    const end = slotTransitEnd[token]!;
-    let best = floor;
-    for (let slot = slotStart[token]!; slot < end; slot++) {
-      const label = this.#label1[slotNeighbour[slot]!]!;
-      if (label === UNREACHED || this.#cannotExceed(slot, label, best)) continue;
+      if (label === UNREACHED || this.cannotExceed(slot, label, best)) continue;
       if (this.#mask.blocks(slotPool[slot]!)) continue;
       const score = this.step(slot, label);
       if (score !== UNREACHED && score > best) best = score;
     }
-    return best;
+    this.#label2[token] = best === floor ? UNREACHED : best;
+    this.#label2Search[token] = this.#search;
   }
 
   /** The best, whom it comes from, and the best that comes from another. */
   #computeLabel2Pair(token: number): void {
     const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#label1;
-    const mask = this.#mask;
     const floor = this.#exactOut ? Number.NEGATIVE_INFINITY : UNREACHED;
     let best = floor;
     let other = floor;
@@ -285,8 +291,8 @@ export class Estimates {
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const neighbour = slotNeighbour[slot]!;
       const label = label1[neighbour]!;
-      if (label === UNREACHED || this.#cannotExceed(slot, label, other)) continue;
-      if (mask.blocks(slotPool[slot]!)) continue;
+      if (label === UNREACHED || this.cannotExceed(slot, label, other)) continue;
+      if (this.#mask.blocks(slotPool[slot]!)) continue;
       const score = this.step(slot, label);
       if (score === UNREACHED) continue;
       if (score > best) {
@@ -311,27 +317,13 @@ export class Estimates {
       const neighbour = slotNeighbour[slot]!;
       if (neighbour === this.#origin || neighbour === this.#goal) continue;
       const label = this.labelWithout(2, neighbour, token);
-      if (label === UNREACHED || this.#cannotExceed(slot, label, best)) continue;
+      if (label === UNREACHED || this.cannotExceed(slot, label, best)) continue;
       if (this.#mask.blocks(slotPool[slot]!)) continue;
       const score = this.step(slot, label);
       if (score !== UNREACHED && score > best) best = score;
     }
     this.#label3[token] = best === floor ? UNREACHED : best;
     this.#label3Search[token] = this.#search;
-  }
-
-  /** Whether even at the pool's best rate, that of its first unit, a step stays within `bound`. */
-  #cannotExceed(slot: number, label: number, bound: number): boolean {
-    const at = slot * PIECE_STRIDE;
-    if (this.#exactOut) {
-      const pieces = this.#graph.slotOut;
-      const x = pieces[at]!;
-      const y = pieces[at + 1]!;
-      return (-label * x - pieces[at + 3]! * y) * DOWN >= -bound * y && x > 0;
-    }
-    const pieces = this.#graph.slotIn;
-    const x = pieces[at]!;
-    return (label + pieces[at + 3]!) * pieces[at + 1]! * UP <= bound * x && x > 0;
   }
 
   #reserve(): void {
@@ -347,11 +339,3 @@ export class Estimates {
     this.#label3Search = grown(Uint32Array, this.#label3Search, tokenCount);
   }
 }
-
-/** The least whole input that an estimate allows. */
-function leastInput(amountIn: number): number {
-  return Math.max(1, Math.ceil(amountIn * DOWN));
-}
-
-/** No token: the index that a graph never reaches. */
-export const NOBODY = 2 ** 32 - 1;

@@ -45,11 +45,12 @@ export class Router {
   readonly #suffixTokens = new Uint32Array(HOPS_MAX);
   readonly #path = new Uint32Array(HOPS_MAX);
 
-  // What `#scan` found. Index: slot of the goal's list, less its start. Value: a bound.
+  // What the last `#scan` found. Index: order of finding. Slots of the goal's list, and bounds.
+  #scannedSlots = allocate(Uint32Array, 0);
   #scannedScores = allocate(Float64Array, 0);
+  #scannedCount = 0;
   #scannedFirst = NOBODY;
   #scannedFirstScore = Number.NEGATIVE_INFINITY;
-  #scannedSecondScore = Number.NEGATIVE_INFINITY;
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
@@ -88,56 +89,57 @@ export class Router {
   #searchFrom(maxHops: number): void {
     this.#suffixTokens[0] = this.#goal;
     if (maxHops === 1) return this.#closePath(this.#goal, 0);
-    // The better of the short ones first: it spares the exact look at the other.
-    this.#scan(2);
-    if (this.#scannedFirstScore > this.#bestClosing(this.#goal, 0)) {
-      this.#exploreScanned(2);
-      this.#closePath(this.#goal, 0);
-    } else {
-      this.#closePath(this.#goal, 0);
-      this.#exploreScanned(2);
-    }
-    for (let hops = 3; hops <= maxHops; hops++) {
+    this.#closePath(this.#goal, 0);
+    for (let hops = 2; hops <= maxHops; hops++) {
       this.#estimates.forgetLongLabels();
       this.#scan(hops);
       this.#exploreScanned(hops);
     }
   }
 
-  /** Bounds the paths of `hops` (2 …) pools by their last one, as far as they could be the best. */
+  /** Finds the last pools with which a path of `hops` (2 …) pools could be the best. */
   #scan(hops: number): void {
     const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const estimates = this.#estimates;
-    const start = slotStart[this.#goal]!;
-    const end = slotTransitEnd[this.#goal]!;
-    this.#scannedScores = grown(Float64Array, this.#scannedScores, end - start);
+    const best = this.#best.score;
+    const listLength = slotTransitEnd[this.#goal]! - slotStart[this.#goal]!;
+    this.#scannedSlots = grown(Uint32Array, this.#scannedSlots, listLength);
+    this.#scannedScores = grown(Float64Array, this.#scannedScores, listLength);
+    const candidates = estimates.collectLast(hops, best, this.#scannedSlots);
+    this.#scannedCount = 0;
     this.#scannedFirst = NOBODY;
     this.#scannedFirstScore = Number.NEGATIVE_INFINITY;
-    this.#scannedSecondScore = Number.NEGATIVE_INFINITY;
-    for (let group = start; group < end; ) {
-      const token = slotNeighbour[group]!;
-      let groupEnd = group;
-      let floor = Number.POSITIVE_INFINITY;
-      for (; groupEnd < end && slotNeighbour[groupEnd] === token; groupEnd++) {
-        if (hops === 2 || this.#mask.blocks(slotPool[groupEnd]!)) continue;
-        floor = Math.min(floor, estimates.needed(groupEnd, this.#best.score));
-      }
-      const label = token === this.#origin ? UNREACHED : estimates.label(hops - 1, token, floor);
-      for (let slot = group; slot < groupEnd; slot++) {
-        const open = label !== UNREACHED && !this.#mask.blocks(slotPool[slot]!);
-        const score = open ? estimates.step(slot, label) : UNREACHED;
-        this.#scannedScores[slot - start] = score;
-        if (score === UNREACHED) continue;
-        if (score > this.#scannedFirstScore) {
-          this.#scannedSecondScore = this.#scannedFirstScore;
-          this.#scannedFirstScore = score;
-          this.#scannedFirst = slot;
-        } else if (score > this.#scannedSecondScore) {
-          this.#scannedSecondScore = score;
-        }
-      }
-      group = groupEnd;
+    for (let index = 0; index < candidates; index++) {
+      const slot = this.#scannedSlots[index]!;
+      const token = slotNeighbour[slot]!;
+      if (token === this.#origin || this.#mask.blocks(slotPool[slot]!)) continue;
+      const label = estimates.label(hops - 1, token, hops === 2 ? UNREACHED : this.#floor(slot));
+      if (label === UNREACHED || estimates.cannotExceed(slot, label, best)) continue;
+      const score = estimates.step(slot, label);
+      if (score !== UNREACHED) this.#keepScanned(slot, score);
     }
+  }
+
+  /** The least that must reach a token for any of its pools with the goal to make a better path. */
+  #floor(slot: number): number {
+    const { slotNeighbour, slotTransitEnd } = this.#graph;
+    const end = slotTransitEnd[this.#goal]!;
+    let floor = Number.POSITIVE_INFINITY;
+    // Pools with one neighbour stand together, and those before this one were hopeless.
+    for (let other = slot; other < end && slotNeighbour[other] === slotNeighbour[slot]; other++) {
+      floor = Math.min(floor, this.#estimates.needed(other, this.#best.score));
+    }
+    return floor;
+  }
+
+  #keepScanned(slot: number, score: number): void {
+    // Never ahead of the candidates that are read from the same array.
+    const index = this.#scannedCount++;
+    this.#scannedSlots[index] = slot;
+    this.#scannedScores[index] = score;
+    if (score <= this.#scannedFirstScore) return;
+    this.#scannedFirstScore = score;
+    this.#scannedFirst = slot;
   }
 
   /** Explores what the last scan found, the most promising last pool first. */
@@ -145,13 +147,10 @@ export class Router {
     if (this.#scannedFirst === NOBODY) return;
     if (!this.#best.couldImprove(this.#scannedFirstScore, hops)) return;
     this.#explore(this.#scannedFirst, hops, 0);
-    if (!this.#best.couldImprove(this.#scannedSecondScore, hops)) return;
-    const start = this.#graph.slotStart[this.#goal]!;
-    const end = this.#graph.slotTransitEnd[this.#goal]!;
-    for (let slot = start; slot < end; slot++) {
-      const score = this.#scannedScores[slot - start]!;
-      if (slot === this.#scannedFirst || score === UNREACHED) continue;
-      if (this.#best.couldImprove(score, hops)) this.#explore(slot, hops, 0);
+    for (let index = 0; index < this.#scannedCount; index++) {
+      const slot = this.#scannedSlots[index]!;
+      if (slot === this.#scannedFirst) continue;
+      if (this.#best.couldImprove(this.#scannedScores[index]!, hops)) this.#explore(slot, hops, 0);
     }
   }
 
@@ -197,6 +196,7 @@ export class Router {
     if (token === this.#origin || this.#isInSuffix(token, depth)) return UNREACHED;
     if (this.#isClosed(slot, depth)) return UNREACHED;
     const label = this.#estimates.labelWithout(hops - 1, token, this.#suffixTokens[depth]!);
+    if (label === UNREACHED) return UNREACHED;
     return this.#throughSuffix(this.#estimates.step(slot, label), depth);
   }
 
@@ -218,7 +218,7 @@ export class Router {
 
   #throughSuffix(score: number, depth: number): number {
     let through = score;
-    for (let index = depth - 1; index >= 0; index--) {
+    for (let index = depth - 1; index >= 0 && through !== UNREACHED; index--) {
       through = this.#estimates.step(this.#suffix[index]!, through);
     }
     return through;
@@ -244,16 +244,6 @@ export class Router {
       if (score !== UNREACHED && this.#best.couldImprove(score, depth + 1))
         this.#offer(slot, depth);
     }
-  }
-
-  #bestClosing(token: number, depth: number): number {
-    const range = slotsBetween(this.#graph, token, this.#origin);
-    let best = Number.NEGATIVE_INFINITY;
-    for (let slot = range.start; slot < range.end; slot++) {
-      const score = this.#closingScore(slot, depth);
-      if (score !== UNREACHED) best = Math.max(best, score);
-    }
-    return best;
   }
 
   /** A bound at the goal for a first pool and the suffix. */

@@ -1,0 +1,149 @@
+import { grown } from "./buffers.ts";
+import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
+
+/**
+ * Bounds that let a search pass over a token without reading its list. A *potential* is a price of
+ * each token in some common unit; any positive numbers would do, good prices make tight bounds.
+ * With them, per token t:
+ *
+ * - `tokenInflow`: the greatest rate × 1 / potential(u) over all edges u → t. What arrives at t in
+ *   one swap is at most this times the greatest value (amount × potential) at a neighbour.
+ * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. What must leave t for a
+ *   value at a neighbour is at least that value divided by this.
+ *
+ * A pool's best rate is y / x of its leading piece; an edge without a piece has no bound.
+ */
+
+const NO_SLOT = 2 ** 32 - 1;
+/** Widths are kept apart by halves of a power of two, from 2^-512 to 2^511. */
+const BUCKETS_A_DOUBLING = 2;
+const BUCKET_COUNT = 1024 * BUCKETS_A_DOUBLING;
+
+/** Chooses potentials anew, after pools came or went. */
+export function rebuildPotentials(graph: PoolGraph): void {
+  const { tokenCount } = graph;
+  graph.tokenPotential = grown(Float64Array, graph.tokenPotential, tokenCount);
+  graph.tokenPriceSlot = grown(Uint32Array, graph.tokenPriceSlot, tokenCount);
+  graph.tokenPriceOrder = grown(Uint32Array, graph.tokenPriceOrder, tokenCount);
+  graph.tokenInflow = grown(Float64Array, graph.tokenInflow, tokenCount);
+  graph.tokenOutflow = grown(Float64Array, graph.tokenOutflow, tokenCount);
+  graph.tokenPotential.fill(0);
+  graph.tokenPriceSlot.fill(NO_SLOT);
+  const degree = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
+  const roots = Array.from({ length: tokenCount }, (_, token) => token);
+  roots.sort((a, b) => degree(b) - degree(a));
+  let settled = 0;
+  for (const root of roots) {
+    if (graph.tokenPotential[root] === 0) settled = settleFrom(graph, root, settled);
+  }
+  refreshBounds(graph);
+}
+
+/** Follows the prices of a block, in one pass over tokens and one over slots. */
+export function refreshPotentials(graph: PoolGraph): void {
+  repricePotentials(graph);
+  refreshBounds(graph);
+}
+
+/** Keeps the bounds true, though not tight, after one slot's pieces changed. */
+export function raiseBounds(graph: PoolGraph, token: number, slot: number): void {
+  const potential = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
+  const inflow = rateAt(graph.slotIn, slot) / potential;
+  const outflow = rateAt(graph.slotOut, slot) * potential;
+  if (inflow > graph.tokenInflow[token]!) graph.tokenInflow[token] = inflow;
+  if (outflow > graph.tokenOutflow[token]!) graph.tokenOutflow[token] = outflow;
+  raiseBonus(graph, slot);
+}
+
+function raiseBonus(graph: PoolGraph, slot: number): void {
+  const bonus = graph.slotIn[slot * PIECE_STRIDE + 3]!;
+  if (bonus > graph.bonusMax) graph.bonusMax = bonus;
+}
+
+/** The best rate of an edge; Infinity when it has no piece to tell. */
+function rateAt(pieces: Float64Array, slot: number): number {
+  const x = pieces[slot * PIECE_STRIDE]!;
+  return x > 0 ? pieces[slot * PIECE_STRIDE + 1]! / x : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Prices all tokens that are linked to a root by the widest paths, a path being as wide as the
+ * least value that one of its pools holds on the nearer side. Widths only shrink along a path, so
+ * buckets are emptied from the widest down (Dial's algorithm). Gives the count of settled tokens.
+ */
+function settleFrom(graph: PoolGraph, root: number, settledBefore: number): number {
+  const { slotNeighbour, slotStart, tokenPotential, tokenPriceOrder, tokenPriceSlot } = graph;
+  const buckets: number[][] = [];
+  let settled = settledBefore;
+  const settle = (token: number, width: number) => {
+    tokenPriceOrder[settled++] = token;
+    for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
+      if (tokenPotential[slotNeighbour[slot]!]! > 0) continue;
+      const value = graph.slotOut[slot * PIECE_STRIDE]! * tokenPotential[token]!;
+      const bucket = Math.min(width, bucketOf(value));
+      const waiting = buckets[bucket];
+      if (waiting === undefined) buckets[bucket] = [slot];
+      else waiting.push(slot);
+    }
+  };
+  tokenPotential[root] = 1;
+  settle(root, BUCKET_COUNT - 1);
+  for (let bucket = BUCKET_COUNT - 1; bucket >= 0; bucket--) {
+    // A settled token may add to the bucket that is being emptied.
+    for (const slot of buckets[bucket] ?? []) {
+      const token = slotNeighbour[slot]!;
+      if (tokenPotential[token]! > 0) continue;
+      tokenPriceSlot[token] = reverseSlot(graph, slot);
+      tokenPotential[token] = 1;
+      reprice(graph, token);
+      settle(token, bucket);
+    }
+  }
+  return settled;
+}
+
+function bucketOf(value: number): number {
+  const doublings = value > 0 ? Math.log2(value) + 512 : 0;
+  return Math.min(Math.max(Math.floor(doublings * BUCKETS_A_DOUBLING), 0), BUCKET_COUNT - 1);
+}
+
+/** The slot of the same pool and tokens in the neighbour's list. */
+function reverseSlot(graph: PoolGraph, slot: number): number {
+  const positions = graph.slotPositions[slot]!;
+  return graph.poolSlot(graph.slotPool[slot]! as PoolIndex, positions & 7, positions >> 3);
+}
+
+/** Prices all tokens anew, each after the one that it is priced by. */
+function repricePotentials(graph: PoolGraph): void {
+  for (let index = 0; index < graph.tokenCount; index++)
+    reprice(graph, graph.tokenPriceOrder[index]!);
+}
+
+function reprice(graph: PoolGraph, token: number): void {
+  const slot = graph.tokenPriceSlot[token]!;
+  if (slot === NO_SLOT) return;
+  const price = graph.tokenPotential[graph.slotNeighbour[slot]!]! / midPriceIn(graph, slot);
+  if (price > 0 && price < Number.POSITIVE_INFINITY) graph.tokenPotential[token] = price;
+}
+
+/** Price of the neighbour in the owner's token; the fees of the two directions cancel out. */
+function midPriceIn(graph: PoolGraph, slot: number): number {
+  return Math.sqrt(rateAt(graph.slotIn, slot) / rateAt(graph.slotOut, slot));
+}
+
+function refreshBounds(graph: PoolGraph): void {
+  const { slotNeighbour, slotStart, tokenCount, tokenPotential } = graph;
+  const { slotIn, slotOut, tokenInflow, tokenOutflow } = graph;
+  for (let token = 0; token < tokenCount; token++) {
+    let inflow = 0;
+    let outflow = 0;
+    for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
+      const potential = tokenPotential[slotNeighbour[slot]!]!;
+      inflow = Math.max(inflow, rateAt(slotIn, slot) / potential);
+      outflow = Math.max(outflow, rateAt(slotOut, slot) * potential);
+      raiseBonus(graph, slot);
+    }
+    tokenInflow[token] = inflow;
+    tokenOutflow[token] = outflow;
+  }
+}

@@ -1,0 +1,88 @@
+import { PIECE_STRIDE } from "../graph/PoolGraph.ts";
+import { ESTIMATE_ERROR } from "../Protocol.ts";
+
+/**
+ * Bounds of one swap from the leading piece of an edge (`PoolFamily.leadingPiece`), in whole units:
+ * outputs rounded so that no real one is larger, inputs so that no real one is smaller.
+ */
+
+export const UP = 1 + ESTIMATE_ERROR;
+export const DOWN = 1 - ESTIMATE_ERROR;
+
+/** No bound: the amount lies beyond the piece, or there is none. */
+export const BEYOND = -1;
+
+/** The most that comes out for up to `amountIn`, or BEYOND. */
+export function mostOutput(pieces: Float64Array, slot: number, amountIn: number): number {
+  const at = slot * PIECE_STRIDE;
+  if (!(amountIn <= pieces[at + 2]!)) return BEYOND;
+  const raised = amountIn + pieces[at + 3]!;
+  return Math.floor(((pieces[at + 1]! * raised) / (pieces[at]! + raised)) * UP);
+}
+
+/** The least that must go in for `amountOut` or more, or BEYOND. */
+export function leastInput(pieces: Float64Array, slot: number, amountOut: number): number {
+  const at = slot * PIECE_STRIDE;
+  const amountIn = (pieces[at]! * amountOut) / (pieces[at + 1]! - amountOut);
+  // Not above 0 when more is asked than the piece holds.
+  if (!(amountIn > 0 && amountIn <= pieces[at + 2]!)) return BEYOND;
+  return wholeInput(amountIn - pieces[at + 3]!);
+}
+
+/** Whole units of an input that is known as a float. */
+export function wholeInput(amountIn: number): number {
+  return Math.max(1, Math.ceil(amountIn * DOWN));
+}
+
+/**
+ * As `mostOutput`, for any amount: past the piece's end a curve stays below its tangent there.
+ * BEYOND when there is no piece.
+ */
+export function mostOutputByTangent(pieces: Float64Array, slot: number, amountIn: number): number {
+  const at = slot * PIECE_STRIDE;
+  const x = pieces[at]!;
+  const limit = pieces[at + 2]!;
+  if (amountIn <= limit || x === 0) return mostOutput(pieces, slot, amountIn);
+  const y = pieces[at + 1]!;
+  const slope = (x / (x + limit)) * (y / (x + limit));
+  const beyond = amountIn + pieces[at + 3]! - limit;
+  return Math.floor(((y * limit) / (x + limit) + beyond * slope) * UP);
+}
+
+/** As `leastInput`, for any amount, by the same tangent; Infinity when the pool is empty. */
+export function leastInputByTangent(pieces: Float64Array, slot: number, amountOut: number): number {
+  const within = leastInput(pieces, slot, amountOut);
+  const at = slot * PIECE_STRIDE;
+  const x = pieces[at]!;
+  const y = pieces[at + 1]!;
+  if (within !== BEYOND || x === 0) return within;
+  if (y === 0) return Number.POSITIVE_INFINITY;
+  const limit = pieces[at + 2]!;
+  const slope = ((x + limit) / x) * ((x + limit) / y);
+  const beyond = amountOut - (y * limit) / (x + limit);
+  return wholeInput(limit + beyond * slope - pieces[at + 3]!);
+}
+
+/**
+ * The input up to which no more than `amountOut` comes out: the piece inverted, and beyond it its
+ * best rate, y / x. 0 when there is no piece.
+ */
+export function inputBelow(pieces: Float64Array, slot: number, amountOut: number): number {
+  const at = slot * PIECE_STRIDE;
+  const x = pieces[at]!;
+  const y = pieces[at + 1]!;
+  const wanted = amountOut * DOWN;
+  const amountIn = (x * wanted) / (y - wanted);
+  const within = amountIn >= 0 && amountIn <= pieces[at + 2]!;
+  return ((within ? amountIn : (x * wanted) / y) - pieces[at + 3]!) * DOWN;
+}
+
+/** The output that up to `amountIn` cannot exceed, likewise. Infinity when there is no piece. */
+export function outputAbove(pieces: Float64Array, slot: number, amountIn: number): number {
+  const at = slot * PIECE_STRIDE;
+  const x = pieces[at]!;
+  if (x === 0) return Number.POSITIVE_INFINITY;
+  const raised = amountIn * UP + pieces[at + 3]!;
+  const divisor = raised <= pieces[at + 2]! ? x + raised : x;
+  return ((pieces[at + 1]! * raised) / divisor) * UP;
+}

@@ -1,0 +1,51 @@
+/** Milliseconds that a slice may take before it lets other work through. */
+const SLICE_MS = 2;
+
+/**
+ * Work that is never urgent, one round at a time: as much at once as a slice allows, the rest a
+ * slice in each turn of the event loop. A round is a generator that yields often.
+ */
+export class Background {
+  readonly #round: () => Generator<void>;
+  readonly #isWanted: () => boolean;
+  #running: Generator<void> | undefined;
+  #scheduled: NodeJS.Immediate | undefined;
+
+  /** `isWanted` says whether a round has something to do. */
+  constructor(round: () => Generator<void>, isWanted: () => boolean) {
+    this.#round = round;
+    this.#isWanted = isWanted;
+  }
+
+  /** Works a slice now, unless one is due anyway, and goes on until nothing is wanted. */
+  start(): void {
+    if (this.#scheduled === undefined) this.#slice();
+  }
+
+  /** Works until nothing is wanted. */
+  finish(): void {
+    this.stop();
+    this.#work(Number.POSITIVE_INFINITY);
+  }
+
+  /** Leaves off; `start` and `finish` go on where it was. */
+  stop(): void {
+    clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+  }
+
+  #slice(): void {
+    const isDone = this.#work(performance.now() + SLICE_MS);
+    this.#scheduled = isDone ? undefined : setImmediate(() => this.#slice());
+  }
+
+  /** True when nothing is wanted any more. */
+  #work(deadlineMs: number): boolean {
+    while (this.#running !== undefined || this.#isWanted()) {
+      this.#running ??= this.#round();
+      while (!this.#running.next().done) if (performance.now() > deadlineMs) return false;
+      this.#running = undefined;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,128 @@
+import { ADDRESS_BYTES, type PoolGraph } from "@millrace/core";
+import { type Compare, mergeSorted } from "./sorting.ts";
+import type { Topology } from "./Topology.ts";
+
+const POOLS_A_SLICE = 4096;
+
+/** Everything textual of one topology as numbers: orders, and ranks to sort lists by. */
+export interface Catalogue {
+  readonly tokensByAddress: Uint32Array;
+  readonly tokensBySymbol: Uint32Array;
+  readonly tokensByName: Uint32Array;
+  /** Live pools. */
+  readonly poolsByAddress: Uint32Array;
+  // Index: token. Equal texts have equal ranks.
+  readonly addressRank: Uint32Array;
+  readonly symbolRank: Uint32Array;
+  readonly nameRank: Uint32Array;
+  readonly poolTokenStart: Uint32Array; // of the pools that were ordered
+}
+
+export const EMPTY_CATALOGUE: Catalogue = {
+  tokensByAddress: new Uint32Array(),
+  tokensBySymbol: new Uint32Array(),
+  tokensByName: new Uint32Array(),
+  poolsByAddress: new Uint32Array(),
+  addressRank: new Uint32Array(),
+  symbolRank: new Uint32Array(),
+  nameRank: new Uint32Array(),
+  poolTokenStart: new Uint32Array(),
+};
+
+/** The texts by which tokens are ordered, in lower case. */
+export interface TokenTexts {
+  readonly symbols: ReadonlyArray<string>;
+  readonly names: ReadonlyArray<string>;
+}
+
+/** The catalogue of a topology, from that of an earlier one: only what is new is sorted. */
+export function* catalogue(
+  graph: PoolGraph,
+  topology: Topology,
+  texts: TokenTexts,
+  before: Catalogue,
+): Generator<void, Catalogue> {
+  const pools = yield* poolsByAddress(graph, topology, before);
+  const { tokenCount, poolTokenStart } = topology;
+  if (before.tokensByAddress.length === tokenCount) {
+    return { ...before, poolsByAddress: pools, poolTokenStart };
+  }
+  const byAddress: Compare = (a, b) => compareBytes(graph.tokenAddresses, a, b);
+  const bySymbol = byText(texts.symbols);
+  const byName = byText(texts.names);
+  const added = range(before.tokensByAddress.length, tokenCount);
+  const tokensByAddress = yield* mergeSorted(before.tokensByAddress, added, byAddress);
+  const tokensBySymbol = yield* mergeSorted(
+    before.tokensBySymbol,
+    added,
+    orElse(bySymbol, byAddress),
+  );
+  const tokensByName = yield* mergeSorted(before.tokensByName, added, orElse(byName, byAddress));
+  return {
+    tokensByAddress,
+    tokensBySymbol,
+    tokensByName,
+    poolsByAddress: pools,
+    addressRank: ranks(tokensByAddress, byAddress),
+    symbolRank: ranks(tokensBySymbol, bySymbol),
+    nameRank: ranks(tokensByName, byName),
+    poolTokenStart,
+  };
+}
+
+function* poolsByAddress(
+  graph: PoolGraph,
+  topology: Topology,
+  before: Catalogue,
+): Generator<void, Uint32Array> {
+  // Copied before anything yields: a later block may give an index to another pool.
+  const addresses = graph.poolAddresses.slice(0, topology.poolCount * ADDRESS_BYTES);
+  // An index that was taken over by another pool has another place in the arena of tokens.
+  const stays = (pool: number): boolean =>
+    topology.poolTokenCount[pool]! > 0 &&
+    topology.poolTokenStart[pool] === before.poolTokenStart[pool];
+  const staying = before.poolsByAddress.filter(stays);
+  const known = new Uint8Array(topology.poolCount);
+  for (const pool of staying) known[pool] = 1;
+  const added: number[] = [];
+  for (let pool = 0; pool < topology.poolCount; pool++) {
+    if (topology.poolTokenCount[pool]! > 0 && known[pool] === 0) added.push(pool);
+    if (pool % POOLS_A_SLICE === 0) yield;
+  }
+  return yield* mergeSorted(staying, Uint32Array.from(added), (a, b) =>
+    compareBytes(addresses, a, b),
+  );
+}
+
+function byText(texts: ReadonlyArray<string>): Compare {
+  return (a, b) => {
+    const first = texts[a]!;
+    const second = texts[b]!;
+    return first < second ? -1 : first > second ? 1 : 0;
+  };
+}
+
+function orElse(compare: Compare, other: Compare): Compare {
+  return (a, b) => compare(a, b) || other(a, b);
+}
+
+function compareBytes(addresses: Uint8Array, a: number, b: number): number {
+  for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
+    const difference = addresses[a * ADDRESS_BYTES + byte]! - addresses[b * ADDRESS_BYTES + byte]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function ranks(order: Uint32Array, compare: Compare): Uint32Array {
+  const rank = new Uint32Array(order.length);
+  for (let place = 1; place < order.length; place++) {
+    const step = compare(order[place - 1]!, order[place]!) === 0 ? 0 : 1;
+    rank[order[place]!] = rank[order[place - 1]!]! + step;
+  }
+  return rank;
+}
+
+function range(start: number, end: number): Uint32Array {
+  return Uint32Array.from({ length: end - start }, (_, index) => start + index);
+}

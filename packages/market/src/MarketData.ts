@@ -1,0 +1,160 @@
+import type {
+  Address,
+  AppliedBlock,
+  PoolFamily,
+  PoolGraph,
+  PoolIndex,
+  TokenIndex,
+  TokenListing,
+} from "@millrace/core";
+import type { PoolSort, TokenSort } from "./sortFields.ts";
+
+/**
+ * What can be told about one market: prices with their provenance, liquidity, lists and search.
+ *
+ * All of it is of one block: the last one whose valuation is complete. A small market is complete
+ * when a block's `onApplied` returns; of a large one the rest is worked out in slices of
+ * milliseconds, and readers see the block before meanwhile. What is exact in the graph (a pool's
+ * √price and liquidity, listings, supplies) is read from the graph itself.
+ *
+ * Every number is finite and ≥ 0. Indexes are the graph's.
+ */
+export interface MarketData {
+  /** One token. Throws for an index that the graph does not have. */
+  readonly token: (token: TokenIndex) => TokenView;
+  /** One pool; undefined when it has left the market. */
+  readonly pool: (pool: PoolIndex) => PoolView | undefined;
+  readonly price: (token: TokenIndex) => PriceView;
+  readonly tokens: (query: TokenQuery) => Page<TokenView>;
+  readonly pools: (query: PoolQuery) => Page<PoolView>;
+  /**
+   * Tokens whose symbol or name holds `text`, in any case: first those whose symbol it is, then
+   * those that begin with it, then the rest; among equals the more liquid first.
+   */
+  readonly search: (text: string, limit: number) => Page<TokenView>;
+  /** Tokens of at least one pool in the market, the most liquid first. */
+  readonly routableTokens: () => ReadonlyArray<TokenIndex>;
+  /** Completes the valuation of the newest block now; takes as long as it takes. */
+  readonly settle: () => void;
+  /** Stops following the market. */
+  readonly close: () => void;
+}
+
+export interface MarketDataOptions {
+  readonly graph: PoolGraph;
+  readonly familyOf: (pool: PoolIndex) => PoolFamily;
+  readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
+  /** What the source said of a token of the graph. */
+  readonly tokenListing: (token: TokenIndex) => TokenListing;
+  /** Total supply in smallest units, where the source told it. */
+  readonly supply: (token: TokenIndex) => bigint | undefined;
+  readonly anchors: ReadonlyArray<Anchor>;
+  /**
+   * US dollars that must move a pool's price by 2 % at least, in either direction, for the pool to
+   * count in any price. Default 1,000.
+   */
+  readonly depthFloorUsd?: number;
+}
+
+/** A token whose price is a matter of configuration, as of a US dollar's stablecoin. */
+export interface Anchor {
+  readonly address: Address;
+  readonly priceUsd: number;
+}
+
+export interface TokenView {
+  readonly index: TokenIndex;
+  /** Lower case. */
+  readonly address: Address;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  /** Names of the DEXes with a pool of the token. */
+  readonly dexes: ReadonlyArray<string>;
+  /** Of one whole token; 0 when unknown. */
+  readonly priceUsd: number;
+  /** What all pools hold of this token, in dollars; the sum over tokens is the sum over pools. */
+  readonly liquidityUsd: number;
+  readonly totalSupply?: bigint;
+  readonly circulatingSupply?: bigint;
+  /** Known when price and supply are. */
+  readonly marketCapUsd?: number;
+  readonly fullyDilutedValuationUsd?: number;
+  /** Time of the last block that changed one of its pools. */
+  readonly lastUpdatedMs: number;
+  readonly volume24hUsd: number;
+  readonly volume6hUsd: number;
+  readonly volume1hUsd: number;
+  readonly volume5mUsd: number;
+  readonly txns24h: number;
+  readonly buys24h: number;
+  readonly sells24h: number;
+}
+
+export interface PoolView {
+  readonly index: PoolIndex;
+  /** Lower case. */
+  readonly address: Address;
+  /** Index of `graph.dexes`. */
+  readonly dexIndex: number;
+  readonly feePips: number;
+  readonly token0: TokenIndex;
+  readonly token1: TokenIndex;
+  /** See `PoolFamily.priceAndLiquidity`. */
+  readonly liquidity: bigint;
+  readonly sqrtPriceX96: bigint;
+  /** What the pool holds, in dollars. */
+  readonly liquidityUsd: number;
+  readonly volume24hUsd: number;
+  /** Number and time of the last block that changed it. */
+  readonly updatedBlock: number;
+  readonly lastUpdatedMs: number;
+}
+
+/** A price and where it comes from. */
+export interface PriceView {
+  readonly priceUsd: number;
+  /** 0 unpriced … 1 an anchor: how deep the price is backed, and how far its sources agree. */
+  readonly confidence: number;
+  readonly anchor?: TokenIndex;
+  /** From the anchor to the token; empty when unpriced. */
+  readonly path: ReadonlyArray<TokenIndex>;
+  /** The pools between: their mid prices times the anchor's price are this price. */
+  readonly pools: ReadonlyArray<PoolIndex>;
+  /** Dollars that move, by 2 %, what agrees with this price; 0 for an anchor, which nothing moves. */
+  readonly depthUsd: number;
+  /** The block that this is of. */
+  readonly blockNumber: number;
+}
+
+/** A page of a list, and how many there are in all. */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>;
+  readonly total: number;
+}
+
+interface Paging<Sort> {
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+  readonly sort: Sort;
+}
+
+export interface TokenQuery extends Paging<TokenSort> {
+  /** The symbol, in any case. */
+  readonly symbol?: string;
+  /** Id or name of a DEX, in any case. */
+  readonly dex?: string;
+  /** US dollars. */
+  readonly minLiquidity?: number;
+  readonly minVolume24h?: number;
+}
+
+export interface PoolQuery extends Paging<PoolSort> {
+  /** Address of a token of the pool, in any case. */
+  readonly token?: string;
+  readonly dex?: string;
+  readonly minLiquidityUsd?: number;
+  /** Hundredths of a basis point. */
+  readonly fee?: number;
+}

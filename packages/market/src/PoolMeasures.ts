@@ -1,0 +1,111 @@
+import { PIECE_STRIDE, type PoolFamily, type PoolGraph, type PoolIndex } from "@millrace/core";
+import { enlarged } from "./enlarged.ts";
+
+const PIPS = 1_000_000;
+/** The move of the price that depth is measured by. */
+const MOVE = 0.02;
+const piece = new Float64Array(PIECE_STRIDE);
+
+/**
+ * What prices and liquidity need of every pool, as floats, measured once for each change of the
+ * pool. A pool of n tokens has n × n cells: `cellStart + own × n + other`, by position.
+ */
+export class PoolMeasures {
+  readonly #graph: PoolGraph;
+  readonly #familyOf: (pool: PoolIndex) => PoolFamily;
+
+  // Index: cell. What one of `own` is worth in `other`, in smallest units; 0 without a price.
+  midPrice = new Float64Array(0);
+  // Index: cell. Of `own`, in smallest units: off the diagonal, how much of it backs the price of
+  // `other`; on it, how much of it the pool holds.
+  own = new Float64Array(0);
+  // Index: pool.
+  cellStart = new Uint32Array(0);
+  sqrtPriceX96 = new Float64Array(0);
+  liquidity = new Float64Array(0);
+
+  #reservedTokens = new Uint8Array(0); // index: pool; its cells are this number squared
+  #version = new Uint32Array(0); // index: pool; the version that was measured, 0 before
+  #cellCount = 0;
+
+  constructor(graph: PoolGraph, familyOf: (pool: PoolIndex) => PoolFamily) {
+    this.#graph = graph;
+    this.#familyOf = familyOf;
+  }
+
+  /** True when the pool has changed since it was measured. */
+  isStale(pool: PoolIndex): boolean {
+    return this.#version[pool] !== this.#graph.poolVersion[pool];
+  }
+
+  /** Makes room for all pools of the graph. */
+  reserve(): void {
+    const count = this.#graph.poolCount;
+    this.cellStart = enlarged(this.cellStart, count);
+    this.sqrtPriceX96 = enlarged(this.sqrtPriceX96, count);
+    this.liquidity = enlarged(this.liquidity, count);
+    this.#reservedTokens = enlarged(this.#reservedTokens, count);
+    this.#version = enlarged(this.#version, count);
+  }
+
+  /** Measures a pool of the graph; one that has left the market is only noted. */
+  measure(pool: PoolIndex): void {
+    this.#version[pool] = this.#graph.poolVersion[pool]!;
+    const tokens = this.#graph.poolTokenCount[pool]!;
+    if (tokens === 0) return;
+    this.#reserveCells(pool, tokens);
+    const family = this.#familyOf(pool);
+    const { sqrtPriceX96, liquidity } = family.priceAndLiquidity(pool);
+    this.sqrtPriceX96[pool] = Number(sqrtPriceX96);
+    this.liquidity[pool] = Number(liquidity);
+    const held = family.tokenAmounts(pool);
+    for (let own = 0; own < tokens; own++) {
+      for (let other = 0; other < tokens; other++) {
+        const cell = this.cellStart[pool]! + own * tokens + other;
+        const amount = sound(Number(held[own]!));
+        this.midPrice[cell] = own === other ? 1 : sound(family.midPrice(pool, own, other));
+        this.own[cell] = own === other ? amount : Math.min(amount, this.#backing(pool, own, other));
+      }
+    }
+  }
+
+  /**
+   * How much of `own` backs the price of `other`: what goes in to move it 2 % up, or what comes out
+   * to move it 2 % down, whichever is less. One direction alone costs a forger nothing: liquidity
+   * of his own worthless token right above the price makes the other one look deep.
+   */
+  #backing(pool: PoolIndex, own: number, other: number): number {
+    if (!this.#tradesAtPrice(pool, own, other) || !this.#tradesAtPrice(pool, other, own)) return 0;
+    const family = this.#familyOf(pool);
+    const goesIn = sound(family.depth(pool, own, other));
+    const comesOut = sound(family.depth(pool, other, own) * family.midPrice(pool, other, own));
+    return Math.min(goesIn, comesOut);
+  }
+
+  /**
+   * False when the first amount in trades far from the pool's price, across a gap without
+   * liquidity: what lies beyond backs another price. True where a family does not tell.
+   */
+  #tradesAtPrice(pool: PoolIndex, own: number, other: number): boolean {
+    const family = this.#familyOf(pool);
+    family.leadingPiece(pool, own, other, piece, 0);
+    if (piece[0] === 0) return true;
+    const withoutFee = piece[1]! / piece[0]! / (1 - this.#graph.poolFeePips[pool]! / PIPS);
+    return withoutFee > (1 - MOVE) * family.midPrice(pool, own, other);
+  }
+
+  /** A place whose tokens are as many as before keeps its cells; others are never returned. */
+  #reserveCells(pool: PoolIndex, tokens: number): void {
+    if (this.#reservedTokens[pool] === tokens) return;
+    this.#reservedTokens[pool] = tokens;
+    this.cellStart[pool] = this.#cellCount;
+    this.#cellCount += tokens * tokens;
+    this.midPrice = enlarged(this.midPrice, this.#cellCount);
+    this.own = enlarged(this.own, this.#cellCount);
+  }
+}
+
+/** Extremes of a pool's state may overflow a float: then there is no number to trust. */
+function sound(value: number): number {
+  return value > 0 && value < Number.POSITIVE_INFINITY ? value : 0;
+}

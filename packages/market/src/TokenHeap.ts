@@ -1,0 +1,82 @@
+const ABSENT = -1;
+
+/**
+ * Tokens by a width each, the widest first; of equals, the lower index. A token's width can only
+ * be raised, and one that was taken does not come back.
+ */
+export class TokenHeap {
+  readonly #tokens: Uint32Array; // index: place in the heap; parent of place p: (p − 1) >> 1
+  readonly #places: Int32Array; // index: token; its place, or ABSENT
+  readonly #widths: Float64Array; // index: token; 0 until it was raised
+  #count = 0;
+
+  constructor(tokenCount: number) {
+    this.#tokens = new Uint32Array(tokenCount);
+    this.#places = new Int32Array(tokenCount).fill(ABSENT);
+    this.#widths = new Float64Array(tokenCount);
+  }
+
+  /** The width that a token has now, or had when it was taken. */
+  width(token: number): number {
+    return this.#widths[token]!;
+  }
+
+  /** Adds a token, or widens it; false when it is that wide already. */
+  raise(token: number, width: number): boolean {
+    if (width <= this.#widths[token]!) return false;
+    this.#widths[token] = width;
+    let place = this.#places[token]!;
+    if (place === ABSENT) place = this.#count++;
+    this.#rise(token, place);
+    return true;
+  }
+
+  /** The widest token, or -1 when none is left. */
+  take(): number {
+    if (this.#count === 0) return -1;
+    const widest = this.#tokens[0]!;
+    this.#places[widest] = ABSENT;
+    const last = this.#tokens[--this.#count]!;
+    if (this.#count > 0) this.#sink(last);
+    return widest;
+  }
+
+  #rise(token: number, from: number): void {
+    let place = from;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      const above = this.#tokens[parent]!;
+      if (!this.#before(token, above)) break;
+      this.#put(above, place);
+      place = parent;
+    }
+    this.#put(token, place);
+  }
+
+  #sink(token: number): void {
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= this.#count) break;
+      const right = child + 1;
+      if (right < this.#count && this.#before(this.#tokens[right]!, this.#tokens[child]!))
+        child = right;
+      const below = this.#tokens[child]!;
+      if (!this.#before(below, token)) break;
+      this.#put(below, place);
+      place = child;
+    }
+    this.#put(token, place);
+  }
+
+  #put(token: number, place: number): void {
+    this.#tokens[place] = token;
+    this.#places[token] = place;
+  }
+
+  #before(a: number, b: number): boolean {
+    const difference = this.#widths[a]! - this.#widths[b]!;
+    // Two infinite widths differ by NaN: then, as for equals, the index decides.
+    return difference > 0 || (!(difference < 0) && a < b);
+  }
+}

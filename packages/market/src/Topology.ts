@@ -1,0 +1,88 @@
+import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+
+/**
+ * Which pools join which tokens, copied from the graph at one block: a valuation in slices reads
+ * this while the graph goes on. Arrays are as in `PoolGraph`.
+ */
+export class Topology {
+  /** `graph.topologyVersion` of the copy. */
+  readonly version: number;
+  readonly tokenCount: number;
+  readonly poolCount: number;
+  readonly tokenDecimals: Uint8Array;
+  readonly poolDex: Uint16Array;
+  readonly poolTokenCount: Uint8Array;
+  readonly poolTokenStart: Uint32Array;
+  readonly poolTokens: Uint32Array;
+  readonly slotStart: Uint32Array;
+  readonly slotNeighbour: Uint32Array;
+  readonly slotPool: Uint32Array;
+  readonly slotPositions: Uint8Array;
+  readonly #dexWords: number;
+  // Index: token × dexWords + (DEX >> 5); bit DEX & 31: it has a pool of the token.
+  readonly #tokenDexes: Uint32Array;
+
+  constructor(graph: PoolGraph) {
+    const { tokenCount, poolCount, slotCount } = graph;
+    this.version = graph.topologyVersion;
+    this.tokenCount = tokenCount;
+    this.poolCount = poolCount;
+    this.tokenDecimals = graph.tokenDecimals.slice(0, tokenCount);
+    this.poolDex = graph.poolDex.slice(0, poolCount);
+    this.poolTokenCount = graph.poolTokenCount.slice(0, poolCount);
+    this.poolTokenStart = graph.poolTokenStart.slice(0, poolCount);
+    this.poolTokens = graph.poolTokens.slice(0, graph.poolTokensLength);
+    this.slotStart = graph.slotStart.slice(0, tokenCount + 1);
+    this.slotNeighbour = graph.slotNeighbour.slice(0, slotCount);
+    this.slotPool = graph.slotPool.slice(0, slotCount);
+    this.slotPositions = graph.slotPositions.slice(0, slotCount);
+    this.#dexWords = Math.ceil(graph.dexes.length / 32);
+    this.#tokenDexes = new Uint32Array(tokenCount * this.#dexWords);
+    for (let pool = 0; pool < poolCount; pool++) {
+      const dex = this.poolDex[pool]!;
+      const start = this.poolTokenStart[pool]!;
+      for (let place = start; place < start + this.poolTokenCount[pool]!; place++) {
+        this.#tokenDexes[this.poolTokens[place]! * this.#dexWords + (dex >> 5)]! |= 1 << (dex & 31);
+      }
+    }
+  }
+
+  /** True when the pool at this index is, in the graph, still the one that was copied. */
+  isCurrent(graph: PoolGraph, pool: PoolIndex): boolean {
+    // The arena of tokens only grows: a pool that took over an index has another place in it.
+    return (
+      pool < this.poolCount &&
+      graph.poolTokenCount[pool]! > 0 &&
+      graph.poolTokenStart[pool] === this.poolTokenStart[pool] &&
+      graph.poolTokenCount[pool] === this.poolTokenCount[pool]
+    );
+  }
+
+  /** Indexes of the DEXes with a pool of the token, ascending. */
+  dexesOf(token: TokenIndex): number[] {
+    const dexes: number[] = [];
+    for (let dex = 0; dex < 32 * this.#dexWords; dex++) if (this.isOn(token, dex)) dexes.push(dex);
+    return dexes;
+  }
+
+  /** True when the DEX has a pool of the token. */
+  isOn(token: number, dex: number): boolean {
+    const word = dex >> 5;
+    if (token >= this.tokenCount || word >= this.#dexWords) return false;
+    return (this.#tokenDexes[token * this.#dexWords + word]! & (1 << (dex & 31))) !== 0;
+  }
+
+  /** True when the pool holds the token. */
+  holds(pool: number, token: number): boolean {
+    const start = this.poolTokenStart[pool]!;
+    for (let place = start; place < start + this.poolTokenCount[pool]!; place++) {
+      if (this.poolTokens[place] === token) return true;
+    }
+    return false;
+  }
+
+  /** True when the token is in a pool. */
+  isPooled(token: number): boolean {
+    return this.slotStart[token + 1]! > this.slotStart[token]!;
+  }
+}

@@ -1,0 +1,45 @@
+import { UNSETTLED, type Valuation } from "./Valuation.ts";
+
+/** What one pool says of a token's price, by way of a settled neighbour. */
+export interface Observation {
+  readonly from: number;
+  readonly pool: number;
+  readonly unitPriceUsd: number;
+  /** US dollars of depth. */
+  weight: number;
+}
+
+/**
+ * Lowers weights until all that come through one token weigh no more, together, than that token's
+ * own width. Otherwise one thin pool with an anchor could back a thousand pools of worthless tokens
+ * among each other, and they would outvote an honest one.
+ *
+ * The observations flow towards the anchors along the tree of widest paths. Where more flows into
+ * a token than its width, what lies behind it is scaled down in proportion.
+ */
+export function shareWidths(valuation: Valuation, observations: Observation[]): Observation[] {
+  if (observations.length < 2) return observations;
+  const { widestFrom, widthUsd, settledAt } = valuation;
+  const inflow = new Map<number, number>();
+  for (const { from, weight } of observations) {
+    inflow.set(from, (inflow.get(from) ?? 0) + weight);
+    for (let token = widestFrom[from]!; token !== UNSETTLED; token = widestFrom[token]!) {
+      if (inflow.has(token)) break;
+      inflow.set(token, 0);
+    }
+  }
+  // A token was settled after the one before it on its path: latest first is from the leaves in.
+  const tokens = [...inflow.keys()].sort((a, b) => settledAt[b]! - settledAt[a]!);
+  for (const token of tokens) {
+    const before = widestFrom[token]!;
+    if (before === UNSETTLED) continue;
+    inflow.set(before, inflow.get(before)! + Math.min(inflow.get(token)!, widthUsd[token]!));
+  }
+  for (const observation of observations) {
+    for (let token = observation.from; token !== UNSETTLED; token = widestFrom[token]!) {
+      const flow = inflow.get(token)!;
+      if (flow > widthUsd[token]!) observation.weight *= widthUsd[token]! / flow;
+    }
+  }
+  return observations;
+}

@@ -1,0 +1,101 @@
+const KEY_BYTES = 8;
+/** From as many indexes, digits of two bytes: half the passes pay for clearing 65,536 counts. */
+const WIDE_FROM = 1 << 14;
+const CHUNK = 256;
+const MERGE_SLICE = 4096;
+
+/**
+ * Indexes by their keys, in slices; equal keys stay in the order of `base`. Keys are floats ≥ 0, by
+ * index. A radix sort over the bytes of the keys: the bits of non-negative floats ascend as they
+ * do (least significant byte first, as on every machine that runs JavaScript today).
+ */
+export function* sortByKey(
+  base: Uint32Array,
+  keys: Float64Array,
+  descending: boolean,
+): Generator<void, Uint32Array> {
+  const isWide = base.length >= WIDE_FROM;
+  const digits = isWide ? new Uint16Array(keys.buffer) : new Uint8Array(keys.buffer);
+  const stride = KEY_BYTES / digits.BYTES_PER_ELEMENT;
+  const next = new Uint32Array(2 ** (8 * digits.BYTES_PER_ELEMENT));
+  const flip = descending ? next.length - 1 : 0;
+  let from = base.slice();
+  let into = new Uint32Array(base.length);
+  for (let digit = 0; digit < stride; digit++) {
+    if (distribute(from, into, digits, stride, digit, flip, next)) [from, into] = [into, from];
+    yield;
+  }
+  return from;
+}
+
+/** Orders indexes by one digit of their keys; false, with nothing done, when all have the same. */
+function distribute(
+  from: Uint32Array,
+  into: Uint32Array,
+  digits: Uint8Array | Uint16Array,
+  stride: number,
+  digit: number,
+  flip: number,
+  next: Uint32Array, // index: value of the digit; the place of the next index with it
+): boolean {
+  next.fill(0);
+  for (let place = 0; place < from.length; place++) {
+    next[digits[stride * from[place]! + digit]! ^ flip]!++;
+  }
+  let start = 0;
+  for (let value = 0; value < next.length; value++) {
+    const count = next[value]!;
+    if (count === from.length) return false;
+    next[value] = start;
+    start += count;
+  }
+  for (let place = 0; place < from.length; place++) {
+    const index = from[place]!;
+    into[next[digits[stride * index + digit]! ^ flip]!++] = index;
+  }
+  return true;
+}
+
+/** The result of work in slices, all at once. */
+export function drained<A>(work: Generator<void, A>): A {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+export type Compare = (a: number, b: number) => number;
+
+/** Merges indexes into a sorted list, in slices. `compare` never says equal. */
+export function* mergeSorted(
+  sorted: Uint32Array,
+  added: Uint32Array,
+  compare: Compare,
+): Generator<void, Uint32Array> {
+  let runs: Uint32Array[] = [];
+  for (let start = 0; start < added.length; start += CHUNK) {
+    runs.push(added.slice(start, start + CHUNK).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: Uint32Array[] = [];
+    for (let run = 0; run < runs.length; run += 2) {
+      const second = runs[run + 1];
+      merged.push(second === undefined ? runs[run]! : yield* merge(runs[run]!, second, compare));
+    }
+    runs = merged;
+  }
+  return runs.length === 0 ? sorted : yield* merge(sorted, runs[0]!, compare);
+}
+
+function* merge(a: Uint32Array, b: Uint32Array, compare: Compare): Generator<void, Uint32Array> {
+  const merged = new Uint32Array(a.length + b.length);
+  let left = 0;
+  let right = 0;
+  for (let place = 0; place < merged.length; place++) {
+    const takeLeft = right === b.length || (left < a.length && compare(a[left]!, b[right]!) < 0);
+    merged[place] = takeLeft ? a[left++]! : b[right++]!;
+    if (place % MERGE_SLICE === 0) yield;
+  }
+  return merged;
+}

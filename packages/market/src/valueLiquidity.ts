@@ -1,0 +1,116 @@
+import type { PoolMeasures } from "./PoolMeasures.ts";
+import { UNSETTLED, type Valuation } from "./Valuation.ts";
+
+/** How many times what it can be redeemed for all of a token in pools may count. */
+const CREDIT = 100;
+const POOLS_A_SLICE = 512;
+
+/**
+ * Liquidity in dollars: what a pool really holds of each token, at the token's price. A token
+ * counts its own side of its pools, so that the sum over tokens is the sum over pools; a side
+ * without a price counts 0.
+ *
+ * Amounts of a token that its maker can print are not worth their price. Two rules bound them:
+ * - In a pool, a side counts in full up to the depth that backs its token's price; past that, no
+ *   more than the side whose token is backed best.
+ * - All pools together count, of a token, at most CREDIT times what it can be redeemed for: what its
+ *   pools hold of tokens settled before it, as far as those can be redeemed themselves. So a dollar
+ *   that a forger locks shows as a hundred at most for each step away from the anchors, over any
+ *   number of tokens and pools.
+ */
+export function* valueLiquidity(valuation: Valuation, measures: PoolMeasures): Generator<void> {
+  const { topology, settledAt, unitPriceUsd } = valuation;
+  const { poolCount, poolTokenCount, poolTokenStart, poolTokens } = topology;
+  const credit = yield* creditOfTokens(valuation, measures);
+  for (let pool = 0; pool < poolCount; pool++) {
+    valuePool(pool);
+    if (pool % POOLS_A_SLICE === 0) yield;
+  }
+
+  function valuePool(pool: number): void {
+    const count = poolTokenCount[pool]!;
+    const start = poolTokenStart[pool]!;
+    let best = UNSETTLED;
+    for (let position = 0; position < count; position++) {
+      const at = settledAt[poolTokens[start + position]!]!;
+      if (at === UNSETTLED) continue;
+      if (best === UNSETTLED || at < settledAt[poolTokens[start + best]!]!) best = position;
+    }
+    if (best === UNSETTLED) return;
+    const bestUsd = sideUsd(best);
+    let sum = 0;
+    for (let position = 0; position < count; position++) {
+      const token = poolTokens[start + position]!;
+      const usd = Math.min(sideUsd(position), Math.max(bestUsd, backedUsd(token)));
+      valuation.tokenLiquidityUsd[token]! += usd;
+      sum += usd;
+    }
+    valuation.poolLiquidityUsd[pool] = sum;
+
+    function backedUsd(token: number): number {
+      const isAnchor = valuation.widthUsd[token] === Number.POSITIVE_INFINITY;
+      return isAnchor ? Number.POSITIVE_INFINITY : valuation.depthUsd[token]!;
+    }
+
+    function sideUsd(position: number): number {
+      const token = poolTokens[start + position]!;
+      const held = measures.own[measures.cellStart[pool]! + position * (count + 1)]!;
+      return held * unitPriceUsd[token]! * credit[token]!;
+    }
+  }
+}
+
+/** Index: token. Which part of its price its amounts in pools are credited with: 0 … 1. */
+function* creditOfTokens(
+  valuation: Valuation,
+  measures: PoolMeasures,
+): Generator<void, Float64Array> {
+  const { topology, settled, settledCount, settledAt, unitPriceUsd, widthUsd } = valuation;
+  const { slotStart, slotNeighbour, slotPool, slotPositions, poolTokenCount, tokenCount } =
+    topology;
+  const lockedUsd = yield* lockedValues(valuation, measures);
+  const redeemable = new Float64Array(tokenCount); // index: token; part of its price
+  const credit = new Float64Array(tokenCount);
+  for (let place = 0; place < settledCount; place++) {
+    const token = settled[place]!;
+    if (widthUsd[token] === Number.POSITIVE_INFINITY) {
+      redeemable[token] = 1;
+      credit[token] = 1;
+      continue;
+    }
+    let redeemableUsd = 0;
+    for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
+      const other = slotNeighbour[slot]!;
+      if (settledAt[other] === UNSETTLED || settledAt[other]! > place) continue;
+      const pool = slotPool[slot]!;
+      const position = slotPositions[slot]! & 7;
+      const held =
+        measures.own[measures.cellStart[pool]! + position * (poolTokenCount[pool]! + 1)]!;
+      redeemableUsd += held * unitPriceUsd[other]! * redeemable[other]!;
+    }
+    const part = lockedUsd[token]! > 0 ? redeemableUsd / lockedUsd[token]! : 0;
+    redeemable[token] = Math.min(1, part);
+    credit[token] = Math.min(1, CREDIT * part);
+    yield;
+  }
+  return credit;
+}
+
+/** Index: token. What all pools hold of it, at its price. */
+function* lockedValues(
+  valuation: Valuation,
+  measures: PoolMeasures,
+): Generator<void, Float64Array> {
+  const { poolCount, poolTokenCount, poolTokenStart, poolTokens, tokenCount } = valuation.topology;
+  const locked = new Float64Array(tokenCount);
+  for (let pool = 0; pool < poolCount; pool++) {
+    const count = poolTokenCount[pool]!;
+    for (let position = 0; position < count; position++) {
+      const token = poolTokens[poolTokenStart[pool]! + position]!;
+      const held = measures.own[measures.cellStart[pool]! + position * (count + 1)]!;
+      locked[token]! += held * valuation.unitPriceUsd[token]!;
+    }
+    if (pool % POOLS_A_SLICE === 0) yield;
+  }
+  return locked;
+}
