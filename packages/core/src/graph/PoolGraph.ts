@@ -138,8 +138,13 @@ export class PoolGraph {
   tokenPriceOrder = allocate(Uint32Array, 0); // index: rank; each after the one that prices it
   tokenInflow = allocate(Float64Array, 0);
   tokenOutflow = allocate(Float64Array, 0);
-  /** The greatest bonus of any piece. */
+  /** Tokens that a single swap may reach, or leave, with more than GAIN_USUAL times the value. */
+  outlierCount = 0;
+  outliers = allocate(Uint32Array, 0); // index: order of finding
+  tokenIsOutlier = allocate(Uint8Array, 0); // 1: among the outliers
+  /** The greatest bonus of any piece, in units of its input, and in value. */
   bonusMax = 0;
+  bonusValueMax = 0;
 
   constructor(chainId: number, protocolNames: ReadonlyArray<string>) {
     this.chainId = chainId;

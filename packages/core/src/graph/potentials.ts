@@ -11,8 +11,15 @@ import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
  * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. What must leave t for a
  *   value at a neighbour is at least that value divided by this.
  *
+ * Fees make the value shrink with every swap of a market without arbitrage; the tokens where it
+ * could grow by more than GAIN_USUAL, dust pools left behind by the price mostly, are listed as
+ * outliers, for a search to look at one by one.
+ *
  * A pool's best rate is y / x of its leading piece; an edge without a piece has no bound.
  */
+
+/** How much more value than it started with a swap may end with before its token is an outlier. */
+export const GAIN_USUAL = 1.02;
 
 const NO_SLOT = 2 ** 32 - 1;
 /** Widths are kept apart by halves of a power of two, from 2^-512 to 2^511. */
@@ -27,6 +34,8 @@ export function rebuildPotentials(graph: PoolGraph): void {
   graph.tokenPriceOrder = grown(Uint32Array, graph.tokenPriceOrder, tokenCount);
   graph.tokenInflow = grown(Float64Array, graph.tokenInflow, tokenCount);
   graph.tokenOutflow = grown(Float64Array, graph.tokenOutflow, tokenCount);
+  graph.outliers = grown(Uint32Array, graph.outliers, tokenCount);
+  graph.tokenIsOutlier = grown(Uint8Array, graph.tokenIsOutlier, tokenCount);
   graph.tokenPotential.fill(0);
   graph.tokenPriceSlot.fill(NO_SLOT);
   const degree = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
@@ -52,12 +61,25 @@ export function raiseBounds(graph: PoolGraph, token: number, slot: number): void
   const outflow = rateAt(graph.slotOut, slot) * potential;
   if (inflow > graph.tokenInflow[token]!) graph.tokenInflow[token] = inflow;
   if (outflow > graph.tokenOutflow[token]!) graph.tokenOutflow[token] = outflow;
-  raiseBonus(graph, slot);
+  noteOutlier(graph, token);
+  raiseBonus(graph, token, slot);
 }
 
-function raiseBonus(graph: PoolGraph, slot: number): void {
-  const bonus = graph.slotIn[slot * PIECE_STRIDE + 3]!;
-  if (bonus > graph.bonusMax) graph.bonusMax = bonus;
+function noteOutlier(graph: PoolGraph, token: number): void {
+  const potential = graph.tokenPotential[token]!;
+  const usual =
+    graph.tokenInflow[token]! * potential <= GAIN_USUAL &&
+    graph.tokenOutflow[token]! <= GAIN_USUAL * potential;
+  if (usual || graph.tokenIsOutlier[token] === 1) return;
+  graph.tokenIsOutlier[token] = 1;
+  graph.outliers[graph.outlierCount++] = token;
+}
+
+function raiseBonus(graph: PoolGraph, token: number, slot: number): void {
+  const bonus = graph.slotOut[slot * PIECE_STRIDE + 3]!;
+  if (bonus === 0) return;
+  graph.bonusMax = Math.max(graph.bonusMax, bonus);
+  graph.bonusValueMax = Math.max(graph.bonusValueMax, bonus * graph.tokenPotential[token]!);
 }
 
 /** The best rate of an edge; Infinity when it has no piece to tell. */
@@ -134,6 +156,8 @@ function midPriceIn(graph: PoolGraph, slot: number): number {
 function refreshBounds(graph: PoolGraph): void {
   const { slotNeighbour, slotStart, tokenCount, tokenPotential } = graph;
   const { slotIn, slotOut, tokenInflow, tokenOutflow } = graph;
+  graph.outlierCount = 0;
+  graph.tokenIsOutlier.fill(0);
   for (let token = 0; token < tokenCount; token++) {
     let inflow = 0;
     let outflow = 0;
@@ -141,9 +165,10 @@ function refreshBounds(graph: PoolGraph): void {
       const potential = tokenPotential[slotNeighbour[slot]!]!;
       inflow = Math.max(inflow, rateAt(slotIn, slot) / potential);
       outflow = Math.max(outflow, rateAt(slotOut, slot) * potential);
-      raiseBonus(graph, slot);
+      raiseBonus(graph, token, slot);
     }
     tokenInflow[token] = inflow;
     tokenOutflow[token] = outflow;
+    noteOutlier(graph, token);
   }
 }

@@ -1,35 +1,24 @@
 import { allocate, grown } from "../graph/buffers.ts";
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
+import { GAIN_USUAL } from "../graph/potentials.ts";
 import type { PoolFamily } from "../Protocol.ts";
-import { collectHopefulIn, collectHopefulOut } from "./hopeful.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import {
   BEYOND,
   DOWN,
   inputBelow,
+  inputStaysAbove,
   leastInput,
   leastInputByTangent,
   mostOutput,
   mostOutputByTangent,
   outputAbove,
+  outputStaysBelow,
   UP,
   wholeInput,
 } from "./pieces.ts";
-
-/** The label of a token that no path reaches. */
-export const UNREACHED = 0;
-/** No token, and no slot: an index that a graph never reaches. */
-export const NOBODY = 2 ** 32 - 1;
-
-/** What one search is about, as floats see it. */
-export interface SearchTerms {
-  /** Where the amount is known: the token in for exact input, the token out for exact output. */
-  readonly origin: number;
-  /** Where the best amount is sought. */
-  readonly goal: number;
-  readonly amount: number;
-  readonly exactOut: boolean;
-}
+import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
+import { collectHopefulIn, collectHopefulOut, labelAll, NO_PIECE_MET } from "./wideLoops.ts";
 
 /**
  * The estimate pass: for each number of hops and each token that matters, a bound on the best
@@ -88,23 +77,44 @@ export class Estimates {
     this.#amount = terms.amount;
     this.#exactOut = terms.exactOut;
     this.#reserve();
-    const { bonusMax, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { bonusMax, slotNeighbour, slotOut, slotStart, slotTransitEnd } = this.#graph;
     const { tokenPotential } = this.#graph;
-    const label1 = this.#label1;
+    const start = slotStart[terms.origin]!;
     const end = slotTransitEnd[terms.origin]!;
+    this.#firstValue = NO_PIECE_MET;
+    if (!terms.exactOut && !this.#mask.isActive) {
+      this.#firstValue = labelAll(
+        start,
+        end,
+        slotNeighbour,
+        slotOut,
+        tokenPotential,
+        terms.amount,
+        bonusMax,
+        this.#label1,
+      );
+    }
+    if (this.#firstValue === NO_PIECE_MET) this.#firstValue = this.#labelOneByOne(start, end);
+    this.#label1[terms.goal] = UNREACHED;
+  }
+
+  /** As `labelAll`, for exact output as well, for masked pools and those without a piece. */
+  #labelOneByOne(start: number, end: number): number {
+    const { bonusMax, slotNeighbour, slotPool, tokenPotential } = this.#graph;
+    const label1 = this.#label1;
     let greatest = 0;
     let least = Number.POSITIVE_INFINITY;
-    for (let slot = slotStart[terms.origin]!; slot < end; slot++) {
+    for (let slot = start; slot < end; slot++) {
+      if (this.#mask.blocks(slotPool[slot]!)) continue;
       const token = slotNeighbour[slot]!;
-      if (token === terms.goal || this.#mask.blocks(slotPool[slot]!)) continue;
       const score = this.#firstBound(slot);
-      if (score === UNREACHED) continue;
+      if (score === UNREACHED || token === this.#goal) continue;
       if (label1[token] === UNREACHED || score > label1[token]!) label1[token] = score;
       const potential = tokenPotential[token]!;
       greatest = Math.max(greatest, (score + bonusMax) * potential);
       least = Math.min(least, -score * potential);
     }
-    this.#firstValue = terms.exactOut ? least : greatest;
+    return this.#exactOut ? least : greatest;
   }
 
   end(): void {
@@ -150,29 +160,50 @@ export class Estimates {
     const { bonusMax, slotIn, slotNeighbour, slotOut, tokenInflow, tokenOutflow } = graph;
     const start = graph.slotStart[this.#goal]!;
     const end = graph.slotTransitEnd[this.#goal]!;
-    if (hops <= 3 && best > Number.NEGATIVE_INFINITY) {
-      const value = this.#firstValue;
-      if (this.#exactOut && hops === 3) {
-        const needed = value * DOWN * DOWN;
-        return collectHopefulOut(
-          start,
-          end,
-          slotNeighbour,
-          slotOut,
-          tokenOutflow,
-          needed,
-          bonusMax,
-          -best,
-          into,
-        );
-      }
-      if (!this.#exactOut) {
-        const [arriving, factor] = hops === 2 ? [this.#label1, 1] : [tokenInflow, value * UP * UP];
-        return collectHopefulIn(start, end, slotNeighbour, slotIn, arriving, factor, best, into);
-      }
+    if (best === Number.NEGATIVE_INFINITY || (this.#exactOut && hops === 2)) {
+      for (let slot = start; slot < end; slot++) into[slot - start] = slot;
+      return end - start;
     }
-    for (let slot = start; slot < end; slot++) into[slot - start] = slot;
-    return end - start;
+    const value = hops === 4 ? this.#secondValue() : this.#firstValue;
+    if (this.#exactOut) {
+      const needed = value * DOWN * DOWN;
+      return collectHopefulOut(
+        start,
+        end,
+        slotNeighbour,
+        slotOut,
+        tokenOutflow,
+        needed,
+        bonusMax,
+        -best,
+        into,
+      );
+    }
+    const [arriving, factor] = hops === 2 ? [this.#label1, 1] : [tokenInflow, value * UP * UP];
+    return collectHopefulIn(start, end, slotNeighbour, slotIn, arriving, factor, best, into);
+  }
+
+  /** As `#firstValue`, for labels of two hops: usual tokens by their bound, outliers by theirs. */
+  #secondValue(): number {
+    const { bonusMax, bonusValueMax, outlierCount, outliers, tokenPotential } = this.#graph;
+    let greatest = this.#firstValue * GAIN_USUAL * UP + bonusValueMax;
+    let least = (this.#firstValue / GAIN_USUAL) * DOWN - bonusValueMax;
+    for (let index = 0; index < outlierCount; index++) {
+      const token = outliers[index]!;
+      if (token === this.#origin || token === this.#goal) continue;
+      const label = this.labelWithout(2, token, NOBODY);
+      if (label === UNREACHED) continue;
+      greatest = Math.max(greatest, (label + bonusMax) * tokenPotential[token]!);
+      least = Math.min(least, -label * tokenPotential[token]!);
+    }
+    return this.#exactOut ? least : greatest;
+  }
+
+  /** A bound on the label of two hops of a token, without reading its list. */
+  #mostAfterTwo(token: number): number {
+    const { bonusMax, tokenInflow, tokenOutflow } = this.#graph;
+    if (!this.#exactOut) return this.#firstValue * tokenInflow[token]! * UP * UP;
+    return -Math.max((this.#firstValue / tokenOutflow[token]! - bonusMax) * DOWN * DOWN, 1);
   }
 
   /**
@@ -233,16 +264,9 @@ export class Estimates {
 
   /** Whether even at the pool's best rate, that of its first unit, a step stays within `bound`. */
   cannotExceed(slot: number, label: number, bound: number): boolean {
-    const at = slot * PIECE_STRIDE;
-    if (this.#exactOut) {
-      const pieces = this.#graph.slotOut;
-      const x = pieces[at]!;
-      const y = pieces[at + 1]!;
-      return (-label * x - pieces[at + 3]! * y) * DOWN >= -bound * y && x > 0;
-    }
-    const pieces = this.#graph.slotIn;
-    const x = pieces[at]!;
-    return (label + pieces[at + 3]!) * pieces[at + 1]! * UP <= bound * x && x > 0;
+    return this.#exactOut
+      ? inputStaysAbove(this.#graph.slotOut, slot, -label, -bound)
+      : outputStaysBelow(this.#graph.slotIn, slot, label, bound);
   }
 
   /** A step beyond the leading piece, by the family's own estimate. */
@@ -316,6 +340,7 @@ export class Estimates {
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const neighbour = slotNeighbour[slot]!;
       if (neighbour === this.#origin || neighbour === this.#goal) continue;
+      if (this.cannotExceed(slot, this.#mostAfterTwo(neighbour), best)) continue;
       const label = this.labelWithout(2, neighbour, token);
       if (label === UNREACHED || this.cannotExceed(slot, label, best)) continue;
       if (this.#mask.blocks(slotPool[slot]!)) continue;

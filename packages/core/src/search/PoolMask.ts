@@ -36,6 +36,11 @@ export class PoolMask {
     for (const pool of filter.withoutPools ?? []) this.#pools[pool] = 0;
   }
 
+  /** False when nothing is left out. */
+  get isActive(): boolean {
+    return this.#active;
+  }
+
   blocks(pool: number): boolean {
     return (
       this.#active && (this.#pools[pool] === 1 || this.#dexes[this.#graph.poolDex[pool]!] === 1)

@@ -7,7 +7,7 @@ import {
 } from "../graph/PoolGraph.ts";
 import type { PoolFamily } from "../Protocol.ts";
 import { BestPath } from "./BestPath.ts";
-import { Estimates, NOBODY, UNREACHED } from "./Estimates.ts";
+import { Estimates } from "./Estimates.ts";
 import { isLinked } from "./isLinked.ts";
 import { PoolMask } from "./PoolMask.ts";
 import {
@@ -19,6 +19,7 @@ import {
   type QuoteStep,
 } from "./quote.ts";
 import { slotsBetween } from "./slotsBetween.ts";
+import { NOBODY, UNREACHED } from "./terms.ts";
 
 /** Whether more would do is found by asking: twice as much at first, 2^8 times as much later. */
 const DOUBLINGS = 24;

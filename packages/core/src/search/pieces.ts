@@ -86,3 +86,28 @@ export function outputAbove(pieces: Float64Array, slot: number, amountIn: number
   const divisor = raised <= pieces[at + 2]! ? x + raised : x;
   return ((pieces[at + 1]! * raised) / divisor) * UP;
 }
+
+/** Whether even at the best rate, y / x, no more than `bound` comes out for `amountIn`. */
+export function outputStaysBelow(
+  pieces: Float64Array,
+  slot: number,
+  amountIn: number,
+  bound: number,
+): boolean {
+  const at = slot * PIECE_STRIDE;
+  const x = pieces[at]!;
+  return (amountIn + pieces[at + 3]!) * pieces[at + 1]! * UP <= bound * x && x > 0;
+}
+
+/** Whether even at the best rate no less than `bound` must go in for `amountOut`. */
+export function inputStaysAbove(
+  pieces: Float64Array,
+  slot: number,
+  amountOut: number,
+  bound: number,
+): boolean {
+  const at = slot * PIECE_STRIDE;
+  const x = pieces[at]!;
+  const y = pieces[at + 1]!;
+  return (amountOut * x - pieces[at + 3]! * y) * DOWN >= bound * y && x > 0;
+}

@@ -2,10 +2,54 @@ import { PIECE_STRIDE } from "../graph/PoolGraph.ts";
 import { UP } from "./pieces.ts";
 
 /**
- * The widest loops of a search, over all pools of the goal: which could be the last of a path that
- * beats the best, judged by a bound on what arrives at (or is needed of) the token before. Nothing
- * is divided, and nothing is read but the goal's list and one number of each neighbour. Both give
- * the count of slots written to `into`.
+ * The widest loops of a search, over all pools of its origin or goal: flat, over plain arrays, one
+ * number read of each neighbour.
+ */
+
+/** `labelAll` met a pool without a leading piece. */
+export const NO_PIECE_MET = -1;
+
+/**
+ * Writes to `labels`, for each neighbour of an origin, the most that `amountIn` of the origin's
+ * token can give there (`mostOutputByTangent`, written out), and gives the greatest value of any,
+ * (label + bonus) × potential; or NO_PIECE_MET, with some labels written.
+ */
+export function labelAll(
+  start: number,
+  end: number,
+  neighbours: Uint32Array,
+  pieces: Float64Array,
+  potentials: Float64Array,
+  amount: number,
+  bonus: number,
+  labels: Float64Array,
+): number {
+  let greatest = 0;
+  for (let slot = start; slot < end; slot++) {
+    const at = slot * PIECE_STRIDE;
+    const x = pieces[at]!;
+    const y = pieces[at + 1]!;
+    const limit = pieces[at + 2]!;
+    if (x === 0) return NO_PIECE_MET;
+    let inside = amount + pieces[at + 3]!;
+    let beyond = 0;
+    if (amount > limit) {
+      beyond = (inside - limit) * (x / (x + limit)) * (y / (x + limit));
+      inside = limit;
+    }
+    const label = Math.floor(((y * inside) / (x + inside) + beyond) * UP);
+    const token = neighbours[slot]!;
+    if (label > labels[token]!) labels[token] = label;
+    const value = (label + bonus) * potentials[token]!;
+    if (value > greatest) greatest = value;
+  }
+  return greatest;
+}
+
+/*
+ * Which pools could be the last of a path that beats the best, judged by a bound on what arrives at
+ * (or is needed of) the token before. Nothing is divided. Both give the count of slots that they
+ * write to `into`.
  */
 
 /** Exact input: at most arriving[token] × factor arrives, and more than `best` must come out. */
