@@ -77,34 +77,23 @@ export class Estimates {
     this.#amount = terms.amount;
     this.#exactOut = terms.exactOut;
     this.#reserve();
-    const { bonusMax, slotNeighbour, slotOut, slotStart, slotTransitEnd } = this.#graph;
-    const { tokenPotential } = this.#graph;
-    const start = slotStart[terms.origin]!;
-    const end = slotTransitEnd[terms.origin]!;
     this.#firstValue = NO_PIECE_MET;
     if (!terms.exactOut && !this.#mask.isActive) {
-      this.#firstValue = labelAll(
-        start,
-        end,
-        slotNeighbour,
-        slotOut,
-        tokenPotential,
-        terms.amount,
-        bonusMax,
-        this.#label1,
-      );
+      this.#firstValue = labelAll(this.#graph, terms.origin, terms.amount, this.#label1);
     }
-    if (this.#firstValue === NO_PIECE_MET) this.#firstValue = this.#labelOneByOne(start, end);
+    if (this.#firstValue === NO_PIECE_MET) this.#firstValue = this.#labelOneByOne();
     this.#label1[terms.goal] = UNREACHED;
   }
 
   /** As `labelAll`, for exact output as well, for masked pools and those without a piece. */
-  #labelOneByOne(start: number, end: number): number {
-    const { bonusMax, slotNeighbour, slotPool, tokenPotential } = this.#graph;
+  #labelOneByOne(): number {
+    const { bonusMax, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { tokenPotential } = this.#graph;
+    const end = slotTransitEnd[this.#origin]!;
     const label1 = this.#label1;
     let greatest = 0;
     let least = Number.POSITIVE_INFINITY;
-    for (let slot = start; slot < end; slot++) {
+    for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
       if (this.#mask.blocks(slotPool[slot]!)) continue;
       const token = slotNeighbour[slot]!;
       const score = this.#firstBound(slot);
@@ -157,30 +146,18 @@ export class Estimates {
    */
   collectLast(hops: number, best: number, into: Uint32Array): number {
     const graph = this.#graph;
-    const { bonusMax, slotIn, slotNeighbour, slotOut, tokenInflow, tokenOutflow } = graph;
-    const start = graph.slotStart[this.#goal]!;
-    const end = graph.slotTransitEnd[this.#goal]!;
+    const goal = this.#goal;
     if (best === Number.NEGATIVE_INFINITY || (this.#exactOut && hops === 2)) {
-      for (let slot = start; slot < end; slot++) into[slot - start] = slot;
-      return end - start;
+      const start = graph.slotStart[goal]!;
+      const count = graph.slotTransitEnd[goal]! - start;
+      for (let index = 0; index < count; index++) into[index] = start + index;
+      return count;
     }
     const value = hops === 4 ? this.#secondValue() : this.#firstValue;
-    if (this.#exactOut) {
-      const needed = value * DOWN * DOWN;
-      return collectHopefulOut(
-        start,
-        end,
-        slotNeighbour,
-        slotOut,
-        tokenOutflow,
-        needed,
-        bonusMax,
-        -best,
-        into,
-      );
-    }
-    const [arriving, factor] = hops === 2 ? [this.#label1, 1] : [tokenInflow, value * UP * UP];
-    return collectHopefulIn(start, end, slotNeighbour, slotIn, arriving, factor, best, into);
+    if (this.#exactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
+    return hops === 2
+      ? collectHopefulIn(graph, goal, this.#label1, 1, best, into)
+      : collectHopefulIn(graph, goal, graph.tokenInflow, value * UP * UP, best, into);
   }
 
   /** As `#firstValue`, for labels of two hops: usual tokens by their bound, outliers by theirs. */

@@ -1,4 +1,4 @@
-import { PIECE_STRIDE } from "../graph/PoolGraph.ts";
+import { PIECE_STRIDE, type PoolGraph } from "../graph/PoolGraph.ts";
 import { UP } from "./pieces.ts";
 
 /**
@@ -15,32 +15,30 @@ export const NO_PIECE_MET = -1;
  * (label + bonus) × potential; or NO_PIECE_MET, with some labels written.
  */
 export function labelAll(
-  start: number,
-  end: number,
-  neighbours: Uint32Array,
-  pieces: Float64Array,
-  potentials: Float64Array,
+  graph: PoolGraph,
+  origin: number,
   amount: number,
-  bonus: number,
   labels: Float64Array,
 ): number {
+  const { bonusMax, slotNeighbour, slotOut, slotStart, slotTransitEnd, tokenPotential } = graph;
+  const end = slotTransitEnd[origin]!;
   let greatest = 0;
-  for (let slot = start; slot < end; slot++) {
+  for (let slot = slotStart[origin]!; slot < end; slot++) {
     const at = slot * PIECE_STRIDE;
-    const x = pieces[at]!;
-    const y = pieces[at + 1]!;
-    const limit = pieces[at + 2]!;
+    const x = slotOut[at]!;
+    const y = slotOut[at + 1]!;
+    const limit = slotOut[at + 2]!;
     if (x === 0) return NO_PIECE_MET;
-    let inside = amount + pieces[at + 3]!;
+    let inside = amount + slotOut[at + 3]!;
     let beyond = 0;
     if (amount > limit) {
       beyond = (inside - limit) * (x / (x + limit)) * (y / (x + limit));
       inside = limit;
     }
     const label = Math.floor(((y * inside) / (x + inside) + beyond) * UP);
-    const token = neighbours[slot]!;
+    const token = slotNeighbour[slot]!;
     if (label > labels[token]!) labels[token] = label;
-    const value = (label + bonus) * potentials[token]!;
+    const value = (label + bonusMax) * tokenPotential[token]!;
     if (value > greatest) greatest = value;
   }
   return greatest;
@@ -54,49 +52,47 @@ export function labelAll(
 
 /** Exact input: at most arriving[token] × factor arrives, and more than `best` must come out. */
 export function collectHopefulIn(
-  start: number,
-  end: number,
-  neighbours: Uint32Array,
-  pieces: Float64Array,
+  graph: PoolGraph,
+  goal: number,
   arriving: Float64Array,
   factor: number,
   best: number,
   into: Uint32Array,
 ): number {
+  const { slotIn, slotNeighbour, slotStart, slotTransitEnd } = graph;
+  const end = slotTransitEnd[goal]!;
   let count = 0;
-  for (let slot = start; slot < end; slot++) {
-    const arrives = arriving[neighbours[slot]!]! * factor;
+  for (let slot = slotStart[goal]!; slot < end; slot++) {
+    const arrives = arriving[slotNeighbour[slot]!]! * factor;
     const at = slot * PIECE_STRIDE;
-    const x = pieces[at]!;
-    const amountIn = arrives + pieces[at + 3]!;
+    const x = slotIn[at]!;
+    const amountIn = arrives + slotIn[at + 3]!;
     // y × in / (x + in) within the piece, and no more than its best rate gives beyond.
-    const divisor = arrives <= pieces[at + 2]! ? x + amountIn : x;
-    if (pieces[at + 1]! * amountIn * UP < best * divisor && x > 0) continue;
+    const divisor = arrives <= slotIn[at + 2]! ? x + amountIn : x;
+    if (slotIn[at + 1]! * amountIn * UP < best * divisor && x > 0) continue;
     into[count++] = slot;
   }
   return count;
 }
 
-/** Exact output: at least factor / leaving[token] − bonus is needed, for less than `best` in. */
+/** Exact output: at least factor / tokenOutflow[token] − bonus is needed, for less than `best` in. */
 export function collectHopefulOut(
-  start: number,
-  end: number,
-  neighbours: Uint32Array,
-  pieces: Float64Array,
-  leaving: Float64Array,
+  graph: PoolGraph,
+  goal: number,
   factor: number,
-  bonus: number,
   best: number,
   into: Uint32Array,
 ): number {
+  const { bonusMax, slotNeighbour, slotOut, slotStart, slotTransitEnd, tokenOutflow } = graph;
+  const end = slotTransitEnd[goal]!;
   let count = 0;
-  for (let slot = start; slot < end; slot++) {
-    const needs = factor / leaving[neighbours[slot]!]! - bonus;
+  for (let slot = slotStart[goal]!; slot < end; slot++) {
+    const needs = factor / tokenOutflow[slotNeighbour[slot]!]! - bonusMax;
     const at = slot * PIECE_STRIDE;
-    const x = pieces[at]!;
-    const amountIn = best * UP + pieces[at + 3]!;
-    const divisor = amountIn <= pieces[at + 2]! ? x + amountIn : x;
-    if (pieces[at + 1]! * amountIn * UP < needs * divisor && x > 0) continue;
+    const x = slotOut[at]!;
+    const amountIn = best * UP + slotOut[at + 3]!;
+    const divisor = amountIn <= slotOut[at + 2]! ? x + amountIn : x;
+    if (slotOut[at + 1]! * amountIn * UP < needs * divisor && x > 0) continue;
     into[count++] = slot;
   }
   return count;
