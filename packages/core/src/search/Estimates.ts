@@ -129,6 +129,11 @@ export class Estimates {
     return amountOut === BEYOND ? this.#askFamily(slot, true, this.#amount) : amountOut;
   }
 
+  /** Takes a closer bound for a token next to the origin, found by looking at each pool. */
+  tighten(token: number, label: number): void {
+    this.#label1[token] = label;
+  }
+
   /** Forgets labels of two hops and more, which were computed above some floor. */
   forgetLongLabels(): void {
     if (this.#search === 2 ** 32 - 1) {
@@ -207,8 +212,8 @@ export class Estimates {
 
   /** A score at the neighbour of a slot up to which the score behind it cannot exceed `score`. */
   needed(slot: number, score: number): number {
+    if (score === Number.NEGATIVE_INFINITY) return this.#exactOut ? score : UNREACHED;
     if (this.#exactOut) return -outputAbove(this.#graph.slotOut, slot, -score);
-    if (score === Number.NEGATIVE_INFINITY) return UNREACHED;
     return Math.max(inputBelow(this.#graph.slotIn, slot, score), UNREACHED);
   }
 

@@ -195,7 +195,8 @@ export class Router {
   #childScore(slot: number, hops: number, depth: number): number {
     const token = this.#graph.slotNeighbour[slot]!;
     if (token === this.#origin || this.#isInSuffix(token, depth)) return UNREACHED;
-    if (this.#isClosed(slot, depth)) return UNREACHED;
+    if (this.#isUsed(slot, depth)) return UNREACHED;
+    if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
     const label = this.#estimates.labelWithout(hops - 1, token, this.#suffixTokens[depth]!);
     if (label === UNREACHED) return UNREACHED;
     return this.#throughSuffix(this.#estimates.step(slot, label), depth);
@@ -207,14 +208,13 @@ export class Router {
     return false;
   }
 
-  /** Whether a slot's pool is left out, or is in the suffix already: pools may have many tokens. */
-  #isClosed(slot: number, depth: number): boolean {
+  /** Whether a slot's pool is in the suffix already: pools may have many tokens. */
+  #isUsed(slot: number, depth: number): boolean {
     const { slotPool } = this.#graph;
-    const pool = slotPool[slot]!;
     for (let index = 0; index < depth; index++) {
-      if (slotPool[this.#suffix[index]!] === pool) return true;
+      if (slotPool[this.#suffix[index]!] === slotPool[slot]) return true;
     }
-    return this.#mask.blocks(pool);
+    return false;
   }
 
   #throughSuffix(score: number, depth: number): number {
@@ -230,13 +230,19 @@ export class Router {
     const range = slotsBetween(this.#graph, token, this.#origin);
     let first = NOBODY;
     let firstScore = Number.NEGATIVE_INFINITY;
+    let bestAtToken = UNREACHED;
     for (let slot = range.start; slot < range.end; slot++) {
-      const score = this.#closingScore(slot, depth);
-      if (score !== UNREACHED && score > firstScore) {
-        firstScore = score;
-        first = slot;
-      }
+      if (this.#mask.blocks(this.#graph.slotPool[slot]!)) continue;
+      const atToken = this.#estimates.stepFromOrigin(slot);
+      if (atToken === UNREACHED) continue;
+      if (bestAtToken === UNREACHED || atToken > bestAtToken) bestAtToken = atToken;
+      if (this.#isUsed(slot, depth)) continue;
+      const score = this.#throughSuffix(atToken, depth);
+      if (score === UNREACHED || score <= firstScore) continue;
+      firstScore = score;
+      first = slot;
     }
+    if (token !== this.#goal) this.#estimates.tighten(token, bestAtToken);
     if (first === NOBODY || !this.#best.couldImprove(firstScore, depth + 1)) return;
     this.#offer(first, depth);
     for (let slot = range.start; slot < range.end; slot++) {
@@ -249,7 +255,8 @@ export class Router {
 
   /** A bound at the goal for a first pool and the suffix. */
   #closingScore(slot: number, depth: number): number {
-    if (this.#isClosed(slot, depth)) return UNREACHED;
+    if (this.#isUsed(slot, depth)) return UNREACHED;
+    if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
     return this.#throughSuffix(this.#estimates.stepFromOrigin(slot), depth);
   }
 

@@ -309,11 +309,13 @@ function appendRange(
 ): void {
   const from = Number(fromX96) / 2 ** 96;
   const to = Number(toX96) / 2 ** 96;
+  // Of the integers: a difference of two near floats would have no digits left.
+  const change = Number(toX96 - fromX96) / 2 ** 96;
   if (zeroForOne) {
     const x = liquidity / from;
-    curve.append(x / gamma, liquidity * from, (x * (from - to)) / to / gamma);
+    curve.append(x / gamma, liquidity * from, (x * -change) / to / gamma);
   } else {
-    curve.append((liquidity * from) / gamma, liquidity / from, (liquidity * (to - from)) / gamma);
+    curve.append((liquidity * from) / gamma, liquidity / from, (liquidity * change) / gamma);
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  EMPTY_PIECE,
   PIECE_STRIDE,
   type PoolFamily,
   type PoolGraph,
@@ -144,12 +145,12 @@ function open(graph: PoolGraph): PoolFamily {
   ): void {
     const x = reserveFloat(pool, tokenIn);
     const y = reserveFloat(pool, tokenOut);
-    const live = x > 0 && y > 0;
+    if (x === 0 || y === 0) return into.set(EMPTY_PIECE, at);
     const perUnit = PIPS / (PIPS - graph.poolFeePips[pool]!);
-    into[at] = live ? x * perUnit : 0;
-    into[at + 1] = live ? y * ROUNDING_UP : 0;
-    into[at + 2] = live ? capacityIn(pool, tokenIn, tokenOut) : 0;
-    into[at + 3] = live && graph.poolParameter[pool] === FEE_FIRST ? perUnit : 0;
+    into[at] = x * perUnit;
+    into[at + 1] = y * ROUNDING_UP;
+    into[at + 2] = capacityIn(pool, tokenIn, tokenOut);
+    into[at + 3] = graph.poolParameter[pool] === FEE_FIRST ? perUnit : 0;
   }
 
   function capacityIn(pool: PoolIndex, tokenIn: number, tokenOut: number): number {
@@ -166,7 +167,7 @@ function open(graph: PoolGraph): PoolFamily {
     amountIn: number,
   ): number {
     leadingPiece(pool, tokenIn, tokenOut, piece, 0);
-    if (piece[0] === 0 || amountIn === 0) return 0;
+    if (amountIn === 0) return 0;
     const fillable = Math.min(amountIn, piece[2]!) + piece[3]!;
     return (piece[1]! * fillable) / (piece[0]! + fillable);
   }

@@ -1,0 +1,55 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+import { Schema } from "effect";
+import { type IssueTemplate, issueAnnotation } from "./issue.ts";
+
+/** How the native token of every network is written; matched case-insensitively. */
+export const NATIVE_TOKEN = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+
+/** True for `0x` and 40 hex digits of any case. */
+export const isAddress = (text: string): boolean => text.length === 42 && PATTERN.test(text);
+
+/** True for the native token's address in any case. */
+export const isNativeToken = (address: string): boolean =>
+  // Nearly every other address is told apart by its last digit alone.
+  isLetterE(address.charCodeAt(41)) && address.toLowerCase() === NATIVE_LOWER_CASE;
+
+/**
+ * The EIP-55 form of a lower-case address: a letter is upper case where the same digit of the
+ * address text's Keccak-256 is 8 or more.
+ */
+export function checksumAddress(lowerCase: string): string {
+  for (let index = 0; index < 40; index++) digits[index] = lowerCase.charCodeAt(2 + index);
+  const hash = keccak_256(digits);
+  let text = "0x";
+  for (let index = 0; index < 40; index++) {
+    const digit = lowerCase[2 + index]!;
+    const nibble = index % 2 === 0 ? hash[index >> 1]! >> 4 : hash[index >> 1]! & 15;
+    text += nibble >= 8 ? digit.toUpperCase() : digit;
+  }
+  return text;
+}
+
+/** What a malformed address is told, key by key as the contract has it. */
+export const malformedAddress: IssueTemplate = {
+  origin: "string",
+  code: "invalid_format",
+  format: "regex",
+  pattern: "/^0x[a-fA-F0-9]{40}$/",
+  message: "Invalid token address",
+};
+
+/** An address as clients send it: any case. */
+export const Address = Schema.String.check(
+  Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u, { [issueAnnotation]: malformedAddress }),
+).annotate({
+  identifier: "Address",
+  description: "`0x` and 40 hex digits; any case is taken.",
+  examples: ["0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"],
+});
+
+const PATTERN = /^0x[a-fA-F0-9]{40}$/;
+const isLetterE = (code: number): boolean => code === 69 || code === 101;
+const NATIVE_LOWER_CASE = NATIVE_TOKEN.toLowerCase();
+
+// One buffer for all calls: they are synchronous, and the hash does not keep it.
+const digits = new Uint8Array(40);

@@ -1,0 +1,92 @@
+import { isAddress } from "./address.ts";
+import { isAmount } from "./amount.ts";
+import {
+  ALL_DEXES,
+  DEX_ID_LENGTH_MAX,
+  QUOTE_EXCLUSIONS_MAX,
+  QUOTE_HOPS_MAX,
+  QUOTE_SPLITS_MAX,
+  type QuoteRequest,
+} from "./quoteRequest.ts";
+
+/**
+ * The request in a parsed JSON body, or undefined when there is anything wrong with it:
+ * `decodeQuoteRequestStrictly` then says what. Accepts exactly what the schema accepts (a test
+ * holds them equal), in a fraction of a microsecond.
+ */
+export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
+  let tokenA: unknown;
+  let tokenB: unknown;
+  let amountIn: unknown;
+  let amountOut: unknown;
+  let dexId: unknown = ALL_DEXES;
+  let maxHops: unknown = 3;
+  let maxSplits: unknown = 1;
+  let excludeDexIds: unknown;
+  let excludePools: unknown;
+  // `for in` would also walk a prototype, but what JSON.parse gives has none with enumerable keys.
+  for (const key in body) {
+    const value = (body as Record<string, unknown>)[key];
+    switch (key) {
+      case "tokenA":
+        tokenA = value;
+        break;
+      case "tokenB":
+        tokenB = value;
+        break;
+      case "amountIn":
+        if (typeof value !== "string" || !isAmount(value)) return undefined;
+        amountIn = value;
+        break;
+      case "amountOut":
+        if (typeof value !== "string" || !isAmount(value)) return undefined;
+        amountOut = value;
+        break;
+      case "dexId":
+        dexId = value;
+        break;
+      case "maxHops":
+        maxHops = value;
+        break;
+      case "maxSplits":
+        maxSplits = value;
+        break;
+      case "excludeDexIds":
+        if (!isListOf(value, isDexId)) return undefined;
+        excludeDexIds = value;
+        break;
+      case "excludePools":
+        if (!isListOf(value, isAddressValue)) return undefined;
+        excludePools = value;
+        break;
+      default:
+        return undefined;
+    }
+  }
+  if (!isAddressValue(tokenA) || !isAddressValue(tokenB) || !isDexId(dexId)) return undefined;
+  if (!isIntegerUpTo(maxHops, QUOTE_HOPS_MAX)) return undefined;
+  if (!isIntegerUpTo(maxSplits, QUOTE_SPLITS_MAX)) return undefined;
+  if ((amountIn === undefined) === (amountOut === undefined)) return undefined;
+  if (tokenA === tokenB || tokenA.toLowerCase() === tokenB.toLowerCase()) return undefined;
+  const request: Mutable<QuoteRequest> = { tokenA, tokenB, dexId, maxHops, maxSplits };
+  if (amountIn !== undefined) request.amountIn = amountIn as string;
+  if (amountOut !== undefined) request.amountOut = amountOut as string;
+  if (excludeDexIds !== undefined) request.excludeDexIds = excludeDexIds as string[];
+  if (excludePools !== undefined) request.excludePools = excludePools as string[];
+  return request;
+}
+
+type Mutable<A> = { -readonly [K in keyof A]: A[K] };
+
+const isAddressValue = (value: unknown): value is string =>
+  typeof value === "string" && isAddress(value);
+
+const isDexId = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= DEX_ID_LENGTH_MAX;
+
+const isIntegerUpTo = (value: unknown, maximum: number): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maximum;
+
+const isListOf = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.length <= QUOTE_EXCLUSIONS_MAX && value.every(isItem);

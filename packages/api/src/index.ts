@@ -1,0 +1,17 @@
+export * from "./address.ts";
+export { isAmount } from "./amount.ts";
+export { Api } from "./api.ts";
+export { decodeQuoteRequest } from "./decodeQuoteRequest.ts";
+export * from "./encodeSwapQuote.ts";
+export { type Issue, issueAt, issuesOf, unrecognizedKeys } from "./issue.ts";
+export * from "./marketApi.ts";
+export * from "./marketFailures.ts";
+export * from "./middleware.ts";
+export { openApiText } from "./openApi.ts";
+export * from "./operationsApi.ts";
+export * from "./problems.ts";
+export * from "./quoteRequest.ts";
+export { referencePage } from "./referencePage.ts";
+export * from "./swapApi.ts";
+export * from "./swapQuote.ts";
+export * from "./token.ts";

@@ -1,0 +1,165 @@
+import { Schema, type SchemaIssue } from "effect";
+
+/** What is wrong with one parameter. The keys besides these depend on the code. */
+export const Issue = Schema.Struct({
+  origin: Schema.optionalKey(Schema.String),
+  code: Schema.Literals([
+    "invalid_format",
+    "invalid_type",
+    "invalid_value",
+    "too_small",
+    "too_big",
+    "unrecognized_key",
+    "not_found",
+    "method_not_allowed",
+    "not_ready",
+    "internal",
+  ]),
+  expected: Schema.optionalKey(Schema.String),
+  format: Schema.optionalKey(Schema.String),
+  pattern: Schema.optionalKey(Schema.String),
+  minimum: Schema.optionalKey(Schema.Number),
+  maximum: Schema.optionalKey(Schema.Number),
+  inclusive: Schema.optionalKey(Schema.Boolean),
+  values: Schema.optionalKey(Schema.Array(Schema.String)),
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
+  message: Schema.String,
+}).annotate({ identifier: "Issue", description: "What is wrong with one parameter." });
+
+export type Issue = typeof Issue.Type;
+
+/** An issue as a schema names it, before it is known where. */
+export type IssueTemplate = Omit<Issue, "path">;
+
+/**
+ * The annotation that words a failed check or type for the wire:
+ * `Schema.isPattern(…, { [issueAnnotation]: template })`.
+ */
+export const issueAnnotation = "millraceIssue";
+
+/** An issue of the given kind at the given place, with the keys in the order of the contract. */
+export function issueAt(template: IssueTemplate, path: ReadonlyArray<string | number>): Issue {
+  const { message, ...rest } = template;
+  return { ...rest, path: path.map(clipped), message };
+}
+
+/** The issues of a failed decoding, at most `ISSUES_MAX` of them, in the order they were found. */
+export function issuesOf(
+  issue: SchemaIssue.Issue,
+  explainKey: (key: string) => string = unrecognizedKey,
+): Issue[] {
+  const found: Issue[] = [];
+  collect(issue, [], undefined, explainKey, found);
+  return found.slice(0, ISSUES_MAX);
+}
+
+/** One issue for each key that does not exist, for the first few of them. */
+export const unrecognizedKeys = (keys: ReadonlyArray<string>): Issue[] =>
+  keys
+    .slice(0, ISSUES_MAX)
+    .map((key) => issueAt({ code: "unrecognized_key", message: unrecognizedKey(key) }, [key]));
+
+/** The default message for a key that does not exist. */
+export const unrecognizedKey = (key: string): string => `Unrecognized key: "${clip(key)}"`;
+
+/** A number below its least value. */
+export const tooSmall = (minimum: number): IssueTemplate => ({
+  origin: "number",
+  code: "too_small",
+  minimum,
+  inclusive: true,
+  message: `Too small: at least ${minimum}`,
+});
+
+/** A number above its greatest value. */
+export const tooBig = (maximum: number): IssueTemplate => ({
+  origin: "number",
+  code: "too_big",
+  maximum,
+  inclusive: true,
+  message: `Too big: at most ${maximum}`,
+});
+
+/** More issues than this tell nobody more. */
+const ISSUES_MAX = 64;
+
+/** Longest piece of a client's own text that comes back to it. */
+const ECHO_LENGTH_MAX = 64;
+
+const clip = (text: string): string =>
+  text.length > ECHO_LENGTH_MAX ? `${text.slice(0, ECHO_LENGTH_MAX)}…` : text;
+
+const clipped = (step: string | number): string | number =>
+  typeof step === "string" ? clip(step) : step;
+
+function collect(
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<string | number>,
+  outer: IssueTemplate | undefined,
+  explainKey: (key: string) => string,
+  found: Issue[],
+): void {
+  switch (issue._tag) {
+    case "Pointer": {
+      const further = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
+      collect(issue.issue, [...path, ...further], outer, explainKey, found);
+      return;
+    }
+    case "Composite":
+      for (const part of issue.issues) collect(part, path, outer, explainKey, found);
+      return;
+    case "Encoding":
+      collect(issue.issue, path, outer, explainKey, found);
+      return;
+    case "Filter":
+      collect(issue.issue, path, templateOf(issue.filter.annotations) ?? outer, explainKey, found);
+      return;
+    case "UnexpectedKey": {
+      const message = explainKey(String(path.at(-1) ?? ""));
+      found.push(issueAt({ code: "unrecognized_key", message }, path));
+      return;
+    }
+    case "MissingKey":
+      found.push(issueAt({ code: "invalid_type", message: "Required" }, path));
+      return;
+    case "InvalidType": {
+      const template = templateOf(issue.ast.annotations) ?? outer ?? wrongType(issue.ast._tag);
+      found.push(issueAt(template, path));
+      return;
+    }
+    case "AnyOf": {
+      found.push(issueAt(templateOf(issue.ast.annotations) ?? outer ?? wrongValue, path));
+      return;
+    }
+    case "InvalidValue": {
+      const message = issue.annotations?.message;
+      const template = outer ?? wrongValue;
+      found.push(issueAt(message === undefined ? template : { ...template, message }, path));
+      return;
+    }
+    case "OneOf":
+    case "Forbidden":
+      found.push(issueAt(outer ?? wrongValue, path));
+  }
+}
+
+const wrongValue: IssueTemplate = { code: "invalid_value", message: "Invalid value" };
+
+function wrongType(tag: string): IssueTemplate {
+  const expected = TYPE_NAMES[tag];
+  if (expected === undefined) return wrongValue;
+  return { code: "invalid_type", expected, message: `Invalid input: expected ${expected}` };
+}
+
+/** What JSON calls the types that schemas are made of. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  String: "string",
+  Number: "number",
+  Boolean: "boolean",
+  Arrays: "array",
+  Objects: "object",
+};
+
+function templateOf(annotations: Schema.Annotations.Annotations | undefined) {
+  return annotations?.[issueAnnotation] as IssueTemplate | undefined;
+}

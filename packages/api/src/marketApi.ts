@@ -1,0 +1,196 @@
+import { Schema } from "effect";
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
+import { Address } from "./address.ts";
+import { MarketInternal, MarketInvalid, MarketNotFound, MarketNotReady } from "./marketFailures.ts";
+import { MarketFailures } from "./middleware.ts";
+import {
+  addressParameter,
+  amountOfDollars,
+  chainId,
+  limit,
+  pagination,
+  sortBy,
+  text,
+  wholeNumber,
+} from "./parameters.ts";
+import { Pool, PoolDetails, Token, TokenListEntry, TokenPrice } from "./token.ts";
+
+/** Fields that `/tokens` sorts by. */
+export const TOKEN_SORT_FIELDS = [
+  "address",
+  "symbol",
+  "name",
+  "decimals",
+  "chainId",
+  "lastUpdated",
+  "price",
+  "liquidity",
+  "marketCap",
+  "fullyDilutedValuation",
+  "volume24h",
+  "volume6h",
+  "volume1h",
+  "volume5m",
+  "txns24h",
+  "buys24h",
+  "sells24h",
+] as const;
+
+/** Fields that `/pools` sorts by. */
+export const POOL_SORT_FIELDS = [
+  "poolAddress",
+  "token0",
+  "token1",
+  "fee",
+  "liquidity",
+  "sqrtPriceX96",
+  "dexName",
+  "protocol",
+  "chainId",
+  "blockNumber",
+  "lastUpdated",
+  "liquidityUsd",
+  "volume24h",
+] as const;
+
+const success = Schema.Literal(true);
+
+const Pagination = Schema.Struct({
+  page: Schema.Number,
+  limit: Schema.Number,
+  total: Schema.Number,
+  totalPages: Schema.Number,
+  hasNext: Schema.Boolean,
+  hasPrev: Schema.Boolean,
+}).annotate({ identifier: "Pagination" });
+
+const TokenFilters = {
+  symbol: Schema.optionalKey(text("Tokens of this symbol, in any case.")),
+  dex: Schema.optionalKey(text("Tokens that this DEX trades: its id or its name.")),
+  minLiquidity: Schema.optionalKey(
+    amountOfDollars("Tokens with at least this liquidity, US dollars."),
+  ),
+  minVolume24h: Schema.optionalKey(
+    amountOfDollars("Tokens with at least this volume, US dollars."),
+  ),
+};
+
+const PoolFilters = {
+  token: Schema.optionalKey(Address.annotate({ description: "Pools of this token." })),
+  dex: Schema.optionalKey(text("Pools of this DEX: its id or its name.")),
+  minLiquidityUsd: Schema.optionalKey(amountOfDollars("Pools with at least this liquidity.")),
+  fee: Schema.optionalKey(wholeNumber(0, 1e6, "Pools with this fee; 3000 = 0.3 %.")),
+};
+
+/** The body of `/tokens`. */
+export const TokenList = Schema.Struct({
+  success,
+  data: Schema.Array(TokenListEntry),
+  pagination: Pagination,
+  filters: Schema.Struct({
+    symbol: Schema.optionalKey(Schema.String),
+    dex: Schema.optionalKey(Schema.String),
+    minLiquidity: Schema.optionalKey(Schema.Number),
+    minVolume24h: Schema.optionalKey(Schema.Number),
+  }).annotateKey({ description: "The filters applied; {} when there are none." }),
+}).annotate({ identifier: "TokenList" });
+
+/** The body of `/tokens/search/:query`. */
+export const TokenSearch = Schema.Struct({
+  success,
+  data: Schema.Array(TokenListEntry),
+  total: Schema.Number,
+  query: Schema.String,
+}).annotate({ identifier: "TokenSearch" });
+
+/** The body of `/tokens/:address`. */
+export const TokenAnswer = Schema.Struct({ success, data: Token }).annotate({
+  identifier: "TokenAnswer",
+});
+
+/** The body of `/tokens/:address/price`. */
+export const TokenPriceAnswer = Schema.Struct({ success, data: TokenPrice }).annotate({
+  identifier: "TokenPriceAnswer",
+});
+
+/** The body of `/pools`. */
+export const PoolList = Schema.Struct({
+  success,
+  data: Schema.Array(Pool),
+  pagination: Pagination,
+}).annotate({ identifier: "PoolList" });
+
+/** The body of `/pools/:address`. */
+export const PoolAnswer = Schema.Struct({ success, data: PoolDetails }).annotate({
+  identifier: "PoolAnswer",
+});
+
+const listErrors = [MarketInvalid, MarketNotFound, MarketNotReady, MarketInternal];
+
+/** The market-data interface: tokens, pools and prices of one network, the primary by default. */
+export class MarketApi extends HttpApiGroup.make("market")
+  .add(
+    HttpApiEndpoint.get("tokens", "/tokens", {
+      query: {
+        ...pagination,
+        sort: sortBy(TOKEN_SORT_FIELDS, "-liquidity"),
+        ...TokenFilters,
+        chainId,
+      },
+      success: TokenList,
+      error: listErrors,
+    }).annotateMerge(OpenApi.annotations({ summary: "List tokens" })),
+    HttpApiEndpoint.get("searchTokens", "/tokens/search/:query", {
+      params: { query: text("Matched on symbol and name, in any case.") },
+      query: { limit: limit(), chainId },
+      success: TokenSearch,
+      error: listErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Search tokens",
+        description: "Exact symbols first, then prefixes, then parts; ties by liquidity.",
+      }),
+    ),
+    HttpApiEndpoint.get("token", "/tokens/:address", {
+      params: addressParameter,
+      query: { chainId },
+      success: TokenAnswer,
+      error: listErrors,
+    }).annotateMerge(OpenApi.annotations({ summary: "Get a token" })),
+    HttpApiEndpoint.get("tokenPrice", "/tokens/:address/price", {
+      params: addressParameter,
+      query: { chainId },
+      success: TokenPriceAnswer,
+      error: listErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Get a token's price and where it comes from",
+        description: "Prices come from configured anchors, along the deepest pools.",
+      }),
+    ),
+    HttpApiEndpoint.get("pools", "/pools", {
+      query: {
+        ...pagination,
+        sort: sortBy(POOL_SORT_FIELDS, "-liquidityUsd"),
+        ...PoolFilters,
+        chainId,
+      },
+      success: PoolList,
+      error: listErrors,
+    }).annotateMerge(OpenApi.annotations({ summary: "List pools" })),
+    HttpApiEndpoint.get("pool", "/pools/:address", {
+      params: addressParameter,
+      query: { chainId },
+      success: PoolAnswer,
+      error: listErrors,
+    }).annotateMerge(OpenApi.annotations({ summary: "Get a pool" })),
+  )
+  .middleware(MarketFailures)
+  .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Market data",
+      description:
+        "Tokens, pools and prices. One network: the primary one, or the one of `chainId`. A parameter that does not exist is refused.",
+    }),
+  ) {}

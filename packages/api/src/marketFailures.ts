@@ -1,0 +1,40 @@
+import { Schema } from "effect";
+import { Issue } from "./issue.ts";
+
+/** The body of every failure of the market-data interface, as JSON text. */
+export function marketFailureText(issues: ReadonlyArray<Issue>): string {
+  return JSON.stringify({ success: false, error: JSON.stringify(issues) });
+}
+
+/** A parameter is malformed or unknown: one issue for each. */
+export class MarketInvalid extends Schema.Error<MarketInvalid>("MarketInvalid")(envelope(), {
+  httpApiStatus: 400,
+  description: "A parameter is malformed or unknown; one issue for each.",
+}) {}
+
+/** Nothing is there. */
+export class MarketNotFound extends Schema.Error<MarketNotFound>("MarketNotFound")(envelope(), {
+  httpApiStatus: 404,
+  description: "Nothing is known at the address, or no network has the chain id (`not_found`).",
+}) {}
+
+/** An error of the service. */
+export class MarketInternal extends Schema.Error<MarketInternal>("MarketInternal")(envelope(), {
+  httpApiStatus: 500,
+  description: "An error of the service itself (`internal`).",
+}) {}
+
+/** The network is not synchronised, or its head is too old. */
+export class MarketNotReady extends Schema.Error<MarketNotReady>("MarketNotReady")(envelope(), {
+  httpApiStatus: 503,
+  description: "The network is not synchronised, or its head is too old (`not_ready`).",
+}) {}
+
+function envelope() {
+  return {
+    success: Schema.tag(false),
+    error: Schema.fromJsonString(Schema.Array(Issue)).annotateKey({
+      description: "The JSON text of an array of issues.",
+    }),
+  };
+}

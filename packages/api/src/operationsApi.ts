@@ -1,0 +1,79 @@
+import { Schema } from "effect";
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api";
+import { ProblemFailures } from "./middleware.ts";
+import { asProblem, InternalProblem, UnknownNetwork } from "./problems.ts";
+
+const NetworkEntry = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "What paths of the swap interface begin with." }),
+  chainId: Schema.Number,
+  name: Schema.String,
+  primary: Schema.Boolean.annotateKey({ description: "Described by the market-data interface." }),
+  ready: Schema.Boolean,
+  wrappedNative: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "NetworkEntry" });
+
+/** The body of `/networks`. */
+export const NetworkList = Schema.Struct({ result: Schema.Array(NetworkEntry) }).annotate({
+  identifier: "NetworkList",
+});
+
+const NetworkReadiness = Schema.Struct({
+  id: Schema.String,
+  ready: Schema.Boolean,
+  reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why it is not ready." }),
+  blockNumber: Schema.NullOr(Schema.String),
+  headAgeMs: Schema.NullOr(Schema.Number).annotateKey({
+    description: "Age of the newest block's timestamp, the lag of the network.",
+  }),
+}).annotate({ identifier: "NetworkReadiness" });
+
+/** The body of `/health/live`. */
+export const Liveness = Schema.Struct({ live: Schema.Literal(true) }).annotate({
+  identifier: "Liveness",
+});
+
+/** The body of `/health/ready` and of `/health/ready/:network`; 503 with the same body if not. */
+export const Readiness = Schema.Struct({
+  ready: Schema.Boolean,
+  draining: Schema.Boolean.annotateKey({ description: "The service is shutting down." }),
+  networks: Schema.Array(NetworkReadiness),
+}).annotate({ identifier: "Readiness" });
+
+const readiness = [Readiness, Readiness.pipe(HttpApiSchema.status(503))];
+
+/** What operators ask. */
+export class OperationsApi extends HttpApiGroup.make("operations")
+  .add(
+    HttpApiEndpoint.get("networks", "/networks", {
+      success: NetworkList,
+      error: asProblem(InternalProblem),
+    }).annotateMerge(OpenApi.annotations({ summary: "List networks" })),
+    HttpApiEndpoint.get("live", "/health/live", { success: Liveness }).annotateMerge(
+      OpenApi.annotations({ summary: "Is the process alive?" }),
+    ),
+    HttpApiEndpoint.get("ready", "/health/ready", { success: readiness }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Is every network synchronised?",
+        description: "503 until every network is, and again during shutdown.",
+      }),
+    ),
+    HttpApiEndpoint.get("readyNetwork", "/health/ready/:network", {
+      params: { network: Schema.String.annotate({ examples: ["ETH"] }) },
+      success: readiness,
+      error: asProblem(UnknownNetwork),
+    }).annotateMerge(OpenApi.annotations({ summary: "Is the network synchronised?" })),
+    HttpApiEndpoint.get("metrics", "/metrics", {
+      success: Schema.String.pipe(
+        HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4" }),
+      ),
+    }).annotateMerge(OpenApi.annotations({ summary: "Metrics for Prometheus" })),
+    HttpApiEndpoint.get("reference", "/docs", {
+      success: Schema.String.pipe(
+        HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }),
+      ),
+    }).annotateMerge(OpenApi.annotations({ summary: "This reference" })),
+  )
+  .middleware(ProblemFailures)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operations", description: "Health, metrics, documentation." }),
+  ) {}

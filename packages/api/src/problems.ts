@@ -1,0 +1,127 @@
+import { Schema } from "effect";
+import { HttpApiSchema } from "effect/http-api";
+import { Issue } from "./issue.ts";
+
+/** Every failure of the swap interface and of operations, with its status and title. */
+export const PROBLEMS = {
+  INVALID_REQUEST: { status: 400, title: "Invalid request" },
+  NOT_FOUND: { status: 404, title: "Not found" },
+  UNKNOWN_NETWORK: { status: 404, title: "Unknown network" },
+  UNKNOWN_TOKEN: { status: 404, title: "Unknown token" },
+  UNKNOWN_DEX: { status: 404, title: "Unknown DEX" },
+  NO_ROUTE: { status: 404, title: "No route" },
+  METHOD_NOT_ALLOWED: { status: 405, title: "Method not allowed" },
+  PAYLOAD_TOO_LARGE: { status: 413, title: "Payload too large" },
+  AMOUNT_TOO_SMALL: { status: 422, title: "Amount too small" },
+  INSUFFICIENT_LIQUIDITY: { status: 422, title: "Insufficient liquidity" },
+  UNKNOWN_POOL: { status: 422, title: "Unknown pool" },
+  INTERNAL: { status: 500, title: "Internal error" },
+  NOT_READY: { status: 503, title: "Not ready" },
+} as const satisfies Record<string, { readonly status: number; readonly title: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The media type of a problem (RFC 9457). */
+export const PROBLEM_TYPE = "application/problem+json";
+
+/** The body of a problem, as JSON text. */
+export function problemText(
+  code: ProblemCode,
+  detail: string,
+  issues?: ReadonlyArray<Issue>,
+): string {
+  const { status, title } = PROBLEMS[code];
+  const body = { type: problemType(code), title, status, detail, code };
+  return JSON.stringify(issues === undefined ? body : { ...body, issues });
+}
+
+/** The request is malformed; `issues` says where and why. */
+export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest")(
+  { ...problemFields("INVALID_REQUEST"), issues: Schema.Array(Issue) },
+  { httpApiStatus: 400, description: "The request is malformed: `issues` says where and why." },
+) {}
+
+/** The network has no such id. */
+export class UnknownNetwork extends Schema.Error<UnknownNetwork>("UnknownNetwork")(
+  problemFields("UNKNOWN_NETWORK"),
+  { httpApiStatus: 404, description: "The service has no such network." },
+) {}
+
+/** No pool of the network has the token. */
+export class UnknownToken extends Schema.Error<UnknownToken>("UnknownToken")(
+  problemFields("UNKNOWN_TOKEN"),
+  { httpApiStatus: 404, description: "The network has no such token." },
+) {}
+
+/** The network has no such DEX. */
+export class UnknownDex extends Schema.Error<UnknownDex>("UnknownDex")(
+  problemFields("UNKNOWN_DEX"),
+  { httpApiStatus: 404, description: "The network has no such DEX." },
+) {}
+
+/** No allowed path links the tokens. */
+export class NoRoute extends Schema.Error<NoRoute>("NoRoute")(problemFields("NO_ROUTE"), {
+  httpApiStatus: 404,
+  description: "No path of at most `maxHops` allowed pools links the tokens.",
+}) {}
+
+/** The amount rounds to nothing. */
+export class AmountTooSmall extends Schema.Error<AmountTooSmall>("AmountTooSmall")(
+  problemFields("AMOUNT_TOO_SMALL"),
+  { httpApiStatus: 422, description: "The amount rounds to zero out." },
+) {}
+
+/** Paths exist, and none fills all of the amount. */
+export class InsufficientLiquidity extends Schema.Error<InsufficientLiquidity>(
+  "InsufficientLiquidity",
+)(problemFields("INSUFFICIENT_LIQUIDITY"), {
+  httpApiStatus: 422,
+  description: "Paths exist, and none can fill all of the amount.",
+}) {}
+
+/** The network has no such pool. */
+export class UnknownPool extends Schema.Error<UnknownPool>("UnknownPool")(
+  problemFields("UNKNOWN_POOL"),
+  {
+    httpApiStatus: 422,
+    description: "`excludePools` names a pool that the network does not have.",
+  },
+) {}
+
+/** The request body is over the limit. */
+export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(
+  problemFields("PAYLOAD_TOO_LARGE"),
+  { httpApiStatus: 413, description: "The body has more than 64 KiB." },
+) {}
+
+/** The network is not synchronised, or its head is too old. */
+export class NotReady extends Schema.Error<NotReady>("NotReady")(problemFields("NOT_READY"), {
+  httpApiStatus: 503,
+  description: "The network is not synchronised, or its head is too old.",
+}) {}
+
+/** An error of the service. */
+export class InternalProblem extends Schema.Error<InternalProblem>("InternalProblem")(
+  problemFields("INTERNAL"),
+  { httpApiStatus: 500, description: "An error of the service itself." },
+) {}
+
+/** Sends a problem class as `application/problem+json`. */
+export const asProblem = <S extends Schema.Top>(problem: S) =>
+  problem.pipe(HttpApiSchema.asJson({ contentType: PROBLEM_TYPE }));
+
+function problemFields<Code extends ProblemCode>(code: Code) {
+  const { status, title } = PROBLEMS[code];
+  return {
+    type: Schema.tag(problemType(code)),
+    title: Schema.tag(title),
+    status: Schema.tag(status),
+    detail: Schema.String,
+    code: Schema.tag(code),
+  };
+}
+
+/** A relative reference, as RFC 9457 allows: it leads to the reference page of the service. */
+function problemType(code: ProblemCode): string {
+  return `/docs#${code}`;
+}

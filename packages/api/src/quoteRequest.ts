@@ -1,0 +1,163 @@
+import { Effect, Result, Schema } from "effect";
+import { Address, NATIVE_TOKEN } from "./address.ts";
+import { Amount } from "./amount.ts";
+import {
+  type Issue,
+  type IssueTemplate,
+  issueAnnotation,
+  issuesOf,
+  tooBig,
+  tooSmall,
+  unrecognizedKey,
+} from "./issue.ts";
+
+/** `dexId` of a request that may use every DEX. */
+export const ALL_DEXES = "ALL";
+
+/** Bounds of a quote request; a longer list is a mistake or an attack. */
+export const QUOTE_HOPS_MAX = 4;
+export const QUOTE_SPLITS_MAX = 64;
+export const QUOTE_EXCLUSIONS_MAX = 100;
+export const DEX_ID_LENGTH_MAX = 64;
+
+/** Asks for the best route from `tokenA` to `tokenB`. */
+export const QuoteRequest = Schema.Struct({
+  tokenA: Address.annotateKey({ description: "The token that goes in." }),
+  tokenB: Address.annotateKey({ description: "The token that comes out." }),
+  amountIn: Schema.optionalKey(Amount).annotateKey({
+    description: "All of it goes in. Exactly one of `amountIn` and `amountOut` is required.",
+  }),
+  amountOut: Schema.optionalKey(Amount).annotateKey({
+    description: "Exactly this comes out, for the least input.",
+  }),
+  dexId: dexIdentifier("Route through this DEX alone; `ALL`, the default, for every one.").pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(ALL_DEXES)),
+  ),
+  maxHops: integerBetween(
+    1,
+    QUOTE_HOPS_MAX,
+    "The most pools that the path may pass. Default 3.",
+  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(3))),
+  maxSplits: integerBetween(
+    1,
+    QUOTE_SPLITS_MAX,
+    "The most parallel paths; one path is given for now. Default 1.",
+  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1))),
+  excludeDexIds: Schema.optionalKey(exclusions(dexIdentifier("The id of a DEX."))).annotateKey({
+    description: "Ids of DEXes that the path must not use.",
+  }),
+  excludePools: Schema.optionalKey(exclusions(Address)).annotateKey({
+    description: "Addresses of pools that the path must not use.",
+  }),
+})
+  .check(
+    Schema.makeFilter<ExactlyOneAmount>(
+      ({ amountIn, amountOut }) =>
+        (amountIn === undefined) !== (amountOut === undefined)
+          ? undefined
+          : { path: ["amountIn"], issue: "Exactly one of amountIn and amountOut is required" },
+      { [issueAnnotation]: { code: "invalid_value", message: "" } satisfies IssueTemplate },
+    ),
+    Schema.makeFilter<{ readonly tokenA: string; readonly tokenB: string }>(
+      ({ tokenA, tokenB }) =>
+        tokenA.toLowerCase() === tokenB.toLowerCase()
+          ? { path: ["tokenB"], issue: "tokenA and tokenB must differ" }
+          : undefined,
+      { [issueAnnotation]: { code: "invalid_value", message: "" } satisfies IssueTemplate },
+    ),
+  )
+  .annotate({
+    identifier: "QuoteRequest",
+    description: "Asks for the best route from `tokenA` to `tokenB`.",
+    examples: [
+      {
+        tokenA: NATIVE_TOKEN,
+        tokenB: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+        amountIn: "1000000000000000000",
+        dexId: ALL_DEXES,
+        maxHops: 3,
+        maxSplits: 1,
+      },
+    ],
+  });
+
+export type QuoteRequest = typeof QuoteRequest.Type;
+
+interface ExactlyOneAmount {
+  readonly amountIn?: string;
+  readonly amountOut?: string;
+}
+
+/** The request in a parsed JSON body, or what is wrong with it. Slow: microseconds when it fails. */
+export function decodeQuoteRequestStrictly(body: unknown): Result.Result<QuoteRequest, Issue[]> {
+  const decoded = decode(clipped(body), { errors: "all", onExcessProperty: "error" });
+  return Result.mapError(decoded, ({ issue }) => issuesOf(issue, explainKey));
+}
+
+const decode = Schema.decodeUnknownResult(QuoteRequest);
+
+/** Options of the contract that later versions take. Ignoring one would answer another question. */
+const OPTIONS_TO_COME = new Set(["gasPriceWei", "gasAware", "explain", "assume"]);
+
+const explainKey = (key: string): string =>
+  OPTIONS_TO_COME.has(key) ? `The option "${key}" is not available yet` : unrecognizedKey(key);
+
+/**
+ * The same value with no more in it than decoding needs to refuse it: otherwise a body of ten
+ * thousand unknown keys, each with its issue, would stall the process for milliseconds.
+ */
+function clipped(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const keys = Object.keys(body);
+  const unknownKeys = keys.filter((key) => !KEYS.has(key)).slice(0, UNKNOWN_KEYS_SHOWN_MAX);
+  const kept = new Map<string, unknown>();
+  for (const key of [...keys.filter((key) => KEYS.has(key)), ...unknownKeys]) {
+    const value: unknown = Reflect.get(body, key);
+    kept.set(key, Array.isArray(value) ? value.slice(0, QUOTE_EXCLUSIONS_MAX + 1) : value);
+  }
+  return Object.fromEntries(kept);
+}
+
+const KEYS: ReadonlySet<string> = new Set(Object.keys(QuoteRequest.fields));
+const UNKNOWN_KEYS_SHOWN_MAX = 16;
+
+function dexIdentifier(description: string) {
+  const wrong: IssueTemplate = {
+    origin: "string",
+    code: "too_big",
+    maximum: DEX_ID_LENGTH_MAX,
+    inclusive: true,
+    message: `Too big: a DEX id has at most ${DEX_ID_LENGTH_MAX} characters`,
+  };
+  return Schema.String.check(
+    Schema.isMaxLength(DEX_ID_LENGTH_MAX, { [issueAnnotation]: wrong }),
+  ).annotate({ description, examples: ["UNISWAP_V3"] });
+}
+
+function exclusions<S extends Schema.Top>(item: S) {
+  const wrong: IssueTemplate = {
+    origin: "array",
+    code: "too_big",
+    maximum: QUOTE_EXCLUSIONS_MAX,
+    inclusive: true,
+    message: `Too big: at most ${QUOTE_EXCLUSIONS_MAX} items`,
+  };
+  return Schema.Array(item).check(
+    Schema.isMaxLength(QUOTE_EXCLUSIONS_MAX, { [issueAnnotation]: wrong }),
+  );
+}
+
+/** An integer of JSON; the check says which of the three things is wrong. */
+function integerBetween(minimum: number, maximum: number, description: string) {
+  return Schema.Number.check(
+    Schema.isInt({
+      [issueAnnotation]: {
+        code: "invalid_type",
+        expected: "int",
+        message: "Invalid input: expected an integer",
+      },
+    }).abort(),
+    Schema.isGreaterThanOrEqualTo(minimum, { [issueAnnotation]: tooSmall(minimum) }),
+    Schema.isLessThanOrEqualTo(maximum, { [issueAnnotation]: tooBig(maximum) }),
+  ).annotate({ description });
+}

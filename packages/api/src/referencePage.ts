@@ -1,0 +1,190 @@
+import { openApiDocument } from "./openApi.ts";
+import { PROBLEMS } from "./problems.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The reference as one HTML page, rendered from the OpenAPI document: no scripts, nothing loaded
+ * from elsewhere, so that it works without a network. Takes tens of milliseconds: make it once.
+ */
+export function referencePage(): string {
+  const spec = openApiDocument() as unknown as Json;
+  const info = object(spec["info"]);
+  const tags = list(spec["tags"]).map(object);
+  const operations = operationsOf(object(spec["paths"]));
+  const groups = tags.map((tag) => ({
+    tag,
+    operations: operations.filter(({ operation }) => list(operation["tags"]).includes(tag["name"])),
+  }));
+  const schemas = Object.entries(object(object(spec["components"])["schemas"]))
+    .filter(([name]) => !/Encoded$|_\d+$/.test(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const title = escape(`${text(info["title"])} ${text(info["version"])}`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<nav>${groups.map(navigation).join("")}
+<h2>More</h2><ul><li><a href="#problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">OpenAPI document</a></li></ul></nav>
+<main>
+<h1>${title}</h1>
+<p>${prose(info["description"])}</p>
+${groups.map(section).join("\n")}
+<h2 id="problems">Problems</h2>
+<p>Failures outside the market-data interface are <code>application/problem+json</code> (RFC 9457): <code>type</code>, <code>title</code>, <code>status</code>, <code>detail</code>, <code>code</code>, and <code>issues</code> where input is invalid.</p>
+<table><tr><th>code</th><th>status</th><th>title</th></tr>${problems()}</table>
+<h2 id="schemas">Schemas</h2>
+${schemas.map(([name, schema]) => schemaSection(name, object(schema))).join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Json;
+}
+
+interface Group {
+  readonly tag: Json;
+  readonly operations: ReadonlyArray<Operation>;
+}
+
+function operationsOf(paths: Json): Operation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(object(item)).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation: object(operation),
+    })),
+  );
+}
+
+const navigation = ({ tag, operations }: Group): string =>
+  `<h2>${prose(tag["name"])}</h2><ul>${operations
+    .map(({ operation, path }) => `<li><a href="#${anchor(operation)}">${escape(path)}</a></li>`)
+    .join("")}</ul>`;
+
+const section = ({ tag, operations }: Group): string =>
+  `<h2>${prose(tag["name"])}</h2>\n<p>${prose(tag["description"])}</p>\n${operations.map(operationSection).join("\n")}`;
+
+function operationSection({ method, path, operation }: Operation): string {
+  const body = object(object(object(operation["requestBody"])["content"])["application/json"]);
+  const responses = Object.entries(object(operation["responses"]));
+  return `<section id="${anchor(operation)}">
+<h3><code><b>${method}</b> ${escape(path)}</code></h3>
+<p>${prose(operation["summary"])}. ${prose(operation["description"])}</p>
+${parameters(list(operation["parameters"]).map(object))}
+${Object.keys(body).length === 0 ? "" : `<p>Body: ${type(object(body["schema"]))}</p>`}
+<table><tr><th>status</th><th>answer</th></tr>${responses.map(response).join("")}</table>
+</section>`;
+}
+
+function parameters(all: ReadonlyArray<Json>): string {
+  if (all.length === 0) return "";
+  const rows = all.map((parameter) => {
+    const schema = object(parameter["schema"]);
+    const required = parameter["required"] === true ? ", required" : "";
+    return `<tr><td><code>${prose(parameter["name"])}</code></td><td>${prose(parameter["in"])}${required}</td><td>${type(schema)}</td><td>${prose(schema["description"])}</td></tr>`;
+  });
+  return `<table><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr>${rows.join("")}</table>`;
+}
+
+function response([status, answer]: [string, unknown]): string {
+  const { content, description } = object(answer);
+  const types = Object.entries(object(content)).map(
+    ([contentType, media]) =>
+      `${type(object(object(media)["schema"]))} <small>${escape(contentType)}</small>`,
+  );
+  // Where a success says nothing of itself, its schema's name is given anyway.
+  const said = status.startsWith("2") ? "" : `${prose(description)} `;
+  return `<tr><td>${escape(status)}</td><td>${said}${types.join("<br>")}</td></tr>`;
+}
+
+const problems = (): string =>
+  Object.entries(PROBLEMS)
+    .map(
+      ([code, { status, title }]) =>
+        `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escape(title)}</td></tr>`,
+    )
+    .join("");
+
+function schemaSection(name: string, schema: Json): string {
+  const required = new Set(list(schema["required"]));
+  const fields = Object.entries(object(schema["properties"])).map(([field, value]) => {
+    const described = object(value);
+    const optional = required.has(field) ? "" : " <small>optional</small>";
+    return `<tr><td><code>${escape(field)}</code>${optional}</td><td>${type(described)}</td><td>${prose(descriptionOf(described))}</td></tr>`;
+  });
+  const table =
+    fields.length === 0 ? `<p>${type(schema)}</p>` : `<table>${fields.join("")}</table>`;
+  const [example] = list(schema["examples"]);
+  const shown =
+    typeof example === "object" ? `<pre>${escape(JSON.stringify(example, null, 2))}</pre>` : "";
+  return `<section id="schema-${escape(name)}"><h3>${escape(name)}</h3><p>${prose(schema["description"])}</p>${table}${shown}</section>`;
+}
+
+/** A schema in a few words, with links to those that have a section. */
+function type(schema: Json): string {
+  const reference = schema["$ref"];
+  if (typeof reference === "string") {
+    const name = reference.replace(/^.*\//, "").replace(/_\d+$/, "");
+    if (name.endsWith("Encoded")) return "";
+    return `<a href="#schema-${escape(name)}">${escape(name)}</a>`;
+  }
+  const alternatives = list(schema["anyOf"] ?? schema["oneOf"]);
+  if (alternatives.length > 0) {
+    return [...new Set(alternatives.map((item) => type(object(item))))]
+      .filter(Boolean)
+      .join(" or ");
+  }
+  if (schema["type"] === undefined) {
+    const [first] = list(schema["allOf"]);
+    return first === undefined ? "any" : type(object(first));
+  }
+  if (schema["type"] === "array") return `list of ${type(object(schema["items"]))}`;
+  const values = list(schema["enum"]);
+  const one = values.length > 0 && values.length <= 4 ? `: ${values.map(text).join(", ")}` : "";
+  return `${prose(schema["type"])}${escape(one)}`;
+}
+
+function descriptionOf(schema: Json): unknown {
+  const parts = list(schema["allOf"]).map(object);
+  return schema["description"] ?? parts.find((part) => "description" in part)?.["description"];
+}
+
+const anchor = (operation: Json): string => escape(text(operation["operationId"]));
+
+/** Text with `code` in it, as HTML. */
+const prose = (value: unknown): string =>
+  escape(text(value)).replace(/`([^`]*)`/g, "<code>$1</code>");
+
+const escape = (value: string): string =>
+  value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const text = (value: unknown): string => (value === undefined ? "" : String(value));
+
+const object = (value: unknown): Json =>
+  typeof value === "object" && value !== null ? (value as Json) : {};
+
+const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : []);
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
+nav { position: sticky; top: 0; height: 100vh; overflow: auto; box-sizing: border-box; padding: 1rem; border-right: 1px solid #8884; }
+nav h2 { font-size: 1rem; margin: 1rem 0 0.25rem; } nav ul { list-style: none; padding: 0; margin: 0; }
+main { padding: 1rem 2rem 4rem; max-width: 60rem; }
+section { border-top: 1px solid #8884; margin-top: 1.5rem; }
+section:target, tr:target { background: #fd02; }
+table { border-collapse: collapse; width: 100%; } td, th { text-align: left; vertical-align: top; padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid #8883; }
+code { font-size: 0.95em; } pre { background: #8882; padding: 0.75rem; overflow: auto; }
+@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } }
+`;

@@ -1,0 +1,119 @@
+import { Schema } from "effect";
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
+import { Address } from "./address.ts";
+import { ProblemFailures } from "./middleware.ts";
+import {
+  AmountTooSmall,
+  asProblem,
+  InsufficientLiquidity,
+  InternalProblem,
+  InvalidRequest,
+  NoRoute,
+  NotReady,
+  PayloadTooLarge,
+  UnknownDex,
+  UnknownNetwork,
+  UnknownPool,
+  UnknownToken,
+} from "./problems.ts";
+import { QuoteRequest } from "./quoteRequest.ts";
+import { SwapQuote } from "./swapQuote.ts";
+import { TokenEntry } from "./token.ts";
+
+const network = Schema.String.annotate({ description: "A network's id.", examples: ["ETH"] });
+const tokenAddress = Address.annotate({ description: "The token; native or wrapped too." });
+
+/** A venue of a network. */
+const DexEntry = Schema.Struct({
+  dexId: Schema.String.annotateKey({ description: "What `dexId` takes." }),
+  name: Schema.String,
+  protocol: Schema.String,
+  factory: Schema.String,
+  pools: Schema.Number,
+}).annotate({ identifier: "DexEntry" });
+
+/** The body of `/:network/dexes`. */
+export const DexList = Schema.Struct({ result: Schema.Array(DexEntry) }).annotate({
+  identifier: "DexList",
+});
+
+/** The body of `/:network/tokenList`. */
+export const TokenAddresses = Schema.Struct({ result: Schema.Array(Schema.String) }).annotate({
+  identifier: "TokenAddresses",
+});
+
+/** The body of `/:network/tokenListWithDetails`. */
+export const TokenEntries = Schema.Struct({ result: Schema.Array(TokenEntry) }).annotate({
+  identifier: "TokenEntries",
+});
+
+/** The body of `/:network/tokenDetails/:tokenAddress`. */
+export const TokenEntryAnswer = Schema.Struct({ result: TokenEntry }).annotate({
+  identifier: "TokenEntryAnswer",
+});
+
+/** The body of `/:network/tokenPrice/:tokenAddress`. */
+export const PriceAnswer = Schema.Struct({
+  result: Schema.Number.annotateKey({ description: "US dollars; 0 when the token is not priced." }),
+}).annotate({ identifier: "PriceAnswer" });
+
+const errors = [InvalidRequest, UnknownNetwork, NotReady, InternalProblem].map(asProblem);
+const tokenErrors = [...errors, asProblem(UnknownToken)];
+const quoteErrors = [
+  ...tokenErrors,
+  ...[UnknownDex, NoRoute, AmountTooSmall, InsufficientLiquidity, UnknownPool, PayloadTooLarge].map(
+    asProblem,
+  ),
+];
+
+/** The swap interface of a network. */
+export class SwapApi extends HttpApiGroup.make("swap")
+  .add(
+    HttpApiEndpoint.post("quote", "/:network/quote", {
+      params: { network },
+      payload: QuoteRequest,
+      success: SwapQuote,
+      error: quoteErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Quote the best route",
+        description:
+          "The best single path of at most `maxHops` pools, exact to the smallest unit on the state of the block that the answer names.",
+      }),
+    ),
+    HttpApiEndpoint.get("dexes", "/:network/dexes", {
+      params: { network },
+      success: DexList,
+      error: errors,
+    }).annotateMerge(OpenApi.annotations({ summary: "List DEXes" })),
+    HttpApiEndpoint.get("tokenList", "/:network/tokenList", {
+      params: { network },
+      success: TokenAddresses,
+      error: errors,
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "List addresses of routable tokens, the most liquid first" }),
+    ),
+    HttpApiEndpoint.get("tokenListWithDetails", "/:network/tokenListWithDetails", {
+      params: { network },
+      success: TokenEntries,
+      error: errors,
+    }).annotateMerge(OpenApi.annotations({ summary: "List routable tokens" })),
+    HttpApiEndpoint.get("tokenDetails", "/:network/tokenDetails/:tokenAddress", {
+      params: { network, tokenAddress },
+      success: TokenEntryAnswer,
+      error: tokenErrors,
+    }).annotateMerge(OpenApi.annotations({ summary: "Get a token" })),
+    HttpApiEndpoint.get("swapTokenPrice", "/:network/tokenPrice/:tokenAddress", {
+      params: { network, tokenAddress },
+      success: PriceAnswer,
+      error: tokenErrors,
+    }).annotateMerge(OpenApi.annotations({ summary: "Get a token's price in US dollars" })),
+  )
+  .middleware(ProblemFailures)
+  .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Swap",
+      description: "Quotes, and the tokens that can be quoted, of one network.",
+    }),
+  ) {}

@@ -1,0 +1,85 @@
+import { Schema } from "effect";
+
+/** One pool of a route. */
+export const QuoteStep = Schema.Struct({
+  tokenA: Schema.String.annotateKey({
+    description: "What goes in, lower case; the wrapped form of the native token.",
+  }),
+  tokenB: Schema.String.annotateKey({ description: "What comes out." }),
+  dexId: Schema.String,
+  poolAddress: Schema.String.annotateKey({ description: "Checksummed (EIP-55)." }),
+  aToB: Schema.Boolean.annotateKey({ description: "Always true: `tokenA` is what goes in." }),
+  fee: Schema.Number.annotateKey({ description: "Hundredths of a basis point: 3000 = 0.3 %." }),
+  zeroForOne: Schema.Boolean.annotateKey({ description: "The step sells the pool's token0." }),
+  amountIn: Schema.String,
+  amountOut: Schema.String,
+}).annotate({ identifier: "QuoteStep", description: "One pool of a route." });
+
+export type QuoteStep = typeof QuoteStep.Type;
+
+/** The best route for a request, exact on the state of one block. */
+export const SwapQuote = Schema.Struct({
+  tokenA: Schema.String.annotateKey({ description: "As sent." }),
+  tokenB: Schema.String.annotateKey({ description: "As sent." }),
+  amountIn: Schema.String.annotateKey({ description: "In the smallest unit of `tokenA`." }),
+  amountOut: Schema.String.annotateKey({ description: "In the smallest unit of `tokenB`." }),
+  tokenPrice: Schema.String.annotateKey({
+    description:
+      "Whole output tokens per whole input token: the exact ratio, cut to 18 significant digits.",
+  }),
+  routePlan: Schema.Array(QuoteStep).annotateKey({
+    description: "In the order of execution; empty for native to wrapped and back.",
+  }),
+  dexId: Schema.String.annotateKey({ description: "As sent; `ALL` when nothing was sent." }),
+  dexFactory: Schema.String.annotateKey({
+    description: "Of the requested DEX; for `ALL`, of the first step's; empty without steps.",
+  }),
+  isNativeIn: Schema.Boolean,
+  isNativeOut: Schema.Boolean,
+  blockNumber: Schema.String.annotateKey({ description: "The block that the quote is true for." }),
+  blockHash: Schema.String,
+  timestamp: Schema.Number.annotateKey({ description: "Of that block; Unix epoch milliseconds." }),
+  priceImpact: Schema.Number.annotateKey({ description: "Fraction, 0.01 = 1 %, fees apart." }),
+  exactOutput: Schema.optionalKey(Schema.Literal(true)).annotateKey({
+    description: "Present when `amountOut` was asked.",
+  }),
+  unverified: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+    description:
+      "Tokens of the path whose behaviour is not known to be plain: they may tax, rebase or refuse transfers.",
+  }),
+}).annotate({
+  identifier: "SwapQuote",
+  description: "The best route for a request.",
+  examples: [
+    {
+      tokenA: "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE",
+      tokenB: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+      amountIn: "1000000000000000000",
+      amountOut: "2135184320",
+      tokenPrice: "2135.18432",
+      routePlan: [
+        {
+          tokenA: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+          tokenB: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+          dexId: "UNISWAP_V2",
+          poolAddress: "0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc",
+          aToB: true,
+          fee: 3000,
+          zeroForOne: false,
+          amountIn: "1000000000000000000",
+          amountOut: "2135184320",
+        },
+      ],
+      dexId: "ALL",
+      dexFactory: "0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f",
+      isNativeIn: true,
+      isNativeOut: false,
+      blockNumber: "24693622",
+      blockHash: "0x0000000000000000000000000000000000000000000000000000000000000000",
+      timestamp: 1773948443000,
+      priceImpact: 0.0002,
+    },
+  ],
+});
+
+export type SwapQuote = typeof SwapQuote.Type;

@@ -1,0 +1,108 @@
+import { Schema } from "effect";
+
+const dollars = (description: string) => Schema.Number.annotateKey({ description });
+
+const tokenFields = {
+  address: Schema.String.annotateKey({ description: "Lower case." }),
+  symbol: Schema.String,
+  name: Schema.String,
+  decimals: Schema.Number,
+  chainId: Schema.String,
+  dexes: Schema.Array(Schema.String).annotateKey({
+    description: "Names of the DEXes that trade it.",
+  }),
+  lastUpdated: Schema.Number.annotateKey({ description: "Unix epoch milliseconds." }),
+  price: dollars("US dollars; 0 when unknown."),
+  liquidity: dollars("US dollars in all pools."),
+  marketCap: Schema.optionalKey(Schema.Number).annotateKey({
+    description: "US dollars; absent when price or supply is unknown.",
+  }),
+  fullyDilutedValuation: Schema.optionalKey(Schema.Number).annotateKey({
+    description: "US dollars; absent when price or supply is unknown.",
+  }),
+  volume24h: dollars("US dollars."),
+  volume6h: dollars("US dollars."),
+  volume1h: dollars("US dollars."),
+  volume5m: dollars("US dollars."),
+  txns24h: Schema.Number,
+  buys24h: Schema.Number.annotateKey({
+    description: "Swaps in which the pool paid the token out.",
+  }),
+  sells24h: Schema.Number,
+};
+
+/** What is known of a token. */
+export const Token = Schema.Struct(tokenFields).annotate({ identifier: "Token" });
+
+/** A token in a list or a search. */
+export const TokenListEntry = Schema.Struct({
+  ...tokenFields,
+  chartDataAvailable: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "True when candles exist.",
+  }),
+}).annotate({ identifier: "TokenListEntry" });
+
+/** A token inside a pool's details. */
+export const PoolToken = Schema.Struct({
+  ...tokenFields,
+  totalSupply: Schema.String.annotateKey({ description: 'Smallest units; "0" when unknown.' }),
+  circulatingSupply: Schema.String.annotateKey({
+    description: 'Smallest units; "0" when unknown.',
+  }),
+}).annotate({ identifier: "PoolToken" });
+
+const poolFields = {
+  poolAddress: Schema.String.annotateKey({ description: "Checksummed (EIP-55)." }),
+  token0: Schema.String.annotateKey({ description: "Lower case." }),
+  token1: Schema.String.annotateKey({ description: "Lower case." }),
+  fee: Schema.Number.annotateKey({ description: "Hundredths of a basis point: 3000 = 0.3 %." }),
+  liquidity: Schema.String.annotateKey({ description: "For x·y = k: ⌊√(x·y)⌋." }),
+  sqrtPriceX96: Schema.String.annotateKey({ description: "For x·y = k: ⌊√(y·2^192/x)⌋." }),
+  dexName: Schema.String,
+  chainId: Schema.String,
+  blockNumber: Schema.String.annotateKey({ description: "The block that last changed the pool." }),
+  lastUpdated: Schema.Number.annotateKey({ description: "Unix epoch milliseconds." }),
+  liquidityUsd: dollars("US dollars of all that the pool holds."),
+  volume24h: dollars("US dollars."),
+  protocol: Schema.String.annotateKey({ description: "The pool family, as `constant-product`." }),
+};
+
+/** What is known of a pool. */
+export const Pool = Schema.Struct(poolFields).annotate({ identifier: "Pool" });
+
+/** A pool with what is known of its tokens. */
+export const PoolDetails = Schema.Struct({
+  ...poolFields,
+  token0Details: PoolToken,
+  token1Details: PoolToken,
+}).annotate({ identifier: "PoolDetails" });
+
+/** A token's price, and where it comes from. */
+export const TokenPrice = Schema.Struct({
+  address: Schema.String,
+  chainId: Schema.String,
+  price: dollars("US dollars; 0 when unknown."),
+  confidence: Schema.Number.annotateKey({ description: "0 … 1." }),
+  anchor: Schema.NullOr(Schema.String).annotateKey({
+    description: "The token whose price is configured; null when no path leads to one.",
+  }),
+  path: Schema.Array(Schema.String).annotateKey({
+    description: "Tokens from this one to the anchor.",
+  }),
+  pools: Schema.Array(Schema.String).annotateKey({
+    description: "Pools that the price was read from.",
+  }),
+  depthUsd: dollars("US dollars that move the price by 2 %."),
+  blockNumber: Schema.String,
+}).annotate({ identifier: "TokenPrice" });
+
+/** A token as the swap interface lists it. */
+export const TokenEntry = Schema.Struct({
+  address: Schema.String.annotateKey({ description: "What a quote takes." }),
+  decimals: Schema.Number,
+  symbol: Schema.String,
+  name: Schema.String,
+  contractAddress: Schema.String.annotateKey({
+    description: "The ERC-20; for the native token, the wrapped one.",
+  }),
+}).annotate({ identifier: "TokenEntry" });

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { openApiText, PROBLEMS, referencePage } from "../src/index.ts";
+
+const document = JSON.parse(openApiText()) as {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, { readonly responses: object }>>;
+};
+
+it("the OpenAPI document has every path of the contract's sections", () => {
+  expect(document.openapi).toBe("3.1.0");
+  expect(Object.keys(document.paths).sort()).toEqual(
+    [
+      "/docs",
+      "/health/live",
+      "/health/ready",
+      "/health/ready/{network}",
+      "/metrics",
+      "/networks",
+      "/pools",
+      "/pools/{address}",
+      "/tokens",
+      "/tokens/search/{query}",
+      "/tokens/{address}",
+      "/tokens/{address}/price",
+      "/{network}/dexes",
+      "/{network}/quote",
+      "/{network}/tokenDetails/{tokenAddress}",
+      "/{network}/tokenList",
+      "/{network}/tokenListWithDetails",
+      "/{network}/tokenPrice/{tokenAddress}",
+    ].sort(),
+  );
+  const { responses } = document.paths["/{network}/quote"]!["post"]!;
+  expect(Object.keys(responses)).toEqual(
+    expect.arrayContaining(["200", "400", "404", "413", "422", "500", "503"]),
+  );
+});
+
+it("the reference page tells every path and problem, and needs nothing from elsewhere", () => {
+  const page = referencePage();
+  for (const path of Object.keys(document.paths)) expect(page).toContain(path);
+  for (const code of Object.keys(PROBLEMS)) expect(page).toContain(`id="${code}"`);
+  expect(page).not.toMatch(/<script|<link|<img|https?:\/\/|@import|url\(/i);
+});

@@ -1,0 +1,206 @@
+import type { Address } from "@millrace/core";
+import fc from "fast-check";
+import { exactSwap } from "./bruteForce.ts";
+import type { ConcentratedPool } from "./concentratedLiquidity.ts";
+import { type ConstantProductPool, RESERVE_MAX } from "./constantProduct.ts";
+import type { PlainRequest } from "./Judge.ts";
+import type { PlainPool } from "./plainMarket.ts";
+import { StepCache } from "./StepCache.ts";
+import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "./tickMath.ts";
+
+/** Random sound pools and tiny markets of them, leaning to where arithmetic breaks. */
+
+const feePips = fc.constantFrom(0, 1, 100, 500, 2500, 3000, 10_000, 500_000, 999_999);
+
+/** 0 to 2^bits − 1, each width as likely as any other. */
+function anyWidth(bits: number): fc.Arbitrary<bigint> {
+  return fc
+    .integer({ min: 0, max: bits })
+    .chain((width) => fc.bigInt({ min: 0n, max: (1n << BigInt(width)) - 1n }));
+}
+
+const constantProductPool: fc.Arbitrary<ConstantProductPool> = fc
+  .constantFrom("feeInside" as const, "feeFirst" as const)
+  .chain((rule) => {
+    const max = RESERVE_MAX[rule];
+    const reserve = fc.oneof(
+      { weight: 3, arbitrary: fc.bigInt({ min: 10n ** 9n, max: 10n ** 24n }) },
+      { weight: 3, arbitrary: fc.bigInt({ min: 1n, max: 1_000n }) },
+      { weight: 2, arbitrary: anyWidth(112) },
+      { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: 1_000n }).map((room) => max - room) },
+      { weight: 1, arbitrary: fc.constant(0n) },
+    );
+    return fc.record({ feePips, rule: fc.constant(rule), reserve0: reserve, reserve1: reserve });
+  });
+
+const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc
+  .constantFrom(1, 10, 60, 200, 2_000, 16_383)
+  .chain((tickSpacing) => {
+    const last = Math.floor(MAX_TICK / tickSpacing);
+    const near = fc.integer({ min: -Math.min(300, last), max: Math.min(300, last) });
+    const boundary = fc.oneof(
+      near,
+      fc.integer({ min: -last, max: last }),
+      fc.constantFrom(-last, last),
+    );
+    const position = fc.record({
+      ends: fc.tuple(boundary, boundary),
+      liquidity: fc.oneof(
+        fc.bigInt({ min: 1n, max: 1_000n }),
+        fc.bigInt({ min: 10n ** 9n, max: 10n ** 24n }),
+        anyWidth(120).map((liquidity) => liquidity + 1n),
+      ),
+    });
+    return fc
+      .record({
+        feePips,
+        // Where the price stands: a boundary, or anywhere.
+        place: fc.oneof(
+          near.map((compressed) => compressed * tickSpacing),
+          fc.integer({ min: -300 * tickSpacing, max: 300 * tickSpacing }),
+          fc.integer({ min: MIN_TICK, max: MAX_TICK - 1 }),
+          fc.constantFrom(MIN_TICK, MIN_TICK + 1, MAX_TICK - 1, MAX_TICK - 2),
+        ),
+        // On the tick itself, on it having crossed downwards, or this part of the way to the next.
+        within: fc.oneof(
+          fc.constantFrom("on" as const, "below" as const),
+          fc.double({ min: 0, max: 0.999, noNaN: true }),
+        ),
+        positions: fc.array(position, { maxLength: 4 }),
+      })
+      .map(({ feePips, place, within, positions }) => {
+        const atTick = Math.min(Math.max(place, MIN_TICK), MAX_TICK - 1);
+        const low = getSqrtRatioAtTick(atTick);
+        const high = getSqrtRatioAtTick(atTick + 1);
+        const part = typeof within === "number" ? BigInt(Math.floor(within * 2 ** 50)) : 0n;
+        const tick = within === "below" && atTick > MIN_TICK ? atTick - 1 : atTick;
+        const ticks = new Map<number, bigint>();
+        let liquidity = 0n;
+        for (const { ends, liquidity: added } of positions) {
+          if (ends[0] === ends[1]) continue;
+          const lower = Math.min(...ends) * tickSpacing;
+          const upper = Math.max(...ends) * tickSpacing;
+          ticks.set(lower, (ticks.get(lower) ?? 0n) + added);
+          ticks.set(upper, (ticks.get(upper) ?? 0n) - added);
+          if (lower <= tick && tick < upper) liquidity += added;
+        }
+        const sqrtPriceX96 = low + (((high - low) * part) >> 50n);
+        return { feePips, tickSpacing, sqrtPriceX96, tick, liquidity, ticks };
+      });
+  });
+
+/** A pool of either family between two numbered tokens; `id` makes it unlike the others. */
+export function poolOf(
+  family: PlainPool["family"],
+  id: number,
+  token0: number,
+  token1: number,
+): fc.Arbitrary<PlainPool> {
+  const listing = {
+    address: numberedAddress(0xbb, id),
+    token0: tokenAddress(token0),
+    token1: tokenAddress(token1),
+  };
+  return family === "constantProduct"
+    ? constantProductPool.map((state) => ({
+        ...listing,
+        ...state,
+        family,
+        dexId: `PRODUCT_${id % 2}`,
+      }))
+    : concentratedPool.map((state) => ({
+        ...listing,
+        ...state,
+        family,
+        dexId: `CONCENTRATED_${id % 2}`,
+      }));
+}
+
+/** Three to six tokens and up to ten pools between them, parallel ones included. */
+export const tinyMarket: fc.Arbitrary<ReadonlyArray<PlainPool>> = fc
+  .record({
+    tokenCount: fc.integer({ min: 3, max: 6 }),
+    links: fc.array(
+      fc.record({
+        family: fc.constantFrom("constantProduct" as const, "concentratedLiquidity" as const),
+        from: fc.nat(5),
+        to: fc.nat(4),
+      }),
+      { minLength: 1, maxLength: 10 },
+    ),
+  })
+  .chain(({ tokenCount, links }) =>
+    fc.tuple(
+      ...links.map(({ family, from, to }, id) => {
+        const token0 = from % tokenCount;
+        const token1 = (token0 + 1 + (to % (tokenCount - 1))) % tokenCount;
+        return poolOf(family, id, token0, token1);
+      }),
+    ),
+  );
+
+/** Requests on a market, leaning to dust, to what pools can just take or give, and to 2^n. */
+export function requestsOn(
+  pools: ReadonlyArray<PlainPool>,
+  count: number,
+): fc.Arbitrary<ReadonlyArray<PlainRequest>> {
+  const tokens = [...new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))];
+  const limits = pools.flatMap((pool) => [true, false].flatMap((down) => limitsOf(pool, down)));
+  const dexIds = [...new Set(pools.map(({ dexId }) => dexId))];
+  const amount = fc.oneof(
+    fc.bigInt({ min: 1n, max: 20n }),
+    fc
+      .constantFrom(...limits, 1n)
+      .chain((limit) => fc.bigInt({ min: -2n, max: 2n }).map((offset) => limit + offset)),
+    fc.constantFrom(112n, 128n, 255n).map((bits) => 1n << bits),
+    fc.bigInt({ min: 1n, max: 10n ** 24n }),
+    anyWidth(256),
+  );
+  const filter = fc.oneof(
+    { weight: 4, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.record({ onlyDexes: fc.subarray(dexIds) }) },
+    { weight: 1, arbitrary: fc.record({ withoutDexes: fc.subarray(dexIds) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ withoutPools: fc.subarray(pools.map(({ address }) => address)) }),
+    },
+  );
+  const request = fc
+    .record({
+      ends: fc.shuffledSubarray(tokens, { minLength: 2, maxLength: 2 }),
+      kind: fc.constantFrom("exactIn" as const, "exactOut" as const),
+      amount: amount.map((value) => (value < 1n ? 1n : value)),
+      maxHops: fc.integer({ min: 1, max: 4 }),
+      filter,
+    })
+    .map(({ ends: [tokenIn, tokenOut], kind, amount, maxHops, filter }) => ({
+      tokenIn: tokenIn!,
+      tokenOut: tokenOut!,
+      kind,
+      amount,
+      maxHops,
+      ...filter,
+    }));
+  return fc.array(request, { minLength: count, maxLength: count });
+}
+
+/** The most that a pool takes, and the most that it gives. */
+export function limitsOf(pool: PlainPool, zeroForOne: boolean): bigint[] {
+  if (pool.family === "concentratedLiquidity") {
+    const { in: most, out } = new StepCache(pool, zeroForOne).capacity();
+    return [most, out];
+  }
+  const [reserveIn, reserveOut] = zeroForOne
+    ? [pool.reserve0, pool.reserve1]
+    : [pool.reserve1, pool.reserve0];
+  const most = RESERVE_MAX[pool.rule] - reserveIn;
+  return [most, exactSwap(pool, zeroForOne)("exactIn", most)?.out ?? reserveOut - 1n];
+}
+
+function tokenAddress(token: number): Address {
+  return numberedAddress(0xaa, token);
+}
+
+function numberedAddress(kind: number, number: number): Address {
+  return `0x${kind.toString(16)}${number.toString(16).padStart(38, "0")}`;
+}

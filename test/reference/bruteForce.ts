@@ -1,0 +1,131 @@
+import { swapConstantProduct } from "./constantProduct.ts";
+import type { PlainMarket, PlainPool } from "./plainMarket.ts";
+import { StepCache } from "./StepCache.ts";
+
+export interface BruteRequest {
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  readonly kind: "exactIn" | "exactOut";
+  readonly amount: bigint;
+  readonly maxHops: number;
+}
+
+export interface BruteAnswer {
+  /** A path of at most `maxHops` pools links the tokens. */
+  readonly linked: boolean;
+  readonly best: BrutePath | undefined;
+  /** Some path, or the beginning of one, cannot take or give the whole amount. */
+  readonly someRefused: boolean;
+  /** Some path, or the beginning of one, rounds to nothing. */
+  readonly someNothing: boolean;
+}
+
+interface BrutePath {
+  /** Most output, or least input. */
+  readonly amount: bigint;
+  /** Pools of the shortest path that gives it. */
+  readonly hops: number;
+}
+
+/**
+ * The best path by looking at every one: all token-simple paths of at most `maxHops` pools, each
+ * evaluated exactly. Nothing is left out but tokens from which the target is too far away.
+ */
+export class BruteForce {
+  private readonly neighbours = new Map<string, Neighbour[]>();
+
+  constructor(market: Pick<PlainMarket, "pools">) {
+    for (const pool of market.pools) {
+      const { token0, token1 } = pool;
+      const down = exactSwap(pool, true);
+      const up = exactSwap(pool, false);
+      this.neighboursOf(token0).push({ token: token1, away: down, back: up });
+      this.neighboursOf(token1).push({ token: token0, away: up, back: down });
+    }
+  }
+
+  best(request: BruteRequest): BruteAnswer {
+    const forward = request.kind === "exactIn";
+    const start = forward ? request.tokenIn : request.tokenOut;
+    const target = forward ? request.tokenOut : request.tokenIn;
+    const distance = this.distancesTo(target, request.maxHops);
+    let best: BrutePath | undefined;
+    let someRefused = false;
+    let someNothing = false;
+    const visited = new Set([start]);
+
+    const walk = (token: string, amount: bigint, hops: number): void => {
+      for (const neighbour of this.neighboursOf(token)) {
+        if (visited.has(neighbour.token)) continue;
+        if (hops + (distance.get(neighbour.token) ?? Infinity) > request.maxHops) continue;
+        const result = forward
+          ? neighbour.away("exactIn", amount)?.out
+          : neighbour.back("exactOut", amount)?.in;
+        if (result === undefined) someRefused = true;
+        else if (result === 0n) someNothing = true;
+        else if (neighbour.token === target) {
+          const gain =
+            best === undefined ? 1n : forward ? result - best.amount : best.amount - result;
+          if (gain > 0n || (gain === 0n && hops < best!.hops)) best = { amount: result, hops };
+        } else {
+          visited.add(neighbour.token);
+          walk(neighbour.token, result, hops + 1);
+          visited.delete(neighbour.token);
+        }
+      }
+    };
+    walk(start, request.amount, 1);
+    return { linked: distance.has(start), best, someRefused, someNothing };
+  }
+
+  /** Fewest pools from each token to the target, as far as `maxHops`. */
+  private distancesTo(target: string, maxHops: number): Map<string, number> {
+    const distances = new Map([[target, 0]]);
+    let frontier = [target];
+    for (let distance = 1; distance <= maxHops; distance++) {
+      const next: string[] = [];
+      for (const { token } of frontier.flatMap((reached) => this.neighboursOf(reached))) {
+        if (distances.has(token)) continue;
+        distances.set(token, distance);
+        next.push(token);
+      }
+      frontier = next;
+    }
+    return distances;
+  }
+
+  private neighboursOf(token: string): Neighbour[] {
+    let list = this.neighbours.get(token);
+    if (list === undefined) {
+      list = [];
+      this.neighbours.set(token, list);
+    }
+    return list;
+  }
+}
+
+/** Amounts of one swap through a pool, or undefined where it refuses. */
+export type ExactSwap = (
+  kind: "exactIn" | "exactOut",
+  amount: bigint,
+) => { in: bigint; out: bigint } | undefined;
+
+/** The reference's arithmetic of one direction of a pool. */
+export function exactSwap(pool: PlainPool, zeroForOne: boolean): ExactSwap {
+  if (pool.family === "concentratedLiquidity") {
+    const cache = new StepCache(pool, zeroForOne);
+    return (kind, amount) => cache.swap(kind, amount);
+  }
+  return (kind, amount) => {
+    const swap = swapConstantProduct(pool, zeroForOne, kind, amount);
+    return swap && { in: swap.amountIn, out: swap.amountOut };
+  };
+}
+
+interface Neighbour {
+  readonly token: string;
+  /** The pool, from the token whose neighbour this is. */
+  readonly away: ExactSwap;
+  /** The pool, from the neighbour. */
+  readonly back: ExactSwap;
+}

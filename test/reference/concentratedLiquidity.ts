@@ -1,0 +1,124 @@
+import { int256, require, uint, unlessReverted } from "./solidity.ts";
+import { computeSwapStep, type SwapStep } from "./swapMath.ts";
+import { type NextTick, nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
+import {
+  getSqrtRatioAtTick,
+  getTickAtSqrtRatio,
+  MAX_SQRT_RATIO,
+  MAX_TICK,
+  MIN_SQRT_RATIO,
+  MIN_TICK,
+} from "./tickMath.ts";
+
+export interface ConcentratedPool {
+  readonly feePips: number;
+  readonly tickSpacing: number;
+  readonly sqrtPriceX96: bigint;
+  readonly tick: number;
+  readonly liquidity: bigint;
+  /** liquidityNet by initialised tick. */
+  readonly ticks: ReadonlyMap<number, bigint>;
+}
+
+export interface ConcentratedSwap {
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly sqrtPriceX96After: bigint;
+  readonly tickAfter: number;
+  readonly liquidityAfter: bigint;
+  /** False when the price limit was reached with something left over. */
+  readonly complete: boolean;
+  /** Words of the bitmap and initialised ticks that the swap went to or towards. */
+  readonly steps: number;
+}
+
+/** The engine's own rule: no transaction has the gas for more. */
+export const STEPS_MAX = 2_560;
+
+/** All of `amount` in (exact in) or out (exact out), or undefined where that cannot be done. */
+export function swapConcentrated(
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  kind: "exactIn" | "exactOut",
+  amount: bigint,
+): ConcentratedSwap | undefined {
+  const swap = unlessReverted(() =>
+    poolSwap(pool, zeroForOne, kind === "exactIn" ? int256(amount) : -int256(amount)),
+  );
+  return swap?.complete ? swap : undefined;
+}
+
+/**
+ * UniswapV3Pool.swap with the price limits that routers and quoters set when asked for none: one
+ * inside the ends of the price range. A swap that reaches the limit is partial, as on chain.
+ */
+export function poolSwap(
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  amountSpecified: bigint,
+): ConcentratedSwap {
+  require(amountSpecified !== 0n, "AS");
+  const limitX96 = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
+  require(zeroForOne
+    ? limitX96 < pool.sqrtPriceX96 && limitX96 > MIN_SQRT_RATIO
+    : limitX96 > pool.sqrtPriceX96 && limitX96 < MAX_SQRT_RATIO, "SPL");
+  let { sqrtPriceX96, tick, liquidity } = pool;
+  let remaining = amountSpecified;
+  let calculated = 0n;
+  let steps = 0;
+
+  while (remaining !== 0n && sqrtPriceX96 !== limitX96) {
+    require(++steps <= STEPS_MAX, "more steps than the engine allows");
+    const next = nextTick(pool, tick, zeroForOne);
+    const sqrtPriceStartX96 = sqrtPriceX96;
+    const sqrtPriceNextX96 = getSqrtRatioAtTick(next.tick);
+    const beyondLimit = zeroForOne ? sqrtPriceNextX96 < limitX96 : sqrtPriceNextX96 > limitX96;
+    const step: SwapStep = computeSwapStep(
+      sqrtPriceX96,
+      beyondLimit ? limitX96 : sqrtPriceNextX96,
+      liquidity,
+      remaining,
+      BigInt(pool.feePips),
+    );
+    sqrtPriceX96 = step.sqrtRatioNextX96;
+    if (amountSpecified > 0n) {
+      remaining -= int256(step.amountIn + step.feeAmount);
+      calculated = int256(calculated + step.amountOut);
+    } else {
+      remaining += int256(step.amountOut);
+      calculated = int256(calculated + step.amountIn + step.feeAmount);
+    }
+
+    if (sqrtPriceX96 === sqrtPriceNextX96) {
+      if (next.initialized) {
+        const liquidityNet = pool.ticks.get(next.tick)!;
+        liquidity = uint(128, liquidity + (zeroForOne ? -liquidityNet : liquidityNet));
+      }
+      tick = zeroForOne ? next.tick - 1 : next.tick;
+    } else if (sqrtPriceX96 !== sqrtPriceStartX96) {
+      tick = getTickAtSqrtRatio(sqrtPriceX96);
+    }
+  }
+
+  const specified = amountSpecified - remaining;
+  return {
+    amountIn: amountSpecified > 0n ? specified : calculated,
+    amountOut: amountSpecified > 0n ? calculated : -specified,
+    sqrtPriceX96After: sqrtPriceX96,
+    tickAfter: tick,
+    liquidityAfter: liquidity,
+    complete: remaining === 0n,
+    steps,
+  };
+}
+
+/** The tick that a step aims at: an initialised one or the end of a word, inside the tick range. */
+function nextTick(pool: ConcentratedPool, tick: number, zeroForOne: boolean): NextTick {
+  const next = nextInitializedTickWithinOneWord(
+    (candidate) => pool.ticks.has(candidate),
+    tick,
+    pool.tickSpacing,
+    zeroForOne,
+  );
+  return { tick: Math.min(Math.max(next.tick, MIN_TICK), MAX_TICK), initialized: next.initialized };
+}

@@ -1,0 +1,67 @@
+import {
+  type Address,
+  NO_HASH,
+  type OpenMarket,
+  openMarket,
+  type PoolIndex,
+  type PoolListing,
+  type PoolState,
+} from "@millrace/core";
+import {
+  encodeConcentrated,
+  encodeReserves,
+  FEE_FIRST,
+  FEE_INSIDE,
+  protocols,
+} from "@millrace/protocols";
+import type { PlainMarket, PlainPool } from "./plainMarket.ts";
+
+const FAMILY_NAME = {
+  constantProduct: "constant-product",
+  concentratedLiquidity: "concentrated-liquidity",
+} as const;
+
+const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
+
+/** The engine, holding a plain market. Throws when it leaves anything out. */
+export function engineMarket(market: PlainMarket): OpenMarket {
+  const open = openMarket(market.chainId, protocols);
+  const tokens = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
+  const dexes = new Map(market.pools.map(({ dexId, family }) => [dexId, FAMILY_NAME[family]]));
+  const { rejected } = open.writer.applyBlock({
+    stamp: { number: market.block, hash: NO_HASH, timestampMs: 0 },
+    dexes: [...dexes].map(([id, protocol]) => ({ id, name: id, protocol, factory: NO_FACTORY })),
+    tokens: [...tokens].map((address) => ({ address, decimals: 18, symbol: "", name: "" })),
+    pools: market.pools.map(listingOf),
+    removedPools: [],
+    states: market.pools.map((pool) => ({ pool: pool.address, state: encodeState(pool) })),
+    swaps: [],
+    supplies: [],
+  });
+  if (rejected.length > 0) throw new Error(`left out: ${JSON.stringify(rejected.slice(0, 3))}`);
+  return open;
+}
+
+/** What of a pool never changes, as a block lists it. */
+export function listingOf(pool: PlainPool): PoolListing {
+  const { address, dexId, token0, token1, feePips } = pool;
+  return { address, dexId, tokens: [token0, token1], feePips, parameter: parameterOf(pool) };
+}
+
+/** A pool's state as its family encodes it. */
+export function encodeState(pool: PlainPool): PoolState {
+  return pool.family === "constantProduct"
+    ? encodeReserves([pool.reserve0, pool.reserve1])
+    : encodeConcentrated({ ...pool, ticks: [...pool.ticks].sort(([a], [b]) => a - b) });
+}
+
+export function poolIndexOf({ graph }: OpenMarket, pool: PlainPool): PoolIndex {
+  const index = graph.findPool(pool.address);
+  if (index === undefined) throw new Error(`no pool ${pool.address}`);
+  return index;
+}
+
+function parameterOf(pool: PlainPool): number {
+  if (pool.family === "concentratedLiquidity") return pool.tickSpacing;
+  return pool.rule === "feeInside" ? FEE_INSIDE : FEE_FIRST;
+}

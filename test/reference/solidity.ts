@@ -1,0 +1,46 @@
+/**
+ * Integers as Solidity has them: bigint with the width checks at which a contract would revert.
+ * The reference is written from the contracts and shares no code with the engine: plain, slow.
+ */
+
+/** What a contract does when it cannot go on. */
+export class Reverted extends Error {}
+
+export function require(condition: boolean, reason: string): void {
+  if (!condition) throw new Reverted(reason);
+}
+
+export function uint(bits: number, value: bigint): bigint {
+  require(value >= 0n && value < 1n << BigInt(bits), `does not fit uint${bits}`);
+  return value;
+}
+
+export function int256(value: bigint): bigint {
+  require(value >= -(1n << 255n) && value < 1n << 255n, "does not fit int256");
+  return value;
+}
+
+/** FullMath.mulDiv: the product in full width, the result in 256 bits. */
+export function mulDiv(a: bigint, b: bigint, denominator: bigint): bigint {
+  require(denominator > 0n, "division by zero");
+  return uint(256, (a * b) / denominator);
+}
+
+export function mulDivRoundingUp(a: bigint, b: bigint, denominator: bigint): bigint {
+  require(denominator > 0n, "division by zero");
+  return uint(256, divRoundingUp(a * b, denominator));
+}
+
+export function divRoundingUp(a: bigint, b: bigint): bigint {
+  return a / b + (a % b > 0n ? 1n : 0n);
+}
+
+/** The value of `compute`, or undefined where it reverts. */
+export function unlessReverted<A>(compute: () => A): A | undefined {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof Reverted) return undefined;
+    throw error;
+  }
+}
