@@ -10,4 +10,4 @@ export type { HeaderLines } from "./headerBlock.ts";
 export type { ServerOptions } from "./options.ts";
 export type { Problem, ProblemCode, ProblemHook, ProblemRequest } from "./problem.ts";
 export { problemDetails } from "./problem.ts";
-export { layer, make } from "./UwsServer.ts";
+export { layer, make } from "./uwsServer.ts";

@@ -69,7 +69,7 @@ export class Ladder {
    * step from there spends; undefined when the pool cannot take all of it.
    */
   descendIn(amountIn: bigint): { rung: Rung; rest: bigint } | undefined {
-    while (this.#last().amountIn < amountIn && this.#extend()) {}
+    this.#extendUntil((rung) => rung.amountIn >= amountIn);
     if (this.#last().amountIn < amountIn) return undefined;
     const place = this.#firstFrom((rung) => rung.amountIn >= amountIn);
     const reached = this.rungs[place]!;
@@ -80,7 +80,7 @@ export class Ladder {
 
   /** The exact-output swap of `amountOut` (≥ 1), likewise; `above` is where the whole step ends. */
   descendOut(amountOut: bigint): { rung: Rung; rest: bigint; above: Rung } | undefined {
-    while (this.#last().amountOut < amountOut && this.#extend()) {}
+    this.#extendUntil((rung) => rung.amountOut >= amountOut);
     if (this.#last().amountOut < amountOut) return undefined;
     const place = this.#firstFrom((rung) => rung.amountOut >= amountOut);
     const above = this.rungs[place]!;
@@ -93,12 +93,17 @@ export class Ladder {
     return this.rungs[this.rungs.length - 1]!;
   }
 
-  #extend(): boolean {
-    if (this.#complete) return false;
-    const rung = nextRung(this.#pool, this.#last(), this.#zeroForOne);
-    if (rung === undefined) this.#complete = true;
-    else this.rungs.push(rung);
-    return rung !== undefined;
+  #extendUntil(isEnough: (rung: Rung) => boolean): void {
+    if (this.#complete || isEnough(this.#last())) return;
+    const book = this.#pool.book();
+    while (!isEnough(this.#last())) {
+      const rung = nextRung(this.#pool, book, this.#last(), this.#zeroForOne);
+      if (rung === undefined) {
+        this.#complete = true;
+        return;
+      }
+      this.rungs.push(rung);
+    }
   }
 
   /** Place of the first rung that satisfies a condition which holds from some rung on. */
@@ -126,23 +131,23 @@ export interface LadderPool {
  * The rung after `rung`, or undefined when there is none: the price is at its limit, the contract
  * would revert (liquidity below 0 or too large, no price yet), or the steps are used up.
  */
-export function nextRung(pool: LadderPool, rung: Rung, zeroForOne: boolean): Rung | undefined {
+function nextRung(pool: LadderPool, book: Book, rung: Rung, zeroForOne: boolean): Rung | undefined {
   const limit = zeroForOne ? SQRT_RATIO_MIN_X96 + 1n : SQRT_RATIO_MAX_X96 - 1n;
   const price = rung.sqrtPriceX96;
   // At its limit the contract refuses to move the price, and it never moves one that is not set.
   if (zeroForOne ? price <= limit : price >= limit || price === 0n) return undefined;
-  const { tickSpacing } = pool;
-  const book = pool.book();
   let { tick, stepCount } = rung;
   let next: number;
   let place: number;
+  let isInitialised: boolean;
   for (;;) {
     if (stepCount === STEP_COUNT_MAX) return undefined;
     stepCount++;
-    next = nextTick(book, tickSpacing, tick, zeroForOne);
-    place = findKey(book.keys, next);
+    place = lastAtOrBelow(book.keys, tick) + (zeroForOne ? 0 : 1);
+    next = nextTick(book.keys[place], pool.tickSpacing, tick, zeroForOne);
+    isInitialised = book.keys[place] === next;
     // Without liquidity a step moves nothing but the price: only where it ends counts.
-    if (rung.liquidity > 0n || place >= 0 || next === TICK_MIN || next === TICK_MAX) break;
+    if (rung.liquidity > 0n || isInitialised || next === TICK_MIN || next === TICK_MAX) break;
     tick = zeroForOne ? next - 1 : next;
   }
   const ratio = sqrtRatioAtTick(next);
@@ -150,7 +155,7 @@ export function nextRung(pool: LadderPool, rung: Rung, zeroForOne: boolean): Run
   const step = wholeStep(rung.sqrtPriceX96, target, rung.liquidity, pool.feePips, zeroForOne);
   let liquidity = rung.liquidity;
   // At the limit the contract stops before it crosses the tick.
-  if (place >= 0 && target === ratio) {
+  if (isInitialised && target === ratio) {
     liquidity += zeroForOne ? -liquidityNet(book, place) : liquidityNet(book, place);
     if (liquidity < 0n || liquidity > LIQUIDITY_MAX) return undefined;
   }
@@ -237,18 +242,19 @@ function feeOn(amountIn: bigint, feePips: bigint): bigint {
  * The tick where a step from `tick` ends: the next initialised one, at or below it when the price
  * falls, above it when it rises, but no further than the end of the bitmap's word.
  */
-function nextTick(book: Book, tickSpacing: number, tick: number, zeroForOne: boolean): number {
+function nextTick(
+  initialised: number | undefined,
+  tickSpacing: number,
+  tick: number,
+  zeroForOne: boolean,
+): number {
   const compressed = Math.floor(tick / tickSpacing);
   if (zeroForOne) {
     const wordStart = (compressed >> TICKS_A_WORD_BITS) << TICKS_A_WORD_BITS;
-    const place = lastAtOrBelow(book.keys, tick);
-    const initialised = place < 0 ? TICK_MIN : book.keys[place]!;
-    return Math.max(initialised, wordStart * tickSpacing, TICK_MIN);
+    return Math.max(initialised ?? TICK_MIN, wordStart * tickSpacing, TICK_MIN);
   }
   const wordEnd = (((compressed + 1) >> TICKS_A_WORD_BITS) << TICKS_A_WORD_BITS) + 255;
-  const place = lastAtOrBelow(book.keys, tick) + 1;
-  const initialised = place === book.keys.length ? TICK_MAX : book.keys[place]!;
-  return Math.min(initialised, wordEnd * tickSpacing, TICK_MAX);
+  return Math.min(initialised ?? TICK_MAX, wordEnd * tickSpacing, TICK_MAX);
 }
 
 /** Place of the greatest key that is at most `key`, or -1. */
@@ -261,11 +267,6 @@ export function lastAtOrBelow(keys: Int32Array, key: number): number {
     else high = middle;
   }
   return low - 1;
-}
-
-function findKey(keys: Int32Array, key: number): number {
-  const place = lastAtOrBelow(keys, key);
-  return place >= 0 && keys[place] === key ? place : -1;
 }
 
 /** The int128 at a place of the book. */
