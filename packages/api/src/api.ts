@@ -13,7 +13,9 @@ export class Api extends HttpApi.make("millrace")
       title: "millrace",
       version: "0.1.0",
       description:
-        "Market data and exact swap routing for decentralised exchanges on EVM chains. Every body is JSON. Addresses are 0x and 40 hex digits, amounts decimal strings in the token's smallest unit, times Unix epoch milliseconds.",
+        "Market data and exact swap routing for decentralised exchanges on EVM chains. Every " +
+        "body is JSON. Addresses are 0x and 40 hex digits, amounts decimal strings in the " +
+        "token's smallest unit, times Unix epoch milliseconds.",
       license: { name: "MIT" },
     }),
   ) {}

@@ -191,6 +191,7 @@ export class MarketApi extends HttpApiGroup.make("market")
     OpenApi.annotations({
       title: "Market data",
       description:
-        "Tokens, pools and prices. One network: the primary one, or the one of `chainId`. A parameter that does not exist is refused.",
+        "Tokens, pools and prices. One network: the primary one, or the one of `chainId`. A " +
+        "parameter that does not exist is refused.",
     }),
   ) {}

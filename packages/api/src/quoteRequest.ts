@@ -88,7 +88,7 @@ interface ExactlyOneAmount {
   readonly amountOut?: string;
 }
 
-/** The request in a parsed JSON body, or what is wrong with it. Slow: microseconds when it fails. */
+/** The request in a parsed JSON body, or all that is wrong with it; microseconds when it is. */
 export function decodeQuoteRequestStrictly(body: unknown): Result.Result<QuoteRequest, Issue[]> {
   const decoded = decode(clipped(body), { errors: "all", onExcessProperty: "error" });
   return Result.mapError(decoded, ({ issue }) => issuesOf(issue, explainKey));

@@ -78,7 +78,8 @@ export class SwapApi extends HttpApiGroup.make("swap")
       OpenApi.annotations({
         summary: "Quote the best route",
         description:
-          "The best single path of at most `maxHops` pools, exact to the smallest unit on the state of the block that the answer names.",
+          "The best single path of at most `maxHops` pools, exact to the smallest unit on the " +
+          "state of the block that the answer names.",
       }),
     ),
     HttpApiEndpoint.get("dexes", "/:network/dexes", {

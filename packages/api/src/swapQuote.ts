@@ -45,7 +45,8 @@ export const SwapQuote = Schema.Struct({
   }),
   unverified: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
     description:
-      "Tokens of the path whose behaviour is not known to be plain: they may tax, rebase or refuse transfers.",
+      "Tokens of the path whose behaviour is not known to be plain: they may tax, rebase or " +
+      "refuse transfers.",
   }),
 }).annotate({
   identifier: "SwapQuote",

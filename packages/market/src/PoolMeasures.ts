@@ -1,10 +1,5 @@
-import { PIECE_STRIDE, type PoolFamily, type PoolGraph, type PoolIndex } from "@millrace/core";
+import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
 import { enlarged } from "./enlarged.ts";
-
-const PIPS = 1_000_000;
-/** The move of the price that depth is measured by. */
-const MOVE = 0.02;
-const piece = new Float64Array(PIECE_STRIDE);
 
 /**
  * What prices and liquidity need of every pool, as floats, measured once for each change of the
@@ -75,23 +70,10 @@ export class PoolMeasures {
    * of his own worthless token right above the price makes the other one look deep.
    */
   #backing(pool: PoolIndex, own: number, other: number): number {
-    if (!this.#tradesAtPrice(pool, own, other) || !this.#tradesAtPrice(pool, other, own)) return 0;
     const family = this.#familyOf(pool);
     const goesIn = sound(family.depth(pool, own, other));
     const comesOut = sound(family.depth(pool, other, own) * family.midPrice(pool, other, own));
     return Math.min(goesIn, comesOut);
-  }
-
-  /**
-   * False when the first amount in trades far from the pool's price, across a gap without
-   * liquidity: what lies beyond backs another price. True where a family does not tell.
-   */
-  #tradesAtPrice(pool: PoolIndex, own: number, other: number): boolean {
-    const family = this.#familyOf(pool);
-    family.leadingPiece(pool, own, other, piece, 0);
-    if (piece[0] === 0) return true;
-    const withoutFee = piece[1]! / piece[0]! / (1 - this.#graph.poolFeePips[pool]! / PIPS);
-    return withoutFee > (1 - MOVE) * family.midPrice(pool, own, other);
   }
 
   /** A place whose tokens are as many as before keeps its cells; others are never returned. */

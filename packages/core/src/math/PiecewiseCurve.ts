@@ -71,15 +71,12 @@ export class PiecewiseCurve {
     return this.#end(this.#amountIn);
   }
 
-  /** The input that lowers the marginal rate to `factor` (< 1) of what it is at the start. */
-  depth(factor: number): number {
-    while (this.#x.length === 0 && this.#grow()) {}
-    if (this.#x.length === 0) return 0;
-    const target = (this.#y[0]! / this.#x[0]!) * factor;
+  /** The input that lowers the marginal rate to `rate`; 0 when it starts no higher. */
+  depth(rate: number): number {
     for (let piece = 0; piece < this.#x.length || this.#grow(); piece++) {
       const x = this.#x[piece]!;
       // The rate within a piece is x × y / (x + a)².
-      const rest = x * (Math.sqrt(this.#y[piece]! / x / target) - 1);
+      const rest = x * (Math.sqrt(this.#y[piece]! / x / rate) - 1);
       if (rest <= 0) return this.#amountIn[piece]!;
       if (rest < this.#amountIn[piece + 1]! - this.#amountIn[piece]!) {
         return this.#amountIn[piece]! + rest;

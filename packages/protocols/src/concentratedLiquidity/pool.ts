@@ -42,6 +42,8 @@ const TICK_AT = 5;
 const STATE_WORDS = 6;
 
 const PIPS = 1_000_000;
+/** Depth is what moves the price by 2 %. */
+const DEPTH_MOVE = 0.98;
 const TICK_SPACING_MAX = 16_384;
 /** Rungs kept over all pools, about 30 MB; past that all ladders start anew. */
 const RUNG_COUNT_MAX = 1 << 17;
@@ -223,6 +225,12 @@ function open(graph: PoolGraph): PoolFamily {
     return curveOf(pool, tokenIn === 0).capacity() * (1 + ESTIMATE_ERROR) + rounding;
   }
 
+  function midPrice(pool: PoolIndex, tokenIn: number): number {
+    const { sqrtPriceX96 } = start(pool);
+    const price = (Number(sqrtPriceX96) / 2 ** 96) ** 2;
+    return sqrtPriceX96 === 0n ? 0 : tokenIn === 0 ? price : 1 / price;
+  }
+
   return {
     quoteExactIn,
     quoteExactOut: (pool, tokenIn, _tokenOut, amountOut) =>
@@ -246,16 +254,14 @@ function open(graph: PoolGraph): PoolFamily {
     estimateExactOut: (pool, tokenIn, _tokenOut, amountOut) =>
       curveOf(pool, tokenIn === 0).exactOut(amountOut),
     capacityIn,
-    midPrice: (pool, tokenIn) => {
-      const { sqrtPriceX96 } = start(pool);
-      const price = (Number(sqrtPriceX96) / 2 ** 96) ** 2;
-      return sqrtPriceX96 === 0n ? 0 : tokenIn === 0 ? price : 1 / price;
+    midPrice,
+    depth: (pool, tokenIn) => {
+      // The curve counts inputs with their fee: taken off, it is what moves the price.
+      const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
+      return (
+        curveOf(pool, tokenIn === 0).depth(midPrice(pool, tokenIn) * DEPTH_MOVE * gamma) * gamma
+      );
     },
-    // The curve counts inputs with their fee: taken off, it is what moves the price.
-    depth: (pool, tokenIn) =>
-      start(pool).liquidity === 0n
-        ? 0
-        : curveOf(pool, tokenIn === 0).depth(0.98) * ((PIPS - graph.poolFeePips[pool]!) / PIPS),
     tokenAmounts: (pool) => heldAmounts(start(pool), bookOf(graph, pool)),
     priceAndLiquidity: start,
   };

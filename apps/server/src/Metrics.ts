@@ -1,0 +1,140 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Context, Effect, Layer } from "effect";
+import type { Network } from "./networks/Network.ts";
+import { Networks } from "./networks/Networks.ts";
+
+/** What the service counts of itself, in the text format of Prometheus. */
+export class Metrics extends Context.Service<
+  Metrics,
+  {
+    /** Counts an answer; `route` is a pattern of the interface, never a client's text. */
+    readonly answered: (method: string, route: string, status: number) => void;
+    /** Counts an answer to a quote, with the time it took. */
+    readonly quoteAnswered: (status: number, durationMs: number) => void;
+    readonly render: (nowMs: number) => string;
+  }
+>()("@millrace/server/Metrics") {
+  static readonly layer: Layer.Layer<Metrics, never, Networks> = Layer.effect(
+    Metrics,
+    Effect.gen(function* () {
+      const { all } = yield* Networks;
+      const delay = yield* Effect.acquireRelease(
+        Effect.sync(() => monitorEventLoopDelay({ resolution: 10 })),
+        (monitor) => Effect.sync(() => monitor.disable()),
+      );
+      delay.enable();
+      return make(all, delay);
+    }),
+  );
+}
+
+function make(
+  networks: ReadonlyArray<Network>,
+  eventLoopDelay: ReturnType<typeof monitorEventLoopDelay>,
+): Metrics["Service"] {
+  const answers = new Map<string, number>();
+  // Index: status. Quotes are too frequent for a text key each.
+  const quoteAnswers = new Float64Array(600);
+  const buckets = new Float64Array(QUOTE_BUCKETS_MS.length + 1);
+  let quoteSumMs = 0;
+  return Metrics.of({
+    answered: (method, route, status) => {
+      const labels = `method="${method}",route="${route}",status="${status}"`;
+      answers.set(labels, (answers.get(labels) ?? 0) + 1);
+    },
+    quoteAnswered: (status, durationMs) => {
+      quoteAnswers[status]!++;
+      quoteSumMs += durationMs;
+      let bucket = 0;
+      while (bucket < QUOTE_BUCKETS_MS.length && durationMs > QUOTE_BUCKETS_MS[bucket]!) bucket++;
+      buckets[bucket]!++;
+    },
+    render: (nowMs) => {
+      const lines: string[] = [];
+      lines.push(...family("millrace_requests_total", "counter", "Answers by route and status."));
+      for (const [labels, count] of answers) {
+        lines.push(`millrace_requests_total{${labels}} ${count}`);
+      }
+      quoteAnswers.forEach((count, status) => {
+        if (count === 0) return;
+        const labels = `method="POST",route="/:network/quote",status="${status}"`;
+        lines.push(`millrace_requests_total{${labels}} ${count}`);
+      });
+      lines.push(...quoteHistogram(buckets, quoteSumMs));
+      lines.push(...networkGauges(networks, nowMs), ...processGauges(eventLoopDelay));
+      return `${lines.join("\n")}\n`;
+    },
+  });
+}
+
+/** Upper bounds of the histogram's buckets; the last bucket has none. */
+const QUOTE_BUCKETS_MS = [0.005, 0.01, 0.015, 0.02, 0.03, 0.06, 0.1, 0.25, 1, 5, 25];
+const QUOTE_BUCKETS_SECONDS = QUOTE_BUCKETS_MS.map((bound) => (bound / 1_000).toPrecision(2));
+
+function quoteHistogram(buckets: Float64Array, sumMs: number): string[] {
+  const name = "millrace_quote_duration_seconds";
+  const lines = family(name, "histogram", "Time from a quote's parsed request line to its answer.");
+  let total = 0;
+  buckets.forEach((count, index) => {
+    total += count;
+    const bound = QUOTE_BUCKETS_SECONDS[index] ?? "+Inf";
+    lines.push(`${name}_bucket{le="${bound}"} ${total}`);
+  });
+  return [...lines, `${name}_sum ${sumMs / 1_000}`, `${name}_count ${total}`];
+}
+
+function networkGauges(networks: ReadonlyArray<Network>, nowMs: number): string[] {
+  const gauge = (name: string, help: string, read: (network: Network) => number | undefined) => [
+    ...family(name, "gauge", help),
+    ...networks.flatMap((network) => {
+      const value = read(network);
+      return value === undefined ? [] : [`${name}{network="${network.config.id}"} ${value}`];
+    }),
+  ];
+  return [
+    ...gauge("millrace_network_ready", "1 when the network answers.", (network) =>
+      network.obstacle(nowMs) === undefined ? 1 : 0,
+    ),
+    ...gauge(
+      "millrace_head_block",
+      "Number of the newest block.",
+      ({ market }) => market?.engine.graph.stamp.number,
+    ),
+    ...gauge("millrace_head_age_seconds", "Age of the newest block's timestamp.", (network) => {
+      const ageMs = network.headAgeMs(nowMs);
+      return ageMs === undefined ? undefined : ageMs / 1_000;
+    }),
+    ...gauge(
+      "millrace_pools",
+      "Pools in the market.",
+      ({ market }) => market?.engine.graph.livePoolCount,
+    ),
+    ...gauge(
+      "millrace_tokens",
+      "Tokens in the market.",
+      ({ market }) => market?.engine.graph.tokenCount,
+    ),
+  ];
+}
+
+function processGauges(delay: ReturnType<typeof monitorEventLoopDelay>): string[] {
+  const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+  const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
+  return [
+    ...family("millrace_event_loop_delay_seconds", "gauge", "Delay of the event loop."),
+    `millrace_event_loop_delay_seconds{quantile="0.5"} ${seconds(delay.percentile(50))}`,
+    `millrace_event_loop_delay_seconds{quantile="0.99"} ${seconds(delay.percentile(99))}`,
+    `millrace_event_loop_delay_seconds{quantile="1"} ${seconds(delay.max)}`,
+    ...family("process_resident_memory_bytes", "gauge", "Memory of the process."),
+    `process_resident_memory_bytes ${rss}`,
+    ...family("millrace_heap_used_bytes", "gauge", "JavaScript objects."),
+    `millrace_heap_used_bytes ${heapUsed}`,
+    ...family("millrace_array_buffer_bytes", "gauge", "Typed arrays, the market among them."),
+    `millrace_array_buffer_bytes ${arrayBuffers}`,
+  ];
+}
+
+const family = (name: string, type: string, help: string): string[] => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
+];

@@ -1,0 +1,38 @@
+import { checksumAddress } from "@millrace/api";
+import type { Address, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+
+/** The texts of a graph's addresses, each made once: a checksum costs microseconds. */
+export class AddressTexts {
+  readonly #graph: PoolGraph;
+  // Index: token.
+  readonly #tokens: Array<Address | undefined> = [];
+  // Index: pool. An index may be reused for another pool, so each text comes with its source.
+  readonly #pools: Array<PoolText | undefined> = [];
+
+  constructor(graph: PoolGraph) {
+    this.#graph = graph;
+  }
+
+  /** A token's address, lower case. */
+  token(token: TokenIndex): Address {
+    const known = this.#tokens[token];
+    if (known !== undefined) return known;
+    const address = this.#graph.tokenAddress(token);
+    this.#tokens[token] = address;
+    return address;
+  }
+
+  /** A pool's address, checksummed; of a pool that may have left meanwhile, by its old address. */
+  pool(pool: PoolIndex, lowerCase: Address = this.#graph.poolAddress(pool)): string {
+    const known = this.#pools[pool];
+    if (known?.lowerCase === lowerCase) return known.checksummed;
+    const checksummed = checksumAddress(lowerCase);
+    this.#pools[pool] = { lowerCase, checksummed };
+    return checksummed;
+  }
+}
+
+interface PoolText {
+  readonly lowerCase: Address;
+  readonly checksummed: string;
+}

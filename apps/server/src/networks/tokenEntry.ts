@@ -1,0 +1,30 @@
+import { NATIVE_TOKEN, type TokenEntry } from "@millrace/api";
+import type { TokenIndex } from "@millrace/core";
+import type { NetworkConfig } from "../config/ServerConfig.ts";
+import type { OpenMarket } from "./openMarket.ts";
+
+/** A token as the swap interface lists it. */
+export function tokenEntry({ listings, engine, texts }: OpenMarket, token: TokenIndex): Entry {
+  const { symbol, name } = listings.listing(engine.graph, token);
+  const address = texts.token(token);
+  const decimals = engine.graph.tokenDecimals[token]!;
+  return { address, decimals, symbol, name, contractAddress: address };
+}
+
+/** The native token's entry, where the network's wrapped form is in the market. */
+export function nativeEntry(
+  config: NetworkConfig,
+  { engine, texts }: OpenMarket,
+): Entry | undefined {
+  const wrapped = engine.graph.findToken(config.wrappedNative ?? "");
+  if (wrapped === undefined) return undefined;
+  return {
+    address: NATIVE_TOKEN,
+    decimals: engine.graph.tokenDecimals[wrapped]!,
+    symbol: config.nativeSymbol ?? "ETH",
+    name: config.nativeName ?? config.nativeSymbol ?? "Ether",
+    contractAddress: texts.token(wrapped),
+  };
+}
+
+type Entry = typeof TokenEntry.Encoded;

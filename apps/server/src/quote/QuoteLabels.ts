@@ -1,0 +1,110 @@
+import { ALL_DEXES, blockLabel, checksumAddress, dexLabel, stepLabel } from "@millrace/api";
+import type { Address, BlockStamp, PoolGraph, QuoteStep, TokenIndex } from "@millrace/core";
+import type { AddressTexts } from "../networks/AddressTexts.ts";
+
+/**
+ * What quotes say again and again, as JSON text made once: of the steps through each pool, of each
+ * DEX, of the current block.
+ */
+export class QuoteLabels {
+  readonly #graph: PoolGraph;
+  readonly #texts: AddressTexts;
+  readonly #isPlain: (token: Address) => boolean;
+  // Key: pool × STEP_LABELS + position of the token in × 8 + position of the token out.
+  readonly #steps = new Map<number, string>();
+  // Index: token.
+  readonly #plain: Array<boolean | undefined> = [];
+  // Index: DEX.
+  readonly #factories: string[] = [];
+  // Index: DEX; of quotes that were not asked for any one DEX.
+  readonly #dexesOfAll: string[] = [];
+  #topologyVersion = -1;
+  #blockText = "";
+  #stamp: BlockStamp | undefined;
+
+  constructor(graph: PoolGraph, texts: AddressTexts, isPlain: (token: Address) => boolean) {
+    this.#graph = graph;
+    this.#texts = texts;
+    this.#isPlain = isPlain;
+  }
+
+  step({ pool, tokenIn, tokenOut }: QuoteStep): string {
+    const graph = this.#graph;
+    if (this.#topologyVersion !== graph.topologyVersion) this.#forgetSteps();
+    const positionIn = graph.poolPosition(pool, tokenIn);
+    const positionOut = graph.poolPosition(pool, tokenOut);
+    const key = pool * STEP_LABELS + positionIn * 8 + positionOut;
+    const known = this.#steps.get(key);
+    if (known !== undefined) return known;
+    const label = stepLabel({
+      tokenA: this.#texts.token(tokenIn),
+      tokenB: this.#texts.token(tokenOut),
+      dexId: graph.dexes[graph.poolDex[pool]!]!.id,
+      poolAddress: this.#texts.pool(pool),
+      aToB: true,
+      fee: graph.poolFeePips[pool]!,
+      zeroForOne: positionIn < positionOut,
+    });
+    this.#steps.set(key, label);
+    return label;
+  }
+
+  /** Of a quote that was asked for `dexId` and is told the given DEX's factory, if any. */
+  dex(dexId: string, dexIndex: number | undefined): string {
+    if (dexIndex === undefined) return dexLabel({ dexId, dexFactory: "" });
+    if (dexId !== ALL_DEXES) return dexLabel({ dexId, dexFactory: this.factory(dexIndex) });
+    this.#dexesOfAll[dexIndex] ??= dexLabel({ dexId, dexFactory: this.factory(dexIndex) });
+    return this.#dexesOfAll[dexIndex];
+  }
+
+  /** A DEX's factory, checksummed. */
+  factory(dexIndex: number): string {
+    this.#factories[dexIndex] ??= checksumAddress(this.#graph.dexes[dexIndex]!.factory);
+    return this.#factories[dexIndex];
+  }
+
+  block(): string {
+    const { stamp } = this.#graph;
+    if (stamp !== this.#stamp) {
+      const { number, hash, timestampMs } = stamp;
+      this.#stamp = stamp;
+      this.#blockText = blockLabel({
+        blockNumber: String(number),
+        blockHash: hash,
+        timestamp: timestampMs,
+      });
+    }
+    return this.#blockText;
+  }
+
+  /** Tokens of a path whose behaviour is not known to be plain, lower case. */
+  unverified(steps: ReadonlyArray<QuoteStep>): ReadonlyArray<string> {
+    let found: string[] | undefined;
+    for (let index = 0; index <= steps.length; index++) {
+      const token = index === 0 ? steps[0]?.tokenIn : steps[index - 1]!.tokenOut;
+      if (token === undefined || this.#plainToken(token)) continue;
+      found ??= [];
+      found.push(this.#texts.token(token));
+    }
+    return found ?? NONE;
+  }
+
+  #plainToken(token: TokenIndex): boolean {
+    const known = this.#plain[token];
+    if (known !== undefined) return known;
+    const plain = this.#isPlain(this.#texts.token(token));
+    this.#plain[token] = plain;
+    return plain;
+  }
+
+  /** Indexes of pools are reused when pools go: no label may outlive its pool. */
+  #forgetSteps(): void {
+    this.#steps.clear();
+    this.#topologyVersion = this.#graph.topologyVersion;
+  }
+}
+
+/** Pools have up to eight tokens. */
+const STEP_LABELS = 64;
+
+const NONE: ReadonlyArray<string> = [];

@@ -1,0 +1,101 @@
+import { type Issue, issueAt, marketFailureText, type ProblemCode } from "@millrace/api";
+import type { ProblemHook } from "@millrace/platform-uws";
+import { Cause, Effect, type Types } from "effect";
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http";
+import { Metrics } from "../Metrics.ts";
+import { type Answer, problemAnswer } from "./Answer.ts";
+import { respond } from "./responses.ts";
+import { routeOf } from "./routeTable.ts";
+
+/**
+ * Around all routes: gives what no route answers the shape of its interface (unknown paths, wrong
+ * methods, our own errors, which it logs), and counts answers.
+ */
+export const failures = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const metrics = yield* Metrics;
+    return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest;
+        const path = pathOf(request.url);
+        const response = yield* Effect.catchCause(httpEffect, (cause) =>
+          answerCause(cause, request, path),
+        );
+        const route = routeOf(path)?.pattern ?? "unknown";
+        metrics.answered(
+          METHODS.has(request.method) ? request.method : "OTHER",
+          route,
+          response.status,
+        );
+        return response;
+      });
+  }),
+  { global: true },
+);
+
+/** How the platform words what it refuses by itself. */
+export const wordRefusal: ProblemHook = (_status, code, detail, { path }) => {
+  const { contentType, body } = failure(path, code, detail);
+  return { contentType, body };
+};
+
+function answerCause<E>(
+  cause: Cause.Cause<E>,
+  { method, headers }: HttpServerRequest.HttpServerRequest,
+  path: string,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E> {
+  // The client is gone, or the service is: nobody reads an answer.
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause);
+  const error = Cause.squash(cause);
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    return Effect.succeed(noRoute(path));
+  }
+  const answer = respond(failure(path, "INTERNAL", "Something went wrong on our side"));
+  return Effect.logError("a request failed", cause).pipe(
+    Effect.annotateLogs({
+      method,
+      route: routeOf(path)?.pattern ?? "unknown",
+      requestId: headers["x-request-id"],
+    }),
+    Effect.as(answer),
+  );
+}
+
+function noRoute(path: string) {
+  const route = routeOf(path);
+  if (route === undefined) return respond(failure(path, "NOT_FOUND", "There is nothing here"));
+  const allowed = route.methods.join(", ");
+  const detail = `This path takes ${allowed}`;
+  const response = respond(failure(path, "METHOD_NOT_ALLOWED", detail));
+  return HttpServerResponse.setHeader(response, "allow", allowed);
+}
+
+/** A failure in the shape of the interface that the path belongs to. */
+function failure(path: string, code: ProblemCode, detail: string): Answer {
+  const problem = problemAnswer(code, detail, code === "INVALID_REQUEST" ? [] : undefined);
+  if (!MARKET_PATH.test(path)) return problem;
+  const issue = issueAt({ code: MARKET_CODES[code] ?? "internal", message: detail }, []);
+  return {
+    status: problem.status,
+    contentType: "application/json",
+    body: marketFailureText([issue]),
+  };
+}
+
+const MARKET_PATH = /^\/(tokens|pools)(\/|$)/;
+
+const MARKET_CODES: Readonly<Partial<Record<ProblemCode, Issue["code"]>>> = {
+  INVALID_REQUEST: "invalid_value",
+  NOT_FOUND: "not_found",
+  METHOD_NOT_ALLOWED: "method_not_allowed",
+  PAYLOAD_TOO_LARGE: "too_big",
+  NOT_READY: "not_ready",
+};
+
+/** Methods that are counted by their name: a client may send any. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+function pathOf(url: string): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}

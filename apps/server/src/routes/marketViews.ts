@@ -1,0 +1,125 @@
+import type { Pool, PoolToken, Token, TokenListEntry, TokenPrice } from "@millrace/api";
+import type { TokenIndex } from "@millrace/core";
+import type { PoolView, TokenView } from "@millrace/market";
+import { Effect } from "effect";
+import type { Network } from "../networks/Network.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+
+/** A token as the market-data interface tells it. */
+export function tokenBody(network: Network, view: TokenView): typeof Token.Encoded {
+  const { marketCapUsd, fullyDilutedValuationUsd } = view;
+  return {
+    address: view.address,
+    symbol: view.symbol,
+    name: view.name,
+    decimals: view.decimals,
+    chainId: String(network.config.chainId),
+    dexes: view.dexes,
+    lastUpdated: view.lastUpdatedMs,
+    price: view.priceUsd,
+    liquidity: view.liquidityUsd,
+    ...(marketCapUsd === undefined ? undefined : { marketCap: marketCapUsd }),
+    ...(fullyDilutedValuationUsd === undefined
+      ? undefined
+      : { fullyDilutedValuation: fullyDilutedValuationUsd }),
+    volume24h: view.volume24hUsd,
+    volume6h: view.volume6hUsd,
+    volume1h: view.volume1hUsd,
+    volume5m: view.volume5mUsd,
+    txns24h: view.txns24h,
+    buys24h: view.buys24h,
+    sells24h: view.sells24h,
+  };
+}
+
+/** Tokens of a list or a search. Lets other requests in between finding and telling them. */
+export const tokenEntries = Effect.fnUntraced(function* (
+  network: Network,
+  views: ReadonlyArray<TokenView>,
+) {
+  yield* Effect.yieldNow;
+  return views.map((view): typeof TokenListEntry.Encoded => ({
+    ...tokenBody(network, view),
+    chartDataAvailable: false,
+  }));
+});
+
+/** A token inside a pool's details. */
+export function poolToken(
+  network: Network,
+  market: OpenMarket,
+  token: TokenIndex,
+): typeof PoolToken.Encoded {
+  const view = market.data.token(token);
+  return {
+    ...tokenBody(network, view),
+    totalSupply: String(view.totalSupply ?? 0n),
+    circulatingSupply: String(view.circulatingSupply ?? 0n),
+  };
+}
+
+/** A pool as the market-data interface tells it. */
+export function poolBody(
+  network: Network,
+  { engine, texts }: OpenMarket,
+  view: PoolView,
+): typeof Pool.Encoded {
+  const dex = engine.graph.dexes[view.dexIndex]!;
+  return {
+    poolAddress: texts.pool(view.index, view.address),
+    token0: texts.token(view.token0),
+    token1: texts.token(view.token1),
+    fee: view.feePips,
+    liquidity: String(view.liquidity),
+    sqrtPriceX96: String(view.sqrtPriceX96),
+    dexName: dex.name,
+    chainId: String(network.config.chainId),
+    blockNumber: String(view.updatedBlock),
+    lastUpdated: view.lastUpdatedMs,
+    liquidityUsd: view.liquidityUsd,
+    volume24h: view.volume24hUsd,
+    protocol: dex.protocol,
+  };
+}
+
+/**
+ * Pools of a list. In slices, with other requests in between: the first time a pool is told its
+ * address is checksummed, and five hundred of those would hold the event loop for milliseconds.
+ */
+export const poolBodies = Effect.fnUntraced(function* (
+  network: Network,
+  market: OpenMarket,
+  views: ReadonlyArray<PoolView>,
+) {
+  const bodies: Array<typeof Pool.Encoded> = [];
+  for (let start = 0; start < views.length; start += SLICE) {
+    yield* Effect.yieldNow;
+    for (const view of views.slice(start, start + SLICE)) {
+      bodies.push(poolBody(network, market, view));
+    }
+  }
+  return bodies;
+});
+
+const SLICE = 100;
+
+/** A token's price with its provenance. */
+export function priceBody(
+  network: Network,
+  { data, texts }: OpenMarket,
+  token: TokenIndex,
+): typeof TokenPrice.Encoded {
+  const price = data.price(token);
+  return {
+    address: texts.token(token),
+    chainId: String(network.config.chainId),
+    price: price.priceUsd,
+    confidence: price.confidence,
+    anchor: price.anchor === undefined ? null : texts.token(price.anchor),
+    // The valuation goes from the anchor outwards; who asks for a token begins with it.
+    path: price.path.toReversed().map((step) => texts.token(step)),
+    pools: price.pools.toReversed().map((pool) => texts.pool(pool)),
+    depthUsd: price.depthUsd,
+    blockNumber: String(price.blockNumber),
+  };
+}

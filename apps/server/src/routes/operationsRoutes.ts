@@ -1,0 +1,89 @@
+import {
+  Api,
+  Liveness,
+  NetworkList,
+  Readiness,
+  referencePage,
+  UnknownNetwork,
+} from "@millrace/api";
+import { Drain } from "@millrace/platform-uws";
+import { Clock, Effect } from "effect";
+import { HttpServerResponse } from "effect/http";
+import { HttpApiBuilder } from "effect/http-api";
+import { Metrics } from "../Metrics.ts";
+import type { Network } from "../networks/Network.ts";
+import { Networks } from "../networks/Networks.ts";
+import { NO_STORE, respondFresh } from "./responses.ts";
+
+/** What operators ask (section 5 of the contract). */
+export const operationsRoutes = HttpApiBuilder.group(
+  Api,
+  "operations",
+  Effect.fnUntraced(function* (handlers) {
+    const networks = yield* Networks;
+    const metrics = yield* Metrics;
+    const drain = yield* Drain;
+    // Made once, at the start: it takes milliseconds that no request may take.
+    const page = referencePage();
+    const readiness = Effect.fnUntraced(function* (asked: ReadonlyArray<Network>) {
+      const nowMs = yield* Clock.currentTimeMillis;
+      const draining = yield* drain.isDraining;
+      const states = asked.map((network) => readinessOf(network, nowMs));
+      const ready = !draining && states.every((state) => state.ready);
+      const response = respondFresh(Readiness, { ready, draining, networks: states });
+      return HttpServerResponse.setStatus(response, ready ? 200 : 503);
+    });
+    return handlers.handleAll({
+      networks: Effect.fnUntraced(function* () {
+        const nowMs = yield* Clock.currentTimeMillis;
+        const result = networks.all.map((network) => networkEntry(networks, network, nowMs));
+        return respondFresh(NetworkList, { result });
+      }),
+      live: () => Effect.succeed(respondFresh(Liveness, { live: true })),
+      ready: () => readiness(networks.all),
+      readyNetwork: Effect.fnUntraced(function* ({ params }) {
+        const network = networks.byId(params.network);
+        if (network === undefined) {
+          return yield* new UnknownNetwork({ detail: "The service has no such network" });
+        }
+        return yield* readiness([network]);
+      }),
+      metrics: Effect.fnUntraced(function* () {
+        const text = metrics.render(yield* Clock.currentTimeMillis);
+        const contentType = "text/plain; version=0.0.4";
+        return HttpServerResponse.text(text, { contentType, headers: NO_STORE });
+      }),
+      reference: () => Effect.succeed(HttpServerResponse.text(page, HTML)),
+    });
+  }),
+);
+
+const HTML = {
+  contentType: "text/html; charset=utf-8",
+  // The page holds all it needs; nothing else may run on it.
+  headers: { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" },
+} as const;
+
+function readinessOf(network: Network, nowMs: number) {
+  const reason = network.obstacle(nowMs);
+  const stamp = network.market?.engine.graph.stamp;
+  return {
+    id: network.config.id,
+    ready: reason === undefined,
+    ...(reason === undefined ? undefined : { reason }),
+    blockNumber: stamp === undefined ? null : String(stamp.number),
+    headAgeMs: network.headAgeMs(nowMs) ?? null,
+  };
+}
+
+function networkEntry(networks: Networks["Service"], network: Network, nowMs: number) {
+  const { id, chainId, name, wrappedNative } = network.config;
+  return {
+    id,
+    chainId,
+    name,
+    primary: network === networks.primary,
+    ready: network.obstacle(nowMs) === undefined,
+    wrappedNative: wrappedNative?.toLowerCase() ?? null,
+  };
+}

@@ -1,0 +1,26 @@
+import { HttpServerResponse } from "effect/http";
+import type { Answer } from "./Answer.ts";
+
+/** Sends an answer that is written already. */
+export const respond = ({ status, contentType, body }: Answer) =>
+  HttpServerResponse.text(body, { status, contentType });
+
+/**
+ * Sends a value as it is on the wire. It is not run through its schema's encoder, which would take
+ * milliseconds for a long list: the type says that it is encoded, and tests decode every answer.
+ */
+export const respondJson = <S extends { readonly Encoded: unknown }>(
+  _schema: S,
+  value: S["Encoded"],
+) => HttpServerResponse.text(JSON.stringify(value), JSON_OPTIONS);
+
+/** The same for what changes with every block: caches must not keep it. */
+export const respondFresh = <S extends { readonly Encoded: unknown }>(
+  _schema: S,
+  value: S["Encoded"],
+) => HttpServerResponse.text(JSON.stringify(value), FRESH_OPTIONS);
+
+export const NO_STORE = { "cache-control": "no-store" } as const;
+
+const JSON_OPTIONS = { contentType: "application/json" } as const;
+const FRESH_OPTIONS = { contentType: "application/json", headers: NO_STORE } as const;

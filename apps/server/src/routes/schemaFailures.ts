@@ -1,0 +1,71 @@
+import {
+  type Issue,
+  issuesOf,
+  MarketFailures,
+  marketFailureText,
+  ProblemFailures,
+  unrecognizedKeys,
+} from "@millrace/api";
+import { Effect, Layer, Result, Schema } from "effect";
+import { HttpServerRequest, HttpServerResponse } from "effect/http";
+import { type HttpApiEndpoint, HttpApiError, HttpApiMiddleware } from "effect/http-api";
+import { problemAnswer } from "./Answer.ts";
+import { respond } from "./responses.ts";
+
+/** Words requests whose parameters do not decode, in the shape of the interface they came to. */
+export const schemaFailures = Layer.mergeAll(
+  HttpApiMiddleware.layerSchemaErrorTransform(MarketFailures, (error, { endpoint }) =>
+    Effect.map(issuesOfRequest(error, endpoint), (issues) =>
+      HttpServerResponse.text(marketFailureText(issues), {
+        status: 400,
+        contentType: "application/json",
+      }),
+    ),
+  ),
+  Layer.succeed(ProblemFailures, (httpEffect, { endpoint, group }) => {
+    const worded = Effect.catch(httpEffect, (error) =>
+      HttpApiError.HttpApiSchemaError.is(error)
+        ? Effect.map(issuesOfRequest(error, endpoint), invalidRequest)
+        : Effect.fail(error),
+    );
+    // Whoever probes health may add what they like to the address.
+    return group.identifier === "swap" ? refusingQueries(worded) : worded;
+  }),
+);
+
+const invalidRequest = (issues: ReadonlyArray<Issue>) =>
+  respond(problemAnswer("INVALID_REQUEST", "The request is malformed", issues));
+
+/** No endpoint of the swap interface has query parameters: one must not pass silently. */
+const refusingQueries = <E, R>(httpEffect: Effect.Effect<Response, E, R>) =>
+  Effect.flatMap(HttpServerRequest.ParsedSearchParams, (query) => {
+    const keys = Object.keys(query);
+    return keys.length === 0 ? httpEffect : Effect.succeed(invalidRequest(unrecognizedKeys(keys)));
+  });
+
+type Response = HttpServerResponse.HttpServerResponse;
+
+/**
+ * One issue for each bad parameter. Decoding stops at the path when that is wrong; what is wrong
+ * with the query is added here. Answers that do not encode are ours: they die.
+ */
+const issuesOfRequest = Effect.fnUntraced(function* (
+  error: HttpApiError.HttpApiSchemaError,
+  endpoint: HttpApiEndpoint.Top,
+) {
+  if (error.kind === "Body" || error.kind === "ResponseHeaders") return yield* Effect.die(error);
+  const issues = issuesOf(error.cause.issue);
+  if (error.kind !== "Params" || endpoint.query === undefined) return issues;
+  const query = yield* HttpServerRequest.ParsedSearchParams;
+  return [...issues, ...issuesOfQuery(endpoint.query, query)];
+});
+
+function issuesOfQuery(schema: Schema.Top, query: unknown): Issue[] {
+  // Schemas of query parameters need no services.
+  const codec = Schema.toCodecArrayFromSingle(schema) as unknown as Schema.Codec<unknown>;
+  const decoded = Schema.decodeUnknownResult(codec)(query, {
+    errors: "all",
+    onExcessProperty: "error",
+  });
+  return Result.isFailure(decoded) ? issuesOf(decoded.failure.issue) : [];
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Effect, Result } from "effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "../src/config/loadConfig.ts";
+import { UNIVERSE_A } from "./service.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "millrace-config-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const load = (environment: Record<string, string>) =>
+  Effect.runPromise(Effect.result(loadConfig(environment)));
+
+function fileOf(content: unknown): string {
+  const path = join(folder, "config.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+async function loaded(environment: Record<string, string>) {
+  const result = await load(environment);
+  if (Result.isFailure(result)) throw new Error(result.failure.message);
+  return result.success;
+}
+
+async function problems(environment: Record<string, string>) {
+  const result = await load(environment);
+  return Result.isFailure(result) ? result.failure.problems : [];
+}
+
+describe("the configuration", () => {
+  it("of nobody is the contract's: local, port 8080, ETH and BASE", async () => {
+    const config = await loaded({});
+    expect(config).toMatchObject({ host: "127.0.0.1", port: 8080, corsOrigins: "*" });
+    expect(config.networks.map(({ id, chainId }) => [id, chainId])).toEqual([
+      ["ETH", 1],
+      ["BASE", 8453],
+    ]);
+  });
+
+  it("with a market file is network ETH alone on that file", async () => {
+    const config = await loaded({ MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_REPLAY_MS: "250" });
+    expect(config.networks.length).toBe(1);
+    expect(config.networks[0]).toMatchObject({
+      id: "ETH",
+      chainId: 1,
+      source: { kind: "marketFile", path: UNIVERSE_A, replayMs: 250 },
+      headAgeLimitMs: null,
+    });
+  });
+
+  it("comes from a file, with the environment over it", async () => {
+    const path = fileOf({
+      port: 9000,
+      host: "0.0.0.0",
+      corsOrigins: ["https://app.example"],
+      networks: [{ id: "L2", chainId: 8453, source: { kind: "generated", seed: 1, poolCount: 9 } }],
+    });
+    const config = await loaded({ MILLRACE_CONFIG: path, PORT: "9001", HOST: "" });
+    expect(config).toMatchObject({ port: 9001, host: "0.0.0.0" });
+    expect(config.corsOrigins).toEqual(["https://app.example"]);
+    expect(config.networks[0]).toMatchObject({ id: "L2", name: "Base", nativeSymbol: "ETH" });
+  });
+
+  it("is told all that is wrong with it at once, each with its place", async () => {
+    const path = fileOf({
+      colour: "red",
+      logLevel: "loud",
+      networks: [
+        { id: "eth", chainId: 1, source: { kind: "marketFile", path: "x", replays: 1 } },
+        {
+          id: "BASE",
+          chainId: 0,
+          anchors: [{ address: "0x1", priceUsd: -1 }],
+          source: { kind: "generated", seed: 1, poolCount: 0 },
+        },
+      ],
+    });
+    const found = await problems({ MILLRACE_CONFIG: path, PORT: "eighty", HOST: "" });
+    const places = found.map((problem) => problem.split(":")[0]);
+    expect(places).toEqual(
+      expect.arrayContaining([
+        "colour",
+        "PORT",
+        "logLevel",
+        "networks[0].id",
+        "networks[0].source.replays",
+        "networks[1].chainId",
+        "networks[1].source.poolCount",
+        "networks[1].anchors[0].address",
+        "networks[1].anchors[0].priceUsd",
+      ]),
+    );
+    for (const problem of found) expect(problem).not.toContain("\n");
+  });
+
+  it("is wrong when two networks share an id or a chain", async () => {
+    const network = { id: "A", chainId: 1, source: { kind: "generated", seed: 1, poolCount: 9 } };
+    const path = fileOf({ networks: [network, network] });
+    expect(await problems({ MILLRACE_CONFIG: path })).toEqual([
+      "networks[1].id: A is taken by networks[0]",
+      "networks[1].chainId: 1 is taken by networks[0]",
+    ]);
+  });
+
+  it("is wrong when files are not there, or are not what they should be", async () => {
+    const absent = join(folder, "absent.json");
+    expect(await problems({ MILLRACE_CONFIG: absent })).toMatchObject([
+      expect.stringContaining("MILLRACE_CONFIG"),
+    ]);
+    expect(await problems({ MILLRACE_CONFIG: fileOf("{") })).toHaveLength(1);
+    expect(await problems({ MILLRACE_CONFIG: fileOf("[]") })).toHaveLength(1);
+    expect(await problems({ MILLRACE_MARKET_FILE: absent })).toMatchObject([
+      expect.stringContaining("the market file cannot be read"),
+    ]);
+    expect(await problems({ MILLRACE_REPLAY_MS: "5" })).toEqual([
+      "MILLRACE_REPLAY_MS: needs MILLRACE_MARKET_FILE",
+    ]);
+    const unknownChain = fileOf({
+      networks: [
+        { id: "A", chainId: 5, name: "Five", source: { kind: "generated", seed: 1, poolCount: 9 } },
+      ],
+    });
+    expect(await problems({ MILLRACE_CONFIG: unknownChain })).toEqual([
+      "networks[0].source: no generated market for chain 5",
+    ]);
+  });
+});

@@ -1,0 +1,127 @@
+import { HOPS_MAX, PIECE_STRIDE, type PoolGraph } from "@millrace/core";
+
+/**
+ * The search that everybody writes first, to compare with: floats only, the best amount for each
+ * token and number of hops, pushed along every edge. Constant-product pools as they are, of
+ * concentrated ones the range at the current price (what exceeds it is left out). No exact pass,
+ * no check that a path visits a token once, no promise to find the best.
+ */
+export class LayeredSearch {
+  // Edges in two orders: by the token that goes in (for pushing), by the one that comes out.
+  readonly #start: Uint32Array; // index: token
+  readonly #neighbour: Uint32Array; // index: edge
+  readonly #out: Float64Array; // token → neighbour; stride PIECE_STRIDE: x, y, limit
+  readonly #in: Float64Array; // neighbour → token; likewise
+  readonly #amounts: ReadonlyArray<Float64Array>; // index: hops, token; 0 where not reached
+  readonly #previous: ReadonlyArray<Uint32Array>; // index: hops, token; the token before it
+  readonly #reached: ReadonlyArray<Uint32Array>; // index: hops; tokens, as far as #reachedCounts says
+  readonly #reachedCounts = new Uint32Array(HOPS_MAX);
+  #closingToken = 0;
+
+  /** Tokens of the last answer's path, from the goal back; the first `hops` + 1 of them. */
+  readonly path = new Uint32Array(HOPS_MAX + 1);
+  hops = 0;
+
+  constructor(graph: PoolGraph) {
+    const { slotCount, tokenCount } = graph;
+    this.#start = new Uint32Array(graph.slotStart.subarray(0, tokenCount + 1));
+    this.#neighbour = new Uint32Array(graph.slotNeighbour.subarray(0, slotCount));
+    this.#out = new Float64Array(graph.slotOut.subarray(0, slotCount * PIECE_STRIDE));
+    this.#in = new Float64Array(graph.slotIn.subarray(0, slotCount * PIECE_STRIDE));
+    const layers = Array.from({ length: HOPS_MAX });
+    this.#amounts = layers.map(() => new Float64Array(tokenCount));
+    this.#previous = layers.map(() => new Uint32Array(tokenCount));
+    this.#reached = layers.map(() => new Uint32Array(tokenCount));
+  }
+
+  /** About what the best path of at most `maxHops` pools gives; 0 when there is none. */
+  quote(origin: number, goal: number, amountIn: number, maxHops: number): number {
+    this.#amounts[0]![origin] = amountIn;
+    this.#reached[0]![0] = origin;
+    this.#reachedCounts[0] = 1;
+    for (let hops = 1; hops < maxHops; hops++) this.#push(hops, goal);
+    let best = 0;
+    this.hops = 0;
+    for (let hops = 1; hops <= maxHops; hops++) {
+      const given = this.#close(hops, goal);
+      if (given <= best) continue;
+      best = given;
+      this.#tracePath(hops, goal);
+    }
+    this.#clear(maxHops);
+    return best;
+  }
+
+  #push(hops: number, goal: number): void {
+    const start = this.#start;
+    const neighbour = this.#neighbour;
+    const out = this.#out;
+    const from = this.#amounts[hops - 1]!;
+    const into = this.#amounts[hops]!;
+    const previous = this.#previous[hops]!;
+    const reachedBefore = this.#reached[hops - 1]!;
+    const reached = this.#reached[hops]!;
+    const beforeCount = this.#reachedCounts[hops - 1]!;
+    let count = 0;
+    for (let place = 0; place < beforeCount; place++) {
+      const token = reachedBefore[place]!;
+      const amount = from[token]!;
+      const end = start[token + 1]!;
+      for (let edge = start[token]!; edge < end; edge++) {
+        const next = neighbour[edge]!;
+        if (next === goal) continue; // `#close` does those
+        const at = edge * PIECE_STRIDE;
+        let taken = out[at + 2]!; // the limit
+        if (amount < taken) taken = amount;
+        const given = (out[at + 1]! * taken) / (out[at]! + taken);
+        const known = into[next]!;
+        if (given > known) {
+          if (known === 0) reached[count++] = next;
+          into[next] = given;
+          previous[next] = token;
+        }
+      }
+    }
+    this.#reachedCounts[hops] = count;
+  }
+
+  /** The best last step into the goal, from what is reached with one pool less. */
+  #close(hops: number, goal: number): number {
+    const before = this.#amounts[hops - 1]!;
+    const into = this.#in;
+    const end = this.#start[goal + 1]!;
+    let best = 0;
+    for (let edge = this.#start[goal]!; edge < end; edge++) {
+      const amount = before[this.#neighbour[edge]!]!;
+      if (amount === 0) continue;
+      const at = edge * PIECE_STRIDE;
+      let taken = into[at + 2]!; // the limit
+      if (amount < taken) taken = amount;
+      const given = (into[at + 1]! * taken) / (into[at]! + taken);
+      if (given > best) {
+        best = given;
+        this.#closingToken = this.#neighbour[edge]!;
+      }
+    }
+    return best;
+  }
+
+  #tracePath(hops: number, goal: number): void {
+    this.hops = hops;
+    this.path[0] = goal;
+    let token = this.#closingToken;
+    for (let left = hops - 1; left >= 0; left--) {
+      this.path[hops - left] = token;
+      token = this.#previous[left]![token]!;
+    }
+  }
+
+  #clear(maxHops: number): void {
+    for (let hops = 0; hops < maxHops; hops++) {
+      const amounts = this.#amounts[hops]!;
+      const reached = this.#reached[hops]!;
+      for (let place = 0; place < this.#reachedCounts[hops]!; place++) amounts[reached[place]!] = 0;
+      this.#reachedCounts[hops] = 0;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { Effect } from "effect";
+import type { BenchmarkError } from "./BenchmarkError.ts";
+
+/** One number that a benchmark found. */
+export interface Figure {
+  /** Starts with the benchmark's name, as `route-search.universe-a.p50`. */
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** Measures, in a process of its own; with `smoke` the same on sizes too small to mean much. */
+type Benchmark = (smoke: boolean) => Effect.Effect<ReadonlyArray<Figure>, BenchmarkError>;
+
+interface Entry {
+  readonly load: () => Promise<Benchmark>;
+  readonly nodeOptions: ReadonlyArray<string>;
+}
+
+const COLLECTS = ["--expose-gc"];
+
+/** Every benchmark by its name, in the order in which all are run. */
+export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  [
+    "route-search",
+    { load: async () => (await import("./routeSearch.ts")).routeSearch, nodeOptions: COLLECTS },
+  ],
+  ["growth", { load: async () => (await import("./growth.ts")).growth, nodeOptions: [] }],
+  [
+    "block-apply",
+    { load: async () => (await import("./blockApply.ts")).blockApply, nodeOptions: [] },
+  ],
+  ["memory", { load: async () => (await import("./memory.ts")).memory, nodeOptions: COLLECTS }],
+  [
+    "http-quote",
+    { load: async () => (await import("./http/httpQuote.ts")).httpQuote, nodeOptions: [] },
+  ],
+]);

@@ -1,0 +1,15 @@
+import { Effect } from "effect";
+import { BENCHMARKS } from "./benchmarks.ts";
+import { formatFigure } from "./figures.ts";
+import { runToEnd } from "./runToEnd.ts";
+
+// One benchmark, in a process of its own: `main.ts` starts it. Its figures go to standard output.
+const [name = "", ...options] = process.argv.slice(2);
+const entry = BENCHMARKS.get(name);
+if (entry === undefined) throw new RangeError(`no benchmark '${name}'`);
+const benchmark = await entry.load();
+await runToEnd(
+  Effect.map(benchmark(options.includes("--smoke")), (figures) => {
+    for (const figure of figures) process.stdout.write(`${formatFigure(figure)}\n`);
+  }),
+);

@@ -1,0 +1,54 @@
+import { Effect } from "effect";
+import { BenchmarkError } from "./BenchmarkError.ts";
+import { BENCHMARKS } from "./benchmarks.ts";
+
+export type Command = MeasureCommand | CompareCommand;
+
+export interface MeasureCommand {
+  readonly kind: "measure";
+  /** Empty: all of them. */
+  readonly names: ReadonlyArray<string>;
+  readonly smoke: boolean;
+}
+
+export interface CompareCommand {
+  readonly kind: "compare";
+  readonly revisions: readonly [string, string];
+  /** At least one. */
+  readonly names: ReadonlyArray<string>;
+  readonly smoke: boolean;
+}
+
+const USAGE = `usage:
+  npm run bench -- [NAME ...] [--smoke]
+  npm run bench -- compare REVISION_A REVISION_B [NAME ...] [--smoke]
+benchmarks: ${[...BENCHMARKS.keys()].join(", ")}; all of them without a name`;
+
+/** What the arguments ask for. Fails, with the usage, when they name what there is not. */
+export function parseCommand(args: ReadonlyArray<string>): Effect.Effect<Command, BenchmarkError> {
+  const smoke = args.includes("--smoke");
+  const words = args.filter((word) => word !== "--smoke");
+  const option = words.find((word) => word.startsWith("-"));
+  if (option !== undefined) return wrong(`no option '${option}'`);
+  if (words[0] !== "compare") return known(words, { kind: "measure", names: words, smoke });
+  const [, first, second, ...names] = words;
+  if (first === undefined || second === undefined) return wrong("compare needs two revisions");
+  return known(names, {
+    kind: "compare",
+    revisions: [first, second],
+    names: names.length > 0 ? names : [...BENCHMARKS.keys()],
+    smoke,
+  });
+}
+
+function known(
+  names: ReadonlyArray<string>,
+  command: Command,
+): Effect.Effect<Command, BenchmarkError> {
+  const unknown = names.find((name) => !BENCHMARKS.has(name));
+  return unknown === undefined ? Effect.succeed(command) : wrong(`no benchmark '${unknown}'`);
+}
+
+function wrong(problem: string): Effect.Effect<never, BenchmarkError> {
+  return Effect.fail(new BenchmarkError({ message: `${problem}\n${USAGE}`, exitCode: 2 }));
+}

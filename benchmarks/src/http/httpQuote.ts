@@ -1,0 +1,73 @@
+import { Effect } from "effect";
+import type { BenchmarkError } from "../BenchmarkError.ts";
+import type { Figure } from "../benchmarks.ts";
+import { temporaryFolder } from "../children.ts";
+import { median } from "../statistics.ts";
+import { startBareServer } from "./bare.ts";
+import { type Load, type LoadReport, loadByNode, loadByWrk, wrkIsInstalled } from "./load.ts";
+import { startService, timeStart } from "./service.ts";
+import { prepareWorkload } from "./workload.ts";
+
+const FULL = { trades: 2_500, rounds: 5, seconds: 5, warmUpSeconds: 3, starts: 5 };
+const SMOKE = { trades: 200, rounds: 1, seconds: 1, warmUpSeconds: 1, starts: 1 };
+
+/**
+ * How many quotes the service answers over HTTP, against a server that only parses the same bodies
+ * and writes an answer of the same size: the same native library, the same load, in turn. And how
+ * long the service takes to start.
+ */
+export const httpQuote = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const sizes = smoke ? SMOKE : FULL;
+      const startsMs: number[] = [];
+      for (let start = 0; start < sizes.starts; start++) startsMs.push(yield* timeStart);
+
+      const folder = yield* temporaryFolder;
+      const serviceUrl = yield* startService;
+      const workload = yield* prepareWorkload(serviceUrl, sizes.trades, folder);
+      const bareUrl = yield* startBareServer(workload.answerFile);
+      const run = chooseLoad(smoke)(workload, folder);
+
+      const service: LoadReport[] = [];
+      const bare: LoadReport[] = [];
+      for (const url of [serviceUrl, bareUrl]) yield* run(url, sizes.warmUpSeconds);
+      for (let round = 0; round < sizes.rounds; round++) {
+        service.push(yield* run(serviceUrl, sizes.seconds));
+        bare.push(yield* run(bareUrl, sizes.seconds));
+      }
+      const ratios = service.map((report, round) => rate(report) / rate(bare[round]!));
+      return [
+        { name: "http-quote.start", value: median(startsMs), unit: "ms" },
+        { name: "http-quote.start.first", value: startsMs[0]!, unit: "ms" },
+        { name: "http-quote.answered", value: workload.answered, unit: "of requests" },
+        { name: "http-quote.answer-size", value: workload.answerBytes, unit: "bytes" },
+        ...figures("service", service),
+        ...figures("bare", bare),
+        { name: "http-quote.ratio", value: median(ratios), unit: "of bare" },
+      ];
+    }),
+  );
+
+function chooseLoad(smoke: boolean): Load {
+  if (smoke) return loadByNode;
+  if (wrkIsInstalled()) return loadByWrk;
+  process.stderr.write(
+    "wrk is not on PATH: the load comes from a Node process instead, which is slower than wrk and " +
+      "hides a part of the difference. To install it: apt-get install wrk, or brew install wrk.\n",
+  );
+  return loadByNode;
+}
+
+function rate({ requests, seconds }: LoadReport): number {
+  return requests / seconds;
+}
+
+function figures(name: string, reports: ReadonlyArray<LoadReport>): ReadonlyArray<Figure> {
+  const of = (pick: (report: LoadReport) => number) => median(reports.map(pick));
+  return [
+    { name: `http-quote.${name}`, value: Math.round(of(rate)), unit: "requests/s" },
+    { name: `http-quote.${name}.p50`, value: of(({ p50Us }) => p50Us), unit: "us" },
+    { name: `http-quote.${name}.p99`, value: of(({ p99Us }) => p99Us), unit: "us" },
+  ];
+}
