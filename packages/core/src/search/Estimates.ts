@@ -18,7 +18,10 @@ import {
   wholeInput,
 } from "./pieces.ts";
 import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
-import { collectHopefulIn, collectHopefulOut, labelAll, NO_PIECE_MET } from "./wideLoops.ts";
+import { collectHopefulIn, collectHopefulOut, type FirstValues, labelAll } from "./wideLoops.ts";
+
+/** Marks are worth their time for a few lucky tokens with short lists. */
+const MARKS_MAX = 4_096;
 
 /**
  * The estimate pass: for each number of hops and each token that matters, a bound on the best
@@ -53,6 +56,8 @@ export class Estimates {
   #label2Search = allocate(Uint32Array, 0);
   #label3Search = allocate(Uint32Array, 0);
   #search = 0;
+  /** The value of `#search` at `begin`. */
+  #began = 0;
 
   #origin = 0;
   #goal = 0;
@@ -63,6 +68,16 @@ export class Estimates {
    * least for exact output.
    */
   #firstValue = 0;
+  /** As `#firstValue`, less the lucky tokens: those beyond the value that the search started with. */
+  #usualFirstValue = 0;
+  // Index: token. The search in which it is a neighbour of a lucky token.
+  #nearLucky = allocate(Uint32Array, 0);
+  readonly #values: FirstValues = {
+    usual: 0,
+    greatest: 0,
+    lucky: allocate(Uint32Array, 0),
+    luckyCount: 0,
+  };
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, mask: PoolMask) {
     this.#graph = graph;
@@ -77,12 +92,40 @@ export class Estimates {
     this.#amount = terms.amount;
     this.#exactOut = terms.exactOut;
     this.#reserve();
-    this.#firstValue = NO_PIECE_MET;
-    if (!terms.exactOut && !this.#mask.isActive) {
-      this.#firstValue = labelAll(this.#graph, terms.origin, terms.amount, this.#label1);
-    }
-    if (this.#firstValue === NO_PIECE_MET) this.#firstValue = this.#labelOneByOne();
+    const labelled =
+      !terms.exactOut &&
+      !this.#mask.isActive &&
+      labelAll(this.#graph, terms.origin, terms.amount, this.#label1, this.#values);
+    if (labelled) this.#takeFirstValues();
+    else this.#firstValue = this.#usualFirstValue = this.#labelOneByOne();
     this.#label1[terms.goal] = UNREACHED;
+  }
+
+  /**
+   * A token that is reached at more than its value, by a pool that the market left behind, would
+   * loosen the bound of all others: instead, its neighbours are marked to be looked at.
+   */
+  #takeFirstValues(): void {
+    const { slotNeighbour, slotStart, slotTransitEnd } = this.#graph;
+    const { greatest, lucky, luckyCount, usual } = this.#values;
+    this.#firstValue = greatest;
+    this.#usualFirstValue = greatest;
+    let work = 0;
+    for (let index = 0; index < luckyCount; index++) {
+      const token = lucky[index]!;
+      if (token === this.#goal) continue; // no path goes on from there
+      work += slotTransitEnd[token]! - slotStart[token]!;
+    }
+    if (work > MARKS_MAX) return;
+    this.#usualFirstValue = usual;
+    for (let index = 0; index < luckyCount; index++) {
+      const token = lucky[index]!;
+      if (token === this.#goal) continue;
+      const end = slotTransitEnd[token]!;
+      for (let slot = slotStart[token]!; slot < end; slot++) {
+        this.#nearLucky[slotNeighbour[slot]!] = this.#began;
+      }
+    }
   }
 
   /** As `labelAll`, for exact output as well, for masked pools and those without a piece. */
@@ -139,6 +182,7 @@ export class Estimates {
     if (this.#search === 2 ** 32 - 1) {
       this.#label2Search.fill(0);
       this.#label3Search.fill(0);
+      this.#nearLucky.fill(0);
       this.#search = 0;
     }
     this.#search++;
@@ -158,11 +202,12 @@ export class Estimates {
       for (let index = 0; index < count; index++) into[index] = start + index;
       return count;
     }
-    const value = hops === 4 ? this.#secondValue() : this.#firstValue;
+    const value = hops === 4 ? this.#secondValue() : this.#usualFirstValue;
     if (this.#exactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
-    return hops === 2
-      ? collectHopefulIn(graph, goal, this.#label1, 1, best, into)
-      : collectHopefulIn(graph, goal, graph.tokenInflow, value * UP * UP, best, into);
+    const [arriving, factor] =
+      hops === 2 ? [this.#label1, 1] : [graph.tokenInflow, value * UP * UP];
+    const mark = hops === 3 ? this.#began : NOBODY;
+    return collectHopefulIn(graph, goal, arriving, factor, best, this.#nearLucky, mark, into);
   }
 
   /** As `#firstValue`, for labels of two hops: usual tokens by their bound, outliers by theirs. */
@@ -335,13 +380,17 @@ export class Estimates {
 
   #reserve(): void {
     this.forgetLongLabels();
-    const { tokenCount } = this.#graph;
+    this.#began = this.#search;
+    const { slotStart, tokenCount } = this.#graph;
+    const listLength = slotStart[this.#origin + 1]! - slotStart[this.#origin]!;
+    this.#values.lucky = grown(Uint32Array, this.#values.lucky, listLength);
     if (this.#label1.length >= tokenCount) return;
     this.#label1 = grown(Float64Array, this.#label1, tokenCount);
     this.#label2 = grown(Float64Array, this.#label2, tokenCount);
     this.#label2From = grown(Uint32Array, this.#label2From, tokenCount);
     this.#label2Other = grown(Float64Array, this.#label2Other, tokenCount);
     this.#label3 = grown(Float64Array, this.#label3, tokenCount);
+    this.#nearLucky = grown(Uint32Array, this.#nearLucky, tokenCount);
     this.#label2Search = grown(Uint32Array, this.#label2Search, tokenCount);
     this.#label3Search = grown(Uint32Array, this.#label3Search, tokenCount);
   }

@@ -110,11 +110,16 @@ export class Router {
     this.#scannedCount = 0;
     this.#scannedFirst = NOBODY;
     this.#scannedFirstScore = Number.NEGATIVE_INFINITY;
+    let floored = NOBODY;
+    let floor = UNREACHED;
     for (let index = 0; index < candidates; index++) {
       const slot = this.#scannedSlots[index]!;
       const token = slotNeighbour[slot]!;
       if (token === this.#origin || this.#mask.blocks(slotPool[slot]!)) continue;
-      const label = estimates.label(hops - 1, token, hops === 2 ? UNREACHED : this.#floor(slot));
+      // Pools with one neighbour stand together: the first of them has the label computed.
+      if (token !== floored && hops > 2) floor = this.#floor(slot);
+      floored = token;
+      const label = estimates.label(hops - 1, token, floor);
       if (label === UNREACHED || estimates.cannotExceed(slot, label, best)) continue;
       const score = estimates.step(slot, label);
       if (score !== UNREACHED) this.#keepScanned(slot, score);

@@ -6,29 +6,45 @@ import { UP } from "./pieces.ts";
  * number read of each neighbour.
  */
 
-/** `labelAll` met a pool without a leading piece. */
-export const NO_PIECE_MET = -1;
+/** How much more than its value a swap may give before the token is a lucky one. */
+const VALUE_USUAL = 1.002;
+
+/** What `labelAll` found besides the labels. Values are (label + bonus) × potential. */
+export interface FirstValues {
+  /** The greatest value up to the usual one. */
+  usual: number;
+  /** The greatest value of all. */
+  greatest: number;
+  /** Tokens with a greater value than the usual one, some twice; `luckyCount` of them. */
+  lucky: Uint32Array;
+  luckyCount: number;
+}
 
 /**
- * Writes to `labels`, for each neighbour of an origin, the most that `amountIn` of the origin's
- * token can give there (`mostOutputByTangent`, written out), and gives the greatest value of any,
- * (label + bonus) × potential; or NO_PIECE_MET, with some labels written.
+ * Writes to `labels`, for each neighbour of an origin, the most that `amount` of the origin's token
+ * can give there (`mostOutputByTangent`, written out). `lucky` has room for the origin's list.
+ * False, with some labels written, when it met a pool without a leading piece.
  */
 export function labelAll(
   graph: PoolGraph,
   origin: number,
   amount: number,
   labels: Float64Array,
-): number {
+  values: FirstValues,
+): boolean {
   const { bonusMax, slotNeighbour, slotOut, slotStart, slotTransitEnd, tokenPotential } = graph;
+  const usualValue = amount * tokenPotential[origin]! * VALUE_USUAL;
+  const { lucky } = values;
   const end = slotTransitEnd[origin]!;
+  let usual = 0;
   let greatest = 0;
+  let luckyCount = 0;
   for (let slot = slotStart[origin]!; slot < end; slot++) {
     const at = slot * PIECE_STRIDE;
     const x = slotOut[at]!;
     const y = slotOut[at + 1]!;
     const limit = slotOut[at + 2]!;
-    if (x === 0) return NO_PIECE_MET;
+    if (x === 0) return false;
     let inside = amount + slotOut[at + 3]!;
     let beyond = 0;
     if (amount > limit) {
@@ -39,9 +55,17 @@ export function labelAll(
     const token = slotNeighbour[slot]!;
     if (label > labels[token]!) labels[token] = label;
     const value = (label + bonusMax) * tokenPotential[token]!;
-    if (value > greatest) greatest = value;
+    if (value > usualValue) {
+      lucky[luckyCount++] = token;
+      if (value > greatest) greatest = value;
+    } else if (value > usual) {
+      usual = value;
+    }
   }
-  return greatest;
+  values.usual = usual;
+  values.greatest = Math.max(greatest, usual);
+  values.luckyCount = luckyCount;
+  return true;
 }
 
 /*
@@ -50,26 +74,33 @@ export function labelAll(
  * write to `into`.
  */
 
-/** Exact input: at most arriving[token] × factor arrives, and more than `best` must come out. */
+/**
+ * Exact input: at most arriving[token] × factor arrives, and more than `best` must come out. Tokens
+ * whose mark is `mark` are hopeful anyway.
+ */
 export function collectHopefulIn(
   graph: PoolGraph,
   goal: number,
   arriving: Float64Array,
   factor: number,
   best: number,
+  marks: Uint32Array,
+  mark: number,
   into: Uint32Array,
 ): number {
   const { slotIn, slotNeighbour, slotStart, slotTransitEnd } = graph;
   const end = slotTransitEnd[goal]!;
   let count = 0;
   for (let slot = slotStart[goal]!; slot < end; slot++) {
-    const arrives = arriving[slotNeighbour[slot]!]! * factor;
+    const token = slotNeighbour[slot]!;
+    const arrives = arriving[token]! * factor;
     const at = slot * PIECE_STRIDE;
     const x = slotIn[at]!;
     const amountIn = arrives + slotIn[at + 3]!;
     // y × in / (x + in) within the piece, and no more than its best rate gives beyond.
     const divisor = arrives <= slotIn[at + 2]! ? x + amountIn : x;
-    if (slotIn[at + 1]! * amountIn * UP < best * divisor && x > 0) continue;
+    const hopeless = slotIn[at + 1]! * amountIn * UP < best * divisor && x > 0;
+    if (hopeless && marks[token] !== mark) continue;
     into[count++] = slot;
   }
   return count;
