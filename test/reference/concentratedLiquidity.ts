@@ -33,7 +33,7 @@ export interface ConcentratedSwap {
 }
 
 /** The engine's own rule: no transaction has the gas for more. */
-export const STEPS_MAX = 2_560;
+export const STEPS_MAX = 2_250;
 
 /** All of `amount` in (exact in) or out (exact out), or undefined where that cannot be done. */
 export function swapConcentrated(

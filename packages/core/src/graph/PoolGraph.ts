@@ -134,11 +134,14 @@ export class PoolGraph {
 
   // -- bounds for the search (potentials.ts); index: token ---------------------------------------
   tokenPotential = allocate(Float64Array, 0);
+  /** The greatest potential of a transit token: its unit is the dearest. */
+  potentialMax = 0;
   tokenPriceSlot = allocate(Uint32Array, 0); // the slot that prices the token
   tokenPriceOrder = allocate(Uint32Array, 0); // index: rank; each after the one that prices it
   tokenInflow = allocate(Float64Array, 0);
+  tokenWindfall = allocate(Float64Array, 0);
   tokenOutflow = allocate(Float64Array, 0);
-  /** Tokens that a single swap may reach, or leave, with more than GAIN_USUAL times the value. */
+  /** Tokens of edges that are not usual. */
   outlierCount = 0;
   outliers = allocate(Uint32Array, 0); // index: order of finding
   tokenIsOutlier = allocate(Uint8Array, 0); // 1: among the outliers

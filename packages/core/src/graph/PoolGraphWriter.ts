@@ -1,4 +1,4 @@
-import type { PoolFamily, PoolSwap, Protocol } from "../Protocol.ts";
+import { ESTIMATE_ERROR, type PoolFamily, type PoolSwap, type Protocol } from "../Protocol.ts";
 import { ADDRESS_BYTES, parseAddress } from "./address.ts";
 import { rebuildAdjacency } from "./adjacency.ts";
 import { bookOf, storeBook } from "./books.ts";
@@ -91,7 +91,7 @@ export class PoolGraphWriter {
       this.#rebuildTopology();
     } else {
       for (const pool of changedPools) this.#refreshPieces(pool);
-      refreshPotentials(graph);
+      refreshPotentials(graph, this.#givesAtMost);
     }
     graph.stamp = block.stamp;
     graph.version++;
@@ -116,8 +116,22 @@ export class PoolGraphWriter {
     rebuildAdjacency(this.#graph);
     this.#graph.topologyVersion++;
     for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
-    rebuildPotentials(this.#graph);
+    rebuildPotentials(this.#graph, this.#givesAtMost);
   }
+
+  readonly #givesAtMost = (slot: number): number => {
+    const graph = this.#graph;
+    const pool = graph.slotPool[slot]! as PoolIndex;
+    const positions = graph.slotPositions[slot]!;
+    const family = this.#families[graph.poolProtocol[pool]!]!;
+    const all = family.estimateExactIn(
+      pool,
+      positions & 7,
+      positions >> 3,
+      Number.POSITIVE_INFINITY,
+    );
+    return all * (1 + ESTIMATE_ERROR);
+  };
 
   #raiseBounds(pool: PoolIndex): void {
     const graph = this.#graph;
@@ -125,7 +139,12 @@ export class PoolGraphWriter {
     for (let own = 0; own < count; own++) {
       for (let other = 0; other < count; other++) {
         if (own === other) continue;
-        raiseBounds(graph, graph.poolToken(pool, own), graph.poolSlot(pool, own, other));
+        raiseBounds(
+          graph,
+          graph.poolToken(pool, own),
+          graph.poolSlot(pool, own, other),
+          this.#givesAtMost,
+        );
       }
     }
   }

@@ -6,20 +6,24 @@ import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
  * each token in some common unit; any positive numbers would do, good prices make tight bounds.
  * With them, per token t:
  *
- * - `tokenInflow`: the greatest rate × 1 / potential(u) over all edges u → t. What arrives at t in
- *   one swap is at most this times the greatest value (amount × potential) at a neighbour.
+ * - `tokenInflow`: the greatest rate × 1 / potential(u) over all usual edges u → t. What arrives at
+ *   t in one swap is at most this times the greatest value (amount × potential) at a neighbour,
+ *   or, by an edge that is not usual, at most `tokenWindfall`: all that such a pool has to give.
  * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. What must leave t for a
  *   value at a neighbour is at least that value divided by this.
  *
- * Fees make the value shrink with every swap of a market without arbitrage; the tokens where it
- * could grow by more than GAIN_USUAL, dust pools left behind by the price mostly, are listed as
- * outliers, for a search to look at one by one.
+ * Fees make the value shrink with every swap of a market without arbitrage; edges where it could
+ * grow by more than GAIN_USUAL are not usual: dust pools left behind by the price, mostly. Their
+ * tokens are listed as outliers, for a search to look at one by one.
  *
  * A pool's best rate is y / x of its leading piece; an edge without a piece has no bound.
  */
 
-/** How much more value than it started with a swap may end with before its token is an outlier. */
-export const GAIN_USUAL = 1.02;
+/** How much more value than it started with a usual swap may end with. */
+export const GAIN_USUAL = 1.002;
+
+/** All that the edge neighbour → own of a slot can give, as its family estimates it. */
+export type GivesAtMost = (slot: number) => number;
 
 const NO_SLOT = 2 ** 32 - 1;
 /** Widths are kept apart by halves of a power of two, from 2^-512 to 2^511. */
@@ -27,12 +31,13 @@ const BUCKETS_A_DOUBLING = 2;
 const BUCKET_COUNT = 1024 * BUCKETS_A_DOUBLING;
 
 /** Chooses potentials anew, after pools came or went. */
-export function rebuildPotentials(graph: PoolGraph): void {
+export function rebuildPotentials(graph: PoolGraph, givesAtMost: GivesAtMost): void {
   const { tokenCount } = graph;
   graph.tokenPotential = grown(Float64Array, graph.tokenPotential, tokenCount);
   graph.tokenPriceSlot = grown(Uint32Array, graph.tokenPriceSlot, tokenCount);
   graph.tokenPriceOrder = grown(Uint32Array, graph.tokenPriceOrder, tokenCount);
   graph.tokenInflow = grown(Float64Array, graph.tokenInflow, tokenCount);
+  graph.tokenWindfall = grown(Float64Array, graph.tokenWindfall, tokenCount);
   graph.tokenOutflow = grown(Float64Array, graph.tokenOutflow, tokenCount);
   graph.outliers = grown(Uint32Array, graph.outliers, tokenCount);
   graph.tokenIsOutlier = grown(Uint8Array, graph.tokenIsOutlier, tokenCount);
@@ -45,34 +50,39 @@ export function rebuildPotentials(graph: PoolGraph): void {
   for (const root of roots) {
     if (graph.tokenPotential[root] === 0) settled = settleFrom(graph, root, settled);
   }
-  refreshBounds(graph);
+  refreshBounds(graph, givesAtMost);
 }
 
 /** Follows the prices of a block, in one pass over tokens and one over slots. */
-export function refreshPotentials(graph: PoolGraph): void {
+export function refreshPotentials(graph: PoolGraph, givesAtMost: GivesAtMost): void {
   repricePotentials(graph);
-  refreshBounds(graph);
+  refreshBounds(graph, givesAtMost);
 }
 
 /** Keeps the bounds true, though not tight, after one slot's pieces changed. */
-export function raiseBounds(graph: PoolGraph, token: number, slot: number): void {
-  const potential = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
-  const inflow = rateAt(graph.slotIn, slot) / potential;
-  const outflow = rateAt(graph.slotOut, slot) * potential;
-  if (inflow > graph.tokenInflow[token]!) graph.tokenInflow[token] = inflow;
-  if (outflow > graph.tokenOutflow[token]!) graph.tokenOutflow[token] = outflow;
-  noteOutlier(graph, token);
+export function raiseBounds(
+  graph: PoolGraph,
+  token: number,
+  slot: number,
+  givesAtMost: GivesAtMost,
+): void {
+  const { tokenInflow, tokenOutflow, tokenWindfall } = graph;
+  const own = graph.tokenPotential[token]!;
+  const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
+  const inflow = rateAt(graph.slotIn, slot) / neighbour;
+  const outflow = rateAt(graph.slotOut, slot) * neighbour;
+  tokenOutflow[token] = Math.max(tokenOutflow[token]!, outflow);
+  if (inflow * own <= GAIN_USUAL) {
+    tokenInflow[token] = Math.max(tokenInflow[token]!, inflow);
+  } else {
+    tokenWindfall[token] = Math.max(tokenWindfall[token]!, givesAtMost(slot));
+  }
+  const isUsual = inflow * own <= GAIN_USUAL && outflow <= GAIN_USUAL * own;
+  if (!isUsual && graph.tokenIsOutlier[token] === 0) {
+    graph.tokenIsOutlier[token] = 1;
+    graph.outliers[graph.outlierCount++] = token;
+  }
   raiseBonus(graph, token, slot);
-}
-
-function noteOutlier(graph: PoolGraph, token: number): void {
-  const potential = graph.tokenPotential[token]!;
-  const usual =
-    graph.tokenInflow[token]! * potential <= GAIN_USUAL &&
-    graph.tokenOutflow[token]! <= GAIN_USUAL * potential;
-  if (usual || graph.tokenIsOutlier[token] === 1) return;
-  graph.tokenIsOutlier[token] = 1;
-  graph.outliers[graph.outlierCount++] = token;
 }
 
 function raiseBonus(graph: PoolGraph, token: number, slot: number): void {
@@ -153,22 +163,20 @@ function midPriceIn(graph: PoolGraph, slot: number): number {
   return Math.sqrt(rateAt(graph.slotIn, slot) / rateAt(graph.slotOut, slot));
 }
 
-function refreshBounds(graph: PoolGraph): void {
-  const { slotNeighbour, slotStart, tokenCount, tokenPotential } = graph;
-  const { slotIn, slotOut, tokenInflow, tokenOutflow } = graph;
+function refreshBounds(graph: PoolGraph, givesAtMost: GivesAtMost): void {
+  const { slotStart, slotTransitEnd, tokenCount, tokenPotential } = graph;
   graph.outlierCount = 0;
   graph.tokenIsOutlier.fill(0);
+  graph.tokenInflow.fill(0);
+  graph.tokenWindfall.fill(0);
+  graph.tokenOutflow.fill(0);
+  graph.potentialMax = 0;
   for (let token = 0; token < tokenCount; token++) {
-    let inflow = 0;
-    let outflow = 0;
+    // Transits have each other as neighbours; a token with none is none, or leads nowhere.
+    const isTransit = slotTransitEnd[token]! > slotStart[token]!;
+    if (isTransit) graph.potentialMax = Math.max(graph.potentialMax, tokenPotential[token]!);
     for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
-      const potential = tokenPotential[slotNeighbour[slot]!]!;
-      inflow = Math.max(inflow, rateAt(slotIn, slot) / potential);
-      outflow = Math.max(outflow, rateAt(slotOut, slot) * potential);
-      raiseBonus(graph, token, slot);
+      raiseBounds(graph, token, slot, givesAtMost);
     }
-    tokenInflow[token] = inflow;
-    tokenOutflow[token] = outflow;
-    noteOutlier(graph, token);
   }
 }

@@ -18,7 +18,13 @@ import {
   wholeInput,
 } from "./pieces.ts";
 import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
-import { collectHopefulIn, collectHopefulOut, type FirstValues, labelAll } from "./wideLoops.ts";
+import {
+  collectHopefulIn,
+  collectHopefulOut,
+  type FirstValues,
+  labelAll,
+  nextArrival,
+} from "./wideLoops.ts";
 
 /** Marks are worth their time for a few lucky tokens with short lists. */
 const MARKS_MAX = 4_096;
@@ -204,10 +210,21 @@ export class Estimates {
     }
     const value = hops === 4 ? this.#secondValue() : this.#usualFirstValue;
     if (this.#exactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
-    const [arriving, factor] =
-      hops === 2 ? [this.#label1, 1] : [graph.tokenInflow, value * UP * UP];
-    const mark = hops === 3 ? this.#began : NOBODY;
-    return collectHopefulIn(graph, goal, arriving, factor, best, this.#nearLucky, mark, into);
+    const { tokenInflow, tokenWindfall } = graph;
+    const marks = this.#nearLucky;
+    return hops === 2
+      ? collectHopefulIn(graph, goal, this.#label1, 1, this.#label1, best, marks, NOBODY, into)
+      : collectHopefulIn(
+          graph,
+          goal,
+          tokenInflow,
+          value * UP * UP,
+          tokenWindfall,
+          best,
+          marks,
+          hops === 3 ? this.#began : NOBODY,
+          into,
+        );
   }
 
   /** As `#firstValue`, for labels of two hops: usual tokens by their bound, outliers by theirs. */
@@ -228,8 +245,10 @@ export class Estimates {
 
   /** A bound on the label of two hops of a token, without reading its list. */
   #mostAfterTwo(token: number): number {
-    const { bonusMax, tokenInflow, tokenOutflow } = this.#graph;
-    if (!this.#exactOut) return this.#firstValue * tokenInflow[token]! * UP * UP;
+    const { bonusMax, tokenInflow, tokenOutflow, tokenWindfall } = this.#graph;
+    if (!this.#exactOut) {
+      return Math.max(this.#firstValue * tokenInflow[token]! * UP * UP, tokenWindfall[token]!);
+    }
     return -Math.max((this.#firstValue / tokenOutflow[token]! - bonusMax) * DOWN * DOWN, 1);
   }
 
@@ -273,6 +292,22 @@ export class Estimates {
     }
     const amountOut = mostOutput(this.#graph.slotIn, slot, score);
     return amountOut === BEYOND ? this.#askFamily(slot, false, score) : amountOut;
+  }
+
+  /** A bound on `step` without asking a family. */
+  stepBound(slot: number, score: number): number {
+    const graph = this.#graph;
+    if (this.#exactOut) {
+      const amountIn = leastInputByTangent(graph.slotOut, slot, -score);
+      return amountIn === BEYOND ? Number.POSITIVE_INFINITY : -amountIn;
+    }
+    const amountOut = mostOutputByTangent(graph.slotIn, slot, score);
+    return amountOut === BEYOND ? Number.POSITIVE_INFINITY : amountOut;
+  }
+
+  /** As `stepBound`, from the origin. */
+  boundFromOrigin(slot: number): number {
+    return this.stepBound(slot, this.#exactOut ? -this.#amount : this.#amount);
   }
 
   /** As `step`, from the origin itself, where the amount is no bound but known. */
@@ -320,9 +355,11 @@ export class Estimates {
     let best = floor;
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
+      if (!this.#exactOut) slot = nextArrival(this.#graph, slot, end, label1, best);
+      if (slot === end) break;
       const label = label1[slotNeighbour[slot]!]!; // origin and goal never have one
-      if (label === UNREACHED || this.cannotExceed(slot, label, best)) continue;
-      if (this.#mask.blocks(slotPool[slot]!)) continue;
+      if (label === UNREACHED || this.#mask.blocks(slotPool[slot]!)) continue;
+      if (this.stepBound(slot, label) <= best) continue;
       const score = this.step(slot, label);
       if (score !== UNREACHED && score > best) best = score;
     }

@@ -24,6 +24,8 @@ import { NOBODY, UNREACHED } from "./terms.ts";
 /** Whether more would do is found by asking: twice as much at first, 2^8 times as much later. */
 const DOUBLINGS = 24;
 const LEAP_BITS = 8n;
+/** Units of a token that no four pools with their roundings and prices turn into nothing. */
+const MUCH = 2 ** 20;
 const AMOUNT_END = 1n << 128n;
 
 /**
@@ -121,6 +123,7 @@ export class Router {
       floored = token;
       const label = estimates.label(hops - 1, token, floor);
       if (label === UNREACHED || estimates.cannotExceed(slot, label, best)) continue;
+      if (estimates.stepBound(slot, label) <= best) continue;
       const score = estimates.step(slot, label);
       if (score !== UNREACHED) this.#keepScanned(slot, score);
     }
@@ -176,10 +179,11 @@ export class Router {
     }
     const start = slotStart[token]!;
     const end = slotTransitEnd[token]!;
+    const floor = this.#neededBefore(depth + 1);
     let first = NOBODY;
     let firstScore = Number.NEGATIVE_INFINITY;
     for (let child = start; child < end; child++) {
-      const score = this.#childScore(child, hops - 1, depth + 1);
+      const score = this.#childScore(child, hops - 1, depth + 1, floor);
       if (score !== UNREACHED && score > firstScore) {
         firstScore = score;
         first = child;
@@ -187,23 +191,36 @@ export class Router {
     }
     if (first === NOBODY || !this.#best.couldImprove(firstScore, hops + depth)) return;
     this.#explore(first, hops - 1, depth + 1);
+    const raised = this.#neededBefore(depth + 1);
     for (let child = start; child < end; child++) {
       if (child === first) continue;
-      const score = this.#childScore(child, hops - 1, depth + 1);
+      const score = this.#childScore(child, hops - 1, depth + 1, raised);
       if (score !== UNREACHED && this.#best.couldImprove(score, hops + depth)) {
         this.#explore(child, hops - 1, depth + 1);
       }
     }
   }
 
-  /** A bound at the goal for `hops` pools that end with `slot`, followed by the suffix. */
-  #childScore(slot: number, hops: number, depth: number): number {
+  /** The score up to which what enters the suffix of `depth` pools cannot exceed the best. */
+  #neededBefore(depth: number): number {
+    let needed = this.#best.score;
+    for (let index = 0; index < depth; index++) {
+      needed = this.#estimates.needed(this.#suffix[index]!, needed);
+    }
+    return needed;
+  }
+
+  /**
+   * A bound at the goal for `hops` pools that end with `slot`, followed by the suffix; UNREACHED
+   * also where it is too low, the suffix needing more than `floor`.
+   */
+  #childScore(slot: number, hops: number, depth: number, floor: number): number {
     const token = this.#graph.slotNeighbour[slot]!;
     if (token === this.#origin || this.#isInSuffix(token, depth)) return UNREACHED;
-    if (this.#isUsed(slot, depth)) return UNREACHED;
-    if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
     const label = this.#estimates.labelWithout(hops - 1, token, this.#suffixTokens[depth]!);
-    if (label === UNREACHED) return UNREACHED;
+    if (label === UNREACHED || this.#estimates.stepBound(slot, label) < floor) return UNREACHED;
+    if (this.#isUsed(slot, depth) || this.#mask.blocks(this.#graph.slotPool[slot]!))
+      return UNREACHED;
     return this.#throughSuffix(this.#estimates.step(slot, label), depth);
   }
 
@@ -238,11 +255,15 @@ export class Router {
     let bestAtToken = UNREACHED;
     for (let slot = range.start; slot < range.end; slot++) {
       if (this.#mask.blocks(this.#graph.slotPool[slot]!)) continue;
-      const atToken = this.#estimates.stepFromOrigin(slot);
+      const used = this.#isUsed(slot, depth);
+      let atToken = this.#estimates.boundFromOrigin(slot);
+      let score = used ? UNREACHED : this.#throughSuffix(atToken, depth);
+      if (score > firstScore && this.#best.couldImprove(score, depth + 1)) {
+        atToken = this.#estimates.stepFromOrigin(slot);
+        score = used ? UNREACHED : this.#throughSuffix(atToken, depth);
+      }
       if (atToken === UNREACHED) continue;
       if (bestAtToken === UNREACHED || atToken > bestAtToken) bestAtToken = atToken;
-      if (this.#isUsed(slot, depth)) continue;
-      const score = this.#throughSuffix(atToken, depth);
       if (score === UNREACHED || score <= firstScore) continue;
       firstScore = score;
       first = slot;
@@ -262,6 +283,8 @@ export class Router {
   #closingScore(slot: number, depth: number): number {
     if (this.#isUsed(slot, depth)) return UNREACHED;
     if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
+    const bound = this.#throughSuffix(this.#estimates.boundFromOrigin(slot), depth);
+    if (bound === UNREACHED || !this.#best.couldImprove(bound, depth + 1)) return UNREACHED;
     return this.#throughSuffix(this.#estimates.stepFromOrigin(slot), depth);
   }
 
@@ -311,7 +334,7 @@ export class Router {
   #reason(request: QuoteRequest): NoQuoteReason {
     const { tokenIn, tokenOut, maxHops } = request;
     if (!isLinked(this.#graph, this.#mask, tokenIn, tokenOut, maxHops)) return "NoRoute";
-    if (request.kind === "exactOut") return "InsufficientLiquidity";
+    if (request.kind === "exactOut" || this.#isWorthMuch(request)) return "InsufficientLiquidity";
     let amount = request.amount;
     for (let count = 0; amount < AMOUNT_END; count++) {
       amount <<= count < DOUBLINGS ? 1n : LEAP_BITS;
@@ -319,5 +342,12 @@ export class Router {
       if (this.#best.hops > 0) return "AmountTooSmall";
     }
     return "InsufficientLiquidity";
+  }
+
+  /** Whether the amount is worth many units of every token that it may pass: no dust. */
+  #isWorthMuch({ tokenIn, tokenOut, amount }: QuoteRequest): boolean {
+    const { potentialMax, tokenPotential } = this.#graph;
+    const dearest = Math.max(potentialMax, tokenPotential[tokenOut]!);
+    return Number(amount) * tokenPotential[tokenIn]! > dearest * MUCH;
   }
 }

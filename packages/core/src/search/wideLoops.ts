@@ -68,6 +68,32 @@ export function labelAll(
   return true;
 }
 
+/**
+ * Exact input: the place, in the list of a token, of the first slot from `from` on that could bring
+ * there more than `best` from a neighbour with a label (`outputStaysBelow` and the tangent bound,
+ * written out); the end of the list when there is none.
+ */
+export function nextArrival(
+  graph: PoolGraph,
+  from: number,
+  end: number,
+  labels: Float64Array,
+  best: number,
+): number {
+  const { slotIn, slotNeighbour } = graph;
+  for (let slot = from; slot < end; slot++) {
+    const label = labels[slotNeighbour[slot]!]!;
+    if (label === 0) continue;
+    const at = slot * PIECE_STRIDE;
+    const x = slotIn[at]!;
+    const y = slotIn[at + 1]!;
+    const amountIn = label + slotIn[at + 3]!;
+    if (amountIn * y * UP <= best * x && x > 0) continue;
+    return slot;
+  }
+  return end;
+}
+
 /*
  * Which pools could be the last of a path that beats the best, judged by a bound on what arrives at
  * (or is needed of) the token before. Nothing is divided. Both give the count of slots that they
@@ -75,14 +101,15 @@ export function labelAll(
  */
 
 /**
- * Exact input: at most arriving[token] × factor arrives, and more than `best` must come out. Tokens
- * whose mark is `mark` are hopeful anyway.
+ * Exact input: at most arriving[token] × factor arrives, or windfall[token], and more than `best`
+ * must come out. Tokens whose mark is `mark` are hopeful anyway.
  */
 export function collectHopefulIn(
   graph: PoolGraph,
   goal: number,
   arriving: Float64Array,
   factor: number,
+  windfall: Float64Array,
   best: number,
   marks: Uint32Array,
   mark: number,
@@ -93,7 +120,7 @@ export function collectHopefulIn(
   let count = 0;
   for (let slot = slotStart[goal]!; slot < end; slot++) {
     const token = slotNeighbour[slot]!;
-    const arrives = arriving[token]! * factor;
+    const arrives = Math.max(arriving[token]! * factor, windfall[token]!);
     const at = slot * PIECE_STRIDE;
     const x = slotIn[at]!;
     const amountIn = arrives + slotIn[at + 3]!;

@@ -1,6 +1,4 @@
 import {
-  amount0Down,
-  amount1Down,
   BOOK_WORDS,
   type Book,
   bookOf,
@@ -25,6 +23,7 @@ import {
   writeWords,
 } from "@millrace/core";
 import {
+  heldAmounts,
   Ladder,
   lastAtOrBelow,
   liquidityNet,
@@ -152,18 +151,6 @@ function open(graph: PoolGraph): PoolFamily {
     return value;
   }
 
-  /** Counts what a descent added, and drops all ladders when they have grown too large together. */
-  function descended<A>(ladder: Ladder, descend: () => A): A {
-    const before = ladder.rungs.length;
-    const place = descend();
-    rungCount += ladder.rungs.length - before;
-    if (rungCount > RUNG_COUNT_MAX) {
-      ladders.length = 0;
-      rungCount = 0;
-    }
-    return place;
-  }
-
   function curveOf(pool: PoolIndex, zeroForOne: boolean): PiecewiseCurve {
     const key = 2 * pool + (zeroForOne ? 1 : 0);
     const version = graph.poolVersion[pool]!;
@@ -175,22 +162,53 @@ function open(graph: PoolGraph): PoolFamily {
     return value;
   }
 
-  function quoteExactIn(pool: PoolIndex, tokenIn: number, _out: number, amountIn: bigint): bigint {
-    return exactIn(pool, tokenIn, amountIn)?.amountOut ?? REFUSED;
+  /** Drops all ladders when they have grown too large together. */
+  function countRungs(added: number): void {
+    rungCount += added;
+    if (rungCount <= RUNG_COUNT_MAX) return;
+    ladders.length = 0;
+    rungCount = 0;
   }
 
-  function exactIn(pool: PoolIndex, tokenIn: number, amountIn: bigint) {
+  function placeIn(pool: PoolIndex, tokenIn: number, amountIn: bigint, ladder: Ladder): number {
+    if (!ladder.covers(amountIn)) {
+      // Far past its capacity the ladder need not be built to know it.
+      if (Number(amountIn) > capacityIn(pool, tokenIn)) return -1;
+      const before = ladder.rungs.length;
+      const place = ladder.placeIn(amountIn);
+      countRungs(ladder.rungs.length - before);
+      return place;
+    }
+    return ladder.placeIn(amountIn);
+  }
+
+  function quoteExactIn(pool: PoolIndex, tokenIn: number, _out: number, amountIn: bigint): bigint {
     const zeroForOne = tokenIn === 0;
-    // Far past its capacity the ladder need not be built to know it.
-    if (Number(amountIn) > capacityIn(pool, tokenIn)) return undefined;
     const ladder = ladderOf(pool, zeroForOne);
-    const place = descended(ladder, () => ladder.descendIn(amountIn));
-    if (place === undefined) return undefined;
-    const { rung, rest } = place;
-    if (rest === 0n) return { ...rung, rung };
-    const feePips = BigInt(graph.poolFeePips[pool]!);
-    const step = partialStepExactIn(rung, rest, feePips, zeroForOne);
-    return { amountOut: rung.amountOut + step.amountOut, sqrtPriceX96: step.sqrtPriceX96, rung };
+    const place = placeIn(pool, tokenIn, amountIn, ladder);
+    if (place < 0) return REFUSED;
+    const reached = ladder.rungs[place]!;
+    if (reached.amountIn === amountIn) return reached.amountOut;
+    const rung = ladder.rungs[place - 1]!;
+    const { feePips } = ladder.pool;
+    const step = partialStepExactIn(rung, amountIn - rung.amountIn, feePips, zeroForOne);
+    return rung.amountOut + step.amountOut;
+  }
+
+  function swapExactIn(pool: PoolIndex, tokenIn: number, amountIn: bigint): PoolSwap | undefined {
+    const amountOut = quoteExactIn(pool, tokenIn, 1 - tokenIn, amountIn);
+    if (amountOut <= 0n) return undefined;
+    const zeroForOne = tokenIn === 0;
+    const ladder = ladderOf(pool, zeroForOne);
+    const place = ladder.placeIn(amountIn);
+    const reached = ladder.rungs[place]!;
+    if (reached.amountIn === amountIn) {
+      return { pool, amountIn, amountOut, state: after(reached.sqrtPriceX96, reached) };
+    }
+    const rung = ladder.rungs[place - 1]!;
+    const { feePips } = ladder.pool;
+    const step = partialStepExactIn(rung, amountIn - rung.amountIn, feePips, zeroForOne);
+    return { pool, amountIn, amountOut, state: after(step.sqrtPriceX96, rung) };
   }
 
   function exactOut(pool: PoolIndex, tokenIn: number, amountOut: bigint) {
@@ -199,16 +217,19 @@ function open(graph: PoolGraph): PoolFamily {
       return undefined;
     }
     const ladder = ladderOf(pool, zeroForOne);
-    const place = descended(ladder, () => ladder.descendOut(amountOut));
-    if (place === undefined) return undefined;
-    const { rung, rest, above } = place;
-    if (rest === 0n) return { ...rung, rung };
-    const feePips = BigInt(graph.poolFeePips[pool]!);
-    const step = partialStepExactOut(rung, rest, feePips, zeroForOne);
+    const before = ladder.rungs.length;
+    const place = ladder.placeOut(amountOut);
+    countRungs(ladder.rungs.length - before);
+    if (place < 0) return undefined;
+    const reached = ladder.rungs[place]!;
+    if (reached.amountOut === amountOut) return { ...reached, rung: reached };
+    const rung = ladder.rungs[place - 1]!;
+    const rest = amountOut - rung.amountOut;
+    const step = partialStepExactOut(rung, rest, ladder.pool.feePips, zeroForOne);
     if (step === undefined) return undefined;
     const { sqrtPriceX96 } = step;
     // Rounding the price against the trader may bring it all the way: then the tick is crossed.
-    const at = sqrtPriceX96 === above.sqrtPriceX96 ? above : rung;
+    const at = sqrtPriceX96 === reached.sqrtPriceX96 ? reached : rung;
     return { amountIn: rung.amountIn + step.amountIn, sqrtPriceX96, rung: at };
   }
 
@@ -235,12 +256,7 @@ function open(graph: PoolGraph): PoolFamily {
     quoteExactIn,
     quoteExactOut: (pool, tokenIn, _tokenOut, amountOut) =>
       exactOut(pool, tokenIn, amountOut)?.amountIn ?? REFUSED,
-    swapExactIn: (pool, tokenIn, _tokenOut, amountIn): PoolSwap | undefined => {
-      const swap = exactIn(pool, tokenIn, amountIn);
-      if (swap === undefined || swap.amountOut === 0n) return undefined;
-      const { amountOut, sqrtPriceX96, rung } = swap;
-      return { pool, amountIn, amountOut, state: after(sqrtPriceX96, rung) };
-    },
+    swapExactIn: (pool, tokenIn, _tokenOut, amountIn) => swapExactIn(pool, tokenIn, amountIn),
     swapExactOut: (pool, tokenIn, _tokenOut, amountOut): PoolSwap | undefined => {
       const swap = exactOut(pool, tokenIn, amountOut);
       if (swap === undefined) return undefined;
@@ -323,29 +339,4 @@ function appendRange(
   } else {
     curve.append((liquidity * from) / gamma, liquidity / from, (liquidity * change) / gamma);
   }
-}
-
-/** What all ranges hold: token1 below the price, token0 above it, each range rounded down. */
-function heldAmounts(pool: Rung, book: Book): bigint[] {
-  if (pool.sqrtPriceX96 === 0n) return [0n, 0n];
-  let amount0 = 0n;
-  let amount1 = 0n;
-  const middle = lastAtOrBelow(book.keys, pool.tick);
-  let liquidity = pool.liquidity;
-  let price = pool.sqrtPriceX96;
-  for (let place = middle; place >= 0 && liquidity >= 0n; place--) {
-    const ratio = sqrtRatioAtTick(book.keys[place]!);
-    amount1 += amount1Down(ratio, price, liquidity);
-    liquidity -= liquidityNet(book, place);
-    price = ratio;
-  }
-  liquidity = pool.liquidity;
-  price = pool.sqrtPriceX96;
-  for (let place = middle + 1; place < book.keys.length && liquidity >= 0n; place++) {
-    const ratio = sqrtRatioAtTick(book.keys[place]!);
-    amount0 += amount0Down(price, ratio, liquidity);
-    liquidity += liquidityNet(book, place);
-    price = ratio;
-  }
-  return [amount0, amount1];
 }
