@@ -60,6 +60,9 @@ export const POOL_TOKENS_MAX = 8;
 /** Floats of a piece of an estimate: x, y, limit, bonus (see `PoolFamily.leadingPiece`). */
 export const PIECE_STRIDE = 4;
 
+/** The rank of a token that is no transit. */
+export const NO_RANK = 2 ** 32 - 1;
+
 export const NO_HASH: `0x${string}` = `0x${"0".repeat(64)}`;
 
 /**
@@ -125,6 +128,7 @@ export class PoolGraph {
   slotStart = allocate(Uint32Array, 1); // index: token; first slot of its list, tokenCount + 1 entries
   slotTransitEnd = allocate(Uint32Array, 0); // index: token; end of the slots with transit neighbours
   slotNeighbour = allocate(Uint32Array, 0); // token; ascending within both parts of a list
+  slotRank = allocate(Uint32Array, 0); // the neighbour's rank; only where it is a transit
   slotPool = allocate(Uint32Array, 0);
   slotPositions = allocate(Uint8Array, 0); // own position in the pool × 8 + the neighbour's
   slotIn = allocate(Float64Array, 0); // leading piece of neighbour → own; stride PIECE_STRIDE
@@ -132,14 +136,18 @@ export class PoolGraph {
   // Slot of the ordered positions (i, j), i ≠ j, of a pool: see `poolSlot`. Indexed by poolSlotStart.
   poolSlots = allocate(Uint32Array, 0);
 
+  // -- transits: tokens that may stand in the middle of a path. Index: rank, dense, so that what a
+  // search reads of each neighbour of a hub lies close together. -----------------------------------
+  transitCount = 0;
+  tokenRank = allocate(Uint32Array, 0); // index: token; NO_RANK for all others
+  rankPotential = allocate(Float64Array, 0); // tokenPotential
+  rankInflow = allocate(Float64Array, 0);
+  rankWindfall = allocate(Float64Array, 0);
+
   // -- bounds for the search (potentials.ts); index: token ---------------------------------------
   tokenPotential = allocate(Float64Array, 0);
-  /** The greatest potential of a transit token: its unit is the dearest. */
-  potentialMax = 0;
   tokenPriceSlot = allocate(Uint32Array, 0); // the slot that prices the token
   tokenPriceOrder = allocate(Uint32Array, 0); // index: rank; each after the one that prices it
-  tokenInflow = allocate(Float64Array, 0);
-  tokenWindfall = allocate(Float64Array, 0);
   tokenOutflow = allocate(Float64Array, 0);
   /** Tokens of edges that are not usual. */
   outlierCount = 0;

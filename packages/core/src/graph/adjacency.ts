@@ -1,5 +1,5 @@
 import { grown } from "./buffers.ts";
-import { PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
+import { NO_RANK, PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
 
 /**
  * Rebuilds the adjacency lists (CSR) after pools came or went: count, fill by neighbour, fill by
@@ -12,6 +12,7 @@ import { PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
 export function rebuildAdjacency(graph: PoolGraph): void {
   const { tokenCount, poolCount } = graph;
   const transit = findTransits(graph);
+  rankTransits(graph, transit);
   const slotCount = reserveSlots(graph);
 
   // Index: token. Slots with that neighbour, then the place of the next one.
@@ -41,6 +42,7 @@ export function rebuildAdjacency(graph: PoolGraph): void {
       if (transit[other] !== wanted) continue;
       const slot = next[own]!++;
       graph.slotNeighbour[slot] = other;
+      graph.slotRank[slot] = graph.tokenRank[other]!;
       graph.slotPool[slot] = pool;
       graph.slotPositions[slot] = positions;
       graph.poolSlots[graph.poolSlotStart[pool]! + edgeOffset(graph, pool, positions)] = slot;
@@ -65,12 +67,21 @@ export function rebuildAdjacency(graph: PoolGraph): void {
     of.slotStart = grown(Uint32Array, of.slotStart, tokenCount + 1);
     of.slotTransitEnd = grown(Uint32Array, of.slotTransitEnd, tokenCount);
     of.slotNeighbour = grown(Uint32Array, of.slotNeighbour, count);
+    of.slotRank = grown(Uint32Array, of.slotRank, count);
     of.slotPool = grown(Uint32Array, of.slotPool, count);
     of.slotPositions = grown(Uint8Array, of.slotPositions, count);
     of.slotIn = grown(Float64Array, of.slotIn, count * PIECE_STRIDE);
     of.slotOut = grown(Float64Array, of.slotOut, count * PIECE_STRIDE);
     of.poolSlots = grown(Uint32Array, of.poolSlots, count);
     return count;
+  }
+}
+
+function rankTransits(graph: PoolGraph, transit: Uint8Array): void {
+  graph.tokenRank = grown(Uint32Array, graph.tokenRank, graph.tokenCount);
+  graph.transitCount = 0;
+  for (let token = 0; token < graph.tokenCount; token++) {
+    graph.tokenRank[token] = transit[token] === 1 ? graph.transitCount++ : NO_RANK;
   }
 }
 

@@ -1,14 +1,14 @@
 import { grown } from "./buffers.ts";
-import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
+import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
 
 /**
  * Bounds that let a search pass over a token without reading its list. A *potential* is a price of
  * each token in some common unit; any positive numbers would do, good prices make tight bounds.
  * With them, per token t:
  *
- * - `tokenInflow`: the greatest rate × 1 / potential(u) over all usual edges u → t. What arrives at
+ * - `rankInflow`: the greatest rate × 1 / potential(u) over all usual edges u → t. What arrives at
  *   t in one swap is at most this times the greatest value (amount × potential) at a neighbour,
- *   or, by an edge that is not usual, at most `tokenWindfall`: all that such a pool has to give.
+ *   or, by an edge that is not usual, at most `rankWindfall`: all that such a pool has to give.
  * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. What must leave t for a
  *   value at a neighbour is at least that value divided by this.
  *
@@ -36,8 +36,9 @@ export function rebuildPotentials(graph: PoolGraph, givesAtMost: GivesAtMost): v
   graph.tokenPotential = grown(Float64Array, graph.tokenPotential, tokenCount);
   graph.tokenPriceSlot = grown(Uint32Array, graph.tokenPriceSlot, tokenCount);
   graph.tokenPriceOrder = grown(Uint32Array, graph.tokenPriceOrder, tokenCount);
-  graph.tokenInflow = grown(Float64Array, graph.tokenInflow, tokenCount);
-  graph.tokenWindfall = grown(Float64Array, graph.tokenWindfall, tokenCount);
+  graph.rankPotential = grown(Float64Array, graph.rankPotential, graph.transitCount);
+  graph.rankInflow = grown(Float64Array, graph.rankInflow, graph.transitCount);
+  graph.rankWindfall = grown(Float64Array, graph.rankWindfall, graph.transitCount);
   graph.tokenOutflow = grown(Float64Array, graph.tokenOutflow, tokenCount);
   graph.outliers = grown(Uint32Array, graph.outliers, tokenCount);
   graph.tokenIsOutlier = grown(Uint8Array, graph.tokenIsOutlier, tokenCount);
@@ -66,23 +67,21 @@ export function raiseBounds(
   slot: number,
   givesAtMost: GivesAtMost,
 ): void {
-  const { tokenInflow, tokenOutflow, tokenWindfall } = graph;
+  const { rankInflow, rankWindfall, tokenOutflow } = graph;
+  const rank = graph.tokenRank[token]!;
   const own = graph.tokenPotential[token]!;
   const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
   const inflow = rateAt(graph.slotIn, slot) / neighbour;
   const outflow = rateAt(graph.slotOut, slot) * neighbour;
-  tokenOutflow[token] = Math.max(tokenOutflow[token]!, outflow);
-  if (inflow * own <= GAIN_USUAL) {
-    tokenInflow[token] = Math.max(tokenInflow[token]!, inflow);
-  } else {
-    tokenWindfall[token] = Math.max(tokenWindfall[token]!, givesAtMost(slot));
-  }
-  const isUsual = inflow * own <= GAIN_USUAL && outflow <= GAIN_USUAL * own;
-  if (!isUsual && graph.tokenIsOutlier[token] === 0) {
-    graph.tokenIsOutlier[token] = 1;
-    graph.outliers[graph.outlierCount++] = token;
-  }
   raiseBonus(graph, token, slot);
+  if (rank === NO_RANK) return; // no path passes it
+  tokenOutflow[token] = Math.max(tokenOutflow[token]!, outflow);
+  const isUsual = inflow * own <= GAIN_USUAL;
+  if (isUsual) rankInflow[rank] = Math.max(rankInflow[rank]!, inflow);
+  else rankWindfall[rank] = Math.max(rankWindfall[rank]!, givesAtMost(slot));
+  if ((isUsual && outflow <= GAIN_USUAL * own) || graph.tokenIsOutlier[token] === 1) return;
+  graph.tokenIsOutlier[token] = 1;
+  graph.outliers[graph.outlierCount++] = token;
 }
 
 function raiseBonus(graph: PoolGraph, token: number, slot: number): void {
@@ -164,17 +163,15 @@ function midPriceIn(graph: PoolGraph, slot: number): number {
 }
 
 function refreshBounds(graph: PoolGraph, givesAtMost: GivesAtMost): void {
-  const { slotStart, slotTransitEnd, tokenCount, tokenPotential } = graph;
+  const { slotStart, tokenCount, tokenPotential, tokenRank } = graph;
   graph.outlierCount = 0;
   graph.tokenIsOutlier.fill(0);
-  graph.tokenInflow.fill(0);
-  graph.tokenWindfall.fill(0);
+  graph.rankInflow.fill(0);
+  graph.rankWindfall.fill(0);
   graph.tokenOutflow.fill(0);
-  graph.potentialMax = 0;
   for (let token = 0; token < tokenCount; token++) {
-    // Transits have each other as neighbours; a token with none is none, or leads nowhere.
-    const isTransit = slotTransitEnd[token]! > slotStart[token]!;
-    if (isTransit) graph.potentialMax = Math.max(graph.potentialMax, tokenPotential[token]!);
+    const rank = tokenRank[token]!;
+    if (rank !== NO_RANK) graph.rankPotential[rank] = tokenPotential[token]!;
     for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
       raiseBounds(graph, token, slot, givesAtMost);
     }

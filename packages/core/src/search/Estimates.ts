@@ -1,5 +1,5 @@
 import { allocate, grown } from "../graph/buffers.ts";
-import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
+import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
 import { GAIN_USUAL } from "../graph/potentials.ts";
 import type { PoolFamily } from "../Protocol.ts";
 import type { PoolMask } from "./PoolMask.ts";
@@ -51,7 +51,7 @@ export class Estimates {
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #mask: PoolMask;
 
-  // Index: token. UNREACHED but for the neighbours of the origin during a search.
+  // Index: rank. UNREACHED but for the neighbours of the origin during a search.
   #label1 = allocate(Float64Array, 0);
   // Index: token. Best over all predecessors, the predecessor, and best over the other ones.
   #label2 = allocate(Float64Array, 0);
@@ -76,7 +76,7 @@ export class Estimates {
   #firstValue = 0;
   /** As `#firstValue`, less the lucky tokens: those beyond the value that the search started with. */
   #usualFirstValue = 0;
-  // Index: token. The search in which it is a neighbour of a lucky token.
+  // Index: rank. The search in which it is a neighbour of a lucky token.
   #nearLucky = allocate(Uint32Array, 0);
   readonly #values: FirstValues = {
     usual: 0,
@@ -104,7 +104,8 @@ export class Estimates {
       labelAll(this.#graph, terms.origin, terms.amount, this.#label1, this.#values);
     if (labelled) this.#takeFirstValues();
     else this.#firstValue = this.#usualFirstValue = this.#labelOneByOne();
-    this.#label1[terms.goal] = UNREACHED;
+    const goalRank = this.#graph.tokenRank[terms.goal]!;
+    if (goalRank !== NO_RANK) this.#label1[goalRank] = UNREACHED;
   }
 
   /**
@@ -112,7 +113,7 @@ export class Estimates {
    * loosen the bound of all others: instead, its neighbours are marked to be looked at.
    */
   #takeFirstValues(): void {
-    const { slotNeighbour, slotStart, slotTransitEnd } = this.#graph;
+    const { slotRank, slotStart, slotTransitEnd } = this.#graph;
     const { greatest, lucky, luckyCount, usual } = this.#values;
     this.#firstValue = greatest;
     this.#usualFirstValue = greatest;
@@ -129,26 +130,26 @@ export class Estimates {
       if (token === this.#goal) continue;
       const end = slotTransitEnd[token]!;
       for (let slot = slotStart[token]!; slot < end; slot++) {
-        this.#nearLucky[slotNeighbour[slot]!] = this.#began;
+        this.#nearLucky[slotRank[slot]!] = this.#began;
       }
     }
   }
 
   /** As `labelAll`, for exact output as well, for masked pools and those without a piece. */
   #labelOneByOne(): number {
-    const { bonusMax, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
-    const { tokenPotential } = this.#graph;
+    const { bonusMax, slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
+    const { rankPotential } = this.#graph;
     const end = slotTransitEnd[this.#origin]!;
     const label1 = this.#label1;
     let greatest = 0;
     let least = Number.POSITIVE_INFINITY;
     for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
       if (this.#mask.blocks(slotPool[slot]!)) continue;
-      const token = slotNeighbour[slot]!;
+      const rank = slotRank[slot]!;
       const score = this.#firstBound(slot);
-      if (score === UNREACHED || token === this.#goal) continue;
-      if (label1[token] === UNREACHED || score > label1[token]!) label1[token] = score;
-      const potential = tokenPotential[token]!;
+      if (score === UNREACHED || slotNeighbour[slot] === this.#goal) continue;
+      if (label1[rank] === UNREACHED || score > label1[rank]!) label1[rank] = score;
+      const potential = rankPotential[rank]!;
       greatest = Math.max(greatest, (score + bonusMax) * potential);
       least = Math.min(least, -score * potential);
     }
@@ -156,10 +157,10 @@ export class Estimates {
   }
 
   end(): void {
-    const { slotNeighbour, slotStart, slotTransitEnd } = this.#graph;
+    const { slotRank, slotStart, slotTransitEnd } = this.#graph;
     const end = slotTransitEnd[this.#origin]!;
     for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
-      this.#label1[slotNeighbour[slot]!] = UNREACHED;
+      this.#label1[slotRank[slot]!] = UNREACHED;
     }
   }
 
@@ -180,7 +181,7 @@ export class Estimates {
 
   /** Takes a closer bound for a token next to the origin, found by looking at each pool. */
   tighten(token: number, label: number): void {
-    this.#label1[token] = label;
+    this.#label1[this.#graph.tokenRank[token]!] = label;
   }
 
   /** Forgets labels of two hops and more, which were computed above some floor. */
@@ -210,16 +211,16 @@ export class Estimates {
     }
     const value = hops === 4 ? this.#secondValue() : this.#usualFirstValue;
     if (this.#exactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
-    const { tokenInflow, tokenWindfall } = graph;
+    const { rankInflow, rankWindfall } = graph;
     const marks = this.#nearLucky;
     return hops === 2
       ? collectHopefulIn(graph, goal, this.#label1, 1, this.#label1, best, marks, NOBODY, into)
       : collectHopefulIn(
           graph,
           goal,
-          tokenInflow,
+          rankInflow,
           value * UP * UP,
-          tokenWindfall,
+          rankWindfall,
           best,
           marks,
           hops === 3 ? this.#began : NOBODY,
@@ -245,9 +246,10 @@ export class Estimates {
 
   /** A bound on the label of two hops of a token, without reading its list. */
   #mostAfterTwo(token: number): number {
-    const { bonusMax, tokenInflow, tokenOutflow, tokenWindfall } = this.#graph;
+    const { bonusMax, rankInflow, rankWindfall, tokenOutflow, tokenRank } = this.#graph;
     if (!this.#exactOut) {
-      return Math.max(this.#firstValue * tokenInflow[token]! * UP * UP, tokenWindfall[token]!);
+      const rank = tokenRank[token]!;
+      return Math.max(this.#firstValue * rankInflow[rank]! * UP * UP, rankWindfall[rank]!);
     }
     return -Math.max((this.#firstValue / tokenOutflow[token]! - bonusMax) * DOWN * DOWN, 1);
   }
@@ -258,7 +260,7 @@ export class Estimates {
    * each token until `forgetLongLabels`, so with the lowest floor first.
    */
   label(hops: number, token: number, floor: number): number {
-    if (hops === 1) return this.#label1[token]!;
+    if (hops === 1) return this.#label1[this.#graph.tokenRank[token]!]!;
     if (hops === 2) {
       if (this.#label2Search[token] !== this.#search) this.#computeLabel2(token, floor);
       return this.#label2[token]!;
@@ -269,7 +271,7 @@ export class Estimates {
 
   /** As `label`, without a floor, of paths whose last pool does not come from the token `without`. */
   labelWithout(hops: number, token: number, without: number): number {
-    if (hops === 1) return this.#label1[token]!;
+    if (hops === 1) return this.#label1[this.#graph.tokenRank[token]!]!;
     if (this.#label2Search[token] !== this.#search) this.#computeLabel2Pair(token);
     return this.#label2From[token] === without ? this.#label2Other[token]! : this.#label2[token]!;
   }
@@ -350,14 +352,14 @@ export class Estimates {
 
   /** The single best, as long as it exceeds `floor`. */
   #computeLabel2(token: number, floor: number): void {
-    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#label1;
     let best = floor;
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
       if (!this.#exactOut) slot = nextArrival(this.#graph, slot, end, label1, best);
       if (slot === end) break;
-      const label = label1[slotNeighbour[slot]!]!; // origin and goal never have one
+      const label = label1[slotRank[slot]!]!; // origin and goal never have one
       if (label === UNREACHED || this.#mask.blocks(slotPool[slot]!)) continue;
       if (this.stepBound(slot, label) <= best) continue;
       const score = this.step(slot, label);
@@ -369,7 +371,7 @@ export class Estimates {
 
   /** The best, whom it comes from, and the best that comes from another. */
   #computeLabel2Pair(token: number): void {
-    const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#label1;
     const floor = this.#exactOut ? Number.NEGATIVE_INFINITY : UNREACHED;
     let best = floor;
@@ -378,7 +380,7 @@ export class Estimates {
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const neighbour = slotNeighbour[slot]!;
-      const label = label1[neighbour]!;
+      const label = label1[slotRank[slot]!]!;
       if (label === UNREACHED || this.cannotExceed(slot, label, other)) continue;
       if (this.#mask.blocks(slotPool[slot]!)) continue;
       const score = this.step(slot, label);

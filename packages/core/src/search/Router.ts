@@ -24,8 +24,6 @@ import { NOBODY, UNREACHED } from "./terms.ts";
 /** Whether more would do is found by asking: twice as much at first, 2^8 times as much later. */
 const DOUBLINGS = 24;
 const LEAP_BITS = 8n;
-/** Units of a token that no four pools with their roundings and prices turn into nothing. */
-const MUCH = 2 ** 20;
 const AMOUNT_END = 1n << 128n;
 
 /**
@@ -81,22 +79,17 @@ export class Router {
     this.#goal = exactOut ? request.tokenIn : request.tokenOut;
     const terms = { origin: this.#origin, goal: this.#goal, amount: Number(amount), exactOut };
     this.#best.begin(amount, exactOut);
+    this.#suffixTokens[0] = this.#goal;
     this.#estimates.begin(terms);
     try {
-      this.#searchFrom(request.maxHops);
+      this.#closePath(this.#goal, 0);
+      for (let hops = 2; hops <= request.maxHops; hops++) {
+        this.#estimates.forgetLongLabels();
+        this.#scan(hops);
+        this.#exploreScanned(hops);
+      }
     } finally {
       this.#estimates.end();
-    }
-  }
-
-  #searchFrom(maxHops: number): void {
-    this.#suffixTokens[0] = this.#goal;
-    if (maxHops === 1) return this.#closePath(this.#goal, 0);
-    this.#closePath(this.#goal, 0);
-    for (let hops = 2; hops <= maxHops; hops++) {
-      this.#estimates.forgetLongLabels();
-      this.#scan(hops);
-      this.#exploreScanned(hops);
     }
   }
 
@@ -334,7 +327,7 @@ export class Router {
   #reason(request: QuoteRequest): NoQuoteReason {
     const { tokenIn, tokenOut, maxHops } = request;
     if (!isLinked(this.#graph, this.#mask, tokenIn, tokenOut, maxHops)) return "NoRoute";
-    if (request.kind === "exactOut" || this.#isWorthMuch(request)) return "InsufficientLiquidity";
+    if (request.kind === "exactOut") return "InsufficientLiquidity";
     let amount = request.amount;
     for (let count = 0; amount < AMOUNT_END; count++) {
       amount <<= count < DOUBLINGS ? 1n : LEAP_BITS;
@@ -342,12 +335,5 @@ export class Router {
       if (this.#best.hops > 0) return "AmountTooSmall";
     }
     return "InsufficientLiquidity";
-  }
-
-  /** Whether the amount is worth many units of every token that it may pass: no dust. */
-  #isWorthMuch({ tokenIn, tokenOut, amount }: QuoteRequest): boolean {
-    const { potentialMax, tokenPotential } = this.#graph;
-    const dearest = Math.max(potentialMax, tokenPotential[tokenOut]!);
-    return Number(amount) * tokenPotential[tokenIn]! > dearest * MUCH;
   }
 }

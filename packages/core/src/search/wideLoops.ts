@@ -21,7 +21,7 @@ export interface FirstValues {
 }
 
 /**
- * Writes to `labels`, for each neighbour of an origin, the most that `amount` of the origin's token
+ * Writes to `labels` (index: rank), for each transit next to an origin, the most that `amount` of the origin's token
  * can give there (`mostOutputByTangent`, written out). `lucky` has room for the origin's list.
  * False, with some labels written, when it met a pool without a leading piece.
  */
@@ -32,8 +32,8 @@ export function labelAll(
   labels: Float64Array,
   values: FirstValues,
 ): boolean {
-  const { bonusMax, slotNeighbour, slotOut, slotStart, slotTransitEnd, tokenPotential } = graph;
-  const usualValue = amount * tokenPotential[origin]! * VALUE_USUAL;
+  const { bonusMax, rankPotential, slotOut, slotRank, slotStart, slotTransitEnd } = graph;
+  const usualValue = amount * graph.tokenPotential[origin]! * VALUE_USUAL;
   const { lucky } = values;
   const end = slotTransitEnd[origin]!;
   let usual = 0;
@@ -52,11 +52,11 @@ export function labelAll(
       inside = limit;
     }
     const label = Math.floor(((y * inside) / (x + inside) + beyond) * UP);
-    const token = slotNeighbour[slot]!;
-    if (label > labels[token]!) labels[token] = label;
-    const value = (label + bonusMax) * tokenPotential[token]!;
+    const rank = slotRank[slot]!;
+    if (label > labels[rank]!) labels[rank] = label;
+    const value = (label + bonusMax) * rankPotential[rank]!;
     if (value > usualValue) {
-      lucky[luckyCount++] = token;
+      lucky[luckyCount++] = graph.slotNeighbour[slot]!;
       if (value > greatest) greatest = value;
     } else if (value > usual) {
       usual = value;
@@ -80,9 +80,9 @@ export function nextArrival(
   labels: Float64Array,
   best: number,
 ): number {
-  const { slotIn, slotNeighbour } = graph;
+  const { slotIn, slotRank } = graph;
   for (let slot = from; slot < end; slot++) {
-    const label = labels[slotNeighbour[slot]!]!;
+    const label = labels[slotRank[slot]!]!;
     if (label === 0) continue;
     const at = slot * PIECE_STRIDE;
     const x = slotIn[at]!;
@@ -101,7 +101,7 @@ export function nextArrival(
  */
 
 /**
- * Exact input: at most arriving[token] × factor arrives, or windfall[token], and more than `best`
+ * Exact input: at most arriving × factor arrives, or the windfall, and more than `best`
  * must come out. Tokens whose mark is `mark` are hopeful anyway.
  */
 export function collectHopefulIn(
@@ -115,19 +115,19 @@ export function collectHopefulIn(
   mark: number,
   into: Uint32Array,
 ): number {
-  const { slotIn, slotNeighbour, slotStart, slotTransitEnd } = graph;
+  const { slotIn, slotRank, slotStart, slotTransitEnd } = graph;
   const end = slotTransitEnd[goal]!;
   let count = 0;
   for (let slot = slotStart[goal]!; slot < end; slot++) {
-    const token = slotNeighbour[slot]!;
-    const arrives = Math.max(arriving[token]! * factor, windfall[token]!);
+    const rank = slotRank[slot]!;
+    const arrives = Math.max(arriving[rank]! * factor, windfall[rank]!);
     const at = slot * PIECE_STRIDE;
     const x = slotIn[at]!;
     const amountIn = arrives + slotIn[at + 3]!;
     // y × in / (x + in) within the piece, and no more than its best rate gives beyond.
     const divisor = arrives <= slotIn[at + 2]! ? x + amountIn : x;
     const hopeless = slotIn[at + 1]! * amountIn * UP < best * divisor && x > 0;
-    if (hopeless && marks[token] !== mark) continue;
+    if (hopeless && marks[rank] !== mark) continue;
     into[count++] = slot;
   }
   return count;

@@ -73,7 +73,13 @@ export class Ladder {
     if (this.#last().amountIn < amountIn) return -1;
     const { rungs } = this;
     let low = 1;
-    let high = rungs.length - 1;
+    let high = 1;
+    // Most swaps are small: look near the start first.
+    while (high < rungs.length && rungs[high]!.amountIn < amountIn) {
+      low = high + 1;
+      high *= 2;
+    }
+    high = Math.min(high, rungs.length - 1);
     while (low < high) {
       const middle = (low + high) >> 1;
       if (rungs[middle]!.amountIn >= amountIn) high = middle;
@@ -90,7 +96,13 @@ export class Ladder {
     if (this.#last().amountOut < amountOut) return -1;
     const { rungs } = this;
     let low = 1;
-    let high = rungs.length - 1;
+    let high = 1;
+    // Most swaps are small: look near the start first.
+    while (high < rungs.length && rungs[high]!.amountOut < amountOut) {
+      low = high + 1;
+      high *= 2;
+    }
+    high = Math.min(high, rungs.length - 1);
     while (low < high) {
       const middle = (low + high) >> 1;
       if (rungs[middle]!.amountOut >= amountOut) high = middle;
