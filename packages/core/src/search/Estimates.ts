@@ -1,7 +1,8 @@
 import { allocate, grown } from "../graph/buffers.ts";
-import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
+import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
 import { GAIN_USUAL } from "../graph/potentials.ts";
 import type { PoolFamily } from "../Protocol.ts";
+import { FirstLabels } from "./FirstLabels.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import {
   BEYOND,
@@ -18,16 +19,7 @@ import {
   wholeInput,
 } from "./pieces.ts";
 import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
-import {
-  collectHopefulIn,
-  collectHopefulOut,
-  type FirstValues,
-  labelAll,
-  nextArrival,
-} from "./wideLoops.ts";
-
-/** Marks are worth their time for a few lucky tokens with short lists. */
-const MARKS_MAX = 4_096;
+import { collectHopefulIn, collectHopefulOut, nextArrival } from "./wideLoops.ts";
 
 /**
  * The estimate pass: for each number of hops and each token that matters, a bound on the best
@@ -51,8 +43,7 @@ export class Estimates {
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #mask: PoolMask;
 
-  // Index: rank. UNREACHED but for the neighbours of the origin during a search.
-  #label1 = allocate(Float64Array, 0);
+  readonly #first: FirstLabels;
   // Index: token. Best over all predecessors, the predecessor, and best over the other ones.
   #label2 = allocate(Float64Array, 0);
   #label2From = allocate(Uint32Array, 0);
@@ -62,126 +53,34 @@ export class Estimates {
   #label2Search = allocate(Uint32Array, 0);
   #label3Search = allocate(Uint32Array, 0);
   #search = 0;
-  /** The value of `#search` at `begin`. */
-  #began = 0;
 
-  #origin = 0;
-  #goal = 0;
-  #amount = 0;
+  #terms: SearchTerms = { origin: NOBODY, goal: NOBODY, amount: 0, exactOut: false };
   #exactOut = false;
-  /**
-   * The best value, amount × potential, among the first labels: the greatest for exact input, the
-   * least for exact output.
-   */
-  #firstValue = 0;
-  /** As `#firstValue`, less the lucky tokens: those beyond the value that the search started with. */
-  #usualFirstValue = 0;
-  // Index: rank. The search in which it is a neighbour of a lucky token.
-  #nearLucky = allocate(Uint32Array, 0);
-  readonly #values: FirstValues = {
-    usual: 0,
-    greatest: 0,
-    lucky: allocate(Uint32Array, 0),
-    luckyCount: 0,
-  };
+  readonly #askFromOrigin = (slot: number): number =>
+    this.#askFamily(slot, true, this.#terms.amount);
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, mask: PoolMask) {
     this.#graph = graph;
     this.#families = families;
     this.#mask = mask;
+    this.#first = new FirstLabels(graph, mask);
   }
 
   /** Labels the neighbours of the origin. Every `begin` is followed by `end`. */
   begin(terms: SearchTerms): void {
-    this.#origin = terms.origin;
-    this.#goal = terms.goal;
-    this.#amount = terms.amount;
+    this.#terms = terms;
     this.#exactOut = terms.exactOut;
     this.#reserve();
-    const labelled =
-      !terms.exactOut &&
-      !this.#mask.isActive &&
-      labelAll(this.#graph, terms.origin, terms.amount, this.#label1, this.#values);
-    if (labelled) this.#takeFirstValues();
-    else this.#firstValue = this.#usualFirstValue = this.#labelOneByOne();
-    const goalRank = this.#graph.tokenRank[terms.goal]!;
-    if (goalRank !== NO_RANK) this.#label1[goalRank] = UNREACHED;
-  }
-
-  /**
-   * A token that is reached at more than its value, by a pool that the market left behind, would
-   * loosen the bound of all others: instead, its neighbours are marked to be looked at.
-   */
-  #takeFirstValues(): void {
-    const { slotRank, slotStart, slotTransitEnd } = this.#graph;
-    const { greatest, lucky, luckyCount, usual } = this.#values;
-    this.#firstValue = greatest;
-    this.#usualFirstValue = greatest;
-    let work = 0;
-    for (let index = 0; index < luckyCount; index++) {
-      const token = lucky[index]!;
-      if (token === this.#goal) continue; // no path goes on from there
-      work += slotTransitEnd[token]! - slotStart[token]!;
-    }
-    if (work > MARKS_MAX) return;
-    this.#usualFirstValue = usual;
-    for (let index = 0; index < luckyCount; index++) {
-      const token = lucky[index]!;
-      if (token === this.#goal) continue;
-      const end = slotTransitEnd[token]!;
-      for (let slot = slotStart[token]!; slot < end; slot++) {
-        this.#nearLucky[slotRank[slot]!] = this.#began;
-      }
-    }
-  }
-
-  /** As `labelAll`, for exact output as well, for masked pools and those without a piece. */
-  #labelOneByOne(): number {
-    const { bonusMax, slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
-    const { rankPotential } = this.#graph;
-    const end = slotTransitEnd[this.#origin]!;
-    const label1 = this.#label1;
-    let greatest = 0;
-    let least = Number.POSITIVE_INFINITY;
-    for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
-      if (this.#mask.blocks(slotPool[slot]!)) continue;
-      const rank = slotRank[slot]!;
-      const score = this.#firstBound(slot);
-      if (score === UNREACHED || slotNeighbour[slot] === this.#goal) continue;
-      if (label1[rank] === UNREACHED || score > label1[rank]!) label1[rank] = score;
-      const potential = rankPotential[rank]!;
-      greatest = Math.max(greatest, (score + bonusMax) * potential);
-      least = Math.min(least, -score * potential);
-    }
-    return this.#exactOut ? least : greatest;
+    this.#first.begin(terms, this.#askFromOrigin);
   }
 
   end(): void {
-    const { slotRank, slotStart, slotTransitEnd } = this.#graph;
-    const end = slotTransitEnd[this.#origin]!;
-    for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
-      this.#label1[slotRank[slot]!] = UNREACHED;
-    }
-  }
-
-  /**
-   * A bound behind a slot of the origin's own list. The tangent spares thousands of questions to
-   * families when the origin is a hub; a path that is worth it is looked at more closely
-   * (`stepFromOrigin`).
-   */
-  #firstBound(slot: number): number {
-    if (this.#exactOut) {
-      const amountIn = leastInputByTangent(this.#graph.slotIn, slot, this.#amount);
-      if (amountIn === Number.POSITIVE_INFINITY) return UNREACHED;
-      return amountIn === BEYOND ? this.#askFamily(slot, true, this.#amount) : -amountIn;
-    }
-    const amountOut = mostOutputByTangent(this.#graph.slotOut, slot, this.#amount);
-    return amountOut === BEYOND ? this.#askFamily(slot, true, this.#amount) : amountOut;
+    this.#first.end(this.#terms);
   }
 
   /** Takes a closer bound for a token next to the origin, found by looking at each pool. */
   tighten(token: number, label: number): void {
-    this.#label1[this.#graph.tokenRank[token]!] = label;
+    this.#first.labels[this.#graph.tokenRank[token]!] = label;
   }
 
   /** Forgets labels of two hops and more, which were computed above some floor. */
@@ -189,7 +88,6 @@ export class Estimates {
     if (this.#search === 2 ** 32 - 1) {
       this.#label2Search.fill(0);
       this.#label3Search.fill(0);
-      this.#nearLucky.fill(0);
       this.#search = 0;
     }
     this.#search++;
@@ -202,19 +100,29 @@ export class Estimates {
    */
   collectLast(hops: number, best: number, into: Uint32Array): number {
     const graph = this.#graph;
-    const goal = this.#goal;
+    const goal = this.#terms.goal;
     if (best === Number.NEGATIVE_INFINITY || (this.#exactOut && hops === 2)) {
       const start = graph.slotStart[goal]!;
       const count = graph.slotTransitEnd[goal]! - start;
       for (let index = 0; index < count; index++) into[index] = start + index;
       return count;
     }
-    const value = hops === 4 ? this.#secondValue() : this.#usualFirstValue;
+    const value = hops === 4 ? this.#secondValue() : this.#first.usualValue;
     if (this.#exactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
     const { rankInflow, rankWindfall } = graph;
-    const marks = this.#nearLucky;
+    const marks = this.#first.nearLucky;
     return hops === 2
-      ? collectHopefulIn(graph, goal, this.#label1, 1, this.#label1, best, marks, NOBODY, into)
+      ? collectHopefulIn(
+          graph,
+          goal,
+          this.#first.labels,
+          1,
+          this.#first.labels,
+          best,
+          marks,
+          NOBODY,
+          into,
+        )
       : collectHopefulIn(
           graph,
           goal,
@@ -223,19 +131,19 @@ export class Estimates {
           rankWindfall,
           best,
           marks,
-          hops === 3 ? this.#began : NOBODY,
+          hops === 3 ? this.#first.mark : NOBODY,
           into,
         );
   }
 
-  /** As `#firstValue`, for labels of two hops: usual tokens by their bound, outliers by theirs. */
+  /** As `FirstLabels.value`, for labels of two hops: usual tokens by their bound, outliers by theirs. */
   #secondValue(): number {
     const { bonusMax, bonusValueMax, outlierCount, outliers, tokenPotential } = this.#graph;
-    let greatest = this.#firstValue * GAIN_USUAL * UP + bonusValueMax;
-    let least = (this.#firstValue / GAIN_USUAL) * DOWN - bonusValueMax;
+    let greatest = this.#first.value * GAIN_USUAL * UP + bonusValueMax;
+    let least = (this.#first.value / GAIN_USUAL) * DOWN - bonusValueMax;
     for (let index = 0; index < outlierCount; index++) {
       const token = outliers[index]!;
-      if (token === this.#origin || token === this.#goal) continue;
+      if (token === this.#terms.origin || token === this.#terms.goal) continue;
       const label = this.labelWithout(2, token, NOBODY);
       if (label === UNREACHED) continue;
       greatest = Math.max(greatest, (label + bonusMax) * tokenPotential[token]!);
@@ -249,9 +157,9 @@ export class Estimates {
     const { bonusMax, rankInflow, rankWindfall, tokenOutflow, tokenRank } = this.#graph;
     if (!this.#exactOut) {
       const rank = tokenRank[token]!;
-      return Math.max(this.#firstValue * rankInflow[rank]! * UP * UP, rankWindfall[rank]!);
+      return Math.max(this.#first.value * rankInflow[rank]! * UP * UP, rankWindfall[rank]!);
     }
-    return -Math.max((this.#firstValue / tokenOutflow[token]! - bonusMax) * DOWN * DOWN, 1);
+    return -Math.max((this.#first.value / tokenOutflow[token]! - bonusMax) * DOWN * DOWN, 1);
   }
 
   /**
@@ -260,7 +168,7 @@ export class Estimates {
    * each token until `forgetLongLabels`, so with the lowest floor first.
    */
   label(hops: number, token: number, floor: number): number {
-    if (hops === 1) return this.#label1[this.#graph.tokenRank[token]!]!;
+    if (hops === 1) return this.#first.labels[this.#graph.tokenRank[token]!]!;
     if (hops === 2) {
       if (this.#label2Search[token] !== this.#search) this.#computeLabel2(token, floor);
       return this.#label2[token]!;
@@ -271,7 +179,7 @@ export class Estimates {
 
   /** As `label`, without a floor, of paths whose last pool does not come from the token `without`. */
   labelWithout(hops: number, token: number, without: number): number {
-    if (hops === 1) return this.#label1[this.#graph.tokenRank[token]!]!;
+    if (hops === 1) return this.#first.labels[this.#graph.tokenRank[token]!]!;
     if (this.#label2Search[token] !== this.#search) this.#computeLabel2Pair(token);
     return this.#label2From[token] === without ? this.#label2Other[token]! : this.#label2[token]!;
   }
@@ -309,21 +217,21 @@ export class Estimates {
 
   /** As `stepBound`, from the origin. */
   boundFromOrigin(slot: number): number {
-    return this.stepBound(slot, this.#exactOut ? -this.#amount : this.#amount);
+    return this.stepBound(slot, this.#exactOut ? -this.#terms.amount : this.#terms.amount);
   }
 
   /** As `step`, from the origin itself, where the amount is no bound but known. */
   stepFromOrigin(slot: number): number {
-    if (this.#exactOut) return this.step(slot, -this.#amount);
+    if (this.#exactOut) return this.step(slot, -this.#terms.amount);
     const graph = this.#graph;
-    if (!(this.#amount <= graph.slotIn[slot * PIECE_STRIDE + 2]!)) {
+    if (!(this.#terms.amount <= graph.slotIn[slot * PIECE_STRIDE + 2]!)) {
       const pool = graph.slotPool[slot]! as PoolIndex;
       const positions = graph.slotPositions[slot]!;
       const family = this.#families[graph.poolProtocol[pool]!]!;
       const capacity = family.capacityIn(pool, positions & 7, positions >> 3);
-      if (this.#amount * DOWN > capacity) return UNREACHED;
+      if (this.#terms.amount * DOWN > capacity) return UNREACHED;
     }
-    return this.step(slot, this.#amount);
+    return this.step(slot, this.#terms.amount);
   }
 
   /** Whether even at the pool's best rate, that of its first unit, a step stays within `bound`. */
@@ -353,7 +261,7 @@ export class Estimates {
   /** The single best, as long as it exceeds `floor`. */
   #computeLabel2(token: number, floor: number): void {
     const { slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
-    const label1 = this.#label1;
+    const label1 = this.#first.labels;
     let best = floor;
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
@@ -372,7 +280,7 @@ export class Estimates {
   /** The best, whom it comes from, and the best that comes from another. */
   #computeLabel2Pair(token: number): void {
     const { slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
-    const label1 = this.#label1;
+    const label1 = this.#first.labels;
     const floor = this.#exactOut ? Number.NEGATIVE_INFINITY : UNREACHED;
     let best = floor;
     let other = floor;
@@ -405,7 +313,7 @@ export class Estimates {
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
       const neighbour = slotNeighbour[slot]!;
-      if (neighbour === this.#origin || neighbour === this.#goal) continue;
+      if (neighbour === this.#terms.origin || neighbour === this.#terms.goal) continue;
       if (this.cannotExceed(slot, this.#mostAfterTwo(neighbour), best)) continue;
       const label = this.labelWithout(2, neighbour, token);
       if (label === UNREACHED || this.cannotExceed(slot, label, best)) continue;
@@ -419,17 +327,12 @@ export class Estimates {
 
   #reserve(): void {
     this.forgetLongLabels();
-    this.#began = this.#search;
-    const { slotStart, tokenCount } = this.#graph;
-    const listLength = slotStart[this.#origin + 1]! - slotStart[this.#origin]!;
-    this.#values.lucky = grown(Uint32Array, this.#values.lucky, listLength);
-    if (this.#label1.length >= tokenCount) return;
-    this.#label1 = grown(Float64Array, this.#label1, tokenCount);
+    const { tokenCount } = this.#graph;
+    if (this.#label2.length >= tokenCount) return;
     this.#label2 = grown(Float64Array, this.#label2, tokenCount);
     this.#label2From = grown(Uint32Array, this.#label2From, tokenCount);
     this.#label2Other = grown(Float64Array, this.#label2Other, tokenCount);
     this.#label3 = grown(Float64Array, this.#label3, tokenCount);
-    this.#nearLucky = grown(Uint32Array, this.#nearLucky, tokenCount);
     this.#label2Search = grown(Uint32Array, this.#label2Search, tokenCount);
     this.#label3Search = grown(Uint32Array, this.#label3Search, tokenCount);
   }

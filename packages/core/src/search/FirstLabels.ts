@@ -1,0 +1,140 @@
+import { allocate, grown } from "../graph/buffers.ts";
+import { NO_RANK, type PoolGraph } from "../graph/PoolGraph.ts";
+import type { PoolMask } from "./PoolMask.ts";
+import { BEYOND, leastInputByTangent, mostOutputByTangent } from "./pieces.ts";
+import { type SearchTerms, UNREACHED } from "./terms.ts";
+import { type FirstValues, labelAll } from "./wideLoops.ts";
+
+/** Marks are worth their time for a few lucky tokens with short lists. */
+const MARKS_MAX = 4_096;
+
+/** The score behind a slot of the origin's own list, by the family's own estimate. */
+export type AskFamily = (slot: number) => number;
+
+/** The labels of one hop: bounds at the transits next to the origin. See `Estimates`. */
+export class FirstLabels {
+  readonly #graph: PoolGraph;
+  readonly #mask: PoolMask;
+
+  /** Index: rank. UNREACHED but for the neighbours of the origin during a search. */
+  labels = allocate(Float64Array, 0);
+  /**
+   * The best value, amount × potential, among the labels: the greatest for exact input, the least
+   * for exact output.
+   */
+  value = 0;
+  /** As `value`, less the lucky tokens: those beyond the value that the search started with. */
+  usualValue = 0;
+  /** Index: rank. `mark` for the neighbours of lucky tokens, something else for the others. */
+  nearLucky = allocate(Uint32Array, 0);
+  mark = 0;
+
+  readonly #values: FirstValues = {
+    usual: 0,
+    greatest: 0,
+    lucky: allocate(Uint32Array, 0),
+    luckyCount: 0,
+  };
+
+  constructor(graph: PoolGraph, mask: PoolMask) {
+    this.#graph = graph;
+    this.#mask = mask;
+  }
+
+  /** Every `begin` is followed by `end` with the same terms. */
+  begin(terms: SearchTerms, ask: AskFamily): void {
+    this.#reserve(terms.origin);
+    const { goal, origin, amount, exactOut } = terms;
+    const labelled =
+      !exactOut &&
+      !this.#mask.isActive &&
+      labelAll(this.#graph, origin, amount, this.labels, this.#values);
+    if (labelled) this.#takeValues(goal);
+    else this.value = this.usualValue = this.#labelOneByOne(terms, ask);
+    const goalRank = this.#graph.tokenRank[goal]!;
+    if (goalRank !== NO_RANK) this.labels[goalRank] = UNREACHED;
+  }
+
+  end({ origin }: SearchTerms): void {
+    const { slotRank, slotStart, slotTransitEnd } = this.#graph;
+    const end = slotTransitEnd[origin]!;
+    for (let slot = slotStart[origin]!; slot < end; slot++)
+      this.labels[slotRank[slot]!] = UNREACHED;
+  }
+
+  /**
+   * A token that is reached at more than its value, by a pool that the market left behind, would
+   * loosen the bound of all others: instead, its neighbours are marked to be looked at.
+   */
+  #takeValues(goal: number): void {
+    const { slotRank, slotStart, slotTransitEnd } = this.#graph;
+    const { greatest, lucky, luckyCount, usual } = this.#values;
+    this.value = greatest;
+    this.usualValue = greatest;
+    let work = 0;
+    for (let index = 0; index < luckyCount; index++) {
+      const token = lucky[index]!;
+      if (token === goal) continue; // no path goes on from there
+      work += slotTransitEnd[token]! - slotStart[token]!;
+    }
+    if (work > MARKS_MAX) return;
+    this.usualValue = usual;
+    for (let index = 0; index < luckyCount; index++) {
+      const token = lucky[index]!;
+      if (token === goal) continue;
+      const end = slotTransitEnd[token]!;
+      for (let slot = slotStart[token]!; slot < end; slot++) {
+        this.nearLucky[slotRank[slot]!] = this.mark;
+      }
+    }
+  }
+
+  /** As `labelAll`, for exact output as well, for masked pools and those without a piece. */
+  #labelOneByOne({ origin, goal, amount, exactOut }: SearchTerms, ask: AskFamily): number {
+    const { bonusMax, slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
+    const { rankPotential } = this.#graph;
+    const end = slotTransitEnd[origin]!;
+    const { labels } = this;
+    let greatest = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (let slot = slotStart[origin]!; slot < end; slot++) {
+      if (this.#mask.blocks(slotPool[slot]!)) continue;
+      const rank = slotRank[slot]!;
+      const score = this.#bound(slot, amount, exactOut, ask);
+      if (score === UNREACHED || slotNeighbour[slot] === goal) continue;
+      if (labels[rank] === UNREACHED || score > labels[rank]!) labels[rank] = score;
+      const potential = rankPotential[rank]!;
+      greatest = Math.max(greatest, (score + bonusMax) * potential);
+      least = Math.min(least, -score * potential);
+    }
+    return exactOut ? least : greatest;
+  }
+
+  /**
+   * A bound behind a slot of the origin's own list. The tangent spares thousands of questions to
+   * families when the origin is a hub; a path that is worth it is looked at more closely
+   * (`stepFromOrigin`).
+   */
+  #bound(slot: number, amount: number, exactOut: boolean, ask: AskFamily): number {
+    if (exactOut) {
+      const amountIn = leastInputByTangent(this.#graph.slotIn, slot, amount);
+      if (amountIn === Number.POSITIVE_INFINITY) return UNREACHED;
+      return amountIn === BEYOND ? ask(slot) : -amountIn;
+    }
+    const amountOut = mostOutputByTangent(this.#graph.slotOut, slot, amount);
+    return amountOut === BEYOND ? ask(slot) : amountOut;
+  }
+
+  #reserve(origin: number): void {
+    const { slotStart, transitCount } = this.#graph;
+    const listLength = slotStart[origin + 1]! - slotStart[origin]!;
+    this.#values.lucky = grown(Uint32Array, this.#values.lucky, listLength);
+    this.labels = grown(Float64Array, this.labels, transitCount);
+    this.nearLucky = grown(Uint32Array, this.nearLucky, transitCount);
+    if (this.mark === 2 ** 32 - 1) {
+      this.nearLucky.fill(0);
+      this.mark = 0;
+    }
+    this.mark++;
+  }
+}
