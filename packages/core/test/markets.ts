@@ -56,7 +56,7 @@ export const fixedRate: Protocol = {
   },
 };
 
-export const CAPACITY = 1_000_000n;
+const CAPACITY = 1_000_000n;
 
 export function capacityState(capacity: bigint): PoolState {
   return { words: BigUint64Array.of(capacity) };

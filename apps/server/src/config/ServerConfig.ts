@@ -61,6 +61,10 @@ const Network = Schema.Struct({
   plainTokens: Schema.Array(Address),
   /** Tokens left out of the market, with all their pools: their transfers are not plain. */
   excludedTokens: Schema.Array(Address),
+  /** A pool whose depth is worth less, in US dollars, sets no price. */
+  depthFloorUsd: Schema.Number.check(
+    Schema.isBetween({ minimum: 0, maximum: 1e12 }, { expected: "US dollars, 0 to 1000000000000" }),
+  ),
   /** A head older than this is not ready; null for no limit. */
   headAgeLimitMs: Schema.NullOr(Milliseconds),
 });

@@ -28,8 +28,6 @@ export const CHAIN_DEFAULTS: Readonly<Record<number, Readonly<Record<string, unk
       "0x6b175474e89094c44da98b954eedeac495271d0f",
       "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599",
     ],
-    // AMPL: its balances rebase, so that pool reserves drift from what swaps pay.
-    excludedTokens: ["0xd46ba6d942050d489dbd938a2c909a5d5039a161"],
   },
   8453: {
     name: "Base",
@@ -47,7 +45,6 @@ export const CHAIN_DEFAULTS: Readonly<Record<number, Readonly<Record<string, unk
       "0xfde4c96c8593536e31f229ea8f37b2ada2699bb2",
       "0x50c5725949a6f0c72e6c4a641f24049a917db0cb",
     ],
-    excludedTokens: [],
   },
 };
 
@@ -56,6 +53,7 @@ export const NETWORK_DEFAULTS = {
   anchors: [],
   plainTokens: [],
   excludedTokens: [],
+  depthFloorUsd: 100,
   headAgeLimitMs: null,
 } as const;
 

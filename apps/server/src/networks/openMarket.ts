@@ -47,6 +47,7 @@ export const openMarket = Effect.fnUntraced(function* (config: NetworkConfig) {
         onApplied,
         tokenListing: (token) => listings.listing(graph, token),
         supply: (token) => listings.supply(graph, token),
+        depthFloorUsd: config.depthFloorUsd,
         anchors: config.anchors.map(({ address, priceUsd }) => ({
           address: address.toLowerCase() as Address,
           priceUsd,
