@@ -1,3 +1,4 @@
+import type { AnswerBatch } from "./AnswerBatch.ts";
 import type { CrossOrigin } from "./crossOrigin.ts";
 import type { Lifecycle } from "./Lifecycle.ts";
 import type { ProblemHook, ProblemRequest } from "./problem.ts";
@@ -8,6 +9,7 @@ export interface ServerState {
   readonly queryBytesMax: number;
   readonly inFlightMax: number;
   readonly lifecycle: Lifecycle;
+  readonly batch: AnswerBatch;
   readonly crossOrigin: CrossOrigin;
   readonly problem: ProblemHook;
   /** Logs an exception that escaped a handler; never throws. */

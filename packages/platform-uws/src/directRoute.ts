@@ -7,7 +7,10 @@ import { readBody } from "./requestBody.ts";
 import { requestIdentifier } from "./requestIdentifier.ts";
 import type { ServerState } from "./ServerState.ts";
 
-/** A route answered at once, in the event loop, without a fiber. GET routes answer HEAD as well. */
+/**
+ * A route answered in the event loop, without a fiber. GET routes answer at once, and HEAD as well;
+ * POST routes with what else has arrived in the same turn of the loop (see `AnswerBatch`).
+ */
 export interface DirectRoute {
   readonly method: "GET" | "POST";
   /** `/ETH/quote`, or with parameters: `/:network/quote`. */
@@ -55,7 +58,7 @@ export const registerDirectRoute = (
 };
 
 const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "HEAD" | "POST") => {
-  const { bodyBytesMax, crossOrigin, lifecycle, queryBytesMax } = state;
+  const { batch, bodyBytesMax, crossOrigin, lifecycle, queryBytesMax } = state;
   const parameterCount = route.path.split("/").filter(isParameter).length;
   const writer = makeDirectWriter(state, route, method);
 
@@ -93,15 +96,16 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       parameters.push(request.getParameter(index) ?? "");
     }
     if (method !== "POST") {
-      writer(response, { parameters, query, body: "", requestId }, crossOriginLines);
+      const request = { parameters, query, body: "", requestId };
+      writer.write(response, request, crossOriginLines, writer.compute(request));
       return;
     }
     readBody(
       response,
       bodyBytesMax,
       (bytes) => {
-        const body = bytes.toString();
-        writer(response, { parameters, query, body, requestId }, crossOriginLines);
+        const request = { parameters, query, body: bytes.toString(), requestId };
+        answerWithOthers(response, request, crossOriginLines);
       },
       () => {
         const path = directPath(route, parameters);
@@ -109,6 +113,25 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
         refuse(response, state, refusals.body, refused, lifecycle.requestEnded);
       },
     );
+  }
+
+  function answerWithOthers(
+    response: HttpResponse,
+    request: DirectRequest,
+    crossOriginLines: HeaderLines,
+  ): void {
+    let isGone = false;
+    response.onAborted(() => {
+      isGone = true;
+      lifecycle.requestEnded();
+    });
+    batch.add(() => {
+      if (isGone) return nothing;
+      const answer = writer.compute(request);
+      return () => {
+        if (!isGone) response.cork(() => writer.write(response, request, crossOriginLines, answer));
+      };
+    });
   }
 
   function firstRefusal(fault: HeaderFault, query: string): Refusal | undefined {
@@ -129,3 +152,5 @@ export const directPath = (route: DirectRoute, parameters: ReadonlyArray<string>
 };
 
 const isParameter = (part: string): boolean => part.startsWith(":");
+
+const nothing = (): void => {};

@@ -1,5 +1,10 @@
 import type { HttpResponse } from "uWebSockets.js";
-import { type DirectRequest, type DirectRoute, directPath } from "./directRoute.ts";
+import {
+  type DirectRequest,
+  type DirectResponse,
+  type DirectRoute,
+  directPath,
+} from "./directRoute.ts";
 import {
   endWithoutBody,
   type HeaderLines,
@@ -11,17 +16,29 @@ import { dropConnection, refusals, writeProblem } from "./refusal.ts";
 import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
-/** Runs a direct route's handler on a request and writes what it gives; never throws. */
-type DirectWriter = (
-  response: HttpResponse,
-  request: DirectRequest,
-  crossOriginLines: HeaderLines,
-) => void;
+/** The two halves of answering on a direct route; neither throws. */
+interface DirectWriter {
+  /** Runs the handler. */
+  readonly compute: (request: DirectRequest) => DirectResponse | Failure;
+  /** Writes what the handler gave. Called where the library has corked the response. */
+  readonly write: (
+    response: HttpResponse,
+    request: DirectRequest,
+    crossOriginLines: HeaderLines,
+    answer: DirectResponse | Failure,
+  ) => void;
+}
 
-/**
- * Makes the writer of a route. Both places it is called from (the native handler and the native
- * body callback) are corked by the library already, so the answer leaves in one system call.
- */
+/** What a handler threw. */
+class Failure {
+  readonly cause: unknown;
+
+  constructor(cause: unknown) {
+    this.cause = cause;
+  }
+}
+
+/** Makes the writer of a route: an answer leaves in one system call. */
 export const makeDirectWriter = (
   state: ServerState,
   route: DirectRoute,
@@ -35,9 +52,22 @@ export const makeDirectWriter = (
   let lastCrossOriginLines: HeaderLines = [];
   let lastBlock = headerBlock([...fixedLines, ["content-type", lastContentType]]);
 
-  return (response, request, crossOriginLines) => {
+  function compute(request: DirectRequest): DirectResponse | Failure {
     try {
-      const answer = route.handle(request);
+      return route.handle(request);
+    } catch (cause) {
+      return new Failure(cause);
+    }
+  }
+
+  function write(
+    response: HttpResponse,
+    request: DirectRequest,
+    crossOriginLines: HeaderLines,
+    answer: DirectResponse | Failure,
+  ): void {
+    try {
+      if (answer instanceof Failure) throw answer.cause;
       const { contentType, body } = answer;
       if (contentType !== lastContentType || crossOriginLines !== lastCrossOriginLines) {
         const lines: HeaderLines = [...fixedLines, ["content-type", contentType]];
@@ -62,7 +92,9 @@ export const makeDirectWriter = (
       return;
     }
     lifecycle.requestEnded();
-  };
+  }
+
+  return { compute, write };
 
   function answerFailure(
     response: HttpResponse,

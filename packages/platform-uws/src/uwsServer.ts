@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect";
 import * as HttpServer from "effect/http/HttpServer";
 import * as Layer from "effect/Layer";
 import * as Scope from "effect/Scope";
+import { AnswerBatch } from "./AnswerBatch.ts";
 import type { BindError } from "./BindError.ts";
 import { makeCrossOrigin } from "./crossOrigin.ts";
 import { Drain } from "./Drain.ts";
@@ -65,6 +66,7 @@ const makeState = (options: ReturnType<typeof withDefaults>) =>
       queryBytesMax: options.queryBytesMax,
       inFlightMax: options.inFlightMax,
       lifecycle: new Lifecycle(),
+      batch: new AnswerBatch(),
       crossOrigin: makeCrossOrigin(options.cors),
       problem: options.problem ?? problemDetails,
       report: (cause, { method, path }, requestId) => {
