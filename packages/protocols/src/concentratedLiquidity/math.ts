@@ -272,6 +272,19 @@ function nextTick(
   return Math.min(initialised ?? TICK_MAX, wordEnd * tickSpacing, TICK_MAX);
 }
 
+/** A price that no swap from `tick` gets past: the end of its last word, or the contract's limit. */
+export function furthestPrice(tick: number, tickSpacing: number, zeroForOne: boolean): bigint {
+  const compressed = Math.floor(tick / tickSpacing);
+  if (zeroForOne) {
+    const word = (compressed >> TICKS_A_WORD_BITS) - STEP_COUNT_MAX + 1;
+    const last = (word << TICKS_A_WORD_BITS) * tickSpacing;
+    return last <= TICK_MIN ? SQRT_RATIO_MIN_X96 + 1n : sqrtRatioAtTick(last);
+  }
+  const word = ((compressed + 1) >> TICKS_A_WORD_BITS) + STEP_COUNT_MAX - 1;
+  const last = ((word << TICKS_A_WORD_BITS) + 255) * tickSpacing;
+  return last >= TICK_MAX ? SQRT_RATIO_MAX_X96 - 1n : sqrtRatioAtTick(last);
+}
+
 /** Place of the greatest key that is at most `key`, or -1. */
 export function lastAtOrBelow(keys: Int32Array, key: number): number {
   let low = 0;

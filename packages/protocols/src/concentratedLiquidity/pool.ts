@@ -23,6 +23,7 @@ import {
   writeWords,
 } from "@millrace/core";
 import {
+  furthestPrice,
   heldAmounts,
   Ladder,
   lastAtOrBelow,
@@ -157,7 +158,8 @@ function open(graph: PoolGraph): PoolFamily {
     const kept = curves[key];
     if (kept?.version === version) return kept.value;
     const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
-    const value = tickCurve(() => bookOf(graph, pool), start(pool), gamma, zeroForOne);
+    const end = furthestPrice(start(pool).tick, graph.poolParameter[pool]!, zeroForOne);
+    const value = tickCurve(() => bookOf(graph, pool), start(pool), end, gamma, zeroForOne);
     curves[key] = { version, value };
     return value;
   }
@@ -292,10 +294,10 @@ interface Versioned<A> {
 function tickCurve(
   book: () => Book,
   from: Rung,
+  end: bigint,
   gamma: number,
   zeroForOne: boolean,
 ): PiecewiseCurve {
-  const end = zeroForOne ? SQRT_RATIO_MIN_X96 + 1n : SQRT_RATIO_MAX_X96 - 1n;
   let price = from.sqrtPriceX96;
   let liquidity = from.liquidity;
   let place = lastAtOrBelow(book().keys, from.tick) + (zeroForOne ? 0 : 1);
