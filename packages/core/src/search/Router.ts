@@ -9,6 +9,7 @@ import type { PoolFamily } from "../Protocol.ts";
 import { BestPath } from "./BestPath.ts";
 import { Estimates } from "./Estimates.ts";
 import { isLinked } from "./isLinked.ts";
+import { isTaken } from "./isTaken.ts";
 import { PoolMask } from "./PoolMask.ts";
 import {
   HOPS_MAX,
@@ -34,6 +35,7 @@ const AMOUNT_END = 1n << 128n;
  */
 export class Router {
   readonly #graph: PoolGraph;
+  readonly #families: ReadonlyArray<PoolFamily>;
   readonly #mask: PoolMask;
   readonly #estimates: Estimates;
   readonly #best: BestPath;
@@ -55,6 +57,7 @@ export class Router {
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
+    this.#families = families;
     this.#mask = new PoolMask(graph);
     this.#estimates = new Estimates(graph, families, this.#mask);
     this.#best = new BestPath(graph, families);
@@ -327,7 +330,11 @@ export class Router {
   #reason(request: QuoteRequest): NoQuoteReason {
     const { tokenIn, tokenOut, maxHops } = request;
     if (!isLinked(this.#graph, this.#mask, tokenIn, tokenOut, maxHops)) return "NoRoute";
-    if (request.kind === "exactOut") return "InsufficientLiquidity";
+    if (
+      request.kind === "exactOut" ||
+      !isTaken(this.#graph, this.#families, this.#mask, tokenIn, request.amount)
+    )
+      return "InsufficientLiquidity";
     let amount = request.amount;
     for (let count = 0; amount < AMOUNT_END; count++) {
       amount <<= count < DOUBLINGS ? 1n : LEAP_BITS;
