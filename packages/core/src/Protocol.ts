@@ -43,7 +43,7 @@ export interface PoolFamily {
   readonly quoteExactIn: PairFunction<bigint, bigint>;
   /** The least input that the contract asks for `amountOut` (≥ 1), or REFUSED. */
   readonly quoteExactOut: PairFunction<bigint, bigint>;
-  /** As `quoteExactIn`, with the state that the swap leaves; undefined where that refuses. */
+  /** As `quoteExactIn`, with the state that the swap leaves; undefined where nothing comes out. */
   readonly swapExactIn: PairFunction<bigint, PoolSwap | undefined>;
   /** As `quoteExactOut`, with the state that the swap leaves; undefined where that refuses. */
   readonly swapExactOut: PairFunction<bigint, PoolSwap | undefined>;

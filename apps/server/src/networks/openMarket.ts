@@ -7,14 +7,12 @@ import type { NetworkConfig } from "../config/ServerConfig.ts";
 import { QuoteLabels } from "../quote/QuoteLabels.ts";
 import { AddressTexts } from "./AddressTexts.ts";
 import { DexPools } from "./DexPools.ts";
-import { TokenListings } from "./TokenListings.ts";
 import { withoutTokens } from "./withoutTokens.ts";
 
 /** A network's market, open: what requests are answered from. */
 export interface OpenMarket {
   readonly engine: Engine["Service"];
   readonly data: MarketData;
-  readonly listings: TokenListings;
   readonly texts: AddressTexts;
   readonly labels: QuoteLabels;
   readonly dexPools: DexPools;
@@ -30,23 +28,18 @@ export const openMarket = Effect.fnUntraced(function* (config: NetworkConfig) {
       detail: `a market of chain ${recorded.chainId}, where chain ${config.chainId} is configured`,
     });
   }
-  const listings = new TokenListings();
   const prune = withoutTokens(addressSet(config.excludedTokens));
-  const blocks = Stream.map(recorded.blocks, (block) => {
-    const pruned = prune(block);
-    listings.learn(pruned);
-    return pruned;
-  });
+  const blocks = Stream.map(recorded.blocks, prune);
   const engine = yield* Engine.make({ source: { chainId: config.chainId, blocks }, protocols });
-  const { graph, familyOf, onApplied } = engine;
+  const { graph, familyOf, onApplied, tokenListing, totalSupply } = engine;
   const data = yield* Effect.acquireRelease(
     Effect.sync(() =>
       makeMarketData({
         graph,
         familyOf,
         onApplied,
-        tokenListing: (token) => listings.listing(graph, token),
-        supply: (token) => listings.supply(graph, token),
+        tokenListing,
+        supply: totalSupply,
         depthFloorUsd: config.depthFloorUsd,
         anchors: config.anchors.map(({ address, priceUsd }) => ({
           address: address.toLowerCase() as Address,
@@ -63,7 +56,7 @@ export const openMarket = Effect.fnUntraced(function* (config: NetworkConfig) {
     config.source.kind === "generated" || plainTokens.has(token);
   const labels = new QuoteLabels(graph, texts, isPlain);
   const dexPools = new DexPools(graph, onApplied);
-  return { engine, data, listings, texts, labels, dexPools } satisfies OpenMarket;
+  return { engine, data, texts, labels, dexPools } satisfies OpenMarket;
 });
 
 function openSource({

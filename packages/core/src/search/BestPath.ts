@@ -34,12 +34,13 @@ export class BestPath {
   }
 
   /**
-   * Whether a path of `hops` pools with this score, at best, could be better than the best: give
-   * more, or the same with fewer pools. Scores of up to 2^53 are whole numbers, and compare exactly;
-   * beyond, a bound exceeds the exact amount by far more than the rounding of either to a float.
+   * Whether a path with this score, at best, could be better than the best. Of equals the first
+   * stays, and paths come by rising numbers of pools. Scores of up to 2^53 are whole numbers, and
+   * compare exactly; beyond, a bound exceeds the exact amount by far more than the rounding of
+   * either to a float.
    */
-  couldImprove(score: number, hops: number): boolean {
-    return score > this.score || (score === this.score && hops < this.hops);
+  couldImprove(score: number): boolean {
+    return score > this.score;
   }
 
   /** Evaluates the path of the first `hops` of `slots`, and keeps it when it is the best so far. */
@@ -61,8 +62,7 @@ export class BestPath {
     }
     if (this.hops > 0) {
       const best = this.amounts[this.hops - 1]!;
-      if (this.#exactOut ? amount > best : amount < best) return;
-      if (amount === best && hops >= this.hops) return;
+      if (this.#exactOut ? amount >= best : amount <= best) return;
     }
     this.slots.set(slots);
     this.#trial = this.amounts;

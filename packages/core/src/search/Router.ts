@@ -150,12 +150,12 @@ export class Router {
   /** Explores what the last scan found, the most promising last pool first. */
   #exploreScanned(hops: number): void {
     if (this.#scannedFirst === NOBODY) return;
-    if (!this.#best.couldImprove(this.#scannedFirstScore, hops)) return;
+    if (!this.#best.couldImprove(this.#scannedFirstScore)) return;
     this.#explore(this.#scannedFirst, hops, 0);
     for (let index = 0; index < this.#scannedCount; index++) {
       const slot = this.#scannedSlots[index]!;
       if (slot === this.#scannedFirst) continue;
-      if (this.#best.couldImprove(this.#scannedScores[index]!, hops)) this.#explore(slot, hops, 0);
+      if (this.#best.couldImprove(this.#scannedScores[index]!)) this.#explore(slot, hops, 0);
     }
   }
 
@@ -185,13 +185,13 @@ export class Router {
         first = child;
       }
     }
-    if (first === NOBODY || !this.#best.couldImprove(firstScore, hops + depth)) return;
+    if (first === NOBODY || !this.#best.couldImprove(firstScore)) return;
     this.#explore(first, hops - 1, depth + 1);
     const raised = this.#neededBefore(depth + 1);
     for (let child = start; child < end; child++) {
       if (child === first) continue;
       const score = this.#childScore(child, hops - 1, depth + 1, raised);
-      if (score !== UNREACHED && this.#best.couldImprove(score, hops + depth)) {
+      if (score !== UNREACHED && this.#best.couldImprove(score)) {
         this.#explore(child, hops - 1, depth + 1);
       }
     }
@@ -254,7 +254,7 @@ export class Router {
       const used = this.#isUsed(slot, depth);
       let atToken = this.#estimates.boundFromOrigin(slot);
       let score = used ? UNREACHED : this.#throughSuffix(atToken, depth);
-      if (score > firstScore && this.#best.couldImprove(score, depth + 1)) {
+      if (score > firstScore && this.#best.couldImprove(score)) {
         atToken = this.#estimates.stepFromOrigin(slot);
         score = used ? UNREACHED : this.#throughSuffix(atToken, depth);
       }
@@ -265,13 +265,12 @@ export class Router {
       first = slot;
     }
     if (token !== this.#goal) this.#estimates.tighten(token, bestAtToken);
-    if (first === NOBODY || !this.#best.couldImprove(firstScore, depth + 1)) return;
+    if (first === NOBODY || !this.#best.couldImprove(firstScore)) return;
     this.#offer(first, depth);
     for (let slot = range.start; slot < range.end; slot++) {
       if (slot === first) continue;
       const score = this.#closingScore(slot, depth);
-      if (score !== UNREACHED && this.#best.couldImprove(score, depth + 1))
-        this.#offer(slot, depth);
+      if (score !== UNREACHED && this.#best.couldImprove(score)) this.#offer(slot, depth);
     }
   }
 
@@ -280,7 +279,7 @@ export class Router {
     if (this.#isUsed(slot, depth)) return UNREACHED;
     if (this.#mask.blocks(this.#graph.slotPool[slot]!)) return UNREACHED;
     const bound = this.#throughSuffix(this.#estimates.boundFromOrigin(slot), depth);
-    if (bound === UNREACHED || !this.#best.couldImprove(bound, depth + 1)) return UNREACHED;
+    if (bound === UNREACHED || !this.#best.couldImprove(bound)) return UNREACHED;
     return this.#throughSuffix(this.#estimates.stepFromOrigin(slot), depth);
   }
 
