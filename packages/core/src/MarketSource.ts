@@ -8,6 +8,8 @@ import type { MarketBlock } from "./graph/MarketBlock.ts";
 export interface MarketSource {
   readonly chainId: number;
   readonly blocks: Stream.Stream<MarketBlock, MarketSourceError>;
+  /** Why the market as it stands cannot be relied on now; undefined when it can. */
+  readonly obstacle?: () => string | undefined;
 }
 
 /** Why a source ended: its data cannot be read, or it is not what it claims to be. */

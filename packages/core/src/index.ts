@@ -1,3 +1,14 @@
+export {
+  type CallAnswer,
+  type ChainCall,
+  type ChainDex,
+  type ChainLog,
+  type ChainProtocol,
+  type FollowedState,
+  type Hex,
+  IMPOSSIBLE,
+  type LogEffect,
+} from "./ChainProtocol.ts";
 export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
 export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./graph/address.ts";
 export { bookOf } from "./graph/books.ts";

@@ -4,6 +4,11 @@ import type { BlockStamp, Dex, PoolListing, PoolState } from "./PoolGraph.ts";
 /** One block's changes; all of them become visible in one synchronous step. */
 export interface MarketBlock {
   readonly stamp: BlockStamp;
+  /**
+   * Hashes of the blocks that a reorganisation took back, newest first. What they changed is undone
+   * by the rest of this block; only what was made of their swaps is the reader's to undo.
+   */
+  readonly orphaned?: ReadonlyArray<`0x${string}`>;
   /** Venues that this block's pools are the first to use. */
   readonly dexes: ReadonlyArray<Dex>;
   /** Tokens that this block's pools are the first to use. */

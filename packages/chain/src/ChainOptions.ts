@@ -1,0 +1,68 @@
+import type { Address, ChainDex, ChainProtocol, Protocol } from "@millrace/core";
+import type { Disk } from "./disk/Disk.ts";
+import type { EndpointConfig } from "./rpc/Endpoints.ts";
+import type { Transport } from "./rpc/Transport.ts";
+
+/** What a chain source follows, and how. */
+export interface ChainOptions {
+  readonly chainId: number;
+  readonly endpoints: ReadonlyArray<EndpointConfig>;
+  readonly dexes: ReadonlyArray<ChainDex>;
+  readonly admission: Admission;
+  /** Address of Multicall3; without it, where it is on nearly all chains. */
+  readonly multicall?: Address;
+  /** How often the chain makes a block; grounds the waiting times. */
+  readonly blockTimeMs: number;
+  /** Blocks that can be taken back without reading the market anew; 64 without it. */
+  readonly journalDepth?: number;
+  /** A gap of more blocks than this is not followed but read anew; 1,000 without it. */
+  readonly catchUpBlocks?: number;
+  /** Which blocks' logs are proved complete by the header's bloom; `always` without it. */
+  readonly completeness?: Completeness;
+  /** Pools compared with the chain after each block; 2 without it. */
+  readonly auditedPools?: number;
+  /** Where snapshots are kept; without it there are none. */
+  readonly disk?: Disk;
+  /** A snapshot is written when this many blocks have passed since the last; 100 without it. */
+  readonly snapshotBlocks?: number;
+  readonly transport?: Transport;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/**
+ * `always`: all logs of every block are fetched and their bloom compared with the header's.
+ * `sampled`: of one block in sixteen; for the others only logs of the followed kinds are fetched.
+ * `suspicion`: only where no log of a followed kind came though the bloom may hold one.
+ * `never`: for chains whose blooms are not true.
+ */
+export type Completeness = "always" | "sampled" | "suspicion" | "never";
+
+/** Which of the discovered pools are loaded and routed. */
+export interface Admission {
+  /** Tokens whose price is given, in US dollars: depth is counted in them. */
+  readonly anchors: ReadonlyArray<{
+    readonly address: Address;
+    readonly decimals: number;
+    readonly priceUsd: number;
+  }>;
+  /**
+   * A pool is admitted when moving its price by 2 % takes at least this many US dollars; 0 admits
+   * every pool, priced or not.
+   */
+  readonly depthFloorUsd: number;
+  /** Pools that are admitted whatever their depth. */
+  readonly pools: ReadonlyArray<Address>;
+}
+
+/** How far a long step has come. */
+export interface Progress {
+  readonly step: "discovery" | "depths" | "states";
+  readonly done: number;
+  readonly total: number;
+}
+
+/** A family as a chain source needs it: arithmetic, and how it shows itself on a chain. */
+export interface FollowedProtocol {
+  readonly protocol: Protocol;
+  readonly chain: ChainProtocol;
+}

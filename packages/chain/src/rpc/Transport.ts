@@ -1,0 +1,27 @@
+import { Data, type Effect, type Stream } from "effect";
+
+/**
+ * What carries requests to nodes: HTTP and WebSocket in service, a simulated network in tests. Time
+ * limits are the caller's (Effect's clock), who interrupts what takes too long.
+ */
+export interface Transport {
+  /** One HTTP POST of a JSON text. Gives whatever came back, of any status. */
+  readonly post: (url: string, body: string) => Effect.Effect<HttpReply, TransportError>;
+  /**
+   * Block headers as a node announces them (`eth_subscribe` newHeads), each as the node gave it.
+   * Ends or fails when the connection does; says nothing when a connection died silently.
+   */
+  readonly heads: (webSocketUrl: string) => Stream.Stream<unknown, TransportError>;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  /** The `Retry-After` header. */
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+export class TransportError extends Data.TaggedError("TransportError")<{
+  readonly reason: "Unreachable" | "TooLarge" | "Closed";
+  readonly detail: string;
+}> {}

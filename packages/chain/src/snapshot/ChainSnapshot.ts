@@ -1,0 +1,15 @@
+import type { Address, BlockStamp, FollowedState, TokenListing } from "@millrace/core";
+import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+
+/** All that a chain source has to remember to go on from a block. */
+export interface ChainSnapshot {
+  readonly chainId: number;
+  /** Differs when the configured venues do: then nothing of the rest can be relied on. */
+  readonly venues: string;
+  readonly stamp: BlockStamp;
+  /** Every pool that was created up to the stamp's block. */
+  readonly discovered: ReadonlyArray<DiscoveredPool>;
+  readonly tokens: ReadonlyArray<TokenListing>;
+  /** The loaded ones among them. */
+  readonly states: ReadonlyArray<{ readonly pool: Address; readonly state: FollowedState }>;
+}
