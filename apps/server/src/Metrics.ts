@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Context, Effect, Layer } from "effect";
+import { family } from "./metrics/family.ts";
+import { networkMetrics } from "./metrics/networkMetrics.ts";
 import type { Network } from "./networks/Network.ts";
 import { Networks } from "./networks/Networks.ts";
 
@@ -61,7 +63,7 @@ function make(
         lines.push(`millrace_requests_total{${labels}} ${count}`);
       });
       lines.push(...quoteHistogram(buckets, quoteSumMs));
-      lines.push(...networkGauges(networks, nowMs), ...processGauges(eventLoopDelay));
+      lines.push(...networkMetrics(networks, nowMs), ...processGauges(eventLoopDelay));
       return `${lines.join("\n")}\n`;
     },
   });
@@ -83,40 +85,6 @@ function quoteHistogram(buckets: Float64Array, sumMs: number): string[] {
   return [...lines, `${name}_sum ${sumMs / 1_000}`, `${name}_count ${total}`];
 }
 
-function networkGauges(networks: ReadonlyArray<Network>, nowMs: number): string[] {
-  const gauge = (name: string, help: string, read: (network: Network) => number | undefined) => [
-    ...family(name, "gauge", help),
-    ...networks.flatMap((network) => {
-      const value = read(network);
-      return value === undefined ? [] : [`${name}{network="${network.config.id}"} ${value}`];
-    }),
-  ];
-  return [
-    ...gauge("millrace_network_ready", "1 when the network answers.", (network) =>
-      network.obstacle(nowMs) === undefined ? 1 : 0,
-    ),
-    ...gauge(
-      "millrace_head_block",
-      "Number of the newest block.",
-      ({ market }) => market?.engine.graph.stamp.number,
-    ),
-    ...gauge("millrace_head_age_seconds", "Age of the newest block's timestamp.", (network) => {
-      const ageMs = network.headAgeMs(nowMs);
-      return ageMs === undefined ? undefined : ageMs / 1_000;
-    }),
-    ...gauge(
-      "millrace_pools",
-      "Pools in the market.",
-      ({ market }) => market?.engine.graph.livePoolCount,
-    ),
-    ...gauge(
-      "millrace_tokens",
-      "Tokens in the market.",
-      ({ market }) => market?.engine.graph.tokenCount,
-    ),
-  ];
-}
-
 function processGauges(delay: ReturnType<typeof monitorEventLoopDelay>): string[] {
   const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
   const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
@@ -133,8 +101,3 @@ function processGauges(delay: ReturnType<typeof monitorEventLoopDelay>): string[
     `millrace_array_buffer_bytes ${arrayBuffers}`,
   ];
 }
-
-const family = (name: string, type: string, help: string): string[] => [
-  `# HELP ${name} ${help}`,
-  `# TYPE ${name} ${type}`,
-];

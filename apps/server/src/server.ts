@@ -29,7 +29,7 @@ export const server = (config: ServerConfig) =>
     Layer.provideMerge(uws(config)),
     Layer.provideMerge(QuoteHandler.layer),
     Layer.provideMerge(Metrics.layer),
-    Layer.provideMerge(Networks.layer(config.networks)),
+    Layer.provideMerge(Networks.layer(config)),
   );
 
 const openApi = HttpRouter.use((router) => {

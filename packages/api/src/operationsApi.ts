@@ -10,6 +10,9 @@ const NetworkEntry = Schema.Struct({
   primary: Schema.Boolean.annotateKey({ description: "Described by the market-data interface." }),
   ready: Schema.Boolean,
   wrappedNative: Schema.NullOr(Schema.String),
+  devnet: Schema.optionalKey(Schema.Literal(true)).annotateKey({
+    description: "An embedded chain of the service itself: nothing on it has any worth.",
+  }),
 }).annotate({ identifier: "NetworkEntry" });
 
 /** The body of `/networks`. */

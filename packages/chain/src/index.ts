@@ -1,0 +1,14 @@
+export type {
+  Admission,
+  ChainOptions,
+  Completeness,
+  FollowedProtocol,
+  Progress,
+} from "./ChainOptions.ts";
+export { type ChainSource, type ChainStatus, chainSource } from "./chainSource.ts";
+export { type Disk, DiskError } from "./disk/Disk.ts";
+export { folderDisk } from "./disk/folderDisk.ts";
+export type { VerifyReport } from "./follow/verifyMarket.ts";
+export type { EndpointConfig, EndpointStatus } from "./rpc/Endpoints.ts";
+export { RpcError } from "./rpc/RpcError.ts";
+export { type HttpReply, type Transport, TransportError } from "./rpc/Transport.ts";

@@ -16,6 +16,11 @@ export interface ChainProtocol {
    * at the address that the factory's CREATE2 gives.
    */
   readonly decodeCreation: (dex: ChainDex, log: ChainLog) => PoolListing | undefined;
+  /**
+   * Which of its factory's pools a log of `creationTopics` tells of, counted from 1; undefined, or
+   * without this function, where factories don't count. A number left out tells of a missing log.
+   */
+  readonly creationNumber?: (log: ChainLog) => bigint | undefined;
   /** The state of a pool in the moment it is created. */
   readonly created: FollowedState;
 

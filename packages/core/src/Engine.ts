@@ -40,6 +40,8 @@ export class Engine extends Context.Service<
     readonly quoteUnsafe: (request: QuoteRequest) => QuoteResult;
     /** The best route now; fails with the reason when there is none. */
     readonly quote: (request: QuoteRequest) => Effect.Effect<Quote, QuoteError>;
+    /** The whole market as bytes, in canonical form; see `openSnapshot`. */
+    readonly snapshot: () => Uint8Array;
     /** Every block after it was applied, from now on. A slow reader loses the oldest. */
     readonly applied: Stream.Stream<AppliedBlock>;
     /** Calls back, synchronously, with every block after it was applied; gives the unsubscriber. */
@@ -60,7 +62,8 @@ function makeEngine(
 ): Effect.Effect<Engine["Service"], MarketSourceError, Scope.Scope> {
   return Effect.gen(function* () {
     const { source, protocols } = options;
-    const { graph, families, writer, router } = openMarket(source.chainId, protocols);
+    const market = openMarket(source.chainId, protocols);
+    const { graph, families, writer, router } = market;
     const hub = yield* PubSub.sliding<AppliedBlock>({ capacity: 64 });
     // Index: token.
     const listings: TokenListing[] = [];
@@ -73,7 +76,7 @@ function makeEngine(
       const applied = writer.applyBlock(block);
       for (const listing of block.tokens) {
         const token = graph.findToken(listing.address);
-        if (token !== undefined) listings[token] ??= listing;
+        if (token !== undefined) listings[token] = listing;
       }
       for (const { token: address, totalSupply } of block.supplies) {
         const token = graph.findToken(address);
@@ -118,6 +121,7 @@ function makeEngine(
         if (!result.found) return yield* new QuoteError({ reason: result.reason });
         return result;
       }),
+      snapshot: market.snapshot,
       applied: Stream.fromPubSub(hub),
       onApplied: (listener) => {
         listeners.add(listener);

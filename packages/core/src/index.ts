@@ -9,6 +9,7 @@ export {
   IMPOSSIBLE,
   type LogEffect,
 } from "./ChainProtocol.ts";
+export { addressOf, callOf, firstWordsOf, newPairOf, wordsOf } from "./chainWords.ts";
 export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
 export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./graph/address.ts";
 export { bookOf } from "./graph/books.ts";
@@ -38,6 +39,7 @@ export {
   type RejectedChange,
 } from "./graph/PoolGraphWriter.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
+export { LEDGER_WORDS, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
 export { type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
 export {

@@ -1,0 +1,2 @@
+export { type Devnet, type DevnetOptions, startDevnet } from "./Devnet.ts";
+export { DevnetError } from "./DevnetError.ts";

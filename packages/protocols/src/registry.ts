@@ -1,6 +1,14 @@
-import type { Protocol } from "@millrace/core";
+import type { ChainProtocol, Protocol } from "@millrace/core";
+import { concentratedLiquidityChain } from "./concentratedLiquidity/chain.ts";
 import { concentratedLiquidity } from "./concentratedLiquidity/pool.ts";
+import { constantProductChain } from "./constantProduct/chain.ts";
 import { constantProduct } from "./constantProduct/pool.ts";
 
 /** Every pool family that this package knows, one line each. */
 export const protocols: ReadonlyArray<Protocol> = [constantProduct, concentratedLiquidity];
+
+/** How the families show themselves on a chain, in the order of `protocols`. */
+export const chainProtocols: ReadonlyArray<ChainProtocol> = [
+  constantProductChain,
+  concentratedLiquidityChain,
+];

@@ -1,12 +1,14 @@
 import { Schema } from "effect";
+import { Address, count, NonEmptyText, Price, repeated, UsDollars } from "./checks.ts";
+import { MarketSourceConfig } from "./MarketSourceConfig.ts";
 
 /** What is configured, whole and checked: see `loadConfig`. */
 export type ServerConfig = typeof ServerConfig.Type;
 export type NetworkConfig = ServerConfig["networks"][number];
-
-const Address = Schema.String.check(
-  Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u, { expected: "an address: 0x and 40 hex digits" }),
-);
+/** A network on a chain of its own configuration. */
+export type ChainNetworkConfig = NetworkConfig & {
+  readonly source: Extract<NetworkConfig["source"], { readonly kind: "chain" }>;
+};
 
 const Milliseconds = Schema.Number.check(
   Schema.isBetween(
@@ -16,25 +18,6 @@ const Milliseconds = Schema.Number.check(
   Schema.isInt(),
 );
 
-const NonEmptyText = Schema.String.check(Schema.isMinLength(1, { expected: "a text" }));
-
-/** Where the market of a network comes from. */
-const Source = Schema.Union([
-  Schema.Struct({
-    kind: Schema.Literal("generated"),
-    seed: Schema.Number.check(Schema.isInt()),
-    poolCount: count(1_000_000),
-    /** A block of swaps every so often; without it the market stands still. */
-    blockEveryMs: Schema.optionalKey(count(86_400_000)),
-  }),
-  Schema.Struct({
-    kind: Schema.Literal("marketFile"),
-    path: NonEmptyText,
-    /** Applies one recorded block every so often; without it all of them at once. */
-    replayMs: Schema.optionalKey(count(86_400_000)),
-  }),
-]);
-
 const Network = Schema.Struct({
   id: Schema.String.check(
     Schema.isPattern(/^[A-Z][A-Z0-9_]{0,31}$/u, {
@@ -43,28 +26,18 @@ const Network = Schema.Struct({
   ),
   chainId: count(Number.MAX_SAFE_INTEGER),
   name: NonEmptyText,
-  source: Source,
+  source: MarketSourceConfig,
   nativeSymbol: Schema.optionalKey(NonEmptyText),
   nativeName: Schema.optionalKey(NonEmptyText),
   wrappedNative: Schema.optionalKey(Address),
   /** Tokens whose price is given: the ground of all other prices. */
-  anchors: Schema.Array(
-    Schema.Struct({
-      address: Address,
-      priceUsd: Schema.Number.check(
-        Schema.isGreaterThan(0, { expected: "a price above 0" }),
-        Schema.isFinite(),
-      ),
-    }),
-  ),
+  anchors: Schema.Array(Schema.Struct({ address: Address, priceUsd: Price })),
   /** Tokens known to transfer exactly what is asked: quotes do not list them as unverified. */
   plainTokens: Schema.Array(Address),
   /** Tokens left out of the market, with all their pools: their transfers are not plain. */
   excludedTokens: Schema.Array(Address),
   /** A pool whose depth is worth less, in US dollars, sets no price. */
-  depthFloorUsd: Schema.Number.check(
-    Schema.isBetween({ minimum: 0, maximum: 1e12 }, { expected: "US dollars, 0 to 1000000000000" }),
-  ),
+  depthFloorUsd: UsDollars,
   /** A head older than this is not ready; null for no limit. */
   headAgeLimitMs: Schema.NullOr(Milliseconds),
 });
@@ -85,40 +58,23 @@ export const ServerConfig = Schema.Struct({
   readinessDelayMs: Milliseconds,
   /** That requests in flight get to finish. */
   gracePeriodMs: Milliseconds,
+  /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
+  dataDirectory: Schema.optionalKey(NonEmptyText),
   /** The first is the primary one. */
   networks: Schema.NonEmptyArray(Network).check(
     Schema.makeFilter(
       (networks: ReadonlyArray<{ readonly id: string; readonly chainId: number }>) => [
-        ...repeated(networks, "id"),
-        ...repeated(networks, "chainId"),
+        ...repeated(networks, "id", "networks"),
+        ...repeated(networks, "chainId", "networks"),
       ],
     ),
   ),
 });
-
-/** One problem for each network that takes what an earlier one has. */
-function repeated<Key extends "id" | "chainId">(
-  networks: ReadonlyArray<Readonly<Record<Key, string | number>>>,
-  key: Key,
-) {
-  return networks.flatMap((network, index) => {
-    const first = networks.findIndex((other) => other[key] === network[key]);
-    if (first === index) return [];
-    return [{ path: [index, key], issue: `${network[key]} is taken by networks[${first}]` }];
-  });
-}
 
 function Origin() {
   return Schema.String.check(
     Schema.isPattern(/^https?:\/\/[^\s/]+$/u, {
       expected: "an origin, such as https://app.example",
     }),
-  );
-}
-
-function count(maximum: number) {
-  return Schema.Number.check(
-    Schema.isBetween({ minimum: 1, maximum }, { expected: `an integer from 1 to ${maximum}` }),
-    Schema.isInt(),
   );
 }

@@ -1,6 +1,8 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Data, Effect, Result, Schema, SchemaIssue } from "effect";
-import { CHAIN_DEFAULTS, DEFAULT_NETWORKS, DEFAULTS, NETWORK_DEFAULTS } from "./defaults.ts";
+import { checkSources } from "./checkSources.ts";
+import { configuredNetworks, isFields, numberOr } from "./configuredNetworks.ts";
+import { DEFAULTS } from "./defaults.ts";
 import { ServerConfig } from "./ServerConfig.ts";
 
 /** The configuration is wrong: every problem of it, a line each. */
@@ -32,7 +34,7 @@ export const loadConfig = Effect.fnUntraced(function* (
     problems.push(...describe(decoded.failure.issue, overrides.names));
     return yield* new ConfigError({ problems });
   }
-  problems.push(...checkSources(decoded.success));
+  problems.push(...(yield* checkSources(decoded.success)));
   if (problems.length > 0) return yield* new ConfigError({ problems });
   return decoded.success;
 });
@@ -46,7 +48,9 @@ function readFile(path: string | undefined, problems: string[]): Fields {
     if (isFields(json)) return json;
     problems.push(`MILLRACE_CONFIG: ${path} does not hold a JSON object`);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = cause instanceof Error ? cause.message : String(cause);
+    // What a parser quotes of the text may be a secret.
+    const reason = message.replace(/, (\.\.\.)?".*/su, "");
     problems.push(`MILLRACE_CONFIG: ${path} cannot be read: ${reason}`);
   }
   return {};
@@ -61,6 +65,7 @@ const VARIABLES = {
   MILLRACE_CORS_ORIGINS: "corsOrigins",
   MILLRACE_READINESS_DELAY_MS: "readinessDelayMs",
   MILLRACE_GRACE_PERIOD_MS: "gracePeriodMs",
+  MILLRACE_DATA_DIR: "dataDirectory",
 } as const;
 
 function readEnvironment(environment: Environment) {
@@ -70,59 +75,20 @@ function readEnvironment(environment: Environment) {
     const text = environment[variable];
     // An empty variable is how a shell or a container says "not set".
     if (text === undefined || text === "") continue;
-    fields[setting] = setting === "corsOrigins" ? origins(text) : numberOr(text);
+    fields[setting] = READERS[setting]?.(text) ?? numberOr(text);
     names.set(setting, variable);
   }
   return { fields, names };
 }
 
-const origins = (text: string): unknown =>
-  text === "*" ? "*" : text.split(",").map((origin) => origin.trim());
-
-/** The number that a text is; other texts stay, for the schema to judge. */
-const numberOr = (text: string): unknown =>
-  /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text;
-
-/** The networks: of the market file in the environment, else of the file, else the defaults. */
-function configuredNetworks(environment: Environment, file: Fields, problems: string[]): unknown {
-  const path = environment["MILLRACE_MARKET_FILE"];
-  const replay = environment["MILLRACE_REPLAY_MS"];
-  if (path === undefined || path === "") {
-    if (replay !== undefined && replay !== "") {
-      problems.push("MILLRACE_REPLAY_MS: needs MILLRACE_MARKET_FILE");
-    }
-    const networks = file["networks"] ?? DEFAULT_NETWORKS;
-    return Array.isArray(networks) ? networks.map(withDefaults) : networks;
-  }
-  const replayed = replay === undefined || replay === "" ? {} : { replayMs: numberOr(replay) };
-  const source = { kind: "marketFile", path, ...replayed };
-  return [withDefaults({ id: "ETH", chainId: 1, source })];
+function origins(text: string): unknown {
+  return text === "*" ? "*" : text.split(",").map((origin) => origin.trim());
 }
 
-function withDefaults(network: unknown): unknown {
-  if (!isFields(network)) return network;
-  const chain = CHAIN_DEFAULTS[Number(network["chainId"])];
-  return { ...NETWORK_DEFAULTS, ...chain, ...network };
-}
-
-/** What no schema can see: files that are not there, chains that no generator knows. */
-function checkSources(config: ServerConfig): string[] {
-  return config.networks.flatMap(({ source, chainId }, index) => {
-    const place = `networks[${index}].source`;
-    if (source.kind === "generated") {
-      return chainId in CHAIN_DEFAULTS
-        ? []
-        : [`${place}: no generated market for chain ${chainId}`];
-    }
-    try {
-      accessSync(source.path, constants.R_OK);
-      return [];
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      return [`${place}.path: the market file cannot be read: ${reason}`];
-    }
-  });
-}
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  corsOrigins: origins,
+  dataDirectory: (text) => text,
+};
 
 /** A line for each thing that is wrong, with its place in the file or its variable. */
 function describe(issue: SchemaIssue.Issue, names: ReadonlyMap<string, string>): string[] {
@@ -138,6 +104,3 @@ const formatted = SchemaIssue.makeFormatterStandardSchemaV1();
 
 const step = (key: PropertyKey): string =>
   typeof key === "number" || /^\d+$/.test(String(key)) ? `[${String(key)}]` : `.${String(key)}`;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

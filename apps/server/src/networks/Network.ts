@@ -1,14 +1,25 @@
+import type { ChainStatus, Progress } from "@millrace/chain";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { OpenMarket } from "./openMarket.ts";
+import type { OpenSource } from "./openSource.ts";
 
 /** A configured network, whether its market is open or not. */
 export class Network {
-  readonly config: NetworkConfig;
+  readonly isDevnet: boolean;
+  #config: NetworkConfig;
+  #source: OpenSource | undefined;
   #market: OpenMarket | undefined;
-  #obstacle: string | undefined = "starting";
+  #failure: string | undefined;
+  #progress: Progress | undefined;
 
   constructor(config: NetworkConfig) {
-    this.config = config;
+    this.#config = config;
+    this.isDevnet = config.source.kind === "devnet";
+  }
+
+  /** As configured; of a devnet, once it runs, with what only it could tell. */
+  get config(): NetworkConfig {
+    return this.#config;
   }
 
   /** The market, as far as it was ever opened. */
@@ -16,18 +27,39 @@ export class Network {
     return this.#market;
   }
 
+  /** What following the chain counts; undefined for markets from elsewhere. */
+  get chainStatus(): ChainStatus | undefined {
+    return this.#source?.chain?.status();
+  }
+
+  /** How far the long step has come that the network is at. */
+  get progress(): Progress | undefined {
+    return this.#progress;
+  }
+
+  progressed(progress: Progress): void {
+    this.#progress = progress.done < progress.total ? progress : undefined;
+  }
+
+  /** Its source is there; the market comes with the first block. */
+  connected(source: OpenSource): void {
+    this.#config = source.config;
+    this.#source = source;
+  }
+
   opened(market: OpenMarket): void {
     this.#market = market;
-    this.#obstacle = undefined;
   }
 
   failed(reason: string): void {
-    this.#obstacle = reason;
+    this.#failure = reason;
   }
 
   /** Why the network cannot answer now; undefined when it can. */
   obstacle(nowMs: number): string | undefined {
-    if (this.#obstacle !== undefined) return this.#obstacle;
+    const obstacle = this.#failure ?? this.#source?.market.obstacle?.();
+    if (obstacle !== undefined) return obstacle;
+    if (this.#market === undefined) return STARTING;
     const { headAgeLimitMs } = this.config;
     if (headAgeLimitMs === null) return undefined;
     const ageMs = this.headAgeMs(nowMs) ?? 0;
@@ -41,3 +73,5 @@ export class Network {
     return Math.max(0, nowMs - market.engine.graph.stamp.timestampMs);
   }
 }
+
+const STARTING = "starting";

@@ -1,8 +1,16 @@
 import { MarketSourceError } from "@millrace/core";
 import { Cause, Context, Effect, Layer } from "effect";
+import { snapshotFolder } from "../config/checkSources.ts";
 import type { ServerConfig } from "../config/ServerConfig.ts";
+import { isPretty } from "../logging.ts";
 import { Network } from "./Network.ts";
 import { openMarket } from "./openMarket.ts";
+import { openSnapshots } from "./openSnapshots.ts";
+import { openSource } from "./openSource.ts";
+import { showProgress } from "./showProgress.ts";
+import { watchReadiness } from "./watchReadiness.ts";
+
+type Config = Pick<ServerConfig, "networks" | "dataDirectory" | "logFormat" | "logLevel">;
 
 /**
  * The networks of the service. They open in the background, each by itself: one that fails is not
@@ -19,14 +27,19 @@ export class Networks extends Context.Service<
     readonly byChainId: (chainId: number) => Network | undefined;
   }
 >()("@millrace/server/Networks") {
-  static readonly layer = (configs: ServerConfig["networks"]): Layer.Layer<Networks> =>
-    Layer.effect(Networks, open(configs));
+  static readonly layer = (config: Config): Layer.Layer<Networks> =>
+    Layer.effect(Networks, open(config));
 }
 
-const open = Effect.fnUntraced(function* (configs: ServerConfig["networks"]) {
-  const primary = new Network(configs[0]);
-  const all = [primary, ...configs.slice(1).map((config) => new Network(config))];
-  for (const network of all) yield* Effect.forkScoped(follow(network));
+const open = Effect.fnUntraced(function* (config: Config) {
+  const [first, ...others] = config.networks;
+  const primary = new Network(first);
+  const all = [primary, ...others.map((other) => new Network(other))];
+  for (const network of all) {
+    yield* Effect.forkScoped(follow(network, config));
+    yield* Effect.forkScoped(named(network, watchReadiness(network)));
+  }
+  yield* Effect.forkScoped(showProgress(all, isPretty(config) && process.stderr.isTTY));
   const byId = new Map(all.map((network) => [network.config.id, network]));
   const byChainId = new Map(all.map((network) => [network.config.chainId, network]));
   return Networks.of({
@@ -38,19 +51,15 @@ const open = Effect.fnUntraced(function* (configs: ServerConfig["networks"]) {
 });
 
 /** Opens a network and watches its source until it fails, if ever. */
-function follow(network: Network): Effect.Effect<void> {
-  const { config } = network;
+function follow(network: Network, config: Config): Effect.Effect<void> {
   const live = Effect.gen(function* () {
-    const market = yield* openMarket(config);
+    const source = yield* openSource(network.config, {
+      openDisk: (chain) => openSnapshots(snapshotFolder(config, chain)),
+      onProgress: (progress) => network.progressed(progress),
+    });
+    network.connected(source);
+    const market = yield* openMarket(source);
     network.opened(market);
-    const { graph } = market.engine;
-    yield* Effect.logInfo("network ready").pipe(
-      Effect.annotateLogs({
-        blockNumber: graph.stamp.number,
-        pools: graph.livePoolCount,
-        tokens: graph.tokenCount,
-      }),
-    );
     yield* market.engine.sourceFailure;
   });
   return live.pipe(
@@ -66,6 +75,9 @@ function follow(network: Network): Effect.Effect<void> {
         detail: failure?.detail,
       });
     }),
-    Effect.annotateLogs({ network: config.id, chainId: config.chainId }),
+    (effect) => named(network, effect),
   );
 }
+
+const named = <A, E, R>({ config }: Network, effect: Effect.Effect<A, E, R>) =>
+  Effect.annotateLogs(effect, { network: config.id, chainId: config.chainId });

@@ -1,13 +1,12 @@
-import { type Address, Engine, type MarketSource, MarketSourceError } from "@millrace/core";
+import { type Address, Engine } from "@millrace/core";
 import { type MarketData, makeMarketData } from "@millrace/market";
 import { protocols } from "@millrace/protocols";
-import { type GeneratedChainId, generatedMarket, marketFile } from "@millrace/replay";
-import { Effect, Stream } from "effect";
-import type { NetworkConfig } from "../config/ServerConfig.ts";
+import { Effect } from "effect";
 import { QuoteLabels } from "../quote/QuoteLabels.ts";
 import { AddressTexts } from "./AddressTexts.ts";
 import { DexPools } from "./DexPools.ts";
-import { withoutTokens } from "./withoutTokens.ts";
+import type { OpenSource } from "./openSource.ts";
+import { addressSet } from "./withoutTokens.ts";
 
 /** A network's market, open: what requests are answered from. */
 export interface OpenMarket {
@@ -18,19 +17,9 @@ export interface OpenMarket {
   readonly dexPools: DexPools;
 }
 
-/** Opens the configured market of a network; it follows its source until the scope closes. */
-export const openMarket = Effect.fnUntraced(function* (config: NetworkConfig) {
-  const recorded = yield* openSource(config);
-  if (recorded.chainId !== config.chainId) {
-    return yield* new MarketSourceError({
-      source: config.source.kind === "marketFile" ? config.source.path : config.source.kind,
-      reason: "WrongChain",
-      detail: `a market of chain ${recorded.chainId}, where chain ${config.chainId} is configured`,
-    });
-  }
-  const prune = withoutTokens(addressSet(config.excludedTokens));
-  const blocks = Stream.map(recorded.blocks, prune);
-  const engine = yield* Engine.make({ source: { chainId: config.chainId, blocks }, protocols });
+/** Opens the market of a source with its first block; follows it until the scope closes. */
+export const openMarket = Effect.fnUntraced(function* ({ config, market: source }: OpenSource) {
+  const engine = yield* Engine.make({ source, protocols });
   const { graph, familyOf, onApplied, tokenListing, totalSupply } = engine;
   const data = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -58,23 +47,3 @@ export const openMarket = Effect.fnUntraced(function* (config: NetworkConfig) {
   const dexPools = new DexPools(graph, onApplied);
   return { engine, data, texts, labels, dexPools } satisfies OpenMarket;
 });
-
-function openSource({
-  source,
-  chainId,
-}: NetworkConfig): Effect.Effect<MarketSource, MarketSourceError> {
-  if (source.kind === "marketFile") return marketFile(source.path, { replayMs: source.replayMs });
-  const { seed, poolCount, blockEveryMs } = source;
-  return Effect.sync(() =>
-    generatedMarket({
-      seed,
-      poolCount,
-      // The configuration admits no other chain for a generated market.
-      chainId: chainId as GeneratedChainId,
-      ...(blockEveryMs === undefined ? {} : { blockEveryMs }),
-    }),
-  );
-}
-
-const addressSet = (addresses: ReadonlyArray<string>): ReadonlySet<Address> =>
-  new Set(addresses.map((address) => address.toLowerCase() as Address));

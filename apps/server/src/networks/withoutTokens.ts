@@ -8,6 +8,8 @@ export function withoutTokens(excluded: ReadonlySet<Address>): (block: MarketBlo
   if (excluded.size === 0) return (block) => block;
   const excludedPools = new Set<Address>();
   return (block) => {
+    // Pools leave before others come: a block may put another pool where one was.
+    const removedPools = block.removedPools.filter((address) => !excludedPools.delete(address));
     for (const { address, tokens } of block.pools) {
       if (tokens.some((token) => excluded.has(token))) excludedPools.add(address);
     }
@@ -15,10 +17,14 @@ export function withoutTokens(excluded: ReadonlySet<Address>): (block: MarketBlo
       ...block,
       tokens: block.tokens.filter(({ address }) => !excluded.has(address)),
       pools: block.pools.filter(({ address }) => !excludedPools.has(address)),
-      removedPools: block.removedPools.filter((address) => !excludedPools.delete(address)),
+      removedPools,
       states: block.states.filter(({ pool }) => !excludedPools.has(pool)),
       swaps: block.swaps.filter(({ pool }) => !excludedPools.has(pool)),
       supplies: block.supplies.filter(({ token }) => !excluded.has(token)),
     };
   };
 }
+
+/** Addresses as the configuration writes them, for `withoutTokens` and its like. */
+export const addressSet = (addresses: ReadonlyArray<string>): ReadonlySet<Address> =>
+  new Set(addresses.map((address) => address.toLowerCase() as Address));

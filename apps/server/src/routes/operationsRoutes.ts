@@ -85,5 +85,6 @@ function networkEntry(networks: Networks["Service"], network: Network, nowMs: nu
     primary: network === networks.primary,
     ready: network.obstacle(nowMs) === undefined,
     wrappedNative: wrappedNative?.toLowerCase() ?? null,
+    ...(network.isDevnet ? { devnet: true as const } : undefined),
   };
 }

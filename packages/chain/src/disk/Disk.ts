@@ -17,7 +17,15 @@ export interface Disk {
 }
 
 export class DiskError extends Data.TaggedError("DiskError")<{
-  readonly operation: "list" | "read" | "write" | "sync" | "rename" | "remove" | "syncNames";
+  readonly operation:
+    | "open"
+    | "list"
+    | "read"
+    | "write"
+    | "sync"
+    | "rename"
+    | "remove"
+    | "syncNames";
   readonly name: string;
   readonly detail: string;
 }> {}

@@ -34,6 +34,11 @@ export interface Endpoints {
     use: (endpoint: Endpoint) => Effect.Effect<A, RpcError>,
   ) => Effect.Effect<A, RpcError>;
   /**
+   * All of them, in their configured order, each by itself: a request to one that rests after a
+   * failure, or is of another chain, fails at once.
+   */
+  readonly all: ReadonlyArray<Endpoint>;
+  /**
    * Announced headers of all endpoints that have a WebSocket, unchecked; reconnects for ever with
    * back-off. Only a hint: nothing may depend on one arriving.
    */

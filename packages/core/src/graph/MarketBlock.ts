@@ -11,7 +11,7 @@ export interface MarketBlock {
   readonly orphaned?: ReadonlyArray<`0x${string}`>;
   /** Venues that this block's pools are the first to use. */
   readonly dexes: ReadonlyArray<Dex>;
-  /** Tokens that this block's pools are the first to use. */
+  /** Tokens that this block's pools are the first to use; a later listing replaces a former one. */
   readonly tokens: ReadonlyArray<TokenListing>;
   readonly pools: ReadonlyArray<PoolListing>;
   /** Pools that leave the market. */

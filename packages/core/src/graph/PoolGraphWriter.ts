@@ -173,7 +173,11 @@ export class PoolGraphWriter {
     if (!parseAddress(token.address, graph.tokenAddresses, index * ADDRESS_BYTES)) {
       return this.#reject("token", token.address, "not an address");
     }
-    if (graph.findToken(token.address) !== undefined) return;
+    const known = graph.findToken(token.address);
+    if (known !== undefined) {
+      graph.tokenDecimals[known] = token.decimals;
+      return;
+    }
     graph.tokenDecimals = grown(Uint8Array, graph.tokenDecimals, index + 1);
     graph.tokenDecimals[index] = token.decimals;
     graph.tokenByAddress.add(graph.tokenAddresses, index);

@@ -35,10 +35,10 @@ import {
 } from "./math.ts";
 
 /** State: sqrtPriceX96 (three words), liquidity (two), tick (one, two's complement). */
-const SQRT_PRICE_WORDS = 3;
-const LIQUIDITY_AT = 3;
+export const SQRT_PRICE_WORDS = 3;
+export const LIQUIDITY_AT = 3;
 const LIQUIDITY_WORDS = 2;
-const TICK_AT = 5;
+export const TICK_AT = 5;
 const STATE_WORDS = 6;
 
 const PIPS = 1_000_000;

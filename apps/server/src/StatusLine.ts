@@ -1,0 +1,21 @@
+/**
+ * The last line of the terminal, which is written anew in place. What else is written to the same
+ * terminal must `clear` it first; the next `show` brings it back.
+ */
+class TerminalLine {
+  #shown = "";
+
+  show(text: string): void {
+    if (text === this.#shown) return;
+    // A line that wraps could not be taken back.
+    const width = (process.stderr.columns ?? 80) - 1;
+    process.stderr.write(`\r\x1b[K${text.slice(0, width)}`);
+    this.#shown = text;
+  }
+
+  clear(): void {
+    this.show("");
+  }
+}
+
+export const StatusLine: TerminalLine = new TerminalLine();

@@ -1,0 +1,122 @@
+import { Schema } from "effect";
+import { Address, count, NonEmptyText, Price, repeated, UsDollars, wholeNumber } from "./checks.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Where the market of a network comes from. */
+export const MarketSourceConfig = Schema.Union([
+  Schema.Struct({
+    kind: Schema.Literal("generated"),
+    seed: Schema.Number.check(Schema.isInt()),
+    poolCount: count(1_000_000),
+    /** A block of swaps every so often; without it the market stands still. */
+    blockEveryMs: Schema.optionalKey(count(DAY_MS)),
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("marketFile"),
+    path: NonEmptyText,
+    /** Applies one recorded block every so often; without it all of them at once. */
+    replayMs: Schema.optionalKey(count(DAY_MS)),
+  }),
+  /** An embedded chain of this process, with real contracts and traffic. */
+  Schema.Struct({
+    kind: Schema.Literal("devnet"),
+    /** Which of the two markets is on it. */
+    market: Schema.Literals(["ETH", "BASE"]),
+    /** A transaction, and so a block, about every so often. */
+    trafficEveryMs: count(DAY_MS),
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("chain"),
+    /** In no order: the healthiest is asked first. */
+    endpoints: Schema.NonEmptyArray(
+      Schema.Struct({
+        /** For logs and metrics, which never show a URL; without it `endpoint 1`, … */
+        name: Schema.optionalKey(NonEmptyText),
+        url: Url("http"),
+        /** Tells of new blocks as they come; without it they are polled for. */
+        webSocketUrl: Schema.optionalKey(Url("ws")),
+        callsPerSecond: Schema.optionalKey(count(1_000_000)),
+      }),
+    ).check(
+      Schema.makeFilter((endpoints: ReadonlyArray<{ readonly name?: string }>) =>
+        repeated(endpoints, "name", "endpoints"),
+      ),
+    ),
+    /** How often the chain makes a block. */
+    blockTimeMs: count(DAY_MS),
+    /** Multicall3; without it, where it is on nearly all chains. */
+    multicall: Schema.optionalKey(Address),
+    dexes: Schema.NonEmptyArray(
+      Schema.Struct({
+        id: Schema.String.check(
+          Schema.isPattern(/^[A-Z][A-Z0-9_]{0,63}$/u, {
+            expected: "an upper-case id, such as UNISWAP_V3",
+          }),
+        ),
+        name: NonEmptyText,
+        /** The pool family, such as `constant-product`. */
+        protocol: NonEmptyText,
+        factory: Address,
+        /** What CREATE2s the pools, where it is not the factory. */
+        deployer: Schema.optionalKey(Address),
+        /** keccak256 of the pools' creation code: with it their addresses are checked. */
+        initCodeHash: Schema.optionalKey(
+          Schema.String.check(
+            Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { expected: "a hash: 0x and 64 hex digits" }),
+          ),
+        ),
+        /** Fee of all its pools, where pools have none of their own. */
+        feePips: Schema.optionalKey(wholeNumber(0, 999_999)),
+        /** No pool is older. */
+        startBlock: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      }),
+    ).check(
+      Schema.makeFilter((dexes: ReadonlyArray<{ readonly id: string }>) =>
+        repeated(dexes, "id", "dexes"),
+      ),
+    ),
+    /** Which of all pools are loaded. */
+    admission: Schema.Struct({
+      /**
+       * Tokens that depth is counted in. Their prices are only for that, and approximate: no answer
+       * shows them, and they need no care beyond their order of magnitude.
+       */
+      anchors: Schema.Array(
+        Schema.Struct({ address: Address, decimals: wholeNumber(0, 255), priceUsd: Price }),
+      ),
+      /** A pool is loaded when moving its price by 2 % takes this much; 0 loads every pool. */
+      depthFloorUsd: UsDollars,
+      /** Pools that are loaded whatever their depth. */
+      pools: Schema.Array(Address),
+    }),
+    /** Blocks that can be taken back without reading the market anew. */
+    journalDepth: Schema.optionalKey(count(100_000)),
+    /** A gap of more blocks is not followed but read anew. */
+    catchUpBlocks: Schema.optionalKey(count(10_000_000)),
+    /** Which blocks' logs are proved complete by the header's bloom. */
+    completeness: Schema.optionalKey(Schema.Literals(["always", "sampled", "suspicion", "never"])),
+    /** Pools compared with the chain after each block. */
+    auditedPools: Schema.optionalKey(wholeNumber(0, 10_000)),
+    /** Instead of a folder of the network in `dataDirectory`. */
+    snapshotDirectory: Schema.optionalKey(NonEmptyText),
+    /** A snapshot is written when so many blocks have passed since the last. */
+    snapshotBlocks: Schema.optionalKey(count(1_000_000)),
+  }),
+]);
+
+/** No message of a schema shows what it refused: a URL may hold a key. */
+function Url(scheme: "http" | "ws") {
+  const expected = `a URL that begins with ${scheme}:// or ${scheme}s://, without user and password`;
+  return Schema.String.check(
+    Schema.makeFilter((text: string) => isUrl(text, scheme) || `Expected ${expected}`),
+  );
+}
+
+/** True for URLs of the scheme and its secure form; fetch takes none with a password. */
+export function isUrl(text: string, scheme: "http" | "ws"): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  if (username !== "" || password !== "") return false;
+  return protocol === `${scheme}:` || protocol === `${scheme}s:`;
+}

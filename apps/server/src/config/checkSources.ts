@@ -1,0 +1,95 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { chainProtocols, constantProduct } from "@millrace/protocols";
+import { Effect } from "effect";
+import { CHAIN_DEFAULTS, SHIPPED_NETWORKS } from "./defaults.ts";
+import { rpcVariable } from "./rpcUrls.ts";
+import type { NetworkConfig, ServerConfig } from "./ServerConfig.ts";
+
+/** What no schema can see: files that are not there, chains and families that nobody knows. */
+export const checkSources = Effect.fnUntraced(function* (config: ServerConfig) {
+  const problems = config.networks.flatMap((network, index) =>
+    checkSource(config, network, `networks[${index}].source`),
+  );
+  if (config.networks.some(({ source }) => source.kind === "devnet")) {
+    problems.push(...(yield* checkDevnet));
+  }
+  return problems;
+});
+
+function checkSource(config: ServerConfig, network: NetworkConfig, place: string): string[] {
+  const { source } = network;
+  switch (source.kind) {
+    case "devnet":
+      return [];
+    case "generated":
+      return CHAIN_DEFAULTS.has(network.chainId)
+        ? []
+        : [`${place}: no generated market for chain ${network.chainId}`];
+    case "marketFile":
+      return failureOf(() => accessSync(source.path, constants.R_OK)).map(
+        (reason) => `${place}.path: the market file cannot be read: ${reason}`,
+      );
+    case "chain": {
+      const folder = snapshotFolder(config, network);
+      const problems = source.dexes.flatMap((dex, index) =>
+        checkDex(dex).map((problem) => `${place}.dexes[${index}].${problem}`),
+      );
+      if (folder === undefined) return problems;
+      const unusable = failureOf(() => {
+        mkdirSync(folder, { recursive: true });
+        accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      });
+      return [
+        ...problems,
+        ...unusable.map((reason) => `${place}: no snapshots can be kept in ${folder}: ${reason}`),
+      ];
+    }
+  }
+}
+
+/** Where a network keeps its snapshots, if it does. */
+export function snapshotFolder(
+  { dataDirectory }: Pick<ServerConfig, "dataDirectory">,
+  { id, source }: NetworkConfig,
+): string | undefined {
+  if (source.kind !== "chain") return undefined;
+  if (source.snapshotDirectory !== undefined) return source.snapshotDirectory;
+  return dataDirectory === undefined ? undefined : join(dataDirectory, id);
+}
+
+type Dex = Extract<NetworkConfig["source"], { readonly kind: "chain" }>["dexes"][number];
+
+function checkDex({ protocol, feePips }: Dex): string[] {
+  if (!chainProtocols.some(({ name }) => name === protocol)) {
+    const names = chainProtocols.map(({ name }) => name).join(", ");
+    return [`protocol: no such pool family; there are ${names}`];
+  }
+  const isMissing = protocol === constantProduct.name && feePips === undefined;
+  return isMissing ? ["feePips: pools of this family have no fee of their own"] : [];
+}
+
+/** The devnet is a development dependency: an installation for production has none. */
+const checkDevnet = Effect.tryPromise(() => import("@millrace/devnet")).pipe(
+  Effect.as([]),
+  Effect.catch(({ cause }) => {
+    const variables = SHIPPED_NETWORKS.map(({ id }) => rpcVariable(id)).join(" or ");
+    const isMissing = (cause as { code?: unknown } | null)?.code === "ERR_MODULE_NOT_FOUND";
+    return Effect.succeed([
+      isMissing
+        ? `the embedded devnet is not part of this installation: set ${variables} to JSON-RPC URLs (separated by commas) of a real chain, or MILLRACE_MARKET_FILE or MILLRACE_CONFIG to a file`
+        : `the embedded devnet cannot be loaded: ${messageOf(cause)}`,
+    ]);
+  }),
+);
+
+function failureOf(attempt: () => void): string[] {
+  try {
+    attempt();
+    return [];
+  } catch (cause) {
+    return [messageOf(cause)];
+  }
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : `${cause}`);

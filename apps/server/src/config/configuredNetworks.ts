@@ -1,0 +1,101 @@
+import {
+  CHAIN_DEFAULTS,
+  DEFAULT_NETWORKS,
+  HEAD_AGE_BLOCKS,
+  NETWORK_DEFAULTS,
+  SHIPPED_NETWORKS,
+} from "./defaults.ts";
+import { endpointsOf, rpcVariable, rpcVariables } from "./rpcUrls.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The networks, raw, with all that is known of their chains: of the market file in the environment,
+ * else of the file, else the shipped ones that the environment has RPC URLs for, else the defaults.
+ * RPC URLs of the environment go before those of the file.
+ */
+export function configuredNetworks(
+  environment: Environment,
+  file: Fields,
+  problems: string[],
+): unknown {
+  const path = environment["MILLRACE_MARKET_FILE"] ?? "";
+  const replay = environment["MILLRACE_REPLAY_MS"] ?? "";
+  const urls = rpcVariables(environment);
+  if (path === "" && replay !== "") problems.push("MILLRACE_REPLAY_MS: needs MILLRACE_MARKET_FILE");
+  if (path !== "") {
+    for (const id of urls.keys()) {
+      problems.push(`${rpcVariable(id)}: is of no use beside MILLRACE_MARKET_FILE`);
+    }
+    const source = { kind: "marketFile", path, ...(replay && { replayMs: numberOr(replay) }) };
+    return [withDefaults({ id: "ETH", chainId: 1, source })];
+  }
+  const named = file["networks"];
+  const networks = named ?? (urls.size > 0 ? shippedFor(urls) : DEFAULT_NETWORKS);
+  if (!Array.isArray(networks)) return networks;
+  for (const id of urls.keys()) {
+    if (networks.some((network) => isChain(network) && network["id"] === id)) continue;
+    const chains = SHIPPED_NETWORKS.map((network) => network.id).join(" and ");
+    problems.push(
+      named === undefined
+        ? `${rpcVariable(id)}: ${id} is not configured; ${chains} need no file`
+        : `${rpcVariable(id)}: the file has no network ${id} on a chain`,
+    );
+  }
+  return networks.map((network) => withDefaults(withUrls(network, urls, problems)));
+}
+
+/** The number that a text is; other texts stay, for the schema to judge. */
+export const numberOr = (text: string): unknown =>
+  /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const shippedFor = (urls: ReadonlyMap<string, string>) =>
+  SHIPPED_NETWORKS.filter(({ id }) => urls.has(id));
+
+const isChain = (network: unknown): network is Fields & { readonly source: Fields } =>
+  isFields(network) && isFields(network["source"]) && network["source"]["kind"] === "chain";
+
+function withUrls(
+  network: unknown,
+  urls: ReadonlyMap<string, string>,
+  problems: string[],
+): unknown {
+  if (!isChain(network)) return network;
+  const id = String(network["id"]);
+  const text = urls.get(id);
+  if (text === undefined) return network;
+  const endpoints = endpointsOf(rpcVariable(id), text, problems);
+  // What stands in for none: that there is none is told already.
+  const some = endpoints.length > 0 ? endpoints : [{ url: "http://localhost" }];
+  return { ...network, source: { ...network.source, endpoints: some } };
+}
+
+function withDefaults(network: unknown): unknown {
+  if (!isFields(network)) return network;
+  const known = CHAIN_DEFAULTS.get(network["chainId"]);
+  if (!isChain(network)) {
+    const headAgeLimitMs = headAgeLimit(network["source"]);
+    return { ...NETWORK_DEFAULTS, headAgeLimitMs, ...known?.network, ...network };
+  }
+  const given = network.source;
+  const admission = isFields(given["admission"])
+    ? { ...known?.source.admission, ...given["admission"] }
+    : (given["admission"] ?? known?.source.admission);
+  const source = { ...known?.source, ...given, ...(admission !== undefined && { admission }) };
+  const headAgeLimitMs = headAgeLimit(source);
+  const defaults = { ...NETWORK_DEFAULTS, headAgeLimitMs, ...known?.network, ...known?.followed };
+  return { ...defaults, ...network, source };
+}
+
+/** No limit where time does not pass by itself. */
+function headAgeLimit(source: unknown): number | null {
+  if (!isFields(source)) return null;
+  const everyMs = source["kind"] === "devnet" ? source["trafficEveryMs"] : source["blockTimeMs"];
+  return typeof everyMs === "number" ? Math.min(HEAD_AGE_BLOCKS * everyMs, DAY_MS) : null;
+}
+
+const DAY_MS = 86_400_000;

@@ -1,0 +1,149 @@
+import type { ChainStatus } from "@millrace/chain";
+import type { Network } from "../networks/Network.ts";
+import { family } from "./family.ts";
+
+/** What is told of each network, and of the chain that it follows, if it does. */
+export function networkMetrics(networks: ReadonlyArray<Network>, nowMs: number): string[] {
+  return METRICS.flatMap(({ name, type, help, read }) => {
+    const samples = networks.flatMap((network) => {
+      const id = network.config.id;
+      return read(network, nowMs).map(({ labels = "", value }) =>
+        value === undefined ? [] : [`${name}{network="${id}"${labels}} ${value}`],
+      );
+    });
+    return samples.length === 0 ? [] : [...family(name, type, help), ...samples.flat()];
+  });
+}
+
+interface Sample {
+  readonly labels?: string;
+  readonly value: number | undefined;
+}
+
+interface Metric {
+  readonly name: string;
+  readonly type: "counter" | "gauge";
+  readonly help: string;
+  readonly read: (network: Network, nowMs: number) => ReadonlyArray<Sample>;
+}
+
+const METRICS: ReadonlyArray<Metric> = [
+  gauge("millrace_network_ready", "1 when the network answers.", (network, nowMs) =>
+    network.obstacle(nowMs) === undefined ? 1 : 0,
+  ),
+  gauge(
+    "millrace_head_block",
+    "Number of the newest block.",
+    ({ market }) => market?.engine.graph.stamp.number,
+  ),
+  gauge("millrace_head_age_seconds", "Age of the newest block's timestamp.", (network, nowMs) => {
+    const ageMs = network.headAgeMs(nowMs);
+    return ageMs === undefined ? undefined : ageMs / 1_000;
+  }),
+  gauge(
+    "millrace_pools",
+    "Pools in the market.",
+    ({ market }) => market?.engine.graph.livePoolCount,
+  ),
+  gauge(
+    "millrace_tokens",
+    "Tokens in the market.",
+    ({ market }) => market?.engine.graph.tokenCount,
+  ),
+  chain(
+    "discovered_pools",
+    "gauge",
+    "Pools that factories told of.",
+    (status) => status.discoveredPools,
+  ),
+  chain(
+    "waiting_pools",
+    "gauge",
+    "Pools that are deep enough and not yet read.",
+    (status) => status.waitingPools,
+  ),
+  chain(
+    "reorganisations_total",
+    "counter",
+    "Reorganisations followed.",
+    (status) => status.reorganisations,
+  ),
+  chain(
+    "resynchronisations_total",
+    "counter",
+    "Times that the market was read anew.",
+    (status) => status.resynchronisations,
+  ),
+  chain(
+    "audited_pools_total",
+    "counter",
+    "Pools compared with the chain.",
+    (status) => status.auditedPools,
+  ),
+  chain(
+    "drifted_pools_total",
+    "counter",
+    "Pools that were not as the chain had them.",
+    (status) => status.driftedPools,
+  ),
+  chain(
+    "snapshot_block",
+    "gauge",
+    "Block of the newest snapshot written.",
+    (status) => status.savedBlock,
+  ),
+  chain(
+    "snapshot_age_blocks",
+    "gauge",
+    "Blocks since the newest snapshot written.",
+    ({ headNumber, savedBlock }) =>
+      headNumber === undefined || savedBlock === undefined ? undefined : headNumber - savedBlock,
+  ),
+  endpoints("up", "gauge", "1 when the endpoint is healthy.", ({ healthy }) => (healthy ? 1 : 0)),
+  endpoints("requests_total", "counter", "Requests to the endpoint.", ({ requests }) => requests),
+  endpoints("failures_total", "counter", "Requests that failed.", ({ failures }) => failures),
+];
+
+function gauge(
+  name: string,
+  help: string,
+  read: (network: Network, nowMs: number) => number | undefined,
+): Metric {
+  return { name, type: "gauge", help, read: (...from) => [{ value: read(...from) }] };
+}
+
+function chain(
+  name: string,
+  type: Metric["type"],
+  help: string,
+  read: (status: ChainStatus) => number | undefined,
+): Metric {
+  return {
+    name: `millrace_chain_${name}`,
+    type,
+    help,
+    read: ({ chainStatus }) => (chainStatus === undefined ? [] : [{ value: read(chainStatus) }]),
+  };
+}
+
+function endpoints(
+  name: string,
+  type: Metric["type"],
+  help: string,
+  read: (endpoint: ChainStatus["endpoints"][number]) => number,
+): Metric {
+  return {
+    name: `millrace_endpoint_${name}`,
+    type,
+    help,
+    read: ({ chainStatus }) =>
+      (chainStatus?.endpoints ?? []).map((endpoint) => ({
+        labels: `,endpoint="${labelText(endpoint.name)}"`,
+        value: read(endpoint),
+      })),
+  };
+}
+
+/** A configured name as a label's value. */
+const labelText = (text: string): string =>
+  text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

@@ -1,0 +1,43 @@
+import { MarketSourceError } from "@millrace/core";
+import { Effect, type Scope } from "effect";
+import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
+
+/**
+ * Starts the embedded chain of a network, which ends with the scope, and gives the configuration of
+ * a network that follows it: a devnet is a chain like any other, but for where it comes from.
+ */
+export const openDevnet = Effect.fnUntraced(function* (
+  config: NetworkConfig,
+  source: Extract<NetworkConfig["source"], { readonly kind: "devnet" }>,
+): Effect.fn.Return<ChainNetworkConfig, MarketSourceError, Scope.Scope> {
+  // A development dependency, for those who ask for it: see `checkSources`.
+  const { startDevnet } = yield* Effect.tryPromise({
+    try: () => import("@millrace/devnet"),
+    catch: (cause) => notStarted(String(cause)),
+  });
+  const devnet = yield* startDevnet({
+    network: source.market,
+    trafficEveryMs: source.trafficEveryMs,
+  }).pipe(Effect.mapError(({ reason, detail }) => notStarted(`${reason}: ${detail}`)));
+  const { anchors, wrappedNative, contracts } = devnet;
+  const [first, ...rest] = devnet.dexes;
+  if (first === undefined) return yield* notStarted("no DEX is on it");
+  return {
+    ...config,
+    wrappedNative,
+    // Its native token has a price of the market, as everywhere: dollars are what is known.
+    anchors: anchors.filter(({ address }) => address !== wrappedNative),
+    plainTokens: devnet.tokens.map(({ address }) => address),
+    source: {
+      kind: "chain",
+      endpoints: [{ name: "devnet", url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
+      blockTimeMs: devnet.blockTimeMs,
+      multicall: contracts.multicall3,
+      dexes: [first, ...rest],
+      admission: { anchors, depthFloorUsd: 0, pools: [] },
+    },
+  };
+});
+
+const notStarted = (detail: string): MarketSourceError =>
+  new MarketSourceError({ source: "devnet", reason: "Unreadable", detail });

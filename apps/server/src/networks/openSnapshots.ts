@@ -1,0 +1,20 @@
+import { type Disk, folderDisk } from "@millrace/chain";
+import { Effect, Schedule } from "effect";
+
+/**
+ * The disk of a folder. Waits for a process that has it still, as one does that is being replaced
+ * by this one: two would spoil each other's snapshots.
+ */
+export function openSnapshots(folder: string | undefined): Effect.Effect<Disk | undefined> {
+  if (folder === undefined) return Effect.undefined;
+  return folderDisk(folder).pipe(
+    Effect.tapError(({ detail }) =>
+      Effect.annotateLogs(Effect.logWarning("waiting for the folder of snapshots"), {
+        folder,
+        detail,
+      }),
+    ),
+    Effect.retry(Schedule.spaced("2 seconds")),
+    Effect.orDie,
+  );
+}

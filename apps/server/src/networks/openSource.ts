@@ -1,0 +1,81 @@
+import type { ChainSource, Disk, Progress } from "@millrace/chain";
+import { type MarketSource, MarketSourceError } from "@millrace/core";
+import { type GeneratedChainId, generatedMarket, marketFile } from "@millrace/replay";
+import { Effect, type Scope, Stream } from "effect";
+import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
+import { openChain } from "./openChain.ts";
+import { openDevnet } from "./openDevnet.ts";
+import { addressSet, withoutTokens } from "./withoutTokens.ts";
+
+/** Where a network's market comes from, open. */
+export interface OpenSource {
+  /** The configuration, with what only an open source could tell. */
+  readonly config: NetworkConfig;
+  /** The market, without the tokens that are left out. */
+  readonly market: MarketSource;
+  /** The same as a chain's follower, where it is one. */
+  readonly chain?: ChainSource;
+}
+
+/** How the sources of networks are opened. */
+export interface SourceOptions {
+  /** Where a chain keeps its snapshots; undefined when it keeps none. */
+  readonly openDisk: (config: ChainNetworkConfig) => Effect.Effect<Disk | undefined>;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Opens the configured source of a network, and all that belongs to it, until the scope closes. */
+export const openSource = Effect.fnUntraced(function* (
+  config: NetworkConfig,
+  options: SourceOptions,
+): Effect.fn.Return<OpenSource, MarketSourceError, Scope.Scope> {
+  const source = yield* open(config, options);
+  const { chainId } = source.market;
+  if (chainId !== config.chainId) {
+    return yield* new MarketSourceError({
+      source: config.source.kind === "marketFile" ? config.source.path : config.source.kind,
+      reason: "WrongChain",
+      detail: `a market of chain ${chainId}, where chain ${config.chainId} is configured`,
+    });
+  }
+  const prune = withoutTokens(addressSet(config.excludedTokens));
+  const blocks = Stream.map(source.market.blocks, prune);
+  return { ...source, market: { ...source.market, blocks } };
+});
+
+function open(
+  config: NetworkConfig,
+  options: SourceOptions,
+): Effect.Effect<OpenSource, MarketSourceError, Scope.Scope> {
+  const { source, chainId } = config;
+  switch (source.kind) {
+    case "marketFile":
+      return Effect.map(marketFile(source.path, { replayMs: source.replayMs }), (market) => ({
+        config,
+        market,
+      }));
+    case "generated": {
+      const { seed, poolCount, blockEveryMs } = source;
+      return Effect.sync(() => ({
+        config,
+        market: generatedMarket({
+          seed,
+          poolCount,
+          // The configuration admits no other chain for a generated market.
+          chainId: chainId as GeneratedChainId,
+          ...(blockEveryMs === undefined ? {} : { blockEveryMs }),
+        }),
+      }));
+    }
+    case "devnet":
+      return Effect.flatMap(openDevnet(config, source), (found) =>
+        // A chain that ends with this process needs no snapshot.
+        openOnChain(found, { ...options, openDisk: () => Effect.undefined }),
+      );
+    case "chain":
+      return openOnChain({ ...config, source }, options);
+  }
+}
+
+const openOnChain = (config: ChainNetworkConfig, options: SourceOptions) =>
+  Effect.map(openChain(config, options), (chain) => ({ config, market: chain, chain }));

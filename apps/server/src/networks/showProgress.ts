@@ -1,0 +1,58 @@
+import type { Progress } from "@millrace/chain";
+import { Effect } from "effect";
+import { StatusLine } from "../StatusLine.ts";
+
+/** What has a step that takes long; its id and where it stands. */
+export interface Worker {
+  readonly config: { readonly id: string };
+  readonly progress: Progress | undefined;
+}
+
+/** Shows how far long steps have come: as a bar on a terminal, else as log lines. Never ends. */
+export const showProgress = (
+  workers: ReadonlyArray<Worker>,
+  onTerminal: boolean,
+): Effect.Effect<never> => (onTerminal ? drawBars(workers) : logLines(workers));
+
+const DRAWN_EVERY_MS = 100;
+const LOGGED_EVERY_MS = 5_000;
+
+const drawBars = (workers: ReadonlyArray<Worker>): Effect.Effect<never> =>
+  Effect.sync(() => {
+    const bars = workers.flatMap(({ config, progress }) =>
+      progress === undefined ? [] : [`${config.id} ${bar(progress)}`],
+    );
+    StatusLine.show(bars.join("  "));
+  }).pipe(
+    Effect.andThen(Effect.sleep(DRAWN_EVERY_MS)),
+    Effect.forever,
+    Effect.ensuring(Effect.sync(() => StatusLine.show(""))),
+  );
+
+const logLines = (workers: ReadonlyArray<Worker>): Effect.Effect<never> =>
+  Effect.sleep(LOGGED_EVERY_MS).pipe(
+    Effect.andThen(
+      Effect.forEach(workers, ({ config, progress }) =>
+        progress === undefined
+          ? Effect.void
+          : Effect.annotateLogs(Effect.logInfo("progress"), { network: config.id, ...progress }),
+      ),
+    ),
+    Effect.forever,
+  );
+
+const CELLS = 20;
+
+const STEPS = {
+  discovery: "finding pools",
+  depths: "measuring depths",
+  states: "reading states",
+} as const;
+
+/** As `reading states ████████░░░░░░░░░░░░ 40 %`. */
+function bar({ step, done, total }: Progress): string {
+  const share = total > 0 ? Math.min(1, done / total) : 0;
+  const full = Math.floor(share * CELLS);
+  const cells = "█".repeat(full) + "░".repeat(CELLS - full);
+  return `${STEPS[step]} ${cells} ${Math.floor(share * 100)} %`;
+}

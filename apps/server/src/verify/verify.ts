@@ -1,0 +1,97 @@
+import type { ChainSource } from "@millrace/chain";
+import { openMarket } from "@millrace/core";
+import { protocols } from "@millrace/protocols";
+import { Data, Effect, type Scope, Stream } from "effect";
+import type { NetworkConfig, ServerConfig } from "../config/ServerConfig.ts";
+import { isPretty } from "../logging.ts";
+import { type OpenSource, openSource } from "../networks/openSource.ts";
+import { showProgress } from "../networks/showProgress.ts";
+import { Arrival } from "./Arrival.ts";
+import { reportText } from "./reportText.ts";
+
+/** There is nothing to verify. */
+class VerifyError extends Data.TaggedError("VerifyError")<{ readonly message: string }> {}
+
+type Print = (text: string) => Effect.Effect<void>;
+
+/**
+ * Follows the configured chains, or the one of a network, up to their heads, builds their markets
+ * from scratch there and compares. Prints a report of each; true when all are equal. Networks that
+ * are on no chain are passed over.
+ */
+export const verify = Effect.fnUntraced(function* (
+  config: ServerConfig,
+  networkId: string | undefined,
+  print: Print,
+) {
+  const asked = config.networks.filter(({ id }) => networkId === undefined || id === networkId);
+  if (asked.length === 0) {
+    const ids = config.networks.map(({ id }) => id).join(", ");
+    return yield* new VerifyError({ message: `no network ${networkId}; there are ${ids}` });
+  }
+  const followed = asked.filter(({ source }) => FOLLOWED.has(source.kind));
+  if (followed.length === 0) {
+    const ids = asked.map(({ id }) => id).join(", ");
+    return yield* new VerifyError({ message: `there is no chain behind ${ids} to verify against` });
+  }
+  // One after the other: the nodes' rates are the limit.
+  const results = yield* Effect.forEach(followed, (network) =>
+    Effect.scoped(verifyNetwork(config, network, print)),
+  );
+  return results.every((isEqual) => isEqual);
+});
+
+const FOLLOWED: ReadonlySet<string> = new Set(["chain", "devnet"]);
+
+const verifyNetwork = Effect.fnUntraced(
+  function* (
+    config: ServerConfig,
+    network: NetworkConfig,
+    print: Print,
+  ): Effect.fn.Return<boolean, Obstacle, Scope.Scope> {
+    const arrival = new Arrival(network);
+    yield* Effect.forkScoped(showProgress([arrival], isPretty(config) && process.stderr.isTTY));
+    const source = yield* openSource(network, {
+      // A service that runs beside this has the disk.
+      openDisk: () => Effect.undefined,
+      onProgress: (progress) => arrival.progressed(progress),
+    }).pipe(Effect.mapError(({ detail }) => new Obstacle({ detail })));
+    const { chain } = source;
+    if (chain === undefined) return yield* new Obstacle({ detail: "it is on no chain" });
+    const snapshot = yield* snapshotAtHead(source, chain, arrival);
+    const report = yield* Effect.mapError(
+      chain.verify(snapshot),
+      ({ endpoint, method, reason, detail }) =>
+        new Obstacle({ detail: `${endpoint}, ${method}: ${reason}, ${detail}` }),
+    );
+    yield* print(reportText(network, report));
+    return report.equal;
+  },
+  (effect, _config, { id }, print) =>
+    Effect.catch(effect, ({ detail }) =>
+      Effect.as(print(`${id}  cannot be verified: ${detail}\n`), false),
+    ),
+);
+
+/** Why a network cannot be compared. */
+class Obstacle extends Data.TaggedError("Obstacle")<{ readonly detail: string }> {}
+
+/** The market as a service would have it, once it is at the head. */
+const snapshotAtHead = Effect.fnUntraced(function* (
+  { market: source }: OpenSource,
+  chain: ChainSource,
+  arrival: Arrival,
+) {
+  const market = openMarket(source.chainId, protocols);
+  const followed = Stream.runForEach(source.blocks, (block) =>
+    Effect.sync(() => market.writer.applyBlock(block)),
+  ).pipe(
+    Effect.matchCause({
+      onFailure: (cause) => `the market failed: ${cause}`,
+      onSuccess: () => "the market ended",
+    }),
+  );
+  const obstacle = yield* Effect.raceFirst(arrival.wait(chain), followed);
+  if (obstacle !== undefined) return yield* new Obstacle({ detail: obstacle });
+  return market.snapshot();
+});

@@ -1,0 +1,176 @@
+import type { Address, ChainDex, Hex, MarketBlock, MarketSource } from "@millrace/core";
+import { Effect, Queue, type Scope, Stream } from "effect";
+import type { ChainOptions, FollowedProtocol } from "./ChainOptions.ts";
+import { Admissions } from "./follow/Admissions.ts";
+import { audit } from "./follow/audit.ts";
+import { makeBlockLogs } from "./follow/BlockLogs.ts";
+import { Depths } from "./follow/Depths.ts";
+import type { Condition, Following } from "./follow/Following.ts";
+import { Venues } from "./follow/fetchBlocks.ts";
+import { follow } from "./follow/follow.ts";
+import { Mirror } from "./follow/Mirror.ts";
+import { readWaiting } from "./follow/readWaiting.ts";
+import { noSnapshots, saveSnapshots } from "./follow/Snapshots.ts";
+import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
+import type { EndpointStatus } from "./rpc/Endpoints.ts";
+import { httpTransport } from "./rpc/httpTransport.ts";
+import { makeEndpoints } from "./rpc/makeEndpoints.ts";
+import type { RpcError } from "./rpc/RpcError.ts";
+import { makeSnapshotStore } from "./snapshot/SnapshotStore.ts";
+
+/** A market source that follows a chain. */
+export interface ChainSource extends MarketSource {
+  readonly obstacle: () => string | undefined;
+  readonly status: () => ChainStatus;
+  /**
+   * Builds a market from scratch at the block that a snapshot of the followed graph stands at, of
+   * the pools that are in it, and compares the two, byte for byte.
+   */
+  readonly verify: (snapshot: Uint8Array) => Effect.Effect<VerifyReport, RpcError>;
+}
+
+export interface ChainStatus {
+  readonly headNumber: number | undefined;
+  readonly endpoints: ReadonlyArray<EndpointStatus>;
+  readonly discoveredPools: number;
+  readonly loadedPools: number;
+  /** Admitted, and not yet read. */
+  readonly waitingPools: number;
+  readonly reorganisations: number;
+  /** Times that the market was read anew, since a reorganisation was too deep or a gap too long. */
+  readonly resynchronisations: number;
+  readonly auditedPools: number;
+  /** Pools that were not as the chain had them, by audit or by their own logs. */
+  readonly driftedPools: number;
+  /** Block of the newest snapshot on disk that this process wrote. */
+  readonly savedBlock: number | undefined;
+}
+
+/** Multicall3 has the same address on nearly all chains. */
+const MULTICALL3: Address = "0xca11bde05977b3631167028862be2a173976ca11";
+const JOURNAL_DEPTH = 64;
+const CATCH_UP_BLOCKS = 1_000;
+const AUDITED_POOLS = 2;
+const SNAPSHOT_BLOCKS = 100;
+
+/**
+ * The pools of an EVM chain, followed over JSON-RPC: every block of `blocks` is one of the chain,
+ * whatever nodes do, and reorganisations come as blocks that undo what was taken back. Endpoints
+ * may be down, now or later: the stream waits, and never ends. It can be run once.
+ */
+export const chainSource = Effect.fnUntraced(function* (
+  options: ChainOptions,
+  protocols: ReadonlyArray<FollowedProtocol>,
+): Effect.fn.Return<ChainSource, never, Scope.Scope> {
+  const { chainId, blockTimeMs, journalDepth = JOURNAL_DEPTH } = options;
+  const dexes = options.dexes.map(inLowerCase);
+  const transport = options.transport ?? httpTransport();
+  const endpoints = yield* makeEndpoints({
+    chainId,
+    endpoints: options.endpoints,
+    transport,
+    blockTimeMs,
+  });
+  const chains = new Map(protocols.map(({ chain }) => [chain.name, chain]));
+  const venues = new Venues(dexes, chains);
+  const admissions = new Admissions(
+    options.admission.depthFloorUsd,
+    options.admission.pools.map((pool) => pool.toLowerCase() as Address),
+  );
+  const mirror = new Mirror({ venues, admissions, journalDepth });
+  const condition: Condition = {
+    obstacle: "starting",
+    reorganisations: 0,
+    resynchronisations: 0,
+    auditedPools: 0,
+    driftedPools: 0,
+    savedBlock: undefined,
+    problem: undefined,
+  };
+  const blockLogs = makeBlockLogs(followedTopics(protocols), options.completeness ?? "always");
+  const multicall = (options.multicall ?? MULTICALL3).toLowerCase() as Address;
+  const reading = {
+    endpoints,
+    venues,
+    protocols,
+    blockLogs,
+    multicall,
+    journalDepth,
+    admission: options.admission,
+    onProgress: options.onProgress ?? (() => undefined),
+  };
+  const loadsAtOnce = (pool: Address) => admissions.loadsAtOnce(pool);
+  const venuesText = JSON.stringify(dexes);
+
+  const run = Effect.fnUntraced(function* (queue: Queue.Enqueue<MarketBlock>) {
+    const audits = yield* Queue.sliding<void>(1);
+    const saves = yield* Queue.sliding<void>(1);
+    const following: Following = {
+      chainId,
+      blockTimeMs,
+      catchUpBlocks: options.catchUpBlocks ?? CATCH_UP_BLOCKS,
+      reading,
+      fetching: { blockLogs, venues, multicall, loadsAtOnce },
+      mirror,
+      admissions,
+      depths: new Depths(reading),
+      condition,
+      emit: (block) => Queue.offerUnsafe(queue, block),
+      advanced: () => {
+        Queue.offerUnsafe(audits, undefined);
+        Queue.offerUnsafe(saves, undefined);
+      },
+    };
+    const { disk } = options;
+    const snapshots =
+      disk === undefined ? noSnapshots : makeSnapshotStore({ disk, chainId, venues: venuesText });
+    yield* Effect.forkScoped(readWaiting(following));
+    yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
+    yield* Effect.forkScoped(
+      saveSnapshots({
+        snapshots,
+        mirror,
+        condition,
+        chainId,
+        venues: venuesText,
+        everyBlocks: options.snapshotBlocks ?? SNAPSHOT_BLOCKS,
+        advances: saves,
+      }),
+    );
+    yield* follow(following, snapshots);
+  });
+
+  return {
+    chainId,
+    blocks: Stream.callback<MarketBlock>(run),
+    obstacle: () => condition.obstacle,
+    status: () => ({
+      headNumber: mirror.head?.number,
+      endpoints: endpoints.status(),
+      discoveredPools: mirror.discovered.size,
+      loadedPools: mirror.pools.size,
+      waitingPools: admissions.waitingCount,
+      reorganisations: condition.reorganisations,
+      resynchronisations: condition.resynchronisations,
+      auditedPools: condition.auditedPools,
+      driftedPools: condition.driftedPools + mirror.driftCount,
+      savedBlock: condition.savedBlock,
+    }),
+    verify: (snapshot) => verifyMarket(reading, snapshot),
+  };
+});
+
+function followedTopics(protocols: ReadonlyArray<FollowedProtocol>): ReadonlySet<Hex> {
+  return new Set(protocols.flatMap(({ chain }) => [...chain.creationTopics, ...chain.poolTopics]));
+}
+
+function inLowerCase(dex: ChainDex): ChainDex {
+  return {
+    ...dex,
+    factory: dex.factory.toLowerCase() as Address,
+    ...(dex.deployer === undefined ? {} : { deployer: dex.deployer.toLowerCase() as Address }),
+    ...(dex.initCodeHash === undefined
+      ? {}
+      : { initCodeHash: dex.initCodeHash.toLowerCase() as Hex }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Address } from "@millrace/core";
+
+const FAILURES_MAX = 3;
+
+/**
+ * Discovered pools that are not loaded, by what they wait for: a glance, which tells whether they
+ * are deep enough, or to be read.
+ */
+export class Admissions {
+  /** Everything is admitted unseen. */
+  readonly #admitsAll: boolean;
+  readonly #listed: ReadonlySet<Address>;
+  /** Value: depth in US dollars, as a glance told; the configured ones come first. */
+  readonly #waiting = new Map<Address, number>();
+  readonly #unseen = new Set<Address>();
+  readonly #refused = new Set<Address>();
+  /** Value: how often its state made no sense. */
+  readonly #failures = new Map<Address, number>();
+
+  constructor(depthFloorUsd: number, listed: ReadonlyArray<Address>) {
+    this.#admitsAll = depthFloorUsd === 0;
+    this.#listed = new Set(listed);
+  }
+
+  /** True when a new pool is loaded in the block that creates it. */
+  loadsAtOnce(pool: Address): boolean {
+    return this.#admitsAll || this.#listed.has(pool);
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  get unseenCount(): number {
+    return this.#unseen.size;
+  }
+
+  /** A pool that is not loaded came, or something happened to it. */
+  touched(pool: Address): void {
+    if (this.#waiting.has(pool) || this.#refused.has(pool)) return;
+    if (this.loadsAtOnce(pool)) this.#waiting.set(pool, Number.POSITIVE_INFINITY);
+    else this.#unseen.add(pool);
+  }
+
+  /** A pool that was loaded has to be read anew. */
+  unloaded(pool: Address): void {
+    this.#waiting.set(pool, Number.POSITIVE_INFINITY);
+  }
+
+  /** A glance found the pool deep enough. */
+  admitted(pool: Address, depthUsd: number): void {
+    this.#waiting.set(pool, depthUsd);
+  }
+
+  /** The pool cannot be loaded, as things are: no log of its own changes that. */
+  refused(pool: Address): void {
+    this.#waiting.delete(pool);
+    this.#refused.add(pool);
+  }
+
+  /** What was read of the pool is no state; a few times may be the nodes' fault. */
+  failed(pool: Address): void {
+    const failures = (this.#failures.get(pool) ?? 0) + 1;
+    this.#failures.set(pool, failures);
+    if (failures >= FAILURES_MAX) this.refused(pool);
+  }
+
+  /** What made pools impossible was taken back. */
+  reconsider(): void {
+    const refused = [...this.#refused];
+    this.#refused.clear();
+    this.#failures.clear();
+    for (const pool of refused) this.touched(pool);
+  }
+
+  /** The pool was loaded, or never was. */
+  settled(pool: Address): void {
+    this.#waiting.delete(pool);
+    this.#unseen.delete(pool);
+    this.#refused.delete(pool);
+    this.#failures.delete(pool);
+  }
+
+  clear(): void {
+    this.#waiting.clear();
+    this.#unseen.clear();
+    this.#refused.clear();
+    this.#failures.clear();
+  }
+
+  /** Up to `count` pools to read next, the deepest first. They go on waiting. */
+  next(count: number): Address[] {
+    const entries = [...this.#waiting];
+    entries.sort(([, left], [, right]) => (left === right ? 0 : right > left ? 1 : -1));
+    return entries.slice(0, count).map(([pool]) => pool);
+  }
+
+  /** Up to `count` pools to glance at next; they wait no longer. */
+  takeUnseen(count: number): Address[] {
+    const taken: Address[] = [];
+    for (const pool of this.#unseen) {
+      if (taken.length === count) break;
+      taken.push(pool);
+    }
+    for (const pool of taken) this.#unseen.delete(pool);
+    return taken;
+  }
+}

@@ -1,0 +1,103 @@
+import type { ChainLog, Hex } from "@millrace/core";
+import { Effect } from "effect";
+import type { Completeness } from "../ChainOptions.ts";
+import { decodeLogs } from "../reading/decodeLogs.ts";
+import type { Endpoint } from "../rpc/Endpoints.ts";
+import { RpcError } from "../rpc/RpcError.ts";
+import type { Header } from "./Header.ts";
+import { bloomMayHold, logsBloom } from "./logsBloom.ts";
+
+/** One block in this many is proved complete when they are sampled. */
+const SAMPLE = 16;
+
+/** Gives the followed logs of a block, proved complete as configured. */
+export type BlockLogs = (
+  endpoint: Endpoint,
+  header: Header,
+) => Effect.Effect<ReadonlyArray<ChainLog>, RpcError>;
+
+/**
+ * The logs of a block whose first topic is followed, in order. They are asked for by block hash, so
+ * that no reorganisation comes between; fails with BadData when they are another block's, out of
+ * order, taken back, or not all that the block has.
+ */
+export function makeBlockLogs(
+  followedTopics: ReadonlySet<Hex>,
+  completeness: Completeness,
+): BlockLogs {
+  const followed = (logs: ReadonlyArray<ChainLog>) =>
+    logs.filter(({ topics }) => topics[0] !== undefined && followedTopics.has(topics[0]));
+  const whole: BlockLogs = (endpoint, header) =>
+    Effect.flatMap(readLogs(endpoint, header, undefined), (logs) => {
+      const problem = incompleteness(logs, header);
+      return problem === undefined
+        ? Effect.succeed(followed(logs))
+        : Effect.fail(badLogs(endpoint, header, problem));
+    });
+  const part: BlockLogs = (endpoint, header) =>
+    Effect.map(readLogs(endpoint, header, [...followedTopics]), followed);
+
+  switch (completeness) {
+    case "always":
+      return whole;
+    case "never":
+      return part;
+    case "sampled":
+      return (endpoint, header) =>
+        // By hash, not by number: which blocks are looked at is not for a node to foresee.
+        (Number.parseInt(header.hash.slice(-4), 16) % SAMPLE === 0 ? whole : part)(
+          endpoint,
+          header,
+        );
+    case "suspicion":
+      return (endpoint, header) =>
+        Effect.flatMap(part(endpoint, header), (logs) => {
+          const isSuspect = [...followedTopics].some(
+            (topic) =>
+              bloomMayHold(header.logsBloom, topic) &&
+              !logs.some(({ topics }) => topics[0] === topic),
+          );
+          return isSuspect ? whole(endpoint, header) : Effect.succeed(logs);
+        });
+  }
+}
+
+const readLogs = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  header: Header,
+  topics: ReadonlyArray<Hex> | undefined,
+) {
+  const filter = { blockHash: header.hash, ...(topics === undefined ? {} : { topics: [topics] }) };
+  const decoded = decodeLogs(yield* endpoint.request("eth_getLogs", [filter]));
+  if (typeof decoded === "string") return yield* badLogs(endpoint, header, decoded);
+  let last = -1;
+  for (const { log, blockHash, removed } of decoded) {
+    if (blockHash !== header.hash) {
+      return yield* badLogs(endpoint, header, `a log of block ${blockHash}`);
+    }
+    if (removed) return yield* badLogs(endpoint, header, "a log that was taken back");
+    if (log.logIndex <= last) {
+      return yield* badLogs(endpoint, header, `log ${log.logIndex} after log ${last}`);
+    }
+    last = log.logIndex;
+  }
+  return decoded.map(({ log }) => log);
+});
+
+/** Why these cannot be all logs of the block; undefined when nothing speaks against it. */
+function incompleteness(logs: ReadonlyArray<ChainLog>, header: Header): string | undefined {
+  const gap = logs.findIndex(({ logIndex }, place) => logIndex !== place);
+  if (gap !== -1) return `log ${gap} is missing`;
+  // A Bloom filter cannot prove a log absent; but all logs together must give all of its bits.
+  return logsBloom(logs) === header.logsBloom ? undefined : "the bloom is not that of the logs";
+}
+
+function badLogs(endpoint: Endpoint, { number, hash }: Header, problem: string): RpcError {
+  const detail = `logs of block ${number} ${hash}: ${problem}`;
+  return new RpcError({
+    endpoint: endpoint.name,
+    method: "eth_getLogs",
+    reason: "BadData",
+    detail,
+  });
+}

@@ -1,0 +1,36 @@
+import type { MarketBlock } from "@millrace/core";
+import type { Admissions } from "./Admissions.ts";
+import type { Depths } from "./Depths.ts";
+import type { BlockFetching } from "./fetchBlocks.ts";
+import type { Mirror } from "./Mirror.ts";
+import type { MarketReading } from "./readMarket.ts";
+
+/** What the loops of one chain source share. */
+export interface Following {
+  readonly chainId: number;
+  readonly blockTimeMs: number;
+  readonly catchUpBlocks: number;
+  readonly reading: MarketReading;
+  readonly fetching: BlockFetching;
+  readonly mirror: Mirror;
+  readonly admissions: Admissions;
+  readonly depths: Depths;
+  readonly condition: Condition;
+  /** Hands a block to the market's reader, at once. */
+  readonly emit: (block: MarketBlock) => void;
+  /** Called, synchronously, whenever the head has moved. */
+  readonly advanced: () => void;
+}
+
+/** How things stand; the loops write it, `obstacle` and `status` read it. */
+export interface Condition {
+  /** Why the market cannot be relied on; undefined when it can. */
+  obstacle: string | undefined;
+  reorganisations: number;
+  resynchronisations: number;
+  auditedPools: number;
+  driftedPools: number;
+  savedBlock: number | undefined;
+  /** What following failed of last, while it fails. */
+  problem: string | undefined;
+}

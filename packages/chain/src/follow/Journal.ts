@@ -1,0 +1,102 @@
+import type { Address, BlockStamp, ChainLog, Hex } from "@millrace/core";
+import type { Header } from "./Header.ts";
+import type { FollowedPool } from "./Mirror.ts";
+
+/** What one block did, as far as it takes to undo it, and to bring pools that are read late along. */
+export class JournalBlock {
+  readonly header: Header;
+  /** Pools that it changed, as they were before; undefined where they were not loaded. */
+  readonly before = new Map<Address, FollowedPool | undefined>();
+  readonly createdPools: Address[] = [];
+  readonly learnedTokens: Address[] = [];
+  /** Logs of discovered pools that were not loaded, in order. */
+  readonly othersLogs = new Map<Address, ChainLog[]>();
+
+  constructor(header: Header) {
+    this.header = header;
+  }
+
+  keepLog(log: ChainLog): void {
+    const logs = this.othersLogs.get(log.address);
+    if (logs === undefined) this.othersLogs.set(log.address, [log]);
+    else logs.push(log);
+  }
+}
+
+/** The newest blocks, oldest first, that can be taken back. */
+export class Journal {
+  readonly #depth: number;
+  #blocks: JournalBlock[] = [];
+  /** The block before the oldest: nothing before it can be restored. */
+  #base: Header | undefined;
+  /** Older blocks, some distance apart: they tell how far back a deep reorganisation went. */
+  readonly checkpoints: BlockStamp[] = [];
+
+  constructor(depth: number) {
+    this.#depth = depth;
+  }
+
+  get blocks(): ReadonlyArray<JournalBlock> {
+    return this.#blocks;
+  }
+
+  get head(): Header | undefined {
+    return this.#blocks.at(-1)?.header ?? this.#base;
+  }
+
+  /** The oldest block that can be gone back to. */
+  get base(): Header | undefined {
+    return this.#base;
+  }
+
+  /** Starts with a block that nothing is known before. */
+  startAt(header: Header): void {
+    this.#blocks = [];
+    this.#base = header;
+    while (this.checkpoints.length > 0 && this.checkpoints.at(-1)!.number >= header.number) {
+      this.checkpoints.pop();
+    }
+  }
+
+  append(header: Header): JournalBlock {
+    if (header.parentHash !== this.head?.hash)
+      throw new Error("the block does not follow the head");
+    const block = new JournalBlock(header);
+    this.#blocks.push(block);
+    return block;
+  }
+
+  /** Forgets how to undo what is deeper than the depth. */
+  trim(): void {
+    while (this.#blocks.length > this.#depth) {
+      this.#base = this.#blocks.shift()!.header;
+      const last = this.checkpoints.at(-1)?.number ?? Number.NEGATIVE_INFINITY;
+      if (this.#base.number - last < this.#depth) continue;
+      this.checkpoints.push(this.#base);
+      if (this.checkpoints.length > CHECKPOINTS_MAX) this.checkpoints.shift();
+    }
+  }
+
+  removeNewest(): JournalBlock {
+    const block = this.#blocks.pop();
+    if (block === undefined) throw new Error("the journal ends here");
+    return block;
+  }
+
+  /** Place of the block in `blocks`, -1 for the base, undefined for any other. */
+  placeOf(hash: Hex): number | undefined {
+    if (this.#base?.hash === hash) return -1;
+    // From the head: what is asked for is nearly always there.
+    for (let place = this.#blocks.length - 1; place >= 0; place--) {
+      if (this.#blocks[place]!.header.hash === hash) return place;
+    }
+    return undefined;
+  }
+
+  /** Hashes of all blocks, newest first. */
+  hashes(): Hex[] {
+    return this.#blocks.map(({ header }) => header.hash).reverse();
+  }
+}
+
+const CHECKPOINTS_MAX = 256;

@@ -1,0 +1,304 @@
+import {
+  type Address,
+  type ChainLog,
+  type ChainProtocol,
+  type FollowedState,
+  type Hex,
+  IMPOSSIBLE,
+  type MarketBlock,
+  type PoolListing,
+  type PoolStateChange,
+  type SwapEvent,
+  type TokenListing,
+} from "@millrace/core";
+import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+import type { TokenProblem } from "../reading/readTokens.ts";
+import type { Admissions } from "./Admissions.ts";
+import type { Venues } from "./fetchBlocks.ts";
+import type { Header } from "./Header.ts";
+import { Journal, type JournalBlock } from "./Journal.ts";
+
+/** A loaded pool as of some block. Never changed once made. */
+export interface FollowedPool {
+  readonly listing: PoolListing;
+  readonly chain: ChainProtocol;
+  readonly state: FollowedState;
+}
+
+/** All that a block tells, fetched and checked. */
+export interface BlockContent {
+  readonly header: Header;
+  readonly logs: ReadonlyArray<ChainLog>;
+  /** Pools that it creates. */
+  readonly creations: ReadonlyArray<PoolListing>;
+  /** What was asked of tokens that were not known before. */
+  readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
+}
+
+/** A whole market, read at one block. */
+export interface MarketContent {
+  readonly header: Header;
+  readonly discovered: ReadonlyArray<DiscoveredPool>;
+  readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
+  readonly states: ReadonlyArray<{ readonly pool: Address; readonly state: FollowedState }>;
+}
+
+/**
+ * The followed pools as of the head, with the journal that takes blocks back. States are never
+ * changed, only replaced, so a former market is a matter of references. All methods are
+ * synchronous: between two calls the mirror stands at one block.
+ *
+ * What the market's reader was told is remembered as *touched*: each message says how what it
+ * knows becomes what is, whatever happened in between, a reorganisation included.
+ */
+export class Mirror {
+  readonly pools = new Map<Address, FollowedPool>();
+  /** Every pool that was created up to the head, loaded or not. */
+  readonly discovered = new Map<Address, DiscoveredPool>();
+  readonly tokens = new Map<Address, TokenListing | TokenProblem>();
+  readonly journal: Journal;
+  /** Pools whose logs contradicted their state, since the start. */
+  driftCount = 0;
+  readonly #admissions: Admissions;
+  readonly #venues: Venues;
+  #dexesTold = false;
+  /** What the reader knows of every pool that has changed since. */
+  readonly #touched = new Map<Address, FollowedPool | undefined>();
+  readonly #toldTokens = new Map<Address, TokenListing>();
+  #orphaned: Hex[] = [];
+
+  constructor(options: {
+    readonly venues: Venues;
+    readonly admissions: Admissions;
+    readonly journalDepth: number;
+  }) {
+    this.#venues = options.venues;
+    this.#admissions = options.admissions;
+    this.journal = new Journal(options.journalDepth);
+  }
+
+  /** The newest block; undefined until there is a market. */
+  get head(): Header | undefined {
+    return this.journal.head;
+  }
+
+  /** Takes the next block on: its parent is the head. */
+  commit({ header, logs, creations, tokens }: BlockContent): MarketBlock {
+    const block = this.journal.append(header);
+    for (const token of tokens) {
+      if (this.tokens.has(token.address)) continue;
+      this.tokens.set(token.address, token);
+      block.learnedTokens.push(token.address);
+    }
+    for (const listing of creations) this.#create(block, listing);
+    const swaps: SwapEvent[] = [];
+    for (const log of logs) {
+      const swap = this.#apply(block, log);
+      if (swap !== undefined) swaps.push(swap);
+    }
+    this.journal.trim();
+    return this.#tell(swaps);
+  }
+
+  /** Takes all blocks after the one with the hash back, which the journal holds. */
+  rewind(hash: Hex): void {
+    while (this.head?.hash !== hash) {
+      const block = this.journal.removeNewest();
+      this.#orphaned.push(block.header.hash);
+      for (const [address, former] of block.before) {
+        this.#replace(address, former);
+        if (former === undefined) this.#admissions.unloaded(address);
+      }
+      for (const address of block.createdPools) {
+        this.discovered.delete(address);
+        this.#admissions.settled(address);
+      }
+      for (const address of block.learnedTokens) this.tokens.delete(address);
+    }
+    this.#admissions.reconsider();
+  }
+
+  /**
+   * Loads pools as they were read at a block of the journal, brought to the head by the logs since.
+   * Undefined when the block is not, or no longer, the head or one before it.
+   */
+  load(
+    hash: Hex,
+    tokens: ReadonlyArray<TokenListing | TokenProblem>,
+    states: MarketContent["states"],
+  ): MarketBlock | undefined {
+    const place = this.journal.placeOf(hash);
+    if (place === undefined) return undefined;
+    const block = this.journal.blocks[place];
+    for (const token of tokens) {
+      if (this.tokens.has(token.address)) continue;
+      this.tokens.set(token.address, token);
+      block?.learnedTokens.push(token.address);
+    }
+    const later = this.journal.blocks.slice(place + 1);
+    for (const { pool, state } of states) {
+      const listing = this.discovered.get(pool)?.listing;
+      if (listing === undefined || this.pools.has(pool) || !this.#isPlayable(listing)) continue;
+      // What it was before is not known: taking the block back unloads it.
+      block?.before.set(pool, undefined);
+      this.#admissions.settled(pool);
+      this.#replace(pool, { listing, chain: this.#venues.chainOf(listing), state });
+      for (const after of later) {
+        const logs = after.othersLogs.get(pool) ?? [];
+        after.othersLogs.delete(pool);
+        for (const log of logs) this.#apply(after, log);
+      }
+    }
+    return this.#tell([]);
+  }
+
+  /** Leaves a pool out until it is read anew: what is known of it is not true. */
+  unload(address: Address): MarketBlock {
+    this.#drop(address);
+    return this.#tell([]);
+  }
+
+  /** Starts anew from a market that was read whole. */
+  reset({ header, discovered, tokens, states }: MarketContent): MarketBlock {
+    if (this.head !== undefined) this.#orphaned.push(...this.journal.hashes());
+    this.journal.startAt(header);
+    this.#admissions.clear();
+    const former = new Map(this.discovered);
+    this.discovered.clear();
+    for (const pool of discovered) {
+      const { address } = pool.listing;
+      const known = former.get(address);
+      // The same listing as before is no new pool to the reader.
+      this.discovered.set(address, known !== undefined && isSame(known, pool) ? known : pool);
+    }
+    this.tokens.clear();
+    for (const token of tokens) this.tokens.set(token.address, token);
+    for (const address of [...this.pools.keys()]) this.#replace(address, undefined);
+    for (const { pool, state } of states) {
+      const listing = this.discovered.get(pool)?.listing;
+      if (listing === undefined || !this.#isPlayable(listing)) continue;
+      this.#replace(pool, { listing, chain: this.#venues.chainOf(listing), state });
+    }
+    return this.#tell([]);
+  }
+
+  /** True when all tokens of the pool are known, and sound. */
+  #isPlayable(listing: PoolListing): boolean {
+    return listing.tokens.every((token) => {
+      const known = this.tokens.get(token);
+      return known !== undefined && !("problem" in known);
+    });
+  }
+
+  #create(block: JournalBlock, listing: PoolListing): void {
+    const { address } = listing;
+    if (this.discovered.has(address)) return;
+    this.discovered.set(address, { listing, createdBlock: block.header.number });
+    block.createdPools.push(address);
+    if (!this.#admissions.loadsAtOnce(address)) this.#admissions.touched(address);
+    else if (this.#isPlayable(listing)) {
+      const chain = this.#venues.chainOf(listing);
+      this.#keepBefore(block, address);
+      this.#replace(address, { listing, chain, state: chain.created });
+    } else this.#admissions.refused(address);
+  }
+
+  #apply(block: JournalBlock, log: ChainLog): SwapEvent | undefined {
+    const { address } = log;
+    const pool = this.pools.get(address);
+    if (pool === undefined) {
+      if (!this.discovered.has(address)) return undefined;
+      this.#admissions.touched(address);
+      block.keepLog(log);
+      return undefined;
+    }
+    const effect = pool.chain.applyLog(pool.listing, pool.state, log);
+    if (effect === undefined) return undefined;
+    if (effect === IMPOSSIBLE) {
+      this.driftCount++;
+      this.#drop(address);
+      return undefined;
+    }
+    if (effect.state !== pool.state) {
+      this.#keepBefore(block, address);
+      this.#replace(address, { ...pool, state: effect.state });
+    }
+    if (effect.swap === undefined) return undefined;
+    const { tokenIn, tokenOut, amountIn, amountOut } = effect.swap;
+    return {
+      pool: address,
+      transactionHash: log.transactionHash,
+      logIndex: log.logIndex,
+      tokenIn: pool.listing.tokens[tokenIn]!,
+      tokenOut: pool.listing.tokens[tokenOut]!,
+      amountIn,
+      amountOut,
+    };
+  }
+
+  #drop(address: Address): void {
+    this.#replace(address, undefined);
+    // No former state of it can be trusted either.
+    for (const block of this.journal.blocks) block.before.delete(address);
+    this.#admissions.unloaded(address);
+  }
+
+  #keepBefore(block: JournalBlock, address: Address): void {
+    if (!block.before.has(address)) block.before.set(address, this.pools.get(address));
+  }
+
+  #replace(address: Address, pool: FollowedPool | undefined): void {
+    const former = this.pools.get(address);
+    if (!this.#touched.has(address)) this.#touched.set(address, former);
+    if (pool === undefined) this.pools.delete(address);
+    else this.pools.set(address, pool);
+  }
+
+  /** The message that makes what the reader knows the market at the head. */
+  #tell(swaps: ReadonlyArray<SwapEvent>): MarketBlock {
+    const { number, hash, timestampMs } = this.head!;
+    const removedPools: Address[] = [];
+    const pools: PoolListing[] = [];
+    const states: PoolStateChange[] = [];
+    for (const [address, told] of this.#touched) {
+      const now = this.pools.get(address);
+      const isSamePool = told?.listing === now?.listing;
+      if (told !== undefined && !isSamePool) removedPools.push(address);
+      if (now === undefined || now.state === told?.state) continue;
+      if (!isSamePool) pools.push(now.listing);
+      const { words, book } = now.state;
+      const keepsBook = book === undefined || (isSamePool && book === told?.state.book);
+      states.push({ pool: address, state: keepsBook ? { words } : { words, book } });
+    }
+    this.#touched.clear();
+    const block: MarketBlock = {
+      stamp: { number, hash, timestampMs },
+      orphaned: this.#orphaned,
+      dexes: this.#dexesTold ? [] : this.#venues.listings,
+      tokens: this.#newTokens(pools),
+      pools,
+      removedPools,
+      states,
+      swaps,
+      supplies: [],
+    };
+    this.#dexesTold = true;
+    this.#orphaned = [];
+    return block;
+  }
+
+  #newTokens(pools: ReadonlyArray<PoolListing>): TokenListing[] {
+    const tokens: TokenListing[] = [];
+    for (const address of pools.flatMap((pool) => pool.tokens)) {
+      const token = this.tokens.get(address) as TokenListing;
+      if (this.#toldTokens.get(address) === token) continue;
+      this.#toldTokens.set(address, token);
+      tokens.push(token);
+    }
+    return tokens;
+  }
+}
+
+function isSame(left: DiscoveredPool, right: DiscoveredPool): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}

@@ -1,0 +1,198 @@
+import type { Address } from "@millrace/core";
+import { Clock, Effect, Queue, Stream } from "effect";
+import type { Endpoint } from "../rpc/Endpoints.ts";
+import { RpcError } from "../rpc/RpcError.ts";
+import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
+import type { Following } from "./Following.ts";
+import { fetchBlocks } from "./fetchBlocks.ts";
+import { type Branch, findBranch } from "./findBranch.ts";
+import { decodeHeader, type Header, newestHeader } from "./Header.ts";
+import { openMirror } from "./openMirror.ts";
+
+/** Blocks that are fetched before any of them is taken on: more than a reorganisation can hold. */
+const CHUNK_MIN = 64;
+/** A node that lags or strays is asked again soon. */
+const DOUBT_MS = 50;
+const POLL_MS_MIN = 100;
+const POLL_MS_MAX = 2_000;
+/** The head stands still for so many block times: are there endpoints that know more? */
+const STALE_BLOCKS = 3;
+
+/**
+ * Opens the mirror and keeps it at the head of the chain, for ever. Heads are polled; announced ones
+ * only make that sooner. Whatever fails is tried again.
+ */
+export const follow = Effect.fnUntraced(function* (following: Following, snapshots: SnapshotStore) {
+  const { reading, mirror, condition, blockTimeMs } = following;
+  const pollMs = Math.min(Math.max(blockTimeMs / 2, POLL_MS_MIN), POLL_MS_MAX);
+  const announced = yield* Queue.sliding<Header>(1);
+  yield* reading.endpoints.heads.pipe(
+    Stream.runForEach((head) => {
+      const header = decodeHeader(head);
+      return header === undefined ? Effect.void : Queue.offer(announced, header);
+    }),
+    Effect.forkScoped,
+  );
+  const doubt = new Doubt();
+  let isOpen = false;
+  let movedMs = yield* Clock.currentTimeMillis;
+  let hint: Header | undefined;
+  for (;;) {
+    const before = mirror.head?.hash;
+    const turn = Effect.gen(function* () {
+      if (!isOpen) {
+        yield* openMirror(following, snapshots);
+        isOpen = true;
+        following.advanced();
+      }
+      const header = hint;
+      const outcome = yield* reading.endpoints.withEndpoint((endpoint) =>
+        header === undefined
+          ? Effect.flatMap(newestHeader(endpoint), (newest) =>
+              takeOn(endpoint, following, newest, doubt),
+            )
+          : takeOn(endpoint, following, header, doubt),
+      );
+      if (outcome === "apart") {
+        isOpen = false;
+        condition.resynchronisations++;
+        condition.obstacle = "resynchronising";
+        yield* Effect.logWarning("the chain was reorganised beyond the journal: reading it anew");
+      }
+    });
+    yield* turn.pipe(
+      Effect.andThen(told(following, undefined)),
+      Effect.catch((error) => told(following, error)),
+    );
+    const nowMs = yield* Clock.currentTimeMillis;
+    if (mirror.head?.hash !== before) movedMs = nowMs;
+    if (nowMs - movedMs > STALE_BLOCKS * blockTimeMs) {
+      movedMs = nowMs;
+      hint = yield* bestHead(following);
+      if (hint !== undefined) continue;
+    }
+    const waitMs = doubt.isOpen ? Math.min(pollMs, DOUBT_MS) : isOpen ? pollMs : 1;
+    hint = yield* Effect.raceFirst(
+      Queue.take(announced),
+      Effect.as(Effect.sleep(waitMs), undefined),
+    );
+  }
+});
+
+/** Makes the block the head, when it is one, with all that leads to it. */
+const takeOn = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  following: Following,
+  target: Header,
+  doubt: Doubt,
+): Effect.fn.Return<"done" | "apart", RpcError> {
+  const { mirror, condition, fetching, catchUpBlocks, reading } = following;
+  const head = mirror.head!;
+  const branch = yield* findBranch(endpoint, mirror.journal, target, catchUpBlocks);
+  if (branch.kind === "known") {
+    if (target.hash === head.hash) {
+      doubt.settle();
+      condition.obstacle = undefined;
+    }
+    return "done";
+  }
+  const accepted = doubt.accepts(target, head, branch);
+  if (branch.kind === "apart") {
+    if (accepted) return "apart";
+    return yield* farBehind(endpoint, target, head);
+  }
+  if (!accepted) return "done";
+  const behind = target.number - head.number;
+  if (behind > 2) condition.obstacle ??= `catching up with ${behind} blocks`;
+  const isReorganisation = branch.ancestor !== head.hash;
+  const chunk = Math.max(CHUNK_MIN, 2 * reading.journalDepth);
+  for (let start = 0; start < branch.headers.length; start += chunk) {
+    const headers = branch.headers.slice(start, start + chunk);
+    const orphaned = start === 0 ? tokensAfter(following, branch.ancestor) : new Set<Address>();
+    const contents = yield* fetchBlocks(
+      endpoint,
+      fetching,
+      headers,
+      (token) => mirror.tokens.has(token) && !orphaned.has(token),
+    );
+    if (start === 0 && isReorganisation) {
+      mirror.rewind(branch.ancestor);
+      condition.reorganisations++;
+    }
+    for (const content of contents) following.emit(mirror.commit(content));
+    following.advanced();
+  }
+  doubt.settle();
+  condition.obstacle = undefined;
+  return "done";
+});
+
+/** Tokens that only blocks after this one told of. */
+function tokensAfter({ mirror }: Following, hash: Header["hash"]): Set<Address> {
+  const { blocks } = mirror.journal;
+  const place = mirror.journal.placeOf(hash) ?? -1;
+  return new Set(blocks.slice(place + 1).flatMap(({ learnedTokens }) => learnedTokens));
+}
+
+/**
+ * Which chain to follow when nodes disagree. A longer one is followed at once. Of one that is not
+ * longer it may be that the node lags, or strays, or a balancer asks another node each time: it has
+ * to be heard of again and again before the head goes sideways, or back.
+ */
+class Doubt {
+  #heard = 0;
+
+  get isOpen(): boolean {
+    return this.#heard > 0;
+  }
+
+  accepts(target: Header, head: Header, { kind }: Branch): boolean {
+    this.#heard++;
+    return this.#heard >= timesToHear(target, head, kind);
+  }
+
+  settle(): void {
+    this.#heard = 0;
+  }
+}
+
+function timesToHear(target: Header, head: Header, kind: Branch["kind"]): number {
+  if (kind === "apart") return target.number > head.number ? 2 : 20;
+  if (target.number > head.number) return 1;
+  return target.number === head.number ? 2 : 4;
+}
+
+/** The highest head of all endpoints that answer, when it is above ours. */
+const bestHead = Effect.fnUntraced(function* ({ reading, mirror }: Following) {
+  const heads = yield* Effect.forEach(
+    reading.endpoints.all,
+    (endpoint) => Effect.orElseSucceed(newestHeader(endpoint), () => undefined),
+    { concurrency: "unbounded" },
+  );
+  let best: Header | undefined;
+  for (const head of heads) {
+    if (head !== undefined && head.number > (best ?? mirror.head ?? head).number) best = head;
+  }
+  return best;
+});
+
+function farBehind(endpoint: Endpoint, target: Header, head: Header): RpcError {
+  return new RpcError({
+    endpoint: endpoint.name,
+    method: "eth_getBlockByNumber",
+    reason: "BadData",
+    detail: `its newest block is ${target.number}, where ${head.number} was reached before`,
+  });
+}
+
+/** Says in the log what stands in the way, once, and when it is over. */
+const told = Effect.fnUntraced(function* ({ condition }: Following, error: RpcError | undefined) {
+  const problem = error === undefined ? undefined : `${error.reason} ${error.method}`;
+  if (problem === condition.problem) return;
+  condition.problem = problem;
+  if (error === undefined) return yield* Effect.logInfo("following the chain");
+  const { endpoint, method, reason, detail } = error;
+  yield* Effect.logWarning("the chain cannot be followed").pipe(
+    Effect.annotateLogs({ endpoint, method, reason, detail }),
+  );
+});

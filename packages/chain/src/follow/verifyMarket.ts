@@ -1,0 +1,113 @@
+import {
+  type BlockStamp,
+  bookOf,
+  type MarketBlock,
+  openMarket,
+  openSnapshot,
+  type PoolGraph,
+  type PoolIndex,
+  type Protocol,
+} from "@millrace/core";
+import { Effect } from "effect";
+import type { RpcError } from "../rpc/RpcError.ts";
+import { headerByHash } from "./Header.ts";
+import { discoverTo, emptyDiscovery, type MarketReading, readPools } from "./readMarket.ts";
+
+/** What came of comparing a market with one that was built from scratch at its block. */
+export interface VerifyReport {
+  readonly stamp: BlockStamp;
+  /** Pools that were compared. */
+  readonly pools: number;
+  /** Every byte is the same. */
+  readonly equal: boolean;
+  /** What differs, in words, a line each. */
+  readonly differences: ReadonlyArray<string>;
+}
+
+/** Discovers and reads everything anew; nothing that was followed is taken for true. */
+export const verifyMarket = Effect.fnUntraced(function* (
+  reading: MarketReading,
+  snapshot: Uint8Array,
+): Effect.fn.Return<VerifyReport, RpcError> {
+  const protocols = reading.protocols.map(({ protocol }) => protocol);
+  const { graph } = openSnapshot(snapshot, protocols);
+  const { stamp } = graph;
+  const wanted = livePools(graph).map((pool) => graph.poolAddress(pool));
+  const header = yield* reading.endpoints.withEndpoint((endpoint) =>
+    headerByHash(endpoint, stamp.hash),
+  );
+  const { discovered } = yield* discoverTo(reading, emptyDiscovery(reading), header);
+  const read = yield* reading.endpoints.withEndpoint((endpoint) =>
+    readPools(
+      { endpoint, blockHash: stamp.hash, multicall: reading.multicall },
+      reading,
+      wanted.flatMap((address) => discovered.get(address) ?? []),
+      new Map(),
+    ),
+  );
+  const scratch = openMarket(graph.chainId, protocols);
+  const loaded = new Set(read.states.map(({ pool }) => pool));
+  const block: MarketBlock = {
+    stamp,
+    dexes: reading.venues.listings,
+    tokens: read.tokens.flatMap((token) => ("problem" in token ? [] : [token])),
+    pools: [...loaded].map((address) => discovered.get(address)!.listing),
+    removedPools: [],
+    states: read.states.map(({ pool, state: { words, book } }) => ({
+      pool,
+      state: book === undefined ? { words } : { words, book },
+    })),
+    swaps: [],
+    supplies: [],
+  };
+  scratch.writer.applyBlock(block);
+  const equal = Buffer.compare(scratch.snapshot(), snapshot) === 0;
+  const differences = [
+    ...wanted
+      .filter((address) => !discovered.has(address))
+      .map((address) => `${address}: no factory has told of this pool`),
+    ...wanted
+      .filter((address) => discovered.has(address) && !loaded.has(address))
+      .map((address) => `${address}: has no state, or a token that cannot be used`),
+    ...livePools(graph).flatMap((pool) => poolDifference(protocols, graph, pool, scratch.graph)),
+  ];
+  return { stamp, pools: wanted.length, equal, differences };
+});
+
+function livePools(graph: PoolGraph): PoolIndex[] {
+  return Array.from({ length: graph.poolCount }, (_, pool) => pool as PoolIndex).filter((pool) =>
+    graph.isLive(pool),
+  );
+}
+
+/** What is not the same of a pool in two markets; nothing where the second has not got it. */
+function poolDifference(
+  protocols: ReadonlyArray<Protocol>,
+  left: PoolGraph,
+  pool: PoolIndex,
+  right: PoolGraph,
+): string[] {
+  const address = left.poolAddress(pool);
+  const other = right.findPool(address);
+  if (other === undefined) return [];
+  const { stateWords } = protocols[left.poolProtocol[pool]!]!;
+  const [before, after] = [describe(left, pool, stateWords), describe(right, other, stateWords)];
+  return before === after ? [] : [`${address}: ${before} is followed, ${after} is on the chain`];
+}
+
+function describe(graph: PoolGraph, pool: PoolIndex, stateWords: number): string {
+  const tokens = Array.from({ length: graph.poolTokenCount[pool]! }, (_, position) => {
+    const token = graph.poolToken(pool, position);
+    return `${graph.tokenAddress(token)} (${graph.tokenDecimals[token]} decimals)`;
+  });
+  const { keys, words } = bookOf(graph, pool);
+  const start = graph.poolStateStart[pool]!;
+  return JSON.stringify({
+    tokens,
+    feePips: graph.poolFeePips[pool],
+    parameter: graph.poolParameter[pool],
+    state: [...graph.stateWords.subarray(start, start + stateWords)].map(String),
+    ticks: [...keys],
+    liquidityNet: [...words].map(String),
+  });
+}

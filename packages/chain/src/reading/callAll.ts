@@ -1,0 +1,106 @@
+import type { CallAnswer, ChainCall, Hex } from "@millrace/core";
+import { Effect, Result } from "effect";
+import type { RpcError } from "../rpc/RpcError.ts";
+import type { BlockReader } from "./BlockReader.ts";
+import { badData } from "./badData.ts";
+import { readHex } from "./hex.ts";
+import { aggregateBytes, decodeAggregate, encodeAggregate } from "./multicall.ts";
+
+/** About 10 million gas of cold storage reads, and answers of half a megabyte: nodes allow more. */
+export const BATCH_CALLS = 1_000;
+/** Twice as many characters have to pass proxies that allow a megabyte. */
+const BATCH_BYTES = 400_000;
+const BATCHES_IN_FLIGHT = 4;
+
+/** Refusals of a batch that a shorter one may escape: gas, time, the size of the answer. */
+const DIVISIBLE: ReadonlySet<RpcError["reason"]> = new Set(["Refused", "TooLarge"]);
+
+/**
+ * What contracts answer at the reader's block, in the order of the calls; undefined where the
+ * contract reverts, or cannot be called within what a node allows. One contract's failure is never
+ * taken for another's. Fails when the node cannot be reached, does not know the block, or has no
+ * Multicall3 there.
+ */
+export const callAll = Effect.fnUntraced(function* (
+  reader: BlockReader,
+  calls: ReadonlyArray<ChainCall>,
+) {
+  const batches = yield* Effect.forEach(divide(calls), (batch) => callBatch(reader, batch), {
+    concurrency: BATCHES_IN_FLIGHT,
+  });
+  return batches.flat();
+});
+
+function divide(calls: ReadonlyArray<ChainCall>): ReadonlyArray<ReadonlyArray<ChainCall>> {
+  const batches: ChainCall[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const call of calls) {
+    const batch = batches.at(-1);
+    bytes += aggregateBytes(call);
+    if (batch !== undefined && batch.length < BATCH_CALLS && bytes <= BATCH_BYTES) batch.push(call);
+    else {
+      batches.push([call]);
+      bytes = aggregateBytes(call);
+    }
+  }
+  return batches;
+}
+
+type Answers = Effect.Effect<ReadonlyArray<CallAnswer>, RpcError>;
+
+const callBatch: (reader: BlockReader, calls: ReadonlyArray<ChainCall>) => Answers =
+  Effect.fnUntraced(function* (reader, calls) {
+    const answer = yield* Effect.result(aggregate(reader, calls));
+    if (Result.isSuccess(answer)) return yield* askAgain(reader, calls, answer.success);
+    if (!DIVISIBLE.has(answer.failure.reason)) return yield* answer.failure;
+    if (calls.length === 1) return yield* callRefused(reader, calls);
+    const middle = Math.ceil(calls.length / 2);
+    const first = yield* callBatch(reader, calls.slice(0, middle));
+    return [...first, ...(yield* callBatch(reader, calls.slice(middle)))];
+  });
+
+/**
+ * Calls that failed among others are asked for alone: a contract before them may have burnt the gas
+ * that they needed.
+ */
+const askAgain = Effect.fnUntraced(function* (
+  reader: BlockReader,
+  calls: ReadonlyArray<ChainCall>,
+  answers: ReadonlyArray<CallAnswer>,
+) {
+  if (calls.length === 1 || !answers.includes(undefined)) return answers;
+  const settled = [...answers];
+  for (const [place, answer] of answers.entries()) {
+    if (answer === undefined) settled[place] = (yield* callBatch(reader, [calls[place]!]))[0];
+  }
+  return settled;
+});
+
+/**
+ * A call that the node refuses even alone is its contract's fault only if the node can call at all
+ * at this block: it may not know the block, or its state no more, and says so in its own words. Then
+ * the call is tried again, for behind a balancer the two answers may be of different nodes.
+ */
+const callRefused = Effect.fnUntraced(function* (
+  reader: BlockReader,
+  call: ReadonlyArray<ChainCall>,
+) {
+  yield* aggregate(reader, []);
+  const again = yield* Effect.result(aggregate(reader, call));
+  if (Result.isSuccess(again)) return again.success;
+  if (!DIVISIBLE.has(again.failure.reason)) return yield* again.failure;
+  return [undefined];
+});
+
+const aggregate = Effect.fnUntraced(function* (
+  { endpoint, blockHash, multicall }: BlockReader,
+  calls: ReadonlyArray<ChainCall>,
+): Effect.fn.Return<ReadonlyArray<CallAnswer>, RpcError> {
+  const method = "eth_call";
+  const call = { to: multicall, data: encodeAggregate(calls) };
+  const raw = yield* endpoint.request(method, [call, { blockHash }]);
+  const data: Hex | undefined = readHex(raw);
+  if (data === "0x") return yield* badData(endpoint, method, `no Multicall3 at ${multicall}`);
+  const answers = data && decodeAggregate(data, calls.length);
+  return answers ?? (yield* badData(endpoint, method, "not what Multicall3 returns"));
+});

@@ -1,0 +1,77 @@
+import type { Address, ChainLog } from "@millrace/core";
+import type { DiscoveredPool } from "./DiscoveredPool.ts";
+import type { NodeLog } from "./decodeLogs.ts";
+import type { Venue } from "./fetchCreations.ts";
+
+/** The last creation seen of each factory that counts them. */
+export type Counters = ReadonlyMap<Address, Counter>;
+
+export interface Counter {
+  readonly number: bigint;
+  readonly blockNumber: number;
+}
+
+export interface CollectedPools {
+  readonly pools: ReadonlyArray<DiscoveredPool>;
+  /** Logs that tell of no pool: malformed, or of an address that is not the factory's to give. */
+  readonly skipped: number;
+  readonly counters: Counters;
+}
+
+/** Creations are missing: between the block of the last that is known and that of the next. */
+export interface CreationGap {
+  readonly missingAfterBlock: number;
+  readonly detail: string;
+}
+
+/** The pools that factories' logs tell of, in their order; or the gap in what a factory counts. */
+export function collectPools(
+  venues: ReadonlyArray<Venue>,
+  logs: ReadonlyArray<NodeLog>,
+  before: Counters,
+): CollectedPools | CreationGap {
+  const pools: DiscoveredPool[] = [];
+  const counters = new Map(before);
+  let skipped = 0;
+  for (const { log, blockNumber } of logs) {
+    const own = venues.filter(
+      ({ dex, chain }) =>
+        dex.factory === log.address && chain.creationTopics.includes(log.topics[0]!),
+    );
+    const gap = count(own, log, blockNumber, counters);
+    if (gap !== undefined) return gap;
+    const listing = firstDefined(own, ({ dex, chain }) => chain.decodeCreation(dex, log));
+    if (listing === undefined) skipped++;
+    else pools.push({ listing, createdBlock: blockNumber });
+  }
+  return { pools, skipped, counters };
+}
+
+function count(
+  venues: ReadonlyArray<Venue>,
+  log: ChainLog,
+  blockNumber: number,
+  counters: Map<Address, Counter>,
+): CreationGap | undefined {
+  const number = firstDefined(venues, ({ chain }) => chain.creationNumber?.(log));
+  if (number === undefined) return undefined;
+  const last = counters.get(log.address);
+  if (last !== undefined) {
+    // Blocks that are read a second time.
+    if (number <= last.number && blockNumber <= last.blockNumber) return undefined;
+    if (number !== last.number + 1n) {
+      const detail = `creation ${number} of ${log.address} in block ${blockNumber} after ${last.number} in ${last.blockNumber}: logs are missing, or its start block is too late`;
+      return { missingAfterBlock: last.blockNumber, detail };
+    }
+  }
+  counters.set(log.address, { number, blockNumber });
+  return undefined;
+}
+
+function firstDefined<A, B>(items: ReadonlyArray<A>, f: (item: A) => B | undefined): B | undefined {
+  for (const item of items) {
+    const value = f(item);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}

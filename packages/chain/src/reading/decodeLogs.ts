@@ -1,0 +1,62 @@
+import type { Address, ChainLog, Hex } from "@millrace/core";
+import { readHex, readQuantity } from "./hex.ts";
+
+/** A node's log, and the block it says to be from. */
+export interface NodeLog {
+  readonly log: ChainLog;
+  readonly blockHash: Hex;
+  readonly blockNumber: number;
+  /** The node tells of a log that a reorganisation took back. */
+  readonly removed: boolean;
+}
+
+const TOPICS_MAX = 4;
+
+/**
+ * The answer of `eth_getLogs`, checked for shape only: that the logs are those asked for is the
+ * caller's to check. A text instead tells what is wrong with it, in words of ours.
+ */
+export function decodeLogs(raw: unknown): ReadonlyArray<NodeLog> | string {
+  if (!Array.isArray(raw)) return "the logs are no list";
+  const logs: NodeLog[] = [];
+  for (let place = 0; place < raw.length; place++) {
+    const log = decodeLog(raw[place]);
+    if (typeof log === "string") return `log ${place} of ${raw.length}: ${log}`;
+    logs.push(log);
+  }
+  return logs;
+}
+
+function decodeLog(raw: unknown): NodeLog | string {
+  if (typeof raw !== "object" || raw === null) return "no object";
+  const fields = raw as Readonly<Record<string, unknown>>;
+  const address = readHex(fields["address"], 20) as Address | undefined;
+  if (address === undefined) return "address is none";
+  const topics = decodeTopics(fields["topics"]);
+  if (topics === undefined) return "topics are none";
+  const data = readHex(fields["data"]);
+  if (data === undefined) return "data is no bytes";
+  const transactionHash = readHex(fields["transactionHash"], 32);
+  if (transactionHash === undefined) return "transactionHash is no hash";
+  const logIndex = readQuantity(fields["logIndex"]);
+  if (logIndex === undefined) return "logIndex is no number";
+  const blockHash = readHex(fields["blockHash"], 32);
+  if (blockHash === undefined) return "blockHash is no hash";
+  const blockNumber = readQuantity(fields["blockNumber"]);
+  if (blockNumber === undefined) return "blockNumber is no number";
+  const removed = fields["removed"] ?? false;
+  if (typeof removed !== "boolean") return "removed is neither true nor false";
+  const log = { address, topics, data, transactionHash, logIndex };
+  return { log, blockHash, blockNumber, removed };
+}
+
+function decodeTopics(raw: unknown): ReadonlyArray<Hex> | undefined {
+  if (!Array.isArray(raw) || raw.length > TOPICS_MAX) return undefined;
+  const topics: Hex[] = [];
+  for (const value of raw) {
+    const topic = readHex(value, 32);
+    if (topic === undefined) return undefined;
+    topics.push(topic);
+  }
+  return topics;
+}

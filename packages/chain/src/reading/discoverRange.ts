@@ -1,0 +1,175 @@
+import type { Address, ChainDex } from "@millrace/core";
+import { Effect, Result, Stream } from "effect";
+import type { FollowedProtocol } from "../ChainOptions.ts";
+import type { Endpoint, Endpoints } from "../rpc/Endpoints.ts";
+import { jitteredBackoff } from "../rpc/jitteredBackoff.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
+import { badData } from "./badData.ts";
+import { type Counter, type Counters, collectPools } from "./collectPools.ts";
+import type { DiscoveredPool } from "./DiscoveredPool.ts";
+import { fetchCreations, LOG_COUNT_MAX, type Venue } from "./fetchCreations.ts";
+import { faster, PACE_FIRST, type RangePace, slower } from "./rangePace.ts";
+
+export interface DiscoverOptions {
+  readonly endpoints: Endpoints;
+  readonly dexes: ReadonlyArray<ChainDex>;
+  readonly protocols: ReadonlyArray<FollowedProtocol>;
+  /** Inclusive, as `toBlock`. */
+  readonly fromBlock: number;
+  readonly toBlock: number;
+}
+
+/** What some more blocks brought to light. */
+export interface DiscoveredChunk {
+  /** In the order of the chain; none of them comes twice in a stream. */
+  readonly pools: ReadonlyArray<DiscoveredPool>;
+  /** Logs of the factories that tell of no pool, or of one at an address that is not theirs. */
+  readonly skipped: number;
+  /**
+   * All pools up to this block are known: what a later discovery goes on behind. It falls when it
+   * turns out that a node left out logs, and blocks have to be read again.
+   */
+  readonly discoveredTo: number;
+}
+
+/** A range that gives fewer may be followed by a longer one. */
+const LOG_COUNT_AMPLE = LOG_COUNT_MAX / 4;
+/** A single block is asked for so often, of all endpoints each time. */
+const BLOCK_TRIES = 6;
+/** How often it is gone back for logs that were left out. */
+const RETURNS = 6;
+const WAIT_FIRST_MS = 250;
+const WAIT_MAX_MS = 8_000;
+/** Not the range's fault, surely: asking at once for half of it would only be in the way. */
+const OUTAGES: ReadonlySet<RpcError["reason"]> = new Set([
+  "Unreachable",
+  "RateLimited",
+  "WrongChain",
+]);
+
+/**
+ * All pools that the factories of the given venues created in a range of blocks, chunk by chunk.
+ * The ranges that are asked for adapt: half after any error, twice as long when it goes well. What
+ * came before an error is good, and a new stream can go on behind `discoveredTo`. Venues whose
+ * family is not among `protocols` are left out.
+ */
+export function discoverRange(options: DiscoverOptions): Stream.Stream<DiscoveredChunk, RpcError> {
+  const venues = venuesOf(options.dexes, options.protocols);
+  const start: Cursor = {
+    next: options.fromBlock,
+    pace: PACE_FIRST,
+    counters: countersAt(venues, options.fromBlock),
+    returnsLeft: RETURNS,
+  };
+  return Stream.suspend(() => {
+    const seen = new Set<Address>();
+    return Stream.unfold(start, (cursor) => advance(options, venues, seen, cursor));
+  });
+}
+
+interface Cursor {
+  /** The first block that is not known. */
+  readonly next: number;
+  readonly pace: RangePace;
+  readonly counters: Counters;
+  readonly returnsLeft: number;
+}
+
+/** The next chunk, however long it takes; adds its pools to `seen`. */
+const advance = Effect.fnUntraced(function* (
+  { endpoints, toBlock }: DiscoverOptions,
+  venues: ReadonlyArray<Venue>,
+  seen: Set<Address>,
+  cursor: Cursor,
+) {
+  const { counters } = cursor;
+  let { next, pace, returnsLeft } = cursor;
+  let failures = 0;
+  let blockFailures = 0;
+  while (next <= toBlock) {
+    const firstStart = Math.min(toBlock + 1, ...venues.map(({ dex }) => dex.startBlock));
+    if (next < firstStart) {
+      const empty: DiscoveredChunk = { pools: [], skipped: 0, discoveredTo: firstStart - 1 };
+      return [empty, { ...cursor, next: firstStart }] as const;
+    }
+    const last = Math.min(next + pace.blockCount - 1, toBlock);
+    const open = venues.filter(({ dex }) => dex.startBlock <= last);
+    const answer = yield* fetchRange(endpoints, open, counters, next, last);
+    if (!("error" in answer)) {
+      const pools = answer.pools.filter(({ listing }) => !seen.has(listing.address));
+      for (const { listing } of pools) seen.add(listing.address);
+      const chunk: DiscoveredChunk = { pools, skipped: answer.skipped, discoveredTo: last };
+      const isFull = last - next + 1 === pace.blockCount;
+      if (isFull && answer.logCount < LOG_COUNT_AMPLE) pace = faster(pace);
+      return [chunk, { next: last + 1, pace, counters: answer.counters, returnsLeft }] as const;
+    }
+    failures++;
+    if (answer.missingAfterBlock < next && returnsLeft > 0) {
+      // An earlier answer left logs out: back to where the last one is from.
+      next = answer.missingAfterBlock;
+      returnsLeft--;
+      yield* wait(RETURNS - returnsLeft);
+    } else if (last > next) {
+      pace = slower(pace, last - next + 1);
+      if (OUTAGES.has(answer.error.reason)) yield* wait(failures);
+    } else {
+      blockFailures++;
+      if (blockFailures === BLOCK_TRIES) return yield* answer.error;
+      yield* wait(failures);
+    }
+  }
+  return undefined;
+});
+
+/** What a range holds, of the first endpoint whose answer is sound; or the last one's error. */
+const fetchRange = Effect.fnUntraced(function* (
+  endpoints: Endpoints,
+  venues: ReadonlyArray<Venue>,
+  counters: Counters,
+  fromBlock: number,
+  toBlock: number,
+) {
+  let missingAfterBlock = toBlock;
+  const ask = Effect.fnUntraced(function* (endpoint: Endpoint) {
+    const logs = yield* fetchCreations(endpoint, venues, fromBlock, toBlock);
+    const found = collectPools(venues, logs, counters);
+    if (!("missingAfterBlock" in found)) return { ...found, logCount: logs.length };
+    missingAfterBlock = found.missingAfterBlock;
+    return yield* badData(endpoint, "eth_getLogs", found.detail);
+  });
+  // No other node's answer would be shorter, and this one is not to blame.
+  const askForLess = (endpoint: Endpoint) =>
+    ask(endpoint).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason === "TooLarge" && toBlock > fromBlock,
+        (error) => Effect.succeed({ error, missingAfterBlock }),
+      ),
+    );
+  const answer = yield* Effect.result(endpoints.withEndpoint(askForLess));
+  if (Result.isSuccess(answer)) return answer.success;
+  return { error: answer.failure, missingAfterBlock };
+});
+
+const wait = (failures: number) =>
+  Effect.flatMap(jitteredBackoff(failures, WAIT_FIRST_MS, WAIT_MAX_MS), Effect.sleep);
+
+function venuesOf(
+  dexes: ReadonlyArray<ChainDex>,
+  protocols: ReadonlyArray<FollowedProtocol>,
+): ReadonlyArray<Venue> {
+  return dexes.flatMap((dex) => {
+    const chain = protocols.find((followed) => followed.chain.name === dex.protocol)?.chain;
+    const factory = dex.factory.toLowerCase() as Address;
+    return chain === undefined ? [] : [{ dex: { ...dex, factory }, chain }];
+  });
+}
+
+/** Where discovery begins with a venue, the first creation that it counts has to be its first. */
+function countersAt(venues: ReadonlyArray<Venue>, fromBlock: number): Counters {
+  const counters = new Map<Address, Counter>();
+  for (const { dex, chain } of venues) {
+    if (chain.creationNumber === undefined || dex.startBlock < fromBlock) continue;
+    counters.set(dex.factory, { number: 0n, blockNumber: dex.startBlock });
+  }
+  return counters;
+}

@@ -1,0 +1,109 @@
+import type { Address, ChainDex, ChainProtocol, Hex } from "@millrace/core";
+import { Effect } from "effect";
+import type { Endpoint } from "../rpc/Endpoints.ts";
+import { RpcError } from "../rpc/RpcError.ts";
+import { badData } from "./badData.ts";
+import { decodeLogs, type NodeLog } from "./decodeLogs.ts";
+import { readHex, readQuantity, writeQuantity } from "./hex.ts";
+
+/** A venue, and how its family shows itself. */
+export interface Venue {
+  readonly dex: ChainDex;
+  readonly chain: ChainProtocol;
+}
+
+/** Some nodes cut a longer answer here without a word: a range that gives so many is too long. */
+export const LOG_COUNT_MAX = 10_000;
+
+/**
+ * The logs of the venues' factories that tell of new pools, of a range of blocks, in the order of
+ * the chain. Asked of one endpoint, which has to know the last block, the same before and after:
+ * behind a balancer, a node that lags answers a range with an empty list.
+ */
+export const fetchCreations = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  venues: ReadonlyArray<Venue>,
+  fromBlock: number,
+  toBlock: number,
+) {
+  const addresses = [...new Set(venues.map(({ dex }) => dex.factory))];
+  const topics = [...new Set(venues.flatMap(({ chain }) => chain.creationTopics))];
+  const before = yield* blockHashAt(endpoint, toBlock);
+  const raw = yield* endpoint.request("eth_getLogs", [
+    {
+      fromBlock: writeQuantity(fromBlock),
+      toBlock: writeQuantity(toBlock),
+      address: addresses,
+      topics: [topics],
+    },
+  ]);
+  const logs = decodeLogs(raw);
+  if (typeof logs === "string") return yield* badData(endpoint, "eth_getLogs", logs);
+  if (logs.length >= LOG_COUNT_MAX && toBlock > fromBlock) {
+    const detail = `${logs.length} logs in ${toBlock - fromBlock + 1} blocks`;
+    const { name } = endpoint;
+    return yield* new RpcError({
+      endpoint: name,
+      method: "eth_getLogs",
+      reason: "TooLarge",
+      detail,
+    });
+  }
+  const problem =
+    findStranger(logs, new Set(addresses), new Set(topics)) ??
+    findDisorder(logs, fromBlock, toBlock, before);
+  if (problem !== undefined) return yield* badData(endpoint, "eth_getLogs", problem);
+  const after = yield* blockHashAt(endpoint, toBlock);
+  if (after !== before)
+    return yield* badData(endpoint, "eth_getLogs", `block ${toBlock} changed meanwhile`);
+  return logs;
+});
+
+/** The hash of a block that the endpoint has to know. */
+const blockHashAt = Effect.fnUntraced(function* (endpoint: Endpoint, number: number) {
+  const method = "eth_getBlockByNumber";
+  const raw = yield* endpoint.request(method, [writeQuantity(number), false]);
+  const fail = (detail: string) => badData(endpoint, method, detail);
+  if (raw === null || raw === undefined) return yield* fail(`block ${number} is not known`);
+  const block = raw as Readonly<Record<string, unknown>>;
+  if (readQuantity(block["number"]) !== number) return yield* fail(`not block ${number}`);
+  const hash = readHex(block["hash"], 32);
+  return hash ?? (yield* fail(`block ${number} without a hash`));
+});
+
+function findStranger(
+  logs: ReadonlyArray<NodeLog>,
+  addresses: ReadonlySet<Address>,
+  topics: ReadonlySet<Hex | undefined>,
+): string | undefined {
+  for (const { log, removed } of logs) {
+    if (removed) return "a log that was taken back";
+    if (!addresses.has(log.address) || !topics.has(log.topics[0])) return "a log not asked for";
+  }
+  return undefined;
+}
+
+function findDisorder(
+  logs: ReadonlyArray<NodeLog>,
+  fromBlock: number,
+  toBlock: number,
+  toHash: Hex,
+): string | undefined {
+  let last: NodeLog | undefined;
+  for (const next of logs) {
+    const { blockNumber, blockHash, log } = next;
+    if (blockNumber < fromBlock || blockNumber > toBlock) {
+      return `a log of block ${blockNumber} in ${fromBlock} to ${toBlock}`;
+    }
+    if (blockNumber === toBlock && blockHash !== toHash) {
+      return `a log of another block ${blockNumber}`;
+    }
+    if (last !== undefined && blockNumber < last.blockNumber) return "logs without order";
+    if (last !== undefined && blockNumber === last.blockNumber) {
+      if (blockHash !== last.blockHash) return `logs of two blocks ${blockNumber}`;
+      if (log.logIndex <= last.log.logIndex) return "logs without order, or twice";
+    }
+    last = next;
+  }
+  return undefined;
+}

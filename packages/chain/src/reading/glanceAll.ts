@@ -1,0 +1,31 @@
+import { Effect } from "effect";
+import type { Progress } from "../ChainOptions.ts";
+import type { GlancedPool } from "./anchorDepths.ts";
+import type { BlockReader } from "./BlockReader.ts";
+import { BATCH_CALLS, callAll } from "./callAll.ts";
+import type { ReadablePool } from "./readStates.ts";
+
+/** Pools of a round: progress shows, and hundreds of thousands of answers are never held at once. */
+const ROUND_POOLS = 8 * BATCH_CALLS;
+
+/** The virtual reserves of pools at the reader's block, in their order. */
+export const glanceAll = Effect.fnUntraced(function* (
+  reader: BlockReader,
+  pools: ReadonlyArray<ReadablePool>,
+  onProgress?: (progress: Progress) => void,
+) {
+  const glanced: GlancedPool[] = [];
+  for (let start = 0; start < pools.length; start += ROUND_POOLS) {
+    const round = pools.slice(start, start + ROUND_POOLS);
+    const calls = round.map(({ chain, listing }) => chain.glance(listing));
+    const answers = yield* callAll(reader, calls.flat());
+    let at = 0;
+    for (const [place, { chain, listing }] of round.entries()) {
+      const from = at;
+      at += calls[place]!.length;
+      glanced.push({ listing, reserves: chain.virtualReserves(answers.slice(from, at)) });
+    }
+    onProgress?.({ step: "depths", done: glanced.length, total: pools.length });
+  }
+  return glanced as ReadonlyArray<GlancedPool>;
+});

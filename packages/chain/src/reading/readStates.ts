@@ -1,0 +1,80 @@
+import type {
+  CallAnswer,
+  ChainCall,
+  ChainProtocol,
+  FollowedState,
+  PoolListing,
+} from "@millrace/core";
+import { Effect } from "effect";
+import type { Progress } from "../ChainOptions.ts";
+import type { BlockReader } from "./BlockReader.ts";
+import { BATCH_CALLS, callAll } from "./callAll.ts";
+
+/** A pool, and how its family is read. */
+export interface ReadablePool {
+  readonly listing: PoolListing;
+  readonly chain: ChainProtocol;
+}
+
+/** Calls of a round, of all pools that are read together: a few batches for each in flight. */
+const ROUND_CALLS = 16 * BATCH_CALLS;
+
+/**
+ * The whole states of pools at the reader's block, in their order; undefined where a contract
+ * answers what no pool of its family would. Pools are read side by side, so that small ones share
+ * their calls.
+ */
+export const readStates = Effect.fnUntraced(function* (
+  reader: BlockReader,
+  pools: ReadonlyArray<ReadablePool>,
+  onProgress?: (progress: Progress) => void,
+) {
+  const states = new Array<FollowedState | undefined>(pools.length).fill(undefined);
+  let open: Reading[] = [];
+  let opened = 0;
+  let done = 0;
+
+  /** Takes the next step of a reading; true when there are calls to answer. */
+  const step = (reading: Reading, answers: ReadonlyArray<CallAnswer>): boolean => {
+    const next = reading.rounds.next(answers);
+    if (next.done === true) {
+      states[reading.place] = next.value;
+      done++;
+      return false;
+    }
+    reading.calls = next.value;
+    return true;
+  };
+
+  while (done < pools.length) {
+    let callCount = open.reduce((sum, { calls }) => sum + calls.length, 0);
+    while (opened < pools.length && callCount < ROUND_CALLS) {
+      const { chain, listing } = pools[opened]!;
+      const reading: Reading = { place: opened++, rounds: chain.read(listing), calls: [] };
+      // What a generator is given first, it does not see.
+      if (!step(reading, [])) continue;
+      open.push(reading);
+      callCount += reading.calls.length;
+    }
+    const answers = yield* callAll(
+      reader,
+      open.flatMap(({ calls }) => calls),
+    );
+    let at = 0;
+    open = open.filter((reading) => {
+      const from = at;
+      at += reading.calls.length;
+      return step(reading, answers.slice(from, at));
+    });
+    onProgress?.({ step: "states", done, total: pools.length });
+  }
+  return states as ReadonlyArray<FollowedState | undefined>;
+});
+
+/** A pool that is being read. */
+interface Reading {
+  readonly place: number;
+  readonly rounds: ReturnType<ChainProtocol["read"]>;
+  /** Those of the round that is due. */
+  calls: ReadonlyArray<ChainCall>;
+}

@@ -1,0 +1,67 @@
+import type { Address, CallAnswer, ChainCall, TokenListing } from "@millrace/core";
+import { Effect } from "effect";
+import { toFunctionSelector } from "viem/utils";
+import type { BlockReader } from "./BlockReader.ts";
+import { callAll } from "./callAll.ts";
+import { readText } from "./readText.ts";
+
+/** A token that cannot be listed, and why. */
+export interface TokenProblem {
+  readonly address: Address;
+  readonly problem: string;
+}
+
+const SELECTORS = ["decimals()", "symbol()", "name()"].map(toFunctionSelector);
+const TOTAL_SUPPLY = toFunctionSelector("totalSupply()");
+/** More than any serious token has; a price in such units still fits a double. */
+const DECIMALS_MAX = 36;
+const WORD_DIGITS = 64;
+
+/**
+ * What tokens say of themselves at the reader's block, in the order of the addresses, texts safe to
+ * show. A token without a symbol is called by its shortened address, one without a name by its
+ * symbol; one whose decimals cannot be told is a problem.
+ */
+export const readTokens = Effect.fnUntraced(function* (
+  reader: BlockReader,
+  addresses: ReadonlyArray<Address>,
+) {
+  const calls = addresses.flatMap((to) => SELECTORS.map((data): ChainCall => ({ to, data })));
+  const answers = yield* callAll(reader, calls);
+  return addresses.map((address, place): TokenListing | TokenProblem => {
+    const [decimals, symbol, name] = answers.slice(place * SELECTORS.length);
+    return listToken(address, decimals, symbol, name);
+  });
+});
+
+/** How much there is of tokens, in the order of the addresses; undefined where they don't tell. */
+export const readSupplies = Effect.fnUntraced(function* (
+  reader: BlockReader,
+  addresses: ReadonlyArray<Address>,
+) {
+  const answers = yield* callAll(
+    reader,
+    addresses.map((to) => ({ to, data: TOTAL_SUPPLY })),
+  );
+  return answers.map(firstWord);
+});
+
+function listToken(
+  address: Address,
+  decimalsAnswer: CallAnswer,
+  symbolAnswer: CallAnswer,
+  nameAnswer: CallAnswer,
+): TokenListing | TokenProblem {
+  const decimals = firstWord(decimalsAnswer);
+  if (decimals === undefined) return { address, problem: "it tells no decimals" };
+  if (decimals > DECIMALS_MAX) return { address, problem: `more than ${DECIMALS_MAX} decimals` };
+  const symbol = readText(symbolAnswer) || `${address.slice(0, 6)}…${address.slice(-4)}`;
+  const name = readText(nameAnswer) || symbol;
+  return { address, decimals: Number(decimals), symbol, name };
+}
+
+/** The number in the first word of an answer; undefined when there is none. */
+function firstWord(answer: CallAnswer): bigint | undefined {
+  if (answer === undefined || answer.length < 2 + WORD_DIGITS) return undefined;
+  return BigInt(answer.slice(0, 2 + WORD_DIGITS));
+}

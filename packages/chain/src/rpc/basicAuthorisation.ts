@@ -1,0 +1,16 @@
+/** `fetch` and `WebSocket` refuse a URL with a user and password: they belong in a header. */
+export function basicAuthorisation(url: string): {
+  readonly bareUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  const parsed = new URL(url);
+  const { username, password } = parsed;
+  if (username === "" && password === "") return { bareUrl: url, headers: {} };
+  parsed.username = "";
+  parsed.password = "";
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    bareUrl: parsed.href,
+    headers: { authorization: `Basic ${Buffer.from(pair).toString("base64")}` },
+  };
+}

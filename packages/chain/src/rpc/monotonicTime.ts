@@ -1,0 +1,16 @@
+import { Clock, Effect } from "effect";
+
+/** Milliseconds of a clock that never jumps: rests and rates survive a corrected wall clock. */
+export const monotonicMs: Effect.Effect<number> = Effect.map(
+  Clock.monotonicTimeNanos,
+  (nanos) => Number(nanos) / 1e6,
+);
+
+/** Sleeps until `monotonicMs` is at least `atMs`; a timer alone may fire a little early. */
+export const sleepUntil = Effect.fnUntraced(function* (atMs: number) {
+  for (;;) {
+    const nowMs = yield* monotonicMs;
+    if (nowMs >= atMs) return;
+    yield* Effect.sleep(Math.ceil(atMs - nowMs));
+  }
+});

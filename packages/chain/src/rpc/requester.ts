@@ -1,0 +1,82 @@
+import { Clock, Effect } from "effect";
+import type { Endpoint, EndpointConfig } from "./Endpoints.ts";
+import { type Answer, decodeReply, encodeRequest } from "./jsonRpc.ts";
+import { monotonicMs } from "./monotonicTime.ts";
+import { printable, secretsOf } from "./printable.ts";
+import { RpcError } from "./RpcError.ts";
+import { makeRateGate } from "./rateGate.ts";
+import { retryAfterMs } from "./retryAfterMs.ts";
+import type { HttpReply, Transport, TransportError } from "./Transport.ts";
+
+/** One endpoint without a memory of its health. */
+export interface Requester extends Endpoint {
+  readonly requests: () => number;
+  /** Requests without a usable answer; a refusal is one. */
+  readonly failures: () => number;
+  /** Until when the node asked to be left alone (`monotonicMs`). */
+  readonly pausedUntilMs: () => number;
+}
+
+/**
+ * Asks one endpoint: JSON-RPC over the transport, one try within `timeoutMs`, which begins when the
+ * endpoint's rate has let the request through.
+ */
+export function makeRequester(
+  config: EndpointConfig & { readonly name: string },
+  transport: Transport,
+  timeoutMs: number,
+): Requester {
+  const { name } = config;
+  const secrets = secretsOf([config.url, config.webSocketUrl ?? ""]);
+  const gate = makeRateGate(config.callsPerSecond, timeoutMs);
+  let requests = 0;
+  let failures = 0;
+
+  const request = Effect.fnUntraced(function* (method: string, params: ReadonlyArray<unknown>) {
+    const fail = ({ reason, detail, code }: Exclude<Answer, { ok: true }>) => {
+      if (reason !== "Refused") failures += 1;
+      return new RpcError({
+        endpoint: name,
+        method,
+        reason,
+        detail: printable(detail, secrets),
+        ...(code === undefined ? {} : { code }),
+      });
+    };
+    if (!(yield* gate.enter)) {
+      const detail = "it asked for a longer pause than a request may take";
+      return yield* fail({ ok: false, reason: "RateLimited", detail });
+    }
+    requests += 1;
+    const id = requests;
+    const reply = yield* transport.post(config.url, encodeRequest(id, method, params)).pipe(
+      Effect.mapError((error) => fail({ ok: false, ...reasonOf(error) })),
+      Effect.timeoutOrElse({
+        duration: timeoutMs,
+        orElse: () =>
+          Effect.fail(fail({ ok: false, reason: "TimedOut", detail: `after ${timeoutMs} ms` })),
+      }),
+    );
+    const answer = decodeReply(id, reply);
+    if (answer.ok) return answer.result;
+    if (answer.reason !== "Refused") yield* honourPause(reply);
+    return yield* fail(answer);
+  });
+
+  const honourPause = Effect.fnUntraced(function* (reply: HttpReply) {
+    const pauseMs = retryAfterMs(reply.retryAfter, yield* Clock.currentTimeMillis);
+    if (pauseMs !== undefined) gate.pauseUntil((yield* monotonicMs) + pauseMs);
+  });
+
+  return {
+    name,
+    request,
+    requests: () => requests,
+    failures: () => failures,
+    pausedUntilMs: gate.pausedUntilMs,
+  };
+}
+
+function reasonOf({ reason, detail }: TransportError) {
+  return { reason: reason === "TooLarge" ? reason : ("Unreachable" as const), detail };
+}

@@ -1,0 +1,146 @@
+import { Effect, Semaphore } from "effect";
+import type { Endpoint, EndpointStatus } from "./Endpoints.ts";
+import { jitteredBackoff } from "./jitteredBackoff.ts";
+import { monotonicMs } from "./monotonicTime.ts";
+import { RpcError } from "./RpcError.ts";
+import type { Requester } from "./requester.ts";
+
+const REST_BASE_MS = 100;
+/** When everything comes back after an outage, this is the longest that nobody asks. */
+const REST_MAX_MS = 1_000;
+/** A chain id is asked anew while an earlier request hangs: packets into an outage never return. */
+const CHAIN_ID_EVERY_MS = 500;
+const CHAIN_ID_WITHIN_MS = 3_000;
+
+/** One endpoint and what is remembered of it: its chain, its failures, its rests. */
+export interface WatchedEndpoint {
+  readonly name: string;
+  /**
+   * Runs `use`, on the right chain only, and remembers how it went. Fails at once with the former
+   * problem while the endpoint rests.
+   */
+  readonly run: <A>(
+    use: (endpoint: Endpoint) => Effect.Effect<A, RpcError>,
+  ) => Effect.Effect<A, RpcError>;
+  /** Asks for the chain id if it is not certain; an endpoint that gives the right one is healthy. */
+  readonly reask: Effect.Effect<void>;
+  /** Not to be asked before this time (`monotonicMs`). */
+  readonly restUntilMs: () => number;
+  readonly lastFailureMs: () => number;
+  readonly problem: () => RpcError | undefined;
+  readonly status: () => EndpointStatus;
+}
+
+/**
+ * Watches over one endpoint. Every failure but a refusal makes it rest, for 0.1 s to 1 s, doubling
+ * and jittered, or as long as it asks for itself; after that it must first tell its chain id again,
+ * since a URL may point elsewhere by then. This request is also the one that probes whether it is
+ * back: whoever else wants the endpoint waits for its outcome.
+ */
+export function watchedEndpoint(requester: Requester, chainId: number): WatchedEndpoint {
+  const { name } = requester;
+  let verified = false;
+  let failuresInRow = 0;
+  let failuresSoFar = 0;
+  let badData = 0;
+  let restUntilMs = Number.NEGATIVE_INFINITY;
+  let lastFailureMs = Number.NEGATIVE_INFINITY;
+  let problem: RpcError | undefined;
+
+  const failed = Effect.fnUntraced(function* (error: RpcError) {
+    const restMs = yield* jitteredBackoff(failuresInRow + 1, REST_BASE_MS, REST_MAX_MS);
+    lastFailureMs = yield* monotonicMs;
+    verified = false;
+    failuresInRow += 1;
+    failuresSoFar += 1;
+    if (error.reason === "BadData") badData += 1;
+    restUntilMs = Math.max(lastFailureMs + restMs, requester.pausedUntilMs());
+    const isNews = problem === undefined || chainProblem(problem) !== chainProblem(error);
+    problem = error;
+    if (isNews) yield* Effect.logWarning(`${name} is unhealthy: ${inWords(error)}`);
+  });
+
+  const healthy = Effect.suspend(() => {
+    if (problem === undefined) return Effect.void;
+    problem = undefined;
+    return Effect.logInfo(`${name} is healthy again`);
+  });
+
+  const verifying = Effect.gen(function* () {
+    if (verified) return;
+    // Somebody else found it still failing while this fiber waited for its turn.
+    if (problem !== undefined && restUntilMs > (yield* monotonicMs)) return yield* problem;
+    yield* askChainId(requester, chainId).pipe(Effect.tapError(failed));
+    verified = true;
+  }).pipe(Semaphore.makeUnsafe(1).withPermit);
+
+  const run = Effect.fnUntraced(function* <A>(
+    use: (endpoint: Endpoint) => Effect.Effect<A, RpcError>,
+  ) {
+    if (!verified) yield* verifying;
+    const failuresBefore = failuresSoFar;
+    // Of several that run at once only the first failure counts, and no success after it.
+    const isCurrent = () => failuresSoFar === failuresBefore;
+    const answered = Effect.suspend(() => {
+      if (!isCurrent()) return Effect.void;
+      failuresInRow = 0;
+      return healthy;
+    });
+    return yield* use(requester).pipe(
+      Effect.tap(() => answered),
+      Effect.tapError((error) => {
+        if (error.reason === "Refused") return answered;
+        return isCurrent() ? failed(error) : Effect.void;
+      }),
+    );
+  });
+
+  return {
+    name,
+    run,
+    // Only a use that succeeds ends the growth of the rests: a node may know its chain and no more.
+    reask: Effect.suspend(() =>
+      verified ? Effect.void : verifying.pipe(Effect.andThen(healthy), Effect.ignore),
+    ),
+    restUntilMs: () => restUntilMs,
+    lastFailureMs: () => lastFailureMs,
+    problem: () => problem,
+    status: () => ({
+      name,
+      healthy: problem === undefined,
+      ...(problem === undefined ? {} : { problem: inWords(problem) }),
+      requests: requester.requests(),
+      failures: requester.failures() + badData,
+    }),
+  };
+}
+
+/** Fails when the node is of another chain, or does not tell. */
+const askChainId = Effect.fnUntraced(function* (endpoint: Endpoint, chainId: number) {
+  const method = "eth_chainId";
+  const asks = Array.from({ length: CHAIN_ID_WITHIN_MS / CHAIN_ID_EVERY_MS }, (_, index) =>
+    Effect.delay(endpoint.request(method, []), index * CHAIN_ID_EVERY_MS),
+  );
+  const fail = (reason: RpcError["reason"], detail: string) =>
+    new RpcError({ endpoint: endpoint.name, method, reason, detail });
+  const answer = yield* Effect.raceAllFirst(asks).pipe(
+    Effect.timeoutOrElse({
+      duration: CHAIN_ID_WITHIN_MS,
+      orElse: () => Effect.fail(fail("TimedOut", `after ${CHAIN_ID_WITHIN_MS} ms`)),
+    }),
+  );
+  if (typeof answer !== "string" || !/^0x[0-9a-f]{1,13}$/i.test(answer)) {
+    return yield* fail("Malformed", "no chain id");
+  }
+  if (Number(answer) !== chainId) {
+    return yield* fail("WrongChain", `chain id ${Number(answer)} instead of ${chainId}`);
+  }
+});
+
+function chainProblem({ reason, detail }: RpcError): string {
+  return reason === "WrongChain" ? detail : "";
+}
+
+function inWords({ reason, method, detail }: RpcError): string {
+  return `${reason} (${method}) ${detail}`;
+}

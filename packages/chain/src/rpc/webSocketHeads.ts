@@ -1,0 +1,83 @@
+import { Cause, Effect, Predicate, Queue, Stream } from "effect";
+import { basicAuthorisation } from "./basicAuthorisation.ts";
+import { closingWebSocket } from "./closingWebSocket.ts";
+import { TransportError } from "./Transport.ts";
+
+/** A header has about 2,000 characters. */
+const MESSAGE_LENGTH_MAX = 2 ** 20;
+const SUBSCRIBE_ID = 1;
+const SUBSCRIBE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: SUBSCRIBE_ID,
+  method: "eth_subscribe",
+  params: ["newHeads"],
+});
+
+/**
+ * Headers as a node announces them, unchecked. Fails when the connection cannot be made, closes,
+ * the node refuses to subscribe, or says what is no JSON or more than a million characters long.
+ * The connection, and with it the subscription, ends with the stream.
+ */
+export function webSocketHeads(url: string): Stream.Stream<unknown, TransportError> {
+  return Stream.callback((queue) =>
+    Effect.gen(function* () {
+      const socket = yield* openSocket(url);
+      let subscription: string | undefined;
+      const fail = (reason: TransportError["reason"], detail: string) =>
+        Queue.failCauseUnsafe(queue, Cause.fail(new TransportError({ reason, detail })));
+      socket.addEventListener("open", () => socket.send(SUBSCRIBE));
+      socket.addEventListener("error", () => fail("Unreachable", "the WebSocket failed"));
+      socket.addEventListener("close", ({ code }) => fail("Closed", `closed with code ${code}`));
+      socket.addEventListener("message", ({ data }) => {
+        const said = read(data, subscription);
+        if (said.kind === "head") Queue.offerUnsafe(queue, said.head);
+        if (said.kind === "subscribed") subscription = said.subscription;
+        if (said.kind === "unusable") fail("Closed", said.detail);
+      });
+    }),
+  );
+}
+
+const openSocket = (url: string) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        const { bareUrl, headers } = basicAuthorisation(url);
+        return closingWebSocket(bareUrl, headers);
+      },
+      catch: () => new TransportError({ reason: "Unreachable", detail: "no WebSocket URL" }),
+    }),
+    ({ close }) => Effect.sync(close),
+  ).pipe(Effect.map(({ socket }) => socket));
+
+type Said =
+  | { readonly kind: "head"; readonly head: unknown }
+  | { readonly kind: "subscribed"; readonly subscription: string }
+  | { readonly kind: "other" }
+  | { readonly kind: "unusable"; readonly detail: string };
+
+/** What a message says to the holder of a subscription, or to who waits for one. */
+function read(text: unknown, subscription: string | undefined): Said {
+  if (typeof text !== "string") return { kind: "unusable", detail: "a message that is no text" };
+  if (text.length > MESSAGE_LENGTH_MAX) {
+    return { kind: "unusable", detail: `a message of ${text.length} characters` };
+  }
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return { kind: "unusable", detail: "a message that is no JSON" };
+  }
+  if (!Predicate.isObject(message)) return { kind: "unusable", detail: "a message that is odd" };
+  if (subscription === undefined && message["id"] === SUBSCRIBE_ID) {
+    const result = message["result"];
+    return typeof result === "string"
+      ? { kind: "subscribed", subscription: result }
+      : { kind: "unusable", detail: "the node refuses to announce heads" };
+  }
+  const params = message["params"];
+  if (subscription !== undefined && Predicate.isObject(params)) {
+    if (params["subscription"] === subscription) return { kind: "head", head: params["result"] };
+  }
+  return { kind: "other" };
+}

@@ -1,0 +1,156 @@
+import { isUtf8 } from "node:buffer";
+import {
+  ADDRESS_BYTES,
+  type Address,
+  BOOK_WORDS,
+  type FollowedState,
+  type TokenListing,
+} from "@millrace/core";
+import { Effect } from "effect";
+import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+import type { ChainSnapshot } from "./ChainSnapshot.ts";
+import { ChainSnapshotError } from "./ChainSnapshotError.ts";
+import { findInconsistency } from "./findInconsistency.ts";
+import { forEachIndex, inSlices, type Sliced } from "./inSlices.ts";
+import {
+  type Columns,
+  type Content,
+  inconsistent,
+  LEDGER_WORDS,
+  STATE_KIND,
+  unpack,
+} from "./layout.ts";
+
+/**
+ * The snapshot of bytes that `encodeChainSnapshot` wrote, everything by address; nothing of it
+ * shares memory with the bytes. Made in slices between which other work runs. Bytes with any flip,
+ * cut or addition are refused before anything is allocated for them.
+ */
+export function decodeChainSnapshot(
+  bytes: Uint8Array,
+): Effect.Effect<ChainSnapshot, ChainSnapshotError> {
+  return Effect.flatMap(
+    inSlices(() => decode(bytes)),
+    (decoded) =>
+      decoded instanceof ChainSnapshotError ? Effect.fail(decoded) : Effect.succeed(decoded),
+  );
+}
+
+function* decode(bytes: Uint8Array): Sliced<ChainSnapshot | ChainSnapshotError> {
+  const content = yield* unpack(bytes);
+  if (content instanceof ChainSnapshotError) return content;
+  const problem = yield* findInconsistency(content);
+  if (problem !== undefined) return inconsistent(problem);
+  const { header, columns } = content;
+  const tokenAddresses = yield* formatAddresses(columns.tokenAddresses);
+  const poolAddresses = yield* formatAddresses(columns.poolAddresses);
+  const tokens = yield* readListings(columns, tokenAddresses);
+  if (tokens === undefined) return inconsistent("a text is not UTF-8");
+  return {
+    chainId: header.chainId,
+    venues: header.venues,
+    stamp: {
+      number: header.blockNumber,
+      hash: header.blockHash,
+      timestampMs: header.blockTimestampMs,
+    },
+    discovered: yield* readPools(content, poolAddresses, tokenAddresses),
+    tokens,
+    states: yield* readStates(columns, poolAddresses),
+  };
+}
+
+function* formatAddresses(bytes: Uint8Array): Sliced<Address[]> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const addresses: Address[] = [];
+  yield* forEachIndex(bytes.length / ADDRESS_BYTES, (index) => {
+    const start = index * ADDRESS_BYTES;
+    addresses.push(`0x${buffer.toString("hex", start, start + ADDRESS_BYTES)}`);
+  });
+  return addresses;
+}
+
+function* readListings(
+  columns: Columns,
+  tokenAddresses: ReadonlyArray<Address>,
+): Sliced<TokenListing[] | undefined> {
+  const { listingToken, listingDecimals, listingTextLengths, listingTexts } = columns;
+  const texts = Buffer.from(listingTexts.buffer, listingTexts.byteOffset, listingTexts.length);
+  let at = 0;
+  let sound = true;
+  const nextText = (length: number): string => {
+    const bytes = texts.subarray(at, at + length);
+    at += length;
+    sound &&= isUtf8(bytes);
+    return bytes.toString();
+  };
+  const listings: TokenListing[] = [];
+  yield* forEachIndex(listingToken.length, (index) => {
+    listings.push({
+      address: tokenAddresses[listingToken[index]!]!,
+      decimals: listingDecimals[index]!,
+      symbol: nextText(listingTextLengths[2 * index]!),
+      name: nextText(listingTextLengths[2 * index + 1]!),
+    });
+  });
+  return sound ? listings : undefined;
+}
+
+function* readPools(
+  { header, columns }: Content,
+  poolAddresses: ReadonlyArray<Address>,
+  tokenAddresses: ReadonlyArray<Address>,
+): Sliced<DiscoveredPool[]> {
+  const pools: DiscoveredPool[] = [];
+  let tokensAt = 0;
+  yield* forEachIndex(poolAddresses.length, (pool) => {
+    const tokens: Address[] = [];
+    for (let position = 0; position < columns.poolTokenCount[pool]!; position++) {
+      tokens.push(tokenAddresses[columns.poolTokens[tokensAt++]!]!);
+    }
+    pools.push({
+      listing: {
+        address: poolAddresses[pool]!,
+        dexId: header.dexIds[columns.poolDex[pool]!]!,
+        tokens,
+        feePips: columns.poolFeePips[pool]!,
+        parameter: columns.poolParameter[pool]!,
+      },
+      createdBlock: columns.poolCreatedBlock[pool]!,
+    });
+  });
+  return pools;
+}
+
+function* readStates(
+  columns: Columns,
+  poolAddresses: ReadonlyArray<Address>,
+): Sliced<{ pool: Address; state: FollowedState }[]> {
+  const states: { pool: Address; state: FollowedState }[] = [];
+  let wordsAt = 0;
+  let keysAt = 0;
+  let ledgerAt = 0;
+  yield* forEachIndex(columns.statePool.length, (index) => {
+    const pool = poolAddresses[columns.statePool[index]!]!;
+    const kind = columns.stateKind[index]!;
+    // Copies: a view would keep all bytes of the snapshot alive.
+    const words = columns.stateWords.slice(wordsAt, wordsAt + columns.stateWordCount[index]!);
+    wordsAt += words.length;
+    if (kind === STATE_KIND.words) {
+      states.push({ pool, state: { words } });
+      return;
+    }
+    const keys = columns.bookKeys.slice(keysAt, keysAt + columns.stateBookLength[index]!);
+    const wordsStart = keysAt * BOOK_WORDS;
+    keysAt += keys.length;
+    const book = { keys, words: columns.bookWords.slice(wordsStart, keysAt * BOOK_WORDS) };
+    if (kind === STATE_KIND.book) {
+      states.push({ pool, state: { words, book } });
+      return;
+    }
+    const ledger = columns.ledgerWords.slice(ledgerAt, ledgerAt + keys.length * LEDGER_WORDS);
+    ledgerAt += ledger.length;
+    states.push({ pool, state: { words, book, ledger } });
+  });
+  return states;
+}

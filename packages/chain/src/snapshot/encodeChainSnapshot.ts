@@ -1,0 +1,279 @@
+import { ADDRESS_BYTES, type Address, BOOK_WORDS, type TokenListing } from "@millrace/core";
+import type { Effect } from "effect";
+import type { ChainSnapshot } from "./ChainSnapshot.ts";
+import { findInconsistency } from "./findInconsistency.ts";
+import { atOnce, forEachIndex, inSlices, type Sliced } from "./inSlices.ts";
+import { type Columns, LEDGER_WORDS, pack, STATE_KIND } from "./layout.ts";
+import { compareAddresses, copyAddress, parseAddresses, sortAddresses } from "./sortAddresses.ts";
+
+/**
+ * The bytes of a snapshot, made in slices of a millisecond or two between which other work runs;
+ * the snapshot's arrays must not change meanwhile. Canonical: equal snapshots are equal bytes,
+ * whatever the order of their arrays and the case of their addresses.
+ *
+ * Dies of a RangeError for what no snapshot is: a pool, token or state that is there twice, a state
+ * of a pool that is not discovered, a book whose arrays have not the same number of keys, a number
+ * that is none.
+ */
+export function encodeChainSnapshot(snapshot: ChainSnapshot): Effect.Effect<Uint8Array> {
+  return inSlices(() => encode(snapshot));
+}
+
+/**
+ * The market alone, as bytes: chain id, stamp, the loaded pools with their listings and states, and
+ * decimals of the tokens that they use. Equal markets are equal bytes: there is nothing in them of
+ * other pools, nor of how the market came to be known. Symbols and names are left out: they were
+ * read at some block, and contracts may change them without a log. Throws as `encodeChainSnapshot`
+ * dies.
+ */
+export function canonicalMarket(snapshot: ChainSnapshot): Uint8Array {
+  const loaded = new Set(snapshot.states.map(({ pool }) => pool.toLowerCase()));
+  const discovered = snapshot.discovered
+    .filter(({ listing }) => loaded.has(listing.address.toLowerCase()))
+    .map(({ listing }) => ({ listing, createdBlock: 0 }));
+  const used = new Set(
+    discovered.flatMap(({ listing }) => listing.tokens.map((token) => token.toLowerCase())),
+  );
+  const tokens = snapshot.tokens
+    .filter(({ address }) => used.has(address.toLowerCase()))
+    .map(({ address, decimals }) => ({ address, decimals, symbol: "", name: "" }));
+  return atOnce(encode({ ...snapshot, venues: "", discovered, tokens }));
+}
+
+function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
+  const { chainId, venues, stamp, discovered } = snapshot;
+  const dexes = new Set<string>();
+  yield* forEachIndex(discovered.length, (at) => dexes.add(discovered[at]!.listing.dexId));
+  const dexIds = [...dexes].sort();
+  const pools = yield* sortUnique(
+    "pool",
+    discovered.length,
+    (at) => discovered[at]!.listing.address,
+  );
+  const columns: Columns = {
+    ...(yield* tokenColumns(snapshot, pools.order)),
+    ...(yield* poolColumns(snapshot, pools, dexIds)),
+    ...(yield* stateColumns(snapshot, pools.addresses)),
+  };
+  const header = {
+    chainId,
+    venues,
+    blockNumber: stamp.number,
+    blockHash: stamp.hash,
+    blockTimestampMs: stamp.timestampMs,
+    dexIds,
+  };
+  // What decoding would refuse must not be written.
+  const problem = yield* findInconsistency({ header, columns });
+  if (problem !== undefined) throw new RangeError(problem);
+  return yield* pack({ header, columns });
+}
+
+type TokenColumns = Pick<
+  Columns,
+  | "tokenAddresses"
+  | "poolTokens"
+  | "listingToken"
+  | "listingDecimals"
+  | "listingTextLengths"
+  | "listingTexts"
+>;
+
+/** The token table, and what points into it. */
+function* tokenColumns(snapshot: ChainSnapshot, poolOrder: Uint32Array): Sliced<TokenColumns> {
+  // All mentions of tokens: by pools, in their order, then by listings.
+  const mentions: Address[] = [];
+  yield* forEachIndex(poolOrder.length, (place) => {
+    for (const token of snapshot.discovered[poolOrder[place]!]!.listing.tokens)
+      mentions.push(token);
+  });
+  const listingStart = mentions.length;
+  const count = listingStart + snapshot.tokens.length;
+  const addresses = yield* parseAddresses(count, (index) =>
+    index < listingStart ? mentions[index]! : snapshot.tokens[index - listingStart]!.address,
+  );
+  const order = yield* sortAddresses(addresses);
+  const tokenOf = new Uint32Array(count); // index: mention
+  const tokenAddresses = new Uint8Array(addresses.length);
+  const listings: TokenListing[] = [];
+  const listingToken: number[] = [];
+  let tokenCount = 0;
+  yield* forEachIndex(count, (place) => {
+    const mention = order[place]!;
+    if (place === 0 || compareAddresses(addresses, mention, addresses, order[place - 1]!) !== 0) {
+      copyAddress(addresses, mention, tokenAddresses, tokenCount++);
+    }
+    const token = tokenCount - 1;
+    tokenOf[mention] = token;
+    if (mention < listingStart) return;
+    const listing = snapshot.tokens[mention - listingStart]!;
+    if (listingToken.at(-1) === token) throw new RangeError(`token ${listing.address} twice`);
+    listingToken.push(token);
+    listings.push(listing);
+  });
+  return {
+    tokenAddresses: tokenAddresses.subarray(0, tokenCount * ADDRESS_BYTES),
+    poolTokens: tokenOf.subarray(0, listingStart),
+    listingToken: Uint32Array.from(listingToken),
+    ...(yield* listingColumns(listings)),
+  };
+}
+
+function* listingColumns(
+  listings: ReadonlyArray<TokenListing>,
+): Sliced<Pick<Columns, "listingDecimals" | "listingTextLengths" | "listingTexts">> {
+  const listingDecimals = new Uint8Array(listings.length);
+  const listingTextLengths = new Uint32Array(2 * listings.length);
+  yield* forEachIndex(listings.length, (index) => {
+    const { decimals, symbol, name } = listings[index]!;
+    put(listingDecimals, index, decimals);
+    listingTextLengths[2 * index] = Buffer.byteLength(symbol);
+    listingTextLengths[2 * index + 1] = Buffer.byteLength(name);
+  });
+  const listingTexts = Buffer.alloc(sum(listingTextLengths));
+  let at = 0;
+  yield* forEachIndex(listings.length, (index) => {
+    at += listingTexts.write(listings[index]!.symbol, at);
+    at += listingTexts.write(listings[index]!.name, at);
+  });
+  return { listingDecimals, listingTextLengths, listingTexts };
+}
+
+type PoolColumns = Pick<
+  Columns,
+  | "poolAddresses"
+  | "poolDex"
+  | "poolFeePips"
+  | "poolParameter"
+  | "poolCreatedBlock"
+  | "poolTokenCount"
+>;
+
+function* poolColumns(
+  { discovered }: ChainSnapshot,
+  { order, addresses }: Sorted,
+  dexIds: ReadonlyArray<string>,
+): Sliced<PoolColumns> {
+  const count = discovered.length;
+  const dexes = new Map(dexIds.map((id, index) => [id, index]));
+  const columns: PoolColumns = {
+    poolAddresses: addresses,
+    poolDex: new Uint32Array(count),
+    poolFeePips: new Uint32Array(count),
+    poolParameter: new Int32Array(count),
+    poolCreatedBlock: new Float64Array(count),
+    poolTokenCount: new Uint8Array(count),
+  };
+  yield* forEachIndex(count, (place) => {
+    const { listing, createdBlock } = discovered[order[place]!]!;
+    columns.poolDex[place] = dexes.get(listing.dexId)!;
+    put(columns.poolFeePips, place, listing.feePips);
+    put(columns.poolParameter, place, listing.parameter);
+    put(columns.poolCreatedBlock, place, createdBlock);
+    put(columns.poolTokenCount, place, listing.tokens.length);
+  });
+  return columns;
+}
+
+type StateColumns = Pick<
+  Columns,
+  | "statePool"
+  | "stateKind"
+  | "stateWordCount"
+  | "stateBookLength"
+  | "stateWords"
+  | "bookKeys"
+  | "bookWords"
+  | "ledgerWords"
+>;
+
+function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sliced<StateColumns> {
+  const { order, addresses } = yield* sortUnique("state", states.length, (at) => states[at]!.pool);
+  const statePool = yield* placesIn(poolAddresses, addresses);
+  const stateKind = new Uint8Array(states.length);
+  const stateWordCount = new Uint32Array(states.length);
+  const stateBookLength = new Uint32Array(states.length);
+  let ledgerKeys = 0;
+  yield* forEachIndex(states.length, (place) => {
+    const { pool, state } = states[order[place]!]!;
+    const { words, book, ledger } = state;
+    const keys = book?.keys.length ?? 0;
+    const fits =
+      (book === undefined || book.words.length === keys * BOOK_WORDS) &&
+      (ledger === undefined || (book !== undefined && ledger.length === keys * LEDGER_WORDS));
+    if (!fits) throw new RangeError(`pool ${pool}: book and ledger do not fit together`);
+    stateWordCount[place] = words.length;
+    stateBookLength[place] = keys;
+    stateKind[place] = ledger ? STATE_KIND.ledger : book ? STATE_KIND.book : STATE_KIND.words;
+    if (ledger) ledgerKeys += keys;
+  });
+  const keyCount = sum(stateBookLength);
+  const stateWords = new BigUint64Array(sum(stateWordCount));
+  const bookKeys = new Int32Array(keyCount);
+  const bookWords = new BigInt64Array(keyCount * BOOK_WORDS);
+  const ledgerWords = new BigUint64Array(ledgerKeys * LEDGER_WORDS);
+  let wordsAt = 0;
+  let keysAt = 0;
+  let ledgerAt = 0;
+  yield* forEachIndex(states.length, (place) => {
+    const { words, book, ledger } = states[order[place]!]!.state;
+    stateWords.set(words, wordsAt);
+    wordsAt += words.length;
+    if (book === undefined) return;
+    bookKeys.set(book.keys, keysAt);
+    bookWords.set(book.words, keysAt * BOOK_WORDS);
+    keysAt += book.keys.length;
+    if (ledger === undefined) return;
+    ledgerWords.set(ledger, ledgerAt);
+    ledgerAt += ledger.length;
+  });
+  const counts = { statePool, stateKind, stateWordCount, stateBookLength };
+  return { ...counts, stateWords, bookKeys, bookWords, ledgerWords };
+}
+
+interface Sorted {
+  /** Index: place by address. Value: place before. */
+  readonly order: Uint32Array;
+  /** In order. */
+  readonly addresses: Uint8Array<ArrayBuffer>;
+}
+
+function* sortUnique(
+  what: string,
+  count: number,
+  addressAt: (index: number) => Address,
+): Sliced<Sorted> {
+  const unsorted = yield* parseAddresses(count, addressAt);
+  const order = yield* sortAddresses(unsorted);
+  const addresses = new Uint8Array(unsorted.length);
+  yield* forEachIndex(count, (place) => {
+    copyAddress(unsorted, order[place]!, addresses, place);
+    if (place > 0 && compareAddresses(addresses, place - 1, addresses, place) === 0) {
+      throw new RangeError(`${what} ${addressAt(order[place]!)} twice`);
+    }
+  });
+  return { order, addresses };
+}
+
+/** Where each of some sorted addresses stands among others, sorted too. */
+function* placesIn(all: Uint8Array, some: Uint8Array): Sliced<Uint32Array<ArrayBuffer>> {
+  const places = new Uint32Array(some.length / ADDRESS_BYTES);
+  const count = all.length / ADDRESS_BYTES;
+  let next = 0;
+  yield* forEachIndex(count, (place) => {
+    if (next === places.length || compareAddresses(all, place, some, next) !== 0) return;
+    places[next++] = place;
+  });
+  if (next < places.length) throw new RangeError("a state of a pool that is not discovered");
+  return places;
+}
+
+/** Throws where the column's numbers are too narrow for the value. */
+function put(column: { [index: number]: number }, index: number, value: number): void {
+  column[index] = value;
+  if (column[index] !== value) throw new RangeError(`${value} does not fit its column`);
+}
+
+function sum(numbers: Uint32Array): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

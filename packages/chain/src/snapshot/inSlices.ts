@@ -1,0 +1,38 @@
+import { Effect } from "effect";
+
+/** Work that pauses every millisecond or two, by yielding. */
+export type Sliced<A> = Generator<void, A>;
+
+/** Elements that one slice of ordinary work treats: about a millisecond of it. */
+const SLICE_LENGTH = 2_048;
+
+/** Does the work, letting others run in its pauses. Thrown errors are defects. */
+export const inSlices = Effect.fnUntraced(function* <A>(start: () => Sliced<A>) {
+  const work = start();
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    yield* Effect.yieldNow;
+  }
+});
+
+/** Does the work without a pause. */
+export function atOnce<A>(work: Sliced<A>): A {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Calls `visit` for 0 … count − 1. */
+export function* forEachIndex(
+  count: number,
+  visit: (index: number) => void,
+  sliceLength: number = SLICE_LENGTH,
+): Sliced<void> {
+  for (let start = 0; start < count; start += sliceLength) {
+    if (start > 0) yield;
+    const end = Math.min(start + sliceLength, count);
+    for (let index = start; index < end; index++) visit(index);
+  }
+}

@@ -1,0 +1,153 @@
+import { ADDRESS_BYTES, type Address, parseAddress } from "@millrace/core";
+import { forEachIndex, type Sliced } from "./inSlices.ts";
+
+/** Indexes that one slice of sorting moves. */
+const SLICE_LENGTH = 32_768;
+/** Ranges of at most this many are sorted by insertion. */
+const INSERTION_LENGTH = 24;
+
+/**
+ * Indexes in the order of their addresses, equal addresses in the order of their indexes. Radix
+ * sort, first byte first: unlike comparison sort it can pause anywhere, and no choice of addresses
+ * makes it slow.
+ */
+export function* sortAddresses(addresses: Uint8Array): Sliced<Uint32Array> {
+  const count = addresses.length / ADDRESS_BYTES;
+  const order = new Uint32Array(count);
+  for (let index = 0; index < count; index++) order[index] = index;
+  const moved = new Uint32Array(count);
+  const ends = new Uint32Array(256);
+  // Ranges to sort by the bytes from a place on, all before being equal: start, end, place.
+  const ranges = [0, count, 0];
+  let work = 0;
+  while (ranges.length > 0) {
+    const place = ranges.pop()!;
+    const end = ranges.pop()!;
+    const start = ranges.pop()!;
+    work += end - start;
+    if (end - start <= INSERTION_LENGTH) {
+      insertionSort(addresses, order, start, end);
+    } else {
+      const shared = yield* countBytes(addresses, order, { start, end, place }, ends);
+      if (!shared) yield* moveByByte(addresses, { order, moved }, { start, end, place }, ends);
+      if (place + 1 < ADDRESS_BYTES) pushRanges(ranges, { start, end, place }, ends);
+    }
+    if (work < SLICE_LENGTH) continue;
+    work = 0;
+    yield;
+  }
+  return order;
+}
+
+/** The bytes of addresses, one after the other. Throws for a text that is none. */
+export function* parseAddresses(
+  count: number,
+  addressAt: (index: number) => Address,
+): Sliced<Uint8Array> {
+  const addresses = new Uint8Array(count * ADDRESS_BYTES);
+  yield* forEachIndex(count, (index) => {
+    const text = addressAt(index);
+    if (!parseAddress(text, addresses, index * ADDRESS_BYTES)) {
+      throw new RangeError(`${text} is no address`);
+    }
+  });
+  return addresses;
+}
+
+/** Negative, zero or positive, as the address at `index` of one array compares to another's. */
+export function compareAddresses(
+  a: Uint8Array,
+  indexA: number,
+  b: Uint8Array,
+  indexB: number,
+): number {
+  const startA = indexA * ADDRESS_BYTES;
+  const startB = indexB * ADDRESS_BYTES;
+  for (let place = 0; place < ADDRESS_BYTES; place++) {
+    const difference = a[startA + place]! - b[startB + place]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** Copies an address from one array to another. */
+export function copyAddress(from: Uint8Array, index: number, to: Uint8Array, at: number): void {
+  const start = index * ADDRESS_BYTES;
+  const startTo = at * ADDRESS_BYTES;
+  for (let place = 0; place < ADDRESS_BYTES; place++) to[startTo + place] = from[start + place]!;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+  /** Of the byte that sorts. */
+  readonly place: number;
+}
+
+/**
+ * Counts the bytes of a range into `ends`, as what each byte's part of it ends at. True when all
+ * are the same.
+ */
+function* countBytes(
+  addresses: Uint8Array,
+  order: Uint32Array,
+  { start, end, place }: Range,
+  ends: Uint32Array,
+): Sliced<boolean> {
+  ends.fill(0);
+  for (let at = start; at < end; at++) {
+    ends[addresses[order[at]! * ADDRESS_BYTES + place]!]!++;
+    if ((at - start) % SLICE_LENGTH === SLICE_LENGTH - 1) yield;
+  }
+  const shared = ends.includes(end - start);
+  let sum = start;
+  for (let byte = 0; byte < 256; byte++) {
+    sum += ends[byte]!;
+    ends[byte] = sum;
+  }
+  return shared;
+}
+
+/** Sorts a range by one byte. */
+function* moveByByte(
+  addresses: Uint8Array,
+  { order, moved }: { readonly order: Uint32Array; readonly moved: Uint32Array },
+  { start, end, place }: Range,
+  ends: Uint32Array,
+): Sliced<void> {
+  const next = ends.slice();
+  // From the last to the first, as parts are filled from their ends: so that equals keep order.
+  for (let at = end - 1; at >= start; at--) {
+    const index = order[at]!;
+    moved[--next[addresses[index * ADDRESS_BYTES + place]!]!] = index;
+    if ((at - start) % SLICE_LENGTH === SLICE_LENGTH - 1) yield;
+  }
+  order.set(moved.subarray(start, end), start);
+}
+
+/** Puts the parts of a range that hold more than one on the pile of those to sort. */
+function pushRanges(ranges: number[], { start, place }: Range, ends: Uint32Array): void {
+  let partStart = start;
+  for (let byte = 0; byte < 256; byte++) {
+    const partEnd = ends[byte]!;
+    if (partEnd - partStart > 1) ranges.push(partStart, partEnd, place + 1);
+    partStart = partEnd;
+  }
+}
+
+function insertionSort(
+  addresses: Uint8Array,
+  order: Uint32Array,
+  start: number,
+  end: number,
+): void {
+  for (let at = start + 1; at < end; at++) {
+    const index = order[at]!;
+    let to = at;
+    while (to > start && compareAddresses(addresses, order[to - 1]!, addresses, index) > 0) {
+      order[to] = order[to - 1]!;
+      to--;
+    }
+    order[to] = index;
+  }
+}

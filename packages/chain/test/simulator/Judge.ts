@@ -1,0 +1,263 @@
+import {
+  type Address,
+  type BlockStamp,
+  type MarketBlock,
+  type OpenMarket,
+  openMarket,
+  type PoolIndex,
+  type PoolState,
+  type SwapEvent,
+} from "@millrace/core";
+import { encodeConcentrated, encodeReserves, FEE_INSIDE, protocols } from "@millrace/protocols";
+import { CHAIN_ID, POOLS, type SimulatedPool, TOKENS } from "./contracts.ts";
+import type { SimulatedState } from "./poolStates.ts";
+import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
+
+export class Verdict extends Error {
+  override readonly name = "Verdict";
+}
+
+/**
+ * Applies what one life of a source emits to a graph, and holds every block of it against the
+ * simulated chain's own state. Throws a Verdict where they differ.
+ */
+export class Judge {
+  /** Blocks that followed on the one before, and those that did not: the first, and new starts. */
+  followed = 0;
+  jumps = 0;
+  orphaned = 0;
+  readonly #chain: SimulatedChain;
+  readonly #wasCanonical: (block: SimulatedBlock) => boolean;
+  readonly #market: OpenMarket = openMarket(CHAIN_ID, protocols);
+  /** Blocks whose swaps count: those applied and not taken back. */
+  readonly #applied: SimulatedBlock[] = [];
+
+  constructor(chain: SimulatedChain, wasCanonical: (block: SimulatedBlock) => boolean) {
+    this.#chain = chain;
+    this.#wasCanonical = wasCanonical;
+  }
+
+  get stamp(): BlockStamp {
+    return this.#market.graph.stamp;
+  }
+
+  /** True when the graph is all of the market at a block. */
+  isWhole(block: SimulatedBlock): boolean {
+    return this.stamp.hash === block.hash && this.#market.graph.livePoolCount === block.pools.size;
+  }
+
+  /** Applies a block that the source emitted. */
+  hear(block: MarketBlock): void {
+    const { stamp } = block;
+    const truth = this.#chain.blocks.get(stamp.hash);
+    if (truth === undefined) throw new Verdict(`no block of the chain: ${told(stamp)}`);
+    if (!this.#wasCanonical(truth)) throw new Verdict(`on no node's chain: ${told(stamp)}`);
+    if (stamp.number !== truth.number || stamp.timestampMs !== truth.timestamp * 1000) {
+      throw new Verdict(`${told(stamp)} is ${truth.number} of ${truth.timestamp} s`);
+    }
+    const before = this.#livePools();
+    this.#takeBack(block.orphaned ?? [], truth);
+    const { rejected } = this.#market.writer.applyBlock(block);
+    const [first] = rejected;
+    if (first !== undefined) {
+      throw new Verdict(`${told(stamp)}: ${first.what} ${first.address}: ${first.reason}`);
+    }
+    this.#checkPlace(block, truth, before);
+    this.#checkState(truth);
+  }
+
+  /** Compares the whole graph with the whole market at a block, byte for byte. */
+  checkWhole(block: SimulatedBlock): void {
+    const expected = snapshotOf(block, [...block.pools.keys()]);
+    if (Buffer.compare(this.#market.snapshot(), expected) !== 0) {
+      throw new Verdict(
+        `the graph at ${told(this.stamp)} is not the market at block ${block.number}`,
+      );
+    }
+  }
+
+  #takeBack(orphaned: ReadonlyArray<string>, truth: SimulatedBlock): void {
+    for (const hash of orphaned) {
+      const last = this.#applied.pop();
+      if (last === undefined || last.hash !== hash) {
+        throw new Verdict(
+          `${told(truth)} takes back ${hash}, but the last is ${last?.hash ?? "none"}`,
+        );
+      }
+      this.orphaned++;
+    }
+  }
+
+  /** Each block follows on the last one that still counts, or starts anew without swaps. */
+  #checkPlace(block: MarketBlock, truth: SimulatedBlock, before: ReadonlySet<Address>): void {
+    const last = this.#applied.at(-1);
+    if (last === truth) {
+      if (block.swaps.length > 0) throw new Verdict(`${told(truth)} comes again with swaps`);
+      return;
+    }
+    if (last === undefined || truth.parent !== last) {
+      this.jumps++;
+      this.#applied.length = 0;
+      this.#applied.push(truth);
+      return;
+    }
+    this.followed++;
+    this.#applied.push(truth);
+    this.#checkSwaps(block.swaps, truth, before);
+  }
+
+  #checkSwaps(
+    swaps: ReadonlyArray<SwapEvent>,
+    truth: SimulatedBlock,
+    before: ReadonlySet<Address>,
+  ): void {
+    const now = this.#livePools();
+    const heard = swaps.map(swapText);
+    const possible = swapsOf(truth).filter(({ pool }) => now.has(pool));
+    const needed = possible.filter(
+      ({ pool }) => before.has(pool) || truth.parent?.pools.has(pool) === false,
+    );
+    const texts = possible.map(swapText).filter((text) => heard.includes(text));
+    if (texts.join() !== heard.join() || needed.some((swap) => !heard.includes(swapText(swap)))) {
+      throw new Verdict(
+        `swaps of ${told(truth)}: [${heard.join("; ")}], not [${possible.map(swapText).join("; ")}]`,
+      );
+    }
+  }
+
+  #checkState(truth: SimulatedBlock): void {
+    const pools = [...this.#livePools()];
+    const stranger = pools.find((pool) => !truth.pools.has(pool));
+    if (stranger !== undefined) throw new Verdict(`${told(truth)} has no pool ${stranger}`);
+    if (Buffer.compare(this.#market.snapshot(), snapshotOf(truth, pools)) === 0) return;
+    throw new Verdict(`${told(truth)}: ${this.#difference(truth, pools)}`);
+  }
+
+  #difference(truth: SimulatedBlock, pools: ReadonlyArray<Address>): string {
+    const expected = openMarket(CHAIN_ID, protocols);
+    expected.writer.applyBlock(marketOf(truth, pools));
+    for (const pool of pools) {
+      const [is, shouldBe] = [describePool(this.#market, pool), describePool(expected, pool)];
+      if (is !== shouldBe) return `pool ${pool} is ${is}, should be ${shouldBe}`;
+    }
+    return "the bytes differ, in venues or tokens";
+  }
+
+  #livePools(): ReadonlySet<Address> {
+    const { graph } = this.#market;
+    const live = new Set<Address>();
+    for (let pool = 0; pool < graph.poolCount; pool++) {
+      if (graph.isLive(pool as PoolIndex)) live.add(graph.poolAddress(pool as PoolIndex));
+    }
+    return live;
+  }
+}
+
+function told({ number, hash }: { readonly number: number; readonly hash: string }): string {
+  return `block ${number} ${hash.slice(0, 10)}`;
+}
+
+function describePool({ graph }: OpenMarket, address: Address): string {
+  const pool = graph.findPool(address);
+  if (pool === undefined) return "absent";
+  const at = graph.poolStateStart[pool]!;
+  const book = graph.poolBookStart[pool]!;
+  const length = graph.poolBookLength[pool]!;
+  return JSON.stringify(
+    {
+      dex: graph.dexes[graph.poolDex[pool]!],
+      tokens: [0, 1].map((position) => graph.tokenAddress(graph.poolToken(pool, position))),
+      decimals: [0, 1].map((position) => graph.tokenDecimals[graph.poolToken(pool, position)]),
+      fee: graph.poolFeePips[pool],
+      parameter: graph.poolParameter[pool],
+      words: [...graph.stateWords.subarray(at, at + (graph.poolProtocol[pool] === 0 ? 4 : 6))],
+      keys: [...graph.bookKeys.subarray(book, book + length)],
+      nets: [...graph.bookWords.subarray(2 * book, 2 * (book + length))],
+    },
+    (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value),
+  );
+}
+
+/** The canonical bytes of some pools at a block, made from nothing but the chain's own state. */
+function snapshotOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): Uint8Array {
+  const key = pools.length === block.pools.size ? "all" : [...pools].sort().join();
+  const kept = snapshots.get(block) ?? new Map<string, Uint8Array>();
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const market = openMarket(CHAIN_ID, protocols);
+  const { rejected } = market.writer.applyBlock(marketOf(block, pools));
+  if (rejected.length > 0) throw new Error(`the simulator errs: ${rejected[0]!.reason}`);
+  const bytes = market.snapshot();
+  snapshots.set(block, kept.set(key, bytes));
+  return bytes;
+}
+
+const snapshots = new WeakMap<SimulatedBlock, Map<string, Uint8Array>>();
+
+function marketOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): MarketBlock {
+  const listed = POOLS.filter(({ address }) => pools.includes(address));
+  const tokens = TOKENS.filter(({ address }) =>
+    listed.some(({ token0, token1 }) => token0 === address || token1 === address),
+  );
+  return {
+    stamp: { number: block.number, hash: block.hash, timestampMs: block.timestamp * 1000 },
+    dexes: [...new Set(listed.map(({ dex }) => dex))].map(({ id, name, protocol, factory }) => ({
+      id,
+      name,
+      protocol,
+      factory,
+    })),
+    tokens: tokens.map(({ address, decimals }) => ({ address, decimals, symbol: "", name: "" })),
+    pools: listed.map(({ address, dex, token0, token1, feePips, tickSpacing }) => ({
+      address,
+      dexId: dex.id,
+      tokens: [token0, token1],
+      feePips,
+      parameter: tickSpacing === 0 ? FEE_INSIDE : tickSpacing,
+    })),
+    removedPools: [],
+    states: listed.map(({ address }) => ({
+      pool: address,
+      state: encoded(block.pools.get(address)!),
+    })),
+    swaps: [],
+    supplies: [],
+  };
+}
+
+function encoded(state: SimulatedState): PoolState {
+  if (state.kind === "pair") return encodeReserves([state.reserve0, state.reserve1]);
+  const ticks = [...state.ticks]
+    .sort(([a], [b]) => a - b)
+    .map(([tick, { net }]) => [tick, net] as const);
+  return encodeConcentrated({ ...state, ticks });
+}
+
+function swapsOf(block: SimulatedBlock): SwapEvent[] {
+  const swaps: SwapEvent[] = [];
+  block.logs.forEach(({ address, transactionHash, swap }, logIndex) => {
+    if (swap === undefined) return;
+    const { token0, token1 } = poolAt(address);
+    const [tokenIn, tokenOut] = swap.zeroForOne ? [token0, token1] : [token1, token0];
+    const { amountIn, amountOut } = swap;
+    swaps.push({
+      pool: address,
+      transactionHash,
+      logIndex,
+      tokenIn,
+      tokenOut,
+      amountIn,
+      amountOut,
+    });
+  });
+  return swaps;
+}
+
+function poolAt(address: Address): SimulatedPool {
+  return POOLS.find((pool) => pool.address === address)!;
+}
+
+function swapText(swap: SwapEvent): string {
+  const { pool, transactionHash, logIndex, tokenIn, amountIn, amountOut } = swap;
+  return `${logIndex} ${pool} ${transactionHash} ${tokenIn} ${amountIn} ${amountOut}`;
+}

@@ -1,0 +1,138 @@
+import { Effect } from "effect";
+import type { ChainOptions, Completeness } from "../../src/ChainOptions.ts";
+import { CHAIN_ID, DEXES, TOKENS } from "./contracts.ts";
+import { Dice } from "./Dice.ts";
+import { Faults } from "./Faults.ts";
+import { SimulatedChain } from "./SimulatedChain.ts";
+import { SimulatedDisk } from "./SimulatedDisk.ts";
+import { SimulatedNetwork } from "./SimulatedNetwork.ts";
+import { VirtualTime } from "./VirtualTime.ts";
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+/** Chances of each tick. */
+interface Restlessness {
+  readonly reorganisation: number;
+  readonly deep: number;
+  readonly back: number;
+  readonly burst: number;
+  readonly pause: number;
+}
+
+/** All that a source lives in: chain, nodes, disk, time; everything drawn from one seed. */
+export class World {
+  readonly dice: Dice;
+  readonly time: VirtualTime;
+  readonly faults: Faults;
+  readonly chain: SimulatedChain;
+  readonly network: SimulatedNetwork;
+  readonly disk: SimulatedDisk;
+  readonly journalDepth: number;
+  readonly blockTimeMs: number;
+  readonly completeness: Completeness;
+  readonly #restlessness: Restlessness;
+  readonly #settings: Pick<
+    ChainOptions,
+    "journalDepth" | "catchUpBlocks" | "auditedPools" | "snapshotBlocks"
+  >;
+
+  constructor(seed: number, trace: (event: string) => void) {
+    const dice = new Dice(seed);
+    this.dice = dice;
+    this.time = new VirtualTime(START_MS + dice.below(1000), seed ^ 0x5eed);
+    this.faults = new Faults(dice);
+    this.journalDepth = dice.between(4, 16);
+    this.blockTimeMs = dice.pick([1_000, 2_000, 12_000]);
+    this.completeness = dice.pick(["always", "always", "always", "sampled", "suspicion", "never"]);
+    this.chain = new SimulatedChain(dice, this.time.now, this.blockTimeMs);
+    for (let made = dice.below(30); made > 0; made--) this.chain.mine(this.time.now);
+    this.network = new SimulatedNetwork({
+      chain: this.chain,
+      time: this.time,
+      faults: this.faults,
+      dice,
+      journalDepth: this.journalDepth,
+      isProved: this.completeness === "always",
+      trace,
+    });
+    this.disk = new SimulatedDisk(this.faults, dice);
+    this.#restlessness = {
+      reorganisation: dice.pick([0, 0.05, 0.2]),
+      deep: dice.pick([0, 0.01, 0.04]),
+      back: dice.pick([0, 0.05, 0.1]),
+      burst: dice.pick([0, 0.05, 0.2]),
+      pause: dice.pick([0, 0.1]),
+    };
+    this.#settings = {
+      journalDepth: this.journalDepth,
+      catchUpBlocks: dice.pick([6, 20, 1000]),
+      auditedPools: dice.between(0, 2),
+      snapshotBlocks: dice.pick([1, 3, 8]),
+    };
+  }
+
+  /** What a source is started with; `hasDisk` false where it keeps no snapshots. */
+  options(hasDisk: boolean): ChainOptions {
+    const [first, second] = TOKENS;
+    return {
+      ...this.#settings,
+      chainId: CHAIN_ID,
+      endpoints: this.network.endpoints.map(({ url, webSocketUrl }) => ({
+        url,
+        ...(webSocketUrl === undefined ? {} : { webSocketUrl }),
+      })),
+      dexes: DEXES,
+      admission: {
+        anchors: [first!, second!].map(({ address, decimals }) => ({
+          address,
+          decimals,
+          priceUsd: 1,
+        })),
+        depthFloorUsd: 0,
+        pools: [],
+      },
+      blockTimeMs: this.blockTimeMs,
+      completeness: this.completeness,
+      transport: this.network.transport,
+      ...(hasDisk ? { disk: this.disk.open() } : {}),
+    };
+  }
+
+  /** One block time: the head moves, or does not, and the nodes follow it. */
+  readonly tick: Effect.Effect<void> = Effect.suspend(() => {
+    const jitter = this.dice.between(-this.blockTimeMs / 10, this.blockTimeMs / 10);
+    return Effect.map(Effect.sleep(this.blockTimeMs + jitter), () => this.#moveHead());
+  });
+
+  /** One block time of a chain on which nothing happens any more. */
+  readonly quietTick: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.map(Effect.sleep(this.blockTimeMs), () => {
+      this.chain.mineQuietly(this.time.now);
+      this.network.follow();
+    }),
+  );
+
+  heal(): void {
+    this.faults.heal();
+    this.network.heal();
+    this.network.follow();
+  }
+
+  #moveHead(): void {
+    const { chain, dice, time, journalDepth } = this;
+    const { reorganisation, deep, back, burst, pause } = this.#restlessness;
+    if (dice.chance(reorganisation)) {
+      const depth = dice.chance(0.5) ? 1 : dice.between(1, journalDepth);
+      chain.reorganise(depth, time.now, journalDepth);
+    } else if (dice.chance(deep)) {
+      chain.reorganise(journalDepth + dice.between(1, journalDepth), time.now, journalDepth);
+    } else if (dice.chance(back)) {
+      chain.goBack(time.now);
+    } else if (!dice.chance(pause)) {
+      for (let left = dice.chance(burst) ? dice.between(2, 8) : 1; left > 0; left--) {
+        chain.mine(time.now);
+      }
+    }
+    this.network.follow();
+  }
+}

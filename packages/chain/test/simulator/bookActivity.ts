@@ -1,0 +1,136 @@
+import { type Hex, sqrtRatioAtTick, TICK_MAX } from "@millrace/core";
+import type { Deed, RawLog } from "./activity.ts";
+import { type SimulatedPool, STRANGERS, TOPICS } from "./contracts.ts";
+import type { Dice } from "./Dice.ts";
+import { type BookState, liquidityAt, type Position, withPosition } from "./poolStates.ts";
+import { addressWord, hexOf, word } from "./words.ts";
+
+/** How far from tick 0 prices go. */
+const TICK_REACH = 20_000;
+
+/** One transaction with a V3 pool. */
+export function bookActivity(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
+  if (state.sqrtPriceX96 === 0n) return initialize(dice, pool, state);
+  const draw = dice.next();
+  if (state.positions.length === 0 || draw < 0.25) return mint(dice, pool, state);
+  if (draw < 0.45) return burn(dice, pool, state, dice.pick(state.positions));
+  if (draw < 0.5) return collect(dice, pool, state, dice.pick(state.positions));
+  return swap(dice, pool, state);
+}
+
+export function initialize(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
+  const tick = dice.between(-TICK_REACH, TICK_REACH);
+  const sqrtPriceX96 = priceWithin(dice, tick);
+  const data = hexOf(word(sqrtPriceX96), word(tick));
+  return {
+    state: { ...state, sqrtPriceX96, tick },
+    logs: [{ address: pool.address, topics: [TOPICS.initialize], data }],
+  };
+}
+
+function mint(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
+  const owner = dice.pick(STRANGERS);
+  const [lower, upper] = range(dice, pool.tickSpacing, state);
+  const amount = dice.amount(dice.chance(0.1) ? 100 : 70);
+  const data = hexOf(
+    addressWord(STRANGERS[0]!),
+    word(amount),
+    word(dice.amount(90)),
+    word(dice.amount(90)),
+  );
+  const topics = positionTopics(TOPICS.mint, { owner, lower, upper, liquidity: 0n });
+  return {
+    state: withPosition(state, owner, lower, upper, amount),
+    logs: [{ address: pool.address, topics, data }],
+  };
+}
+
+/** The whole range now and then, often one that touches another position's. */
+function range(dice: Dice, spacing: number, state: BookState): readonly [number, number] {
+  const last = Math.floor(TICK_MAX / spacing) * spacing;
+  if (dice.chance(0.1)) return [-last, last];
+  const near = Math.floor(state.tick / spacing) * spacing;
+  const known = state.positions.flatMap(({ lower, upper }) => [lower, upper]);
+  const lower =
+    known.length > 0 && dice.chance(0.4)
+      ? dice.pick(known)
+      : near + spacing * dice.between(-12, 10);
+  const upper = lower + spacing * dice.between(1, 20);
+  const fits = lower >= -last && upper <= last;
+  return fits ? [lower, upper] : [near - spacing, near + spacing];
+}
+
+/** All, a part, or nothing of a position is taken: nothing only settles its fees. */
+function burn(dice: Dice, pool: SimulatedPool, state: BookState, position: Position): Deed {
+  const { owner, lower, upper, liquidity } = position;
+  const draw = dice.next();
+  const amount = draw < 0.1 ? 0n : draw < 0.5 ? liquidity : liquidity / 2n;
+  const data = hexOf(word(amount), word(dice.amount(90)), word(dice.amount(90)));
+  return {
+    state: amount === 0n ? state : withPosition(state, owner, lower, upper, -amount),
+    logs: [{ address: pool.address, topics: positionTopics(TOPICS.burn, position), data }],
+  };
+}
+
+function collect(dice: Dice, pool: SimulatedPool, state: BookState, position: Position): Deed {
+  const to = addressWord(dice.pick(STRANGERS));
+  const data = hexOf(to, word(dice.amount(90)), word(dice.amount(90)));
+  const topics = positionTopics(TOPICS.collect, position);
+  return { state, logs: [{ address: pool.address, topics, data }] };
+}
+
+function positionTopics(topic: Hex, { owner, lower, upper }: Position): ReadonlyArray<Hex> {
+  return [topic, hexOf(addressWord(owner)), hexOf(word(lower)), hexOf(word(upper))];
+}
+
+function swap(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
+  const reach = dice.chance(0.3) ? 3 * pool.tickSpacing * 10 : pool.tickSpacing * 2;
+  const aimed = state.tick + dice.between(-reach, reach);
+  const end = endOfSwap(dice, pool, state, Math.min(Math.max(aimed, -TICK_REACH), TICK_REACH));
+  if (end.sqrtPriceX96 === state.sqrtPriceX96) return { state, logs: [] };
+  const zeroForOne = end.sqrtPriceX96 < state.sqrtPriceX96;
+  const amountIn = dice.amount(90);
+  const amountOut = dice.amount(90);
+  const liquidity = liquidityAt(state.ticks, end.tick);
+  const amounts = zeroForOne ? [amountIn, -amountOut] : [-amountOut, amountIn];
+  const data = hexOf(...amounts.map(word), word(end.sqrtPriceX96), word(liquidity), word(end.tick));
+  const trader = hexOf(addressWord(dice.pick(STRANGERS)));
+  const log: RawLog = {
+    address: pool.address,
+    topics: [TOPICS.swap, trader, trader],
+    data,
+    swap: { zeroForOne, amountIn, amountOut },
+  };
+  return { state: { ...state, ...end, liquidity }, logs: [log] };
+}
+
+/** Where a swap towards a tick ends: within it, or on an initialised tick that it just crossed. */
+function endOfSwap(
+  dice: Dice,
+  pool: SimulatedPool,
+  state: BookState,
+  aimed: number,
+): { readonly sqrtPriceX96: bigint; readonly tick: number } {
+  if (dice.chance(0.3) && state.ticks.size > 0) {
+    const near = [...state.ticks.keys()].filter((tick) => Math.abs(tick) <= TICK_REACH);
+    if (near.length > 0) {
+      const tick = dice.pick(near);
+      const sqrtPriceX96 = sqrtRatioAtTick(tick);
+      // Downwards the tick is crossed when the price reaches it: the pool's own is the one below.
+      if (sqrtPriceX96 < state.sqrtPriceX96) return { sqrtPriceX96, tick: tick - 1 };
+      if (sqrtPriceX96 > state.sqrtPriceX96) return { sqrtPriceX96, tick };
+    }
+  }
+  const sqrtPriceX96 = priceWithin(dice, aimed);
+  const onTick = sqrtPriceX96 === sqrtRatioAtTick(aimed);
+  const crossed = onTick && sqrtPriceX96 < state.sqrtPriceX96 && aimed % pool.tickSpacing === 0;
+  return { sqrtPriceX96, tick: crossed ? aimed - 1 : aimed };
+}
+
+/** A price of a tick; now and then the tick's own, where it starts. */
+function priceWithin(dice: Dice, tick: number): bigint {
+  const start = sqrtRatioAtTick(tick);
+  if (dice.chance(0.1)) return start;
+  const span = sqrtRatioAtTick(tick + 1) - start;
+  return start + (span * BigInt(dice.below(1_000_000))) / 1_000_000n;
+}

@@ -1,0 +1,169 @@
+import type { Address, ChainDex, Hex } from "@millrace/core";
+import { concentratedLiquidity, constantProduct } from "@millrace/protocols";
+import {
+  encodeAbiParameters,
+  encodePacked,
+  getCreate2Address,
+  keccak256,
+  stringToHex,
+  toEventSelector,
+  toFunctionSelector,
+  toHex,
+} from "viem";
+
+/** The contracts of the simulated chain: the same ones in every run, so that hashes are made once. */
+export const CHAIN_ID = 7_001;
+
+/** What `decimals`, `symbol` and `name` answer: ABI-encoded, or undefined where they revert. */
+export interface SimulatedToken {
+  readonly address: Address;
+  readonly decimals: number;
+  readonly symbol: Hex | undefined;
+  readonly name: Hex | undefined;
+}
+
+export interface SimulatedPool {
+  readonly address: Address;
+  readonly dex: ChainDex;
+  readonly token0: Address;
+  readonly token1: Address;
+  readonly feePips: number;
+  /** 0 for pairs. */
+  readonly tickSpacing: number;
+}
+
+const string = (text: string) => encodeAbiParameters([{ type: "string" }], [text]);
+const bytes32 = (text: string) => stringToHex(text, { size: 32 });
+const address = (label: string) => `0x${keccak256(toHex(label)).slice(26)}` as Address;
+
+/** Ascending by address, as pools sort their tokens. */
+export const TOKENS: ReadonlyArray<SimulatedToken> = [
+  { decimals: 18, symbol: string("WETH"), name: string("Wrapped Ether") },
+  { decimals: 6, symbol: string("USDC"), name: string("USD Coin") },
+  { decimals: 18, symbol: bytes32("MKR"), name: bytes32("Maker") },
+  { decimals: 8, symbol: undefined, name: undefined },
+  { decimals: 0, symbol: string("\u202eCSDU\u0000\u0007"), name: string("x".repeat(300)) },
+  { decimals: 24, symbol: "0x" as Hex, name: `0x${"ff".repeat(96)}` as Hex },
+]
+  .map((token, index) => ({ ...token, address: address(`token ${index}`) }))
+  .sort((a, b) => (a.address < b.address ? -1 : 1));
+
+/** Addresses that no configuration knows, whose logs look like those of pools and factories. */
+export const STRANGERS: ReadonlyArray<Address> = [0, 1, 2].map((index) =>
+  address(`stranger ${index}`),
+);
+
+const PAIR_DEX: ChainDex = {
+  id: "SIMULATED_V2",
+  name: "Simulated V2",
+  protocol: constantProduct.name,
+  factory: address("pair factory"),
+  initCodeHash: keccak256(toHex("pair")),
+  feePips: 3000,
+  startBlock: 0,
+};
+
+/** Without an init code hash: its factory is believed. */
+const FORK_DEX: ChainDex = {
+  id: "FORKED_V2",
+  name: "Forked V2",
+  protocol: constantProduct.name,
+  factory: address("forked factory"),
+  feePips: 2500,
+  startBlock: 0,
+};
+
+const BOOK_DEX: ChainDex = {
+  id: "SIMULATED_V3",
+  name: "Simulated V3",
+  protocol: concentratedLiquidity.name,
+  factory: address("book factory"),
+  deployer: address("book deployer"),
+  initCodeHash: keccak256(toHex("book")),
+  startBlock: 0,
+};
+
+export const DEXES: ReadonlyArray<ChainDex> = [PAIR_DEX, FORK_DEX, BOOK_DEX];
+
+/** Every pool that may ever be created. */
+export const POOLS: ReadonlyArray<SimulatedPool> = [
+  pair(PAIR_DEX, 0, 1),
+  pair(PAIR_DEX, 1, 2),
+  pair(FORK_DEX, 0, 1),
+  pair(FORK_DEX, 3, 4),
+  book(0, 1, 10_000, 200),
+  book(0, 2, 10_000, 200),
+  book(1, 5, 3_000, 60),
+  book(0, 1, 30_000, 2_000),
+];
+
+function pair(dex: ChainDex, first: number, second: number): SimulatedPool {
+  const token0 = TOKENS[first]!.address;
+  const token1 = TOKENS[second]!.address;
+  const salt = keccak256(encodePacked(["address", "address"], [token0, token1]));
+  const bytecodeHash = dex.initCodeHash ?? keccak256(toHex("forked pair"));
+  const at = getCreate2Address({ from: dex.factory, salt, bytecodeHash });
+  const made = at.toLowerCase() as Address;
+  return { address: made, dex, token0, token1, feePips: dex.feePips ?? 0, tickSpacing: 0 };
+}
+
+function book(first: number, second: number, feePips: number, tickSpacing: number): SimulatedPool {
+  const token0 = TOKENS[first]!.address;
+  const token1 = TOKENS[second]!.address;
+  const salt = keccak256(
+    encodeAbiParameters(
+      [{ type: "address" }, { type: "address" }, { type: "uint24" }],
+      [token0, token1, feePips],
+    ),
+  );
+  const { deployer, initCodeHash } = BOOK_DEX;
+  const at = getCreate2Address({ from: deployer!, salt, bytecodeHash: initCodeHash! });
+  const made = at.toLowerCase() as Address;
+  return { address: made, dex: BOOK_DEX, token0, token1, feePips, tickSpacing };
+}
+
+/** First topics. */
+export const TOPICS = {
+  pairCreated: toEventSelector("PairCreated(address,address,address,uint256)"),
+  sync: toEventSelector("Sync(uint112,uint112)"),
+  pairSwap: toEventSelector("Swap(address,uint256,uint256,uint256,uint256,address)"),
+  pairMint: toEventSelector("Mint(address,uint256,uint256)"),
+  pairBurn: toEventSelector("Burn(address,uint256,uint256,address)"),
+  transfer: toEventSelector("Transfer(address,address,uint256)"),
+  poolCreated: toEventSelector("PoolCreated(address,address,uint24,int24,address)"),
+  initialize: toEventSelector("Initialize(uint160,int24)"),
+  mint: toEventSelector("Mint(address,address,int24,int24,uint128,uint256,uint256)"),
+  burn: toEventSelector("Burn(address,int24,int24,uint128,uint256,uint256)"),
+  collect: toEventSelector("Collect(address,address,int24,int24,uint128,uint128)"),
+  swap: toEventSelector("Swap(address,address,int256,int256,uint160,uint128,int24)"),
+} as const;
+
+const SIGNATURES = [
+  "getReserves()",
+  "token0()",
+  "token1()",
+  "factory()",
+  "fee()",
+  "tickSpacing()",
+  "slot0()",
+  "liquidity()",
+  "tickBitmap(int16)",
+  "ticks(int24)",
+  "name()",
+  "symbol()",
+  "decimals()",
+  "totalSupply()",
+  "getPair(address,address)",
+  "getPool(address,address,uint24)",
+  "aggregate3((address,bool,bytes)[])",
+  "getBlockNumber()",
+] as const;
+
+export type Signature = (typeof SIGNATURES)[number];
+
+/** Signatures by their selector, four bytes. */
+export const METHODS: ReadonlyMap<string, Signature> = new Map(
+  SIGNATURES.map((signature) => [toFunctionSelector(signature) as string, signature]),
+);
+
+export const MULTICALL: Address = "0xca11bde05977b3631167028862be2a173976ca11";

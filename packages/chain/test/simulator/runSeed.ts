@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import { chainProtocols, protocols } from "@millrace/protocols";
+import { Cause, Effect, Exit, Fiber, Stream } from "effect";
+import { type ChainSource, chainSource, type FollowedProtocol } from "../../src/index.ts";
+import type { FaultKind } from "./Faults.ts";
+import { Judge, Verdict } from "./Judge.ts";
+import type { HeadMove } from "./SimulatedChain.ts";
+import { World } from "./World.ts";
+
+/** What a run has seen; a run that fails throws a Verdict. */
+export interface Run {
+  /** SHA-256 over all requests, with their times, and all blocks emitted. */
+  readonly trace: string;
+  readonly struck: ReadonlyMap<FaultKind, number>;
+  readonly moves: ReadonlyMap<HeadMove, number>;
+  readonly requests: number;
+  /** Blocks emitted that followed on the one before; those that did not; blocks taken back. */
+  readonly followed: number;
+  readonly jumps: number;
+  readonly orphaned: number;
+  readonly lives: number;
+  /** Virtual ms from the end of all faults until the graph was the head's. */
+  readonly settledMs: number;
+}
+
+/** After all faults have ended, the graph is right within this, whatever was going on. */
+const SETTLE_MS_MAX = 120_000;
+/** A program that is told to end has so long. */
+const END_MS_MAX = 30_000;
+
+/** One life of a source: from its start until it is killed. */
+interface Life {
+  readonly judge: Judge;
+  readonly source: () => ChainSource | undefined;
+  readonly fiber: Fiber.Fiber<void, unknown>;
+}
+
+/** Runs one seed to its end. The same seed gives the same run. */
+export function runSeed(seed: number): Run {
+  const hash = createHash("sha256");
+  const events: string[] = [];
+  const world = new World(seed, (event) => {
+    hash.update(`${event}\n`);
+    if (process.env["SIMULATOR_TRACE"] !== undefined) events.push(event);
+  });
+  const run = new Course(world, (event) => {
+    hash.update(`${event}\n`);
+    if (process.env["SIMULATOR_TRACE"] !== undefined) events.push(event);
+  });
+  try {
+    const exit = world.time.run(run.all);
+    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
+  } finally {
+    for (const event of events) process.stderr.write(`${event.slice(0, 300)}\n`);
+  }
+  const sum = (count: (judge: Judge) => number) =>
+    run.judges.reduce((total, judge) => total + count(judge), 0);
+  return {
+    trace: hash.digest("hex"),
+    struck: world.faults.struck,
+    moves: world.chain.moves,
+    requests: world.network.requests,
+    followed: sum(({ followed }) => followed),
+    jumps: sum(({ jumps }) => jumps),
+    orphaned: sum(({ orphaned }) => orphaned),
+    lives: run.judges.length,
+    settledMs: run.settledMs,
+  };
+}
+
+const FOLLOWED: ReadonlyArray<FollowedProtocol> = protocols.map((protocol, index) => ({
+  protocol,
+  chain: chainProtocols[index]!,
+}));
+
+/** The course of one run: lives of a source in a world that gets worse, then well. */
+class Course {
+  readonly judges: Judge[] = [];
+  settledMs = 0;
+  readonly #world: World;
+  readonly #trace: (event: string) => void;
+
+  constructor(world: World, trace: (event: string) => void) {
+    this.#world = world;
+    this.#trace = trace;
+  }
+
+  readonly all: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
+    const { dice, disk, network } = this.#world;
+    const lives = dice.pick([1, 2, 2, 3, 4]);
+    const ticks = dice.between(10, 30);
+    const hasDisk = dice.chance(0.85);
+    for (let number = 1; number < lives; number++) {
+      network.misconfigure();
+      const life = yield* this.#start(hasDisk);
+      for (let left = Math.ceil(ticks / lives); left > 0; left--) yield* this.#tick(life);
+      yield* Effect.sleep(dice.below(this.#world.blockTimeMs));
+      // Pulled out at this instant, or asked to end.
+      if (dice.chance(0.7)) disk.stop();
+      yield* this.#end(life);
+      disk.stop();
+      const away = dice.pick([0, 0, 1, 3, 12]);
+      for (let left = away; left > 0; left--) yield* this.#world.tick;
+    }
+    network.misconfigure();
+    const life = yield* this.#start(hasDisk);
+    for (let left = Math.ceil(ticks / lives); left > 0; left--) yield* this.#tick(life);
+    yield* this.#settle(life);
+    yield* this.#end(life);
+  });
+
+  readonly #start = (hasDisk: boolean): Effect.Effect<Life> =>
+    Effect.suspend(() => {
+      const { chain, network } = this.#world;
+      const judge = new Judge(chain, (block) => network.wasCanonical(block));
+      this.judges.push(judge);
+      let source: ChainSource | undefined;
+      const living = Effect.scoped(
+        Effect.gen({ self: this }, function* () {
+          source = yield* chainSource(this.#world.options(hasDisk), FOLLOWED);
+          yield* Stream.runForEach(source.blocks, (block) =>
+            Effect.sync(() => {
+              this.#trace(`emitted ${block.stamp.number} ${block.stamp.hash}`);
+              judge.hear(block);
+            }),
+          );
+        }),
+      );
+      return Effect.map(Effect.forkDetach(living), (fiber) => ({
+        judge,
+        source: () => source,
+        fiber: fiber as Fiber.Fiber<void, unknown>,
+      }));
+    });
+
+  readonly #tick = (life: Life): Effect.Effect<void> =>
+    Effect.map(this.#world.tick, () => mustLive(life));
+
+  readonly #end = (life: Life): Effect.Effect<void> =>
+    Effect.gen({ self: this }, function* () {
+      mustLive(life);
+      const before = this.#world.time.now;
+      yield* Fiber.interrupt(life.fiber);
+      const took = this.#world.time.now - before;
+      if (took > END_MS_MAX) throw new Verdict(`it took ${took} ms to end`);
+    });
+
+  /** Everything is well from here on: within a bound the graph is the head's, and stays it. */
+  readonly #settle = (life: Life): Effect.Effect<void> =>
+    Effect.gen({ self: this }, function* () {
+      const { chain, time, blockTimeMs } = this.#world;
+      this.#world.heal();
+      const healed = time.now;
+      const highest = chain.highest;
+      while (chain.head.number < highest + 3) {
+        yield* this.#world.quietTick;
+        mustLive(life);
+      }
+      while (!life.judge.isWhole(chain.head)) {
+        if (time.now - healed > SETTLE_MS_MAX + blockTimeMs) {
+          const { number, hash } = life.judge.stamp;
+          throw new Verdict(
+            `after ${time.now - healed} ms without faults at ${number} ${hash}, the head is ${chain.head.number} ${chain.head.hash}`,
+          );
+        }
+        yield* Effect.sleep(50);
+        mustLive(life);
+      }
+      this.settledMs = time.now - healed;
+      life.judge.checkWhole(chain.head);
+      yield* Effect.sleep(50);
+      const obstacle = life.source()?.obstacle();
+      if (obstacle !== undefined) throw new Verdict(`not ready though at the head: ${obstacle}`);
+    });
+}
+
+/** A source never ends by itself, and never fails: what it throws, or the judge, comes out here. */
+function mustLive({ fiber }: Life): void {
+  const exit = fiber.pollUnsafe();
+  if (exit === undefined) return;
+  if (Exit.isSuccess(exit)) throw new Verdict("the stream ended");
+  throw Cause.squash(exit.cause);
+}

@@ -1,0 +1,153 @@
+import type { Address, FollowedState } from "@millrace/core";
+import fc from "fast-check";
+import type { ChainSnapshot } from "../../src/snapshot/ChainSnapshot.ts";
+
+/** The address that ends in a number. */
+export function address(number: number | bigint): Address {
+  return `0x${number.toString(16).padStart(40, "0")}`;
+}
+
+/** A snapshot of a few pools of both kinds, one of them not loaded. */
+export function smallSnapshot(blockNumber = 7): ChainSnapshot {
+  const token = (number: number, symbol: string) => ({
+    address: address(number),
+    decimals: 18,
+    symbol,
+    name: `${symbol} token`,
+  });
+  return {
+    chainId: 8453,
+    venues: "two factories",
+    stamp: { number: blockNumber, hash: `0x${"5a".repeat(32)}`, timestampMs: 1_700_000_000_000 },
+    discovered: [
+      pool(0xb1, "TICKS", [1, 2]),
+      pool(0xa1, "PAIRS", [1, 3]),
+      pool(0xc1, "PAIRS", [2, 9]),
+    ],
+    tokens: [token(1, "ONE"), token(3, "DRÉI"), token(2, "ツー")],
+    states: [
+      { pool: address(0xb1), state: concentrated(extremeTicks) },
+      { pool: address(0xa1), state: { words: BigUint64Array.of(5n, 0n, 7n, 1n) } },
+    ],
+  };
+}
+
+export function pool(number: number, dexId: string, tokens: ReadonlyArray<number>) {
+  return {
+    listing: {
+      address: address(number),
+      dexId,
+      tokens: tokens.map(address),
+      feePips: 3_000,
+      parameter: 60,
+    },
+    createdBlock: 3,
+  };
+}
+
+type Tick = readonly [tick: number, netWord: bigint, grossWord: bigint];
+
+const extremeTicks: ReadonlyArray<Tick> = [
+  [-887_272, 2n ** 63n - 1n, 2n ** 64n - 1n],
+  [887_272, -(2n ** 63n), 2n ** 64n - 1n],
+];
+
+/** Both words of net and gross are the given ones. */
+export function concentrated(ticks: ReadonlyArray<Tick>): FollowedState {
+  return {
+    words: BigUint64Array.of(1n, 2n, 3n, 4n, 5n, 2n ** 64n - 1n),
+    book: {
+      keys: Int32Array.from(ticks, ([tick]) => tick),
+      words: BigInt64Array.from(ticks.flatMap(([, net]) => [net, net])),
+    },
+    ledger: BigUint64Array.from(ticks.flatMap(([, , gross]) => [gross, gross])),
+  };
+}
+
+/** A snapshot as decoding gives it: everything by address. */
+export function sorted(snapshot: ChainSnapshot): ChainSnapshot {
+  return {
+    ...snapshot,
+    discovered: snapshot.discovered.toSorted((a, b) => order(a.listing.address, b.listing.address)),
+    tokens: snapshot.tokens.toSorted((a, b) => order(a.address, b.address)),
+    states: snapshot.states.toSorted((a, b) => order(a.pool, b.pool)),
+  };
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const anyAddress = fc.oneof(
+  fc.bigInt(0n, 2n ** 160n - 1n).map(address),
+  fc.integer({ min: 0, max: 300 }).map(address), // that share all bytes but the last
+);
+const anyState = fc.oneof(
+  fc.bigUint64Array({ maxLength: 7 }).map((words): FollowedState => ({ words })),
+  fc
+    .uniqueArray(
+      fc.tuple(
+        fc.oneof(fc.constantFrom(-887_272, 887_272), fc.integer({ min: -887_272, max: 887_272 })),
+        fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
+        fc.oneof(fc.constant(2n ** 64n - 1n), fc.bigInt(0n, 2n ** 64n - 1n)),
+      ),
+      { selector: ([tick]) => tick, maxLength: 12 },
+    )
+    .map((ticks) => concentrated(ticks.toSorted(([a], [b]) => a - b))),
+  fc.constant<FollowedState>({
+    words: BigUint64Array.of(1n),
+    book: { keys: Int32Array.of(0), words: BigInt64Array.of(1n, 0n) },
+  }),
+);
+/** Any Unicode there is, byte order marks and what is outside of the first plane included. */
+const anyText = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom("\ufeffX", "\u0000", "🦄", "\u202eevil"),
+);
+const anyListing = fc.record({
+  dexId: fc.constantFrom("PAIRS", "TICKS", "ÜBER"),
+  tokens: fc.uniqueArray(anyAddress, { minLength: 2, maxLength: 8 }),
+  feePips: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  parameter: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+});
+
+export const anySnapshot: fc.Arbitrary<ChainSnapshot> = fc
+  .record({
+    chainId: fc.integer({ min: 1, max: 2 ** 40 }),
+    venues: anyText,
+    stamp: fc.record({
+      number: fc.maxSafeNat(),
+      hash: fc.uint8Array({ minLength: 32, maxLength: 32 }).map(hash),
+      timestampMs: fc.maxSafeNat(),
+    }),
+    pools: fc.uniqueArray(
+      fc.record({
+        address: anyAddress,
+        listing: anyListing,
+        createdBlock: fc.maxSafeNat(),
+        state: fc.option(anyState, { nil: undefined }),
+      }),
+      { selector: (each) => each.address, maxLength: 60 },
+    ),
+    tokens: fc.uniqueArray(
+      fc.record({
+        address: anyAddress,
+        decimals: fc.integer({ min: 0, max: 255 }),
+        symbol: anyText,
+        name: anyText,
+      }),
+      { selector: (each) => each.address, maxLength: 10 },
+    ),
+  })
+  .map(({ pools, ...rest }) => ({
+    ...rest,
+    discovered: pools.map(({ address, listing, createdBlock }) => ({
+      listing: { address, ...listing },
+      createdBlock,
+    })),
+    states: pools.flatMap(({ address, state }) => (state ? [{ pool: address, state }] : [])),
+  }));
+
+function hash(bytes: Uint8Array): `0x${string}` {
+  return `0x${Buffer.from(bytes).toString("hex")}`;
+}

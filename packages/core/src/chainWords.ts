@@ -1,0 +1,53 @@
+import type { CallAnswer, ChainCall, ChainLog, Hex } from "./ChainProtocol.ts";
+import type { Address } from "./graph/address.ts";
+
+/** The 32-byte words of logs, calls and answers, read as strictly as a contract writes them. */
+
+const WORD_DIGITS = 64;
+const DIGITS = /^0x[0-9a-f]*$/;
+const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;
+const NO_ADDRESS: Address = `0x${"0".repeat(40)}`;
+
+/** The numbers in data of exactly `count` words; undefined when it is longer, shorter or no hex. */
+export function wordsOf(data: string | undefined, count: number): bigint[] | undefined {
+  if (data?.length !== 2 + count * WORD_DIGITS || !DIGITS.test(data)) return undefined;
+  return Array.from({ length: count }, (_, index) => BigInt(wordAt(data, index)));
+}
+
+/** The numbers in the first `count` words of an answer that may have more. */
+export function firstWordsOf(answer: CallAnswer, count: number): bigint[] | undefined {
+  return wordsOf(answer?.slice(0, 2 + count * WORD_DIGITS), count);
+}
+
+/** The word at an index of data; shorter, and so no address, where the data ends. */
+export function wordAt(data: string, index: number): Hex {
+  const start = 2 + index * WORD_DIGITS;
+  return `0x${data.slice(start, start + WORD_DIGITS)}`;
+}
+
+/** The address that fills a word with zeros before it; undefined for any other word. */
+export function addressOf(word: string): Address | undefined {
+  return ADDRESS_WORD.test(word) ? `0x${word.slice(-40)}` : undefined;
+}
+
+/**
+ * What the logs of two-token factories have in common: tokens in the first two indexed words, in
+ * ascending order and none of them zero, and a pool in a word of the data.
+ */
+export function newPairOf(
+  { topics, data }: ChainLog,
+  poolAt: number,
+): { token0: Address; token1: Address; address: Address } | undefined {
+  const token0 = addressOf(topics[1] ?? "");
+  const token1 = addressOf(topics[2] ?? "");
+  const address = addressOf(wordAt(data, poolAt));
+  if (token0 === undefined || token1 === undefined || address === undefined) return undefined;
+  if (token0 === NO_ADDRESS || token0 >= token1 || address === NO_ADDRESS) return undefined;
+  return { token0, token1, address };
+}
+
+/** The call of a function of one integer, negative or not, of any width. */
+export function callOf(to: Address, selector: Hex, argument: number): ChainCall {
+  const word = BigInt.asUintN(256, BigInt(argument)).toString(16).padStart(WORD_DIGITS, "0");
+  return { to, data: `${selector}${word}` };
+}

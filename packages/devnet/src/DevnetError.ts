@@ -1,0 +1,13 @@
+import { Schema } from "effect";
+
+/** Why there is no devnet, or why it did not do what it was asked for. */
+export class DevnetError extends Schema.TaggedError<DevnetError>()("DevnetError", {
+  /**
+   * NotInstalled: anvil, or a contract's artifact, is not here; they are development dependencies.
+   * NotStarted: anvil ended, or said nothing, before it was ready.
+   * Unreachable: it did not answer. Refused: it answered a request with an error.
+   * Reverted: a transaction of the set-up failed on the chain.
+   */
+  reason: Schema.Literals(["NotInstalled", "NotStarted", "Unreachable", "Refused", "Reverted"]),
+  detail: Schema.String,
+}) {}

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Hex } from "viem";
+
+/** Creation code of the contracts, each from the package that publishes it, read when asked for. */
+const PATHS = {
+  weth9: "canonical-weth/build/contracts/WETH9.json",
+  erc20: "@uniswap/v4-periphery/foundry-out/MockERC20.sol/MockERC20.json",
+  v2Factory: "@uniswap/v2-core/build/UniswapV2Factory.json",
+  v2Pair: "@uniswap/v2-core/build/UniswapV2Pair.json",
+  v2Router02: "@uniswap/v2-periphery/build/UniswapV2Router02.json",
+  forkFactory: "@pancakeswap-libs/pancake-swap-core/build/PancakeFactory.json",
+  forkPair: "@pancakeswap-libs/pancake-swap-core/build/PancakePair.json",
+  v3Factory: "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
+  v3Pool: "@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json",
+  positionManager:
+    "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
+  quoterV2: "@uniswap/v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json",
+  tickLens: "@uniswap/v3-periphery/artifacts/contracts/lens/TickLens.sol/TickLens.json",
+  swapRouter02:
+    "@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json",
+  universalRouter:
+    "@uniswap/universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json",
+} as const;
+
+const require = createRequire(import.meta.url);
+
+/** Throws when the package is not installed. */
+export function creationCode(contract: keyof typeof PATHS): Hex {
+  const { bytecode } = require(PATHS[contract]) as { bytecode: string | { object: string } };
+  const digits = typeof bytecode === "string" ? bytecode : bytecode.object;
+  return digits.startsWith("0x") ? (digits as Hex) : `0x${digits}`;
+}
+
+/** Permit2's deployed code, which is published only inside a test helper's source. */
+export function permit2Code(): Hex {
+  const path = "@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol";
+  const digits = /hex"([0-9a-f]+)"/.exec(readFileSync(require.resolve(path), "utf8"))?.[1];
+  if (digits === undefined) throw new Error(`no code in ${path}`);
+  return `0x${digits}`;
+}
+
+/** Multicall3's creation code, which viem has for calls without a deployment. */
+export function multicall3CreationCode(): Hex {
+  const path = join(dirname(require.resolve("viem")), "constants/contracts.js");
+  return (require(path) as { multicall3Bytecode: Hex }).multicall3Bytecode;
+}

@@ -1,0 +1,138 @@
+import { Effect } from "effect";
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  parseAbiParameters,
+  zeroAddress,
+} from "viem";
+import type { DevnetError } from "../DevnetError.ts";
+import type { Node } from "../node/Node.ts";
+import type { Transaction } from "../node/transactions.ts";
+import { v3FactoryAbi } from "./abis.ts";
+import { creationCode, multicall3CreationCode, permit2Code } from "./artifacts.ts";
+import type { Contracts } from "./Contracts.ts";
+
+const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3";
+const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
+
+/** keccak256 of the creation code of each factory's pools. */
+export interface InitCodeHashes {
+  readonly v2: Hex;
+  readonly fork: Hex;
+  readonly v3: Hex;
+}
+
+export const initCodeHashes = (): InitCodeHashes => ({
+  v2: keccak256(creationCode("v2Pair")),
+  fork: keccak256(creationCode("forkPair")),
+  v3: keccak256(creationCode("v3Pool")),
+});
+
+/** Puts Permit2 and Multicall3 where they are on every chain, as nobody here has their keys. */
+export const placeCanonical: (node: Node) => Effect.Effect<void, DevnetError> = Effect.fnUntraced(
+  function* (node) {
+    const runtime = yield* node.request<Hex>("eth_call", [{ data: multicall3CreationCode() }]);
+    yield* node.request("anvil_setCode", [MULTICALL3, runtime]);
+    yield* node.request("anvil_setCode", [PERMIT2, permit2Code()]);
+  },
+);
+
+/**
+ * The transactions that a deployer with no history sends to make all venues, and where their
+ * contracts will be: a CREATE's address follows from its sender's nonce.
+ */
+export function deployContracts(
+  deployer: Address,
+  hashes: InitCodeHashes,
+): { readonly contracts: Contracts; readonly transactions: ReadonlyArray<Transaction> } {
+  const transactions: Array<Transaction> = [];
+  const create = (code: Hex, types = "", values: ReadonlyArray<unknown> = []): Address => {
+    const nonce = BigInt(transactions.length);
+    transactions.push({ data: deployData(code, types, values) });
+    return getContractAddress({ from: deployer, nonce }).toLowerCase() as Address;
+  };
+  const wrappedNative = create(creationCode("weth9"));
+  const v2Factory = create(creationCode("v2Factory"), "address", [deployer]);
+  const v2SisterFactory = create(creationCode("v2Factory"), "address", [deployer]);
+  const v2ForkFactory = create(creationCode("forkFactory"), "address", [deployer]);
+  const v3Factory = create(creationCode("v3Factory"));
+  const router = (factory: Address) =>
+    create(creationCode("v2Router02"), "address, address", [factory, wrappedNative]);
+  const v2Router = router(v2Factory);
+  const v2SisterRouter = router(v2SisterFactory);
+  // No descriptor: it would only draw the positions' pictures.
+  const positionManager = create(creationCode("positionManager"), "address, address, address", [
+    v3Factory,
+    wrappedNative,
+    zeroAddress,
+  ]);
+  const quoterV2 = create(creationCode("quoterV2"), "address, address", [v3Factory, wrappedNative]);
+  const tickLens = create(creationCode("tickLens"));
+  const swapRouter02 = create(creationCode("swapRouter02"), "address, address, address, address", [
+    v2Factory,
+    v3Factory,
+    positionManager,
+    wrappedNative,
+  ]);
+  const v4 = [zeroAddress, positionManager, zeroAddress];
+  const universalRouter = create(
+    creationCode("universalRouter"),
+    "address, address, address, address, bytes32, bytes32, address, address, address",
+    [PERMIT2, wrappedNative, v2Factory, v3Factory, hashes.v2, hashes.v3, ...v4],
+  );
+  const contracts = {
+    multicall3: MULTICALL3,
+    permit2: PERMIT2,
+    ...{ wrappedNative, v2Factory, v2Router, v2SisterFactory, v2SisterRouter, v2ForkFactory },
+    ...{ v3Factory, positionManager, quoterV2, tickLens, swapRouter02, universalRouter },
+  } satisfies Contracts;
+  return { contracts, transactions: [...transactions, enableFee(v3Factory, 100, 1)] };
+}
+
+/** Tokens whose `mint` is open to everybody, as `deployContracts` for the nonces that follow. */
+export function deployTokens(
+  deployer: Address,
+  nonce: number,
+  tokens: ReadonlyArray<{
+    readonly name: string;
+    readonly symbol: string;
+    readonly decimals: number;
+  }>,
+): {
+  readonly addresses: ReadonlyArray<Address>;
+  readonly transactions: ReadonlyArray<Transaction>;
+} {
+  const code = creationCode("erc20");
+  return {
+    addresses: tokens.map(
+      (_, index) =>
+        getContractAddress({
+          from: deployer,
+          nonce: BigInt(nonce + index),
+        }).toLowerCase() as Address,
+    ),
+    transactions: tokens.map(({ name, symbol, decimals }) => ({
+      data: deployData(code, "string, string, uint8", [name, symbol, decimals]),
+    })),
+  };
+}
+
+/** The factory is born with 500, 3000 and 10000 only. */
+const enableFee = (v3Factory: Address, feePips: number, tickSpacing: number): Transaction => ({
+  to: v3Factory,
+  data: encodeFunctionData({
+    abi: v3FactoryAbi,
+    functionName: "enableFeeAmount",
+    args: [feePips, tickSpacing],
+  }),
+});
+
+const deployData = (code: Hex, types: string, values: ReadonlyArray<unknown>): Hex =>
+  types === ""
+    ? code
+    : concat([code, encodeAbiParameters(parseAbiParameters(types), values as never)]);

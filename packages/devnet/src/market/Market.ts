@@ -1,0 +1,69 @@
+import type { Address, Hex } from "viem";
+import type { Contracts } from "../contracts/Contracts.ts";
+import type { InitCodeHashes } from "../contracts/deployContracts.ts";
+import type { NetworkPlan, TokenPlan, Venue } from "./networks.ts";
+
+/** A plan's market once it stands on a chain. */
+export interface Market {
+  readonly plan: NetworkPlan;
+  readonly contracts: Contracts;
+  readonly hashes: InitCodeHashes;
+  /** Sends the set-up's transactions, and nothing later. */
+  readonly deployer: Address;
+  readonly traders: ReadonlyArray<Trader>;
+  readonly tokens: ReadonlyArray<MarketToken>;
+  readonly pools: ReadonlyArray<MarketPool>;
+}
+
+export interface MarketToken extends TokenPlan {
+  readonly address: Address;
+}
+
+export interface MarketPool {
+  readonly address: Address;
+  readonly dexId: string;
+  readonly venue: Venue;
+  readonly token0: MarketToken;
+  readonly token1: MarketToken;
+  readonly feePips: number;
+  readonly depthUsd: number;
+}
+
+/** An account with plenty of everything, and approvals for all routers. */
+export interface Trader {
+  readonly address: Address;
+  /** Known to everybody who knows the seed; of worth on a devnet only. */
+  readonly privateKey: Hex;
+}
+
+export const FORK_FEE_PIPS = 2_000;
+export const V2_FEE_PIPS = 3_000;
+
+export const TICK_SPACINGS: Readonly<Record<number, number>> = {
+  100: 1,
+  500: 10,
+  3000: 60,
+  10000: 200,
+};
+
+/** Later than any block of a devnet. */
+export const NO_DEADLINE = 2n ** 40n;
+export const MAX_UINT256 = 2n ** 256n - 1n;
+export const MAX_UINT160 = 2n ** 160n - 1n;
+export const MAX_UINT128 = 2n ** 128n - 1n;
+
+/** Whole units of a float amount of a token. */
+export const toUnits = (amount: number, { decimals }: { readonly decimals: number }): bigint =>
+  BigInt(Math.floor(amount * 10 ** decimals));
+
+/** Units of token1 for one of token0 that is fair at these prices. */
+export const fairRatio = (
+  { token0, token1 }: Pick<MarketPool, "token0" | "token1">,
+  priceUsd: (token: MarketToken) => number,
+): number => (priceUsd(token0) / priceUsd(token1)) * 10 ** (token1.decimals - token0.decimals);
+
+export const toSqrtPriceX96 = (ratio: number): bigint =>
+  BigInt(Math.floor(Math.sqrt(ratio) * 2 ** 96));
+
+/** The tick at or below a ratio. */
+export const toTick = (ratio: number): number => Math.floor(Math.log(ratio) / Math.log(1.0001));

@@ -1,0 +1,64 @@
+import { Effect } from "effect";
+import { type Address, numberToHex } from "viem";
+import { placeCanonical } from "../contracts/deployContracts.ts";
+import type { DevnetError } from "../DevnetError.ts";
+import type { Node } from "../node/Node.ts";
+import { makeBatches, type Transaction } from "../node/transactions.ts";
+import { approve, approveAll, fundTraders } from "./fundTraders.ts";
+import type { Market } from "./Market.ts";
+import type { NetworkPlan } from "./networks.ts";
+import { openPools, ownerOf } from "./openPools.ts";
+import { planMarket } from "./planMarket.ts";
+import { makeRandom } from "./random.ts";
+
+const NATIVE_FORTUNE = 10n ** 27n;
+/** Of blocks once the market stands; as on Ethereum. */
+const BLOCK_GAS_LIMIT = 60_000_000;
+
+/**
+ * Makes a plan's contracts, tokens, accounts and pools on a fresh node, in a few blocks. The node
+ * then makes a block for each transaction that it gets.
+ */
+export const buildMarket: (
+  node: Node,
+  plan: NetworkPlan,
+  seed: number,
+) => Effect.Effect<Market, DevnetError> = Effect.fnUntraced(function* (node, plan, seed) {
+  const { market, transactions } = planMarket(plan, seed);
+  const { deployer, traders } = market;
+  yield* Effect.forEach([deployer, ...traders.map(({ address }) => address)], settle(node), {
+    concurrency: "unbounded",
+    discard: true,
+  });
+  yield* placeCanonical(node);
+  yield* node.request("evm_setAutomine", [false]);
+  const mine = makeBatches(node);
+  const own = (transaction: Transaction) => ({ from: deployer, transaction });
+  yield* mine(transactions.map(own));
+  yield* mine([
+    own(fundTraders(market)),
+    ...approveAll(market, deployer),
+    ...traders.flatMap(({ address }) => approveAll(market, address)),
+  ]);
+  yield* mine(openPools(market, makeRandom(seed)).map(own));
+  yield* mine(approveShares(market));
+  yield* node.request("evm_setBlockGasLimit", [numberToHex(BLOCK_GAS_LIMIT)]);
+  yield* node.request("evm_setAutomine", [true]);
+  return market;
+});
+
+/** Lets the node sign for an account, and makes it rich. */
+const settle = (node: Node) => (account: Address) =>
+  Effect.all([
+    node.request("anvil_impersonateAccount", [account]),
+    node.request("anvil_setBalance", [account, numberToHex(NATIVE_FORTUNE)]),
+  ]);
+
+/** Lets the routers, and for the fork Multicall3, take the shares in pairs of their owners. */
+const approveShares = (market: Market) =>
+  market.pools.flatMap((pool, index) => {
+    const { v2Router, v2SisterRouter, multicall3 } = market.contracts;
+    if (pool.venue === "v3") return [];
+    const spender = { v2: v2Router, v2Sister: v2SisterRouter, v2Fork: multicall3 }[pool.venue];
+    return [{ from: ownerOf(market, index), transaction: approve(pool.address, spender) }];
+  });

@@ -1,0 +1,38 @@
+/** Random numbers that a seed determines. */
+export interface Random {
+  /** From 0 to below 1. */
+  readonly next: () => number;
+  /** From `low` to below `high`. */
+  readonly between: (low: number, high: number) => number;
+  /** As `between`, each order of magnitude as likely as any other. */
+  readonly betweenMagnitudes: (low: number, high: number) => number;
+  /** Around 0, with a standard deviation of 1. */
+  readonly normal: () => number;
+  /** From 0 to below `count`. */
+  readonly index: (count: number) => number;
+  /** One of at least one. */
+  readonly pick: <A>(choices: ReadonlyArray<A>) => A;
+  readonly chance: (probability: number) => boolean;
+}
+
+/** Mulberry32. */
+export function makeRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (low: number, high: number) => low + (high - low) * next();
+  const index = (count: number) => Math.floor(next() * count);
+  return {
+    next,
+    between,
+    betweenMagnitudes: (low, high) => Math.exp(between(Math.log(low), Math.log(high))),
+    normal: () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
+    index,
+    pick: (choices) => choices[index(choices.length)]!,
+    chance: (probability) => next() < probability,
+  };
+}

@@ -1,0 +1,43 @@
+import { Effect } from "effect";
+import { BaseError, type Client, createClient, type HttpTransport, http } from "viem";
+import { DevnetError } from "../DevnetError.ts";
+
+/** The node of a devnet, as its own deployer and traders talk to it. */
+export interface Node {
+  readonly url: string;
+  /** For viem's actions; `attempt` makes effects of them. */
+  readonly client: Client<HttpTransport>;
+  /** The `result` of a JSON-RPC request. */
+  readonly request: <A>(
+    method: string,
+    params: ReadonlyArray<unknown>,
+  ) => Effect.Effect<A, DevnetError>;
+}
+
+/** Requests that are made in one turn of the loop travel as one batch. */
+export function makeNode(url: string): Node {
+  const client = createClient({
+    transport: http(url, { batch: { batchSize: 200 }, retryCount: 0, timeout: 60_000 }),
+  });
+  return {
+    url,
+    client,
+    request: (method, params) =>
+      attempt(() => client.request({ method, params } as never) as Promise<never>),
+  };
+}
+
+/** An action of viem's as an effect. */
+export const attempt = <A>(action: () => Promise<A>): Effect.Effect<A, DevnetError> =>
+  Effect.tryPromise({ try: action, catch: toDevnetError });
+
+function toDevnetError(cause: unknown): DevnetError {
+  const isUnreachable =
+    cause instanceof BaseError &&
+    cause.walk((error) => error instanceof Error && error.name === "HttpRequestError") !== null;
+  return new DevnetError({
+    reason: isUnreachable ? "Unreachable" : "Refused",
+    detail:
+      cause instanceof BaseError ? `${cause.shortMessage} ${cause.details ?? ""}` : String(cause),
+  });
+}

@@ -1,0 +1,104 @@
+import { Effect } from "effect";
+import { type Address, type Hex, numberToHex } from "viem";
+import { DevnetError } from "../DevnetError.ts";
+import type { Node } from "./Node.ts";
+
+/** What a transaction does; who sends it is said beside it. No `to` makes a contract. */
+export interface Transaction {
+  readonly to?: Address;
+  readonly data: Hex;
+  readonly value?: bigint;
+}
+
+/** Sender and transaction of a block that is still to be made. */
+export interface Sending {
+  readonly from: Address;
+  readonly transaction: Transaction;
+}
+
+export interface Receipt {
+  readonly transactionHash: Hex;
+  readonly blockNumber: Hex;
+  readonly status: Hex;
+}
+
+/** Enough for each transaction that is made here; given, so that nothing is estimated. */
+const GAS = 12_000_000n;
+
+/**
+ * Sends from an account that the node impersonates, and answers when the block is made. The node
+ * gives the nonce, so that none is kept here that a reorganisation makes wrong; and only the
+ * synchronous method answers after the block and not now and then before it.
+ */
+export const sendSync = (node: Node, sending: Sending): Effect.Effect<Receipt, DevnetError> =>
+  node.request("eth_sendTransactionSync", [toJson(sending)]);
+
+/**
+ * Makes one block of these transactions, in this order, and gives their receipts; null for one that
+ * the block does not hold. One that the node refuses fails all; one that reverts does not.
+ */
+export const mineBlock: (
+  node: Node,
+  sendings: ReadonlyArray<Sending>,
+) => Effect.Effect<ReadonlyArray<Receipt | null>, DevnetError> = Effect.fnUntraced(
+  function* (node, sendings) {
+    yield* node.request("evm_setAutomine", [false]);
+    const send = Effect.gen(function* () {
+      const hashes = yield* Effect.forEach(sendings, (sending) =>
+        node.request<Hex>("eth_sendTransaction", [toJson(sending)]),
+      );
+      yield* node.request("evm_mine", []);
+      return hashes;
+    });
+    const hashes = yield* Effect.ensuring(
+      send,
+      Effect.ignore(node.request("evm_setAutomine", [true])),
+    );
+    return yield* Effect.forEach(
+      hashes,
+      (hash) => node.request<Receipt | null>("eth_getTransactionReceipt", [hash]),
+      { concurrency: "unbounded" },
+    );
+  },
+);
+
+/**
+ * Makes blocks of many transactions while nobody else uses the chain: those of a block are sent
+ * together, as each sender's nonces are known. A block fails when one of its transactions reverts,
+ * or when it does not hold them all.
+ */
+export function makeBatches(
+  node: Node,
+): (sendings: ReadonlyArray<Sending>) => Effect.Effect<void, DevnetError> {
+  const nonces = new Map<Address, number>();
+  const numbered = (sending: Sending) => {
+    const nonce = nonces.get(sending.from) ?? 0;
+    nonces.set(sending.from, nonce + 1);
+    return { ...toJson(sending), nonce: numberToHex(nonce) };
+  };
+  return Effect.fnUntraced(function* (sendings) {
+    const send = (json: unknown) => node.request("eth_sendTransaction", [json]);
+    yield* Effect.forEach(sendings.map(numbered), send, {
+      concurrency: "unbounded",
+      discard: true,
+    });
+    yield* node.request("evm_mine", []);
+    const receipts = yield* node.request<ReadonlyArray<Receipt>>("eth_getBlockReceipts", [
+      "latest",
+    ]);
+    const succeeded = receipts.filter(({ status }) => status === "0x1").length;
+    if (succeeded === sendings.length) return;
+    return yield* new DevnetError({
+      reason: "Reverted",
+      detail: `${sendings.length} sent, ${receipts.length} mined, ${succeeded} succeeded`,
+    });
+  });
+}
+
+const toJson = ({ from, transaction: { to, data, value = 0n } }: Sending) => ({
+  from,
+  ...(to === undefined ? {} : { to }),
+  data,
+  value: numberToHex(value),
+  gas: numberToHex(GAS),
+});

@@ -1,0 +1,103 @@
+import { Effect, Semaphore } from "effect";
+import type { Hex } from "viem";
+import type { DevnetError } from "../DevnetError.ts";
+import type { Market } from "../market/Market.ts";
+import { makeRandom } from "../market/random.ts";
+import type { Node } from "../node/Node.ts";
+import { mineBlock, type Receipt, type Sending, sendSync } from "../node/transactions.ts";
+import type { Action } from "./Action.ts";
+import { arbitrage } from "./arbitrage.ts";
+import { donate } from "./donation.ts";
+import { makeOutsidePrices } from "./outsidePrices.ts";
+import { addToPair, removeFromPair } from "./pairLiquidity.ts";
+import { growPosition, openPosition, shrinkPosition } from "./positions.ts";
+import { readSpots } from "./readSpots.ts";
+import { swapThroughPair, swapThroughRouter02, swapThroughSwapRouter02 } from "./trades.ts";
+import { swapThroughUniversalRouter } from "./universalRouter.ts";
+
+/** What people do on a devnet: decided by its seed and by what the chain holds. */
+export interface Traffic {
+  /** One action, as a transaction and a block of its own. */
+  readonly step: Effect.Effect<Done, DevnetError>;
+  /** One block of so many actions, all decided before it; some may come too late, and revert. */
+  readonly block: (actions: number) => Effect.Effect<ReadonlyArray<Done>, DevnetError>;
+  /**
+   * Drops the last blocks and makes as many others, with nothing in them; never while an action
+   * is under way. What was dropped does not come again.
+   */
+  readonly reorganise: (depth: number) => Effect.Effect<void, DevnetError>;
+}
+
+/** What became of an action. */
+export interface Done {
+  readonly kind: ActionKind;
+  readonly transactionHash: Hex;
+  readonly blockNumber: number;
+  readonly succeeded: boolean;
+}
+
+export type ActionKind = keyof typeof ACTIONS;
+
+/** Each with how often it happens, relative to the others. */
+const ACTIONS = {
+  router02: { weight: 14, action: swapThroughRouter02 },
+  swapRouter02: { weight: 18, action: swapThroughSwapRouter02 },
+  universalRouter: { weight: 14, action: swapThroughUniversalRouter },
+  pair: { weight: 8, action: swapThroughPair },
+  arbitrage: { weight: 30, action: arbitrage },
+  addToPair: { weight: 3, action: addToPair },
+  removeFromPair: { weight: 3, action: removeFromPair },
+  donate: { weight: 1, action: donate },
+  openPosition: { weight: 5, action: openPosition },
+  growPosition: { weight: 2, action: growPosition },
+  shrinkPosition: { weight: 5, action: shrinkPosition },
+} as const satisfies Record<string, { readonly weight: number; readonly action: Action }>;
+
+export const makeTraffic: (node: Node, market: Market, seed: number) => Effect.Effect<Traffic> =
+  Effect.fnUntraced(function* (node, market, seed) {
+    const random = makeRandom(seed ^ market.plan.chainId);
+    const prices = makeOutsidePrices(market.tokens, random);
+    const one = (yield* Semaphore.make(1)).withPermits(1);
+    /** The next actions; asks again where one has nothing to do. */
+    const decide = Effect.fnUntraced(function* (count: number) {
+      const spots = yield* readSpots(node, market);
+      const decided: Array<Sending & { readonly kind: ActionKind }> = [];
+      while (decided.length < count) {
+        prices.wander();
+        const kind = random.pick(KINDS);
+        const trader = random.pick(market.traders);
+        const { priceUsd } = prices;
+        const situation = { node, market, random, trader, spots, priceUsd };
+        const transaction = yield* ACTIONS[kind].action(situation);
+        if (transaction !== undefined) decided.push({ kind, from: trader.address, transaction });
+      }
+      return decided;
+    });
+    const step = Effect.gen(function* () {
+      const [decided] = yield* decide(1);
+      return toDone(decided!.kind, yield* sendSync(node, decided!));
+    });
+    const block = Effect.fnUntraced(function* (actions: number) {
+      const decided = yield* decide(actions);
+      const receipts = yield* mineBlock(node, decided);
+      return receipts.flatMap((receipt, index) =>
+        receipt === null ? [] : [toDone(decided[index]!.kind, receipt)],
+      );
+    });
+    return {
+      step: one(step),
+      block: (actions) => one(block(actions)),
+      reorganise: (depth) => one(node.request("anvil_reorg", [depth, []])),
+    };
+  });
+
+/** Each kind as often as its weight says. */
+const KINDS = (Object.keys(ACTIONS) as ReadonlyArray<ActionKind>).flatMap((kind) =>
+  Array.from({ length: ACTIONS[kind].weight }, () => kind),
+);
+
+const toDone = (kind: ActionKind, { transactionHash, blockNumber, status }: Receipt): Done => ({
+  ...{ kind, transactionHash },
+  blockNumber: Number(blockNumber),
+  succeeded: status === "0x1",
+});

@@ -1,0 +1,66 @@
+import { Effect } from "effect";
+import { encodeFunctionData } from "viem";
+import { swapRouter02Abi, v2RouterAbi } from "../contracts/abis.ts";
+import { fairRatio, MAX_UINT128, NO_DEADLINE, toSqrtPriceX96 } from "../market/Market.ts";
+import type { Transaction } from "../node/transactions.ts";
+import type { Action, Situation } from "./Action.ts";
+import type { Spot } from "./readSpots.ts";
+import { oriented } from "./routes.ts";
+import { swapAtPair } from "./trades.ts";
+
+/** What a trade must bring beyond the pool's fee, as a share. */
+const MARGIN = 0.0005;
+
+/**
+ * Moves the pool whose price is farthest from that of the outside market back to it, but for the
+ * fee; nothing when no pool is far enough away to be worth it.
+ */
+export const arbitrage: Action = (situation) =>
+  Effect.sync(() => {
+    const { spots, priceUsd } = situation;
+    const chances = spots.map((spot) => {
+      const fair = fairRatio(spot.pool, priceUsd);
+      const away = Math.log(Number(spot.reserve1) / Number(spot.reserve0) / fair);
+      return { spot, fair, away, gain: Math.abs(away) - spot.pool.feePips / 1e6 - MARGIN };
+    });
+    const best = chances.reduce((one, other) => (other.gain > one.gain ? other : one));
+    if (best.gain <= 0) return undefined;
+    const { spot, fair, away } = best;
+    const fee = spot.pool.feePips / 1e6;
+    // A dear token0 is sold to the pool, until its price is the fair one and the fee.
+    return away > 0
+      ? move(situation, spot, true, fair * (1 + fee))
+      : move(situation, spot, false, fair / (1 + fee));
+  });
+
+/** Swaps a pool's price to this ratio of token1 to token0, in smallest units. */
+function move(
+  { market, trader }: Situation,
+  spot: Spot,
+  zeroForOne: boolean,
+  ratio: number,
+): Transaction {
+  const { pool } = spot;
+  const { contracts } = market;
+  const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
+  if (pool.venue === "v3") {
+    const order = {
+      ...{ tokenIn: tokenIn.address, tokenOut: tokenOut.address, fee: pool.feePips },
+      ...{ recipient: trader.address, amountIn: MAX_UINT128, amountOutMinimum: 0n },
+      sqrtPriceLimitX96: toSqrtPriceX96(ratio),
+    };
+    const functionName = "exactInputSingle";
+    const data = encodeFunctionData({ abi: swapRouter02Abi, functionName, args: [order] });
+    return { to: contracts.swapRouter02, data };
+  }
+  const [reserveIn, reserveOut] = oriented(spot, tokenIn).map(Number) as [number, number];
+  const outPerIn = zeroForOne ? ratio : 1 / ratio;
+  const amountIn = BigInt(Math.ceil(Math.sqrt((reserveIn * reserveOut) / outPerIn) - reserveIn));
+  if (pool.venue === "v2Fork") return swapAtPair(market, trader, spot, tokenIn, amountIn);
+  const path = [tokenIn.address, tokenOut.address];
+  const args = [amountIn, 0n, path, trader.address, NO_DEADLINE] as const;
+  return {
+    to: pool.venue === "v2" ? contracts.v2Router : contracts.v2SisterRouter,
+    data: encodeFunctionData({ abi: v2RouterAbi, functionName: "swapExactTokensForTokens", args }),
+  };
+}

@@ -1,0 +1,134 @@
+import { Effect } from "effect";
+import { encodeFunctionData } from "viem";
+import { readContract } from "viem/actions";
+import { positionManagerAbi as abi } from "../contracts/abis.ts";
+import type { DevnetError } from "../DevnetError.ts";
+import {
+  MAX_UINT128,
+  type MarketPool,
+  type MarketToken,
+  NO_DEADLINE,
+  TICK_SPACINGS,
+  toTick,
+  toUnits,
+} from "../market/Market.ts";
+import { attempt } from "../node/Node.ts";
+import type { Action, Situation } from "./Action.ts";
+
+/** Opens a position over, under or around the price, from one tick spacing to hundreds wide. */
+export const openPosition: Action = ({ market, random, spots, trader }) =>
+  Effect.sync(() => {
+    const choices = spots.filter(({ pool }) => pool.venue === "v3");
+    if (choices.length === 0) return undefined;
+    const { pool, reserve0, reserve1 } = random.pick(choices);
+    const spacing = TICK_SPACINGS[pool.feePips]!;
+    const tick = toTick(Number(reserve1) / Number(reserve0));
+    const half = random.betweenMagnitudes(0.5, 80) * spacing + random.betweenMagnitudes(1, 300);
+    const middle = tick + half * random.between(-1.5, 1.5);
+    const tickLower = Math.round((middle - half) / spacing) * spacing;
+    const tickUpper = Math.max(
+      tickLower + spacing,
+      Math.round((middle + half) / spacing) * spacing,
+    );
+    const worth = pool.depthUsd * random.betweenMagnitudes(1e-5, 0.01);
+    const position = {
+      ...{ token0: pool.token0.address, token1: pool.token1.address, fee: pool.feePips },
+      ...{ tickLower, tickUpper, ...amounts(pool, worth) },
+      ...{ amount0Min: 0n, amount1Min: 0n, recipient: trader.address, deadline: NO_DEADLINE },
+    };
+    const data = encodeFunctionData({ abi, functionName: "mint", args: [position] });
+    return { to: market.contracts.positionManager, data };
+  });
+
+/** Adds to one of the trader's positions. */
+export const growPosition: Action = Effect.fnUntraced(function* (situation) {
+  const { market, random } = situation;
+  const position = yield* pickPosition(situation);
+  if (position === undefined) return undefined;
+  const pool = market.pools.find(
+    ({ venue, token0, token1, feePips }) =>
+      venue === "v3" &&
+      token0.address === position.token0 &&
+      token1.address === position.token1 &&
+      feePips === position.fee,
+  )!;
+  const worth = pool.depthUsd * random.betweenMagnitudes(1e-5, 0.01);
+  const growth = {
+    ...{ tokenId: position.tokenId, ...amounts(pool, worth) },
+    ...{ amount0Min: 0n, amount1Min: 0n, deadline: NO_DEADLINE },
+  };
+  const data = encodeFunctionData({ abi, functionName: "increaseLiquidity", args: [growth] });
+  return { to: market.contracts.positionManager, data };
+});
+
+/** Takes a part of one of the trader's positions, or all of it, with the fees. */
+export const shrinkPosition: Action = Effect.fnUntraced(function* (situation) {
+  const { market, random, trader } = situation;
+  const position = yield* pickPosition(situation);
+  if (position === undefined) return undefined;
+  const { tokenId } = position;
+  const isWhole = random.chance(0.4);
+  const liquidity = isWhole
+    ? position.liquidity
+    : (position.liquidity * BigInt(random.index(900))) / 1_000n;
+  const decrease = {
+    ...{ tokenId, liquidity, amount0Min: 0n, amount1Min: 0n },
+    deadline: NO_DEADLINE,
+  };
+  const collect = {
+    ...{ tokenId, recipient: trader.address },
+    ...{ amount0Max: MAX_UINT128, amount1Max: MAX_UINT128 },
+  };
+  const calls = [
+    // The manager takes no decrease of nothing.
+    ...(liquidity === 0n
+      ? []
+      : [encodeFunctionData({ abi, functionName: "decreaseLiquidity", args: [decrease] })]),
+    encodeFunctionData({ abi, functionName: "collect", args: [collect] }),
+    ...(isWhole ? [encodeFunctionData({ abi, functionName: "burn", args: [tokenId] })] : []),
+  ];
+  const data = encodeFunctionData({ abi, functionName: "multicall", args: [calls] });
+  return { to: market.contracts.positionManager, data };
+});
+
+interface Position {
+  readonly tokenId: bigint;
+  readonly token0: string;
+  readonly token1: string;
+  readonly fee: number;
+  readonly liquidity: bigint;
+}
+
+/** One of the trader's positions as the chain has them now, but for those over the whole range. */
+const pickPosition: (situation: Situation) => Effect.Effect<Position | undefined, DevnetError> =
+  Effect.fnUntraced(function* ({ node, market, random, trader }) {
+    const contract = { abi, address: market.contracts.positionManager };
+    const owner = trader.address;
+    const count = yield* attempt(() =>
+      readContract(node.client, { ...contract, functionName: "balanceOf", args: [owner] }),
+    );
+    if (count === 0n) return undefined;
+    const index = BigInt(random.index(Number(count)));
+    const tokenId = yield* attempt(() =>
+      readContract(node.client, {
+        ...contract,
+        functionName: "tokenOfOwnerByIndex",
+        args: [owner, index],
+      }),
+    );
+    const [, , token0, token1, fee, tickLower, , liquidity] = yield* attempt(() =>
+      readContract(node.client, { ...contract, functionName: "positions", args: [tokenId] }),
+    );
+    // Positions over the whole range stay: no pool is ever without a price or liquidity.
+    if (tickLower < -880_000) return undefined;
+    return {
+      ...{ tokenId, fee, liquidity },
+      token0: token0.toLowerCase(),
+      token1: token1.toLowerCase(),
+    };
+  });
+
+const amounts = ({ token0, token1 }: MarketPool, worthUsd: number) => {
+  const side = (token: MarketToken) => toUnits(worthUsd / 2 / token.priceUsd, token);
+  return { amount0Desired: side(token0), amount1Desired: side(token1) };
+};

@@ -1,0 +1,68 @@
+import type { MarketToken } from "../market/Market.ts";
+import type { Venue } from "../market/networks.ts";
+import type { Random } from "../market/random.ts";
+import type { Spot } from "./readSpots.ts";
+
+/** Pools one behind the other, and the tokens between them: one more than pools. */
+export interface Route {
+  readonly spots: ReadonlyArray<Spot>;
+  readonly tokens: ReadonlyArray<MarketToken>;
+}
+
+/** A random route over pools of one venue, of at most so many of them; no token comes twice. */
+export function pickRoute(
+  spots: ReadonlyArray<Spot>,
+  venue: Venue,
+  maxHops: number,
+  random: Random,
+): Route | undefined {
+  const choices = spots.filter(({ pool }) => pool.venue === venue);
+  if (choices.length === 0) return undefined;
+  const first = random.pick(choices);
+  const { token0, token1 } = first.pool;
+  const route = random.chance(0.5)
+    ? { spots: [first], tokens: [token0, token1] }
+    : { spots: [first], tokens: [token1, token0] };
+  const hops = 1 + random.index(maxHops);
+  while (route.spots.length < hops) {
+    const last = route.tokens.at(-1)!;
+    const onward = choices.filter(({ pool }) => {
+      const next = otherToken(pool, last);
+      return next !== undefined && !route.tokens.includes(next);
+    });
+    if (onward.length === 0) break;
+    const spot = random.pick(onward);
+    route.spots.push(spot);
+    route.tokens.push(otherToken(spot.pool, last)!);
+  }
+  return route;
+}
+
+/** The token on the other side of a pool; undefined when this one is on none. */
+export function otherToken(
+  { token0, token1 }: Spot["pool"],
+  token: MarketToken,
+): MarketToken | undefined {
+  if (token === token0) return token1;
+  return token === token1 ? token0 : undefined;
+}
+
+/** A pool's reserves as a swap of this token into it sees them: first the one that it adds to. */
+export const oriented = (
+  { pool, reserve0, reserve1 }: Spot,
+  tokenIn: MarketToken,
+): readonly [bigint, bigint] =>
+  pool.token0 === tokenIn ? [reserve0, reserve1] : [reserve1, reserve0];
+
+/**
+ * What somebody puts into a pool: mostly from a millionth to a fiftieth of what is there, now and
+ * then dust or enough to move the price by a fifth.
+ */
+export function pickAmount(reserve: bigint, random: Random): bigint {
+  const kind = random.next();
+  if (kind < 0.04) return BigInt(1 + random.index(1_000));
+  const [low, high] = kind < 0.07 ? [0.02, 0.1] : [1e-6, 0.02];
+  const share = random.betweenMagnitudes(low, high);
+  const amount = (reserve * BigInt(Math.ceil(share * 1e12))) / 10n ** 12n;
+  return amount === 0n ? 1n : amount;
+}

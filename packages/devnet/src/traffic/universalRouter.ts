@@ -1,0 +1,62 @@
+import { Effect } from "effect";
+import {
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseAbiParameters,
+} from "viem";
+import { universalRouterAbi } from "../contracts/abis.ts";
+import { NO_DEADLINE } from "../market/Market.ts";
+import type { Action } from "./Action.ts";
+import { pickRoute, type Route } from "./routes.ts";
+import { amountInto, packPath } from "./trades.ts";
+
+const V3_SWAP_EXACT_IN = "0x00";
+const V2_SWAP_EXACT_IN = "0x08";
+const WRAP_ETH = "0x0b";
+/** Stands for the router itself among recipients. */
+const ROUTER = "0x0000000000000000000000000000000000000002";
+
+const V3_SWAP = parseAbiParameters("address, uint256, uint256, bytes, bool");
+const V2_SWAP = parseAbiParameters("address, uint256, uint256, address[], bool");
+const WRAP = parseAbiParameters("address, uint256");
+
+/**
+ * One to three swaps in one transaction through the Universal Router, over pairs and concentrated
+ * pools; sometimes paid in the native currency, else through Permit2.
+ */
+export const swapThroughUniversalRouter: Action = ({ market, random, spots, trader }) =>
+  Effect.sync(() => {
+    const commands: Array<Hex> = [];
+    const inputs: Array<Hex> = [];
+    let value = 0n;
+    const swap = (route: Route, venue: "v2" | "v3", amountIn: bigint) => {
+      const isNative = route.tokens[0] === market.tokens[0] && random.chance(0.5);
+      if (isNative) {
+        commands.push(WRAP_ETH);
+        inputs.push(encodeAbiParameters(WRAP, [ROUTER, amountIn]));
+        value += amountIn;
+      }
+      const to = trader.address;
+      const path = route.tokens.map(({ address }) => address);
+      commands.push(venue === "v3" ? V3_SWAP_EXACT_IN : V2_SWAP_EXACT_IN);
+      inputs.push(
+        venue === "v3"
+          ? encodeAbiParameters(V3_SWAP, [to, amountIn, 0n, packPath(route), !isNative])
+          : encodeAbiParameters(V2_SWAP, [to, amountIn, 0n, path, !isNative]),
+      );
+    };
+    const swaps = 1 + random.index(3);
+    for (let count = 0; count < swaps; count++) {
+      const venue = random.chance(0.6) ? "v3" : "v2";
+      const route = pickRoute(spots, venue, 2, random);
+      if (route !== undefined) swap(route, venue, amountInto(route, random));
+    }
+    const args = [concat(commands), inputs, NO_DEADLINE] as const;
+    return {
+      to: market.contracts.universalRouter,
+      data: encodeFunctionData({ abi: universalRouterAbi, functionName: "execute", args }),
+      value,
+    };
+  });

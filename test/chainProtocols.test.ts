@@ -1,0 +1,163 @@
+import { type Hex, IMPOSSIBLE } from "@millrace/core";
+import { chainProtocols, protocols } from "@millrace/protocols";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  concentratedLiquidity,
+  constantProduct,
+  hexOf,
+  listing,
+  logOf,
+  readFrom,
+  TOPICS,
+} from "./chainProtocolsSupport.ts";
+
+const FUZZ = Number(process.env["MILLRACE_FUZZ"] ?? 1);
+const RUNS = { seed: 20261120, numRuns: 200 * FUZZ };
+const RESERVE_MAX = 2n ** 112n - 1n;
+const _LIQUIDITY_MAX = 2n ** 128n - 1n;
+
+describe("the families on a chain", () => {
+  it("are as many as there are families, in the same order", () => {
+    expect(chainProtocols.map(({ name }) => name)).toEqual(protocols.map(({ name }) => name));
+  });
+
+  it("listen to the events that explorers show under these topics", () => {
+    const { pairCreated, sync, pairSwap, poolCreated, ...rest } = TOPICS;
+    expect(constantProduct.creationTopics).toEqual([pairCreated]);
+    expect(new Set(constantProduct.poolTopics)).toEqual(new Set([sync, pairSwap]));
+    expect(concentratedLiquidity.creationTopics).toEqual([poolCreated]);
+    expect(new Set(concentratedLiquidity.poolTopics)).toEqual(new Set(Object.values(rest)));
+  });
+
+  it("start from a state that their own arithmetic finds sound", () => {
+    for (const [place, { created }] of chainProtocols.entries()) {
+      const protocol = protocols[place]!;
+      const shape = { tokenCount: 2, feePips: 3000, parameter: place };
+      expect(protocol.check(shape, created)).toBeUndefined();
+      expect(created.words).toHaveLength(protocol.stateWords);
+    }
+  });
+});
+
+describe("a constant-product pair", () => {
+  const pool = listing(0);
+  const reserve = fc.bigInt({ min: 0n, max: RESERVE_MAX });
+
+  it("has after a Sync what getReserves answers, and shares a state that did not change", () => {
+    fc.assert(
+      fc.property(reserve, reserve, (reserve0, reserve1) => {
+        const sync = logOf(TOPICS.sync, [], [reserve0, reserve1]);
+        const after = stateAfter(constantProduct, pool, constantProduct.created, sync);
+        const answer = () => hexOf(reserve0, reserve1, 1_700_000_000);
+        expect(after).toEqual(readFrom(constantProduct, pool, answer));
+        expect(stateAfter(constantProduct, pool, after, sync)).toBe(after);
+        const glance = constantProduct.glance(pool).map(answer);
+        const hasPrice = reserve0 > 0n && reserve1 > 0n;
+        expect(constantProduct.virtualReserves(glance)).toEqual(
+          hasPrice ? [reserve0, reserve1] : undefined,
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it("is created with the state that is read of it then", () => {
+    const read = readFrom(constantProduct, pool, () => hexOf(0, 0, 0));
+    expect(read).toEqual(constantProduct.created);
+  });
+
+  it.each([
+    ["token0 for token1", [10, 0, 0, 7], { tokenIn: 0, tokenOut: 1, amountIn: 10n, amountOut: 7n }],
+    ["token1 for token0", [0, 10, 7, 0], { tokenIn: 1, tokenOut: 0, amountIn: 10n, amountOut: 7n }],
+    [
+      "the more of both in",
+      [10, 2, 1, 7],
+      { tokenIn: 0, tokenOut: 1, amountIn: 9n, amountOut: 5n },
+    ],
+    ["both in, both out", [1, 9, 8, 2], { tokenIn: 1, tokenOut: 0, amountIn: 7n, amountOut: 7n }],
+    ["a flash loan of one token", [10, 0, 9, 0], undefined],
+    ["a gift of both", [10, 10, 0, 1], undefined],
+    ["out of both", [0, 0, 1, 1], undefined],
+  ])("tells of a swap of %s", (_, amounts, swap) => {
+    const log = logOf(TOPICS.pairSwap, [1, 2], amounts);
+    const effect = constantProduct.applyLog(pool, constantProduct.created, log);
+    expect(effect).toEqual(
+      swap === undefined
+        ? { state: constantProduct.created }
+        : { state: constantProduct.created, swap },
+    );
+  });
+
+  it("refuses reserves and amounts that no pair has", () => {
+    const wide = RESERVE_MAX + 1n;
+    for (const log of [
+      logOf(TOPICS.sync, [], [wide, 1n]),
+      logOf(TOPICS.sync, [], [1n, wide]),
+      logOf(TOPICS.sync, [5], [1n, 1n]),
+      logOf(TOPICS.pairSwap, [1, 2], [wide, 0n, 0n, 1n]),
+      logOf(TOPICS.pairSwap, [1, 2n ** 160n], [1n, 0n, 0n, 1n]),
+      ...brokenShapes(logOf(TOPICS.sync, [], [1n, 1n])),
+      ...brokenShapes(logOf(TOPICS.pairSwap, [1, 2], [1n, 0n, 0n, 1n])),
+    ]) {
+      expect(constantProduct.applyLog(pool, constantProduct.created, log)).toBe(IMPOSSIBLE);
+    }
+    for (const answer of [undefined, "0x", hexOf(1), hexOf(wide, 1n, 0n)] as const) {
+      expect(readFrom(constantProduct, pool, () => answer)).toBeUndefined();
+      expect(constantProduct.virtualReserves([answer])).toBeUndefined();
+    }
+  });
+});
+
+describe("whatever a stranger writes", () => {
+  const hex = fc
+    .array(fc.constantFrom("00", "01", "ff", "zz", " 1", "-", "a"), { maxLength: 260 })
+    .map((parts): Hex => `0x${parts.join("")}`);
+  const words = fc
+    .array(
+      fc.oneof(
+        fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+        fc.integer({ min: -900_000, max: 900_000 }),
+        fc.constantFrom(0n, 1n, 2n ** 96n, 2n ** 128n - 1n, 2n ** 160n - 1n),
+      ),
+      { maxLength: 8 },
+    )
+    .map((values) => hexOf(...values));
+  const anyHex = fc.oneof(hex, words);
+  const log = fc.record({
+    address: fc.constant(listing(0).address),
+    topics: fc
+      .tuple(fc.constantFrom(...Object.values(TOPICS)), fc.array(anyHex, { maxLength: 4 }))
+      .map(([first, rest]) => [first, ...rest]),
+    data: anyHex,
+    transactionHash: fc.constant<Hex>("0x"),
+    logIndex: fc.constant(0),
+  });
+  const dex = {
+    id: "ANY",
+    name: "Any",
+    protocol: "any",
+    factory: listing(0).address,
+    initCodeHash: TOPICS.sync,
+    feePips: 3000,
+    startBlock: 0,
+  };
+
+  it.each(chainProtocols)("makes $name throw nothing", (protocol) => {
+    fc.assert(
+      fc.property(log, fc.array(fc.option(anyHex, { nil: undefined })), (written, answers) => {
+        for (const topics of [written.topics, []]) {
+          const given = { ...written, topics };
+          protocol.applyLog(listing(1), protocol.created, given);
+          expect(protocol.decodeCreation(dex, given)).toBeUndefined();
+          protocol.creationNumber?.(given);
+        }
+        protocol.virtualReserves(answers);
+        const reading = protocol.read(listing(16_383));
+        for (let step = reading.next(); !step.done; ) step = reading.next(answers);
+        readFrom(protocol, listing(16_383), () => answers[0]);
+      }),
+      { ...RUNS, numRuns: 1_000 * FUZZ },
+    );
+  });
+});
