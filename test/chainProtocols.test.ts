@@ -3,19 +3,20 @@ import { chainProtocols, protocols } from "@millrace/protocols";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  brokenShapes,
   concentratedLiquidity,
   constantProduct,
   hexOf,
   listing,
   logOf,
   readFrom,
+  stateAfter,
   TOPICS,
 } from "./chainProtocolsSupport.ts";
 
 const FUZZ = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const RUNS = { seed: 20261120, numRuns: 200 * FUZZ };
 const RESERVE_MAX = 2n ** 112n - 1n;
-const _LIQUIDITY_MAX = 2n ** 128n - 1n;
 
 describe("the families on a chain", () => {
   it("are as many as there are families, in the same order", () => {

@@ -12,12 +12,11 @@ import { getSqrtRatioAtTick, MAX_TICK } from "./reference/tickMath.ts";
 
 const FUZZ = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const RUNS = { seed: 20261120, numRuns: 200 * FUZZ };
-const _RESERVE_MAX = 2n ** 112n - 1n;
-const _LIQUIDITY_MAX = 2n ** 128n - 1n;
 
 describe("a concentrated-liquidity pool", () => {
   const spacing = fc.constantFrom(1, 10, 60, 200, 16_383);
   const liquidity = fc.oneof(
+    fc.constantFrom(777n, 10n ** 18n), // equal ones meet at a tick and leave it no net
     fc.bigInt({ min: 1n, max: 1_000n }),
     fc.bigInt({ min: 10n ** 9n, max: 10n ** 24n }),
   );
@@ -118,7 +117,7 @@ describe("a concentrated-liquidity pool", () => {
       }),
       RUNS,
     );
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
   });
 
   it("is read as it is followed, byte for byte, whatever slot0 has at its end", () => {

@@ -1,19 +1,18 @@
 import { type ChainLog, type FollowedState, type Hex, IMPOSSIBLE } from "@millrace/core";
 import { describe, expect, it } from "vitest";
 import {
+  brokenShapes,
   concentratedLiquidity,
   hexOf,
   listing,
   logOf,
   NaivePool,
   readFrom,
+  stateAfter,
   TOPICS,
 } from "./chainProtocolsSupport.ts";
 import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "./reference/tickMath.ts";
 
-const FUZZ = Number(process.env["MILLRACE_FUZZ"] ?? 1);
-const _RUNS = { seed: 20261120, numRuns: 200 * FUZZ };
-const _RESERVE_MAX = 2n ** 112n - 1n;
 const LIQUIDITY_MAX = 2n ** 128n - 1n;
 
 describe("a concentrated-liquidity pool", () => {

@@ -35,4 +35,8 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     "http-quote",
     { load: async () => (await import("./http/httpQuote.ts")).httpQuote, nodeOptions: [] },
   ],
+  [
+    "live-chain",
+    { load: async () => (await import("./chain/liveChain.ts")).liveChain, nodeOptions: [] },
+  ],
 ]);

@@ -33,12 +33,12 @@ async function problems(environment: Record<string, string>) {
 }
 
 describe("the configuration", () => {
-  it("of nobody is the contract's: local, port 8080, ETH and BASE", async () => {
+  it("of nobody is the contract's: local, port 8080, ETH and BASE, on devnets", async () => {
     const config = await loaded({});
     expect(config).toMatchObject({ host: "127.0.0.1", port: 8080, corsOrigins: "*" });
-    expect(config.networks.map(({ id, chainId }) => [id, chainId])).toEqual([
-      ["ETH", 1],
-      ["BASE", 8453],
+    expect(config.networks).toMatchObject([
+      { id: "ETH", source: { kind: "devnet", market: "ETH" }, headAgeLimitMs: 10_000 },
+      { id: "BASE", source: { kind: "devnet", market: "BASE" }, headAgeLimitMs: 10_000 },
     ]);
   });
 

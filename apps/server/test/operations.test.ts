@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   DexList,
   NetworkList,
@@ -210,9 +213,12 @@ describe("paths and methods that are not there", () => {
 describe("a network that cannot answer", () => {
   it("is NOT_READY in the shape of each interface, and the others go on", async () => {
     // The failure of the one is logged, as it should be, but not into this report.
-    const config = { ...(await configOf({})), logLevel: "none" as const };
-    const [eth, base] = config.networks;
-    const broken = { ...base!, source: { kind: "marketFile" as const, path: UNIVERSE_A } };
+    const config = {
+      ...(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A })),
+      logLevel: "none" as const,
+    };
+    const [eth] = config.networks;
+    const broken = { ...eth, id: "BASE", chainId: 8453 };
     const still = { kind: "generated" as const, seed: 3, poolCount: 60 };
     const other = await startService({ ...config, networks: [{ ...eth, source: still }, broken] });
     try {
@@ -300,10 +306,17 @@ describe("an error of our own", () => {
   });
 });
 
-describe("the default service", () => {
-  it("has the two networks of the contract on generated markets", async () => {
-    const config = await configOf({});
-    const other = await startService(config);
+describe("a service on generated markets", () => {
+  it("has the networks that its file names", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "millrace-generated-"));
+    const file = join(folder, "config.json");
+    const source = { kind: "generated", seed: 1, poolCount: 300, blockEveryMs: 12_000 };
+    const networks = [
+      { id: "ETH", chainId: 1, source },
+      { id: "BASE", chainId: 8453, source },
+    ];
+    writeFileSync(file, JSON.stringify({ networks }));
+    const other = await startService(await configOf({ MILLRACE_CONFIG: file }));
     try {
       const { json } = await other.get("/networks");
       expect(json.result).toMatchObject([
@@ -318,6 +331,7 @@ describe("the default service", () => {
       expect(base.json.data[0].chainId).toBe("8453");
     } finally {
       await other.stop();
+      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -48,6 +48,22 @@ it("a token that is left out takes its pools with it, in the first block and in 
   expect([reused.pools.length, reused.states.length]).toEqual([1, 1]);
 });
 
+it("a pool that a block puts where it takes another away is judged by its own tokens", () => {
+  const prune = withoutTokens(new Set([REBASING]));
+  prune({ ...EMPTY, pools: [pool(LEFT, [PLAIN, REBASING]), pool(KEPT, [PLAIN, OTHER])] });
+  const swapped = prune({
+    ...EMPTY,
+    removedPools: [LEFT, KEPT],
+    pools: [pool(LEFT, [PLAIN, OTHER]), pool(KEPT, [OTHER, REBASING])],
+    states: [state(LEFT), state(KEPT)],
+  });
+  expect(swapped.removedPools).toEqual([KEPT]);
+  expect(swapped.pools.map((listed) => listed.address)).toEqual([LEFT]);
+  expect(swapped.states.map((change) => change.pool)).toEqual([LEFT]);
+  const later = prune({ ...EMPTY, states: [state(LEFT), state(KEPT)] });
+  expect(later.states.map((change) => change.pool)).toEqual([LEFT]);
+});
+
 it("without such tokens blocks pass as they are", () => {
   expect(withoutTokens(new Set())(EMPTY)).toBe(EMPTY);
 });

@@ -19,6 +19,8 @@ export interface ChainOptions {
   readonly catchUpBlocks?: number;
   /** Which blocks' logs are proved complete by the header's bloom; `always` without it. */
   readonly completeness?: Completeness;
+  /** What proves it; `bloom` without it. */
+  readonly proof?: CompletenessProof;
   /** Pools compared with the chain after each block; 2 without it. */
   readonly auditedPools?: number;
   /** Where snapshots are kept; without it there are none. */
@@ -36,6 +38,14 @@ export interface ChainOptions {
  * `never`: for chains whose blooms are not true.
  */
 export type Completeness = "always" | "sampled" | "suspicion" | "never";
+
+/**
+ * `bloom`: all logs together are numbered without a gap and give the bloom of the header. A last log
+ * that is missing shows only when no other of the block has its address and topics.
+ * `receipts`: all receipts together hash to the root in the header, which leaves nothing open, and
+ * costs the hashing of them all.
+ */
+export type CompletenessProof = "bloom" | "receipts";
 
 /** Which of the discovered pools are loaded and routed. */
 export interface Admission {

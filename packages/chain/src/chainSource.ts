@@ -10,7 +10,7 @@ import { Venues } from "./follow/fetchBlocks.ts";
 import { follow } from "./follow/follow.ts";
 import { Mirror } from "./follow/Mirror.ts";
 import { readWaiting } from "./follow/readWaiting.ts";
-import { noSnapshots, saveSnapshots } from "./follow/Snapshots.ts";
+import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
 import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
 import type { EndpointStatus } from "./rpc/Endpoints.ts";
 import { httpTransport } from "./rpc/httpTransport.ts";
@@ -87,7 +87,11 @@ export const chainSource = Effect.fnUntraced(function* (
     savedBlock: undefined,
     problem: undefined,
   };
-  const blockLogs = makeBlockLogs(followedTopics(protocols), options.completeness ?? "always");
+  const blockLogs = makeBlockLogs(
+    followedTopics(protocols),
+    options.completeness ?? "always",
+    options.proof ?? "bloom",
+  );
   const multicall = (options.multicall ?? MULTICALL3).toLowerCase() as Address;
   const reading = {
     endpoints,

@@ -2,6 +2,7 @@ export type {
   Admission,
   ChainOptions,
   Completeness,
+  CompletenessProof,
   FollowedProtocol,
   Progress,
 } from "./ChainOptions.ts";

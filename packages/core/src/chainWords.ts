@@ -20,7 +20,7 @@ export function firstWordsOf(answer: CallAnswer, count: number): bigint[] | unde
 }
 
 /** The word at an index of data; shorter, and so no address, where the data ends. */
-export function wordAt(data: string, index: number): Hex {
+function wordAt(data: string, index: number): Hex {
   const start = 2 + index * WORD_DIGITS;
   return `0x${data.slice(start, start + WORD_DIGITS)}`;
 }

@@ -74,6 +74,8 @@ export interface DevnetPool {
 }
 
 const START_BLOCK = 1;
+/** Requests of the set-up that travel together: it makes hundreds of transactions. */
+const SETUP_BATCH = 200;
 
 /**
  * Starts a node of its own for a network, and builds its market there; about a second. Ends with
@@ -88,15 +90,15 @@ export const startDevnet: (
 }) {
   const plan = NETWORKS[network];
   const port = yield* startAnvil(plan.chainId);
-  const node = makeNode(`http://127.0.0.1:${port}`);
-  yield* node.request("anvil_setLoggingEnabled", [false]);
-  const market = yield* buildMarket(node, plan, seed);
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const market = yield* buildMarket(makeNode(rpcUrl, SETUP_BATCH), plan, seed);
+  const node = makeNode(rpcUrl);
   const traffic = yield* makeTraffic(node, market, seed);
   if (trafficEveryMs !== undefined)
     yield* Effect.forkScoped(keepBusy(traffic, trafficEveryMs, makeRandom(seed)));
   return {
     traffic,
-    rpcUrl: node.url,
+    rpcUrl,
     webSocketUrl: `ws://127.0.0.1:${port}`,
     ...describe(market),
   };

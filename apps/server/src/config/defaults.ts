@@ -46,8 +46,8 @@ export const HEAD_AGE_BLOCKS = 10;
 
 /** The networks of a service that is told none: two embedded chains. */
 export const DEFAULT_NETWORKS: ReadonlyArray<Fields> = [
-  devnet("ETH", "Devnet of Ethereum's kind", 0x6d696c01),
-  devnet("BASE", "Devnet of Base's kind", 0x6d696c02),
+  devnet("ETH", "Ethereum devnet", 0x6d696c01),
+  devnet("BASE", "Base devnet", 0x6d696c02),
 ];
 
 function devnet(market: "ETH" | "BASE", name: string, chainId: number): Fields {

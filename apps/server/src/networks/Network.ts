@@ -57,13 +57,18 @@ export class Network {
 
   /** Why the network cannot answer now; undefined when it can. */
   obstacle(nowMs: number): string | undefined {
-    const obstacle = this.#failure ?? this.#source?.market.obstacle?.();
-    if (obstacle !== undefined) return obstacle;
-    if (this.#market === undefined) return STARTING;
+    const obstacle = this.#failure ?? this.#source?.market.obstacle?.() ?? this.#ageObstacle(nowMs);
+    if (obstacle === undefined) return undefined;
+    const isCutOff = this.chainStatus?.endpoints.every(({ healthy }) => !healthy) ?? false;
+    return isCutOff ? `${obstacle}; no endpoint answers` : obstacle;
+  }
+
+  #ageObstacle(nowMs: number): string | undefined {
+    const ageMs = this.headAgeMs(nowMs);
+    if (ageMs === undefined) return "starting";
     const { headAgeLimitMs } = this.config;
-    if (headAgeLimitMs === null) return undefined;
-    const ageMs = this.headAgeMs(nowMs) ?? 0;
-    return ageMs <= headAgeLimitMs ? undefined : `the newest block is ${ageMs} ms old`;
+    if (headAgeLimitMs === null || ageMs <= headAgeLimitMs) return undefined;
+    return `the newest block is ${ageMs} ms old`;
   }
 
   /** Age of the newest block's timestamp; undefined before there is one. */
@@ -73,5 +78,3 @@ export class Network {
     return Math.max(0, nowMs - market.engine.graph.stamp.timestampMs);
   }
 }
-
-const STARTING = "starting";

@@ -1,11 +1,12 @@
 import type { ChainLog, Hex } from "@millrace/core";
 import { Effect } from "effect";
-import type { Completeness } from "../ChainOptions.ts";
+import type { Completeness, CompletenessProof } from "../ChainOptions.ts";
 import { decodeLogs } from "../reading/decodeLogs.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { RpcError } from "../rpc/RpcError.ts";
 import type { Header } from "./Header.ts";
 import { bloomMayHold, logsBloom } from "./logsBloom.ts";
+import { provedLogs } from "./provedLogs.ts";
 
 /** One block in this many is proved complete when they are sampled. */
 const SAMPLE = 16;
@@ -24,16 +25,12 @@ export type BlockLogs = (
 export function makeBlockLogs(
   followedTopics: ReadonlySet<Hex>,
   completeness: Completeness,
+  proof: CompletenessProof,
 ): BlockLogs {
   const followed = (logs: ReadonlyArray<ChainLog>) =>
     logs.filter(({ topics }) => topics[0] !== undefined && followedTopics.has(topics[0]));
-  const whole: BlockLogs = (endpoint, header) =>
-    Effect.flatMap(readLogs(endpoint, header, undefined), (logs) => {
-      const problem = incompleteness(logs, header);
-      return problem === undefined
-        ? Effect.succeed(followed(logs))
-        : Effect.fail(badLogs(endpoint, header, problem));
-    });
+  const prove = proof === "receipts" ? provedLogs : logsWithBloom;
+  const whole: BlockLogs = (endpoint, header) => Effect.map(prove(endpoint, header), followed);
   const part: BlockLogs = (endpoint, header) =>
     Effect.map(readLogs(endpoint, header, [...followedTopics]), followed);
 
@@ -61,6 +58,15 @@ export function makeBlockLogs(
         });
   }
 }
+
+/** All logs of a block: numbered without a gap, and all that its bloom tells of. */
+const logsWithBloom: BlockLogs = (endpoint, header) =>
+  Effect.flatMap(readLogs(endpoint, header, undefined), (logs) => {
+    const problem = incompleteness(logs, header);
+    return problem === undefined
+      ? Effect.succeed(logs)
+      : Effect.fail(badLogs(endpoint, header, problem));
+  });
 
 const readLogs = Effect.fnUntraced(function* (
   endpoint: Endpoint,

@@ -7,6 +7,8 @@ import { RpcError } from "../rpc/RpcError.ts";
 export interface Header extends BlockStamp {
   readonly parentHash: Hex;
   readonly logsBloom: Hex;
+  /** Undefined where the node does not tell. */
+  readonly receiptsRoot: Hex | undefined;
 }
 
 /** The header of the newest block that the endpoint knows. */
@@ -30,12 +32,22 @@ export const headerByNumber = Effect.fnUntraced(function* (endpoint: Endpoint, n
 /** The header of a block object, or undefined when it is none that a node would give. */
 export function decodeHeader(block: unknown): Header | undefined {
   if (typeof block !== "object" || block === null) return undefined;
-  const { number, hash, parentHash, timestamp, logsBloom } = block as Record<string, unknown>;
+  const { number, hash, parentHash, timestamp, logsBloom, receiptsRoot } = block as Record<
+    string,
+    unknown
+  >;
   const height = quantity(number);
   const seconds = quantity(timestamp);
   if (height === undefined || seconds === undefined) return undefined;
   if (!isHex(hash, 32) || !isHex(parentHash, 32) || !isHex(logsBloom, 256)) return undefined;
-  return { number: height, hash, parentHash, logsBloom, timestampMs: seconds * 1_000 };
+  return {
+    number: height,
+    hash,
+    parentHash,
+    logsBloom,
+    receiptsRoot: isHex(receiptsRoot, 32) ? receiptsRoot : undefined,
+    timestampMs: seconds * 1_000,
+  };
 }
 
 const readHeader = Effect.fnUntraced(function* (

@@ -14,7 +14,7 @@ const DEPTH_SHARE = 1 / Math.sqrt(0.98) - 1;
 /** What tokens are worth that are no anchors. */
 export type TokenPrices = ReadonlyMap<Address, TokenPrice>;
 
-export interface TokenPrice {
+interface TokenPrice {
   /** US dollars that the smallest unit is worth. */
   readonly unitUsd: number;
   /** Depth of the pool that says so: nothing valued by it counts for more. */

@@ -7,7 +7,8 @@ import type { CallAnswer, ChainCall, Hex } from "@millrace/core";
 const AGGREGATE3 = "0x82ad56cb";
 const WORD_DIGITS = 64;
 const WORD_BYTES = 32;
-const TRUE = toWord(1);
+/** Of a call: a failure is allowed, and its data come behind three words. */
+const TUPLE_MIDDLE = toWord(1) + toWord(3 * WORD_BYTES);
 
 /** Calldata of `aggregate3` for calls each of which may fail. */
 export function encodeAggregate(calls: ReadonlyArray<ChainCall>): Hex {
@@ -19,7 +20,7 @@ export function encodeAggregate(calls: ReadonlyArray<ChainCall>): Hex {
     const byteCount = (data.length - 2) / 2;
     const padded = data.slice(2).padEnd(2 * paddedBytes(byteCount), "0");
     const target = to.slice(2).padStart(WORD_DIGITS, "0");
-    tuples.push(target, TRUE, toWord(3 * WORD_BYTES), toWord(byteCount), padded);
+    tuples.push(target, TUPLE_MIDDLE, toWord(byteCount), padded);
     offset += 4 * WORD_BYTES + paddedBytes(byteCount);
   }
   const head = AGGREGATE3 + toWord(WORD_BYTES) + toWord(calls.length);

@@ -17,7 +17,9 @@ export interface ReadablePool {
 }
 
 /** Calls of a round, of all pools that are read together: a few batches for each in flight. */
-const ROUND_CALLS = 16 * BATCH_CALLS;
+const ROUND_CALLS = 8 * BATCH_CALLS;
+/** After so many answers of a pool others get their turn. */
+const YIELD_ANSWERS = 500;
 
 /**
  * The whole states of pools at the reader's block, in their order; undefined where a contract
@@ -60,12 +62,16 @@ export const readStates = Effect.fnUntraced(function* (
       reader,
       open.flatMap(({ calls }) => calls),
     );
+    const unfinished: Reading[] = [];
     let at = 0;
-    open = open.filter((reading) => {
+    for (const reading of open) {
       const from = at;
       at += reading.calls.length;
-      return step(reading, answers.slice(from, at));
-    });
+      if (step(reading, answers.slice(from, at))) unfinished.push(reading);
+      // Large books take a while, and the service may be answering meanwhile.
+      if (at - from > YIELD_ANSWERS) yield* Effect.yieldNow;
+    }
+    open = unfinished;
     onProgress?.({ step: "states", done, total: pools.length });
   }
   return states as ReadonlyArray<FollowedState | undefined>;

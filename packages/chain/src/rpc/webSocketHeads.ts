@@ -5,6 +5,8 @@ import { TransportError } from "./Transport.ts";
 
 /** A header has about 2,000 characters. */
 const MESSAGE_LENGTH_MAX = 2 ** 20;
+/** Who takes heads too slowly needs none of the old ones. */
+const KEPT_HEADS = 16;
 const SUBSCRIBE_ID = 1;
 const SUBSCRIBE = JSON.stringify({
   jsonrpc: "2.0",
@@ -19,7 +21,7 @@ const SUBSCRIBE = JSON.stringify({
  * The connection, and with it the subscription, ends with the stream.
  */
 export function webSocketHeads(url: string): Stream.Stream<unknown, TransportError> {
-  return Stream.callback((queue) =>
+  const listen = (queue: Queue.Queue<unknown, TransportError | Cause.Done>) =>
     Effect.gen(function* () {
       const socket = yield* openSocket(url);
       let subscription: string | undefined;
@@ -34,8 +36,8 @@ export function webSocketHeads(url: string): Stream.Stream<unknown, TransportErr
         if (said.kind === "subscribed") subscription = said.subscription;
         if (said.kind === "unusable") fail("Closed", said.detail);
       });
-    }),
-  );
+    });
+  return Stream.callback(listen, { bufferSize: KEPT_HEADS, strategy: "sliding" });
 }
 
 const openSocket = (url: string) =>

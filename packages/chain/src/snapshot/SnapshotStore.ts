@@ -18,7 +18,7 @@ export interface SnapshotStore {
   readonly load: Stream.Stream<ChainSnapshot>;
 }
 
-export interface SnapshotStoreOptions {
+interface SnapshotStoreOptions {
   readonly disk: Disk;
   readonly chainId: number;
   /** `ChainSnapshot.venues` of the snapshots that can be gone on from. */

@@ -3,8 +3,8 @@ import { Effect } from "effect";
 /** Work that pauses every millisecond or two, by yielding. */
 export type Sliced<A> = Generator<void, A>;
 
-/** Elements that one slice of ordinary work treats: about a millisecond of it. */
-const SLICE_LENGTH = 2_048;
+/** Elements that one slice of ordinary work treats: about half a millisecond of it. */
+const SLICE_LENGTH = 1_024;
 
 /** Does the work, letting others run in its pauses. Thrown errors are defects. */
 export const inSlices = Effect.fnUntraced(function* <A>(start: () => Sliced<A>) {

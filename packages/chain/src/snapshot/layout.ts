@@ -18,7 +18,7 @@ const CHECKSUM_AT = 24;
 const CHECKSUM_BYTES = 32;
 const HEADER_AT = CHECKSUM_AT + CHECKSUM_BYTES;
 /** Bytes that one slice hashes or copies. */
-const SLICE_BYTES = 1 << 20;
+const SLICE_BYTES = 1 << 18;
 
 /** What each column is, in order. Tokens, pools and states are each sorted by address. */
 const COLUMNS = {

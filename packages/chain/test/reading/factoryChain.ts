@@ -4,7 +4,7 @@ import { Effect } from "effect";
 import { encodeAbiParameters, keccak256, numberToHex, toEventSelector, toHex } from "viem";
 import { rpcError, type Script } from "./scriptedEndpoints.ts";
 
-export const FACTORY: Address = `0x${"fa".repeat(20)}`;
+const FACTORY: Address = `0x${"fa".repeat(20)}`;
 const PAIR_CREATED = toEventSelector("PairCreated(address,address,address,uint256)");
 
 export const followed = protocols.map((protocol, place) => ({

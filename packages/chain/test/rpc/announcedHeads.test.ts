@@ -35,8 +35,10 @@ const listening = Effect.fnUntraced(function* (
   const heard: Array<unknown> = [];
   const listener = yield* endpoints.heads.pipe(
     Stream.runForEach((head) => Effect.sync(() => heard.push(head))),
-    Effect.forkChild({ startImmediately: true }),
+    Effect.forkChild,
   );
+  // The clock waits for what it wakes, not for what was begun before it was touched.
+  yield* Effect.repeat(Effect.yieldNow, { times: 50 });
   return { connectedMs, heard, listener };
 });
 

@@ -28,7 +28,7 @@ const serve = (listener: RequestListener) =>
 
 describe("the real transport", () => {
   it.live(
-    "posts a text and gives what came back, of any status, over one connection",
+    "posts a text and gives what came back, of any status, over connections that stay open",
     Effect.fnUntraced(function* () {
       const sockets = new Set<unknown>();
       const { url } = yield* serve(async (request, response) => {
@@ -38,14 +38,14 @@ describe("the real transport", () => {
         response.writeHead(503, { "retry-after": "7" });
         response.end(`${request.method} ${request.url} ${request.headers["content-type"]} ${text}`);
       });
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 10; round++) {
         assert.deepStrictEqual(yield* post(url, '"héad"'), {
           status: 503,
           retryAfter: "7",
           body: 'POST /key application/json "héad"',
         });
       }
-      assert.strictEqual(sockets.size, 1);
+      assert.isBelow(sockets.size, 4);
     }),
   );
 
@@ -95,7 +95,10 @@ describe("the real transport", () => {
     "fails on a truncated reply, a reset, a refused connection and what is no URL, and tells no URL",
     Effect.fnUntraced(function* () {
       const { url } = yield* serve((request, response) => {
-        if (request.url === "/reset") return request.socket.resetAndDestroy();
+        if (request.url === "/reset") {
+          request.socket.resetAndDestroy();
+          return;
+        }
         response.writeHead(200, { "content-length": "100" });
         response.write("half", () => request.socket.destroy());
       });

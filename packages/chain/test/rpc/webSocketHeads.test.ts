@@ -17,14 +17,19 @@ describe("heads of a real node", () => {
   beforeAll(async () => {
     const devnet = createRequire(new URL("../../../devnet/package.json", import.meta.url));
     const launcher = createRequire(devnet.resolve("@foundry-rs/anvil/package.json"));
-    const binary = launcher.resolve(`@foundry-rs/anvil-${process.platform}-amd64/bin/anvil`);
+    const cpu = process.arch === "x64" ? "amd64" : process.arch;
+    const binary = launcher.resolve(`@foundry-rs/anvil-${process.platform}-${cpu}/bin/anvil`);
     anvil = spawn(binary, ["--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
-    let output = "";
-    for await (const chunk of anvil.stdout!) {
-      output += chunk;
-      address = /Listening on (127\.0\.0\.1:\d+)/.exec(output)?.[1] ?? "";
-      if (address !== "") break;
-    }
+    address = await new Promise((resolve, reject) => {
+      let output = "";
+      anvil.on("error", reject).on("exit", () => reject(new Error(output)));
+      // Read to its end: a child that nobody reads stops, or fails, when it writes.
+      anvil.stdout!.on("data", (chunk) => {
+        output += chunk;
+        const found = /Listening on (127\.0\.0\.1:\d+)/.exec(output)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    });
   });
 
   afterAll(async () => {

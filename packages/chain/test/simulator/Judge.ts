@@ -46,6 +46,18 @@ export class Judge {
     return this.stamp.hash === block.hash && this.#market.graph.livePoolCount === block.pools.size;
   }
 
+  /** How far the graph is from the market at a block, for a Verdict. */
+  distance(block: SimulatedBlock): string {
+    const live = this.#livePools();
+    const missing = [...block.pools.keys()].filter((pool) => !live.has(pool));
+    const pools = missing.map((pool) => {
+      let created = block;
+      while (created.parent?.pools.has(pool) === true) created = created.parent;
+      return `${pool} of block ${created.number}`;
+    });
+    return `at ${told(this.stamp)}, the head is ${told(block)}; missing [${pools.join(", ")}]`;
+  }
+
   /** Applies a block that the source emitted. */
   hear(block: MarketBlock): void {
     const { stamp } = block;
@@ -194,7 +206,7 @@ function snapshotOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): Uint8
 
 const snapshots = new WeakMap<SimulatedBlock, Map<string, Uint8Array>>();
 
-function marketOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): MarketBlock {
+export function marketOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): MarketBlock {
   const listed = POOLS.filter(({ address }) => pools.includes(address));
   const tokens = TOKENS.filter(({ address }) =>
     listed.some(({ token0, token1 }) => token0 === address || token1 === address),

@@ -31,6 +31,7 @@ export class World {
   readonly blockTimeMs: number;
   readonly completeness: Completeness;
   readonly #restlessness: Restlessness;
+  readonly #trace: (event: string) => void;
   readonly #settings: Pick<
     ChainOptions,
     "journalDepth" | "catchUpBlocks" | "auditedPools" | "snapshotBlocks"
@@ -38,6 +39,7 @@ export class World {
 
   constructor(seed: number, trace: (event: string) => void) {
     const dice = new Dice(seed);
+    this.#trace = trace;
     this.dice = dice;
     this.time = new VirtualTime(START_MS + dice.below(1000), seed ^ 0x5eed);
     this.faults = new Faults(dice);
@@ -133,6 +135,8 @@ export class World {
         chain.mine(time.now);
       }
     }
+    const { number, hash } = chain.head;
+    this.#trace(`${time.now} head ${number} ${hash}`);
     this.network.follow();
   }
 }

@@ -42,6 +42,14 @@ export class FaultyDisk implements Disk {
     this.trace.length = 0;
   }
 
+  /** A disk with the same files, all of them safe. */
+  copy(): FaultyDisk {
+    const files = [...this.#files].map(
+      ([name, { content }]) => [name, { content, safe: content }] as const,
+    );
+    return new FaultyDisk(new Map(files));
+  }
+
   /**
    * All disks that a crash now may leave: each with the names as they were after some change since
    * names were synced last, and files that were not synced as they were, empty, torn, or whole.

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import type { ChainSnapshot } from "../../src/snapshot/ChainSnapshot.ts";
 import { decodeChainSnapshot } from "../../src/snapshot/decodeChainSnapshot.ts";
 import { canonicalMarket, encodeChainSnapshot } from "../../src/snapshot/encodeChainSnapshot.ts";
-import { address, anySnapshot, concentrated, pool, smallSnapshot, sorted } from "./snapshots.ts";
+import { anySnapshot } from "./anySnapshot.ts";
+import { address, concentrated, pool, smallSnapshot, sorted } from "./snapshots.ts";
 
 const SEED = 20_261_120;
 

@@ -10,7 +10,7 @@ export interface LedgerBook {
 export const LEDGER_WORDS = 2;
 
 /** What stands at a key: an int128 in the book, a uint128 in the ledger. */
-export interface LedgerEntry {
+interface LedgerEntry {
   readonly key: number;
   readonly signed: bigint;
   readonly unsigned: bigint;

@@ -4,7 +4,7 @@ import { placeCanonical } from "../contracts/deployContracts.ts";
 import type { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
 import { makeBatches, type Transaction } from "../node/transactions.ts";
-import { approve, approveAll, fundTraders } from "./fundTraders.ts";
+import { approve, approveForDeployer, approveForTraders, fundTraders } from "./fundTraders.ts";
 import type { Market } from "./Market.ts";
 import type { NetworkPlan } from "./networks.ts";
 import { openPools, ownerOf } from "./openPools.ts";
@@ -26,6 +26,8 @@ export const buildMarket: (
 ) => Effect.Effect<Market, DevnetError> = Effect.fnUntraced(function* (node, plan, seed) {
   const { market, transactions } = planMarket(plan, seed);
   const { deployer, traders } = market;
+  // Each request would be written to a log that nobody reads.
+  yield* node.request("anvil_setLoggingEnabled", [false]);
   yield* Effect.forEach([deployer, ...traders.map(({ address }) => address)], settle(node), {
     concurrency: "unbounded",
     discard: true,
@@ -37,8 +39,8 @@ export const buildMarket: (
   yield* mine(transactions.map(own));
   yield* mine([
     own(fundTraders(market)),
-    ...approveAll(market, deployer),
-    ...traders.flatMap(({ address }) => approveAll(market, address)),
+    ...approveForDeployer(market),
+    ...approveForTraders(market),
   ]);
   yield* mine(openPools(market, makeRandom(seed)).map(own));
   yield* mine(approveShares(market));

@@ -35,27 +35,40 @@ export function fundTraders({ contracts, tokens, traders, deployer }: Market): T
   };
 }
 
-/** Lets all routers, the position manager, Permit2 and Multicall3 take the account's tokens. */
-export function approveAll({ contracts, tokens }: Market, from: Address): ReadonlyArray<Sending> {
+/** Lets all routers, the position manager, Permit2 and Multicall3 take the traders' tokens. */
+export function approveForTraders({ contracts, tokens, traders }: Market): ReadonlyArray<Sending> {
   const spenders = [
     ...[contracts.v2Router, contracts.v2SisterRouter, contracts.swapRouter02],
     ...[contracts.positionManager, contracts.permit2, contracts.multicall3],
   ];
-  return tokens.flatMap(({ address }) => [
-    ...spenders.map((spender) => ({ from, transaction: approve(address, spender) })),
-    {
-      from,
-      transaction: {
-        to: contracts.permit2,
-        data: encodeFunctionData({
-          abi: permit2Abi,
-          functionName: "approve",
-          args: [address, contracts.universalRouter, MAX_UINT160, 2 ** 48 - 1],
-        }),
-      },
-    },
-  ]);
+  const permit = (token: Address): Transaction => ({
+    to: contracts.permit2,
+    data: encodeFunctionData({
+      abi: permit2Abi,
+      functionName: "approve",
+      args: [token, contracts.universalRouter, MAX_UINT160, 2 ** 48 - 1],
+    }),
+  });
+  return traders.flatMap(({ address: from }) =>
+    tokens.flatMap((token) => [
+      ...spenders.map((spender) => ({ from, transaction: approve(token.address, spender) })),
+      { from, transaction: permit(token.address) },
+    ]),
+  );
 }
+
+/** What opening pools takes of the deployer's tokens goes through these two. */
+export const approveForDeployer = ({
+  contracts,
+  tokens,
+  deployer,
+}: Market): ReadonlyArray<Sending> =>
+  tokens.flatMap(({ address }) =>
+    [contracts.positionManager, contracts.multicall3].map((spender) => ({
+      from: deployer,
+      transaction: approve(address, spender),
+    })),
+  );
 
 export const approve = (token: Address, spender: Address): Transaction => ({
   to: token,

@@ -21,7 +21,7 @@ import {
 } from "./Market.ts";
 import type { NetworkPlan, PoolPlan } from "./networks.ts";
 
-const TRADERS = 6;
+const TRADERS = 4;
 
 /**
  * The market of a plan with every address that it will have, which all follow from the deployer's;

@@ -4,7 +4,6 @@ import { DevnetError } from "../DevnetError.ts";
 
 /** The node of a devnet, as its own deployer and traders talk to it. */
 export interface Node {
-  readonly url: string;
   /** For viem's actions; `attempt` makes effects of them. */
   readonly client: Client<HttpTransport>;
   /** The `result` of a JSON-RPC request. */
@@ -14,13 +13,11 @@ export interface Node {
   ) => Effect.Effect<A, DevnetError>;
 }
 
-/** Requests that are made in one turn of the loop travel as one batch. */
-export function makeNode(url: string): Node {
-  const client = createClient({
-    transport: http(url, { batch: { batchSize: 200 }, retryCount: 0, timeout: 60_000 }),
-  });
+/** `batchSize` requests of one turn of the loop travel together; each alone when it is 1. */
+export function makeNode(url: string, batchSize = 1): Node {
+  const batch = batchSize > 1 && { batchSize };
+  const client = createClient({ transport: http(url, { batch, retryCount: 0, timeout: 60_000 }) });
   return {
-    url,
     client,
     request: (method, params) =>
       attempt(() => client.request({ method, params } as never) as Promise<never>),

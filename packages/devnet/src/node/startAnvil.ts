@@ -31,8 +31,11 @@ export const startAnvil: (chainId: number) => Effect.Effect<number, DevnetError,
     );
   });
 
-/** Mined blocks whose states anvil keeps in memory: it would spill older ones to disk for ever. */
-const STATES_KEPT = 1_000;
+/**
+ * Blocks whose states anvil keeps, each a copy of about a megabyte; more than the reorganisations
+ * that a follower has to undo.
+ */
+const STATES_KEPT = 100;
 
 const anvilArguments = (chainId: number): ReadonlyArray<string> => [
   ...["--host", "127.0.0.1", "--port", "0"],
@@ -41,7 +44,7 @@ const anvilArguments = (chainId: number): ReadonlyArray<string> => [
   ...["--accounts", "1", "--order", "fifo"],
   // All of the set-up fits in a few blocks; lowered when it is done.
   ...["--gas-limit", "2000000000"],
-  ...["--disable-default-create2-deployer","--threads","0","--no-request-size-limit"],
+  ...["--prune-history", String(STATES_KEPT), "--no-request-size-limit"],
 ];
 
 /**

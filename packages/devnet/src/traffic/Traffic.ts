@@ -22,8 +22,8 @@ export interface Traffic {
   /** One block of so many actions, all decided before it; some may come too late, and revert. */
   readonly block: (actions: number) => Effect.Effect<ReadonlyArray<Done>, DevnetError>;
   /**
-   * Drops the last blocks and makes as many others, with nothing in them; never while an action
-   * is under way. What was dropped does not come again.
+   * Drops the last blocks, 64 and some more at most, and makes as many others with nothing in them;
+   * never while an action is under way. What was dropped does not come again.
    */
   readonly reorganise: (depth: number) => Effect.Effect<void, DevnetError>;
 }

@@ -67,7 +67,8 @@ export const shrinkPosition: Action = Effect.fnUntraced(function* (situation) {
   const position = yield* pickPosition(situation);
   if (position === undefined) return undefined;
   const { tokenId } = position;
-  const isWhole = random.chance(0.4);
+  // The more there are, the likelier they are closed, so that their number stays about the same.
+  const isWhole = random.chance(Number(position.count) / POSITIONS_USUAL);
   const liquidity = isWhole
     ? position.liquidity
     : (position.liquidity * BigInt(random.index(900))) / 1_000n;
@@ -91,7 +92,12 @@ export const shrinkPosition: Action = Effect.fnUntraced(function* (situation) {
   return { to: market.contracts.positionManager, data };
 });
 
+/** Of a trader: as many are then closed as are opened. */
+const POSITIONS_USUAL = 60;
+
 interface Position {
+  /** How many its owner has. */
+  readonly count: bigint;
   readonly tokenId: bigint;
   readonly token0: string;
   readonly token1: string;
@@ -122,7 +128,7 @@ const pickPosition: (situation: Situation) => Effect.Effect<Position | undefined
     // Positions over the whole range stay: no pool is ever without a price or liquidity.
     if (tickLower < -880_000) return undefined;
     return {
-      ...{ tokenId, fee, liquidity },
+      ...{ count, tokenId, fee, liquidity },
       token0: token0.toLowerCase(),
       token1: token1.toLowerCase(),
     };

@@ -1,0 +1,6 @@
+import { describe } from "vitest";
+import { runSeeds } from "./seeds.ts";
+
+describe("a chain source among faults", () => {
+  runSeeds(1);
+});

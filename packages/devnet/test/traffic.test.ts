@@ -1,0 +1,130 @@
+import { Effect } from "effect";
+import { type Hex, type Log, numberToHex, parseAbi, parseEventLogs } from "viem";
+import { describe, expect, it } from "vitest";
+import { type OpenDevnet, openDevnet } from "./openDevnet.ts";
+import { readPoolStates } from "./poolStates.ts";
+
+const abi = parseAbi([
+  "event Sync(uint112 reserve0, uint112 reserve1)",
+  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
+]);
+
+const STEPS = 120;
+
+describe("traffic", () => {
+  it("swaps in all venues, across ticks, and changes positions; a step is a block", () =>
+    withDevnet({ network: "ETH", seed: 3 }, async ({ devnet, client }) => {
+      const before = await client.getBlockNumber();
+      const done = await act(devnet.traffic.step, STEPS);
+      expect(await client.getBlockNumber()).toBe(before + BigInt(STEPS));
+      expect(done.filter(({ succeeded }) => succeeded).length).toBeGreaterThan(STEPS * 0.9);
+      const logs = await client.request({
+        method: "eth_getLogs",
+        params: [{ fromBlock: numberToHex(before + 1n) }],
+      });
+      const events = parseEventLogs({ abi, logs: logs as unknown as Log[] });
+      const isOf = (address: Hex, id: string) =>
+        devnet.pools.some((pool) => pool.address === address && pool.dexId === id);
+      const synced = events.filter(({ eventName }) => eventName === "Sync");
+      for (const id of ["UNISWAP_V2", "SUSHISWAP_V2", "PANCAKESWAP_V2"])
+        expect(synced.some(({ address }) => isOf(address, id))).toBe(true);
+      const concentrated = events.filter(({ address }) => isOf(address, "UNISWAP_V3"));
+      const count = (name: string) =>
+        concentrated.filter(({ eventName }) => eventName === name).length;
+      expect(count("Swap")).toBeGreaterThan(20);
+      expect(count("Mint")).toBeGreaterThan(2);
+      expect(count("Burn")).toBeGreaterThan(2);
+      expect(crossings(concentrated)).toBeGreaterThan(5);
+    }));
+
+  it("leaves the same market after the same steps with the same seed, and another with another", async () => {
+    const [one, same, other] = await Promise.all(
+      [5, 5, 6].map((seed) =>
+        withDevnet({ network: "BASE", seed }, async ({ devnet, client }) => {
+          await act(devnet.traffic.step, 30);
+          await act(devnet.traffic.block(5), 3);
+          return readPoolStates(devnet, client);
+        }),
+      ),
+    );
+    expect(same).toEqual(one);
+    expect(other).not.toEqual(one);
+  });
+
+  it("goes on after reorganisations, which take its blocks back", () =>
+    withDevnet({ network: "BASE" }, async ({ devnet, client }) => {
+      await act(devnet.traffic.step, 10);
+      const states = await readPoolStates(devnet, client);
+      const number = await client.getBlockNumber();
+      const { hash } = await client.getBlock();
+      await act(devnet.traffic.block(3), 7);
+      expect(await readPoolStates(devnet, client)).not.toEqual(states);
+      await Effect.runPromise(devnet.traffic.reorganise(7));
+      expect(await client.getBlockNumber()).toBe(number + 7n);
+      expect((await client.getBlock({ blockNumber: number })).hash).toBe(hash);
+      expect(await readPoolStates(devnet, client)).toEqual(states);
+      const done = [
+        ...(await act(devnet.traffic.step, 5)),
+        ...(await act(devnet.traffic.block(4), 2)).flat(),
+      ];
+      expect(done.length).toBe(13);
+      expect(await client.getBlockNumber()).toBe(number + 14n);
+      expect(await readPoolStates(devnet, client)).not.toEqual(states);
+    }));
+
+  it("can be undone as deep as a follower's journal goes", () =>
+    withDevnet({ network: "BASE" }, async ({ devnet, client }) => {
+      await act(devnet.traffic.block(1), 70);
+      const number = await client.getBlockNumber();
+      const states = await readPoolStates(devnet, client, number - 64n);
+      await Effect.runPromise(devnet.traffic.reorganise(64));
+      expect(await client.getBlockNumber()).toBe(number);
+      expect(await readPoolStates(devnet, client)).toEqual(states);
+    }));
+
+  it("makes blocks by itself when it is asked to", () =>
+    withDevnet({ network: "BASE", trafficEveryMs: 20 }, async ({ devnet, client }) => {
+      const first = await client.getBlockNumber();
+      while ((await client.getBlockNumber()) < first + 4n)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(devnet.blockTimeMs).toBe(20);
+    }));
+});
+
+const act = <A, E>(action: Effect.Effect<A, E>, times: number): Promise<ReadonlyArray<A>> =>
+  Effect.runPromise(Effect.forEach(Array.from({ length: times }), () => action));
+
+async function withDevnet<A>(
+  options: Parameters<typeof openDevnet>[0],
+  use: (open: OpenDevnet) => Promise<A>,
+): Promise<A> {
+  const open = await openDevnet(options);
+  try {
+    return await use(open);
+  } finally {
+    await open.close();
+  }
+}
+
+/** Swaps that left another liquidity than the one before them, with no mint or burn between. */
+function crossings(
+  events: ReadonlyArray<{
+    readonly address: Hex;
+    readonly eventName: string;
+    readonly args: { readonly liquidity?: bigint };
+  }>,
+): number {
+  const known = new Map<Hex, bigint>();
+  let count = 0;
+  for (const { address, eventName, args } of events) {
+    const before = known.get(address);
+    if (eventName !== "Swap") known.delete(address);
+    else {
+      if (before !== undefined && before !== args.liquidity) count++;
+      known.set(address, args.liquidity!);
+    }
+  }
+  return count;
+}

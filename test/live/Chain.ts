@@ -1,0 +1,88 @@
+import type { Address, Hex } from "@millrace/core";
+import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from "viem";
+
+/** A call of a contract; undefined instead of its answer where it reverts. */
+export interface Call {
+  readonly to: Address;
+  readonly data: Hex;
+}
+
+type Request = readonly [method: string, params: ReadonlyArray<unknown>];
+
+/** Far above what any call here needs; the node's own limit is too low for many at once. */
+const GAS = "0x1000000000";
+
+/** A node as the tests ask it: nothing of the product is in between. */
+export class Chain {
+  readonly #url: string;
+  readonly #multicall: Address;
+
+  constructor(url: string, multicall: Address) {
+    this.#url = url;
+    this.#multicall = multicall;
+  }
+
+  /** The result of a request; throws where the node refuses. */
+  async request<A>(method: string, params: ReadonlyArray<unknown> = []): Promise<A> {
+    const [answer] = await this.batch([[method, params]]);
+    if (answer?.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
+    return answer?.result as A;
+  }
+
+  /** The answers of requests that travel together, in their order. */
+  async batch(requests: ReadonlyArray<Request>): Promise<ReadonlyArray<Answer>> {
+    const body = requests.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params }));
+    const response = await fetch(this.#url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const answers = (await response.json()) as Array<Answer & { readonly id: number }>;
+    return answers.sort((left, right) => left.id - right.id);
+  }
+
+  /** What contracts answer at the newest block, many in one request. */
+  async callAll(
+    calls: ReadonlyArray<Call>,
+    callsAtOnce = 500,
+  ): Promise<ReadonlyArray<Hex | undefined>> {
+    const answers: Array<Hex | undefined> = [];
+    for (let start = 0; start < calls.length; start += callsAtOnce) {
+      const data = encodeFunctionData({
+        abi: multicall3Abi,
+        functionName: "aggregate3",
+        args: [
+          calls
+            .slice(start, start + callsAtOnce)
+            .map(({ to, data: callData }) => ({ target: to, allowFailure: true, callData })),
+        ],
+      });
+      const call = { to: this.#multicall, data, gas: GAS };
+      const result = decodeFunctionResult({
+        abi: multicall3Abi,
+        functionName: "aggregate3",
+        data: await this.request<Hex>("eth_call", [call, "latest"]),
+      });
+      for (const { success, returnData } of result) answers.push(success ? returnData : undefined);
+    }
+    return answers;
+  }
+
+  async head(): Promise<Head> {
+    const block = await this.request<{ hash: Hex; number: Hex; parentHash: Hex }>(
+      "eth_getBlockByNumber",
+      ["latest", false],
+    );
+    return { number: Number(block.number), hash: block.hash };
+  }
+}
+
+export interface Head {
+  readonly number: number;
+  readonly hash: Hex;
+}
+
+export interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}

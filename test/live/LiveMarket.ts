@@ -1,0 +1,87 @@
+import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chain";
+import { Engine, type MarketBlock } from "@millrace/core";
+import { type Devnet, startDevnet } from "@millrace/devnet";
+import { chainProtocols, protocols } from "@millrace/protocols";
+import { Effect, Exit, Scope, Stream } from "effect";
+import { Chain, type Head } from "./Chain.ts";
+
+/** A devnet that stands still until the test acts, and an engine that follows it. */
+export interface LiveMarket {
+  readonly devnet: Devnet;
+  readonly chain: Chain;
+  readonly source: ChainSource;
+  readonly engine: Engine["Service"];
+  /** Every block that the source has told of. */
+  readonly told: ReadonlyArray<MarketBlock>;
+  /** What the graph refused of them, in words. */
+  readonly rejected: ReadonlyArray<string>;
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>;
+  /** Waits until the engine stands at the chain's head and can be relied on. */
+  readonly caughtUp: () => Promise<Head>;
+  /** Ends everything that was started. */
+  readonly close: () => Promise<void>;
+}
+
+/** What is waited for comes in milliseconds; this is for a machine that does ten things at once. */
+const PATIENCE_MS = 60_000;
+
+export async function openLiveMarket(
+  network: "ETH" | "BASE",
+  seed: number,
+  options: (devnet: Devnet) => Promise<Partial<ChainOptions>> = async () => ({}),
+): Promise<LiveMarket> {
+  const scope = Scope.makeUnsafe();
+  const run: LiveMarket["run"] = (effect) => Effect.runPromise(Scope.provide(effect, scope));
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
+  try {
+    const devnet = await run(startDevnet({ network, seed }));
+    const followed = protocols.map((protocol, index) => ({
+      protocol,
+      chain: chainProtocols[index]!,
+    }));
+    const source = await run(
+      chainSource({ ...optionsFor(devnet), ...(await options(devnet)) }, followed),
+    );
+    const told: MarketBlock[] = [];
+    const rejected: string[] = [];
+    const blocks = Stream.tap(source.blocks, (block) => Effect.sync(() => told.push(block)));
+    const engine = await run(Engine.make({ source: { ...source, blocks }, protocols }));
+    engine.onApplied((applied) => {
+      for (const { what, address, reason } of applied.rejected)
+        rejected.push(`${what} ${address}: ${reason}`);
+    });
+    const chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
+    const caughtUp = async () => {
+      const head = await chain.head();
+      await until(
+        () => engine.graph.stamp.hash === head.hash && source.obstacle() === undefined,
+        () => `${source.obstacle()}, at ${engine.graph.stamp.number} instead of ${head.number}`,
+      );
+      return head;
+    };
+    return { devnet, chain, source, engine, told, rejected, run, caughtUp, close };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+}
+
+function optionsFor(devnet: Devnet): ChainOptions {
+  return {
+    chainId: devnet.chainId,
+    endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
+    dexes: devnet.dexes,
+    admission: { anchors: devnet.anchors, depthFloorUsd: 0, pools: [] },
+    multicall: devnet.contracts.multicall3,
+    blockTimeMs: devnet.blockTimeMs,
+  };
+}
+
+/** Waits for something that has to come; throws, with what stands in the way, when it does not. */
+export async function until(isSo: () => boolean, obstacle: () => string): Promise<void> {
+  const start = performance.now();
+  while (!isSo()) {
+    if (performance.now() - start > PATIENCE_MS) throw new Error(`never came: ${obstacle()}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
