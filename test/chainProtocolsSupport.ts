@@ -37,7 +37,7 @@ export const TOPICS = {
   pancakeSwap: "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83",
 } as const;
 
-export const POOL: Address = `0x${"aa".repeat(20)}`;
+const POOL: Address = `0x${"aa".repeat(20)}`;
 const SOMEBODY = 0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbn;
 
 export function listing(parameter: number, feePips = 3000): PoolListing {
@@ -46,7 +46,7 @@ export function listing(parameter: number, feePips = 3000): PoolListing {
 }
 
 /** A number, negative or not, as a 32-byte word without `0x`. */
-export function word(value: bigint | number): string {
+function word(value: bigint | number): string {
   return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 }
 

@@ -74,6 +74,8 @@ export interface DevnetPool {
 }
 
 const START_BLOCK = 1;
+/** What is told of a chain that stands still. */
+const BLOCK_TIME_MS = 1_000;
 /** Requests of the set-up that travel together: it makes hundreds of transactions. */
 const SETUP_BATCH = 200;
 
@@ -99,6 +101,7 @@ export const startDevnet: (
   return {
     traffic,
     rpcUrl,
+    blockTimeMs: trafficEveryMs ?? BLOCK_TIME_MS,
     webSocketUrl: `ws://127.0.0.1:${port}`,
     ...describe(market),
   };
@@ -126,7 +129,6 @@ function describe({ plan, contracts, hashes, tokens, pools, traders }: Market) {
   };
   return {
     chainId: plan.chainId,
-    blockTimeMs: plan.blockTimeMs,
     startBlock: START_BLOCK,
     dexes: plan.dexes.map(({ id, name, venue }) => ({
       ...{ id, name, startBlock: START_BLOCK },

@@ -113,18 +113,18 @@ function crossings(
   events: ReadonlyArray<{
     readonly address: Hex;
     readonly eventName: string;
-    readonly args: { readonly liquidity?: bigint };
+    readonly args: object;
   }>,
 ): number {
   const known = new Map<Hex, bigint>();
   let count = 0;
   for (const { address, eventName, args } of events) {
     const before = known.get(address);
-    if (eventName !== "Swap") known.delete(address);
-    else {
-      if (before !== undefined && before !== args.liquidity) count++;
-      known.set(address, args.liquidity!);
-    }
+    if (eventName === "Swap" && "liquidity" in args) {
+      const liquidity = args.liquidity as bigint;
+      if (before !== undefined && before !== liquidity) count++;
+      known.set(address, liquidity);
+    } else known.delete(address);
   }
   return count;
 }

@@ -1,12 +1,13 @@
 import { Cause, Effect, Predicate, Queue, Stream } from "effect";
+import { WebSocket } from "ws";
 import { basicAuthorisation } from "./basicAuthorisation.ts";
-import { closingWebSocket } from "./closingWebSocket.ts";
 import { TransportError } from "./Transport.ts";
 
-/** A header has about 2,000 characters. */
-const MESSAGE_LENGTH_MAX = 2 ** 20;
+/** A header has about 2,000 bytes. */
+const MESSAGE_BYTES_MAX = 2 ** 20;
 /** Who takes heads too slowly needs none of the old ones. */
 const KEPT_HEADS = 16;
+const TOO_LONG = "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
 const SUBSCRIBE_ID = 1;
 const SUBSCRIBE = JSON.stringify({
   jsonrpc: "2.0",
@@ -17,7 +18,7 @@ const SUBSCRIBE = JSON.stringify({
 
 /**
  * Headers as a node announces them, unchecked. Fails when the connection cannot be made, closes,
- * the node refuses to subscribe, or says what is no JSON or more than a million characters long.
+ * the node refuses to subscribe, or says what is no JSON or more than a mebibyte long.
  * The connection, and with it the subscription, ends with the stream.
  */
 export function webSocketHeads(url: string): Stream.Stream<unknown, TransportError> {
@@ -27,11 +28,15 @@ export function webSocketHeads(url: string): Stream.Stream<unknown, TransportErr
       let subscription: string | undefined;
       const fail = (reason: TransportError["reason"], detail: string) =>
         Queue.failCauseUnsafe(queue, Cause.fail(new TransportError({ reason, detail })));
-      socket.addEventListener("open", () => socket.send(SUBSCRIBE));
-      socket.addEventListener("error", () => fail("Unreachable", "the WebSocket failed"));
-      socket.addEventListener("close", ({ code }) => fail("Closed", `closed with code ${code}`));
-      socket.addEventListener("message", ({ data }) => {
-        const said = read(data, subscription);
+      socket.on("open", () => socket.send(SUBSCRIBE));
+      socket.on("error", (error: NodeJS.ErrnoException) =>
+        error.code === TOO_LONG
+          ? fail("TooLarge", "a message of more than a mebibyte")
+          : fail("Unreachable", "the WebSocket failed"),
+      );
+      socket.on("close", (code) => fail("Closed", `closed with code ${code}`));
+      socket.on("message", (data, isBinary) => {
+        const said = read(isBinary ? undefined : String(data), subscription);
         if (said.kind === "head") Queue.offerUnsafe(queue, said.head);
         if (said.kind === "subscribed") subscription = said.subscription;
         if (said.kind === "unusable") fail("Closed", said.detail);
@@ -45,12 +50,13 @@ const openSocket = (url: string) =>
     Effect.try({
       try: () => {
         const { bareUrl, headers } = basicAuthorisation(url);
-        return closingWebSocket(bareUrl, headers);
+        return new WebSocket(bareUrl, { headers, maxPayload: MESSAGE_BYTES_MAX });
       },
       catch: () => new TransportError({ reason: "Unreachable", detail: "no WebSocket URL" }),
     }),
-    ({ close }) => Effect.sync(close),
-  ).pipe(Effect.map(({ socket }) => socket));
+    // A proper close waits for the peer's answer, and of a peer that is gone it never comes.
+    (socket) => Effect.sync(() => socket.terminate()),
+  );
 
 type Said =
   | { readonly kind: "head"; readonly head: unknown }
@@ -61,9 +67,6 @@ type Said =
 /** What a message says to the holder of a subscription, or to who waits for one. */
 function read(text: unknown, subscription: string | undefined): Said {
   if (typeof text !== "string") return { kind: "unusable", detail: "a message that is no text" };
-  if (text.length > MESSAGE_LENGTH_MAX) {
-    return { kind: "unusable", detail: `a message of ${text.length} characters` };
-  }
   let message: unknown;
   try {
     message = JSON.parse(text);

@@ -136,7 +136,7 @@ export class World {
       }
     }
     const { number, hash } = chain.head;
-    this.#trace(`${time.now} head ${number} ${hash}`);
+    this.#trace(`${time.now} head ${number} ${hash} ${[...chain.moves].join(" ")}`);
     this.network.follow();
   }
 }

@@ -28,7 +28,6 @@ export type Venue = "v2" | "v2Sister" | "v2Fork" | "v3";
 
 export interface NetworkPlan {
   readonly chainId: number;
-  readonly blockTimeMs: number;
   readonly dexes: ReadonlyArray<{
     readonly id: string;
     readonly name: string;
@@ -73,7 +72,6 @@ const ETH: NetworkPlan = {
   // "mil" and 1: an id of no chain in the public registers, so that what is signed here is worth
   // nothing elsewhere; not 31337, for which Permit2's published code has a wrong domain separator.
   chainId: 0x6d696c01,
-  blockTimeMs: 1_000,
   dexes: [
     { id: "UNISWAP_V2", name: "Uniswap V2", venue: "v2" },
     { id: "SUSHISWAP_V2", name: "SushiSwap V2", venue: "v2Sister" },
@@ -135,7 +133,6 @@ const ETH: NetworkPlan = {
 
 const BASE: NetworkPlan = {
   chainId: 0x6d696c02,
-  blockTimeMs: 1_000,
   dexes: [
     { id: "UNISWAP_V2", name: "Uniswap V2", venue: "v2" },
     { id: "BASESWAP_V2", name: "BaseSwap V2", venue: "v2Sister" },

@@ -24,7 +24,7 @@ import type { Random } from "./random.ts";
 const PRICE_ERROR = 0.0015;
 /** Share of a pool's depth that lies over the whole range. */
 const FULL_RANGE_SHARE = 0.2;
-const POSITIONS = 6;
+const POSITIONS = 5;
 
 /**
  * The transactions, each of the deployer, that make the pools and put their first liquidity in;

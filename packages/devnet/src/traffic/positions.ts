@@ -93,7 +93,7 @@ export const shrinkPosition: Action = Effect.fnUntraced(function* (situation) {
 });
 
 /** Of a trader: as many are then closed as are opened. */
-const POSITIONS_USUAL = 60;
+const POSITIONS_USUAL = 40;
 
 interface Position {
   /** How many its owner has. */

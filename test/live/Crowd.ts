@@ -1,0 +1,95 @@
+import type { Address, Hex } from "@millrace/core";
+import type { Devnet } from "@millrace/devnet";
+import { numberToHex } from "viem";
+import { seededRandom } from "../reference/random.ts";
+import { type Act, ACTS } from "./acts.ts";
+import type { Chain } from "./Chain.ts";
+import { type Position, readPositions } from "./readPositions.ts";
+import { type PoolReading, readPools } from "./readPools.ts";
+
+/** A transaction that a trader of the devnet sends. */
+export interface Sending {
+  readonly from: Address;
+  readonly to: Address;
+  readonly data: Hex;
+}
+
+/** What a crowd decides from: the chain as it stood when the block was begun. */
+export interface Scene {
+  readonly devnet: Devnet;
+  readonly pools: ReadonlyArray<PoolReading>;
+  readonly positions: ReadonlyArray<Position>;
+  readonly random: ReturnType<typeof seededRandom>;
+}
+
+/** Enough for each action; given, so that nothing is estimated. */
+const GAS = numberToHex(3_000_000);
+
+/**
+ * Traders with worse habits than those of the devnet: prices driven through many ticks, positions
+ * at the ends of the range and of bitmap words, ticks whose net is nothing, donations, pools made
+ * without a price. Determined by a seed and by the chain.
+ */
+export class Crowd {
+  readonly #chain: Chain;
+  readonly #devnet: Devnet;
+  readonly #random: Scene["random"];
+  readonly #choices: ReadonlyArray<Act>;
+
+  constructor(chain: Chain, devnet: Devnet, seed: number, choices: Partial<typeof ACTS> = {}) {
+    this.#chain = chain;
+    this.#devnet = devnet;
+    this.#random = seededRandom(seed);
+    this.#choices = Object.values({ ...ACTS, ...choices }).flatMap(({ weight, act }) =>
+      Array.from({ length: weight }, () => act),
+    );
+  }
+
+  /** At least so many transactions, decided from the chain as it stands. */
+  async decide(count: number): Promise<ReadonlyArray<Sending>> {
+    const scene: Scene = {
+      devnet: this.#devnet,
+      pools: [...(await readPools(this.#chain, this.#devnet)).values()],
+      positions: await readPositions(this.#chain, this.#devnet),
+      random: this.#random,
+    };
+    const decided: Sending[] = [];
+    while (decided.length < count) decided.push(...this.#random.pick(this.#choices)(scene));
+    return decided;
+  }
+
+  /** Decides once, and makes so many blocks of so many transactions; some of them revert. */
+  async blocks(blocks: number, transactions: number): Promise<void> {
+    const decided = await this.decide(blocks * transactions);
+    const nonces = await this.#nonces();
+    await this.#chain.request("evm_setAutomine", [false]);
+    try {
+      for (let start = 0; start < decided.length; start += transactions) {
+        await this.#mine(decided.slice(start, start + transactions), nonces);
+      }
+    } finally {
+      await this.#chain.request("evm_setAutomine", [true]);
+    }
+  }
+
+  async #mine(sendings: ReadonlyArray<Sending>, nonces: Map<Address, number>): Promise<void> {
+    const answers = await this.#chain.batch(
+      sendings.map((sending) => {
+        const nonce = nonces.get(sending.from)!;
+        nonces.set(sending.from, nonce + 1);
+        return ["eth_sendTransaction", [{ ...sending, gas: GAS, nonce: numberToHex(nonce) }]];
+      }),
+    );
+    const refused = answers.find(({ error }) => error !== undefined);
+    if (refused !== undefined) throw new Error(JSON.stringify(refused));
+    await this.#chain.request("evm_mine");
+  }
+
+  async #nonces(): Promise<Map<Address, number>> {
+    const traders = this.#devnet.traders.map(({ address }) => address);
+    const answers = await this.#chain.batch(
+      traders.map((trader) => ["eth_getTransactionCount", [trader, "latest"]]),
+    );
+    return new Map(traders.map((trader, index) => [trader, Number(answers[index]!.result)]));
+  }
+}
