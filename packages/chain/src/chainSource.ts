@@ -9,6 +9,7 @@ import type { Condition, Following } from "./follow/Following.ts";
 import { Venues } from "./follow/fetchBlocks.ts";
 import { follow } from "./follow/follow.ts";
 import { Mirror } from "./follow/Mirror.ts";
+import { readTotalSupplies } from "./follow/readTotalSupplies.ts";
 import { readWaiting } from "./follow/readWaiting.ts";
 import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
 import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
@@ -129,6 +130,7 @@ export const chainSource = Effect.fnUntraced(function* (
     const snapshots =
       disk === undefined ? noSnapshots : makeSnapshotStore({ disk, chainId, venues: venuesText });
     yield* Effect.forkScoped(readWaiting(following));
+    yield* Effect.forkScoped(readTotalSupplies(following));
     yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
     yield* Effect.forkScoped(
       saveSnapshots({

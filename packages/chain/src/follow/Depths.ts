@@ -16,6 +16,11 @@ export class Depths {
     this.#reading = reading;
   }
 
+  /** Forgets what tokens were worth: all pools are looked at anew. */
+  forget(): void {
+    this.#prices = new Map();
+  }
+
   /** Depths of pools as they are at the header's block. */
   readonly at = Effect.fnUntraced(function* (
     this: Depths,

@@ -10,6 +10,7 @@ import {
   type PoolStateChange,
   type SwapEvent,
   type TokenListing,
+  type TokenSupply,
 } from "@millrace/core";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
@@ -158,6 +159,11 @@ export class Mirror {
     return this.#tell([]);
   }
 
+  /** Tells how much there is of tokens. */
+  supply(supplies: ReadonlyArray<TokenSupply>): MarketBlock {
+    return this.#tell([], supplies);
+  }
+
   /** Starts anew from a market that was read whole. */
   reset({ header, discovered, tokens, states }: MarketContent): MarketBlock {
     if (this.head !== undefined) this.#orphaned.push(...this.journal.hashes());
@@ -255,7 +261,7 @@ export class Mirror {
   }
 
   /** The message that makes what the reader knows the market at the head. */
-  #tell(swaps: ReadonlyArray<SwapEvent>): MarketBlock {
+  #tell(swaps: ReadonlyArray<SwapEvent>, supplies: ReadonlyArray<TokenSupply> = []): MarketBlock {
     const { number, hash, timestampMs } = this.head!;
     const removedPools: Address[] = [];
     const pools: PoolListing[] = [];
@@ -280,7 +286,7 @@ export class Mirror {
       removedPools,
       states,
       swaps,
-      supplies: [],
+      supplies,
     };
     this.#dexesTold = true;
     this.#orphaned = [];

@@ -114,6 +114,7 @@ const readAnew = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RpcError> {
   const { mirror, admissions, reading } = following;
   const { depthFloorUsd } = reading.admission;
+  following.depths.forget();
   const depths =
     depthFloorUsd === 0
       ? new Map<Address, number>()

@@ -51,21 +51,6 @@ export function anchorDepths(
   return { depths, prices };
 }
 
-/** Places of the admitted pools, the deepest first: those above the floor, and those on the list. */
-export function deepestFirst(
-  admission: Admission,
-  pools: ReadonlyArray<GlancedPool>,
-  depths: ReadonlyArray<number>,
-): ReadonlyArray<number> {
-  const listed = new Set(admission.pools.map((address) => address.toLowerCase()));
-  const isAdmitted = (pool: GlancedPool, place: number) =>
-    depths[place]! >= admission.depthFloorUsd || listed.has(pool.listing.address);
-  return pools
-    .map((pool, place) => (isAdmitted(pool, place) ? place : -1))
-    .filter((place) => place >= 0)
-    .sort((a, b) => depths[b]! - depths[a]! || a - b);
-}
-
 /** The depth of the smaller of the sides that have a price; undefined when none has. */
 function depthAt(prices: TokenPrices, { listing, reserves }: GlancedPool): number | undefined {
   if (reserves === undefined) return undefined;

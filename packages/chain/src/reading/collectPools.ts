@@ -1,4 +1,5 @@
 import type { Address, ChainLog } from "@millrace/core";
+import { Effect } from "effect";
 import type { DiscoveredPool } from "./DiscoveredPool.ts";
 import type { NodeLog } from "./decodeLogs.ts";
 import type { Venue } from "./fetchCreations.ts";
@@ -24,16 +25,20 @@ export interface CreationGap {
   readonly detail: string;
 }
 
+/** Deriving an address takes two hashes: after so many others get their turn. */
+const SLICE = 64;
+
 /** The pools that factories' logs tell of, in their order; or the gap in what a factory counts. */
-export function collectPools(
+export const collectPools = Effect.fnUntraced(function* (
   venues: ReadonlyArray<Venue>,
   logs: ReadonlyArray<NodeLog>,
   before: Counters,
-): CollectedPools | CreationGap {
+): Effect.fn.Return<CollectedPools | CreationGap> {
   const pools: DiscoveredPool[] = [];
   const counters = new Map(before);
   let skipped = 0;
-  for (const { log, blockNumber } of logs) {
+  for (const [place, { log, blockNumber }] of logs.entries()) {
+    if (place % SLICE === SLICE - 1) yield* Effect.yieldNow;
     const own = venues.filter(
       ({ dex, chain }) =>
         dex.factory === log.address && chain.creationTopics.includes(log.topics[0]!),
@@ -45,7 +50,7 @@ export function collectPools(
     else pools.push({ listing, createdBlock: blockNumber });
   }
   return { pools, skipped, counters };
-}
+});
 
 function count(
   venues: ReadonlyArray<Venue>,

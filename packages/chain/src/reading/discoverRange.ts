@@ -132,7 +132,7 @@ const fetchRange = Effect.fnUntraced(function* (
   let missingAfterBlock = toBlock;
   const ask = Effect.fnUntraced(function* (endpoint: Endpoint) {
     const logs = yield* fetchCreations(endpoint, venues, fromBlock, toBlock);
-    const found = collectPools(venues, logs, counters);
+    const found = yield* collectPools(venues, logs, counters);
     if (!("missingAfterBlock" in found)) return { ...found, logCount: logs.length };
     missingAfterBlock = found.missingAfterBlock;
     return yield* badData(endpoint, "eth_getLogs", found.detail);

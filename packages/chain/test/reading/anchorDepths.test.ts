@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import { describe, expect, it } from "vitest";
 import type { Admission } from "../../src/ChainOptions.ts";
-import { anchorDepths, deepestFirst, type GlancedPool } from "../../src/reading/anchorDepths.ts";
+import { anchorDepths, type GlancedPool } from "../../src/reading/anchorDepths.ts";
 
 const token = (index: number): Address => `0x${index.toString(16).padStart(40, "0")}`;
 const [WETH, USDC, LINK, JUNK, DUST] = [token(1), token(2), token(3), token(4), token(5)];
@@ -91,16 +91,5 @@ describe("anchorDepths", () => {
     const later = anchorDepths(admission, [pool(LINK, 1_000e18, JUNK, 7)], prices);
     expect(later.depths[0]).toBeCloseTo(depthOf(20_000), 6);
     expect(later.prices).toEqual(prices);
-  });
-});
-
-describe("deepestFirst", () => {
-  it("gives the places of the pools above the floor, and of those on the list, by depth", () => {
-    const pools = [1, 2, 3, 4].map(() => pool(JUNK, 1, DUST, 1));
-    const listed = { ...admission, pools: [pools[3]!.listing.address] };
-    expect(deepestFirst(listed, pools, [1_000, 5_000, 999, 0])).toEqual([1, 0, 3]);
-    expect(deepestFirst({ ...admission, depthFloorUsd: 0 }, pools, [0, 1, 0, 3])).toEqual([
-      3, 1, 0, 2,
-    ]);
   });
 });

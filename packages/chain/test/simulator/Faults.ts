@@ -3,27 +3,27 @@ import type { Dice } from "./Dice.ts";
 /** Everything that can go wrong, with the chance of it where it is rare and where it is common. */
 const KINDS = {
   // Of a connection: chances of each request.
-  refused: [0.02, 0.15],
-  hangs: [0.003, 0.03],
-  slow: [0.02, 0.15],
-  tooLarge: [0.01, 0.08],
-  tooManyRequests: [0.02, 0.12],
-  serverError: [0.02, 0.12],
-  html: [0.01, 0.08],
-  truncated: [0.01, 0.08],
-  rpcError: [0.02, 0.12],
+  refused: [0.01, 0.08],
+  hangs: [0.002, 0.02],
+  slow: [0.02, 0.1],
+  tooLarge: [0.005, 0.04],
+  tooManyRequests: [0.01, 0.06],
+  serverError: [0.01, 0.06],
+  html: [0.005, 0.04],
+  truncated: [0.005, 0.04],
+  rpcError: [0.01, 0.06],
   wrongId: [0.005, 0.03],
   // Of what a node says: chances of each answer that could show it.
-  nullBlock: [0.02, 0.1],
-  otherBlock: [0.01, 0.05],
-  mangledHeader: [0.01, 0.05],
+  nullBlock: [0.01, 0.05],
+  otherBlock: [0.005, 0.03],
+  mangledHeader: [0.005, 0.03],
   missingLogs: [0.03, 0.2],
   duplicatedLogs: [0.03, 0.15],
   removedLogs: [0.03, 0.15],
   unsortedLogs: [0.03, 0.15],
-  mangledLogs: [0.01, 0.08],
-  emptyCall: [0.01, 0.05],
-  reorganisedBetween: [0.01, 0.06],
+  mangledLogs: [0.01, 0.05],
+  emptyCall: [0.02, 0.1],
+  reorganisedBetween: [0.005, 0.03],
   // Of nodes and endpoints: chances of each tick.
   lag: [0.1, 0.4],
   fork: [0.03, 0.12],
@@ -41,7 +41,7 @@ const KINDS = {
   inputOutput: [0.02, 0.1],
   failedSync: [0.03, 0.2],
   powerLoss: [0.3, 0.8],
-  bitRot: [0.1, 0.4],
+  bitRot: [0.2, 0.6],
 } as const;
 
 export type FaultKind = keyof typeof KINDS;

@@ -36,7 +36,7 @@ export function drawTraits(dice: Dice, depthOfStates: number): NodeTraits {
   return {
     logsOfUnknown: dice.chance(0.25) ? "empty" : "error",
     forgetsOrphans: dice.chance(0.3),
-    rangeLimit: dice.pick([1, 2, 5, 16, 100, 100_000]),
+    rangeLimit: dice.pick([1, 3, 10, 100, 2_000, 100_000]),
     stateDepth: dice.chance(0.4) ? depthOfStates : Number.POSITIVE_INFINITY,
     refusesFutureRanges: dice.chance(0.5),
   };

@@ -47,7 +47,7 @@ export class World {
     this.blockTimeMs = dice.pick([1_000, 2_000, 12_000]);
     this.completeness = dice.pick(["always", "always", "always", "sampled", "suspicion", "never"]);
     this.chain = new SimulatedChain(dice, this.time.now, this.blockTimeMs);
-    for (let made = dice.below(30); made > 0; made--) this.chain.mine(this.time.now);
+    for (let made = dice.pick([0, 3, 8, 20]); made > 0; made--) this.chain.mine(this.time.now);
     this.network = new SimulatedNetwork({
       chain: this.chain,
       time: this.time,

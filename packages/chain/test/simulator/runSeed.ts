@@ -90,7 +90,7 @@ class Course {
   readonly all: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     const { dice, disk, network } = this.#world;
     const lives = dice.pick([1, 2, 2, 3, 4]);
-    const ticks = dice.between(10, 30);
+    const ticks = dice.between(8, 24);
     const hasDisk = dice.chance(0.85);
     for (let number = 1; number < lives; number++) {
       network.misconfigure();

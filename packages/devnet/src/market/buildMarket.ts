@@ -1,10 +1,10 @@
 import { Effect } from "effect";
 import { type Address, numberToHex } from "viem";
 import { placeCanonical } from "../contracts/deployContracts.ts";
-import type { DevnetError } from "../DevnetError.ts";
+import { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
 import { makeBatches, type Transaction } from "../node/transactions.ts";
-import { approve, approveForDeployer, approveForTraders, fundTraders } from "./fundTraders.ts";
+import { approve, approveForDeployer, approveForTrader, fundTraders } from "./fundTraders.ts";
 import type { Market } from "./Market.ts";
 import type { NetworkPlan } from "./networks.ts";
 import { openPools, ownerOf } from "./openPools.ts";
@@ -24,7 +24,10 @@ export const buildMarket: (
   plan: NetworkPlan,
   seed: number,
 ) => Effect.Effect<Market, DevnetError> = Effect.fnUntraced(function* (node, plan, seed) {
-  const { market, transactions } = planMarket(plan, seed);
+  const { market, transactions } = yield* Effect.try({
+    try: () => planMarket(plan, seed),
+    catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
+  });
   const { deployer, traders } = market;
   // Each request would be written to a log that nobody reads.
   yield* node.request("anvil_setLoggingEnabled", [false]);
@@ -37,11 +40,9 @@ export const buildMarket: (
   const mine = makeBatches(node);
   const own = (transaction: Transaction) => ({ from: deployer, transaction });
   yield* mine(transactions.map(own));
-  yield* mine([
-    own(fundTraders(market)),
-    ...approveForDeployer(market),
-    ...approveForTraders(market),
-  ]);
+  yield* mine([own(fundTraders(market)), ...approveForDeployer(market)]);
+  // A block for each: the node needs far longer for the receipts of one with hundreds.
+  for (const trader of traders) yield* mine(approveForTrader(market, trader));
   yield* mine(openPools(market, makeRandom(seed)).map(own));
   yield* mine(approveShares(market));
   yield* node.request("evm_setBlockGasLimit", [numberToHex(BLOCK_GAS_LIMIT)]);

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import { erc20Abi, multicall3Abi, permit2Abi, wethAbi } from "../contracts/abis.ts";
 import type { Sending, Transaction } from "../node/transactions.ts";
-import { MAX_UINT160, MAX_UINT256, type Market, toUnits } from "./Market.ts";
+import { MAX_UINT160, MAX_UINT256, type Market, type Trader, toUnits } from "./Market.ts";
 
 /** What each trader has of each token. */
 const FORTUNE_USD = 2_000_000_000;
@@ -35,8 +35,11 @@ export function fundTraders({ contracts, tokens, traders, deployer }: Market): T
   };
 }
 
-/** Lets all routers, the position manager, Permit2 and Multicall3 take the traders' tokens. */
-export function approveForTraders({ contracts, tokens, traders }: Market): ReadonlyArray<Sending> {
+/** Lets all routers, the position manager, Permit2 and Multicall3 take a trader's tokens. */
+export function approveForTrader(
+  { contracts, tokens }: Market,
+  { address: from }: Trader,
+): ReadonlyArray<Sending> {
   const spenders = [
     ...[contracts.v2Router, contracts.v2SisterRouter, contracts.swapRouter02],
     ...[contracts.positionManager, contracts.permit2, contracts.multicall3],
@@ -49,12 +52,10 @@ export function approveForTraders({ contracts, tokens, traders }: Market): Reado
       args: [token, contracts.universalRouter, MAX_UINT160, 2 ** 48 - 1],
     }),
   });
-  return traders.flatMap(({ address: from }) =>
-    tokens.flatMap((token) => [
-      ...spenders.map((spender) => ({ from, transaction: approve(token.address, spender) })),
-      { from, transaction: permit(token.address) },
-    ]),
-  );
+  return tokens.flatMap(({ address }) => [
+    ...spenders.map((spender) => ({ from, transaction: approve(address, spender) })),
+    { from, transaction: permit(address) },
+  ]);
 }
 
 /** What opening pools takes of the deployer's tokens goes through these two. */

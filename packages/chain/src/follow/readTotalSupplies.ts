@@ -1,0 +1,47 @@
+import type { Address } from "@millrace/core";
+import { Effect, Schedule } from "effect";
+import { readSupplies } from "../reading/readTokens.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
+import type { Following } from "./Following.ts";
+
+/** How soon new tokens are asked, and how often all are asked again. */
+const NEW_TOKENS_MS = 5_000;
+const ROUNDS_MS = 600_000;
+
+/**
+ * Tells how much there is of the loaded tokens, for ever. No log says so reliably, and nothing but
+ * the market's statistics depends on it: it is read now and then.
+ */
+export const readTotalSupplies = Effect.fnUntraced(function* (following: Following) {
+  const told = new Set<Address>();
+  const round = tellSupplies(following, told).pipe(
+    Effect.ignore,
+    Effect.repeat(Schedule.spaced(NEW_TOKENS_MS)),
+    Effect.timeoutOption(ROUNDS_MS),
+    Effect.andThen(Effect.sync(() => told.clear())),
+  );
+  return yield* Effect.forever(round);
+});
+
+const tellSupplies = Effect.fnUntraced(function* (
+  { mirror, reading, condition, emit }: Following,
+  told: Set<Address>,
+): Effect.fn.Return<void, RpcError> {
+  const { head } = mirror;
+  if (head === undefined || condition.obstacle !== undefined) return;
+  const tokens = new Set([...mirror.pools.values()].flatMap(({ listing }) => listing.tokens));
+  const wanted = [...tokens].filter((token) => !told.has(token));
+  if (wanted.length === 0) return;
+  const supplies = yield* reading.endpoints.withEndpoint((endpoint) =>
+    readSupplies({ endpoint, blockHash: head.hash, multicall: reading.multicall }, wanted),
+  );
+  for (const token of wanted) told.add(token);
+  emit(
+    mirror.supply(
+      wanted.flatMap((token, place) => {
+        const totalSupply = supplies[place];
+        return totalSupply === undefined ? [] : [{ token, totalSupply }];
+      }),
+    ),
+  );
+});

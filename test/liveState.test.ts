@@ -1,0 +1,73 @@
+import { env } from "node:process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Crowd } from "./live/Crowd.ts";
+import { countChanges } from "./live/countChanges.ts";
+import { type LiveMarket, openLiveMarket } from "./live/LiveMarket.ts";
+import { poolOf, readPools } from "./live/readPools.ts";
+
+// A real chain is driven hard, and the followed graph compared with what its contracts say.
+
+/** Swaps, mints and burns that the chain has to have seen. */
+const CHANGES = Number(env["MILLRACE_LIVE_CHANGES"] ?? 10_000);
+const SEED = 20_261_120;
+
+describe("the graph that follows a chain", () => {
+  let live: LiveMarket;
+  beforeAll(async () => {
+    // Without audits: what is followed wrongly stays wrong, and is found here.
+    live = await openLiveMarket("BASE", SEED, async () => ({ auditedPools: 0 }));
+  });
+  afterAll(() => live?.close());
+
+  it(`has every pool as its contract has it after ${CHANGES} swaps, mints and burns`, async () => {
+    const { chain, devnet, engine, source } = live;
+    const crowd = new Crowd(chain, devnet, SEED);
+    const { number: start } = await chain.head();
+    let changes = 0;
+    for (let round = 0; changes < CHANGES; round++) {
+      await crowd.blocks(4, 200);
+      if (round % 4 === 0) await live.run(devnet.traffic.block(40));
+      const head = await live.caughtUp();
+      changes = await countChanges(chain, start + 1, head.number);
+      await expectSameAsChain(live);
+    }
+    const pools = await readPools(chain, devnet);
+    const ticks = [...pools.values()].flatMap((pool) => pool.ticks);
+    expect(ticks.filter(([, liquidityNet]) => liquidityNet === 0n).length).toBeGreaterThan(0);
+    expect(pools.size).toBeGreaterThan(devnet.pools.length);
+    expect(await live.run(source.verify(engine.snapshot()))).toMatchObject({
+      ...{ equal: true, pools: pools.size, differences: [] },
+      stamp: { hash: (await chain.head()).hash },
+    });
+    expect(source.status()).toMatchObject({ driftedPools: 0, resynchronisations: 0 });
+    expect(live.rejected).toEqual([]);
+  });
+
+  it("is audited without a pool being found to differ", async () => {
+    const audited = await openLiveMarket("ETH", SEED, async () => ({ auditedPools: 40 }));
+    try {
+      for (let round = 0; round < 3; round++) {
+        await audited.run(audited.devnet.traffic.block(20));
+        await audited.caughtUp();
+        // The node answers for the block before the newest with the newest's state while it mines.
+        const { auditedPools } = audited.source.status();
+        await audited.caughtUp();
+        expect(auditedPools).toBeGreaterThanOrEqual(0);
+      }
+      expect(audited.source.status()).toMatchObject({ driftedPools: 0 });
+    } finally {
+      await audited.close();
+    }
+  });
+});
+
+async function expectSameAsChain({ chain, devnet, engine }: LiveMarket): Promise<void> {
+  const pools = await readPools(chain, devnet);
+  const { graph } = engine;
+  expect(graph.livePoolCount).toBe(pools.size);
+  for (const [address, reading] of pools) {
+    const pool = graph.findPool(address);
+    expect(pool, address).toBeDefined();
+    expect(poolOf(engine, pool!)).toEqual(reading);
+  }
+}
