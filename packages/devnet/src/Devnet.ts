@@ -46,7 +46,7 @@ export interface Devnet {
   readonly traffic: Traffic;
 }
 
-export interface DevnetDex {
+interface DevnetDex {
   readonly id: string;
   readonly name: string;
   readonly protocol: "constant-product" | "concentrated-liquidity";
@@ -57,14 +57,14 @@ export interface DevnetDex {
   readonly startBlock: number;
 }
 
-export interface DevnetToken {
+interface DevnetToken {
   readonly address: Address;
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
 }
 
-export interface DevnetPool {
+interface DevnetPool {
   readonly address: Address;
   readonly dexId: string;
   readonly token0: Address;
@@ -107,7 +107,7 @@ export const startDevnet: (
   };
 });
 
-const ACTIONS_MAX = 4;
+const ACTIONS_MAX = 3;
 
 /** What goes wrong with a block is nothing to who makes the next. */
 const keepBusy = (traffic: Traffic, everyMs: number, random: Random) =>

@@ -5,13 +5,12 @@ import { family } from "./family.ts";
 /** What is told of each network, and of the chain that it follows, if it does. */
 export function networkMetrics(networks: ReadonlyArray<Network>, nowMs: number): string[] {
   return METRICS.flatMap(({ name, type, help, read }) => {
-    const samples = networks.flatMap((network) => {
-      const id = network.config.id;
-      return read(network, nowMs).map(({ labels = "", value }) =>
-        value === undefined ? [] : [`${name}{network="${id}"${labels}} ${value}`],
-      );
-    });
-    return samples.length === 0 ? [] : [...family(name, type, help), ...samples.flat()];
+    const samples = networks.flatMap((network) =>
+      read(network, nowMs).flatMap(({ labels = "", value }) =>
+        value === undefined ? [] : [`${name}{network="${network.config.id}"${labels}} ${value}`],
+      ),
+    );
+    return samples.length === 0 ? [] : [...family(name, type, help), ...samples];
   });
 }
 

@@ -107,7 +107,9 @@ export class Judge {
       if (block.swaps.length > 0) throw new Verdict(`${told(truth)} comes again with swaps`);
       return;
     }
-    if (last === undefined || truth.parent !== last) {
+    // A market that was read anew comes with the states of all pools, and no swaps.
+    const isAnew = block.swaps.length === 0 && block.states.length >= this.#livePools().size;
+    if (last === undefined || truth.parent !== last || isAnew) {
       this.jumps++;
       this.#applied.length = 0;
       this.#applied.push(truth);

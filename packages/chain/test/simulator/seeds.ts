@@ -9,6 +9,8 @@ const COUNT = Number(process.env["SIMULATOR_SEEDS"] ?? 1_000);
 const ONLY = process.env["SIMULATOR_SEED"];
 /** Too few seeds show too little for their counts to mean anything. */
 const COUNT_TELLING = 500;
+/** After so many seeds have failed the rest is not run. */
+const FAILURES_MAX = 10;
 
 const HEAD_MOVES: ReadonlyArray<HeadMove> = [
   "mined",
@@ -30,7 +32,15 @@ export function runSeeds(first: number): void {
   const runs: Run[] = [];
 
   it(`seeds ${first} to ${first + COUNT - 1} end with the graph at the head, every block equal to one built from scratch`, () => {
-    for (let seed = first; seed < first + COUNT; seed++) runs.push(runNamed(seed));
+    const failures: string[] = [];
+    for (let seed = first; seed < first + COUNT && failures.length < FAILURES_MAX; seed++) {
+      try {
+        runs.push(runNamed(seed));
+      } catch (failure) {
+        failures.push((failure as Error).message);
+      }
+    }
+    expect(failures.join("\n")).toBe("");
   }, 600_000);
 
   it.skipIf(COUNT < COUNT_TELLING)(

@@ -29,14 +29,14 @@ export interface Traffic {
 }
 
 /** What became of an action. */
-export interface Done {
+interface Done {
   readonly kind: ActionKind;
   readonly transactionHash: Hex;
   readonly blockNumber: number;
   readonly succeeded: boolean;
 }
 
-export type ActionKind = keyof typeof ACTIONS;
+type ActionKind = keyof typeof ACTIONS;
 
 /** Each with how often it happens, relative to the others. */
 const ACTIONS = {

@@ -11,21 +11,24 @@ import { swapAtPair } from "./trades.ts";
 /** What a trade must bring beyond the pool's fee, as a share. */
 const MARGIN = 0.0005;
 
+/** Among how many pools an arbitrageur chooses, so that not all of a block want the same. */
+const CHOICES = 4;
+
 /**
- * Moves the pool whose price is farthest from that of the outside market back to it, but for the
- * fee; nothing when no pool is far enough away to be worth it.
+ * Moves one of the pools whose prices are farthest from the outside market's back to it, but for
+ * the fee; nothing when no pool is far enough away to be worth it.
  */
 export const arbitrage: Action = (situation) =>
   Effect.sync(() => {
-    const { spots, priceUsd } = situation;
+    const { spots, priceUsd, random } = situation;
     const chances = spots.map((spot) => {
       const fair = fairRatio(spot.pool, priceUsd);
       const away = Math.log(Number(spot.reserve1) / Number(spot.reserve0) / fair);
       return { spot, fair, away, gain: Math.abs(away) - spot.pool.feePips / 1e6 - MARGIN };
     });
-    const best = chances.reduce((one, other) => (other.gain > one.gain ? other : one));
-    if (best.gain <= 0) return undefined;
-    const { spot, fair, away } = best;
+    const best = chances.filter(({ gain }) => gain > 0).sort((one, other) => other.gain - one.gain);
+    if (best.length === 0) return undefined;
+    const { spot, fair, away } = random.pick(best.slice(0, CHOICES));
     const fee = spot.pool.feePips / 1e6;
     // A dear token0 is sold to the pool, until its price is the fair one and the fee.
     return away > 0

@@ -39,10 +39,7 @@ export function pickRoute(
 }
 
 /** The token on the other side of a pool; undefined when this one is on none. */
-export function otherToken(
-  { token0, token1 }: Spot["pool"],
-  token: MarketToken,
-): MarketToken | undefined {
+function otherToken({ token0, token1 }: Spot["pool"], token: MarketToken): MarketToken | undefined {
   if (token === token0) return token1;
   return token === token1 ? token0 : undefined;
 }

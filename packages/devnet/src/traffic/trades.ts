@@ -122,11 +122,22 @@ export const together = (
   }),
 });
 
-export const amountInto = ({ spots, tokens }: Route, random: Random): bigint =>
-  pickAmount(oriented(spots[0]!, tokens[0]!)[0], random);
+export const amountInto = (route: Route, random: Random): bigint =>
+  pickAmount(narrowest(route)[0], random);
 
-const amountOutOf = ({ spots, tokens }: Route, random: Random): bigint =>
-  pickAmount(oriented(spots.at(-1)!, tokens.at(-2)!)[1], random);
+const amountOutOf = (route: Route, random: Random): bigint =>
+  pickAmount(narrowest(route)[1], random);
+
+/** The least of the route's reserves, worth as much of its first token, and of its last. */
+function narrowest({ spots, tokens }: Route): readonly [bigint, bigint] {
+  let [first, last] = oriented(spots[0]!, tokens[0]!);
+  spots.slice(1).forEach((spot, index) => {
+    const [reserveIn, reserveOut] = oriented(spot, tokens[index + 1]!);
+    if (last > reserveIn) first = (first * reserveIn) / last;
+    last = last > reserveIn ? reserveOut : (reserveOut * last) / reserveIn;
+  });
+  return [first, last];
+}
 
 /** Tokens with the fees between them, as the routers for concentrated pools take a path. */
 export const packPath = ({ spots, tokens }: Route): Hex =>

@@ -1,0 +1,190 @@
+import type { Address, ChainLog, Hex, MarketBlock, PoolListing } from "@millrace/core";
+import { chainProtocols, encodeReserves } from "@millrace/protocols";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Admissions } from "../../src/follow/Admissions.ts";
+import { Venues } from "../../src/follow/fetchBlocks.ts";
+import type { Header } from "../../src/follow/Header.ts";
+import { type BlockContent, Mirror } from "../../src/follow/Mirror.ts";
+
+/** First topic of `Sync(uint112,uint112)`. */
+const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
+const POOL = address(0xaa);
+const LATE = address(0xbb);
+const TOKENS = [address(1), address(2), address(3)].map((token) => ({
+  address: token,
+  decimals: 18,
+  symbol: "T",
+  name: "Token",
+}));
+
+let mirror: Mirror;
+let admissions: Admissions;
+
+beforeEach(() => {
+  const chains = new Map(chainProtocols.map((chain) => [chain.name, chain]));
+  const dex = {
+    id: "TEST_V2",
+    name: "Test V2",
+    protocol: "constant-product",
+    factory: address(0xfa),
+    feePips: 3_000,
+    startBlock: 0,
+  };
+  admissions = new Admissions(1_000, [POOL]);
+  mirror = new Mirror({ venues: new Venues([dex], chains), admissions, journalDepth: 3 });
+  mirror.reset({
+    header: header(100),
+    discovered: [{ listing: listing(POOL), createdBlock: 1 }],
+    tokens: TOKENS,
+    states: [{ pool: POOL, state: encodeReserves([1_000n, 1_000n]) }],
+  });
+});
+
+describe("a mirror", () => {
+  it("tells only what a block changed", () => {
+    const block = mirror.commit(content(101, [sync(POOL, 900n, 1_200n)]));
+    expect(changes(block)).toEqual({ [POOL]: [900n, 1_200n] });
+    expect(changes(mirror.commit(content(102)))).toEqual({});
+    expect(block.pools).toEqual([]);
+  });
+
+  it("tells in the next block what a reorganisation gave back, and what went", () => {
+    mirror.commit(content(101, [sync(POOL, 900n, 1_200n)]));
+    mirror.commit(content(102, [sync(POOL, 800n, 1_300n)]));
+    mirror.rewind(hash(100));
+    const block = mirror.commit(content(101, [], "b"));
+    expect(changes(block)).toEqual({ [POOL]: [1_000n, 1_000n] });
+    expect(block.orphaned).toEqual([hash(102), hash(101)]);
+    expect(block.stamp.hash).toBe(hash(101, "b"));
+  });
+
+  it("tells nothing of a pool that the other branch leaves as it was told last", () => {
+    mirror.commit(content(101, [sync(POOL, 900n, 1_200n)]));
+    mirror.rewind(hash(100));
+    expect(changes(mirror.commit(content(101, [], "b")))).toEqual({ [POOL]: [1_000n, 1_000n] });
+    mirror.rewind(hash(100));
+    expect(changes(mirror.commit(content(101, [], "c")))).toEqual({});
+  });
+
+  it("takes a pool away that only the lost branch had created", () => {
+    const creation = { creations: [listing(address(0xcc))] };
+    const created = mirror.commit({ ...content(101), ...creation });
+    expect(created.pools).toEqual([]); // too shallow to be loaded unseen
+    expect(mirror.discovered.has(address(0xcc))).toBe(true);
+    mirror.rewind(hash(100));
+    expect(mirror.discovered.has(address(0xcc))).toBe(false);
+  });
+
+  it("brings a pool that was read late to the head by the logs since", () => {
+    discoverLate();
+    mirror.commit(content(102, [sync(LATE, 50n, 60n)]));
+    const block = mirror.load(hash(101), [], [late(10n, 20n)]);
+    expect(block?.pools.map((pool) => pool.address)).toEqual([LATE]);
+    expect(changes(block)).toEqual({ [LATE]: [50n, 60n] });
+  });
+
+  it("goes back to what a late pool was at the block that it was read at, and no further", () => {
+    discoverLate();
+    mirror.commit(content(102, [sync(LATE, 50n, 60n)]));
+    mirror.load(hash(101), [], [late(10n, 20n)]);
+    mirror.rewind(hash(101));
+    expect(changes(mirror.commit(content(102, [], "b")))).toEqual({ [LATE]: [10n, 20n] });
+    mirror.rewind(hash(100));
+    const block = mirror.commit({ ...content(101, [], "b"), creations: [listing(LATE)] });
+    expect(block.removedPools).toEqual([LATE]);
+  });
+
+  it("loads nothing that was read at a block that is gone", () => {
+    discoverLate();
+    mirror.rewind(hash(100));
+    mirror.commit({ ...content(101, [], "b"), creations: [listing(LATE)] });
+    expect(mirror.load(hash(101), [], [late(10n, 20n)])).toBeUndefined();
+    expect(mirror.pools.has(LATE)).toBe(false);
+  });
+
+  it("leaves a pool out at once when a log of it is impossible, and what it was before too", () => {
+    mirror.commit(content(101, [sync(POOL, 900n, 1_200n)]));
+    const broken = { ...sync(POOL, 1n, 1n), data: "0x00" as Hex };
+    expect(mirror.commit(content(102, [broken])).removedPools).toEqual([POOL]);
+    expect(admissions.next(9)).toEqual([POOL]);
+    mirror.rewind(hash(100));
+    mirror.commit(content(101, [], "b"));
+    expect(mirror.pools.has(POOL)).toBe(false);
+    expect(mirror.driftCount).toBe(1);
+  });
+
+  it("can go back as many blocks as its journal is deep, and not one more", () => {
+    for (const number of [101, 102, 103, 104]) mirror.commit(content(number));
+    expect(mirror.journal.placeOf(hash(101))).toBe(-1);
+    expect(mirror.journal.placeOf(hash(100))).toBeUndefined();
+  });
+
+  it("refuses a block that does not follow its head", () => {
+    expect(() => mirror.commit(content(103))).toThrow(/does not follow/);
+  });
+
+  it("passes over pools whose tokens cannot be used", () => {
+    mirror.reset({
+      header: header(100),
+      discovered: [{ listing: listing(POOL), createdBlock: 1 }],
+      tokens: [TOKENS[0]!, { address: TOKENS[1]!.address, problem: "it tells no decimals" }],
+      states: [{ pool: POOL, state: encodeReserves([1n, 1n]) }],
+    });
+    expect(mirror.pools.size).toBe(0);
+  });
+});
+
+/** Block 101 makes a pool that is not loaded. */
+function discoverLate(): void {
+  mirror.commit({ ...content(101), creations: [listing(LATE)] });
+}
+
+const late = (reserve0: bigint, reserve1: bigint) => ({
+  pool: LATE,
+  state: encodeReserves([reserve0, reserve1]),
+});
+
+/** By pool: the reserves that a block sets. */
+function changes(block: MarketBlock | undefined): Record<string, bigint[]> {
+  return Object.fromEntries(
+    (block?.states ?? []).map(({ pool, state: { words } }) => [pool, [words[0]!, words[2]!]]),
+  );
+}
+
+function content(number: number, logs: ReadonlyArray<ChainLog> = [], branch = "a"): BlockContent {
+  return { header: header(number, branch), logs, creations: [], tokens: [] };
+}
+
+function header(number: number, branch = "a"): Header {
+  const parentHash = number === 101 ? hash(100) : hash(number - 1, number === 102 ? "a" : branch);
+  return {
+    number,
+    hash: hash(number, branch),
+    parentHash,
+    timestampMs: number * 1_000,
+    logsBloom: "0x",
+    receiptsRoot: undefined,
+  };
+}
+
+function sync(pool: Address, reserve0: bigint, reserve1: bigint): ChainLog {
+  const data: Hex = `0x${word(reserve0)}${word(reserve1)}`;
+  return { address: pool, topics: [SYNC], data, transactionHash: hash(7), logIndex: 0 };
+}
+
+function listing(pool: Address): PoolListing {
+  const tokens = TOKENS.slice(0, 2).map((token) => token.address);
+  return { address: pool, dexId: "TEST_V2", tokens, feePips: 3_000, parameter: 0 };
+}
+
+function hash(number: number, branch = "a"): Hex {
+  return `0x${branch}${number.toString(16).padStart(63, "0")}`;
+}
+
+function address(byte: number): Address {
+  return `0x${byte.toString(16).padStart(40, "0")}`;
+}
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(64, "0");
+}

@@ -1,0 +1,250 @@
+import type { Address, Hex } from "@millrace/core";
+import type { Devnet } from "@millrace/devnet";
+import {
+  type Abi,
+  decodeFunctionResult,
+  encodeAbiParameters,
+  encodeFunctionData,
+  keccak256,
+  numberToHex,
+  pad,
+} from "viem";
+import { quoterAbi, v2RouterAbi } from "./abis.ts";
+import { feeOf, oriented, packPath } from "./acts.ts";
+import type { Call, Chain } from "./Chain.ts";
+import { type Hop, type PathRequest, tokenInOf, tokenOutOf, tokensOf } from "./paths.ts";
+import { v2PairAbi } from "./readPools.ts";
+
+/**
+ * What the contracts answer: the other amount, 0n where nothing would come out, undefined where
+ * they revert or fill a part. With the prices that concentrated pools would have after it.
+ */
+export interface ChainQuote {
+  readonly amount: bigint | undefined;
+  readonly sqrtPricesX96After: ReadonlyArray<bigint>;
+  /** False where it takes more gas than a transaction may have: the engine may refuse it as well. */
+  readonly isExecutable: boolean;
+}
+
+interface HopRequest extends Hop {
+  readonly kind: PathRequest["kind"];
+  readonly amount: bigint;
+}
+
+const REFUSED: ChainQuote = { amount: undefined, sqrtPricesX96After: [], isExecutable: true };
+/** EIP-7825. */
+const TRANSACTION_GAS_MAX = 16_777_216n;
+/** One inside of the limits of TickMath: where swaps without a price limit end. */
+const PRICE_ENDS = [4295128740n, 1461446703485210103287273052203988822378723970341n];
+const RESERVE_MAX = 2n ** 112n - 1n;
+const FORK_KEEPS = 998n;
+/** Where WETH9 and the mintable tokens both keep their balances. */
+const BALANCES_SLOT = 3n;
+
+/** Asks QuoterV2, the Router02s, and the pairs themselves, at the newest block. */
+export class ChainQuotes {
+  readonly #chain: Chain;
+  readonly #devnet: Devnet;
+
+  constructor(chain: Chain, devnet: Devnet) {
+    this.#chain = chain;
+    this.#devnet = devnet;
+  }
+
+  /** Paths that one contract answers for as a whole: all pools of a Router02, or of QuoterV2. */
+  async ofPaths(requests: ReadonlyArray<PathRequest>): Promise<ReadonlyArray<ChainQuote>> {
+    const answers = await this.#chain.callAll(
+      requests.map((request) => this.#pathCall(request)),
+      50,
+    );
+    return requests.map(({ hops, kind }, index) => {
+      const data = answers[index];
+      if (data === undefined) return REFUSED;
+      if (hops[0]!.pool.venue === "v3") return decodeQuoter(data, kind, hops.length > 1);
+      const amounts = decodeAmounts(data, kind);
+      const isFull = hops.every(({ pool, inPlace }, place) => {
+        const [, , reserveIn] = oriented(pool, inPlace);
+        return amounts[place + 1]! > 0n && reserveIn + amounts[place]! <= RESERVE_MAX;
+      });
+      return isFull ? quoted(kind === "exactIn" ? amounts.at(-1)! : amounts[0]!) : REFUSED;
+    });
+  }
+
+  /** Any paths, by asking for each hop what the one before it gives. */
+  async hopByHop(requests: ReadonlyArray<PathRequest>): Promise<ReadonlyArray<ChainQuote>> {
+    const amounts: Array<bigint | undefined> = requests.map(({ amount }) => amount);
+    const tooLong = new Set<number>();
+    const length = Math.max(...requests.map(({ hops }) => hops.length));
+    for (let turn = 0; turn < length; turn++) {
+      const asked = requests.flatMap(({ hops, kind }, index) => {
+        const hop = kind === "exactIn" ? hops[turn] : hops[hops.length - 1 - turn];
+        const amount = amounts[index];
+        return hop === undefined || !amount ? [] : [{ index, request: { ...hop, kind, amount } }];
+      });
+      const answers = await this.ofHops(asked.map(({ request }) => request));
+      for (const [place, { index }] of asked.entries()) {
+        amounts[index] = answers[place]!.amount;
+        if (!answers[place]!.isExecutable) tooLong.add(index);
+      }
+    }
+    return amounts.map((amount, index) => ({
+      ...{ amount, sqrtPricesX96After: [] },
+      isExecutable: !tooLong.has(index),
+    }));
+  }
+
+  async ofHops(requests: ReadonlyArray<HopRequest>): Promise<ReadonlyArray<ChainQuote>> {
+    const isForks = ({ pool }: Hop) => pool.venue === "v2Fork";
+    const asPaths = requests
+      .filter((request) => !isForks(request))
+      .map(({ pool, inPlace, kind, amount }) => ({ hops: [{ pool, inPlace }], kind, amount }));
+    const [ofPaths, ofForks] = [
+      await this.ofPaths(asPaths),
+      await this.#ofForks(requests.filter(isForks)),
+    ].map((quotes) => quotes[Symbol.iterator]());
+    return requests.map((request) => (isForks(request) ? ofForks : ofPaths)!.next().value!);
+  }
+
+  /**
+   * Whether pairs let somebody who paid so much take so much: `swap` itself, as a call, with a
+   * balance of the pair's that is greater by the payment.
+   */
+  async swapsPass(
+    swaps: ReadonlyArray<Hop & { readonly amountIn: bigint; readonly amountOut: bigint }>,
+  ): Promise<ReadonlyArray<boolean>> {
+    const [{ address: from } = { address: undefined }] = this.#devnet.traders;
+    const answers = await this.#chain.batch(
+      swaps.map(({ pool, inPlace, amountIn, amountOut }) => {
+        const outs = inPlace === 0 ? [0n, amountOut] : [amountOut, 0n];
+        const args = [outs[0]!, outs[1]!, from!, "0x"] as const;
+        const data = encodeFunctionData({ abi: v2PairAbi, functionName: "swap", args });
+        const balance = pool.head[inPlace]! + amountIn;
+        const stateDiff = { [balanceSlot(pool.address)]: pad(numberToHex(balance)) };
+        const token = tokenInOf({ pool, inPlace });
+        return [
+          "eth_call",
+          [{ from, to: pool.address, data }, "latest", { [token]: { stateDiff } }],
+        ];
+      }),
+    );
+    return answers.map(({ error }) => error === undefined);
+  }
+
+  /** A fork's pairs tell no quotes: what they accept, and that they accept no better, is one. */
+  async #ofForks(requests: ReadonlyArray<HopRequest>): Promise<ReadonlyArray<ChainQuote>> {
+    const guesses = requests.map(guess);
+    const trials = requests.flatMap((request, index) => {
+      const { pool, inPlace, kind, amount } = request;
+      const other = guesses[index];
+      const swap = (amountIn: bigint, amountOut: bigint) => ({
+        ...{ pool, inPlace, amountIn, amountOut },
+      });
+      const most = RESERVE_MAX - pool.head[inPlace]!;
+      if (kind === "exactIn")
+        return [swap(amount, other ?? 1n), swap(amount, (other ?? 1n) + 1n)];
+      // The library's formula asks for one more than the floor; two less never are enough.
+      return other === undefined
+        ? [swap(most, amount), swap(most, amount)]
+        : [swap(other, amount), swap(other < 2n ? 0n : other - 2n, amount)];
+    });
+    const passes = await this.swapsPass(trials);
+    return requests.map((request, index) => {
+      const [accepted, better] = [passes[2 * index]!, passes[2 * index + 1]!];
+      const other = guesses[index];
+      if (accepted === (other !== undefined) && !better)
+        return other === undefined ? REFUSED : quoted(other);
+      const { pool, kind, amount } = request;
+      throw new Error(`${pool.address}: ${kind} ${amount} is not ${other}, ${accepted}, ${better}`);
+    });
+  }
+
+  #pathCall({ hops, kind, amount }: PathRequest): Call {
+    const { contracts } = this.#devnet;
+    const tokens = tokensOf(hops);
+    const { venue } = hops[0]!.pool;
+    if (venue !== "v3") {
+      const functionName = kind === "exactIn" ? "getAmountsOut" : "getAmountsIn";
+      const args = [amount, tokens] as const;
+      const data = encodeFunctionData({ abi: v2RouterAbi, functionName, args });
+      return { to: venue === "v2" ? contracts.v2Router : contracts.v2SisterRouter, data };
+    }
+    return { to: contracts.quoterV2, data: quoterData(hops, tokens, kind, amount) };
+  }
+}
+
+function quoterData(
+  hops: ReadonlyArray<Hop>,
+  tokens: ReadonlyArray<Address>,
+  kind: PathRequest["kind"],
+  amount: bigint,
+): Hex {
+  const abi = quoterAbi;
+  const fees = hops.map(({ pool }) => feeOf(pool));
+  if (hops.length === 1) {
+    const [tokenIn, tokenOut, fee] = [tokenInOf(hops[0]!), tokenOutOf(hops[0]!), fees[0]!];
+    const pool = { tokenIn, tokenOut, fee, sqrtPriceLimitX96: 0n };
+    return kind === "exactIn"
+      ? encodeFunctionData({
+          ...{ abi, functionName: "quoteExactInputSingle" },
+          args: [{ ...pool, amountIn: amount }],
+        })
+      : encodeFunctionData({
+          ...{ abi, functionName: "quoteExactOutputSingle" },
+          args: [{ ...pool, amount }],
+        });
+  }
+  return kind === "exactIn"
+    ? encodeFunctionData({
+        ...{ abi, functionName: "quoteExactInput" },
+        args: [packPath(tokens, fees), amount],
+      })
+    : encodeFunctionData({
+        ...{ abi, functionName: "quoteExactOutput" },
+        args: [packPath([...tokens].reverse(), [...fees].reverse()), amount],
+      });
+}
+
+/** Where the price ran to its end, only a part was filled. */
+function decodeQuoter(data: Hex, kind: PathRequest["kind"], isPath: boolean): ChainQuote {
+  const abi: Abi = quoterAbi;
+  const functionName = `quoteExact${kind === "exactIn" ? "Input" : "Output"}${isPath ? "" : "Single"}`;
+  const [amount, after, , gas] = decodeFunctionResult({ abi, functionName, data }) as [
+    bigint,
+    bigint | ReadonlyArray<bigint>,
+    unknown,
+    bigint,
+  ];
+  const sqrtPricesX96After = typeof after === "bigint" ? [after] : after;
+  const isPart = sqrtPricesX96After.some((price) => PRICE_ENDS.includes(price));
+  const isExecutable = gas < TRANSACTION_GAS_MAX;
+  return { amount: isPart ? undefined : amount, sqrtPricesX96After, isExecutable };
+}
+
+function decodeAmounts(data: Hex, kind: PathRequest["kind"]): ReadonlyArray<bigint> {
+  const functionName = kind === "exactIn" ? "getAmountsOut" : "getAmountsIn";
+  return decodeFunctionResult({ abi: v2RouterAbi, functionName, data });
+}
+
+/** By the library's formula; only a guess, which the pair itself then judges. */
+function guess({ pool, inPlace, kind, amount }: HopRequest): bigint | undefined {
+  const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
+  if (kind === "exactOut") {
+    if (amount >= reserveOut) return undefined;
+    const amountIn =
+      (reserveIn * amount * 1_000n) / ((reserveOut - amount) * FORK_KEEPS) + 1n;
+    return reserveIn + amountIn > RESERVE_MAX ? undefined : amountIn;
+  }
+  const kept = amount * FORK_KEEPS;
+  if (reserveOut === 0n || reserveIn + amount > RESERVE_MAX) return undefined;
+  const amountOut = (kept * reserveOut) / (reserveIn * 1_000n + kept);
+  return amountOut === 0n ? undefined : amountOut;
+}
+
+const quoted = (amount: bigint): ChainQuote => ({
+  ...{ amount, sqrtPricesX96After: [], isExecutable: true },
+});
+
+const balanceSlot = (holder: Address): Hex =>
+  keccak256(
+    encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [holder, BALANCES_SLOT]),
+  );

@@ -1,0 +1,116 @@
+import type { Address, Engine, PoolIndex, QuoteResult } from "@millrace/core";
+import type { Devnet } from "@millrace/devnet";
+import type { seededRandom } from "../reference/random.ts";
+import { oriented } from "./acts.ts";
+import type { PoolReading } from "./readPools.ts";
+
+/** Which contract answers for a pool: one of the Router02s, the pair alone, or QuoterV2. */
+export type Venue = "v2" | "v2Sister" | "v2Fork" | "v3";
+
+export interface VenuePool extends PoolReading {
+  readonly venue: Venue;
+}
+
+/** A pool and the position of the token that goes in. */
+export interface Hop {
+  readonly pool: VenuePool;
+  readonly inPlace: number;
+}
+
+/** A swap over pools in this order; no token comes twice. */
+export interface PathRequest {
+  readonly hops: ReadonlyArray<Hop>;
+  readonly kind: "exactIn" | "exactOut";
+  readonly amount: bigint;
+}
+
+type Random = ReturnType<typeof seededRandom>;
+
+export const tokenInOf = ({ pool, inPlace }: Hop): Address => pool.tokens[inPlace]!;
+export const tokenOutOf = ({ pool, inPlace }: Hop): Address => pool.tokens[1 - inPlace]!;
+export const tokensOf = (hops: ReadonlyArray<Hop>): Address[] => [
+  tokenInOf(hops[0]!),
+  ...hops.map(tokenOutOf),
+];
+
+/** The pools of the chain, each with its venue, as the devnet's own list or their factories tell. */
+export function withVenues(
+  pools: ReadonlyMap<Address, PoolReading>,
+  engine: Engine["Service"],
+  { dexes, contracts }: Devnet,
+): ReadonlyArray<VenuePool> {
+  const { graph } = engine;
+  return [...pools.values()].map((pool) => {
+    const { id } = graph.dexes[graph.poolDex[graph.findPool(pool.address)!]!]!;
+    const factory = dexes.find((dex) => dex.id === id)!.factory;
+    const venues: Readonly<Record<string, Venue>> = {
+      [contracts.v2Factory]: "v2",
+      [contracts.v2SisterFactory]: "v2Sister",
+      [contracts.v2ForkFactory]: "v2Fork",
+      [contracts.v3Factory]: "v3",
+    };
+    return { ...pool, venue: venues[factory]! };
+  });
+}
+
+/** A random path over pools; shorter than wished where it cannot go on. */
+export function pickPath(
+  pools: ReadonlyArray<VenuePool>,
+  length: number,
+  random: Random,
+): ReadonlyArray<Hop> {
+  const hops: Hop[] = [{ pool: random.pick(pools), inPlace: random.integer(2) }];
+  while (hops.length < length) {
+    const tokens = tokensOf(hops);
+    const onward = pools.flatMap((pool) =>
+      [0, 1]
+        .map((inPlace) => ({ pool, inPlace }))
+        .filter((hop) => tokenInOf(hop) === tokens.at(-1) && !tokens.includes(tokenOutOf(hop))),
+    );
+    if (onward.length === 0) break;
+    hops.push(random.pick(onward));
+  }
+  return hops;
+}
+
+/** Dust, all orders of magnitude of what is there, and far more than there is. */
+export function pickAmount(hops: ReadonlyArray<Hop>, kind: PathRequest["kind"], random: Random) {
+  const { pool, inPlace } = kind === "exactIn" ? hops[0]! : hops.at(-1)!;
+  const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
+  const reserve = kind === "exactIn" ? reserveIn : reserveOut;
+  const most = random.integer(8);
+  if (most === 0) return BigInt(1 + random.integer(4));
+  if (most === 1) return reserve + BigInt(random.integer(3)) + (reserve === 0n ? 1n : 0n);
+  if (most === 2) return random.bigint(1n << BigInt(100 + random.integer(157))) + 1n;
+  const bound = 10n ** BigInt(1 + random.integer(String(reserve).length));
+  return random.bigint(most === 3 ? bound * 10n : bound) + 1n;
+}
+
+/** What the engine says of this path and no other. */
+export function quotePath(engine: Engine["Service"], request: PathRequest): QuoteResult {
+  const { graph, quoteUnsafe } = engine;
+  const { hops, kind, amount } = request;
+  const wanted = new Set(hops.map(({ pool }) => pool.address));
+  const withoutPools: PoolIndex[] = [];
+  for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
+    if (graph.isLive(pool) && !wanted.has(graph.poolAddress(pool))) withoutPools.push(pool);
+  }
+  const tokens = tokensOf(hops).map((token) => graph.findToken(token)!);
+  return quoteUnsafe({
+    ...{ tokenIn: tokens[0]!, tokenOut: tokens.at(-1)!, kind, amount },
+    ...{ maxHops: hops.length, filter: { withoutPools } },
+  });
+}
+
+/** The hops of a quote's steps. */
+export function hopsOf(
+  { graph }: Engine["Service"],
+  quote: Extract<QuoteResult, { readonly found: true }>,
+  pools: ReadonlyArray<VenuePool>,
+): ReadonlyArray<Hop> {
+  return quote.steps.map((step) => {
+    const address = graph.poolAddress(step.pool);
+    const pool = pools.find((known) => known.address === address)!;
+    return { pool, inPlace: graph.poolPosition(step.pool, step.tokenIn) };
+  });
+}
