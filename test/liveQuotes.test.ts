@@ -1,17 +1,19 @@
 import { env } from "node:process";
-import type { QuoteResult } from "@millrace/core";
+import type { Quote, QuoteResult } from "@millrace/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ChainQuotes } from "./live/ChainQuotes.ts";
+import { type ChainQuote, ChainQuotes } from "./live/ChainQuotes.ts";
 import { Crowd } from "./live/Crowd.ts";
 import { edgeRequests } from "./live/edges.ts";
+import { type Execution, executeQuotes } from "./live/executeQuotes.ts";
 import { type LiveMarket, openLiveMarket } from "./live/LiveMarket.ts";
 import {
+  hopsOf,
   type PathRequest,
   pickAmount,
   pickPath,
   quotePath,
   type VenuePool,
-  withVenues,
+  withVenue,
 } from "./live/paths.ts";
 import { readPools } from "./live/readPools.ts";
 import { seededRandom } from "./reference/random.ts";
@@ -21,102 +23,194 @@ import { getTickAtSqrtRatio } from "./reference/tickMath.ts";
 
 /** Markets, each some blocks after the one before, that are quoted in. */
 const ROUNDS = Number(env["MILLRACE_LIVE_QUOTE_ROUNDS"] ?? 5);
+const EXECUTIONS = Number(env["MILLRACE_LIVE_EXECUTIONS"] ?? 300);
 const SEED = 20_261_121;
+const RESERVE_MAX = 2n ** 112n - 1n;
 
 describe("quotes of a followed chain", () => {
   const random = seededRandom(SEED);
   let live: LiveMarket;
   let crowd: Crowd;
   let contracts: ChainQuotes;
+  let pools: ReadonlyArray<VenuePool>;
   beforeAll(async () => {
     live = await openLiveMarket("ETH", SEED, async () => ({ auditedPools: 0 }));
     crowd = new Crowd(live.chain, live.devnet, SEED);
     contracts = new ChainQuotes(live.chain, live.devnet);
+    await nextMarket();
   });
   afterAll(() => live?.close());
 
-  /** Moves the market on, and gives its pools as they stand then. */
-  async function nextMarket(): Promise<ReadonlyArray<VenuePool>> {
+  /** Moves the market on; `pools` are as they stand then. */
+  async function nextMarket(): Promise<void> {
     await crowd.blocks(2, 120);
     await live.run(live.devnet.traffic.block(20));
     await live.caughtUp();
-    return withVenues(await readPools(live.chain, live.devnet), live.engine, live.devnet);
+    const readings = await readPools(live.chain, live.devnet);
+    pools = [...readings.values()].map((pool) => withVenue(pool, live.devnet));
   }
 
-  it("are those of the contracts, or refusals where a contract reverts or fills a part", async () => {
-    const tally: Tally = { requests: 0, refusals: 0, dust: 0, wordEnds: 0, ticks: 0, multiHop: 0 };
-    for (let round = 0; round < ROUNDS; round++) {
-      const pools = await nextMarket();
-      const concentrated = pools.filter(({ venue }) => venue === "v3");
-      const pairs = pools.filter(({ venue }) => venue === "v2");
-      const sisters = pools.filter(({ venue }) => venue === "v2Sister");
-      const forks = pools.filter(({ venue }) => venue === "v2Fork");
-      const edges = concentrated.flatMap((pool) => edgeRequests(live.engine, pool));
-      const whole = [
-        ...draw(concentrated, 1, 400),
-        ...Array.from({ length: 250 }, () => random.pick(edges)),
-        ...draw(concentrated, 3, 120),
-        ...draw(pairs, 1, 120),
-        ...draw(pairs, 3, 80),
-        ...draw(sisters, 2, 80),
-      ];
-      check(pools, whole, await contracts.ofPaths(whole), tally);
-      const mixed = [...draw(pools, 3, 150), ...draw(forks, 1, 120)];
-      check(pools, mixed, await contracts.hopByHop(mixed), tally);
-    }
-    expect(tally.requests).toBeGreaterThanOrEqual(1_000 * ROUNDS);
-    expect(tally.refusals).toBeGreaterThan(100 * ROUNDS);
-    expect(tally.dust).toBeGreaterThan(100 * ROUNDS);
-    expect(tally.wordEnds).toBeGreaterThan(100 * ROUNDS);
-    expect(tally.multiHop).toBeGreaterThan(100 * ROUNDS);
-    console.log(tally);
-  });
+  const of = (...venues: ReadonlyArray<string>) =>
+    pools.filter(({ venue }) => venues.includes(venue));
 
-  function draw(pools: ReadonlyArray<VenuePool>, maxHops: number, count: number): PathRequest[] {
-    if (pools.length === 0) return [];
-    return Array.from({ length: count }, () => {
-      const hops = pickPath(pools, maxHops === 1 ? 1 : 2 + random.integer(maxHops - 1), random);
+  /** Random requests over one pool, or over two to `maxHops`. */
+  const draw = (from: ReadonlyArray<VenuePool>, maxHops: number, count: number) =>
+    Array.from({ length: count }, (): PathRequest => {
+      const hops = pickPath(from, maxHops === 1 ? 1 : 2 + random.integer(maxHops - 1), random);
       const kind = random.integer(2) === 0 ? "exactIn" : "exactOut";
       return { hops, kind, amount: pickAmount(hops, kind, random) };
     });
+
+  it("are those of the contracts, or refusals where a contract reverts or fills a part", async () => {
+    const tally = new Tally();
+    for (let round = 0; round < ROUNDS; round++) {
+      await nextMarket();
+      const edges = of("v3").flatMap((pool) => edgeRequests(live.engine, pool));
+      const asked = [
+        ...draw(of("v3"), 1, 400),
+        ...Array.from({ length: 250 }, () => random.pick(edges)),
+        ...draw(of("v3"), 3, 120),
+        ...draw(of("v2"), 1, 120),
+        ...draw(of("v2"), 3, 80),
+        ...draw(of("v2Sister"), 2, 80),
+      ];
+      compare(live, asked, await contracts.ofPaths(asked), tally);
+      const mixed = [...draw(pools, 4, 150), ...draw(of("v2Fork"), 1, 120)];
+      compare(live, mixed, await contracts.hopByHop(mixed), tally);
+    }
+    expect(tally.requests).toBeGreaterThan(1_200 * ROUNDS);
+    expect(tally.refusals).toBeGreaterThan(200 * ROUNDS);
+    expect(tally.dust).toBeGreaterThan(150 * ROUNDS);
+    expect(tally.wordEnds).toBeGreaterThan(100 * ROUNDS);
+    expect(tally.multiHop).toBeGreaterThan(250 * ROUNDS);
+  });
+
+  it("of pairs are what `swap` itself accepts, and the next wei is refused", async () => {
+    const requests = draw(of("v2", "v2Sister", "v2Fork"), 1, 400);
+    const quotes = requests.map((request) => quotePath(live.engine, request));
+    const claims = requests.flatMap(({ hops, kind, amount }, index) => {
+      const [{ pool, inPlace }] = hops as [PathRequest["hops"][number]];
+      const quote = quotes[index]!;
+      const swap = (amountIn: bigint, amountOut: bigint, passes: boolean) => ({
+        ...{ pool, inPlace, amountIn, amountOut, passes },
+      });
+      const most = RESERVE_MAX - pool.head[inPlace]!;
+      if (!quote.found)
+        return [kind === "exactIn" ? swap(amount, 1n, false) : swap(most, amount, false)];
+      const { amountIn, amountOut } = quote;
+      // Router02 asks for one wei more than the least where the division leaves nothing.
+      const least = amountIn - 2n < 0n ? 0n : amountIn - 2n;
+      const worse =
+        kind === "exactIn" ? swap(amountIn, amountOut + 1n, false) : swap(least, amountOut, false);
+      return [swap(amountIn, amountOut, true), worse];
+    });
+    const passes = await contracts.swapsPass(claims);
+    expect(passes).toEqual(claims.map((claim) => claim.passes));
+    expect(claims.filter((claim) => claim.passes).length).toBeGreaterThan(150);
+    expect(quotes.filter(({ found }) => !found).length).toBeGreaterThan(50);
+  });
+
+  it("of the best route say for each step what its contract says", async () => {
+    const routes = bestRoutes(600);
+    const steps = routes.flatMap(({ quote, kind, hops }) =>
+      hops.map((hop, index) => {
+        const { amountIn, amountOut } = quote.steps[index]!;
+        return { hops: [hop], kind, amount: kind === "exactIn" ? amountIn : amountOut };
+      }),
+    );
+    const answers = await contracts.hopByHop(steps);
+    expect(answers.map(({ amount }) => amount)).toEqual(
+      routes.flatMap(({ quote, kind }) =>
+        quote.steps.map((step) => (kind === "exactIn" ? step.amountOut : step.amountIn)),
+      ),
+    );
+    expect(routes.length).toBeGreaterThan(300);
+    expect(steps.length).toBeGreaterThan(routes.length * 1.5);
+  });
+
+  it("are what a trader gets who sends the best route through the routers", async () => {
+    const routes = bestRoutes(3 * EXECUTIONS)
+      .filter(({ quote, hops }) => isAffordable(quote, hops))
+      .slice(0, EXECUTIONS);
+    const outcomes = await executeQuotes(live.chain, live.devnet, routes);
+    const promised = routes.map(({ quote: { amountIn, amountOut, steps } }) => [
+      -amountIn,
+      ...Array.from({ length: steps.length - 1 }, () => 0n),
+      amountOut,
+    ]);
+    expect(outcomes).toEqual(promised);
+    expect(routes.length).toBe(EXECUTIONS);
+    expect(routes.filter(({ hops }) => hops.length > 1).length).toBeGreaterThan(EXECUTIONS / 4);
+    // Each of them was a block that was taken back.
+    await live.run(live.devnet.traffic.block(5));
+    await live.caughtUp();
+    expect(await live.run(live.source.verify(live.engine.snapshot()))).toMatchObject({
+      equal: true,
+      differences: [],
+    });
+  });
+
+  /** Best routes between random tokens, over all venues or over those of one. */
+  function bestRoutes(requests: number): Execution[] {
+    const { graph, quoteUnsafe } = live.engine;
+    return draw(pools, 4, requests).flatMap(({ hops, kind, amount }, index) => {
+      const tokens = [hops[0]!, hops.at(-1)!].map(({ pool, inPlace }, end) =>
+        graph.findToken(pool.tokens[end === 0 ? inPlace : 1 - inPlace]!),
+      );
+      const only = { filter: { onlyDexes: [random.integer(graph.dexes.length)] } };
+      const quote = quoteUnsafe({
+        ...{ tokenIn: tokens[0]!, tokenOut: tokens[1]!, kind, amount, maxHops: 4 },
+        ...(index % 2 === 0 ? {} : only),
+      });
+      return quote.found ? [{ quote, kind, hops: hopsOf(live.engine, quote, pools) }] : [];
+    });
   }
 
-  function check(
-    _pools: ReadonlyArray<VenuePool>,
-    requests: ReadonlyArray<PathRequest>,
-    answers: Awaited<ReturnType<ChainQuotes["ofPaths"]>>,
-    tally: Tally,
-  ): void {
-    for (const [index, request] of requests.entries()) {
-      const { amount, sqrtPricesX96After, isExecutable } = answers[index]!;
-      const ours = quotePath(live.engine, request);
-      const expected = amount === 0n ? undefined : amount;
-      if (!isExecutable && !ours.found) continue;
-      expect(otherAmount(ours, request), describeRequest(request, ours)).toBe(expected);
-      if (!ours.found && request.hops.every(({ pool }) => pool.head[0]! > 0n))
-        expect(ours.reason).not.toBe("NoRoute");
-      tally.requests++;
-      if (expected === undefined) tally.refusals++;
-      if (request.amount < 10n) tally.dust++;
-      if (request.hops.length > 1) tally.multiHop++;
-      const [{ pool }] = request.hops as [PathRequest["hops"][number]];
-      const [after] = sqrtPricesX96After;
-      if (expected === undefined || after === undefined || request.hops.length > 1) continue;
-      const word = (tick: number) => Math.floor(tick / pool.parameter / 256);
-      const [from, to] = [Number(pool.head[1]), getTickAtSqrtRatio(after)];
-      if (word(from) !== word(to)) tally.wordEnds++;
-      if (from !== to) tally.ticks++;
-    }
+  /** A trader has so much of everything. */
+  function isAffordable({ amountIn }: Quote, hops: Execution["hops"]): boolean {
+    const [{ pool, inPlace }] = hops as [Execution["hops"][number]];
+    const token = live.devnet.tokens.find(({ address }) => address === pool.tokens[inPlace])!;
+    return amountIn < 10n ** BigInt(token.decimals + 4);
   }
 });
 
-interface Tally {
-  requests: number;
-  refusals: number;
-  dust: number;
-  wordEnds: number;
-  ticks: number;
-  multiHop: number;
+class Tally {
+  requests = 0;
+  refusals = 0;
+  dust = 0;
+  wordEnds = 0;
+  multiHop = 0;
+
+  add({ hops, amount }: PathRequest, { amount: other, sqrtPricesX96After }: ChainQuote): void {
+    this.requests++;
+    if (!other) this.refusals++;
+    if (amount < 10n) this.dust++;
+    if (hops.length > 1) this.multiHop++;
+    const [after] = sqrtPricesX96After;
+    if (hops.length > 1 || after === undefined || !other) return;
+    const [{ pool }] = hops as [PathRequest["hops"][number]];
+    const word = (tick: number) => Math.floor(tick / pool.parameter / 256);
+    if (word(Number(pool.head[1])) !== word(getTickAtSqrtRatio(after))) this.wordEnds++;
+  }
+}
+
+function compare(
+  { engine }: LiveMarket,
+  requests: ReadonlyArray<PathRequest>,
+  answers: ReadonlyArray<ChainQuote>,
+  tally: Tally,
+): void {
+  for (const [index, request] of requests.entries()) {
+    const answer = answers[index]!;
+    const ours = quotePath(engine, request);
+    if (!answer.isExecutable && !ours.found) continue;
+    const told = describeRequest(request, ours);
+    // Nothing for something is no quote.
+    expect(otherAmount(ours, request), told).toBe(answer.amount || undefined);
+    const isSingle = request.hops.length === 1;
+    if (answer.amount === 0n && isSingle) expect(ours, told).toMatchObject({ reason: "AmountTooSmall" });
+    tally.add(request, answer);
+  }
 }
 
 function otherAmount(quote: QuoteResult, { kind, amount }: PathRequest): bigint | undefined {

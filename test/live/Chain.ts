@@ -1,5 +1,5 @@
 import type { Address, Hex } from "@millrace/core";
-import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from "viem";
+import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 
 /** A call of a contract; undefined instead of its answer where it reverts. */
 export interface Call {
@@ -31,6 +31,7 @@ export class Chain {
 
   /** The answers of requests that travel together, in their order. */
   async batch(requests: ReadonlyArray<Request>): Promise<ReadonlyArray<Answer>> {
+    if (requests.length === 0) return [];
     const body = requests.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params }));
     const response = await fetch(this.#url, {
       method: "POST",
@@ -69,17 +70,30 @@ export class Chain {
   }
 
   async head(): Promise<Head> {
-    const block = await this.request<{ hash: Hex; number: Hex; parentHash: Hex }>(
+    const { hash, number, timestamp } = await this.request<{ hash: Hex; number: Hex; timestamp: Hex }>(
       "eth_getBlockByNumber",
       ["latest", false],
     );
-    return { number: Number(block.number), hash: block.hash };
+    return { hash, number: Number(number), timestampMs: Number(timestamp) * 1_000 };
+  }
+
+  /** Hashes of the newest blocks, newest first. */
+  async newestHashes(count: number): Promise<ReadonlyArray<Hex>> {
+    const { number } = await this.head();
+    const answers = await this.batch(
+      Array.from({ length: count }, (_, back) => [
+        "eth_getBlockByNumber",
+        [numberToHex(number - back), false],
+      ]),
+    );
+    return answers.map(({ result }) => (result as { readonly hash: Hex }).hash);
   }
 }
 
 export interface Head {
   readonly number: number;
   readonly hash: Hex;
+  readonly timestampMs: number;
 }
 
 export interface Answer {

@@ -118,7 +118,9 @@ export class ChainQuotes {
         const outs = inPlace === 0 ? [0n, amountOut] : [amountOut, 0n];
         const args = [outs[0]!, outs[1]!, from!, "0x"] as const;
         const data = encodeFunctionData({ abi: v2PairAbi, functionName: "swap", args });
-        const balance = pool.head[inPlace]! + amountIn;
+        // A balance that no token could hold reverts as well.
+        const whole = pool.head[inPlace]! + amountIn;
+        const balance = whole < 2n ** 256n ? whole : 2n ** 256n - 1n;
         const stateDiff = { [balanceSlot(pool.address)]: pad(numberToHex(balance)) };
         const token = tokenInOf({ pool, inPlace });
         return [

@@ -24,6 +24,7 @@ export interface Scene {
 
 /** Enough for each action; given, so that nothing is estimated. */
 const GAS = numberToHex(3_000_000);
+const DECIDED_AT_ONCE = 200;
 
 /**
  * Traders with worse habits than those of the devnet: prices driven through many ticks, positions
@@ -35,6 +36,7 @@ export class Crowd {
   readonly #devnet: Devnet;
   readonly #random: Scene["random"];
   readonly #choices: ReadonlyArray<Act>;
+  readonly #decided: Sending[] = [];
 
   constructor(chain: Chain, devnet: Devnet, seed: number, choices: Partial<typeof ACTS> = {}) {
     this.#chain = chain;
@@ -45,8 +47,13 @@ export class Crowd {
     );
   }
 
-  /** At least so many transactions, decided from the chain as it stands. */
+  /** The next transactions. They are decided some at a time, and not all succeed any more. */
   async decide(count: number): Promise<ReadonlyArray<Sending>> {
+    while (this.#decided.length < count) this.#decided.push(...(await this.#look()));
+    return this.#decided.splice(0, count);
+  }
+
+  async #look(): Promise<ReadonlyArray<Sending>> {
     const scene: Scene = {
       devnet: this.#devnet,
       pools: [...(await readPools(this.#chain, this.#devnet)).values()],
@@ -54,11 +61,11 @@ export class Crowd {
       random: this.#random,
     };
     const decided: Sending[] = [];
-    while (decided.length < count) decided.push(...this.#random.pick(this.#choices)(scene));
+    while (decided.length < DECIDED_AT_ONCE) decided.push(...this.#random.pick(this.#choices)(scene));
     return decided;
   }
 
-  /** Decides once, and makes so many blocks of so many transactions; some of them revert. */
+  /** Makes so many blocks of so many transactions; some of them revert. */
   async blocks(blocks: number, transactions: number): Promise<void> {
     const decided = await this.decide(blocks * transactions);
     const nonces = await this.#nonces();

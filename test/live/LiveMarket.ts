@@ -2,7 +2,7 @@ import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chai
 import { Engine, type MarketBlock } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
 import { chainProtocols, protocols } from "@millrace/protocols";
-import { Effect, Exit, Scope, Stream } from "effect";
+import { Effect, Exit, References, Scope, Stream } from "effect";
 import { Chain, type Head } from "./Chain.ts";
 
 /** A devnet that stands still until the test acts, and an engine that follows it. */
@@ -31,7 +31,12 @@ export async function openLiveMarket(
   options: (devnet: Devnet) => Promise<Partial<ChainOptions>> = async () => ({}),
 ): Promise<LiveMarket> {
   const scope = Scope.makeUnsafe();
-  const run: LiveMarket["run"] = (effect) => Effect.runPromise(Scope.provide(effect, scope));
+  const run: LiveMarket["run"] = (effect) =>
+    effect.pipe(
+      Scope.provide(scope),
+      Effect.provideService(References.MinimumLogLevel, "None"),
+      Effect.runPromise,
+    );
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
   try {
     const devnet = await run(startDevnet({ network, seed }));

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "@millrace/core";
-import type { Devnet, } from "@millrace/devnet";
+import type { Devnet } from "@millrace/devnet";
 import { concatHex, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 import { erc20Abi, NO_DEADLINE, positionsAbi, swapRouterAbi, v2RouterAbi } from "./abis.ts";
 import type { Scene, Sending } from "./Crowd.ts";
@@ -55,7 +55,7 @@ const swapPair: Act = (scene) => {
   if (pair === undefined) return [];
   const { address: from } = random.pick(devnet.traders);
   const [tokenIn, tokenOut, reserveIn, reserveOut] = oriented(pair, random.integer(2));
-  const router = routerOf(devnet, pair.address);
+  const router = routerOf(devnet, pair);
   const path = [tokenIn, tokenOut];
   const amountIn = someOf(scene, reserveIn);
   if (router === undefined) {
@@ -259,8 +259,9 @@ const createConcentrated: Act = (scene) => {
   if (kind === 1) return [created];
   const spacing = Number(Object.keys(SPACING_FEES).find((key) => SPACING_FEES[Number(key)] === fee));
   const widest = Math.floor(TICK_MAX / spacing) * spacing;
+  const unplaced = { address: from, factory: devnet.contracts.v3Factory };
   const unborn = { parameter: spacing, tokens: [token0, token1] };
-  const pool = { ...unborn, address: from, head: [2n ** 96n, 0n, 10n ** 12n], ticks: [] };
+  const pool = { ...unborn, ...unplaced, head: [2n ** 96n, 0n, 10n ** 12n], ticks: [] };
   return [created, openPosition(scene, pool, from, -widest, widest)];
 };
 
@@ -277,6 +278,14 @@ export const ACTS = {
   createPair: { weight: 1, act: createPair },
   createConcentrated: { weight: 1, act: createConcentrated },
 } satisfies Readonly<Record<string, { readonly weight: number; readonly act: Act }>>;
+
+/** Pools come and go, and positions are opened and left, in blocks that are taken back. */
+export const RESTLESS: Partial<typeof ACTS> = {
+  createPair: { ...ACTS.createPair, weight: 4 },
+  createConcentrated: { ...ACTS.createConcentrated, weight: 2 },
+  openPositions: { ...ACTS.openPositions, weight: 18 },
+  shrinkPosition: { ...ACTS.shrinkPosition, weight: 16 },
+};
 
 const isPair = ({ parameter }: PoolReading) => parameter === 0;
 
@@ -322,21 +331,18 @@ function someOf({ random }: Scene, reserve: bigint): bigint {
   return random.bigint(bound < most ? bound : most + 1n) + 1n;
 }
 
-function routerOf(devnet: Devnet, pair: Address): Address | undefined {
-  const { v2Router, v2SisterRouter } = devnet.contracts;
-  const dexId = devnet.pools.find(({ address }) => address === pair)?.dexId;
-  const factory = devnet.dexes.find(({ id }) => id === dexId)?.factory;
-  if (factory === devnet.contracts.v2Factory) return v2Router;
-  return factory === devnet.contracts.v2SisterFactory ? v2SisterRouter : undefined;
+function routerOf({ contracts }: Devnet, { factory }: PoolReading): Address | undefined {
+  if (factory === contracts.v2Factory) return contracts.v2Router;
+  return factory === contracts.v2SisterFactory ? contracts.v2SisterRouter : undefined;
 }
 
-function pay(token: Address, from: Address, to: Address, amount: bigint): readonly [Address, Hex] {
+export function pay(token: Address, from: Address, to: Address, amount: bigint): readonly [Address, Hex] {
   const transfer = { functionName: "transferFrom", args: [from, to, amount] } as const;
   return [token, encodeFunctionData({ abi: erc20Abi, ...transfer })];
 }
 
 /** All of these calls, made by Multicall3, which may take the traders' tokens; or none. */
-function together(
+export function together(
   { contracts }: Devnet,
   from: Address,
   calls: ReadonlyArray<readonly [target: Address, callData: Hex]>,

@@ -33,24 +33,14 @@ export const tokensOf = (hops: ReadonlyArray<Hop>): Address[] => [
   ...hops.map(tokenOutOf),
 ];
 
-/** The pools of the chain, each with its venue, as the devnet's own list or their factories tell. */
-export function withVenues(
-  pools: ReadonlyMap<Address, PoolReading>,
-  engine: Engine["Service"],
-  { dexes, contracts }: Devnet,
-): ReadonlyArray<VenuePool> {
-  const { graph } = engine;
-  return [...pools.values()].map((pool) => {
-    const { id } = graph.dexes[graph.poolDex[graph.findPool(pool.address)!]!]!;
-    const factory = dexes.find((dex) => dex.id === id)!.factory;
-    const venues: Readonly<Record<string, Venue>> = {
-      [contracts.v2Factory]: "v2",
-      [contracts.v2SisterFactory]: "v2Sister",
-      [contracts.v2ForkFactory]: "v2Fork",
-      [contracts.v3Factory]: "v3",
-    };
-    return { ...pool, venue: venues[factory]! };
-  });
+export function withVenue(pool: PoolReading, { contracts }: Devnet): VenuePool {
+  const venues: Readonly<Record<string, Venue>> = {
+    [contracts.v2Factory]: "v2",
+    [contracts.v2SisterFactory]: "v2Sister",
+    [contracts.v2ForkFactory]: "v2Fork",
+    [contracts.v3Factory]: "v3",
+  };
+  return { ...pool, venue: venues[pool.factory]! };
 }
 
 /** A random path over pools; shorter than wished where it cannot go on. */

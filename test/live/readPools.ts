@@ -6,6 +6,7 @@ import type { Call, Chain } from "./Chain.ts";
 /** A pool's whole state in the words of its own contract. */
 export interface PoolReading {
   readonly address: Address;
+  readonly factory: Address;
   readonly tokens: ReadonlyArray<Address>;
   /** Two reserves, or √price, tick and liquidity. */
   readonly head: ReadonlyArray<bigint>;
@@ -58,14 +59,12 @@ export async function readPools(
   chain: Chain,
   devnet: Devnet,
 ): Promise<ReadonlyMap<Address, PoolReading>> {
-  const pairs: Address[] = [];
-  for (const { factory, protocol } of devnet.dexes)
-    if (protocol === "constant-product") pairs.push(...(await pairsOf(chain, factory)));
-  const pools = await concentratedOf(chain, devnet);
-  const readings = [
-    ...(await readPairs(chain, pairs)),
-    ...(await readConcentrated(chain, pools, devnet.contracts.tickLens)),
-  ];
+  const readings: PoolReading[] = [];
+  for (const { factory, protocol } of devnet.dexes) {
+    if (protocol !== "constant-product") continue;
+    readings.push(...(await readPairs(chain, factory, await pairsOf(chain, factory))));
+  }
+  readings.push(...(await readConcentrated(chain, devnet, await concentratedOf(chain, devnet))));
   return new Map(readings.map((reading) => [reading.address, reading]));
 }
 
@@ -81,6 +80,7 @@ export function poolOf({ graph }: Engine["Service"], pool: PoolIndex): PoolReadi
   const book = graph.poolBookStart[pool]!;
   return {
     address: graph.poolAddress(pool),
+    factory: graph.dexes[graph.poolDex[pool]!]!.factory,
     tokens: [0, 1].map((position) => graph.tokenAddress(graph.poolToken(pool, position))),
     head: isPair
       ? [wide(0, 2), wide(2, 2)]
@@ -128,7 +128,11 @@ async function concentratedOf(chain: Chain, devnet: Devnet): Promise<Address[]> 
     .filter((address) => address !== NOWHERE);
 }
 
-async function readPairs(chain: Chain, pairs: ReadonlyArray<Address>): Promise<PoolReading[]> {
+async function readPairs(
+  chain: Chain,
+  factory: Address,
+  pairs: ReadonlyArray<Address>,
+): Promise<PoolReading[]> {
   const names = ["token0", "token1", "getReserves"] as const;
   const answers = await chain.callAll(
     pairs.flatMap((to) =>
@@ -146,14 +150,14 @@ async function readPairs(chain: Chain, pairs: ReadonlyArray<Address>): Promise<P
       data: reserves,
     });
     const tokens = [token0, token1].map((word) => `0x${word.slice(-40)}` as Address);
-    return { address, tokens, head: [reserve0, reserve1], parameter: 0, ticks: [] };
+    return { address, factory, tokens, head: [reserve0, reserve1], parameter: 0, ticks: [] };
   });
 }
 
 async function readConcentrated(
   chain: Chain,
+  { contracts: { v3Factory: factory, tickLens } }: Devnet,
   pools: ReadonlyArray<Address>,
-  tickLens: Address,
 ): Promise<PoolReading[]> {
   const names = ["token0", "token1", "tickSpacing", "slot0", "liquidity"] as const;
   const answers = await chain.callAll(
@@ -174,7 +178,7 @@ async function readConcentrated(
       data: slot0!,
     });
     return {
-      address,
+      ...{ address, factory },
       tokens: [token0, token1].map((word) => `0x${word!.slice(-40)}` as Address),
       head: [sqrtPriceX96, BigInt(tick), BigInt(liquidity!)],
       parameter: Number(spacing),

@@ -11,7 +11,7 @@ let folder: string;
 let chain: LocalChain;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "millrace-live-"));
-  chain = await startLocalChain(500);
+  chain = await startLocalChain(250);
 });
 afterAll(async () => {
   await chain?.stop();
@@ -84,8 +84,11 @@ describe("a network on a chain", () => {
   it("follows a reorganisation and goes on, and counts it", async () => {
     await serving(networkOn(chain.devnet), async (service) => {
       await eventually(() => isReady(service));
+      // What can be undone is what was followed.
+      const { graph } = service.networks.primary.market!.engine;
+      const first = graph.stamp.number;
+      await eventually(() => graph.stamp.number > first + 3);
       const hashOf = async () => {
-        const { graph } = service.networks.primary.market!.engine;
         const block = await chain.call("eth_getBlockByNumber", "latest", false);
         return graph.stamp.hash === (block as { hash: string }).hash && graph.stamp.hash;
       };

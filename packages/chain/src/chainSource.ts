@@ -86,6 +86,7 @@ export const chainSource = Effect.fnUntraced(function* (
     auditedPools: 0,
     driftedPools: 0,
     savedBlock: undefined,
+    discovery: undefined,
     problem: undefined,
   };
   const blockLogs = makeBlockLogs(
@@ -132,17 +133,11 @@ export const chainSource = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(readWaiting(following));
     yield* Effect.forkScoped(readTotalSupplies(following));
     yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
-    yield* Effect.forkScoped(
-      saveSnapshots({
-        snapshots,
-        mirror,
-        condition,
-        chainId,
-        venues: venuesText,
-        everyBlocks: options.snapshotBlocks ?? SNAPSHOT_BLOCKS,
-        advances: saves,
-      }),
-    );
+    if (disk !== undefined) {
+      const everyBlocks = options.snapshotBlocks ?? SNAPSHOT_BLOCKS;
+      const saving = { snapshots, mirror, condition, chainId, venues: venuesText, everyBlocks };
+      yield* Effect.forkScoped(saveSnapshots({ ...saving, advances: saves }));
+    }
     yield* follow(following, snapshots);
   });
 

@@ -5,7 +5,7 @@ import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import { glanceAll } from "../reading/glanceAll.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { Header } from "./Header.ts";
-import type { MarketReading } from "./readMarket.ts";
+import type { MarketReading } from "./MarketReading.ts";
 
 /** How deep pools are, in US dollars. Remembers what the deep ones say that tokens are worth. */
 export class Depths {

@@ -1,9 +1,10 @@
 import type { MarketBlock } from "@millrace/core";
 import type { Admissions } from "./Admissions.ts";
 import type { Depths } from "./Depths.ts";
+import type { Discovery } from "./Discovery.ts";
 import type { BlockFetching } from "./fetchBlocks.ts";
+import type { MarketReading } from "./MarketReading.ts";
 import type { Mirror } from "./Mirror.ts";
-import type { MarketReading } from "./readMarket.ts";
 
 /** What the loops of one chain source share. */
 export interface Following {
@@ -31,6 +32,8 @@ export interface Condition {
   auditedPools: number;
   driftedPools: number;
   savedBlock: number | undefined;
+  /** What was discovered while the market cannot be opened yet. */
+  discovery: Discovery | undefined;
   /** What following failed of last, while it fails. */
   problem: string | undefined;
 }

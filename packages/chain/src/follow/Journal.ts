@@ -1,4 +1,5 @@
-import type { Address, BlockStamp, ChainLog, Hex } from "@millrace/core";
+import type { Address, ChainLog, Hex } from "@millrace/core";
+import type { BlockId } from "./Discovery.ts";
 import type { Header } from "./Header.ts";
 import type { FollowedPool } from "./Mirror.ts";
 
@@ -29,8 +30,10 @@ export class Journal {
   #blocks: JournalBlock[] = [];
   /** The block before the oldest: nothing before it can be restored. */
   #base: Header | undefined;
-  /** Older blocks, some distance apart: they tell how far back a deep reorganisation went. */
-  readonly checkpoints: BlockStamp[] = [];
+  /** Older blocks of the same chain, some distance apart, ascending. */
+  readonly checkpoints: BlockId[] = [];
+  /** Blocks that left the journal, oldest first: they can be told of, but not undone. */
+  readonly #older: BlockId[] = [];
 
   constructor(depth: number) {
     this.#depth = depth;
@@ -49,13 +52,12 @@ export class Journal {
     return this.#base;
   }
 
-  /** Starts with a block that nothing is known before. */
-  startAt(header: Header): void {
+  /** Starts with a block that nothing before can be restored of. */
+  startAt(header: Header, checkpoints: ReadonlyArray<BlockId>): void {
     this.#blocks = [];
     this.#base = header;
-    while (this.checkpoints.length > 0 && this.checkpoints.at(-1)!.number >= header.number) {
-      this.checkpoints.pop();
-    }
+    this.#older.length = 0;
+    this.checkpoints.splice(0, Number.POSITIVE_INFINITY, ...checkpoints.slice(-CHECKPOINTS_MAX));
   }
 
   append(header: Header): JournalBlock {
@@ -69,10 +71,12 @@ export class Journal {
   /** Forgets how to undo what is deeper than the depth. */
   trim(): void {
     while (this.#blocks.length > this.#depth) {
+      this.#older.push({ number: this.#base!.number, hash: this.#base!.hash });
+      if (this.#older.length > OLDER_MAX) this.#older.shift();
       this.#base = this.#blocks.shift()!.header;
       const last = this.checkpoints.at(-1)?.number ?? Number.NEGATIVE_INFINITY;
       if (this.#base.number - last < this.#depth) continue;
-      this.checkpoints.push(this.#base);
+      this.checkpoints.push({ number: this.#base.number, hash: this.#base.hash });
       if (this.checkpoints.length > CHECKPOINTS_MAX) this.checkpoints.shift();
     }
   }
@@ -93,10 +97,12 @@ export class Journal {
     return undefined;
   }
 
-  /** Hashes of all blocks, newest first. */
-  hashes(): Hex[] {
-    return this.#blocks.map(({ header }) => header.hash).reverse();
+  /** The blocks that the market went through, newest first, as far as they are remembered. */
+  history(): BlockId[] {
+    const base = this.#base === undefined ? [] : [this.#base];
+    return [...this.#older, ...base, ...this.#blocks.map(({ header }) => header)].reverse();
   }
 }
 
 const CHECKPOINTS_MAX = 256;
+const OLDER_MAX = 1_024;

@@ -15,6 +15,7 @@ import {
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Admissions } from "./Admissions.ts";
+import type { BlockId } from "./Discovery.ts";
 import type { Venues } from "./fetchBlocks.ts";
 import type { Header } from "./Header.ts";
 import { Journal, type JournalBlock } from "./Journal.ts";
@@ -42,6 +43,14 @@ export interface MarketContent {
   readonly discovered: ReadonlyArray<DiscoveredPool>;
   readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
   readonly states: ReadonlyArray<{ readonly pool: Address; readonly state: FollowedState }>;
+}
+
+/** What comes before a market that was read whole. */
+export interface Past {
+  /** Hashes of the blocks that it takes back, newest first. */
+  readonly orphaned: ReadonlyArray<Hex>;
+  /** Blocks before it, ascending, up to each of which its pools are known to be complete. */
+  readonly checkpoints: ReadonlyArray<BlockId>;
 }
 
 /**
@@ -165,9 +174,9 @@ export class Mirror {
   }
 
   /** Starts anew from a market that was read whole. */
-  reset({ header, discovered, tokens, states }: MarketContent): MarketBlock {
-    if (this.head !== undefined) this.#orphaned.push(...this.journal.hashes());
-    this.journal.startAt(header);
+  reset({ header, discovered, tokens, states }: MarketContent, past: Past): MarketBlock {
+    this.#orphaned.push(...past.orphaned);
+    this.journal.startAt(header, past.checkpoints);
     this.#admissions.clear();
     const former = new Map(this.discovered);
     this.discovered.clear();
@@ -270,7 +279,7 @@ export class Mirror {
       const now = this.pools.get(address);
       const isSamePool = told?.listing === now?.listing;
       if (told !== undefined && !isSamePool) removedPools.push(address);
-      if (now === undefined || now.state === told?.state) continue;
+      if (now === undefined || (isSamePool && now.state === told?.state)) continue;
       if (!isSamePool) pools.push(now.listing);
       const { words, book } = now.state;
       const keepsBook = book === undefined || (isSamePool && book === told?.state.book);

@@ -27,13 +27,15 @@ export interface BlockFetching {
 }
 
 /**
- * All that blocks tell, each later one the child of the one before; `knows` tells of which tokens
+ * All that blocks tell, each later one the child of the one before. Tokens are asked at `newest`,
+ * the end of their branch: of older blocks nodes have no state any more. `knows` tells of which
  * nothing needs to be asked.
  */
 export const fetchBlocks = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   { blockLogs, venues, multicall, loadsAtOnce }: BlockFetching,
   headers: ReadonlyArray<Header>,
+  newest: Header,
   knows: (token: Address) => boolean,
 ): Effect.fn.Return<ReadonlyArray<BlockContent>, RpcError> {
   const logsOfBlocks = yield* Effect.forEach(headers, (header) => blockLogs(endpoint, header), {
@@ -54,7 +56,7 @@ export const fetchBlocks = Effect.fnUntraced(function* (
     const tokens: ReadonlyArray<TokenListing | TokenProblem> =
       unknown.size === 0
         ? []
-        : yield* readTokens({ endpoint, blockHash: header.hash, multicall }, [...unknown]);
+        : yield* readTokens({ endpoint, blockHash: newest.hash, multicall }, [...unknown]);
     contents.push({ header, logs, creations, tokens });
   }
   return contents;

@@ -9,8 +9,8 @@ import { type Branch, findBranch } from "./findBranch.ts";
 import { decodeHeader, type Header, newestHeader } from "./Header.ts";
 import { openMirror } from "./openMirror.ts";
 
-/** Blocks that are fetched before any of them is taken on: more than a reorganisation can hold. */
-const CHUNK_MIN = 64;
+/** Blocks that are fetched before any of them is taken on. */
+const CHUNK = 16;
 /** A node that lags or strays is asked again soon. */
 const DOUBT_MS = 50;
 const POLL_MS_MIN = 100;
@@ -86,7 +86,7 @@ const takeOn = Effect.fnUntraced(function* (
   target: Header,
   doubt: Doubt,
 ): Effect.fn.Return<"done" | "apart", RpcError> {
-  const { mirror, condition, fetching, catchUpBlocks, reading } = following;
+  const { mirror, condition, fetching, catchUpBlocks } = following;
   const head = mirror.head!;
   const branch = yield* findBranch(endpoint, mirror.journal, target, catchUpBlocks);
   if (branch.kind === "known") {
@@ -104,15 +104,18 @@ const takeOn = Effect.fnUntraced(function* (
   if (!accepted) return "done";
   const behind = target.number - head.number;
   if (behind > 2) condition.obstacle ??= `catching up with ${behind} blocks`;
+  const { headers } = branch;
   const isReorganisation = branch.ancestor !== head.hash;
-  const chunk = Math.max(CHUNK_MIN, 2 * reading.journalDepth);
-  for (let start = 0; start < branch.headers.length; start += chunk) {
-    const headers = branch.headers.slice(start, start + chunk);
+  // A reorganisation is taken on as a whole: the head does not go back for long.
+  const first = isReorganisation ? Math.max(CHUNK, head.number - headers[0]!.number + 2) : CHUNK;
+  for (let start = 0, count = first; start < headers.length; start += count, count = CHUNK) {
+    const chunk = headers.slice(start, start + count);
     const orphaned = start === 0 ? tokensAfter(following, branch.ancestor) : new Set<Address>();
     const contents = yield* fetchBlocks(
       endpoint,
       fetching,
-      headers,
+      chunk,
+      target,
       (token) => mirror.tokens.has(token) && !orphaned.has(token),
     );
     if (start === 0 && isReorganisation) {
@@ -148,7 +151,9 @@ class Doubt {
 
   accepts(target: Header, head: Header, { kind }: Branch): boolean {
     this.#heard++;
-    return this.#heard >= timesToHear(target, head, kind);
+    const accepted = this.#heard >= timesToHear(target, head, kind);
+    if (accepted) this.#heard = 0;
+    return accepted;
   }
 
   settle(): void {

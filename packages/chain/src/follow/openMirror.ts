@@ -1,116 +1,122 @@
-import type { Address } from "@millrace/core";
+import type { Address, Hex } from "@millrace/core";
 import { Effect, Option, Stream } from "effect";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { ChainSnapshot } from "../snapshot/ChainSnapshot.ts";
 import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
+import { Discovery } from "./Discovery.ts";
+import { type DiscoveredMarket, discoverMarket, isCanonical } from "./discoverMarket.ts";
 import type { Following } from "./Following.ts";
-import { type Header, headerByNumber, newestHeader } from "./Header.ts";
-import {
-  type DiscoveredMarket,
-  Discovery,
-  discoverMarket,
-  emptyDiscovery,
-  readPools,
-} from "./readMarket.ts";
+import { headerByHash, newestHeader } from "./Header.ts";
+import type { Past } from "./Mirror.ts";
+import { readPools } from "./readPools.ts";
 
 /** So many pools, the deepest, are in before the market is ready; the rest follows. */
 const FIRST_POOLS = 1_000;
 
 /**
  * Puts the whole market into the mirror: from the newest snapshot that the chain still has and that
- * is not too old to catch up from, or else read at the present head.
+ * is not too old to catch up from, or else read near the present head. What an earlier try had
+ * discovered is gone on from.
  */
 export const openMirror = Effect.fnUntraced(function* (
   following: Following,
   snapshots: SnapshotStore,
 ): Effect.fn.Return<void, RpcError> {
-  const { mirror, reading, catchUpBlocks } = following;
+  const { mirror, reading, catchUpBlocks, condition } = following;
   const newest = yield* reading.endpoints.withEndpoint(newestHeader);
   const snapshot = yield* canonicalSnapshot(following, snapshots);
   const loadedBefore = new Set(mirror.pools.keys());
   if (snapshot !== undefined) {
-    const { header, content } = snapshot;
-    if (newest.number - header.number <= catchUpBlocks) {
-      following.emit(mirror.reset({ header, ...content }));
-      for (const address of mirror.discovered.keys()) {
-        if (!mirror.pools.has(address)) following.admissions.touched(address);
-      }
-      return;
+    const { stamp, states } = snapshot;
+    if (newest.number - stamp.number <= catchUpBlocks) {
+      return yield* restore(following, snapshot);
     }
-    for (const { pool } of content.states) loadedBefore.add(pool);
+    for (const { pool } of states) loadedBefore.add(pool);
   }
-  const discovery = yield* settledDiscovery(following, snapshot);
+  condition.discovery ??= knownPools(following, snapshot);
+  const { discovery } = condition;
   const market = yield* discoverMarket(reading, discovery);
-  yield* readAnew(following, market, loadedBefore);
+  const past = { orphaned: yield* orphanedBlocks(following), checkpoints: discovery.checkpoints };
+  yield* readAnew(following, market, loadedBefore, past);
+  condition.discovery = undefined;
 });
 
-interface CanonicalSnapshot {
-  readonly header: Header;
-  readonly content: ChainSnapshot;
+const canonicalSnapshot = (
+  { reading }: Following,
+  snapshots: SnapshotStore,
+): Effect.Effect<ChainSnapshot | undefined, RpcError> =>
+  snapshots.load.pipe(
+    Stream.filterEffect(({ stamp }) =>
+      isCanonical(reading, stamp).pipe(
+        Effect.tap((isThere) =>
+          isThere
+            ? Effect.void
+            : Effect.logWarning("a snapshot's block was reorganised away").pipe(
+                Effect.annotateLogs({ blockNumber: stamp.number, blockHash: stamp.hash }),
+              ),
+        ),
+      ),
+    ),
+    Stream.runHead,
+    Effect.map(Option.getOrUndefined),
+  );
+
+/** Goes back to a snapshot; following takes it from there to the head. */
+const restore = Effect.fnUntraced(function* (
+  { mirror, reading, admissions, emit }: Following,
+  snapshot: ChainSnapshot,
+): Effect.fn.Return<void, RpcError> {
+  const { stamp } = snapshot;
+  const header = yield* reading.endpoints.withEndpoint((endpoint) =>
+    headerByHash(endpoint, stamp.hash),
+  );
+  // Those that stay on the chain will come again.
+  const orphaned = mirror.journal
+    .history()
+    .filter(({ number }) => number > stamp.number)
+    .map(({ hash }) => hash);
+  emit(mirror.reset({ ...snapshot, header }, { orphaned, checkpoints: [stamp] }));
+  for (const address of mirror.discovered.keys()) {
+    if (!mirror.pools.has(address)) admissions.touched(address);
+  }
+});
+
+/** What is known of pools already: from a snapshot, or from what was followed before. */
+function knownPools(
+  { mirror, reading }: Following,
+  snapshot: ChainSnapshot | undefined,
+): Discovery {
+  const startBlock = Math.min(...reading.venues.dexes.map((dex) => dex.startBlock));
+  const { checkpoints } = mirror.journal;
+  const newest = checkpoints.at(-1);
+  if (snapshot !== undefined && snapshot.stamp.number >= (newest?.number ?? 0)) {
+    return new Discovery(startBlock, [snapshot.stamp], snapshot.discovered);
+  }
+  const settled = [...mirror.discovered.values()].filter(
+    ({ createdBlock }) => newest !== undefined && createdBlock <= newest.number,
+  );
+  return new Discovery(startBlock, checkpoints, settled);
 }
 
-const canonicalSnapshot = Effect.fnUntraced(function* (
-  following: Following,
-  snapshots: SnapshotStore,
-): Effect.fn.Return<CanonicalSnapshot | undefined, RpcError> {
-  const found = yield* snapshots.load.pipe(
-    Stream.mapEffect((content) =>
-      Effect.map(canonicalHeader(following, content.stamp), (header) => ({ header, content })),
-    ),
-    Stream.tap(({ header, content: { stamp } }) =>
-      header !== undefined
-        ? Effect.void
-        : Effect.logWarning("a snapshot's block was reorganised away").pipe(
-            Effect.annotateLogs({ blockNumber: stamp.number, blockHash: stamp.hash }),
-          ),
-    ),
-    Stream.filter((snapshot): snapshot is CanonicalSnapshot => snapshot.header !== undefined),
-    Stream.runHead,
-  );
-  return Option.getOrUndefined(found);
-});
-
-/** What is known of pools and cannot have been taken back. */
-const settledDiscovery = Effect.fnUntraced(function* (
-  following: Following,
-  snapshot: CanonicalSnapshot | undefined,
-): Effect.fn.Return<Discovery, RpcError> {
-  const { mirror, reading } = following;
-  const empty = emptyDiscovery(reading);
-  for (const checkpoint of [...mirror.journal.checkpoints].reverse()) {
-    if (checkpoint.number <= (snapshot?.header.number ?? empty.toBlock)) break;
-    if ((yield* canonicalHeader(following, checkpoint)) === undefined) continue;
-    const kept = [...mirror.discovered.values()].filter(
-      ({ createdBlock }) => createdBlock <= checkpoint.number,
-    );
-    return new Discovery(checkpoint.number, kept);
+/** Hashes of the blocks that the market went through and that the chain has no longer. */
+const orphanedBlocks = Effect.fnUntraced(function* ({
+  mirror,
+  reading,
+}: Following): Effect.fn.Return<Hex[], RpcError> {
+  const orphaned: Hex[] = [];
+  for (const block of mirror.journal.history()) {
+    if (yield* isCanonical(reading, block)) break;
+    orphaned.push(block.hash);
   }
-  return snapshot === undefined
-    ? empty
-    : new Discovery(snapshot.header.number, snapshot.content.discovered);
+  return orphaned;
 });
-
-/** The header of a block, if the chain has it (still) at its number. */
-const canonicalHeader = (
-  { reading }: Following,
-  { number, hash }: Pick<Header, "number" | "hash">,
-) =>
-  reading.endpoints
-    .withEndpoint((endpoint) => headerByNumber(endpoint, number))
-    .pipe(
-      Effect.map((header) => (header.hash === hash ? header : undefined)),
-      // The chain is not so long.
-      Effect.catchIf(
-        ({ reason }) => reason === "Refused",
-        () => Effect.succeed(undefined),
-      ),
-    );
 
 /** Reads the deepest of a head's pools, and leaves the others to be read later. */
 const readAnew = Effect.fnUntraced(function* (
   following: Following,
   { header, discovered }: DiscoveredMarket,
   loadedBefore: ReadonlySet<Address>,
+  past: Past,
 ): Effect.fn.Return<void, RpcError> {
   const { mirror, admissions, reading } = following;
   const { depthFloorUsd } = reading.admission;
@@ -137,12 +143,15 @@ const readAnew = Effect.fnUntraced(function* (
     ),
   );
   following.emit(
-    mirror.reset({
-      header,
-      discovered: [...discovered.values()],
-      tokens: read.tokens,
-      states: read.states,
-    }),
+    mirror.reset(
+      {
+        header,
+        discovered: [...discovered.values()],
+        tokens: read.tokens,
+        states: read.states,
+      },
+      past,
+    ),
   );
   for (const pool of read.unsound) admissions.refused(pool);
   for (const pool of read.senseless) admissions.touched(pool);

@@ -2,7 +2,7 @@ import { Effect } from "effect";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { Following } from "./Following.ts";
-import { readPools } from "./readMarket.ts";
+import { readPools } from "./readPools.ts";
 
 /** Pools that are read together: little enough to be done within a block of a fast chain. */
 const BATCH = 100;

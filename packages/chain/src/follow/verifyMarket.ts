@@ -9,9 +9,12 @@ import {
   type Protocol,
 } from "@millrace/core";
 import { Effect } from "effect";
-import type { RpcError } from "../rpc/RpcError.ts";
+import { RpcError } from "../rpc/RpcError.ts";
+import { Discovery } from "./Discovery.ts";
+import { discoverTo } from "./discoverMarket.ts";
 import { headerByHash } from "./Header.ts";
-import { discoverTo, emptyDiscovery, type MarketReading, readPools } from "./readMarket.ts";
+import type { MarketReading } from "./MarketReading.ts";
+import { readPools } from "./readPools.ts";
 
 /** What came of comparing a market with one that was built from scratch at its block. */
 export interface VerifyReport {
@@ -36,7 +39,13 @@ export const verifyMarket = Effect.fnUntraced(function* (
   const header = yield* reading.endpoints.withEndpoint((endpoint) =>
     headerByHash(endpoint, stamp.hash),
   );
-  const { discovered } = yield* discoverTo(reading, emptyDiscovery(reading), header);
+  const startBlock = Math.min(...reading.venues.dexes.map((dex) => dex.startBlock));
+  const market = yield* discoverTo(reading, new Discovery(startBlock), header);
+  if (market === undefined) {
+    const detail = `block ${stamp.number} ${stamp.hash} was taken back meanwhile`;
+    return yield* new RpcError({ endpoint: "all", method: "verify", reason: "BadData", detail });
+  }
+  const { discovered } = market;
   const read = yield* reading.endpoints.withEndpoint((endpoint) =>
     readPools(
       { endpoint, blockHash: stamp.hash, multicall: reading.multicall },

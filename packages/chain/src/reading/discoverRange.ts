@@ -1,4 +1,4 @@
-import type { Address, ChainDex } from "@millrace/core";
+import type { Address, ChainDex, Hex } from "@millrace/core";
 import { Effect, Result, Stream } from "effect";
 import type { FollowedProtocol } from "../ChainOptions.ts";
 import type { Endpoint, Endpoints } from "../rpc/Endpoints.ts";
@@ -29,7 +29,7 @@ export interface DiscoveredChunk {
    * All pools up to this block are known: what a later discovery goes on behind. It falls when it
    * turns out that a node left out logs, and blocks have to be read again.
    */
-  readonly discoveredTo: number;
+  readonly discoveredTo: { readonly number: number; readonly hash: Hex };
 }
 
 /** A range that gives fewer may be followed by a longer one. */
@@ -87,18 +87,19 @@ const advance = Effect.fnUntraced(function* (
   let failures = 0;
   let blockFailures = 0;
   while (next <= toBlock) {
-    const firstStart = Math.min(toBlock + 1, ...venues.map(({ dex }) => dex.startBlock));
-    if (next < firstStart) {
-      const empty: DiscoveredChunk = { pools: [], skipped: 0, discoveredTo: firstStart - 1 };
-      return [empty, { ...cursor, next: firstStart }] as const;
-    }
+    const firstStart = Math.min(toBlock, ...venues.map(({ dex }) => dex.startBlock));
+    next = Math.max(next, firstStart);
     const last = Math.min(next + pace.blockCount - 1, toBlock);
     const open = venues.filter(({ dex }) => dex.startBlock <= last);
     const answer = yield* fetchRange(endpoints, open, counters, next, last);
     if (!("error" in answer)) {
       const pools = answer.pools.filter(({ listing }) => !seen.has(listing.address));
       for (const { listing } of pools) seen.add(listing.address);
-      const chunk: DiscoveredChunk = { pools, skipped: answer.skipped, discoveredTo: last };
+      const chunk: DiscoveredChunk = {
+        pools,
+        skipped: answer.skipped,
+        discoveredTo: { number: last, hash: answer.toHash },
+      };
       const isFull = last - next + 1 === pace.blockCount;
       if (isFull && answer.logCount < LOG_COUNT_AMPLE) pace = faster(pace);
       return [chunk, { next: last + 1, pace, counters: answer.counters, returnsLeft }] as const;
@@ -131,9 +132,9 @@ const fetchRange = Effect.fnUntraced(function* (
 ) {
   let missingAfterBlock = toBlock;
   const ask = Effect.fnUntraced(function* (endpoint: Endpoint) {
-    const logs = yield* fetchCreations(endpoint, venues, fromBlock, toBlock);
+    const { logs, toHash } = yield* fetchCreations(endpoint, venues, fromBlock, toBlock);
     const found = yield* collectPools(venues, logs, counters);
-    if (!("missingAfterBlock" in found)) return { ...found, logCount: logs.length };
+    if (!("missingAfterBlock" in found)) return { ...found, toHash, logCount: logs.length };
     missingAfterBlock = found.missingAfterBlock;
     return yield* badData(endpoint, "eth_getLogs", found.detail);
   });

@@ -29,14 +29,14 @@ export const fetchCreations = Effect.fnUntraced(function* (
   const addresses = [...new Set(venues.map(({ dex }) => dex.factory))];
   const topics = [...new Set(venues.flatMap(({ chain }) => chain.creationTopics))];
   const before = yield* blockHashAt(endpoint, toBlock);
-  const raw = yield* endpoint.request("eth_getLogs", [
-    {
-      fromBlock: writeQuantity(fromBlock),
-      toBlock: writeQuantity(toBlock),
-      address: addresses,
-      topics: [topics],
-    },
-  ]);
+  const filter = {
+    fromBlock: writeQuantity(fromBlock),
+    toBlock: writeQuantity(toBlock),
+    address: addresses,
+    topics: [topics],
+  };
+  // No address at all would mean any.
+  const raw = addresses.length === 0 ? [] : yield* endpoint.request("eth_getLogs", [filter]);
   const logs = decodeLogs(raw);
   if (typeof logs === "string") return yield* badData(endpoint, "eth_getLogs", logs);
   if (logs.length >= LOG_COUNT_MAX && toBlock > fromBlock) {
@@ -56,7 +56,7 @@ export const fetchCreations = Effect.fnUntraced(function* (
   const after = yield* blockHashAt(endpoint, toBlock);
   if (after !== before)
     return yield* badData(endpoint, "eth_getLogs", `block ${toBlock} changed meanwhile`);
-  return logs;
+  return { logs, toHash: after };
 });
 
 /** The hash of a block that the endpoint has to know. */

@@ -17,27 +17,33 @@ const TOKENS = [address(1), address(2), address(3)].map((token) => ({
   name: "Token",
 }));
 
+const NO_PAST = { orphaned: [], checkpoints: [] };
+
 let mirror: Mirror;
 let admissions: Admissions;
 
+const DEX = {
+  id: "TEST_V2",
+  name: "Test V2",
+  protocol: "constant-product",
+  factory: address(0xfa),
+  feePips: 3_000,
+  startBlock: 0,
+};
+const VENUES = new Venues([DEX], new Map(chainProtocols.map((chain) => [chain.name, chain])));
+
 beforeEach(() => {
-  const chains = new Map(chainProtocols.map((chain) => [chain.name, chain]));
-  const dex = {
-    id: "TEST_V2",
-    name: "Test V2",
-    protocol: "constant-product",
-    factory: address(0xfa),
-    feePips: 3_000,
-    startBlock: 0,
-  };
   admissions = new Admissions(1_000, [POOL]);
-  mirror = new Mirror({ venues: new Venues([dex], chains), admissions, journalDepth: 3 });
-  mirror.reset({
-    header: header(100),
-    discovered: [{ listing: listing(POOL), createdBlock: 1 }],
-    tokens: TOKENS,
-    states: [{ pool: POOL, state: encodeReserves([1_000n, 1_000n]) }],
-  });
+  mirror = new Mirror({ venues: VENUES, admissions, journalDepth: 3 });
+  mirror.reset(
+    {
+      header: header(100),
+      discovered: [{ listing: listing(POOL), createdBlock: 1 }],
+      tokens: TOKENS,
+      states: [{ pool: POOL, state: encodeReserves([1_000n, 1_000n]) }],
+    },
+    NO_PAST,
+  );
 });
 
 describe("a mirror", () => {
@@ -119,17 +125,33 @@ describe("a mirror", () => {
     expect(mirror.journal.placeOf(hash(100))).toBeUndefined();
   });
 
+  it("lists a pool again that the other branch creates at the same address with other contents", () => {
+    const creation = (feePips: number) => [{ ...listing(POOL), feePips }];
+    const atOnce = new Admissions(0, []);
+    const chain = new Mirror({ venues: VENUES, admissions: atOnce, journalDepth: 3 });
+    chain.reset({ header: header(100), discovered: [], tokens: TOKENS, states: [] }, NO_PAST);
+    chain.commit({ ...content(101), creations: creation(3_000) });
+    chain.rewind(hash(100));
+    const block = chain.commit({ ...content(101, [], "b"), creations: creation(500) });
+    expect(block.removedPools).toEqual([POOL]);
+    expect(block.pools.map(({ feePips }) => feePips)).toEqual([500]);
+    expect(changes(block)).toEqual({ [POOL]: [0n, 0n] });
+  });
+
   it("refuses a block that does not follow its head", () => {
     expect(() => mirror.commit(content(103))).toThrow(/does not follow/);
   });
 
   it("passes over pools whose tokens cannot be used", () => {
-    mirror.reset({
-      header: header(100),
-      discovered: [{ listing: listing(POOL), createdBlock: 1 }],
-      tokens: [TOKENS[0]!, { address: TOKENS[1]!.address, problem: "it tells no decimals" }],
-      states: [{ pool: POOL, state: encodeReserves([1n, 1n]) }],
-    });
+    mirror.reset(
+      {
+        header: header(100),
+        discovered: [{ listing: listing(POOL), createdBlock: 1 }],
+        tokens: [TOKENS[0]!, { address: TOKENS[1]!.address, problem: "it tells no decimals" }],
+        states: [{ pool: POOL, state: encodeReserves([1n, 1n]) }],
+      },
+      NO_PAST,
+    );
     expect(mirror.pools.size).toBe(0);
   });
 });

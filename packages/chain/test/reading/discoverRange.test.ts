@@ -76,7 +76,7 @@ describe("discoverRange", () => {
     Effect.gen(function* () {
       const { chunks, pools } = yield* run(discover(scriptedEndpoints(nodeOf(LOGS, HEAD))));
       assert.deepStrictEqual(pools, ALL);
-      assert.strictEqual(chunks.at(-1)!.discoveredTo, HEAD);
+      assert.strictEqual(chunks.at(-1)!.discoveredTo.number, HEAD);
       const last = chunks.flatMap((chunk) => chunk.pools).at(-1)!;
       assert.strictEqual(last.createdBlock, HEAD);
       assert.strictEqual(last.listing.feePips, 3_000);
@@ -90,7 +90,7 @@ describe("discoverRange", () => {
       assert.strictEqual(ranges[0]!.from, pairDex.startBlock);
       const { chunks } = yield* run(discover(scriptedEndpoints(script), 0, []));
       assert.deepStrictEqual(
-        chunks.map(({ discoveredTo }) => discoveredTo),
+        chunks.map(({ discoveredTo }) => discoveredTo.number),
         [HEAD],
       );
     }),
@@ -159,7 +159,7 @@ describe("discoverRange", () => {
         const broken = counted(nodeOf(LOGS, 20_000));
         const { chunks, pools, outcome } = yield* run(discover(scriptedEndpoints(broken.script)));
         assert.strictEqual(outcome._tag, "Failure");
-        assert.strictEqual(chunks.at(-1)!.discoveredTo, 20_000);
+        assert.strictEqual(chunks.at(-1)!.discoveredTo.number, 20_000);
         const rest = yield* run(discover(scriptedEndpoints(nodeOf(LOGS, HEAD)), 20_001));
         assert.deepStrictEqual([...pools, ...rest.pools], ALL);
       }),

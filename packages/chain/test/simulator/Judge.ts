@@ -107,9 +107,7 @@ export class Judge {
       if (block.swaps.length > 0) throw new Verdict(`${told(truth)} comes again with swaps`);
       return;
     }
-    // A market that was read anew comes with the states of all pools, and no swaps.
-    const isAnew = block.swaps.length === 0 && block.states.length >= this.#livePools().size;
-    if (last === undefined || truth.parent !== last || isAnew) {
+    if (last === undefined || truth.parent !== last) {
       this.jumps++;
       this.#applied.length = 0;
       this.#applied.push(truth);
@@ -117,7 +115,13 @@ export class Judge {
     }
     this.followed++;
     this.#applied.push(truth);
-    this.#checkSwaps(block.swaps, truth, before);
+    // After a reorganisation below its journal a source reads the market anew: with the states of
+    // all pools, and without the swaps that led there.
+    const isAnew =
+      block.orphaned !== undefined &&
+      block.swaps.length === 0 &&
+      block.states.length >= this.#livePools().size;
+    if (!isAnew) this.#checkSwaps(block.swaps, truth, before);
   }
 
   #checkSwaps(

@@ -15,7 +15,7 @@ export interface SimulatedBlock {
   readonly pools: PoolStates;
 }
 
-export interface SealedLog {
+interface SealedLog {
   readonly address: Address;
   readonly topics: ReadonlyArray<Hex>;
   /** As a node gives it. */

@@ -4,7 +4,7 @@ import type { SimulatedPool } from "./contracts.ts";
 /** The chain's own state of a pool; never changed once made. */
 export type SimulatedState = PairState | BookState;
 
-export interface PairState {
+interface PairState {
   readonly kind: "pair";
   readonly reserve0: bigint;
   readonly reserve1: bigint;

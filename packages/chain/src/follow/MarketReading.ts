@@ -1,0 +1,18 @@
+import type { Address } from "@millrace/core";
+import type { Admission, FollowedProtocol, Progress } from "../ChainOptions.ts";
+import type { Endpoints } from "../rpc/Endpoints.ts";
+import type { BlockLogs } from "./BlockLogs.ts";
+import type { Venues } from "./fetchBlocks.ts";
+
+/** What reading a market goes by. */
+export interface MarketReading {
+  readonly endpoints: Endpoints;
+  readonly venues: Venues;
+  readonly protocols: ReadonlyArray<FollowedProtocol>;
+  readonly blockLogs: BlockLogs;
+  readonly multicall: Address;
+  /** Blocks at the head that are not asked for by range. */
+  readonly journalDepth: number;
+  readonly admission: Admission;
+  readonly onProgress: (progress: Progress) => void;
+}

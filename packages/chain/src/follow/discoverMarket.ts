@@ -1,0 +1,170 @@
+import type { Address, Hex } from "@millrace/core";
+import { Effect, Stream } from "effect";
+import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+import { discoverRange } from "../reading/discoverRange.ts";
+import type { Endpoint } from "../rpc/Endpoints.ts";
+import { RpcError } from "../rpc/RpcError.ts";
+import type { BlockId, Discovery } from "./Discovery.ts";
+import { prefetch } from "./findBranch.ts";
+import { type Header, headerByHash, headerByNumber, newestHeader } from "./Header.ts";
+import type { MarketReading } from "./MarketReading.ts";
+
+const CONCURRENT_BLOCKS = 4;
+/**
+ * The market is read so many blocks before the head, and followed from there, so that a short
+ * reorganisation right after can be undone. Nodes keep the state of about 128 blocks.
+ */
+const LOOK_BACK = 16;
+/** A chain that is reorganised again and again is looked at no oftener than this. */
+const RETREAT_MS = 100;
+
+/** The pools that exist at a block. */
+export interface DiscoveredMarket {
+  readonly header: Header;
+  readonly discovered: ReadonlyMap<Address, DiscoveredPool>;
+}
+
+/**
+ * Finds all pools up to a block near the present head: in ranges as far as reorganisations hardly
+ * reach, which go into `discovery`, then block by block, by hash.
+ */
+export const discoverMarket = Effect.fnUntraced(function* (
+  reading: MarketReading,
+  discovery: Discovery,
+): Effect.fn.Return<DiscoveredMarket, RpcError> {
+  const { endpoints, journalDepth } = reading;
+  for (;;) {
+    yield* retreatToCanonical(reading, discovery);
+    const newest = yield* endpoints.withEndpoint(newestHeader);
+    if (discovery.toBlock < newest.number - 2 * journalDepth) {
+      yield* discoverSettled(reading, discovery, newest.number - journalDepth);
+      // It may have taken long: what is the newest block now?
+      continue;
+    }
+    const lookBack = Math.min(LOOK_BACK, Math.floor(journalDepth / 2));
+    const header = discovery.isLongBefore(newest.number, journalDepth + lookBack)
+      ? yield* endpoints.withEndpoint((endpoint) =>
+          headerByNumber(endpoint, newest.number - lookBack),
+        )
+      : newest;
+    const market = yield* discoverTo(reading, discovery, header);
+    if (market !== undefined) return market;
+    yield* Effect.sleep(RETREAT_MS);
+  }
+});
+
+/**
+ * As `discoverMarket`, up to this block; undefined when that is on another branch than what was
+ * discovered before.
+ */
+export const discoverTo = Effect.fnUntraced(function* (
+  reading: MarketReading,
+  discovery: Discovery,
+  header: Header,
+): Effect.fn.Return<DiscoveredMarket | undefined, RpcError> {
+  const settled = header.number - reading.journalDepth;
+  if (discovery.toBlock < settled) yield* discoverSettled(reading, discovery, settled);
+  return yield* reading.endpoints.withEndpoint((endpoint) =>
+    discoverRecent(endpoint, reading, discovery, header),
+  );
+});
+
+/** The block's hash, if the chain has it (still) at its number. */
+export const isCanonical = (
+  { endpoints }: Pick<MarketReading, "endpoints">,
+  { number, hash }: BlockId,
+): Effect.Effect<boolean, RpcError> =>
+  endpoints
+    .withEndpoint((endpoint) => headerByNumber(endpoint, number))
+    .pipe(
+      Effect.map((header) => header.hash === hash),
+      // The chain is not so long.
+      Effect.catchIf(
+        ({ reason }) => reason === "Refused",
+        () => Effect.succeed(false),
+      ),
+    );
+
+/** Forgets what was discovered in blocks that the chain has no longer. */
+const retreatToCanonical = Effect.fnUntraced(function* (
+  reading: MarketReading,
+  discovery: Discovery,
+): Effect.fn.Return<void, RpcError> {
+  for (;;) {
+    const newest = discovery.checkpoints.at(-1);
+    if (newest === undefined || (yield* isCanonical(reading, newest))) return;
+    discovery.retreat();
+  }
+});
+
+const discoverSettled = (
+  reading: MarketReading,
+  discovery: Discovery,
+  toBlock: number,
+): Effect.Effect<void, RpcError> =>
+  discoverRange({
+    endpoints: reading.endpoints,
+    dexes: reading.venues.dexes,
+    protocols: reading.protocols,
+    fromBlock: discovery.toBlock + 1,
+    toBlock,
+  }).pipe(
+    Stream.runForEach(
+      Effect.fnUntraced(function* ({ pools, discoveredTo }) {
+        const before = discovery.checkpoints.findLast(({ number }) => number < discoveredTo.number);
+        discovery.extend(discoveredTo, pools);
+        reading.onProgress({ step: "discovery", done: discoveredTo.number, total: toBlock });
+        // These blocks follow those before only if those are still what they were.
+        if (before === undefined || (yield* isCanonical(reading, before))) return;
+        return yield* reorganised(before);
+      }),
+    ),
+    // What is behind is gone back for; ranges that cannot be read fail again.
+    Effect.catchIf(
+      ({ reason, method }) => reason === "BadData" && method === REORGANISED,
+      () => Effect.sleep(RETREAT_MS),
+    ),
+  );
+
+const REORGANISED = "discovery";
+
+function reorganised({ number, hash }: BlockId): RpcError {
+  const detail = `block ${number} ${hash} was taken back`;
+  return new RpcError({ endpoint: "all", method: REORGANISED, reason: "BadData", detail });
+}
+
+/** Pools of the blocks after those that are discovered, up to the header's, all on its branch. */
+const discoverRecent = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  { blockLogs, venues }: MarketReading,
+  discovery: Discovery,
+  header: Header,
+): Effect.fn.Return<DiscoveredMarket | undefined, RpcError> {
+  const newest = discovery.checkpoints.at(-1);
+  if (header.number < discovery.toBlock) return undefined;
+  const fetched = yield* prefetch(endpoint, discovery.toBlock + 1, header.number - 1);
+  const headers: Header[] = [];
+  let hash: Hex = header.hash;
+  for (let number = header.number; number > discovery.toBlock; number--) {
+    const next: Header =
+      number === header.number
+        ? header
+        : (fetched.get(hash) ?? (yield* headerByHash(endpoint, hash)));
+    if (next.number !== number) return undefined;
+    headers.push(next);
+    hash = next.parentHash;
+  }
+  if (newest !== undefined && newest.hash !== hash) return undefined;
+  headers.reverse();
+  const logs = yield* Effect.forEach(headers, (block) => blockLogs(endpoint, block), {
+    concurrency: CONCURRENT_BLOCKS,
+  });
+  const discovered = new Map(discovery.pools);
+  headers.forEach(({ number }, place) => {
+    for (const listing of venues.creations(logs[place]!)) {
+      if (discovered.has(listing.address)) continue;
+      discovered.set(listing.address, { listing, createdBlock: number });
+    }
+  });
+  return { header, discovered };
+});

@@ -1,0 +1,52 @@
+import type { Address, FollowedState, TokenListing } from "@millrace/core";
+import { Effect } from "effect";
+import type { BlockReader } from "../reading/BlockReader.ts";
+import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+import { readStates } from "../reading/readStates.ts";
+import { readTokens, type TokenProblem } from "../reading/readTokens.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
+import type { MarketReading } from "./MarketReading.ts";
+import type { MarketContent } from "./Mirror.ts";
+
+/** Tokens and states of pools at the reader's block; pools whose tokens are unsound are left out. */
+export const readPools = Effect.fnUntraced(function* (
+  reader: BlockReader,
+  { venues, onProgress }: Pick<MarketReading, "venues" | "onProgress">,
+  pools: ReadonlyArray<DiscoveredPool>,
+  known: ReadonlyMap<Address, TokenListing | TokenProblem>,
+): Effect.fn.Return<PoolsRead, RpcError> {
+  const wanted = new Set(pools.flatMap(({ listing }) => listing.tokens));
+  const unknown = [...wanted].filter((token) => !known.has(token));
+  const tokens = unknown.length === 0 ? [] : yield* readTokens(reader, unknown);
+  const sound = new Map(known);
+  for (const token of tokens) sound.set(token.address, token);
+  const playable = pools.filter(({ listing }) =>
+    listing.tokens.every((token) => !("problem" in sound.get(token)!)),
+  );
+  const states = yield* readStates(
+    reader,
+    playable.map(({ listing }) => ({ listing, chain: venues.chainOf(listing) })),
+    onProgress,
+  );
+  const read: PoolsRead["states"][number][] = [];
+  const senseless: Address[] = [];
+  playable.forEach(({ listing }, place) => {
+    const state: FollowedState | undefined = states[place];
+    if (state === undefined) senseless.push(listing.address);
+    else read.push({ pool: listing.address, state });
+  });
+  const isPlayable = new Set(playable);
+  const unsound = pools
+    .filter((pool) => !isPlayable.has(pool))
+    .map(({ listing }) => listing.address);
+  return { tokens, states: read, unsound, senseless };
+});
+
+export interface PoolsRead {
+  readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
+  readonly states: MarketContent["states"];
+  /** Pools with a token that cannot be used. */
+  readonly unsound: ReadonlyArray<Address>;
+  /** Pools whose answers are no state. */
+  readonly senseless: ReadonlyArray<Address>;
+}

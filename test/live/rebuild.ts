@@ -1,0 +1,43 @@
+import { openMarket, type PoolListing } from "@millrace/core";
+import { encodeConcentrated, encodeReserves, FEE_INSIDE, protocols } from "@millrace/protocols";
+import { feeOf } from "./acts.ts";
+import type { LiveMarket } from "./LiveMarket.ts";
+import { type PoolReading, readPools } from "./readPools.ts";
+
+/**
+ * The bytes of a graph that is built from nothing at the chain's head: what the contracts say, read
+ * by the test itself, in an empty market. The chain must stand still.
+ */
+export async function rebuild({ chain, devnet }: LiveMarket): Promise<Uint8Array> {
+  const stamp = await chain.head();
+  const pools = [...(await readPools(chain, devnet)).values()];
+  const market = openMarket(devnet.chainId, protocols);
+  const used = new Set(pools.flatMap(({ tokens }) => tokens));
+  market.writer.applyBlock({
+    stamp,
+    dexes: devnet.dexes.map(({ id, name, protocol, factory }) => ({ id, name, protocol, factory })),
+    tokens: devnet.tokens
+      .filter(({ address }) => used.has(address))
+      .map(({ address, decimals, symbol, name }) => ({ address, decimals, symbol, name })),
+    pools: pools.map((pool) => listingOf(pool, devnet.dexes)),
+    states: pools.map((pool) => ({ pool: pool.address, state: stateOf(pool) })),
+    ...{ removedPools: [], swaps: [], supplies: [] },
+  });
+  return market.snapshot();
+}
+
+function listingOf(
+  pool: PoolReading,
+  dexes: LiveMarket["devnet"]["dexes"],
+): PoolListing {
+  const { address, tokens, factory, parameter } = pool;
+  const dex = dexes.find((venue) => venue.factory === factory)!;
+  const rule = dex.feePips === undefined ? parameter : FEE_INSIDE;
+  return { address, dexId: dex.id, tokens, feePips: dex.feePips ?? feeOf(pool), parameter: rule };
+}
+
+function stateOf({ head, parameter, ticks }: PoolReading) {
+  if (parameter === 0) return encodeReserves(head);
+  const [sqrtPriceX96, tick, liquidity] = head as [bigint, bigint, bigint];
+  return encodeConcentrated({ sqrtPriceX96, tick: Number(tick), liquidity, ticks });
+}
