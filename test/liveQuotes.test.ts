@@ -25,9 +25,10 @@ import { getTickAtSqrtRatio } from "./reference/tickMath.ts";
 const ROUNDS = Number(env["MILLRACE_LIVE_QUOTE_ROUNDS"] ?? 5);
 const EXECUTIONS = Number(env["MILLRACE_LIVE_EXECUTIONS"] ?? 300);
 const SEED = 20_261_121;
+const PATIENCE_MS = 600_000;
 const RESERVE_MAX = 2n ** 112n - 1n;
 
-describe("quotes of a followed chain", () => {
+describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
   const random = seededRandom(SEED);
   let live: LiveMarket;
   let crowd: Crowd;
@@ -208,7 +209,8 @@ function compare(
     // Nothing for something is no quote.
     expect(otherAmount(ours, request), told).toBe(answer.amount || undefined);
     const isSingle = request.hops.length === 1;
-    if (answer.amount === 0n && isSingle) expect(ours, told).toMatchObject({ reason: "AmountTooSmall" });
+    if (answer.amount === 0n && isSingle)
+      expect(ours, told).toMatchObject({ reason: "AmountTooSmall" });
     tally.add(request, answer);
   }
 }

@@ -70,10 +70,11 @@ export class Chain {
   }
 
   async head(): Promise<Head> {
-    const { hash, number, timestamp } = await this.request<{ hash: Hex; number: Hex; timestamp: Hex }>(
-      "eth_getBlockByNumber",
-      ["latest", false],
-    );
+    const { hash, number, timestamp } = await this.request<{
+      hash: Hex;
+      number: Hex;
+      timestamp: Hex;
+    }>("eth_getBlockByNumber", ["latest", false]);
     return { hash, number: Number(number), timestampMs: Number(timestamp) * 1_000 };
   }
 

@@ -10,10 +10,10 @@ import {
   pad,
 } from "viem";
 import { quoterAbi, v2RouterAbi } from "./abis.ts";
-import { feeOf, oriented, packPath } from "./acts.ts";
 import type { Call, Chain } from "./Chain.ts";
 import { type Hop, type PathRequest, tokenInOf, tokenOutOf, tokensOf } from "./paths.ts";
 import { v2PairAbi } from "./readPools.ts";
+import { feeOf, oriented, packPath } from "./scene.ts";
 
 /**
  * What the contracts answer: the other amount, 0n where nothing would come out, undefined where
@@ -142,8 +142,7 @@ export class ChainQuotes {
         ...{ pool, inPlace, amountIn, amountOut },
       });
       const most = RESERVE_MAX - pool.head[inPlace]!;
-      if (kind === "exactIn")
-        return [swap(amount, other ?? 1n), swap(amount, (other ?? 1n) + 1n)];
+      if (kind === "exactIn") return [swap(amount, other ?? 1n), swap(amount, (other ?? 1n) + 1n)];
       // The library's formula asks for one more than the floor; two less never are enough.
       return other === undefined
         ? [swap(most, amount), swap(most, amount)]
@@ -232,8 +231,7 @@ function guess({ pool, inPlace, kind, amount }: HopRequest): bigint | undefined 
   const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
   if (kind === "exactOut") {
     if (amount >= reserveOut) return undefined;
-    const amountIn =
-      (reserveIn * amount * 1_000n) / ((reserveOut - amount) * FORK_KEEPS) + 1n;
+    const amountIn = (reserveIn * amount * 1_000n) / ((reserveOut - amount) * FORK_KEEPS) + 1n;
     return reserveIn + amountIn > RESERVE_MAX ? undefined : amountIn;
   }
   const kept = amount * FORK_KEEPS;

@@ -2,10 +2,11 @@ import type { Address, Hex } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import { numberToHex } from "viem";
 import { seededRandom } from "../reference/random.ts";
-import { type Act, ACTS } from "./acts.ts";
+import { ACTS } from "./acts.ts";
 import type { Chain } from "./Chain.ts";
-import { type Position, readPositions } from "./readPositions.ts";
 import { type PoolReading, readPools } from "./readPools.ts";
+import { type Position, readPositions } from "./readPositions.ts";
+import type { Act } from "./scene.ts";
 
 /** A transaction that a trader of the devnet sends. */
 export interface Sending {
@@ -61,7 +62,8 @@ export class Crowd {
       random: this.#random,
     };
     const decided: Sending[] = [];
-    while (decided.length < DECIDED_AT_ONCE) decided.push(...this.#random.pick(this.#choices)(scene));
+    while (decided.length < DECIDED_AT_ONCE)
+      decided.push(...this.#random.pick(this.#choices)(scene));
     return decided;
   }
 

@@ -44,7 +44,9 @@ function boundaries({ head, parameter: spacing, ticks }: VenuePool, inPlace: num
   const ends = [0, 1, 2].map((further) =>
     inPlace === 0 ? (word - further) * 256 * spacing : ((word + 1 + further) * 256 - 1) * spacing,
   );
-  const beyond = ticks.map(([key]) => key).filter((key) => (inPlace === 0 ? key <= tick : key > tick));
+  const beyond = ticks
+    .map(([key]) => key)
+    .filter((key) => (inPlace === 0 ? key <= tick : key > tick));
   const next = inPlace === 0 ? beyond.slice(-3) : beyond.slice(0, 3);
   return [...new Set([...ends, ...next])].filter((end) => Math.abs(end) < TICK_MAX);
 }
@@ -67,4 +69,3 @@ function leastAmount(isSo: (amount: bigint) => boolean): bigint | undefined {
 
 const priceOf = (words: BigUint64Array): bigint =>
   words[0]! + (words[1]! << 64n) + (words[2]! << 128n);
-

@@ -1,12 +1,12 @@
 import type { Address, Hex, Quote } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
-import { encodeFunctionData } from "viem";
+import { encodeFunctionData, numberToHex } from "viem";
 import { erc20Abi, NO_DEADLINE, swapRouterAbi, v2RouterAbi } from "./abis.ts";
-import { feeOf, packPath, pay, together } from "./acts.ts";
 import type { Chain } from "./Chain.ts";
 import type { Sending } from "./Crowd.ts";
 import { type Hop, tokenInOf, tokensOf } from "./paths.ts";
 import { v2PairAbi } from "./readPools.ts";
+import { feeOf, packPath, pay, together } from "./scene.ts";
 
 /** A quote, and the hops of its steps. */
 export interface Execution {
@@ -18,7 +18,8 @@ export interface Execution {
 /** What became of the trader's balance of each token of the path; undefined where it reverted. */
 export type Outcome = ReadonlyArray<bigint> | undefined;
 
-const GAS = "0x1000000";
+/** Several times what a transaction on a real chain may have: a path may walk several empty books. */
+const GAS = numberToHex(55_000_000);
 
 /**
  * Sends each quote's swap through the real routers: in one transaction where all of it is one
@@ -44,9 +45,7 @@ export async function executeQuotes(
     }
     const after = await balances(chain, trader!, tokens);
     await chain.request("evm_revert", [snapshot]);
-    outcomes.push(
-      succeeded ? after.map((balance, index) => balance - before[index]!) : undefined,
-    );
+    outcomes.push(succeeded ? after.map((balance, index) => balance - before[index]!) : undefined);
   }
   return outcomes;
 }
@@ -134,4 +133,3 @@ function swapAtPair(
     [pool.address, encodeFunctionData({ abi: v2PairAbi, ...swap })],
   ]);
 }
-

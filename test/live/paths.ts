@@ -1,11 +1,11 @@
 import type { Address, Engine, PoolIndex, QuoteResult } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { seededRandom } from "../reference/random.ts";
-import { oriented } from "./acts.ts";
 import type { PoolReading } from "./readPools.ts";
+import { oriented } from "./scene.ts";
 
 /** Which contract answers for a pool: one of the Router02s, the pair alone, or QuoterV2. */
-export type Venue = "v2" | "v2Sister" | "v2Fork" | "v3";
+type Venue = "v2" | "v2Sister" | "v2Fork" | "v3";
 
 export interface VenuePool extends PoolReading {
   readonly venue: Venue;

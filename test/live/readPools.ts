@@ -35,7 +35,7 @@ export const v3FactoryAbi = parseAbi([
   "function getPool(address, address, uint24) view returns (address)",
   "function createPool(address, address, uint24) returns (address)",
 ]);
-export const v3PoolAbi = parseAbi([
+const v3PoolAbi = parseAbi([
   "function token0() view returns (address)",
   "function token1() view returns (address)",
   "function fee() view returns (uint24)",
@@ -82,9 +82,7 @@ export function poolOf({ graph }: Engine["Service"], pool: PoolIndex): PoolReadi
     address: graph.poolAddress(pool),
     factory: graph.dexes[graph.poolDex[pool]!]!.factory,
     tokens: [0, 1].map((position) => graph.tokenAddress(graph.poolToken(pool, position))),
-    head: isPair
-      ? [wide(0, 2), wide(2, 2)]
-      : [wide(0, 3), BigInt.asIntN(64, word(5)), wide(3, 2)],
+    head: isPair ? [wide(0, 2), wide(2, 2)] : [wide(0, 3), BigInt.asIntN(64, word(5)), wide(3, 2)],
     parameter: isPair ? 0 : graph.poolParameter[pool]!,
     ticks: Array.from({ length: graph.poolBookLength[pool]! }, (_, index) => [
       graph.bookKeys[book + index]!,
@@ -224,8 +222,7 @@ async function readBitmaps(
   });
 }
 
-const toWord = (value: number) =>
-  BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
+const toWord = (value: number) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 
 /** Has the periphery's lens read the words that are not empty. */
 async function readTicks(chain: Chain, words: ReadonlyArray<BitmapWord>, tickLens: Address) {

@@ -1,8 +1,8 @@
 import { openMarket, type PoolListing } from "@millrace/core";
 import { encodeConcentrated, encodeReserves, FEE_INSIDE, protocols } from "@millrace/protocols";
-import { feeOf } from "./acts.ts";
 import type { LiveMarket } from "./LiveMarket.ts";
 import { type PoolReading, readPools } from "./readPools.ts";
+import { feeOf } from "./scene.ts";
 
 /**
  * The bytes of a graph that is built from nothing at the chain's head: what the contracts say, read
@@ -26,10 +26,7 @@ export async function rebuild({ chain, devnet }: LiveMarket): Promise<Uint8Array
   return market.snapshot();
 }
 
-function listingOf(
-  pool: PoolReading,
-  dexes: LiveMarket["devnet"]["dexes"],
-): PoolListing {
+function listingOf(pool: PoolReading, dexes: LiveMarket["devnet"]["dexes"]): PoolListing {
   const { address, tokens, factory, parameter } = pool;
   const dex = dexes.find((venue) => venue.factory === factory)!;
   const rule = dex.feePips === undefined ? parameter : FEE_INSIDE;

@@ -51,6 +51,8 @@ export interface ChainStatus {
 const MULTICALL3: Address = "0xca11bde05977b3631167028862be2a173976ca11";
 const JOURNAL_DEPTH = 64;
 const CATCH_UP_BLOCKS = 1_000;
+/** Nodes keep the state of about 128 blocks. */
+const LOOK_BACK_MAX = 16;
 const AUDITED_POOLS = 2;
 const SNAPSHOT_BLOCKS = 100;
 
@@ -63,7 +65,8 @@ export const chainSource = Effect.fnUntraced(function* (
   options: ChainOptions,
   protocols: ReadonlyArray<FollowedProtocol>,
 ): Effect.fn.Return<ChainSource, never, Scope.Scope> {
-  const { chainId, blockTimeMs, journalDepth = JOURNAL_DEPTH } = options;
+  const { chainId, blockTimeMs } = options;
+  const { journalDepth = JOURNAL_DEPTH, catchUpBlocks = CATCH_UP_BLOCKS } = options;
   const dexes = options.dexes.map(inLowerCase);
   const transport = options.transport ?? httpTransport();
   const endpoints = yield* makeEndpoints({
@@ -102,6 +105,7 @@ export const chainSource = Effect.fnUntraced(function* (
     blockLogs,
     multicall,
     journalDepth,
+    lookBack: Math.floor(Math.min(LOOK_BACK_MAX, journalDepth / 2, catchUpBlocks / 2)),
     admission: options.admission,
     onProgress: options.onProgress ?? (() => undefined),
   };
@@ -114,7 +118,7 @@ export const chainSource = Effect.fnUntraced(function* (
     const following: Following = {
       chainId,
       blockTimeMs,
-      catchUpBlocks: options.catchUpBlocks ?? CATCH_UP_BLOCKS,
+      catchUpBlocks,
       reading,
       fetching: { blockLogs, venues, multicall, loadsAtOnce },
       mirror,

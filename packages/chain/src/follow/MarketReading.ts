@@ -13,6 +13,11 @@ export interface MarketReading {
   readonly multicall: Address;
   /** Blocks at the head that are not asked for by range. */
   readonly journalDepth: number;
+  /**
+   * The market is read so many blocks before the head, and followed from there, so that a short
+   * reorganisation right after can be undone.
+   */
+  readonly lookBack: number;
   readonly admission: Admission;
   readonly onProgress: (progress: Progress) => void;
 }

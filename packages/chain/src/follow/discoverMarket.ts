@@ -10,11 +10,6 @@ import { type Header, headerByHash, headerByNumber, newestHeader } from "./Heade
 import type { MarketReading } from "./MarketReading.ts";
 
 const CONCURRENT_BLOCKS = 4;
-/**
- * The market is read so many blocks before the head, and followed from there, so that a short
- * reorganisation right after can be undone. Nodes keep the state of about 128 blocks.
- */
-const LOOK_BACK = 16;
 /** A chain that is reorganised again and again is looked at no oftener than this. */
 const RETREAT_MS = 100;
 
@@ -32,7 +27,7 @@ export const discoverMarket = Effect.fnUntraced(function* (
   reading: MarketReading,
   discovery: Discovery,
 ): Effect.fn.Return<DiscoveredMarket, RpcError> {
-  const { endpoints, journalDepth } = reading;
+  const { endpoints, journalDepth, lookBack } = reading;
   for (;;) {
     yield* retreatToCanonical(reading, discovery);
     const newest = yield* endpoints.withEndpoint(newestHeader);
@@ -41,7 +36,6 @@ export const discoverMarket = Effect.fnUntraced(function* (
       // It may have taken long: what is the newest block now?
       continue;
     }
-    const lookBack = Math.min(LOOK_BACK, Math.floor(journalDepth / 2));
     const header = discovery.isLongBefore(newest.number, journalDepth + lookBack)
       ? yield* endpoints.withEndpoint((endpoint) =>
           headerByNumber(endpoint, newest.number - lookBack),
@@ -110,13 +104,17 @@ const discoverSettled = (
     toBlock,
   }).pipe(
     Stream.runForEach(
-      Effect.fnUntraced(function* ({ pools, discoveredTo }) {
-        const before = discovery.checkpoints.findLast(({ number }) => number < discoveredTo.number);
+      Effect.fnUntraced(function* ({ pools, discoveredTo, follows }) {
+        const before = discovery.checkpoints.findLast(({ number }) => number <= follows.number);
+        // What was found before counts only if these blocks follow it.
+        const isFollowed =
+          before === undefined ||
+          (before.number === follows.number
+            ? before.hash === follows.hash
+            : yield* isCanonical(reading, before));
+        if (!isFollowed) return yield* reorganised(before);
         discovery.extend(discoveredTo, pools);
         reading.onProgress({ step: "discovery", done: discoveredTo.number, total: toBlock });
-        // These blocks follow those before only if those are still what they were.
-        if (before === undefined || (yield* isCanonical(reading, before))) return;
-        return yield* reorganised(before);
       }),
     ),
     // What is behind is gone back for; ranges that cannot be read fail again.

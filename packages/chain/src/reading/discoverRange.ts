@@ -30,6 +30,8 @@ export interface DiscoveredChunk {
    * turns out that a node left out logs, and blocks have to be read again.
    */
   readonly discoveredTo: { readonly number: number; readonly hash: Hex };
+  /** The block before the first that was read: the chunk follows what was known up to there. */
+  readonly follows: { readonly number: number; readonly hash: Hex };
 }
 
 /** A range that gives fewer may be followed by a longer one. */
@@ -99,6 +101,7 @@ const advance = Effect.fnUntraced(function* (
         pools,
         skipped: answer.skipped,
         discoveredTo: { number: last, hash: answer.toHash },
+        follows: { number: next - 1, hash: answer.parentHash },
       };
       const isFull = last - next + 1 === pace.blockCount;
       if (isFull && answer.logCount < LOG_COUNT_AMPLE) pace = faster(pace);
@@ -132,9 +135,15 @@ const fetchRange = Effect.fnUntraced(function* (
 ) {
   let missingAfterBlock = toBlock;
   const ask = Effect.fnUntraced(function* (endpoint: Endpoint) {
-    const { logs, toHash } = yield* fetchCreations(endpoint, venues, fromBlock, toBlock);
+    const { logs, toHash, parentHash } = yield* fetchCreations(
+      endpoint,
+      venues,
+      fromBlock,
+      toBlock,
+    );
     const found = yield* collectPools(venues, logs, counters);
-    if (!("missingAfterBlock" in found)) return { ...found, toHash, logCount: logs.length };
+    if (!("missingAfterBlock" in found))
+      return { ...found, toHash, parentHash, logCount: logs.length };
     missingAfterBlock = found.missingAfterBlock;
     return yield* badData(endpoint, "eth_getLogs", found.detail);
   });

@@ -28,7 +28,8 @@ export const fetchCreations = Effect.fnUntraced(function* (
 ) {
   const addresses = [...new Set(venues.map(({ dex }) => dex.factory))];
   const topics = [...new Set(venues.flatMap(({ chain }) => chain.creationTopics))];
-  const before = yield* blockHashAt(endpoint, toBlock);
+  const { hash: before } = yield* blockAt(endpoint, toBlock);
+  const { parentHash } = yield* blockAt(endpoint, fromBlock);
   const filter = {
     fromBlock: writeQuantity(fromBlock),
     toBlock: writeQuantity(toBlock),
@@ -53,14 +54,14 @@ export const fetchCreations = Effect.fnUntraced(function* (
     findStranger(logs, new Set(addresses), new Set(topics)) ??
     findDisorder(logs, fromBlock, toBlock, before);
   if (problem !== undefined) return yield* badData(endpoint, "eth_getLogs", problem);
-  const after = yield* blockHashAt(endpoint, toBlock);
+  const { hash: after } = yield* blockAt(endpoint, toBlock);
   if (after !== before)
     return yield* badData(endpoint, "eth_getLogs", `block ${toBlock} changed meanwhile`);
-  return { logs, toHash: after };
+  return { logs, parentHash, toHash: after };
 });
 
-/** The hash of a block that the endpoint has to know. */
-const blockHashAt = Effect.fnUntraced(function* (endpoint: Endpoint, number: number) {
+/** A block that the endpoint has to know. */
+const blockAt = Effect.fnUntraced(function* (endpoint: Endpoint, number: number) {
   const method = "eth_getBlockByNumber";
   const raw = yield* endpoint.request(method, [writeQuantity(number), false]);
   const fail = (detail: string) => badData(endpoint, method, detail);
@@ -68,7 +69,9 @@ const blockHashAt = Effect.fnUntraced(function* (endpoint: Endpoint, number: num
   const block = raw as Readonly<Record<string, unknown>>;
   if (readQuantity(block["number"]) !== number) return yield* fail(`not block ${number}`);
   const hash = readHex(block["hash"], 32);
-  return hash ?? (yield* fail(`block ${number} without a hash`));
+  const parentHash = readHex(block["parentHash"], 32);
+  if (hash !== undefined && parentHash !== undefined) return { hash, parentHash };
+  return yield* fail(`block ${number} without a hash`);
 });
 
 function findStranger(

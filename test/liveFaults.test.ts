@@ -4,17 +4,22 @@ import { afterEach, describe, expect, it } from "vitest";
 import { RESTLESS } from "./live/acts.ts";
 import { Crowd } from "./live/Crowd.ts";
 import { type LiveMarket, openLiveMarket, until } from "./live/LiveMarket.ts";
+import { type Outage, Proxy } from "./live/Proxy.ts";
 import { rebuild } from "./live/rebuild.ts";
 import { seededRandom } from "./reference/random.ts";
 
-// A real chain takes blocks back; the followed graph has to be one built from scratch, byte for byte.
+// A real chain takes blocks back, and the wire to it breaks: the followed graph still has to be one
+// built from scratch at the chain's head, byte for byte.
 
 const REORGANISATIONS = Number(env["MILLRACE_LIVE_REORGANISATIONS"] ?? 204);
+const OUTAGE_MS = Number(env["MILLRACE_LIVE_OUTAGE_MS"] ?? 3_000);
+const OUTAGES: ReadonlyArray<Outage> = ["refused", "held", "lost"];
 const SEED = 20_261_122;
+const PATIENCE_MS = 600_000;
 /** Each as often as it stands here: a deep one needs many blocks before it. */
 const DEPTHS = [1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 7, 7, 7, 64];
 
-describe("a chain that takes blocks back", () => {
+describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
   let live: LiveMarket;
   let crowd: Crowd;
   afterEach(() => live?.close());
@@ -62,7 +67,9 @@ describe("a chain that takes blocks back", () => {
       expect(since.flatMap(({ orphaned = [] }) => orphaned)).toEqual(orphans);
       expect(source.status().reorganisations).toBeGreaterThan(before.reorganisations);
       if (count % 20 === 0)
-        expect(await live.run(source.verify(live.engine.snapshot()))).toMatchObject({ equal: true });
+        expect(await live.run(source.verify(live.engine.snapshot()))).toMatchObject({
+          equal: true,
+        });
     }
     expect(followed).toBeGreaterThanOrEqual(REORGANISATIONS / 2);
     expect(removed).toBeGreaterThan(REORGANISATIONS / 20);
@@ -110,5 +117,43 @@ describe("a chain that takes blocks back", () => {
       expect(source.status()).toMatchObject({ resynchronisations: round, driftedPools: 0 });
     }
     expect(engine.graph.livePoolCount).toBeGreaterThan(live.devnet.pools.length);
+  });
+});
+
+describe("an endpoint that goes away and comes back", { timeout: PATIENCE_MS }, () => {
+  it("is followed at the right head again, whatever became of what was under way", async () => {
+    const proxies: Proxy[] = [];
+    const live = await openLiveMarket("ETH", SEED, async ({ rpcUrl }) => {
+      const proxy = new Proxy(Number(new URL(rpcUrl).port));
+      proxies.push(proxy);
+      const host = `127.0.0.1:${await proxy.open()}`;
+      return { endpoints: [{ url: `http://${host}`, webSocketUrl: `ws://${host}` }] };
+    });
+    const [proxy] = proxies as [Proxy];
+    const crowd = new Crowd(live.chain, live.devnet, SEED, RESTLESS);
+    const recoveries: string[] = [];
+    try {
+      for (const outage of OUTAGES) {
+        await crowd.blocks(2, 3);
+        await live.caughtUp();
+        await proxy.breakDown(outage);
+        const end = performance.now() + OUTAGE_MS;
+        while (performance.now() < end) {
+          await crowd.blocks(1, 3);
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+        const { hash } = await live.chain.head();
+        expect(live.engine.graph.stamp.hash).not.toBe(hash);
+        const back = performance.now();
+        await proxy.comeBack();
+        await live.caughtUp();
+        recoveries.push(`${outage} ${Math.round(performance.now() - back)} ms`);
+        expect(Buffer.compare(live.engine.snapshot(), await rebuild(live))).toBe(0);
+      }
+    } finally {
+      await live.close();
+      await proxy.close();
+    }
+    if (env["MILLRACE_LIVE_TELL"] !== undefined) console.log(recoveries.join(", "));
   });
 });

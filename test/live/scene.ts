@@ -1,0 +1,102 @@
+import type { Address, Hex } from "@millrace/core";
+import type { Devnet } from "@millrace/devnet";
+import { concatHex, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
+import { erc20Abi } from "./abis.ts";
+import type { Scene, Sending } from "./Crowd.ts";
+import type { PoolReading } from "./readPools.ts";
+
+/** One thing that a trader does: as many transactions as it takes, none when it cannot. */
+export type Act = (scene: Scene) => ReadonlyArray<Sending>;
+
+export const MAX_UINT128 = 2n ** 128n - 1n;
+export const SPACING_FEES: Readonly<Record<number, number>> = {
+  1: 100,
+  10: 500,
+  60: 3000,
+  200: 10000,
+};
+
+const isPair = ({ parameter }: PoolReading) => parameter === 0;
+
+export const pairsOf = ({ pools }: Scene) => pools.filter(isPair);
+
+export function pickPair(scene: Scene): PoolReading | undefined {
+  const filled = pairsOf(scene).filter(({ head }) => head[0]! > 0n);
+  return filled.length === 0 ? undefined : scene.random.pick(filled);
+}
+
+export function pickConcentrated({ pools, random }: Scene): PoolReading | undefined {
+  const filled = pools.filter((pool) => !isPair(pool) && pool.head[2]! > 0n);
+  return filled.length === 0 ? undefined : random.pick(filled);
+}
+
+export function pickTokens({ devnet, random }: Scene): [Address, Address] {
+  const first = random.pick(devnet.tokens).address;
+  const second = random.pick(devnet.tokens.filter(({ address }) => address !== first)).address;
+  return first < second ? [first, second] : [second, first];
+}
+
+export const feeOf = ({ parameter }: Pick<PoolReading, "parameter">): number =>
+  SPACING_FEES[parameter]!;
+
+/** Tokens and reserves, virtual ones in a concentrated pool, as a swap of one of its tokens sees them. */
+export function oriented(
+  pool: PoolReading,
+  inPlace: number,
+): [tokenIn: Address, tokenOut: Address, reserveIn: bigint, reserveOut: bigint] {
+  const [price, , liquidity] = pool.head as [bigint, bigint, bigint];
+  const reserves = isPair(pool)
+    ? pool.head
+    : [price === 0n ? 0n : (liquidity << 96n) / price, (liquidity * price) >> 96n];
+  const outPlace = 1 - inPlace;
+  return [pool.tokens[inPlace]!, pool.tokens[outPlace]!, reserves[inPlace]!, reserves[outPlace]!];
+}
+
+/** Mostly up to a fiftieth, every order of magnitude as likely; now and then up to all. */
+export function someOf({ random }: Scene, reserve: bigint): bigint {
+  const most = random.integer(12) === 0 ? reserve : reserve / 50n;
+  const digits = String(most).length;
+  const bound = 10n ** BigInt(1 + random.integer(digits));
+  return random.bigint(bound < most ? bound : most + 1n) + 1n;
+}
+
+export function routerOf({ contracts }: Devnet, { factory }: PoolReading): Address | undefined {
+  if (factory === contracts.v2Factory) return contracts.v2Router;
+  return factory === contracts.v2SisterFactory ? contracts.v2SisterRouter : undefined;
+}
+
+export function pay(
+  token: Address,
+  from: Address,
+  to: Address,
+  amount: bigint,
+): readonly [Address, Hex] {
+  const transfer = { functionName: "transferFrom", args: [from, to, amount] } as const;
+  return [token, encodeFunctionData({ abi: erc20Abi, ...transfer })];
+}
+
+/** All of these calls, made by Multicall3, which may take the traders' tokens; or none. */
+export function together(
+  { contracts }: Devnet,
+  from: Address,
+  calls: ReadonlyArray<readonly [target: Address, callData: Hex]>,
+): Sending {
+  const args = [calls.map(([target, callData]) => ({ target, callData, allowFailure: false }))];
+  return {
+    from,
+    to: contracts.multicall3,
+    data: encodeFunctionData({
+      abi: multicall3Abi,
+      functionName: "aggregate3",
+      args: args as [(typeof args)[0]],
+    }),
+  };
+}
+
+/** Tokens with the fees between them, as QuoterV2 and SwapRouter02 take a path. */
+export const packPath = (tokens: ReadonlyArray<Address>, fees: ReadonlyArray<number>): Hex =>
+  concatHex(
+    tokens.flatMap((token, index) =>
+      index === 0 ? [token] : [numberToHex(fees[index - 1]!, { size: 3 }), token],
+    ),
+  );
