@@ -1,6 +1,6 @@
 import type { Address, Engine, Hex, PoolIndex } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem";
+import { decodeFunctionResult, encodeFunctionData, parseAbi, toEventSelector } from "viem";
 import type { Call, Chain } from "./Chain.ts";
 
 /** A pool's whole state in the words of its own contract. */
@@ -32,7 +32,6 @@ export const v2PairAbi = parseAbi([
   "function skim(address to)",
 ]);
 export const v3FactoryAbi = parseAbi([
-  "function getPool(address, address, uint24) view returns (address)",
   "function createPool(address, address, uint24) returns (address)",
 ]);
 const v3PoolAbi = parseAbi([
@@ -52,7 +51,7 @@ const tickLensAbi = parseAbi([
 /** Fees that the factories of the tests have, with pools of any pair of tokens. */
 export const V3_FEES = [100, 500, 3000, 10000];
 const TICK_MAX = 887_272;
-const NOWHERE = `0x${"0".repeat(40)}`;
+const POOL_CREATED = toEventSelector("PoolCreated(address,address,uint24,int24,address)");
 
 /** Every pool of every factory of the devnet, asked of the contracts themselves, by address. */
 export async function readPools(
@@ -107,23 +106,10 @@ async function pairsOf(chain: Chain, factory: Address): Promise<Address[]> {
   return (await ask(pairs)).map((answer) => `0x${answer!.slice(-40)}` as Address);
 }
 
-async function concentratedOf(chain: Chain, devnet: Devnet): Promise<Address[]> {
-  const tokens = devnet.tokens.map(({ address }) => address);
-  const calls = tokens.flatMap((tokenA, index) =>
-    tokens.slice(index + 1).flatMap((tokenB) =>
-      V3_FEES.map((fee) => ({
-        to: devnet.contracts.v3Factory,
-        data: encodeFunctionData({
-          abi: v3FactoryAbi,
-          functionName: "getPool",
-          args: [tokenA, tokenB, fee],
-        }),
-      })),
-    ),
-  );
-  return (await chain.callAll(calls))
-    .map((answer) => `0x${answer!.slice(-40)}` as Address)
-    .filter((address) => address !== NOWHERE);
+async function concentratedOf(chain: Chain, { contracts }: Devnet): Promise<Address[]> {
+  const filter = { address: contracts.v3Factory, fromBlock: "0x0", topics: [POOL_CREATED] };
+  const logs = await chain.request<ReadonlyArray<{ readonly data: Hex }>>("eth_getLogs", [filter]);
+  return logs.map(({ data }) => `0x${data.slice(-40)}` as Address);
 }
 
 async function readPairs(
@@ -182,7 +168,11 @@ async function readConcentrated(
       parameter: Number(spacing),
     };
   });
-  const words = await readBitmaps(chain, heads);
+  // Without a price there never was a position.
+  const words = await readBitmaps(
+    chain,
+    heads.filter(({ head }) => head[0]! > 0n),
+  );
   const ticks = await readTicks(chain, words, tickLens);
   return heads.map((head) => ({ ...head, ticks: ticks.get(head.address) ?? [] }));
 }

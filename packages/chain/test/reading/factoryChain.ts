@@ -63,7 +63,13 @@ export function nodeOf(logs: ReadonlyArray<RawLog>, head: number): Script {
     if (method === "eth_getBlockByNumber") {
       const number = Number(params[0]);
       return Effect.succeed(
-        number > head ? null : { number: numberToHex(number), hash: hashOf(number) },
+        number > head
+          ? null
+          : {
+              number: numberToHex(number),
+              hash: hashOf(number),
+              parentHash: hashOf(number - 1),
+            },
       );
     }
     const { from, to } = rangeOf(params);
