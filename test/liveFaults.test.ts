@@ -17,7 +17,7 @@ const OUTAGES: ReadonlyArray<Outage> = ["refused", "held", "lost"];
 const SEED = 20_261_122;
 const PATIENCE_MS = 600_000;
 /** Each as often as it stands here: a deep one needs many blocks before it. */
-const DEPTHS = [1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 7, 7, 7, 64];
+const DEPTHS = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 7, 7, 7, 64];
 
 describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
   let live: LiveMarket;

@@ -45,7 +45,7 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
   /** Moves the market on; `pools` are as they stand then. */
   async function nextMarket(): Promise<void> {
     await crowd.blocks(2, 120);
-    await live.run(live.devnet.traffic.block(20));
+    for (let block = 0; block < 5; block++) await live.run(live.devnet.traffic.block(4));
     await live.caughtUp();
     const readings = await readPools(live.chain, live.devnet);
     pools = [...readings.values()].map((pool) => withVenue(pool, live.devnet));

@@ -24,7 +24,7 @@ export interface Scene {
 }
 
 /** Enough for each action; given, so that nothing is estimated. */
-const GAS = numberToHex(3_000_000);
+const GAS = numberToHex(2_000_000);
 const DECIDED_AT_ONCE = 200;
 
 /**
@@ -91,7 +91,9 @@ export class Crowd {
     );
     const refused = answers.find(({ error }) => error !== undefined);
     if (refused !== undefined) throw new Error(JSON.stringify(refused));
-    await this.#chain.request("evm_mine");
+    // What is left over because of the block's gas limit would be mined some time later.
+    do await this.#chain.request("evm_mine");
+    while (Number((await this.#chain.request<{ pending: Hex }>("txpool_status")).pending) > 0);
   }
 
   async #nonces(): Promise<Map<Address, number>> {
