@@ -1,8 +1,7 @@
 import { env } from "node:process";
-import { numberToHex } from "viem";
 import { afterEach, describe, expect, it } from "vitest";
 import { RESTLESS } from "./live/acts.ts";
-import { Crowd } from "./live/Crowd.ts";
+import { Crowd, GAS } from "./live/Crowd.ts";
 import { type LiveMarket, openLiveMarket, until } from "./live/LiveMarket.ts";
 import { type Outage, Proxy } from "./live/Proxy.ts";
 import { rebuild } from "./live/rebuild.ts";
@@ -56,7 +55,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
       const replacing = random.integer(2) === 0 ? [] : await crowd.decide(Math.min(depth, 4));
       await chain.request("anvil_reorg", [
         depth,
-        replacing.map((sending, index) => [{ ...sending, gas: numberToHex(3_000_000) }, index]),
+        replacing.map((sending, index) => [{ ...sending, gas: GAS }, index]),
       ]);
       if (random.integer(3) === 0) await crowd.blocks(1 + random.integer(2), 3);
       await expectAsFromScratch();

@@ -51,10 +51,10 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
       await auditsDone(audited);
       const crowd = new Crowd(audited.chain, audited.devnet, SEED);
       for (let round = 0; round < 5; round++) {
-        await crowd.blocks(1, 60);
+        await crowd.blocks(1, 20);
+        await audited.caughtUp();
         // While it mines, the node answers for the block before with a state that is not its own.
         await auditsDone(audited);
-        await audited.caughtUp();
       }
       const { auditedPools, driftedPools } = audited.source.status();
       expect(driftedPools).toBe(0);

@@ -23,9 +23,9 @@ export interface Scene {
   readonly random: ReturnType<typeof seededRandom>;
 }
 
-/** Enough for each action; given, so that nothing is estimated. */
-const GAS = numberToHex(2_000_000);
-const DECIDED_AT_ONCE = 200;
+/** Enough for each action, a new pool included; given, so that nothing is estimated. */
+export const GAS = numberToHex(6_000_000);
+const DECIDED_AT_ONCE = 400;
 
 /**
  * Traders with worse habits than those of the devnet: prices driven through many ticks, positions

@@ -45,6 +45,8 @@ export async function executeQuotes(
     }
     const after = await balances(chain, trader!, tokens);
     await chain.request("evm_revert", [snapshot]);
+    // A transaction that the pool still holds though it was mined would be mined once more.
+    await chain.request("anvil_dropAllTransactions");
     outcomes.push(succeeded ? after.map((balance, index) => balance - before[index]!) : undefined);
   }
   return outcomes;

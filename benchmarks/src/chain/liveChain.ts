@@ -1,7 +1,7 @@
 import { chainSource } from "@millrace/chain";
 import { openMarket } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
-import { chainProtocols, protocols } from "@millrace/protocols";
+import { protocols } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../benchmarks.ts";
@@ -76,17 +76,14 @@ const timeBulk = Effect.fnUntraced(function* (devnet: Devnet) {
 });
 
 function follow(devnet: Devnet) {
-  return chainSource(
-    {
-      chainId: devnet.chainId,
-      endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
-      dexes: devnet.dexes,
-      admission: { anchors: devnet.anchors, depthFloorUsd: 0, pools: [] },
-      multicall: devnet.contracts.multicall3,
-      blockTimeMs: devnet.blockTimeMs,
-    },
-    protocols.map((protocol, family) => ({ protocol, chain: chainProtocols[family]! })),
-  );
+  return chainSource({
+    chainId: devnet.chainId,
+    endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
+    dexes: devnet.dexes,
+    admission: { anchors: devnet.anchors, depthFloorUsd: 0, pools: [] },
+    multicall: devnet.contracts.multicall3,
+    blockTimeMs: devnet.blockTimeMs,
+  });
 }
 
 const until = (isDone: () => boolean): Effect.Effect<void> =>

@@ -13,6 +13,7 @@ import { readTotalSupplies } from "./follow/readTotalSupplies.ts";
 import { readWaiting } from "./follow/readWaiting.ts";
 import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
 import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
+import { followedProtocols } from "./followedProtocols.ts";
 import type { EndpointStatus } from "./rpc/Endpoints.ts";
 import { httpTransport } from "./rpc/httpTransport.ts";
 import { makeEndpoints } from "./rpc/makeEndpoints.ts";
@@ -59,11 +60,12 @@ const SNAPSHOT_BLOCKS = 100;
 /**
  * The pools of an EVM chain, followed over JSON-RPC: every block of `blocks` is one of the chain,
  * whatever nodes do, and reorganisations come as blocks that undo what was taken back. Endpoints
- * may be down, now or later: the stream waits, and never ends. It can be run once.
+ * may be down, now or later: the stream waits, and never ends. It can be run once. Without
+ * `protocols` every family is followed that there is.
  */
 export const chainSource = Effect.fnUntraced(function* (
   options: ChainOptions,
-  protocols: ReadonlyArray<FollowedProtocol>,
+  protocols: ReadonlyArray<FollowedProtocol> = followedProtocols,
 ): Effect.fn.Return<ChainSource, never, Scope.Scope> {
   const { chainId, blockTimeMs } = options;
   const { journalDepth = JOURNAL_DEPTH, catchUpBlocks = CATCH_UP_BLOCKS } = options;

@@ -1,6 +1,5 @@
 import { type ChainSource, chainSource } from "@millrace/chain";
 import type { Address, ChainDex } from "@millrace/core";
-import { chainProtocols, protocols } from "@millrace/protocols";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig } from "../config/ServerConfig.ts";
 import type { SourceOptions } from "./openSource.ts";
@@ -13,28 +12,19 @@ export const openChain = Effect.fnUntraced(function* (
   const { kind: _, snapshotDirectory: __, dexes, admission, multicall, ...source } = config.source;
   const disk = yield* openDisk(config);
   const { anchors, depthFloorUsd, pools } = admission;
-  return yield* chainSource(
-    {
-      ...source,
-      chainId: config.chainId,
-      dexes: dexes.map(chainDex),
-      admission: {
-        anchors: anchors.map((anchor) => ({ ...anchor, address: lowerCase(anchor.address) })),
-        depthFloorUsd,
-        pools: pools.map(lowerCase),
-      },
-      ...(multicall !== undefined && { multicall: lowerCase(multicall) }),
-      ...(disk !== undefined && { disk }),
-      onProgress,
+  return yield* chainSource({
+    ...source,
+    chainId: config.chainId,
+    dexes: dexes.map(chainDex),
+    admission: {
+      anchors: anchors.map((anchor) => ({ ...anchor, address: lowerCase(anchor.address) })),
+      depthFloorUsd,
+      pools: pools.map(lowerCase),
     },
-    FOLLOWED,
-  );
-});
-
-/** Each family with how it shows itself on a chain; one without cannot be followed. */
-const FOLLOWED = protocols.flatMap((protocol) => {
-  const chain = chainProtocols.find(({ name }) => name === protocol.name);
-  return chain === undefined ? [] : [{ protocol, chain }];
+    ...(multicall !== undefined && { multicall: lowerCase(multicall) }),
+    ...(disk !== undefined && { disk }),
+    onProgress,
+  });
 });
 
 function chainDex(dex: ChainNetworkConfig["source"]["dexes"][number]): ChainDex {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { chainProtocols, protocols } from "@millrace/protocols";
 import { Cause, Effect, Exit, Fiber, Stream } from "effect";
-import { type ChainSource, chainSource, type FollowedProtocol } from "../../src/index.ts";
+import { type ChainSource, chainSource } from "../../src/index.ts";
 import type { FaultKind } from "./Faults.ts";
 import { Judge, Verdict } from "./Judge.ts";
 import type { HeadMove } from "./SimulatedChain.ts";
@@ -70,11 +69,6 @@ export function runSeed(seed: number): Run {
   };
 }
 
-const FOLLOWED: ReadonlyArray<FollowedProtocol> = protocols.map((protocol, index) => ({
-  protocol,
-  chain: chainProtocols[index]!,
-}));
-
 /** The course of one run: lives of a source in a world that gets worse, then well. */
 class Course {
   readonly judges: Judge[] = [];
@@ -119,7 +113,7 @@ class Course {
       let source: ChainSource | undefined;
       const living = Effect.scoped(
         Effect.gen({ self: this }, function* () {
-          source = yield* chainSource(this.#world.options(hasDisk), FOLLOWED);
+          source = yield* chainSource(this.#world.options(hasDisk));
           yield* Stream.runForEach(source.blocks, (block) =>
             Effect.sync(() => {
               this.#trace(`emitted ${block.stamp.number} ${block.stamp.hash}`);
