@@ -75,7 +75,7 @@ export const prefetch = Effect.fnUntraced(function* (
 });
 
 /** A block's number is not one more than its parent's. */
-export function misnumbered(endpoint: Endpoint, { number, hash }: Header): RpcError {
+function misnumbered(endpoint: Endpoint, { number, hash }: Header): RpcError {
   const detail = `block ${number} ${hash} and its parent, or child, have numbers that do not follow`;
   return new RpcError({
     endpoint: endpoint.name,

@@ -2,7 +2,7 @@ import { ADDRESS_BYTES, type Address, BOOK_WORDS, type TokenListing } from "@mil
 import type { Effect } from "effect";
 import type { ChainSnapshot } from "./ChainSnapshot.ts";
 import { findInconsistency } from "./findInconsistency.ts";
-import { atOnce, forEachIndex, inSlices, type Sliced } from "./inSlices.ts";
+import { forEachIndex, inSlices, type Sliced } from "./inSlices.ts";
 import { type Columns, LEDGER_WORDS, pack, STATE_KIND } from "./layout.ts";
 import { compareAddresses, copyAddress, parseAddresses, sortAddresses } from "./sortAddresses.ts";
 
@@ -17,27 +17,6 @@ import { compareAddresses, copyAddress, parseAddresses, sortAddresses } from "./
  */
 export function encodeChainSnapshot(snapshot: ChainSnapshot): Effect.Effect<Uint8Array> {
   return inSlices(() => encode(snapshot));
-}
-
-/**
- * The market alone, as bytes: chain id, stamp, the loaded pools with their listings and states, and
- * decimals of the tokens that they use. Equal markets are equal bytes: there is nothing in them of
- * other pools, nor of how the market came to be known. Symbols and names are left out: they were
- * read at some block, and contracts may change them without a log. Throws as `encodeChainSnapshot`
- * dies.
- */
-export function canonicalMarket(snapshot: ChainSnapshot): Uint8Array {
-  const loaded = new Set(snapshot.states.map(({ pool }) => pool.toLowerCase()));
-  const discovered = snapshot.discovered
-    .filter(({ listing }) => loaded.has(listing.address.toLowerCase()))
-    .map(({ listing }) => ({ listing, createdBlock: 0 }));
-  const used = new Set(
-    discovered.flatMap(({ listing }) => listing.tokens.map((token) => token.toLowerCase())),
-  );
-  const tokens = snapshot.tokens
-    .filter(({ address }) => used.has(address.toLowerCase()))
-    .map(({ address, decimals }) => ({ address, decimals, symbol: "", name: "" }));
-  return atOnce(encode({ ...snapshot, venues: "", discovered, tokens }));
 }
 
 function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {

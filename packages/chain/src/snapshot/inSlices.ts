@@ -16,14 +16,6 @@ export const inSlices = Effect.fnUntraced(function* <A>(start: () => Sliced<A>) 
   }
 });
 
-/** Does the work without a pause. */
-export function atOnce<A>(work: Sliced<A>): A {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 /** Calls `visit` for 0 … count − 1. */
 export function* forEachIndex(
   count: number,

@@ -4,7 +4,7 @@ import { Effect, Fiber, Result } from "effect";
 import fc from "fast-check";
 import type { ChainSnapshot } from "../../src/snapshot/ChainSnapshot.ts";
 import { decodeChainSnapshot } from "../../src/snapshot/decodeChainSnapshot.ts";
-import { canonicalMarket, encodeChainSnapshot } from "../../src/snapshot/encodeChainSnapshot.ts";
+import { encodeChainSnapshot } from "../../src/snapshot/encodeChainSnapshot.ts";
 import { anySnapshot } from "./anySnapshot.ts";
 import { address, concentrated, pool, smallSnapshot, sorted } from "./snapshots.ts";
 
@@ -51,7 +51,6 @@ describe("the bytes of a chain's snapshot", () => {
           })),
         };
         assert.deepStrictEqual(await encode(other), await encode(snapshot));
-        assert.deepStrictEqual(canonicalMarket(other), canonicalMarket(snapshot));
       }),
       { seed: SEED, numRuns: 100 },
     );
@@ -184,55 +183,6 @@ describe("encoding", () => {
       Effect.exit(encodeChainSnapshot({ ...smallSnapshot(), ...part })),
     );
     assert.strictEqual(exit._tag, "Failure");
-  });
-});
-
-describe("the canonical market", () => {
-  const market = canonicalMarket(smallSnapshot());
-
-  it("holds nothing of pools that are only discovered, nor of how anything became known", () => {
-    const { discovered, tokens, ...rest } = smallSnapshot();
-    const other = {
-      ...rest,
-      venues: "other",
-      discovered: [...discovered.slice(0, 2), pool(0x77, "NEW", [1, 8])].map((each) => ({
-        ...each,
-        createdBlock: 1,
-      })),
-      tokens: [
-        ...tokens.map((token) => ({ ...token, symbol: "RENAMED" })),
-        { ...tokens[0]!, address: address(8) },
-      ],
-    };
-    assert.deepStrictEqual(canonicalMarket(other), market);
-  });
-
-  it("differs with the stamp, a listing, decimals, a word, a tick, a ledger", () => {
-    const small = smallSnapshot();
-    const [ticks, pair] = small.states;
-    const [first, ...others] = small.discovered;
-    const [token, ...tokens] = small.tokens;
-    const { words, book, ledger } = ticks!.state;
-    const changed: ReadonlyArray<Partial<ChainSnapshot>> = [
-      { chainId: 1 },
-      { stamp: { ...small.stamp, number: 8 } },
-      { stamp: { ...small.stamp, hash: `0x${"5b".repeat(32)}` } },
-      { discovered: [{ ...first!, listing: { ...first!.listing, feePips: 1 } }, ...others] },
-      { tokens: [{ ...token!, decimals: 6 }, ...tokens] },
-      { states: [ticks!] },
-      { states: [ticks!, { ...pair!, state: { words: BigUint64Array.of(5n, 0n, 7n, 2n) } }] },
-      { states: [stateOf([-887_272]), pair!] },
-      { states: [{ ...ticks!, state: { words, book: book! } }, pair!] },
-      {
-        states: [
-          { ...ticks!, state: { words, book: book!, ledger: ledger!.map((word) => word - 1n) } },
-          pair!,
-        ],
-      },
-    ];
-    for (const part of changed) {
-      assert.notDeepEqual(canonicalMarket({ ...small, ...part }), market);
-    }
   });
 });
 
