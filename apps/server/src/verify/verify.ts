@@ -1,7 +1,7 @@
 import type { ChainSource } from "@millrace/chain";
 import { openMarket } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
-import { Data, Effect, type Scope, Stream } from "effect";
+import { Data, Effect, Fiber, type Scope, Stream } from "effect";
 import type { NetworkConfig, ServerConfig } from "../config/ServerConfig.ts";
 import { isPretty } from "../logging.ts";
 import { type OpenSource, openSource } from "../networks/openSource.ts";
@@ -41,6 +41,7 @@ export const verify = Effect.fnUntraced(function* (
   return results.every((isEqual) => isEqual);
 });
 
+const RETRIES = 2;
 const FOLLOWED: ReadonlySet<string> = new Set(["chain", "devnet"]);
 
 const verifyNetwork = Effect.fnUntraced(
@@ -58,11 +59,14 @@ const verifyNetwork = Effect.fnUntraced(
     }).pipe(Effect.mapError(({ detail }) => new Obstacle({ detail })));
     const { chain } = source;
     if (chain === undefined) return yield* new Obstacle({ detail: "it is on no chain" });
-    const snapshot = yield* snapshotAtHead(source, chain, arrival);
-    const report = yield* Effect.mapError(
-      chain.verify(snapshot),
-      ({ endpoint, method, reason, detail }) =>
-        new Obstacle({ detail: `${endpoint}, ${method}: ${reason}, ${detail}` }),
+    const market = yield* followToHead(source, chain, arrival);
+    const report = yield* Effect.suspend(() => chain.verify(market.snapshot())).pipe(
+      // A block that is taken back meanwhile, or too old for the nodes: at a newer one, then.
+      Effect.retry({ times: RETRIES }),
+      Effect.mapError(
+        ({ endpoint, method, reason, detail }) =>
+          new Obstacle({ detail: `${endpoint}, ${method}: ${reason}, ${detail}` }),
+      ),
     );
     yield* print(reportText(network, report));
     return report.equal;
@@ -76,8 +80,8 @@ const verifyNetwork = Effect.fnUntraced(
 /** Why a network cannot be compared. */
 class Obstacle extends Data.TaggedError("Obstacle")<{ readonly detail: string }> {}
 
-/** The market as a service would have it, once it is at the head. */
-const snapshotAtHead = Effect.fnUntraced(function* (
+/** The market as a service would have it, once it is at the head; it is followed on. */
+const followToHead = Effect.fnUntraced(function* (
   { market: source }: OpenSource,
   chain: ChainSource,
   arrival: Arrival,
@@ -91,7 +95,8 @@ const snapshotAtHead = Effect.fnUntraced(function* (
       onSuccess: () => "the market ended",
     }),
   );
-  const obstacle = yield* Effect.raceFirst(arrival.wait(chain), followed);
+  const following = yield* Effect.forkScoped(followed);
+  const obstacle = yield* Effect.raceFirst(arrival.wait(chain), Fiber.join(following));
   if (obstacle !== undefined) return yield* new Obstacle({ detail: obstacle });
-  return market.snapshot();
+  return market;
 });
