@@ -92,7 +92,7 @@ export const chainSource = Effect.fnUntraced(function* (
     driftedPools: 0,
     savedBlock: undefined,
     discovery: undefined,
-    problem: undefined,
+    failures: 0,
   };
   const blockLogs = makeBlockLogs(
     followedTopics(protocols),

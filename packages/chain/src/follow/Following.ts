@@ -34,6 +34,6 @@ export interface Condition {
   savedBlock: number | undefined;
   /** What was discovered while the market cannot be opened yet. */
   discovery: Discovery | undefined;
-  /** What following failed of last, while it fails. */
-  problem: string | undefined;
+  /** How often following has failed in a row. */
+  failures: number;
 }

@@ -2,8 +2,11 @@ import { Effect, Queue, Random } from "effect";
 import { readStates } from "../reading/readStates.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { Following } from "./Following.ts";
+import type { Header } from "./Header.ts";
 import { isSameState } from "./isSameState.ts";
 import type { FollowedPool } from "./Mirror.ts";
+
+const SECOND_LOOK_MS_MAX = 2_000;
 
 /**
  * Compares some loaded pools with the chain after each block, for ever. A pool that is not as the
@@ -26,20 +29,20 @@ const auditOnce = Effect.fnUntraced(function* (
   following: Following,
   poolCount: number,
 ): Effect.fn.Return<void, RpcError> {
-  const { mirror, reading, condition } = following;
+  const { mirror, condition, blockTimeMs } = following;
   const { head } = mirror;
   if (head === undefined || mirror.pools.size === 0 || poolCount === 0) return;
   const audited = yield* drawn([...mirror.pools.values()], poolCount);
-  const states = yield* reading.endpoints.withEndpoint((endpoint) =>
-    readStates({ endpoint, blockHash: head.hash, multicall: reading.multicall }, audited),
-  );
+  const suspects = yield* differing(following, head, audited);
   condition.auditedPools += audited.length;
-  for (const [place, { listing, state }] of audited.entries()) {
-    const actual = states[place];
-    if (actual !== undefined && isSameState(actual, state)) continue;
+  if (suspects.length === 0) return;
+  // While a block is being made, a node may answer for the one before with some of the new state.
+  yield* Effect.sleep(Math.min(blockTimeMs, SECOND_LOOK_MS_MAX));
+  const drifted = yield* differing(following, head, suspects);
+  // A block that was taken back meanwhile proves nothing.
+  if (mirror.journal.placeOf(head.hash) === undefined) return;
+  for (const { listing } of drifted) {
     const { address } = listing;
-    // A block that was taken back meanwhile proves nothing.
-    if (mirror.journal.placeOf(head.hash) === undefined) return;
     if (mirror.pools.get(address)?.listing !== listing) continue;
     condition.driftedPools++;
     following.emit(mirror.unload(address));
@@ -47,6 +50,21 @@ const auditOnce = Effect.fnUntraced(function* (
       Effect.annotateLogs({ pool: address, blockNumber: head.number, blockHash: head.hash }),
     );
   }
+});
+
+/** Those of the pools whose states are not the chain's at the header's block. */
+const differing = Effect.fnUntraced(function* (
+  { reading }: Following,
+  { hash }: Header,
+  pools: ReadonlyArray<FollowedPool>,
+) {
+  const states = yield* reading.endpoints.withEndpoint((endpoint) =>
+    readStates({ endpoint, blockHash: hash, multicall: reading.multicall }, pools),
+  );
+  return pools.filter(({ state }, place) => {
+    const actual = states[place];
+    return actual === undefined || !isSameState(actual, state);
+  });
 });
 
 const drawn = Effect.fnUntraced(function* (pools: ReadonlyArray<FollowedPool>, count: number) {

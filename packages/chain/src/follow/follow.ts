@@ -13,6 +13,10 @@ import { openMirror } from "./openMirror.ts";
 const CHUNK = 16;
 /** A node that lags or strays is asked again soon. */
 const DOUBT_MS = 50;
+/** After a failure the endpoints themselves know when to be asked again. */
+const RETRY_MS = 200;
+/** One failure is nothing to tell of: a block may be gone when its logs are asked for. */
+const FAILURES_TOLD = 3;
 const POLL_MS_MIN = 100;
 const POLL_MS_MAX = 2_000;
 /** The head stands still for so many block times: are there endpoints that know more? */
@@ -71,7 +75,8 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
       hint = yield* bestHead(following);
       if (hint !== undefined) continue;
     }
-    const waitMs = doubt.isOpen ? Math.min(pollMs, DOUBT_MS) : isOpen ? pollMs : 1;
+    const waitMs =
+      condition.failures > 0 ? RETRY_MS : doubt.isOpen ? DOUBT_MS : isOpen ? pollMs : 1;
     hint = yield* Effect.raceFirst(
       Queue.take(announced),
       Effect.as(Effect.sleep(waitMs), undefined),
@@ -99,7 +104,9 @@ const takeOn = Effect.fnUntraced(function* (
   const accepted = doubt.accepts(target, head, branch);
   if (branch.kind === "apart") {
     if (accepted) return "apart";
-    return yield* farBehind(endpoint, target, head);
+    if (target.number < head.number) return yield* farBehind(endpoint, target, head);
+    condition.obstacle ??= "the endpoints tell of another chain";
+    return "done";
   }
   if (!accepted) return "done";
   const behind = target.number - head.number;
@@ -162,7 +169,8 @@ class Doubt {
 }
 
 function timesToHear(target: Header, head: Header, kind: Branch["kind"]): number {
-  if (kind === "apart") return target.number > head.number ? 2 : 20;
+  if (kind === "apart")
+    return target.number > head.number ? 2 : target.number === head.number ? 4 : 20;
   if (target.number > head.number) return 1;
   return target.number === head.number ? 2 : 4;
 }
@@ -192,10 +200,13 @@ function farBehind(endpoint: Endpoint, target: Header, head: Header): RpcError {
 
 /** Says in the log what stands in the way, once, and when it is over. */
 const told = Effect.fnUntraced(function* ({ condition }: Following, error: RpcError | undefined) {
-  const problem = error === undefined ? undefined : `${error.reason} ${error.method}`;
-  if (problem === condition.problem) return;
-  condition.problem = problem;
-  if (error === undefined) return yield* Effect.logInfo("following the chain");
+  const failures = condition.failures;
+  condition.failures = error === undefined ? 0 : failures + 1;
+  if (error === undefined) {
+    if (failures >= FAILURES_TOLD) yield* Effect.logInfo("the chain is followed again");
+    return;
+  }
+  if (condition.failures !== FAILURES_TOLD) return;
   const { endpoint, method, reason, detail } = error;
   yield* Effect.logWarning("the chain cannot be followed").pipe(
     Effect.annotateLogs({ endpoint, method, reason, detail }),

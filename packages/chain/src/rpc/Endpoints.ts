@@ -59,7 +59,7 @@ export interface EndpointsOptions {
   readonly chainId: number;
   readonly endpoints: ReadonlyArray<EndpointConfig>;
   readonly transport: Transport;
-  /** One request may take this long; 10 s without it. */
+  /** One request may take this long, and 2 s if it is for a header; 10 s without it. */
   readonly timeoutMs?: number;
   readonly blockTimeMs: number;
 }

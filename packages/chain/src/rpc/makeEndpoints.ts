@@ -19,7 +19,7 @@ const REASK_EVERY_MS = 15_000;
  * the first a minute after its last failure.
  *
  * An endpoint that failed rests (see `watchedEndpoint`). Where others are awake a resting one is
- * left out; when all rest, `withEndpoint` waits for the first to wake, at most 1 s unless nodes
+ * left out; when all rest, `withEndpoint` waits for the first to wake, at most 0.6 s unless nodes
  * asked for longer pauses. When even that is longer than `timeoutMs` it fails at once with the
  * endpoint's problem, so a caller who tries again and again needs a schedule of its own.
  *

@@ -17,9 +17,17 @@ export interface Requester extends Endpoint {
   readonly pausedUntilMs: () => number;
 }
 
+/** What a node answers from memory: waiting long for it is waiting for a lost connection. */
+const LIGHT: ReadonlySet<string> = new Set([
+  "eth_chainId",
+  "eth_getBlockByHash",
+  "eth_getBlockByNumber",
+]);
+const LIGHT_TIMEOUT_MS = 2_000;
+
 /**
- * Asks one endpoint: JSON-RPC over the transport, one try within `timeoutMs`, which begins when the
- * endpoint's rate has let the request through.
+ * Asks one endpoint: JSON-RPC over the transport, one try within `timeoutMs`, or 2 s for a header,
+ * which begin when the endpoint's rate has let the request through.
  */
 export function makeRequester(
   config: EndpointConfig & { readonly name: string },
@@ -49,12 +57,13 @@ export function makeRequester(
     }
     requests += 1;
     const id = requests;
+    const limitMs = LIGHT.has(method) ? Math.min(timeoutMs, LIGHT_TIMEOUT_MS) : timeoutMs;
     const reply = yield* transport.post(config.url, encodeRequest(id, method, params)).pipe(
       Effect.mapError((error) => fail({ ok: false, ...reasonOf(error) })),
       Effect.timeoutOrElse({
-        duration: timeoutMs,
+        duration: limitMs,
         orElse: () =>
-          Effect.fail(fail({ ok: false, reason: "TimedOut", detail: `after ${timeoutMs} ms` })),
+          Effect.fail(fail({ ok: false, reason: "TimedOut", detail: `after ${limitMs} ms` })),
       }),
     );
     const answer = decodeReply(id, reply);

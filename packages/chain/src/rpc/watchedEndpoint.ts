@@ -7,10 +7,10 @@ import type { Requester } from "./requester.ts";
 
 const REST_BASE_MS = 100;
 /** When everything comes back after an outage, this is the longest that nobody asks. */
-const REST_MAX_MS = 1_000;
+const REST_MAX_MS = 600;
 /** A chain id is asked anew while an earlier request hangs: packets into an outage never return. */
-const CHAIN_ID_EVERY_MS = 500;
-const CHAIN_ID_WITHIN_MS = 3_000;
+const CHAIN_ID_EVERY_MS = 250;
+const CHAIN_ID_WITHIN_MS = 2_000;
 
 /** One endpoint and what is remembered of it: its chain, its failures, its rests. */
 export interface WatchedEndpoint {
@@ -32,7 +32,7 @@ export interface WatchedEndpoint {
 }
 
 /**
- * Watches over one endpoint. Every failure but a refusal makes it rest, for 0.1 s to 1 s, doubling
+ * Watches over one endpoint. Every failure but a refusal makes it rest, for 0.1 s to 0.6 s, doubling
  * and jittered, or as long as it asks for itself; after that it must first tell its chain id again,
  * since a URL may point elsewhere by then. This request is also the one that probes whether it is
  * back: whoever else wants the endpoint waits for its outcome.
