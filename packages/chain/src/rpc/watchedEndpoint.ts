@@ -33,7 +33,7 @@ export interface WatchedEndpoint {
 
 /**
  * Watches over one endpoint. Every failure but a refusal makes it rest, for 0.1 s to 0.6 s, doubling
- * and jittered, or as long as it asks for itself; after that it must first tell its chain id again,
+ * and jittered, counted from when it was asked, or as long as it asks for itself; after that it must first tell its chain id again,
  * since a URL may point elsewhere by then. This request is also the one that probes whether it is
  * back: whoever else wants the endpoint waits for its outcome.
  */
@@ -47,14 +47,15 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
   let lastFailureMs = Number.NEGATIVE_INFINITY;
   let problem: RpcError | undefined;
 
-  const failed = Effect.fnUntraced(function* (error: RpcError) {
+  const failed = Effect.fnUntraced(function* (error: RpcError, sinceMs: number) {
     const restMs = yield* jitteredBackoff(failuresInRow + 1, REST_BASE_MS, REST_MAX_MS);
     lastFailureMs = yield* monotonicMs;
     verified = false;
     failuresInRow += 1;
     failuresSoFar += 1;
     if (error.reason === "BadData") badData += 1;
-    restUntilMs = Math.max(lastFailureMs + restMs, requester.pausedUntilMs());
+    // What took long to fail has rested meanwhile.
+    restUntilMs = Math.max(sinceMs + restMs, requester.pausedUntilMs());
     const isNews = problem === undefined || chainProblem(problem) !== chainProblem(error);
     problem = error;
     if (isNews) yield* Effect.logWarning(`${name} is unhealthy: ${inWords(error)}`);
@@ -70,7 +71,8 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
     if (verified) return;
     // Somebody else found it still failing while this fiber waited for its turn.
     if (problem !== undefined && restUntilMs > (yield* monotonicMs)) return yield* problem;
-    yield* askChainId(requester, chainId).pipe(Effect.tapError(failed));
+    const sinceMs = yield* monotonicMs;
+    yield* askChainId(requester, chainId).pipe(Effect.tapError((error) => failed(error, sinceMs)));
     verified = true;
   }).pipe(Semaphore.makeUnsafe(1).withPermit);
 
@@ -78,6 +80,7 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
     use: (endpoint: Endpoint) => Effect.Effect<A, RpcError>,
   ) {
     if (!verified) yield* verifying;
+    const sinceMs = yield* monotonicMs;
     const failuresBefore = failuresSoFar;
     // Of several that run at once only the first failure counts, and no success after it.
     const isCurrent = () => failuresSoFar === failuresBefore;
@@ -90,7 +93,7 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
       Effect.tap(() => answered),
       Effect.tapError((error) => {
         if (error.reason === "Refused") return answered;
-        return isCurrent() ? failed(error) : Effect.void;
+        return isCurrent() ? failed(error, sinceMs) : Effect.void;
       }),
     );
   });
