@@ -5,7 +5,7 @@ import { temporaryFolder } from "../children.ts";
 import { median } from "../statistics.ts";
 import { startBareServer } from "./bare.ts";
 import { type Load, type LoadReport, loadByNode, loadByWrk, wrkIsInstalled } from "./load.ts";
-import { startService, timeStart } from "./service.ts";
+import { RECORDED, startService, timeStart } from "./service.ts";
 import { prepareWorkload } from "./workload.ts";
 
 const FULL = { trades: 2_500, rounds: 5, seconds: 5, warmUpSeconds: 3, starts: 5 };
@@ -21,10 +21,10 @@ export const httpQuote = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, 
     Effect.gen(function* () {
       const sizes = smoke ? SMOKE : FULL;
       const startsMs: number[] = [];
-      for (let start = 0; start < sizes.starts; start++) startsMs.push(yield* timeStart);
+      for (let start = 0; start < sizes.starts; start++) startsMs.push(yield* timeStart(RECORDED));
 
       const folder = yield* temporaryFolder;
-      const serviceUrl = yield* startService;
+      const serviceUrl = yield* startService(RECORDED);
       const workload = yield* prepareWorkload(serviceUrl, sizes.trades, folder);
       const bareUrl = yield* startBareServer(workload.answerFile);
       const run = chooseLoad(smoke)(workload, folder);

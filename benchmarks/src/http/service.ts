@@ -11,13 +11,21 @@ const SERVICE = fileURLToPath(new URL("../../../apps/server/src/main.ts", import
 const READY_MS_MAX = 60_000;
 const ASK_EVERY_MS = 2;
 
-/** The real service on the real pools, ready, until the scope closes; gives its address. */
-export const startService: Effect.Effect<string, BenchmarkError, Scope.Scope> = Effect.gen(
-  function* () {
+/** What configures a service. */
+type ServiceEnvironment = Readonly<Record<string, string>>;
+
+/** The real pools, recorded. */
+export const RECORDED: ServiceEnvironment = { MILLRACE_MARKET_FILE: UNIVERSE_FILE };
+
+/** The real service, ready, until the scope closes; gives its address. */
+export const startService = (
+  environment: ServiceEnvironment,
+): Effect.Effect<string, BenchmarkError, Scope.Scope> =>
+  Effect.gen(function* () {
     const child = yield* startChild(
       process.execPath,
       ["--disable-warning=ExperimentalWarning", SERVICE],
-      { env: environment(), stdio: ["ignore", "pipe", "pipe"] },
+      { env: withOurs(environment), stdio: ["ignore", "pipe", "pipe"] },
     );
     const url = yield* listening(child);
     yield* Effect.tryPromise({
@@ -25,26 +33,21 @@ export const startService: Effect.Effect<string, BenchmarkError, Scope.Scope> = 
       catch: (cause) => new BenchmarkError({ message: String(cause) }),
     });
     return url;
-  },
-);
+  });
 
 /** Milliseconds from the start of the service's process until it says that it is ready. */
-export const timeStart: Effect.Effect<number, BenchmarkError> = Effect.scoped(
-  Effect.suspend(() => {
-    const start = performance.now();
-    return Effect.map(startService, () => performance.now() - start);
-  }),
-);
+export const timeStart = (environment: ServiceEnvironment): Effect.Effect<number, BenchmarkError> =>
+  Effect.scoped(
+    Effect.suspend(() => {
+      const start = performance.now();
+      return Effect.map(startService(environment), () => performance.now() - start);
+    }),
+  );
 
-/** Ours, less what configures a service. */
-function environment(): NodeJS.ProcessEnv {
+/** Our environment, less what configures a service in it. */
+function withOurs(environment: ServiceEnvironment): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => !name.startsWith("MILLRACE_"));
-  return {
-    ...Object.fromEntries(ours),
-    MILLRACE_MARKET_FILE: UNIVERSE_FILE,
-    HOST: "127.0.0.1",
-    PORT: "0",
-  };
+  return { ...Object.fromEntries(ours), ...environment, HOST: "127.0.0.1", PORT: "0" };
 }
 
 async function becomeReady(url: string): Promise<void> {
