@@ -46,6 +46,8 @@ export interface ChainStatus {
   readonly driftedPools: number;
   /** Block of the newest snapshot on disk that this process wrote. */
   readonly savedBlock: number | undefined;
+  /** Faults of this package that were survived; each is in the log. */
+  readonly defects: number;
 }
 
 /** Multicall3 has the same address on nearly all chains. */
@@ -92,6 +94,7 @@ export const chainSource = Effect.fnUntraced(function* (
     driftedPools: 0,
     savedBlock: undefined,
     discovery: undefined,
+    defects: 0,
     failures: 0,
   };
   const blockLogs = makeBlockLogs(
@@ -162,6 +165,7 @@ export const chainSource = Effect.fnUntraced(function* (
       auditedPools: condition.auditedPools,
       driftedPools: condition.driftedPools + mirror.driftCount,
       savedBlock: condition.savedBlock,
+      defects: condition.defects,
     }),
     verify: (snapshot) => verifyMarket(reading, snapshot),
   };

@@ -34,6 +34,8 @@ export interface Condition {
   savedBlock: number | undefined;
   /** What was discovered while the market cannot be opened yet. */
   discovery: Discovery | undefined;
+  /** Faults of our own that were survived. */
+  defects: number;
   /** How often following has failed in a row. */
   failures: number;
 }

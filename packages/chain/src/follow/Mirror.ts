@@ -168,6 +168,11 @@ export class Mirror {
     return this.#tell([]);
   }
 
+  /** Tokens that could not be used may be asked again. */
+  forgetProblems(): void {
+    for (const [address, token] of this.tokens) if ("problem" in token) this.tokens.delete(address);
+  }
+
   /** Tells how much there is of tokens. */
   supply(supplies: ReadonlyArray<TokenSupply>): MarketBlock {
     return this.#tell([], supplies);

@@ -5,6 +5,7 @@ import type { Following } from "./Following.ts";
 import type { Header } from "./Header.ts";
 import { isSameState } from "./isSameState.ts";
 import type { FollowedPool } from "./Mirror.ts";
+import { noteDefect } from "./noteDefect.ts";
 
 const SECOND_LOOK_MS_MAX = 2_000;
 
@@ -21,7 +22,10 @@ export const audit = Effect.fnUntraced(function* (
   for (;;) {
     yield* Queue.take(advances);
     // What cannot be read now is looked at another time.
-    yield* Effect.ignore(auditOnce(following, poolCount));
+    yield* auditOnce(following, poolCount).pipe(
+      Effect.ignore,
+      Effect.catchDefect(noteDefect(following.condition, "comparing pools")),
+    );
   }
 });
 

@@ -7,6 +7,7 @@ import type { Following } from "./Following.ts";
 import { fetchBlocks } from "./fetchBlocks.ts";
 import { type Branch, findBranch } from "./findBranch.ts";
 import { decodeHeader, type Header, newestHeader } from "./Header.ts";
+import { noteDefect } from "./noteDefect.ts";
 import { openMirror } from "./openMirror.ts";
 
 /** Blocks that are fetched before any of them is taken on. */
@@ -67,6 +68,13 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
     yield* turn.pipe(
       Effect.andThen(told(following, undefined)),
       Effect.catch((error) => told(following, error)),
+      Effect.catchDefect((defect) => {
+        // Whatever it left behind is read anew.
+        isOpen = false;
+        condition.failures++;
+        condition.obstacle = "resynchronising";
+        return noteDefect(condition, "following the chain")(defect);
+      }),
     );
     const nowMs = yield* Clock.currentTimeMillis;
     if (mirror.head?.hash !== before) movedMs = nowMs;

@@ -3,6 +3,7 @@ import { Effect, Schedule } from "effect";
 import { readSupplies } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { Following } from "./Following.ts";
+import { noteDefect } from "./noteDefect.ts";
 
 /** How soon new tokens are asked, and how often all are asked again. */
 const NEW_TOKENS_MS = 5_000;
@@ -16,6 +17,7 @@ export const readTotalSupplies = Effect.fnUntraced(function* (following: Followi
   const told = new Set<Address>();
   const round = tellSupplies(following, told).pipe(
     Effect.ignore,
+    Effect.catchDefect(noteDefect(following.condition, "asking for supplies")),
     Effect.repeat(Schedule.spaced(NEW_TOKENS_MS)),
     Effect.timeoutOption(ROUNDS_MS),
     Effect.andThen(Effect.sync(() => told.clear())),

@@ -1,7 +1,8 @@
-import { Effect } from "effect";
+import { Clock, Effect } from "effect";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { Following } from "./Following.ts";
+import { noteDefect } from "./noteDefect.ts";
 import { readPools } from "./readPools.ts";
 
 /** Pools that are read together: little enough to be done within a block of a fast chain. */
@@ -9,6 +10,8 @@ const BATCH = 100;
 /** Pools that are glanced at together. */
 const GLANCES = 2_000;
 const IDLE_MS = 250;
+/** What could not be loaded may have been a node's fault: it is tried again this often. */
+const RECONSIDER_MS = 600_000;
 
 /**
  * Loads the pools that wait, for ever, while the head is followed beside it: glances at those that
@@ -16,7 +19,14 @@ const IDLE_MS = 250;
  */
 export const readWaiting = Effect.fnUntraced(function* (following: Following) {
   const { mirror, admissions, condition } = following;
+  let reconsideredMs = yield* Clock.currentTimeMillis;
   for (;;) {
+    const nowMs = yield* Clock.currentTimeMillis;
+    if (nowMs - reconsideredMs >= RECONSIDER_MS) {
+      reconsideredMs = nowMs;
+      mirror.forgetProblems();
+      admissions.reconsider();
+    }
     const isIdle = admissions.waitingCount === 0 && admissions.unseenCount === 0;
     if (mirror.head === undefined || condition.obstacle !== undefined || isIdle) {
       yield* Effect.sleep(IDLE_MS);
@@ -26,6 +36,7 @@ export const readWaiting = Effect.fnUntraced(function* (following: Following) {
       Effect.andThen(readBatch(following)),
       // Following the chain tells what is wrong with the nodes; here it is only tried again.
       Effect.catch(() => Effect.sleep(IDLE_MS)),
+      Effect.catchDefect(noteDefect(condition, "loading pools")),
     );
     yield* Effect.sleep(1);
   }

@@ -2,6 +2,7 @@ import { Effect, Queue, Stream } from "effect";
 import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
 import type { Condition } from "./Following.ts";
 import type { Mirror } from "./Mirror.ts";
+import { noteDefect } from "./noteDefect.ts";
 
 /** For a source that keeps none. */
 export const noSnapshots: SnapshotStore = { load: Stream.empty, save: () => Effect.void };
@@ -44,6 +45,7 @@ export const saveSnapshots = Effect.fnUntraced(function* (options: {
             Effect.annotateLogs({ operation, name, detail }),
           ),
         ),
+        Effect.catchDefect(noteDefect(condition, "saving a snapshot")),
       );
   }
 });

@@ -169,7 +169,9 @@ class Course {
 }
 
 /** A source never ends by itself, and never fails: what it throws, or the judge, comes out here. */
-function mustLive({ fiber }: Life): void {
+function mustLive({ fiber, source }: Life): void {
+  const defects = source()?.status().defects ?? 0;
+  if (defects > 0) throw new Verdict(`${defects} faults of its own were survived`);
   const exit = fiber.pollUnsafe();
   if (exit === undefined) return;
   if (Exit.isSuccess(exit)) throw new Verdict("the stream ended");
