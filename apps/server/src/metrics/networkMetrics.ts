@@ -86,6 +86,12 @@ const METRICS: ReadonlyArray<Metric> = [
     (status) => status.driftedPools,
   ),
   chain(
+    "faults_total",
+    "counter",
+    "Faults of the service's own while following, each in the log; anything above 0 is a bug.",
+    (status) => status.defects,
+  ),
+  chain(
     "snapshot_block",
     "gauge",
     "Block of the newest snapshot written.",
