@@ -320,5 +320,13 @@ export class Mirror {
 }
 
 function isSame(left: DiscoveredPool, right: DiscoveredPool): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
+  const [one, other] = [left.listing, right.listing];
+  return (
+    left.createdBlock === right.createdBlock &&
+    one.dexId === other.dexId &&
+    one.feePips === other.feePips &&
+    one.parameter === other.parameter &&
+    one.tokens.length === other.tokens.length &&
+    one.tokens.every((token, position) => token === other.tokens[position])
+  );
 }
