@@ -33,7 +33,8 @@ function setUp() {
     .digest("hex");
   const current = existsSync(stampFile) ? readFileSync(stampFile, "utf8") : "";
   if (current === stamp && existsSync(projectNode)) return;
-  console.error(`millrace: installing with ${packageManager} (once for each lockfile)`);
+  console.error(`millrace: installing with ${packageManager} (once for each lockfile);`);
+  console.error("millrace: what it says of this Node does not matter, the project brings its own");
   rmSync(stampFile, { force: true });
   const install = spawnSync(
     "npx",
@@ -61,9 +62,21 @@ function run(args) {
     // A signal to the group reaches the child as well; one to this process alone is passed on.
     const forward = (signal) => child.exitCode === null && child.kill(signal);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward);
+    if (process.env.npm_lifecycle_event !== undefined) endWithParent(child);
     child.on("error", (error) => fail(error.message));
     child.on("exit", (code, signal) => done(code ?? (signal === "SIGINT" ? 130 : 143)));
   });
+}
+
+/** npm passes no signals on: when it is gone, what it started has to end as well. */
+function endWithParent(child) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill("SIGTERM");
+  }, 500);
+  watch.unref();
 }
 
 /** The script behind a tool's name: what `node_modules/.bin/NAME` starts. */

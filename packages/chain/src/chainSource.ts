@@ -23,6 +23,8 @@ import { makeSnapshotStore } from "./snapshot/SnapshotStore.ts";
 /** A market source that follows a chain. */
 export interface ChainSource extends MarketSource {
   readonly obstacle: () => string | undefined;
+  /** Succeeds once nothing stands in the way any more. */
+  readonly ready: Effect.Effect<void>;
   readonly status: () => ChainStatus;
   /**
    * Builds a market from scratch at the block that a snapshot of the followed graph stands at, of
@@ -58,6 +60,7 @@ const CATCH_UP_BLOCKS = 1_000;
 const LOOK_BACK_MAX = 16;
 const AUDITED_POOLS = 2;
 const SNAPSHOT_BLOCKS = 100;
+const READY_LOOK_MS = 20;
 
 /**
  * The pools of an EVM chain, followed over JSON-RPC: every block of `blocks` is one of the chain,
@@ -154,6 +157,7 @@ export const chainSource = Effect.fnUntraced(function* (
     chainId,
     blocks: Stream.callback<MarketBlock>(run),
     obstacle: () => condition.obstacle,
+    ready: untilReady(condition),
     status: () => ({
       headNumber: mirror.head?.number,
       endpoints: endpoints.status(),
@@ -170,6 +174,13 @@ export const chainSource = Effect.fnUntraced(function* (
     verify: (snapshot) => verifyMarket(reading, snapshot),
   };
 });
+
+const untilReady = (condition: Condition): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    condition.obstacle === undefined
+      ? Effect.void
+      : Effect.andThen(Effect.sleep(READY_LOOK_MS), untilReady(condition)),
+  );
 
 function followedTopics(protocols: ReadonlyArray<FollowedProtocol>): ReadonlySet<Hex> {
   return new Set(protocols.flatMap(({ chain }) => [...chain.creationTopics, ...chain.poolTopics]));

@@ -8,6 +8,7 @@ export class BindError extends Data.TaggedError("BindError")<{
   readonly reason: "unresolved" | "refused";
 }> {
   override get message(): string {
-    return `Cannot listen on ${this.host}:${this.port} (${this.reason})`;
+    const hint = this.reason === "refused" ? ": is another program listening there?" : "";
+    return `Cannot listen on ${this.host}:${this.port} (${this.reason})${hint}`;
   }
 }

@@ -32,7 +32,11 @@ export const MarketSourceConfig = Schema.Union([
     endpoints: Schema.NonEmptyArray(
       Schema.Struct({
         /** For logs and metrics, which never show a URL; without it `endpoint 1`, … */
-        name: Schema.optionalKey(NonEmptyText),
+        name: Schema.optionalKey(
+          Schema.String.check(
+            Schema.isPattern(/^(?!.*:\/\/).+$/u, { expected: "a name, and no URL: it is logged" }),
+          ),
+        ),
         url: Url("http"),
         /** Tells of new blocks as they come; without it they are polled for. */
         webSocketUrl: Schema.optionalKey(Url("ws")),
@@ -94,8 +98,10 @@ export const MarketSourceConfig = Schema.Union([
     journalDepth: Schema.optionalKey(count(100_000)),
     /** A gap of more blocks is not followed but read anew. */
     catchUpBlocks: Schema.optionalKey(count(10_000_000)),
-    /** Which blocks' logs are proved complete by the header's bloom. */
+    /** Which blocks' logs are proved complete. */
     completeness: Schema.optionalKey(Schema.Literals(["always", "sampled", "suspicion", "never"])),
+    /** What proves it: the bloom of all logs, or the root of all receipts. */
+    proof: Schema.optionalKey(Schema.Literals(["bloom", "receipts"])),
     /** Pools compared with the chain after each block. */
     auditedPools: Schema.optionalKey(wholeNumber(0, 10_000)),
     /** Instead of a folder of the network in `dataDirectory`. */

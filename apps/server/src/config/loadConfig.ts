@@ -27,6 +27,7 @@ export const loadConfig = Effect.fnUntraced(function* (
   const problems: string[] = [];
   const file = readFile(environment["MILLRACE_CONFIG"], problems);
   const overrides = readEnvironment(environment);
+  problems.push(...unknownVariables(environment));
   const networks = configuredNetworks(environment, file, problems);
   const raw = { ...DEFAULTS, ...file, ...overrides.fields, networks };
   const decoded = decode(raw, { errors: "all", onExcessProperty: "error" });
@@ -68,6 +69,16 @@ const VARIABLES = {
   MILLRACE_DATA_DIR: "dataDirectory",
 } as const;
 
+/** Variables that others read, by name or by form. */
+const OTHERS = /^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS|[A-Z][A-Z0-9_]*_RPC_URLS)$/;
+
+/** A mistyped variable must not pass silently: without RPC URLs the service runs on devnets. */
+function unknownVariables(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("MILLRACE_") && !(name in VARIABLES) && !OTHERS.test(name))
+    .map((name) => `${name}: no such variable`);
+}
+
 function readEnvironment(environment: Environment) {
   const fields: Record<string, unknown> = {};
   const names = new Map<string, string>();
@@ -96,7 +107,10 @@ function describe(issue: SchemaIssue.Issue, names: ReadonlyMap<string, string>):
     const keys = path.map((step) => (typeof step === "object" ? step.key : step));
     const [first] = keys;
     const place = names.get(String(first)) ?? keys.map(step).join("").replace(/^\./, "");
-    return `${place}: ${message.replaceAll("\n", " ")}`;
+    const words = message
+      .replaceAll("\n", " ")
+      .replace("Expected no excess property", "no such setting");
+    return `${place}: ${words}`;
   });
 }
 

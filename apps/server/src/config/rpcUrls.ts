@@ -32,11 +32,14 @@ export function endpointsOf(
   text: string,
   problems: string[],
 ): ReadonlyArray<Endpoint> {
-  const urls = text.split(",").map((url) => url.trim());
+  const urls = text
+    .split(",")
+    .map((url) => url.trim())
+    .filter((url) => url !== "");
   urls.forEach((url, index) => {
     if (isUrl(url, "http") || isUrl(url, "ws")) return;
     problems.push(
-      `${variable}: entry ${index + 1} is no http(s) or ws(s) URL without user and password`,
+      `${variable}: entry ${index + 1} is not an http(s) or ws(s) URL, or has a user or password in it`,
     );
   });
   const endpoints: Endpoint[] = urls.filter((url) => isUrl(url, "http")).map((url) => ({ url }));
@@ -53,7 +56,9 @@ export function endpointsOf(
     if (free >= 0) endpoints[free] = { ...endpoints[free]!, webSocketUrl: socket };
     else if (endpoints.length > 0) problems.push(`${variable}: more ws(s) URLs than http(s) URLs`);
   }
-  if (endpoints.length === 0) problems.push(`${variable}: needs an http(s) URL`);
+  if (endpoints.length === 0 && urls.every((url) => isUrl(url, "ws"))) {
+    problems.push(`${variable}: needs an http(s) URL`);
+  }
   return endpoints;
 }
 

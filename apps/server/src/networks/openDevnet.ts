@@ -10,6 +10,7 @@ export const openDevnet = Effect.fnUntraced(function* (
   config: NetworkConfig,
   source: Extract<NetworkConfig["source"], { readonly kind: "devnet" }>,
 ): Effect.fn.Return<ChainNetworkConfig, MarketSourceError, Scope.Scope> {
+  yield* Effect.logInfo("starting an embedded devnet: its prices are nobody's");
   // A development dependency, for those who ask for it: see `checkSources`.
   const { startDevnet } = yield* Effect.tryPromise({
     try: () => import("@millrace/devnet"),

@@ -8,13 +8,12 @@ import { Effect, Schedule } from "effect";
 export function openSnapshots(folder: string | undefined): Effect.Effect<Disk | undefined> {
   if (folder === undefined) return Effect.undefined;
   return folderDisk(folder).pipe(
-    Effect.tapError(({ detail }) =>
-      Effect.annotateLogs(Effect.logWarning("waiting for the folder of snapshots"), {
-        folder,
-        detail,
-      }),
+    Effect.catch(({ detail }) =>
+      Effect.logWarning("waiting for the folder of snapshots").pipe(
+        Effect.annotateLogs({ folder, detail }),
+        Effect.andThen(Effect.retry(folderDisk(folder), Schedule.spaced("2 seconds"))),
+      ),
     ),
-    Effect.retry(Schedule.spaced("2 seconds")),
     Effect.orDie,
   );
 }

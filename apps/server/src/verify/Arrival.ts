@@ -6,6 +6,15 @@ const LOOKED_EVERY_MS = 50;
 /** Without any progress for so long, a chain is given up. */
 const PATIENCE_MS = 60_000;
 
+/** What is wrong with the endpoints. */
+function problemsOf(chain: ChainSource): string[] {
+  return chain
+    .status()
+    .endpoints.flatMap(({ name, problem }) =>
+      problem === undefined ? [] : [`${name}: ${problem}`],
+    );
+}
+
 /** A chain's way to its head, with all pools read. */
 export class Arrival {
   readonly config: { readonly id: string };
@@ -27,7 +36,8 @@ export class Arrival {
       const { waitingPools } = chain.status();
       const reading = waitingPools === 0 ? undefined : `${waitingPools} pools are not read`;
       const obstacle = chain.obstacle() ?? reading;
-      if (obstacle === undefined || idleMs > PATIENCE_MS) return Effect.succeed(obstacle);
+      if (obstacle === undefined) return Effect.undefined;
+      if (idleMs > PATIENCE_MS) return Effect.succeed([obstacle, ...problemsOf(chain)].join("; "));
       const standing = `${this.#steps} ${waitingPools}`;
       const idle = standing === before ? idleMs + LOOKED_EVERY_MS : 0;
       return Effect.flatMap(Effect.sleep(LOOKED_EVERY_MS), () => look(idle, standing));

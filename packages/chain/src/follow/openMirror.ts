@@ -35,6 +35,9 @@ export const openMirror = Effect.fnUntraced(function* (
   }
   condition.discovery ??= knownPools(following, snapshot);
   const { discovery } = condition;
+  yield* Effect.logInfo("reading the market").pipe(
+    Effect.annotateLogs({ headNumber: newest.number, discoveredTo: discovery.toBlock }),
+  );
   const market = yield* discoverMarket(reading, discovery);
   const past = { orphaned: yield* orphanedBlocks(following), checkpoints: discovery.checkpoints };
   yield* readAnew(following, market, loadedBefore, past);
@@ -67,6 +70,9 @@ const restore = Effect.fnUntraced(function* (
   snapshot: ChainSnapshot,
 ): Effect.fn.Return<void, RpcError> {
   const { stamp } = snapshot;
+  yield* Effect.logInfo("going on from a snapshot").pipe(
+    Effect.annotateLogs({ blockNumber: stamp.number, pools: snapshot.states.length }),
+  );
   const header = yield* reading.endpoints.withEndpoint((endpoint) =>
     headerByHash(endpoint, stamp.hash),
   );

@@ -66,10 +66,16 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks, byteCount).toString();
 }
 
+function codeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return "?";
+  if ("code" in cause) return String(cause.code);
+  // As "bad port": no place for a URL or a host.
+  return /^[a-z ]{1,30}$/.test(cause.message) ? cause.message : cause.name;
+}
+
 /** Only the code of an error: its message names the URL or the host, which may hold a key. */
 function transportError(error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error ? ("code" in cause ? String(cause.code) : cause.name) : "?";
-  return new TransportError({ reason: "Unreachable", detail: code });
+  return new TransportError({ reason: "Unreachable", detail: codeOf(cause) });
 }

@@ -60,7 +60,7 @@ function errorOf(id: number, envelope: object): NodeError | undefined {
 }
 
 const RATE =
-  /too many request|rate.?limit|request rate|request count|per (second|minute|day)|\/sec|throughput|quota/i;
+  /too many request|rate.?limit|request rate|request count|per (second|minute|day)|\/sec(ond)?\b|throughput|quota/i;
 const QUESTION = /\b(results?|range|blocks|logs|response size|revert(ed)?)\b/i;
 
 /**
