@@ -70,13 +70,25 @@ function run(args) {
 
 /** npm passes no signals on: when it is gone, what it started has to end as well. */
 function endWithParent(child) {
-  const parent = process.ppid;
+  const ancestors = () => `${process.ppid} ${parentOf(process.ppid)}`;
+  const before = ancestors();
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (ancestors() === before) return;
     clearInterval(watch);
     child.kill("SIGTERM");
   }, 500);
   watch.unref();
+}
+
+/** Between npm and this process there may be a shell, which outlives npm; Linux tells. */
+function parentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) \S /s, "")
+      .split(" ", 1)[0];
+  } catch {
+    return "";
+  }
 }
 
 /** The script behind a tool's name: what `node_modules/.bin/NAME` starts. */

@@ -14,6 +14,7 @@ import { readWaiting } from "./follow/readWaiting.ts";
 import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
 import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
 import { followedProtocols } from "./followedProtocols.ts";
+import { anyEndpoint } from "./rpc/anyEndpoint.ts";
 import type { EndpointStatus } from "./rpc/Endpoints.ts";
 import { httpTransport } from "./rpc/httpTransport.ts";
 import { makeEndpoints } from "./rpc/makeEndpoints.ts";
@@ -106,12 +107,13 @@ export const chainSource = Effect.fnUntraced(function* (
     options.proof ?? "bloom",
   );
   const multicall = (options.multicall ?? MULTICALL3).toLowerCase() as Address;
+  const someEndpoint = anyEndpoint(endpoints);
   const reading = {
     endpoints,
     venues,
     protocols,
     blockLogs,
-    multicall,
+    readerAt: (blockHash: Hex) => ({ endpoint: someEndpoint, blockHash, multicall }),
     journalDepth,
     lookBack: Math.floor(Math.min(LOOK_BACK_MAX, journalDepth / 2, catchUpBlocks / 2)),
     admission: options.admission,
@@ -124,7 +126,6 @@ export const chainSource = Effect.fnUntraced(function* (
     const audits = yield* Queue.sliding<void>(1);
     const saves = yield* Queue.sliding<void>(1);
     const following: Following = {
-      chainId,
       blockTimeMs,
       catchUpBlocks,
       reading,

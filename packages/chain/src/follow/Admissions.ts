@@ -90,9 +90,16 @@ export class Admissions {
 
   /** Up to `count` pools to read next, the deepest first. They go on waiting. */
   next(count: number): Address[] {
-    const entries = [...this.#waiting];
-    entries.sort(([, left], [, right]) => (left === right ? 0 : right > left ? 1 : -1));
-    return entries.slice(0, count).map(([pool]) => pool);
+    // The best so far, ascending by depth: one pass, as there may be very many.
+    const best: Array<readonly [pool: Address, depthUsd: number]> = [];
+    for (const entry of this.#waiting) {
+      const [, depthUsd] = entry;
+      if (best.length === count && depthUsd <= best[0]![1]) continue;
+      const above = best.findIndex(([, depth]) => depth >= depthUsd);
+      best.splice(above === -1 ? best.length : above, 0, entry);
+      if (best.length > count) best.shift();
+    }
+    return best.reverse().map(([pool]) => pool);
   }
 
   /** Up to `count` pools to glance at next; they wait no longer. */

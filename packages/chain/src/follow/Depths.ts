@@ -16,10 +16,12 @@ export class Depths {
     this.#reading = reading;
   }
 
-  /** Forgets what tokens were worth: all pools are looked at anew. */
-  forget(): void {
-    this.#prices = new Map();
-  }
+  /** What tokens are worth is what these pools say, and nothing else. */
+  readonly learn = (header: Header, pools: ReadonlyArray<DiscoveredPool>) =>
+    Effect.suspend(() => {
+      this.#prices = new Map();
+      return this.at(header, pools);
+    });
 
   /** Depths of pools as they are at the header's block. */
   readonly at = Effect.fnUntraced(function* (
@@ -27,11 +29,9 @@ export class Depths {
     header: Header,
     pools: ReadonlyArray<DiscoveredPool>,
   ): Effect.fn.Return<ReadonlyMap<Address, number>, RpcError> {
-    const { endpoints, multicall, venues, onProgress, admission } = this.#reading;
+    const { readerAt, venues, onProgress, admission } = this.#reading;
     const readable = pools.map(({ listing }) => ({ listing, chain: venues.chainOf(listing) }));
-    const glanced = yield* endpoints.withEndpoint((endpoint) =>
-      glanceAll({ endpoint, blockHash: header.hash, multicall }, readable, onProgress),
-    );
+    const glanced = yield* glanceAll(readerAt(header.hash), readable, onProgress);
     const { depths, prices } = anchorDepths(admission, glanced, this.#prices);
     this.#prices = prices;
     return new Map(glanced.map(({ listing }, place) => [listing.address, depths[place]!]));

@@ -8,7 +8,6 @@ import type { Mirror } from "./Mirror.ts";
 
 /** What the loops of one chain source share. */
 export interface Following {
-  readonly chainId: number;
   readonly blockTimeMs: number;
   readonly catchUpBlocks: number;
   readonly reading: MarketReading;

@@ -1,5 +1,6 @@
 import type { BlockStamp, Hex } from "@millrace/core";
 import { Effect } from "effect";
+import { readHex, readQuantity } from "../reading/hex.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { RpcError } from "../rpc/RpcError.ts";
 
@@ -32,22 +33,16 @@ export const headerByNumber = Effect.fnUntraced(function* (endpoint: Endpoint, n
 /** The header of a block object, or undefined when it is none that a node would give. */
 export function decodeHeader(block: unknown): Header | undefined {
   if (typeof block !== "object" || block === null) return undefined;
-  const { number, hash, parentHash, timestamp, logsBloom, receiptsRoot } = block as Record<
-    string,
-    unknown
-  >;
-  const height = quantity(number);
-  const seconds = quantity(timestamp);
-  if (height === undefined || seconds === undefined) return undefined;
-  if (!isHex(hash, 32) || !isHex(parentHash, 32) || !isHex(logsBloom, 256)) return undefined;
-  return {
-    number: height,
-    hash,
-    parentHash,
-    logsBloom,
-    receiptsRoot: isHex(receiptsRoot, 32) ? receiptsRoot : undefined,
-    timestampMs: seconds * 1_000,
-  };
+  const fields = block as Readonly<Record<string, unknown>>;
+  const number = readQuantity(fields["number"]);
+  const timestampMs = (readQuantity(fields["timestamp"]) ?? Number.NaN) * 1_000;
+  const hash = readHex(fields["hash"], 32);
+  const parentHash = readHex(fields["parentHash"], 32);
+  const logsBloom = readHex(fields["logsBloom"], 256);
+  if (number === undefined || !Number.isSafeInteger(timestampMs)) return undefined;
+  if (hash === undefined || parentHash === undefined || logsBloom === undefined) return undefined;
+  const receiptsRoot = readHex(fields["receiptsRoot"], 32);
+  return { number, hash, parentHash, logsBloom, receiptsRoot, timestampMs };
 }
 
 const readHeader = Effect.fnUntraced(function* (
@@ -67,15 +62,4 @@ const readHeader = Effect.fnUntraced(function* (
 function badHeader(endpoint: Endpoint, detail: string): RpcError {
   const method = "eth_getBlock";
   return new RpcError({ endpoint: endpoint.name, method, reason: "BadData", detail });
-}
-
-/** A JSON-RPC quantity that is a safe integer when times a thousand, or undefined. */
-function quantity(value: unknown): number | undefined {
-  if (typeof value !== "string" || !/^0x[0-9a-f]{1,12}$/i.test(value)) return undefined;
-  const number = Number(value);
-  return Number.isSafeInteger(number * 1_000) ? number : undefined;
-}
-
-function isHex(value: unknown, bytes: number): value is Hex {
-  return typeof value === "string" && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/.test(value);
 }

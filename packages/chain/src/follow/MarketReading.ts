@@ -1,5 +1,6 @@
-import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/core";
 import type { Admission, FollowedProtocol, Progress } from "../ChainOptions.ts";
+import type { BlockReader } from "../reading/BlockReader.ts";
 import type { Endpoints } from "../rpc/Endpoints.ts";
 import type { BlockLogs } from "./BlockLogs.ts";
 import type { Venues } from "./fetchBlocks.ts";
@@ -10,7 +11,8 @@ export interface MarketReading {
   readonly venues: Venues;
   readonly protocols: ReadonlyArray<FollowedProtocol>;
   readonly blockLogs: BlockLogs;
-  readonly multicall: Address;
+  /** Reads contracts at a block, of whichever endpoint is well. */
+  readonly readerAt: (blockHash: Hex) => BlockReader;
   /** Blocks at the head that are not asked for by range. */
   readonly journalDepth: number;
   /**

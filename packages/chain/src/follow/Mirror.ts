@@ -69,6 +69,8 @@ export class Mirror {
   readonly journal: Journal;
   /** Pools whose logs contradicted their state, since the start. */
   driftCount = 0;
+  /** How often the market was begun anew. */
+  resetCount = 0;
   readonly #admissions: Admissions;
   readonly #venues: Venues;
   #dexesTold = false;
@@ -180,6 +182,7 @@ export class Mirror {
 
   /** Starts anew from a market that was read whole. */
   reset({ header, discovered, tokens, states }: MarketContent, past: Past): MarketBlock {
+    this.resetCount++;
     this.#orphaned.push(...past.orphaned);
     this.journal.startAt(header, past.checkpoints);
     this.#admissions.clear();

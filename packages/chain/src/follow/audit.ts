@@ -62,9 +62,7 @@ const differing = Effect.fnUntraced(function* (
   { hash }: Header,
   pools: ReadonlyArray<FollowedPool>,
 ) {
-  const states = yield* reading.endpoints.withEndpoint((endpoint) =>
-    readStates({ endpoint, blockHash: hash, multicall: reading.multicall }, pools),
-  );
+  const states = yield* readStates(reading.readerAt(hash), pools);
   return pools.filter(({ state }, place) => {
     const actual = states[place];
     return actual === undefined || !isSameState(actual, state);

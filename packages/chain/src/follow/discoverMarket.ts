@@ -38,7 +38,7 @@ export const discoverMarket = Effect.fnUntraced(function* (
     }
     const header = discovery.isLongBefore(newest.number, journalDepth + lookBack)
       ? yield* endpoints.withEndpoint((endpoint) =>
-          headerByNumber(endpoint, newest.number - lookBack),
+          headerByNumber(endpoint, Math.max(newest.number - lookBack, discovery.toBlock)),
         )
       : newest;
     const market = yield* discoverTo(reading, discovery, header);
@@ -58,12 +58,13 @@ export const discoverTo = Effect.fnUntraced(function* (
 ): Effect.fn.Return<DiscoveredMarket | undefined, RpcError> {
   const settled = header.number - reading.journalDepth;
   if (discovery.toBlock < settled) yield* discoverSettled(reading, discovery, settled);
+  if (discovery.toBlock < settled) return undefined;
   return yield* reading.endpoints.withEndpoint((endpoint) =>
     discoverRecent(endpoint, reading, discovery, header),
   );
 });
 
-/** The block's hash, if the chain has it (still) at its number. */
+/** True when the chain has the block (still) at its number. */
 export const isCanonical = (
   { endpoints }: Pick<MarketReading, "endpoints">,
   { number, hash }: BlockId,

@@ -33,8 +33,10 @@ export const findBranch = Effect.fnUntraced(function* (
   if (journal.placeOf(target.hash) !== undefined) return { kind: "known" };
   const { head, base } = journal;
   if (head === undefined || base === undefined) return { kind: "apart" };
-  if (target.number - head.number > gapMax || target.number <= base.number) {
-    return { kind: "apart" };
+  if (target.number - head.number > gapMax) return { kind: "apart" };
+  if (target.number <= base.number) {
+    const isPast = journal.history().some(({ hash }) => hash === target.hash);
+    return { kind: isPast ? "known" : "apart" };
   }
   const fetched = yield* prefetch(endpoint, head.number + 1, target.number - 1);
   const headers = [target];
@@ -56,7 +58,7 @@ export const findBranch = Effect.fnUntraced(function* (
 
 /**
  * Headers by number, many at once, to be found by hash: whether they belong to the branch, the walk
- * tells. What cannot be had the walk asks for by hash.
+ * tells. What the endpoint has not got the walk asks for by hash.
  */
 export const prefetch = Effect.fnUntraced(function* (
   endpoint: Endpoint,
@@ -68,7 +70,13 @@ export const prefetch = Effect.fnUntraced(function* (
   const numbers = Array.from({ length: count }, (_, index) => fromNumber + index);
   const headers = yield* Effect.forEach(
     numbers,
-    (number) => Effect.orElseSucceed(headerByNumber(endpoint, number), () => undefined),
+    (number) =>
+      headerByNumber(endpoint, number).pipe(
+        Effect.catchIf(
+          ({ reason }) => reason === "Refused",
+          () => Effect.succeed(undefined),
+        ),
+      ),
     { concurrency: CONCURRENT_HEADERS },
   );
   return new Map(headers.flatMap((header) => (header ? [[header.hash, header] as const] : [])));

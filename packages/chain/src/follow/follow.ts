@@ -6,7 +6,7 @@ import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
 import type { Following } from "./Following.ts";
 import { fetchBlocks } from "./fetchBlocks.ts";
 import { type Branch, findBranch } from "./findBranch.ts";
-import { decodeHeader, type Header, newestHeader } from "./Header.ts";
+import { decodeHeader, type Header, headerByHash, newestHeader } from "./Header.ts";
 import { noteDefect } from "./noteDefect.ts";
 import { openMirror } from "./openMirror.ts";
 
@@ -56,7 +56,9 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
           ? Effect.flatMap(newestHeader(endpoint), (newest) =>
               takeOn(endpoint, following, newest, doubt),
             )
-          : takeOn(endpoint, following, header, doubt),
+          : Effect.flatMap(headerByHash(endpoint, header.hash), (announcedHeader) =>
+              takeOn(endpoint, following, announcedHeader, doubt),
+            ),
       );
       if (outcome === "apart") {
         isOpen = false;
@@ -106,6 +108,10 @@ const takeOn = Effect.fnUntraced(function* (
     if (target.hash === head.hash) {
       doubt.settle();
       condition.obstacle = undefined;
+    }
+    // Far behind what others told of: one of them is to be asked.
+    if (head.number - target.number >= STALE_BLOCKS) {
+      return yield* farBehind(endpoint, target, head);
     }
     return "done";
   }

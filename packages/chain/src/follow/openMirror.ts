@@ -6,12 +6,14 @@ import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
 import { Discovery } from "./Discovery.ts";
 import { type DiscoveredMarket, discoverMarket, isCanonical } from "./discoverMarket.ts";
 import type { Following } from "./Following.ts";
-import { headerByHash, newestHeader } from "./Header.ts";
+import { type Header, headerByHash, newestHeader } from "./Header.ts";
 import type { Past } from "./Mirror.ts";
 import { readPools } from "./readPools.ts";
 
 /** So many pools, the deepest, are in before the market is ready; the rest follows. */
 const FIRST_POOLS = 1_000;
+/** Configured pools come before all others. */
+const DEPTH_MAX = Number.MAX_VALUE;
 
 /**
  * Puts the whole market into the mirror: from the newest snapshot that the chain still has and that
@@ -29,7 +31,8 @@ export const openMirror = Effect.fnUntraced(function* (
   if (snapshot !== undefined) {
     const { stamp, states } = snapshot;
     if (newest.number - stamp.number <= catchUpBlocks) {
-      return yield* restore(following, snapshot);
+      condition.discovery = undefined;
+      return yield* restore(following, snapshot, newest);
     }
     for (const { pool } of states) loadedBefore.add(pool);
   }
@@ -66,9 +69,11 @@ const canonicalSnapshot = (
 
 /** Goes back to a snapshot; following takes it from there to the head. */
 const restore = Effect.fnUntraced(function* (
-  { mirror, reading, admissions, emit }: Following,
+  following: Following,
   snapshot: ChainSnapshot,
+  newest: Header,
 ): Effect.fn.Return<void, RpcError> {
+  const { mirror, reading, admissions, emit } = following;
   const { stamp } = snapshot;
   yield* Effect.logInfo("going on from a snapshot").pipe(
     Effect.annotateLogs({ blockNumber: stamp.number, pools: snapshot.states.length }),
@@ -85,7 +90,16 @@ const restore = Effect.fnUntraced(function* (
   for (const address of mirror.discovered.keys()) {
     if (!mirror.pools.has(address)) admissions.touched(address);
   }
+  // What the deep pools say that tokens are worth, before others are judged by it.
+  yield* Effect.ignore(learnPrices(following, newest));
 });
+
+/** Takes what tokens are worth from the loaded pools, where depth decides about the others. */
+export const learnPrices = ({ mirror, reading, depths }: Following, header: Header) => {
+  if (reading.admission.depthFloorUsd === 0) return Effect.void;
+  const loaded = [...mirror.pools.keys()].flatMap((pool) => mirror.discovered.get(pool) ?? []);
+  return depths.learn(header, loaded);
+};
 
 /** What is known of pools already: from a snapshot, or from what was followed before. */
 function knownPools(
@@ -125,29 +139,23 @@ const readAnew = Effect.fnUntraced(function* (
   past: Past,
 ): Effect.fn.Return<void, RpcError> {
   const { mirror, admissions, reading } = following;
-  const { depthFloorUsd } = reading.admission;
-  following.depths.forget();
+  const { depthFloorUsd, pools: listed } = reading.admission;
+  const isListed = new Set(listed.map((address) => address.toLowerCase()));
   const depths =
     depthFloorUsd === 0
       ? new Map<Address, number>()
-      : yield* following.depths.at(header, [...discovered.values()]);
+      : yield* following.depths.learn(header, [...discovered.values()]);
   const wanted = [...discovered.values()].filter(
     ({ listing: { address } }) =>
       admissions.loadsAtOnce(address) ||
       loadedBefore.has(address) ||
       (depths.get(address) ?? 0) >= depthFloorUsd,
   );
-  const depthOf = (address: Address) => depths.get(address) ?? 0;
+  const depthOf = (address: Address) =>
+    isListed.has(address) ? DEPTH_MAX : (depths.get(address) ?? 0);
   wanted.sort((left, right) => depthOf(right.listing.address) - depthOf(left.listing.address));
   const first = wanted.slice(0, FIRST_POOLS);
-  const read = yield* reading.endpoints.withEndpoint((endpoint) =>
-    readPools(
-      { endpoint, blockHash: header.hash, multicall: reading.multicall },
-      reading,
-      first,
-      new Map(),
-    ),
-  );
+  const read = yield* readPools(reading.readerAt(header.hash), reading, first, new Map());
   following.emit(
     mirror.reset(
       {

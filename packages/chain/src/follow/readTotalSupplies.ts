@@ -8,6 +8,8 @@ import { noteDefect } from "./noteDefect.ts";
 /** How soon new tokens are asked, and how often all are asked again. */
 const NEW_TOKENS_MS = 5_000;
 const ROUNDS_MS = 600_000;
+/** Tokens of one turn. */
+const TOKENS_MAX = 1_000;
 
 /**
  * Tells how much there is of the loaded tokens, for ever. No log says so reliably, and nothing but
@@ -31,12 +33,14 @@ const tellSupplies = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RpcError> {
   const { head } = mirror;
   if (head === undefined || condition.obstacle !== undefined) return;
-  const tokens = new Set([...mirror.pools.values()].flatMap(({ listing }) => listing.tokens));
-  const wanted = [...tokens].filter((token) => !told.has(token));
+  const tokens = new Set<Address>();
+  for (const { listing } of mirror.pools.values()) {
+    for (const token of listing.tokens) if (!told.has(token)) tokens.add(token);
+    if (tokens.size >= TOKENS_MAX) break;
+  }
+  const wanted = [...tokens];
   if (wanted.length === 0) return;
-  const supplies = yield* reading.endpoints.withEndpoint((endpoint) =>
-    readSupplies({ endpoint, blockHash: head.hash, multicall: reading.multicall }, wanted),
-  );
+  const supplies = yield* readSupplies(reading.readerAt(head.hash), wanted);
   for (const token of wanted) told.add(token);
   emit(
     mirror.supply(

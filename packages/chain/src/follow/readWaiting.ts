@@ -1,12 +1,15 @@
+import type { Address, TokenListing } from "@millrace/core";
 import { Clock, Effect } from "effect";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+import type { TokenProblem } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { Following } from "./Following.ts";
 import { noteDefect } from "./noteDefect.ts";
+import { learnPrices } from "./openMirror.ts";
 import { readPools } from "./readPools.ts";
 
-/** Pools that are read together: little enough to be done within a block of a fast chain. */
-const BATCH = 100;
+/** Pools that are read together; fewer after a batch that was not done before its block was gone. */
+const BATCH_MAX = 100;
 /** Pools that are glanced at together. */
 const GLANCES = 2_000;
 const IDLE_MS = 250;
@@ -19,6 +22,7 @@ const RECONSIDER_MS = 600_000;
  */
 export const readWaiting = Effect.fnUntraced(function* (following: Following) {
   const { mirror, admissions, condition } = following;
+  let batch = BATCH_MAX;
   let reconsideredMs = yield* Clock.currentTimeMillis;
   for (;;) {
     const nowMs = yield* Clock.currentTimeMillis;
@@ -26,18 +30,22 @@ export const readWaiting = Effect.fnUntraced(function* (following: Following) {
       reconsideredMs = nowMs;
       mirror.forgetProblems();
       admissions.reconsider();
+      if (mirror.head !== undefined) yield* Effect.ignore(learnPrices(following, mirror.head));
     }
     const isIdle = admissions.waitingCount === 0 && admissions.unseenCount === 0;
     if (mirror.head === undefined || condition.obstacle !== undefined || isIdle) {
       yield* Effect.sleep(IDLE_MS);
       continue;
     }
-    yield* glance(following).pipe(
-      Effect.andThen(readBatch(following)),
-      // Following the chain tells what is wrong with the nodes; here it is only tried again.
-      Effect.catch(() => Effect.sleep(IDLE_MS)),
-      Effect.catchDefect(noteDefect(condition, "loading pools")),
+    // Following the chain tells what is wrong with the nodes; here it is only tried again.
+    const isLoaded = yield* glance(following).pipe(
+      Effect.andThen(readBatch(following, batch)),
+      Effect.catch(() => Effect.as(Effect.sleep(IDLE_MS), false)),
+      Effect.catchDefect((defect) =>
+        Effect.as(noteDefect(condition, "loading pools")(defect), false),
+      ),
     );
+    batch = isLoaded ? Math.min(BATCH_MAX, 2 * batch) : Math.max(1, batch >> 1);
     yield* Effect.sleep(1);
   }
 });
@@ -50,7 +58,7 @@ const glance = Effect.fnUntraced(function* (
   if (unseen.length === 0) return;
   const pools = unseen.flatMap((address) => mirror.discovered.get(address) ?? []);
   const depths = yield* following.depths.at(mirror.head!, pools).pipe(
-    Effect.tapError(() =>
+    Effect.onError(() =>
       Effect.sync(() => {
         for (const address of unseen)
           if (mirror.discovered.has(address)) admissions.touched(address);
@@ -63,26 +71,34 @@ const glance = Effect.fnUntraced(function* (
   }
 });
 
+/** False when what was read came too late. */
 const readBatch = Effect.fnUntraced(function* (
   following: Following,
-): Effect.fn.Return<void, RpcError> {
+  count: number,
+): Effect.fn.Return<boolean, RpcError> {
   const { mirror, admissions, reading } = following;
   const { hash } = mirror.head!;
   const pools: DiscoveredPool[] = [];
-  for (const address of admissions.next(BATCH)) {
+  for (const address of admissions.next(count)) {
     const pool = mirror.discovered.get(address);
     if (pool === undefined || mirror.pools.has(address)) admissions.settled(address);
     else pools.push(pool);
   }
-  if (pools.length === 0) return;
-  const known = new Map(mirror.tokens);
-  const read = yield* reading.endpoints.withEndpoint((endpoint) =>
-    readPools({ endpoint, blockHash: hash, multicall: reading.multicall }, reading, pools, known),
-  );
+  if (pools.length === 0) return true;
+  const known = new Map<Address, TokenListing | TokenProblem>();
+  for (const address of pools.flatMap(({ listing }) => listing.tokens)) {
+    const token = mirror.tokens.get(address);
+    if (token !== undefined) known.set(address, token);
+  }
+  const { resetCount } = mirror;
+  const read = yield* readPools(reading.readerAt(hash), reading, pools, known);
+  // Logs that came before the market was read anew are not kept.
+  if (mirror.resetCount !== resetCount) return false;
   // Undefined when the block was taken back meanwhile: then they go on waiting.
   const block = mirror.load(hash, read.tokens, read.states);
-  if (block === undefined) return;
+  if (block === undefined) return false;
   for (const pool of read.unsound) admissions.refused(pool);
   for (const pool of read.senseless) admissions.failed(pool);
-  following.emit(block);
+  if (block.pools.length > 0) following.emit(block);
+  return true;
 });

@@ -22,7 +22,7 @@ export const saveSnapshots = Effect.fnUntraced(function* (options: {
   for (;;) {
     yield* Queue.take(advances);
     const { head } = mirror;
-    if (head === undefined || head.number - triedAt < everyBlocks) continue;
+    if (head === undefined || Math.abs(head.number - triedAt) < everyBlocks) continue;
     triedAt = head.number;
     const { number, hash, timestampMs } = head;
     yield* snapshots

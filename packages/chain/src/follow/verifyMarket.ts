@@ -46,13 +46,11 @@ export const verifyMarket = Effect.fnUntraced(function* (
     return yield* new RpcError({ endpoint: "all", method: "verify", reason: "BadData", detail });
   }
   const { discovered } = market;
-  const read = yield* reading.endpoints.withEndpoint((endpoint) =>
-    readPools(
-      { endpoint, blockHash: stamp.hash, multicall: reading.multicall },
-      reading,
-      wanted.flatMap((address) => discovered.get(address) ?? []),
-      new Map(),
-    ),
+  const read = yield* readPools(
+    reading.readerAt(stamp.hash),
+    reading,
+    wanted.flatMap((address) => discovered.get(address) ?? []),
+    new Map(),
   );
   const scratch = openMarket(graph.chainId, protocols);
   const loaded = new Set(read.states.map(({ pool }) => pool));

@@ -8,6 +8,9 @@ import type { ReadablePool } from "./readStates.ts";
 /** Pools of a round: progress shows, and hundreds of thousands of answers are never held at once. */
 const ROUND_POOLS = 8 * BATCH_CALLS;
 
+/** Pools whose answers are decoded before others get their turn. */
+const SLICE = 256;
+
 /** The virtual reserves of pools at the reader's block, in their order. */
 export const glanceAll = Effect.fnUntraced(function* (
   reader: BlockReader,
@@ -21,6 +24,7 @@ export const glanceAll = Effect.fnUntraced(function* (
     const answers = yield* callAll(reader, calls.flat());
     let at = 0;
     for (const [place, { chain, listing }] of round.entries()) {
+      if (place % SLICE === SLICE - 1) yield* Effect.yieldNow;
       const from = at;
       at += calls[place]!.length;
       glanced.push({ listing, reserves: chain.virtualReserves(answers.slice(from, at)) });

@@ -29,7 +29,8 @@ export const readTokens = Effect.fnUntraced(function* (
   const calls = addresses.flatMap((to) => SELECTORS.map((data): ChainCall => ({ to, data })));
   const answers = yield* callAll(reader, calls);
   return addresses.map((address, place): TokenListing | TokenProblem => {
-    const [decimals, symbol, name] = answers.slice(place * SELECTORS.length);
+    const at = place * SELECTORS.length;
+    const [decimals, symbol, name] = answers.slice(at, at + SELECTORS.length);
     return listToken(address, decimals, symbol, name);
   });
 });

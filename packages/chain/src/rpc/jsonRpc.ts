@@ -33,6 +33,7 @@ export function decodeReply(id: number, reply: HttpReply): Answer {
       ? failure("RateLimited", `${error.code} ${error.message}`)
       : { ...failure("Refused", error.message), code: error.code };
   }
+  if (status === 413) return failure("TooLarge", "HTTP 413");
   if (status < 200 || status > 299) return failure("Unreachable", `HTTP ${status}`);
   if (envelope === undefined) {
     return failure("Malformed", `no JSON object: ${reply.body.slice(0, 80)}`);
