@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ChainSource, chainSource, folderDisk } from "@millrace/chain";
+import { type Address, type OpenMarket, openMarket } from "@millrace/core";
+import { type Devnet, startDevnet } from "@millrace/devnet";
+import { protocols } from "@millrace/protocols";
+import { Effect, Exit, References, Scope, Stream } from "effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+// Which pools of a chain are loaded: by their depth, by the configuration, now and after a restart.
+
+const FLOOR_USD = 20_000;
+const PATIENCE_MS = 30_000;
+/** `mint(address,uint256)` of the devnet's tokens, `sync()` of its pairs. */
+const MINT = "0x40c10f19";
+const SYNC = "0xfff6cae9";
+
+const folder = mkdtempSync(join(tmpdir(), "millrace-admission-"));
+const scopes: Scope.Closeable[] = [];
+let devnet: Devnet;
+
+beforeAll(async () => {
+  devnet = await run(newScope(), startDevnet({ network: "ETH", seed: 5 }));
+});
+
+afterAll(async () => {
+  for (const scope of scopes.reverse()) await Effect.runPromise(Scope.close(scope, Exit.void));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("pools are loaded", () => {
+  it("when they are deep enough, or configured, and when they become it; a restart keeps them", async () => {
+    const all = devnet.pools.map(({ address }) => address);
+    const first = await follow([]);
+    const deep = first.loaded();
+    expect(deep.length).toBeGreaterThan(5);
+    expect(deep.length).toBeLessThan(all.length - 5);
+
+    const shallow = devnet.pools.filter(({ address }) => !deep.includes(address));
+    const configured = shallow.at(-1)!.address;
+    const second = await follow([configured]);
+    expect(second.loaded()).toEqual([...deep, configured].sort());
+
+    // Neither side is an anchor: what it is worth, other pools tell.
+    const anchors = new Set(devnet.anchors.map(({ address }) => address));
+    const poor = shallow.find(
+      ({ dexId, token0, token1, address }) =>
+        dexId.endsWith("_V2") &&
+        address !== configured &&
+        !(anchors.has(token0) && anchors.has(token1)),
+    )!;
+    for (const token of [poor.token0, poor.token1]) await enrich(token, poor.address);
+    await send(poor.address, SYNC);
+    await until(() => first.loaded().includes(poor.address));
+    const { graph } = first.market;
+    const pool = graph.findPool(poor.address)!;
+    expect(graph.poolUpdatedBlock[pool]).toBeGreaterThan(0);
+    expect(await run(newScope(), first.source.verify(first.market.snapshot()))).toMatchObject({
+      equal: true,
+    });
+
+    // A snapshot is written with the next block, and the restart goes on from it.
+    await until(() => first.source.status().savedBlock === graph.stamp.number);
+    await first.stop();
+    const again = await follow([]);
+    expect(again.loaded()).toEqual(first.loaded());
+    expect(again.source.status().discoveredPools).toBe(all.length);
+  });
+});
+
+/** A source with the floor, at the head, with all pools read that wait for it. */
+async function follow(pools: ReadonlyArray<Address>) {
+  const scope = newScope();
+  const market: OpenMarket = openMarket(devnet.chainId, protocols);
+  const disk = pools.length === 0 ? { disk: await run(scope, folderDisk(folder)) } : {};
+  const source: ChainSource = await run(
+    scope,
+    chainSource({
+      chainId: devnet.chainId,
+      endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
+      dexes: devnet.dexes,
+      admission: { anchors: devnet.anchors, depthFloorUsd: FLOOR_USD, pools },
+      multicall: devnet.contracts.multicall3,
+      blockTimeMs: devnet.blockTimeMs,
+      snapshotBlocks: 1,
+      ...disk,
+    }),
+  );
+  const following = Stream.runForEach(source.blocks, (block) =>
+    Effect.sync(() => market.writer.applyBlock(block)),
+  );
+  await run(scope, Effect.forkIn(Effect.scoped(following), scope));
+  await run(scope, source.ready);
+  await until(() => source.status().waitingPools === 0);
+  const loaded = () =>
+    devnet.pools
+      .map(({ address }) => address)
+      .filter((address) => market.graph.findPool(address) !== undefined)
+      .sort();
+  return { source, market, loaded, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) };
+}
+
+function newScope(): Scope.Closeable {
+  const scope = Scope.makeUnsafe();
+  scopes.push(scope);
+  return scope;
+}
+
+const run = <A, E>(scope: Scope.Scope, effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+  effect.pipe(
+    Scope.provide(scope),
+    Effect.provideService(References.MinimumLogLevel, "None"),
+    Effect.runPromise,
+  );
+
+/** A thousand times of what the pool has, to the pool. */
+async function enrich(token: Address, pool: Address): Promise<void> {
+  const balance = BigInt(
+    await rpc<string>("eth_call", [{ to: token, data: `0x70a08231${word(pool)}` }, "latest"]),
+  );
+  if (token === devnet.wrappedNative) {
+    const trader = devnet.traders[0]!.address;
+    const value = `0x${(balance * 1_000n).toString(16)}`;
+    await rpc("anvil_setBalance", [trader, `0x${(balance * 2_000n + 10n ** 24n).toString(16)}`]);
+    await send(token, "0xd0e30db0", value);
+    await send(token, `0xa9059cbb${word(pool)}${word(value)}`);
+  } else {
+    await send(token, `${MINT}${word(pool)}${word(`0x${(balance * 1_000n).toString(16)}`)}`);
+  }
+}
+
+async function send(to: Address, data: string, value = "0x0"): Promise<void> {
+  const from = devnet.traders[0]!.address;
+  const receipt = await rpc<{ status: string }>("eth_sendTransactionSync", [
+    { from, to, data, value, gas: "0x7a1200" },
+  ]);
+  expect(receipt.status).toBe("0x1");
+}
+
+async function rpc<A>(method: string, params: ReadonlyArray<unknown>): Promise<A> {
+  const response = await fetch(devnet.rpcUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result: A; error?: { message: string } };
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+const word = (hex: string): string => hex.slice(2).padStart(64, "0");
+
+async function until(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error("it does not come");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
