@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const universe = fileURLToPath(
   new URL("../../shared/data/ethereum-2026-03/universe-a.json", import.meta.url),
 );
-const PACKAGES = ["core", "protocols", "replay"];
+const PACKAGES = ["core", "protocols", "replay", "chain"];
 const STEP_MS = 100_000;
 
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
@@ -31,11 +31,13 @@ const REQUESTS = [
 ] as const;
 
 const BOT = `
+import { chainSource } from "@millrace/chain";
 import { Engine } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
 import { Effect } from "effect";
 
+if (typeof chainSource !== "function") throw new Error("no chain source");
 const requests = ${JSON.stringify(REQUESTS)};
 const bot = Effect.gen(function* () {
   const source = yield* marketFile(process.argv[2]);
