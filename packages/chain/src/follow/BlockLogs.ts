@@ -1,9 +1,10 @@
 import type { ChainLog, Hex } from "@millrace/core";
 import { Effect } from "effect";
 import type { Completeness, CompletenessProof } from "../ChainOptions.ts";
+import { badData } from "../reading/badData.ts";
 import { decodeLogs } from "../reading/decodeLogs.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import { RpcError } from "../rpc/RpcError.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
 import type { Header } from "./Header.ts";
 import { bloomMayHold, logsBloom } from "./logsBloom.ts";
 import { provedLogs } from "./provedLogs.ts";
@@ -100,10 +101,5 @@ function incompleteness(logs: ReadonlyArray<ChainLog>, header: Header): string |
 
 function badLogs(endpoint: Endpoint, { number, hash }: Header, problem: string): RpcError {
   const detail = `logs of block ${number} ${hash}: ${problem}`;
-  return new RpcError({
-    endpoint: endpoint.name,
-    method: "eth_getLogs",
-    reason: "BadData",
-    detail,
-  });
+  return badData(endpoint, "eth_getLogs", detail);
 }

@@ -16,24 +16,27 @@ export class Depths {
     this.#reading = reading;
   }
 
-  /** What tokens are worth is what these pools say, and nothing else. */
-  readonly learn = (header: Header, pools: ReadonlyArray<DiscoveredPool>) =>
-    Effect.suspend(() => {
-      this.#prices = new Map();
-      return this.at(header, pools);
-    });
-
   /** Depths of pools as they are at the header's block. */
-  readonly at = Effect.fnUntraced(function* (
-    this: Depths,
+  readonly at = (header: Header, pools: ReadonlyArray<DiscoveredPool>): DepthsByPool =>
+    Effect.suspend(() => this.#measure(header, pools, this.#prices));
+
+  /** The same; from then on tokens are worth what these pools say, and nothing else. */
+  readonly learn = (header: Header, pools: ReadonlyArray<DiscoveredPool>): DepthsByPool =>
+    this.#measure(header, pools, new Map());
+
+  readonly #measure = (
     header: Header,
     pools: ReadonlyArray<DiscoveredPool>,
-  ): Effect.fn.Return<ReadonlyMap<Address, number>, RpcError> {
+    known: TokenPrices,
+  ): DepthsByPool => {
     const { readerAt, venues, onProgress, admission } = this.#reading;
     const readable = pools.map(({ listing }) => ({ listing, chain: venues.chainOf(listing) }));
-    const glanced = yield* glanceAll(readerAt(header.hash), readable, onProgress);
-    const { depths, prices } = anchorDepths(admission, glanced, this.#prices);
-    this.#prices = prices;
-    return new Map(glanced.map(({ listing }, place) => [listing.address, depths[place]!]));
-  });
+    return Effect.map(glanceAll(readerAt(header.hash), readable, onProgress), (glanced) => {
+      const { depths, prices } = anchorDepths(admission, glanced, known);
+      this.#prices = prices;
+      return new Map(glanced.map(({ listing }, place) => [listing.address, depths[place]!]));
+    });
+  };
 }
+
+type DepthsByPool = Effect.Effect<ReadonlyMap<Address, number>, RpcError>;

@@ -1,5 +1,6 @@
 import type { BlockStamp, Hex } from "@millrace/core";
 import { Effect } from "effect";
+import { badData } from "../reading/badData.ts";
 import { readHex, readQuantity } from "../reading/hex.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { RpcError } from "../rpc/RpcError.ts";
@@ -20,14 +21,18 @@ export const newestHeader = (endpoint: Endpoint): Effect.Effect<Header, RpcError
 export const headerByHash = Effect.fnUntraced(function* (endpoint: Endpoint, hash: Hex) {
   const header = yield* readHeader(endpoint, "eth_getBlockByHash", hash);
   if (header.hash === hash) return header;
-  return yield* badHeader(endpoint, `asked for block ${hash}, got ${header.hash}`);
+  return yield* badData(endpoint, "eth_getBlock", `asked for block ${hash}, got ${header.hash}`);
 });
 
 /** The header of the block that is canonical at the number, as far as the endpoint knows. */
 export const headerByNumber = Effect.fnUntraced(function* (endpoint: Endpoint, number: number) {
   const header = yield* readHeader(endpoint, "eth_getBlockByNumber", `0x${number.toString(16)}`);
   if (header.number === number) return header;
-  return yield* badHeader(endpoint, `asked for block ${number}, got ${header.number}`);
+  return yield* badData(
+    endpoint,
+    "eth_getBlock",
+    `asked for block ${number}, got ${header.number}`,
+  );
 });
 
 /** The header of a block object, or undefined when it is none that a node would give. */
@@ -54,12 +59,7 @@ const readHeader = Effect.fnUntraced(function* (
   const header = decodeHeader(block);
   if (header !== undefined) return header;
   // Nodes answer null for a block that they have not, or no longer.
-  if (block !== null) return yield* badHeader(endpoint, "not a block");
+  if (block !== null) return yield* badData(endpoint, "eth_getBlock", "not a block");
   const { name } = endpoint;
   return yield* new RpcError({ endpoint: name, method, reason: "Refused", detail: `no ${which}` });
 });
-
-function badHeader(endpoint: Endpoint, detail: string): RpcError {
-  const method = "eth_getBlock";
-  return new RpcError({ endpoint: endpoint.name, method, reason: "BadData", detail });
-}

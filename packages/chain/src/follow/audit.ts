@@ -11,8 +11,8 @@ const SECOND_LOOK_MS_MAX = 2_000;
 
 /**
  * Compares some loaded pools with the chain after each block, for ever. A pool that is not as the
- * chain has it (a token that changes balances by itself, a log that never came) is left out at once
- * and read anew.
+ * chain has it (a token that changes balances by itself, a log that never came), at a second look
+ * too, is left out and read anew.
  */
 export const audit = Effect.fnUntraced(function* (
   following: Following,

@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import { discoverRange } from "../reading/discoverRange.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import { RpcError } from "../rpc/RpcError.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
 import type { BlockId, Discovery } from "./Discovery.ts";
 import { prefetch } from "./findBranch.ts";
 import { type Header, headerByHash, headerByNumber, newestHeader } from "./Header.ts";
@@ -92,6 +92,7 @@ const retreatToCanonical = Effect.fnUntraced(function* (
   }
 });
 
+/** Goes on in ranges; ends early where they do not follow what was found before. */
 const discoverSettled = (
   reading: MarketReading,
   discovery: Discovery,
@@ -104,8 +105,8 @@ const discoverSettled = (
     fromBlock: discovery.toBlock + 1,
     toBlock,
   }).pipe(
-    Stream.runForEach(
-      Effect.fnUntraced(function* ({ pools, discoveredTo, follows }) {
+    Stream.runForEachWhile(
+      Effect.fnUntraced(function* ({ pools, skipped, discoveredTo, follows }) {
         const before = discovery.checkpoints.findLast(({ number }) => number <= follows.number);
         // What was found before counts only if these blocks follow it.
         const isFollowed =
@@ -113,24 +114,21 @@ const discoverSettled = (
           (before.number === follows.number
             ? before.hash === follows.hash
             : yield* isCanonical(reading, before));
-        if (!isFollowed) return yield* reorganised(before);
+        if (!isFollowed) {
+          yield* Effect.sleep(RETREAT_MS);
+          return false;
+        }
+        if (skipped > 0) {
+          yield* Effect.logWarning("logs of factories that tell of no pool of theirs").pipe(
+            Effect.annotateLogs({ logs: skipped, toBlock: discoveredTo.number }),
+          );
+        }
         discovery.extend(discoveredTo, pools);
         reading.onProgress({ step: "discovery", done: discoveredTo.number, total: toBlock });
+        return true;
       }),
     ),
-    // What is behind is gone back for; ranges that cannot be read fail again.
-    Effect.catchIf(
-      ({ reason, method }) => reason === "BadData" && method === REORGANISED,
-      () => Effect.sleep(RETREAT_MS),
-    ),
   );
-
-const REORGANISED = "discovery";
-
-function reorganised({ number, hash }: BlockId): RpcError {
-  const detail = `block ${number} ${hash} was taken back`;
-  return new RpcError({ endpoint: "all", method: REORGANISED, reason: "BadData", detail });
-}
 
 /** Pools of the blocks after those that are discovered, up to the header's, all on its branch. */
 const discoverRecent = Effect.fnUntraced(function* (

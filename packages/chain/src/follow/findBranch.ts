@@ -1,7 +1,8 @@
 import type { Hex } from "@millrace/core";
 import { Effect } from "effect";
+import { badData } from "../reading/badData.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import { RpcError } from "../rpc/RpcError.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
 import { type Header, headerByHash, headerByNumber } from "./Header.ts";
 import type { Journal } from "./Journal.ts";
 
@@ -85,10 +86,5 @@ export const prefetch = Effect.fnUntraced(function* (
 /** A block's number is not one more than its parent's. */
 function misnumbered(endpoint: Endpoint, { number, hash }: Header): RpcError {
   const detail = `block ${number} ${hash} and its parent, or child, have numbers that do not follow`;
-  return new RpcError({
-    endpoint: endpoint.name,
-    method: "eth_getBlockByHash",
-    reason: "BadData",
-    detail,
-  });
+  return badData(endpoint, "eth_getBlockByHash", detail);
 }

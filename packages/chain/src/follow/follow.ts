@@ -1,7 +1,8 @@
 import type { Address } from "@millrace/core";
 import { Clock, Effect, Queue, Stream } from "effect";
+import { badData } from "../reading/badData.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import { RpcError } from "../rpc/RpcError.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
 import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
 import type { Following } from "./Following.ts";
 import { fetchBlocks } from "./fetchBlocks.ts";
@@ -204,12 +205,8 @@ const bestHead = Effect.fnUntraced(function* ({ reading, mirror }: Following) {
 });
 
 function farBehind(endpoint: Endpoint, target: Header, head: Header): RpcError {
-  return new RpcError({
-    endpoint: endpoint.name,
-    method: "eth_getBlockByNumber",
-    reason: "BadData",
-    detail: `its newest block is ${target.number}, where ${head.number} was reached before`,
-  });
+  const detail = `its newest block is ${target.number}, where ${head.number} was reached before`;
+  return badData(endpoint, "eth_getBlockByNumber", detail);
 }
 
 /** Says in the log what stands in the way, once, and when it is over. */

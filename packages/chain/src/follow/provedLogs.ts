@@ -1,10 +1,11 @@
 import type { ChainLog } from "@millrace/core";
 import { Effect } from "effect";
 import { concatBytes, hexToBytes } from "viem";
+import { badData } from "../reading/badData.ts";
 import { decodeLogs } from "../reading/decodeLogs.ts";
 import { readQuantity } from "../reading/hex.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import { RpcError } from "../rpc/RpcError.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
 import type { Header } from "./Header.ts";
 import { logsBloom } from "./logsBloom.ts";
 import { minimal, type RlpItem, receiptsRoot, rlp } from "./receiptsRoot.ts";
@@ -28,7 +29,7 @@ export const provedLogs = Effect.fnUntraced(function* (
       : "their root is not the header's";
   if (problem === undefined) return receipts.flatMap((receipt) => receipt!.logs);
   const detail = `receipts of block ${header.number} ${header.hash}: ${problem}`;
-  return yield* new RpcError({ endpoint: endpoint.name, method, reason: "BadData", detail });
+  return yield* badData(endpoint, method, detail);
 });
 
 interface Receipt {
