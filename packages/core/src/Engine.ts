@@ -1,4 +1,7 @@
 import { Context, Deferred, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect";
+import { type Cycle, Cycles } from "./cycles/Cycles.ts";
+import type { Explanation } from "./explain/Explanation.ts";
+import { explainQuote } from "./explain/explainQuote.ts";
 import type { MarketBlock, TokenListing } from "./graph/MarketBlock.ts";
 import type { PoolGraph, PoolIndex, TokenIndex } from "./graph/PoolGraph.ts";
 import type { AppliedBlock } from "./graph/PoolGraphWriter.ts";
@@ -6,6 +9,9 @@ import { type MarketSource, MarketSourceError } from "./MarketSource.ts";
 import { openMarket } from "./openMarket.ts";
 import type { PoolFamily, Protocol } from "./Protocol.ts";
 import type { Quote, QuoteRequest, QuoteResult } from "./search/quote.ts";
+import type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
+import type { Overlay } from "./whatIf/Overlay.ts";
+import { openOverlay } from "./whatIf/openOverlay.ts";
 
 /** Why there is no quote; see `NoQuoteReason`. */
 export class QuoteError extends Schema.TaggedError<QuoteError>()("QuoteError", {
@@ -16,6 +22,8 @@ export interface EngineOptions {
   readonly source: MarketSource;
   /** The families whose pools are routed: `protocols` of `@millrace/protocols`, or a part of it. */
   readonly protocols: ReadonlyArray<Protocol>;
+  /** Gas that one transaction may use, which no route exceeds: 16,777,216 where nothing is said. */
+  readonly gasLimit?: number;
 }
 
 /**
@@ -40,6 +48,15 @@ export class Engine extends Context.Service<
     readonly quoteUnsafe: (request: QuoteRequest) => QuoteResult;
     /** The best route now; fails with the reason when there is none. */
     readonly quote: (request: QuoteRequest) => Effect.Effect<Quote, QuoteError>;
+    /** Where a quote's output went, or what stood in the way of one; see `explainQuote`. */
+    readonly explain: (request: QuoteRequest, result: QuoteResult) => Explanation;
+    /** The market with assumptions on top, or which of them cannot be made; see `openOverlay`. */
+    readonly overlay: (assumptions: ReadonlyArray<Assumption>) => Overlay | RefusedAssumption;
+    /**
+     * Profitable round trips from a token through 2 … maxHops pools, the most profitable first.
+     * After a block only what it touched is searched again.
+     */
+    readonly cycles: (token: TokenIndex, maxHops: number) => ReadonlyArray<Cycle>;
     /** The whole market as bytes, in canonical form; see `openSnapshot`. */
     readonly snapshot: () => Uint8Array;
     /** Every block after it was applied, from now on. A slow reader loses the oldest. */
@@ -62,7 +79,8 @@ function makeEngine(
 ): Effect.Effect<Engine["Service"], MarketSourceError, Scope.Scope> {
   return Effect.gen(function* () {
     const { source, protocols } = options;
-    const market = openMarket(source.chainId, protocols);
+    const market = openMarket(source.chainId, protocols, options);
+    const cycles = new Cycles(market);
     const { graph, families, writer, router } = market;
     const hub = yield* PubSub.sliding<AppliedBlock>({ capacity: 64 });
     // Index: token.
@@ -82,6 +100,7 @@ function makeEngine(
         const token = graph.findToken(address);
         if (token !== undefined) supplies[token] = totalSupply;
       }
+      cycles.applied(applied);
       for (const listener of listeners) listener(applied);
       PubSub.publishUnsafe(hub, applied);
       yield* Deferred.succeed(firstBlock, undefined);
@@ -121,6 +140,9 @@ function makeEngine(
         if (!result.found) return yield* new QuoteError({ reason: result.reason });
         return result;
       }),
+      explain: (request, result) => explainQuote(market, request, result),
+      overlay: (assumptions) => openOverlay(market, assumptions),
+      cycles: (token, maxHops) => cycles.find(token, maxHops),
       snapshot: market.snapshot,
       applied: Stream.fromPubSub(hub),
       onApplied: (listener) => {

@@ -25,6 +25,9 @@ export interface PoolShape {
   readonly parameter: number;
 }
 
+/** Floats of a piece in the middle of a curve: x, y, limit, amountIn, amountOut (`pieceAt`). */
+export const CURVE_STRIDE = 5;
+
 /** A quote's answer when the pool cannot fill all of the amount as the contract would. */
 export const REFUSED = -1n;
 
@@ -69,6 +72,24 @@ export interface PoolFamily {
   readonly estimateExactIn: PairFunction<number, number>;
   /** What any output from `amountOut` up costs at least, likewise; Infinity when none can be had. */
   readonly estimateExactOut: PairFunction<number, number>;
+  /**
+   * The piece of the curve that stands at an input: with r = amount − amountIn, 0 ≤ r ≤ limit, the
+   * output of the whole amount is amountOut + y × r / (x + r), within ESTIMATE_ERROR. Writes x, y,
+   * limit, amountIn and amountOut at `at` of `into`; y is 0 where the pool takes no more.
+   */
+  readonly pieceAt: (
+    pool: PoolIndex,
+    tokenIn: number,
+    tokenOut: number,
+    amount: number,
+    into: Float64Array,
+    at: number,
+  ) => void;
+  /**
+   * Gas that a swap of `amountIn`, which `quoteExactIn` fills, needs at most in the pool's contract
+   * and the two transfers, as far as the family can tell; what a router adds is not in it.
+   */
+  readonly gas: PairFunction<bigint, number>;
   /** An upper bound of the input that the pool can take in one swap. */
   readonly capacityIn: PairRead<number>;
   /** Output per input at the current price before any fee, in smallest units; 0 when there is none. */

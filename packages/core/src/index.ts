@@ -10,7 +10,16 @@ export {
   type LogEffect,
 } from "./ChainProtocol.ts";
 export { addressOf, callOf, firstWordsOf, newPairOf, wordsOf } from "./chainWords.ts";
+export { type Cycle, Cycles } from "./cycles/Cycles.ts";
 export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
+export type {
+  Explanation,
+  RefusalExplanation,
+  RefusalLimit,
+  RouteExplanation,
+  StepExplanation,
+} from "./explain/Explanation.ts";
+export { explainQuote } from "./explain/explainQuote.ts";
 export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./graph/address.ts";
 export { bookOf } from "./graph/books.ts";
 export type {
@@ -63,8 +72,15 @@ export {
   tickAtSqrtRatio,
 } from "./math/tickMath.ts";
 export { readWords, readWords2, wordsToNumber2, writeWords } from "./math/words.ts";
-export { type OpenMarket, openMarket, openSnapshot } from "./openMarket.ts";
 export {
+  GAS_LIMIT_DEFAULT,
+  type MarketOptions,
+  type OpenMarket,
+  openMarket,
+  openSnapshot,
+} from "./openMarket.ts";
+export {
+  CURVE_STRIDE,
   EMPTY_PIECE,
   ESTIMATE_ERROR,
   NO_PIECE,
@@ -80,9 +96,13 @@ export {
   type NoQuote,
   type NoQuoteReason,
   type PoolFilter,
+  pathsOf,
   type Quote,
   type QuoteRequest,
   type QuoteResult,
   type QuoteStep,
 } from "./search/quote.ts";
 export { Router } from "./search/Router.ts";
+export type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
+export type { Overlay } from "./whatIf/Overlay.ts";
+export { openOverlay } from "./whatIf/openOverlay.ts";

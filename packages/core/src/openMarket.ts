@@ -15,28 +15,50 @@ export interface OpenMarket {
   readonly snapshot: () => Uint8Array;
 }
 
+export interface MarketOptions {
+  /** Gas that one transaction may use, which no route exceeds; Infinity for no limit. */
+  readonly gasLimit?: number;
+}
+
+/** The most that Ethereum lets one transaction use (EIP-7825). */
+export const GAS_LIMIT_DEFAULT = 16_777_216;
+/** What a transaction spends beside the swaps of its route: its own base, calldata, a router. */
+const TRANSACTION_GAS = 100_000;
+
 /** An empty market of one chain for the given families. Throws when a family is given twice. */
-export function openMarket(chainId: number, protocols: ReadonlyArray<Protocol>): OpenMarket {
+export function openMarket(
+  chainId: number,
+  protocols: ReadonlyArray<Protocol>,
+  options: MarketOptions = {},
+): OpenMarket {
   const names = protocols.map(({ name }) => name);
   if (new Set(names).size !== names.length) throw new RangeError(`a protocol twice: ${names}`);
-  return open(new PoolGraph(chainId, names), protocols);
+  return open(new PoolGraph(chainId, names), protocols, options);
 }
 
 /**
  * The market of a snapshot. Throws SnapshotError when the bytes are not exactly those that were
  * written, or need a family that is not given.
  */
-export function openSnapshot(bytes: Uint8Array, protocols: ReadonlyArray<Protocol>): OpenMarket {
-  return open(decodeSnapshot(bytes, protocols), protocols);
+export function openSnapshot(
+  bytes: Uint8Array,
+  protocols: ReadonlyArray<Protocol>,
+  options: MarketOptions = {},
+): OpenMarket {
+  return open(decodeSnapshot(bytes, protocols), protocols, options);
 }
 
-function open(graph: PoolGraph, protocols: ReadonlyArray<Protocol>): OpenMarket {
+function open(
+  graph: PoolGraph,
+  protocols: ReadonlyArray<Protocol>,
+  { gasLimit = GAS_LIMIT_DEFAULT }: MarketOptions,
+): OpenMarket {
   const families = protocols.map((protocol) => protocol.open(graph));
   return {
     graph,
     families,
     writer: new PoolGraphWriter(graph, protocols, families),
-    router: new Router(graph, families),
+    router: new Router(graph, families, { gasLimit: gasLimit - TRANSACTION_GAS }),
     snapshot: () =>
       encodeSnapshot(graph, (pool) => protocols[graph.poolProtocol[pool]!]!.stateWords),
   };

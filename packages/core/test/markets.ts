@@ -39,6 +39,15 @@ export const fixedRate: Protocol = {
       quoteExactOut: exactOut,
       swapExactIn: () => undefined,
       swapExactOut: () => undefined,
+      // As good as a straight line.
+      pieceAt: (pool, _in, _out, amount, into, at) => {
+        const limit = Number(capacity(pool));
+        const isBeyond = amount >= limit;
+        const output = Number(rate(pool)) * limit;
+        into.set([1e60, isBeyond ? 0 : 1e60 * Number(rate(pool)), isBeyond ? Infinity : limit], at);
+        into.set(isBeyond ? [limit, output] : [0, 0], at + 3);
+      },
+      gas: () => 100_000,
       leadingPiece: (_pool, _in, _out, into, at) => into.set(NO_PIECE, at),
       estimateExactIn: (pool, _in, _out, amountIn) =>
         Math.min(amountIn, Number(capacity(pool))) * Number(rate(pool)),

@@ -65,6 +65,25 @@ export class PiecewiseCurve {
     return this.#amountIn[piece]! + (this.#x[piece]! * rest) / (this.#y[piece]! - rest);
   }
 
+  /** Writes the piece that stands at an input; see `PoolFamily.pieceAt`. */
+  pieceAt(amountIn: number, into: Float64Array, at: number): void {
+    while (this.#end(this.#amountIn) <= amountIn && this.#grow()) {}
+    if (this.#end(this.#amountIn) <= amountIn) {
+      into[at] = 1;
+      into[at + 1] = 0;
+      into[at + 2] = Number.POSITIVE_INFINITY;
+      into[at + 3] = this.#end(this.#amountIn);
+      into[at + 4] = this.#end(this.#amountOut);
+      return;
+    }
+    const piece = pieceAt(this.#amountIn, amountIn);
+    into[at] = this.#x[piece]!;
+    into[at + 1] = this.#y[piece]!;
+    into[at + 2] = this.#amountIn[piece + 1]! - this.#amountIn[piece]!;
+    into[at + 3] = this.#amountIn[piece]!;
+    into[at + 4] = this.#amountOut[piece]!;
+  }
+
   /** The input that all pieces take. */
   capacity(): number {
     while (this.#grow()) {}

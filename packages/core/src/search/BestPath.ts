@@ -9,6 +9,7 @@ import { HOPS_MAX } from "./quote.ts";
 export class BestPath {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
+  readonly #gasLimit: number;
   #exactOut = false;
   #amount = 0n;
 
@@ -17,13 +18,17 @@ export class BestPath {
   readonly slots = new Uint32Array(HOPS_MAX);
   /** Index: hop. The exact amount behind it, seen from the origin. */
   amounts: bigint[] = [];
+  /** What its swaps need; see `PoolFamily.gas`. */
+  gas = 0;
   /** The exact amount at the goal as a score; see `Estimates`. */
   score = Number.NEGATIVE_INFINITY;
   #trial: bigint[] = [];
 
-  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
+  /** Paths whose swaps need more gas than `gasLimit` are no answers. */
+  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, gasLimit: number) {
     this.#graph = graph;
     this.#families = families;
+    this.#gasLimit = gasLimit;
   }
 
   begin(amount: bigint, exactOut: boolean): void {
@@ -64,10 +69,29 @@ export class BestPath {
       const best = this.amounts[this.hops - 1]!;
       if (this.#exactOut ? amount >= best : amount <= best) return;
     }
+    const gas = this.#gasOf(slots, hops, trial);
+    if (gas > this.#gasLimit) return;
+    this.gas = gas;
     this.slots.set(slots);
     this.#trial = this.amounts;
     this.amounts = trial;
     this.hops = hops;
     this.score = this.#exactOut ? -Number(amount) : Number(amount);
+  }
+
+  #gasOf(slots: Uint32Array, hops: number, amounts: ReadonlyArray<bigint>): number {
+    const graph = this.#graph;
+    let gas = 0;
+    for (let hop = 0; hop < hops; hop++) {
+      const slot = slots[hop]!;
+      const pool = graph.slotPool[slot]! as PoolIndex;
+      const own = graph.slotPositions[slot]! >> 3;
+      const neighbour = graph.slotPositions[slot]! & 7;
+      const family = this.#families[graph.poolProtocol[pool]!]!;
+      gas += this.#exactOut
+        ? family.gas(pool, own, neighbour, amounts[hop]!)
+        : family.gas(pool, neighbour, own, hop === 0 ? this.#amount : amounts[hop - 1]!);
+    }
+    return gas;
   }
 }

@@ -55,12 +55,17 @@ export class Router {
   #scannedFirst = NOBODY;
   #scannedFirstScore = Number.NEGATIVE_INFINITY;
 
-  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
+  /** `gasLimit` is for all swaps of a route together; see `PoolFamily.gas`. */
+  constructor(
+    graph: PoolGraph,
+    families: ReadonlyArray<PoolFamily>,
+    { gasLimit }: { readonly gasLimit: number },
+  ) {
     this.#graph = graph;
     this.#families = families;
     this.#mask = new PoolMask(graph);
     this.#estimates = new Estimates(graph, families, this.#mask);
-    this.#best = new BestPath(graph, families);
+    this.#best = new BestPath(graph, families, gasLimit);
   }
 
   /** The best path of a request; see `Quote` and `QuoteRequest`. */
@@ -320,6 +325,7 @@ export class Router {
       amountIn,
       amountOut,
       steps,
+      gas: this.#best.gas,
       priceImpact: Math.min(Math.max(impact, 0), 1),
       stamp: graph.stamp,
     };

@@ -11,8 +11,13 @@ export interface QuoteRequest {
   readonly kind: "exactIn" | "exactOut";
   /** In smallest units of that side's token. */
   readonly amount: bigint;
-  /** 1 … HOPS_MAX. */
+  /** The most pools of one path: 1 … HOPS_MAX. */
   readonly maxHops: number;
+  /**
+   * The most paths that the amount is split over, 1 where nothing is said: a whole number from 1
+   * up, or Infinity.
+   */
+  readonly maxSplits?: number;
   readonly filter?: PoolFilter;
 }
 
@@ -27,15 +32,20 @@ export interface PoolFilter {
 export type QuoteResult = Quote | NoQuote;
 
 /**
- * The best path: for exact input none of at most `maxHops` pools gives more, for exact output none
- * costs less; of equals, one with the fewest pools.
+ * One path: for exact input none of at most `maxHops` pools gives more, for exact output none costs
+ * less; of equals, one with the fewest pools. Split over several: never worse than the one path.
  */
 export interface Quote {
   readonly found: true;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** In the order of execution; each gives what the next takes. */
+  /**
+   * In the order of execution, path after path; see `pathsOf`. On a path each step gives what the
+   * next takes. A pool that stands in several paths is used again in the state that it was left in.
+   */
   readonly steps: ReadonlyArray<QuoteStep>;
+  /** What the pools' swaps need at most, by their families' estimates; never above the limit. */
+  readonly gas: number;
   /** How much worse than the price of an infinitely small trade, fees apart: 0.01 = 1 %. */
   readonly priceImpact: number;
   /** The block that the answer is true for. */
@@ -55,9 +65,19 @@ export interface NoQuote {
   readonly reason: NoQuoteReason;
 }
 
+/** The paths of a quote: no path visits a token twice, so each step from its first token begins one. */
+export function pathsOf({ steps }: Pick<Quote, "steps">): ReadonlyArray<ReadonlyArray<QuoteStep>> {
+  const paths: QuoteStep[][] = [];
+  for (const step of steps) {
+    if (step.tokenIn === steps[0]!.tokenIn) paths.push([step]);
+    else paths[paths.length - 1]!.push(step);
+  }
+  return paths;
+}
+
 /**
  * - NoRoute: no path of at most `maxHops` allowed pools links the tokens.
  * - AmountTooSmall: every path rounds to nothing, and a larger amount would not.
- * - InsufficientLiquidity: paths exist, and none can fill all of the amount.
+ * - InsufficientLiquidity: paths exist, and none can fill all of the amount within the gas limit.
  */
 export type NoQuoteReason = "NoRoute" | "AmountTooSmall" | "InsufficientLiquidity";

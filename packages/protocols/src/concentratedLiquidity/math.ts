@@ -5,6 +5,7 @@ import {
   amount1Up,
   type Book,
   divideUp,
+  type PiecewiseCurve,
   priceAfterToken0In,
   priceAfterToken0Out,
   priceAfterToken1In,
@@ -49,6 +50,8 @@ export interface Rung {
   readonly tick: number;
   /** Steps below. A rung may stand for several when there is no liquidity between. */
   readonly stepCount: number;
+  /** Initialised ticks crossed below. */
+  readonly crossingCount: number;
 }
 
 /** The rungs of one pool in one direction, built as far as a request has needed them. */
@@ -71,21 +74,7 @@ export class Ladder {
   placeIn(amountIn: bigint): number {
     if (this.#last().amountIn < amountIn) this.#extendUntil((rung) => rung.amountIn >= amountIn);
     if (this.#last().amountIn < amountIn) return -1;
-    const { rungs } = this;
-    let low = 1;
-    let high = 1;
-    // Most swaps are small: look near the start first.
-    while (high < rungs.length && rungs[high]!.amountIn < amountIn) {
-      low = high + 1;
-      high *= 2;
-    }
-    high = Math.min(high, rungs.length - 1);
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (rungs[middle]!.amountIn >= amountIn) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return this.#firstPlace((rung) => rung.amountIn >= amountIn);
   }
 
   /** Place of the first rung where at least `amountOut` (≥ 1) has come out, or -1. */
@@ -94,26 +83,31 @@ export class Ladder {
       this.#extendUntil((rung) => rung.amountOut >= amountOut);
     }
     if (this.#last().amountOut < amountOut) return -1;
+    return this.#firstPlace((rung) => rung.amountOut >= amountOut);
+  }
+
+  /** Whether `amountIn` is known to be fillable without building further. */
+  covers(amountIn: bigint): boolean {
+    return this.#last().amountIn >= amountIn;
+  }
+
+  /** Place of the first rung, but for the start, that is far enough; the last one is. */
+  #firstPlace(isEnough: (rung: Rung) => boolean): number {
     const { rungs } = this;
     let low = 1;
     let high = 1;
     // Most swaps are small: look near the start first.
-    while (high < rungs.length && rungs[high]!.amountOut < amountOut) {
+    while (high < rungs.length && !isEnough(rungs[high]!)) {
       low = high + 1;
       high *= 2;
     }
     high = Math.min(high, rungs.length - 1);
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (rungs[middle]!.amountOut >= amountOut) high = middle;
+      if (isEnough(rungs[middle]!)) high = middle;
       else low = middle + 1;
     }
     return low;
-  }
-
-  /** Whether `amountIn` is known to be fillable without building further. */
-  covers(amountIn: bigint): boolean {
-    return this.#last().amountIn >= amountIn;
   }
 
   #last(): Rung {
@@ -151,7 +145,7 @@ function nextRung(pool: LadderPool, book: Book, rung: Rung, zeroForOne: boolean)
   const price = rung.sqrtPriceX96;
   // At its limit the contract refuses to move the price, and it never moves one that is not set.
   if (zeroForOne ? price <= limit : price >= limit || price === 0n) return undefined;
-  let { tick, stepCount } = rung;
+  let { tick, stepCount, crossingCount } = rung;
   let next: number;
   let place: number;
   let isInitialised: boolean;
@@ -173,6 +167,7 @@ function nextRung(pool: LadderPool, book: Book, rung: Rung, zeroForOne: boolean)
   if (isInitialised && target === ratio) {
     liquidity += zeroForOne ? -liquidityNet(book, place) : liquidityNet(book, place);
     if (liquidity < 0n || liquidity > LIQUIDITY_MAX) return undefined;
+    crossingCount++;
   }
   return {
     amountIn: rung.amountIn + step.amountIn,
@@ -181,6 +176,7 @@ function nextRung(pool: LadderPool, book: Book, rung: Rung, zeroForOne: boolean)
     liquidity,
     tick: target !== ratio ? tickAtSqrtRatio(target) : zeroForOne ? next - 1 : next,
     stepCount,
+    crossingCount,
   };
 }
 
@@ -325,4 +321,25 @@ export function heldAmounts(pool: Rung, book: Book): bigint[] {
     price = ratio;
   }
   return [amount0, amount1];
+}
+
+/** Appends the curve between two prices: x·y = k with virtual reserves L/√P and L√P. */
+export function appendRange(
+  curve: PiecewiseCurve,
+  liquidity: number,
+  fromX96: bigint,
+  toX96: bigint,
+  gamma: number,
+  zeroForOne: boolean,
+): void {
+  const from = Number(fromX96) / 2 ** 96;
+  const to = Number(toX96) / 2 ** 96;
+  // Of the integers: a difference of two near floats would have no digits left.
+  const change = Number(toX96 - fromX96) / 2 ** 96;
+  if (zeroForOne) {
+    const x = liquidity / from;
+    curve.append(x / gamma, liquidity * from, (x * -change) / to / gamma);
+  } else {
+    curve.append((liquidity * from) / gamma, liquidity / from, (liquidity * change) / gamma);
+  }
 }

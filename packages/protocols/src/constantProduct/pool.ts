@@ -35,6 +35,11 @@ const PIPS = 1_000_000;
  * makes y safe to subtract from (see `leadingPiece` in the contract: estimates are upper bounds).
  */
 const ROUNDING_UP = 1 + 2 ** -48;
+/**
+ * A pair's swap with both transfers: 62k to 75k of plain tokens on an EVM, the more where a balance
+ * starts at nothing.
+ */
+const SWAP_GAS = 80_000;
 /** The price falls by 2 % when the input's reserve has grown by this factor less one. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
@@ -199,6 +204,16 @@ function open(graph: PoolGraph): PoolFamily {
     leadingPiece,
     estimateExactIn,
     estimateExactOut,
+    pieceAt: (pool, tokenIn, tokenOut, amount, into, at) => {
+      leadingPiece(pool, tokenIn, tokenOut, piece, 0);
+      const isBeyond = amount >= piece[2]!;
+      into[at] = piece[0]!;
+      into[at + 1] = isBeyond ? 0 : piece[1]!;
+      into[at + 2] = isBeyond ? Number.POSITIVE_INFINITY : piece[2]!;
+      into[at + 3] = isBeyond ? amount : 0;
+      into[at + 4] = isBeyond ? (piece[1]! * amount) / (piece[0]! + amount) : 0;
+    },
+    gas: () => SWAP_GAS,
     capacityIn,
     midPrice: (pool, tokenIn, tokenOut) => {
       const x = reserveFloat(pool, tokenIn);
