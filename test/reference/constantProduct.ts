@@ -72,7 +72,7 @@ function inputFor(
 ): bigint {
   const kept = MILLION - BigInt(pool.feePips);
   if (pool.rule === "feeInside") {
-    return (reserveIn * amountOut * MILLION) / ((reserveOut - amountOut) * kept) + 1n;
+    return divRoundingUp(reserveIn * amountOut * MILLION, (reserveOut - amountOut) * kept);
   }
   const lessFee = divRoundingUp(amountOut * reserveIn, reserveOut - amountOut);
   // amountIn − ⌊amountIn × fee⌋ = ⌈amountIn × kept⌉ reaches lessFee just above (lessFee − 1) / kept.

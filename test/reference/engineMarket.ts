@@ -1,5 +1,6 @@
 import {
   type Address,
+  type MarketOptions,
   NO_HASH,
   type OpenMarket,
   openMarket,
@@ -24,8 +25,8 @@ const FAMILY_NAME = {
 const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
 
 /** The engine, holding a plain market. Throws when it leaves anything out. */
-export function engineMarket(market: PlainMarket): OpenMarket {
-  const open = openMarket(market.chainId, protocols);
+export function engineMarket(market: PlainMarket, options: MarketOptions = {}): OpenMarket {
+  const open = openMarket(market.chainId, protocols, options);
   const tokens = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
   const dexes = new Map(market.pools.map(({ dexId, family }) => [dexId, FAMILY_NAME[family]]));
   const { rejected } = open.writer.applyBlock({

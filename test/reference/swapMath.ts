@@ -43,7 +43,7 @@ export function computeSwapStep(
         : getNextSqrtPriceFromInput(currentX96, liquidity, lessFee, zeroForOne);
   } else {
     nextX96 =
-      -amountRemaining >= outputDelta(targetX96)
+      -amountRemaining > outputDelta(targetX96)
         ? targetX96
         : getNextSqrtPriceFromOutput(currentX96, liquidity, -amountRemaining, zeroForOne);
   }

@@ -234,7 +234,6 @@ function open(graph: PoolGraph): PoolFamily {
     countRungs(ladder.rungs.length - before);
     if (place < 0) return undefined;
     const reached = ladder.rungs[place]!;
-    if (reached.amountOut === amountOut) return { ...reached, rung: reached };
     const rung = ladder.rungs[place - 1]!;
     const rest = amountOut - rung.amountOut;
     const step = partialStepExactOut(rung, rest, ladder.pool.feePips, zeroForOne);

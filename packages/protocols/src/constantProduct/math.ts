@@ -37,7 +37,8 @@ export function amountInFeeInside(
   reserveOut: bigint,
   feePips: bigint,
 ): bigint {
-  return (reserveIn * amountOut * PIPS) / ((reserveOut - amountOut) * (PIPS - feePips)) + 1n;
+  const kept = (reserveOut - amountOut) * (PIPS - feePips);
+  return (reserveIn * amountOut * PIPS + kept - 1n) / kept;
 }
 
 /** Output for `amountIn`; 0n when it rounds to nothing. Reserves are > 0. */

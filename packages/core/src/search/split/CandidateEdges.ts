@@ -1,0 +1,299 @@
+import { allocate, grown } from "../../graph/buffers.ts";
+import { PIECE_STRIDE, type PoolGraph } from "../../graph/PoolGraph.ts";
+import type { PoolMask } from "../PoolMask.ts";
+import { HOPS_MAX } from "../quote.ts";
+
+/** Local index of the token that goes in, and of the one that comes out. */
+export const ORIGIN = 0;
+export const GOAL = 1;
+
+/** What edges are wanted for. Rates are outputs of the goal's token for each unit at the origin. */
+export interface EdgeTerms {
+  readonly origin: number;
+  readonly goal: number;
+  readonly maxHops: number;
+  /** What the last unit of each path will give at least; 0 when nothing is known. */
+  readonly floorRate: number;
+  /** What an edge must promise to add, with all others of its path as deep as can be. */
+  readonly floorGain: number;
+}
+
+/**
+ * The edges that a split could use: those on some walk of at most `maxHops` edges from origin to
+ * goal whose first unit beats the floor. Rates only fall as more goes in, so no other edge is of
+ * use while the last unit of every path gives the floor.
+ *
+ * They stand in three parts: edges that leave the origin, edges between, edges that enter the goal
+ * (one that does both among the last). Nothing is allocated but for growth.
+ */
+export class CandidateEdges {
+  readonly #graph: PoolGraph;
+  readonly #mask: PoolMask;
+
+  firstEnd = 0;
+  middleEnd = 0;
+  count = 0;
+  // Index: edge.
+  from = allocate(Uint32Array, 0); // local token
+  to = allocate(Uint32Array, 0);
+  pool = allocate(Uint32Array, 0);
+  positionIn = allocate(Uint8Array, 0);
+  positionOut = allocate(Uint8Array, 0);
+  x = allocate(Float64Array, 0); // of the leading piece: y × a / (x + a)
+  y = allocate(Float64Array, 0);
+
+  tokenCount = 0;
+  // Index: local token.
+  tokens = allocate(Uint32Array, 0);
+
+  // Index: token. Local index plus one; all 0 between two searches.
+  #local = allocate(Uint32Array, 0);
+  // Index: hops, then token: best rate from the origin by so many edges, and to the goal by at most
+  // so many. Between two searches all 0.
+  readonly #forward = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
+  readonly #backward = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
+  // Index: hops. The tokens that have a label.
+  readonly #forwardTokens: number[][] = Array.from({ length: HOPS_MAX }, () => []);
+  readonly #backwardTokens: number[][] = Array.from({ length: HOPS_MAX }, () => []);
+  // Index: slot of the list of the token that goes in. 1: among the edges. All 0 between searches.
+  #isKept = allocate(Uint8Array, 0);
+  readonly #kept: number[] = [];
+
+  #terms: EdgeTerms = { origin: 0, goal: 0, maxHops: 0, floorRate: 0, floorGain: 0 };
+
+  constructor(graph: PoolGraph, mask: PoolMask) {
+    this.#graph = graph;
+    this.#mask = mask;
+  }
+
+  collect(terms: EdgeTerms): void {
+    this.#terms = terms;
+    this.#reserve();
+    this.count = 0;
+    this.tokenCount = 0;
+    this.#localOf(terms.origin);
+    this.#localOf(terms.goal);
+    if (terms.maxHops > 1) this.#labelGoalNeighbours();
+    for (let hops = 2; hops <= terms.maxHops - 2; hops++) this.#labelBackward(hops);
+    if (terms.maxHops > 1) this.#labelOriginNeighbours();
+    for (let hops = 2; hops < terms.maxHops; hops++) this.#keepBetween(hops);
+    this.#addFirst();
+    this.firstEnd = this.count;
+    for (const slot of this.#kept) this.#addOut(slot);
+    this.middleEnd = this.count;
+    this.#addLast();
+    this.#forget();
+  }
+
+  /** Tokens from which one edge leads to the goal. */
+  #labelGoalNeighbours(): void {
+    const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { origin, goal } = this.#terms;
+    const labels = this.#backward[1]!;
+    for (let slot = slotStart[goal]!; slot < slotTransitEnd[goal]!; slot++) {
+      const token = slotNeighbour[slot]!;
+      if (token === origin || this.#mask.blocks(slotPool[slot]!)) continue;
+      const rate = rateOf(slotIn, slot);
+      if (labels[token] === 0 && rate > 0) this.#backwardTokens[1]!.push(token);
+      if (rate > labels[token]!) labels[token] = rate;
+    }
+  }
+
+  /** Tokens from which at most `hops` edges lead to the goal, from those with one fewer. */
+  #labelBackward(hops: number): void {
+    const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { origin, goal } = this.#terms;
+    const nearer = this.#backward[hops - 1]!;
+    const labels = this.#backward[hops]!;
+    const reached = this.#backwardTokens[hops]!;
+    for (const token of this.#backwardTokens[hops - 1]!) {
+      labels[token] = nearer[token]!;
+      reached.push(token);
+    }
+    for (const token of this.#backwardTokens[hops - 1]!) {
+      const label = nearer[token]!;
+      for (let slot = slotStart[token]!; slot < slotTransitEnd[token]!; slot++) {
+        const neighbour = slotNeighbour[slot]!;
+        const rate = rateOf(slotIn, slot) * label;
+        if (!(rate > labels[neighbour]!) || neighbour === origin || neighbour === goal) continue;
+        if (this.#mask.blocks(slotPool[slot]!)) continue;
+        if (labels[neighbour] === 0) reached.push(neighbour);
+        labels[neighbour] = rate;
+      }
+    }
+  }
+
+  #labelOriginNeighbours(): void {
+    const { slotNeighbour, slotOut, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { origin, goal } = this.#terms;
+    const labels = this.#forward[1]!;
+    for (let slot = slotStart[origin]!; slot < slotTransitEnd[origin]!; slot++) {
+      const token = slotNeighbour[slot]!;
+      if (token === goal || this.#mask.blocks(slotPool[slot]!)) continue;
+      const rate = rateOf(slotOut, slot);
+      if (labels[token] === 0 && rate > 0) this.#forwardTokens[1]!.push(token);
+      if (rate > labels[token]!) labels[token] = rate;
+    }
+  }
+
+  /** Keeps the edges that could be the `hops`-th of a walk, and labels where they lead. */
+  #keepBetween(hops: number): void {
+    const { slotNeighbour, slotOut, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { origin, maxHops, floorRate } = this.#terms;
+    const before = this.#forward[hops - 1]!;
+    const after = this.#backward[maxHops - hops]!;
+    const labels = this.#forward[hops]!;
+    for (const token of this.#forwardTokens[hops - 1]!) {
+      const label = before[token]!;
+      // What is left from here, where it is known.
+      const rest = this.#backward[maxHops - hops + 1]![token]!;
+      if (hops > 2 && label * rest <= floorRate) continue;
+      for (let slot = slotStart[token]!; slot < slotTransitEnd[token]!; slot++) {
+        const neighbour = slotNeighbour[slot]!;
+        const toGoal = after[neighbour]!; // 0 at the origin and the goal
+        if (toGoal === 0) continue;
+        const rate = rateOf(slotOut, slot);
+        if (!this.#isOfUse(label, rate, toGoal, slotOut[slot * PIECE_STRIDE]!)) continue;
+        if (neighbour === origin || this.#mask.blocks(slotPool[slot]!)) continue;
+        if (labels[neighbour] === 0) this.#forwardTokens[hops]!.push(neighbour);
+        if (label * rate > labels[neighbour]!) labels[neighbour] = label * rate;
+        this.#raiseBackward(maxHops - hops + 1, token, rate * toGoal);
+        if (this.#isKept[slot] === 1) continue;
+        this.#isKept[slot] = 1;
+        this.#kept.push(slot);
+      }
+    }
+  }
+
+  #raiseBackward(hops: number, token: number, rate: number): void {
+    const labels = this.#backward[hops]!;
+    if (labels[token] === 0) this.#backwardTokens[hops]!.push(token);
+    if (rate > labels[token]!) labels[token] = rate;
+  }
+
+  /**
+   * Whether an edge is worth a look between the best ways from the origin and to the goal. Alone,
+   * with all others as deep as can be, it gains x × (√r − √floor)² over what the floor gives, with
+   * x counted at the origin and r the rate of the first unit: between its own bounds
+   * x × (r − floor)² / 4r and / 4 floor.
+   */
+  #isOfUse(before: number, rate: number, after: number, x: number): boolean {
+    const { floorGain, floorRate } = this.#terms;
+    const whole = before * rate * after;
+    const more = whole - floorRate;
+    return more > 0 && x * more * more >= 4 * whole * floorGain * before;
+  }
+
+  #addFirst(): void {
+    const { slotNeighbour, slotOut, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const { origin, goal, maxHops } = this.#terms;
+    if (maxHops === 1) return;
+    for (let slot = slotStart[origin]!; slot < slotTransitEnd[origin]!; slot++) {
+      const token = slotNeighbour[slot]!;
+      if (token === goal || this.#mask.blocks(slotPool[slot]!)) continue;
+      const toGoal = Math.max(this.#backward[maxHops - 1]![token]!, this.#backward[1]![token]!);
+      const x = slotOut[slot * PIECE_STRIDE]!;
+      if (this.#isOfUse(1, rateOf(slotOut, slot), toGoal, x)) this.#addOut(slot);
+    }
+  }
+
+  #addLast(): void {
+    const { slotIn, slotNeighbour, slotPool, slotStart } = this.#graph;
+    const { origin, goal, maxHops } = this.#terms;
+    for (let slot = slotStart[goal]!; slot < slotStart[goal + 1]!; slot++) {
+      const token = slotNeighbour[slot]!;
+      if (this.#mask.blocks(slotPool[slot]!)) continue;
+      let before = token === origin ? 1 : 0;
+      for (let hops = 1; hops < maxHops; hops++) {
+        before = Math.max(before, this.#forward[hops]![token]!);
+      }
+      const x = slotIn[slot * PIECE_STRIDE]!;
+      if (before > 0 && this.#isOfUse(before, rateOf(slotIn, slot), 1, x)) this.#addIn(slot);
+    }
+  }
+
+  /** Adds the edge that leaves the token of a list. */
+  #addOut(slot: number): void {
+    const { poolTokens, poolTokenStart, slotNeighbour, slotOut, slotPool, slotPositions } =
+      this.#graph;
+    const positions = slotPositions[slot]!;
+    const from = poolTokens[poolTokenStart[slotPool[slot]!]! + (positions >> 3)]!;
+    this.#add(slot, from, slotNeighbour[slot]!, positions >> 3, positions & 7, slotOut);
+  }
+
+  /** Adds the edge that enters the goal by a slot of its list. */
+  #addIn(slot: number): void {
+    const { slotIn, slotNeighbour, slotPositions } = this.#graph;
+    const positions = slotPositions[slot]!;
+    const from = slotNeighbour[slot]!;
+    this.#add(slot, from, this.#terms.goal, positions & 7, positions >> 3, slotIn);
+  }
+
+  #add(
+    slot: number,
+    from: number,
+    to: number,
+    positionIn: number,
+    positionOut: number,
+    pieces: Float64Array,
+  ): void {
+    const edge = this.count++;
+    this.#reserveEdges(this.count);
+    this.from[edge] = this.#localOf(from);
+    this.to[edge] = this.#localOf(to);
+    this.pool[edge] = this.#graph.slotPool[slot]!;
+    this.positionIn[edge] = positionIn;
+    this.positionOut[edge] = positionOut;
+    this.x[edge] = pieces[slot * PIECE_STRIDE]!;
+    this.y[edge] = pieces[slot * PIECE_STRIDE + 1]!;
+  }
+
+  #localOf(token: number): number {
+    const known = this.#local[token]!;
+    if (known > 0) return known - 1;
+    const local = this.tokenCount++;
+    this.tokens = grown(Uint32Array, this.tokens, this.tokenCount);
+    this.tokens[local] = token;
+    this.#local[token] = local + 1;
+    return local;
+  }
+
+  #forget(): void {
+    for (let local = 0; local < this.tokenCount; local++) this.#local[this.tokens[local]!] = 0;
+    for (const slot of this.#kept) this.#isKept[slot] = 0;
+    this.#kept.length = 0;
+    for (let hops = 1; hops < HOPS_MAX; hops++) {
+      for (const token of this.#forwardTokens[hops]!) this.#forward[hops]![token] = 0;
+      for (const token of this.#backwardTokens[hops]!) this.#backward[hops]![token] = 0;
+      this.#forwardTokens[hops]!.length = 0;
+      this.#backwardTokens[hops]!.length = 0;
+    }
+  }
+
+  #reserve(): void {
+    const { slotCount, tokenCount } = this.#graph;
+    this.#local = grown(Uint32Array, this.#local, tokenCount);
+    this.#isKept = grown(Uint8Array, this.#isKept, slotCount);
+    for (let hops = 1; hops < HOPS_MAX; hops++) {
+      this.#forward[hops] = grown(Float64Array, this.#forward[hops]!, tokenCount);
+      this.#backward[hops] = grown(Float64Array, this.#backward[hops]!, tokenCount);
+    }
+  }
+
+  #reserveEdges(count: number): void {
+    if (this.x.length >= count) return;
+    this.from = grown(Uint32Array, this.from, count);
+    this.to = grown(Uint32Array, this.to, count);
+    this.pool = grown(Uint32Array, this.pool, count);
+    this.positionIn = grown(Uint8Array, this.positionIn, count);
+    this.positionOut = grown(Uint8Array, this.positionOut, count);
+    this.x = grown(Float64Array, this.x, count);
+    this.y = grown(Float64Array, this.y, count);
+  }
+}
+
+/** What the first unit gives; 0 of an empty pool or of one that has no piece to tell. */
+function rateOf(pieces: Float64Array, slot: number): number {
+  const x = pieces[slot * PIECE_STRIDE]!;
+  return x > 0 ? pieces[slot * PIECE_STRIDE + 1]! / x : 0;
+}

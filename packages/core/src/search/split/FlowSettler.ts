@@ -1,0 +1,124 @@
+import { allocate, grown } from "../../graph/buffers.ts";
+import type { PathFlows } from "./PathFlows.ts";
+
+/** Which side of all paths together is given: what goes in, or what comes out. */
+export interface FlowTarget {
+  readonly kind: "exactIn" | "exactOut";
+  readonly amount: number;
+}
+
+/** How close is close enough. */
+export interface Precision {
+  /** The most rounds. */
+  readonly rounds: number;
+  /** How far apart, relatively, the last units' rates may stay: it costs far less than that. */
+  readonly tolerance: number;
+}
+
+const DAMPING_MIN = 2 ** -8;
+/** The target itself is met this closely; integers do the rest. */
+const TARGET_TOLERANCE = 1e-9;
+
+/**
+ * Moves the amounts of paths until the last unit of each gives the same, the *common rate*: the
+ * optimum for these paths, since what a path gives is concave (Karush, Kuhn, Tucker). Each round
+ * takes every path for a curve of its own, with its gradient g and depth d: of a more it gives
+ * g × d × a / (d + a), and it gives at the rate r when a = d × (√(g / r) − 1). The common rate is the
+ * one at which all together meet the target. Paths end at nothing below and at their bound above.
+ */
+export class FlowSettler {
+  readonly #flows: PathFlows;
+  // Index: path.
+  #before = allocate(Float64Array, 0);
+
+  /** Of the last settled state. */
+  rate = 0;
+
+  constructor(flows: PathFlows) {
+    this.#flows = flows;
+  }
+
+  settle(target: FlowTarget, { rounds, tolerance }: Precision): void {
+    const flows = this.#flows;
+    const { count } = flows;
+    this.#before = grown(Float64Array, this.#before, count);
+    let damping = 1;
+    flows.run();
+    for (let round = 0; round < rounds; round++) {
+      this.rate = this.#commonRate(target);
+      if (this.#isSettled(target, tolerance)) return;
+      // Whatever the target, a step is good that gives more beyond what its input gives at the rate.
+      const merit = flows.totalOut - this.rate * flows.totalIn;
+      this.#before.set(flows.amountIn.subarray(0, count));
+      this.#move(damping);
+      flows.run();
+      while (damping > DAMPING_MIN && this.#isBelow(merit)) {
+        damping /= 2;
+        for (let path = 0; path < count; path++) {
+          flows.amountIn[path] = (flows.amountIn[path]! + this.#before[path]!) / 2;
+        }
+        flows.run();
+      }
+      damping = Math.min(1, damping * 1.5);
+    }
+  }
+
+  #isBelow(merit: number): boolean {
+    const { totalIn, totalOut } = this.#flows;
+    return totalOut - this.rate * totalIn < merit - 1e-13 * totalOut;
+  }
+
+  #isSettled({ kind, amount }: FlowTarget, tolerance: number): boolean {
+    const { amountIn, bound, count, gradient, totalIn, totalOut } = this.#flows;
+    const reached = kind === "exactIn" ? totalIn : totalOut;
+    if (Math.abs(reached - amount) > TARGET_TOLERANCE * amount) return false;
+    for (let path = 0; path < count; path++) {
+      const excess = gradient[path]! / this.rate - 1;
+      if (excess > tolerance && amountIn[path]! < bound[path]!) return false;
+      if (excess < -tolerance && amountIn[path]! > 0) return false;
+    }
+    return true;
+  }
+
+  #commonRate({ kind, amount }: FlowTarget): number {
+    const { amountIn, bound, count, depth, gradient, totalIn, totalOut } = this.#flows;
+    const isIn = kind === "exactIn";
+    let rate = this.rate;
+    // Which paths end at nothing or at their bound depends on the rate; it settles in a few rounds.
+    for (let attempt = 0; attempt < 5; attempt++) {
+      let missing = isIn ? amount - totalIn : amount - totalOut;
+      let sum = 0;
+      let sumOfRoots = 0;
+      for (let path = 0; path < count; path++) {
+        const d = depth[path]!;
+        const g = gradient[path]!;
+        const more = attempt === 0 ? 0 : d * (Math.sqrt(g / rate) - 1);
+        const least = -amountIn[path]!;
+        const most = bound[path]! + least;
+        if (more < least || more > most) {
+          const taken = more < least ? Math.max(least, -0.9 * d) : most;
+          missing -= isIn ? taken : (g * d * taken) / (d + taken);
+          continue;
+        }
+        sum += isIn ? d : d * g;
+        sumOfRoots += d * Math.sqrt(g);
+      }
+      const root = isIn ? sumOfRoots / (missing + sum) : (sum - missing) / sumOfRoots;
+      const next = root * root;
+      if (!(root > 0 && next < Number.POSITIVE_INFINITY)) return rate;
+      const isSame = Math.abs(next - rate) <= 1e-12 * rate;
+      rate = next;
+      if (isSame) break;
+    }
+    return rate;
+  }
+
+  #move(damping: number): void {
+    const { amountIn, bound, count, depth, gradient } = this.#flows;
+    for (let path = 0; path < count; path++) {
+      const more = depth[path]! * (Math.sqrt(gradient[path]! / this.rate) - 1);
+      const moved = amountIn[path]! + damping * more;
+      amountIn[path] = Math.min(Math.max(moved, 0), bound[path]!);
+    }
+  }
+}

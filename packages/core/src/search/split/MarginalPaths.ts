@@ -1,0 +1,163 @@
+import { allocate, grown } from "../../graph/buffers.ts";
+import { HOPS_MAX } from "../quote.ts";
+import { type CandidateEdges, GOAL, ORIGIN } from "./CandidateEdges.ts";
+
+/**
+ * For each edge the path through it that would give the most for a trial amount, on top of what all
+ * edges carry already. A trial amount that is too small for rounding, but not for depth, keeps
+ * shallow pools with a good first unit from hiding the deep ones.
+ *
+ * Layer by layer: what can arrive at each token by a number of edges; then, with what each edge
+ * gives on average of what can arrive before it, the best product of rates from each token on.
+ */
+export class MarginalPaths {
+  readonly #edges: CandidateEdges;
+  #maxHops = 0;
+  // Index: hops, then local token. What arrives by exactly so many edges, and the last of them.
+  readonly #arriving = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
+  readonly #lastEdge = Array.from({ length: HOPS_MAX }, () => allocate(Uint32Array, 0));
+  // Index: hops, then local token. The best rate to the goal by at most so many edges, the first of
+  // them, and their number.
+  readonly #leaving = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
+  readonly #firstEdge = Array.from({ length: HOPS_MAX }, () => allocate(Uint32Array, 0));
+  readonly #edgesLeft = Array.from({ length: HOPS_MAX }, () => allocate(Uint8Array, 0));
+  // Index: edge. Output per input of what can arrive before it.
+  #averages = allocate(Float64Array, 0);
+
+  constructor(edges: CandidateEdges) {
+    this.#edges = edges;
+  }
+
+  /** Labels all tokens. By edge, what the next unit gives, 0 where closed, and its depth. */
+  label(trial: number, rates: Float64Array, depths: Float64Array, maxHops: number): void {
+    const { count, tokenCount } = this.#edges;
+    this.#maxHops = maxHops;
+    this.#averages = grown(Float64Array, this.#averages, count);
+    for (let hops = 0; hops < maxHops; hops++) this.#reserve(hops, tokenCount);
+    this.#arriving[0]![ORIGIN] = trial;
+    this.#leaving[0]![GOAL] = 1;
+    for (let hops = 1; hops < maxHops; hops++) this.#labelArriving(hops, rates, depths);
+    this.#average(rates, depths);
+    for (let hops = 1; hops < maxHops; hops++) this.#labelLeaving(hops);
+  }
+
+  /**
+   * Writes the edges of the best path through an edge and gives their number; 0 when there is none,
+   * or one that passes a token twice.
+   */
+  pathThrough(edge: number, into: Uint32Array): number {
+    const { from, to } = this.#edges;
+    const before = this.#bestBefore(edge);
+    if (before < 0) return 0;
+    let token = from[edge]!;
+    into[before] = edge;
+    for (let hop = before; hop > 0; hop--) {
+      const last = this.#lastEdge[hop]![token]!;
+      into[hop - 1] = last;
+      token = from[last]!;
+    }
+    let hops = before + 1;
+    token = to[edge]!;
+    let left = this.#maxHops - hops;
+    while (token !== GOAL) {
+      const first = this.#firstEdge[left]![token]!;
+      left = this.#edgesLeft[left]![token]! - 1;
+      into[hops++] = first;
+      token = to[first]!;
+    }
+    return this.#isSimple(into, hops) ? hops : 0;
+  }
+
+  /** The number of edges before this one on the best path through it, or -1. */
+  #bestBefore(edge: number): number {
+    const { firstEnd, from, middleEnd, to } = this.#edges;
+    const maxHops = this.#maxHops;
+    const start = from[edge]!;
+    const end = to[edge]!;
+    const fewest = start === ORIGIN ? 0 : 1;
+    const most = edge < firstEnd ? 0 : edge < middleEnd ? maxHops - 2 : maxHops - 1;
+    let best = 0;
+    let bestBefore = -1;
+    for (let before = fewest; before <= most; before++) {
+      const arrives = this.#arriving[before]![start]! * this.#leaving[maxHops - 1 - before]![end]!;
+      if (arrives <= best) continue;
+      best = arrives;
+      bestBefore = before;
+    }
+    return bestBefore;
+  }
+
+  #isSimple(path: Uint32Array, hops: number): boolean {
+    const { to } = this.#edges;
+    for (let hop = 1; hop < hops; hop++) {
+      for (let earlier = 0; earlier < hop; earlier++) {
+        if (to[path[earlier]!] === to[path[hop]!]) return false;
+      }
+    }
+    return true;
+  }
+
+  #labelArriving(hops: number, rates: Float64Array, depths: Float64Array): void {
+    const { firstEnd, from, middleEnd, to } = this.#edges;
+    const before = this.#arriving[hops - 1]!;
+    const labels = this.#arriving[hops]!;
+    const last = this.#lastEdge[hops]!;
+    const end = hops === 1 ? firstEnd : middleEnd;
+    for (let edge = hops === 1 ? 0 : firstEnd; edge < end; edge++) {
+      const amount = before[from[edge]!]!;
+      const depth = depths[edge]!;
+      const label = (amount * rates[edge]! * depth) / (depth + amount);
+      const token = to[edge]!;
+      if (label <= labels[token]!) continue;
+      labels[token] = label;
+      last[token] = edge;
+    }
+  }
+
+  #average(rates: Float64Array, depths: Float64Array): void {
+    const { count, from, tokenCount } = this.#edges;
+    const most = this.#leaving[this.#maxHops - 1]!; // for a moment: what arrives at most
+    if (this.#maxHops > 1) {
+      for (let token = 0; token < tokenCount; token++) {
+        for (let hops = 0; hops < this.#maxHops; hops++) {
+          most[token] = Math.max(most[token]!, this.#arriving[hops]![token]!);
+        }
+      }
+    }
+    for (let edge = 0; edge < count; edge++) {
+      const depth = depths[edge]!;
+      this.#averages[edge] = (rates[edge]! * depth) / (depth + most[from[edge]!]!);
+    }
+    if (this.#maxHops > 1) most.fill(0, 0, tokenCount);
+  }
+
+  #labelLeaving(hops: number): void {
+    const { count, firstEnd, from, middleEnd, to, tokenCount } = this.#edges;
+    const after = this.#leaving[hops - 1]!;
+    const labels = this.#leaving[hops]!;
+    const first = this.#firstEdge[hops]!;
+    const left = this.#edgesLeft[hops]!;
+    labels.set(after.subarray(0, tokenCount));
+    first.set(this.#firstEdge[hops - 1]!.subarray(0, tokenCount));
+    left.set(this.#edgesLeft[hops - 1]!.subarray(0, tokenCount));
+    const end = hops === 1 ? count : middleEnd;
+    for (let edge = hops === 1 ? middleEnd : firstEnd; edge < end; edge++) {
+      const label = after[to[edge]!]! * this.#averages[edge]!;
+      const token = from[edge]!;
+      if (label <= labels[token]!) continue;
+      labels[token] = label;
+      first[token] = edge;
+      left[token] = to[edge] === GOAL ? 1 : this.#edgesLeft[hops - 1]![to[edge]!]! + 1;
+    }
+  }
+
+  #reserve(hops: number, tokenCount: number): void {
+    this.#arriving[hops] = grown(Float64Array, this.#arriving[hops]!, tokenCount);
+    this.#lastEdge[hops] = grown(Uint32Array, this.#lastEdge[hops]!, tokenCount);
+    this.#leaving[hops] = grown(Float64Array, this.#leaving[hops]!, tokenCount);
+    this.#firstEdge[hops] = grown(Uint32Array, this.#firstEdge[hops]!, tokenCount);
+    this.#edgesLeft[hops] = grown(Uint8Array, this.#edgesLeft[hops]!, tokenCount);
+    this.#arriving[hops]!.fill(0, 0, tokenCount);
+    this.#leaving[hops]!.fill(0, 0, tokenCount);
+  }
+}

@@ -1,0 +1,272 @@
+import { allocate, grown } from "../../graph/buffers.ts";
+import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
+import { CURVE_STRIDE, type PoolFamily } from "../../Protocol.ts";
+import { HOPS_MAX } from "../quote.ts";
+import type { CandidateEdges } from "./CandidateEdges.ts";
+
+/** A path that takes a tiny part of a pool is not slowed down by those that take the rest. */
+const SHARE_MIN = 0.02;
+/** A pool is filled a hair below its capacity, so that rounding cannot take it past. */
+const FILLED = 1 - 2 ** -30;
+
+/**
+ * Paths with the amount that goes into each, as floats. They run one after the other, as they will
+ * on the chain: a pool's later use starts where the earlier one left it. `run` finds what comes out
+ * and, backwards (reverse-mode differentiation), by how much the whole would grow with each input:
+ * that counts what a path takes from the later ones.
+ */
+export class PathFlows {
+  readonly #graph: PoolGraph;
+  readonly #families: ReadonlyArray<PoolFamily>;
+  readonly #edges: CandidateEdges;
+
+  count = 0;
+  // Index: path.
+  hops = allocate(Uint8Array, 0);
+  amountIn = allocate(Float64Array, 0);
+  amountOut = allocate(Float64Array, 0);
+  bound = allocate(Float64Array, 0); // the most that may go in, as far as a capacity was met
+  gradient = allocate(Float64Array, 0); // of all output by the path's input
+  depth = allocate(Float64Array, 0); // so much more in brings the gradient to a quarter
+  // Index: path × HOPS_MAX + hop.
+  edges = allocate(Uint32Array, 0);
+  #amounts = allocate(Float64Array, 0);
+  #rateBefore = allocate(Float64Array, 0);
+  #rateAfter = allocate(Float64Array, 0);
+  #pieces = allocate(Float64Array, 0); // stride CURVE_STRIDE
+
+  // Index: edge. What has gone in and come out; what the next unit gives; and so much more in brings
+  // that to a quarter.
+  #edgeIn = allocate(Float64Array, 0);
+  #edgeOut = allocate(Float64Array, 0);
+  edgeRate = allocate(Float64Array, 0);
+  edgeDepth = allocate(Float64Array, 0);
+  #edgeAdjoint = allocate(Float64Array, 0);
+
+  totalIn = 0;
+  totalOut = 0;
+
+  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, edges: CandidateEdges) {
+    this.#graph = graph;
+    this.#families = families;
+    this.#edges = edges;
+  }
+
+  /** No paths, on newly collected edges. */
+  clear(): void {
+    const { count } = this.#edges;
+    this.count = 0;
+    this.totalIn = 0;
+    this.totalOut = 0;
+    this.#edgeIn = grown(Float64Array, this.#edgeIn, count);
+    this.#edgeOut = grown(Float64Array, this.#edgeOut, count);
+    this.edgeRate = grown(Float64Array, this.edgeRate, count);
+    this.edgeDepth = grown(Float64Array, this.edgeDepth, count);
+    this.#edgeAdjoint = grown(Float64Array, this.#edgeAdjoint, count);
+    for (let edge = 0; edge < count; edge++) this.#resetEdge(edge);
+  }
+
+  /** Appends a path that takes nothing yet. */
+  add(edges: Uint32Array): void {
+    const path = this.count++;
+    this.#reserve(this.count);
+    this.hops[path] = edges.length;
+    this.amountIn[path] = 0;
+    this.bound[path] = Number.POSITIVE_INFINITY;
+    for (let hop = 0; hop < edges.length; hop++) {
+      const at = path * HOPS_MAX + hop;
+      this.edges[at] = edges[hop]!;
+      this.#amounts[at] = 0;
+      this.#pieces[at * CURVE_STRIDE + 2] = -1; // no piece holds anything yet
+    }
+  }
+
+  /** Whether the path is there already. */
+  has(edges: Uint32Array): boolean {
+    for (let path = 0; path < this.count; path++) {
+      if (this.hops[path] !== edges.length) continue;
+      let hop = 0;
+      while (hop < edges.length && this.edges[path * HOPS_MAX + hop] === edges[hop]) hop++;
+      if (hop === edges.length) return true;
+    }
+    return false;
+  }
+
+  /** Drops a path; those after it move up. Its edges are as new until the next `run`. */
+  remove(path: number): void {
+    const at = path * HOPS_MAX;
+    for (let hop = 0; hop < this.hops[path]!; hop++) this.#resetEdge(this.edges[at + hop]!);
+    const end = this.count--;
+    for (const values of [this.hops, this.amountIn, this.amountOut, this.bound, this.gradient]) {
+      values.copyWithin(path, path + 1, end);
+    }
+    const next = at + HOPS_MAX;
+    this.edges.copyWithin(at, next, end * HOPS_MAX);
+    this.#amounts.copyWithin(at, next, end * HOPS_MAX);
+    this.#pieces.copyWithin(at * CURVE_STRIDE, next * CURVE_STRIDE, end * HOPS_MAX * CURVE_STRIDE);
+  }
+
+  /** Lets `run` find anew where paths meet a capacity: others may have moved away from it. */
+  releaseBounds(): void {
+    this.bound.fill(Number.POSITIVE_INFINITY, 0, this.count);
+  }
+
+  /** Drops the paths that take nothing. */
+  removeEmpty(): void {
+    for (let path = this.count - 1; path >= 0; path--) {
+      if (!(this.amountIn[path]! > 0)) this.remove(path);
+    }
+    this.run();
+  }
+
+  /**
+   * What all paths together would lose without this one, were the others to take what it took at
+   * the rates that they end with: for each of its edges, what its amount a gave beyond the rate r
+   * after it, r × a² / (d − a), seen at the goal.
+   */
+  loss(path: number): number {
+    const start = path * HOPS_MAX;
+    let loss = 0;
+    let rest = 1;
+    for (let at = start + this.hops[path]! - 1; at >= start; at--) {
+      const edge = this.edges[at]!;
+      const amount = this.#amounts[at]!;
+      const depth = this.edgeDepth[edge]!;
+      const rate = this.edgeRate[edge]!;
+      loss += (rest * rate * amount * amount) / Math.max(depth - amount, depth / 64);
+      rest *= rate;
+    }
+    return loss;
+  }
+
+  /** Runs all paths in order, then backwards. Paths that would overfill a pool are cut to fit. */
+  run(): void {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX && !this.#runForward(); attempt++) {}
+    for (let path = this.count - 1; path >= 0; path--) this.#runBackward(path);
+  }
+
+  /** False when a path had to be cut: then what came after it is not true. */
+  #runForward(): boolean {
+    for (let path = 0; path < this.count; path++) {
+      const start = path * HOPS_MAX;
+      for (let at = start; at < start + this.hops[path]!; at++) this.#resetEdge(this.edges[at]!);
+    }
+    this.totalIn = 0;
+    this.totalOut = 0;
+    let fits = true;
+    for (let path = 0; path < this.count; path++) {
+      const start = path * HOPS_MAX;
+      let amount = this.amountIn[path]!;
+      this.totalIn += amount;
+      for (let at = start; at < start + this.hops[path]!; at++) {
+        const asked = amount;
+        amount = this.#pass(at, asked);
+        if (amount >= 0) continue;
+        // Less in by some part gives at most that part less at any later pool: curves are concave.
+        const fitting = -amount - 1;
+        this.amountIn[path]! *= (fitting / asked) * FILLED;
+        this.bound[path] = this.amountIn[path]!;
+        fits = false;
+        amount = 0;
+        break;
+      }
+      this.amountOut[path] = amount;
+      this.totalOut += amount;
+    }
+    return fits;
+  }
+
+  #resetEdge(edge: number): void {
+    const { x, y } = this.#edges;
+    this.#edgeIn[edge] = 0;
+    this.#edgeOut[edge] = 0;
+    this.edgeRate[edge] = y[edge]! / x[edge]!;
+    this.edgeDepth[edge] = x[edge]!;
+    this.#edgeAdjoint[edge] = 0;
+  }
+
+  /**
+   * An amount through one edge, from where it stands; gives what comes out, or −1 − what the pool
+   * can still take when that is less.
+   */
+  #pass(at: number, amount: number): number {
+    const pieces = this.#pieces;
+    const edge = this.edges[at]!;
+    const stands = this.#edgeIn[edge]! + amount;
+    const piece = at * CURVE_STRIDE;
+    let rest = stands - pieces[piece + 3]!;
+    if (!(rest >= 0 && rest <= pieces[piece + 2]!)) {
+      this.#findPiece(edge, stands, piece);
+      rest = stands - pieces[piece + 3]!;
+    }
+    const x = pieces[piece]!;
+    const y = pieces[piece + 1]!;
+    if (y === 0) return -1 - Math.max(0, pieces[piece + 3]! - this.#edgeIn[edge]!);
+    const depth = x + rest;
+    const out = pieces[piece + 4]! + (y * rest) / depth;
+    const rate = (x / depth) * (y / depth);
+    const given = Math.max(0, out - this.#edgeOut[edge]!);
+    this.#amounts[at] = amount;
+    this.#rateBefore[at] = this.edgeRate[edge]!;
+    this.#rateAfter[at] = rate;
+    this.#edgeIn[edge] = stands;
+    this.#edgeOut[edge] = out;
+    this.edgeRate[edge] = rate;
+    this.edgeDepth[edge] = depth;
+    return given;
+  }
+
+  #findPiece(edge: number, stands: number, at: number): void {
+    const { pool, positionIn, positionOut } = this.#edges;
+    const index = pool[edge]! as PoolIndex;
+    const family = this.#families[this.#graph.poolProtocol[index]!]!;
+    family.pieceAt(index, positionIn[edge]!, positionOut[edge]!, stands, this.#pieces, at);
+  }
+
+  /** The gradient of all output by the path's input, and how fast it falls. */
+  #runBackward(path: number): void {
+    const adjoints = this.#edgeAdjoint;
+    const start = path * HOPS_MAX;
+    const end = start + this.hops[path]!;
+    let adjoint = 1;
+    for (let at = end - 1; at >= start; at--) {
+      const edge = this.edges[at]!;
+      const later = adjoints[edge]!;
+      const after = this.#rateAfter[at]!;
+      adjoints[edge] = later + adjoint * (after - this.#rateBefore[at]!);
+      adjoint = adjoint * after + later;
+    }
+    this.gradient[path] = Math.max(adjoint, 0);
+    // Of a chain of curves 1 / depth adds up, each with the rate up to it. All paths of a pool move
+    // together, so that each may only count on its share of the pool's depth.
+    let reciprocal = 0;
+    let upTo = 1;
+    for (let at = start; at < end; at++) {
+      const edge = this.edges[at]!;
+      const share = this.#amounts[at]! / this.#edgeIn[edge]!;
+      const slowed = share > 0 ? 1 / Math.max(share, SHARE_MIN) : 1;
+      reciprocal += (upTo * slowed) / this.edgeDepth[edge]!;
+      upTo *= this.#rateAfter[at]!;
+    }
+    this.depth[path] = 1 / reciprocal;
+  }
+
+  #reserve(count: number): void {
+    if (this.hops.length >= count) return;
+    const places = Math.ceil(count * 1.5) + 16;
+    this.hops = grown(Uint8Array, this.hops, places);
+    this.amountIn = grown(Float64Array, this.amountIn, places);
+    this.amountOut = grown(Float64Array, this.amountOut, places);
+    this.bound = grown(Float64Array, this.bound, places);
+    this.gradient = grown(Float64Array, this.gradient, places);
+    this.depth = grown(Float64Array, this.depth, places);
+    this.edges = grown(Uint32Array, this.edges, places * HOPS_MAX);
+    this.#amounts = grown(Float64Array, this.#amounts, places * HOPS_MAX);
+    this.#rateBefore = grown(Float64Array, this.#rateBefore, places * HOPS_MAX);
+    this.#rateAfter = grown(Float64Array, this.#rateAfter, places * HOPS_MAX);
+    this.#pieces = grown(Float64Array, this.#pieces, places * HOPS_MAX * CURVE_STRIDE);
+  }
+}
+
+/** How often paths are cut to fit before a state is taken as it is. */
+const ATTEMPTS_MAX = 8;

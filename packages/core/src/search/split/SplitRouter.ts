@@ -1,0 +1,122 @@
+import type { PoolGraph } from "../../graph/PoolGraph.ts";
+import { CURVE_STRIDE, type PoolFamily, type Protocol } from "../../Protocol.ts";
+import { PoolMask } from "../PoolMask.ts";
+import { HOPS_MAX, type Quote, type QuoteRequest, type QuoteResult } from "../quote.ts";
+import { ExactPaths, type ExactRoute } from "./ExactPaths.ts";
+import { SplitSearch } from "./SplitSearch.ts";
+
+/** How often a float solution is mended that the contracts would not fill, or not with this gas. */
+const ATTEMPTS_MAX = 24;
+/** Parts of its amount that a path gets after it was refused again and again; then it goes. */
+const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
+
+/**
+ * Splits an amount over several paths. Floats choose paths and amounts (`SplitSearch`), integers
+ * decide (`ExactPaths`): the answer is what the contracts give, and never worse than one path.
+ */
+export class SplitRouter {
+  readonly #graph: PoolGraph;
+  readonly #families: ReadonlyArray<PoolFamily>;
+  readonly #mask: PoolMask;
+  readonly #search: SplitSearch;
+  readonly #exact: ExactPaths;
+  readonly #gasLimit: number;
+  readonly #piece = new Float64Array(CURVE_STRIDE);
+
+  constructor(
+    graph: PoolGraph,
+    protocols: ReadonlyArray<Protocol>,
+    families: ReadonlyArray<PoolFamily>,
+    gasLimit: number,
+  ) {
+    this.#graph = graph;
+    this.#families = families;
+    this.#mask = new PoolMask(graph);
+    this.#search = new SplitSearch(graph, families, this.#mask);
+    this.#exact = new ExactPaths(graph, protocols, families, this.#search.edges);
+    this.#gasLimit = gasLimit;
+  }
+
+  /** The better of a request's best single path, if it has one, and the best split that is found. */
+  improve(request: QuoteRequest, path: QuoteResult): QuoteResult {
+    this.#mask.set(request.filter);
+    try {
+      if (path.found) this.#search.find(request, path, this.#lastUnitRate(path));
+      else this.#search.find(request, undefined, 0);
+      const route = this.#exactRoute(request);
+      return route !== undefined && isBetter(request, route, path) ? this.#quote(route) : path;
+    } finally {
+      this.#mask.clear(request.filter);
+    }
+  }
+
+  /** The solution in integers, mended until the contracts fill it within the gas limit. */
+  #exactRoute(request: QuoteRequest): ExactRoute | undefined {
+    const search = this.#search;
+    let refusals = 0;
+    let refusedBefore = -1;
+    for (let attempt = 0; attempt < ATTEMPTS_MAX && search.flows.count > 0; attempt++) {
+      const route = this.#exact.run(request, search.flows);
+      if (route.refused) {
+        refusals = route.path === refusedBefore ? refusals + 1 : 0;
+        const part = route.isDust ? 0 : RESTRICTIONS[refusals]!;
+        refusedBefore = part === 0 ? -1 : route.path;
+        search.restrict(route.path, part);
+        continue;
+      }
+      if (route.gas.reduce((sum, gas) => sum + gas, 0) <= this.#gasLimit) return route;
+      search.spareGas(route.gas, this.#gasLimit);
+    }
+    return undefined;
+  }
+
+  /** What the last unit of a path gave. */
+  #lastUnitRate(path: Quote): number {
+    const graph = this.#graph;
+    let rate = 1;
+    for (const { pool, tokenIn, tokenOut, amountIn } of path.steps) {
+      const family = this.#families[graph.poolProtocol[pool]!]!;
+      const amount = Number(amountIn);
+      const positionIn = graph.poolPosition(pool, tokenIn);
+      family.pieceAt(pool, positionIn, graph.poolPosition(pool, tokenOut), amount, this.#piece, 0);
+      const [x, y, , start] = this.#piece as unknown as [number, number, number, number];
+      const depth = x + amount - start;
+      rate *= (x / depth) * (y / depth);
+    }
+    return rate;
+  }
+
+  #quote({ steps, amountIn, amountOut, gas }: ExactRoute): Quote {
+    return {
+      found: true,
+      amountIn,
+      amountOut,
+      steps,
+      gas: gas.reduce((sum, own) => sum + own, 0),
+      priceImpact: this.#priceImpact(amountOut),
+      stamp: this.#graph.stamp,
+    };
+  }
+
+  /** Against each path's first unit: the rates have the fees in them, the curves' doing is left. */
+  #priceImpact(amountOut: bigint): number {
+    const { edges, flows } = this.#search;
+    let withoutImpact = 0;
+    for (let path = 0; path < flows.count; path++) {
+      let amount = flows.amountIn[path]!;
+      for (let hop = 0; hop < flows.hops[path]!; hop++) {
+        const edge = flows.edges[path * HOPS_MAX + hop]!;
+        amount *= edges.y[edge]! / edges.x[edge]!;
+      }
+      withoutImpact += amount;
+    }
+    return Math.min(Math.max(1 - Number(amountOut) / withoutImpact, 0), 1);
+  }
+}
+
+function isBetter(request: QuoteRequest, route: ExactRoute, path: QuoteResult): boolean {
+  if (!path.found) return true;
+  return request.kind === "exactIn"
+    ? route.amountOut > path.amountOut
+    : route.amountIn < path.amountIn;
+}

@@ -1,0 +1,166 @@
+import type { PoolGraph } from "../../graph/PoolGraph.ts";
+import type { PoolFamily } from "../../Protocol.ts";
+import type { PoolMask } from "../PoolMask.ts";
+import type { Quote, QuoteRequest } from "../quote.ts";
+import { CandidateEdges } from "./CandidateEdges.ts";
+import { CandidatePaths } from "./CandidatePaths.ts";
+import { FlowSettler, type FlowTarget, type Precision } from "./FlowSettler.ts";
+import { PathFlows } from "./PathFlows.ts";
+
+/** So many more paths than asked for are tried before the least useful go. */
+const TRIED = 1.5;
+/** The part of the room that is filled at once; and fewer than this part are not worth a round. */
+const CHUNK = 1 / 2;
+const CHUNK_MIN = 1 / 8;
+/** An edge that could add less than this part of the output is not looked at. */
+const GAIN_MIN = 1e-7;
+/** Trial amounts shrink when the paths of one size are exhausted. */
+const SHRINK = 8;
+const SHRINKS_MAX = 5;
+/** Paths of their own amount: with more of them the trial amount stays. */
+const TRIAL_PATHS_MAX = 256;
+
+/** Enough for a choice of some paths, and for as many as there are. */
+const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
+const UNLIMITED: Precision = { rounds: 60, tolerance: 2e-5 };
+const UNLIMITED_ROUNDS_MAX = 120;
+/** Once the paths are chosen their amounts are settled well below what could cost a unit. */
+const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
+
+/**
+ * Chooses paths and their amounts, as floats. Paths are added by what they promise to gain at the
+ * common rate of those there are, amounts are settled, and so on (column generation); then the
+ * paths that cost the least to lose go, until as many are left as were asked for.
+ */
+export class SplitSearch {
+  readonly edges: CandidateEdges;
+  readonly flows: PathFlows;
+  readonly #settler: FlowSettler;
+  readonly #candidates: CandidatePaths;
+  #target: FlowTarget = { kind: "exactIn", amount: 0 };
+  #precision: Precision = USUAL;
+
+  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, mask: PoolMask) {
+    this.edges = new CandidateEdges(graph, mask);
+    this.flows = new PathFlows(graph, families, this.edges);
+    this.#settler = new FlowSettler(this.flows);
+    this.#candidates = new CandidatePaths(graph, this.edges, this.flows);
+  }
+
+  /**
+   * Leaves the paths of a request in `flows`; none when there are none. `path` is its best single
+   * path, if there is one, and `floorRate` what the last unit of that gave.
+   */
+  find(request: QuoteRequest, path: Quote | undefined, floorRate: number): void {
+    const { kind, amount, maxHops, maxSplits = 1, tokenIn, tokenOut } = request;
+    this.#target = { kind, amount: Number(amount) };
+    this.#precision = maxSplits === Number.POSITIVE_INFINITY ? UNLIMITED : USUAL;
+    const floorGain = path === undefined ? 0 : Number(path.amountOut) * GAIN_MIN;
+    this.edges.collect({ origin: tokenIn, goal: tokenOut, maxHops, floorRate, floorGain });
+    this.flows.clear();
+    this.#settler.rate = floorRate;
+    this.#candidates.begin(maxHops);
+    const amountIn = this.#expectedIn(path);
+    if (amountIn === 0) return;
+    this.#addPaths(maxSplits, amountIn);
+    this.#removeExcess(maxSplits);
+    this.#removeRounding();
+    this.#precision = FINAL;
+    this.#settle();
+  }
+
+  /** Takes paths out, those that lose least for their gas first, until all need at most `limit`. */
+  spareGas(gas: ReadonlyArray<number>, limit: number): void {
+    const order = gas.map((_, path) => path);
+    const worth = gas.map((own, path) => this.flows.loss(path) / own);
+    order.sort((a, b) => worth[a]! - worth[b]!);
+    let left = gas.reduce((sum, own) => sum + own, 0);
+    const removed: number[] = [];
+    for (const path of order) {
+      if (left <= limit) break;
+      left -= gas[path]!;
+      removed.push(path);
+    }
+    removed.sort((a, b) => b - a);
+    for (const path of removed) this.flows.remove(path);
+    this.#settle();
+  }
+
+  /** Gives a path that was found not to fill its amount at most a part of it; 0 drops the path. */
+  restrict(path: number, part: number): void {
+    const { flows } = this;
+    flows.bound[path] = flows.amountIn[path]! * part;
+    flows.amountIn[path] = flows.bound[path]!;
+    if (part === 0) flows.remove(path);
+    this.#settle();
+  }
+
+  /** About what goes in, as far as it is known beforehand. */
+  #expectedIn(path: Quote | undefined): number {
+    if (this.#target.kind === "exactIn") return this.#target.amount;
+    if (path !== undefined) return Number(path.amountIn);
+    const rate = this.#candidates.bestRate();
+    return rate > 0 ? this.#target.amount / rate : 0;
+  }
+
+  #addPaths(maxSplits: number, amountIn: number): void {
+    const { flows } = this;
+    const most = Math.ceil(maxSplits * TRIED);
+    const roundsMax = maxSplits === Number.POSITIVE_INFINITY ? UNLIMITED_ROUNDS_MAX : maxSplits;
+    let trial = amountIn / Math.min(maxSplits, TRIAL_PATHS_MAX);
+    let shrinks = 0;
+    for (let round = 0; round < roundsMax; round++) {
+      const room = most - flows.count;
+      if (round > 0 && room < maxSplits * CHUNK_MIN) return;
+      const count = Math.min(room, Math.ceil(room * CHUNK));
+      const added = this.#candidates.add(count, trial, this.#settler.rate, amountIn);
+      if (added === 0) {
+        if (shrinks++ === SHRINKS_MAX) return;
+        trial /= SHRINK;
+        continue;
+      }
+      flows.releaseBounds();
+      this.#settle();
+      flows.removeEmpty();
+    }
+  }
+
+  #removeExcess(maxSplits: number): void {
+    const { flows } = this;
+    while (flows.count > maxSplits) {
+      const excess = flows.count - maxSplits;
+      const count = Math.min(excess, Math.max(excess >> 1, Math.ceil(maxSplits / 16)));
+      for (let time = 0; time < count; time++) flows.remove(this.#leastLoss());
+      this.#settle();
+    }
+  }
+
+  /** A path that brings less than its roundings cost, a unit at the end, is not worth its gas. */
+  #removeRounding(): void {
+    const { flows } = this;
+    const before = flows.count;
+    while (flows.count > 1) {
+      const path = this.#leastLoss();
+      if (flows.loss(path) > 1) break;
+      flows.remove(path);
+    }
+    if (flows.count < before) this.#settle();
+  }
+
+  #leastLoss(): number {
+    const { flows } = this;
+    let least = 0;
+    let leastLoss = flows.loss(0);
+    for (let path = 1; path < flows.count; path++) {
+      const loss = flows.loss(path);
+      if (loss >= leastLoss) continue;
+      leastLoss = loss;
+      least = path;
+    }
+    return least;
+  }
+
+  #settle(): void {
+    this.#settler.settle(this.#target, this.#precision);
+  }
+}

@@ -1,0 +1,57 @@
+import { allocate, grown } from "../../graph/buffers.ts";
+import { PoolGraph, type PoolIndex } from "../../graph/PoolGraph.ts";
+import type { PoolFamily, PoolSwap, Protocol } from "../../Protocol.ts";
+
+/**
+ * Pools in the states that earlier paths of a route leave them in: a graph that shares everything
+ * with the market's but the words of pool states, with families of its own.
+ */
+export class StatesAfter {
+  readonly #graph: PoolGraph;
+  readonly #families: ReadonlyArray<PoolFamily>;
+  readonly #after: Mutable<PoolGraph>;
+  readonly #familiesAfter: ReadonlyArray<PoolFamily>;
+  // Index: pool. The run in which the pool was used last.
+  #usedIn = allocate(Float64Array, 0);
+  #run = 0;
+  #version = 0;
+
+  constructor(
+    graph: PoolGraph,
+    protocols: ReadonlyArray<Protocol>,
+    families: ReadonlyArray<PoolFamily>,
+  ) {
+    this.#graph = graph;
+    this.#families = families;
+    this.#after = new PoolGraph(graph.chainId, graph.protocolNames);
+    this.#familiesAfter = protocols.map((protocol) => protocol.open(this.#after));
+  }
+
+  /** All pools as the market has them. */
+  begin(): void {
+    const own = this.#after;
+    const { stateWords, poolVersion } = own;
+    // The market's arrays are replaced when they grow.
+    Object.assign(own, this.#graph);
+    own.stateWords = grown(BigUint64Array, stateWords, this.#graph.stateWords.length);
+    own.poolVersion = grown(Uint32Array, poolVersion, this.#graph.poolCount);
+    this.#usedIn = grown(Float64Array, this.#usedIn, this.#graph.poolCount);
+    this.#run++;
+  }
+
+  /** The arithmetic of the pool as it stands now. */
+  familyOf(pool: PoolIndex): PoolFamily {
+    const families = this.#usedIn[pool] === this.#run ? this.#familiesAfter : this.#families;
+    return families[this.#graph.poolProtocol[pool]!]!;
+  }
+
+  /** Leaves a pool in the state after a swap. */
+  apply({ pool, state }: PoolSwap): void {
+    this.#after.stateWords.set(state.words, this.#graph.poolStateStart[pool]!);
+    // Never the number of a former state: families keep what they computed by it.
+    this.#after.poolVersion[pool] = ++this.#version;
+    this.#usedIn[pool] = this.#run;
+  }
+}
+
+type Mutable<A> = { -readonly [K in keyof A]: A[K] };

@@ -1,0 +1,115 @@
+import { type ExactSwap, exactSwap } from "./bruteForce.ts";
+import type { PlainPool } from "./plainMarket.ts";
+
+interface BruteCycle {
+  /** Addresses of the pools, in order: which way round is told by the first token. */
+  readonly key: string;
+  /** The most profitable size that was found, with what goes into each pool and what comes back. */
+  readonly amounts: ReadonlyArray<bigint>;
+  readonly profit: bigint;
+}
+
+/** Sizes from 1 up that are all tried. */
+const FIRST_SIZES = 100n;
+/** Sizes around the best that are all tried. */
+const AROUND = 20n;
+
+/**
+ * All round trips from a token through 2 … maxHops pools, none with a token or a pool twice, each
+ * with the best of many sizes: all small ones, every power of two that the pools take, and around
+ * the best of those a search by thirds down to single units. Only those that profit are given.
+ */
+export function bruteCycles(
+  pools: ReadonlyArray<PlainPool>,
+  first: string,
+  maxHops: number,
+): ReadonlyArray<BruteCycle> {
+  const swaps = pools.map((pool) => ({
+    pool,
+    down: exactSwap(pool, true),
+    up: exactSwap(pool, false),
+  }));
+  const found: BruteCycle[] = [];
+  const walk = (token: string, used: ReadonlyArray<PlainPool>, path: ReadonlyArray<ExactSwap>) => {
+    for (const { pool, down, up } of swaps) {
+      if (used.includes(pool) || (token !== pool.token0 && token !== pool.token1)) continue;
+      const next = token === pool.token0 ? pool.token1 : pool.token0;
+      const nextUsed = [...used, pool];
+      const nextPath = [...path, token === pool.token0 ? down : up];
+      if (next === first) {
+        const best = path.length > 0 ? bestSize(nextPath) : undefined;
+        if (best !== undefined) {
+          found.push({ ...best, key: nextUsed.map(({ address }) => address).join(" ") });
+        }
+      } else if (
+        nextPath.length < maxHops &&
+        !used.some(({ token0, token1 }) => token0 === next || token1 === next)
+      ) {
+        walk(next, nextUsed, nextPath);
+      }
+    }
+  };
+  walk(first, [], []);
+  return found;
+}
+
+/**
+ * How much more than the best found there may be: what one unit of each token on the way is worth
+ * in the end, at the average rate, which is above the marginal one; and a 10^9th of the profit.
+ */
+export function toleranceOf({ amounts, profit }: Omit<BruteCycle, "key">): bigint {
+  const output = amounts.at(-1)!;
+  const units = amounts.map((amount) => (amount > 0n ? output / amount + 1n : 1n));
+  return units.reduce((sum, unit) => sum + unit, 0n) + profit / 10n ** 9n;
+}
+
+/** What a size gives along a path; undefined where a pool refuses it. */
+export function amountsAlong(
+  path: ReadonlyArray<ExactSwap>,
+  size: bigint,
+): ReadonlyArray<bigint> | undefined {
+  const amounts = [size];
+  for (const swap of path) {
+    const amountIn = amounts.at(-1)!;
+    const amountOut = amountIn === 0n ? 0n : swap("exactIn", amountIn)?.out;
+    if (amountOut === undefined) return undefined;
+    amounts.push(amountOut);
+  }
+  return amounts;
+}
+
+function bestSize(path: ReadonlyArray<ExactSwap>): Omit<BruteCycle, "key"> | undefined {
+  let best: Omit<BruteCycle, "key"> = { amounts: [1n], profit: 0n };
+  const profitOf = (size: bigint): bigint | undefined => {
+    if (size < 1n) return undefined;
+    const amounts = amountsAlong(path, size);
+    if (amounts === undefined) return undefined;
+    const profit = amounts.at(-1)! - size;
+    if (profit > best.profit) best = { amounts, profit };
+    return profit;
+  };
+  for (let size = 1n; size <= FIRST_SIZES; size++) profitOf(size);
+  let isHopeful = best.profit > 0n;
+  for (let bits = 1n; bits < 256n; bits++) {
+    const size = 1n << bits;
+    const profit = profitOf(size);
+    // A size up to twice as large breaks even only where this one nearly does, rounding apart.
+    if (profit !== undefined && profit * 4n >= -size) isHopeful = true;
+    if (profit === undefined) {
+      for (let step = size >> 1n, at = size >> 1n; step > 0n; step >>= 1n)
+        if (profitOf(at + step) !== undefined) at += step;
+      break;
+    }
+  }
+  if (!isHopeful) return undefined;
+  for (let low = best.amounts[0]! / 2n, high = best.amounts[0]! * 2n; high - low > 3n; ) {
+    const third = (high - low) / 3n;
+    const left = profitOf(low + third);
+    const right = profitOf(high - third);
+    if (right === undefined || (left !== undefined && left >= right)) high -= third;
+    else low += third;
+  }
+  const near = best.amounts[0]!;
+  for (let offset = -AROUND; offset <= AROUND; offset++) profitOf(near + offset);
+  return best.profit > 0n ? best : undefined;
+}

@@ -1,0 +1,149 @@
+import { limitsOf } from "./arbitraryMarkets.ts";
+import type { BruteRequest } from "./bruteForce.ts";
+import type { PlainPool } from "./plainMarket.ts";
+import { poolAfter } from "./poolAfter.ts";
+
+/** A pool of a path, in the direction that the path takes. */
+interface Hop {
+  readonly pool: PlainPool;
+  readonly zeroForOne: boolean;
+  /** What the untouched pool takes at most (exact in) or gives at most (exact out). */
+  readonly most: bigint;
+}
+
+type Path = ReadonlyArray<Hop>;
+
+/** Paths in the order of their execution, with the side that is fixed: inputs or outputs. */
+interface Split {
+  readonly paths: ReadonlyArray<{ readonly path: Path; readonly amount: bigint }>;
+  /** What comes out of exact input, less what goes into exact output: more is better. */
+  readonly gain: bigint;
+}
+
+const CHUNKS = 16n;
+/** Transfers between paths shrink from a quarter of all to this part. */
+const FINEST_BITS = 16;
+
+/**
+ * The best split of a request over at most `maxSplits` paths that a plain search finds on a tiny
+ * market: a greedy start in chunks, then transfers between any two paths, halved until they are
+ * dust, each tried exactly. Not proved to be the best; so the engine may well find more.
+ */
+export function oracleSplit(
+  pools: ReadonlyArray<PlainPool>,
+  request: BruteRequest,
+  maxSplits: number,
+): bigint | undefined {
+  const paths = pathsBetween(pools, request);
+  const evaluate = (shares: Split["paths"]): Split | undefined => {
+    const gain = gainOf(request.kind, shares);
+    return gain === undefined ? undefined : { paths: shares, gain };
+  };
+  const starts = [
+    greedy(paths, request, maxSplits, evaluate),
+    ...paths.map((path) => evaluate([{ path, amount: request.amount }])),
+  ].filter((split) => split !== undefined);
+  if (starts.length === 0) return undefined;
+  starts.sort((a, b) => (a.gain < b.gain ? 1 : -1));
+  // The greedy start and the best single path: two hills, of which one is the higher.
+  const ends = starts.slice(0, 2).map((start) => improved(start, paths, maxSplits, evaluate));
+  const best = ends.reduce((a, b) => (a.gain >= b.gain ? a : b));
+  return request.kind === "exactIn" ? best.gain : -best.gain;
+}
+
+function greedy(
+  paths: ReadonlyArray<Path>,
+  { amount, kind }: BruteRequest,
+  maxSplits: number,
+  evaluate: (shares: Split["paths"]) => Split | undefined,
+): Split | undefined {
+  let best: Split | undefined = { paths: [], gain: 0n };
+  let left = amount;
+  for (let chunk = 0n; chunk < CHUNKS && best; chunk++) {
+    const part = left / (CHUNKS - chunk);
+    if (part === 0n) continue;
+    left -= part;
+    const from: Split["paths"] = best.paths;
+    const next = paths.map((path) => {
+      const shares = given(from, path, part);
+      return shares.length > maxSplits ? undefined : evaluate(shares);
+    });
+    best = next.reduce((a, b) => (a && (!b || a.gain >= b.gain) ? a : b), undefined);
+  }
+  return kind === "exactIn" || best?.gain !== 0n ? best : undefined;
+}
+
+function improved(
+  start: Split,
+  paths: ReadonlyArray<Path>,
+  maxSplits: number,
+  evaluate: (shares: Split["paths"]) => Split | undefined,
+): Split {
+  let best = start;
+  const total = start.paths.reduce((sum, { amount }) => sum + amount, 0n);
+  for (let bits = 2; bits <= FINEST_BITS; bits++) {
+    const part = total >> BigInt(bits);
+    if (part === 0n) break;
+    for (let rounds = 0, better = true; better && rounds < 4; rounds++) {
+      better = false;
+      for (const giver of best.paths.map(({ path }) => path)) {
+        for (const taker of paths) {
+          const has = best.paths.find(({ path }) => path === giver)?.amount ?? 0n;
+          if (taker === giver || has === 0n) continue;
+          const moved = has < part ? has : part;
+          const shares = given(given(best.paths, giver, -moved), taker, moved);
+          const split = shares.length <= maxSplits ? evaluate(shares) : undefined;
+          if (split === undefined || split.gain <= best.gain) continue;
+          best = split;
+          better = true;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+function given(shares: Split["paths"], path: Path, amount: bigint): Split["paths"] {
+  const has = shares.some((share) => share.path === path);
+  return (has ? shares : [...shares, { path, amount: 0n }])
+    .map((share) => (share.path === path ? { path, amount: share.amount + amount } : share))
+    .filter((share) => share.amount > 0n);
+}
+
+function gainOf(kind: BruteRequest["kind"], shares: Split["paths"]): bigint | undefined {
+  const states = new Map<PlainPool, PlainPool>();
+  let gain = 0n;
+  for (const { path, amount } of shares) {
+    let passing = amount;
+    for (const { pool, zeroForOne, most } of kind === "exactIn" ? path : path.toReversed()) {
+      // Spares the reference a walk to the end of its ticks, only to refuse there.
+      if (passing > most && !states.has(pool)) return undefined;
+      const swap = poolAfter(states.get(pool) ?? pool, zeroForOne, kind, passing);
+      if (swap === undefined || swap.amountOut === 0n) return undefined;
+      states.set(pool, swap.after);
+      passing = kind === "exactIn" ? swap.amountOut : swap.amountIn;
+    }
+    gain += kind === "exactIn" ? passing : -passing;
+  }
+  return gain;
+}
+
+function pathsBetween(pools: ReadonlyArray<PlainPool>, request: BruteRequest): Path[] {
+  const found: Path[] = [];
+  const walk = (token: string, path: Path, visited: ReadonlyArray<string>): void => {
+    if (token === request.tokenOut) found.push(path);
+    else if (path.length < request.maxHops) {
+      for (const pool of pools) {
+        if (token !== pool.token0 && token !== pool.token1) continue;
+        const zeroForOne = token === pool.token0;
+        const next = zeroForOne ? pool.token1 : pool.token0;
+        if (visited.includes(next)) continue;
+        const [takes, gives] = limitsOf(pool, zeroForOne);
+        const most = request.kind === "exactIn" ? takes! : gives!;
+        walk(next, [...path, { pool, zeroForOne, most }], [...visited, next]);
+      }
+    }
+  };
+  walk(request.tokenIn, [], [request.tokenIn]);
+  return found;
+}
