@@ -26,11 +26,14 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     { load: async () => (await import("./routeSearch.ts")).routeSearch, nodeOptions: COLLECTS },
   ],
   ["growth", { load: async () => (await import("./growth.ts")).growth, nodeOptions: [] }],
+  ["splits", { load: async () => (await import("./splits/splits.ts")).splits, nodeOptions: [] }],
   [
     "block-apply",
     { load: async () => (await import("./blockApply.ts")).blockApply, nodeOptions: [] },
   ],
+  ["cycles", { load: async () => (await import("./cycles.ts")).cycles, nodeOptions: [] }],
   ["memory", { load: async () => (await import("./memory.ts")).memory, nodeOptions: COLLECTS }],
+  ["peers", { load: async () => (await import("./peers/peers.ts")).peers, nodeOptions: [] }],
   [
     "http-quote",
     { load: async () => (await import("./http/httpQuote.ts")).httpQuote, nodeOptions: [] },

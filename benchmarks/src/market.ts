@@ -39,16 +39,21 @@ export interface Trade {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly amountIn: bigint;
+  /** What it was worth then, in US dollars. */
+  readonly usd: number;
 }
 
 /** 2,500 real trades between tokens of the universe, or the first `count` of them. */
 export function readTrades(count: number): ReadonlyArray<Trade> {
   const file = JSON.parse(readFileSync(new URL("workload-a.json", DATA), "utf8")) as {
-    readonly trades: ReadonlyArray<readonly [Address, Address, string]>;
+    readonly trades: ReadonlyArray<readonly [Address, Address, string, string, number]>;
   };
-  return file.trades
-    .slice(0, count)
-    .map(([tokenIn, tokenOut, amountIn]) => ({ tokenIn, tokenOut, amountIn: BigInt(amountIn) }));
+  return file.trades.slice(0, count).map(([tokenIn, tokenOut, amountIn, , usd]) => ({
+    tokenIn,
+    tokenOut,
+    amountIn: BigInt(amountIn),
+    usd,
+  }));
 }
 
 /** The trades as requests for exact input. */

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Context, Effect, Layer } from "effect";
 import { family } from "./metrics/family.ts";
+import { Histogram } from "./metrics/Histogram.ts";
 import { networkMetrics } from "./metrics/networkMetrics.ts";
 import type { Network } from "./networks/Network.ts";
 import { Networks } from "./networks/Networks.ts";
@@ -13,6 +14,8 @@ export class Metrics extends Context.Service<
     readonly answered: (method: string, route: string, status: number) => void;
     /** Counts an answer to a quote, with the time it took. */
     readonly quoteAnswered: (status: number, durationMs: number) => void;
+    /** The same of a quote that worker threads searched, or that waited for its turn. */
+    readonly heavyQuoteAnswered: (status: number, durationMs: number) => void;
     readonly render: (nowMs: number) => string;
   }
 >()("@millrace/server/Metrics") {
@@ -37,8 +40,16 @@ function make(
   const answers = new Map<string, number>();
   // Index: status. Quotes are too frequent for a text key each.
   const quoteAnswers = new Float64Array(600);
-  const buckets = new Float64Array(QUOTE_BUCKETS_MS.length + 1);
-  let quoteSumMs = 0;
+  const quotes = new Histogram(
+    "millrace_quote_duration_seconds",
+    "Time from a quote's parsed request line to its answer.",
+    [0.005, 0.01, 0.015, 0.02, 0.03, 0.06, 0.1, 0.25, 1, 5, 25],
+  );
+  const heavyQuotes = new Histogram(
+    "millrace_heavy_quote_duration_seconds",
+    "The same of quotes with many splits, long paths, explain or assume, waiting included.",
+    [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000],
+  );
   return Metrics.of({
     answered: (method, route, status) => {
       const labels = `method="${method}",route="${route}",status="${status}"`;
@@ -46,10 +57,11 @@ function make(
     },
     quoteAnswered: (status, durationMs) => {
       quoteAnswers[status]!++;
-      quoteSumMs += durationMs;
-      let bucket = 0;
-      while (bucket < QUOTE_BUCKETS_MS.length && durationMs > QUOTE_BUCKETS_MS[bucket]!) bucket++;
-      buckets[bucket]!++;
+      quotes.observe(durationMs);
+    },
+    heavyQuoteAnswered: (status, durationMs) => {
+      quoteAnswers[status]!++;
+      heavyQuotes.observe(durationMs);
     },
     render: (nowMs) => {
       const lines: string[] = [];
@@ -62,27 +74,11 @@ function make(
         const labels = `method="POST",route="/:network/quote",status="${status}"`;
         lines.push(`millrace_requests_total{${labels}} ${count}`);
       });
-      lines.push(...quoteHistogram(buckets, quoteSumMs));
+      lines.push(...quotes.lines(), ...heavyQuotes.lines());
       lines.push(...networkMetrics(networks, nowMs), ...processGauges(eventLoopDelay));
       return `${lines.join("\n")}\n`;
     },
   });
-}
-
-/** Upper bounds of the histogram's buckets; the last bucket has none. */
-const QUOTE_BUCKETS_MS = [0.005, 0.01, 0.015, 0.02, 0.03, 0.06, 0.1, 0.25, 1, 5, 25];
-const QUOTE_BUCKETS_SECONDS = QUOTE_BUCKETS_MS.map((bound) => (bound / 1_000).toPrecision(2));
-
-function quoteHistogram(buckets: Float64Array, sumMs: number): string[] {
-  const name = "millrace_quote_duration_seconds";
-  const lines = family(name, "histogram", "Time from a quote's parsed request line to its answer.");
-  let total = 0;
-  buckets.forEach((count, index) => {
-    total += count;
-    const bound = QUOTE_BUCKETS_SECONDS[index] ?? "+Inf";
-    lines.push(`${name}_bucket{le="${bound}"} ${total}`);
-  });
-  return [...lines, `${name}_sum ${sumMs / 1_000}`, `${name}_count ${total}`];
 }
 
 function processGauges(delay: ReturnType<typeof monitorEventLoopDelay>): string[] {

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Effect, Result } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -33,6 +33,24 @@ async function problems(environment: Record<string, string>) {
 }
 
 describe("the configuration", () => {
+  it("has threads for searches, as many as it says, and a limit of gas", async () => {
+    expect((await loaded({})).searchWorkers).toBe(Math.min(availableParallelism() - 1, 2));
+    expect((await loaded({ MILLRACE_SEARCH_WORKERS: "0" })).searchWorkers).toBe(0);
+    const network = { id: "A", chainId: 1, source: { kind: "generated", seed: 1, poolCount: 9 } };
+    const path = fileOf({ searchWorkers: 64, networks: [{ ...network, gasLimit: 30_000_000 }] });
+    const config = await loaded({ MILLRACE_CONFIG: path });
+    expect([config.searchWorkers, config.networks[0].gasLimit]).toEqual([64, 30_000_000]);
+    for (const { gasLimit } of (await loaded({})).networks) expect(gasLimit).toBe(16_777_216);
+    for (const count of ["65", "-1", "1.5", "two"]) {
+      const [problem] = await problems({ MILLRACE_SEARCH_WORKERS: count });
+      expect(problem).toMatch(/^MILLRACE_SEARCH_WORKERS: /);
+    }
+    const low = fileOf({ networks: [{ ...network, gasLimit: 21_000 }] });
+    expect(await problems({ MILLRACE_CONFIG: low })).toEqual([
+      expect.stringMatching(/^networks\[0\]\.gasLimit: /),
+    ]);
+  });
+
   it("of nobody is the contract's: local, port 8080, ETH and BASE, on devnets", async () => {
     const config = await loaded({});
     expect(config).toMatchObject({ host: "127.0.0.1", port: 8080, corsOrigins: "*" });

@@ -24,6 +24,7 @@ const CODES = new Map([
   [400, ["INVALID_REQUEST"]],
   [404, ["UNKNOWN_NETWORK", "UNKNOWN_TOKEN", "UNKNOWN_DEX", "NO_ROUTE", "NOT_FOUND"]],
   [405, ["METHOD_NOT_ALLOWED"]],
+  [429, ["RATE_LIMITED"]],
   [413, ["PAYLOAD_TOO_LARGE"]],
   [422, ["AMOUNT_TOO_SMALL", "INSUFFICIENT_LIQUIDITY", "UNKNOWN_POOL"]],
 ]);
@@ -44,20 +45,52 @@ function expectContract(answer: Answer, isMarket: boolean): void {
   expect(answer.headers.get("content-type")).toBe("application/problem+json");
 }
 
+// Uniswap V2's pool of USDC and WETH, and none.
+const POOL = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
+const NOWHERE = `0x${"1".repeat(40)}`;
 const VALID = { tokenA: WETH, tokenB: USDC, amountIn: "1000000000000000000" };
 
 describe("whatever a client sends", () => {
   it("as a quote's body is answered as the contract says", async () => {
+    const address = fc.constantFrom(WETH, USDC, POOL, NOWHERE, "0x", 7);
+    const amount = fc.oneof(
+      fc.constantFrom<unknown>("0", "1", 1, "-1", null),
+      fc.bigInt({ min: 0n, max: 2n ** 130n }).map(String),
+    );
+    const assumption = fc.oneof(
+      fc.record({ removePool: address }),
+      fc.record({ pool: address, reserves: fc.array(amount, { minLength: 1, maxLength: 3 }) }),
+      fc.record({
+        routePlan: fc.array(
+          fc.record(
+            {
+              poolAddress: address,
+              tokenA: address,
+              tokenB: address,
+              amountIn: amount,
+              aToB: fc.boolean(),
+              x: amount,
+            },
+            { requiredKeys: ["poolAddress", "tokenA", "tokenB", "amountIn"] },
+          ),
+          { maxLength: 3 },
+        ),
+      }),
+      fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2 }),
+    );
     const value = fc.oneof(
       fc.constantFrom(WETH, USDC, NATIVE, "ALL", "UNISWAP_V3", "1", "0", 0, 1, 4, -1, null, {}, []),
       fc.bigInt({ min: 0n, max: 2n ** 260n }).map(String),
       fc.array(fc.constantFrom(WETH, USDC, "UNISWAP_V2", "x", 1), { maxLength: 4 }),
       fc.jsonValue(),
       fc.string({ unit: "binary", maxLength: 200 }),
+      fc.boolean(),
+      fc.array(assumption, { maxLength: 3 }),
     );
     const key = fc.oneof(
       fc.constantFrom("tokenA", "tokenB", "amountIn", "amountOut", "dexId", "maxHops"),
       fc.constantFrom("maxSplits", "excludeDexIds", "excludePools", "__proto__", "constructor"),
+      fc.constantFrom("explain", "assume", "assume"),
       fc.string(),
     );
     const mutated = fc.array(fc.tuple(key, value), { maxLength: 3 }).map((changes) => {
@@ -70,13 +103,27 @@ describe("whatever a client sends", () => {
     const cut = fc
       .tuple(mutated, fc.nat(200), fc.string({ maxLength: 3 }))
       .map(([text, at, put]) => text.slice(0, at) + put + text.slice(at + 1));
-    const body = fc.oneof(mutated, mutated, cut, fc.json(), fc.string({ unit: "binary" }));
+    const assuming = fc
+      .array(assumption, { maxLength: 3 })
+      .map((assume) => JSON.stringify({ ...VALID, assume }));
+    const body = fc.oneof(
+      mutated,
+      mutated,
+      cut,
+      assuming,
+      fc.json(),
+      fc.string({ unit: "binary" }),
+    );
+    let assumed = 0;
     await fc.assert(
       fc.asyncProperty(body, async (text) => {
-        expectContract(await service.post("/ETH/quote", text), false);
+        const answer = await service.post("/ETH/quote", text);
+        expectContract(answer, false);
+        if (answer.status === 200 && text.includes('"removePool"')) assumed++;
       }),
       { numRuns: RUNS, seed: 4 },
     );
+    expect(assumed).toBeGreaterThan(0);
   });
 
   it("as a path or a query is answered as the contract says", async () => {

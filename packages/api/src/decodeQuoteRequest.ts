@@ -1,8 +1,11 @@
 import { isAddress } from "./address.ts";
 import { isAmount } from "./amount.ts";
+import { areAssumptions } from "./areAssumptions.ts";
+import type { Assumption } from "./assumption.ts";
 import {
   ALL_DEXES,
   DEX_ID_LENGTH_MAX,
+  isTooWideToStudy,
   QUOTE_EXCLUSIONS_MAX,
   QUOTE_HOPS_MAX,
   QUOTE_SPLITS_MAX,
@@ -25,6 +28,8 @@ export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
   let maxSplits: unknown = 1;
   let excludeDexIds: unknown;
   let excludePools: unknown;
+  let explain: unknown;
+  let assume: ReadonlyArray<Assumption> | undefined;
   // `for in` would also walk a prototype, but what JSON.parse gives has none with enumerable keys.
   for (const key in body) {
     const value = (body as Record<string, unknown>)[key];
@@ -60,6 +65,14 @@ export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
         if (!isListOf(value, isAddressValue)) return undefined;
         excludePools = value;
         break;
+      case "explain":
+        if (typeof value !== "boolean") return undefined;
+        explain = value;
+        break;
+      case "assume":
+        if (!areAssumptions(value)) return undefined;
+        assume = value;
+        break;
       default:
         return undefined;
     }
@@ -74,7 +87,9 @@ export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
   if (amountOut !== undefined) request.amountOut = amountOut as string;
   if (excludeDexIds !== undefined) request.excludeDexIds = excludeDexIds as string[];
   if (excludePools !== undefined) request.excludePools = excludePools as string[];
-  return request;
+  if (explain !== undefined) request.explain = explain as boolean;
+  if (assume !== undefined) request.assume = assume;
+  return isTooWideToStudy(request) ? undefined : request;
 }
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] };

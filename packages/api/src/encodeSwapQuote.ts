@@ -1,4 +1,6 @@
-import type { QuoteStep, SwapQuote } from "./swapQuote.ts";
+import type { RouteExplanation } from "./explanation.ts";
+import type { QuoteStep } from "./quoteStep.ts";
+import type { SwapQuote } from "./swapQuote.ts";
 
 /**
  * A quote whose constant parts are JSON text already: the service keeps the labels of its pools,
@@ -20,6 +22,8 @@ export interface LabelledQuote {
   readonly exactOutput: boolean;
   /** Absent from the answer when empty. */
   readonly unverified: ReadonlyArray<string>;
+  /** The JSON text of a `RouteExplanation`. */
+  readonly explanation: string | undefined;
 }
 
 export interface LabelledStep {
@@ -33,19 +37,36 @@ export interface LabelledStep {
  * The texts of the quote itself are trusted to need no escape: addresses and decimal numbers.
  */
 export function encodeSwapQuote(quote: LabelledQuote): string {
-  let steps = "";
-  for (const { label, amountIn, amountOut } of quote.steps) {
-    if (steps !== "") steps += ",";
-    steps += `${label}${amountIn}","amountOut":"${amountOut}"}`;
-  }
   let text =
     `{"tokenA":"${quote.tokenA}","tokenB":"${quote.tokenB}","amountIn":"${quote.amountIn}"` +
-    `,"amountOut":"${quote.amountOut}","tokenPrice":"${quote.tokenPrice}","routePlan":[${steps}]` +
+    `,"amountOut":"${quote.amountOut}","tokenPrice":"${quote.tokenPrice}","routePlan":${routePlan(quote.steps)}` +
     `,${quote.dexLabel},"isNativeIn":${quote.isNativeIn},"isNativeOut":${quote.isNativeOut}` +
     `,${quote.blockLabel},"priceImpact":${quote.priceImpact}`;
   if (quote.exactOutput) text += ',"exactOutput":true';
   if (quote.unverified.length > 0) text += `,"unverified":["${quote.unverified.join('","')}"]`;
+  if (quote.explanation !== undefined) text += `,"explanation":${quote.explanation}`;
   return `${text}}`;
+}
+
+/** The JSON text of a `RouteExplanation`. */
+export function encodeRouteExplanation(
+  explanation: Omit<RouteExplanation, "runnerUp">,
+  runnerUp?: Pick<LabelledQuote, "amountIn" | "amountOut" | "steps">,
+): string {
+  const text = JSON.stringify(explanation);
+  if (runnerUp === undefined) return text;
+  const { amountIn, amountOut, steps } = runnerUp;
+  const amounts = `"amountIn":"${amountIn}","amountOut":"${amountOut}"`;
+  return `${text.slice(0, -1)},"runnerUp":{${amounts},"routePlan":${routePlan(steps)}}}`;
+}
+
+function routePlan(steps: ReadonlyArray<LabelledStep>): string {
+  let text = "";
+  for (const { label, amountIn, amountOut } of steps) {
+    if (text !== "") text += ",";
+    text += `${label}${amountIn}","amountOut":"${amountOut}"}`;
+  }
+  return `[${text}]`;
 }
 
 /** What a pool always says of a step through it in one direction. */

@@ -1,8 +1,10 @@
 export * from "./address.ts";
 export { isAmount } from "./amount.ts";
 export { Api } from "./api.ts";
+export { Assumption } from "./assumption.ts";
 export { decodeQuoteRequest } from "./decodeQuoteRequest.ts";
 export * from "./encodeSwapQuote.ts";
+export * from "./explanation.ts";
 export { type Issue, issueAt, issuesOf, unrecognizedKeys } from "./issue.ts";
 export * from "./marketApi.ts";
 export * from "./marketFailures.ts";
@@ -11,6 +13,7 @@ export { openApiText } from "./openApi.ts";
 export * from "./operationsApi.ts";
 export * from "./problems.ts";
 export * from "./quoteRequest.ts";
+export * from "./quoteStep.ts";
 export { referencePage } from "./referencePage.ts";
 export * from "./swapApi.ts";
 export * from "./swapQuote.ts";

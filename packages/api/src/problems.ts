@@ -1,5 +1,6 @@
 import { Schema } from "effect";
 import { HttpApiSchema } from "effect/http-api";
+import { RefusalExplanation } from "./explanation.ts";
 import { Issue } from "./issue.ts";
 
 /** Every failure of the swap interface and of operations, with its status and title. */
@@ -15,6 +16,7 @@ export const PROBLEMS = {
   AMOUNT_TOO_SMALL: { status: 422, title: "Amount too small" },
   INSUFFICIENT_LIQUIDITY: { status: 422, title: "Insufficient liquidity" },
   UNKNOWN_POOL: { status: 422, title: "Unknown pool" },
+  RATE_LIMITED: { status: 429, title: "Rate limited" },
   INTERNAL: { status: 500, title: "Internal error" },
   NOT_READY: { status: 503, title: "Not ready" },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>;
@@ -24,15 +26,20 @@ export type ProblemCode = keyof typeof PROBLEMS;
 /** The media type of a problem (RFC 9457). */
 export const PROBLEM_TYPE = "application/problem+json";
 
+/** What a problem may say beside its code. */
+export interface ProblemMembers {
+  readonly issues?: ReadonlyArray<Issue>;
+  readonly explanation?: RefusalExplanation;
+}
+
 /** The body of a problem, as JSON text. */
 export function problemText(
   code: ProblemCode,
   detail: string,
-  issues?: ReadonlyArray<Issue>,
+  members: ProblemMembers = {},
 ): string {
   const { status, title } = PROBLEMS[code];
-  const body = { type: problemType(code), title, status, detail, code };
-  return JSON.stringify(issues === undefined ? body : { ...body, issues });
+  return JSON.stringify({ type: problemType(code), title, status, detail, code, ...members });
 }
 
 /** The request is malformed; `issues` says where and why. */
@@ -59,32 +66,42 @@ export class UnknownDex extends Schema.Error<UnknownDex>("UnknownDex")(
   { httpApiStatus: 404, description: "The network has no such DEX." },
 ) {}
 
+const explained = { explanation: Schema.optionalKey(RefusalExplanation) };
+
 /** No allowed path links the tokens. */
-export class NoRoute extends Schema.Error<NoRoute>("NoRoute")(problemFields("NO_ROUTE"), {
-  httpApiStatus: 404,
-  description: "No path of at most `maxHops` allowed pools links the tokens.",
-}) {}
+export class NoRoute extends Schema.Error<NoRoute>("NoRoute")(
+  { ...problemFields("NO_ROUTE"), ...explained },
+  {
+    httpApiStatus: 404,
+    description: "No path of at most `maxHops` allowed pools links the tokens.",
+  },
+) {}
 
 /** The amount rounds to nothing. */
 export class AmountTooSmall extends Schema.Error<AmountTooSmall>("AmountTooSmall")(
-  problemFields("AMOUNT_TOO_SMALL"),
+  { ...problemFields("AMOUNT_TOO_SMALL"), ...explained },
   { httpApiStatus: 422, description: "The amount rounds to zero out." },
 ) {}
 
 /** Paths exist, and none fills all of the amount. */
 export class InsufficientLiquidity extends Schema.Error<InsufficientLiquidity>(
   "InsufficientLiquidity",
-)(problemFields("INSUFFICIENT_LIQUIDITY"), {
-  httpApiStatus: 422,
-  description: "Paths exist, and none can fill all of the amount.",
-}) {}
+)(
+  { ...problemFields("INSUFFICIENT_LIQUIDITY"), ...explained },
+  {
+    httpApiStatus: 422,
+    description:
+      "Paths exist, and none, nor as many as `maxSplits` together, can fill all of the amount " +
+      "within the gas limit of one transaction.",
+  },
+) {}
 
 /** The network has no such pool. */
 export class UnknownPool extends Schema.Error<UnknownPool>("UnknownPool")(
   problemFields("UNKNOWN_POOL"),
   {
     httpApiStatus: 422,
-    description: "`excludePools` names a pool that the network does not have.",
+    description: "`excludePools` or `assume` names a pool that the network does not have.",
   },
 ) {}
 
@@ -92,6 +109,17 @@ export class UnknownPool extends Schema.Error<UnknownPool>("UnknownPool")(
 export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(
   problemFields("PAYLOAD_TOO_LARGE"),
   { httpApiStatus: 413, description: "The body has more than 64 KiB." },
+) {}
+
+/** Too many requests wait that take their time. */
+export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
+  problemFields("RATE_LIMITED"),
+  {
+    httpApiStatus: 429,
+    description:
+      "Too many quotes wait that take longer than others (many splits, long paths, `explain`, " +
+      "`assume`): `Retry-After` says when to ask again.",
+  },
 ) {}
 
 /** The network is not synchronised, or its head is too old. */

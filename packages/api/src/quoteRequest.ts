@@ -2,6 +2,13 @@ import { Effect, Result, Schema } from "effect";
 import { Address, NATIVE_TOKEN } from "./address.ts";
 import { Amount } from "./amount.ts";
 import {
+  ASSUMED_STEPS_MAX,
+  ASSUMPTIONS_MAX,
+  AssumedStep,
+  Assumption,
+  Assumptions,
+} from "./assumption.ts";
+import {
   type Issue,
   type IssueTemplate,
   issueAnnotation,
@@ -17,6 +24,8 @@ export const ALL_DEXES = "ALL";
 /** Bounds of a quote request; a longer list is a mistake or an attack. */
 export const QUOTE_HOPS_MAX = 4;
 export const QUOTE_SPLITS_MAX = 64;
+/** The most paths of a request with `explain` or `assume`, which no worker thread answers. */
+export const QUOTE_STUDY_SPLITS_MAX = 8;
 export const QUOTE_EXCLUSIONS_MAX = 100;
 export const DEX_ID_LENGTH_MAX = 64;
 
@@ -36,12 +45,13 @@ export const QuoteRequest = Schema.Struct({
   maxHops: integerBetween(
     1,
     QUOTE_HOPS_MAX,
-    "The most pools that the path may pass. Default 3.",
+    "The most pools that a path may pass. Default 3.",
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(3))),
   maxSplits: integerBetween(
     1,
     QUOTE_SPLITS_MAX,
-    "The most parallel paths; one path is given for now. Default 1.",
+    "The most paths that the amount is split over, never for less than the best single path gives; " +
+      "see `routePlan`. At most 8 together with `explain` or `assume`. Default 1: one path.",
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1))),
   excludeDexIds: Schema.optionalKey(exclusions(dexIdentifier("The id of a DEX."))).annotateKey({
     description: "Ids of DEXes that the path must not use.",
@@ -49,7 +59,29 @@ export const QuoteRequest = Schema.Struct({
   excludePools: Schema.optionalKey(exclusions(Address)).annotateKey({
     description: "Addresses of pools that the path must not use.",
   }),
+  explain: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "Adds `explanation` to the quote, or to the problem that stands in its way. Default false.",
+  }),
+  assume: Schema.optionalKey(Assumptions).annotateKey({
+    description:
+      "What if: the quote is computed as if all this were so, one after the other, on top of the " +
+      "block that it names. Nothing in the answer tells it from a quote of the chain's own state.",
+  }),
 })
+  .annotate({
+    description: "Asks for the best route from `tokenA` to `tokenB`.",
+    examples: [
+      {
+        tokenA: NATIVE_TOKEN,
+        tokenB: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+        amountIn: "1000000000000000000",
+        dexId: ALL_DEXES,
+        maxHops: 3,
+        maxSplits: 1,
+      },
+    ],
+  })
   .check(
     Schema.makeFilter<ExactlyOneAmount>(
       ({ amountIn, amountOut }) =>
@@ -65,21 +97,18 @@ export const QuoteRequest = Schema.Struct({
           : undefined,
       { [issueAnnotation]: { code: "invalid_value", message: "" } satisfies IssueTemplate },
     ),
+    Schema.makeFilter<StudyOptions>(
+      (request) =>
+        isTooWideToStudy(request)
+          ? {
+              path: ["maxSplits"],
+              issue: `Too big: at most ${QUOTE_STUDY_SPLITS_MAX} with explain or assume`,
+            }
+          : undefined,
+      { [issueAnnotation]: tooBig(QUOTE_STUDY_SPLITS_MAX) },
+    ),
   )
-  .annotate({
-    identifier: "QuoteRequest",
-    description: "Asks for the best route from `tokenA` to `tokenB`.",
-    examples: [
-      {
-        tokenA: NATIVE_TOKEN,
-        tokenB: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-        amountIn: "1000000000000000000",
-        dexId: ALL_DEXES,
-        maxHops: 3,
-        maxSplits: 1,
-      },
-    ],
-  });
+  .annotate({ identifier: "QuoteRequest" });
 
 export type QuoteRequest = typeof QuoteRequest.Type;
 
@@ -87,6 +116,16 @@ interface ExactlyOneAmount {
   readonly amountIn?: string;
   readonly amountOut?: string;
 }
+
+interface StudyOptions {
+  readonly maxSplits: number;
+  readonly explain?: boolean;
+  readonly assume?: ReadonlyArray<unknown>;
+}
+
+/** True when the request asks for more paths than the event loop searches in its time. */
+export const isTooWideToStudy = ({ maxSplits, explain, assume }: StudyOptions): boolean =>
+  maxSplits > QUOTE_STUDY_SPLITS_MAX && (explain === true || (assume?.length ?? 0) > 0);
 
 /** The request in a parsed JSON body, or all that is wrong with it; microseconds when it is. */
 export function decodeQuoteRequestStrictly(body: unknown): Result.Result<QuoteRequest, Issue[]> {
@@ -97,7 +136,7 @@ export function decodeQuoteRequestStrictly(body: unknown): Result.Result<QuoteRe
 const decode = Schema.decodeUnknownResult(QuoteRequest);
 
 /** Options of the contract that later versions take. Ignoring one would answer another question. */
-const OPTIONS_TO_COME = new Set(["gasPriceWei", "gasAware", "explain", "assume"]);
+const OPTIONS_TO_COME = new Set(["gasPriceWei", "gasAware"]);
 
 const explainKey = (key: string): string =>
   OPTIONS_TO_COME.has(key) ? `The option "${key}" is not available yet` : unrecognizedKey(key);
@@ -107,18 +146,42 @@ const explainKey = (key: string): string =>
  * thousand unknown keys, each with its issue, would stall the process for milliseconds.
  */
 function clipped(body: unknown): unknown {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-  const keys = Object.keys(body);
-  const unknownKeys = keys.filter((key) => !KEYS.has(key)).slice(0, UNKNOWN_KEYS_SHOWN_MAX);
-  const kept = new Map<string, unknown>();
-  for (const key of [...keys.filter((key) => KEYS.has(key)), ...unknownKeys]) {
-    const value: unknown = Reflect.get(body, key);
-    kept.set(key, Array.isArray(value) ? value.slice(0, QUOTE_EXCLUSIONS_MAX + 1) : value);
-  }
-  return Object.fromEntries(kept);
+  return withFewKeys(body, QuoteRequest.fields, (key, value) => {
+    if (key !== "assume") return firstItems(value, QUOTE_EXCLUSIONS_MAX + 1);
+    const assumptions = firstItems(value, ASSUMPTIONS_MAX + 1);
+    return Array.isArray(assumptions) ? assumptions.map(clippedAssumption) : assumptions;
+  });
 }
 
-const KEYS: ReadonlySet<string> = new Set(Object.keys(QuoteRequest.fields));
+const clippedAssumption = (assumption: unknown): unknown =>
+  withFewKeys(assumption, Assumption.fields, (_, value) => {
+    const items = firstItems(value, ASSUMED_STEPS_MAX + 1);
+    return Array.isArray(items) ? items.map(clippedStep) : items;
+  });
+
+const clippedStep = (step: unknown): unknown => withFewKeys(step, AssumedStep.fields);
+
+/** An object with the keys that it may have and a few others, its values replaced. */
+function withFewKeys(
+  value: unknown,
+  fields: object,
+  replace: (key: string, value: unknown) => unknown = (_, same) => same,
+): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const keys = Object.keys(value);
+  const unknownKeys = keys.filter((key) => !Object.hasOwn(fields, key));
+  const known = keys.filter((key) => Object.hasOwn(fields, key));
+  return Object.fromEntries(
+    [...known, ...unknownKeys.slice(0, UNKNOWN_KEYS_SHOWN_MAX)].map((key) => [
+      key,
+      replace(key, Reflect.get(value, key)),
+    ]),
+  );
+}
+
+const firstItems = (value: unknown, count: number): unknown =>
+  Array.isArray(value) ? value.slice(0, count) : value;
+
 const UNKNOWN_KEYS_SHOWN_MAX = 16;
 
 function dexIdentifier(description: string) {

@@ -149,7 +149,9 @@ function type(schema: Json): string {
     const [first] = list(schema["allOf"]);
     return first === undefined ? "any" : type(object(first));
   }
-  if (schema["type"] === "array") return `list of ${type(object(schema["items"]))}`;
+  if (schema["type"] === "array") {
+    return `list of ${type(object(schema["items"] ?? list(schema["prefixItems"])[0]))}`;
+  }
   const values = list(schema["enum"]);
   const one = values.length > 0 && values.length <= 4 ? `: ${values.map(text).join(", ")}` : "";
   return `${prose(schema["type"])}${escape(one)}`;

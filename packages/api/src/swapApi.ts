@@ -11,6 +11,7 @@ import {
   NoRoute,
   NotReady,
   PayloadTooLarge,
+  RateLimited,
   UnknownDex,
   UnknownNetwork,
   UnknownPool,
@@ -61,9 +62,15 @@ const errors = [InvalidRequest, UnknownNetwork, NotReady, InternalProblem].map(a
 const tokenErrors = [...errors, asProblem(UnknownToken)];
 const quoteErrors = [
   ...tokenErrors,
-  ...[UnknownDex, NoRoute, AmountTooSmall, InsufficientLiquidity, UnknownPool, PayloadTooLarge].map(
-    asProblem,
-  ),
+  ...[
+    UnknownDex,
+    NoRoute,
+    AmountTooSmall,
+    InsufficientLiquidity,
+    UnknownPool,
+    PayloadTooLarge,
+    RateLimited,
+  ].map(asProblem),
 ];
 
 /** The swap interface of a network. */
@@ -78,8 +85,8 @@ export class SwapApi extends HttpApiGroup.make("swap")
       OpenApi.annotations({
         summary: "Quote the best route",
         description:
-          "The best single path of at most `maxHops` pools, exact to the smallest unit on the " +
-          "state of the block that the answer names.",
+          "The best path of at most `maxHops` pools, or the best flow over at most `maxSplits` such " +
+          "paths, exact to the smallest unit on the state of the block that the answer names.",
       }),
     ),
     HttpApiEndpoint.get("dexes", "/:network/dexes", {

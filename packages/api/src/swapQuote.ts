@@ -1,21 +1,6 @@
 import { Schema } from "effect";
-
-/** One pool of a route. */
-export const QuoteStep = Schema.Struct({
-  tokenA: Schema.String.annotateKey({
-    description: "What goes in, lower case; the wrapped form of the native token.",
-  }),
-  tokenB: Schema.String.annotateKey({ description: "What comes out." }),
-  dexId: Schema.String,
-  poolAddress: Schema.String.annotateKey({ description: "Checksummed (EIP-55)." }),
-  aToB: Schema.Boolean.annotateKey({ description: "Always true: `tokenA` is what goes in." }),
-  fee: Schema.Number.annotateKey({ description: "Hundredths of a basis point: 3000 = 0.3 %." }),
-  zeroForOne: Schema.Boolean.annotateKey({ description: "The step sells the pool's token0." }),
-  amountIn: Schema.String,
-  amountOut: Schema.String,
-}).annotate({ identifier: "QuoteStep", description: "One pool of a route." });
-
-export type QuoteStep = typeof QuoteStep.Type;
+import { RouteExplanation } from "./explanation.ts";
+import { QuoteStep } from "./quoteStep.ts";
 
 /** The best route for a request, exact on the state of one block. */
 export const SwapQuote = Schema.Struct({
@@ -28,7 +13,11 @@ export const SwapQuote = Schema.Struct({
       "Whole output tokens per whole input token: the exact ratio, cut to 18 significant digits.",
   }),
   routePlan: Schema.Array(QuoteStep).annotateKey({
-    description: "In the order of execution; empty for native to wrapped and back.",
+    description:
+      "In the order of execution, each step with its own amounts; empty for native to wrapped and " +
+      "back. With `maxSplits` above 1 whole paths come one after the other: a step whose `tokenA` is " +
+      "that of the first step begins a path. The `amountIn` of the steps that begin a path add up to " +
+      "the quote's, the `amountOut` of those that end one likewise.",
   }),
   dexId: Schema.String.annotateKey({ description: "As sent; `ALL` when nothing was sent." }),
   dexFactory: Schema.String.annotateKey({
@@ -47,6 +36,9 @@ export const SwapQuote = Schema.Struct({
     description:
       "Tokens of the path whose behaviour is not known to be plain: they may tax, rebase or " +
       "refuse transfers.",
+  }),
+  explanation: Schema.optionalKey(RouteExplanation).annotateKey({
+    description: "Present when `explain` was asked.",
   }),
 }).annotate({
   identifier: "SwapQuote",

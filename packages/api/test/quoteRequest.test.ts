@@ -43,6 +43,43 @@ describe("a quote request", () => {
       fc.constantFrom(1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "3", null),
     );
     const anything = fc.anything({ withNullPrototype: false });
+    const mostly = (arbitrary: fc.Arbitrary<unknown>) =>
+      fc.oneof({ weight: 30, arbitrary }, anything);
+    const step = fc.record(
+      {
+        poolAddress: mostly(fc.constant(WETH)),
+        tokenA: mostly(fc.constant(USDC)),
+        tokenB: mostly(fc.constant(WETH)),
+        amountIn: mostly(amount),
+        aToB: mostly(fc.boolean()),
+        dexId: anything,
+        fee: anything,
+        zeroForOne: anything,
+        amountOut: anything,
+        other: anything,
+      },
+      { requiredKeys: ["poolAddress", "tokenA", "tokenB"] },
+    );
+    const plainStep = { poolAddress: WETH, tokenA: WETH, tokenB: USDC, amountIn: "5" };
+    const assumption = fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom<object>({ removePool: WETH }, { routePlan: [] }) },
+      { weight: 20, arbitrary: fc.constant({ pool: WETH, reserves: ["1", "2"] }) },
+      { weight: 20, arbitrary: fc.constant({ routePlan: [plainStep] }) },
+      fc.constantFrom(256, 257).map((count) => ({ routePlan: Array(count).fill(plainStep) })),
+      {
+        weight: 40,
+        arbitrary: fc.record(
+          {
+            removePool: mostly(address),
+            pool: mostly(address),
+            reserves: mostly(fc.array(amount, { minLength: 1, maxLength: 3 })),
+            routePlan: mostly(fc.array(mostly(step), { maxLength: 3 })),
+            other: anything,
+          },
+          { requiredKeys: [] },
+        ),
+      },
+    );
     const body = fc.record(
       {
         tokenA: fc.oneof({ weight: 9, arbitrary: address }, anything),
@@ -58,27 +95,40 @@ describe("a quote request", () => {
           fc.constantFrom(Array(100).fill(WETH), Array(101).fill(WETH)),
           anything,
         ),
+        explain: fc.oneof(fc.boolean(), anything),
+        assume: fc.oneof(
+          fc.array(assumption, { maxLength: 2 }),
+          fc.constantFrom(
+            Array(32).fill({ removePool: WETH }),
+            Array(33).fill({ removePool: WETH }),
+          ),
+          anything,
+        ),
         other: anything,
       },
       { requiredKeys: [] },
     );
-    // A valid request with at most two fields replaced: the border between the two answers.
+    // A valid request with at most three fields replaced: the border between the two answers.
     const mostlyValid = fc
-      .tuple(body, fc.subarray(Object.keys(QuoteRequest.fields), { maxLength: 2 }))
+      .tuple(body, fc.subarray(Object.keys(QuoteRequest.fields), { maxLength: 3 }))
       .map(([values, keys]) => {
         const replaced = Object.entries(values).filter(([key]) => keys.includes(key));
         return { ...VALID, ...Object.fromEntries(replaced) };
       });
+    const assuming = fc.array(assumption, { maxLength: 2 }).map((assume) => ({ ...VALID, assume }));
     let accepted = 0;
+    let assumed = 0;
     fc.assert(
-      fc.property(fc.oneof(mostlyValid, body, anything), (value) => {
+      fc.property(fc.oneof(mostlyValid, assuming, body, anything), (value) => {
         const expected = bySchema(value);
         if (expected !== undefined) accepted++;
+        if ((expected?.assume?.length ?? 0) > 0) assumed++;
         expect(decodeQuoteRequest(value)).toEqual(expected);
       }),
-      { numRuns: 20_000, seed: 1 },
+      { numRuns: 15_000, seed: 1 },
     );
     expect(accepted).toBeGreaterThan(100);
+    expect(assumed).toBeGreaterThan(100);
   });
 
   it("is taken apart issue by issue when it is wrong", () => {
@@ -98,8 +148,48 @@ describe("a quote request", () => {
     expect(issuesOf(null)).toEqual(["invalid_type "]);
   });
 
+  it("is told which of its assumptions is wrong, and where", () => {
+    const assuming = (...assume: unknown[]) => issuesOf({ ...VALID, assume });
+    const pool = WETH;
+    expect(assuming({ removePool: pool }, { pool, reserves: ["1", "x"] })).toEqual([
+      "invalid_format assume.1.reserves.1",
+    ]);
+    expect(assuming({ pool, reserves: ["1", "2", "3"] })).toEqual([
+      "unrecognized_key assume.0.reserves.2",
+    ]);
+    expect(assuming({ pool, reserves: ["1"] })).toEqual(["invalid_type assume.0.reserves.1"]);
+    for (const half of [{}, { pool }, { reserves: ["1", "2"] }, { removePool: pool, pool }]) {
+      expect(assuming(half)).toEqual(["invalid_value assume.0"]);
+    }
+    expect(assuming({ removePool: pool, routePlan: [] })).toEqual(["invalid_value assume.0"]);
+    expect(assuming({ addPool: pool })).toEqual(["unrecognized_key assume.0.addPool"]);
+    const step = { poolAddress: pool, tokenA: WETH, tokenB: USDC, amountIn: "1" };
+    expect(
+      assuming({ routePlan: [{ ...step, aToB: 1, amountIn: 1, poolAddress: "x", hook: 0 }] }),
+    ).toEqual([
+      "unrecognized_key assume.0.routePlan.0.hook",
+      "invalid_format assume.0.routePlan.0.poolAddress",
+      "invalid_type assume.0.routePlan.0.amountIn",
+      "invalid_type assume.0.routePlan.0.aToB",
+    ]);
+    const many = (count: number) => ({ routePlan: Array(count).fill(step) });
+    expect(assuming(many(200), many(56))).toEqual([]);
+    expect(assuming(many(200), many(57))).toEqual(["too_big assume"]);
+    expect(assuming(...Array(33).fill({ removePool: pool }))).toEqual(["too_big assume"]);
+    expect(issuesOf({ ...VALID, assume: { removePool: pool } })).toEqual(["invalid_type assume"]);
+  });
+
+  it("takes fewer paths with what the event loop has to answer", () => {
+    expect(issuesOf({ ...VALID, explain: true, maxSplits: 9 })).toEqual(["too_big maxSplits"]);
+    expect(issuesOf({ ...VALID, assume: [{ removePool: WETH }], maxSplits: 64 })).toEqual([
+      "too_big maxSplits",
+    ]);
+    expect(issuesOf({ ...VALID, explain: true, maxSplits: 8 })).toEqual([]);
+    expect(issuesOf({ ...VALID, explain: false, assume: [], maxSplits: 64 })).toEqual([]);
+  });
+
   it("names options that are still to come, which ignoring would answer wrongly", () => {
-    for (const option of ["gasPriceWei", "gasAware", "explain", "assume"]) {
+    for (const option of ["gasPriceWei", "gasAware"]) {
       const result = decodeQuoteRequestStrictly({ ...VALID, [option]: true });
       expect(Result.isFailure(result) && result.failure).toEqual([
         {

@@ -32,7 +32,7 @@ it("the OpenAPI document has every path of the contract's sections", () => {
   );
   const { responses } = document.paths["/{network}/quote"]!["post"]!;
   expect(Object.keys(responses)).toEqual(
-    expect.arrayContaining(["200", "400", "404", "413", "422", "500", "503"]),
+    expect.arrayContaining(["200", "400", "404", "413", "422", "429", "500", "503"]),
   );
 });
 

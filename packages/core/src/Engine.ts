@@ -12,6 +12,12 @@ import type { Quote, QuoteRequest, QuoteResult } from "./search/quote.ts";
 import type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
 import type { Overlay } from "./whatIf/Overlay.ts";
 import { openOverlay } from "./whatIf/openOverlay.ts";
+import { isHeavy } from "./workers/isHeavy.ts";
+import {
+  openSearchWorkers,
+  type SearchWorkers,
+  type SearchWorkersOptions,
+} from "./workers/SearchWorkers.ts";
 
 /** Why there is no quote; see `NoQuoteReason`. */
 export class QuoteError extends Schema.TaggedError<QuoteError>()("QuoteError", {
@@ -24,6 +30,8 @@ export interface EngineOptions {
   readonly protocols: ReadonlyArray<Protocol>;
   /** Gas that one transaction may use, which no route exceeds: 16,777,216 where nothing is said. */
   readonly gasLimit?: number;
+  /** Threads for searches that would keep the caller's for long: none where nothing is said. */
+  readonly workers?: SearchWorkersOptions;
 }
 
 /**
@@ -46,8 +54,15 @@ export class Engine extends Context.Service<
     readonly totalSupply: (token: TokenIndex) => bigint | undefined;
     /** The best route now, synchronously; microseconds. See `QuoteRequest` for what it relies on. */
     readonly quoteUnsafe: (request: QuoteRequest) => QuoteResult;
-    /** The best route now; fails with the reason when there is none. */
+    /**
+     * The best route in the block that is the newest when it answers: a heavy request is searched
+     * by a worker thread, if there are any. Fails with the reason when there is no route.
+     */
     readonly quote: (request: QuoteRequest) => Effect.Effect<Quote, QuoteError>;
+    /** Whether `quote` has a request searched by a worker thread: it may take milliseconds. */
+    readonly isHeavy: (request: QuoteRequest) => boolean;
+    /** The threads of the options. */
+    readonly workers: SearchWorkers | undefined;
     /** Where a quote's output went, or what stood in the way of one; see `explainQuote`. */
     readonly explain: (request: QuoteRequest, result: QuoteResult) => Explanation;
     /** The market with assumptions on top, or which of them cannot be made; see `openOverlay`. */
@@ -78,10 +93,14 @@ function makeEngine(
   options: EngineOptions,
 ): Effect.Effect<Engine["Service"], MarketSourceError, Scope.Scope> {
   return Effect.gen(function* () {
-    const { source, protocols } = options;
+    const { source, protocols, workers: workersOptions } = options;
     const market = openMarket(source.chainId, protocols, options);
     const cycles = new Cycles(market);
     const { graph, families, writer, router } = market;
+    const workers =
+      workersOptions === undefined ? undefined : yield* openSearchWorkers(market, workersOptions);
+    const isForWorkers = (request: QuoteRequest) =>
+      workers !== undefined && isHeavy(graph, request);
     const hub = yield* PubSub.sliding<AppliedBlock>({ capacity: 64 });
     // Index: token.
     const listings: TokenListing[] = [];
@@ -100,7 +119,7 @@ function makeEngine(
         const token = graph.findToken(address);
         if (token !== undefined) supplies[token] = totalSupply;
       }
-      cycles.applied(applied);
+      cycles.applied();
       for (const listener of listeners) listener(applied);
       PubSub.publishUnsafe(hub, applied);
       yield* Deferred.succeed(firstBlock, undefined);
@@ -136,10 +155,14 @@ function makeEngine(
       totalSupply: (token) => supplies[token],
       quoteUnsafe: (request) => router.quote(request),
       quote: Effect.fnUntraced(function* (request: QuoteRequest) {
-        const result = router.quote(request);
+        const result = isForWorkers(request)
+          ? yield* workers!.quote(request)
+          : router.quote(request);
         if (!result.found) return yield* new QuoteError({ reason: result.reason });
         return result;
       }),
+      isHeavy: isForWorkers,
+      workers,
       explain: (request, result) => explainQuote(market, request, result),
       overlay: (assumptions) => openOverlay(market, assumptions),
       cycles: (token, maxHops) => cycles.find(token, maxHops),

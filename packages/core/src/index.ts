@@ -106,3 +106,9 @@ export { Router } from "./search/Router.ts";
 export type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
 export type { Overlay } from "./whatIf/Overlay.ts";
 export { openOverlay } from "./whatIf/openOverlay.ts";
+export type { SearchCounts } from "./workers/SearchPool.ts";
+export {
+  openSearchWorkers,
+  type SearchWorkers,
+  type SearchWorkersOptions,
+} from "./workers/SearchWorkers.ts";

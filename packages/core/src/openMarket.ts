@@ -7,6 +7,8 @@ import { Router } from "./search/Router.ts";
 /** A graph with all that works on it: the engine without Effect. */
 export interface OpenMarket {
   readonly graph: PoolGraph;
+  readonly protocols: ReadonlyArray<Protocol>;
+  readonly options: Required<MarketOptions>;
   /** By protocol index, as `graph.poolProtocol` has it. */
   readonly families: ReadonlyArray<PoolFamily>;
   readonly writer: PoolGraphWriter;
@@ -23,7 +25,7 @@ export interface MarketOptions {
 /** The most that Ethereum lets one transaction use (EIP-7825). */
 export const GAS_LIMIT_DEFAULT = 16_777_216;
 /** What a transaction spends beside the swaps of its route: its own base, calldata, a router. */
-const TRANSACTION_GAS = 100_000;
+export const TRANSACTION_GAS = 100_000;
 
 /** An empty market of one chain for the given families. Throws when a family is given twice. */
 export function openMarket(
@@ -48,17 +50,30 @@ export function openSnapshot(
   return open(decodeSnapshot(bytes, protocols), protocols, options);
 }
 
+/** What reads a graph: its families, opened on it, and the search. */
+export function openSearch(
+  graph: PoolGraph,
+  protocols: ReadonlyArray<Protocol>,
+  gasLimit: number,
+): Pick<OpenMarket, "families" | "router"> {
+  const families = protocols.map((protocol) => protocol.open(graph));
+  const swapsGasLimit = gasLimit - TRANSACTION_GAS;
+  const router = new Router(graph, protocols, families, { gasLimit: swapsGasLimit });
+  return { families, router };
+}
+
 function open(
   graph: PoolGraph,
   protocols: ReadonlyArray<Protocol>,
   { gasLimit = GAS_LIMIT_DEFAULT }: MarketOptions,
 ): OpenMarket {
-  const families = protocols.map((protocol) => protocol.open(graph));
+  const search = openSearch(graph, protocols, gasLimit);
   return {
     graph,
-    families,
-    writer: new PoolGraphWriter(graph, protocols, families),
-    router: new Router(graph, families, { gasLimit: gasLimit - TRANSACTION_GAS }),
+    protocols,
+    options: { gasLimit },
+    ...search,
+    writer: new PoolGraphWriter(graph, protocols, search.families),
     snapshot: () =>
       encodeSnapshot(graph, (pool) => protocols[graph.poolProtocol[pool]!]!.stateWords),
   };

@@ -1,3 +1,5 @@
+import type * as Effect from "effect/Effect";
+import type * as Fiber from "effect/Fiber";
 import type { AnswerBatch } from "./AnswerBatch.ts";
 import type { CrossOrigin } from "./crossOrigin.ts";
 import type { Lifecycle } from "./Lifecycle.ts";
@@ -12,6 +14,8 @@ export interface ServerState {
   readonly batch: AnswerBatch;
   readonly crossOrigin: CrossOrigin;
   readonly problem: ProblemHook;
+  /** Runs an Effect with the server's services, at most for as long as the server lives. */
+  readonly fork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>;
   /** Logs an exception that escaped a handler; never throws. */
   readonly report: (cause: unknown, request: ProblemRequest, requestId: string) => void;
 }

@@ -1,5 +1,7 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from "uWebSockets.js";
-import { makeDirectWriter } from "./directWriter.ts";
+import * as Effect from "effect/Effect";
+import { ClientAbort } from "effect/http/HttpServerError";
+import { answerOf, makeDirectWriter } from "./directWriter.ts";
 import type { HeaderLines } from "./headerBlock.ts";
 import { type HeaderFault, inspected, inspectHeaders } from "./headerInspection.ts";
 import { dropConnection, type Refusal, refusals, refuse } from "./refusal.ts";
@@ -8,15 +10,19 @@ import { requestIdentifier } from "./requestIdentifier.ts";
 import type { ServerState } from "./ServerState.ts";
 
 /**
- * A route answered in the event loop, without a fiber. GET routes answer at once, and HEAD as well;
- * POST routes with what else has arrived in the same turn of the loop (see `AnswerBatch`).
+ * A route answered in the event loop, as a rule without a fiber. GET routes answer at once, and HEAD
+ * as well; POST routes with what else has arrived in the same turn of the loop (see `AnswerBatch`).
  */
 export interface DirectRoute {
   readonly method: "GET" | "POST";
   /** `/ETH/quote`, or with parameters: `/:network/quote`. */
   readonly path: string;
-  /** Must not block. What it throws is logged and answered with 500. */
-  readonly handle: (request: DirectRequest) => DirectResponse;
+  /**
+   * Must not block. What it throws is logged and answered with 500. An answer that takes its time
+   * elsewhere may be given as an Effect: it runs on a fiber, which is interrupted when the client
+   * leaves or the server's grace period is over; what it dies of is answered likewise.
+   */
+  readonly handle: (request: DirectRequest) => DirectResponse | Effect.Effect<DirectResponse>;
   /** Headers of every answer of the route, checked once. */
   readonly headers?: HeaderLines;
 }
@@ -97,7 +103,9 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     }
     if (method !== "POST") {
       const request = { parameters, query, body: "", requestId };
-      writer.write(response, request, crossOriginLines, writer.compute(request));
+      const answer = writer.compute(request);
+      if (Effect.isEffect(answer)) answerLater(response, request, crossOriginLines, answer);
+      else writer.write(response, request, crossOriginLines, answer);
       return;
     }
     readBody(
@@ -128,9 +136,33 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     batch.add(() => {
       if (isGone) return nothing;
       const answer = writer.compute(request);
+      if (Effect.isEffect(answer)) {
+        answerLater(response, request, crossOriginLines, answer);
+        return nothing;
+      }
       return () => {
         if (!isGone) response.cork(() => writer.write(response, request, crossOriginLines, answer));
       };
+    });
+  }
+
+  function answerLater(
+    response: HttpResponse,
+    request: DirectRequest,
+    crossOriginLines: HeaderLines,
+    answer: Effect.Effect<DirectResponse>,
+  ): void {
+    let isGone = false;
+    const fiber = state.fork(answer);
+    response.onAborted(() => {
+      isGone = true;
+      fiber.interruptUnsafe(undefined, ClientAbort.annotation);
+      lifecycle.requestEnded();
+    });
+    fiber.addObserver((exit) => {
+      if (isGone) return;
+      const given = answerOf(exit);
+      response.cork(() => writer.write(response, request, crossOriginLines, given));
     });
   }
 

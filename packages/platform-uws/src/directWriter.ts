@@ -1,4 +1,6 @@
 import type { HttpResponse } from "uWebSockets.js";
+import type * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import {
   type DirectRequest,
   type DirectResponse,
@@ -16,20 +18,23 @@ import { dropConnection, refusals, writeProblem } from "./refusal.ts";
 import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
+/** What a handler gave, or what it failed with. */
+type DirectAnswer = DirectResponse | Failure;
+
 /** The two halves of answering on a direct route; neither throws. */
 interface DirectWriter {
   /** Runs the handler. */
-  readonly compute: (request: DirectRequest) => DirectResponse | Failure;
+  readonly compute: (request: DirectRequest) => DirectAnswer | Effect.Effect<DirectResponse>;
   /** Writes what the handler gave. Called where the library has corked the response. */
   readonly write: (
     response: HttpResponse,
     request: DirectRequest,
     crossOriginLines: HeaderLines,
-    answer: DirectResponse | Failure,
+    answer: DirectAnswer,
   ) => void;
 }
 
-/** What a handler threw. */
+/** What a handler threw, or died of. */
 class Failure {
   readonly cause: unknown;
 
@@ -37,6 +42,10 @@ class Failure {
     this.cause = cause;
   }
 }
+
+/** What came of an answer that a handler gave as an Effect. */
+export const answerOf = (exit: Exit.Exit<DirectResponse>): DirectAnswer =>
+  Exit.isSuccess(exit) ? exit.value : new Failure(exit.cause);
 
 /** Makes the writer of a route: an answer leaves in one system call. */
 export const makeDirectWriter = (
@@ -52,7 +61,7 @@ export const makeDirectWriter = (
   let lastCrossOriginLines: HeaderLines = [];
   let lastBlock = headerBlock([...fixedLines, ["content-type", lastContentType]]);
 
-  function compute(request: DirectRequest): DirectResponse | Failure {
+  function compute(request: DirectRequest): DirectAnswer | Effect.Effect<DirectResponse> {
     try {
       return route.handle(request);
     } catch (cause) {
@@ -64,7 +73,7 @@ export const makeDirectWriter = (
     response: HttpResponse,
     request: DirectRequest,
     crossOriginLines: HeaderLines,
-    answer: DirectResponse | Failure,
+    answer: DirectAnswer,
   ): void {
     try {
       if (answer instanceof Failure) throw answer.cause;

@@ -14,7 +14,7 @@ export interface ServerOptions {
   readonly queryBytesMax?: number;
   /** Most Effect requests at once; more get 503. Default 1,024. Direct routes are not counted. */
   readonly inFlightMax?: number;
-  /** Routes answered synchronously, ahead of everything the `HttpServer` serves. */
+  /** Routes answered ahead of everything the `HttpServer` serves, synchronously as a rule. */
   readonly directRoutes?: ReadonlyArray<DirectRoute>;
   /** Who may read answers from another origin; `false` for nobody. Open by default. */
   readonly cors?: CrossOriginOptions | false;

@@ -2,6 +2,7 @@ import { App } from "uWebSockets.js";
 import * as Cause from "effect/Cause";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
 import * as HttpServer from "effect/http/HttpServer";
 import * as Layer from "effect/Layer";
 import * as Scope from "effect/Scope";
@@ -59,9 +60,10 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
 });
 
 const makeState = (options: ReturnType<typeof withDefaults>) =>
-  Effect.map(
-    Effect.context<never>(),
-    (services): ServerState => ({
+  Effect.map(Effect.context<Scope.Scope>(), (services): ServerState => {
+    // Made before the server listens: it closes after the shutdown.
+    const scope = Scope.forkUnsafe(Context.get(services, Scope.Scope), "parallel");
+    return {
       bodyBytesMax: options.bodyBytesMax,
       queryBytesMax: options.queryBytesMax,
       inFlightMax: options.inFlightMax,
@@ -69,6 +71,7 @@ const makeState = (options: ReturnType<typeof withDefaults>) =>
       batch: new AnswerBatch(),
       crossOrigin: makeCrossOrigin(options.cors),
       problem: options.problem ?? problemDetails,
+      fork: (effect) => Fiber.runIn(Effect.runForkWith(services)(effect), scope),
       report: (cause, { method, path }, requestId) => {
         const reason = Cause.isCause(cause) ? cause : Cause.die(cause);
         const log = Effect.annotateLogs(Effect.logError("A request failed", reason), {
@@ -78,8 +81,8 @@ const makeState = (options: ReturnType<typeof withDefaults>) =>
         });
         Effect.runForkWith(services)(log);
       },
-    }),
-  );
+    };
+  });
 
 const makeDrain = (lifecycle: Lifecycle): Drain["Service"] => ({
   begin: Effect.sync(() => lifecycle.beginDraining()),

@@ -1,5 +1,5 @@
 import { Schema } from "effect";
-import { Address, count, NonEmptyText, Price, repeated, UsDollars } from "./checks.ts";
+import { Address, count, NonEmptyText, Price, repeated, UsDollars, wholeNumber } from "./checks.ts";
 import { MarketSourceConfig } from "./MarketSourceConfig.ts";
 
 /** What is configured, whole and checked: see `loadConfig`. */
@@ -38,6 +38,8 @@ const Network = Schema.Struct({
   excludedTokens: Schema.Array(Address),
   /** A pool whose depth is worth less, in US dollars, sets no price. */
   depthFloorUsd: UsDollars,
+  /** Gas that one transaction may use: no route needs more. */
+  gasLimit: wholeNumber(200_000, 1_000_000_000_000),
   /** A head older than this is not ready; null for no limit. */
   headAgeLimitMs: Schema.NullOr(Milliseconds),
 });
@@ -58,6 +60,8 @@ export const ServerConfig = Schema.Struct({
   readinessDelayMs: Milliseconds,
   /** That requests in flight get to finish. */
   gracePeriodMs: Milliseconds,
+  /** Threads of each network for quotes that take milliseconds; 0: the event loop searches all. */
+  searchWorkers: wholeNumber(0, 64),
   /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
   dataDirectory: Schema.optionalKey(NonEmptyText),
   /** The first is the primary one. */

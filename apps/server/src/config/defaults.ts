@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+import { GAS_LIMIT_DEFAULT } from "@millrace/core";
 import base from "../../networks/base.json" with { type: "json" };
 import ethereum from "../../networks/ethereum.json" with { type: "json" };
 
@@ -12,6 +14,8 @@ export const DEFAULTS = {
   corsOrigins: "*",
   readinessDelayMs: 0,
   gracePeriodMs: 10_000,
+  // The event loop keeps a core for itself.
+  searchWorkers: Math.min(availableParallelism() - 1, 2),
 } as const;
 
 /** Networks on real chains, whole but for the endpoints. */
@@ -39,6 +43,7 @@ export const NETWORK_DEFAULTS = {
   plainTokens: [],
   excludedTokens: [],
   depthFloorUsd: 100,
+  gasLimit: GAS_LIMIT_DEFAULT,
 } as const;
 
 /** A head of a chain is too old after so many block times. */

@@ -66,6 +66,7 @@ const VARIABLES = {
   MILLRACE_CORS_ORIGINS: "corsOrigins",
   MILLRACE_READINESS_DELAY_MS: "readinessDelayMs",
   MILLRACE_GRACE_PERIOD_MS: "gracePeriodMs",
+  MILLRACE_SEARCH_WORKERS: "searchWorkers",
   MILLRACE_DATA_DIR: "dataDirectory",
 } as const;
 

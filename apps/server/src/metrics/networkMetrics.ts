@@ -1,4 +1,5 @@
 import type { ChainStatus } from "@millrace/chain";
+import type { SearchCounts } from "@millrace/core";
 import type { Network } from "../networks/Network.ts";
 import { family } from "./family.ts";
 
@@ -49,6 +50,17 @@ const METRICS: ReadonlyArray<Metric> = [
     "Tokens in the market.",
     ({ market }) => market?.engine.graph.tokenCount,
   ),
+  gauge("millrace_waiting_searches", "Quotes that no worker thread has taken yet.", ({ market }) =>
+    market?.engine.workers?.waitingCount(),
+  ),
+  searches("answers_total", "Quotes that worker threads answered.", ({ answered }) => answered),
+  searches("torn_total", "Searches begun anew, since a block came meanwhile.", ({ torn }) => torn),
+  searches(
+    "fallbacks_total",
+    "Quotes that the event loop searched after all.",
+    ({ searchedHere }) => searchedHere,
+  ),
+  searches("losses_total", "Worker threads that ended, and were replaced.", ({ lost }) => lost),
   chain(
     "discovered_pools",
     "gauge",
@@ -115,6 +127,18 @@ function gauge(
   read: (network: Network, nowMs: number) => number | undefined,
 ): Metric {
   return { name, type: "gauge", help, read: (...from) => [{ value: read(...from) }] };
+}
+
+function searches(name: string, help: string, read: (counts: SearchCounts) => number): Metric {
+  return {
+    name: `millrace_search_workers_${name}`,
+    type: "counter",
+    help,
+    read: ({ market }) => {
+      const counts = market?.engine.workers?.counts();
+      return counts === undefined ? [] : [{ value: read(counts) }];
+    },
+  };
 }
 
 function chain(

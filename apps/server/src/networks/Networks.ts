@@ -10,7 +10,10 @@ import { openSource } from "./openSource.ts";
 import { showProgress } from "./showProgress.ts";
 import { watchReadiness } from "./watchReadiness.ts";
 
-type Config = Pick<ServerConfig, "networks" | "dataDirectory" | "logFormat" | "logLevel">;
+type Config = Pick<
+  ServerConfig,
+  "networks" | "searchWorkers" | "dataDirectory" | "logFormat" | "logLevel"
+>;
 
 /**
  * The networks of the service. They open in the background, each by itself: one that fails is not
@@ -58,7 +61,7 @@ function follow(network: Network, config: Config): Effect.Effect<void> {
       onProgress: (progress) => network.progressed(progress),
     });
     network.connected(source);
-    const market = yield* openMarket(source);
+    const market = yield* openMarket(source, config.searchWorkers);
     network.opened(market);
     yield* market.engine.sourceFailure;
   });

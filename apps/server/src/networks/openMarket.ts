@@ -17,9 +17,20 @@ export interface OpenMarket {
   readonly dexPools: DexPools;
 }
 
+/** Where the threads find `protocols`. */
+const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
+
 /** Opens the market of a source with its first block; follows it until the scope closes. */
-export const openMarket = Effect.fnUntraced(function* ({ config, market: source }: OpenSource) {
-  const engine = yield* Engine.make({ source, protocols });
+export const openMarket = Effect.fnUntraced(function* (
+  { config, market: source }: OpenSource,
+  searchWorkers: number,
+) {
+  const engine = yield* Engine.make({
+    source,
+    protocols,
+    gasLimit: config.gasLimit,
+    ...(searchWorkers > 0 && { workers: { count: searchWorkers, protocolsModule } }),
+  });
   const { graph, familyOf, onApplied, tokenListing, totalSupply } = engine;
   const data = yield* Effect.acquireRelease(
     Effect.sync(() =>

@@ -1,16 +1,24 @@
 import { PROBLEMS, unrecognizedKeys } from "@millrace/api";
-import { Context, Effect, Layer } from "effect";
+import { Context, Effect, Exit, Layer } from "effect";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
 import { answerQuote } from "./answerQuote.ts";
+import { TurnQueue } from "./TurnQueue.ts";
 
-/** Answers POST /:network/quote, synchronously, and counts what it answered. */
+/**
+ * Answers POST /:network/quote, and counts what it answered: as a rule synchronously; what takes
+ * milliseconds is given as an Effect.
+ */
 export class QuoteHandler extends Context.Service<
   QuoteHandler,
   {
     /** `query` is what follows `?`; a quote takes no such parameters. */
-    readonly handle: (networkId: string, body: string, query: string) => Answer;
+    readonly handle: (
+      networkId: string,
+      body: string,
+      query: string,
+    ) => Answer | Effect.Effect<Answer>;
   }
 >()("@millrace/server/QuoteHandler") {
   static readonly layer = Layer.effect(
@@ -18,28 +26,44 @@ export class QuoteHandler extends Context.Service<
     Effect.gen(function* () {
       const networks = yield* Networks;
       const metrics = yield* Metrics;
-      const answer = (networkId: string, body: string, query: string): Answer => {
+      const turns = new TurnQueue();
+      const answer = (networkId: string, body: string, query: string) => {
         const network = networks.byId(networkId);
         if (network === undefined) {
           return problemAnswer("UNKNOWN_NETWORK", "The service has no such network");
         }
         if (query !== "") return unexpectedQuery(query);
         // The wall clock is what block timestamps are measured with.
-        return answerQuote(network, body, Date.now());
+        return answerQuote(network, turns, body, Date.now());
       };
       return QuoteHandler.of({
         handle: (networkId, body, query) => {
           const startMs = performance.now();
-          let status: number = PROBLEMS.INTERNAL.status;
+          let status: number | undefined = PROBLEMS.INTERNAL.status;
           try {
             const given = answer(networkId, body, query);
+            if (Effect.isEffect(given)) {
+              status = undefined;
+              return counted(given, startMs);
+            }
             status = given.status;
             return given;
           } finally {
-            metrics.quoteAnswered(status, performance.now() - startMs);
+            if (status !== undefined) metrics.quoteAnswered(status, performance.now() - startMs);
           }
         },
       });
+
+      /** Its client may leave before: then there is no answer to count. */
+      function counted(later: Effect.Effect<Answer>, startMs: number): Effect.Effect<Answer> {
+        return Effect.onExit(later, (exit) =>
+          Effect.sync(() => {
+            if (Exit.hasInterrupts(exit)) return;
+            const status = Exit.isSuccess(exit) ? exit.value.status : PROBLEMS.INTERNAL.status;
+            metrics.heavyQuoteAnswered(status, performance.now() - startMs);
+          }),
+        );
+      }
     }),
   );
 }
@@ -47,5 +71,5 @@ export class QuoteHandler extends Context.Service<
 /** All options of a quote are in the body; one in the address must not pass silently. */
 function unexpectedQuery(query: string): Answer {
   const issues = unrecognizedKeys([...new URLSearchParams(query).keys()]);
-  return problemAnswer("INVALID_REQUEST", "A quote takes no query parameters", issues);
+  return problemAnswer("INVALID_REQUEST", "A quote takes no query parameters", { issues });
 }

@@ -4,7 +4,7 @@ import type { AddressTexts } from "../networks/AddressTexts.ts";
 
 /**
  * What quotes say again and again, as JSON text made once: of the steps through each pool, of each
- * DEX, of the current block.
+ * DEX, of the newest block.
  */
 export class QuoteLabels {
   readonly #graph: PoolGraph;
@@ -57,14 +57,20 @@ export class QuoteLabels {
     return this.#dexesOfAll[dexIndex];
   }
 
+  /** The index of the DEX with an id. */
+  findDex(dexId: string): number | undefined {
+    const index = this.#graph.dexes.findIndex(({ id }) => id === dexId);
+    return index < 0 ? undefined : index;
+  }
+
   /** A DEX's factory, checksummed. */
   factory(dexIndex: number): string {
     this.#factories[dexIndex] ??= checksumAddress(this.#graph.dexes[dexIndex]!.factory);
     return this.#factories[dexIndex];
   }
 
-  block(): string {
-    const { stamp } = this.#graph;
+  /** Of the block that a quote is true for: the newest one, or one that just was. */
+  block(stamp: BlockStamp): string {
     if (stamp !== this.#stamp) {
       const { number, hash, timestampMs } = stamp;
       this.#stamp = stamp;
@@ -77,14 +83,16 @@ export class QuoteLabels {
     return this.#blockText;
   }
 
-  /** Tokens of a path whose behaviour is not known to be plain, lower case. */
+  /** Tokens of a route whose behaviour is not known to be plain, lower case, each once. */
   unverified(steps: ReadonlyArray<QuoteStep>): ReadonlyArray<string> {
     let found: string[] | undefined;
     for (let index = 0; index <= steps.length; index++) {
       const token = index === 0 ? steps[0]?.tokenIn : steps[index - 1]!.tokenOut;
       if (token === undefined || this.#plainToken(token)) continue;
       found ??= [];
-      found.push(this.#texts.token(token));
+      const address = this.#texts.token(token);
+      // Splits come through a token again and again.
+      if (!found.includes(address)) found.push(address);
     }
     return found ?? NONE;
   }

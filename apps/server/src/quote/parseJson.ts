@@ -25,8 +25,11 @@ export function isOverfull(body: string): boolean {
 /** No text of this length takes long, whatever it holds. */
 const LENGTH_UNSUSPECTED = 4_096;
 
-/** A quote request has at most nine keys and two hundred items. */
-const MARKS_MAX = 1_024;
+/**
+ * A quote request has at most eleven keys, two hundred exclusions, and assumptions: 256 steps with
+ * what is needed of them, or as many whole ones as a body has room for (not quite two hundred).
+ */
+const MARKS_MAX = 2_048;
 
 const COMMA = ",".charCodeAt(0);
 const OPEN_BRACKET = "[".charCodeAt(0);

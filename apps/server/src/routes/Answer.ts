@@ -1,10 +1,18 @@
-import { type Issue, PROBLEM_TYPE, PROBLEMS, type ProblemCode, problemText } from "@millrace/api";
+import {
+  PROBLEM_TYPE,
+  PROBLEMS,
+  type ProblemCode,
+  type ProblemMembers,
+  problemText,
+} from "@millrace/api";
 
 /** A whole answer, for direct routes and for Effect's alike. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  /** Beside those that every answer of the route has. */
+  readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
 /** A success whose JSON text is written already. */
@@ -18,9 +26,9 @@ export const jsonAnswer = (body: string): Answer => ({
 export const problemAnswer = (
   code: ProblemCode,
   detail: string,
-  issues?: ReadonlyArray<Issue>,
+  members?: ProblemMembers,
 ): Answer => ({
   status: PROBLEMS[code].status,
   contentType: PROBLEM_TYPE,
-  body: problemText(code, detail, issues),
+  body: problemText(code, detail, members),
 });

@@ -72,7 +72,7 @@ function noRoute(path: string) {
 
 /** A failure in the shape of the interface that the path belongs to. */
 function failure(path: string, code: ProblemCode, detail: string): Answer {
-  const problem = problemAnswer(code, detail, code === "INVALID_REQUEST" ? [] : undefined);
+  const problem = problemAnswer(code, detail, code === "INVALID_REQUEST" ? { issues: [] } : {});
   if (!MARKET_PATH.test(path)) return problem;
   const issue = issueAt({ code: MARKET_CODES[code] ?? "internal", message: detail }, []);
   return {

@@ -2,8 +2,8 @@ import { HttpServerResponse } from "effect/http";
 import type { Answer } from "./Answer.ts";
 
 /** Sends an answer that is written already. */
-export const respond = ({ status, contentType, body }: Answer) =>
-  HttpServerResponse.text(body, { status, contentType });
+export const respond = ({ status, contentType, body, headers = [] }: Answer) =>
+  HttpServerResponse.text(body, { status, contentType, headers: Object.fromEntries(headers) });
 
 /**
  * Sends a value as it is on the wire. It is not run through its schema's encoder, which would take

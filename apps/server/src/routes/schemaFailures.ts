@@ -34,7 +34,7 @@ export const schemaFailures = Layer.mergeAll(
 );
 
 const invalidRequest = (issues: ReadonlyArray<Issue>) =>
-  respond(problemAnswer("INVALID_REQUEST", "The request is malformed", issues));
+  respond(problemAnswer("INVALID_REQUEST", "The request is malformed", { issues }));
 
 /** No endpoint of the swap interface has query parameters: one must not pass silently. */
 const refusingQueries = <E, R>(httpEffect: Effect.Effect<Response, E, R>) =>

@@ -32,7 +32,8 @@ export const swapRoutes = HttpApiBuilder.group(
         "quote",
         Effect.fnUntraced(function* ({ params, request }) {
           const body = yield* Effect.orDie(request.text);
-          return respond(quoteHandler.handle(params.network, body, ""));
+          const answer = quoteHandler.handle(params.network, body, "");
+          return respond(Effect.isEffect(answer) ? yield* answer : answer);
         }),
       )
       .handleAll({

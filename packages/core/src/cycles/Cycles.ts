@@ -1,31 +1,81 @@
 import type { BlockStamp, TokenIndex } from "../graph/PoolGraph.ts";
-import type { AppliedBlock } from "../graph/PoolGraphWriter.ts";
-import type { OpenMarket } from "../openMarket.ts";
-import type { QuoteStep } from "../search/quote.ts";
+import { type OpenMarket, TRANSACTION_GAS } from "../openMarket.ts";
+import { HOPS_MAX, type QuoteStep } from "../search/quote.ts";
+import { CycleFinder } from "./CycleFinder.ts";
+import { CycleSearch } from "./CycleSearch.ts";
 
 /** A round trip that ends with more than it began with. Amounts are exact. */
 export interface Cycle {
   /** In the order of execution; the first takes `amountIn` of the token, the last gives it back. */
   readonly steps: ReadonlyArray<QuoteStep>;
-  /** The size of the greatest profit. */
+  /**
+   * The size of the greatest profit: no other gives more by as much as rounding one unit of each
+   * token on the way, after the fee, is worth in the end, or by a 10^9th of the profit. (Where a
+   * pool rounds its price by more than a unit of a token, as above 2^96 units of liquidity, by that.)
+   */
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   /** amountOut − amountIn, > 0. Gas is not counted. */
   readonly profit: bigint;
-  /** See `Quote.gas`. */
+  /** See `Quote.gas`; within the market's limit at `amountIn`. */
   readonly gas: number;
   readonly stamp: BlockStamp;
 }
 
+/** The most cycles that are given at once. */
+const CYCLES_MAX = 64;
+/** What was found for a token is forgotten when so many blocks came since it was asked for. */
+const BLOCKS_KEPT = 64;
+/** Searches that are kept: a few hundred KiB each on a large market. */
+const SEARCHES_MAX = 32;
+
 /** Finds round trips of one market, and keeps what it found until a block touches it. */
 export class Cycles {
-  constructor(_market: OpenMarket) {}
+  readonly #market: OpenMarket;
+  readonly #finder: CycleFinder;
+  // By token and hops; the one asked for last comes last.
+  readonly #searches = new Map<number, CycleSearch>();
+  #blockCount = 0;
 
-  /** To be told of every block, after it was applied. */
-  applied(_block: AppliedBlock): void {}
+  constructor(market: OpenMarket) {
+    this.#market = market;
+    const { families, graph, options } = market;
+    this.#finder = new CycleFinder(graph, families, options.gasLimit - TRANSACTION_GAS);
+  }
 
-  /** Profitable round trips from a token through 2 … maxHops pools now, the most profitable first. */
-  find(_token: TokenIndex, _maxHops: number): ReadonlyArray<Cycle> {
-    throw new Error("being built");
+  /** To be told of every block, after it was applied. Searches for nothing. */
+  applied(): void {
+    this.#blockCount++;
+    for (const [key, { askedAt }] of this.#searches) {
+      if (this.#blockCount - askedAt <= BLOCKS_KEPT) break; // those behind it were asked later
+      this.#searches.delete(key);
+    }
+  }
+
+  /**
+   * Profitable round trips from a token through 2 … maxHops pools now, which pass no other token
+   * and no pool twice: the CYCLES_MAX most profitable, best first. Each is computed on the block's
+   * state by itself; where two share a pool, executing one changes the other.
+   *
+   * Sought are those that gain at the current prices, fees counted; that rounding alone would pay
+   * a few units for is not found. Throws a RangeError for an unknown token or other `maxHops`.
+   */
+  find(token: TokenIndex, maxHops: number): ReadonlyArray<Cycle> {
+    if (!(token >= 0 && token < this.#market.graph.tokenCount))
+      throw new RangeError(`no token ${token}`);
+    if (!Number.isInteger(maxHops) || maxHops < 2 || maxHops > HOPS_MAX)
+      throw new RangeError(`${maxHops} hops`);
+    const key = token * (HOPS_MAX + 1) + maxHops;
+    const search =
+      this.#searches.get(key) ??
+      new CycleSearch(this.#market.graph, this.#finder, token, maxHops, CYCLES_MAX);
+    this.#searches.delete(key);
+    this.#searches.set(key, search);
+    if (this.#searches.size > SEARCHES_MAX) {
+      const [oldest] = this.#searches.keys();
+      this.#searches.delete(oldest!);
+    }
+    search.askedAt = this.#blockCount;
+    return search.current();
   }
 }

@@ -6,7 +6,8 @@ export type Explanation = RouteExplanation | RefusalExplanation;
 
 /**
  * The difference between what the route would give at mid prices, without fees and without moving
- * them, and the answer; in basis points of the former, parts adding up to the whole.
+ * them, and the answer; in basis points of the former. Steps' parts add up to the route's, and
+ * those to the total: 1 − amountOut / (amountIn × midPrice).
  */
 export interface RouteExplanation {
   readonly kind: "route";
@@ -18,13 +19,21 @@ export interface RouteExplanation {
   readonly curveBps: number;
   /** By step of the quote. */
   readonly steps: ReadonlyArray<StepExplanation>;
-  /** The best route of the same kind that lacks at least one of this one's pools. */
+  /**
+   * What the answer was better than. For one path: the best route that lacks at least one of its
+   * pools. For several: the best route without the pool that most of the input goes through.
+   */
   readonly runnerUp: Quote | undefined;
 }
 
 export interface StepExplanation {
   readonly pool: PoolIndex;
+  /** The pool's fee on the value that goes in. */
   readonly feeBps: number;
+  /**
+   * What else the step loses. Below 0 where the step gives more: a rounding in favour of the
+   * trader, or a price that an earlier path of the same quote has moved.
+   */
   readonly curveBps: number;
 }
 
@@ -36,13 +45,19 @@ export interface RefusalExplanation {
 
 /** Which limit stood in the way, and what would do. */
 export type RefusalLimit =
-  /** No path at all, however long, or only one of more pools: then how many it needs. */
+  /**
+   * The request's pools link the tokens by paths of `neededHops` pools and more; undefined where
+   * not even all pools of the market do, however long the path.
+   */
   | { readonly kind: "hops"; readonly maxHops: number; readonly neededHops: number | undefined }
-  /** Paths exist, but the request's filter leaves none. */
-  | { readonly kind: "filter" }
-  /** The least input, or output, that gives anything. */
+  /** Its filter leaves no path; without it, `neededHops` pools do. More than asked: both limit. */
+  | { readonly kind: "filter"; readonly neededHops: number }
+  /** The least input above the asked one that gives anything; one unit less does not. */
   | { readonly kind: "leastAmount"; readonly amount: bigint }
-  /** The most that one path can fill, within the gas limit, to a part in 2^10 and never too much. */
+  /**
+   * The most that one path can fill, to a part in 2^10 and never too much; 0 where nothing can be
+   * filled, pools being empty. Several paths may fill more, though not what was asked.
+   */
   | { readonly kind: "capacity"; readonly amount: bigint }
-  /** Pools could fill it, but not within the gas limit of one transaction. */
+  /** A path could fill it, but not within the gas of one transaction; the most within, likewise. */
   | { readonly kind: "gas"; readonly gasLimit: number; readonly amount: bigint };

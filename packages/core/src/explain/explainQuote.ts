@@ -1,12 +1,26 @@
 import type { OpenMarket } from "../openMarket.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 import type { Explanation } from "./Explanation.ts";
+import { explainRoute } from "./explainRoute.ts";
+import { findLimit } from "./findLimit.ts";
+import { findRunnerUp } from "./findRunnerUp.ts";
 
-/** Where a result of this market, on its current block, comes from. Many quotes long: not for hot paths. */
+/** What an explanation reads: of a market, or of one with assumptions on top. */
+export type ExplainedMarket = Pick<OpenMarket, "graph" | "families" | "options" | "router">;
+
+/**
+ * Where a result of this market, on its current block, comes from. Costs a few quotes, up to some
+ * dozens for a refusal, whatever the request: not for hot paths.
+ */
 export function explainQuote(
-  _market: Pick<OpenMarket, "graph" | "families" | "router">,
-  _request: QuoteRequest,
-  _result: QuoteResult,
+  market: ExplainedMarket,
+  request: QuoteRequest,
+  result: QuoteResult,
 ): Explanation {
-  throw new Error("being built");
+  if (!result.found) {
+    const { reason } = result;
+    return { kind: "refusal", reason, limit: findLimit(market, request, reason) };
+  }
+  const losses = explainRoute(market, result);
+  return { kind: "route", ...losses, runnerUp: findRunnerUp(market, request, result) };
 }

@@ -84,6 +84,8 @@ export class PoolGraph {
   topologyVersion = 0;
   /** Grows by one with every block that is applied. */
   version = 0;
+  /** One number, for readers in other threads; see `sequenceOf`. */
+  readonly writeSequence = allocate(Int32Array, 1);
 
   // -- tokens; index: token ------------------------------------------------------------------
   tokenCount = 0;
@@ -122,6 +124,8 @@ export class PoolGraph {
   bookKeys = allocate(Int32Array, 0);
   bookWords = allocate(BigInt64Array, 0); // stride BOOK_WORDS
   bookLength = 0;
+  /** Books that stand in for those of the arena: only in a graph of assumptions, never the market's. */
+  assumedBooks: ReadonlyMap<PoolIndex, Book> | undefined = undefined;
 
   // -- adjacency (CSR); index: slot. Rebuilt when pools come or go. ------------------------------
   slotCount = 0;

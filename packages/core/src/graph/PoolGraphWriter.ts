@@ -17,6 +17,7 @@ import {
   type TokenIndex,
 } from "./PoolGraph.ts";
 import { raiseBounds, rebuildPotentials, refreshPotentials } from "./potentials.ts";
+import { writing } from "./writeSequence.ts";
 
 /** What applying a block did. */
 export interface AppliedBlock {
@@ -68,8 +69,12 @@ export class PoolGraphWriter {
     this.#rebuildTopology();
   }
 
-  /** Applies a block in one synchronous step: readers see all of it or nothing. */
+  /** Applies a block in one synchronous step: readers of this thread see all of it or nothing. */
   applyBlock(block: MarketBlock): AppliedBlock {
+    return writing(this.#graph, () => this.#apply(block));
+  }
+
+  #apply(block: MarketBlock): AppliedBlock {
     const graph = this.#graph;
     this.#topologyChanged = false;
     this.#rejected = [];
@@ -106,10 +111,12 @@ export class PoolGraphWriter {
 
   /** Writes the state that a swap was found to leave; the caller keeps it from going stale. */
   applySwap(swap: PoolSwap): void {
-    this.#writeWords(swap.pool, swap.state.words);
-    this.#refreshPieces(swap.pool);
-    this.#raiseBounds(swap.pool);
-    this.#graph.version++;
+    writing(this.#graph, () => {
+      this.#writeWords(swap.pool, swap.state.words);
+      this.#refreshPieces(swap.pool);
+      this.#raiseBounds(swap.pool);
+      this.#graph.version++;
+    });
   }
 
   #rebuildTopology(): void {
@@ -289,12 +296,13 @@ export class PoolGraphWriter {
     graph.poolUpdatedBlock[pool] = blockNumber;
     if (problem !== undefined) {
       this.#reject("state", graph.poolAddress(pool), problem);
-      this.#writeWords(pool, new BigUint64Array(protocol.stateWords));
       graph.poolBookLength[pool] = 0;
+      this.#writeWords(pool, new BigUint64Array(protocol.stateWords));
       return;
     }
-    this.#writeWords(pool, state.words);
+    // The words last: with them the pool's version moves, which caches go by.
     if (state.book !== undefined) storeBook(graph, pool, state.book);
+    this.#writeWords(pool, state.words);
   }
 
   #stateProblem(pool: PoolIndex, state: PoolState, protocol: Protocol): string | undefined {

@@ -3,6 +3,8 @@ import { BOOK_WORDS, type Book, type PoolGraph, type PoolIndex } from "./PoolGra
 
 /** A view, not a copy, of a pool's book; valid until the graph changes. */
 export function bookOf(graph: PoolGraph, pool: PoolIndex): Book {
+  const assumed = graph.assumedBooks?.get(pool);
+  if (assumed !== undefined) return assumed;
   const start = graph.poolBookStart[pool]!;
   const end = start + graph.poolBookLength[pool]!;
   return {

@@ -122,7 +122,8 @@ export class PathFlows {
   /**
    * What all paths together would lose without this one, were the others to take what it took at
    * the rates that they end with: for each of its edges, what its amount a gave beyond the rate r
-   * after it, r × a² / (d − a), seen at the goal.
+   * after it, seen at the goal. An edge whose whole input q gave s beyond r is taken for the curve
+   * with that surplus, whose depth is d = q + r × q² / s: the last a of it gave r × a² / (d − a).
    */
   loss(path: number): number {
     const start = path * HOPS_MAX;
@@ -131,9 +132,13 @@ export class PathFlows {
     for (let at = start + this.hops[path]! - 1; at >= start; at--) {
       const edge = this.edges[at]!;
       const amount = this.#amounts[at]!;
-      const depth = this.edgeDepth[edge]!;
+      const whole = this.#edgeIn[edge]!;
       const rate = this.edgeRate[edge]!;
-      loss += (rest * rate * amount * amount) / Math.max(depth - amount, depth / 64);
+      const surplus = this.#edgeOut[edge]! - rate * whole;
+      if (surplus > 0) {
+        const others = Math.max(whole - amount, 0);
+        loss += (rest * rate * amount * amount) / (others + (rate * whole * whole) / surplus);
+      }
       rest *= rate;
     }
     return loss;
@@ -164,7 +169,7 @@ export class PathFlows {
         if (amount >= 0) continue;
         // Less in by some part gives at most that part less at any later pool: curves are concave.
         const fitting = -amount - 1;
-        this.amountIn[path]! *= (fitting / asked) * FILLED;
+        this.amountIn[path]! *= asked > 0 ? (fitting / asked) * FILLED : 0;
         this.bound[path] = this.amountIn[path]!;
         fits = false;
         amount = 0;
@@ -201,7 +206,7 @@ export class PathFlows {
     }
     const x = pieces[piece]!;
     const y = pieces[piece + 1]!;
-    if (y === 0) return -1 - Math.max(0, pieces[piece + 3]! - this.#edgeIn[edge]!);
+    if (y === 0 && amount > 0) return -1 - Math.max(0, pieces[piece + 3]! - this.#edgeIn[edge]!);
     const depth = x + rest;
     const out = pieces[piece + 4]! + (y * rest) / depth;
     const rate = (x / depth) * (y / depth);
