@@ -8,6 +8,8 @@ import type { CandidateEdges } from "./CandidateEdges.ts";
 const SHARE_MIN = 0.02;
 /** A pool is filled a hair below its capacity, so that rounding cannot take it past. */
 const FILLED = 1 - 2 ** -30;
+/** What is left of a pool's capacity below this part is no way for another path. */
+const CROWDED = 2 ** -16;
 
 /**
  * Paths with the amount that goes into each, as floats. They run one after the other, as they will
@@ -106,11 +108,6 @@ export class PathFlows {
     this.#pieces.copyWithin(at * CURVE_STRIDE, next * CURVE_STRIDE, end * HOPS_MAX * CURVE_STRIDE);
   }
 
-  /** Lets `run` find anew where paths meet a capacity: others may have moved away from it. */
-  releaseBounds(): void {
-    this.bound.fill(Number.POSITIVE_INFINITY, 0, this.count);
-  }
-
   /** Drops the paths that take nothing. */
   removeEmpty(): void {
     for (let path = this.count - 1; path >= 0; path--) {
@@ -144,41 +141,61 @@ export class PathFlows {
     return loss;
   }
 
-  /** Runs all paths in order, then backwards. Paths that would overfill a pool are cut to fit. */
+  /** Runs all paths in order, then backwards. What goes in past a pool's capacity gives nothing. */
   run(): void {
-    for (let attempt = 0; attempt < ATTEMPTS_MAX && !this.#runForward(); attempt++) {}
-    for (let path = this.count - 1; path >= 0; path--) this.#runBackward(path);
-  }
-
-  /** False when a path had to be cut: then what came after it is not true. */
-  #runForward(): boolean {
-    for (let path = 0; path < this.count; path++) {
-      const start = path * HOPS_MAX;
-      for (let at = start; at < start + this.hops[path]!; at++) this.#resetEdge(this.edges[at]!);
-    }
+    this.#reset();
     this.totalIn = 0;
     this.totalOut = 0;
-    let fits = true;
     for (let path = 0; path < this.count; path++) {
       const start = path * HOPS_MAX;
       let amount = this.amountIn[path]!;
       this.totalIn += amount;
-      for (let at = start; at < start + this.hops[path]!; at++) {
-        const asked = amount;
-        amount = this.#pass(at, asked);
-        if (amount >= 0) continue;
-        // Less in by some part gives at most that part less at any later pool: curves are concave.
-        const fitting = -amount - 1;
-        this.amountIn[path]! *= asked > 0 ? (fitting / asked) * FILLED : 0;
-        this.bound[path] = this.amountIn[path]!;
-        fits = false;
-        amount = 0;
-        break;
-      }
+      for (let at = start; at < start + this.hops[path]!; at++) amount = this.#pass(at, amount);
       this.amountOut[path] = amount;
       this.totalOut += amount;
     }
-    return fits;
+    for (let path = this.count - 1; path >= 0; path--) this.#runBackward(path);
+  }
+
+  /** Cuts and bounds the paths that would overfill a pool; false when there were none. */
+  fit(): boolean {
+    let cuts = 0;
+    this.#reset();
+    for (let path = 0; path < this.count; path++) {
+      if (this.#fits(path)) continue;
+      // What ran before it has to run anew, on the same edges.
+      this.#reset();
+      path = -1;
+      if (++cuts > this.count * HOPS_MAX) break;
+    }
+    return cuts > 0;
+  }
+
+  #fits(path: number): boolean {
+    const start = path * HOPS_MAX;
+    let amount = this.amountIn[path]!;
+    for (let at = start; at < start + this.hops[path]!; at++) {
+      const asked = amount;
+      const stood = this.#edgeIn[this.edges[at]!]!;
+      amount = this.#pass(at, asked);
+      const piece = at * CURVE_STRIDE;
+      if (asked === 0 || this.#pieces[piece + 1]! > 0) continue;
+      const capacity = this.#pieces[piece + 3]!;
+      const fitting = capacity - stood;
+      // Less in by some part gives at most that part less at any later pool: curves are concave.
+      const part = fitting > capacity * CROWDED ? (fitting / asked) * FILLED : 0;
+      this.amountIn[path]! *= Math.min(part, FILLED);
+      this.bound[path] = this.amountIn[path]!;
+      return false;
+    }
+    return true;
+  }
+
+  #reset(): void {
+    for (let path = 0; path < this.count; path++) {
+      const start = path * HOPS_MAX;
+      for (let at = start; at < start + this.hops[path]!; at++) this.#resetEdge(this.edges[at]!);
+    }
   }
 
   #resetEdge(edge: number): void {
@@ -190,10 +207,7 @@ export class PathFlows {
     this.#edgeAdjoint[edge] = 0;
   }
 
-  /**
-   * An amount through one edge, from where it stands; gives what comes out, or −1 − what the pool
-   * can still take when that is less.
-   */
+  /** An amount through one edge, from where it stands; gives what comes out. */
   #pass(at: number, amount: number): number {
     const pieces = this.#pieces;
     const edge = this.edges[at]!;
@@ -206,8 +220,8 @@ export class PathFlows {
     }
     const x = pieces[piece]!;
     const y = pieces[piece + 1]!;
-    if (y === 0 && amount > 0) return -1 - Math.max(0, pieces[piece + 3]! - this.#edgeIn[edge]!);
-    const depth = x + rest;
+    // Past the capacity y is 0, and the whole input is what a path may have to step back from.
+    const depth = y > 0 ? x + rest : stands;
     const out = pieces[piece + 4]! + (y * rest) / depth;
     const rate = (x / depth) * (y / depth);
     const given = Math.max(0, out - this.#edgeOut[edge]!);
@@ -272,6 +286,3 @@ export class PathFlows {
     this.#pieces = grown(Float64Array, this.#pieces, places * HOPS_MAX * CURVE_STRIDE);
   }
 }
-
-/** How often paths are cut to fit before a state is taken as it is. */
-const ATTEMPTS_MAX = 8;

@@ -17,6 +17,8 @@ const GAIN_MIN = 1e-7;
 /** Trial amounts shrink when the paths of one size are exhausted. */
 const SHRINK = 8;
 const SHRINKS_MAX = 5;
+/** A round that changes the output by less than this part has exhausted its trial amount. */
+const IMPROVEMENT_MIN = 1e-7;
 /** Paths of their own amount: with more of them the trial amount stays. */
 const TRIAL_PATHS_MAX = 256;
 
@@ -25,6 +27,7 @@ const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
 const UNLIMITED: Precision = { rounds: 60, tolerance: 2e-5 };
 const UNLIMITED_ROUNDS_MAX = 120;
 /** Once the paths are chosen their amounts are settled well below what could cost a unit. */
+const FITS_MAX = 8;
 const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
 
 /**
@@ -67,6 +70,10 @@ export class SplitSearch {
     this.#removeRounding();
     this.#precision = FINAL;
     this.#settle();
+    for (let time = 0; time < FITS_MAX && this.flows.fit(); time++) {
+      this.flows.removeEmpty();
+      this.#settle();
+    }
   }
 
   /** Takes paths out, those that lose least for their gas first, until all need at most `limit`. */
@@ -109,19 +116,21 @@ export class SplitSearch {
     const roundsMax = maxSplits === Number.POSITIVE_INFINITY ? UNLIMITED_ROUNDS_MAX : maxSplits;
     let trial = amountIn / Math.min(maxSplits, TRIAL_PATHS_MAX);
     let shrinks = 0;
-    for (let round = 0; round < roundsMax; round++) {
+    let merit = 0;
+    for (let round = 0; round < roundsMax && shrinks <= SHRINKS_MAX; round++) {
       const room = most - flows.count;
       if (round > 0 && room < maxSplits * CHUNK_MIN) return;
       const count = Math.min(room, Math.ceil(room * CHUNK));
       const added = this.#candidates.add(count, trial, this.#settler.rate, amountIn);
-      if (added === 0) {
-        if (shrinks++ === SHRINKS_MAX) return;
-        trial /= SHRINK;
-        continue;
+      if (added > 0) {
+        this.#settle();
+        flows.removeEmpty();
       }
-      flows.releaseBounds();
-      this.#settle();
-      flows.removeEmpty();
+      const before = merit;
+      merit = flows.totalOut - this.#settler.rate * flows.totalIn;
+      if (added > 0 && Math.abs(merit - before) > flows.totalOut * IMPROVEMENT_MIN) continue;
+      shrinks++;
+      trial /= SHRINK;
     }
   }
 
@@ -130,7 +139,10 @@ export class SplitSearch {
     while (flows.count > maxSplits) {
       const excess = flows.count - maxSplits;
       const count = Math.min(excess, Math.max(excess >> 1, Math.ceil(maxSplits / 16)));
-      for (let time = 0; time < count; time++) flows.remove(this.#leastLoss());
+      for (let time = 0; time < count; time++) {
+        flows.remove(this.#leastLoss());
+        flows.run();
+      }
       this.#settle();
     }
   }
@@ -138,13 +150,12 @@ export class SplitSearch {
   /** A path that brings less than its roundings cost, a unit at the end, is not worth its gas. */
   #removeRounding(): void {
     const { flows } = this;
-    const before = flows.count;
     while (flows.count > 1) {
       const path = this.#leastLoss();
-      if (flows.loss(path) > 1) break;
+      if (flows.loss(path) > 1) return;
       flows.remove(path);
+      this.#settle();
     }
-    if (flows.count < before) this.#settle();
   }
 
   #leastLoss(): number {

@@ -1,0 +1,51 @@
+import { encodeRouteExplanation, type RefusalExplanation } from "@millrace/api";
+import type { Quote, RefusalLimit, RouteExplanation } from "@millrace/core";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { labelledSteps } from "./writeQuote.ts";
+
+/** As JSON text, what is known of a quote's route; its price is in whole tokens. */
+export function routeExplanationText(
+  { engine, labels, texts }: OpenMarket,
+  { steps: [first, ...others] }: Quote,
+  { midPrice, totalBps, feesBps, curveBps, steps, runnerUp }: RouteExplanation,
+): string {
+  const { tokenDecimals } = engine.graph;
+  const decimalsIn = tokenDecimals[first!.tokenIn]!;
+  const decimalsOut = tokenDecimals[(others.at(-1) ?? first!).tokenOut]!;
+  return encodeRouteExplanation(
+    {
+      midPrice: midPrice * 10 ** (decimalsIn - decimalsOut),
+      totalBps,
+      feesBps,
+      curveBps,
+      steps: steps.map(({ pool, feeBps, curveBps: ownBps }) => ({
+        poolAddress: texts.pool(pool),
+        feeBps,
+        curveBps: ownBps,
+      })),
+    },
+    runnerUp && {
+      amountIn: runnerUp.amountIn.toString(),
+      amountOut: runnerUp.amountOut.toString(),
+      steps: labelledSteps(labels, runnerUp, runnerUp.amountIn.toString()),
+    },
+  );
+}
+
+/** The limit that stood in the way, on the wire. */
+export function refusalExplanation(limit: RefusalLimit): RefusalExplanation {
+  switch (limit.kind) {
+    case "hops": {
+      const { maxHops, neededHops } = limit;
+      return { limit: "hops", maxHops, ...(neededHops !== undefined && { neededHops }) };
+    }
+    case "filter":
+      return { limit: "filter", neededHops: limit.neededHops };
+    case "leastAmount":
+      return { limit: "leastAmount", amount: limit.amount.toString() };
+    case "capacity":
+      return { limit: "capacity", amount: limit.amount.toString() };
+    case "gas":
+      return { limit: "gas", gasLimit: limit.gasLimit, amount: limit.amount.toString() };
+  }
+}

@@ -1,0 +1,45 @@
+import type { ProblemCode, RefusalExplanation } from "@millrace/api";
+import type { NoQuoteReason } from "@millrace/core";
+import type { Network } from "../networks/Network.ts";
+import { type Answer, problemAnswer } from "../routes/Answer.ts";
+
+/** What the search has no quote for, in the words of the contract. */
+export function noQuote(
+  { config }: Network,
+  { tokenA, tokenB, dexId }: Asked,
+  reason: NoQuoteReason,
+  explanation?: RefusalExplanation,
+): Answer {
+  const [code, why] = REASONS[reason];
+  const detail = `${why} (${tokenA} to ${tokenB} on ${config.id}, ${dexId})`;
+  return problemAnswer(code, detail, explanation === undefined ? {} : { explanation });
+}
+
+interface Asked {
+  readonly tokenA: string;
+  readonly tokenB: string;
+  readonly dexId: string;
+}
+
+export const unknownToken = ({ config }: Network, token: string): Answer =>
+  problemAnswer("UNKNOWN_TOKEN", `${config.id} has no token ${token}`);
+
+// The id is a client's own text of up to 64 characters; JSON escapes it.
+export const unknownDex = ({ config }: Network, id: string): Answer =>
+  problemAnswer("UNKNOWN_DEX", `${config.id} has no DEX ${id}`);
+
+export const unknownPool = ({ config }: Network, address: string): Answer =>
+  problemAnswer("UNKNOWN_POOL", `${config.id} has no pool ${address}`);
+
+/** Too much waits already that takes its time; what does not is answered all the same. */
+export const tooManyWaiting: Answer = {
+  ...problemAnswer("RATE_LIMITED", "Too many quotes that take longer are waiting"),
+  // Seconds.
+  headers: [["retry-after", "1"]],
+};
+
+const REASONS: Readonly<Record<NoQuoteReason, readonly [ProblemCode, string]>> = {
+  NoRoute: ["NO_ROUTE", "No path of so few allowed pools links the tokens"],
+  AmountTooSmall: ["AMOUNT_TOO_SMALL", "The amount rounds to zero out"],
+  InsufficientLiquidity: ["INSUFFICIENT_LIQUIDITY", "No route can fill all of the amount"],
+};

@@ -1,0 +1,68 @@
+import { ALL_DEXES, isNativeToken, type QuoteRequest } from "@millrace/api";
+import type { QuoteRequest as MarketRequest, PoolFilter, PoolIndex } from "@millrace/core";
+import type { Network } from "../networks/Network.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import { unknownDex, unknownPool, unknownToken } from "./refusals.ts";
+import { writeWrapping } from "./writeQuote.ts";
+
+/**
+ * The request as the market understands it; the answer where there is nothing to search. True for
+ * as long as no pool comes or goes.
+ */
+export function resolveQuote(
+  network: Network,
+  market: OpenMarket,
+  request: QuoteRequest,
+): MarketRequest | Answer {
+  const { tokenA, tokenB, amountIn, amountOut, maxHops, maxSplits } = request;
+  const { graph } = market.engine;
+  const wrapped = network.config.wrappedNative ?? "";
+  const tokenIn = graph.findToken(isNativeToken(tokenA) ? wrapped : tokenA);
+  if (tokenIn === undefined) return unknownToken(network, tokenA);
+  const tokenOut = graph.findToken(isNativeToken(tokenB) ? wrapped : tokenB);
+  if (tokenOut === undefined) return unknownToken(network, tokenB);
+  const filter = filterOf(network, market, request);
+  if (filter !== undefined && "status" in filter) return filter;
+  if (amountIn === "0" || amountOut === "0") {
+    return problemAnswer("AMOUNT_TOO_SMALL", "An amount of 0 buys nothing");
+  }
+  if (tokenIn === tokenOut) return writeWrapping(market, request);
+  const kind = amountIn === undefined ? "exactOut" : "exactIn";
+  const amount = BigInt(amountIn ?? amountOut ?? "");
+  return filter === undefined
+    ? { tokenIn, tokenOut, kind, amount, maxHops, maxSplits }
+    : { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, filter };
+}
+
+/** What the request's options leave of the market; an answer when one of them names nothing. */
+function filterOf(
+  network: Network,
+  market: OpenMarket,
+  { dexId, excludeDexIds, excludePools }: QuoteRequest,
+): PoolFilter | Answer | undefined {
+  if (dexId === ALL_DEXES && excludeDexIds === undefined && excludePools === undefined) {
+    return undefined;
+  }
+  const filter: { -readonly [K in keyof PoolFilter]: PoolFilter[K] } = {};
+  if (dexId !== ALL_DEXES) {
+    const dex = market.labels.findDex(dexId);
+    if (dex === undefined) return unknownDex(network, dexId);
+    filter.onlyDexes = [dex];
+  }
+  const withoutDexes: number[] = [];
+  for (const id of excludeDexIds ?? []) {
+    const dex = market.labels.findDex(id);
+    if (dex === undefined) return unknownDex(network, id);
+    withoutDexes.push(dex);
+  }
+  const withoutPools: PoolIndex[] = [];
+  for (const address of excludePools ?? []) {
+    const pool = market.engine.graph.findPool(address);
+    if (pool === undefined) return unknownPool(network, address);
+    withoutPools.push(pool);
+  }
+  if (withoutDexes.length > 0) filter.withoutDexes = withoutDexes;
+  if (withoutPools.length > 0) filter.withoutPools = withoutPools;
+  return filter;
+}

@@ -1,0 +1,30 @@
+import type { QuoteRequest } from "@millrace/api";
+import type { Network } from "../networks/Network.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import type { Answer } from "../routes/Answer.ts";
+import { refusalExplanation, routeExplanationText } from "./explanations.ts";
+import { noQuote } from "./refusals.ts";
+import { resolveQuote } from "./resolveQuote.ts";
+import { withAssumptions } from "./withAssumptions.ts";
+import { writeQuote } from "./writeQuote.ts";
+
+/** True for a request that asks for more than a search of the market as it is. */
+export const isStudy = ({ explain, assume }: QuoteRequest): boolean =>
+  explain === true || (assume !== undefined && assume.length > 0);
+
+/** The answer to a request with `explain` or `assume`: takes milliseconds. */
+export function studyQuote(network: Network, market: OpenMarket, request: QuoteRequest): Answer {
+  const resolved = resolveQuote(network, market, request);
+  if ("status" in resolved) return resolved;
+  const assumed = withAssumptions(network, market, request.assume ?? []);
+  if ("status" in assumed) return assumed;
+  const result = assumed.quoteUnsafe(resolved);
+  const explanation = request.explain === true ? assumed.explain(resolved, result) : undefined;
+  if (result.found) {
+    const text =
+      explanation?.kind === "route" ? routeExplanationText(market, result, explanation) : undefined;
+    return writeQuote(market, request, result, text);
+  }
+  const why = explanation?.kind === "refusal" ? refusalExplanation(explanation.limit) : undefined;
+  return noQuote(network, request, result.reason, why);
+}

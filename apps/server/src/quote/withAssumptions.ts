@@ -1,0 +1,105 @@
+import type { Assumption, Issue } from "@millrace/api";
+import type { Assumption as MarketAssumption, Overlay, PoolGraph } from "@millrace/core";
+import { constantProduct, encodeReserves } from "@millrace/protocols";
+import type { Network } from "../networks/Network.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import { unknownPool } from "./refusals.ts";
+
+/** The market, with a request's assumptions on top; the answer where one of them is impossible. */
+export function withAssumptions(
+  network: Network,
+  { engine }: OpenMarket,
+  assume: ReadonlyArray<Assumption>,
+): Pick<Overlay, "quoteUnsafe" | "explain"> | Answer {
+  if (assume.length === 0) return engine;
+  const placed: Placed[] = [];
+  for (const [index, assumption] of assume.entries()) {
+    const more = placedOf(network, engine.graph, assumption, ["assume", index]);
+    if ("status" in more) return more;
+    placed.push(...more);
+  }
+  const overlay = engine.overlay(placed.map(({ assumption }) => assumption));
+  return overlay.refused ? impossible(placed[overlay.place]!.path, overlay.reason) : overlay;
+}
+
+/** In the terms of the market, with its place in the request. */
+interface Placed {
+  readonly path: Path;
+  readonly assumption: MarketAssumption;
+}
+
+type Path = Issue["path"];
+type Step = NonNullable<Assumption["routePlan"]>[number];
+
+function placedOf(
+  network: Network,
+  graph: PoolGraph,
+  { removePool, pool, reserves, routePlan = [] }: Assumption,
+  path: Path,
+): ReadonlyArray<Placed> | Answer {
+  if (removePool !== undefined) {
+    const removed = graph.findPool(removePool);
+    if (removed === undefined) return unknownPool(network, removePool);
+    return [{ path: [...path, "removePool"], assumption: { kind: "poolRemoved", pool: removed } }];
+  }
+  if (pool !== undefined && reserves !== undefined) {
+    return holding(network, graph, pool, reserves, path);
+  }
+  const steps: Placed[] = [];
+  for (const [index, step] of routePlan.entries()) {
+    const swapped = executed(network, graph, step, [...path, "routePlan", index]);
+    if ("status" in swapped) return swapped;
+    steps.push(swapped);
+  }
+  return steps;
+}
+
+function holding(
+  network: Network,
+  graph: PoolGraph,
+  address: string,
+  texts: readonly [string, string],
+  path: Path,
+): [Placed] | Answer {
+  const pool = graph.findPool(address);
+  if (pool === undefined) return unknownPool(network, address);
+  if (graph.protocolNames[graph.poolProtocol[pool]!] !== constantProduct.name) {
+    return impossible([...path, "pool"], "only a constant-product pool has reserves");
+  }
+  const reserves = texts.map(BigInt);
+  const tooLarge = reserves.findIndex((reserve) => reserve >= RESERVE_END);
+  if (tooLarge >= 0) return impossible([...path, "reserves", tooLarge], "no pool holds that much");
+  const state = encodeReserves(reserves);
+  return [{ path: [...path, "reserves"], assumption: { kind: "poolState", pool, state } }];
+}
+
+/** What an encoded state has room for; a pool's own limit is lower, and checked with the state. */
+const RESERVE_END = 2n ** 128n;
+
+function executed(
+  network: Network,
+  graph: PoolGraph,
+  { poolAddress, tokenA, tokenB, amountIn, aToB = true }: Step,
+  path: Path,
+): Placed | Answer {
+  const pool = graph.findPool(poolAddress);
+  if (pool === undefined) return unknownPool(network, poolAddress);
+  const [first, second] = [graph.findToken(tokenA), graph.findToken(tokenB)];
+  if (first === undefined || graph.poolPosition(pool, first) < 0) {
+    return impossible([...path, "tokenA"], "the pool has no such token");
+  }
+  if (second === undefined || second === first || graph.poolPosition(pool, second) < 0) {
+    return impossible([...path, "tokenB"], "the pool has no such token beside tokenA");
+  }
+  if (amountIn === "0") return impossible([...path, "amountIn"], "no swap takes nothing");
+  const [tokenIn, tokenOut] = aToB ? [first, second] : [second, first];
+  const amount = BigInt(amountIn);
+  return { path, assumption: { kind: "swapped", pool, tokenIn, tokenOut, amountIn: amount } };
+}
+
+function impossible(path: Path, reason: string): Answer {
+  const message = `Cannot be assumed: ${reason}`;
+  const issue: Issue = { code: "invalid_value", path, message };
+  return problemAnswer("INVALID_REQUEST", "An assumption is impossible", { issues: [issue] });
+}

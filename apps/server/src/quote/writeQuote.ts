@@ -1,0 +1,107 @@
+import {
+  ALL_DEXES,
+  encodeRouteExplanation,
+  encodeSwapQuote,
+  isNativeToken,
+  type LabelledStep,
+  type QuoteRequest,
+} from "@millrace/api";
+import type { PoolIndex, Quote } from "@millrace/core";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { type Answer, jsonAnswer } from "../routes/Answer.ts";
+import type { QuoteLabels } from "./QuoteLabels.ts";
+import { tokenPrice } from "./tokenPrice.ts";
+
+/** The answer that tells a quote; `explanation` is JSON text. */
+export function writeQuote(
+  market: OpenMarket,
+  request: QuoteRequest,
+  quote: Quote,
+  explanation?: string,
+): Answer {
+  const { amountIn, amountOut, steps } = quote;
+  const { tokenDecimals } = market.engine.graph;
+  const decimalsIn = tokenDecimals[steps[0]!.tokenIn]!;
+  // With splits the last path ends where all do.
+  const decimalsOut = tokenDecimals[steps[steps.length - 1]!.tokenOut]!;
+  const price = tokenPrice(amountIn, decimalsIn, amountOut, decimalsOut);
+  return write(market, request, quote, price, explanation);
+}
+
+/** The native token and its wrapped form: one to one, through no pool. */
+export function writeWrapping(market: OpenMarket, request: QuoteRequest): Answer {
+  const amount = BigInt(request.amountIn ?? request.amountOut ?? "");
+  const { stamp } = market.engine.graph;
+  const quote = { amountIn: amount, amountOut: amount, steps: [], priceImpact: 0, stamp };
+  return write(market, request, quote, "1", request.explain === true ? NOTHING_LOST : undefined);
+}
+
+const NOTHING_LOST = encodeRouteExplanation({
+  midPrice: 1,
+  totalBps: 0,
+  feesBps: 0,
+  curveBps: 0,
+  steps: [],
+});
+
+function write(
+  market: OpenMarket,
+  request: QuoteRequest,
+  quote: Pick<Quote, "amountIn" | "amountOut" | "steps" | "priceImpact" | "stamp">,
+  price: string,
+  explanation: string | undefined,
+): Answer {
+  const { labels } = market;
+  const { steps, priceImpact } = quote;
+  const amountIn = request.amountIn ?? quote.amountIn.toString();
+  const labelled = labelledSteps(labels, quote, amountIn);
+  const lastGivesAll = steps.length > 0 && steps[steps.length - 1]!.amountOut === quote.amountOut;
+  return jsonAnswer(
+    encodeSwapQuote({
+      tokenA: request.tokenA,
+      tokenB: request.tokenB,
+      amountIn,
+      amountOut: lastGivesAll
+        ? labelled[labelled.length - 1]!.amountOut
+        : quote.amountOut.toString(),
+      tokenPrice: price,
+      steps: labelled,
+      dexLabel: labels.dex(request.dexId, dexIndexOf(market, request, steps[0]?.pool)),
+      isNativeIn: isNativeToken(request.tokenA),
+      isNativeOut: isNativeToken(request.tokenB),
+      blockLabel: labels.block(quote.stamp),
+      priceImpact: Number.isFinite(priceImpact) ? priceImpact : 1,
+      exactOutput: request.amountOut !== undefined,
+      unverified: labels.unverified(steps),
+      explanation,
+    }),
+  );
+}
+
+/** Each step with its own amounts; `amountIn` is the text of the quote's. */
+export function labelledSteps(
+  labels: QuoteLabels,
+  quote: Pick<Quote, "amountIn" | "steps">,
+  amountIn: string,
+): ReadonlyArray<LabelledStep> {
+  const labelled: LabelledStep[] = [];
+  // On a path each step takes what the one before gave, whose text is there already.
+  let given = quote.amountIn;
+  let givenText = amountIn;
+  for (const step of quote.steps) {
+    const takenText = step.amountIn === given ? givenText : step.amountIn.toString();
+    given = step.amountOut;
+    givenText = given.toString();
+    labelled.push({ label: labels.step(step), amountIn: takenText, amountOut: givenText });
+  }
+  return labelled;
+}
+
+function dexIndexOf(
+  { engine, labels }: OpenMarket,
+  { dexId }: QuoteRequest,
+  firstPool: PoolIndex | undefined,
+): number | undefined {
+  if (dexId !== ALL_DEXES) return labels.findDex(dexId);
+  return firstPool === undefined ? undefined : engine.graph.poolDex[firstPool];
+}

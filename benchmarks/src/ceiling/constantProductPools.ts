@@ -1,0 +1,28 @@
+import type { OpenMarket, PoolIndex } from "@millrace/core";
+import type { ConstantProductPool } from "./Ceiling.ts";
+
+/** The pools of a market, raw, as the ceiling takes them. Throws for any that are not x·y = k. */
+export function constantProductPools({
+  graph,
+  families,
+}: Pick<OpenMarket, "graph" | "families">): ReadonlyArray<ConstantProductPool> {
+  const pools: ConstantProductPool[] = [];
+  for (let index = 0; index < graph.poolCount; index++) {
+    const pool = index as PoolIndex;
+    if (!graph.isLive(pool)) continue;
+    const protocol = graph.poolProtocol[pool]!;
+    if (graph.protocolNames[protocol] !== "constant-product") {
+      throw new RangeError(`a pool of ${graph.protocolNames[protocol]}`);
+    }
+    const [reserve0, reserve1] = families[protocol]!.tokenAmounts(pool).map(Number);
+    if (reserve0 === 0 || reserve1 === 0) continue;
+    pools.push({
+      token0: graph.poolToken(pool, 0),
+      token1: graph.poolToken(pool, 1),
+      reserve0: reserve0!,
+      reserve1: reserve1!,
+      feePips: graph.poolFeePips[pool]!,
+    });
+  }
+  return pools;
+}

@@ -1,0 +1,148 @@
+import { type OpenMarket, type PoolIndex, type TokenIndex, tickAtSqrtRatio } from "@millrace/core";
+import { CurrencyAmount, ERC20Token, Percent, TradeType } from "@pancakeswap/sdk";
+import { PoolType, SmartRouter } from "@pancakeswap/smart-router";
+import { TICK_SPACINGS, Tick } from "@pancakeswap/v3-sdk";
+import { getAddress } from "viem";
+import type { Candidates } from "./candidates.ts";
+import type { Peer, PeerAnswer } from "./Peer.ts";
+import { HOPS, HUBS, isConstantProduct, tokensOf } from "./peerMarket.ts";
+import { ticksOf } from "./ticksOf.ts";
+
+/** The fee of all its constant-product pools, as its arithmetic has it. */
+export const PANCAKESWAP_V2_FEE_PIPS = 2_500;
+
+// Its pools find their tick spacing by their fee, and only PancakeSwap's own fees stand there; with
+// this line it takes pools of Uniswap's 0.3 % too, which most of the market's are.
+Object.assign(TICK_SPACINGS, { 3000: 60 });
+
+/**
+ * `@pancakeswap/smart-router`: `SmartRouter.getBestTrade`, quotes off the chain. Its pool provider
+ * does what its own does with a chain: of the pools between any two of the request's tokens and the
+ * bases it takes those that its selectors choose, with its defaults; that happens within the search
+ * and is counted. It splits in steps of 5 %, as it does by default, over as many paths as ours; gas
+ * costs nothing, as in our quotes. Without `quoterOptimization`, which only waits for a timer
+ * between portions of the work.
+ */
+export function openPancakeSmartRouter(market: OpenMarket, candidates: Candidates): Peer {
+  const tokens = tokensFor(market);
+  const pools = poolsFor(market, tokens);
+  const quoteProvider = SmartRouter.createOffChainQuoteProvider();
+  return {
+    prepare: (request) => {
+      const tokenIn = tokens[request.tokenIn]!;
+      const tokenOut = tokens[request.tokenOut]!;
+      const amount = CurrencyAmount.fromRawAmount(tokenIn, request.amount);
+      const known = candidates(market, request).map((pool) => pools[pool]!);
+      const config = {
+        gasPriceWei: 0n,
+        maxHops: HOPS,
+        maxSplits: request.maxSplits ?? 1,
+        poolProvider: selectingProvider(known),
+        quoteProvider,
+        quoterOptimization: false,
+      };
+      return async () => {
+        const { getBestTrade } = SmartRouter;
+        const trade = await getBestTrade(amount, tokenOut, TradeType.EXACT_INPUT, config);
+        return () => (trade === null ? undefined : answerOf(trade));
+      };
+    },
+  };
+}
+
+type Trade = NonNullable<Awaited<ReturnType<typeof SmartRouter.getBestTrade>>>;
+
+function answerOf(trade: Trade): PeerAnswer {
+  return {
+    routes: trade.routes.map(({ inputAmount, pools }) => ({
+      amountIn: inputAmount.quotient,
+      pools: pools.map((pool) => (pool as Indexed).poolIndex),
+    })),
+    claimed: trade.outputAmount.quotient,
+  };
+}
+
+function selectingProvider(pools: ReadonlyArray<KnownPool>) {
+  const asked = SmartRouter.createStaticPoolProvider([...pools]);
+  return {
+    getCandidatePools: async (options: Parameters<typeof asked.getCandidatePools>[0]) => {
+      // Named pairs are what the gas model asks for.
+      if (options.pairs !== undefined) return asked.getCandidatePools(options);
+      const { currencyA, currencyB } = options;
+      const v2Pools = pools.filter((pool) => pool.type === PoolType.V2);
+      const v3Pools = pools.filter((pool) => pool.type === PoolType.V3);
+      return [
+        ...SmartRouter.v2PoolTvlSelector(currencyA, currencyB, v2Pools),
+        ...SmartRouter.v3PoolTvlSelector(currencyA, currencyB, v3Pools),
+      ];
+    },
+  };
+}
+
+/** The library hands on fields of pools that it doesn't know. */
+type Indexed = Parameters<typeof SmartRouter.getPoolAddress>[0] & { readonly poolIndex: PoolIndex };
+
+/** Index: token. */
+function tokensFor({ graph }: OpenMarket): ReadonlyArray<ERC20Token> {
+  return Array.from({ length: graph.tokenCount }, (_, token) => {
+    const address = getAddress(graph.tokenAddress(token as TokenIndex));
+    return new ERC20Token(graph.chainId, address, graph.tokenDecimals[token]!, `T${token}`);
+  });
+}
+
+type KnownPool = ReturnType<typeof poolsFor>[number];
+
+/** Index: pool. */
+function poolsFor(market: OpenMarket, tokens: ReadonlyArray<ERC20Token>) {
+  return Array.from({ length: market.graph.poolCount }, (_, index) => {
+    const pool = index as PoolIndex;
+    const common = { poolIndex: pool, tvlUSD: dollarsIn(market, pool) };
+    return isConstantProduct(market, pool)
+      ? { ...common, ...v2Pool(market, pool, tokens) }
+      : { ...common, ...v3Pool(market, pool, tokens) };
+  });
+}
+
+function v2Pool({ graph, families }: OpenMarket, pool: PoolIndex, tokens: readonly ERC20Token[]) {
+  const [token0, token1] = tokensOf(graph, pool);
+  const [reserve0, reserve1] = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+  return {
+    type: PoolType.V2 as const,
+    reserve0: CurrencyAmount.fromRawAmount(tokens[token0]!, reserve0!),
+    reserve1: CurrencyAmount.fromRawAmount(tokens[token1]!, reserve1!),
+  };
+}
+
+function v3Pool({ graph, families }: OpenMarket, pool: PoolIndex, tokens: readonly ERC20Token[]) {
+  const [token0, token1] = tokensOf(graph, pool);
+  const family = families[graph.poolProtocol[pool]!]!;
+  const { sqrtPriceX96, liquidity } = family.priceAndLiquidity(pool);
+  return {
+    type: PoolType.V3 as const,
+    token0: tokens[token0]!,
+    token1: tokens[token1]!,
+    fee: graph.poolFeePips[pool]!,
+    liquidity,
+    sqrtRatioX96: sqrtPriceX96,
+    tick: tickAtSqrtRatio(sqrtPriceX96),
+    address: getAddress(graph.poolAddress(pool)),
+    token0ProtocolFee: NO_PROTOCOL_FEE,
+    token1ProtocolFee: NO_PROTOCOL_FEE,
+    ticks: ticksOf(graph, pool).map((tick) => new Tick(tick)),
+  };
+}
+
+const NO_PROTOCOL_FEE = new Percent(0);
+/** A hub that is a dollar, and its smallest units. */
+const DOLLAR = HUBS[1]!;
+const DOLLAR_UNITS = 1e6;
+
+/** What a pool holds, by the graph's own prices: the selectors go by it. */
+function dollarsIn({ graph, families }: OpenMarket, pool: PoolIndex): bigint {
+  const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+  const value = tokensOf(graph, pool).reduce(
+    (sum, token, place) => sum + Number(held[place]!) * graph.tokenPotential[token]!,
+    0,
+  );
+  return BigInt(Math.floor(value / graph.tokenPotential[DOLLAR]! / DOLLAR_UNITS));
+}

@@ -1,0 +1,110 @@
+import {
+  type MarketBlock,
+  type OpenMarket,
+  openMarket,
+  type PoolIndex,
+  type TokenIndex,
+} from "@millrace/core";
+import { protocols } from "@millrace/protocols";
+import { generateMarketBlock } from "@millrace/replay";
+import { SeededRandom } from "../SeededRandom.ts";
+
+const SEED = 20_261_120;
+/** Generated markets list the tokens first that much of the market trades against. */
+const HUB_COUNT = 5;
+/** Every pair is linked by this many pools, so that no configuration may find nothing. */
+const LINK_HOPS = 3;
+
+/** What a trade brings, of what the deepest pool holds of the token. */
+export const TRADE_SIZES = [
+  { name: "0.01%", divisor: 10_000n },
+  { name: "1%", divisor: 100n },
+  { name: "10%", divisor: 10n },
+] as const;
+
+export const PAIR_KINDS = ["hub-to-hub", "hub-to-any", "any-to-hub", "any-to-any"] as const;
+
+/** As many as make hubs trade against hubs once each. */
+const PAIR_COUNT_MAX = PAIR_KINDS.length * HUB_COUNT * (HUB_COUNT - 1);
+
+export interface SplitQuery {
+  readonly tokenIn: TokenIndex;
+  readonly tokenOut: TokenIndex;
+  readonly amount: bigint;
+  readonly size: (typeof TRADE_SIZES)[number]["name"];
+  readonly pairKind: (typeof PAIR_KINDS)[number];
+}
+
+/** A market of constant-product pools only, as a ceiling is known for. */
+export function constantProductBlock(poolCount: number): MarketBlock {
+  return generateMarketBlock({ seed: SEED, poolCount, families: ["constant-product"] });
+}
+
+export function openBlock(block: MarketBlock, gasLimit?: number): OpenMarket {
+  const market = openMarket(1, protocols, gasLimit === undefined ? {} : { gasLimit });
+  market.writer.applyBlock(block);
+  return market;
+}
+
+/**
+ * Every trade size for each of `pairCount` pairs, of the kinds in turn: hubs and any tokens are
+ * drawn at random.
+ */
+export function splitQueries(market: OpenMarket, pairCount: number): ReadonlyArray<SplitQuery> {
+  if (pairCount > PAIR_COUNT_MAX) throw new RangeError(`${pairCount} pairs`);
+  const random = new SeededRandom(SEED);
+  const queries: SplitQuery[] = [];
+  const drawn = new Set<string>();
+  for (let pair = 0; pair < pairCount; ) {
+    const pairKind = PAIR_KINDS[pair % PAIR_KINDS.length]!;
+    const [tokenIn, tokenOut] = drawPair(market, random, pairKind);
+    if (drawn.has(`${tokenIn} ${tokenOut}`)) continue;
+    drawn.add(`${tokenIn} ${tokenOut}`);
+    pair++;
+    const held = deepestHolding(market, tokenIn);
+    for (const { name, divisor } of TRADE_SIZES) {
+      queries.push({ tokenIn, tokenOut, amount: held / divisor, size: name, pairKind });
+    }
+  }
+  return queries;
+}
+
+function drawPair(
+  market: OpenMarket,
+  random: SeededRandom,
+  kind: SplitQuery["pairKind"],
+): readonly [TokenIndex, TokenIndex] {
+  const { tokenCount } = market.graph;
+  for (;;) {
+    const tokenIn = random.below(kind.startsWith("hub") ? HUB_COUNT : tokenCount) as TokenIndex;
+    const tokenOut = random.below(kind.endsWith("hub") ? HUB_COUNT : tokenCount) as TokenIndex;
+    if (tokenIn !== tokenOut && isLinked(market, tokenIn, tokenOut)) return [tokenIn, tokenOut];
+  }
+}
+
+/** Whether at most LINK_HOPS pools lead from one token to the other. */
+function isLinked({ graph }: OpenMarket, from: TokenIndex, to: TokenIndex): boolean {
+  let reached = new Set<number>([from]);
+  for (let hops = 0; hops < LINK_HOPS && !reached.has(to); hops++) {
+    const further = new Set(reached);
+    for (const token of reached) {
+      const end = graph.slotStart[token + 1]!;
+      for (let slot = graph.slotStart[token]!; slot < end; slot++) {
+        further.add(graph.slotNeighbour[slot]!);
+      }
+    }
+    reached = further;
+  }
+  return reached.has(to);
+}
+
+function deepestHolding({ graph, families }: OpenMarket, token: TokenIndex): bigint {
+  let most = 0n;
+  for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
+    const pool = graph.slotPool[slot]! as PoolIndex;
+    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+    const amount = held[graph.slotPositions[slot]! >> 3]!;
+    if (amount > most) most = amount;
+  }
+  return most;
+}

@@ -1,0 +1,107 @@
+import type { OpenMarket, QuoteRequest } from "@millrace/core";
+import { Effect } from "effect";
+import type { BenchmarkError } from "../BenchmarkError.ts";
+import type { Figure } from "../benchmarks.ts";
+import { Ceiling } from "../ceiling/Ceiling.ts";
+import { constantProductPools } from "../ceiling/constantProductPools.ts";
+import { quoteForSink } from "../market.ts";
+import { runRounds, Series } from "../Series.ts";
+import { measureGains } from "./gains.ts";
+import { measureQuality, type RatedQuery, rateQueries } from "./quality.ts";
+import {
+  constantProductBlock,
+  openBlock,
+  type SplitQuery,
+  splitQueries,
+  TRADE_SIZES,
+} from "./queries.ts";
+
+// The quality is measured first, on the same queries: that warms up.
+const FULL = { poolCounts: [4_000, 16_000], pairs: 60, trades: 2_500, warmUps: 0, rounds: 3 };
+const SMOKE = { poolCounts: [4_000], pairs: 4, trades: 100, warmUps: 0, rounds: 1 };
+
+interface Configuration {
+  readonly name: string;
+  readonly maxHops: number;
+  readonly maxSplits: number;
+  readonly gasLimit?: number;
+  /** A quote takes so long that fewer must do. */
+  readonly pairsMax?: number;
+  readonly roundsMax?: number;
+}
+
+const CONFIGURATIONS: ReadonlyArray<Configuration> = [
+  // The optimiser itself: no transaction could execute all of its paths.
+  {
+    name: "unlimited",
+    maxHops: 4,
+    maxSplits: Number.POSITIVE_INFINITY,
+    gasLimit: Number.POSITIVE_INFINITY,
+    pairsMax: 20,
+    roundsMax: 1,
+  },
+  { name: "64-paths", maxHops: 4, maxSplits: 64 },
+  { name: "12-paths", maxHops: 3, maxSplits: 12 },
+  { name: "1-path", maxHops: 3, maxSplits: 1 },
+];
+
+/**
+ * How close split quotes come to the most that any routing could give, on generated markets of
+ * constant-product pools, and how long whole quotes take; then what splits gain on real trades.
+ */
+export const splits = Effect.fnUntraced(function* (
+  smoke: boolean,
+): Effect.fn.Return<ReadonlyArray<Figure>, BenchmarkError> {
+  const sizes = smoke ? SMOKE : FULL;
+  const figures: Figure[] = [];
+  for (const poolCount of sizes.poolCounts) {
+    const found = yield* measureMarket(poolCount, sizes);
+    figures.push(...found.map((figure) => inside(`splits.${poolCount / 1_000}k`, figure)));
+  }
+  const gains = yield* measureGains(sizes);
+  return [...figures, ...gains.map((figure) => inside("splits.universe-a", figure))];
+});
+
+const measureMarket = Effect.fnUntraced(function* (poolCount: number, sizes: typeof FULL) {
+  const block = constantProductBlock(poolCount);
+  const market = openBlock(block);
+  const ceiling = new Ceiling(market.graph.tokenCount, constantProductPools(market));
+  const queries = yield* rateQueries(ceiling, splitQueries(market, sizes.pairs));
+  const figures: Figure[] = [];
+  for (const configuration of CONFIGURATIONS) {
+    const { name, gasLimit, pairsMax = sizes.pairs, roundsMax = sizes.rounds } = configuration;
+    const limited = gasLimit === undefined ? market : openBlock(block, gasLimit);
+    const asked = queries.slice(0, pairsMax * TRADE_SIZES.length);
+    const requestOf = (query: SplitQuery) => request(query, configuration);
+    const quality = yield* measureQuality(limited, asked, requestOf);
+    const rounds = Math.min(sizes.rounds, roundsMax);
+    const latencies = timeQuotes(limited, asked, requestOf, { ...sizes, rounds });
+    figures.push(...[...quality, ...latencies].map((figure) => inside(name, figure)));
+  }
+  return figures;
+});
+
+function timeQuotes(
+  market: OpenMarket,
+  queries: ReadonlyArray<RatedQuery>,
+  requestOf: (query: SplitQuery) => QuoteRequest,
+  sizes: typeof FULL,
+): ReadonlyArray<Figure> {
+  const series = new Series(queries.map(requestOf), (one) => quoteForSink(market, one));
+  runRounds([series], sizes);
+  return [
+    { name: "p50", value: series.rounds.p50, unit: "us" },
+    { name: "p99", value: series.rounds.p99, unit: "us" },
+  ];
+}
+
+function request(
+  { tokenIn, tokenOut, amount }: SplitQuery,
+  { maxHops, maxSplits }: Configuration,
+): QuoteRequest {
+  return { tokenIn, tokenOut, kind: "exactIn", amount, maxHops, maxSplits };
+}
+
+function inside(name: string, figure: Figure): Figure {
+  return { ...figure, name: `${name}.${figure.name}` };
+}

@@ -1,0 +1,56 @@
+import { isAddress } from "./address.ts";
+import { isAmount } from "./amount.ts";
+import {
+  ASSUMED_STEPS_MAX,
+  ASSUMPTIONS_MAX,
+  AssumedStep,
+  type Assumption,
+  assumedStepCount,
+  hasOneForm,
+} from "./assumption.ts";
+
+/** True for a value of a parsed JSON body that the schema of assumptions accepts, as it is. */
+export const areAssumptions = (value: unknown): value is ReadonlyArray<Assumption> =>
+  Array.isArray(value) &&
+  value.length <= ASSUMPTIONS_MAX &&
+  value.every(isAssumption) &&
+  assumedStepCount(value) <= ASSUMED_STEPS_MAX;
+
+const isAssumption = (value: unknown): value is Assumption =>
+  isRecord(value) &&
+  Object.keys(value).every((key) => isPart(key, value[key])) &&
+  hasOneForm(value);
+
+function isPart(key: string, value: unknown): boolean {
+  switch (key) {
+    case "removePool":
+    case "pool":
+      return isAddressValue(value);
+    case "reserves":
+      return Array.isArray(value) && value.length === 2 && value.every(isAmountValue);
+    case "routePlan":
+      return Array.isArray(value) && value.length <= ASSUMED_STEPS_MAX && value.every(isStep);
+    default:
+      return false;
+  }
+}
+
+const isStep = (value: unknown): boolean =>
+  isRecord(value) &&
+  Object.keys(value).every((key) => STEP_KEYS.has(key)) &&
+  isAddressValue(value["poolAddress"]) &&
+  isAddressValue(value["tokenA"]) &&
+  isAddressValue(value["tokenB"]) &&
+  isAmountValue(value["amountIn"]) &&
+  (!Object.hasOwn(value, "aToB") || typeof value["aToB"] === "boolean");
+
+const STEP_KEYS: ReadonlySet<string> = new Set(Object.keys(AssumedStep.fields));
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isAddressValue = (value: unknown): value is string =>
+  typeof value === "string" && isAddress(value);
+
+const isAmountValue = (value: unknown): value is string =>
+  typeof value === "string" && isAmount(value);

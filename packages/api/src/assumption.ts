@@ -1,0 +1,100 @@
+import { Schema } from "effect";
+import { Address } from "./address.ts";
+import { Amount } from "./amount.ts";
+import { type IssueTemplate, issueAnnotation } from "./issue.ts";
+
+/** Bounds of what a quote may assume, in items and in steps of all their route plans together. */
+export const ASSUMPTIONS_MAX = 32;
+export const ASSUMED_STEPS_MAX = 256;
+
+/** A step of an earlier quote; what is not needed of it is taken and ignored. */
+export const AssumedStep = Schema.Struct({
+  poolAddress: Address,
+  tokenA: Address.annotateKey({
+    description: "What goes in; the wrapped form of the native token.",
+  }),
+  tokenB: Address.annotateKey({ description: "What comes out." }),
+  amountIn: Amount.annotateKey({ description: "All of it goes in; at least 1." }),
+  aToB: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "When false, `tokenB` goes in and `tokenA` comes out. Default true.",
+  }),
+  dexId: ignored(),
+  fee: ignored(),
+  zeroForOne: ignored(),
+  amountOut: ignored(),
+}).annotate({
+  identifier: "AssumedStep",
+  description: "A swap that was executed: a step of an earlier quote, as it was given.",
+});
+
+/** One thing that a quote takes for granted; one of its three forms. */
+export const Assumption = Schema.Struct({
+  removePool: Schema.optionalKey(Address).annotateKey({ description: "This pool is gone." }),
+  pool: Schema.optionalKey(Address).annotateKey({
+    description: "This constant-product pool holds `reserves`.",
+  }),
+  reserves: Schema.optionalKey(Schema.Tuple([Amount, Amount])).annotateKey({
+    description: "Of `pool`, by its token0 and token1.",
+  }),
+  routePlan: Schema.optionalKey(Schema.Array(AssumedStep)).annotateKey({
+    description: "The `routePlan` of an earlier quote, executed in its order.",
+  }),
+})
+  .annotate({
+    description: "Exactly one of `removePool`, `pool` with `reserves`, and `routePlan`.",
+    examples: [
+      { removePool: "0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc" },
+      {
+        pool: "0x397FF1542f962076d0BFE58eA045FfA2d347ACa0",
+        reserves: ["12000000000000", "6000000000000000000000"],
+      },
+    ],
+  })
+  .check(
+    Schema.makeFilter<AssumptionForms>(
+      (assumption) =>
+        hasOneForm(assumption)
+          ? undefined
+          : "Exactly one of removePool, pool with reserves, and routePlan is required",
+      { [issueAnnotation]: { code: "invalid_value", message: "" } satisfies IssueTemplate },
+    ),
+  )
+  .annotate({ identifier: "Assumption" });
+
+export type Assumption = typeof Assumption.Type;
+
+/** Assumptions in their order: later ones build on earlier. */
+export const Assumptions = Schema.Array(Assumption).check(
+  Schema.isMaxLength(ASSUMPTIONS_MAX, {
+    [issueAnnotation]: tooMany(ASSUMPTIONS_MAX, "items"),
+  }).abort(),
+  Schema.makeFilter<ReadonlyArray<AssumptionForms>>(
+    (assumptions) => assumedStepCount(assumptions) <= ASSUMED_STEPS_MAX,
+    { [issueAnnotation]: tooMany(ASSUMED_STEPS_MAX, "steps in all") },
+  ),
+);
+
+interface AssumptionForms {
+  readonly removePool?: unknown;
+  readonly pool?: unknown;
+  readonly reserves?: unknown;
+  readonly routePlan?: ReadonlyArray<unknown>;
+}
+
+export const hasOneForm = ({ removePool, pool, reserves, routePlan }: AssumptionForms): boolean =>
+  Number(removePool !== undefined) +
+    Number(pool !== undefined && reserves !== undefined) +
+    Number(routePlan !== undefined) ===
+    1 && (pool === undefined) === (reserves === undefined);
+
+export const assumedStepCount = (assumptions: ReadonlyArray<AssumptionForms>): number =>
+  assumptions.reduce((sum, { routePlan }) => sum + (routePlan?.length ?? 0), 0);
+
+function tooMany(maximum: number, what: string): IssueTemplate {
+  const message = `Too big: at most ${maximum} ${what}`;
+  return { origin: "array", code: "too_big", maximum, inclusive: true, message };
+}
+
+function ignored() {
+  return Schema.optionalKey(Schema.Unknown).annotateKey({ description: "Ignored." });
+}

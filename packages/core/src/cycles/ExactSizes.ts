@@ -1,0 +1,205 @@
+import type { PoolGraph } from "../graph/PoolGraph.ts";
+import { type PoolFamily, REFUSED } from "../Protocol.ts";
+import type { CyclePath } from "./CyclePath.ts";
+import type { SizedCycle } from "./KeptCycles.ts";
+
+/** The first step away from where floats see the peak, as a shift: this part of the amount. */
+const STEP_BITS = 17n;
+/** Steps shrink to an 8th, and end below 2^-22 of the amount: a 2^-44th of the profit. */
+const SHRINK_BITS = 3n;
+const LAST_STEP_BITS = 22n;
+/** Where a step is one unit, the rounding of another token may hide a better amount so far behind. */
+const WINDOW = 8n;
+/** A token of so many times the units rounds too little for that. */
+const FINER = 64;
+/** Below so many units rounding can move the peak far: then the units of each token are walked over. */
+const DUST = 256;
+/** So many sizes are tried; a dozen is usual. */
+const TRIES_MAX = 256;
+/** Amounts are below 2^256. */
+const HALVINGS_MAX = 256;
+
+interface Trial {
+  readonly amounts: ReadonlyArray<bigint>;
+  readonly profit: bigint;
+}
+
+/**
+ * The size of the greatest profit, exactly as the contracts would swap. Profit is concave up to
+ * rounding, and what is rounded most is the token with the fewest units: so the search walks over
+ * whole units of that one, with the least input that buys them, and the output that they give.
+ * How good the size is, `Cycle.amountIn` says.
+ */
+export class ExactSizes {
+  readonly #graph: PoolGraph;
+  readonly #families: ReadonlyArray<PoolFamily>;
+  readonly #gasLimit: number;
+  #path: CyclePath = { pools: [], positions: [] };
+  /** Pools before the token whose units are walked over. */
+  #walked = 0;
+  #window = 1n;
+  // Where the climb stands.
+  #units = 0n;
+  #best: Trial | undefined;
+  #triesLeft = 0;
+
+  /** `gasLimit` is for all swaps of a cycle together. */
+  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, gasLimit: number) {
+    this.#graph = graph;
+    this.#families = families;
+    this.#gasLimit = gasLimit;
+  }
+
+  /** `estimates` are the amounts near the peak that go into each pool. Undefined: no profit. */
+  size(path: CyclePath, estimates: Float64Array): SizedCycle | undefined {
+    this.#path = path;
+    const hops = path.pools.map((_, hop) => hop).sort((a, b) => estimates[a]! - estimates[b]!);
+    const fewest = estimates[hops[0]!]!;
+    this.#window = estimates[hops[1]!]! < FINER * fewest || fewest < DUST ? WINDOW : 1n;
+    let best: Trial | undefined;
+    for (const hop of fewest < DUST ? hops : hops.slice(0, 1)) {
+      this.#walked = hop;
+      const climbed = this.#climb(BigInt(Math.max(Math.round(estimates[hop]!), 1)));
+      const trial = climbed && this.#tightened(climbed);
+      if (trial !== undefined && (best === undefined || trial.profit > best.profit)) best = trial;
+    }
+    if (best === undefined || best.profit <= 0n) return undefined;
+    return { ...path, ...best, gas: this.#gas(best.amounts) };
+  }
+
+  #climb(estimate: bigint): Trial | undefined {
+    this.#units = estimate;
+    this.#best = this.#try(estimate);
+    if (this.#best === undefined) {
+      this.#units = this.#mostTaken(estimate);
+      this.#best = this.#try(this.#units);
+    }
+    while (this.#best !== undefined && this.#best.amounts.at(-1) === 0n) {
+      this.#units *= 2n;
+      this.#best = this.#try(this.#units);
+    }
+    this.#triesLeft = TRIES_MAX;
+    let step = atLeastOne(estimate >> STEP_BITS);
+    while (this.#triesLeft > 0) {
+      const up = this.#strideBy(step);
+      const down = this.#strideBy(-step);
+      if (up || down) continue;
+      if (step === 1n ? !this.#leap() : step < this.#units >> LAST_STEP_BITS) break;
+      step = atLeastOne(step >> SHRINK_BITS);
+    }
+    return this.#best;
+  }
+
+  /** Moves in strides that double as long as the profit grows; false when it did not at once. */
+  #strideBy(step: bigint): boolean {
+    let stride = step;
+    while (this.#move(stride)) stride *= 2n;
+    return stride !== step;
+  }
+
+  /** Moves by a few units past worse sizes. */
+  #leap(): boolean {
+    for (let distance = 2n; distance <= this.#window; distance++)
+      if (this.#move(distance) || this.#move(-distance)) return true;
+    return false;
+  }
+
+  /** Moves when that is more profitable. */
+  #move(distance: bigint): boolean {
+    if (this.#triesLeft-- <= 0) return false;
+    const units = this.#units + distance;
+    const trial = this.#try(units);
+    if (trial === undefined || (this.#best !== undefined && trial.profit <= this.#best.profit))
+      return false;
+    this.#units = units;
+    this.#best = trial;
+    return true;
+  }
+
+  /** The most units up to `refused` that all pools take, within the gas limit; 1 where none do. */
+  #mostTaken(refused: bigint): bigint {
+    let low = 1n;
+    let high = refused;
+    for (let round = 0; round < HALVINGS_MAX && high - low > 1n; round++) {
+      const middle = (low + high) / 2n;
+      if (this.#try(middle) === undefined) high = middle;
+      else low = middle;
+    }
+    return low;
+  }
+
+  /** The same output for the least input: what pools behind the walked token round away is saved. */
+  #tightened(trial: Trial): Trial {
+    const output = trial.amounts.at(-1)!;
+    if (output === 0n) return trial;
+    const input = this.#inputFor(output, this.#path.pools.length);
+    if (input === undefined || input >= trial.amounts[0]!) return trial;
+    const tighter = this.#swapAll(input);
+    return tighter !== undefined && tighter.profit > trial.profit ? tighter : trial;
+  }
+
+  /** What that many units of the walked token make; undefined where they cannot be swapped. */
+  #try(units: bigint): Trial | undefined {
+    const input = units > 0n ? this.#inputFor(units, this.#walked) : undefined;
+    return input === undefined ? undefined : this.#swapAll(input);
+  }
+
+  /** The least input that gives `units` behind the first `hops` pools. */
+  #inputFor(units: bigint, hops: number): bigint | undefined {
+    let amount = units;
+    for (let hop = hops - 1; hop >= 0; hop--) {
+      const positions = this.#path.positions[hop]!;
+      amount = this.#familyAt(hop).quoteExactOut(
+        this.#path.pools[hop]!,
+        positions >> 3,
+        positions & 7,
+        amount,
+      );
+      if (amount === REFUSED) return undefined;
+    }
+    return amount;
+  }
+
+  #swapAll(input: bigint): Trial | undefined {
+    const amounts = [input];
+    let amount = input;
+    for (let hop = 0; hop < this.#path.pools.length; hop++) {
+      // Nothing in gives nothing out, and is no refusal: more would be swapped.
+      if (amount > 0n) {
+        const positions = this.#path.positions[hop]!;
+        amount = this.#familyAt(hop).quoteExactIn(
+          this.#path.pools[hop]!,
+          positions >> 3,
+          positions & 7,
+          amount,
+        );
+      }
+      if (amount === REFUSED) return undefined;
+      amounts.push(amount);
+    }
+    if (amount > 0n && this.#gas(amounts) > this.#gasLimit) return undefined;
+    return { amounts, profit: amount - input };
+  }
+
+  #gas(amounts: ReadonlyArray<bigint>): number {
+    let gas = 0;
+    for (let hop = 0; hop < this.#path.pools.length; hop++) {
+      const positions = this.#path.positions[hop]!;
+      gas += this.#familyAt(hop).gas(
+        this.#path.pools[hop]!,
+        positions >> 3,
+        positions & 7,
+        amounts[hop]!,
+      );
+    }
+    return gas;
+  }
+
+  #familyAt(hop: number): PoolFamily {
+    return this.#families[this.#graph.poolProtocol[this.#path.pools[hop]!]!]!;
+  }
+}
+
+function atLeastOne(units: bigint): bigint {
+  return units > 1n ? units : 1n;
+}

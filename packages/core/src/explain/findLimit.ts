@@ -1,0 +1,51 @@
+import { PathRouter } from "../search/PathRouter.ts";
+import { HOPS_MAX, type NoQuoteReason, type QuoteRequest } from "../search/quote.ts";
+import type { RefusalLimit } from "./Explanation.ts";
+import type { ExplainedMarket } from "./explainQuote.ts";
+import { findCapacity } from "./findCapacity.ts";
+import { findLeastInput } from "./findLeastInput.ts";
+import { hopsBetween } from "./hopsBetween.ts";
+
+/** Which limit stood in the way of a request that was refused for a reason. */
+export function findLimit(
+  market: ExplainedMarket,
+  request: QuoteRequest,
+  reason: NoQuoteReason,
+): RefusalLimit {
+  switch (reason) {
+    case "NoRoute":
+      return limitOfLinks(market, request);
+    case "AmountTooSmall": {
+      const amount = findLeastInput(market, request);
+      return amount === undefined ? limitOfPools(market, request) : { kind: "leastAmount", amount };
+    }
+    case "InsufficientLiquidity":
+      return limitOfPools(market, request);
+  }
+}
+
+/** More hops where they do with the filter; else the filter; where neither does, the hops. */
+function limitOfLinks(market: ExplainedMarket, request: QuoteRequest): RefusalLimit {
+  const { tokenIn, tokenOut, maxHops, filter } = request;
+  const filtered = hopsBetween(market, tokenIn, tokenOut, filter);
+  if (filtered === undefined || filtered > HOPS_MAX) {
+    const neededHops = filter && hopsBetween(market, tokenIn, tokenOut, undefined);
+    // Where both paths are longer than any request may ask for, the filter is not to blame.
+    const isFiltered = filtered === undefined || (neededHops ?? filtered) <= HOPS_MAX;
+    if (neededHops !== undefined && isFiltered) return { kind: "filter", neededHops };
+  }
+  return { kind: "hops", maxHops, neededHops: filtered };
+}
+
+function limitOfPools(market: ExplainedMarket, request: QuoteRequest): RefusalLimit {
+  const { graph, families, options } = market;
+  const amount = findCapacity(market, request);
+  const unlimited = new PathRouter(graph, families, Number.POSITIVE_INFINITY);
+  if (unlimited.quote(request).found) return { kind: "gas", gasLimit: options.gasLimit, amount };
+  if (amount === 0n && request.kind === "exactIn") {
+    // Paths may take nothing but amounts between two doublings of the asked one.
+    const least = findLeastInput(market, request);
+    if (least !== undefined) return { kind: "leastAmount", amount: least };
+  }
+  return { kind: "capacity", amount };
+}

@@ -1,0 +1,120 @@
+import type { Explanation } from "../explain/Explanation.ts";
+import { explainQuote } from "../explain/explainQuote.ts";
+import type { Address } from "../graph/address.ts";
+import type { PoolGraph, PoolIndex, PoolState } from "../graph/PoolGraph.ts";
+import type { OpenMarket } from "../openMarket.ts";
+import type { PoolFamily } from "../Protocol.ts";
+import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
+import type { Assumption, RefusedAssumption } from "./Assumption.ts";
+import { assume } from "./assume.ts";
+import type { Overlay } from "./Overlay.ts";
+import { TwinMarket } from "./TwinMarket.ts";
+
+/** See `Overlay`. Made on the twin when it is asked, unless the twin shows it still. */
+export class AssumedMarket implements Overlay {
+  readonly refused = false;
+  readonly #market: OpenMarket;
+  readonly #assumptions: ReadonlyArray<Assumption>;
+  /** Index: place. Pools keep their addresses; their indexes may go to others. */
+  readonly #addresses: ReadonlyArray<Address>;
+  #pools: ReadonlyArray<PoolIndex | undefined>;
+  #topologyVersion: number;
+  #refusal: RefusedAssumption | undefined;
+  #removed = new Set<PoolIndex>();
+
+  /** All pools of the assumptions are in the market. */
+  constructor(market: OpenMarket, assumptions: ReadonlyArray<Assumption>) {
+    const { graph } = market;
+    this.#market = market;
+    this.#assumptions = assumptions.map(copied);
+    this.#addresses = assumptions.map(({ pool }) => graph.poolAddress(pool));
+    this.#pools = assumptions.map(({ pool }) => pool);
+    this.#topologyVersion = graph.topologyVersion;
+  }
+
+  get graph(): PoolGraph {
+    return this.#made().graph;
+  }
+
+  refusal(): RefusedAssumption | undefined {
+    this.#make();
+    return this.#refusal;
+  }
+
+  familyOf(pool: PoolIndex): PoolFamily {
+    const { families, graph } = this.#made();
+    return families[graph.poolProtocol[pool]!]!;
+  }
+
+  quoteUnsafe(request: QuoteRequest): QuoteResult {
+    const { router } = this.#made();
+    const result = router.quote(request);
+    // A removed pool stands empty, which finds the same routes as no pool, and faster than a filter
+    // would; but to the reason for finding none it is a link.
+    if (result.found || this.#removed.size === 0) return result;
+    return router.quote(this.#withoutRemoved(request));
+  }
+
+  explain(request: QuoteRequest, result: QuoteResult): Explanation {
+    return explainQuote(this.#made(), this.#withoutRemoved(request), result);
+  }
+
+  #withoutRemoved(request: QuoteRequest): QuoteRequest {
+    if (this.#removed.size === 0) return request;
+    const withoutPools = [...(request.filter?.withoutPools ?? []), ...this.#removed];
+    return { ...request, filter: { ...request.filter, withoutPools } };
+  }
+
+  #made(): TwinMarket {
+    const twin = this.#make();
+    if (this.#refusal === undefined) return twin;
+    const { place, reason } = this.#refusal;
+    throw new RangeError(`assumption ${place} cannot be made any more: ${reason}`);
+  }
+
+  #make(): TwinMarket {
+    const twin = twinOf(this.#market);
+    if (twin.shows(this)) return twin;
+    twin.clear();
+    this.#findPools();
+    this.#removed = new Set();
+    this.#refusal = undefined;
+    for (let place = 0; place < this.#assumptions.length; place++) {
+      const assumption = this.#assumptions[place]!;
+      const reason = assume(twin, assumption, this.#pools[place], this.#removed);
+      if (reason === undefined) continue;
+      this.#refusal = { refused: true, place, reason };
+      break;
+    }
+    twin.settle(this);
+    return twin;
+  }
+
+  #findPools(): void {
+    const { graph } = this.#market;
+    if (graph.topologyVersion === this.#topologyVersion) return;
+    this.#topologyVersion = graph.topologyVersion;
+    this.#pools = this.#addresses.map((address) => graph.findPool(address));
+  }
+}
+
+/** So that the caller may go on with its arrays. */
+function copied(assumption: Assumption): Assumption {
+  if (assumption.kind !== "poolState") return { ...assumption };
+  const { words, book } = assumption.state;
+  const state: PoolState = { words: words.slice() };
+  if (book === undefined) return { ...assumption, state };
+  const ownBook = { keys: book.keys.slice(), words: book.words.slice() };
+  return { ...assumption, state: { ...state, book: ownBook } };
+}
+
+const twins = new WeakMap<OpenMarket, TwinMarket>();
+
+/** The one twin of a market, made when it is first asked for. */
+function twinOf(market: OpenMarket): TwinMarket {
+  const known = twins.get(market);
+  if (known !== undefined && !known.isWorn) return known;
+  const twin = new TwinMarket(market);
+  twins.set(market, twin);
+  return twin;
+}

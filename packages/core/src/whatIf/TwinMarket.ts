@@ -1,0 +1,253 @@
+import { allocate, grown } from "../graph/buffers.ts";
+import {
+  type Book,
+  NO_RANK,
+  PIECE_STRIDE,
+  PoolGraph,
+  type PoolIndex,
+  type PoolState,
+} from "../graph/PoolGraph.ts";
+import { raiseBounds } from "../graph/potentials.ts";
+import { type OpenMarket, openSearch } from "../openMarket.ts";
+import type { PoolFamily, Protocol } from "../Protocol.ts";
+
+/** What assumptions change, and a twin therefore has for itself. */
+type OwnArrays = Pick<
+  PoolGraph,
+  | "stateWords"
+  | "poolVersion"
+  | "slotIn"
+  | "slotOut"
+  | "rankInflow"
+  | "rankWindfall"
+  | "tokenOutflow"
+  | "outliers"
+  | "tokenIsOutlier"
+>;
+
+/** Half of the versions that there are is left to what comes until the next look. */
+const VERSION_WORN = 2 ** 31;
+
+/**
+ * A market's double, for one overlay at a time to change and search. Its graph shares every array
+ * with the market's but those that assumptions change, and never writes a shared one: other threads
+ * search them. It has families and a router of its own, so that what those keep is of its states.
+ *
+ * Families keep things by a pool's version, so a version here never stands for two states: each
+ * state that is written gets a fresh one, and a pool that is put back gets its former one.
+ */
+export class TwinMarket {
+  readonly graph: PoolGraph;
+  readonly protocols: OpenMarket["protocols"];
+  readonly options: OpenMarket["options"];
+  readonly families: OpenMarket["families"];
+  readonly router: OpenMarket["router"];
+  readonly #market: OpenMarket;
+  #own: OwnArrays;
+  // Index: pool. The market's version of the pool that was copied last, and the twin's own for it.
+  #seenVersion = allocate(Uint32Array, 0);
+  #ownVersion = allocate(Uint32Array, 0);
+  #lastVersion = 0;
+  #shown: object | undefined = undefined;
+  /** Pools that are not as in the market. */
+  readonly #changed = new Set<PoolIndex>();
+  readonly #books = new Map<PoolIndex, Book>();
+
+  constructor(market: OpenMarket) {
+    this.#market = market;
+    this.graph = new PoolGraph(market.graph.chainId, market.graph.protocolNames);
+    this.#own = this.graph; // empty still
+    this.#follow();
+    this.#changed.clear();
+    this.protocols = market.protocols;
+    this.options = market.options;
+    const { families, router } = openSearch(this.graph, this.protocols, this.options.gasLimit);
+    this.families = families;
+    this.router = router;
+  }
+
+  /** True when versions are about to run out, and the market needs a new twin. */
+  get isWorn(): boolean {
+    return this.#lastVersion > VERSION_WORN;
+  }
+
+  /** Whether it shows the market as it is now, with somebody's changes on top. */
+  shows(whose: object): boolean {
+    return this.#shown === whose && this.graph.version === this.#market.graph.version;
+  }
+
+  /** Puts everything back to the market as it is now. */
+  clear(): void {
+    this.#shown = undefined;
+    this.#books.clear();
+    if (this.graph.version === this.#market.graph.version) this.#putBack();
+    else this.#follow();
+    this.graph.assumedBooks = undefined;
+    this.#changed.clear();
+  }
+
+  protocolOf(pool: PoolIndex): Protocol {
+    return this.protocols[this.graph.poolProtocol[pool]!]!;
+  }
+
+  /** The arithmetic of a pool as it stands; the market's own where that is the same, being warm. */
+  familyOf(pool: PoolIndex): PoolFamily {
+    const { families } = this.#changed.has(pool) ? this : this.#market;
+    return families[this.graph.poolProtocol[pool]!]!;
+  }
+
+  /** Leaves a pool in a state; without a book it keeps the one it has. `settle` has to follow. */
+  write(pool: PoolIndex, { words, book }: PoolState): void {
+    this.graph.stateWords.set(words, this.graph.poolStateStart[pool]!);
+    this.graph.poolVersion[pool] = ++this.#lastVersion;
+    this.#changed.add(pool);
+    if (book === undefined) return;
+    this.#books.set(pool, book);
+    this.graph.assumedBooks = this.#books;
+  }
+
+  /** Makes what the search relies on true again, after all changes, which are somebody's. */
+  settle(whose: object): void {
+    for (const pool of this.#changed) {
+      this.#refreshPieces(pool);
+      this.#raiseBounds(pool);
+    }
+    this.#shown = whose;
+  }
+
+  #refreshPieces(pool: PoolIndex): void {
+    const { graph } = this;
+    const { slotIn, slotOut } = graph;
+    const family = this.families[graph.poolProtocol[pool]!]!;
+    const count = graph.poolTokenCount[pool]!;
+    for (let from = 0; from < count; from++) {
+      for (let to = 0; to < count; to++) {
+        if (from === to) continue;
+        const outAt = graph.poolSlot(pool, from, to) * PIECE_STRIDE;
+        const inAt = graph.poolSlot(pool, to, from) * PIECE_STRIDE;
+        family.leadingPiece(pool, from, to, slotOut, outAt);
+        for (let part = 0; part < PIECE_STRIDE; part++)
+          slotIn[inAt + part] = slotOut[outAt + part]!;
+      }
+    }
+  }
+
+  #raiseBounds(pool: PoolIndex): void {
+    const { graph } = this;
+    const count = graph.poolTokenCount[pool]!;
+    for (let own = 0; own < count; own++) {
+      const token = graph.poolToken(pool, own);
+      for (let other = 0; other < count; other++) {
+        if (own !== other) raiseBounds(graph, token, graph.poolSlot(pool, own, other), noBound);
+      }
+    }
+  }
+
+  /** As the market has it, which has not changed. */
+  #putBack(): void {
+    const { graph } = this.#market;
+    for (const pool of this.#changed) {
+      this.#copy(pool);
+      for (let position = 0; position < graph.poolTokenCount[pool]!; position++) {
+        this.#copyBounds(graph.poolToken(pool, position));
+      }
+    }
+    this.graph.outlierCount = graph.outlierCount;
+    this.graph.bonusMax = graph.bonusMax;
+    this.graph.bonusValueMax = graph.bonusValueMax;
+  }
+
+  /** As the market has it, which has changed. */
+  #follow(): void {
+    const { graph } = this.#market;
+    const isLaidOutAnew = graph.topologyVersion !== this.graph.topologyVersion;
+    if (isLaidOutAnew) this.#own = copiesOf(graph, this.#own.poolVersion);
+    // Arrays are replaced when they grow.
+    Object.assign(this.graph, graph, this.#own);
+    this.#giveVersions();
+    for (const pool of this.#changed) {
+      if (isLaidOutAnew) this.#own.poolVersion[pool] = this.#ownVersion[pool]!;
+      else this.#copy(pool);
+    }
+    if (isLaidOutAnew) return;
+    this.#own.rankInflow.set(graph.rankInflow);
+    this.#own.rankWindfall.set(graph.rankWindfall);
+    this.#own.tokenOutflow.set(graph.tokenOutflow);
+    this.#own.outliers.set(graph.outliers);
+    this.#own.tokenIsOutlier.set(graph.tokenIsOutlier);
+  }
+
+  /** Gives a fresh version to each pool that the market has changed. */
+  #giveVersions(): void {
+    const { poolCount, poolVersion } = this.#market.graph;
+    this.#seenVersion = grown(Uint32Array, this.#seenVersion, poolCount);
+    this.#ownVersion = grown(Uint32Array, this.#ownVersion, poolCount);
+    for (let pool = 0; pool < poolCount; pool++) {
+      if (this.#seenVersion[pool] === poolVersion[pool]) continue;
+      this.#seenVersion[pool] = poolVersion[pool]!;
+      this.#ownVersion[pool] = ++this.#lastVersion;
+      this.#changed.add(pool as PoolIndex);
+    }
+  }
+
+  #copy(pool: PoolIndex): void {
+    const { graph } = this.#market;
+    const own = this.#own;
+    own.poolVersion[pool] = this.#ownVersion[pool]!;
+    const start = graph.poolStateStart[pool]!;
+    const end = start + this.protocolOf(pool).stateWords;
+    for (let word = start; word < end; word++) own.stateWords[word] = graph.stateWords[word]!;
+    const count = graph.poolTokenCount[pool]!;
+    for (let from = 0; from < count; from++) {
+      for (let to = 0; to < count; to++) {
+        if (from === to) continue;
+        const at = graph.poolSlot(pool, from, to) * PIECE_STRIDE;
+        for (let part = at; part < at + PIECE_STRIDE; part++) {
+          own.slotIn[part] = graph.slotIn[part]!;
+          own.slotOut[part] = graph.slotOut[part]!;
+        }
+      }
+    }
+  }
+
+  #copyBounds(token: number): void {
+    const { graph } = this.#market;
+    const own = this.#own;
+    own.tokenOutflow[token] = graph.tokenOutflow[token]!;
+    own.tokenIsOutlier[token] = graph.tokenIsOutlier[token]!;
+    const rank = graph.tokenRank[token]!;
+    if (rank === NO_RANK) return;
+    own.rankInflow[rank] = graph.rankInflow[rank]!;
+    own.rankWindfall[rank] = graph.rankWindfall[rank]!;
+  }
+}
+
+/**
+ * What an edge that is not usual gives at most. The true answer takes a walk through a whole book,
+ * longer than a quote; and is so large, for a pool worth an assumption, that it bounds little.
+ */
+const noBound = () => Number.POSITIVE_INFINITY;
+
+/** Pools keep the versions that the twin gave them. */
+function copiesOf(graph: PoolGraph, poolVersion: PoolGraph["poolVersion"]): OwnArrays {
+  return {
+    stateWords: copyOf(BigUint64Array, graph.stateWords),
+    poolVersion: grown(Uint32Array, poolVersion, graph.poolCount),
+    slotIn: copyOf(Float64Array, graph.slotIn),
+    slotOut: copyOf(Float64Array, graph.slotOut),
+    rankInflow: copyOf(Float64Array, graph.rankInflow),
+    rankWindfall: copyOf(Float64Array, graph.rankWindfall),
+    tokenOutflow: copyOf(Float64Array, graph.tokenOutflow),
+    outliers: copyOf(Uint32Array, graph.outliers),
+    tokenIsOutlier: copyOf(Uint8Array, graph.tokenIsOutlier),
+  };
+}
+
+function copyOf<A extends { readonly length: number; set(source: A): void }>(
+  kind: Parameters<typeof allocate<A>>[0],
+  array: A,
+): A {
+  const copy = allocate(kind, array.length);
+  copy.set(array);
+  return copy;
+}

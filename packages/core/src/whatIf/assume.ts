@@ -1,0 +1,76 @@
+import { bookOf } from "../graph/books.ts";
+import type { Book, PoolIndex, PoolState } from "../graph/PoolGraph.ts";
+import { REFUSED } from "../Protocol.ts";
+import type { Assumption } from "./Assumption.ts";
+import type { TwinMarket } from "./TwinMarket.ts";
+
+const AMOUNT_END = 1n << 256n;
+const NO_BOOK: Book = { keys: new Int32Array(0), words: new BigInt64Array(0) };
+
+/**
+ * Makes one assumption on a twin, on top of those before it, which took away the pools `removed`;
+ * its pool is undefined when that left the market. Gives the reason when it cannot be made.
+ */
+export function assume(
+  twin: TwinMarket,
+  assumption: Assumption,
+  pool: PoolIndex | undefined,
+  removed: Set<PoolIndex>,
+): string | undefined {
+  // What is assumed to be gone may be gone.
+  if (pool === undefined) {
+    return assumption.kind === "poolRemoved" ? undefined : "the pool has left the market";
+  }
+  if (removed.has(pool)) return "the pool is assumed to be gone";
+  switch (assumption.kind) {
+    case "poolRemoved":
+      removed.add(pool);
+      twin.write(pool, {
+        words: new BigUint64Array(twin.protocolOf(pool).stateWords),
+        book: NO_BOOK,
+      });
+      return undefined;
+    case "poolState":
+      return assumeState(twin, pool, assumption.state);
+    case "swapped":
+      return assumeSwap(twin, pool, assumption);
+  }
+}
+
+function assumeState(twin: TwinMarket, pool: PoolIndex, state: PoolState): string | undefined {
+  const { graph } = twin;
+  const protocol = twin.protocolOf(pool);
+  if (state.words.length !== protocol.stateWords) return `${state.words.length} words of state`;
+  const shape = {
+    tokenCount: graph.poolTokenCount[pool]!,
+    feePips: graph.poolFeePips[pool]!,
+    parameter: graph.poolParameter[pool]!,
+  };
+  // A state without a book keeps the one the pool has, and has to agree with that.
+  const whole = state.book === undefined ? { ...state, book: bookOf(graph, pool) } : state;
+  const problem = protocol.check(shape, whole);
+  if (problem === undefined) twin.write(pool, state);
+  return problem;
+}
+
+function assumeSwap(
+  twin: TwinMarket,
+  pool: PoolIndex,
+  { tokenIn, tokenOut, amountIn }: Extract<Assumption, { kind: "swapped" }>,
+): string | undefined {
+  const positionIn = twin.graph.poolPosition(pool, tokenIn);
+  const positionOut = twin.graph.poolPosition(pool, tokenOut);
+  if (positionIn < 0) return `the pool has no token ${tokenIn}`;
+  if (positionOut < 0) return `the pool has no token ${tokenOut}`;
+  if (positionIn === positionOut) return "a token swapped for itself";
+  if (amountIn < 1n || amountIn >= AMOUNT_END) return `an amount of ${amountIn}`;
+  const family = twin.familyOf(pool);
+  const swap = family.swapExactIn(pool, positionIn, positionOut, amountIn);
+  if (swap !== undefined) {
+    twin.write(pool, swap.state);
+    return undefined;
+  }
+  return family.quoteExactIn(pool, positionIn, positionOut, amountIn) === REFUSED
+    ? `the pool cannot take ${amountIn}`
+    : `the pool gives nothing for ${amountIn}`;
+}

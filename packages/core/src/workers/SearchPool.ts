@@ -1,0 +1,177 @@
+import type { OpenMarket } from "../openMarket.ts";
+import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
+import type { SearchWorkerData } from "./messages.ts";
+import { type SearchOutcome, SearchThread } from "./SearchThread.ts";
+
+/** How often threads search for a request, while blocks come in between, before this one does. */
+const TRIES_MAX = 3;
+/** A thread that ended is replaced after a while, so that one that cannot live costs little. */
+const REPLACE_AFTER_MS = 200;
+
+/** What became of searches since the start. */
+export interface SearchCounts {
+  /** Answers of threads. */
+  readonly answered: number;
+  /** Searches thrown away, and begun again, because a block came meanwhile. */
+  readonly torn: number;
+  /** Requests that the caller's own thread searched: too many tries, or no thread to ask. */
+  readonly searchedHere: number;
+  /** Threads that ended by themselves, or had to be ended. */
+  readonly lost: number;
+}
+
+/** What a request came to: a result, or the defect that the search died of. */
+export type Searched = { readonly result: QuoteResult } | { readonly defect: unknown };
+
+interface PendingSearch {
+  readonly request: QuoteRequest;
+  readonly done: (searched: Searched) => void;
+  tries: number;
+  isWanted: boolean;
+}
+
+/** Shares out searches among threads, first come, first served. */
+export class SearchPool {
+  readonly #market: OpenMarket;
+  readonly #data: SearchWorkerData;
+  readonly #lost: (reason: unknown) => void;
+  // A thread is among #threads while it lives; when it can search, it is idle or busy.
+  readonly #threads = new Set<SearchThread>();
+  readonly #idle = new Set<SearchThread>();
+  readonly #busy = new Set<SearchThread>();
+  readonly #replacements = new Set<NodeJS.Timeout>();
+  readonly #counts = { answered: 0, torn: 0, searchedHere: 0, lost: 0 };
+  #waiting: PendingSearch[] = [];
+  #isRunning = false;
+
+  /** `lost` is told why, of every thread that was not ended by `close`. */
+  constructor(market: OpenMarket, protocolsModule: URL, lost: (reason: unknown) => void) {
+    const { chainId, protocolNames } = market.graph;
+    const { gasLimit } = market.options;
+    this.#market = market;
+    this.#data = { chainId, protocolNames, protocolsModule: protocolsModule.href, gasLimit };
+    this.#lost = lost;
+  }
+
+  get counts(): SearchCounts {
+    return { ...this.#counts };
+  }
+
+  /** Requests that no thread has taken yet. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  /** Starts threads; rejects when one cannot start, with all ended. */
+  async start(count: number): Promise<void> {
+    try {
+      await Promise.all(Array.from({ length: count }, () => this.#startThread().ready));
+      this.#isRunning = true;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Ends all threads; what they were asked is searched here. Resolves when they are gone. */
+  async close(): Promise<void> {
+    this.#isRunning = false;
+    for (const timeout of this.#replacements) clearTimeout(timeout);
+    await Promise.all(Array.from(this.#threads, (thread) => thread.end()));
+  }
+
+  /** Has a request searched. `done` is called once, unless what this gives is called before. */
+  search(request: QuoteRequest, done: (searched: Searched) => void): () => void {
+    const search = { request, done, tries: 0, isWanted: true };
+    this.#waiting.push(search);
+    this.#handOut();
+    return () => {
+      search.isWanted = false;
+      this.#waiting = this.#waiting.filter((other) => other !== search);
+    };
+  }
+
+  #startThread(): SearchThread {
+    const thread = new SearchThread(this.#market.graph, this.#data, (reason) =>
+      this.#gone(thread, reason),
+    );
+    this.#threads.add(thread);
+    thread.ready.then(
+      () => this.#freed(thread),
+      () => {}, // gone, which it says itself
+    );
+    return thread;
+  }
+
+  #freed(thread: SearchThread): void {
+    this.#busy.delete(thread);
+    if (this.#threads.has(thread)) this.#idle.add(thread);
+    this.#handOut();
+  }
+
+  #gone(thread: SearchThread, reason: unknown): void {
+    this.#threads.delete(thread);
+    this.#idle.delete(thread);
+    if (!this.#isRunning) return;
+    this.#counts.lost++;
+    this.#lost(reason);
+    const timeout = setTimeout(() => {
+      this.#replacements.delete(timeout);
+      this.#startThread();
+    }, REPLACE_AFTER_MS);
+    this.#replacements.add(timeout);
+  }
+
+  #handOut(): void {
+    for (const thread of this.#idle) {
+      const search = this.#waiting.shift();
+      if (search === undefined) return;
+      this.#ask(thread, search);
+    }
+    const isHopeless = this.#idle.size + this.#busy.size === 0;
+    if (isHopeless && this.#waiting.length > 0) setImmediate(() => this.#searchWaiting());
+  }
+
+  #ask(thread: SearchThread, search: PendingSearch): void {
+    try {
+      thread.search(search.request, (outcome) => {
+        this.#take(search, outcome);
+        this.#freed(thread);
+      });
+      this.#idle.delete(thread);
+      this.#busy.add(thread);
+    } catch (defect) {
+      search.done({ defect });
+    }
+  }
+
+  #take(search: PendingSearch, outcome: SearchOutcome): void {
+    if (outcome.kind === "torn") this.#counts.torn++;
+    if (outcome.kind === "answer") this.#counts.answered++;
+    if (!search.isWanted) return;
+    if (outcome.kind === "answer") return search.done({ result: outcome.result });
+    if (outcome.kind === "defect") return search.done({ defect: outcome.error });
+    search.tries++;
+    if (search.tries < TRIES_MAX) this.#waiting.unshift(search);
+    else this.#searchHere(search);
+  }
+
+  /** One a turn of the event loop: there is no thread, and there may be many. */
+  #searchWaiting(): void {
+    const search = this.#waiting.shift();
+    if (search === undefined) return;
+    this.#searchHere(search);
+    this.#handOut();
+  }
+
+  #searchHere({ done, request }: PendingSearch): void {
+    this.#counts.searchedHere++;
+    let searched: Searched;
+    try {
+      searched = { result: this.#market.router.quote(request) };
+    } catch (defect) {
+      searched = { defect };
+    }
+    done(searched);
+  }
+}

@@ -1,0 +1,88 @@
+import { Worker } from "node:worker_threads";
+import type { PoolGraph } from "../graph/PoolGraph.ts";
+import type { QuoteRequest } from "../search/quote.ts";
+import { GraphTeller } from "./GraphTeller.ts";
+import type { SearchMessage, SearchReply, SearchWorkerData } from "./messages.ts";
+
+// Sources run as they are; packed, they are JavaScript.
+const ENTRY = import.meta.url.endsWith(".ts")
+  ? new URL("./searchWorker.ts", import.meta.url)
+  : new URL("./searchWorker.js", import.meta.url);
+
+/**
+ * A search of torn numbers may take any time. One that is known to be in vain is left alone for so
+ * long, then its thread is ended: a new one costs a fifth of a second.
+ */
+const VAIN_SEARCH_MS = 1_000;
+
+/** What a search came to, seen from outside of its thread; see `SearchReply`. */
+export type SearchOutcome =
+  | Exclude<SearchReply, { readonly kind: "ready" }>
+  /** The thread has ended. */
+  | { readonly kind: "gone" };
+
+/** A thread that searches the graph of this one, one request at a time. */
+export class SearchThread {
+  /** Resolves when the thread can search; rejects when it ends before. */
+  readonly ready: Promise<void>;
+  readonly #worker: Worker;
+  readonly #teller: GraphTeller;
+  #reason: unknown;
+  #done: ((outcome: SearchOutcome) => void) | undefined;
+  #watch: NodeJS.Timeout | undefined;
+
+  /** `ended` is called once, when the thread is gone, with what ended it. */
+  constructor(graph: PoolGraph, data: SearchWorkerData, ended: (reason: unknown) => void) {
+    this.#teller = new GraphTeller(graph);
+    this.#worker = new Worker(ENTRY, { workerData: data, name: "millrace search" });
+    this.#worker.on("error", (error) => {
+      this.#reason = error;
+    });
+    this.#worker.on("messageerror", (error) => void this.end(error));
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.on("message", (reply: SearchReply) => {
+        if (reply.kind === "ready") resolve();
+        else this.#finish(this.#judged(reply));
+      });
+      this.#worker.on("exit", (code) => {
+        const reason = this.#reason ?? new Error(`it ended with code ${code}`);
+        reject(reason);
+        ended(reason);
+        this.#finish({ kind: "gone" });
+      });
+    });
+  }
+
+  /** Searches; the search before is done. Throws for a request that cannot be posted. */
+  search(request: QuoteRequest, done: (outcome: SearchOutcome) => void): void {
+    const update = this.#teller.next();
+    if (update !== undefined) this.#post({ kind: "update", update });
+    this.#post({ kind: "search", request });
+    this.#done = done;
+    this.#watch = setInterval(() => {
+      if (!this.#teller.isCurrent) void this.end(new Error("it did not end a search in vain"));
+    }, VAIN_SEARCH_MS);
+  }
+
+  /** Ends the thread, whatever it does; resolves when it is gone. */
+  async end(reason?: unknown): Promise<void> {
+    this.#reason = reason;
+    await this.#worker.terminate();
+  }
+
+  #post(message: SearchMessage): void {
+    this.#worker.postMessage(message);
+  }
+
+  /** An answer that arrives when another block has come is not of the newest any more. */
+  #judged(outcome: SearchOutcome): SearchOutcome {
+    return outcome.kind === "answer" && !this.#teller.isCurrent ? { kind: "torn" } : outcome;
+  }
+
+  #finish(outcome: SearchOutcome): void {
+    clearInterval(this.#watch);
+    const done = this.#done;
+    this.#done = undefined;
+    done?.(outcome);
+  }
+}

@@ -1,0 +1,41 @@
+import type { PoolGraph } from "../graph/PoolGraph.ts";
+import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
+
+/** What a thread is started with. */
+export interface SearchWorkerData {
+  readonly chainId: number;
+  readonly protocolNames: ReadonlyArray<string>;
+  /** Its export `protocols` holds the families, in the order of the names. */
+  readonly protocolsModule: string;
+  /** See `MarketOptions`. */
+  readonly gasLimit: number;
+}
+
+/**
+ * - update: what of the graph the thread has not been told yet.
+ * - search: one request; the next comes when it is answered.
+ */
+export type SearchMessage =
+  | { readonly kind: "update"; readonly update: GraphUpdate }
+  | { readonly kind: "search"; readonly request: QuoteRequest };
+
+/** Fields of a graph that have changed; shared arrays are posted by reference, not copied. */
+export interface GraphUpdate {
+  /** The write (`sequenceOf`) up to which a thread that knows these fields may read the arrays. */
+  readonly sequence: number;
+  readonly fields: Partial<Record<keyof PoolGraph, unknown>>;
+}
+
+/**
+ * - ready: the thread has started and waits for its first search.
+ * - answer: what the search found, all of it read from the block that the thread was told of.
+ * - stale: there was a write after that before the search began.
+ * - torn: there was one while it ran.
+ * - defect: the search threw, on a graph of one block.
+ */
+export type SearchReply =
+  | { readonly kind: "ready" }
+  | { readonly kind: "answer"; readonly result: QuoteResult }
+  | { readonly kind: "stale" }
+  | { readonly kind: "torn" }
+  | { readonly kind: "defect"; readonly error: unknown };

@@ -1,0 +1,57 @@
+// What a thread of `SearchWorkers` runs: searches, one after the other, of a graph that another
+// thread writes.
+import { parentPort, workerData } from "node:worker_threads";
+import { PoolGraph } from "../graph/PoolGraph.ts";
+import { sequenceOf } from "../graph/writeSequence.ts";
+import { type OpenMarket, openSearch } from "../openMarket.ts";
+import type { Protocol } from "../Protocol.ts";
+import type { QuoteRequest } from "../search/quote.ts";
+import type { GraphUpdate, SearchMessage, SearchReply, SearchWorkerData } from "./messages.ts";
+
+const { chainId, gasLimit, protocolNames, protocolsModule } = workerData as SearchWorkerData;
+const protocols = await importProtocols();
+const graph = new PoolGraph(chainId, protocolNames);
+let search: Pick<OpenMarket, "families" | "router"> | undefined;
+let toldSequence = Number.NaN;
+
+parentPort!.on("message", (message: SearchMessage) => {
+  if (message.kind === "update") take(message.update);
+  else reply(answer(message.request));
+});
+reply({ kind: "ready" });
+
+function reply(message: SearchReply): void {
+  parentPort!.postMessage(message);
+}
+
+function answer(request: QuoteRequest): SearchReply {
+  if (sequenceOf(graph) !== toldSequence) return { kind: "stale" };
+  try {
+    search ??= openSearch(graph, protocols, gasLimit);
+    const result = search.router.quote(request);
+    if (sequenceOf(graph) === toldSequence) return { kind: "answer", result };
+    return forget({ kind: "torn" });
+  } catch (error) {
+    // Of numbers that were never together anything may come, errors too.
+    const isTorn = sequenceOf(graph) !== toldSequence;
+    return forget(isTorn ? { kind: "torn" } : { kind: "defect", error });
+  }
+}
+
+/** Drops the caches of families and search: what is in them may come of torn reads. */
+function forget(message: SearchReply): SearchReply {
+  search = undefined;
+  return message;
+}
+
+function take({ fields, sequence }: GraphUpdate): void {
+  Object.assign(graph, fields);
+  toldSequence = sequence;
+}
+
+async function importProtocols(): Promise<ReadonlyArray<Protocol>> {
+  const module: { readonly protocols?: ReadonlyArray<Protocol> } = await import(protocolsModule);
+  const names = module.protocols?.map(({ name }) => name);
+  if (names?.join() === protocolNames.join()) return module.protocols!;
+  throw new TypeError(`protocols of ${protocolsModule}: ${names}, expected ${protocolNames}`);
+}
