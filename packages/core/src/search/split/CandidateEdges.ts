@@ -41,6 +41,7 @@ export class CandidateEdges {
   positionOut = allocate(Uint8Array, 0);
   x = allocate(Float64Array, 0); // of the leading piece: y × a / (x + a)
   y = allocate(Float64Array, 0);
+  limit = allocate(Float64Array, 0); // of a
 
   tokenCount = 0;
   // Index: local token.
@@ -246,6 +247,7 @@ export class CandidateEdges {
     this.positionOut[edge] = positionOut;
     this.x[edge] = pieces[slot * PIECE_STRIDE]!;
     this.y[edge] = pieces[slot * PIECE_STRIDE + 1]!;
+    this.limit[edge] = pieces[slot * PIECE_STRIDE + 2]!;
   }
 
   #localOf(token: number): number {
@@ -289,6 +291,7 @@ export class CandidateEdges {
     this.positionOut = grown(Uint8Array, this.positionOut, count);
     this.x = grown(Float64Array, this.x, count);
     this.y = grown(Float64Array, this.y, count);
+    this.limit = grown(Float64Array, this.limit, count);
   }
 }
 

@@ -1,13 +1,17 @@
 import { allocate, grown } from "../../graph/buffers.ts";
 import type { PoolGraph } from "../../graph/PoolGraph.ts";
+import type { PoolFamily } from "../../Protocol.ts";
 import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
+import { EdgeStates } from "./EdgeStates.ts";
 import { GainHeap } from "./GainHeap.ts";
 import { MarginalPaths } from "./MarginalPaths.ts";
 import type { PathFlows } from "./PathFlows.ts";
 
 /** A path has to beat the common rate by more than this part to be worth its place. */
 const EXCESS_MIN = 1e-6;
+/** A path that gains less of its full amount than of half of it takes the half, and so on. */
+const HALVINGS_MAX = 10;
 /** A gain that has fallen by less still counts as what it was. */
 const STALE = 0.999;
 
@@ -23,9 +27,7 @@ export class CandidatePaths {
   readonly #heap = new GainHeap();
   #maxHops = 0;
 
-  // Index: edge. As the paths that were added in this round will leave it.
-  #rates = allocate(Float64Array, 0);
-  #depths = allocate(Float64Array, 0);
+  readonly #states: EdgeStates;
   // Index: pool. The edge that uses it plus one; true of the candidates' pools only. A pool is used
   // by one edge alone: back and forth would only pay fees.
   #usedBy = allocate(Uint32Array, 0);
@@ -35,8 +37,14 @@ export class CandidatePaths {
   /** What the candidate that `#gain` was last asked for would take. */
   #take = 0;
 
-  constructor(graph: PoolGraph, edges: CandidateEdges, flows: PathFlows) {
+  constructor(
+    graph: PoolGraph,
+    families: ReadonlyArray<PoolFamily>,
+    edges: CandidateEdges,
+    flows: PathFlows,
+  ) {
     this.#graph = graph;
+    this.#states = new EdgeStates(graph, families, edges);
     this.#edges = edges;
     this.#flows = flows;
     this.#marginal = new MarginalPaths(edges);
@@ -46,8 +54,6 @@ export class CandidatePaths {
   begin(maxHops: number): void {
     const { count } = this.#edges;
     this.#maxHops = maxHops;
-    this.#rates = grown(Float64Array, this.#rates, count);
-    this.#depths = grown(Float64Array, this.#depths, count);
     this.#usedBy = grown(Uint32Array, this.#usedBy, this.#graph.poolCount);
     this.#paths = grown(Uint32Array, this.#paths, count * HOPS_MAX);
     this.#hops = grown(Uint8Array, this.#hops, count);
@@ -57,7 +63,7 @@ export class CandidatePaths {
   bestRate(): number {
     let best = 0;
     this.#openEdges();
-    this.#marginal.label(Number.MIN_VALUE ** 0.25, this.#rates, this.#depths, this.#maxHops);
+    this.#marginal.label(Number.MIN_VALUE ** 0.25, this.#states, this.#maxHops);
     for (let edge = this.#edges.middleEnd; edge < this.#edges.count; edge++) {
       if (this.#note(edge, 0)) best = Math.max(best, this.#rate(0));
     }
@@ -72,24 +78,24 @@ export class CandidatePaths {
     const { count } = this.#edges;
     const heap = this.#heap;
     this.#openEdges();
-    this.#marginal.label(trial, this.#rates, this.#depths, this.#maxHops);
+    this.#marginal.label(trial, this.#states, this.#maxHops);
     heap.clear(count);
     let candidates = 0;
     for (let edge = 0; edge < count; edge++) {
       if (!this.#note(edge, candidates)) continue;
-      const gain = this.#gain(candidates, commonRate);
+      const gain = this.#gain(candidates, commonRate, most);
       if (gain > 0) heap.push(candidates++, gain);
     }
     let added = 0;
     while (added < room && heap.size > 0) {
       const candidate = heap.top;
-      const gain = this.#gain(candidate, commonRate);
+      const gain = this.#gain(candidate, commonRate, most);
       if (gain > 0 && gain < heap.topGain * STALE) {
         heap.replaceTop(gain);
         continue;
       }
       heap.pop();
-      if (gain > 0 && this.#admit(candidate, most)) added++;
+      if (gain > 0 && this.#admit(candidate)) added++;
     }
     return added;
   }
@@ -113,10 +119,10 @@ export class CandidatePaths {
         usedBy[pool[edge]!] = edge + 1;
       }
     }
+    this.#states.begin(flows);
     for (let edge = 0; edge < count; edge++) {
       const user = usedBy[pool[edge]!]!;
-      this.#rates[edge] = user === 0 || user === edge + 1 ? flows.edgeRate[edge]! : 0;
-      this.#depths[edge] = flows.edgeDepth[edge]!;
+      if (user !== 0 && user !== edge + 1) this.#states.rate[edge] = 0;
     }
   }
 
@@ -124,33 +130,47 @@ export class CandidatePaths {
     let rate = 1;
     const start = candidate * HOPS_MAX;
     for (let at = start; at < start + this.#hops[candidate]!; at++) {
-      rate *= this.#rates[this.#paths[at]!]!;
+      rate *= this.#states.rate[this.#paths[at]!]!;
     }
     return rate;
   }
 
   /**
-   * What the candidate adds beyond the common rate r: with the rate v of its first unit and the
-   * depth d of its chain, d × (√v − √r)², by taking d × (√(v / r) − 1).
+   * What the candidate adds beyond the common rate r: by its first unit's rate v and the depth d of
+   * its chain it takes d × (√(v / r) − 1), or less where its pools do not reach so far.
    */
-  #gain(candidate: number, commonRate: number): number {
+  #gain(candidate: number, commonRate: number, most: number): number {
+    const { depth, rate } = this.#states;
     let reciprocal = 0;
-    let rate = 1;
+    let first = 1;
     const start = candidate * HOPS_MAX;
-    for (let at = start; at < start + this.#hops[candidate]!; at++) {
+    const end = start + this.#hops[candidate]!;
+    for (let at = start; at < end; at++) {
       const edge = this.#paths[at]!;
-      reciprocal += rate / this.#depths[edge]!;
-      rate *= this.#rates[edge]!;
+      reciprocal += first / depth[edge]!;
+      first *= rate[edge]!;
     }
-    if (!(rate > commonRate * (1 + EXCESS_MIN))) return 0;
-    const root = Math.sqrt(commonRate);
-    const excess = Math.sqrt(rate) - root;
-    this.#take = excess / root / reciprocal;
-    return (excess * excess) / reciprocal;
+    if (!(first > commonRate * (1 + EXCESS_MIN))) return 0;
+    let take = Math.min(most, (Math.sqrt(first / commonRate) - 1) / reciprocal);
+    let gain = 0;
+    for (let halving = 0; halving < HALVINGS_MAX; halving++) {
+      const more = this.#through(start, end, take) - commonRate * take;
+      if (more <= gain) break;
+      gain = more;
+      this.#take = take;
+      take /= 2;
+    }
+    return gain;
+  }
+
+  #through(start: number, end: number, amount: number): number {
+    let arriving = amount;
+    for (let at = start; at < end; at++) arriving = this.#states.output(this.#paths[at]!, arriving);
+    return arriving;
   }
 
   /** Adds the candidate unless it is there already or in the way of another. */
-  #admit(candidate: number, most: number): boolean {
+  #admit(candidate: number): boolean {
     const start = candidate * HOPS_MAX;
     const path = this.#paths.subarray(start, start + this.#hops[candidate]!);
     for (const edge of path) {
@@ -159,15 +179,10 @@ export class CandidatePaths {
     }
     if (this.#flows.has(path)) return false;
     this.#flows.add(path);
-    let amount = Math.min(this.#take, most);
+    let amount = this.#take;
     for (const edge of path) {
       this.#usedBy[this.#edges.pool[edge]!] = edge + 1;
-      const depth = this.#depths[edge]!;
-      const rate = this.#rates[edge]!;
-      const kept = depth / (depth + amount);
-      this.#rates[edge] = rate * kept * kept;
-      this.#depths[edge] = depth + amount;
-      amount *= rate * kept;
+      amount = this.#states.advance(edge, amount);
     }
     return true;
   }

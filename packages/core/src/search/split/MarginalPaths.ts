@@ -1,6 +1,7 @@
 import { allocate, grown } from "../../graph/buffers.ts";
 import { HOPS_MAX } from "../quote.ts";
 import { type CandidateEdges, GOAL, ORIGIN } from "./CandidateEdges.ts";
+import type { EdgeStates } from "./EdgeStates.ts";
 
 /**
  * For each edge the path through it that would give the most for a trial amount, on top of what all
@@ -21,6 +22,8 @@ export class MarginalPaths {
   readonly #leaving = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
   readonly #firstEdge = Array.from({ length: HOPS_MAX }, () => allocate(Uint32Array, 0));
   readonly #edgesLeft = Array.from({ length: HOPS_MAX }, () => allocate(Uint8Array, 0));
+  // Index: local token. What arrives at most.
+  #most = allocate(Float64Array, 0);
   // Index: edge. Output per input of what can arrive before it.
   #averages = allocate(Float64Array, 0);
 
@@ -28,16 +31,17 @@ export class MarginalPaths {
     this.#edges = edges;
   }
 
-  /** Labels all tokens. By edge, what the next unit gives, 0 where closed, and its depth. */
-  label(trial: number, rates: Float64Array, depths: Float64Array, maxHops: number): void {
+  /** Labels all tokens, with the edges as they stand. */
+  label(trial: number, states: EdgeStates, maxHops: number): void {
     const { count, tokenCount } = this.#edges;
     this.#maxHops = maxHops;
     this.#averages = grown(Float64Array, this.#averages, count);
+    this.#most = grown(Float64Array, this.#most, tokenCount);
     for (let hops = 0; hops < maxHops; hops++) this.#reserve(hops, tokenCount);
     this.#arriving[0]![ORIGIN] = trial;
     this.#leaving[0]![GOAL] = 1;
-    for (let hops = 1; hops < maxHops; hops++) this.#labelArriving(hops, rates, depths);
-    this.#average(rates, depths);
+    for (let hops = 1; hops < maxHops; hops++) this.#labelArriving(hops, states);
+    this.#average(states);
     for (let hops = 1; hops < maxHops; hops++) this.#labelLeaving(hops);
   }
 
@@ -97,7 +101,7 @@ export class MarginalPaths {
     return true;
   }
 
-  #labelArriving(hops: number, rates: Float64Array, depths: Float64Array): void {
+  #labelArriving(hops: number, states: EdgeStates): void {
     const { firstEnd, from, middleEnd, to } = this.#edges;
     const before = this.#arriving[hops - 1]!;
     const labels = this.#arriving[hops]!;
@@ -105,8 +109,8 @@ export class MarginalPaths {
     const end = hops === 1 ? firstEnd : middleEnd;
     for (let edge = hops === 1 ? 0 : firstEnd; edge < end; edge++) {
       const amount = before[from[edge]!]!;
-      const depth = depths[edge]!;
-      const label = (amount * rates[edge]! * depth) / (depth + amount);
+      if (amount === 0) continue;
+      const label = states.output(edge, amount);
       const token = to[edge]!;
       if (label <= labels[token]!) continue;
       labels[token] = label;
@@ -114,21 +118,20 @@ export class MarginalPaths {
     }
   }
 
-  #average(rates: Float64Array, depths: Float64Array): void {
+  #average(states: EdgeStates): void {
     const { count, from, tokenCount } = this.#edges;
-    const most = this.#leaving[this.#maxHops - 1]!; // for a moment: what arrives at most
-    if (this.#maxHops > 1) {
+    const most = this.#most;
+    most.fill(0, 0, tokenCount);
+    for (let hops = 0; hops < this.#maxHops; hops++) {
+      const arriving = this.#arriving[hops]!;
       for (let token = 0; token < tokenCount; token++) {
-        for (let hops = 0; hops < this.#maxHops; hops++) {
-          most[token] = Math.max(most[token]!, this.#arriving[hops]![token]!);
-        }
+        most[token] = Math.max(most[token]!, arriving[token]!);
       }
     }
     for (let edge = 0; edge < count; edge++) {
-      const depth = depths[edge]!;
-      this.#averages[edge] = (rates[edge]! * depth) / (depth + most[from[edge]!]!);
+      const amount = most[from[edge]!]!;
+      this.#averages[edge] = amount > 0 ? states.output(edge, amount) / amount : 0;
     }
-    if (this.#maxHops > 1) most.fill(0, 0, tokenCount);
   }
 
   #labelLeaving(hops: number): void {

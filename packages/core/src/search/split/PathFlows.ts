@@ -37,12 +37,13 @@ export class PathFlows {
   #rateAfter = allocate(Float64Array, 0);
   #pieces = allocate(Float64Array, 0); // stride CURVE_STRIDE
 
-  // Index: edge. What has gone in and come out; what the next unit gives; and so much more in brings
-  // that to a quarter.
-  #edgeIn = allocate(Float64Array, 0);
-  #edgeOut = allocate(Float64Array, 0);
+  // Index: edge. What has gone in and come out; what the next unit gives; so much more in brings
+  // that to a quarter; and how much more the same piece of the curve holds for.
+  edgeIn = allocate(Float64Array, 0);
+  edgeOut = allocate(Float64Array, 0);
   edgeRate = allocate(Float64Array, 0);
   edgeDepth = allocate(Float64Array, 0);
+  edgeRoom = allocate(Float64Array, 0);
   #edgeAdjoint = allocate(Float64Array, 0);
 
   totalIn = 0;
@@ -60,10 +61,11 @@ export class PathFlows {
     this.count = 0;
     this.totalIn = 0;
     this.totalOut = 0;
-    this.#edgeIn = grown(Float64Array, this.#edgeIn, count);
-    this.#edgeOut = grown(Float64Array, this.#edgeOut, count);
+    this.edgeIn = grown(Float64Array, this.edgeIn, count);
+    this.edgeOut = grown(Float64Array, this.edgeOut, count);
     this.edgeRate = grown(Float64Array, this.edgeRate, count);
     this.edgeDepth = grown(Float64Array, this.edgeDepth, count);
+    this.edgeRoom = grown(Float64Array, this.edgeRoom, count);
     this.#edgeAdjoint = grown(Float64Array, this.#edgeAdjoint, count);
     for (let edge = 0; edge < count; edge++) this.#resetEdge(edge);
   }
@@ -129,9 +131,9 @@ export class PathFlows {
     for (let at = start + this.hops[path]! - 1; at >= start; at--) {
       const edge = this.edges[at]!;
       const amount = this.#amounts[at]!;
-      const whole = this.#edgeIn[edge]!;
+      const whole = this.edgeIn[edge]!;
       const rate = this.edgeRate[edge]!;
-      const surplus = this.#edgeOut[edge]! - rate * whole;
+      const surplus = this.edgeOut[edge]! - rate * whole;
       if (surplus > 0) {
         const others = Math.max(whole - amount, 0);
         loss += (rest * rate * amount * amount) / (others + (rate * whole * whole) / surplus);
@@ -176,7 +178,7 @@ export class PathFlows {
     let amount = this.amountIn[path]!;
     for (let at = start; at < start + this.hops[path]!; at++) {
       const asked = amount;
-      const stood = this.#edgeIn[this.edges[at]!]!;
+      const stood = this.edgeIn[this.edges[at]!]!;
       amount = this.#pass(at, asked);
       const piece = at * CURVE_STRIDE;
       if (asked === 0 || this.#pieces[piece + 1]! > 0) continue;
@@ -199,11 +201,12 @@ export class PathFlows {
   }
 
   #resetEdge(edge: number): void {
-    const { x, y } = this.#edges;
-    this.#edgeIn[edge] = 0;
-    this.#edgeOut[edge] = 0;
+    const { limit, x, y } = this.#edges;
+    this.edgeIn[edge] = 0;
+    this.edgeOut[edge] = 0;
     this.edgeRate[edge] = y[edge]! / x[edge]!;
     this.edgeDepth[edge] = x[edge]!;
+    this.edgeRoom[edge] = limit[edge]!;
     this.#edgeAdjoint[edge] = 0;
   }
 
@@ -211,7 +214,7 @@ export class PathFlows {
   #pass(at: number, amount: number): number {
     const pieces = this.#pieces;
     const edge = this.edges[at]!;
-    const stands = this.#edgeIn[edge]! + amount;
+    const stands = this.edgeIn[edge]! + amount;
     const piece = at * CURVE_STRIDE;
     let rest = stands - pieces[piece + 3]!;
     if (!(rest >= 0 && rest <= pieces[piece + 2]!)) {
@@ -224,14 +227,15 @@ export class PathFlows {
     const depth = y > 0 ? x + rest : stands;
     const out = pieces[piece + 4]! + (y * rest) / depth;
     const rate = (x / depth) * (y / depth);
-    const given = Math.max(0, out - this.#edgeOut[edge]!);
+    const given = Math.max(0, out - this.edgeOut[edge]!);
     this.#amounts[at] = amount;
     this.#rateBefore[at] = this.edgeRate[edge]!;
     this.#rateAfter[at] = rate;
-    this.#edgeIn[edge] = stands;
-    this.#edgeOut[edge] = out;
+    this.edgeIn[edge] = stands;
+    this.edgeOut[edge] = out;
     this.edgeRate[edge] = rate;
     this.edgeDepth[edge] = depth;
+    this.edgeRoom[edge] = pieces[piece + 2]! - rest;
     return given;
   }
 
@@ -262,7 +266,7 @@ export class PathFlows {
     let upTo = 1;
     for (let at = start; at < end; at++) {
       const edge = this.edges[at]!;
-      const share = this.#amounts[at]! / this.#edgeIn[edge]!;
+      const share = this.#amounts[at]! / this.edgeIn[edge]!;
       const slowed = share > 0 ? 1 / Math.max(share, SHARE_MIN) : 1;
       reciprocal += (upTo * slowed) / this.edgeDepth[edge]!;
       upTo *= this.#rateAfter[at]!;

@@ -47,7 +47,7 @@ export class SplitSearch {
     this.edges = new CandidateEdges(graph, mask);
     this.flows = new PathFlows(graph, families, this.edges);
     this.#settler = new FlowSettler(this.flows);
-    this.#candidates = new CandidatePaths(graph, this.edges, this.flows);
+    this.#candidates = new CandidatePaths(graph, families, this.edges, this.flows);
   }
 
   /**
