@@ -36,17 +36,17 @@ describe("on tiny markets at the edges of the arithmetic", () => {
 
 describe("on tiny markets that could be, a plain search for the best split finds hardly more", () => {
   it.each([
-    ["exactIn", 2, 1e-3],
-    ["exactIn", 3, 1e-3],
-    ["exactIn", 64, 1e-5],
-    ["exactOut", 2, 1e-3],
-    ["exactOut", 3, 1e-3],
-    ["exactOut", 64, 1e-5],
+    ["exactIn", 2, 5e-3],
+    ["exactIn", 3, 5e-3],
+    ["exactIn", 64, 1e-4],
+    ["exactOut", 2, 5e-3],
+    ["exactOut", 3, 5e-3],
+    ["exactOut", 64, 1e-4],
   ] as const)("%s over at most %i paths, within %d", (kind, maxSplits, tolerance) => {
     const random = seededRandom(maxSplits + (kind === "exactIn" ? 0 : 100));
     const complaints: string[] = [];
     let compared = 0;
-    for (let market = 0; market < 25 * BUDGET; market++) {
+    for (let market = 0; market < 150 * BUDGET; market++) {
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
       const request = { ...requestOn(pools, kind, random), maxSplits };
@@ -59,7 +59,7 @@ describe("on tiny markets that could be, a plain search for the best split finds
       if (shortfall > tolerance) complaints.push(`${describeRequest(request)}: ${shortfall} short`);
     }
     expect(complaints).toEqual([]);
-    expect(compared).toBeGreaterThan(15 * BUDGET);
+    expect(compared).toBeGreaterThan(100 * BUDGET);
   });
 });
 

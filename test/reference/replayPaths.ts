@@ -3,7 +3,7 @@ import type { PlainPool } from "./plainMarket.ts";
 import { poolAfter } from "./poolAfter.ts";
 
 /** What a replay needs to know of a request. */
-export interface PathBounds {
+interface PathBounds {
   readonly tokenIn: string;
   readonly tokenOut: string;
   readonly kind: "exactIn" | "exactOut";

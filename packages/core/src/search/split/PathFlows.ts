@@ -110,6 +110,11 @@ export class PathFlows {
     this.#pieces.copyWithin(at * CURVE_STRIDE, next * CURVE_STRIDE, end * HOPS_MAX * CURVE_STRIDE);
   }
 
+  /** Lets `fit` find anew where pools are full. */
+  releaseBounds(): void {
+    this.bound.fill(Number.POSITIVE_INFINITY, 0, this.count);
+  }
+
   /** Drops the paths that take nothing. */
   removeEmpty(): void {
     for (let path = this.count - 1; path >= 0; path--) {
@@ -135,8 +140,9 @@ export class PathFlows {
       const rate = this.edgeRate[edge]!;
       const surplus = this.edgeOut[edge]! - rate * whole;
       if (surplus > 0) {
-        const others = Math.max(whole - amount, 0);
-        loss += (rest * rate * amount * amount) / (others + (rate * whole * whole) / surplus);
+        const others = whole - amount;
+        const last = (rate * amount * amount) / (others + (rate * whole * whole) / surplus);
+        loss += rest * (others > 0 && rate > 0 ? last : surplus);
       }
       rest *= rate;
     }

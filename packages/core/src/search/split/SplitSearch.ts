@@ -66,14 +66,11 @@ export class SplitSearch {
     const amountIn = this.#expectedIn(path);
     if (amountIn === 0) return;
     this.#addPaths(maxSplits, amountIn);
+    this.#settleWithin();
     this.#removeExcess(maxSplits);
     this.#removeRounding();
     this.#precision = FINAL;
-    this.#settle();
-    for (let time = 0; time < FITS_MAX && this.flows.fit(); time++) {
-      this.flows.removeEmpty();
-      this.#settle();
-    }
+    this.#settleWithin();
   }
 
   /** Takes paths out, those that lose least for their gas first, until all need at most `limit`. */
@@ -143,7 +140,7 @@ export class SplitSearch {
         flows.remove(this.#leastLoss());
         flows.run();
       }
-      this.#settle();
+      this.#settleWithin();
     }
   }
 
@@ -154,7 +151,7 @@ export class SplitSearch {
       const path = this.#leastLoss();
       if (flows.loss(path) > 1) return;
       flows.remove(path);
-      this.#settle();
+      this.#settleWithin();
     }
   }
 
@@ -169,6 +166,17 @@ export class SplitSearch {
       least = path;
     }
     return least;
+  }
+
+  /** Settles, and again with the paths that would overfill a pool cut back to it. */
+  #settleWithin(): void {
+    const { flows } = this;
+    flows.releaseBounds();
+    this.#settle();
+    for (let time = 0; time < FITS_MAX && flows.fit(); time++) {
+      flows.removeEmpty();
+      this.#settle();
+    }
   }
 
   #settle(): void {
