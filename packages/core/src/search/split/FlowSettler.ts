@@ -106,7 +106,7 @@ export class FlowSettler {
       const root = isIn ? sumOfRoots / (missing + sum) : (sum - missing) / sumOfRoots;
       const next = root * root;
       if (!(root > 0 && next < Number.POSITIVE_INFINITY)) return rate;
-      const isSame = Math.abs(next - rate) <= 1e-12 * rate;
+      const isSame = attempt > 0 && Math.abs(next - rate) <= 1e-12 * rate;
       rate = next;
       if (isSame) break;
     }

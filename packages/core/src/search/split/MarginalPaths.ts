@@ -84,7 +84,7 @@ export class MarginalPaths {
     let bestBefore = -1;
     for (let before = fewest; before <= most; before++) {
       const arrives = this.#arriving[before]![start]! * this.#leaving[maxHops - 1 - before]![end]!;
-      if (arrives <= best) continue;
+      if (!(arrives > best)) continue;
       best = arrives;
       bestBefore = before;
     }
@@ -112,7 +112,7 @@ export class MarginalPaths {
       if (amount === 0) continue;
       const label = states.output(edge, amount);
       const token = to[edge]!;
-      if (label <= labels[token]!) continue;
+      if (!(label > labels[token]!)) continue;
       labels[token] = label;
       last[token] = edge;
     }
@@ -147,7 +147,7 @@ export class MarginalPaths {
     for (let edge = hops === 1 ? middleEnd : firstEnd; edge < end; edge++) {
       const label = after[to[edge]!]! * this.#averages[edge]!;
       const token = from[edge]!;
-      if (label <= labels[token]!) continue;
+      if (!(label > labels[token]!)) continue;
       labels[token] = label;
       first[token] = edge;
       left[token] = to[edge] === GOAL ? 1 : this.#edgesLeft[hops - 1]![to[edge]!]! + 1;

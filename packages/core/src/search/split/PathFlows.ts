@@ -32,7 +32,8 @@ export class PathFlows {
   depth = allocate(Float64Array, 0); // so much more in brings the gradient to a quarter
   // Index: path × HOPS_MAX + hop.
   edges = allocate(Uint32Array, 0);
-  #amounts = allocate(Float64Array, 0);
+  #amounts = allocate(Float64Array, 0); // what goes into the edge
+  #given = allocate(Float64Array, 0); // what comes out
   #rateBefore = allocate(Float64Array, 0);
   #rateAfter = allocate(Float64Array, 0);
   #pieces = allocate(Float64Array, 0); // stride CURVE_STRIDE
@@ -110,7 +111,7 @@ export class PathFlows {
     this.#pieces.copyWithin(at * CURVE_STRIDE, next * CURVE_STRIDE, end * HOPS_MAX * CURVE_STRIDE);
   }
 
-  /** Lets `fit` find anew where pools are full. */
+  /** Lets `run` find anew where pools are full. */
   releaseBounds(): void {
     this.bound.fill(Number.POSITIVE_INFINITY, 0, this.count);
   }
@@ -149,54 +150,34 @@ export class PathFlows {
     return loss;
   }
 
-  /** Runs all paths in order, then backwards. What goes in past a pool's capacity gives nothing. */
+  /** Runs all paths in order, then backwards. Paths that would overfill a pool are cut and bounded. */
   run(): void {
     this.#reset();
     this.totalIn = 0;
     this.totalOut = 0;
-    for (let path = 0; path < this.count; path++) {
-      const start = path * HOPS_MAX;
-      let amount = this.amountIn[path]!;
-      this.totalIn += amount;
-      for (let at = start; at < start + this.hops[path]!; at++) amount = this.#pass(at, amount);
-      this.amountOut[path] = amount;
-      this.totalOut += amount;
-    }
+    for (let path = 0; path < this.count; path++) this.#runForward(path);
     for (let path = this.count - 1; path >= 0; path--) this.#runBackward(path);
   }
 
-  /** Cuts and bounds the paths that would overfill a pool; false when there were none. */
-  fit(): boolean {
-    let cuts = 0;
-    this.#reset();
-    for (let path = 0; path < this.count; path++) {
-      if (this.#fits(path)) continue;
-      // What ran before it has to run anew, on the same edges.
-      this.#reset();
-      path = -1;
-      if (++cuts > this.count * HOPS_MAX) break;
-    }
-    return cuts > 0;
-  }
-
-  #fits(path: number): boolean {
+  #runForward(path: number): void {
     const start = path * HOPS_MAX;
-    let amount = this.amountIn[path]!;
-    for (let at = start; at < start + this.hops[path]!; at++) {
-      const asked = amount;
-      const stood = this.edgeIn[this.edges[at]!]!;
-      amount = this.#pass(at, asked);
-      const piece = at * CURVE_STRIDE;
-      if (asked === 0 || this.#pieces[piece + 1]! > 0) continue;
-      const capacity = this.#pieces[piece + 3]!;
-      const fitting = capacity - stood;
+    const end = start + this.hops[path]!;
+    for (;;) {
+      let amount = this.amountIn[path]!;
+      let at = start;
+      // Closed before it is left: then nothing of the path has moved the edges yet.
+      while (at < end && this.#canPass(at, amount)) amount = this.#given[at++]!;
+      if (at === end) break;
+      const room = this.#roomOf(at);
       // Less in by some part gives at most that part less at any later pool: curves are concave.
-      const part = fitting > capacity * CROWDED ? (fitting / asked) * FILLED : 0;
+      const part = room > this.#capacityOf(at) * CROWDED ? (room / amount) * FILLED : 0;
       this.amountIn[path]! *= Math.min(part, FILLED);
       this.bound[path] = this.amountIn[path]!;
-      return false;
     }
-    return true;
+    for (let at = start; at < end; at++) this.#pass(at);
+    this.totalIn += this.amountIn[path]!;
+    this.amountOut[path] = this.#given[end - 1]!;
+    this.totalOut += this.amountOut[path]!;
   }
 
   #reset(): void {
@@ -216,8 +197,8 @@ export class PathFlows {
     this.#edgeAdjoint[edge] = 0;
   }
 
-  /** An amount through one edge, from where it stands; gives what comes out. */
-  #pass(at: number, amount: number): number {
+  /** Whether an edge can take so much more; notes what it then gives. */
+  #canPass(at: number, amount: number): boolean {
     const pieces = this.#pieces;
     const edge = this.edges[at]!;
     const stands = this.edgeIn[edge]! + amount;
@@ -227,22 +208,38 @@ export class PathFlows {
       this.#findPiece(edge, stands, piece);
       rest = stands - pieces[piece + 3]!;
     }
-    const x = pieces[piece]!;
-    const y = pieces[piece + 1]!;
-    // Past the capacity y is 0, and the whole input is what a path may have to step back from.
-    const depth = y > 0 ? x + rest : stands;
-    const out = pieces[piece + 4]! + (y * rest) / depth;
-    const rate = (x / depth) * (y / depth);
-    const given = Math.max(0, out - this.edgeOut[edge]!);
     this.#amounts[at] = amount;
+    const out = pieces[piece + 4]! + (pieces[piece + 1]! * rest) / (pieces[piece]! + rest);
+    this.#given[at] = Math.max(0, out - this.edgeOut[edge]!);
+    return pieces[piece + 1]! > 0 || amount === 0;
+  }
+
+  /** What is left of a capacity that `canPass` found to be exceeded, and all of it. */
+  #roomOf(at: number): number {
+    return this.#capacityOf(at) - this.edgeIn[this.edges[at]!]!;
+  }
+
+  #capacityOf(at: number): number {
+    return this.#pieces[at * CURVE_STRIDE + 3]!;
+  }
+
+  /** Moves an edge by the amount that `canPass` allowed. */
+  #pass(at: number): void {
+    const edge = this.edges[at]!;
+    const piece = at * CURVE_STRIDE;
+    const x = this.#pieces[piece]!;
+    const y = this.#pieces[piece + 1]!;
+    const stands = this.edgeIn[edge]! + this.#amounts[at]!;
+    const rest = stands - this.#pieces[piece + 3]!;
+    // An edge that is full has no piece, and passes nothing.
+    const depth = y > 0 ? x + rest : this.edgeDepth[edge]!;
     this.#rateBefore[at] = this.edgeRate[edge]!;
-    this.#rateAfter[at] = rate;
     this.edgeIn[edge] = stands;
-    this.edgeOut[edge] = out;
-    this.edgeRate[edge] = rate;
+    this.edgeOut[edge]! += this.#given[at]!;
+    this.edgeRate[edge] = (x / depth) * (y / depth);
     this.edgeDepth[edge] = depth;
-    this.edgeRoom[edge] = pieces[piece + 2]! - rest;
-    return given;
+    this.edgeRoom[edge] = this.#pieces[piece + 2]! - rest;
+    this.#rateAfter[at] = this.edgeRate[edge]!;
   }
 
   #findPiece(edge: number, stands: number, at: number): void {
@@ -291,6 +288,7 @@ export class PathFlows {
     this.depth = grown(Float64Array, this.depth, places);
     this.edges = grown(Uint32Array, this.edges, places * HOPS_MAX);
     this.#amounts = grown(Float64Array, this.#amounts, places * HOPS_MAX);
+    this.#given = grown(Float64Array, this.#given, places * HOPS_MAX);
     this.#rateBefore = grown(Float64Array, this.#rateBefore, places * HOPS_MAX);
     this.#rateAfter = grown(Float64Array, this.#rateAfter, places * HOPS_MAX);
     this.#pieces = grown(Float64Array, this.#pieces, places * HOPS_MAX * CURVE_STRIDE);

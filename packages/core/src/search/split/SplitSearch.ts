@@ -27,7 +27,6 @@ const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
 const UNLIMITED: Precision = { rounds: 60, tolerance: 2e-5 };
 const UNLIMITED_ROUNDS_MAX = 120;
 /** Once the paths are chosen their amounts are settled well below what could cost a unit. */
-const FITS_MAX = 8;
 const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
 
 /**
@@ -66,11 +65,10 @@ export class SplitSearch {
     const amountIn = this.#expectedIn(path);
     if (amountIn === 0) return;
     this.#addPaths(maxSplits, amountIn);
-    this.#settleWithin();
     this.#removeExcess(maxSplits);
     this.#removeRounding();
     this.#precision = FINAL;
-    this.#settleWithin();
+    this.#settle();
   }
 
   /** Takes paths out, those that lose least for their gas first, until all need at most `limit`. */
@@ -96,7 +94,7 @@ export class SplitSearch {
     flows.bound[path] = flows.amountIn[path]! * part;
     flows.amountIn[path] = flows.bound[path]!;
     if (part === 0) flows.remove(path);
-    this.#settle();
+    this.#settler.settle(this.#target, this.#precision);
   }
 
   /** About what goes in, as far as it is known beforehand. */
@@ -140,7 +138,7 @@ export class SplitSearch {
         flows.remove(this.#leastLoss());
         flows.run();
       }
-      this.#settleWithin();
+      this.#settle();
     }
   }
 
@@ -151,7 +149,7 @@ export class SplitSearch {
       const path = this.#leastLoss();
       if (flows.loss(path) > 1) return;
       flows.remove(path);
-      this.#settleWithin();
+      this.#settle();
     }
   }
 
@@ -168,18 +166,8 @@ export class SplitSearch {
     return least;
   }
 
-  /** Settles, and again with the paths that would overfill a pool cut back to it. */
-  #settleWithin(): void {
-    const { flows } = this;
-    flows.releaseBounds();
-    this.#settle();
-    for (let time = 0; time < FITS_MAX && flows.fit(); time++) {
-      flows.removeEmpty();
-      this.#settle();
-    }
-  }
-
   #settle(): void {
+    this.flows.releaseBounds();
     this.#settler.settle(this.#target, this.#precision);
   }
 }
