@@ -155,9 +155,11 @@ export class CandidatePaths {
     let gain = 0;
     for (let halving = 0; halving < HALVINGS_MAX; halving++) {
       const more = this.#through(start, end, take) - commonRate * take;
-      if (more <= gain) break;
-      gain = more;
-      this.#take = take;
+      if (gain > 0 && more <= gain) break;
+      if (more > gain) {
+        gain = more;
+        this.#take = take;
+      }
       take /= 2;
     }
     return gain;
