@@ -128,11 +128,12 @@ export class PathFlows {
    * What all paths together would lose without this one, were the others to take what it took at
    * the rates that they end with: for each of its edges, what its amount a gave beyond the rate r
    * after it, seen at the goal. An edge whose whole input q gave s beyond r is taken for the curve
-   * with that surplus, whose depth is d = q + r × q² / s: the last a of it gave r × a² / (d − a).
+   * with that surplus, whose depth is d = q + r × q² / s: the last a of it gave r × a² / (d − a). A
+   * path that is held by a full pool ends above the common rate, and loses what it is above it.
    */
-  loss(path: number): number {
+  loss(path: number, commonRate: number): number {
     const start = path * HOPS_MAX;
-    let loss = 0;
+    let loss = Math.max(0, this.gradient[path]! - commonRate) * this.amountIn[path]!;
     let rest = 1;
     for (let at = start + this.hops[path]! - 1; at >= start; at--) {
       const edge = this.edges[at]!;

@@ -74,7 +74,7 @@ export class SplitSearch {
   /** Takes paths out, those that lose least for their gas first, until all need at most `limit`. */
   spareGas(gas: ReadonlyArray<number>, limit: number): void {
     const order = gas.map((_, path) => path);
-    const worth = gas.map((own, path) => this.flows.loss(path) / own);
+    const worth = gas.map((own, path) => this.#loss(path) / own);
     order.sort((a, b) => worth[a]! - worth[b]!);
     let left = gas.reduce((sum, own) => sum + own, 0);
     const removed: number[] = [];
@@ -147,7 +147,7 @@ export class SplitSearch {
     const { flows } = this;
     while (flows.count > 1) {
       const path = this.#leastLoss();
-      if (flows.loss(path) > 1) return;
+      if (this.#loss(path) > 1) return;
       flows.remove(path);
       this.#settle();
     }
@@ -156,14 +156,18 @@ export class SplitSearch {
   #leastLoss(): number {
     const { flows } = this;
     let least = 0;
-    let leastLoss = flows.loss(0);
+    let leastLoss = this.#loss(0);
     for (let path = 1; path < flows.count; path++) {
-      const loss = flows.loss(path);
+      const loss = this.#loss(path);
       if (loss >= leastLoss) continue;
       leastLoss = loss;
       least = path;
     }
     return least;
+  }
+
+  #loss(path: number): number {
+    return this.flows.loss(path, this.#settler.rate);
   }
 
   #settle(): void {
