@@ -2,7 +2,12 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "apps/*/test/**/*.test.ts",
+      "benchmarks/test/**/*.test.ts",
+      "test/**/*.test.ts",
+    ],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Two cores: one file at a time on each.

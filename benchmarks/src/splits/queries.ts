@@ -15,12 +15,18 @@ const HUB_COUNT = 5;
 /** Every pair is linked by this many pools, so that no configuration may find nothing. */
 const LINK_HOPS = 3;
 
-/** What a trade brings, of what the deepest pool holds of the token. */
+/** What a trade brings, of what a pool holds of the token; see `SizedBy`. */
 export const TRADE_SIZES = [
   { name: "0.01%", divisor: 10_000n },
   { name: "1%", divisor: 100n },
   { name: "10%", divisor: 10n },
 ] as const;
+
+/**
+ * Which pool sizes a trade: the one that the best path of a small trade enters, or the token's
+ * deepest one, which may trade against another token: then the pair's own pools are often flooded.
+ */
+export type SizedBy = "entered" | "deepest";
 
 export const PAIR_KINDS = ["hub-to-hub", "hub-to-any", "any-to-hub", "any-to-any"] as const;
 
@@ -50,7 +56,11 @@ export function openBlock(block: MarketBlock, gasLimit?: number): OpenMarket {
  * Every trade size for each of `pairCount` pairs, of the kinds in turn: hubs and any tokens are
  * drawn at random.
  */
-export function splitQueries(market: OpenMarket, pairCount: number): ReadonlyArray<SplitQuery> {
+export function splitQueries(
+  market: OpenMarket,
+  pairCount: number,
+  sizedBy: SizedBy,
+): ReadonlyArray<SplitQuery> {
   if (pairCount > PAIR_COUNT_MAX) throw new RangeError(`${pairCount} pairs`);
   const random = new SeededRandom(SEED);
   const queries: SplitQuery[] = [];
@@ -61,7 +71,9 @@ export function splitQueries(market: OpenMarket, pairCount: number): ReadonlyArr
     if (drawn.has(`${tokenIn} ${tokenOut}`)) continue;
     drawn.add(`${tokenIn} ${tokenOut}`);
     pair++;
-    const held = deepestHolding(market, tokenIn);
+    const deepest = deepestHolding(market, tokenIn);
+    const held =
+      sizedBy === "deepest" ? deepest : enteredHolding(market, tokenIn, tokenOut, deepest);
     for (const { name, divisor } of TRADE_SIZES) {
       queries.push({ tokenIn, tokenOut, amount: held / divisor, size: name, pairKind });
     }
@@ -107,4 +119,19 @@ function deepestHolding({ graph, families }: OpenMarket, token: TokenIndex): big
     if (amount > most) most = amount;
   }
   return most;
+}
+
+/** What the first pool of the best path holds, for a hundred-thousandth of what is deepest. */
+function enteredHolding(
+  { graph, families, router }: OpenMarket,
+  tokenIn: TokenIndex,
+  tokenOut: TokenIndex,
+  deepest: bigint,
+): bigint {
+  const amount = deepest / 100_000n;
+  const path = router.quote({ tokenIn, tokenOut, kind: "exactIn", amount, maxHops: LINK_HOPS });
+  if (!path.found) throw new RangeError(`no path from ${tokenIn} to ${tokenOut}`);
+  const { pool } = path.steps[0]!;
+  const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+  return held[graph.poolPosition(pool, tokenIn)]!;
 }

@@ -11,6 +11,7 @@ import { measureQuality, type RatedQuery, rateQueries } from "./quality.ts";
 import {
   constantProductBlock,
   openBlock,
+  type SizedBy,
   type SplitQuery,
   splitQueries,
   TRADE_SIZES,
@@ -37,7 +38,7 @@ const CONFIGURATIONS: ReadonlyArray<Configuration> = [
     maxHops: 4,
     maxSplits: Number.POSITIVE_INFINITY,
     gasLimit: Number.POSITIVE_INFINITY,
-    pairsMax: 20,
+    pairsMax: 40,
     roundsMax: 1,
   },
   { name: "64-paths", maxHops: 4, maxSplits: 64 },
@@ -55,18 +56,25 @@ export const splits = Effect.fnUntraced(function* (
   const sizes = smoke ? SMOKE : FULL;
   const figures: Figure[] = [];
   for (const poolCount of sizes.poolCounts) {
-    const found = yield* measureMarket(poolCount, sizes);
-    figures.push(...found.map((figure) => inside(`splits.${poolCount / 1_000}k`, figure)));
+    for (const sizedBy of ["entered", "deepest"] as const) {
+      const found = yield* measureMarket(poolCount, sizes, sizedBy);
+      const name = `splits.${poolCount / 1_000}k${sizedBy === "deepest" ? "-of-deepest" : ""}`;
+      figures.push(...found.map((figure) => inside(name, figure)));
+    }
   }
   const gains = yield* measureGains(sizes);
   return [...figures, ...gains.map((figure) => inside("splits.universe-a", figure))];
 });
 
-const measureMarket = Effect.fnUntraced(function* (poolCount: number, sizes: typeof FULL) {
+const measureMarket = Effect.fnUntraced(function* (
+  poolCount: number,
+  sizes: typeof FULL,
+  sizedBy: SizedBy,
+) {
   const block = constantProductBlock(poolCount);
   const market = openBlock(block);
   const ceiling = new Ceiling(market.graph.tokenCount, constantProductPools(market));
-  const queries = yield* rateQueries(ceiling, splitQueries(market, sizes.pairs));
+  const queries = yield* rateQueries(ceiling, splitQueries(market, sizes.pairs, sizedBy));
   const figures: Figure[] = [];
   for (const configuration of CONFIGURATIONS) {
     const { name, gasLimit, pairsMax = sizes.pairs, roundsMax = sizes.rounds } = configuration;
