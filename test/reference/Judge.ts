@@ -27,7 +27,8 @@ export class Judge {
   private readonly block: number;
 
   constructor(market: PlainMarket) {
-    this.open = engineMarket(market);
+    // Brute force knows no gas limit.
+    this.open = engineMarket(market, { gasLimit: Number.POSITIVE_INFINITY });
     this.pools = new Map(market.pools.map((pool) => [pool.address, pool]));
     this.brute = new BruteForce(market);
     this.block = market.block;
