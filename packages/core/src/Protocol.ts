@@ -75,7 +75,8 @@ export interface PoolFamily {
   /**
    * The piece of the curve that stands at an input: with r = amount − amountIn, 0 ≤ r ≤ limit, the
    * output of the whole amount is amountOut + y × r / (x + r), within ESTIMATE_ERROR. Writes x, y,
-   * limit, amountIn and amountOut at `at` of `into`; y is 0 where the pool takes no more.
+   * limit, amountIn and amountOut at `at` of `into`; past the most that the pool takes, y is 0 and
+   * amountIn that most.
    */
   readonly pieceAt: (
     pool: PoolIndex,

@@ -206,12 +206,13 @@ function open(graph: PoolGraph): PoolFamily {
     estimateExactOut,
     pieceAt: (pool, tokenIn, tokenOut, amount, into, at) => {
       leadingPiece(pool, tokenIn, tokenOut, piece, 0);
-      const isBeyond = amount >= piece[2]!;
-      into[at] = piece[0]!;
-      into[at + 1] = isBeyond ? 0 : piece[1]!;
-      into[at + 2] = isBeyond ? Number.POSITIVE_INFINITY : piece[2]!;
-      into[at + 3] = isBeyond ? amount : 0;
-      into[at + 4] = isBeyond ? (piece[1]! * amount) / (piece[0]! + amount) : 0;
+      const [x, y, capacity] = piece as unknown as [number, number, number];
+      const isBeyond = amount >= capacity;
+      into[at] = x;
+      into[at + 1] = isBeyond ? 0 : y;
+      into[at + 2] = isBeyond ? Number.POSITIVE_INFINITY : capacity;
+      into[at + 3] = isBeyond ? capacity : 0;
+      into[at + 4] = isBeyond ? (y * capacity) / (x + capacity) : 0;
     },
     gas: () => SWAP_GAS,
     capacityIn,

@@ -65,7 +65,7 @@ export class CandidatePaths {
     this.#openEdges();
     this.#marginal.label(Number.MIN_VALUE ** 0.25, this.#states, this.#maxHops);
     for (let edge = this.#edges.middleEnd; edge < this.#edges.count; edge++) {
-      if (this.#note(edge, 0)) best = Math.max(best, this.#rate(0));
+      if (this.#note(edge, 0, 0)) best = Math.max(best, this.#rate(0));
     }
     return best;
   }
@@ -82,7 +82,7 @@ export class CandidatePaths {
     heap.clear(count);
     let candidates = 0;
     for (let edge = 0; edge < count; edge++) {
-      if (!this.#note(edge, candidates)) continue;
+      if (!this.#note(edge, candidates, commonRate * trial)) continue;
       const gain = this.#gain(candidates, commonRate, most);
       if (gain > 0) heap.push(candidates++, gain);
     }
@@ -100,11 +100,11 @@ export class CandidatePaths {
     return added;
   }
 
-  /** Writes the best path through an edge as a candidate; false when there is none. */
-  #note(edge: number, candidate: number): boolean {
+  /** Writes the best path through an edge as a candidate; false when the trial gives too little. */
+  #note(edge: number, candidate: number, least: number): boolean {
+    if (!(this.#marginal.outputThrough(edge) > least)) return false;
     const start = candidate * HOPS_MAX;
-    const path = this.#paths.subarray(start, start + HOPS_MAX);
-    this.#hops[candidate] = this.#marginal.pathThrough(edge, path);
+    this.#hops[candidate] = this.#marginal.pathThrough(edge, this.#paths, start);
     return this.#hops[candidate]! > 0;
   }
 

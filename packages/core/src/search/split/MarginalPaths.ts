@@ -45,19 +45,24 @@ export class MarginalPaths {
     for (let hops = 1; hops < maxHops; hops++) this.#labelLeaving(hops);
   }
 
+  /** What the trial amount gives on the best path through an edge, about; 0 when there is none. */
+  outputThrough(edge: number): number {
+    this.#findBest(edge);
+    return this.#best;
+  }
+
   /**
-   * Writes the edges of the best path through an edge and gives their number; 0 when there is none,
-   * or one that passes a token twice.
+   * Writes the edges of the path that `outputThrough` was last asked for from `start` on and gives
+   * their number; 0 when it passes a token twice.
    */
-  pathThrough(edge: number, into: Uint32Array): number {
+  pathThrough(edge: number, into: Uint32Array, start: number): number {
     const { from, to } = this.#edges;
-    const before = this.#bestBefore(edge);
-    if (before < 0) return 0;
+    const before = this.#bestBefore;
     let token = from[edge]!;
-    into[before] = edge;
+    into[start + before] = edge;
     for (let hop = before; hop > 0; hop--) {
       const last = this.#lastEdge[hop]![token]!;
-      into[hop - 1] = last;
+      into[start + hop - 1] = last;
       token = from[last]!;
     }
     let hops = before + 1;
@@ -66,36 +71,39 @@ export class MarginalPaths {
     while (token !== GOAL) {
       const first = this.#firstEdge[left]![token]!;
       left = this.#edgesLeft[left]![token]! - 1;
-      into[hops++] = first;
+      into[start + hops++] = first;
       token = to[first]!;
     }
-    return this.#isSimple(into, hops) ? hops : 0;
+    return this.#isSimple(into, start, start + hops) ? hops : 0;
   }
 
-  /** The number of edges before this one on the best path through it, or -1. */
-  #bestBefore(edge: number): number {
+  #best = 0;
+  /** Edges before the one that `#findBest` was asked for. */
+  #bestBefore = 0;
+
+  #findBest(edge: number): void {
     const { firstEnd, from, middleEnd, to } = this.#edges;
     const maxHops = this.#maxHops;
     const start = from[edge]!;
     const end = to[edge]!;
+    const average = this.#averages[edge]!;
     const fewest = start === ORIGIN ? 0 : 1;
     const most = edge < firstEnd ? 0 : edge < middleEnd ? maxHops - 2 : maxHops - 1;
-    let best = 0;
-    let bestBefore = -1;
+    this.#best = 0;
     for (let before = fewest; before <= most; before++) {
-      const arrives = this.#arriving[before]![start]! * this.#leaving[maxHops - 1 - before]![end]!;
-      if (!(arrives > best)) continue;
-      best = arrives;
-      bestBefore = before;
+      const after = this.#leaving[maxHops - 1 - before]![end]!;
+      const output = this.#arriving[before]![start]! * average * after;
+      if (!(output > this.#best)) continue;
+      this.#best = output;
+      this.#bestBefore = before;
     }
-    return bestBefore;
   }
 
-  #isSimple(path: Uint32Array, hops: number): boolean {
+  #isSimple(path: Uint32Array, start: number, end: number): boolean {
     const { to } = this.#edges;
-    for (let hop = 1; hop < hops; hop++) {
-      for (let earlier = 0; earlier < hop; earlier++) {
-        if (to[path[earlier]!] === to[path[hop]!]) return false;
+    for (let at = start + 1; at < end; at++) {
+      for (let earlier = start; earlier < at; earlier++) {
+        if (to[path[earlier]!] === to[path[at]!]) return false;
       }
     }
     return true;

@@ -25,7 +25,7 @@ const TRIAL_PATHS_MAX = 256;
 /** Enough for a choice of some paths, and for as many as there are. */
 const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
 const UNLIMITED: Precision = { rounds: 60, tolerance: 2e-5 };
-const UNLIMITED_ROUNDS_MAX = 120;
+const ROUNDS_MAX = 120;
 /** Once the paths are chosen their amounts are settled well below what could cost a unit. */
 const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
 
@@ -108,7 +108,7 @@ export class SplitSearch {
   #addPaths(maxSplits: number, amountIn: number): void {
     const { flows } = this;
     const most = Math.ceil(maxSplits * TRIED);
-    const roundsMax = maxSplits === Number.POSITIVE_INFINITY ? UNLIMITED_ROUNDS_MAX : maxSplits;
+    const roundsMax = Math.min(maxSplits + SHRINKS_MAX, ROUNDS_MAX);
     let trial = amountIn / Math.min(maxSplits, TRIAL_PATHS_MAX);
     let shrinks = 0;
     let merit = 0;
