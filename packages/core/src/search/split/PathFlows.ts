@@ -8,6 +8,8 @@ import type { CandidateEdges } from "./CandidateEdges.ts";
 const SHARE_MIN = 0.02;
 /** A pool is filled a hair below its capacity, so that rounding cannot take it past. */
 const FILLED = 1 - 2 ** -30;
+/** Cuts of a path before it is left out. */
+const CUTS_MAX = 40;
 /** What is left of a pool's capacity below this part is no way for another path. */
 const CROWDED = 2 ** -16;
 
@@ -163,16 +165,18 @@ export class PathFlows {
   #runForward(path: number): void {
     const start = path * HOPS_MAX;
     const end = start + this.hops[path]!;
-    for (;;) {
+    for (let attempt = 0; ; attempt++) {
       let amount = this.amountIn[path]!;
       let at = start;
       // Closed before it is left: then nothing of the path has moved the edges yet.
       while (at < end && this.#canPass(at, amount)) amount = this.#given[at++]!;
       if (at === end) break;
       const room = this.#roomOf(at);
-      // Less in by some part gives at most that part less at any later pool: curves are concave.
-      const part = room > this.#capacityOf(at) * CROWDED ? (room / amount) * FILLED : 0;
-      this.amountIn[path]! *= Math.min(part, FILLED);
+      const isCrowded = !(room > this.#capacityOf(at) * CROWDED) || attempt >= CUTS_MAX;
+      const part = Math.min(room / amount, 1) * FILLED;
+      // Less in by some part gives at most that part less at a later pool, since curves are concave,
+      // and far less behind a pool that is nearly drained: each further cut counts double.
+      this.amountIn[path] = isCrowded ? 0 : this.amountIn[path]! * part ** (2 ** attempt);
       this.bound[path] = this.amountIn[path]!;
     }
     for (let at = start; at < end; at++) this.#pass(at);
