@@ -9,7 +9,7 @@ import { HOPS_MAX } from "./quote.ts";
 export class BestPath {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
-  readonly #gasLimit: number;
+  #gasLimit = Number.POSITIVE_INFINITY;
   #exactOut = false;
   #amount = 0n;
 
@@ -18,24 +18,27 @@ export class BestPath {
   readonly slots = new Uint32Array(HOPS_MAX);
   /** Index: hop. The exact amount behind it, seen from the origin. */
   amounts: bigint[] = [];
-  /** What its swaps need; see `PoolFamily.gas`. */
-  gas = 0;
   /** The exact amount at the goal as a score; see `Estimates`. */
   score = Number.NEGATIVE_INFINITY;
   #trial: bigint[] = [];
 
-  /** Paths whose swaps need more gas than `gasLimit` are no answers. */
-  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, gasLimit: number) {
+  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
     this.#families = families;
-    this.#gasLimit = gasLimit;
   }
 
-  begin(amount: bigint, exactOut: boolean): void {
+  /** Paths whose swaps need more gas than `gasLimit` are no answers. */
+  begin(amount: bigint, exactOut: boolean, gasLimit: number): void {
     this.#amount = amount;
     this.#exactOut = exactOut;
+    this.#gasLimit = gasLimit;
     this.hops = 0;
     this.score = Number.NEGATIVE_INFINITY;
+  }
+
+  /** What the swaps of the best path need; see `PoolFamily.gas`. */
+  gas(): number {
+    return this.#gasOf(this.slots, this.hops, this.amounts);
   }
 
   /**
@@ -69,9 +72,8 @@ export class BestPath {
       const best = this.amounts[this.hops - 1]!;
       if (this.#exactOut ? amount >= best : amount <= best) return;
     }
-    const gas = this.#gasOf(slots, hops, trial);
-    if (gas > this.#gasLimit) return;
-    this.gas = gas;
+    const isLimited = this.#gasLimit < Number.POSITIVE_INFINITY;
+    if (isLimited && this.#gasOf(slots, hops, trial) > this.#gasLimit) return;
     this.slots.set(slots);
     this.#trial = this.amounts;
     this.amounts = trial;

@@ -8,8 +8,7 @@ import {
 import type { PoolFamily } from "../Protocol.ts";
 import { BestPath } from "./BestPath.ts";
 import { Estimates } from "./Estimates.ts";
-import { isLinked } from "./isLinked.ts";
-import { isTaken } from "./isTaken.ts";
+import { noQuoteReason } from "./noQuoteReason.ts";
 import { PoolMask } from "./PoolMask.ts";
 import {
   HOPS_MAX,
@@ -21,11 +20,6 @@ import {
 } from "./quote.ts";
 import { slotsBetween } from "./slotsBetween.ts";
 import { NOBODY, UNREACHED } from "./terms.ts";
-
-/** Whether more would do is found by asking: twice as much at first, 2^8 times as much later. */
-const DOUBLINGS = 24;
-const LEAP_BITS = 8n;
-const AMOUNT_END = 1n << 128n;
 
 /**
  * Finds the best path through one graph. Floats choose, integers decide: `Estimates` bounds what
@@ -39,9 +33,11 @@ export class PathRouter {
   readonly #mask: PoolMask;
   readonly #estimates: Estimates;
   readonly #best: BestPath;
+  readonly #gasLimit: number;
 
   #origin = 0;
   #goal = 0;
+  #gas = 0;
   // The path under construction, from the goal back: #suffix[depth] is the slot of the depth-th
   // last pool, in the list of #suffixTokens[depth].
   readonly #suffix = new Uint32Array(HOPS_MAX);
@@ -61,7 +57,8 @@ export class PathRouter {
     this.#families = families;
     this.#mask = new PoolMask(graph);
     this.#estimates = new Estimates(graph, families, this.#mask);
-    this.#best = new BestPath(graph, families, gasLimit);
+    this.#best = new BestPath(graph, families);
+    this.#gasLimit = gasLimit;
   }
 
   /** The best path of a request; see `Quote` and `QuoteRequest`. */
@@ -77,12 +74,21 @@ export class PathRouter {
     }
   }
 
+  /** The best path within the gas limit; hardly any search has to mind it. */
   #search(request: QuoteRequest, amount: bigint): void {
+    this.#searchWithin(request, amount, Number.POSITIVE_INFINITY);
+    this.#gas = this.#best.gas();
+    if (this.#gas <= this.#gasLimit) return;
+    this.#searchWithin(request, amount, this.#gasLimit);
+    this.#gas = this.#best.gas();
+  }
+
+  #searchWithin(request: QuoteRequest, amount: bigint, gasLimit: number): void {
     const exactOut = request.kind === "exactOut";
     this.#origin = exactOut ? request.tokenOut : request.tokenIn;
     this.#goal = exactOut ? request.tokenIn : request.tokenOut;
     const terms = { origin: this.#origin, goal: this.#goal, amount: Number(amount), exactOut };
-    this.#best.begin(amount, exactOut);
+    this.#best.begin(amount, exactOut, gasLimit);
     this.#suffixTokens[0] = this.#goal;
     this.#estimates.begin(terms);
     try {
@@ -321,27 +327,16 @@ export class PathRouter {
       amountIn,
       amountOut,
       steps,
-      gas: this.#best.gas,
+      gas: this.#gas,
       priceImpact: Math.min(Math.max(impact, 0), 1),
       stamp: graph.stamp,
     };
   }
 
-  /** The cold path: nothing was found, so say why. */
   #reason(request: QuoteRequest): NoQuoteReason {
-    const { tokenIn, tokenOut, maxHops } = request;
-    if (!isLinked(this.#graph, this.#mask, tokenIn, tokenOut, maxHops)) return "NoRoute";
-    if (
-      request.kind === "exactOut" ||
-      !isTaken(this.#graph, this.#families, this.#mask, tokenIn, request.amount)
-    )
-      return "InsufficientLiquidity";
-    let amount = request.amount;
-    for (let count = 0; amount < AMOUNT_END; count++) {
-      amount <<= count < DOUBLINGS ? 1n : LEAP_BITS;
+    return noQuoteReason(this.#graph, this.#families, this.#mask, request, (amount) => {
       this.#search(request, amount);
-      if (this.#best.hops > 0) return "AmountTooSmall";
-    }
-    return "InsufficientLiquidity";
+      return this.#best.hops > 0;
+    });
   }
 }

@@ -59,6 +59,9 @@ export class Ladder {
   readonly rungs: Rung[];
   readonly pool: LadderPool;
   readonly #zeroForOne: boolean;
+  // Index: rung. Its `amountIn` and `amountOut` once more, for the search to read flat.
+  readonly #amountsIn: bigint[] = [0n];
+  readonly #amountsOut: bigint[] = [0n];
   #complete = false;
 
   constructor(pool: LadderPool, start: Rung, zeroForOne: boolean) {
@@ -74,7 +77,7 @@ export class Ladder {
   placeIn(amountIn: bigint): number {
     if (this.#last().amountIn < amountIn) this.#extendUntil((rung) => rung.amountIn >= amountIn);
     if (this.#last().amountIn < amountIn) return -1;
-    return this.#firstPlace((rung) => rung.amountIn >= amountIn);
+    return firstReaching(this.#amountsIn, amountIn);
   }
 
   /** Place of the first rung where at least `amountOut` (≥ 1) has come out, or -1. */
@@ -83,31 +86,12 @@ export class Ladder {
       this.#extendUntil((rung) => rung.amountOut >= amountOut);
     }
     if (this.#last().amountOut < amountOut) return -1;
-    return this.#firstPlace((rung) => rung.amountOut >= amountOut);
+    return firstReaching(this.#amountsOut, amountOut);
   }
 
   /** Whether `amountIn` is known to be fillable without building further. */
   covers(amountIn: bigint): boolean {
     return this.#last().amountIn >= amountIn;
-  }
-
-  /** Place of the first rung, but for the start, that is far enough; the last one is. */
-  #firstPlace(isEnough: (rung: Rung) => boolean): number {
-    const { rungs } = this;
-    let low = 1;
-    let high = 1;
-    // Most swaps are small: look near the start first.
-    while (high < rungs.length && !isEnough(rungs[high]!)) {
-      low = high + 1;
-      high *= 2;
-    }
-    high = Math.min(high, rungs.length - 1);
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isEnough(rungs[middle]!)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 
   #last(): Rung {
@@ -124,8 +108,28 @@ export class Ladder {
         return;
       }
       this.rungs.push(rung);
+      this.#amountsIn.push(rung.amountIn);
+      this.#amountsOut.push(rung.amountOut);
     }
   }
+}
+
+/** Place of the first total after the first that reaches an amount, as the last one does. */
+function firstReaching(totals: ReadonlyArray<bigint>, amount: bigint): number {
+  let low = 1;
+  let high = 1;
+  // Most swaps are small: look near the start first.
+  while (high < totals.length && totals[high]! < amount) {
+    low = high + 1;
+    high *= 2;
+  }
+  high = Math.min(high, totals.length - 1);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (totals[middle]! >= amount) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** What a ladder needs of its pool. */

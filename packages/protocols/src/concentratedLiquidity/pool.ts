@@ -185,7 +185,7 @@ function open(graph: PoolGraph): PoolFamily {
   function placeIn(pool: PoolIndex, tokenIn: number, amountIn: bigint, ladder: Ladder): number {
     if (!ladder.covers(amountIn)) {
       // Far past its capacity the ladder need not be built to know it.
-      if (Number(amountIn) > capacityIn(pool, tokenIn)) return -1;
+      if (!couldTake(pool, tokenIn, Number(amountIn))) return -1;
       const before = ladder.rungs.length;
       const place = ladder.placeIn(amountIn);
       countRungs(ladder.rungs.length - before);
@@ -251,10 +251,18 @@ function open(graph: PoolGraph): PoolFamily {
   }
 
   function capacityIn(pool: PoolIndex, tokenIn: number): number {
-    const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
-    // Each step rounds up twice and the fee once more.
-    const rounding = (3 * STEP_COUNT_MAX) / gamma;
-    return curveOf(pool, tokenIn === 0).capacity() * (1 + ESTIMATE_ERROR) + rounding;
+    return curveOf(pool, tokenIn === 0).capacity() * (1 + ESTIMATE_ERROR) + roundingIn(pool);
+  }
+
+  /** Whether an input is within `capacityIn`, without a walk past it. */
+  function couldTake(pool: PoolIndex, tokenIn: number, amountIn: number): boolean {
+    const least = (amountIn - roundingIn(pool)) / (1 + ESTIMATE_ERROR);
+    return curveOf(pool, tokenIn === 0).takes(least);
+  }
+
+  /** Each step rounds up twice and the fee once more. */
+  function roundingIn(pool: PoolIndex): number {
+    return (3 * STEP_COUNT_MAX * PIPS) / (PIPS - graph.poolFeePips[pool]!);
   }
 
   function midPrice(pool: PoolIndex, tokenIn: number): number {
