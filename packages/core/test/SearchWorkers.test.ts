@@ -6,7 +6,11 @@ import type { TokenIndex } from "../src/graph/PoolGraph.ts";
 import { type OpenMarket, openMarket } from "../src/openMarket.ts";
 import type { QuoteRequest } from "../src/search/quote.ts";
 import { isHeavy } from "../src/workers/isHeavy.ts";
-import { openSearchWorkers, type SearchWorkers } from "../src/workers/SearchWorkers.ts";
+import {
+  openSearchWorkers,
+  type SearchWorkers,
+  type SearchWorkersOptions,
+} from "../src/workers/SearchWorkers.ts";
 import { address, capacityState, emptyBlock, marketOf } from "./markets.ts";
 import { ENTERED, EXITS, protocols, SPINS, TEARS, THROWS, THROWS_TORN } from "./workerProtocols.ts";
 
@@ -38,6 +42,9 @@ function request(from: number, to: number): QuoteRequest {
   };
 }
 
+const readyWorkers = (market: OpenMarket, options: SearchWorkersOptions) =>
+  Effect.tap(openSearchWorkers(market, options), ({ ready }) => ready);
+
 const threadCount = () =>
   process.getActiveResourcesInfo().filter((resource) => resource === "MessagePort").length;
 
@@ -51,7 +58,7 @@ describe("worker threads", () => {
   it.live("answer as the caller's thread does, block after block, whatever a block brings", () =>
     Effect.gen(function* () {
       const market = marketWith(chain());
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 2, protocolsModule });
       const requests = [request(1, 5), request(5, 1), request(2, 4)];
       const grown = marketOf(60, [
         ...chain().pools.map((_, n) => ({ tokens: [n + 1, n + 2] })),
@@ -88,7 +95,7 @@ describe("worker threads", () => {
       const market = marketWith(chain(SPINS));
       const answer = yield* Effect.scoped(
         Effect.gen(function* () {
-          const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+          const workers = yield* readyWorkers(market, { count: 2, protocolsModule });
           assert.strictEqual(threadCount(), before + 2);
           const asked = Effect.forkDetach(workers.quote(request(1, 2)), { startImmediately: true });
           return yield* Effect.tap(asked, entered(market));
@@ -100,10 +107,39 @@ describe("worker threads", () => {
     }),
   );
 
+  it.live("are not waited for: until they are ready the caller's thread searches", () =>
+    Effect.gen(function* () {
+      const market = marketWith(chain());
+      const workers = yield* openSearchWorkers(market, { count: 1, protocolsModule });
+      assert.deepStrictEqual(
+        yield* workers.quote(request(1, 5)),
+        market.router.quote(request(1, 5)),
+      );
+      assert.deepInclude(workers.counts(), { answered: 0, searchedHere: 1 });
+      yield* workers.ready;
+      assert.isTrue((yield* workers.quote(request(1, 5))).found);
+      assert.deepInclude(workers.counts(), { answered: 1, searchedHere: 1 });
+    }),
+  );
+
+  it.live("that cannot start are done without", () =>
+    Effect.gen(function* () {
+      const market = marketWith(chain());
+      const nowhere = new URL("./nowhere.ts", import.meta.url);
+      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule: nowhere });
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(workers.ready)));
+      assert.deepStrictEqual(
+        yield* workers.quote(request(1, 5)),
+        market.router.quote(request(1, 5)),
+      );
+      assert.deepInclude(workers.counts(), { answered: 0, searchedHere: 1, lost: 0 });
+    }),
+  );
+
   it.live("drop what is interrupted, waiting or not", () =>
     Effect.gen(function* () {
       const market = marketWith(chain(SPINS));
-      const workers = yield* openSearchWorkers(market, { count: 1, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 1, protocolsModule });
       const start = (asked: QuoteRequest) =>
         Effect.forkChild(workers.quote(asked), { startImmediately: true });
       const running = yield* start(request(1, 2));
@@ -125,7 +161,7 @@ describe("worker threads", () => {
     Effect.gen(function* () {
       for (const trial of [TEARS, THROWS_TORN]) {
         const market = marketWith(chain(trial));
-        const workers = yield* openSearchWorkers(market, { count: 1, protocolsModule });
+        const workers = yield* readyWorkers(market, { count: 1, protocolsModule });
         const answer = yield* Effect.forkChild(workers.quote(request(1, 2)), {
           startImmediately: true,
         });
@@ -146,7 +182,7 @@ describe("worker threads", () => {
   it.live("are ended when they search in vain, and the request is searched anew", () =>
     Effect.gen(function* () {
       const market = marketWith(chain(SPINS));
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 2, protocolsModule });
       const answer = yield* Effect.forkChild(workers.quote(request(1, 5)), {
         startImmediately: true,
       });
@@ -161,7 +197,7 @@ describe("worker threads", () => {
   it.live("that die are replaced, and their request is answered all the same", () =>
     Effect.gen(function* () {
       const market = marketWith(chain(EXITS));
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 2, protocolsModule });
       const deadly = request(1, 2);
       assert.deepStrictEqual(yield* workers.quote(deadly), market.router.quote(deadly));
       assert.deepInclude(workers.counts(), { answered: 0, searchedHere: 1, lost: 2 });
@@ -173,7 +209,7 @@ describe("worker threads", () => {
   it.live("pass on what a search dies of, and live on", () =>
     Effect.gen(function* () {
       const market = marketWith(chain(THROWS));
-      const workers = yield* openSearchWorkers(market, { count: 1, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 1, protocolsModule });
       const exit = yield* Effect.exit(workers.quote(request(1, 2)));
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause));
       assert.include(String(exit), "a pool that throws");
@@ -192,7 +228,7 @@ describe("worker threads", () => {
         { count: 2, protocolsModule: new URL("./nowhere.ts", import.meta.url) },
       ];
       for (const options of wrong) {
-        const exit = yield* Effect.exit(openSearchWorkers(market, options));
+        const exit = yield* Effect.exit(readyWorkers(market, options));
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause));
       }
       assert.strictEqual(threadCount(), before);
@@ -243,6 +279,7 @@ describe("an engine", () => {
         protocols,
         workers: { count: 1, protocolsModule },
       });
+      yield* engine.workers!.ready;
       assert.isTrue(engine.isHeavy(heavy));
       assert.isFalse(engine.isHeavy(light));
       assert.deepStrictEqual(yield* engine.quote(heavy), engine.quoteUnsafe(heavy) as never);

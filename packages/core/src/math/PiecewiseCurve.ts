@@ -84,6 +84,12 @@ export class PiecewiseCurve {
     into[at + 4] = this.#amountOut[piece]!;
   }
 
+  /** Whether all pieces together take an input; looks no further than it has to. */
+  takes(amountIn: number): boolean {
+    while (this.#end(this.#amountIn) < amountIn && this.#grow()) {}
+    return this.#end(this.#amountIn) >= amountIn;
+  }
+
   /** The input that all pieces take. */
   capacity(): number {
     while (this.#grow()) {}

@@ -62,11 +62,12 @@ export class SearchPool {
     return this.#waiting.length;
   }
 
-  /** Starts threads; rejects when one cannot start, with all ended. */
+  /** Starts threads, which search once all can; rejects when one cannot start, with all ended. */
   async start(count: number): Promise<void> {
     try {
       await Promise.all(Array.from({ length: count }, () => this.#startThread().ready));
       this.#isRunning = true;
+      this.#handOut();
     } catch (error) {
       await this.close();
       throw error;
@@ -123,12 +124,12 @@ export class SearchPool {
   }
 
   #handOut(): void {
-    for (const thread of this.#idle) {
+    for (const thread of this.#isRunning ? this.#idle : []) {
       const search = this.#waiting.shift();
       if (search === undefined) return;
       this.#ask(thread, search);
     }
-    const isHopeless = this.#idle.size + this.#busy.size === 0;
+    const isHopeless = !this.#isRunning || this.#idle.size + this.#busy.size === 0;
     if (isHopeless && this.#waiting.length > 0) setImmediate(() => this.#searchWaiting());
   }
 

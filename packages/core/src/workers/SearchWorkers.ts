@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect";
+import { Effect, Fiber, type Scope } from "effect";
 import type { OpenMarket } from "../openMarket.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 import { type SearchCounts, SearchPool } from "./SearchPool.ts";
@@ -12,6 +12,8 @@ export interface SearchWorkersOptions {
 
 /** Threads that search the market's own shared memory. */
 export interface SearchWorkers {
+  /** Waits until the threads search; dies when they cannot start, and then none ever does. */
+  readonly ready: Effect.Effect<void>;
   /**
    * As `Router.quote`, on the block that is the newest when it answers. Never fails for a thread:
    * the caller's searches where threads do not get to it. Requests wait for a thread in their
@@ -24,7 +26,10 @@ export interface SearchWorkers {
   readonly counts: () => SearchCounts;
 }
 
-/** Starts threads, which end with the scope. Dies when they cannot start. */
+/**
+ * Starts threads in the background, which end with the scope. That they cannot start is logged: the
+ * caller's thread searches for them, as it does until they are ready. Dies for a wrong count.
+ */
 export function openSearchWorkers(
   market: OpenMarket,
   { count, protocolsModule }: SearchWorkersOptions,
@@ -36,14 +41,15 @@ export function openSearchWorkers(
     const lost = (reason: unknown) =>
       runFork(Effect.logWarning("a search thread ended and is replaced", reason));
     const pool = yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        const started = new SearchPool(market, protocolsModule, lost);
-        await started.start(count);
-        return started;
-      }),
-      (started) => Effect.promise(() => started.close()),
+      Effect.sync(() => new SearchPool(market, protocolsModule, lost)),
+      (opened) => Effect.promise(() => opened.close()),
+    );
+    const starting = yield* Effect.promise(() => pool.start(count)).pipe(
+      Effect.tapCause((cause) => Effect.logError("search threads do not start", cause)),
+      Effect.forkScoped({ startImmediately: true }),
     );
     return {
+      ready: Fiber.join(starting),
       quote: (request) =>
         Effect.callback((resume) => {
           const drop = pool.search(request, (searched) =>

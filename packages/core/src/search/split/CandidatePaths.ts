@@ -8,6 +8,8 @@ import { GainHeap } from "./GainHeap.ts";
 import { MarginalPaths } from "./MarginalPaths.ts";
 import type { PathFlows } from "./PathFlows.ts";
 
+/** So little that depth does not count, and yet products of it do not vanish. */
+const FIRST_UNIT = 2 ** -256;
 /** A path has to beat the common rate by more than this part to be worth its place. */
 const EXCESS_MIN = 1e-6;
 /** A path that gains less of its full amount than of half of it takes the half, and so on. */
@@ -63,7 +65,7 @@ export class CandidatePaths {
   bestRate(): number {
     let best = 0;
     this.#openEdges();
-    this.#marginal.label(Number.MIN_VALUE ** 0.25, this.#states, this.#maxHops);
+    this.#marginal.label(FIRST_UNIT, this.#states, this.#maxHops);
     for (let edge = this.#edges.middleEnd; edge < this.#edges.count; edge++) {
       if (this.#note(edge, 0, 0)) best = Math.max(best, this.#rate(0));
     }

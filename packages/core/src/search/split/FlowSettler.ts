@@ -16,6 +16,8 @@ export interface Precision {
 }
 
 const DAMPING_MIN = 2 ** -8;
+/** By so much a round changes the common rate at most. */
+const CHANGE_MAX = 2 ** 20;
 /** The target itself is met this closely; integers do the rest. */
 const TARGET_TOLERANCE = 1e-9;
 
@@ -46,6 +48,8 @@ export class FlowSettler {
     flows.run();
     for (let round = 0; round < rounds; round++) {
       this.rate = this.#commonRate(target);
+      // Every path is full: nothing can move.
+      if (this.rate === 0) return;
       if (this.#isSettled(target, tolerance)) return;
       // Whatever the target, a step is good that gives more beyond what its input gives at the rate.
       const merit = flows.totalOut - this.rate * flows.totalIn;
@@ -83,6 +87,8 @@ export class FlowSettler {
   #commonRate({ kind, amount }: FlowTarget): number {
     const { amountIn, bound, count, depth, gradient, totalIn, totalOut } = this.#flows;
     const isIn = kind === "exactIn";
+    // Far from the target there may be no such rate, or next to none: a round goes only so far.
+    const from = this.rate || this.#steepest();
     let rate = this.rate;
     // Which paths end at nothing or at their bound depends on the rate; it settles in a few rounds.
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -104,13 +110,20 @@ export class FlowSettler {
         sumOfRoots += d * Math.sqrt(g);
       }
       const root = isIn ? sumOfRoots / (missing + sum) : (sum - missing) / sumOfRoots;
-      const next = root * root;
-      if (!(root > 0 && next < Number.POSITIVE_INFINITY)) return rate;
+      const wanted = root > 0 ? root * root : isIn && sumOfRoots > 0 ? Number.POSITIVE_INFINITY : 0;
+      const next = Math.min(Math.max(wanted, from / CHANGE_MAX), from * CHANGE_MAX);
       const isSame = attempt > 0 && Math.abs(next - rate) <= 1e-12 * rate;
       rate = next;
       if (isSame) break;
     }
     return rate;
+  }
+
+  #steepest(): number {
+    const { count, gradient } = this.#flows;
+    let steepest = 0;
+    for (let path = 0; path < count; path++) steepest = Math.max(steepest, gradient[path]!);
+    return steepest;
   }
 
   #move(damping: number): void {

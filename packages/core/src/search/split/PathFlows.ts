@@ -215,7 +215,8 @@ export class PathFlows {
     }
     this.#amounts[at] = amount;
     const out = pieces[piece + 4]! + (pieces[piece + 1]! * rest) / (pieces[piece]! + rest);
-    this.#given[at] = Math.max(0, out - this.edgeOut[edge]!);
+    // Nothing gives nothing, whatever came before: so a path that is cut to nothing passes.
+    this.#given[at] = amount > 0 ? Math.max(0, out - this.edgeOut[edge]!) : 0;
     return pieces[piece + 1]! > 0 || amount === 0;
   }
 

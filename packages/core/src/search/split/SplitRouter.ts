@@ -55,7 +55,7 @@ export class SplitRouter {
     const search = this.#search;
     let refusals = 0;
     let refusedBefore = -1;
-    for (let attempt = 0; attempt < ATTEMPTS_MAX && search.flows.count > 0; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX && search.meetsTarget; attempt++) {
       const route = this.#exact.run(request, search.flows);
       if (route.refused) {
         refusals = route.path === refusedBefore ? refusals + 1 : 0;

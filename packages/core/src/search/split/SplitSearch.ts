@@ -22,6 +22,9 @@ const IMPROVEMENT_MIN = 1e-7;
 /** Paths of their own amount: with more of them the trial amount stays. */
 const TRIAL_PATHS_MAX = 256;
 
+/** More of the target than this part is never left for the largest path to take. */
+const REST_MAX = 1 / 4;
+
 /** Enough for a choice of some paths, and for as many as there are. */
 const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
 const UNLIMITED: Precision = { rounds: 60, tolerance: 2e-5 };
@@ -71,6 +74,13 @@ export class SplitSearch {
     this.#settle();
   }
 
+  /** Whether the paths together can take, or give, what is asked; the largest takes the rest. */
+  get meetsTarget(): boolean {
+    const { kind, amount } = this.#target;
+    const reached = kind === "exactIn" ? this.flows.totalIn : this.flows.totalOut;
+    return Math.abs(reached - amount) <= REST_MAX * amount;
+  }
+
   /** Takes paths out, those that lose least for their gas first, until all need at most `limit`. */
   spareGas(gas: ReadonlyArray<number>, limit: number): void {
     const order = gas.map((_, path) => path);
@@ -91,9 +101,12 @@ export class SplitSearch {
   /** Gives a path that was found not to fill its amount at most a part of it; 0 drops the path. */
   restrict(path: number, part: number): void {
     const { flows } = this;
-    flows.bound[path] = flows.amountIn[path]! * part;
-    flows.amountIn[path] = flows.bound[path]!;
-    if (part === 0) flows.remove(path);
+    if (part === 0) {
+      flows.remove(path);
+    } else {
+      flows.amountIn[path]! *= part;
+      flows.bound[path] = flows.amountIn[path]!;
+    }
     this.#settler.settle(this.#target, this.#precision);
   }
 
