@@ -19,7 +19,9 @@ import { readPools } from "./live/readPools.ts";
 import { seededRandom } from "./reference/random.ts";
 import { getTickAtSqrtRatio } from "./reference/tickMath.ts";
 
-// The engine's quotes are held against QuoterV2, the Router02s and the pairs, to the wei.
+// The engine's quotes are held against QuoterV2, the Router02s and the pairs, to the wei. For an
+// output the engine asks for the least input that gives it; where a contract's formula asks for
+// more, the contract itself has to give the output for the engine's input, and not for one less.
 
 /** Markets, each some blocks after the one before, that are quoted in. */
 const ROUNDS = Number(env["MILLRACE_LIVE_QUOTE_ROUNDS"] ?? 5);
@@ -75,15 +77,18 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
         ...draw(of("v2"), 3, 80),
         ...draw(of("v2Sister"), 2, 80),
       ];
-      compare(live, asked, await contracts.ofPaths(asked), tally);
+      const cheaper = compare(live, asked, await contracts.ofPaths(asked), tally);
+      await areLeast(cheaper, (requests) => contracts.ofPaths(requests));
       const mixed = [...draw(pools, 4, 150), ...draw(of("v2Fork"), 1, 120)];
-      compare(live, mixed, await contracts.hopByHop(mixed), tally);
+      const cheaperMixed = compare(live, mixed, await contracts.hopByHop(mixed), tally);
+      await areLeast(cheaperMixed, (requests) => contracts.hopByHop(requests));
     }
     expect(tally.requests).toBeGreaterThan(1_200 * ROUNDS);
     expect(tally.refusals).toBeGreaterThan(200 * ROUNDS);
     expect(tally.dust).toBeGreaterThan(150 * ROUNDS);
     expect(tally.wordEnds).toBeGreaterThan(100 * ROUNDS);
     expect(tally.multiHop).toBeGreaterThan(250 * ROUNDS);
+    expect(tally.cheaper).toBeGreaterThan(40 * ROUNDS);
   });
 
   it("of pairs are what `swap` itself accepts, and the next wei is refused", async () => {
@@ -99,10 +104,10 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
       if (!quote.found)
         return [kind === "exactIn" ? swap(amount, 1n, false) : swap(most, amount, false)];
       const { amountIn, amountOut } = quote;
-      // Router02 asks for one wei more than the least where the division leaves nothing.
-      const least = amountIn - 2n < 0n ? 0n : amountIn - 2n;
       const worse =
-        kind === "exactIn" ? swap(amountIn, amountOut + 1n, false) : swap(least, amountOut, false);
+        kind === "exactIn"
+          ? swap(amountIn, amountOut + 1n, false)
+          : swap(amountIn - 1n, amountOut, false);
       return [swap(amountIn, amountOut, true), worse];
     });
     const passes = await contracts.swapsPass(claims);
@@ -181,6 +186,7 @@ class Tally {
   dust = 0;
   wordEnds = 0;
   multiHop = 0;
+  cheaper = 0;
 
   add({ hops, amount }: PathRequest, { amount: other, sqrtPricesX96After }: ChainQuote): void {
     this.requests++;
@@ -195,23 +201,61 @@ class Tally {
   }
 }
 
+/** An output for which the engine asks for less input than the contract's formula does. */
+interface Cheaper {
+  readonly hops: PathRequest["hops"];
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+}
+
+/** Whether an input is less than a contract asks for, which happens to be more than the least. */
+function isLess(amountIn: bigint, { amount, asksMore }: ChainQuote): boolean {
+  return asksMore && amount !== undefined && amountIn < amount;
+}
+
+/** The inputs give the outputs when they are given to the contracts, and one less does not. */
+async function areLeast(
+  cheaper: ReadonlyArray<Cheaper>,
+  ask: (requests: ReadonlyArray<PathRequest>) => Promise<ReadonlyArray<ChainQuote>>,
+): Promise<void> {
+  if (cheaper.length === 0) return;
+  const asked = (less: bigint) =>
+    ask(cheaper.map(({ hops, amountIn }) => ({ hops, kind: "exactIn", amount: amountIn - less })));
+  const [given, withLess] = [await asked(0n), await asked(1n)];
+  for (const [index, { hops, amountIn, amountOut }] of cheaper.entries()) {
+    const told = `${amountIn} for ${amountOut} of ${hops.map(({ pool }) => pool.address)}`;
+    expect(given[index]!.amount, told).toBeGreaterThanOrEqual(amountOut);
+    expect(withLess[index]!.amount ?? 0n, told).toBeLessThan(amountOut);
+  }
+}
+
+/** What is equal is seen to be; gives the outputs for which the engine asks for less. */
 function compare(
   { engine }: LiveMarket,
   requests: ReadonlyArray<PathRequest>,
   answers: ReadonlyArray<ChainQuote>,
   tally: Tally,
-): void {
+): ReadonlyArray<Cheaper> {
+  const cheaper: Cheaper[] = [];
   for (const [index, request] of requests.entries()) {
     const answer = answers[index]!;
     const ours = quotePath(engine, request);
     if (!answer.isExecutable && !ours.found) continue;
     const told = describeRequest(request, ours);
-    // Nothing for something is no quote.
-    expect(otherAmount(ours, request), told).toBe(answer.amount || undefined);
+    const { hops, kind, amount } = request;
+    const other = otherAmount(ours, request);
+    if (kind === "exactOut" && other !== undefined && isLess(other, answer)) {
+      cheaper.push({ hops, amountIn: other, amountOut: amount });
+    } else {
+      // Nothing for something is no quote.
+      expect(other, told).toBe(answer.amount || undefined);
+    }
     if (!ours.found && request.hops.every(({ pool }) => pool.head[0]! > 0n))
       expect(ours.reason, told).not.toBe("NoRoute");
     tally.add(request, answer);
   }
+  tally.cheaper += cheaper.length;
+  return cheaper;
 }
 
 function otherAmount(quote: QuoteResult, { kind, amount }: PathRequest): bigint | undefined {

@@ -29,6 +29,8 @@ const REQUESTS = [
   { from: PEPE, to: USDC, amount: "1000000000000000000000000", kind: "exactIn" },
   { from: WETH, to: PEPE, amount: "5000000000000000000000000", kind: "exactOut" },
 ] as const;
+/** Of many paths: what a worker thread searches. */
+const HEAVY = { maxHops: 3, maxSplits: 64 };
 
 const BOT = `
 import { chainSource } from "@millrace/chain";
@@ -41,19 +43,22 @@ if (typeof chainSource !== "function") throw new Error("no chain source");
 const requests = ${JSON.stringify(REQUESTS)};
 const bot = Effect.gen(function* () {
   const source = yield* marketFile(process.argv[2]);
-  const engine = yield* Engine.make({ source, protocols });
-  return requests.map(({ from, to, amount, kind }) =>
-    engine.quoteUnsafe({
-      tokenIn: engine.graph.findToken(from),
-      tokenOut: engine.graph.findToken(to),
-      kind,
-      amount: BigInt(amount),
-      maxHops: 3,
-    }),
-  );
+  const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
+  const engine = yield* Engine.make({ source, protocols, workers: { count: 1, protocolsModule } });
+  yield* engine.workers.ready;
+  const asked = requests.map(({ from, to, amount, kind }) => ({
+    tokenIn: engine.graph.findToken(from),
+    tokenOut: engine.graph.findToken(to),
+    kind,
+    amount: BigInt(amount),
+    maxHops: 3,
+  }));
+  const quotes = asked.map(engine.quoteUnsafe);
+  const heavy = yield* engine.quote({ ...asked[0], ...${JSON.stringify(HEAVY)} });
+  return { quotes: [...quotes, heavy], counts: engine.workers.counts() };
 });
-const quotes = await Effect.runPromise(Effect.scoped(bot));
-console.log(JSON.stringify(quotes, (_, value) => (typeof value === "bigint" ? String(value) : value)));
+const answer = await Effect.runPromise(Effect.scoped(bot));
+console.log(JSON.stringify(answer, (_, value) => (typeof value === "bigint" ? String(value) : value)));
 `;
 
 describe("the packed packages, installed into an empty project", () => {
@@ -104,17 +109,21 @@ describe("the packed packages, installed into an empty project", () => {
     }
   });
 
-  it("quote a real market as the workspace does", async () => {
+  it("quote a real market as the workspace does, in the bot's thread and in one of theirs", async () => {
     writeFileSync(join(project, "bot.js"), BOT);
-    const { stdout } = await run(process.execPath, ["bot.js", universe], {
+    // Which ends by itself: its thread has ended then.
+    const { stdout, stderr } = await run(process.execPath, ["bot.js", universe], {
       cwd: project,
       timeout: STEP_MS,
       maxBuffer: 1 << 24,
     });
-    const quotes: unknown[] = JSON.parse(stdout);
-    expect(quotes).toHaveLength(REQUESTS.length);
+    expect(stderr).toBe("");
+    const { quotes, counts } = JSON.parse(stdout);
+    expect(counts).toEqual({ answered: 1, torn: 0, searchedHere: 0, lost: 0 });
+    expect(quotes).toHaveLength(REQUESTS.length + 1);
     expect(quotes).toEqual(JSON.parse(await workspaceAnswer()));
-    expect(quotes).toEqual(REQUESTS.map(() => expect.objectContaining({ found: true })));
+    for (const quote of quotes) expect(quote).toMatchObject({ found: true });
+    expect(quotes.at(-1).steps.length).toBeGreaterThan(HEAVY.maxHops);
   });
 
   it("have types that a strict project compiles against", async () => {
@@ -155,15 +164,14 @@ market.graph.findToken(1);
 async function workspaceAnswer(): Promise<string> {
   const bot = Effect.gen(function* () {
     const engine = yield* Engine.make({ source: yield* marketFile(universe), protocols });
-    return REQUESTS.map(({ from, to, amount, kind }) =>
-      engine.quoteUnsafe({
-        tokenIn: engine.graph.findToken(from)!,
-        tokenOut: engine.graph.findToken(to)!,
-        kind,
-        amount: BigInt(amount),
-        maxHops: 3,
-      }),
-    );
+    const asked = REQUESTS.map(({ from, to, amount, kind }) => ({
+      tokenIn: engine.graph.findToken(from)!,
+      tokenOut: engine.graph.findToken(to)!,
+      kind,
+      amount: BigInt(amount),
+      maxHops: 3,
+    }));
+    return [...asked, { ...asked[0]!, ...HEAVY }].map(engine.quoteUnsafe);
   });
   const quotes = await Effect.runPromise(Effect.scoped(bot));
   return JSON.stringify(quotes, (_, value) => (typeof value === "bigint" ? String(value) : value));

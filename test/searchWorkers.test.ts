@@ -68,6 +68,7 @@ describe("worker threads on a market of all families", () => {
       const market = generated();
       const random = seededRandom(42);
       const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      yield* workers.ready;
       const requests = Array.from({ length: 200 }, () => randomRequest(market, random));
       const answers = yield* Effect.forEach(requests, workers.quote, { concurrency: 8 });
       for (const [place, request] of requests.entries()) {
@@ -82,6 +83,7 @@ describe("worker threads on a market of all families", () => {
     Effect.gen(function* () {
       const market = generated();
       const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      yield* workers.ready;
       const { answers, blocks, snapshots } = yield* weather(market, workers);
       const { answered, torn } = workers.counts();
       // The threads have really read what was being written.

@@ -9,6 +9,7 @@ import {
   numberToHex,
   pad,
 } from "viem";
+import { getSqrtRatioAtTick, getTickAtSqrtRatio } from "../reference/tickMath.ts";
 import { quoterAbi, v2RouterAbi } from "./abis.ts";
 import type { Call, Chain } from "./Chain.ts";
 import { type Hop, type PathRequest, tokenInOf, tokenOutOf, tokensOf } from "./paths.ts";
@@ -24,6 +25,12 @@ export interface ChainQuote {
   readonly sqrtPricesX96After: ReadonlyArray<bigint>;
   /** False where it takes more gas than a transaction may have: the engine may refuse it as well. */
   readonly isExecutable: boolean;
+  /**
+   * Whether the formula of some hop may ask for more input than the least that does: Router02's
+   * adds one where its division leaves no rest, a concentrated pool's goes all the way to a tick
+   * where the output up to there is just what is wanted.
+   */
+  readonly asksMore: boolean;
 }
 
 interface HopRequest extends Hop {
@@ -31,7 +38,10 @@ interface HopRequest extends Hop {
   readonly amount: bigint;
 }
 
-const REFUSED: ChainQuote = { amount: undefined, sqrtPricesX96After: [], isExecutable: true };
+const REFUSED: ChainQuote = {
+  ...{ amount: undefined, sqrtPricesX96After: [] },
+  ...{ isExecutable: true, asksMore: false },
+};
 /** EIP-7825. */
 const TRANSACTION_GAS_MAX = 16_777_216n;
 /** One inside of the limits of TickMath: where swaps without a price limit end. */
@@ -66,7 +76,9 @@ export class ChainQuotes {
         const [, , reserveIn] = oriented(pool, inPlace);
         return amounts[place + 1]! > 0n && reserveIn + amounts[place]! <= RESERVE_MAX;
       });
-      return isFull ? quoted(kind === "exactIn" ? amounts.at(-1)! : amounts[0]!) : REFUSED;
+      if (kind === "exactIn") return isFull ? quoted(amounts.at(-1)!) : REFUSED;
+      const asksMore = hops.some((hop, place) => asksOneMore(hop, amounts[place + 1]!));
+      return { ...(isFull ? quoted(amounts[0]!) : REFUSED), asksMore };
     });
   }
 
@@ -74,6 +86,7 @@ export class ChainQuotes {
   async hopByHop(requests: ReadonlyArray<PathRequest>): Promise<ReadonlyArray<ChainQuote>> {
     const amounts: Array<bigint | undefined> = requests.map(({ amount }) => amount);
     const tooLong = new Set<number>();
+    const asksMore = new Set<number>();
     const length = Math.max(...requests.map(({ hops }) => hops.length));
     for (let turn = 0; turn < length; turn++) {
       const asked = requests.flatMap(({ hops, kind }, index) => {
@@ -85,11 +98,12 @@ export class ChainQuotes {
       for (const [place, { index }] of asked.entries()) {
         amounts[index] = answers[place]!.amount;
         if (!answers[place]!.isExecutable) tooLong.add(index);
+        if (answers[place]!.asksMore) asksMore.add(index);
       }
     }
     return amounts.map((amount, index) => ({
       ...{ amount, sqrtPricesX96After: [] },
-      isExecutable: !tooLong.has(index),
+      ...{ isExecutable: !tooLong.has(index), asksMore: asksMore.has(index) },
     }));
   }
 
@@ -143,10 +157,9 @@ export class ChainQuotes {
       });
       const most = RESERVE_MAX - pool.head[inPlace]!;
       if (kind === "exactIn") return [swap(amount, other ?? 1n), swap(amount, (other ?? 1n) + 1n)];
-      // The library's formula asks for one more than the floor; two less never are enough.
       return other === undefined
         ? [swap(most, amount), swap(most, amount)]
-        : [swap(other, amount), swap(other < 2n ? 0n : other - 2n, amount)];
+        : [swap(other, amount), swap(other - 1n, amount)];
     });
     const passes = await this.swapsPass(trials);
     return requests.map((request, index) => {
@@ -218,7 +231,12 @@ function decodeQuoter(data: Hex, kind: PathRequest["kind"], isPath: boolean): Ch
   const sqrtPricesX96After = typeof after === "bigint" ? [after] : after;
   const isPart = sqrtPricesX96After.some((price) => PRICE_ENDS.includes(price));
   const isExecutable = gas < TRANSACTION_GAS_MAX;
-  return { amount: isPart ? undefined : amount, sqrtPricesX96After, isExecutable };
+  const asksMore = kind === "exactOut" && sqrtPricesX96After.some(isOnTick);
+  return { amount: isPart ? undefined : amount, sqrtPricesX96After, isExecutable, asksMore };
+}
+
+function isOnTick(sqrtPriceX96: bigint): boolean {
+  return getSqrtRatioAtTick(getTickAtSqrtRatio(sqrtPriceX96)) === sqrtPriceX96;
 }
 
 function decodeAmounts(data: Hex, kind: PathRequest["kind"]): ReadonlyArray<bigint> {
@@ -226,12 +244,18 @@ function decodeAmounts(data: Hex, kind: PathRequest["kind"]): ReadonlyArray<bigi
   return decodeFunctionResult({ abi: v2RouterAbi, functionName, data });
 }
 
-/** By the library's formula; only a guess, which the pair itself then judges. */
+/** Whether Router02's formula, floor plus one, is more than the quotient rounded up. */
+function asksOneMore({ pool, inPlace }: Hop, amountOut: bigint): boolean {
+  const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
+  return (reserveIn * amountOut * 1_000n) % ((reserveOut - amountOut) * 997n) === 0n;
+}
+
+/** The constant product to the wei; only a guess, which the pair itself then judges. */
 function guess({ pool, inPlace, kind, amount }: HopRequest): bigint | undefined {
   const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
   if (kind === "exactOut") {
     if (amount >= reserveOut) return undefined;
-    const amountIn = (reserveIn * amount * 1_000n) / ((reserveOut - amount) * FORK_KEEPS) + 1n;
+    const amountIn = (reserveIn * amount * 1_000n - 1n) / ((reserveOut - amount) * FORK_KEEPS) + 1n;
     return reserveIn + amountIn > RESERVE_MAX ? undefined : amountIn;
   }
   const kept = amount * FORK_KEEPS;
@@ -241,7 +265,7 @@ function guess({ pool, inPlace, kind, amount }: HopRequest): bigint | undefined 
 }
 
 const quoted = (amount: bigint): ChainQuote => ({
-  ...{ amount, sqrtPricesX96After: [], isExecutable: true },
+  ...{ amount, sqrtPricesX96After: [], isExecutable: true, asksMore: false },
 });
 
 const balanceSlot = (holder: Address): Hex =>

@@ -13,11 +13,20 @@ interface Hop {
 
 type Path = ReadonlyArray<Hop>;
 
+/** What a plain search has found. */
+interface OracleAnswer {
+  /** The most output, or the least input. */
+  readonly amount: bigint;
+  /** How full it makes a pool at most: the part of what the untouched one takes or gives. */
+  readonly fullness: number;
+}
+
 /** Paths in the order of their execution, with the side that is fixed: inputs or outputs. */
 interface Split {
   readonly paths: ReadonlyArray<{ readonly path: Path; readonly amount: bigint }>;
   /** What comes out of exact input, less what goes into exact output: more is better. */
   readonly gain: bigint;
+  readonly fullness: number;
 }
 
 const CHUNKS = 16n;
@@ -33,11 +42,11 @@ export function oracleSplit(
   pools: ReadonlyArray<PlainPool>,
   request: BruteRequest,
   maxSplits: number,
-): bigint | undefined {
+): OracleAnswer | undefined {
   const paths = pathsBetween(pools, request);
   const evaluate = (shares: Split["paths"]): Split | undefined => {
-    const gain = gainOf(request.kind, shares);
-    return gain === undefined ? undefined : { paths: shares, gain };
+    const outcome = outcomeOf(request.kind, shares);
+    return outcome && { paths: shares, ...outcome };
   };
   const starts = [
     greedy(paths, request, maxSplits, evaluate),
@@ -48,7 +57,8 @@ export function oracleSplit(
   // The greedy start and the best single path: two hills, of which one is the higher.
   const ends = starts.slice(0, 2).map((start) => improved(start, paths, maxSplits, evaluate));
   const best = ends.reduce((a, b) => (a.gain >= b.gain ? a : b));
-  return request.kind === "exactIn" ? best.gain : -best.gain;
+  const { gain, fullness } = best;
+  return { amount: request.kind === "exactIn" ? gain : -gain, fullness };
 }
 
 function greedy(
@@ -57,7 +67,7 @@ function greedy(
   maxSplits: number,
   evaluate: (shares: Split["paths"]) => Split | undefined,
 ): Split | undefined {
-  let best: Split | undefined = { paths: [], gain: 0n };
+  let best: Split | undefined = { paths: [], gain: 0n, fullness: 0 };
   let left = amount;
   for (let chunk = 0n; chunk < CHUNKS && best; chunk++) {
     const part = left / (CHUNKS - chunk);
@@ -110,22 +120,30 @@ function given(shares: Split["paths"], path: Path, amount: bigint): Split["paths
     .filter((share) => share.amount > 0n);
 }
 
-function gainOf(kind: BruteRequest["kind"], shares: Split["paths"]): bigint | undefined {
+function outcomeOf(
+  kind: BruteRequest["kind"],
+  shares: Split["paths"],
+): Pick<Split, "gain" | "fullness"> | undefined {
   const states = new Map<PlainPool, PlainPool>();
+  const passed = { true: new Map<PlainPool, bigint>(), false: new Map<PlainPool, bigint>() };
   let gain = 0n;
+  let fullness = 0;
   for (const { path, amount } of shares) {
     let passing = amount;
     for (const { pool, zeroForOne, most } of kind === "exactIn" ? path : path.toReversed()) {
+      const all = (passed[`${zeroForOne}`].get(pool) ?? 0n) + passing;
       // Spares the reference a walk to the end of its ticks, only to refuse there.
-      if (passing > most && !states.has(pool)) return undefined;
+      if (all > most) return undefined;
       const swap = poolAfter(states.get(pool) ?? pool, zeroForOne, kind, passing);
       if (swap === undefined || swap.amountOut === 0n) return undefined;
       states.set(pool, swap.after);
+      passed[`${zeroForOne}`].set(pool, all);
+      fullness = Math.max(fullness, Number(all) / Number(most));
       passing = kind === "exactIn" ? swap.amountOut : swap.amountIn;
     }
     gain += kind === "exactIn" ? passing : -passing;
   }
-  return gain;
+  return { gain, fullness };
 }
 
 function pathsBetween(pools: ReadonlyArray<PlainPool>, request: BruteRequest): Path[] {

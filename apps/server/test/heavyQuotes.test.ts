@@ -29,6 +29,7 @@ const start = async (searchWorkers: number) =>
 let service: Service;
 beforeAll(async () => {
   service = await start(1);
+  await Effect.runPromise(engineOf(service).workers!.ready);
 });
 afterAll(() => service.stop());
 
