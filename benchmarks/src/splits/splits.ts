@@ -29,6 +29,7 @@ interface Configuration {
   /** A quote takes so long that fewer must do. */
   readonly pairsMax?: number;
   readonly roundsMax?: number;
+  readonly sizedBy?: SizedBy;
 }
 
 const CONFIGURATIONS: ReadonlyArray<Configuration> = [
@@ -38,8 +39,9 @@ const CONFIGURATIONS: ReadonlyArray<Configuration> = [
     maxHops: 4,
     maxSplits: Number.POSITIVE_INFINITY,
     gasLimit: Number.POSITIVE_INFINITY,
-    pairsMax: 40,
+    pairsMax: 20,
     roundsMax: 1,
+    sizedBy: "entered",
   },
   { name: "64-paths", maxHops: 4, maxSplits: 64 },
   { name: "12-paths", maxHops: 3, maxSplits: 12 },
@@ -77,6 +79,7 @@ const measureMarket = Effect.fnUntraced(function* (
   const queries = yield* rateQueries(ceiling, splitQueries(market, sizes.pairs, sizedBy));
   const figures: Figure[] = [];
   for (const configuration of CONFIGURATIONS) {
+    if (configuration.sizedBy !== undefined && configuration.sizedBy !== sizedBy) continue;
     const { name, gasLimit, pairsMax = sizes.pairs, roundsMax = sizes.rounds } = configuration;
     const limited = gasLimit === undefined ? market : openBlock(block, gasLimit);
     const asked = queries.slice(0, pairsMax * TRADE_SIZES.length);
