@@ -3,7 +3,6 @@ import {
   openMarket,
   PIECE_STRIDE,
   type PoolGraph,
-  type PoolIndex,
   type QuoteRequest,
   type TokenIndex,
 } from "@millrace/core";
@@ -13,7 +12,7 @@ import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
 import type { Figure } from "./benchmarks.ts";
 import { LayeredSearch } from "./LayeredSearch.ts";
-import { quoteForSink } from "./market.ts";
+import { deepestHolding, quoteForSink } from "./market.ts";
 import { SeededRandom } from "./SeededRandom.ts";
 import { runRounds, Series } from "./Series.ts";
 import { median } from "./statistics.ts";
@@ -117,15 +116,4 @@ function request(
 ): QuoteRequest {
   const amount = deepestHolding(market, tokenIn) / divisor;
   return { tokenIn, tokenOut, kind: "exactIn", amount: amount > 0n ? amount : 1n, maxHops: HOPS };
-}
-
-function deepestHolding({ graph, families }: OpenMarket, token: TokenIndex): bigint {
-  let most = 0n;
-  for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
-    const pool = graph.slotPool[slot]! as PoolIndex;
-    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
-    const amount = held[graph.slotPositions[slot]! >> 3]!;
-    if (amount > most) most = amount;
-  }
-  return most;
 }

@@ -5,7 +5,9 @@ import {
   type MarketBlock,
   type OpenMarket,
   openMarket,
+  type PoolIndex,
   type QuoteRequest,
+  type TokenIndex,
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
@@ -68,6 +70,18 @@ export function exactInRequests(
     if (tokenIn === undefined || tokenOut === undefined) return [];
     return [{ tokenIn, tokenOut, kind: "exactIn", amount: trade.amountIn, maxHops }];
   });
+}
+
+/** What the deepest pool of a token holds of it. */
+export function deepestHolding({ graph, families }: OpenMarket, token: TokenIndex): bigint {
+  let most = 0n;
+  for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
+    const pool = graph.slotPool[slot]! as PoolIndex;
+    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+    const amount = held[graph.slotPositions[slot]! >> 3]!;
+    if (amount > most) most = amount;
+  }
+  return most;
 }
 
 /** A quote, as a number for the sink. */

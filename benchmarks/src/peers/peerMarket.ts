@@ -8,6 +8,7 @@ import {
 } from "@millrace/core";
 import { constantProduct, protocols } from "@millrace/protocols";
 import { type GeneratedFamily, generateMarketBlock } from "@millrace/replay";
+import { deepestHolding } from "../market.ts";
 import { SeededRandom } from "../SeededRandom.ts";
 
 export interface PeerMarketOptions {
@@ -127,15 +128,4 @@ export function peerQueries(
     }
   }
   return queries;
-}
-
-function deepestHolding({ graph, families }: OpenMarket, token: TokenIndex): bigint {
-  let most = 0n;
-  for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
-    const pool = graph.slotPool[slot]! as PoolIndex;
-    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
-    const amount = held[graph.slotPositions[slot]! >> 3]!;
-    if (amount > most) most = amount;
-  }
-  return most;
 }

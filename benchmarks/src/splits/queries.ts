@@ -1,12 +1,7 @@
-import {
-  type MarketBlock,
-  type OpenMarket,
-  openMarket,
-  type PoolIndex,
-  type TokenIndex,
-} from "@millrace/core";
+import { type MarketBlock, type OpenMarket, openMarket, type TokenIndex } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { deepestHolding } from "../market.ts";
 import { SeededRandom } from "../SeededRandom.ts";
 
 const SEED = 20_261_120;
@@ -108,17 +103,6 @@ function isLinked({ graph }: OpenMarket, from: TokenIndex, to: TokenIndex): bool
     reached = further;
   }
   return reached.has(to);
-}
-
-function deepestHolding({ graph, families }: OpenMarket, token: TokenIndex): bigint {
-  let most = 0n;
-  for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
-    const pool = graph.slotPool[slot]! as PoolIndex;
-    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
-    const amount = held[graph.slotPositions[slot]! >> 3]!;
-    if (amount > most) most = amount;
-  }
-  return most;
 }
 
 /** What the first pool of the best path holds, for a hundred-thousandth of what is deepest. */
