@@ -2,12 +2,19 @@ import { Context, Deferred, Effect, Layer, PubSub, Schema, type Scope, Stream } 
 import { type Cycle, Cycles } from "./cycles/Cycles.ts";
 import type { Explanation } from "./explain/Explanation.ts";
 import { explainQuote } from "./explain/explainQuote.ts";
+import type { Address } from "./graph/address.ts";
 import type { MarketBlock, TokenListing } from "./graph/MarketBlock.ts";
 import type { PoolGraph, PoolIndex, TokenIndex } from "./graph/PoolGraph.ts";
 import type { AppliedBlock } from "./graph/PoolGraphWriter.ts";
 import { type MarketSource, MarketSourceError } from "./MarketSource.ts";
 import { openMarket } from "./openMarket.ts";
 import type { PoolFamily, Protocol } from "./Protocol.ts";
+import {
+  type PlannedRoute,
+  type RecomputedRoute,
+  recomputeRoute,
+  type UnfilledRoute,
+} from "./route/recomputeRoute.ts";
 import type { Quote, QuoteRequest, QuoteResult } from "./search/quote.ts";
 import type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
 import type { Overlay } from "./whatIf/Overlay.ts";
@@ -63,6 +70,8 @@ export class Engine extends Context.Service<
     readonly isHeavy: (request: QuoteRequest) => boolean;
     /** The threads of the options. */
     readonly workers: SearchWorkers | undefined;
+    /** What a given route takes and gives in the newest block. */
+    readonly recompute: (route: PlannedRoute) => RecomputedRoute | UnfilledRoute;
     /** Where a quote's output went, or what stood in the way of one; see `explainQuote`. */
     readonly explain: (request: QuoteRequest, result: QuoteResult) => Explanation;
     /** The market with assumptions on top, or which of them cannot be made; see `openOverlay`. */
@@ -72,6 +81,11 @@ export class Engine extends Context.Service<
      * After a block only what it touched is searched again.
      */
     readonly cycles: (token: TokenIndex, maxHops: number) => ReadonlyArray<Cycle>;
+    /**
+     * Tokens that from now on stand in the middle of no route: they are still quoted where a
+     * request names them. Replaces what was said before; unknown addresses are kept for later.
+     */
+    readonly barFromTransit: (tokens: ReadonlySet<Address>) => void;
     /** The whole market as bytes, in canonical form; see `openSnapshot`. */
     readonly snapshot: () => Uint8Array;
     /** Every block after it was applied, from now on. A slow reader loses the oldest. */
@@ -163,9 +177,13 @@ function makeEngine(
       }),
       isHeavy: isForWorkers,
       workers,
+      recompute: (route) => recomputeRoute(market, route),
       explain: (request, result) => explainQuote(market, request, result),
       overlay: (assumptions) => openOverlay(market, assumptions),
       cycles: (token, maxHops) => cycles.find(token, maxHops),
+      barFromTransit: () => {
+        throw new Error("being built");
+      },
       snapshot: market.snapshot,
       applied: Stream.fromPubSub(hub),
       onApplied: (listener) => {

@@ -91,6 +91,13 @@ export interface PoolFamily {
    * and the two transfers, as far as the family can tell; what a router adds is not in it.
    */
   readonly gas: PairFunction<bigint, number>;
+  /**
+   * Gas that a swap of `amountIn`, which `quoteExactIn` fills, adds to a transaction as a rule, the
+   * transfers and the router's own work for it included: measured, where `gas` is a bound.
+   */
+  readonly typicalGas: PairFunction<bigint, number>;
+  /** The least `typicalGas` of any swap of the family. */
+  readonly leastGas: number;
   /** An upper bound of the input that the pool can take in one swap. */
   readonly capacityIn: PairRead<number>;
   /** Output per input at the current price before any fee, in smallest units; 0 when there is none. */

@@ -1,3 +1,4 @@
+export { type CalldataLeg, type CalldataProtocol, executorWord } from "./CalldataProtocol.ts";
 export {
   type CallAnswer,
   type ChainCall,
@@ -91,6 +92,14 @@ export {
   type Protocol,
   REFUSED,
 } from "./Protocol.ts";
+export {
+  type PlannedPath,
+  type PlannedRoute,
+  type RecomputedRoute,
+  recomputeRoute,
+  type UnfilledRoute,
+} from "./route/recomputeRoute.ts";
+export { gasPriceIn } from "./search/gasPriceIn.ts";
 export {
   HOPS_MAX,
   type NoQuote,

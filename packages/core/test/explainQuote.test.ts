@@ -37,6 +37,8 @@ const charging: Protocol = {
       },
       midPrice: (pool) => 1.25 * Number(rate(pool)),
       gas: (_pool, _own, _other, amountIn) => 100_000 + 100 * Number(amountIn),
+      typicalGas: () => 100_000,
+      leastGas: 100_000,
     };
   },
 };

@@ -48,6 +48,8 @@ export const fixedRate: Protocol = {
         into.set(isBeyond ? [limit, output] : [0, 0], at + 3);
       },
       gas: () => 100_000,
+      typicalGas: () => 80_000,
+      leastGas: 80_000,
       leadingPiece: (_pool, _in, _out, into, at) => into.set(NO_PIECE, at),
       estimateExactIn: (pool, _in, _out, amountIn) =>
         Math.min(amountIn, Number(capacity(pool))) * Number(rate(pool)),

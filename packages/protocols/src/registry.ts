@@ -1,6 +1,8 @@
-import type { ChainProtocol, Protocol } from "@millrace/core";
+import type { CalldataProtocol, ChainProtocol, Protocol } from "@millrace/core";
+import { concentratedLiquidityCalldata } from "./concentratedLiquidity/calldata.ts";
 import { concentratedLiquidityChain } from "./concentratedLiquidity/chain.ts";
 import { concentratedLiquidity } from "./concentratedLiquidity/pool.ts";
+import { constantProductCalldata } from "./constantProduct/calldata.ts";
 import { constantProductChain } from "./constantProduct/chain.ts";
 import { constantProduct } from "./constantProduct/pool.ts";
 
@@ -11,4 +13,10 @@ export const protocols: ReadonlyArray<Protocol> = [constantProduct, concentrated
 export const chainProtocols: ReadonlyArray<ChainProtocol> = [
   constantProductChain,
   concentratedLiquidityChain,
+];
+
+/** How swaps through their pools are written into transactions, in the order of `protocols`. */
+export const calldataProtocols: ReadonlyArray<CalldataProtocol> = [
+  constantProductCalldata,
+  concentratedLiquidityCalldata,
 ];

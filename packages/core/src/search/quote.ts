@@ -18,6 +18,12 @@ export interface QuoteRequest {
    * up, or Infinity.
    */
   readonly maxSplits?: number;
+  /**
+   * What a unit of gas costs, in smallest units of the token whose amount is sought: routes are
+   * ranked by output less what they use (`PoolFamily.typicalGas`), or by input plus it. 0 where
+   * nothing is said.
+   */
+  readonly gasPrice?: number;
   readonly filter?: PoolFilter;
 }
 

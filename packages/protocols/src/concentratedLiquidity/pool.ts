@@ -296,6 +296,8 @@ function open(graph: PoolGraph): PoolFamily {
       const { stepCount, crossingCount } = ladder.rungs.at(place)!; // the last, past the end
       return SWAP_GAS + stepCount * STEP_GAS + crossingCount * CROSSING_GAS;
     },
+    typicalGas: () => SWAP_GAS,
+    leastGas: SWAP_GAS,
     capacityIn,
     midPrice,
     depth: (pool, tokenIn) => {

@@ -215,6 +215,8 @@ function open(graph: PoolGraph): PoolFamily {
       into[at + 4] = isBeyond ? (y * capacity) / (x + capacity) : 0;
     },
     gas: () => SWAP_GAS,
+    typicalGas: () => SWAP_GAS,
+    leastGas: SWAP_GAS,
     capacityIn,
     midPrice: (pool, tokenIn, tokenOut) => {
       const x = reserveFloat(pool, tokenIn);

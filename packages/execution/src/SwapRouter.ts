@@ -1,0 +1,55 @@
+import type { Address } from "@millrace/core";
+import type { Permit } from "./Permit.ts";
+import type { SwapIntent } from "./SwapIntent.ts";
+import type { SwapRefusal } from "./SwapRefusal.ts";
+
+/** A contract that executes swaps; one adapter for each kind, bound to a network's addresses. */
+export interface SwapRouter {
+  readonly kind: "wrapper" | "universal-router" | "executor";
+  readonly address: Address;
+  /** Whom the sender approves: the router itself, or Permit2, in which the router is approved. */
+  readonly allowance: "none" | "erc20" | "permit2";
+  /** What a signature can stand in for the approval, if any. */
+  readonly permitKind: PermitKind | undefined;
+  /** Why this router cannot execute an intent; undefined when it can. */
+  readonly obstacle: (intent: SwapIntent) => string | undefined;
+  /** The transaction of an intent without obstacle. */
+  readonly encode: (intent: SwapIntent, permit?: Permit) => SwapCall;
+}
+
+export type PermitKind = "EIP-2612" | "PERMIT2";
+
+/** An unsigned transaction: what it calls. `data` is lower-case hex. */
+export interface SwapCall {
+  readonly to: Address;
+  readonly data: `0x${string}`;
+  /** In wei. */
+  readonly value: bigint;
+}
+
+/** The routers of a network, by configuration; see `openRouters`. */
+export interface RouterTable {
+  readonly chainId: number;
+  readonly wrappedNative: Address;
+  /** Our own contract. */
+  readonly executor?: Address;
+  readonly universalRouter?: {
+    readonly address: Address;
+    /** Later versions encode differently. */
+    readonly version: "2.0";
+    readonly permit2: Address;
+    /** The DEXes whose pools it reaches: it derives their addresses from one factory of each. */
+    readonly v2DexId?: string;
+    readonly v3DexId?: string;
+  };
+}
+
+/** What a swap became, before anything was asked of a chain. */
+export interface BuiltSwap {
+  readonly refused?: false;
+  readonly intent: SwapIntent;
+  readonly router: SwapRouter;
+  readonly swap: SwapCall;
+}
+
+export type BuildResult = BuiltSwap | SwapRefusal;

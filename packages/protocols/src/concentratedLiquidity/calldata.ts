@@ -1,0 +1,11 @@
+import { type CalldataProtocol, executorWord } from "@millrace/core";
+
+/** The kind of a leg of the executor contract. */
+const CONCENTRATED = 2;
+
+/** Pools of Uniswap V3 and its forks in transactions. */
+export const concentratedLiquidityCalldata: CalldataProtocol = {
+  name: "concentrated-liquidity",
+  executorLeg: (leg) => executorWord(CONCENTRATED, leg),
+  universalRouter: "v3",
+};
