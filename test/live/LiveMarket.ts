@@ -1,6 +1,6 @@
 import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chain";
 import { Engine, type MarketBlock } from "@millrace/core";
-import { type Devnet, startDevnet } from "@millrace/devnet";
+import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
 import { chainProtocols, protocols } from "@millrace/protocols";
 import { Effect, Exit, References, Scope, Stream } from "effect";
 import { Chain, type Head } from "./Chain.ts";
@@ -29,6 +29,7 @@ export async function openLiveMarket(
   network: "ETH" | "BASE",
   seed: number,
   options: (devnet: Devnet) => Promise<Partial<ChainOptions>> = async () => ({}),
+  devnetOptions: Pick<DevnetOptions, "deploy" | "hostileTokens"> = {},
 ): Promise<LiveMarket> {
   const scope = Scope.makeUnsafe();
   const run: LiveMarket["run"] = (effect) =>
@@ -39,7 +40,7 @@ export async function openLiveMarket(
     );
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
   try {
-    const devnet = await run(startDevnet({ network, seed }));
+    const devnet = await run(startDevnet({ network, seed, ...devnetOptions }));
     const followed = protocols.map((protocol, index) => ({
       protocol,
       chain: chainProtocols[index]!,

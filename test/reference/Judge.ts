@@ -1,5 +1,11 @@
-import type { OpenMarket, PoolFilter, Quote, QuoteResult } from "@millrace/core";
-import { type BruteAnswer, BruteForce, type BruteRequest, exactSwap } from "./bruteForce.ts";
+import type { OpenMarket, PoolFilter, Protocol, Quote, QuoteResult } from "@millrace/core";
+import {
+  type BruteAnswer,
+  BruteForce,
+  type BruteRequest,
+  exactSwap,
+  type TypicalGas,
+} from "./bruteForce.ts";
 import { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
 import type { PlainMarket, PlainPool } from "./plainMarket.ts";
 import { poolAfter } from "./poolAfter.ts";
@@ -26,11 +32,11 @@ export class Judge {
   private brute: BruteForce;
   private readonly block: number;
 
-  constructor(market: PlainMarket) {
+  constructor(market: PlainMarket, families?: ReadonlyArray<Protocol>) {
     // Brute force knows no gas limit.
-    this.open = engineMarket(market, { gasLimit: Number.POSITIVE_INFINITY });
+    this.open = engineMarket(market, { gasLimit: Number.POSITIVE_INFINITY }, families);
     this.pools = new Map(market.pools.map((pool) => [pool.address, pool]));
-    this.brute = new BruteForce(market);
+    this.brute = new BruteForce(market, this.typicalGas);
     this.block = market.block;
   }
 
@@ -58,7 +64,7 @@ export class Judge {
     if (rejected.length > 0) throw new Error(`left out: ${JSON.stringify(rejected)}`);
     for (const { address } of removed) this.pools.delete(address);
     for (const pool of [...added, ...changed]) this.pools.set(pool.address, pool);
-    this.brute = new BruteForce({ pools: [...this.pools.values()] });
+    this.brute = new BruteForce({ pools: [...this.pools.values()] }, this.typicalGas);
   }
 
   /** Executes the engine's route, where it has one, in the engine and in the reference. */
@@ -73,7 +79,7 @@ export class Judge {
       writer.applySwap(family.swapExactIn(pool, from, to, amountIn)!);
       this.pools.set(plain.address, poolAfter(plain, from === 0, "exactIn", amountIn)!.after);
     }
-    this.brute = new BruteForce({ pools: [...this.pools.values()] });
+    this.brute = new BruteForce({ pools: [...this.pools.values()] }, this.typicalGas);
   }
 
   /** Whether the engine has a route. */
@@ -81,11 +87,17 @@ export class Judge {
     return this.quote(request).found;
   }
 
+  /** The pools of the engine's route, one after the other; nothing where it has none. */
+  shape(request: PlainRequest): string {
+    const quote = this.quote(request);
+    return quote.found ? quote.steps.map(({ pool }) => pool).join() : "";
+  }
+
   /** What is wrong with the engine's answer, or undefined when nothing is. */
   disagreement(request: PlainRequest): string | undefined {
     const result = this.quote(request);
     const brute = this.filterOf(request)
-      ? new BruteForce({ pools: this.allowed(request) })
+      ? new BruteForce({ pools: this.allowed(request) }, this.typicalGas)
       : this.brute;
     const truth = brute.best(request);
     const complaint = result.found
@@ -103,9 +115,17 @@ export class Judge {
       kind: request.kind,
       amount: request.amount,
       maxHops: request.maxHops,
+      ...(request.gasPrice !== undefined && { gasPrice: request.gasPrice }),
       ...(filter && { filter }),
     });
   }
+
+  private readonly typicalGas: TypicalGas = (plain, zeroForOne, amountIn) => {
+    const { graph, families } = this.open;
+    const pool = poolIndexOf(this.open, plain);
+    const [from, to] = zeroForOne ? [0, 1] : [1, 0];
+    return families[graph.poolProtocol[pool]!]!.typicalGas(pool, from!, to!, amountIn);
+  };
 
   private faultOfQuote(
     request: PlainRequest,
@@ -116,7 +136,12 @@ export class Judge {
     const amount = request.kind === "exactIn" ? quote.amountOut : quote.amountIn;
     const given = request.kind === "exactIn" ? quote.amountIn : quote.amountOut;
     if (best === undefined) return `gives ${amount}, but no path can`;
-    if (amount !== best.amount) return `gives ${amount}, the best path ${best.amount}`;
+    const { gasPrice = 0 } = request;
+    const cost = BigInt(Math.ceil(gasPrice * quote.typicalGas));
+    const net = (request.kind === "exactIn" ? amount : -amount) - cost;
+    if (net !== best.net) {
+      return `gives ${amount}, ${net} after gas; the best path ${best.amount}, ${best.net} after gas`;
+    }
     if (given !== request.amount) return `changes the amount to ${given}`;
     if (quote.steps.length !== best.hops) {
       return `takes ${quote.steps.length} pools where ${best.hops} give the same`;
@@ -130,6 +155,7 @@ export class Judge {
     const { steps } = quote;
     if (steps.length > request.maxHops) return `takes ${steps.length} pools`;
     const tokens = [steps[0]!.tokenIn, ...steps.map(({ tokenOut }) => tokenOut)];
+    let typicalGas = 0;
     if (new Set(tokens).size !== tokens.length) return `visits a token twice: ${tokens}`;
     if (graph.tokenAddress(tokens[0]!) !== request.tokenIn) return "starts at another token";
     if (graph.tokenAddress(tokens.at(-1)!) !== request.tokenOut) return "ends at another token";
@@ -149,8 +175,9 @@ export class Judge {
       if (exact?.in !== step.amountIn || exact.out !== step.amountOut) {
         return `step ${place} is not exact: ${step.amountIn} → ${step.amountOut}`;
       }
+      typicalGas += this.typicalGas(pool, zeroForOne, step.amountIn);
     }
-    return undefined;
+    return quote.typicalGas === typicalGas ? undefined : `adds ${typicalGas} gas, not as told`;
   }
 
   private faultOfImpact(quote: Quote): string | undefined {

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import {
   GAS_LIMIT_DEFAULT,
   type MarketOptions,
+  netOf,
   type OpenMarket,
+  type Protocol,
   type Quote,
   type QuoteRequest,
   type QuoteResult,
@@ -23,8 +25,12 @@ export class SplitJudge {
   private readonly pools: ReadonlyMap<string, PlainPool>;
   private readonly gasLimit: number;
 
-  constructor(market: PlainMarket, { gasLimit = GAS_LIMIT_DEFAULT }: MarketOptions = {}) {
-    this.open = engineMarket(market, { gasLimit });
+  constructor(
+    market: PlainMarket,
+    { gasLimit = GAS_LIMIT_DEFAULT }: MarketOptions = {},
+    families?: ReadonlyArray<Protocol>,
+  ) {
+    this.open = engineMarket(market, { gasLimit }, families);
     this.pools = new Map(market.pools.map((pool) => [pool.address, pool]));
     this.gasLimit = gasLimit;
   }
@@ -37,6 +43,11 @@ export class SplitJudge {
   single(request: SplitRequest): QuoteResult {
     const { maxSplits: _, ...single } = this.requestOf(request);
     return this.open.router.quote(single);
+  }
+
+  /** What is found for the request when gas has no price. */
+  unpriced(request: SplitRequest): QuoteResult {
+    return this.open.router.quote({ ...this.requestOf(request), gasPrice: 0 });
   }
 
   /** What is wrong with the engine's answer, or undefined when nothing is. */
@@ -52,12 +63,14 @@ export class SplitJudge {
       if (single.found) return `${result.reason}, but one path does`;
       return single.reason === result.reason ? undefined : `${result.reason}, not ${single.reason}`;
     }
-    const { gas, priceImpact } = result;
+    const { gas, priceImpact, typicalGas } = result;
+    if (!(typicalGas > 0)) return `adds ${typicalGas} gas`;
     if (!(gas > 0 && gas <= this.gasLimit)) return `needs ${gas} gas`;
     if (!(priceImpact >= 0 && priceImpact <= 1)) return `has a price impact of ${priceImpact}`;
     return (
       faultOfPaths(request, result, this.open.graph, this.allowed(request)) ??
-      (single.found ? faultBesides(request, result, single) : undefined)
+      (single.found ? faultBesides(request, result, single, "one path") : undefined) ??
+      faultBesides(request, result, this.unpriced(request), "with no price of gas")
     );
   }
 
@@ -73,6 +86,7 @@ export class SplitJudge {
       amount: request.amount,
       maxHops: request.maxHops,
       maxSplits: request.maxSplits,
+      ...(request.gasPrice !== undefined && { gasPrice: request.gasPrice }),
       ...((onlyDexes || withoutDexes || withoutPools) && {
         filter: {
           ...(onlyDexes && { onlyDexes: onlyDexes.map(dexIndex) }),
@@ -96,14 +110,14 @@ export class SplitJudge {
   }
 }
 
-function faultBesides({ kind }: SplitRequest, split: Quote, single: Quote): string | undefined {
-  if (kind === "exactIn" && split.amountOut < single.amountOut) {
-    return `gives ${split.amountOut}, one path ${single.amountOut}`;
-  }
-  if (kind === "exactOut" && split.amountIn > single.amountIn) {
-    return `takes ${split.amountIn}, one path ${single.amountIn}`;
-  }
-  return undefined;
+function faultBesides(
+  request: SplitRequest,
+  split: Quote,
+  other: QuoteResult,
+  name: string,
+): string | undefined {
+  if (!other.found || netOf(request, split) >= netOf(request, other)) return undefined;
+  return `leaves ${netOf(request, split)} after gas; ${name} ${netOf(request, other)}`;
 }
 
 function describe(request: SplitRequest): string {

@@ -8,7 +8,12 @@ export interface BruteRequest {
   readonly kind: "exactIn" | "exactOut";
   readonly amount: bigint;
   readonly maxHops: number;
+  /** As in a `QuoteRequest`; 0 where nothing is said. */
+  readonly gasPrice?: number;
 }
+
+/** What a swap adds to a transaction (`PoolFamily.typicalGas`). */
+export type TypicalGas = (pool: PlainPool, zeroForOne: boolean, amountIn: bigint) => number;
 
 export interface BruteAnswer {
   /** A path of at most `maxHops` pools links the tokens. */
@@ -21,8 +26,10 @@ export interface BruteAnswer {
 }
 
 interface BrutePath {
-  /** Most output, or least input. */
+  /** Most output, or least input; of the best after gas, where that has a price. */
   readonly amount: bigint;
+  /** Output, or minus the input, less what its gas costs. */
+  readonly net: bigint;
   /** Pools of the shortest path that gives it. */
   readonly hops: number;
 }
@@ -33,18 +40,22 @@ interface BrutePath {
  */
 export class BruteForce {
   private readonly neighbours = new Map<string, Neighbour[]>();
+  private readonly typicalGas: TypicalGas;
 
-  constructor(market: Pick<PlainMarket, "pools">) {
+  /** `typicalGas` is asked for requests with a price of gas only. */
+  constructor(market: Pick<PlainMarket, "pools">, typicalGas: TypicalGas = () => 0) {
+    this.typicalGas = typicalGas;
     for (const pool of market.pools) {
       const { token0, token1 } = pool;
       const down = exactSwap(pool, true);
       const up = exactSwap(pool, false);
-      this.neighboursOf(token0).push({ token: token1, away: down, back: up });
-      this.neighboursOf(token1).push({ token: token0, away: up, back: down });
+      this.neighboursOf(token0).push({ pool, token: token1, away: down, back: up });
+      this.neighboursOf(token1).push({ pool, token: token0, away: up, back: down });
     }
   }
 
   best(request: BruteRequest): BruteAnswer {
+    const { gasPrice = 0 } = request;
     const forward = request.kind === "exactIn";
     const start = forward ? request.tokenIn : request.tokenOut;
     const target = forward ? request.tokenOut : request.tokenIn;
@@ -54,7 +65,7 @@ export class BruteForce {
     let someNothing = false;
     const visited = new Set([start]);
 
-    const walk = (token: string, amount: bigint, hops: number): void => {
+    const walk = (token: string, amount: bigint, hops: number, gasBefore: number): void => {
       for (const neighbour of this.neighboursOf(token)) {
         if (visited.has(neighbour.token)) continue;
         if (hops + (distance.get(neighbour.token) ?? Infinity) > request.maxHops) continue;
@@ -63,19 +74,31 @@ export class BruteForce {
           : neighbour.back("exactOut", amount)?.in;
         if (result === undefined) someRefused = true;
         else if (result === 0n) someNothing = true;
-        else if (neighbour.token === target) {
-          const gain =
-            best === undefined ? 1n : forward ? result - best.amount : best.amount - result;
-          if (gain > 0n || (gain === 0n && hops < best!.hops)) best = { amount: result, hops };
-        } else {
-          visited.add(neighbour.token);
-          walk(neighbour.token, result, hops + 1);
-          visited.delete(neighbour.token);
+        else {
+          const amountIn = forward ? amount : result;
+          const gas = gasBefore + (gasPrice > 0 ? this.gasOf(neighbour, forward, amountIn) : 0);
+          if (neighbour.token === target) {
+            const net = (forward ? result : -result) - BigInt(Math.ceil(gasPrice * gas));
+            const gain = best === undefined ? 1n : net - best.net;
+            if (gain > 0n || (gain === 0n && hops < best!.hops)) {
+              best = { amount: result, net, hops };
+            }
+          } else {
+            visited.add(neighbour.token);
+            walk(neighbour.token, result, hops + 1, gas);
+            visited.delete(neighbour.token);
+          }
         }
       }
     };
-    walk(start, request.amount, 1);
+    walk(start, request.amount, 1, 0);
     return { linked: distance.has(start), best, someRefused, someNothing };
+  }
+
+  private gasOf({ pool, token }: Neighbour, forward: boolean, amountIn: bigint): number {
+    // The neighbour's token comes out of exact input, and goes into exact output.
+    const zeroForOne = (token === pool.token1) === forward;
+    return this.typicalGas(pool, zeroForOne, amountIn);
   }
 
   /** Fewest pools from each token to the target, as far as `maxHops`. */
@@ -123,6 +146,7 @@ export function exactSwap(pool: PlainPool, zeroForOne: boolean): ExactSwap {
 }
 
 interface Neighbour {
+  readonly pool: PlainPool;
   readonly token: string;
   /** The pool, from the token whose neighbour this is. */
   readonly away: ExactSwap;

@@ -7,6 +7,7 @@ import {
   type PoolIndex,
   type PoolListing,
   type PoolState,
+  type Protocol,
 } from "@millrace/core";
 import {
   encodeConcentrated,
@@ -24,9 +25,16 @@ const FAMILY_NAME = {
 
 const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
 
-/** The engine, holding a plain market. Throws when it leaves anything out. */
-export function engineMarket(market: PlainMarket, options: MarketOptions = {}): OpenMarket {
-  const open = openMarket(market.chainId, protocols, options);
+/**
+ * The engine, holding a plain market. Throws when it leaves anything out. `families` are the real
+ * ones, or some that answer as they do.
+ */
+export function engineMarket(
+  market: PlainMarket,
+  options: MarketOptions = {},
+  families: ReadonlyArray<Protocol> = protocols,
+): OpenMarket {
+  const open = openMarket(market.chainId, families, options);
   const tokens = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
   const dexes = new Map(market.pools.map(({ dexId, family }) => [dexId, FAMILY_NAME[family]]));
   const { rejected } = open.writer.applyBlock({

@@ -43,7 +43,68 @@ export function oracleSplit(
   request: BruteRequest,
   maxSplits: number,
 ): OracleAnswer | undefined {
+  const best = bestSplit(pathsBetween(pools, request), request, maxSplits);
+  if (best === undefined) return undefined;
+  const { gain, fullness } = best;
+  return { amount: request.kind === "exactIn" ? gain : -gain, fullness };
+}
+
+/** A net plain search leaves alone what cannot be better by this part of the best without gas. */
+const BOUND_MARGIN = 100n;
+/** Sets of so many paths are tried at most. */
+const NET_PATHS_MAX = 3;
+
+/**
+ * The most that is left after gas (`net`), that the same plain search finds on any set of at most
+ * three paths: each set has to pay for all of its paths. `gasOf` tells a pool's gas. Undefined, too,
+ * where there are more than `pathsMax` paths, whose sets would take too long.
+ */
+export function oracleNetSplit(
+  pools: ReadonlyArray<PlainPool>,
+  request: BruteRequest,
+  maxSplits: number,
+  gasOf: (pool: PlainPool) => number,
+  pathsMax: number,
+): { readonly net: bigint; readonly paths: number; readonly fullness: number } | undefined {
   const paths = pathsBetween(pools, request);
+  if (paths.length > pathsMax) return undefined;
+  const unpriced = bestSplit(paths, request, paths.length);
+  if (unpriced === undefined) return undefined;
+  const margin = unpriced.gain / BOUND_MARGIN;
+  const most = unpriced.gain + (margin < 0n ? -margin : margin);
+  let best: { net: bigint; paths: number; fullness: number } | undefined;
+  for (const set of setsOf(paths, Math.min(maxSplits, NET_PATHS_MAX))) {
+    const gas = set.flat().reduce((sum, { pool }) => sum + gasOf(pool), 0);
+    const cost = BigInt(Math.ceil((request.gasPrice ?? 0) * gas));
+    if (best !== undefined && most - cost <= best.net) continue;
+    const split = bestSplit(set, request, set.length);
+    if (split === undefined) continue;
+    const net = split.gain - cost;
+    if (best === undefined || net > best.net) {
+      best = { net, paths: set.length, fullness: split.fullness };
+    }
+  }
+  return best;
+}
+
+/** All sets of one to `most` of the items, the small ones first. */
+function setsOf<A>(items: ReadonlyArray<A>, most: number): A[][] {
+  const sets: A[][] = [];
+  let last: Array<{ set: A[]; end: number }> = [{ set: [], end: 0 }];
+  for (let size = 1; size <= most; size++) {
+    last = last.flatMap(({ set, end }) =>
+      items.slice(end).map((item, place) => ({ set: [...set, item], end: end + place + 1 })),
+    );
+    sets.push(...last.map(({ set }) => set));
+  }
+  return sets;
+}
+
+function bestSplit(
+  paths: ReadonlyArray<Path>,
+  request: BruteRequest,
+  maxSplits: number,
+): Split | undefined {
   const evaluate = (shares: Split["paths"]): Split | undefined => {
     const outcome = outcomeOf(request.kind, shares);
     return outcome && { paths: shares, ...outcome };
@@ -56,9 +117,7 @@ export function oracleSplit(
   starts.sort((a, b) => (a.gain < b.gain ? 1 : -1));
   // The greedy start and the best single path: two hills, of which one is the higher.
   const ends = starts.slice(0, 2).map((start) => improved(start, paths, maxSplits, evaluate));
-  const best = ends.reduce((a, b) => (a.gain >= b.gain ? a : b));
-  const { gain, fullness } = best;
-  return { amount: request.kind === "exactIn" ? gain : -gain, fullness };
+  return ends.reduce((a, b) => (a.gain >= b.gain ? a : b));
 }
 
 function greedy(

@@ -16,6 +16,8 @@ export class Metrics extends Context.Service<
     readonly quoteAnswered: (status: number, durationMs: number) => void;
     /** The same of a quote that worker threads searched, or that waited for its turn. */
     readonly heavyQuoteAnswered: (status: number, durationMs: number) => void;
+    /** Counts an answer to a swap or a permit, waiting for nodes included. */
+    readonly swapAnswered: (path: "swap" | "permit", status: number, durationMs: number) => void;
     readonly render: (nowMs: number) => string;
   }
 >()("@millrace/server/Metrics") {
@@ -50,10 +52,20 @@ function make(
     "The same of quotes with many splits, long paths, explain or assume, waiting included.",
     [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000],
   );
+  const swaps = new Histogram(
+    "millrace_swap_duration_seconds",
+    "Time that the transactions of a swap, or a permit, took, nodes included.",
+    [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 4_000],
+  );
+  const answered: Metrics["Service"]["answered"] = (method, route, status) => {
+    const labels = `method="${method}",route="${route}",status="${status}"`;
+    answers.set(labels, (answers.get(labels) ?? 0) + 1);
+  };
   return Metrics.of({
-    answered: (method, route, status) => {
-      const labels = `method="${method}",route="${route}",status="${status}"`;
-      answers.set(labels, (answers.get(labels) ?? 0) + 1);
+    answered,
+    swapAnswered: (path, status, durationMs) => {
+      answered("POST", `/:network/${path}`, status);
+      swaps.observe(durationMs);
     },
     quoteAnswered: (status, durationMs) => {
       quoteAnswers[status]!++;
@@ -74,7 +86,7 @@ function make(
         const labels = `method="POST",route="/:network/quote",status="${status}"`;
         lines.push(`millrace_requests_total{${labels}} ${count}`);
       });
-      lines.push(...quotes.lines(), ...heavyQuotes.lines());
+      lines.push(...quotes.lines(), ...heavyQuotes.lines(), ...swaps.lines());
       lines.push(...networkMetrics(networks, nowMs), ...processGauges(eventLoopDelay));
       return `${lines.join("\n")}\n`;
     },

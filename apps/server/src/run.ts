@@ -2,6 +2,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
 import { Cause, Effect, Exit, Layer } from "effect";
 import { HttpServer } from "effect/http";
 import { loadConfig } from "./config/loadConfig.ts";
+import { deployment } from "./deploy/deployment.ts";
 import { logging } from "./logging.ts";
 import { server } from "./server.ts";
 import { verify } from "./verify/verify.ts";
@@ -9,6 +10,8 @@ import { verify } from "./verify/verify.ts";
 const USAGE = `usage: npm start                         the service, until a signal ends it
        npm start -- verify [NETWORK_ID]  reads the markets of the configured chains, or of one,
                                          from scratch, and compares: 0 when equal, else 1
+       npm start -- executor NETWORK_ID  prints the unsigned transaction that deploys the network's
+                                         executor, and the address that it will have, as JSON
        npm start -- --help               this
 
 Configured by MILLRACE_CONFIG=FILE.json and by the environment; see the README.
@@ -30,6 +33,7 @@ function command([name, ...rest]: ReadonlyArray<string>) {
   if (name === undefined) return service;
   if (name === "--help" || name === "-h" || name === "help") return print(USAGE);
   if (name === "verify" && rest.length <= 1) return verifyNetworks(rest[0]);
+  if (name === "executor" && rest.length === 1) return printDeployment(rest[0]!);
   return Effect.fail(new Error(`what is "${[name, ...rest].join(" ")}"?\n${USAGE}`));
 }
 
@@ -49,6 +53,11 @@ const verifyNetworks = Effect.fnUntraced(function* (networkId: string | undefine
   const config = yield* loadConfig(process.env);
   const isEqual = yield* Effect.provide(verify(config, networkId, print), logging(config));
   if (!isEqual) yield* Effect.sync(() => (process.exitCode = 1));
+});
+
+const printDeployment = Effect.fnUntraced(function* (networkId: string) {
+  const config = yield* loadConfig(process.env);
+  yield* print(yield* deployment(config, networkId));
 });
 
 const print = (text: string): Effect.Effect<void> =>

@@ -13,6 +13,7 @@ import { operationsRoutes } from "./routes/operationsRoutes.ts";
 import { NO_STORE } from "./routes/responses.ts";
 import { schemaFailures } from "./routes/schemaFailures.ts";
 import { swapRoutes } from "./routes/swapRoutes.ts";
+import { SwapHandler } from "./swap/SwapHandler.ts";
 
 /** The whole service: it listens at once, and its networks open in the background. */
 export const server = (config: ServerConfig) =>
@@ -28,6 +29,7 @@ export const server = (config: ServerConfig) =>
   }).pipe(
     Layer.provideMerge(uws(config)),
     Layer.provideMerge(QuoteHandler.layer),
+    Layer.provideMerge(SwapHandler.layer),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(Networks.layer(config)),
   );
@@ -51,16 +53,24 @@ const uws = (config: ServerConfig) =>
   Uws.layer(
     Effect.gen(function* () {
       const quotes = yield* QuoteHandler;
+      const swaps = yield* SwapHandler;
       const quoteRoute: Uws.DirectRoute = {
         method: "POST",
         path: "/:network/quote",
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, body, query }) => quotes.handle(parameters[0] ?? "", body, query),
       };
+      const swapRoute = (path: "swap" | "permit"): Uws.DirectRoute => ({
+        method: "POST",
+        path: `/:network/${path}`,
+        headers: Object.entries(NO_STORE),
+        handle: ({ parameters, body, query }) =>
+          swaps.handle(path, parameters[0] ?? "", body, query),
+      });
       return {
         host: config.host,
         port: config.port,
-        directRoutes: [quoteRoute],
+        directRoutes: [quoteRoute, swapRoute("swap"), swapRoute("permit")],
         cors: { allowedOrigins: config.corsOrigins },
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,

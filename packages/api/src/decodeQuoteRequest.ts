@@ -2,9 +2,11 @@ import { isAddress } from "./address.ts";
 import { isAmount } from "./amount.ts";
 import { areAssumptions } from "./areAssumptions.ts";
 import type { Assumption } from "./assumption.ts";
+import { isGasPrice } from "./gasPrice.ts";
 import {
   ALL_DEXES,
   DEX_ID_LENGTH_MAX,
+  hasTwoGasPrices,
   isTooWideToStudy,
   QUOTE_EXCLUSIONS_MAX,
   QUOTE_HOPS_MAX,
@@ -28,6 +30,8 @@ export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
   let maxSplits: unknown = 1;
   let excludeDexIds: unknown;
   let excludePools: unknown;
+  let gasPriceWei: unknown;
+  let gasAware: unknown;
   let explain: unknown;
   let assume: ReadonlyArray<Assumption> | undefined;
   // `for in` would also walk a prototype, but what JSON.parse gives has none with enumerable keys.
@@ -65,6 +69,14 @@ export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
         if (!isListOf(value, isAddressValue)) return undefined;
         excludePools = value;
         break;
+      case "gasPriceWei":
+        if (typeof value !== "string" || !isGasPrice(value)) return undefined;
+        gasPriceWei = value;
+        break;
+      case "gasAware":
+        if (typeof value !== "boolean") return undefined;
+        gasAware = value;
+        break;
       case "explain":
         if (typeof value !== "boolean") return undefined;
         explain = value;
@@ -87,9 +99,11 @@ export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
   if (amountOut !== undefined) request.amountOut = amountOut as string;
   if (excludeDexIds !== undefined) request.excludeDexIds = excludeDexIds as string[];
   if (excludePools !== undefined) request.excludePools = excludePools as string[];
+  if (gasPriceWei !== undefined) request.gasPriceWei = gasPriceWei as string;
+  if (gasAware !== undefined) request.gasAware = gasAware as boolean;
   if (explain !== undefined) request.explain = explain as boolean;
   if (assume !== undefined) request.assume = assume;
-  return isTooWideToStudy(request) ? undefined : request;
+  return hasTwoGasPrices(request) || isTooWideToStudy(request) ? undefined : request;
 }
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] };

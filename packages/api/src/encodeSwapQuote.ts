@@ -19,6 +19,8 @@ export interface LabelledQuote {
   readonly blockLabel: string;
   /** Finite. */
   readonly priceImpact: number;
+  /** A whole number. */
+  readonly gasEstimate: number;
   readonly exactOutput: boolean;
   /** Absent from the answer when empty. */
   readonly unverified: ReadonlyArray<string>;
@@ -41,7 +43,7 @@ export function encodeSwapQuote(quote: LabelledQuote): string {
     `{"tokenA":"${quote.tokenA}","tokenB":"${quote.tokenB}","amountIn":"${quote.amountIn}"` +
     `,"amountOut":"${quote.amountOut}","tokenPrice":"${quote.tokenPrice}","routePlan":${routePlan(quote.steps)}` +
     `,${quote.dexLabel},"isNativeIn":${quote.isNativeIn},"isNativeOut":${quote.isNativeOut}` +
-    `,${quote.blockLabel},"priceImpact":${quote.priceImpact}`;
+    `,${quote.blockLabel},"priceImpact":${quote.priceImpact},"gasEstimate":"${quote.gasEstimate}"`;
   if (quote.exactOutput) text += ',"exactOutput":true';
   if (quote.unverified.length > 0) text += `,"unverified":["${quote.unverified.join('","')}"]`;
   if (quote.explanation !== undefined) text += `,"explanation":${quote.explanation}`;

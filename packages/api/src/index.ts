@@ -3,6 +3,7 @@ export { isAmount } from "./amount.ts";
 export { Api } from "./api.ts";
 export { Assumption } from "./assumption.ts";
 export { decodeQuoteRequest } from "./decodeQuoteRequest.ts";
+export { decodeSwapRequest } from "./decodeSwapRequest.ts";
 export * from "./encodeSwapQuote.ts";
 export * from "./explanation.ts";
 export { type Issue, issueAt, issuesOf, unrecognizedKeys } from "./issue.ts";
@@ -17,4 +18,11 @@ export * from "./quoteStep.ts";
 export { referencePage } from "./referencePage.ts";
 export * from "./swapApi.ts";
 export * from "./swapQuote.ts";
+export {
+  decodeSwapRequestStrictly,
+  SLIPPAGE_PARTS,
+  SWAP_STEPS_MAX,
+  SwapRequest,
+} from "./swapRequest.ts";
+export * from "./swapTransactions.ts";
 export * from "./token.ts";

@@ -44,12 +44,9 @@ export function issueAt(template: IssueTemplate, path: ReadonlyArray<string | nu
 }
 
 /** The issues of a failed decoding, at most `ISSUES_MAX` of them, in the order they were found. */
-export function issuesOf(
-  issue: SchemaIssue.Issue,
-  explainKey: (key: string) => string = unrecognizedKey,
-): Issue[] {
+export function issuesOf(issue: SchemaIssue.Issue): Issue[] {
   const found: Issue[] = [];
-  collect(issue, [], undefined, explainKey, found);
+  collect(issue, [], undefined, found);
   return found.slice(0, ISSUES_MAX);
 }
 
@@ -60,7 +57,7 @@ export const unrecognizedKeys = (keys: ReadonlyArray<string>): Issue[] =>
     .map((key) => issueAt({ code: "unrecognized_key", message: unrecognizedKey(key) }, [key]));
 
 /** The default message for a key that does not exist. */
-export const unrecognizedKey = (key: string): string => `Unrecognized key: "${clip(key)}"`;
+const unrecognizedKey = (key: string): string => `Unrecognized key: "${clip(key)}"`;
 
 /** A number below its least value. */
 export const tooSmall = (minimum: number): IssueTemplate => ({
@@ -96,26 +93,25 @@ function collect(
   issue: SchemaIssue.Issue,
   path: ReadonlyArray<string | number>,
   outer: IssueTemplate | undefined,
-  explainKey: (key: string) => string,
   found: Issue[],
 ): void {
   switch (issue._tag) {
     case "Pointer": {
       const further = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
-      collect(issue.issue, [...path, ...further], outer, explainKey, found);
+      collect(issue.issue, [...path, ...further], outer, found);
       return;
     }
     case "Composite":
-      for (const part of issue.issues) collect(part, path, outer, explainKey, found);
+      for (const part of issue.issues) collect(part, path, outer, found);
       return;
     case "Encoding":
-      collect(issue.issue, path, outer, explainKey, found);
+      collect(issue.issue, path, outer, found);
       return;
     case "Filter":
-      collect(issue.issue, path, templateOf(issue.filter.annotations) ?? outer, explainKey, found);
+      collect(issue.issue, path, templateOf(issue.filter.annotations) ?? outer, found);
       return;
     case "UnexpectedKey": {
-      const message = explainKey(String(path.at(-1) ?? ""));
+      const message = unrecognizedKey(String(path.at(-1) ?? ""));
       found.push(issueAt({ code: "unrecognized_key", message }, path));
       return;
     }

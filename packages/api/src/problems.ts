@@ -12,10 +12,12 @@ export const PROBLEMS = {
   UNKNOWN_DEX: { status: 404, title: "Unknown DEX" },
   NO_ROUTE: { status: 404, title: "No route" },
   METHOD_NOT_ALLOWED: { status: 405, title: "Method not allowed" },
+  PRICE_MOVED: { status: 409, title: "Price moved" },
   PAYLOAD_TOO_LARGE: { status: 413, title: "Payload too large" },
   AMOUNT_TOO_SMALL: { status: 422, title: "Amount too small" },
   INSUFFICIENT_LIQUIDITY: { status: 422, title: "Insufficient liquidity" },
   UNKNOWN_POOL: { status: 422, title: "Unknown pool" },
+  NO_ROUTER: { status: 422, title: "No router" },
   RATE_LIMITED: { status: 429, title: "Rate limited" },
   INTERNAL: { status: 500, title: "Internal error" },
   NOT_READY: { status: 503, title: "Not ready" },
@@ -101,7 +103,26 @@ export class UnknownPool extends Schema.Error<UnknownPool>("UnknownPool")(
   problemFields("UNKNOWN_POOL"),
   {
     httpApiStatus: 422,
-    description: "`excludePools` or `assume` names a pool that the network does not have.",
+    description:
+      "`excludePools`, `assume` or a step of a quote names a pool that the network does not have, " +
+      "or that does not trade the step's tokens.",
+  },
+) {}
+
+/** No configured router can execute the route. */
+export class NoRouter extends Schema.Error<NoRouter>("NoRouter")(problemFields("NO_ROUTER"), {
+  httpApiStatus: 422,
+  description: "No router of the network can execute a step: `detail` says which and why.",
+}) {}
+
+/** The market has moved further than the slippage allows. */
+export class PriceMoved extends Schema.Error<PriceMoved>("PriceMoved")(
+  problemFields("PRICE_MOVED"),
+  {
+    httpApiStatus: 409,
+    description:
+      "The route gives less now, or takes more, than the slippage allows, or would revert: ask for " +
+      "a new quote.",
   },
 ) {}
 
@@ -117,8 +138,8 @@ export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
   {
     httpApiStatus: 429,
     description:
-      "Too many quotes wait that take longer than others (many splits, long paths, `explain`, " +
-      "`assume`): `Retry-After` says when to ask again.",
+      "Too many requests wait that take longer than others (quotes with many splits, long paths, " +
+      "`explain` or `assume`; swaps and permits): `Retry-After` says when to ask again.",
   },
 ) {}
 

@@ -8,15 +8,10 @@ import {
   Assumption,
   Assumptions,
 } from "./assumption.ts";
-import {
-  type Issue,
-  type IssueTemplate,
-  issueAnnotation,
-  issuesOf,
-  tooBig,
-  tooSmall,
-  unrecognizedKey,
-} from "./issue.ts";
+import { firstItems, withFewKeys } from "./clipped.ts";
+import { GasPrice } from "./gasPrice.ts";
+import { integerBetween } from "./integerBetween.ts";
+import { type Issue, type IssueTemplate, issueAnnotation, issuesOf, tooBig } from "./issue.ts";
 
 /** `dexId` of a request that may use every DEX. */
 export const ALL_DEXES = "ALL";
@@ -59,6 +54,14 @@ export const QuoteRequest = Schema.Struct({
   excludePools: Schema.optionalKey(exclusions(Address)).annotateKey({
     description: "Addresses of pools that the path must not use.",
   }),
+  gasPriceWei: Schema.optionalKey(GasPrice).annotateKey({
+    description:
+      "Ranks routes by what is left after gas at this price; amounts do not change by it. Not together " +
+      "with `gasAware`.",
+  }),
+  gasAware: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "The same at the network's own price of gas. Default false.",
+  }),
   explain: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
       "Adds `explanation` to the quote, or to the problem that stands in its way. Default false.",
@@ -97,6 +100,13 @@ export const QuoteRequest = Schema.Struct({
           : undefined,
       { [issueAnnotation]: { code: "invalid_value", message: "" } satisfies IssueTemplate },
     ),
+    Schema.makeFilter<GasOptions>(
+      (request) =>
+        hasTwoGasPrices(request)
+          ? { path: ["gasAware"], issue: "At most one of gasPriceWei and gasAware" }
+          : undefined,
+      { [issueAnnotation]: { code: "invalid_value", message: "" } satisfies IssueTemplate },
+    ),
     Schema.makeFilter<StudyOptions>(
       (request) =>
         isTooWideToStudy(request)
@@ -123,6 +133,14 @@ interface StudyOptions {
   readonly assume?: ReadonlyArray<unknown>;
 }
 
+interface GasOptions {
+  readonly gasPriceWei?: string;
+  readonly gasAware?: boolean;
+}
+
+export const hasTwoGasPrices = ({ gasPriceWei, gasAware }: GasOptions): boolean =>
+  gasPriceWei !== undefined && gasAware === true;
+
 /** True when the request asks for more paths than the event loop searches in its time. */
 export const isTooWideToStudy = ({ maxSplits, explain, assume }: StudyOptions): boolean =>
   maxSplits > QUOTE_STUDY_SPLITS_MAX && (explain === true || (assume?.length ?? 0) > 0);
@@ -130,21 +148,11 @@ export const isTooWideToStudy = ({ maxSplits, explain, assume }: StudyOptions): 
 /** The request in a parsed JSON body, or all that is wrong with it; microseconds when it is. */
 export function decodeQuoteRequestStrictly(body: unknown): Result.Result<QuoteRequest, Issue[]> {
   const decoded = decode(clipped(body), { errors: "all", onExcessProperty: "error" });
-  return Result.mapError(decoded, ({ issue }) => issuesOf(issue, explainKey));
+  return Result.mapError(decoded, ({ issue }) => issuesOf(issue));
 }
 
 const decode = Schema.decodeUnknownResult(QuoteRequest);
 
-/** Options of the contract that later versions take. Ignoring one would answer another question. */
-const OPTIONS_TO_COME = new Set(["gasPriceWei", "gasAware"]);
-
-const explainKey = (key: string): string =>
-  OPTIONS_TO_COME.has(key) ? `The option "${key}" is not available yet` : unrecognizedKey(key);
-
-/**
- * The same value with no more in it than decoding needs to refuse it: otherwise a body of ten
- * thousand unknown keys, each with its issue, would stall the process for milliseconds.
- */
 function clipped(body: unknown): unknown {
   return withFewKeys(body, QuoteRequest.fields, (key, value) => {
     if (key !== "assume") return firstItems(value, QUOTE_EXCLUSIONS_MAX + 1);
@@ -160,29 +168,6 @@ const clippedAssumption = (assumption: unknown): unknown =>
   });
 
 const clippedStep = (step: unknown): unknown => withFewKeys(step, AssumedStep.fields);
-
-/** An object with the keys that it may have and a few others, its values replaced. */
-function withFewKeys(
-  value: unknown,
-  fields: object,
-  replace: (key: string, value: unknown) => unknown = (_, same) => same,
-): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const keys = Object.keys(value);
-  const unknownKeys = keys.filter((key) => !Object.hasOwn(fields, key));
-  const known = keys.filter((key) => Object.hasOwn(fields, key));
-  return Object.fromEntries(
-    [...known, ...unknownKeys.slice(0, UNKNOWN_KEYS_SHOWN_MAX)].map((key) => [
-      key,
-      replace(key, Reflect.get(value, key)),
-    ]),
-  );
-}
-
-const firstItems = (value: unknown, count: number): unknown =>
-  Array.isArray(value) ? value.slice(0, count) : value;
-
-const UNKNOWN_KEYS_SHOWN_MAX = 16;
 
 function dexIdentifier(description: string) {
   const wrong: IssueTemplate = {
@@ -208,19 +193,4 @@ function exclusions<S extends Schema.Top>(item: S) {
   return Schema.Array(item).check(
     Schema.isMaxLength(QUOTE_EXCLUSIONS_MAX, { [issueAnnotation]: wrong }),
   );
-}
-
-/** An integer of JSON; the check says which of the three things is wrong. */
-function integerBetween(minimum: number, maximum: number, description: string) {
-  return Schema.Number.check(
-    Schema.isInt({
-      [issueAnnotation]: {
-        code: "invalid_type",
-        expected: "int",
-        message: "Invalid input: expected an integer",
-      },
-    }).abort(),
-    Schema.isGreaterThanOrEqualTo(minimum, { [issueAnnotation]: tooSmall(minimum) }),
-    Schema.isLessThanOrEqualTo(maximum, { [issueAnnotation]: tooBig(maximum) }),
-  ).annotate({ description });
 }

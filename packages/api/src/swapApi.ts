@@ -9,8 +9,10 @@ import {
   InternalProblem,
   InvalidRequest,
   NoRoute,
+  NoRouter,
   NotReady,
   PayloadTooLarge,
+  PriceMoved,
   RateLimited,
   UnknownDex,
   UnknownNetwork,
@@ -19,6 +21,8 @@ import {
 } from "./problems.ts";
 import { QuoteRequest } from "./quoteRequest.ts";
 import { SwapQuote } from "./swapQuote.ts";
+import { SwapRequest } from "./swapRequest.ts";
+import { PermitAnswer, SwapTransactions } from "./swapTransactions.ts";
 import { TokenEntry } from "./token.ts";
 
 const network = Schema.String.annotate({ description: "A network's id.", examples: ["ETH"] });
@@ -60,18 +64,14 @@ export const PriceAnswer = Schema.Struct({
 
 const errors = [InvalidRequest, UnknownNetwork, NotReady, InternalProblem].map(asProblem);
 const tokenErrors = [...errors, asProblem(UnknownToken)];
-const quoteErrors = [
+const routeErrors = [
   ...tokenErrors,
-  ...[
-    UnknownDex,
-    NoRoute,
-    AmountTooSmall,
-    InsufficientLiquidity,
-    UnknownPool,
-    PayloadTooLarge,
-    RateLimited,
-  ].map(asProblem),
+  ...[AmountTooSmall, InsufficientLiquidity, UnknownPool, PayloadTooLarge, RateLimited].map(
+    asProblem,
+  ),
 ];
+const quoteErrors = [...routeErrors, ...[UnknownDex, NoRoute].map(asProblem)];
+const swapErrors = [...routeErrors, ...[NoRouter, PriceMoved].map(asProblem)];
 
 /** The swap interface of a network. */
 export class SwapApi extends HttpApiGroup.make("swap")
@@ -87,6 +87,32 @@ export class SwapApi extends HttpApiGroup.make("swap")
         description:
           "The best path of at most `maxHops` pools, or the best flow over at most `maxSplits` such " +
           "paths, exact to the smallest unit on the state of the block that the answer names.",
+      }),
+    ),
+    HttpApiEndpoint.post("swap", "/:network/swap", {
+      params: { network },
+      payload: SwapRequest,
+      success: SwapTransactions,
+      error: swapErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Build the transactions of a quote",
+        description:
+          "Unsigned. The quote is recomputed on the newest block; limits start from the better of " +
+          "the two. What would revert is not given, as far as a node can tell.",
+      }),
+    ),
+    HttpApiEndpoint.post("permit", "/:network/permit", {
+      params: { network },
+      payload: SwapRequest,
+      success: PermitAnswer,
+      error: swapErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Get what a wallet signs instead of an approval",
+        description:
+          "Takes the body of `/:network/swap`, without `permit`. What is signed goes back there as " +
+          "`permit`.",
       }),
     ),
     HttpApiEndpoint.get("dexes", "/:network/dexes", {
@@ -122,6 +148,6 @@ export class SwapApi extends HttpApiGroup.make("swap")
   .annotateMerge(
     OpenApi.annotations({
       title: "Swap",
-      description: "Quotes, and the tokens that can be quoted, of one network.",
+      description: "Quotes, their transactions, and the tokens that can be quoted, of one network.",
     }),
   ) {}

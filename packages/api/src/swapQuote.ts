@@ -29,6 +29,11 @@ export const SwapQuote = Schema.Struct({
   blockHash: Schema.String,
   timestamp: Schema.Number.annotateKey({ description: "Of that block; Unix epoch milliseconds." }),
   priceImpact: Schema.Number.annotateKey({ description: "Fraction, 0.01 = 1 %, fees apart." }),
+  gasEstimate: Schema.String.annotateKey({
+    description:
+      "Gas that the swap's transaction uses as a rule, for a sender and a recipient who hold both " +
+      "tokens, with the approvals given.",
+  }),
   exactOutput: Schema.optionalKey(Schema.Literal(true)).annotateKey({
     description: "Present when `amountOut` was asked.",
   }),
@@ -71,6 +76,7 @@ export const SwapQuote = Schema.Struct({
       blockHash: "0x0000000000000000000000000000000000000000000000000000000000000000",
       timestamp: 1773948443000,
       priceImpact: 0.0002,
+      gasEstimate: "118000",
     },
   ],
 });

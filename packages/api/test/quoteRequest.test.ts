@@ -95,6 +95,8 @@ describe("a quote request", () => {
           fc.constantFrom(Array(100).fill(WETH), Array(101).fill(WETH)),
           anything,
         ),
+        gasPriceWei: fc.oneof(amount, fc.constantFrom("9".repeat(28), "9".repeat(29)), anything),
+        gasAware: fc.oneof(fc.boolean(), anything),
         explain: fc.oneof(fc.boolean(), anything),
         assume: fc.oneof(
           fc.array(assumption, { maxLength: 2 }),
@@ -188,17 +190,20 @@ describe("a quote request", () => {
     expect(issuesOf({ ...VALID, explain: false, assume: [], maxSplits: 64 })).toEqual([]);
   });
 
-  it("names options that are still to come, which ignoring would answer wrongly", () => {
-    for (const option of ["gasPriceWei", "gasAware"]) {
-      const result = decodeQuoteRequestStrictly({ ...VALID, [option]: true });
-      expect(Result.isFailure(result) && result.failure).toEqual([
-        {
-          code: "unrecognized_key",
-          path: [option],
-          message: `The option "${option}" is not available yet`,
-        },
-      ]);
+  it("is ranked net of gas at one price: its own or the network's", () => {
+    expect(issuesOf({ ...VALID, gasPriceWei: "10000000000" })).toEqual([]);
+    expect(issuesOf({ ...VALID, gasPriceWei: "0", gasAware: false })).toEqual([]);
+    expect(issuesOf({ ...VALID, gasAware: true })).toEqual([]);
+    expect(issuesOf({ ...VALID, gasPriceWei: "1", gasAware: true })).toEqual([
+      "invalid_value gasAware",
+    ]);
+    for (const gasPriceWei of ["01", "-1", "1.5", "1e9", "", "0x1", "9".repeat(29)]) {
+      expect(issuesOf({ ...VALID, gasPriceWei })).toEqual(["invalid_format gasPriceWei"]);
     }
+    expect(issuesOf({ ...VALID, gasPriceWei: 5, gasAware: "yes" })).toEqual([
+      "invalid_type gasPriceWei",
+      "invalid_type gasAware",
+    ]);
   });
 
   it("with ten thousand unknown keys is refused with a handful of short issues", () => {

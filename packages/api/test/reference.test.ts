@@ -4,6 +4,9 @@ import { openApiText, PROBLEMS, referencePage } from "../src/index.ts";
 const document = JSON.parse(openApiText()) as {
   readonly openapi: string;
   readonly paths: Record<string, Record<string, { readonly responses: object }>>;
+  readonly components: {
+    readonly schemas: Record<string, { readonly additionalProperties?: unknown }>;
+  };
 };
 
 it("the OpenAPI document has every path of the contract's sections", () => {
@@ -23,7 +26,9 @@ it("the OpenAPI document has every path of the contract's sections", () => {
       "/tokens/{address}",
       "/tokens/{address}/price",
       "/{network}/dexes",
+      "/{network}/permit",
       "/{network}/quote",
+      "/{network}/swap",
       "/{network}/tokenDetails/{tokenAddress}",
       "/{network}/tokenList",
       "/{network}/tokenListWithDetails",
@@ -34,6 +39,21 @@ it("the OpenAPI document has every path of the contract's sections", () => {
   expect(Object.keys(responses)).toEqual(
     expect.arrayContaining(["200", "400", "404", "413", "422", "429", "500", "503"]),
   );
+  for (const path of ["swap", "permit"]) {
+    const { responses } = document.paths[`/{network}/${path}`]!["post"]!;
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(["200", "400", "404", "409", "413", "422", "429", "500", "503"]),
+    );
+  }
+});
+
+it("the OpenAPI document lets a quote come back whole, and nothing else beside what it names", () => {
+  const { schemas } = document.components;
+  expect(schemas["QuotedSwap"]!.additionalProperties).not.toBe(false);
+  expect(schemas["SwapStep"]!.additionalProperties).not.toBe(false);
+  for (const name of ["SwapRequest", "PartnerFees", "SignedPermit"]) {
+    expect(schemas[name]!.additionalProperties).toBe(false);
+  }
 });
 
 it("the reference page tells every path and problem, and needs nothing from elsewhere", () => {

@@ -56,6 +56,7 @@ it("a quote is written byte for byte as its schema encodes it", () => {
     blockHash: fc.stringMatching(/^0x[0-9a-f]{64}$/),
     timestamp: fc.nat(),
     priceImpact: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    gasEstimate: fc.nat(),
     exactOutput: fc.boolean(),
     unverified: fc.array(address, { maxLength: 3 }),
     explanation: fc.option(
@@ -83,6 +84,7 @@ it("a quote is written byte for byte as its schema encodes it", () => {
     fc.property(quote, ({ exactOutput, unverified, explanation, ...rest }) => {
       const value: typeof SwapQuote.Type = {
         ...rest,
+        gasEstimate: String(rest.gasEstimate),
         ...(exactOutput ? { exactOutput: true as const } : {}),
         ...(unverified.length > 0 ? { unverified } : {}),
         ...(explanation === undefined ? {} : { explanation }),

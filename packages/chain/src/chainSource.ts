@@ -32,6 +32,14 @@ export interface ChainSource extends MarketSource {
    * the pools that are in it, and compares the two, byte for byte.
    */
   readonly verify: (snapshot: Uint8Array) => Effect.Effect<VerifyReport, RpcError>;
+  /**
+   * The `result` of a JSON-RPC request, unchecked, from the first endpoint that answers; each is
+   * asked at most once.
+   */
+  readonly request: (
+    method: string,
+    params: ReadonlyArray<unknown>,
+  ) => Effect.Effect<unknown, RpcError>;
 }
 
 export interface ChainStatus {
@@ -173,6 +181,8 @@ export const chainSource = Effect.fnUntraced(function* (
       defects: condition.defects,
     }),
     verify: (snapshot) => verifyMarket(reading, snapshot),
+    request: (method, params) =>
+      endpoints.withEndpoint((endpoint) => endpoint.request(method, params)),
   };
 });
 

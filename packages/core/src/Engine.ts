@@ -181,9 +181,7 @@ function makeEngine(
       explain: (request, result) => explainQuote(market, request, result),
       overlay: (assumptions) => openOverlay(market, assumptions),
       cycles: (token, maxHops) => cycles.find(token, maxHops),
-      barFromTransit: () => {
-        throw new Error("being built");
-      },
+      barFromTransit: (tokens) => market.writer.barFromTransit(tokens),
       snapshot: market.snapshot,
       applied: Stream.fromPubSub(hub),
       onApplied: (listener) => {

@@ -54,9 +54,9 @@ export { type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
 export {
   amount0Down,
-  amount0Up,
   amount1Down,
-  amount1Up,
+  amountInBetween,
+  amountOutBetween,
   divideUp,
   priceAfterToken0In,
   priceAfterToken0Out,
@@ -64,6 +64,7 @@ export {
   priceAfterToken1Out,
 } from "./math/sqrtPriceMath.ts";
 export { squareRoot } from "./math/squareRoot.ts";
+export { furthestPrice, nextTick } from "./math/tickBitmap.ts";
 export {
   SQRT_RATIO_MAX_X96,
   SQRT_RATIO_MIN_X96,
@@ -100,6 +101,7 @@ export {
   type UnfilledRoute,
 } from "./route/recomputeRoute.ts";
 export { gasPriceIn } from "./search/gasPriceIn.ts";
+export { gasCost, netOf } from "./search/netOf.ts";
 export {
   HOPS_MAX,
   type NoQuote,

@@ -1,13 +1,16 @@
 import { Effect, Schedule, type Scope } from "effect";
 import type { Address, Hex } from "viem";
 import type { Contracts } from "./contracts/Contracts.ts";
-import type { DevnetError } from "./DevnetError.ts";
-import { buildMarket } from "./market/buildMarket.ts";
+import { DevnetError } from "./DevnetError.ts";
+import { addHostileTokens, type HostileMarket } from "./market/addHostileTokens.ts";
+import { buildMarket, endSetUp } from "./market/buildMarket.ts";
+import type { HostileKind } from "./market/hostileTokens.ts";
 import { FORK_FEE_PIPS, type Market, type Trader, V2_FEE_PIPS } from "./market/Market.ts";
 import { NETWORKS, type NetworkId, type Venue } from "./market/networks.ts";
 import { makeRandom, type Random } from "./market/random.ts";
-import { makeNode } from "./node/Node.ts";
+import { makeNode, type Node } from "./node/Node.ts";
 import { startAnvil } from "./node/startAnvil.ts";
+import { sendSync } from "./node/transactions.ts";
 import { makeTraffic, type Traffic } from "./traffic/Traffic.ts";
 
 export interface DevnetOptions {
@@ -19,6 +22,10 @@ export interface DevnetOptions {
    * the chain stands still until somebody acts.
    */
   readonly trafficEveryMs?: number;
+  /** Creation codes, with arguments, of contracts that stand beside the devnet's own. */
+  readonly deploy?: (contracts: Contracts) => ReadonlyArray<Hex>;
+  /** Adds tokens that harm who swaps them, with pools; no traffic touches them. */
+  readonly hostileTokens?: boolean;
 }
 
 /** A chain of one node, with a market on it. Addresses are in lower case. */
@@ -40,7 +47,11 @@ export interface Devnet {
   readonly tokens: ReadonlyArray<DevnetToken>;
   readonly pools: ReadonlyArray<DevnetPool>;
   readonly contracts: Contracts;
-  /** Accounts with all tokens and approvals for all routers. The node signs for them as well. */
+  /** Of `DevnetOptions.deploy`, in its order. */
+  readonly deployed: ReadonlyArray<Address>;
+  /** Not among `tokens`; their pools are the last of `pools`. None where they are not asked for. */
+  readonly hostileTokens: ReadonlyArray<HostileToken>;
+  /** Accounts with all tokens, and approvals of `tokens` for all routers. The node signs for them as well. */
   readonly traders: ReadonlyArray<Trader>;
   /** To act at a time of one's own; together with `trafficEveryMs` as well. */
   readonly traffic: Traffic;
@@ -62,6 +73,11 @@ interface DevnetToken {
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
+}
+
+/** See `HostileToken.sol`: its owner, whom the node signs for, may turn it into another kind. */
+interface HostileToken extends DevnetToken {
+  readonly kind: HostileKind;
 }
 
 interface DevnetPool {
@@ -89,12 +105,20 @@ export const startDevnet: (
   network,
   seed = 1,
   trafficEveryMs,
+  deploy = () => [],
+  hostileTokens = false,
 }) {
   const plan = NETWORKS[network];
   const port = yield* startAnvil(plan.chainId);
   const rpcUrl = `http://127.0.0.1:${port}`;
-  const market = yield* buildMarket(makeNode(rpcUrl, SETUP_BATCH), plan, seed);
+  const setUp = makeNode(rpcUrl, SETUP_BATCH);
+  const market = yield* buildMarket(setUp, plan, seed);
+  const hostile = hostileTokens ? yield* addHostileTokens(setUp, market, seed) : NONE;
+  yield* endSetUp(setUp);
   const node = makeNode(rpcUrl);
+  const deployed = yield* Effect.forEach(deploy(market.contracts), (code) =>
+    deployOne(node, market.deployer, code),
+  );
   const traffic = yield* makeTraffic(node, market, seed);
   if (trafficEveryMs !== undefined)
     yield* Effect.forkScoped(keepBusy(traffic, trafficEveryMs, makeRandom(seed)));
@@ -103,8 +127,20 @@ export const startDevnet: (
     rpcUrl,
     blockTimeMs: trafficEveryMs ?? BLOCK_TIME_MS,
     webSocketUrl: `ws://127.0.0.1:${port}`,
-    ...describe(market),
+    deployed,
+    ...describe(market, hostile),
   };
+});
+
+const NONE: HostileMarket = { tokens: [], pools: [] };
+
+const deployOne = Effect.fnUntraced(function* (node: Node, from: Address, data: Hex) {
+  const receipt = yield* sendSync(node, { from, transaction: { data } });
+  if (receipt.status === "0x1") return receipt.contractAddress!.toLowerCase() as Address;
+  return yield* new DevnetError({
+    reason: "Reverted",
+    detail: "a contract that was to be deployed",
+  });
 });
 
 const ACTIONS_MAX = 3;
@@ -116,7 +152,10 @@ const keepBusy = (traffic: Traffic, everyMs: number, random: Random) =>
     Effect.repeat(Schedule.fixed(everyMs)),
   );
 
-function describe({ plan, contracts, hashes, tokens, pools, traders }: Market) {
+function describe(
+  { plan, contracts, hashes, tokens, pools, traders }: Market,
+  hostile: HostileMarket,
+) {
   const venues: Readonly<Record<Venue, Omit<DevnetDex, "id" | "name" | "startBlock">>> = {
     v2: pairs(contracts.v2Factory, hashes.v2, V2_FEE_PIPS),
     v2Sister: pairs(contracts.v2SisterFactory, hashes.v2, V2_FEE_PIPS),
@@ -138,16 +177,19 @@ function describe({ plan, contracts, hashes, tokens, pools, traders }: Market) {
     anchors: tokens
       .filter(({ symbol }) => plan.anchors.includes(symbol))
       .map(({ address, decimals, priceUsd }) => ({ address, decimals, priceUsd })),
-    tokens: tokens.map(({ address, symbol, name, decimals }) => ({
-      ...{ address, symbol, name, decimals },
-    })),
-    pools: pools.map(({ address, dexId, token0, token1, feePips }) => ({
+    tokens: tokens.map(describeToken),
+    hostileTokens: hostile.tokens.map((token) => ({ ...describeToken(token), kind: token.kind })),
+    pools: [...pools, ...hostile.pools].map(({ address, dexId, token0, token1, feePips }) => ({
       ...{ address, dexId, token0: token0.address, token1: token1.address, fee: feePips },
     })),
     contracts,
     traders,
   };
 }
+
+const describeToken = ({ address, symbol, name, decimals }: DevnetToken): DevnetToken => ({
+  ...{ address, symbol, name, decimals },
+});
 
 const pairs = (factory: Address, initCodeHash: Hex, feePips: number) => ({
   protocol: "constant-product" as const,

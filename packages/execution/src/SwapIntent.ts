@@ -22,7 +22,10 @@ export interface SwapIntent {
   readonly amountIn: bigint;
   /** Before the fee. */
   readonly amountOut: bigint;
-  /** exactIn: `amountIn`. exactOut: the most that may go in. */
+  /**
+   * exactIn: `amountIn`. exactOut: the most that may go in, which is more than `amountIn` by what
+   * rounding may cost (`roundingRoom`) or not at all.
+   */
   readonly amountInMax: bigint;
   /** The least that the recipient gets, after the fee; ≥ 1. exactOut: `amountOut` less the fee. */
   readonly amountOutMin: bigint;

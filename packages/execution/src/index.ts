@@ -1,6 +1,25 @@
+export { type ApprovalTerms, approvalsFor } from "./approvals/approvalsFor.ts";
+export { type PermitRequest, permitFor, type TypedData } from "./approvals/permitFor.ts";
+export { type BuildTerms, buildSwap } from "./buildSwap.ts";
 export { type ChainAccess, ChainAccessError } from "./ChainAccess.ts";
 export { executorAbi } from "./executor/abi.ts";
+export {
+  type ExecutorDeployment,
+  executorCreationCode,
+  executorDeployment,
+  isExecutorCode,
+} from "./executor/executorCode.ts";
+export { type GasShape, swapGas } from "./gas/swapGas.ts";
+export {
+  type GasPrice,
+  type GasPriceOptions,
+  type GasPrices,
+  makeGasPrices,
+} from "./gasPrice/makeGasPrices.ts";
 export type { Permit } from "./Permit.ts";
+export { type ReviewTerms, reviewSwap } from "./review/reviewSwap.ts";
+export { openRouters, type Routers } from "./routers/openRouters.ts";
+export { type Simulation, simulateSwap } from "./simulate/simulateSwap.ts";
 export type { IntentPath, SwapIntent, SwapLeg } from "./SwapIntent.ts";
 export type { OrderedStep, SwapOrder } from "./SwapOrder.ts";
 export type { SwapRefusal } from "./SwapRefusal.ts";
@@ -12,3 +31,9 @@ export type {
   SwapCall,
   SwapRouter,
 } from "./SwapRouter.ts";
+export type { TokenVerdict } from "./verdicts/TokenVerdict.ts";
+export {
+  makeTokenVerdicts,
+  type TokenVerdicts,
+  type VerdictOptions,
+} from "./verdicts/TokenVerdicts.ts";

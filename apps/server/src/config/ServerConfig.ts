@@ -10,13 +10,32 @@ export type ChainNetworkConfig = NetworkConfig & {
   readonly source: Extract<NetworkConfig["source"], { readonly kind: "chain" }>;
 };
 
+const DAY_MS = 86_400_000;
+
 const Milliseconds = Schema.Number.check(
-  Schema.isBetween(
-    { minimum: 0, maximum: 86_400_000 },
-    { expected: "milliseconds, 0 to 86400000" },
-  ),
+  Schema.isBetween({ minimum: 0, maximum: DAY_MS }, { expected: "milliseconds, 0 to 86400000" }),
   Schema.isInt(),
 );
+
+/** Contracts that execute swaps; what is left out is what the chain's defaults have. */
+const Routers = Schema.Struct({
+  /** Our own contract; see `npm start -- executor`. */
+  executor: Schema.optionalKey(Schema.NullOr(Address)),
+  universalRouter: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        address: Address,
+        /** Later versions encode differently. */
+        version: Schema.Literal("2.0"),
+        /** Without it, where it is on nearly all chains. */
+        permit2: Schema.optionalKey(Address),
+        /** The DEXes of the factories that it was made with. */
+        v2DexId: Schema.optionalKey(NonEmptyText),
+        v3DexId: Schema.optionalKey(NonEmptyText),
+      }),
+    ),
+  ),
+});
 
 const Network = Schema.Struct({
   id: Schema.String.check(
@@ -36,6 +55,13 @@ const Network = Schema.Struct({
   plainTokens: Schema.Array(Address),
   /** Tokens left out of the market, with all their pools: their transfers are not plain. */
   excludedTokens: Schema.Array(Address),
+  routers: Routers,
+  /** Tokens that refuse a new allowance before the old one is zero: their approvals are two. */
+  approvalResetTokens: Schema.Array(Address),
+  /** What a transaction pays beside its gas, for its data on the chain below; nothing without it. */
+  dataFee: Schema.optionalKey(Schema.Literal("op-stack")),
+  /** How long it is believed what a trial told of a token. */
+  tokenRetestMs: wholeNumber(1_000, DAY_MS),
   /** A pool whose depth is worth less, in US dollars, sets no price. */
   depthFloorUsd: UsDollars,
   /** Gas that one transaction may use: no route needs more. */

@@ -8,9 +8,10 @@ import type { NetworkConfig, ServerConfig } from "./ServerConfig.ts";
 
 /** What no schema can see: files that are not there, chains and families that nobody knows. */
 export const checkSources = Effect.fnUntraced(function* (config: ServerConfig) {
-  const problems = config.networks.flatMap((network, index) =>
-    checkSource(config, network, `networks[${index}].source`),
-  );
+  const problems = config.networks.flatMap((network, index) => [
+    ...checkSource(config, network, `networks[${index}].source`),
+    ...checkRouters(network, `networks[${index}].routers`),
+  ]);
   if (config.networks.some(({ source }) => source.kind === "devnet")) {
     problems.push(...(yield* checkDevnet));
   }
@@ -46,6 +47,22 @@ function checkSource(config: ServerConfig, network: NetworkConfig, place: string
       ];
     }
   }
+}
+
+function checkRouters({ routers, source, wrappedNative }: NetworkConfig, place: string): string[] {
+  const { executor, universalRouter } = routers;
+  if (source.kind === "devnet" || !(executor || universalRouter)) return [];
+  const problems =
+    wrappedNative === undefined
+      ? [`${place}: a router needs the network's wrappedNative to be configured`]
+      : [];
+  if (!universalRouter || source.kind !== "chain") return problems;
+  for (const key of ["v2DexId", "v3DexId"] as const) {
+    const dexId = universalRouter[key];
+    if (dexId === undefined || source.dexes.some(({ id }) => id === dexId)) continue;
+    problems.push(`${place}.universalRouter.${key}: the source has no DEX ${dexId}`);
+  }
+  return problems;
 }
 
 /** Where a network keeps its snapshots, if it does. */

@@ -1,5 +1,6 @@
 import {
   CHAIN_DEFAULTS,
+  type ChainDefaults,
   DEFAULT_NETWORKS,
   HEAD_AGE_BLOCKS,
   NETWORK_DEFAULTS,
@@ -78,8 +79,11 @@ function withDefaults(network: unknown): unknown {
   if (!isFields(network)) return network;
   const known = CHAIN_DEFAULTS.get(network["chainId"]);
   if (!isChain(network)) {
-    const headAgeLimitMs = headAgeLimit(network["source"]);
-    return { ...NETWORK_DEFAULTS, headAgeLimitMs, ...known?.network, ...network };
+    const { source } = network;
+    const isRecorded = isFields(source) && source["kind"] === "marketFile";
+    const routers = routersOf(network, isRecorded ? known?.routers : undefined);
+    const headAgeLimitMs = headAgeLimit(source);
+    return { ...NETWORK_DEFAULTS, headAgeLimitMs, ...known?.network, ...network, routers };
   }
   const given = network.source;
   const admission = isFields(given["admission"])
@@ -88,7 +92,42 @@ function withDefaults(network: unknown): unknown {
   const source = { ...known?.source, ...given, ...(admission !== undefined && { admission }) };
   const headAgeLimitMs = headAgeLimit(source);
   const defaults = { ...NETWORK_DEFAULTS, headAgeLimitMs, ...known?.network, ...known?.followed };
-  return { ...defaults, ...network, source };
+  return {
+    ...defaults,
+    ...network,
+    routers: routersOf(network, routersFor(source, known)),
+    source,
+  };
+}
+
+/** What is known of a chain's routers, as far as they are for DEXes that are followed. */
+function routersFor(source: Fields, known: ChainDefaults | undefined): Fields | undefined {
+  const universalRouter = known?.routers["universalRouter"];
+  if (!isFields(universalRouter)) return known?.routers;
+  const { v2DexId, v3DexId, ...rest } = universalRouter;
+  const isFollowed = (dexId: unknown) => isSameDex(source["dexes"], known?.source["dexes"], dexId);
+  return {
+    ...known?.routers,
+    universalRouter: {
+      ...rest,
+      ...(isFollowed(v2DexId) && { v2DexId }),
+      ...(isFollowed(v3DexId) && { v3DexId }),
+    },
+  };
+}
+
+/** Whether both lists have the DEX, with the same factory. */
+function isSameDex(given: unknown, known: unknown, dexId: unknown): boolean {
+  const factoryIn = (dexes: unknown) =>
+    Array.isArray(dexes)
+      ? String(dexes.find((dex) => isFields(dex) && dex["id"] === dexId)?.factory).toLowerCase()
+      : undefined;
+  return factoryIn(given) === factoryIn(known);
+}
+
+/** A router that is named takes the place of its kind; null leaves it out. */
+function routersOf({ routers }: Fields, known: Fields = NETWORK_DEFAULTS.routers): unknown {
+  return routers === undefined || isFields(routers) ? { ...known, ...routers } : routers;
 }
 
 /** No limit where time does not pass by itself. */

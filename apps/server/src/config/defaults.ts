@@ -23,17 +23,19 @@ export const SHIPPED_NETWORKS: ReadonlyArray<Fields & { readonly id: string }> =
 
 /** What is known of a chain, by its id; a network's own configuration goes before it. */
 export const CHAIN_DEFAULTS: ReadonlyMap<unknown, ChainDefaults> = new Map(
-  [ethereum, base].map(({ id: _, chainId, source, excludedTokens, ...network }) => [
+  [ethereum, base].map(({ id: _, chainId, source, excludedTokens, routers, ...network }) => [
     chainId,
-    { network, followed: { excludedTokens }, source },
+    { network, followed: { excludedTokens }, routers, source },
   ]),
 );
 
-interface ChainDefaults {
+export interface ChainDefaults {
   /** For a network of any source. */
   readonly network: Fields;
   /** For one that follows the chain itself. */
   readonly followed: Fields;
+  /** For one whose pools are real: of a chain, or recorded on it. */
+  readonly routers: Fields;
   readonly source: Fields & { readonly admission: Fields };
 }
 
@@ -42,6 +44,9 @@ export const NETWORK_DEFAULTS = {
   anchors: [],
   plainTokens: [],
   excludedTokens: [],
+  routers: {},
+  approvalResetTokens: [],
+  tokenRetestMs: 6 * 3_600_000,
   depthFloorUsd: 100,
   gasLimit: GAS_LIMIT_DEFAULT,
 } as const;

@@ -1,5 +1,6 @@
 import type { ChainStatus } from "@millrace/chain";
 import type { SearchCounts } from "@millrace/core";
+import type { TokenVerdicts } from "@millrace/execution";
 import type { Network } from "../networks/Network.ts";
 import { family } from "./family.ts";
 
@@ -53,6 +54,22 @@ const METRICS: ReadonlyArray<Metric> = [
   gauge("millrace_waiting_searches", "Quotes that no worker thread has taken yet.", ({ market }) =>
     market?.engine.workers?.waitingCount(),
   ),
+  {
+    name: "millrace_token_verdicts",
+    type: "gauge",
+    help: "Tokens by what trials told of them.",
+    read: ({ market }) => verdictCounts(market?.verdicts),
+  },
+  {
+    name: "millrace_router_usable",
+    type: "gauge",
+    help: "1 when transactions are built for the router; 0 while its code is unchecked or wrong.",
+    read: ({ market }) =>
+      (market?.routers?.names ?? []).map((name) => ({
+        labels: `,router="${name}"`,
+        value: market?.routers?.obstacle(name) === undefined ? 1 : 0,
+      })),
+  },
   searches("answers_total", "Quotes that worker threads answered.", ({ answered }) => answered),
   searches("torn_total", "Searches begun anew, since a block came meanwhile.", ({ torn }) => torn),
   searches(
@@ -120,6 +137,12 @@ const METRICS: ReadonlyArray<Metric> = [
   endpoints("requests_total", "counter", "Requests to the endpoint.", ({ requests }) => requests),
   endpoints("failures_total", "counter", "Requests that failed.", ({ failures }) => failures),
 ];
+
+function verdictCounts(verdicts: TokenVerdicts | undefined): ReadonlyArray<Sample> {
+  const counts = new Map<string, number>();
+  for (const { kind } of verdicts?.all() ?? []) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].map(([kind, value]) => ({ labels: `,kind="${kind}"`, value }));
+}
 
 function gauge(
   name: string,

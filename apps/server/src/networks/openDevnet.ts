@@ -1,4 +1,5 @@
 import { MarketSourceError } from "@millrace/core";
+import { executorCreationCode } from "@millrace/execution";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
 
@@ -19,8 +20,10 @@ export const openDevnet = Effect.fnUntraced(function* (
   const devnet = yield* startDevnet({
     network: source.market,
     trafficEveryMs: source.trafficEveryMs,
+    deploy: ({ wrappedNative }) => [executorCreationCode(wrappedNative)],
+    hostileTokens: true,
   }).pipe(Effect.mapError(({ reason, detail }) => notStarted(`${reason}: ${detail}`)));
-  const { anchors, wrappedNative, contracts } = devnet;
+  const { anchors, wrappedNative, contracts, deployed } = devnet;
   const [first, ...rest] = devnet.dexes;
   if (first === undefined) return yield* notStarted("no DEX is on it");
   return {
@@ -28,7 +31,18 @@ export const openDevnet = Effect.fnUntraced(function* (
     wrappedNative,
     // Its native token has a price of the market, as everywhere: dollars are what is known.
     anchors: anchors.filter(({ address }) => address !== wrappedNative),
+    // Those that bite are among the market's too; what they do has to be found out.
     plainTokens: devnet.tokens.map(({ address }) => address),
+    routers: {
+      ...(deployed[0] !== undefined && { executor: deployed[0] }),
+      universalRouter: {
+        address: contracts.universalRouter,
+        version: "2.0",
+        permit2: contracts.permit2,
+        v2DexId: "UNISWAP_V2",
+        v3DexId: "UNISWAP_V3",
+      },
+    },
     source: {
       kind: "chain",
       endpoints: [{ name: "devnet", url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],

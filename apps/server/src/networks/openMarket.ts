@@ -1,11 +1,25 @@
 import { type Address, Engine } from "@millrace/core";
+import {
+  type ChainAccess,
+  type GasPriceOptions,
+  type GasPrices,
+  makeGasPrices,
+  makeTokenVerdicts,
+  type TokenVerdicts,
+} from "@millrace/execution";
 import { type MarketData, makeMarketData } from "@millrace/market";
 import { protocols } from "@millrace/protocols";
 import { Effect } from "effect";
+import type { NetworkConfig } from "../config/ServerConfig.ts";
+import { GasEstimates } from "../quote/GasEstimates.ts";
 import { QuoteLabels } from "../quote/QuoteLabels.ts";
 import { AddressTexts } from "./AddressTexts.ts";
+import { chainAccess } from "./chainAccess.ts";
+import { checkRouters } from "./checkRouters.ts";
 import { DexPools } from "./DexPools.ts";
+import { NetworkRouters } from "./NetworkRouters.ts";
 import type { OpenSource } from "./openSource.ts";
+import { routerTable } from "./routerTable.ts";
 import { addressSet } from "./withoutTokens.ts";
 
 /** A network's market, open: what requests are answered from. */
@@ -15,6 +29,15 @@ export interface OpenMarket {
   readonly texts: AddressTexts;
   readonly labels: QuoteLabels;
   readonly dexPools: DexPools;
+  readonly gasEstimates: GasEstimates;
+  /** Undefined without a wrapped native token. */
+  readonly routers: NetworkRouters | undefined;
+  /** Nodes of the network; undefined where the market comes from elsewhere. */
+  readonly chain: ChainAccess | undefined;
+  /** The network's own price of gas, where there are nodes. */
+  readonly gasPrices: GasPrices | undefined;
+  /** What is known of tokens, where there are nodes. */
+  readonly verdicts: TokenVerdicts | undefined;
 }
 
 /** Where the threads find `protocols`. */
@@ -22,7 +45,7 @@ const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
 export const openMarket = Effect.fnUntraced(function* (
-  { config, market: source }: OpenSource,
+  { config, market: source, chain: follower }: OpenSource,
   searchWorkers: number,
 ) {
   const engine = yield* Engine.make({
@@ -54,7 +77,41 @@ export const openMarket = Effect.fnUntraced(function* (
   const isPlain = (token: Address) =>
     // A generated token is no contract at all: there is nothing to doubt.
     config.source.kind === "generated" || plainTokens.has(token);
-  const labels = new QuoteLabels(graph, texts, isPlain);
-  const dexPools = new DexPools(graph, onApplied);
-  return { engine, data, texts, labels, dexPools } satisfies OpenMarket;
+  const chain = follower === undefined ? undefined : chainAccess(follower);
+  const table = routerTable(config);
+  const routers = table === undefined ? undefined : new NetworkRouters(table);
+  const verdicts =
+    chain === undefined || table === undefined
+      ? undefined
+      : makeTokenVerdicts({ engine, table, chain, plainTokens, retestMs: config.tokenRetestMs });
+  if (chain !== undefined && routers !== undefined) {
+    yield* Effect.forkScoped(checkRouters(routers, chain));
+  }
+  if (verdicts !== undefined) yield* Effect.forkScoped(verdicts.run);
+  const labels = new QuoteLabels(
+    graph,
+    texts,
+    isPlain,
+    (token) => verdicts?.of(token)?.kind === "plain",
+  );
+  return {
+    engine,
+    data,
+    texts,
+    labels,
+    dexPools: new DexPools(graph, onApplied),
+    gasEstimates: new GasEstimates(engine, routers),
+    routers,
+    chain,
+    gasPrices: chain === undefined ? undefined : makeGasPrices(gasPriceOptions(config, chain)),
+    verdicts,
+  } satisfies OpenMarket;
 });
+
+function gasPriceOptions({ source, dataFee }: NetworkConfig, chain: ChainAccess): GasPriceOptions {
+  return {
+    chain,
+    ...(dataFee !== undefined && { dataFee }),
+    ...(source.kind === "chain" && { blockTimeMs: source.blockTimeMs }),
+  };
+}

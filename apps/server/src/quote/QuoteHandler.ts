@@ -1,8 +1,9 @@
-import { PROBLEMS, unrecognizedKeys } from "@millrace/api";
+import { PROBLEMS } from "@millrace/api";
 import { Context, Effect, Exit, Layer } from "effect";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import { unexpectedQuery } from "../routes/unexpectedQuery.ts";
 import { answerQuote } from "./answerQuote.ts";
 import { TurnQueue } from "./TurnQueue.ts";
 
@@ -66,10 +67,4 @@ export class QuoteHandler extends Context.Service<
       }
     }),
   );
-}
-
-/** All options of a quote are in the body; one in the address must not pass silently. */
-function unexpectedQuery(query: string): Answer {
-  const issues = unrecognizedKeys([...new URLSearchParams(query).keys()]);
-  return problemAnswer("INVALID_REQUEST", "A quote takes no query parameters", { issues });
 }

@@ -10,10 +10,11 @@ export class QuoteLabels {
   readonly #graph: PoolGraph;
   readonly #texts: AddressTexts;
   readonly #isPlain: (token: Address) => boolean;
+  readonly #seemsPlain: (token: Address) => boolean;
   // Key: pool × STEP_LABELS + position of the token in × 8 + position of the token out.
   readonly #steps = new Map<number, string>();
-  // Index: token.
-  readonly #plain: Array<boolean | undefined> = [];
+  // Index: token; of tokens that are known to be plain for ever.
+  readonly #plain: Array<true | undefined> = [];
   // Index: DEX.
   readonly #factories: string[] = [];
   // Index: DEX; of quotes that were not asked for any one DEX.
@@ -22,10 +23,17 @@ export class QuoteLabels {
   #blockText = "";
   #stamp: BlockStamp | undefined;
 
-  constructor(graph: PoolGraph, texts: AddressTexts, isPlain: (token: Address) => boolean) {
+  /** What `isPlain` says once stands; what `seemsPlain` says may change. */
+  constructor(
+    graph: PoolGraph,
+    texts: AddressTexts,
+    isPlain: (token: Address) => boolean,
+    seemsPlain: (token: Address) => boolean,
+  ) {
     this.#graph = graph;
     this.#texts = texts;
     this.#isPlain = isPlain;
+    this.#seemsPlain = seemsPlain;
   }
 
   step({ pool, tokenIn, tokenOut }: QuoteStep): string {
@@ -98,11 +106,11 @@ export class QuoteLabels {
   }
 
   #plainToken(token: TokenIndex): boolean {
-    const known = this.#plain[token];
-    if (known !== undefined) return known;
-    const plain = this.#isPlain(this.#texts.token(token));
-    this.#plain[token] = plain;
-    return plain;
+    if (this.#plain[token] === true) return true;
+    const address = this.#texts.token(token);
+    if (!this.#isPlain(address)) return this.#seemsPlain(address);
+    this.#plain[token] = true;
+    return true;
   }
 
   /** Indexes of pools are reused when pools go: no label may outlive its pool. */

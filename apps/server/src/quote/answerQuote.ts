@@ -1,11 +1,12 @@
-import { decodeQuoteRequest, decodeQuoteRequestStrictly, type QuoteRequest } from "@millrace/api";
+import { decodeQuoteRequest, decodeQuoteRequestStrictly } from "@millrace/api";
 import type { QuoteRequest as MarketRequest } from "@millrace/core";
 import { Effect, Result } from "effect";
 import type { Network } from "../networks/Network.ts";
 import type { OpenMarket } from "../networks/openMarket.ts";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
-import { isOverfull, parseJson } from "./parseJson.ts";
-import { noQuote, tooManyWaiting } from "./refusals.ts";
+import type { Answer } from "../routes/Answer.ts";
+import { decodeBody } from "../routes/decodeBody.ts";
+import { type PricedRequest, priceGas } from "./PricedRequest.ts";
+import { noQuote, notReady, tooManyWaiting } from "./refusals.ts";
 import { resolveQuote } from "./resolveQuote.ts";
 import { isStudy, studyQuote } from "./studyQuote.ts";
 import type { TurnQueue } from "./TurnQueue.ts";
@@ -22,18 +23,26 @@ export function answerQuote(
   body: string,
   nowMs: number,
 ): Answer | Effect.Effect<Answer> {
-  const json = parseJson(body);
-  if (json === undefined) return malformed(body);
-  const request = decodeQuoteRequest(json);
-  if (request === undefined) return wrong(json);
+  const request = decodeBody(body, decodeQuoteRequest, decodeQuoteRequestStrictly);
+  if ("status" in request) return request;
   const obstacle = network.obstacle(nowMs);
   const { market } = network;
-  if (obstacle !== undefined || market === undefined) {
-    return problemAnswer(
-      "NOT_READY",
-      `${network.config.id} is not ready: ${obstacle ?? "starting"}`,
-    );
-  }
+  if (obstacle !== undefined || market === undefined) return notReady(network, obstacle);
+  const priced = priceGas(network, market, request);
+  if (!Effect.isEffect(priced)) return answerPriced(network, turns, market, priced);
+  return Effect.flatMap(priced, (given) => {
+    const answer = answerPriced(network, turns, market, given);
+    return Effect.isEffect(answer) ? answer : Effect.succeed(answer);
+  });
+}
+
+function answerPriced(
+  network: Network,
+  turns: TurnQueue,
+  market: OpenMarket,
+  request: PricedRequest | Answer,
+): Answer | Effect.Effect<Answer> {
+  if ("status" in request) return request;
   if (isStudy(request)) return inTurn(turns, () => studyQuote(network, market, request));
   const resolved = resolveQuote(network, market, request);
   if ("status" in resolved) return resolved;
@@ -46,7 +55,7 @@ export function answerQuote(
 function searchNow(
   network: Network,
   market: OpenMarket,
-  request: QuoteRequest,
+  request: PricedRequest,
   resolved: MarketRequest,
 ): Answer {
   const result = market.engine.quoteUnsafe(resolved);
@@ -56,7 +65,7 @@ function searchNow(
 }
 
 /** Pools may have come and gone since the request arrived: everything of it is looked up anew. */
-function answerNow(network: Network, market: OpenMarket, request: QuoteRequest): Answer {
+function answerNow(network: Network, market: OpenMarket, request: PricedRequest): Answer {
   const resolved = resolveQuote(network, market, request);
   return "status" in resolved ? resolved : searchNow(network, market, request, resolved);
 }
@@ -64,7 +73,7 @@ function answerNow(network: Network, market: OpenMarket, request: QuoteRequest):
 function searchElsewhere(
   network: Network,
   market: OpenMarket,
-  request: QuoteRequest,
+  request: PricedRequest,
   resolved: MarketRequest,
 ): Answer | Effect.Effect<Answer> {
   const { graph, quote, workers } = market.engine;
@@ -92,15 +101,3 @@ function inTurn(turns: TurnQueue, compute: () => Answer): Answer | Effect.Effect
 /** A second's worth, about, at milliseconds each. */
 const SEARCHES_WAITING_MAX = 64;
 const TURNS_WAITING_MAX = 64;
-
-function malformed(body: string): Answer {
-  const message = isOverfull(body) ? "The body holds too many values" : "The body is not JSON";
-  const issue = { code: "invalid_format", format: "json", path: [], message } as const;
-  return problemAnswer("INVALID_REQUEST", message, { issues: [issue] });
-}
-
-function wrong(json: unknown): Answer {
-  const strictly = decodeQuoteRequestStrictly(json);
-  const issues = Result.isFailure(strictly) ? strictly.failure : [];
-  return problemAnswer("INVALID_REQUEST", "The request is malformed", { issues });
-}

@@ -31,9 +31,12 @@ export const unknownDex = ({ config }: Network, id: string): Answer =>
 export const unknownPool = ({ config }: Network, address: string): Answer =>
   problemAnswer("UNKNOWN_POOL", `${config.id} has no pool ${address}`);
 
+export const notReady = ({ config }: Network, obstacle: string | undefined): Answer =>
+  problemAnswer("NOT_READY", `${config.id} is not ready: ${obstacle ?? "starting"}`);
+
 /** Too much waits already that takes its time; what does not is answered all the same. */
 export const tooManyWaiting: Answer = {
-  ...problemAnswer("RATE_LIMITED", "Too many quotes that take longer are waiting"),
+  ...problemAnswer("RATE_LIMITED", "Too many requests that take longer are waiting"),
   // Seconds.
   headers: [["retry-after", "1"]],
 };

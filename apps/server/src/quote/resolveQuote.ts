@@ -1,8 +1,9 @@
-import { ALL_DEXES, isNativeToken, type QuoteRequest } from "@millrace/api";
+import { ALL_DEXES, isNativeToken } from "@millrace/api";
 import type { QuoteRequest as MarketRequest, PoolFilter, PoolIndex } from "@millrace/core";
 import type { Network } from "../networks/Network.ts";
 import type { OpenMarket } from "../networks/openMarket.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import { gasPriceOf, type PricedRequest } from "./PricedRequest.ts";
 import { unknownDex, unknownPool, unknownToken } from "./refusals.ts";
 import { writeWrapping } from "./writeQuote.ts";
 
@@ -13,7 +14,7 @@ import { writeWrapping } from "./writeQuote.ts";
 export function resolveQuote(
   network: Network,
   market: OpenMarket,
-  request: QuoteRequest,
+  request: PricedRequest,
 ): MarketRequest | Answer {
   const { tokenA, tokenB, amountIn, amountOut, maxHops, maxSplits } = request;
   const { graph } = market.engine;
@@ -30,16 +31,22 @@ export function resolveQuote(
   if (tokenIn === tokenOut) return writeWrapping(market, request);
   const kind = amountIn === undefined ? "exactOut" : "exactIn";
   const amount = BigInt(amountIn ?? amountOut ?? "");
-  return filter === undefined
-    ? { tokenIn, tokenOut, kind, amount, maxHops, maxSplits }
-    : { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, filter };
+  const sought = { tokenIn, tokenOut, kind, amount, maxHops, maxSplits } as const;
+  if (filter === undefined && request.weiPerGas === undefined) return sought;
+  const { quoteUnsafe } = market.engine;
+  const gasPrice = gasPriceOf(graph, quoteUnsafe, wrapped, sought, request);
+  return {
+    ...sought,
+    ...(filter !== undefined && { filter }),
+    ...(gasPrice !== undefined && { gasPrice }),
+  };
 }
 
 /** What the request's options leave of the market; an answer when one of them names nothing. */
 function filterOf(
   network: Network,
   market: OpenMarket,
-  { dexId, excludeDexIds, excludePools }: QuoteRequest,
+  { dexId, excludeDexIds, excludePools }: PricedRequest,
 ): PoolFilter | Answer | undefined {
   if (dexId === ALL_DEXES && excludeDexIds === undefined && excludePools === undefined) {
     return undefined;

@@ -3,6 +3,7 @@ import type { Network } from "../networks/Network.ts";
 import type { OpenMarket } from "../networks/openMarket.ts";
 import type { Answer } from "../routes/Answer.ts";
 import { refusalExplanation, routeExplanationText } from "./explanations.ts";
+import type { PricedRequest } from "./PricedRequest.ts";
 import { noQuote } from "./refusals.ts";
 import { resolveQuote } from "./resolveQuote.ts";
 import { withAssumptions } from "./withAssumptions.ts";
@@ -13,7 +14,7 @@ export const isStudy = ({ explain, assume }: QuoteRequest): boolean =>
   explain === true || (assume !== undefined && assume.length > 0);
 
 /** The answer to a request with `explain` or `assume`: takes milliseconds. */
-export function studyQuote(network: Network, market: OpenMarket, request: QuoteRequest): Answer {
+export function studyQuote(network: Network, market: OpenMarket, request: PricedRequest): Answer {
   const resolved = resolveQuote(network, market, request);
   if ("status" in resolved) return resolved;
   const assumed = withAssumptions(network, market, request.assume ?? []);

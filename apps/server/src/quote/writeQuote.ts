@@ -55,6 +55,10 @@ function write(
   const { steps, priceImpact } = quote;
   const amountIn = request.amountIn ?? quote.amountIn.toString();
   const labelled = labelledSteps(labels, quote, amountIn);
+  const isNativeIn = isNativeToken(request.tokenA);
+  const isNativeOut = isNativeToken(request.tokenB);
+  const exactOutput = request.amountOut !== undefined;
+  const kind = exactOutput ? "exactOut" : "exactIn";
   const lastGivesAll = steps.length > 0 && steps[steps.length - 1]!.amountOut === quote.amountOut;
   return jsonAnswer(
     encodeSwapQuote({
@@ -67,11 +71,12 @@ function write(
       tokenPrice: price,
       steps: labelled,
       dexLabel: labels.dex(request.dexId, dexIndexOf(market, request, steps[0]?.pool)),
-      isNativeIn: isNativeToken(request.tokenA),
-      isNativeOut: isNativeToken(request.tokenB),
+      isNativeIn,
+      isNativeOut,
       blockLabel: labels.block(quote.stamp),
       priceImpact: Number.isFinite(priceImpact) ? priceImpact : 1,
-      exactOutput: request.amountOut !== undefined,
+      gasEstimate: market.gasEstimates.of({ kind, isNativeIn, isNativeOut }, steps),
+      exactOutput,
       unverified: labels.unverified(steps),
       explanation,
     }),

@@ -10,13 +10,14 @@ import {
 } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
 import { Clock, Effect, Stream } from "effect";
-import { HttpServerResponse } from "effect/http";
+import { type HttpServerRequest, HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
 import type { OpenMarket } from "../networks/openMarket.ts";
 import { nativeEntry, tokenEntry } from "../networks/tokenEntry.ts";
 import { QuoteHandler } from "../quote/QuoteHandler.ts";
+import { SwapHandler } from "../swap/SwapHandler.ts";
 import { NO_STORE, respond, respondFresh, respondJson } from "./responses.ts";
 
 /** The swap interface of each network (section 3 of the contract). */
@@ -26,9 +27,15 @@ export const swapRoutes = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const open = openFor(yield* Networks);
     const quoteHandler = yield* QuoteHandler;
+    const swapHandler = yield* SwapHandler;
+    const answerSwap = (path: "swap" | "permit") =>
+      Effect.fnUntraced(function* ({ params, request }: RawRequest) {
+        const body = yield* Effect.orDie(request.text);
+        return respond(yield* swapHandler.handle(path, params.network, body, ""));
+      });
     return handlers
       .handleRaw(
-        // The direct route answers before this one; it is for servers that have none.
+        // Direct routes answer before this and the next two, which are for servers that have none.
         "quote",
         Effect.fnUntraced(function* ({ params, request }) {
           const body = yield* Effect.orDie(request.text);
@@ -36,6 +43,8 @@ export const swapRoutes = HttpApiBuilder.group(
           return respond(Effect.isEffect(answer) ? yield* answer : answer);
         }),
       )
+      .handleRaw("swap", answerSwap("swap"))
+      .handleRaw("permit", answerSwap("permit"))
       .handleAll({
         dexes: Effect.fnUntraced(function* ({ params }) {
           const { market } = yield* open(params.network);
@@ -75,6 +84,11 @@ export const swapRoutes = HttpApiBuilder.group(
       });
   }),
 );
+
+interface RawRequest {
+  readonly params: { readonly network: string };
+  readonly request: HttpServerRequest.HttpServerRequest;
+}
 
 interface Opened {
   readonly network: Network;

@@ -18,6 +18,7 @@ export class CycleSearch {
   /** Index: pool. The version that `#kept` was found at, plus one; 0 for a pool not yet seen. */
   #poolVersions = allocate(Uint32Array, 0);
   #version = -1;
+  #barsVersion = -1;
   #current: ReadonlyArray<Cycle> = [];
   /** For the owner to note when the search was of use. */
   askedAt = 0;
@@ -52,6 +53,9 @@ export class CycleSearch {
   #follow(): void {
     const kept = this.#kept;
     const isChanged = this.#markChanged();
+    // Other tokens may be passed now, by pools that have not changed.
+    if (this.#barsVersion !== this.#graph.barsVersion) isChanged.fill(1);
+    this.#barsVersion = this.#graph.barsVersion;
     if (!isChanged.includes(1)) return;
     kept.dropThrough(isChanged);
     this.#finder.find(this.#token, this.#maxHops, isChanged, kept);

@@ -1,4 +1,4 @@
-import type { TokenIndex } from "../graph/PoolGraph.ts";
+import { NO_RANK, type TokenIndex } from "../graph/PoolGraph.ts";
 import { PoolMask } from "../search/PoolMask.ts";
 import type { PoolFilter } from "../search/quote.ts";
 import type { ExplainedMarket } from "./explainQuote.ts";
@@ -10,7 +10,7 @@ export function hopsBetween(
   to: TokenIndex,
   filter: PoolFilter | undefined,
 ): number | undefined {
-  const { slotNeighbour, slotPool, slotStart } = graph;
+  const { slotNeighbour, slotPool, slotStart, tokenRank } = graph;
   const mask = new PoolMask(graph);
   mask.set(filter);
   // Index: token.
@@ -25,7 +25,7 @@ export function hopsBetween(
         if (seen[neighbour] === 1 || mask.blocks(slotPool[slot]!)) continue;
         if (neighbour === to) return hops;
         seen[neighbour] = 1;
-        next.push(neighbour);
+        if (tokenRank[neighbour] !== NO_RANK) next.push(neighbour);
       }
     }
     frontier = next;

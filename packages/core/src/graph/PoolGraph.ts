@@ -80,10 +80,12 @@ export class PoolGraph {
   readonly protocolNames: ReadonlyArray<string>;
 
   stamp: BlockStamp = { number: 0, hash: NO_HASH, timestampMs: 0 };
-  /** Grows by one whenever pools or tokens come or go. */
+  /** Grows by one whenever pools or tokens come or go, or the adjacency changes for another reason. */
   topologyVersion = 0;
-  /** Grows by one with every block that is applied. */
+  /** Grows by one with every block that is applied, and with every other change. */
   version = 0;
+  /** Grows by one whenever other tokens are barred. */
+  barsVersion = 0;
   /** One number, for readers in other threads; see `sequenceOf`. */
   readonly writeSequence = allocate(Int32Array, 1);
 
@@ -91,6 +93,7 @@ export class PoolGraph {
   tokenCount = 0;
   tokenAddresses = allocate(Uint8Array, 0); // stride ADDRESS_BYTES
   tokenDecimals = allocate(Uint8Array, 0);
+  tokenIsBarred = allocate(Uint8Array, 0); // 1: stands in the middle of no path (`barFromTransit`)
   readonly tokenByAddress: AddressIndex = new AddressIndex();
 
   // -- venues; index: DEX --------------------------------------------------------------------

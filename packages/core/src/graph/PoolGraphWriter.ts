@@ -1,5 +1,5 @@
 import { ESTIMATE_ERROR, type PoolFamily, type PoolSwap, type Protocol } from "../Protocol.ts";
-import { ADDRESS_BYTES, parseAddress } from "./address.ts";
+import { ADDRESS_BYTES, type Address, parseAddress } from "./address.ts";
 import { rebuildAdjacency } from "./adjacency.ts";
 import { bookOf, storeBook } from "./books.ts";
 import { grown } from "./buffers.ts";
@@ -17,6 +17,7 @@ import {
   type TokenIndex,
 } from "./PoolGraph.ts";
 import { raiseBounds, rebuildPotentials, refreshPotentials } from "./potentials.ts";
+import { TransitBars } from "./TransitBars.ts";
 import { writing } from "./writeSequence.ts";
 
 /** What applying a block did. */
@@ -48,6 +49,7 @@ export class PoolGraphWriter {
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #dexById = new Map<string, number>();
   readonly #freePools: number[] = [];
+  readonly #bars: TransitBars;
   #topologyChanged = false;
   #rejected: RejectedChange[] = [];
 
@@ -63,6 +65,7 @@ export class PoolGraphWriter {
     this.#graph = graph;
     this.#protocols = protocols;
     this.#families = families;
+    this.#bars = new TransitBars(graph);
     graph.dexes.forEach(({ id }, index) => {
       this.#dexById.set(id, index);
     });
@@ -119,7 +122,18 @@ export class PoolGraphWriter {
     });
   }
 
+  /** See `Engine.barFromTransit`. */
+  barFromTransit(tokens: ReadonlySet<Address>): void {
+    if (!this.#bars.replace(tokens).changesMarks) return;
+    writing(this.#graph, () => {
+      if (this.#bars.mark().changesTransits) this.#rebuildTopology();
+      this.#graph.barsVersion++;
+      this.#graph.version++;
+    });
+  }
+
   #rebuildTopology(): void {
+    this.#bars.mark(); // tokens may have come
     rebuildAdjacency(this.#graph);
     this.#graph.topologyVersion++;
     for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);

@@ -2,12 +2,12 @@ import { grown } from "./buffers.ts";
 import { NO_RANK, PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
 
 /**
- * Rebuilds the adjacency lists (CSR) after pools came or went: count, fill by neighbour, fill by
+ * Rebuilds the adjacency lists (CSR) after pools came or went, or bars: count, fill by neighbour, fill by
  * owner. The two fills are a stable radix sort: within the two parts of a list (transit neighbours,
  * then the others) slots ascend by neighbour and then by pool. Pieces are not written.
  *
- * A token is a *transit* when it has two or more distinct neighbours: no other can stand in the
- * middle of a path that visits no token twice.
+ * A token is a *transit* when it has two or more distinct neighbours, and is not barred: no other
+ * can stand in the middle of a path that visits no token twice, or may.
  */
 export function rebuildAdjacency(graph: PoolGraph): void {
   const { tokenCount, poolCount } = graph;
@@ -85,13 +85,13 @@ function rankTransits(graph: PoolGraph, transit: Uint8Array): void {
   }
 }
 
-/** Index: token. 1 when it has two distinct neighbours. */
+/** Index: token. 1 when it has two distinct neighbours, and is not barred. */
 function findTransits(graph: PoolGraph): Uint8Array {
   const transit = new Uint8Array(graph.tokenCount);
   const firstNeighbour = new Int32Array(graph.tokenCount).fill(-1);
   forEachEdge(graph, (_pool, own, other) => {
     if (firstNeighbour[own] === -1) firstNeighbour[own] = other;
-    else if (firstNeighbour[own] !== other) transit[own] = 1;
+    else if (firstNeighbour[own] !== other) transit[own] = 1 - graph.tokenIsBarred[own]!;
   });
   return transit;
 }

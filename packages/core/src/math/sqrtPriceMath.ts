@@ -71,3 +71,23 @@ export function priceAfterToken1Out(
   const quotient = divideUp(amount << 96n, liquidity);
   return price > quotient ? price - quotient : undefined;
 }
+
+/** What a swap pays in, so rounded up. */
+export function amountInBetween(
+  from: bigint,
+  to: bigint,
+  liquidity: bigint,
+  zeroForOne: boolean,
+): bigint {
+  return zeroForOne ? amount0Up(to, from, liquidity) : amount1Up(from, to, liquidity);
+}
+
+/** What it is paid out, so rounded down. */
+export function amountOutBetween(
+  from: bigint,
+  to: bigint,
+  liquidity: bigint,
+  zeroForOne: boolean,
+): bigint {
+  return zeroForOne ? amount1Down(to, from, liquidity) : amount0Down(from, to, liquidity);
+}

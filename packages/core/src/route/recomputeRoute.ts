@@ -1,6 +1,7 @@
-import type { BlockStamp, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
+import type { BlockStamp, PoolGraph, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
 import type { OpenMarket } from "../openMarket.ts";
 import type { QuoteStep } from "../search/quote.ts";
+import { StatesAfter } from "../search/split/StatesAfter.ts";
 
 /** A route that is given, not sought. Its pools are live and have the tokens of their hops. */
 export interface PlannedRoute {
@@ -36,10 +37,105 @@ export interface UnfilledRoute {
   readonly reason: "AmountTooSmall" | "InsufficientLiquidity";
 }
 
-/** Being built. */
+type Market = Pick<OpenMarket, "graph" | "protocols" | "families">;
+
+/**
+ * Runs a planned route in integers, path after path, as the contracts would. A route that uses no
+ * pool twice costs one quote a hop; only otherwise the states between its paths are worked out.
+ */
 export function recomputeRoute(
-  _market: Pick<OpenMarket, "graph" | "protocols" | "families">,
-  _route: PlannedRoute,
+  market: Market,
+  route: PlannedRoute,
 ): RecomputedRoute | UnfilledRoute {
-  throw new Error("being built");
+  const run = new RouteRun(market, route);
+  const paths: Array<ReadonlyArray<QuoteStep>> = [];
+  let amountIn = 0n;
+  let amountOut = 0n;
+  for (const path of route.paths) {
+    const steps = run.path(path);
+    if ("reason" in steps) return steps;
+    amountIn += steps[0]!.amountIn;
+    amountOut += steps[steps.length - 1]!.amountOut;
+    paths.push(steps);
+  }
+  const { gas, typicalGas } = run;
+  return { filled: true, amountIn, amountOut, paths, gas, typicalGas, stamp: market.graph.stamp };
+}
+
+class RouteRun {
+  gas = 0;
+  typicalGas = 0;
+  readonly #market: Market;
+  readonly #isIn: boolean;
+  /** Only where a pool is used again. */
+  readonly #states: StatesAfter | undefined;
+
+  constructor(market: Market, { kind, paths }: PlannedRoute) {
+    this.#market = market;
+    this.#isIn = kind === "exactIn";
+    this.#states = usesPoolAgain(paths) ? statesOf(market) : undefined;
+    this.#states?.begin();
+  }
+
+  /** Exact output goes from the last hop back; no pool is in a path twice, so that all is one. */
+  path({ amount, hops }: PlannedPath): QuoteStep[] | UnfilledRoute {
+    const steps: QuoteStep[] = [];
+    let known = amount;
+    for (let count = 0; count < hops.length; count++) {
+      const hop = hops[this.#isIn ? count : hops.length - 1 - count]!;
+      const found = this.#hop(hop, known);
+      if (found <= 0n) {
+        const reason = found === 0n ? "AmountTooSmall" : "InsufficientLiquidity";
+        return { filled: false, pool: hop.pool, tokenIn: hop.tokenIn, reason };
+      }
+      const { pool, tokenIn, tokenOut } = hop;
+      const [amountIn, amountOut] = this.#isIn ? [known, found] : [found, known];
+      steps.push({ pool, tokenIn, tokenOut, amountIn, amountOut });
+      known = found;
+    }
+    return this.#isIn ? steps : steps.reverse();
+  }
+
+  /** The amount at the other side of a hop; 0n or REFUSED where there is none. */
+  #hop({ pool, tokenIn, tokenOut }: PlannedPath["hops"][number], known: bigint): bigint {
+    const { families, graph } = this.#market;
+    const family = this.#states?.familyOf(pool) ?? families[graph.poolProtocol[pool]!]!;
+    const own = graph.poolPosition(pool, tokenIn);
+    const other = graph.poolPosition(pool, tokenOut);
+    const found = this.#isIn
+      ? family.quoteExactIn(pool, own, other, known)
+      : family.quoteExactOut(pool, own, other, known);
+    if (found <= 0n) return found;
+    const amountIn = this.#isIn ? known : found;
+    this.gas += family.gas(pool, own, other, amountIn);
+    this.typicalGas += family.typicalGas(pool, own, other, amountIn);
+    if (this.#states === undefined) return found;
+    const swap = this.#isIn
+      ? family.swapExactIn(pool, own, other, known)
+      : family.swapExactOut(pool, own, other, known);
+    this.#states.apply(swap!); // the quote has shown that there is one
+    return found;
+  }
+}
+
+function usesPoolAgain(paths: ReadonlyArray<PlannedPath>): boolean {
+  if (paths.length <= 1) return false;
+  const used = new Set<PoolIndex>();
+  let count = 0;
+  for (const { hops } of paths) {
+    for (const { pool } of hops) used.add(pool);
+    count += hops.length;
+  }
+  return used.size < count;
+}
+
+const statesOfGraphs = new WeakMap<PoolGraph, StatesAfter>();
+
+/** One for each market: it holds a copy of all states. */
+function statesOf({ graph, protocols, families }: Market): StatesAfter {
+  const known = statesOfGraphs.get(graph);
+  if (known !== undefined) return known;
+  const states = new StatesAfter(graph, protocols, families);
+  statesOfGraphs.set(graph, states);
+  return states;
 }

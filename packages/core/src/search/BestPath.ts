@@ -1,6 +1,20 @@
 import type { PoolGraph, PoolIndex } from "../graph/PoolGraph.ts";
 import { type PoolFamily, REFUSED } from "../Protocol.ts";
+import { gasCost } from "./netOf.ts";
 import { HOPS_MAX } from "./quote.ts";
+
+/** No amount on a chain is as large. */
+const AMOUNT_END = 1n << 256n;
+
+/** What paths are judged by. */
+export interface PathTerms {
+  readonly amount: bigint;
+  readonly exactOut: boolean;
+  /** Paths whose swaps need more gas are no answers. */
+  readonly gasLimit: number;
+  /** See `QuoteRequest`. */
+  readonly gasPrice: number;
+}
 
 /**
  * The exact pass: evaluates candidate paths as the contracts would, and keeps the best. A path is
@@ -9,36 +23,70 @@ import { HOPS_MAX } from "./quote.ts";
 export class BestPath {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
+  readonly #leastGas: number;
   #gasLimit = Number.POSITIVE_INFINITY;
+  #gasPrice = 0;
   #exactOut = false;
   #amount = 0n;
+  /** What the gas of a path costs at least, of as many pools as are searched now. */
+  #leastCost = 0n;
+  /** The exact amount of the best path as a score (`Estimates`), less what its gas costs. */
+  #net = 0n;
 
   /** Pools of the best path so far; 0 when there is none. */
   hops = 0;
   readonly slots = new Uint32Array(HOPS_MAX);
   /** Index: hop. The exact amount behind it, seen from the origin. */
   amounts: bigint[] = [];
-  /** The exact amount at the goal as a score; see `Estimates`. */
-  score = Number.NEGATIVE_INFINITY;
+  /**
+   * The score, see `Estimates`, that a path of as many pools as are searched now has to exceed to be
+   * better than the best: that of the best, and with a price of gas what is left of it after its
+   * gas, and the least that the other's gas costs on top. It only rises while paths of one length
+   * are searched.
+   */
+  floor = Number.NEGATIVE_INFINITY;
   #trial: bigint[] = [];
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
     this.#families = families;
+    // A number for a market without families too.
+    const least = families.map(({ leastGas }) => leastGas);
+    this.#leastGas = Math.min(Number.MAX_SAFE_INTEGER, ...least);
   }
 
-  /** Paths whose swaps need more gas than `gasLimit` are no answers. */
-  begin(amount: bigint, exactOut: boolean, gasLimit: number): void {
+  begin({ amount, exactOut, gasLimit, gasPrice }: PathTerms): void {
     this.#amount = amount;
     this.#exactOut = exactOut;
     this.#gasLimit = gasLimit;
+    this.#gasPrice = gasPrice;
+    this.#leastCost = 0n;
     this.hops = 0;
-    this.score = Number.NEGATIVE_INFINITY;
+    this.floor = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * From now on paths of `hops` pools are offered; by rising numbers. False when none of them could
+   * be better than the best, whatever it gives.
+   */
+  beginHops(hops: number): boolean {
+    if (this.#gasPrice === 0) return true;
+    this.#leastCost = gasCost(this.#gasPrice, hops * this.#leastGas);
+    if (this.hops === 0) return true;
+    const mostScore = this.#exactOut ? -1n : AMOUNT_END;
+    if (this.#net + this.#leastCost >= mostScore) return false;
+    this.#setFloor();
+    return true;
   }
 
   /** What the swaps of the best path need; see `PoolFamily.gas`. */
   gas(): number {
-    return this.#gasOf(this.slots, this.hops, this.amounts);
+    return this.#gasOf("gas", this.slots, this.hops, this.amounts);
+  }
+
+  /** What the swaps of the best path add to a transaction; see `PoolFamily.typicalGas`. */
+  typicalGas(): number {
+    return this.#gasOf("typicalGas", this.slots, this.hops, this.amounts);
   }
 
   /**
@@ -48,7 +96,7 @@ export class BestPath {
    * either to a float.
    */
   couldImprove(score: number): boolean {
-    return score > this.score;
+    return score > this.floor;
   }
 
   /** Evaluates the path of the first `hops` of `slots`, and keeps it when it is the best so far. */
@@ -68,20 +116,34 @@ export class BestPath {
       if (amount === REFUSED || amount === 0n) return;
       trial[hop] = amount;
     }
-    if (this.hops > 0) {
-      const best = this.amounts[this.hops - 1]!;
-      if (this.#exactOut ? amount >= best : amount <= best) return;
+    let net = this.#exactOut ? -amount : amount;
+    if (this.#gasPrice > 0) {
+      net -= gasCost(this.#gasPrice, this.#gasOf("typicalGas", slots, hops, trial));
     }
+    if (this.hops > 0 && net <= this.#net) return;
     const isLimited = this.#gasLimit < Number.POSITIVE_INFINITY;
-    if (isLimited && this.#gasOf(slots, hops, trial) > this.#gasLimit) return;
+    if (isLimited && this.#gasOf("gas", slots, hops, trial) > this.#gasLimit) return;
     this.slots.set(slots);
     this.#trial = this.amounts;
     this.amounts = trial;
     this.hops = hops;
-    this.score = this.#exactOut ? -Number(amount) : Number(amount);
+    this.#net = net;
+    this.#setFloor();
   }
 
-  #gasOf(slots: Uint32Array, hops: number, amounts: ReadonlyArray<bigint>): number {
+  /** A floor beyond any amount is none: scores are more than 0, or more than −2^256. */
+  #setFloor(): void {
+    const floor = this.#net + this.#leastCost;
+    const none = this.#exactOut ? -AMOUNT_END : 0n;
+    this.floor = floor > none ? Number(floor) : Number.NEGATIVE_INFINITY;
+  }
+
+  #gasOf(
+    kind: "gas" | "typicalGas",
+    slots: Uint32Array,
+    hops: number,
+    amounts: ReadonlyArray<bigint>,
+  ): number {
     const graph = this.#graph;
     let gas = 0;
     for (let hop = 0; hop < hops; hop++) {
@@ -91,8 +153,8 @@ export class BestPath {
       const neighbour = graph.slotPositions[slot]! & 7;
       const family = this.#families[graph.poolProtocol[pool]!]!;
       gas += this.#exactOut
-        ? family.gas(pool, own, neighbour, amounts[hop]!)
-        : family.gas(pool, neighbour, own, hop === 0 ? this.#amount : amounts[hop - 1]!);
+        ? family[kind](pool, own, neighbour, amounts[hop]!)
+        : family[kind](pool, neighbour, own, hop === 0 ? this.#amount : amounts[hop - 1]!);
     }
     return gas;
   }

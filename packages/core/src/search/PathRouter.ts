@@ -26,6 +26,10 @@ import { NOBODY, UNREACHED } from "./terms.ts";
  * each last pool could give; paths are evaluated exactly, the most promising first, as long as a
  * bound exceeds the best exact answer. What is left then cannot be better, so the answer is the
  * optimum over all paths of at most `maxHops` pools that visit no token and no pool twice.
+ *
+ * With a price of gas the best is what is best after it: a path costs at least the least that any
+ * of as many pools can, and by that the bound has to exceed the best net answer. The pools go by
+ * stages, of one number of pools each, so the least is known.
  */
 export class PathRouter {
   readonly #graph: PoolGraph;
@@ -88,12 +92,13 @@ export class PathRouter {
     this.#origin = exactOut ? request.tokenOut : request.tokenIn;
     this.#goal = exactOut ? request.tokenIn : request.tokenOut;
     const terms = { origin: this.#origin, goal: this.#goal, amount: Number(amount), exactOut };
-    this.#best.begin(amount, exactOut, gasLimit);
+    this.#best.begin({ amount, exactOut, gasLimit, gasPrice: request.gasPrice ?? 0 });
     this.#suffixTokens[0] = this.#goal;
     this.#estimates.begin(terms);
     try {
+      this.#best.beginHops(1);
       this.#closePath(this.#goal, 0);
-      for (let hops = 2; hops <= request.maxHops; hops++) {
+      for (let hops = 2; hops <= request.maxHops && this.#best.beginHops(hops); hops++) {
         this.#estimates.forgetLongLabels();
         this.#scan(hops);
         this.#exploreScanned(hops);
@@ -107,7 +112,7 @@ export class PathRouter {
   #scan(hops: number): void {
     const { slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
     const estimates = this.#estimates;
-    const best = this.#best.score;
+    const best = this.#best.floor;
     const listLength = slotTransitEnd[this.#goal]! - slotStart[this.#goal]!;
     this.#scannedSlots = grown(Uint32Array, this.#scannedSlots, listLength);
     this.#scannedScores = grown(Float64Array, this.#scannedScores, listLength);
@@ -139,7 +144,7 @@ export class PathRouter {
     let floor = Number.POSITIVE_INFINITY;
     // Pools with one neighbour stand together, and those before this one were hopeless.
     for (let other = slot; other < end && slotNeighbour[other] === slotNeighbour[slot]; other++) {
-      floor = Math.min(floor, this.#estimates.needed(other, this.#best.score));
+      floor = Math.min(floor, this.#estimates.needed(other, this.#best.floor));
     }
     return floor;
   }
@@ -206,7 +211,7 @@ export class PathRouter {
 
   /** The score up to which what enters the suffix of `depth` pools cannot exceed the best. */
   #neededBefore(depth: number): number {
-    let needed = this.#best.score;
+    let needed = this.#best.floor;
     for (let index = 0; index < depth; index++) {
       needed = this.#estimates.needed(this.#suffix[index]!, needed);
     }
@@ -328,6 +333,7 @@ export class PathRouter {
       amountOut,
       steps,
       gas: this.#gas,
+      typicalGas: this.#best.typicalGas(),
       priceImpact: Math.min(Math.max(impact, 0), 1),
       stamp: graph.stamp,
     };

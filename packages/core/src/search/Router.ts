@@ -28,6 +28,8 @@ export class Router {
     const path = this.#paths.quote(request);
     if (request.maxSplits === undefined || request.maxSplits <= 1) return path;
     if (!path.found && path.reason !== "InsufficientLiquidity") return path;
-    return this.#splits.improve(request, path);
+    if (!request.gasPrice) return this.#splits.improve(request, path);
+    const unpriced = this.#paths.quote({ ...request, gasPrice: 0 });
+    return this.#splits.improveNet(request, path, unpriced);
   }
 }

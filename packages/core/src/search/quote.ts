@@ -19,9 +19,9 @@ export interface QuoteRequest {
    */
   readonly maxSplits?: number;
   /**
-   * What a unit of gas costs, in smallest units of the token whose amount is sought: routes are
-   * ranked by output less what they use (`PoolFamily.typicalGas`), or by input plus it. 0 where
-   * nothing is said.
+   * What a unit of gas costs, in smallest units of the token whose amount is sought, from 0 to 2^256:
+   * routes are ranked by output less what they use (`netOf`), or by input plus it, be it more than
+   * all of the output. 0 where nothing is said.
    */
   readonly gasPrice?: number;
   readonly filter?: PoolFilter;
@@ -40,6 +40,7 @@ export type QuoteResult = Quote | NoQuote;
 /**
  * One path: for exact input none of at most `maxHops` pools gives more, for exact output none costs
  * less; of equals, one with the fewest pools. Split over several: never worse than the one path.
+ * With a price of gas all that is meant net of it; and never worse than what would be found without.
  */
 export interface Quote {
   readonly found: true;
@@ -52,6 +53,8 @@ export interface Quote {
   readonly steps: ReadonlyArray<QuoteStep>;
   /** What the pools' swaps need at most, by their families' estimates; never above the limit. */
   readonly gas: number;
+  /** What the swaps add to a transaction as a rule; see `PoolFamily.typicalGas`. */
+  readonly typicalGas: number;
   /** How much worse than the price of an infinitely small trade, fees apart: 0.01 = 1 %. */
   readonly priceImpact: number;
   /** The block that the answer is true for. */

@@ -12,6 +12,11 @@ export const erc20Abi = parseAbi([
   "function balanceOf(address) view returns (uint256)",
 ]);
 
+export const hostileTokenAbi = parseAbi([
+  "function setPools(address[] pools)",
+  "function setReentry(bytes reentry)",
+]);
+
 export const multicall3Abi = parseAbi([
   "struct Call { address target; bool allowFailure; bytes callData; }",
   "struct CallWithValue { address target; bool allowFailure; uint256 value; bytes callData; }",
@@ -32,6 +37,7 @@ export const v2PairAbi = parseAbi([
   "function mint(address to) returns (uint256)",
   "function burn(address to) returns (uint256, uint256)",
   "function sync()",
+  "function skim(address to)",
   "function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)",
   "function getReserves() view returns (uint112, uint112, uint32)",
 ]);

@@ -3,7 +3,10 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Hex } from "viem";
 
-/** Creation code of the contracts, each from the package that publishes it, read when asked for. */
+/**
+ * Creation code of the contracts, each from the package that publishes it, read when asked for; the
+ * last is our own.
+ */
 const PATHS = {
   weth9: "canonical-weth/build/contracts/WETH9.json",
   erc20: "@uniswap/v4-periphery/foundry-out/MockERC20.sol/MockERC20.json",
@@ -22,6 +25,7 @@ const PATHS = {
     "@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json",
   universalRouter:
     "@uniswap/universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json",
+  hostileToken: "../compiled/HostileToken.json",
 } as const;
 
 const require = createRequire(import.meta.url);

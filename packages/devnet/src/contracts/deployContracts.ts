@@ -132,7 +132,8 @@ const enableFee = (v3Factory: Address, feePips: number, tickSpacing: number): Tr
   }),
 });
 
-const deployData = (code: Hex, types: string, values: ReadonlyArray<unknown>): Hex =>
+/** A contract's creation code, with what its constructor takes. */
+export const deployData = (code: Hex, types: string, values: ReadonlyArray<unknown>): Hex =>
   types === ""
     ? code
     : concat([code, encodeAbiParameters(parseAbiParameters(types), values as never)]);

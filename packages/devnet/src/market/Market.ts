@@ -8,7 +8,7 @@ export interface Market {
   readonly plan: NetworkPlan;
   readonly contracts: Contracts;
   readonly hashes: InitCodeHashes;
-  /** Sends the set-up's transactions, and nothing later. */
+  /** Sends the transactions of the set-up and makes `DevnetOptions.deploy`'s contracts; nothing later. */
   readonly deployer: Address;
   readonly traders: ReadonlyArray<Trader>;
   readonly tokens: ReadonlyArray<MarketToken>;

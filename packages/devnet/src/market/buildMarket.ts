@@ -16,8 +16,8 @@ const NATIVE_FORTUNE = 10n ** 27n;
 const BLOCK_GAS_LIMIT = 60_000_000;
 
 /**
- * Makes a plan's contracts, tokens, accounts and pools on a fresh node, in a few blocks. The node
- * then makes a block for each transaction that it gets.
+ * Makes a plan's contracts, tokens, accounts and pools on a fresh node, in a few blocks;
+ * `endSetUp` has to follow.
  */
 export const buildMarket: (
   node: Node,
@@ -45,13 +45,19 @@ export const buildMarket: (
   for (const trader of traders) yield* mine(approveForTrader(market, trader));
   yield* mine(openPools(market, makeRandom(seed)).map(own));
   yield* mine(approveShares(market));
-  yield* node.request("evm_setBlockGasLimit", [numberToHex(BLOCK_GAS_LIMIT)]);
-  yield* node.request("evm_setAutomine", [true]);
   return market;
 });
 
+/** Has the node make a block for each transaction that it gets, as large as on Ethereum at most. */
+export const endSetUp: (node: Node) => Effect.Effect<void, DevnetError> = Effect.fnUntraced(
+  function* (node) {
+    yield* node.request("evm_setBlockGasLimit", [numberToHex(BLOCK_GAS_LIMIT)]);
+    yield* node.request("evm_setAutomine", [true]);
+  },
+);
+
 /** Lets the node sign for an account, and makes it rich. */
-const settle = (node: Node) => (account: Address) =>
+export const settle = (node: Node) => (account: Address) =>
   Effect.all([
     node.request("anvil_impersonateAccount", [account]),
     node.request("anvil_setBalance", [account, numberToHex(NATIVE_FORTUNE)]),

@@ -31,7 +31,7 @@ export function planMarket(
   plan: NetworkPlan,
   seed: number,
 ): { readonly market: Market; readonly transactions: ReadonlyArray<Transaction> } {
-  const deployer = privateKeyToAddress(secret(`deployer of ${plan.chainId}`));
+  const deployer = accountOf(`deployer of ${plan.chainId}`);
   const hashes = initCodeHashes();
   const { contracts, transactions } = deployContracts(deployer, hashes);
   const [native, ...others] = plan.tokens;
@@ -50,7 +50,11 @@ export function planMarket(
   };
 }
 
-function locate(
+/** An account that follows from its name alone. */
+export const accountOf = (name: string): Address => privateKeyToAddress(secret(name));
+
+/** Where a pool will be, among these tokens. */
+export function locate(
   plan: NetworkPlan,
   { dexId, tokens: symbols, feePips, depthUsd }: PoolPlan,
   tokens: ReadonlyArray<MarketToken>,

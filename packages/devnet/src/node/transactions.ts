@@ -20,6 +20,8 @@ export interface Receipt {
   readonly transactionHash: Hex;
   readonly blockNumber: Hex;
   readonly status: Hex;
+  /** Of a transaction that makes one. */
+  readonly contractAddress?: Address | null;
 }
 
 /** Enough for each transaction that is made here; given, so that nothing is estimated. */

@@ -1,7 +1,11 @@
-import type { Engine } from "@millrace/core";
-import type { SwapIntent } from "../SwapIntent.ts";
+import type { Address, Engine, RecomputedRoute } from "@millrace/core";
+import type { IntentPath, SwapIntent, SwapLeg } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
+import { findLimits, PPM } from "./findLimits.ts";
+import { invalid, refuse } from "./refuse.ts";
+import { type Parties, reviewParties } from "./reviewParties.ts";
+import { reviewRoute } from "./reviewRoute.ts";
 
 /** What an order is judged by. */
 export interface ReviewTerms {
@@ -14,7 +18,169 @@ export interface ReviewTerms {
   readonly nowSeconds: number;
 }
 
-/** What an order may become, after every check; see `SwapIntent`. Being built. */
-export function reviewSwap(_order: SwapOrder, _terms: ReviewTerms): SwapIntent | SwapRefusal {
-  throw new Error("being built");
+const SLIPPAGE_MAX_PPM = 500_000;
+const DEADLINE_DEFAULT_SECONDS = 20 * 60;
+const DEADLINE_MAX_SECONDS = 60 * 60;
+const AMOUNT_END = 1n << 256n;
+
+/**
+ * What an order may become, after every check; see `SwapIntent`. The order is a stranger's word:
+ * whatever it says, as long as it has the right types, the answer is an intent that is made of our
+ * own graph, or a refusal.
+ */
+export function reviewSwap(order: SwapOrder, terms: ReviewTerms): SwapIntent | SwapRefusal {
+  const fault = reviewNumbers(order, terms);
+  if (fault !== undefined) return fault;
+  const parties = reviewParties(order, terms);
+  if ("refused" in parties) return parties;
+  return order.tokenIn.toLowerCase() === order.tokenOut.toLowerCase()
+    ? reviewWrap(order, parties, terms)
+    : reviewTrade(order, parties, terms);
+}
+
+function reviewNumbers(order: SwapOrder, { nowSeconds }: ReviewTerms): SwapRefusal | undefined {
+  for (const side of ["amountIn", "amountOut"] as const) {
+    const amount = order[side];
+    if (amount < 0n || amount >= AMOUNT_END) return invalid(["quote", side], "no amount");
+    if (amount === 0n) return refuse("AMOUNT_TOO_SMALL", `${side} is 0`);
+  }
+  const { slippagePpm, deadline } = order;
+  if (!Number.isInteger(slippagePpm) || slippagePpm < 0 || slippagePpm > SLIPPAGE_MAX_PPM) {
+    return invalid(["slippage"], "not 0 to 50 percent, with at most four decimals");
+  }
+  if (deadline === undefined) return undefined;
+  if (!Number.isSafeInteger(deadline)) return invalid(["deadline"], "no Unix time in seconds");
+  if (deadline < nowSeconds) return invalid(["deadline"], "in the past");
+  return deadline > nowSeconds + DEADLINE_MAX_SECONDS
+    ? invalid(["deadline"], "more than 60 minutes ahead")
+    : undefined;
+}
+
+/** What every intent has, whatever is swapped. */
+function common(order: SwapOrder, parties: Parties, { engine, ...terms }: ReviewTerms) {
+  const { graph } = engine;
+  return {
+    ...parties,
+    chainId: graph.chainId,
+    kind: order.kind,
+    isNativeIn: order.isNativeIn,
+    isNativeOut: order.isNativeOut,
+    wrappedNative: terms.wrappedNative,
+    deadline: order.deadline ?? terms.nowSeconds + DEADLINE_DEFAULT_SECONDS,
+    blockNumber: graph.stamp.number,
+  };
+}
+
+/** Native to wrapped or back: one for one. */
+function reviewWrap(
+  order: SwapOrder,
+  parties: Parties,
+  terms: ReviewTerms,
+): SwapIntent | SwapRefusal {
+  const token = terms.wrappedNative;
+  if (order.tokenIn.toLowerCase() !== token || order.isNativeIn === order.isNativeOut) {
+    return invalid(["quote", "tokenB"], "the same token as tokenA");
+  }
+  if (order.steps.length > 0) {
+    return invalid(["quote", "routePlan"], "native and wrapped are exchanged without a pool");
+  }
+  const amount = order.amountIn;
+  if (order.amountOut !== amount) {
+    return invalid(["quote", "amountOut"], "native and wrapped are exchanged one for one");
+  }
+  const feeAmount = feeOf(amount, parties);
+  return {
+    ...common(order, parties, terms),
+    ...{ tokenIn: token, tokenOut: token, paths: [] },
+    ...{ amountIn: amount, amountOut: amount, amountInMax: amount },
+    amountOutMin: amount - feeAmount,
+    feeAmount,
+  };
+}
+
+function reviewTrade(
+  order: SwapOrder,
+  parties: Parties,
+  terms: ReviewTerms,
+): SwapIntent | SwapRefusal {
+  const { engine, wrappedNative } = terms;
+  const { graph } = engine;
+  const ends: Address[] = [];
+  for (const side of ["tokenIn", "tokenOut"] as const) {
+    const token = graph.findToken(order[side]);
+    if (token === undefined) {
+      return refuse("UNKNOWN_TOKEN", `${side} of the quote is no token of this network`);
+    }
+    ends.push(graph.tokenAddress(token));
+  }
+  const [tokenIn, tokenOut] = ends as [Address, Address];
+  if (order.isNativeIn && tokenIn !== wrappedNative) {
+    return invalid(["quote", "tokenA"], "not the native token");
+  }
+  if (order.isNativeOut && tokenOut !== wrappedNative) {
+    return invalid(["quote", "tokenB"], "not the native token");
+  }
+  const planned = reviewRoute(order, graph);
+  if ("refused" in planned) return planned;
+  const route = engine.recompute(planned);
+  if (!route.filled) {
+    const pool = graph.poolAddress(route.pool);
+    return route.reason === "AmountTooSmall"
+      ? refuse("AMOUNT_TOO_SMALL", `pool ${pool} gives nothing for so little`)
+      : refuse("INSUFFICIENT_LIQUIDITY", `pool ${pool} cannot fill so much`);
+  }
+  const paths = route.paths.map((steps) => intentPath(graph, steps));
+  const limits = findLimits(order, route, paths);
+  if (limits === undefined) return priceMoved(order, route);
+  const fee = BigInt(parties.fee?.bps ?? 0);
+  return {
+    ...common(order, parties, terms),
+    ...{ tokenIn, tokenOut, paths },
+    ...{ amountIn: route.amountIn, amountOut: route.amountOut },
+    amountInMax: limits.amountInMax,
+    amountOutMin: limits.grossOutMin - (limits.grossOutMin * fee) / BPS,
+    feeAmount: feeOf(route.amountOut, parties),
+  };
+}
+
+function priceMoved(order: SwapOrder, { amountIn, amountOut }: RecomputedRoute): SwapRefusal {
+  const [now, quoted] =
+    order.kind === "exactIn" ? [amountOut, order.amountOut] : [amountIn, order.amountIn];
+  const percent = (order.slippagePpm * 100) / Number(PPM);
+  const verb = order.kind === "exactIn" ? "gives" : "takes";
+  return refuse(
+    "PRICE_MOVED",
+    `the route ${verb} ${now} now, quoted were ${quoted}; allowed are ${percent} %`,
+  );
+}
+
+const BPS = 10_000n;
+
+function feeOf(amountOut: bigint, { fee }: Parties): bigint {
+  return fee === undefined ? 0n : (amountOut * BigInt(fee.bps)) / BPS;
+}
+
+type Graph = ReviewTerms["engine"]["graph"];
+type Steps = RecomputedRoute["paths"][number];
+
+function intentPath(graph: Graph, steps: Steps): IntentPath {
+  const amountIn = steps[0]!.amountIn;
+  const amountOut = steps[steps.length - 1]!.amountOut;
+  return { amountIn, amountOut, legs: steps.map((step) => intentLeg(graph, step)) };
+}
+
+function intentLeg(graph: Graph, { pool, ...step }: Steps[number]): SwapLeg {
+  const { tokenIn, tokenOut, amountIn, amountOut } = step;
+  return {
+    pool: graph.poolAddress(pool),
+    dexId: graph.dexes[graph.poolDex[pool]!]!.id,
+    protocol: graph.protocolNames[graph.poolProtocol[pool]!]!,
+    tokenIn: graph.tokenAddress(tokenIn),
+    tokenOut: graph.tokenAddress(tokenOut),
+    zeroForOne: graph.poolPosition(pool, tokenIn) === 0,
+    feePips: graph.poolFeePips[pool]!,
+    parameter: graph.poolParameter[pool]!,
+    amountIn,
+    amountOut,
+  };
 }

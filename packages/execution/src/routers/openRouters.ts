@@ -1,6 +1,10 @@
+import { refuse } from "../review/refuse.ts";
 import type { SwapIntent } from "../SwapIntent.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
 import type { RouterTable, SwapRouter } from "../SwapRouter.ts";
+import { executorRouter } from "./executorRouter.ts";
+import { universalRouter } from "./universalRouter.ts";
+import { wrapperRouter } from "./wrapperRouter.ts";
 
 /** The routers of a network, in the order of preference. */
 export interface Routers {
@@ -9,7 +13,23 @@ export interface Routers {
   readonly choose: (intent: SwapIntent) => SwapRouter | SwapRefusal;
 }
 
-/** Binds the adapters to a network's addresses. Being built. */
-export function openRouters(_table: RouterTable): Routers {
-  throw new Error("being built");
+/**
+ * Binds the adapters to a network's addresses: the wrapped native token where it is enough, what
+ * others have deployed and reviewed where it reaches, our own contract for the rest.
+ */
+export function openRouters(table: RouterTable): Routers {
+  const all = [wrapperRouter(table)];
+  if (table.universalRouter !== undefined) all.push(universalRouter(table.universalRouter));
+  if (table.executor !== undefined) all.push(executorRouter(table.executor));
+  return { all, choose: (intent) => choose(all, intent) };
+}
+
+function choose(all: ReadonlyArray<SwapRouter>, intent: SwapIntent): SwapRouter | SwapRefusal {
+  const obstacles: string[] = [];
+  for (const router of all) {
+    const obstacle = router.obstacle(intent);
+    if (obstacle === undefined) return router;
+    obstacles.push(`${router.kind}: ${obstacle}`);
+  }
+  return refuse("NO_ROUTER", obstacles.join("; "));
 }

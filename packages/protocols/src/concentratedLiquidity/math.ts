@@ -1,11 +1,12 @@
 import {
   amount0Down,
-  amount0Up,
   amount1Down,
-  amount1Up,
+  amountInBetween,
+  amountOutBetween,
   type Book,
   divideUp,
-  type PiecewiseCurve,
+  nextTick,
+  PiecewiseCurve,
   priceAfterToken0In,
   priceAfterToken0Out,
   priceAfterToken1In,
@@ -29,7 +30,6 @@ import {
  */
 
 const PIPS = 1_000_000n;
-const TICKS_A_WORD_BITS = 8;
 const LIQUIDITY_MAX = (1n << 128n) - 1n;
 
 /**
@@ -233,56 +233,18 @@ export function partialStepExactOut(
   return { amountIn: amountIn + feeOn(amountIn, feePips), sqrtPriceX96 };
 }
 
-/** Paid in, so rounded up. */
-function amountInBetween(from: bigint, to: bigint, liquidity: bigint, zeroForOne: boolean): bigint {
-  return zeroForOne ? amount0Up(to, from, liquidity) : amount1Up(from, to, liquidity);
-}
-
-/** Paid out, so rounded down. */
-function amountOutBetween(
-  from: bigint,
-  to: bigint,
-  liquidity: bigint,
-  zeroForOne: boolean,
-): bigint {
-  return zeroForOne ? amount1Down(to, from, liquidity) : amount0Down(from, to, liquidity);
+/** Whether an input without its fee changes the tick within the step from a rung; by floats. */
+export function movesTick(rung: Rung, amountInLessFee: number, zeroForOne: boolean): boolean {
+  const price = Number(rung.sqrtPriceX96) / 2 ** 96;
+  const liquidity = Number(rung.liquidity);
+  return zeroForOne
+    ? (liquidity * price) / (liquidity + amountInLessFee * price) < 1.0001 ** (rung.tick / 2)
+    : price + amountInLessFee / liquidity >= 1.0001 ** ((rung.tick + 1) / 2);
 }
 
 /** The fee on top of an amount that was priced without it; for the pool, so rounded up. */
 function feeOn(amountIn: bigint, feePips: bigint): bigint {
   return divideUp(amountIn * feePips, PIPS - feePips);
-}
-
-/**
- * The tick where a step from `tick` ends: the next initialised one, at or below it when the price
- * falls, above it when it rises, but no further than the end of the bitmap's word.
- */
-function nextTick(
-  initialised: number | undefined,
-  tickSpacing: number,
-  tick: number,
-  zeroForOne: boolean,
-): number {
-  const compressed = Math.floor(tick / tickSpacing);
-  if (zeroForOne) {
-    const wordStart = (compressed >> TICKS_A_WORD_BITS) << TICKS_A_WORD_BITS;
-    return Math.max(initialised ?? TICK_MIN, wordStart * tickSpacing, TICK_MIN);
-  }
-  const wordEnd = (((compressed + 1) >> TICKS_A_WORD_BITS) << TICKS_A_WORD_BITS) + 255;
-  return Math.min(initialised ?? TICK_MAX, wordEnd * tickSpacing, TICK_MAX);
-}
-
-/** A price that no swap from `tick` gets past: the end of its last word, or the contract's limit. */
-export function furthestPrice(tick: number, tickSpacing: number, zeroForOne: boolean): bigint {
-  const compressed = Math.floor(tick / tickSpacing);
-  if (zeroForOne) {
-    const word = (compressed >> TICKS_A_WORD_BITS) - STEP_COUNT_MAX + 1;
-    const last = (word << TICKS_A_WORD_BITS) * tickSpacing;
-    return last <= TICK_MIN ? SQRT_RATIO_MIN_X96 + 1n : sqrtRatioAtTick(last);
-  }
-  const word = ((compressed + 1) >> TICKS_A_WORD_BITS) + STEP_COUNT_MAX - 1;
-  const last = ((word << TICKS_A_WORD_BITS) + 255) * tickSpacing;
-  return last >= TICK_MAX ? SQRT_RATIO_MAX_X96 - 1n : sqrtRatioAtTick(last);
 }
 
 /** Place of the greatest key that is at most `key`, or -1. */
@@ -327,8 +289,41 @@ export function heldAmounts(pool: Rung, book: Book): bigint[] {
   return [amount0, amount1];
 }
 
+/** The swap curve of a tick book. */
+export function tickCurve(
+  book: () => Book,
+  from: Rung,
+  end: bigint,
+  gamma: number,
+  zeroForOne: boolean,
+): PiecewiseCurve {
+  let price = from.sqrtPriceX96;
+  let liquidity = from.liquidity;
+  let place = lastAtOrBelow(book().keys, from.tick) + (zeroForOne ? 0 : 1);
+
+  /** Walks to the end of the next range that holds liquidity, and appends it. */
+  return new PiecewiseCurve((curve) => {
+    while (price !== 0n && (zeroForOne ? price > end : price < end)) {
+      const ticks = book();
+      const tick = ticks.keys[place];
+      const ratio = tick === undefined ? end : sqrtRatioAtTick(tick);
+      const target = zeroForOne ? (ratio < end ? end : ratio) : ratio > end ? end : ratio;
+      const holds = liquidity > 0n && target !== price;
+      if (holds) appendRange(curve, Number(liquidity), price, target, gamma, zeroForOne);
+      price = target;
+      if (tick !== undefined && target === ratio) {
+        liquidity += zeroForOne ? -liquidityNet(ticks, place) : liquidityNet(ticks, place);
+        if (liquidity < 0n) price = end; // the contract reverts from here on
+      }
+      place += zeroForOne ? -1 : 1;
+      if (holds) return true;
+    }
+    return false;
+  });
+}
+
 /** Appends the curve between two prices: x·y = k with virtual reserves L/√P and L√P. */
-export function appendRange(
+function appendRange(
   curve: PiecewiseCurve,
   liquidity: number,
   fromX96: bigint,

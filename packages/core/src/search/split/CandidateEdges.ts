@@ -86,6 +86,15 @@ export class CandidateEdges {
     this.#forget();
   }
 
+  /** The edge through a pool, if it is among them. */
+  find(pool: number, positionIn: number, positionOut: number): number | undefined {
+    for (let edge = 0; edge < this.count; edge++) {
+      if (this.pool[edge] !== pool || this.positionIn[edge] !== positionIn) continue;
+      if (this.positionOut[edge] === positionOut) return edge;
+    }
+    return undefined;
+  }
+
   /** Tokens from which one edge leads to the goal. */
   #labelGoalNeighbours(): void {
     const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;

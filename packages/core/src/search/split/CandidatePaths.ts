@@ -17,12 +17,25 @@ const HALVINGS_MAX = 10;
 /** A gain that has fallen by less still counts as what it was. */
 const STALE = 0.999;
 
+/** How paths are sought. */
+interface Trial {
+  /** As if so much went in. */
+  readonly amount: number;
+  /** What the last unit of each path there is gives. */
+  readonly commonRate: number;
+  /** What a unit of gas costs, in units of the output; 0 where it is no matter. */
+  readonly gasWorth: number;
+  /** No path is expected to take more. */
+  readonly most: number;
+}
+
 /**
  * The paths that promise most on top of those there are: the best through each edge, taken greedily
  * by gain, each after what those taken before it leave.
  */
 export class CandidatePaths {
   readonly #graph: PoolGraph;
+  readonly #families: ReadonlyArray<PoolFamily>;
   readonly #edges: CandidateEdges;
   readonly #flows: PathFlows;
   readonly #marginal: MarginalPaths;
@@ -36,6 +49,8 @@ export class CandidatePaths {
   // Index: candidate × HOPS_MAX + hop; and candidate.
   #paths = allocate(Uint32Array, 0);
   #hops = allocate(Uint8Array, 0);
+  /** See `Trial`. */
+  #gasWorth = 0;
   /** What the candidate that `#gain` was last asked for would take. */
   #take = 0;
 
@@ -46,6 +61,7 @@ export class CandidatePaths {
     flows: PathFlows,
   ) {
     this.#graph = graph;
+    this.#families = families;
     this.#states = new EdgeStates(graph, families, edges);
     this.#edges = edges;
     this.#flows = flows;
@@ -72,13 +88,11 @@ export class CandidatePaths {
     return best;
   }
 
-  /**
-   * Adds up to `room` paths that gain at the common rate, and gives their number. Paths are sought
-   * with a trial amount; `most` bounds what one of them may be expected to take.
-   */
-  add(room: number, trial: number, commonRate: number, most: number): number {
+  /** Adds up to `room` paths that gain at the common rate, and gives their number. */
+  add(room: number, { amount: trial, commonRate, gasWorth, most }: Trial): number {
     const { count } = this.#edges;
     const heap = this.#heap;
+    this.#gasWorth = gasWorth;
     this.#openEdges();
     this.#marginal.label(trial, this.#states, this.#maxHops);
     heap.clear(count);
@@ -138,8 +152,8 @@ export class CandidatePaths {
   }
 
   /**
-   * What the candidate adds beyond the common rate r: by its first unit's rate v and the depth d of
-   * its chain it takes d × (√(v / r) − 1), or less where its pools do not reach so far.
+   * What the candidate adds beyond the common rate r, less its gas: by its first unit's rate v and
+   * the depth d of its chain it takes d × (√(v / r) − 1), or less where its pools do not reach so far.
    */
   #gain(candidate: number, commonRate: number, most: number): number {
     const { depth, rate } = this.#states;
@@ -164,7 +178,16 @@ export class CandidatePaths {
       }
       take /= 2;
     }
-    return gain;
+    return this.#gasWorth > 0 ? gain - this.#gasWorth * this.#leastGas(start, end) : gain;
+  }
+
+  #leastGas(start: number, end: number): number {
+    let gas = 0;
+    for (let at = start; at < end; at++) {
+      const pool = this.#edges.pool[this.#paths[at]!]!;
+      gas += this.#families[this.#graph.poolProtocol[pool]!]!.leastGas;
+    }
+    return gas;
   }
 
   #through(start: number, end: number, amount: number): number {

@@ -13,6 +13,8 @@ export interface ExactRoute {
   readonly amountOut: bigint;
   /** By path of the flows; 0 of one that got nothing. */
   readonly gas: ReadonlyArray<number>;
+  /** Of all paths; see `PoolFamily.typicalGas`. */
+  readonly typicalGas: number;
 }
 
 /** A path with a pool that does not fill what it got; nothing came out of it when it `isDust`. */
@@ -29,6 +31,7 @@ export class ExactPaths {
   readonly #states: StatesAfter;
   #steps: QuoteStep[] = [];
   #gas: number[] = [];
+  #typicalGas = 0;
 
   constructor(
     graph: PoolGraph,
@@ -52,6 +55,7 @@ export class ExactPaths {
     this.#states.begin();
     this.#steps = [];
     this.#gas = [];
+    this.#typicalGas = 0;
     let amountIn = 0n;
     let amountOut = 0n;
     for (let path = 0; path < flows.count; path++) {
@@ -65,7 +69,8 @@ export class ExactPaths {
       amountIn += this.#steps[start]!.amountIn;
       amountOut += this.#steps[this.#steps.length - 1]!.amountOut;
     }
-    return { refused: false, steps: this.#steps, amountIn, amountOut, gas: this.#gas };
+    const [steps, gas, typicalGas] = [this.#steps, this.#gas, this.#typicalGas];
+    return { refused: false, steps, amountIn, amountOut, gas, typicalGas };
   }
 
   #isDust = false;
@@ -114,6 +119,7 @@ export class ExactPaths {
     const positionIn = this.#edges.positionIn[edge]!;
     const positionOut = this.#edges.positionOut[edge]!;
     this.#gas[path]! += family.gas(pool, positionIn, positionOut, amountIn);
+    this.#typicalGas += family.typicalGas(pool, positionIn, positionOut, amountIn);
     this.#steps.push({
       pool,
       tokenIn: this.#graph.poolToken(pool, positionIn),

@@ -153,6 +153,21 @@ export class PathFlows {
     return loss;
   }
 
+  /** About what the swaps of a path add to a transaction; see `PoolFamily.typicalGas`. */
+  gas(path: number): number {
+    const { pool, positionIn, positionOut } = this.#edges;
+    const start = path * HOPS_MAX;
+    let gas = 0;
+    for (let at = start; at < start + this.hops[path]!; at++) {
+      const edge = this.edges[at]!;
+      const index = pool[edge]! as PoolIndex;
+      const family = this.#families[this.#graph.poolProtocol[index]!]!;
+      const amountIn = BigInt(Math.max(1, Math.floor(this.#amounts[at]!)));
+      gas += family.typicalGas(index, positionIn[edge]!, positionOut[edge]!, amountIn);
+    }
+    return gas;
+  }
+
   /** Runs all paths in order, then backwards. Paths that would overfill a pool are cut and bounded. */
   run(): void {
     this.#reset();

@@ -1,5 +1,6 @@
 import type { PoolGraph } from "../../graph/PoolGraph.ts";
 import { CURVE_STRIDE, type PoolFamily, type Protocol } from "../../Protocol.ts";
+import { netOf } from "../netOf.ts";
 import { PoolMask } from "../PoolMask.ts";
 import { HOPS_MAX, type Quote, type QuoteRequest, type QuoteResult } from "../quote.ts";
 import { ExactPaths, type ExactRoute } from "./ExactPaths.ts";
@@ -9,6 +10,8 @@ import { SplitSearch } from "./SplitSearch.ts";
 const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after it was refused again and again; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
+/** So many paths in a row are taken out although what is left after gas gets no more by it. */
+const FUTILE_MAX = 3;
 
 /**
  * Splits an amount over several paths. Floats choose paths and amounts (`SplitSearch`), integers
@@ -41,13 +44,55 @@ export class SplitRouter {
   improve(request: QuoteRequest, path: QuoteResult): QuoteResult {
     this.#mask.set(request.filter);
     try {
-      if (path.found) this.#search.find(request, path, this.#lastUnitRate(path));
-      else this.#search.find(request, undefined, 0);
-      const route = this.#exactRoute(request);
-      return route !== undefined && isBetter(request, route, path) ? this.#quote(route) : path;
+      this.#find(request, path);
+      return this.#better(request, path);
     } finally {
       this.#mask.clear(request.filter);
     }
+  }
+
+  /**
+   * As `improve`, of a request with a price of gas. Splits that pay for several paths are no proven
+   * optimum, and are sought from both ends: from the best path `unpriced` without that price, where
+   * what is found is thinned out, and from the best with it, to which is added what earns its gas.
+   */
+  improveNet(request: QuoteRequest, path: QuoteResult, unpriced: QuoteResult): QuoteResult {
+    this.#mask.set(request.filter);
+    try {
+      this.#find({ ...request, gasPrice: 0 }, unpriced);
+      const thinned = this.#thinned(request, this.#better(request, path));
+      this.#find(request, path);
+      return this.#better(request, thinned);
+    } finally {
+      this.#mask.clear(request.filter);
+    }
+  }
+
+  #find(request: QuoteRequest, path: QuoteResult): void {
+    if (path.found) this.#search.find(request, path, this.#lastUnitRate(path));
+    else this.#search.find(request, undefined, 0);
+  }
+
+  /** The better of an answer and what the contracts give for the solution. */
+  #better(request: QuoteRequest, best: QuoteResult): QuoteResult {
+    const route = this.#exactRoute(request);
+    return route !== undefined && isBetter(request, route, best) ? this.#quote(route) : best;
+  }
+
+  /** The best of an answer and of the solution with ever fewer paths. */
+  #thinned(request: QuoteRequest, answer: QuoteResult): QuoteResult {
+    const search = this.#search;
+    let best = answer;
+    let most = search.leftAfterGas(request);
+    for (let futile = 0; futile < FUTILE_MAX && search.flows.count > 1; futile++) {
+      search.thin(request);
+      const left = search.leftAfterGas(request);
+      if (!(left > most)) continue;
+      most = left;
+      futile = -1;
+      best = this.#better(request, best);
+    }
+    return best;
   }
 
   /** The solution in integers, mended until the contracts fill it within the gas limit. */
@@ -86,13 +131,14 @@ export class SplitRouter {
     return rate;
   }
 
-  #quote({ steps, amountIn, amountOut, gas }: ExactRoute): Quote {
+  #quote({ steps, amountIn, amountOut, gas, typicalGas }: ExactRoute): Quote {
     return {
       found: true,
       amountIn,
       amountOut,
       steps,
       gas: gas.reduce((sum, own) => sum + own, 0),
+      typicalGas,
       priceImpact: this.#priceImpact(amountOut),
       stamp: this.#graph.stamp,
     };
@@ -114,9 +160,6 @@ export class SplitRouter {
   }
 }
 
-function isBetter(request: QuoteRequest, route: ExactRoute, path: QuoteResult): boolean {
-  if (!path.found) return true;
-  return request.kind === "exactIn"
-    ? route.amountOut > path.amountOut
-    : route.amountIn < path.amountIn;
+function isBetter(request: QuoteRequest, route: ExactRoute, best: QuoteResult): boolean {
+  return !best.found || netOf(request, route) > netOf(request, best);
 }

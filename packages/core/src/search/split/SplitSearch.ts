@@ -25,6 +25,11 @@ const TRIAL_PATHS_MAX = 256;
 /** More of the target than this part is never left for the largest path to take. */
 const REST_MAX = 1 / 4;
 
+/** Of many paths that do not earn their gas this part goes at once. */
+const THINNED = 1 / 4;
+/** Amounts that miss the target by more than this part are not what was asked for. */
+const MISSED_MAX = 1e-6;
+
 /** Enough for a choice of some paths, and for as many as there are. */
 const USUAL: Precision = { rounds: 12, tolerance: 2e-4 };
 const UNLIMITED: Precision = { rounds: 60, tolerance: 2e-5 };
@@ -35,17 +40,22 @@ const FINAL: Precision = { rounds: 40, tolerance: 1e-7 };
 /**
  * Chooses paths and their amounts, as floats. Paths are added by what they promise to gain at the
  * common rate of those there are, amounts are settled, and so on (column generation); then the
- * paths that cost the least to lose go, until as many are left as were asked for.
+ * paths that cost the least to lose go, until as many are left as were asked for. With a price of
+ * gas that begins with the best single path, promises and losses are less the gas, and all go that
+ * do not earn theirs.
  */
 export class SplitSearch {
+  readonly #graph: PoolGraph;
   readonly edges: CandidateEdges;
   readonly flows: PathFlows;
   readonly #settler: FlowSettler;
   readonly #candidates: CandidatePaths;
   #target: FlowTarget = { kind: "exactIn", amount: 0 };
   #precision: Precision = USUAL;
+  #gasPrice = 0;
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, mask: PoolMask) {
+    this.#graph = graph;
     this.edges = new CandidateEdges(graph, mask);
     this.flows = new PathFlows(graph, families, this.edges);
     this.#settler = new FlowSettler(this.flows);
@@ -58,6 +68,7 @@ export class SplitSearch {
    */
   find(request: QuoteRequest, path: Quote | undefined, floorRate: number): void {
     const { kind, amount, maxHops, maxSplits = 1, tokenIn, tokenOut } = request;
+    this.#gasPrice = request.gasPrice ?? 0;
     this.#target = { kind, amount: Number(amount) };
     this.#precision = maxSplits === Number.POSITIVE_INFINITY ? UNLIMITED : USUAL;
     const floorGain = path === undefined ? 0 : Number(path.amountOut) * GAIN_MIN;
@@ -67,9 +78,10 @@ export class SplitSearch {
     this.#candidates.begin(maxHops);
     const amountIn = this.#expectedIn(path);
     if (amountIn === 0) return;
+    if (this.#gasPrice > 0 && path !== undefined) this.#addKnown(path);
     this.#addPaths(maxSplits, amountIn);
     this.#removeExcess(maxSplits);
-    this.#removeRounding();
+    this.#removeIdle();
     this.#precision = FINAL;
     this.#settle();
   }
@@ -79,6 +91,31 @@ export class SplitSearch {
     const { kind, amount } = this.#target;
     const reached = kind === "exactIn" ? this.flows.totalIn : this.flows.totalOut;
     return Math.abs(reached - amount) <= REST_MAX * amount;
+  }
+
+  /** Takes paths out that use the most gas for what they bring: one, or a part of many. */
+  thin({ gasPrice = 0 }: QuoteRequest): void {
+    this.#gasPrice = gasPrice;
+    const { flows } = this;
+    let idle = 0;
+    for (let path = 0; path < flows.count; path++) if (this.#use(path) <= 0) idle++;
+    for (let time = 0; time < Math.max(1, idle * THINNED); time++) {
+      flows.remove(this.#leastUseful());
+      flows.run();
+    }
+    this.#settle();
+  }
+
+  /** What is left of the output, or of minus the input, after gas; about. */
+  leftAfterGas({ gasPrice = 0, kind }: QuoteRequest): number {
+    const { flows } = this;
+    const { amount } = this.#target;
+    const [given, left] =
+      kind === "exactIn" ? [flows.totalIn, flows.totalOut] : [flows.totalOut, -flows.totalIn];
+    if (!(Math.abs(given - amount) <= MISSED_MAX * amount)) return Number.NEGATIVE_INFINITY;
+    let gas = 0;
+    for (let path = 0; path < flows.count; path++) gas += flows.gas(path);
+    return left - gasPrice * gas;
   }
 
   /** Takes paths out, those that lose least for their gas first, until all need at most `limit`. */
@@ -118,6 +155,21 @@ export class SplitSearch {
     return rate > 0 ? this.#target.amount / rate : 0;
   }
 
+  /** Begins with a path, where the search could find it too. */
+  #addKnown({ steps, amountIn }: Quote): void {
+    const path = steps.map(({ pool, tokenIn, tokenOut }) =>
+      this.edges.find(
+        pool,
+        this.#graph.poolPosition(pool, tokenIn),
+        this.#graph.poolPosition(pool, tokenOut),
+      ),
+    );
+    if (path.includes(undefined)) return;
+    this.flows.add(Uint32Array.from(path as number[]));
+    this.flows.amountIn[0] = Number(amountIn);
+    this.#settle();
+  }
+
   #addPaths(maxSplits: number, amountIn: number): void {
     const { flows } = this;
     const most = Math.ceil(maxSplits * TRIED);
@@ -129,7 +181,12 @@ export class SplitSearch {
       const room = most - flows.count;
       if (round > 0 && room < maxSplits * CHUNK_MIN) return;
       const count = Math.min(room, Math.ceil(room * CHUNK));
-      const added = this.#candidates.add(count, trial, this.#settler.rate, amountIn);
+      const added = this.#candidates.add(count, {
+        amount: trial,
+        commonRate: this.#settler.rate,
+        gasWorth: this.#gasWorth,
+        most: amountIn,
+      });
       if (added > 0) {
         this.#settle();
         flows.removeEmpty();
@@ -148,39 +205,53 @@ export class SplitSearch {
       const excess = flows.count - maxSplits;
       const count = Math.min(excess, Math.max(excess >> 1, Math.ceil(maxSplits / 16)));
       for (let time = 0; time < count; time++) {
-        flows.remove(this.#leastLoss());
+        flows.remove(this.#leastUseful());
         flows.run();
       }
       this.#settle();
     }
   }
 
-  /** A path that brings less than its roundings cost, a unit at the end, is not worth its gas. */
-  #removeRounding(): void {
+  /**
+   * A path that brings less than its gas and its roundings cost, a unit at the end, goes; without a
+   * price of gas roundings stand for it.
+   */
+  #removeIdle(): void {
     const { flows } = this;
     while (flows.count > 1) {
-      const path = this.#leastLoss();
-      if (this.#loss(path) > 1) return;
+      const path = this.#leastUseful();
+      if (this.#use(path) > 1) return;
       flows.remove(path);
       this.#settle();
     }
   }
 
-  #leastLoss(): number {
+  #leastUseful(): number {
     const { flows } = this;
     let least = 0;
-    let leastLoss = this.#loss(0);
+    let leastUse = this.#use(0);
     for (let path = 1; path < flows.count; path++) {
-      const loss = this.#loss(path);
-      if (loss >= leastLoss) continue;
-      leastLoss = loss;
+      const use = this.#use(path);
+      if (use >= leastUse) continue;
+      leastUse = use;
       least = path;
     }
     return least;
   }
 
+  /** What would be lost without a path, less its gas. */
+  #use(path: number): number {
+    const loss = this.#loss(path);
+    return this.#gasPrice > 0 ? loss - this.#gasWorth * this.flows.gas(path) : loss;
+  }
+
   #loss(path: number): number {
     return this.flows.loss(path, this.#settler.rate);
+  }
+
+  /** What a unit of gas costs, in units of the output. */
+  get #gasWorth(): number {
+    return this.#gasPrice * (this.#target.kind === "exactIn" ? 1 : this.#settler.rate);
   }
 
   #settle(): void {

@@ -1,0 +1,76 @@
+import { openRouters, type Routers, type RouterTable } from "@millrace/execution";
+
+/** The routers that have an address of their own. */
+export type RouterName = "executor" | "universalRouter";
+
+const NAMES: ReadonlyArray<RouterName> = ["executor", "universalRouter"];
+
+/**
+ * The routers of a network that transactions may be built for: those of the configuration, but for
+ * the ones that a check has left out, or has not come to.
+ */
+export class NetworkRouters {
+  readonly configured: RouterTable;
+  /** Who is no recipient of a swap, whether it is in use or not. Lower case. */
+  readonly forbiddenRecipients: ReadonlySet<string>;
+  readonly #obstacles = new Map<RouterName, string>();
+  #table: RouterTable;
+  #routers: Routers;
+
+  constructor(configured: RouterTable) {
+    const { executor, universalRouter } = configured;
+    this.configured = configured;
+    this.forbiddenRecipients = new Set(
+      [executor, universalRouter?.address, universalRouter?.permit2].filter(
+        (address) => address !== undefined,
+      ),
+    );
+    this.#table = configured;
+    this.#routers = openRouters(configured);
+  }
+
+  /** Those that are configured. */
+  get names(): ReadonlyArray<RouterName> {
+    return NAMES.filter((name) => this.configured[name] !== undefined);
+  }
+
+  /** Those that are in use. */
+  get table(): RouterTable {
+    return this.#table;
+  }
+
+  get routers(): Routers {
+    return this.#routers;
+  }
+
+  /** Why a router is left out. */
+  obstacle(name: RouterName): string | undefined {
+    return this.#obstacles.get(name);
+  }
+
+  /** Leaves a router out for a reason, or takes it in where there is none. */
+  judge(name: RouterName, obstacle: string | undefined): void {
+    if (obstacle === undefined) this.#obstacles.delete(name);
+    else this.#obstacles.set(name, obstacle);
+    const { chainId, wrappedNative } = this.configured;
+    const used = NAMES.filter((other) => !this.#obstacles.has(other)).map((other) => [
+      other,
+      this.configured[other],
+    ]);
+    this.#table = { chainId, wrappedNative, ...Object.fromEntries(used) };
+    this.#routers = openRouters(this.#table);
+  }
+
+  /** What is left out and why, in words; undefined when nothing is. */
+  leftOut(): string | undefined {
+    const words = [...this.#obstacles].map(
+      ([name, why]) => `the ${WORDS[name]} is left out: ${why}`,
+    );
+    return words.length === 0 ? undefined : words.join("; ");
+  }
+}
+
+const WORDS: Readonly<Record<RouterName, string>> = {
+  executor: "executor",
+  universalRouter: "Universal Router",
+};

@@ -1,0 +1,69 @@
+import type { QuoteRequest } from "@millrace/api";
+import type { QuoteRequest as MarketRequest, PoolGraph, QuoteResult } from "@millrace/core";
+import { gasPriceIn } from "@millrace/core";
+import type { GasPrice } from "@millrace/execution";
+import { Effect } from "effect";
+import type { Network } from "../networks/Network.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { type Answer, problemAnswer } from "../routes/Answer.ts";
+
+/** A request with what gas costs, where it asks to be ranked net of it. */
+export interface PricedRequest extends QuoteRequest {
+  /** Wei of the native token for a unit, data fees of a layer 2 included. */
+  readonly weiPerGas?: number;
+}
+
+/** A price is waited for so long at most. */
+const PATIENCE_MS = 2_000;
+
+/** The request with its price of gas; an Effect where a node has to tell it. */
+export function priceGas(
+  network: Network,
+  { gasPrices }: OpenMarket,
+  request: QuoteRequest,
+): PricedRequest | Answer | Effect.Effect<PricedRequest | Answer> {
+  const { gasPriceWei, gasAware } = request;
+  if (gasPriceWei !== undefined) return { ...request, weiPerGas: Number(gasPriceWei) };
+  if (gasAware !== true) return request;
+  if (gasPrices === undefined) return nobodyTells(network);
+  return gasPrices.current.pipe(
+    Effect.timeout(PATIENCE_MS),
+    Effect.match({
+      onSuccess: (price) => ({ ...request, weiPerGas: weiPerGasOf(price) }),
+      onFailure: () =>
+        problemAnswer("NOT_READY", `No node of ${network.config.id} tells the price of gas`),
+    }),
+  );
+}
+
+/** What of a hop's calldata does not compress: the addresses of a pool and of a token. */
+const BYTES_PER_HOP = 40;
+/** Of swaps that are not small; `PoolFamily.typicalGas` is between 60,000 and 200,000. */
+const GAS_PER_HOP = 100_000;
+
+/** Ranking only knows gas: a hop's data is added to the gas that a hop uses. */
+const weiPerGasOf = ({ weiPerGas, dataFeeWeiPerByte }: GasPrice): number =>
+  Number(weiPerGas) + (Number(dataFeeWeiPerByte) * BYTES_PER_HOP) / GAS_PER_HOP;
+
+function nobodyTells({ config }: Network): Answer {
+  const message = `${config.id} follows no node that tells the price of gas: use gasPriceWei`;
+  const issue = { code: "invalid_value", path: ["gasAware"], message } as const;
+  return problemAnswer("INVALID_REQUEST", message, { issues: [issue] });
+}
+
+/**
+ * What a unit of gas costs in the token whose amount a request seeks; undefined where it is not to
+ * be ranked by it, or where nothing leads from the native token to that one.
+ */
+export function gasPriceOf(
+  graph: PoolGraph,
+  quote: (request: MarketRequest) => QuoteResult,
+  wrappedNative: string | undefined,
+  { tokenIn, tokenOut, kind }: Pick<MarketRequest, "tokenIn" | "tokenOut" | "kind">,
+  { weiPerGas }: PricedRequest,
+): number | undefined {
+  if (weiPerGas === undefined) return undefined;
+  const native = graph.findToken(wrappedNative ?? "");
+  if (native === undefined) return undefined;
+  return gasPriceIn(graph, quote, native, kind === "exactIn" ? tokenOut : tokenIn, weiPerGas);
+}

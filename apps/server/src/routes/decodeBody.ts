@@ -1,0 +1,28 @@
+import type { Issue } from "@millrace/api";
+import { Result } from "effect";
+import { type Answer, problemAnswer } from "./Answer.ts";
+import { isOverfull, parseJson } from "./parseJson.ts";
+
+/**
+ * The request in a body, by the quick one of two decoders that take the same; where that finds
+ * anything wrong the strict one says what.
+ */
+export function decodeBody<A extends object>(
+  body: string,
+  decode: (json: unknown) => A | undefined,
+  decodeStrictly: (json: unknown) => Result.Result<A, Issue[]>,
+): A | Answer {
+  const json = parseJson(body);
+  if (json === undefined) return malformed(body);
+  const request = decode(json);
+  if (request !== undefined) return request;
+  const strictly = decodeStrictly(json);
+  const issues = Result.isFailure(strictly) ? strictly.failure : [];
+  return problemAnswer("INVALID_REQUEST", "The request is malformed", { issues });
+}
+
+function malformed(body: string): Answer {
+  const message = isOverfull(body) ? "The body holds too many values" : "The body is not JSON";
+  const issue = { code: "invalid_format", format: "json", path: [], message } as const;
+  return problemAnswer("INVALID_REQUEST", message, { issues: [issue] });
+}

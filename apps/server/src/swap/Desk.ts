@@ -1,0 +1,75 @@
+import type { SwapRequest } from "@millrace/api";
+import type { Address } from "@millrace/core";
+import {
+  type ApprovalTerms,
+  type BuildResult,
+  buildSwap,
+  type ChainAccess,
+  type SwapOrder,
+} from "@millrace/execution";
+import type { Network } from "../networks/Network.ts";
+import type { NetworkRouters } from "../networks/NetworkRouters.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { addressSet } from "../networks/withoutTokens.ts";
+import { notReady } from "../quote/refusals.ts";
+import type { Answer } from "../routes/Answer.ts";
+import { orderOf } from "./orderOf.ts";
+import { noRouters } from "./refusals.ts";
+
+/** A network that transactions can be built on, now. */
+export class Desk {
+  readonly network: Network;
+  readonly routers: NetworkRouters;
+  /** Undefined where no node can be asked. */
+  readonly chain: ChainAccess | undefined;
+  readonly #market: OpenMarket;
+  readonly #nowSeconds: number;
+
+  private constructor(
+    network: Network,
+    market: OpenMarket,
+    routers: NetworkRouters,
+    nowSeconds: number,
+  ) {
+    this.network = network;
+    this.routers = routers;
+    this.chain = market.chain;
+    this.#market = market;
+    this.#nowSeconds = nowSeconds;
+  }
+
+  /** The answer where there is none. */
+  static open(network: Network, nowMs: number): Desk | Answer {
+    const obstacle = network.obstacle(nowMs);
+    const { market } = network;
+    if (obstacle !== undefined || market === undefined) return notReady(network, obstacle);
+    const { routers, engine } = market;
+    if (routers === undefined) return noRouters(network);
+    // Deadlines are measured with the chain's clock, which may be ahead of ours.
+    const aheadMs = Math.max(nowMs, engine.graph.stamp.timestampMs);
+    return new Desk(network, market, routers, Math.floor(aheadMs / 1_000));
+  }
+
+  orderOf(request: SwapRequest): SwapOrder {
+    return orderOf(request, this.routers.table.wrappedNative);
+  }
+
+  /** Throws where what was built is not what was meant: a fault of ours, never of the order's. */
+  build(order: SwapOrder): BuildResult {
+    const { table, routers, forbiddenRecipients } = this.routers;
+    return buildSwap(order, {
+      engine: this.#market.engine,
+      wrappedNative: table.wrappedNative,
+      forbiddenRecipients,
+      nowSeconds: this.#nowSeconds,
+      table,
+      routers,
+    });
+  }
+
+  approvalTerms(chain: ChainAccess | undefined): ApprovalTerms {
+    const resetTokens: ReadonlySet<Address> = addressSet(this.network.config.approvalResetTokens);
+    const terms = { table: this.routers.table, resetTokens, nowSeconds: this.#nowSeconds };
+    return chain === undefined ? terms : { ...terms, chain };
+  }
+}

@@ -1,0 +1,74 @@
+import { decodeSwapRequest, decodeSwapRequestStrictly, PROBLEMS } from "@millrace/api";
+import { Context, Effect, Exit, Layer } from "effect";
+import { Metrics } from "../Metrics.ts";
+import { Networks } from "../networks/Networks.ts";
+import { tooManyWaiting } from "../quote/refusals.ts";
+import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import { decodeBody } from "../routes/decodeBody.ts";
+import { unexpectedQuery } from "../routes/unexpectedQuery.ts";
+import { answerPermit } from "./answerPermit.ts";
+import { answerSwap } from "./answerSwap.ts";
+import { Desk } from "./Desk.ts";
+
+type Path = "swap" | "permit";
+
+/** Answers POST /:network/swap and /:network/permit, and counts what it answered. */
+export class SwapHandler extends Context.Service<
+  SwapHandler,
+  {
+    /** `query` is what follows `?`; neither takes such parameters. */
+    readonly handle: (
+      path: Path,
+      networkId: string,
+      body: string,
+      query: string,
+    ) => Effect.Effect<Answer>;
+  }
+>()("@millrace/server/SwapHandler") {
+  static readonly layer = Layer.effect(
+    SwapHandler,
+    Effect.gen(function* () {
+      const networks = yield* Networks;
+      const metrics = yield* Metrics;
+      let waiting = 0;
+      const answer = (path: Path, networkId: string, body: string, query: string) => {
+        const network = networks.byId(networkId);
+        if (network === undefined) {
+          return problemAnswer("UNKNOWN_NETWORK", "The service has no such network");
+        }
+        if (query !== "") return unexpectedQuery(query);
+        const request = decodeBody(body, decodeSwapRequest, decodeSwapRequestStrictly);
+        if ("status" in request) return request;
+        // The wall clock is what block timestamps are measured with.
+        const desk = Desk.open(network, Date.now());
+        if ("status" in desk) return desk;
+        if (waiting > WAITING_MAX) return tooManyWaiting;
+        return path === "swap" ? answerSwap(desk, request) : answerPermit(desk, request);
+      };
+      return SwapHandler.of({
+        handle: (path, networkId, body, query) =>
+          Effect.suspend(() => {
+            const startMs = performance.now();
+            waiting++;
+            return Effect.suspend(() => {
+              const given = answer(path, networkId, body, query);
+              return Effect.isEffect(given) ? given : Effect.succeed(given);
+            }).pipe(
+              Effect.onExit((exit) =>
+                Effect.sync(() => {
+                  waiting--;
+                  // Its client is gone: there is no answer to count.
+                  if (Exit.hasInterrupts(exit)) return;
+                  const { status } = Exit.isSuccess(exit) ? exit.value : PROBLEMS.INTERNAL;
+                  metrics.swapAnswered(path, status, performance.now() - startMs);
+                }),
+              ),
+            );
+          }),
+      });
+    }),
+  );
+}
+
+/** Each waits for nodes, as a rule for tens of milliseconds. */
+const WAITING_MAX = 64;

@@ -1,0 +1,102 @@
+import type { SwapRequest, SwapTransactions } from "@millrace/api";
+import {
+  approvalsFor,
+  type BuiltSwap,
+  type Simulation,
+  type SwapCall,
+  type SwapOrder,
+  simulateSwap,
+} from "@millrace/execution";
+import { Effect } from "effect";
+import { type Answer, jsonAnswer } from "../routes/Answer.ts";
+import type { Desk } from "./Desk.ts";
+import { refused, unsoundPermit, wouldRevert } from "./refusals.ts";
+
+/** Nodes are waited for so long at most, for approvals and for the trial each. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * The transactions of a swap request, tried by a node where there is one: what would revert is
+ * refused. Dies of what is a fault of ours.
+ */
+export const answerSwap: (desk: Desk, request: SwapRequest) => Effect.Effect<Answer> =
+  Effect.fnUntraced(function* (desk, request) {
+    const order = desk.orderOf(request);
+    const built = desk.build(order);
+    if (built.refused) return refused(desk.network, desk.routers, built);
+    const tried = yield* tryOut(desk, built, order);
+    const { simulation, approvals } = tried;
+    if (simulation.kind !== "failed") {
+      const isSimulated = simulation.kind === "done";
+      return jsonAnswer(JSON.stringify(transactionsOf(request, built, approvals, isSimulated)));
+    }
+    return (yield* isPermitToBlame(desk, order))
+      ? unsoundPermit(simulation.detail)
+      : wouldRevert(desk.network, simulation.detail);
+  });
+
+interface Tried {
+  readonly approvals: ReadonlyArray<SwapCall>;
+  readonly simulation: Simulation;
+}
+
+const tryOut = Effect.fnUntraced(function* (
+  desk: Desk,
+  { intent, router, swap }: BuiltSwap,
+  { permit }: SwapOrder,
+): Effect.fn.Return<Tried> {
+  const { chain } = desk;
+  const approvalsBy = (access: typeof chain) =>
+    approvalsFor(intent, router, permit !== undefined, desk.approvalTerms(access));
+  const unasked = Effect.orDie(approvalsBy(undefined));
+  const untested = (detail: string) =>
+    Effect.map(unasked, (approvals): Tried => {
+      return { approvals, simulation: { kind: "untested", detail } };
+    });
+  if (chain === undefined) return yield* untested("there is no node to ask");
+  const needed = yield* approvalsBy(chain).pipe(
+    Effect.timeout(PATIENCE_MS),
+    Effect.orElseSucceed(() => undefined),
+  );
+  if (needed === undefined) return yield* untested("no node answers");
+  const simulation = yield* simulateSwap(intent, needed, swap, chain).pipe(
+    Effect.timeoutOrElse({
+      duration: PATIENCE_MS,
+      orElse: () => Effect.succeed<Simulation>({ kind: "untested", detail: "no answer in time" }),
+    }),
+  );
+  return { approvals: needed, simulation };
+});
+
+/** Whether a swap that failed goes through with approvals in the place of its permit. */
+const isPermitToBlame = Effect.fnUntraced(function* (
+  desk: Desk,
+  { permit, ...unsigned }: SwapOrder,
+) {
+  if (permit === undefined) return false;
+  const built = desk.build(unsigned);
+  if (built.refused) return false;
+  const { simulation } = yield* tryOut(desk, built, unsigned);
+  return simulation.kind === "done";
+});
+
+function transactionsOf(
+  { publicKey: from }: SwapRequest,
+  { intent, swap }: BuiltSwap,
+  approvals: ReadonlyArray<SwapCall>,
+  simulated: boolean,
+): SwapTransactions {
+  return {
+    transactions: [...approvals, swap].map(({ to, data, value }) => ({
+      from,
+      to,
+      data,
+      value: value.toString(),
+    })),
+    simulated,
+    ...(intent.kind === "exactIn"
+      ? { minAmountOut: intent.amountOutMin.toString() }
+      : { maxAmountIn: intent.amountInMax.toString() }),
+    feeAmount: intent.feeAmount.toString(),
+  };
+}

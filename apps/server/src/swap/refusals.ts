@@ -1,0 +1,36 @@
+import type { SwapRefusal } from "@millrace/execution";
+import type { Network } from "../networks/Network.ts";
+import type { NetworkRouters } from "../networks/NetworkRouters.ts";
+import { type Answer, problemAnswer } from "../routes/Answer.ts";
+
+/** A refusal in the words of the contract. */
+export function refused(
+  { config }: Network,
+  routers: NetworkRouters,
+  { code, detail, path = [] }: SwapRefusal,
+): Answer {
+  if (code === "INVALID_REQUEST") return invalid(path, detail);
+  const leftOut = code === "NO_ROUTER" ? routers.leftOut() : undefined;
+  const words = leftOut === undefined ? detail : `${detail}; ${leftOut}`;
+  return problemAnswer(code, `${words} (${config.id})`);
+}
+
+/** A network whose native token has no known wrapped form has no router either. */
+export const noRouters = ({ config }: Network): Answer =>
+  problemAnswer("NO_ROUTER", `${config.id} has no router, and no wrapped native token, configured`);
+
+/** A node has tried all of it, and it reverted. */
+export const wouldRevert = ({ config }: Network, detail: string): Answer =>
+  problemAnswer("PRICE_MOVED", `Tried on the newest block of ${config.id}, ${detail}`);
+
+/** The same swap goes through with approvals, and not with the permit. */
+export const unsoundPermit = (detail: string): Answer =>
+  invalid(["permit"], `With it ${detail}; with approvals in its place the swap goes through`);
+
+function invalid(path: ReadonlyArray<string | number>, detail: string): Answer {
+  const place = path.join(".");
+  const issue = { code: "invalid_value", path, message: detail } as const;
+  return problemAnswer("INVALID_REQUEST", place === "" ? detail : `${place}: ${detail}`, {
+    issues: [issue],
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * Bodies with no more in them than decoding needs to refuse them: otherwise one of ten thousand
+ * unknown keys, each with its issue, would stall the process for milliseconds.
+ */
+
+/** An object with the keys that it may have and a few others, its values replaced. */
+export function withFewKeys(
+  value: unknown,
+  fields: object,
+  replace: (key: string, value: unknown) => unknown = (_, same) => same,
+): unknown {
+  return withKeys(value, fields, UNKNOWN_KEYS_SHOWN_MAX, replace);
+}
+
+/** An object with the keys that it may have and no others, its values replaced. */
+export function withoutOtherKeys(
+  value: unknown,
+  fields: object,
+  replace: (key: string, value: unknown) => unknown = (_, same) => same,
+): unknown {
+  return withKeys(value, fields, 0, replace);
+}
+
+export const firstItems = (value: unknown, count: number): unknown =>
+  Array.isArray(value) ? value.slice(0, count) : value;
+
+const UNKNOWN_KEYS_SHOWN_MAX = 16;
+
+function withKeys(
+  value: unknown,
+  fields: object,
+  unknownKeysMax: number,
+  replace: (key: string, value: unknown) => unknown,
+): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const keys = Object.keys(value);
+  const unknownKeys = keys.filter((key) => !Object.hasOwn(fields, key));
+  const known = keys.filter((key) => Object.hasOwn(fields, key));
+  return Object.fromEntries(
+    [...known, ...unknownKeys.slice(0, unknownKeysMax)].map((key) => [
+      key,
+      replace(key, Reflect.get(value, key)),
+    ]),
+  );
+}

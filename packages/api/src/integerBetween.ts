@@ -1,0 +1,17 @@
+import { Schema } from "effect";
+import { issueAnnotation, tooBig, tooSmall } from "./issue.ts";
+
+/** An integer of JSON; the check says which of the three things is wrong. */
+export function integerBetween(minimum: number, maximum: number, description: string) {
+  return Schema.Number.check(
+    Schema.isInt({
+      [issueAnnotation]: {
+        code: "invalid_type",
+        expected: "int",
+        message: "Invalid input: expected an integer",
+      },
+    }).abort(),
+    Schema.isGreaterThanOrEqualTo(minimum, { [issueAnnotation]: tooSmall(minimum) }),
+    Schema.isLessThanOrEqualTo(maximum, { [issueAnnotation]: tooBig(maximum) }),
+  ).annotate({ description });
+}

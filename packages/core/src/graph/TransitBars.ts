@@ -1,0 +1,54 @@
+import type { Address } from "./address.ts";
+import { grown } from "./buffers.ts";
+import { NO_RANK, type PoolGraph } from "./PoolGraph.ts";
+
+/** Which tokens are barred from the middle of routes, by address: they may be unknown as yet. */
+export class TransitBars {
+  readonly #graph: PoolGraph;
+  #addresses: ReadonlySet<Address> = new Set();
+
+  constructor(graph: PoolGraph) {
+    this.#graph = graph;
+  }
+
+  /**
+   * Replaces what was said before. Tells whether any token of the graph is barred that was not, or
+   * the other way round: then `mark` has to follow.
+   */
+  replace(addresses: ReadonlySet<Address>): { readonly changesMarks: boolean } {
+    this.#addresses = new Set(addresses);
+    const tokens = this.#tokens();
+    const { tokenCount, tokenIsBarred } = this.#graph;
+    for (let token = 0; token < tokenCount; token++) {
+      if ((tokenIsBarred[token] === 1) !== tokens.has(token)) return { changesMarks: true };
+    }
+    return { changesMarks: false };
+  }
+
+  /**
+   * Marks the tokens of the graph. Tells whether that changes which are transits; most tokens that
+   * bite have pools with one other only, and are none anyway.
+   */
+  mark(): { readonly changesTransits: boolean } {
+    const graph = this.#graph;
+    graph.tokenIsBarred = grown(Uint8Array, graph.tokenIsBarred, graph.tokenCount);
+    const tokens = this.#tokens();
+    let changesTransits = false;
+    for (let token = 0; token < graph.tokenCount; token++) {
+      const mark = tokens.has(token) ? 1 : 0;
+      if (graph.tokenIsBarred[token] === mark) continue;
+      graph.tokenIsBarred[token] = mark;
+      if (mark === 0 || graph.tokenRank[token] !== NO_RANK) changesTransits = true;
+    }
+    return { changesTransits };
+  }
+
+  #tokens(): ReadonlySet<number> {
+    const tokens = new Set<number>();
+    for (const address of this.#addresses) {
+      const token = this.#graph.findToken(address);
+      if (token !== undefined) tokens.add(token);
+    }
+    return tokens;
+  }
+}

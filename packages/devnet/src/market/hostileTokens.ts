@@ -1,0 +1,34 @@
+import type { TokenPlan } from "./networks.ts";
+
+/** What a hostile token does; the names of `HostileToken.sol`, which tells more. */
+export type HostileKind = (typeof HOSTILE_TOKENS)[number]["kind"];
+
+export interface HostileTokenPlan extends TokenPlan {
+  /** As the contract numbers it. */
+  readonly kindNumber: number;
+  /** Whether it has a concentrated pool with the second anchor beside its pair. */
+  readonly isConcentrated: boolean;
+}
+
+const token = <const Kind extends string>(
+  kind: Kind,
+  kindNumber: number,
+  symbol: string,
+  isConcentrated = false,
+) => ({
+  ...{ kind, kindNumber, symbol, name: `Hostile: ${kind}`, decimals: 18, isConcentrated },
+  // No traffic moves it.
+  ...{ priceUsd: 2, volatility: 0 },
+});
+
+export const HOSTILE_TOKENS = [
+  token("taxed", 1, "TAX", true),
+  token("taxedOnSale", 2, "SALETAX"),
+  token("honeypot", 3, "HONEY", true),
+  token("unbuyable", 4, "NOBUY"),
+  token("rebasing", 5, "SHRINK", true),
+  token("noReturn", 6, "NORETURN"),
+  token("falseOnFailure", 7, "FALSE"),
+  token("resetAllowance", 8, "RESET"),
+  token("reentering", 9, "REENTER"),
+] satisfies ReadonlyArray<HostileTokenPlan & { readonly kind: string }>;

@@ -1,0 +1,39 @@
+import { checkCalldata } from "./decode/checkCalldata.ts";
+import { reviewPermit } from "./review/reviewPermit.ts";
+import { type ReviewTerms, reviewSwap } from "./review/reviewSwap.ts";
+import type { Routers } from "./routers/openRouters.ts";
+import type { SwapOrder } from "./SwapOrder.ts";
+import type { BuildResult, RouterTable } from "./SwapRouter.ts";
+
+export interface BuildTerms extends ReviewTerms {
+  readonly table: RouterTable;
+  /** Of the table. */
+  readonly routers: Routers;
+}
+
+/**
+ * The transaction of an order: reviewed on the newest block, written for the first router that can
+ * execute it, and read back by the decoder. Throws when what was written is not what was meant,
+ * which is a fault of this package and never of the order.
+ *
+ * @example
+ * const routers = openRouters(table)
+ * const built = buildSwap(order, { engine, wrappedNative, forbiddenRecipients, nowSeconds, table, routers })
+ */
+export function buildSwap(order: SwapOrder, terms: BuildTerms): BuildResult {
+  const intent = reviewSwap(order, terms);
+  if ("refused" in intent) return intent;
+  const router = terms.routers.choose(intent);
+  if ("refused" in router) return router;
+  const { permit } = order;
+  if (permit !== undefined) {
+    const fault = reviewPermit(permit, intent, router, terms.nowSeconds);
+    if (fault !== undefined) return fault;
+  }
+  const swap = router.encode(intent, permit);
+  const difference = checkCalldata(terms.table, intent, permit, swap);
+  if (difference !== undefined) {
+    throw new Error(`the calldata for ${router.kind} is not what was meant: ${difference}`);
+  }
+  return { intent, router, swap };
+}

@@ -1,0 +1,50 @@
+import type { Address } from "@millrace/core";
+import type { SwapIntent } from "../SwapIntent.ts";
+import type { SwapOrder } from "../SwapOrder.ts";
+import type { SwapRefusal } from "../SwapRefusal.ts";
+import { invalid } from "./refuse.ts";
+import type { ReviewTerms } from "./reviewSwap.ts";
+
+/** Who takes part; a fee of nothing is none. */
+export type Parties = Pick<SwapIntent, "sender" | "recipient" | "fee">;
+
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+/** By which the native token is written: nobody has its key. */
+const NATIVE_PLACEHOLDER = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
+/** 0x0 … 0xffff: nobody, precompiled contracts, and what Universal Routers read as a shorthand. */
+const RESERVED = /^0x0{36}/;
+const FEE_MAX_BPS = 1_000;
+
+/** Whether those who are to pay and to be paid can: no address that would swallow what it gets. */
+export function reviewParties(order: SwapOrder, terms: ReviewTerms): Parties | SwapRefusal {
+  const sender = order.sender.toLowerCase() as Address;
+  if (!ADDRESS.test(sender)) return invalid(["publicKey"], "no address");
+  if (RESERVED.test(sender) || sender === NATIVE_PLACEHOLDER) {
+    return invalid(["publicKey"], "nobody's address");
+  }
+  const recipient = (order.recipient?.toLowerCase() ?? sender) as Address;
+  const recipientPath = order.recipient === undefined ? ["publicKey"] : ["recipient"];
+  const fault = recipientFault(recipient, terms);
+  if (fault !== undefined) return invalid(recipientPath, fault);
+  if (order.fee === undefined) return { sender, recipient };
+  const { bps } = order.fee;
+  if (!Number.isInteger(bps) || bps < 0 || bps > FEE_MAX_BPS) {
+    return invalid(["partnerFees", "fee"], `not 0 to ${FEE_MAX_BPS} basis points`);
+  }
+  if (bps === 0) return { sender, recipient };
+  const partner = order.fee.recipient.toLowerCase() as Address;
+  const partnerFault = recipientFault(partner, terms);
+  if (partnerFault !== undefined) return invalid(["partnerFees", "recipient"], partnerFault);
+  return { sender, recipient, fee: { recipient: partner, bps } };
+}
+
+function recipientFault(
+  address: Address,
+  { engine, wrappedNative, forbiddenRecipients }: ReviewTerms,
+): string | undefined {
+  if (!ADDRESS.test(address)) return "no address";
+  if (RESERVED.test(address) || address === NATIVE_PLACEHOLDER) return "nobody's address";
+  if (engine.graph.findPool(address) !== undefined) return "a pool";
+  if (address === wrappedNative || engine.graph.findToken(address) !== undefined) return "a token";
+  return forbiddenRecipients.has(address) ? "a contract of the swap itself" : undefined;
+}

@@ -1,0 +1,268 @@
+import { readFileSync } from "node:fs";
+import type { Address, Hex } from "@millrace/core";
+import { type Devnet, startDevnet } from "@millrace/devnet";
+import { executorAbi, executorDeployment } from "@millrace/execution";
+import { Effect, Exit, Scope } from "effect";
+import {
+  type Abi,
+  decodeErrorResult,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  getCreateAddress,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  stringToHex,
+} from "viem";
+import { positionsAbi } from "../live/abis.ts";
+import { Chain } from "../live/Chain.ts";
+import { type Compiled, compile } from "./compile.ts";
+
+export const tokenAbi = parseAbi([
+  "function balanceOf(address) view returns (uint256)",
+  "function allowance(address, address) view returns (uint256)",
+  "function approve(address spender, uint256 amount)",
+  "function transfer(address to, uint256 amount)",
+  "function transferFrom(address from, address to, uint256 amount)",
+  "function deposit() payable",
+  "function mint(address to, uint256 amount)",
+  "function setTax(uint256 bps)",
+  "function setAnswer(uint256 answer)",
+  "function setHook(address target, bytes data)",
+  "function hookCount() view returns (uint256)",
+  "function hookAnswers(uint256) view returns (bytes)",
+]);
+
+export const poolAbi = parseAbi([
+  "function createPair(address, address) returns (address)",
+  "function getPair(address, address) view returns (address)",
+  "function getPool(address, address, uint24) view returns (address)",
+  "function getReserves() view returns (uint112, uint112, uint32)",
+  "function mint(address to) returns (uint256)",
+  "function sync()",
+  "function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)",
+]);
+
+export interface Sending {
+  readonly from: Address;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value?: bigint;
+}
+
+/** What a transaction did: what it returned, or the name of the error that it reverted with. */
+export type Outcome =
+  | { readonly succeeded: true; readonly answer: Hex; readonly gasUsed: number }
+  | { readonly succeeded: false; readonly error: string };
+
+export const MAX_UINT256 = 2n ** 256n - 1n;
+const GAS = 16_000_000;
+const FIXTURES = ["FixtureToken", "FeeFirstPair", "Puppet"] as const;
+
+/** A devnet with our executor, the fixtures of this folder, and accounts that the node signs for. */
+export class Arena {
+  readonly devnet: Devnet;
+  readonly chain: Chain;
+  readonly executor: Address;
+  readonly wrappedNative: Address;
+  readonly #fixtures: Readonly<Record<string, Compiled>>;
+  readonly #close: () => Promise<void>;
+  #accounts = 0;
+
+  private constructor(devnet: Devnet, executor: Address, close: () => Promise<void>) {
+    this.devnet = devnet;
+    this.chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
+    this.executor = executor;
+    this.wrappedNative = devnet.wrappedNative;
+    this.#close = close;
+    const source = (name: string) =>
+      readFileSync(new URL(`./${name}.sol`, import.meta.url), "utf8");
+    this.#fixtures = compile(
+      Object.fromEntries(FIXTURES.map((name) => [`${name}.sol`, source(name)])),
+    );
+  }
+
+  static async open(seed: number): Promise<Arena> {
+    const scope = Scope.makeUnsafe();
+    const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
+    try {
+      const devnet = await Effect.runPromise(
+        startDevnet({ network: "ETH", seed }).pipe(Effect.provideService(Scope.Scope, scope)),
+      );
+      const { to, data, address } = executorDeployment(devnet.wrappedNative);
+      const arena = new Arena(devnet, address, close);
+      await arena.chain.request("anvil_autoImpersonateAccount", [true]);
+      await arena.mustSend({ from: await arena.account(), to, data });
+      return arena;
+    } catch (cause) {
+      await close();
+      throw cause;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** A new account with native tokens. */
+  async account(): Promise<Address> {
+    const address = `0x${keccak256(stringToHex(`account ${this.#accounts++}`)).slice(26)}` as const;
+    await this.chain.request("anvil_setBalance", [address, numberToHex(10n ** 24n)]);
+    return address;
+  }
+
+  async deploy(
+    name: (typeof FIXTURES)[number],
+    args: ReadonlyArray<unknown> = [],
+  ): Promise<Address> {
+    const from = await this.account();
+    const { abi, bytecode } = this.#fixtures[name]!;
+    const data = encodeDeployData({ abi, bytecode, args } as never);
+    const { status } = await this.chain.request<{ status: Hex }>("eth_sendTransactionSync", [
+      { from, data, gas: numberToHex(GAS) },
+    ]);
+    if (status !== "0x1") throw new Error(`${name} was not deployed`);
+    return getCreateAddress({ from, nonce: 0n }).toLowerCase() as Address;
+  }
+
+  /** Sends a transaction; the error is what the same call meets in the state after it. */
+  async send({ from, to, data, value = 0n }: Sending): Promise<Outcome> {
+    const transaction = { from, to, data, value: numberToHex(value), gas: numberToHex(GAS) };
+    const [call] = await this.chain.batch([["eth_call", [transaction, "latest"]]]);
+    const { status, gasUsed } = await this.chain.request<{ status: Hex; gasUsed: Hex }>(
+      "eth_sendTransactionSync",
+      [transaction],
+    );
+    if (status === "0x1")
+      return { succeeded: true, answer: call!.result as Hex, gasUsed: Number(gasUsed) };
+    return {
+      succeeded: false,
+      error: errorName((call!.error as { data?: Hex } | undefined)?.data),
+    };
+  }
+
+  async mustSend(sending: Sending): Promise<Extract<Outcome, { succeeded: true }>> {
+    const outcome = await this.send(sending);
+    if (!outcome.succeeded) throw new Error(`reverted: ${outcome.error}`);
+    return outcome;
+  }
+
+  /** Balances of a token, or of the native one where none is named. */
+  async balance(token: Address | undefined, holder: Address): Promise<bigint> {
+    if (token === undefined)
+      return BigInt(await this.chain.request<Hex>("eth_getBalance", [holder, "latest"]));
+    const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [holder] });
+    return BigInt(await this.chain.request<Hex>("eth_call", [{ to: token, data }, "latest"]));
+  }
+
+  async token(): Promise<Address> {
+    return this.deploy("FixtureToken");
+  }
+
+  /** Gives `holder` of a token, and lets the executor take it. */
+  async fund(token: Address, holder: Address, amount: bigint): Promise<void> {
+    await this.give(token, holder, amount);
+    await this.mustSend({ from: holder, to: token, data: approval(this.executor, MAX_UINT256) });
+  }
+
+  async give(token: Address, holder: Address, amount: bigint): Promise<void> {
+    const from = await this.account();
+    if (token !== this.wrappedNative) {
+      const data = encodeFunctionData({
+        ...{ abi: tokenAbi, functionName: "mint", args: [holder, amount] },
+      });
+      await this.mustSend({ from, to: token, data });
+      return;
+    }
+    const deposit = encodeFunctionData({ abi: tokenAbi, functionName: "deposit" });
+    const transfer = { functionName: "transfer", args: [holder, amount] } as const;
+    await this.mustSend({ from, to: token, data: deposit, value: amount });
+    await this.mustSend({
+      ...{ from, to: token, data: encodeFunctionData({ abi: tokenAbi, ...transfer }) },
+    });
+  }
+
+  /** A Uniswap V2 pair with reserves; of the fork that keeps 0.20 % when asked for. */
+  async pair(
+    [tokenA, reserveA]: readonly [Address, bigint],
+    [tokenB, reserveB]: readonly [Address, bigint],
+    factory: Address = this.devnet.contracts.v2Factory,
+  ): Promise<Address> {
+    const from = await this.account();
+    const create = { functionName: "createPair", args: [tokenA, tokenB] } as const;
+    const answer = await this.mustSend({
+      ...{ from, to: factory, data: encodeFunctionData({ abi: poolAbi, ...create }) },
+    });
+    const pair = `0x${answer.answer.slice(26)}` as Address;
+    await this.give(tokenA, pair, reserveA);
+    await this.give(tokenB, pair, reserveB);
+    const mint = { functionName: "mint", args: [from] } as const;
+    await this.mustSend({ from, to: pair, data: encodeFunctionData({ abi: poolAbi, ...mint }) });
+    return pair;
+  }
+
+  async feeFirstPair(
+    [tokenA, reserveA]: readonly [Address, bigint],
+    [tokenB, reserveB]: readonly [Address, bigint],
+    feePips: bigint,
+  ): Promise<Address> {
+    const from = await this.account();
+    const pair = await this.deploy("FeeFirstPair", [tokenA, tokenB, feePips, from]);
+    await this.give(tokenA, pair, reserveA);
+    await this.give(tokenB, pair, reserveB);
+    const sync = encodeFunctionData({ abi: poolAbi, functionName: "sync" });
+    await this.mustSend({ from, to: pair, data: sync });
+    return pair;
+  }
+
+  /** A Uniswap V3 pool at the price 1, with as much of both tokens between two ticks. */
+  async concentratedPool(
+    tokens: readonly [Address, Address],
+    fee: 500 | 3000,
+    amount: bigint,
+    ticks: number = 887_220,
+  ): Promise<Address> {
+    const { positionManager: to } = this.devnet.contracts;
+    const from = await this.account();
+    const [token0, token1] = tokens[0] < tokens[1] ? tokens : [tokens[1], tokens[0]];
+    for (const token of tokens) {
+      await this.give(token, from, amount);
+      await this.mustSend({ from, to: token, data: approval(to, MAX_UINT256) });
+    }
+    const abi = positionsAbi;
+    const created = await this.mustSend({
+      ...{ from, to },
+      data: encodeFunctionData({
+        ...{ abi, functionName: "createAndInitializePoolIfNecessary" },
+        args: [token0, token1, fee, 2n ** 96n],
+      }),
+    });
+    const mint = {
+      ...{ token0, token1, fee, tickLower: -ticks, tickUpper: ticks },
+      ...{ amount0Desired: amount, amount1Desired: amount, amount0Min: 0n, amount1Min: 0n },
+      ...{ recipient: from, deadline: 2n ** 40n },
+    };
+    await this.mustSend({
+      ...{ from, to, data: encodeFunctionData({ abi, functionName: "mint", args: [mint] }) },
+    });
+    return `0x${created.answer.slice(26)}`;
+  }
+}
+
+export const approval = (spender: Address, amount: bigint): Hex =>
+  encodeFunctionData({ abi: tokenAbi, functionName: "approve", args: [spender, amount] });
+
+/** The name of an executor's error, or the text of one with a reason. */
+export function errorName(data: Hex | undefined): string {
+  if (data === undefined || data === "0x") return "no reason";
+  try {
+    const { errorName: name, args } = decodeErrorResult({ abi: executorAbi as Abi, data });
+    return name === "Error" || name === "Panic" ? `${name} ${args?.[0]}` : name;
+  } catch {
+    return `unknown ${data.slice(0, 10)}`;
+  }
+}
+
+/** Of a function that answers with a word. */
+export const word = (value: bigint): Hex => encodeAbiParameters([{ type: "uint256" }], [value]);

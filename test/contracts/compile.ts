@@ -1,0 +1,124 @@
+import { createRequire } from "node:module";
+import type { Abi, Hex } from "viem";
+
+/** Some milliseconds and much memory to load: only when something is compiled. */
+interface Compiler {
+  readonly version: () => string;
+  readonly compile: (input: string) => string;
+}
+
+export interface CompilerSettings {
+  /** How often the optimizer expects each instruction to run in the contract's life. */
+  readonly runs: number;
+  readonly viaIR: boolean;
+}
+
+export interface Compiled {
+  readonly abi: Abi;
+  /** Creation code, without constructor arguments. */
+  readonly bytecode: Hex;
+  /** Runtime code, with zeros where immutables go. */
+  readonly deployedBytecode: Hex;
+  /** Where the 32 bytes of each immutable begin in the runtime code, in bytes. */
+  readonly immutableReferences: Readonly<Record<string, ReadonlyArray<number>>>;
+}
+
+export const EVM_VERSION = "cancun";
+
+/** Of the solidity compiler in use. */
+export const compilerVersion = (): string => loadCompiler().version();
+
+/**
+ * All contracts of some sources (path to text, which may import each other by these paths), by
+ * name. Throws with the compiler's words when there is an error, or a warning.
+ */
+export function compile(
+  sources: Readonly<Record<string, string>>,
+  { runs, viaIR }: CompilerSettings = { runs: 200, viaIR: false },
+): Readonly<Record<string, Compiled>> {
+  const input = {
+    language: "Solidity",
+    sources: Object.fromEntries(
+      Object.entries(sources).map(([path, content]) => [path, { content }]),
+    ),
+    settings: {
+      ...{ evmVersion: EVM_VERSION, optimizer: { enabled: true, runs }, viaIR },
+      // Nothing of the sources but their meaning is in the code: comments do not change it.
+      metadata: { bytecodeHash: "none", appendCBOR: false },
+      outputSelection: {
+        "*": { "": ["ast"], "*": ["abi", "evm.bytecode", "evm.deployedBytecode"] },
+      },
+    },
+  };
+  const output = JSON.parse(loadCompiler().compile(JSON.stringify(input))) as Output;
+  const complaints = (output.errors ?? []).filter(
+    ({ severity, errorCode }) => severity !== "info" && !EXPECTED_WARNINGS.has(errorCode),
+  );
+  if (complaints.length > 0)
+    throw new Error(complaints.map(({ formattedMessage }) => formattedMessage).join("\n"));
+  const names = immutableNames(output.sources);
+  const contracts = Object.values(output.contracts).flatMap((file) => Object.entries(file));
+  return Object.fromEntries(
+    contracts.map(([name, { abi, evm }]) => [
+      name,
+      {
+        abi,
+        bytecode: `0x${evm.bytecode.object}`,
+        deployedBytecode: `0x${evm.deployedBytecode.object}`,
+        immutableReferences: Object.fromEntries(
+          Object.entries(evm.deployedBytecode.immutableReferences ?? {}).map(([id, places]) => [
+            names.get(Number(id)) ?? id,
+            places.map(({ start }) => start),
+          ]),
+        ),
+      } satisfies Compiled,
+    ]),
+  );
+}
+
+/** 2394: that transient storage can break composability, told at its first use. */
+const EXPECTED_WARNINGS = new Set(["2394"]);
+
+interface Output {
+  readonly errors?: ReadonlyArray<{
+    readonly severity: string;
+    readonly errorCode: string;
+    readonly formattedMessage: string;
+  }>;
+  readonly sources: Readonly<Record<string, { readonly ast: AstNode }>>;
+  readonly contracts: Readonly<Record<string, Readonly<Record<string, OutputContract>>>>;
+}
+
+interface OutputContract {
+  readonly abi: Abi;
+  readonly evm: {
+    readonly bytecode: { readonly object: string };
+    readonly deployedBytecode: {
+      readonly object: string;
+      readonly immutableReferences?: Readonly<Record<string, ReadonlyArray<{ start: number }>>>;
+    };
+  };
+}
+
+interface AstNode {
+  readonly id: number;
+  readonly name?: string;
+  readonly mutability?: string;
+  readonly nodes?: ReadonlyArray<AstNode>;
+}
+
+/** Names of the immutables by the ids of their declarations, which change with any edit. */
+function immutableNames(sources: Output["sources"]): ReadonlyMap<number, string> {
+  const declarations = Object.values(sources)
+    .flatMap(({ ast }) => ast.nodes ?? [])
+    .flatMap(({ nodes }) => nodes ?? [])
+    .filter(({ mutability }) => mutability === "immutable");
+  return new Map(declarations.map(({ id, name }) => [id, name ?? String(id)]));
+}
+
+let compiler: Compiler | undefined;
+
+function loadCompiler(): Compiler {
+  compiler ??= createRequire(import.meta.url)("solc") as Compiler;
+  return compiler;
+}

@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { argv, execPath } from "node:process";
+import { fileURLToPath } from "node:url";
+import {
+  type Compiled,
+  type CompilerSettings,
+  compile,
+  compilerVersion,
+  EVM_VERSION,
+} from "./compile.ts";
+
+// The contracts that are kept in their compiled form, so that nobody who uses them needs a compiler.
+// `node run.mjs test/contracts/compileContracts.ts --write` compiles them anew.
+
+export interface CommittedContract {
+  /** From the root of the project. Imports are of other committed sources, by the same paths. */
+  readonly source: string;
+  readonly contract: string;
+  readonly output: string;
+  readonly settings: CompilerSettings;
+}
+
+/** What is in the file of a contract. */
+export interface CommittedCode extends Omit<Compiled, "abi"> {
+  readonly contract: string;
+  readonly compiler: string;
+  readonly settings: CompilerSettings & { readonly evmVersion: string };
+}
+
+export const committedContracts: ReadonlyArray<CommittedContract> = [
+  {
+    source: "packages/execution/contracts/Executor.sol",
+    contract: "Executor",
+    output: "packages/execution/src/compiled/Executor.json",
+    settings: { runs: 1_000_000, viaIR: true },
+  },
+  {
+    source: "packages/execution/contracts/SwapProbe.sol",
+    contract: "SwapProbe",
+    output: "packages/execution/src/compiled/SwapProbe.json",
+    // Runs in no transaction: it only has to be short.
+    settings: { runs: 1, viaIR: false },
+  },
+  {
+    source: "packages/devnet/contracts/HostileToken.sol",
+    contract: "HostileToken",
+    output: "packages/devnet/src/compiled/HostileToken.json",
+    settings: { runs: 200, viaIR: false },
+  },
+];
+
+const fromRoot = (path: string) => new URL(`../../${path}`, import.meta.url);
+
+export function readCommitted({ output }: CommittedContract): unknown {
+  return JSON.parse(readFileSync(fromRoot(output), "utf8"));
+}
+
+/** What the file of a contract should hold. */
+export function compileCommitted({ source, contract, settings }: CommittedContract): CommittedCode {
+  const compiled = compile({ [source]: readFileSync(fromRoot(source), "utf8") }, settings);
+  const { bytecode, deployedBytecode, immutableReferences } = compiled[contract]!;
+  return {
+    ...{ contract, compiler: compilerVersion() },
+    settings: { ...settings, evmVersion: EVM_VERSION },
+    ...{ bytecode, deployedBytecode, immutableReferences },
+  };
+}
+
+if (argv[1] === fileURLToPath(import.meta.url) && argv.includes("--write")) {
+  for (const committed of committedContracts) {
+    const code = compileCommitted(committed);
+    writeFileSync(fromRoot(committed.output), `${JSON.stringify(code, undefined, 2)}\n`);
+    console.log(`${committed.output}: ${code.deployedBytecode.length / 2 - 1} bytes`);
+  }
+  const biome = fileURLToPath(fromRoot("node_modules/@biomejs/biome/bin/biome"));
+  const outputs = committedContracts.map(({ output }) => fileURLToPath(fromRoot(output)));
+  spawnSync(execPath, [biome, "format", "--write", ...outputs], { stdio: "inherit" });
+}

@@ -1,0 +1,116 @@
+import type { Address, PoolIndex, Quote, QuoteStep } from "@millrace/core";
+import type { OrderedStep, SwapOrder } from "@millrace/execution";
+import type { seededRandom } from "../reference/random.ts";
+import { type PathRequest, pickAmount, pickPath, type VenuePool } from "./paths.ts";
+import type { SwapDesk } from "./SwapDesk.ts";
+
+type Random = ReturnType<typeof seededRandom>;
+
+/** A quote that the engine gave, and what is asked for with it. */
+export interface SwapCase {
+  readonly quote: Pick<Quote, "amountIn" | "amountOut" | "steps">;
+  readonly order: SwapOrder;
+}
+
+const SLIPPAGES_PPM = [0, 1_000, 5_000, 30_000];
+const MOST_HOPS = 4;
+
+/**
+ * A random swap that the engine has a quote for: a random path of one to four pools, or the best
+ * route of up to eight paths; native and wrapped, exact input and output, to the sender or to
+ * somebody else, with and without a partner's fee. Undefined where there is no quote.
+ */
+export function drawSwap(
+  desk: SwapDesk,
+  pools: ReadonlyArray<VenuePool>,
+  random: Random,
+): SwapCase | undefined {
+  const from = random.integer(3) === 0 ? pools.filter(({ venue }) => isUniswap(venue)) : pools;
+  const hops = pickPath(from, 1 + random.integer(MOST_HOPS), random);
+  const kind = random.integer(3) === 0 ? "exactOut" : "exactIn";
+  const request = { hops, kind, amount: pickAmount(hops, kind, random) } as const;
+  const isBest = random.integer(2) === 0;
+  const quote = isBest ? bestQuote(desk, request, random) : pathQuote(desk, request);
+  if (quote === undefined) return undefined;
+  const { graph } = desk.live.engine;
+  const tokenIn = graph.tokenAddress(quote.steps[0]!.tokenIn);
+  const tokenOut = graph.tokenAddress(quote.steps.at(-1)!.tokenOut);
+  const isNativeIn = tokenIn === desk.wrappedNative && random.integer(2) === 0;
+  const isNativeOut = tokenOut === desk.wrappedNative && random.integer(2) === 0;
+  return {
+    quote,
+    order: {
+      sender: desk.sender,
+      ...(random.integer(3) === 0 && { recipient: somebody(random, 0xfeed) }),
+      tokenIn,
+      tokenOut,
+      isNativeIn,
+      isNativeOut,
+      kind,
+      amountIn: quote.amountIn,
+      amountOut: quote.amountOut,
+      steps: quote.steps.map((step) => orderedStep(desk, step)),
+      slippagePpm: random.pick(SLIPPAGES_PPM),
+      ...(random.integer(3) === 0 && {
+        fee: { recipient: somebody(random, 0xbeef), bps: 1 + random.integer(1_000) },
+      }),
+    },
+  };
+}
+
+const isUniswap = (venue: VenuePool["venue"]): boolean => venue === "v2" || venue === "v3";
+
+/** One of many accounts without code, none of them known to the chain before. */
+const somebody = (random: Random, prefix: number): Address =>
+  `0x${(prefix * 2 ** 16 + random.integer(2 ** 16)).toString(16).padStart(40, "0")}`;
+
+export const orderedStep = (
+  { live }: SwapDesk,
+  { pool, tokenIn, tokenOut, amountIn, amountOut }: QuoteStep,
+): OrderedStep => ({
+  pool: live.engine.graph.poolAddress(pool),
+  tokenIn: live.engine.graph.tokenAddress(tokenIn),
+  tokenOut: live.engine.graph.tokenAddress(tokenOut),
+  amountIn,
+  amountOut,
+});
+
+function bestQuote({ live }: SwapDesk, { hops, kind, amount }: PathRequest, random: Random) {
+  const { engine } = live;
+  const first = hops[0]!;
+  const last = hops.at(-1)!;
+  const tokenIn = engine.graph.findToken(first.pool.tokens[first.inPlace]!)!;
+  const tokenOut = engine.graph.findToken(last.pool.tokens[1 - last.inPlace]!)!;
+  const maxHops = 1 + random.integer(MOST_HOPS);
+  const maxSplits = random.pick([1, 2, 3, 5, 8]);
+  const dexes = engine.graph.dexes.flatMap(({ id }, index) =>
+    id.startsWith("UNISWAP") ? [index] : [],
+  );
+  const filter = random.integer(3) === 0 ? { onlyDexes: dexes } : undefined;
+  const result = engine.quoteUnsafe({
+    ...{ tokenIn, tokenOut, kind, amount, maxHops, maxSplits },
+    ...(filter !== undefined && { filter }),
+  });
+  return result.found ? result : undefined;
+}
+
+function pathQuote(
+  { live }: SwapDesk,
+  request: PathRequest,
+): Pick<Quote, "amountIn" | "amountOut" | "steps"> | undefined {
+  const { graph } = live.engine;
+  const path = live.engine.recompute({
+    kind: request.kind,
+    paths: [
+      {
+        amount: request.amount,
+        hops: request.hops.map(({ pool, inPlace }) => ({
+          pool: graph.findPool(pool.address) as PoolIndex,
+          tokenIn: graph.findToken(pool.tokens[inPlace]!)!,
+          tokenOut: graph.findToken(pool.tokens[1 - inPlace]!)!,
+        })),
+      },
+    ],
+  });
+  return path.filled ? { ...path, steps: path.paths.flat() } : undefined;
+}

@@ -1,0 +1,238 @@
+import type { Address, PlannedRoute, PoolIndex, Quote, QuoteStep } from "@millrace/core";
+import type { BuiltSwap, SwapOrder } from "@millrace/execution";
+import { encodeFunctionData, maxUint48, maxUint160, maxUint256, parseAbi } from "viem";
+import { SwapDesk } from "./live/SwapDesk.ts";
+import { orderedStep } from "./live/swapCases.ts";
+import type { seededRandom } from "./reference/random.ts";
+
+type Random = ReturnType<typeof seededRandom>;
+
+/** Accounts that hold some of every token. */
+const RECIPIENT: Address = `0x${"feed0001".padStart(40, "0")}`;
+const PARTNER: Address = `0x${"feed0002".padStart(40, "0")}`;
+const HELD = 1_000n;
+/** As on a real chain: nobody has used the pools in the same second. */
+const BLOCK_SECONDS = 12;
+const approvalAbi = parseAbi([
+  "function approve(address spender, uint256 amount)",
+  "function approve(address token, address spender, uint160 amount, uint48 expiration)",
+  "function transfer(address to, uint256 amount)",
+]);
+const MOST_HOPS = 4;
+const MOST_PATHS = [1, 1, 2, 3, 5, 8];
+
+/** A swap that was mined, and what it used. */
+export interface MinedSwap {
+  readonly order: SwapOrder;
+  readonly built: BuiltSwap;
+  /** Of the route, as recomputed before the swap. */
+  readonly gas: number;
+  readonly typicalGas: number;
+  readonly gasUsed: number;
+}
+
+/**
+ * A desk on a market in which everything has happened before, as on a chain of some age: every pool
+ * has been sold to in both directions, over the ticks around its price; who gets something holds
+ * some of it.
+ */
+export async function openTradedDesk(network: "ETH" | "BASE", seed: number): Promise<SwapDesk> {
+  const desk = await SwapDesk.open(network, seed);
+  await desk.live.chain.request("anvil_setBlockTimestampInterval", [BLOCK_SECONDS]);
+  for (const { address: to } of desk.live.devnet.tokens) {
+    for (const holder of [RECIPIENT, PARTNER]) {
+      const args = [holder, HELD] as const;
+      await send(
+        desk,
+        to,
+        encodeFunctionData({ abi: approvalAbi, functionName: "transfer", args }),
+      );
+    }
+    await approve(desk, to, maxUint256);
+  }
+  await desk.live.caughtUp();
+  const { graph } = desk.live.engine;
+  for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
+    if (graph.isLive(pool)) await tradeAround(desk, pool);
+  }
+  return desk;
+}
+
+/** Sells, sells as much more on the other side, and goes back to about where it was. */
+async function tradeAround(desk: SwapDesk, pool: PoolIndex): Promise<void> {
+  const { familyOf, graph } = desk.live.engine;
+  const share = tradedShare(
+    graph.protocolNames[graph.poolProtocol[pool]!]!,
+    graph.poolParameter[pool]!,
+  );
+  const { sqrtPriceX96, liquidity } = familyOf(pool).priceAndLiquidity(pool);
+  const most0 = scaled((liquidity << 96n) / sqrtPriceX96, share);
+  const most1 = scaled((liquidity * sqrtPriceX96) >> 96n, share);
+  const got1 = await sell(desk, pool, 0, most0);
+  const got0 = await sell(desk, pool, 1, got1 + most1);
+  await sell(desk, pool, 0, got0 > most0 ? got0 - most0 : 1_000n);
+}
+
+/** Of the reserves: past most ticks, which stand the closer the narrower their spacing is. */
+function tradedShare(protocol: string, tickSpacing: number): number {
+  if (protocol === "constant-product") return 0.001;
+  return tickSpacing === 1 ? 0.01 : tickSpacing === 10 ? 0.06 : 0.3;
+}
+
+const scaled = (amount: bigint, share: number): bigint =>
+  (amount * BigInt(Math.round(share * 1e9))) / 1_000_000_000n + 1n;
+
+/** What came out. */
+async function sell(
+  desk: SwapDesk,
+  pool: PoolIndex,
+  place: number,
+  amount: bigint,
+): Promise<bigint> {
+  const { graph, recompute } = desk.live.engine;
+  const [tokenIn, tokenOut] = [graph.poolToken(pool, place), graph.poolToken(pool, 1 - place)];
+  const route = recompute({
+    kind: "exactIn",
+    paths: [{ amount, hops: [{ pool, tokenIn, tokenOut }] }],
+  });
+  if (!route.filled) throw new Error(`${route.reason} in ${graph.poolAddress(pool)}`);
+  await mine(desk, desk.build(orderOf(desk, { ...route, steps: route.paths.flat() }, {})));
+  return route.amountOut;
+}
+
+/** Of an order that must be possible; everything is approved. The gas that it used. */
+async function mine(desk: SwapDesk, built: ReturnType<SwapDesk["build"]>): Promise<number> {
+  if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
+  const { gasUsed, status } = await desk.send(built.swap);
+  if (status !== "0x1") throw new Error("reverted");
+  await desk.live.caughtUp();
+  return Number(gasUsed);
+}
+
+async function send(desk: SwapDesk, to: Address, data: `0x${string}`): Promise<void> {
+  const { status } = await desk.send({ to, data, value: 0n });
+  if (status !== "0x1") throw new Error("reverted");
+}
+
+/** Both routers may take so much; of the most that there is they take without counting. */
+async function approve(desk: SwapDesk, token: Address, amount: bigint): Promise<void> {
+  const { address: router, permit2 } = desk.table.universalRouter!;
+  const functionName = "approve";
+  for (const spender of [desk.executor, permit2]) {
+    await send(
+      desk,
+      token,
+      encodeFunctionData({ abi: approvalAbi, functionName, args: [spender, amount] }),
+    );
+  }
+  const kept = amount < maxUint160 ? amount : maxUint160;
+  const args = [token, router, kept, Number(maxUint48)] as const;
+  await send(desk, permit2, encodeFunctionData({ abi: approvalAbi, functionName, args }));
+}
+
+type Wishes = Partial<Pick<SwapOrder, "recipient" | "fee" | "isNativeIn" | "isNativeOut" | "kind">>;
+
+function orderOf(
+  desk: SwapDesk,
+  { amountIn, amountOut, steps }: Pick<Quote, "amountIn" | "amountOut" | "steps">,
+  wishes: Wishes,
+): SwapOrder {
+  const { graph } = desk.live.engine;
+  return {
+    sender: desk.sender,
+    tokenIn: graph.tokenAddress(steps[0]!.tokenIn),
+    tokenOut: graph.tokenAddress(steps.at(-1)!.tokenOut),
+    ...{ isNativeIn: false, isNativeOut: false, kind: "exactIn", amountIn, amountOut },
+    steps: steps.map((step) => orderedStep(desk, step)),
+    slippagePpm: 5_000,
+    ...wishes,
+  };
+}
+
+/**
+ * Draws a swap, approves what it takes, mines it. Undefined where there is no quote for what was
+ * drawn, or no room for it in a transaction.
+ */
+export async function mineOne(desk: SwapDesk, random: Random): Promise<MinedSwap | undefined> {
+  const { engine } = desk.live;
+  const kind = random.integer(3) === 0 ? "exactOut" : "exactIn";
+  const steps = drawRoute(desk, kind, random);
+  if (steps === undefined) return undefined;
+  const route = engine.recompute(plannedOf(kind, steps));
+  if (!route.filled) return undefined;
+  const ends = [steps[0]!.tokenIn, steps.at(-1)!.tokenOut].map(
+    engine.graph.tokenAddress,
+    engine.graph,
+  );
+  const [isNativeIn, isNativeOut] = ends.map(
+    (token) => token === desk.wrappedNative && random.integer(3) > 0,
+  );
+  const order = orderOf(
+    desk,
+    { ...route, steps: route.paths.flat() },
+    {
+      ...{ kind, isNativeIn: isNativeIn!, isNativeOut: isNativeOut!, recipient: RECIPIENT },
+      ...(random.integer(3) === 0 && {
+        fee: { recipient: PARTNER, bps: 1 + random.integer(1_000) },
+      }),
+    },
+  );
+  const built = desk.build(order);
+  if (built.refused) return undefined;
+  const { intent } = built;
+  if (!isNativeIn)
+    await approve(desk, intent.tokenIn, random.integer(2) === 0 ? maxUint256 : intent.amountInMax);
+  const gasUsed = await mine(desk, built);
+  return { order, built, gas: route.gas, typicalGas: route.typicalGas, gasUsed };
+}
+
+/** The steps of the best route between two tokens, or of one over random pools. */
+function drawRoute(
+  desk: SwapDesk,
+  kind: SwapOrder["kind"],
+  random: Random,
+): ReadonlyArray<QuoteStep> | undefined {
+  const { graph, quoteUnsafe } = desk.live.engine;
+  const tokenIn = random.integer(graph.tokenCount) as QuoteStep["tokenIn"];
+  const tokenOut = random.integer(graph.tokenCount) as QuoteStep["tokenOut"];
+  if (tokenIn === tokenOut) return undefined;
+  const onlyDexes = graph.dexes.flatMap(({ id }, dex) => (id.startsWith("UNISWAP") ? [dex] : []));
+  const withoutPools = Array.from(
+    { length: graph.poolCount },
+    (_, pool) => pool as PoolIndex,
+  ).filter(() => random.integer(3) === 0);
+  const filter = { withoutPools, ...(random.integer(2) === 0 && { onlyDexes }) };
+  const amount = drawAmount(desk, kind === "exactIn" ? tokenIn : tokenOut, random);
+  const maxHops = 1 + random.integer(MOST_HOPS);
+  const maxSplits = random.pick(MOST_PATHS);
+  const quote = quoteUnsafe({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits, filter });
+  return quote.found ? quote.steps : undefined;
+}
+
+/** Up to a twentieth of the deepest pool of a token, every order of magnitude as likely. */
+function drawAmount({ live }: SwapDesk, token: QuoteStep["tokenIn"], random: Random): bigint {
+  const { familyOf, graph } = live.engine;
+  let deepest = 0n;
+  for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
+    const place = graph.poolPosition(pool, token);
+    if (place < 0) continue;
+    const held = familyOf(pool).tokenAmounts(pool)[place]!;
+    if (held > deepest) deepest = held;
+  }
+  return scaled(deepest, 10 ** -(1.3 + (4 * random.integer(1_000)) / 1_000));
+}
+
+function plannedOf(kind: SwapOrder["kind"], steps: ReadonlyArray<QuoteStep>): PlannedRoute {
+  const paths: QuoteStep[][] = [];
+  for (const step of steps) {
+    if (step.tokenIn === steps[0]!.tokenIn) paths.push([step]);
+    else paths.at(-1)!.push(step);
+  }
+  return {
+    kind,
+    paths: paths.map((hops) => ({
+      amount: kind === "exactIn" ? hops[0]!.amountIn : hops.at(-1)!.amountOut,
+      hops,
+    })),
+  };
+}

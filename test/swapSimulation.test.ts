@@ -1,0 +1,351 @@
+import type { Address, Hex } from "@millrace/core";
+import {
+  approvalsFor,
+  type BuiltSwap,
+  type ChainAccess,
+  ChainAccessError,
+  type SwapIntent,
+  type SwapOrder,
+  simulateSwap,
+} from "@millrace/execution";
+import { Effect, Fiber } from "effect";
+import { TestClock } from "effect/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ChainFixtures } from "./live/ChainFixtures.ts";
+
+const SEED = 20_261_125;
+const PATIENCE_MS = 300_000;
+const RECIPIENT = "0x00000000000000000000000000000000cafe0001";
+const FEE = { recipient: "0x00000000000000000000000000000000cafe0002", bps: 25 } as const;
+
+describe("the simulation of a swap", { timeout: PATIENCE_MS }, () => {
+  let fixtures: ChainFixtures;
+  beforeAll(async () => {
+    fixtures = await ChainFixtures.open(SEED);
+  }, PATIENCE_MS);
+  afterAll(() => fixtures?.close());
+
+  const approvalsOf = ({ intent, router }: BuiltSwap, hasPermit = false) =>
+    Effect.runPromise(
+      approvalsFor(intent, router, hasPermit, {
+        ...{ table: fixtures.desk.table, resetTokens: new Set<Address>(), nowSeconds: 0 },
+        chain: fixtures.access().chain,
+      }),
+    );
+  const simulate = async (built: BuiltSwap, chain = fixtures.access().chain) =>
+    Effect.runPromise(simulateSwap(built.intent, await approvalsOf(built), built.swap, chain));
+  const sell = (via: "universal-router" | "executor", sender: Address, more = {}) =>
+    fixtures.build(
+      fixtures.order(
+        {
+          ...{ sender, via, amount: 10n ** 18n },
+          ...{ tokenIn: fixtures.desk.wrappedNative, tokenOut: fixtures.token("USDC") },
+        },
+        more,
+      ),
+    );
+
+  const shapes: ReadonlyArray<Partial<SwapOrder>> = [
+    {},
+    { isNativeIn: true },
+    { isNativeIn: true, recipient: RECIPIENT, fee: FEE },
+    { kind: "exactOut" },
+    { kind: "exactOut", isNativeIn: true },
+    { kind: "exactOut", isNativeIn: true, recipient: RECIPIENT, fee: FEE },
+  ];
+  const unwrapping: ReadonlyArray<Partial<SwapOrder>> = [
+    { isNativeOut: true },
+    { isNativeOut: true, fee: FEE },
+    { isNativeOut: true, recipient: RECIPIENT },
+    { kind: "exactOut", isNativeOut: true },
+  ];
+
+  it("tells what the mined transactions then do, to the wei", async () => {
+    const { wrappedNative } = fixtures.desk;
+    const usdc = fixtures.token("USDC");
+    const cases = (["universal-router", "executor"] as const).flatMap((via) => [
+      ...shapes.map((shape) => ({ via, tokenIn: wrappedNative, tokenOut: usdc, shape })),
+      ...unwrapping.map((shape) => ({ via, tokenIn: usdc, tokenOut: wrappedNative, shape })),
+    ]);
+    for (const { via, tokenIn, tokenOut, shape } of cases) {
+      const told = JSON.stringify({ via, shape });
+      const { address: sender } = await fixtures.account();
+      await fixtures.mint(tokenIn, sender, 10n ** 20n);
+      await fixtures.desk.live.caughtUp();
+      const isExactIn = shape.kind !== "exactOut";
+      const isSale = tokenIn === wrappedNative;
+      const amount = isSale === isExactIn ? 10n ** 18n : 3_000n * 10n ** 6n;
+      const built = fixtures.build(
+        fixtures.order({ sender, via, tokenIn, tokenOut, amount }, shape),
+      );
+      expect(built.router.kind).toBe(via);
+      const { chain, asked } = fixtures.access();
+      const simulation = await simulate(built, chain);
+      expect(asked, told).toEqual(["eth_call"]);
+      for (const approval of await approvalsOf(built)) await fixtures.mustSend(sender, approval);
+      const before = await holdings(built.intent);
+      const receipt = await fixtures.mustSend(sender, built.swap);
+      const after = await holdings(built.intent);
+      const gasCost = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
+      const { isNativeIn, isNativeOut, recipient } = built.intent;
+      const amountIn = before.input - after.input - (isNativeIn ? gasCost : 0n);
+      const isOwn = recipient === sender;
+      const amountOut = after.output - before.output + (isNativeOut && isOwn ? gasCost : 0n);
+      expect(simulation, told).toMatchObject({ kind: "done", amountIn, amountOut });
+      const { gas } = simulation as { gas: bigint };
+      expect(gas, told).toBeGreaterThan(40_000n);
+      expect(gas, told).toBeLessThan(BigInt(receipt.gasUsed) * 2n);
+    }
+  });
+
+  async function holdings(intent: SwapIntent) {
+    const [[sender], [recipient]] = await Promise.all([
+      fixtures.desk.balances([intent.sender], [intent.tokenIn]),
+      fixtures.desk.balances([intent.recipient], [intent.tokenOut]),
+    ]);
+    const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
+    return {
+      input: sender!.get(intent.isNativeIn ? NATIVE : intent.tokenIn)!,
+      output: recipient!.get(intent.isNativeOut ? NATIVE : intent.tokenOut)!,
+    };
+  }
+
+  it("of the wrapper gives one for one, both ways", async () => {
+    const { wrappedNative } = fixtures.desk;
+    for (const [isNativeIn, isNativeOut] of [
+      [true, false],
+      [false, true],
+    ] as const) {
+      const { address: sender } = await fixtures.account();
+      const built = fixtures.build({
+        ...{ sender, tokenIn: wrappedNative, tokenOut: wrappedNative, isNativeIn, isNativeOut },
+        ...{ kind: "exactIn", amountIn: 12_345n, amountOut: 12_345n, steps: [], slippagePpm: 0 },
+      });
+      expect(built.router.kind).toBe("wrapper");
+      expect(await simulate(built)).toMatchObject({
+        ...{ kind: "done", amountIn: 12_345n, amountOut: 12_345n },
+      });
+    }
+  });
+
+  it("of a sender who has nothing tells what a sender would get who has the input", async () => {
+    const { desk } = fixtures;
+    const { tokens, wrappedNative } = desk.live.devnet;
+    const { chain, asked } = fixtures.access();
+    const { address: sender } = await fixtures.account();
+    for (const { address: tokenIn, symbol, decimals } of tokens) {
+      const tokenOut = tokenIn === wrappedNative ? fixtures.token("USDC") : wrappedNative;
+      const amount = 10n ** BigInt(decimals);
+      const wish = { sender, tokenIn, tokenOut, amount, via: "universal-router" } as const;
+      const built = fixtures.build(fixtures.order(wish));
+      const { amountIn, amountOut } = built.intent;
+      const simulation = await simulate(built, chain);
+      expect(simulation, symbol).toMatchObject({ kind: "done", amountIn, amountOut });
+      // What was found is not sought again, for other senders neither.
+      asked.length = 0;
+      const { address: another } = await fixtures.account();
+      const again = fixtures.build(fixtures.order({ ...wish, sender: another }));
+      expect(await simulate(again, chain), symbol).toMatchObject({ kind: "done", amountOut });
+      expect(asked, symbol).toEqual(["eth_call", "eth_call"]);
+    }
+    expect(tokens.length).toBeGreaterThan(10);
+  });
+
+  it("takes a token's tax for a failure to give the minimum, and a rebase for none", async () => {
+    const { address: sender } = await fixtures.account();
+    const simulateSale = (symbol: string) => {
+      const tokenIn = fixtures.token(symbol);
+      const wish = { sender, tokenIn, tokenOut: fixtures.desk.wrappedNative, amount: 10n ** 18n };
+      return simulate(fixtures.build(fixtures.order({ ...wish, via: "universal-router" })));
+    };
+    expect((await simulateSale("TAX")).kind).toBe("failed");
+    expect((await simulateSale("HONEY")).kind).toBe("failed");
+    for (const symbol of ["NORETURN", "FALSE", "RESET"])
+      expect((await simulateSale(symbol)).kind, symbol).toBe("done");
+    await fixtures.chain.request("anvil_mine", ["0x10"]);
+    await fixtures.desk.live.caughtUp();
+    // Its balances are no round shares now: they can be given still, which no error tells.
+    const { kind, detail = "" } = (await simulateSale("SHRINK")) as {
+      kind: string;
+      detail?: string;
+    };
+    expect(kind === "done" || /gives|reverts/.test(detail), detail).toBe(true);
+  });
+
+  const SLOTS = { ordinary: [0, 5], vyper: [1, 3], solady: [2, 0], far: [0, 201], other: [3, 0] };
+
+  /** A sale of a token that keeps its balances so, to a vendor who is no router. */
+  async function vendorSale(
+    [kind, slot]: readonly number[],
+    takes = 1_000n,
+    gives = 2_000n,
+  ): Promise<BuiltSwap> {
+    const [tokenIn, tokenOut, vendor] = await Promise.all([
+      fixtures.deploy("LayoutToken", [kind, slot]),
+      fixtures.deploy("LayoutToken", [0, 0]),
+      fixtures.deploy("Vendor"),
+    ]);
+    const { address: sender } = await fixtures.account();
+    const template = sell("executor", sender);
+    const args = [tokenIn, takes, tokenOut, gives, sender];
+    return {
+      router: { ...template.router, allowance: "none" },
+      intent: {
+        ...template.intent,
+        ...{ tokenIn, tokenOut, amountIn: 1_000n, amountInMax: 1_000n },
+        ...{ amountOut: 2_000n, amountOutMin: 2_000n },
+      },
+      swap: { to: vendor, data: fixtures.encode("Vendor", "sell", args), value: 0n },
+    };
+  }
+
+  it("finds the balances of tokens wherever they are kept", async () => {
+    for (const [name, layout] of Object.entries(SLOTS))
+      expect(await simulate(await vendorSale(layout)), name).toMatchObject({
+        ...{ kind: "done", amountIn: 1_000n, amountOut: 2_000n },
+      });
+  });
+
+  it("is not to be had of a far balance from a node that makes no access lists", async () => {
+    const { chain } = fixtures.access();
+    const poorer: ChainAccess = (method, params) =>
+      method === "eth_createAccessList" ? refuse("method not found") : chain(method, params);
+    expect(await simulate(await vendorSale(SLOTS.ordinary), poorer)).toMatchObject({
+      kind: "done",
+    });
+    expect(await simulate(await vendorSale(SLOTS.far), poorer)).toEqual({
+      kind: "untested",
+      detail: "the sender has 0 of the input, and more cannot be given to try",
+    });
+  });
+
+  it("fails a swap that takes more than the most, or gives less than the least", async () => {
+    const more = await vendorSale(SLOTS.ordinary, 1_001n);
+    expect(await simulate(more)).toEqual({
+      kind: "failed",
+      detail: "it takes 1001, more than 1000",
+    });
+    const less = await vendorSale(SLOTS.ordinary, 1_000n, 1_999n);
+    expect(await simulate(less)).toEqual({
+      kind: "failed",
+      detail: "it gives 1999, less than 2000",
+    });
+  });
+
+  it("says in words why a swap reverts, whatever it reverts with", async () => {
+    const sale = await vendorSale(SLOTS.ordinary);
+    const reasonFor = async (functionName: string, args: ReadonlyArray<unknown>) => {
+      const data = fixtures.encode("Vendor", functionName, args);
+      const simulation = await simulate({ ...sale, swap: { ...sale.swap, data } });
+      return (simulation as { detail?: string }).detail;
+    };
+    expect(await reasonFor("complain", ["too\u0000 la\u202ete"])).toBe(
+      'the swap reverts: Error("too? la?te")',
+    );
+    expect(await reasonFor("complain", ["x".repeat(500)])).toBe(
+      `the swap reverts: Error("${"x".repeat(100)}")`,
+    );
+    expect(await reasonFor("divide", [0n])).toBe("the swap reverts: Panic(18)");
+    expect(await reasonFor("bomb", [0n])).toBe("the swap reverts: no reason given");
+    expect(await reasonFor("bomb", [1_000_000n])).toBe(
+      "the swap reverts: unknown error 0x00000000",
+    );
+    expect(await reasonFor("complain", ["y".repeat(5_000)])).toMatch(
+      /^the swap reverts: unknown error 0x08c379a0$/,
+    );
+    const isOrigin = await reasonFor("origin", [sale.intent.sender]);
+    expect(isOrigin).toBe("it gives 0, less than 2000");
+  });
+
+  it("knows the errors of both routers, nested ones too", async () => {
+    const { address: sender } = await fixtures.account();
+    const reasonOf = async (built: BuiltSwap, approvals = approvalsOf(built)) => {
+      const simulation = await Effect.runPromise(
+        simulateSwap(built.intent, await approvals, built.swap, fixtures.access().chain),
+      );
+      return (simulation as { detail?: string }).detail;
+    };
+    const late = (built: BuiltSwap): BuiltSwap => ({
+      ...built,
+      swap: built.router.encode({ ...built.intent, deadline: 1 }),
+    });
+    const greedy = (built: BuiltSwap): BuiltSwap => ({
+      ...built,
+      swap: built.router.encode({ ...built.intent, amountOutMin: built.intent.amountOut + 1n }),
+    });
+    const [universal, executor] = [sell("universal-router", sender), sell("executor", sender)];
+    expect(await reasonOf(late(universal))).toBe("the swap reverts: TransactionDeadlinePassed()");
+    expect(await reasonOf(late(executor))).toBe("the swap reverts: DeadlinePassed()");
+    expect(await reasonOf(greedy(universal))).toBe("the swap reverts: V3TooLittleReceived()");
+    expect(await reasonOf(greedy(executor))).toBe(
+      `the swap reverts: TooLittleOut(${executor.intent.amountOut})`,
+    );
+    const permit = {
+      ...{ signature: `0x${"11".repeat(64)}1b` as Hex, amount: universal.intent.amountInMax },
+      ...{ deadline: 2n ** 40n, expiration: 2n ** 40n, nonce: 0n },
+    } as const;
+    const forged = { ...universal, swap: universal.router.encode(universal.intent, permit) };
+    expect(await reasonOf(forged)).toMatch(
+      /^the swap reverts: ExecutionFailed\(0, Invalid(Contract)?Sign(er|ature)\(\)\)$/,
+    );
+    const approvals = await approvalsOf(executor);
+    const broken = [{ ...approvals[0]!, data: "0x12345678" as const }];
+    const { tokenIn } = fixtures.order({
+      ...{ sender, via: "universal-router", amount: 10n ** 9n },
+      ...{ tokenIn: fixtures.token("USDC"), tokenOut: fixtures.desk.wrappedNative },
+    });
+    expect(await reasonOf(executor, Promise.resolve([{ ...broken[0]!, to: tokenIn }]))).toBe(
+      "approval 1 of 1 reverts: no reason given",
+    );
+  });
+
+  it("takes a contract for a sender too", async () => {
+    const { address: sender } = await fixtures.account();
+    await fixtures.chain.request("anvil_setCode", [sender, fixtures.code("Vendor")]);
+    const built = sell("universal-router", sender);
+    const { amountOut } = built.intent;
+    expect(await simulate(built)).toMatchObject({ kind: "done", amountOut });
+  });
+
+  it("tries nothing in which the sender is called", async () => {
+    const built = sell("executor", fixtures.desk.sender);
+    const itself = { ...built, intent: { ...built.intent, sender: built.intent.tokenOut } };
+    expect(await simulate(itself)).toEqual({
+      kind: "untested",
+      detail: "the sender is a contract of the swap itself",
+    });
+  });
+
+  it("is nothing when the node does not do what it should", async () => {
+    const { chain } = fixtures.access();
+    const built = sell("executor", fixtures.desk.sender);
+    const nodes: Readonly<Record<string, ChainAccess>> = {
+      "no overrides": (method, params) => chain(method, params.slice(0, 2)),
+      refusing: () => refuse("too many arguments, want at most 2"),
+      "a megabyte": () => Effect.succeed(`0x${"00".repeat(1_000_000)}`),
+      "no bytes": () => Effect.succeed({ result: "0x" }),
+      "other bytes": () => Effect.succeed(`0x${"ff".repeat(320)}`),
+      "huge offsets": () => Effect.succeed(`0x${"00".repeat(31)}20${"ff".repeat(256)}`),
+    };
+    for (const [name, node] of Object.entries(nodes)) {
+      const simulation = await Effect.runPromise(simulateSwap(built.intent, [], built.swap, node));
+      expect(simulation, name).toMatchObject({ kind: "untested" });
+    }
+  });
+
+  it("does not wait for ever", async () => {
+    const built = sell("executor", fixtures.desk.sender);
+    const waiting = Effect.gen(function* () {
+      const simulation = simulateSwap(built.intent, [], built.swap, () => Effect.never);
+      const fiber = yield* Effect.forkChild(simulation);
+      yield* TestClock.adjust("1 minute");
+      return yield* Fiber.join(fiber);
+    });
+    const simulation = await Effect.runPromise(
+      waiting.pipe(Effect.provide(TestClock.layer()), Effect.scoped),
+    );
+    expect(simulation).toEqual({ kind: "untested", detail: "no answer in 10000 ms" });
+  });
+});
+
+const refuse = (detail: string) => Effect.fail(new ChainAccessError({ reason: "Refused", detail }));
