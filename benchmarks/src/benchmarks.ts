@@ -26,6 +26,7 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     { load: async () => (await import("./routeSearch.ts")).routeSearch, nodeOptions: COLLECTS },
   ],
   ["growth", { load: async () => (await import("./growth.ts")).growth, nodeOptions: [] }],
+  ["swaps", { load: async () => (await import("./swaps/swaps.ts")).swaps, nodeOptions: [] }],
   ["splits", { load: async () => (await import("./splits/splits.ts")).splits, nodeOptions: [] }],
   [
     "block-apply",

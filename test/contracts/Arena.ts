@@ -6,7 +6,6 @@ import { Effect, Exit, Scope } from "effect";
 import {
   type Abi,
   decodeErrorResult,
-  encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
   getCreateAddress,
@@ -30,6 +29,7 @@ export const tokenAbi = parseAbi([
   "function setTax(uint256 bps)",
   "function setAnswer(uint256 answer)",
   "function setHook(address target, bytes data)",
+  "function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
   "function hookCount() view returns (uint256)",
   "function hookAnswers(uint256) view returns (bytes)",
 ]);
@@ -52,11 +52,18 @@ export interface Sending {
 }
 
 /** What a transaction did: what it returned, or the name of the error that it reverted with. */
-export type Outcome =
-  | { readonly succeeded: true; readonly answer: Hex; readonly gasUsed: number }
-  | { readonly succeeded: false; readonly error: string };
+export type Outcome = { readonly gasUsed: number; readonly costWei: bigint } & (
+  | { readonly succeeded: true; readonly answer: Hex }
+  | { readonly succeeded: false; readonly error: string }
+);
 
 export const MAX_UINT256 = 2n ** 256n - 1n;
+interface Receipt {
+  readonly status: Hex;
+  readonly gasUsed: Hex;
+  readonly effectiveGasPrice: Hex;
+}
+
 const GAS = 16_000_000;
 const FIXTURES = ["FixtureToken", "FeeFirstPair", "Puppet"] as const;
 
@@ -66,6 +73,8 @@ export class Arena {
   readonly chain: Chain;
   readonly executor: Address;
   readonly wrappedNative: Address;
+  /** Does what somebody has to do. */
+  readonly operator: Address = accountAddress("the operator");
   readonly #fixtures: Readonly<Record<string, Compiled>>;
   readonly #close: () => Promise<void>;
   #accounts = 0;
@@ -93,7 +102,8 @@ export class Arena {
       const { to, data, address } = executorDeployment(devnet.wrappedNative);
       const arena = new Arena(devnet, address, close);
       await arena.chain.request("anvil_autoImpersonateAccount", [true]);
-      await arena.mustSend({ from: await arena.account(), to, data });
+      await arena.endow(arena.operator);
+      await arena.mustSend({ from: arena.operator, to, data });
       return arena;
     } catch (cause) {
       await close();
@@ -107,9 +117,13 @@ export class Arena {
 
   /** A new account with native tokens. */
   async account(): Promise<Address> {
-    const address = `0x${keccak256(stringToHex(`account ${this.#accounts++}`)).slice(26)}` as const;
-    await this.chain.request("anvil_setBalance", [address, numberToHex(10n ** 24n)]);
+    const address = accountAddress(`account ${this.#accounts++}`);
+    await this.endow(address);
     return address;
+  }
+
+  async endow(address: Address): Promise<void> {
+    await this.chain.request("anvil_setBalance", [address, numberToHex(10n ** 24n)]);
   }
 
   async deploy(
@@ -126,20 +140,16 @@ export class Arena {
     return getCreateAddress({ from, nonce: 0n }).toLowerCase() as Address;
   }
 
-  /** Sends a transaction; the error is what the same call meets in the state after it. */
+  /** Sends a transaction; what it answers, or why not, is what a call is told just before it. */
   async send({ from, to, data, value = 0n }: Sending): Promise<Outcome> {
     const transaction = { from, to, data, value: numberToHex(value), gas: numberToHex(GAS) };
     const [call] = await this.chain.batch([["eth_call", [transaction, "latest"]]]);
-    const { status, gasUsed } = await this.chain.request<{ status: Hex; gasUsed: Hex }>(
-      "eth_sendTransactionSync",
-      [transaction],
-    );
-    if (status === "0x1")
-      return { succeeded: true, answer: call!.result as Hex, gasUsed: Number(gasUsed) };
-    return {
-      succeeded: false,
-      error: errorName((call!.error as { data?: Hex } | undefined)?.data),
-    };
+    const receipt = await this.chain.request<Receipt>("eth_sendTransactionSync", [transaction]);
+    const gasUsed = Number(receipt.gasUsed);
+    const paid = { gasUsed, costWei: BigInt(gasUsed) * BigInt(receipt.effectiveGasPrice) };
+    if (receipt.status === "0x1") return { ...paid, succeeded: true, answer: call!.result as Hex };
+    const { data: reason } = (call!.error ?? {}) as { readonly data?: Hex };
+    return { ...paid, succeeded: false, error: errorName(reason) };
   }
 
   async mustSend(sending: Sending): Promise<Extract<Outcome, { succeeded: true }>> {
@@ -167,7 +177,7 @@ export class Arena {
   }
 
   async give(token: Address, holder: Address, amount: bigint): Promise<void> {
-    const from = await this.account();
+    const from = this.operator;
     if (token !== this.wrappedNative) {
       const data = encodeFunctionData({
         ...{ abi: tokenAbi, functionName: "mint", args: [holder, amount] },
@@ -250,6 +260,8 @@ export class Arena {
   }
 }
 
+const accountAddress = (name: string): Address => `0x${keccak256(stringToHex(name)).slice(26)}`;
+
 export const approval = (spender: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: "approve", args: [spender, amount] });
 
@@ -263,6 +275,3 @@ export function errorName(data: Hex | undefined): string {
     return `unknown ${data.slice(0, 10)}`;
   }
 }
-
-/** Of a function that answers with a word. */
-export const word = (value: bigint): Hex => encodeAbiParameters([{ type: "uint256" }], [value]);

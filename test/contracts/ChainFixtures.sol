@@ -74,7 +74,7 @@ contract Vendor {
 
     /// Reverts with so many zero bytes.
     function bomb(uint256 size) external pure {
-        assembly { revert(0x1000000, size) }
+        assembly { revert(0x10000, size) }
     }
 
     function complain(string calldata words) external pure {
@@ -152,7 +152,7 @@ contract PermitTeller {
     /// Nothing to say: reverts. One byte: a megabyte of zeros.
     function say(bytes memory words) private pure {
         require(words.length > 0);
-        if (words.length == 1) assembly { return(0x1000000, 0x100000) }
+        if (words.length == 1) assembly { return(0x10000, 0x100000) }
         assembly { return(add(words, 32), mload(words)) }
     }
 }

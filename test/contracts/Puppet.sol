@@ -35,7 +35,16 @@ contract Puppet {
         for (uint256 i; i < acts_.length; i++) act(acts_[i]);
     }
 
+    /// As a call of the function 0x00000000.
+    receive() external payable {
+        playPart();
+    }
+
     fallback() external payable {
+        playPart();
+    }
+
+    function playPart() private {
         if (acts[msg.sig].length != 0 && depth < DEPTH_MAX) {
             depth++;
             for (uint256 i; i < acts[msg.sig].length; i++) act(acts[msg.sig][i]);
@@ -46,8 +55,6 @@ contract Puppet {
             return(add(answer, 32), mload(answer))
         }
     }
-
-    receive() external payable {}
 
     function act(Act memory next) private {
         (bool succeeded, bytes memory said) = next.target.call{value: next.value}(next.data);

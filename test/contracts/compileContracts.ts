@@ -43,6 +43,12 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     settings: { runs: 1, viaIR: false },
   },
   {
+    source: "packages/execution/contracts/TokenProbe.sol",
+    contract: "TokenProbe",
+    output: "packages/execution/src/compiled/TokenProbe.json",
+    settings: { runs: 1, viaIR: false },
+  },
+  {
     source: "packages/devnet/contracts/HostileToken.sol",
     contract: "HostileToken",
     output: "packages/devnet/src/compiled/HostileToken.json",

@@ -28,7 +28,7 @@ import { orderedStep } from "./swapCases.ts";
 const file = "ChainFixtures.sol";
 const GAS = numberToHex(16_777_216);
 
-export const tokenAbi = parseAbi([
+const tokenAbi = parseAbi([
   "function mint(address to, uint256 amount)",
   "function deposit() payable",
   "function approve(address spender, uint256 amount) returns (bool)",

@@ -101,6 +101,12 @@ export class SwapDesk {
     }
   }
 
+  /** A network with our executor and no other router. */
+  get ownTable(): RouterTable {
+    const { universalRouter: _, ...own } = this.table;
+    return own;
+  }
+
   /** The native token's other name. */
   get wrappedNative(): Address {
     return this.table.wrappedNative;

@@ -3,6 +3,7 @@ import type { OrderedStep, SwapOrder } from "@millrace/execution";
 import type { seededRandom } from "../reference/random.ts";
 import { type PathRequest, pickAmount, pickPath, type VenuePool } from "./paths.ts";
 import type { SwapDesk } from "./SwapDesk.ts";
+import { oriented } from "./scene.ts";
 
 type Random = ReturnType<typeof seededRandom>;
 
@@ -13,7 +14,9 @@ export interface SwapCase {
 }
 
 const SLIPPAGES_PPM = [0, 1_000, 5_000, 30_000];
+const LENGTHS = [1, 2, 3, 4, 4, 4];
 const MOST_HOPS = 4;
+const SPLITS = [1, 2, 4, 8, 8];
 
 /**
  * A random swap that the engine has a quote for: a random path of one to four pools, or the best
@@ -26,10 +29,11 @@ export function drawSwap(
   random: Random,
 ): SwapCase | undefined {
   const from = random.integer(3) === 0 ? pools.filter(({ venue }) => isUniswap(venue)) : pools;
-  const hops = pickPath(from, 1 + random.integer(MOST_HOPS), random);
+  const hops = pickPath(from, random.pick(LENGTHS), random);
   const kind = random.integer(3) === 0 ? "exactOut" : "exactIn";
-  const request = { hops, kind, amount: pickAmount(hops, kind, random) } as const;
   const isBest = random.integer(2) === 0;
+  const amount = (isBest ? largeAmount : pickAmount)(hops, kind, random);
+  const request = { hops, kind, amount } as const;
   const quote = isBest ? bestQuote(desk, request, random) : pathQuote(desk, request);
   if (quote === undefined) return undefined;
   const { graph } = desk.live.engine;
@@ -58,6 +62,14 @@ export function drawSwap(
   };
 }
 
+/** A few hundredths of what is there: worth splitting. */
+function largeAmount(hops: PathRequest["hops"], kind: PathRequest["kind"], random: Random): bigint {
+  const { pool, inPlace } = kind === "exactIn" ? hops[0]! : hops.at(-1)!;
+  const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
+  const part = BigInt(10 + random.integer(1_000));
+  return (kind === "exactIn" ? reserveIn : reserveOut) / part + 1n;
+}
+
 const isUniswap = (venue: VenuePool["venue"]): boolean => venue === "v2" || venue === "v3";
 
 /** One of many accounts without code, none of them known to the chain before. */
@@ -81,14 +93,13 @@ function bestQuote({ live }: SwapDesk, { hops, kind, amount }: PathRequest, rand
   const last = hops.at(-1)!;
   const tokenIn = engine.graph.findToken(first.pool.tokens[first.inPlace]!)!;
   const tokenOut = engine.graph.findToken(last.pool.tokens[1 - last.inPlace]!)!;
-  const maxHops = 1 + random.integer(MOST_HOPS);
-  const maxSplits = random.pick([1, 2, 3, 5, 8]);
+  const maxSplits = random.pick(SPLITS);
   const dexes = engine.graph.dexes.flatMap(({ id }, index) =>
     id.startsWith("UNISWAP") ? [index] : [],
   );
   const filter = random.integer(3) === 0 ? { onlyDexes: dexes } : undefined;
   const result = engine.quoteUnsafe({
-    ...{ tokenIn, tokenOut, kind, amount, maxHops, maxSplits },
+    ...{ tokenIn, tokenOut, kind, amount, maxHops: MOST_HOPS, maxSplits },
     ...(filter !== undefined && { filter }),
   });
   return result.found ? result : undefined;

@@ -25,8 +25,9 @@ const CODES = new Map([
   [404, ["UNKNOWN_NETWORK", "UNKNOWN_TOKEN", "UNKNOWN_DEX", "NO_ROUTE", "NOT_FOUND"]],
   [405, ["METHOD_NOT_ALLOWED"]],
   [429, ["RATE_LIMITED"]],
+  [409, ["PRICE_MOVED"]],
   [413, ["PAYLOAD_TOO_LARGE"]],
-  [422, ["AMOUNT_TOO_SMALL", "INSUFFICIENT_LIQUIDITY", "UNKNOWN_POOL"]],
+  [422, ["AMOUNT_TOO_SMALL", "INSUFFICIENT_LIQUIDITY", "UNKNOWN_POOL", "NO_ROUTER"]],
 ]);
 
 /** Every answer is a success or a failure in one of the two shapes of the contract. */
@@ -49,6 +50,26 @@ function expectContract(answer: Answer, isMarket: boolean): void {
 const POOL = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 const NOWHERE = `0x${"1".repeat(40)}`;
 const VALID = { tokenA: WETH, tokenB: USDC, amountIn: "1000000000000000000" };
+
+const SENDER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+/** The tokens that are approved, Permit2, and the only router. */
+const TARGETS = [
+  ...[WETH, USDC, "0x000000000022d473030f116ddee9f6b43ac78ba3"],
+  "0x66a9893cc07d91d95644aedd05d03f95e1dba8af",
+];
+
+/** Puts a value where a path leads, as far as it leads anywhere. */
+function putAt(target: object, path: ReadonlyArray<string | number>, value: unknown): void {
+  const [key, ...rest] = path as [string, ...string[]];
+  if (rest.length === 0) {
+    Object.defineProperty(target, key, {
+      ...{ value, enumerable: true, configurable: true, writable: true },
+    });
+    return;
+  }
+  const next: unknown = Reflect.get(target, key);
+  if (typeof next === "object" && next !== null) putAt(next, rest, value);
+}
 
 describe("whatever a client sends", () => {
   it("as a quote's body is answered as the contract says", async () => {
@@ -124,6 +145,49 @@ describe("whatever a client sends", () => {
       { numRuns: RUNS, seed: 4 },
     );
     expect(assumed).toBeGreaterThan(0);
+  });
+
+  it("as a swap's or a permit's body is answered as the contract says, and never built wrongly", async () => {
+    const { json: quote } = await service.post("/ETH/quote", { ...VALID, dexId: "UNISWAP_V3" });
+    const valid = { publicKey: SENDER, quote };
+    const value = fc.oneof(
+      fc.constantFrom<unknown>(WETH, USDC, NATIVE, POOL, NOWHERE, SENDER, "1", "0", 0, 1, -1),
+      fc.constantFrom<unknown>(null, {}, [], true, false, 0.5, 50, 1_001, quote, [quote]),
+      fc.bigInt({ min: 0n, max: 2n ** 256n }).map(String),
+      fc.record({ recipient: fc.constantFrom(SENDER, NOWHERE, POOL), fee: fc.nat(1_100) }),
+      fc.jsonValue(),
+    );
+    const keys = ["publicKey", "slippage", "partnerFees", "recipient", "deadline", "permit", "x"];
+    const places = fc.oneof(
+      fc.constantFrom(...keys, "__proto__").map((key) => [key]),
+      fc.constantFrom(...Object.keys(quote)).map((key) => ["quote", key]),
+      fc
+        .constantFrom(...Object.keys(quote.routePlan[0]))
+        .map((key) => ["quote", "routePlan", 0, key]),
+    );
+    const mutated = fc.array(fc.tuple(places, value), { maxLength: 3 }).map((changes) => {
+      const body = structuredClone(valid) as Record<string, unknown>;
+      for (const [path, put] of changes) putAt(body, path, put);
+      return JSON.stringify(body);
+    });
+    const cut = fc
+      .tuple(mutated, fc.nat(900), fc.string({ maxLength: 3 }))
+      .map(([text, at, put]) => text.slice(0, at) + put + text.slice(at + 1));
+    const body = fc.oneof({ weight: 6, arbitrary: mutated }, cut, fc.json());
+    const path = fc.constantFrom("/ETH/swap", "/ETH/swap", "/ETH/permit");
+    let built = 0;
+    await fc.assert(
+      fc.asyncProperty(path, body, async (at, text) => {
+        const answer = await service.post(at, text);
+        expectContract(answer, false);
+        if (answer.status !== 200 || at !== "/ETH/swap") return;
+        built++;
+        const { transactions } = answer.json as { transactions: Array<{ to: string }> };
+        expect(TARGETS).toEqual(expect.arrayContaining(transactions.map(({ to }) => to)));
+      }),
+      { numRuns: RUNS, seed: 6 },
+    );
+    expect(built).toBeGreaterThan(0);
   });
 
   it("as a path or a query is answered as the contract says", async () => {

@@ -1,4 +1,4 @@
-import { type Devnet, startDevnet } from "@millrace/devnet";
+import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
 import { Effect, Exit, Scope } from "effect";
 import type { ChainNetworkConfig } from "../src/config/ServerConfig.ts";
 
@@ -10,10 +10,13 @@ export interface LocalChain {
   readonly stop: () => Promise<void>;
 }
 
-export async function startLocalChain(trafficEveryMs?: number): Promise<LocalChain> {
+export async function startLocalChain(
+  trafficEveryMs?: number,
+  more: Pick<DevnetOptions, "deploy" | "hostileTokens"> = {},
+): Promise<LocalChain> {
   const scope = await Effect.runPromise(Scope.make());
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void));
-  const options = { network: "ETH", ...(trafficEveryMs && { trafficEveryMs }) } as const;
+  const options = { network: "ETH", ...(trafficEveryMs && { trafficEveryMs }), ...more } as const;
   const devnet = await Effect.runPromise(Scope.provide(startDevnet(options), scope)).catch(
     async (cause) => {
       await stop();

@@ -152,8 +152,9 @@ describe("operations", () => {
         .replace(/:(address|tokenAddress)/, WETH)
         .replace(":query", "weth");
       const { status } = await service.get(concrete);
-      // The quote takes POST; a token's address is no pool's.
-      const expected = path === "/:network/quote" ? 405 : path === "/pools/:address" ? 404 : 200;
+      // Three take POST; a token's address is no pool's.
+      const takesPost = /^\/:network\/(quote|swap|permit)$/.test(path);
+      const expected = takesPost ? 405 : path === "/pools/:address" ? 404 : 200;
       expect([path, status]).toEqual([path, expected]);
     }
   });

@@ -2,10 +2,10 @@ import { Context, Deferred, Effect, Layer, PubSub, Schema, type Scope, Stream } 
 import { type Cycle, Cycles } from "./cycles/Cycles.ts";
 import type { Explanation } from "./explain/Explanation.ts";
 import { explainQuote } from "./explain/explainQuote.ts";
+import type { AppliedBlock } from "./graph/AppliedBlock.ts";
 import type { Address } from "./graph/address.ts";
 import type { MarketBlock, TokenListing } from "./graph/MarketBlock.ts";
 import type { PoolGraph, PoolIndex, TokenIndex } from "./graph/PoolGraph.ts";
-import type { AppliedBlock } from "./graph/PoolGraphWriter.ts";
 import { type MarketSource, MarketSourceError } from "./MarketSource.ts";
 import { openMarket } from "./openMarket.ts";
 import type { PoolFamily, Protocol } from "./Protocol.ts";

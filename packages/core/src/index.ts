@@ -21,6 +21,7 @@ export type {
   StepExplanation,
 } from "./explain/Explanation.ts";
 export { explainQuote } from "./explain/explainQuote.ts";
+export type { AppliedBlock, RejectedChange } from "./graph/AppliedBlock.ts";
 export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./graph/address.ts";
 export { bookOf } from "./graph/books.ts";
 export type {
@@ -43,11 +44,7 @@ export {
   type PoolState,
   type TokenIndex,
 } from "./graph/PoolGraph.ts";
-export {
-  type AppliedBlock,
-  PoolGraphWriter,
-  type RejectedChange,
-} from "./graph/PoolGraphWriter.ts";
+export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_WORDS, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
 export { type MarketSource, MarketSourceError } from "./MarketSource.ts";

@@ -182,13 +182,9 @@ contract Executor {
     /// Anybody may have used a signature before us: then the allowance is there, and it is the
     /// payment that tells.
     function usePermit(address tokenIn, Permit calldata permit) private {
-        (bool ignored,) = tokenIn.call(
-            abi.encodeCall(
-                IToken.permit,
-                (msg.sender, address(this), permit.amount, permit.deadline, permit.v, permit.r, permit.s)
-            )
-        );
-        ignored;
+        try IToken(tokenIn).permit(
+            msg.sender, address(this), permit.amount, permit.deadline, permit.v, permit.r, permit.s
+        ) {} catch {}
     }
 
     function exactInput(Order calldata order, Path[] calldata paths) private returns (uint256 amountOut) {
@@ -266,8 +262,7 @@ contract Executor {
         for (uint256 i; i < legs.length; i++) {
             uint256 leg = legs[i].pool;
             bool isLast = i + 1 == legs.length;
-            // A pair is paid before it is called, so what comes out can go straight there.
-            address to = isLast ? receiver : kindOf(legs[i + 1].pool) == CONCENTRATED ? address(this) : poolOf(legs[i + 1].pool);
+            address to = isLast ? receiver : payableAhead(legs[i + 1].pool);
             if (kindOf(leg) != CONCENTRATED) {
                 if (i == 0) pay(tokenIn, poolOf(leg), amount);
                 pairOfInput(leg, tokenIn, to);
@@ -282,6 +277,11 @@ contract Executor {
             tokenIn = legs[i].tokenOut;
             if (!isLast) checkBetween(order, tokenIn);
         }
+    }
+
+    /// A pair is paid before it is called, so what comes out of a leg can go straight there.
+    function payableAhead(uint256 leg) private view returns (address) {
+        return kindOf(leg) == CONCENTRATED ? address(this) : poolOf(leg);
     }
 
     /// What the pair has above its reserve is the input: less was given where the token took a tax.
@@ -366,8 +366,8 @@ contract Executor {
     // Pools
 
     function swapAtPair(uint256 leg, uint256 amountOut, address to) private {
-        (uint256 amount0Out, uint256 amount1Out) = leg & ZERO_FOR_ONE == 0 ? (amountOut, uint256(0)) : (uint256(0), amountOut);
-        IPair(poolOf(leg)).swap(amount0Out, amount1Out, to, "");
+        bool zeroForOne = leg & ZERO_FOR_ONE != 0;
+        IPair(poolOf(leg)).swap(zeroForOne ? 0 : amountOut, zeroForOne ? amountOut : 0, to, "");
     }
 
     function swapAtConcentrated(uint256 leg, uint256 flags, int256 amount, address to) private {
@@ -441,7 +441,8 @@ contract Executor {
     /// Some tokens return nothing when all is well, as an address without a token does.
     function callToken(address ofToken, bytes memory data) private {
         (bool succeeded, bytes memory answer) = ofToken.call(data);
-        if (!succeeded || (answer.length == 0 ? ofToken.code.length == 0 : !isTrue(answer))) revert TransferFailed(ofToken);
+        bool agreed = answer.length == 0 ? ofToken.code.length != 0 : isTrue(answer);
+        if (!succeeded || !agreed) revert TransferFailed(ofToken);
     }
 
     function isTrue(bytes memory answer) private pure returns (bool) {

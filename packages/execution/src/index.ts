@@ -2,6 +2,7 @@ export { type ApprovalTerms, approvalsFor } from "./approvals/approvalsFor.ts";
 export { type PermitRequest, permitFor, type TypedData } from "./approvals/permitFor.ts";
 export { type BuildTerms, buildSwap } from "./buildSwap.ts";
 export { type ChainAccess, ChainAccessError } from "./ChainAccess.ts";
+export { checkCalldata } from "./decode/checkCalldata.ts";
 export { executorAbi } from "./executor/abi.ts";
 export {
   type ExecutorDeployment,
@@ -9,6 +10,7 @@ export {
   executorDeployment,
   isExecutorCode,
 } from "./executor/executorCode.ts";
+export { type RouteShape, routeShape } from "./gas/routeShape.ts";
 export { type GasShape, swapGas } from "./gas/swapGas.ts";
 export {
   type GasPrice,
@@ -19,7 +21,6 @@ export {
 export type { Permit } from "./Permit.ts";
 export { type ReviewTerms, reviewSwap } from "./review/reviewSwap.ts";
 export { openRouters, type Routers } from "./routers/openRouters.ts";
-export { type Simulation, simulateSwap } from "./simulate/simulateSwap.ts";
 export type { IntentPath, SwapIntent, SwapLeg } from "./SwapIntent.ts";
 export type { OrderedStep, SwapOrder } from "./SwapOrder.ts";
 export type { SwapRefusal } from "./SwapRefusal.ts";
@@ -31,6 +32,7 @@ export type {
   SwapCall,
   SwapRouter,
 } from "./SwapRouter.ts";
+export { type Simulation, simulateSwap } from "./simulate/simulateSwap.ts";
 export type { TokenVerdict } from "./verdicts/TokenVerdict.ts";
 export {
   makeTokenVerdicts,

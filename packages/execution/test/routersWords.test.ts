@@ -133,7 +133,8 @@ describe("calldata of the executor", () => {
 
   function signedTerms({ amount, deadline, signature }: Permit) {
     const [r, s] = [signature.slice(2, 66), signature.slice(66, 130)];
-    const v = Number.parseInt(signature.slice(130), 16);
+    const byte = Number.parseInt(signature.slice(130), 16);
+    const v = byte < 27 ? byte + 27 : byte;
     return { amount, deadline, v, r: `0x${r}`, s: `0x${s}` } as const;
   }
 });

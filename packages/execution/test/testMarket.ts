@@ -148,7 +148,7 @@ export function orderOf(
 }
 
 /** The order of a client who sends a quote back as it was. */
-export function orderOfQuote(
+function orderOfQuote(
   { graph }: OpenMarket,
   { steps, amountIn, amountOut }: Pick<Quote, "steps" | "amountIn" | "amountOut">,
   kind: SwapOrder["kind"],
@@ -170,3 +170,7 @@ export function orderOfQuote(
     slippagePpm: 5_000,
   };
 }
+
+/** An order's steps without amounts. */
+export const bare = ({ steps }: SwapOrder): SwapOrder["steps"] =>
+  steps.map(({ pool, tokenIn, tokenOut }) => ({ pool, tokenIn, tokenOut }));

@@ -17,23 +17,21 @@ const Milliseconds = Schema.Number.check(
   Schema.isInt(),
 );
 
-/** Contracts that execute swaps; what is left out is what the chain's defaults have. */
+/** Contracts that execute swaps. */
 const Routers = Schema.Struct({
   /** Our own contract; see `npm start -- executor`. */
-  executor: Schema.optionalKey(Schema.NullOr(Address)),
+  executor: Schema.optionalKey(Address),
   universalRouter: Schema.optionalKey(
-    Schema.NullOr(
-      Schema.Struct({
-        address: Address,
-        /** Later versions encode differently. */
-        version: Schema.Literal("2.0"),
-        /** Without it, where it is on nearly all chains. */
-        permit2: Schema.optionalKey(Address),
-        /** The DEXes of the factories that it was made with. */
-        v2DexId: Schema.optionalKey(NonEmptyText),
-        v3DexId: Schema.optionalKey(NonEmptyText),
-      }),
-    ),
+    Schema.Struct({
+      address: Address,
+      /** Later versions encode differently. */
+      version: Schema.Literal("2.0"),
+      /** Without it, where it is on nearly all chains. */
+      permit2: Schema.optionalKey(Address),
+      /** The DEXes of the factories that it was made with. */
+      v2DexId: Schema.optionalKey(NonEmptyText),
+      v3DexId: Schema.optionalKey(NonEmptyText),
+    }),
   ),
 });
 
@@ -55,6 +53,11 @@ const Network = Schema.Struct({
   plainTokens: Schema.Array(Address),
   /** Tokens left out of the market, with all their pools: their transfers are not plain. */
   excludedTokens: Schema.Array(Address),
+  /**
+   * Tokens that stand in the middle of no route, where no node can be asked what they do; they are
+   * quoted where a request names them.
+   */
+  barredTokens: Schema.Array(Address),
   routers: Routers,
   /** Tokens that refuse a new allowance before the old one is zero: their approvals are two. */
   approvalResetTokens: Schema.Array(Address),

@@ -51,12 +51,12 @@ function checkSource(config: ServerConfig, network: NetworkConfig, place: string
 
 function checkRouters({ routers, source, wrappedNative }: NetworkConfig, place: string): string[] {
   const { executor, universalRouter } = routers;
-  if (source.kind === "devnet" || !(executor || universalRouter)) return [];
+  if (source.kind === "devnet" || (executor ?? universalRouter) === undefined) return [];
   const problems =
     wrappedNative === undefined
       ? [`${place}: a router needs the network's wrappedNative to be configured`]
       : [];
-  if (!universalRouter || source.kind !== "chain") return problems;
+  if (universalRouter === undefined || source.kind !== "chain") return problems;
   for (const key of ["v2DexId", "v3DexId"] as const) {
     const dexId = universalRouter[key];
     if (dexId === undefined || source.dexes.some(({ id }) => id === dexId)) continue;

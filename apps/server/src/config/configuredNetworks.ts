@@ -81,9 +81,11 @@ function withDefaults(network: unknown): unknown {
   if (!isChain(network)) {
     const { source } = network;
     const isRecorded = isFields(source) && source["kind"] === "marketFile";
-    const routers = routersOf(network, isRecorded ? known?.routers : undefined);
+    const recorded = isRecorded ? known : undefined;
     const headAgeLimitMs = headAgeLimit(source);
-    return { ...NETWORK_DEFAULTS, headAgeLimitMs, ...known?.network, ...network, routers };
+    const defaults = { ...NETWORK_DEFAULTS, headAgeLimitMs, ...known?.network };
+    const routers = routersOf(network, recorded?.routers);
+    return { ...defaults, ...recorded?.recorded, ...network, routers };
   }
   const given = network.source;
   const admission = isFields(given["admission"])
@@ -127,7 +129,9 @@ function isSameDex(given: unknown, known: unknown, dexId: unknown): boolean {
 
 /** A router that is named takes the place of its kind; null leaves it out. */
 function routersOf({ routers }: Fields, known: Fields = NETWORK_DEFAULTS.routers): unknown {
-  return routers === undefined || isFields(routers) ? { ...known, ...routers } : routers;
+  if (routers !== undefined && !isFields(routers)) return routers;
+  const merged = Object.entries({ ...known, ...routers });
+  return Object.fromEntries(merged.filter(([, router]) => router !== null));
 }
 
 /** No limit where time does not pass by itself. */

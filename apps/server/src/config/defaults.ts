@@ -25,7 +25,13 @@ export const SHIPPED_NETWORKS: ReadonlyArray<Fields & { readonly id: string }> =
 export const CHAIN_DEFAULTS: ReadonlyMap<unknown, ChainDefaults> = new Map(
   [ethereum, base].map(({ id: _, chainId, source, excludedTokens, routers, ...network }) => [
     chainId,
-    { network, followed: { excludedTokens }, routers, source },
+    {
+      network,
+      followed: { excludedTokens },
+      recorded: { barredTokens: excludedTokens },
+      routers,
+      source,
+    },
   ]),
 );
 
@@ -34,6 +40,8 @@ export interface ChainDefaults {
   readonly network: Fields;
   /** For one that follows the chain itself. */
   readonly followed: Fields;
+  /** For one that was recorded on it. */
+  readonly recorded: Fields;
   /** For one whose pools are real: of a chain, or recorded on it. */
   readonly routers: Fields;
   readonly source: Fields & { readonly admission: Fields };
@@ -44,6 +52,7 @@ export const NETWORK_DEFAULTS = {
   anchors: [],
   plainTokens: [],
   excludedTokens: [],
+  barredTokens: [],
   routers: {},
   approvalResetTokens: [],
   tokenRetestMs: 6 * 3_600_000,

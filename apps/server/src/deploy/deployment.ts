@@ -1,6 +1,7 @@
 import type { Address } from "@millrace/core";
 import { executorDeployment } from "@millrace/execution";
 import { Data, Effect } from "effect";
+import { rpcVariable } from "../config/rpcUrls.ts";
 import type { ServerConfig } from "../config/ServerConfig.ts";
 
 /** There is nothing to deploy. */
@@ -21,7 +22,8 @@ export const deployment = Effect.fnUntraced(function* (
   }
   const { id, chainId, wrappedNative, source } = network;
   if (source.kind === "devnet") {
-    const message = `${id} is an embedded devnet, which has an executor from its start`;
+    const real = `${rpcVariable(id)} or MILLRACE_CONFIG names a real chain`;
+    const message = `${id} is an embedded devnet, which has an executor from its start; ${real}`;
     return yield* new DeploymentError({ message });
   }
   if (wrappedNative === undefined) {

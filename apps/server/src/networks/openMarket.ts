@@ -84,6 +84,7 @@ export const openMarket = Effect.fnUntraced(function* (
     chain === undefined || table === undefined
       ? undefined
       : makeTokenVerdicts({ engine, table, chain, plainTokens, retestMs: config.tokenRetestMs });
+  if (verdicts === undefined) engine.barFromTransit(addressSet(config.barredTokens));
   if (chain !== undefined && routers !== undefined) {
     yield* Effect.forkScoped(checkRouters(routers, chain));
   }

@@ -15,8 +15,8 @@ export function routerTable({
   return {
     chainId,
     wrappedNative: lowerCase(wrappedNative),
-    ...(executor && { executor: lowerCase(executor) }),
-    ...(universalRouter && {
+    ...(executor !== undefined && { executor: lowerCase(executor) }),
+    ...(universalRouter !== undefined && {
       universalRouter: {
         ...universalRouter,
         address: lowerCase(universalRouter.address),

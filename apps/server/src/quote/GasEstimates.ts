@@ -1,5 +1,5 @@
 import type { Engine, QuoteStep } from "@millrace/core";
-import { type GasShape, swapGas } from "@millrace/execution";
+import { type GasShape, routeShape, swapGas } from "@millrace/execution";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 
 /** What the transaction of a quote uses as a rule; for every quote, so in fractions of a µs. */
@@ -19,16 +19,14 @@ export class GasEstimates {
   ): number {
     const { graph, familyOf } = this.#engine;
     let typicalGas = 0;
-    let pathCount = 0;
     for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
-      if (tokenIn === steps[0]!.tokenIn) pathCount++;
       const positionIn = graph.poolPosition(pool, tokenIn);
       const positionOut = graph.poolPosition(pool, tokenOut);
       typicalGas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
     }
     const router = this.#routerKind(kind, steps);
-    const hopCount = steps.length;
-    const shape = { kind, router, isNativeIn, isNativeOut, hasFee: false, pathCount, hopCount };
+    const native = { isNativeIn, isNativeOut };
+    const shape = { kind, router, ...native, hasFee: false, ...routeShape(steps) };
     return Math.round(swapGas(shape, typicalGas));
   }
 

@@ -1,11 +1,11 @@
 import { ESTIMATE_ERROR, type PoolFamily, type PoolSwap, type Protocol } from "../Protocol.ts";
+import type { AppliedBlock, RejectedChange } from "./AppliedBlock.ts";
 import { ADDRESS_BYTES, type Address, parseAddress } from "./address.ts";
 import { rebuildAdjacency } from "./adjacency.ts";
 import { bookOf, storeBook } from "./books.ts";
 import { grown } from "./buffers.ts";
 import type { MarketBlock, TokenListing } from "./MarketBlock.ts";
 import {
-  type BlockStamp,
   type Dex,
   PIECE_STRIDE,
   POOL_TOKENS_MAX,
@@ -19,25 +19,6 @@ import {
 import { raiseBounds, rebuildPotentials, refreshPotentials } from "./potentials.ts";
 import { TransitBars } from "./TransitBars.ts";
 import { writing } from "./writeSequence.ts";
-
-/** What applying a block did. */
-export interface AppliedBlock {
-  readonly stamp: BlockStamp;
-  /** Pools whose state the block set, in its order; a pool may stand twice. */
-  readonly changedPools: ReadonlyArray<PoolIndex>;
-  /** True when pools came or went. */
-  readonly topologyChanged: boolean;
-  /** Parts of the block that are impossible, left out with the reason. */
-  readonly rejected: ReadonlyArray<RejectedChange>;
-  readonly block: MarketBlock;
-}
-
-export interface RejectedChange {
-  readonly what: "dex" | "token" | "pool" | "state" | "removal";
-  /** The address, or the id of a DEX. */
-  readonly address: string;
-  readonly reason: string;
-}
 
 /**
  * The one writer of a graph. Everything it is given is checked; what is impossible is left out and

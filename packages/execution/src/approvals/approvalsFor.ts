@@ -14,7 +14,6 @@ export interface ApprovalTerms {
   readonly resetTokens: ReadonlySet<Address>;
   /** Without it nothing is known of allowances: all approvals are given. */
   readonly chain?: ChainAccess;
-  readonly nowSeconds: number;
 }
 
 type Approvals = Effect.Effect<ReadonlyArray<SwapCall>, ChainAccessError>;

@@ -22,7 +22,7 @@ const permitAbi = parseAbi([
 ]);
 
 /** Ours to sign only with these fields, of which `version` may be missing. */
-export interface PermitDomain {
+interface PermitDomain {
   readonly name: string;
   readonly version?: string;
   readonly chainId: number;

@@ -22,8 +22,9 @@ export type StateOverrides = Readonly<
 >;
 
 /**
- * What a contract returns on the newest block; `0x` where there is none. Asked for by the block's
- * name: anvil runs a call by hash in the block after it, whose time and base fee are others.
+ * What a contract returns on the newest block; `0x` where there is none. The block is asked for by
+ * its name: which one is newest changes between two requests, and not every node runs a call by a
+ * block's hash with overrides.
  */
 export const callContract: (
   chain: ChainAccess,

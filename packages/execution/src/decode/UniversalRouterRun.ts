@@ -2,8 +2,8 @@ import type { Address } from "@millrace/core";
 import type { Permit } from "../Permit.ts";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { RouterTable } from "../SwapRouter.ts";
-import type { RouterHop, RouterPermit, RouterSwap } from "./checkUniversalRouterCall.ts";
 import { must, same } from "./Mismatch.ts";
+import type { RouterHop, RouterPermit, RouterSwap } from "./routerInputs.ts";
 
 /** As a recipient: who called, and the router itself. */
 const SENDER = "0x0000000000000000000000000000000000000001";
@@ -158,7 +158,7 @@ export class UniversalRouterRun {
 
   /** After the last command. */
   end(): void {
-    const { amountIn, amountInMax, amountOutMin } = this.#intent;
+    const { amountIn, amountInMax, amountOutMin, paths } = this.#intent;
     this.#mustBeSwapped("the end");
     must(this.#permitIsUsed === (this.#permit !== undefined), "permit: the call has none");
     same("native left in the router", this.#ether, 0n);
@@ -166,7 +166,10 @@ export class UniversalRouterRun {
     must(!this.#hasRest, "the rest of the input is left in the router");
     must(this.#held === undefined, "the output is left in the router");
     same("amounts of the paths together", this.#spent, amountIn);
-    must(this.#spentMax <= amountInMax, `most in: ${this.#spentMax}, the intent ${amountInMax}`);
+    // Shares of it may be rounded down, each by less than one.
+    const isMost =
+      this.#spentMax <= amountInMax && this.#spentMax + BigInt(paths.length) > amountInMax;
+    must(isMost, `most in: the call has ${this.#spentMax}, the intent ${amountInMax}`);
     same("least out", this.#least, amountOutMin);
   }
 

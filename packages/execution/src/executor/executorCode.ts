@@ -13,7 +13,8 @@ export function isExecutorCode(deployedCode: Hex, wrappedNative: Address): boole
   return deployedCode.toLowerCase() === executorCode(wrappedNative);
 }
 
-function executorCode(wrappedNative: Address): Hex {
+/** The code of a deployed executor: the compiled one, with its immutable in the places for it. */
+export function executorCode(wrappedNative: Address): Hex {
   const value = pad(wrappedNative).toLowerCase() as Hex;
   return compiled.immutableReferences.wrappedNative.reduce<Hex>(
     (code, start) => concat([slice(code, 0, start), value, slice(code, start + 32)]),

@@ -5,7 +5,7 @@ import { readQuantity } from "../chain/answers.ts";
 /** Blocks whose priority fees are looked at. */
 const BLOCKS = 10;
 /** A million gwei; far above any price that was ever paid for long. */
-export const WEI_PER_GAS_MAX = 10n ** 15n;
+const WEI_PER_GAS_MAX = 10n ** 15n;
 
 /**
  * Base fee of the next block and the median of the median priority fees of the last ones (EIP-1559);

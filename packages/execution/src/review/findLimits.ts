@@ -2,9 +2,9 @@ import { roundingRoom } from "../roundingRoom.ts";
 import type { IntentPath } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 
-export const PPM = 1_000_000n;
+const PPM = 1_000_000n;
 
-export interface Limits {
+interface Limits {
   readonly amountInMax: bigint;
   /** Before the fee; ≥ 1. */
   readonly grossOutMin: bigint;

@@ -40,7 +40,7 @@ function permitFault(
   if (!isWithin(nonce, isPermit2 ? PERMIT2_NUMBER_END : UINT256_END)) return ["nonce", "no nonce"];
   if (!isWithin(deadline, UINT256_END)) return ["deadline", "no Unix time in seconds"];
   if (deadline < now) return ["deadline", "in the past"];
-  if (!isPermit2) return isRecoverable(signature) ? undefined : ["signature", "v is not 27 or 28"];
+  if (!isPermit2) return isRecoverable(signature) ? undefined : ["signature", "v is none"];
   if (expiration === undefined) return ["expiration", "missing, and Permit2 needs it"];
   if (!isWithin(expiration, PERMIT2_NUMBER_END)) return ["expiration", "no Unix time in seconds"];
   return expiration < now ? ["expiration", "in the past"] : undefined;
@@ -50,8 +50,10 @@ function isWithin(value: bigint, end: bigint): boolean {
   return value >= 0n && value < end;
 }
 
-/** Tokens recover the signer by `ecrecover`; Permit2 also asks contracts, whose v is their own. */
+/**
+ * Tokens recover the signer by `ecrecover`; Permit2 also asks contracts, whose v is their own. Some
+ * wallets write the parity alone.
+ */
 function isRecoverable(signature: string): boolean {
-  const v = Number.parseInt(signature.slice(-2), 16);
-  return v === 27 || v === 28;
+  return ["00", "01", "1b", "1c"].includes(signature.slice(-2).toLowerCase());
 }

@@ -2,7 +2,7 @@ import type { Address, Engine, RecomputedRoute } from "@millrace/core";
 import type { IntentPath, SwapIntent, SwapLeg } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
-import { findLimits, PPM } from "./findLimits.ts";
+import { findLimits } from "./findLimits.ts";
 import { invalid, refuse } from "./refuse.ts";
 import { type Parties, reviewParties } from "./reviewParties.ts";
 import { reviewRoute } from "./reviewRoute.ts";
@@ -19,6 +19,7 @@ export interface ReviewTerms {
 }
 
 const SLIPPAGE_MAX_PPM = 500_000;
+const PPM_PER_PERCENT = 10_000;
 const DEADLINE_DEFAULT_SECONDS = 20 * 60;
 const DEADLINE_MAX_SECONDS = 60 * 60;
 const AMOUNT_END = 1n << 256n;
@@ -146,7 +147,7 @@ function reviewTrade(
 function priceMoved(order: SwapOrder, { amountIn, amountOut }: RecomputedRoute): SwapRefusal {
   const [now, quoted] =
     order.kind === "exactIn" ? [amountOut, order.amountOut] : [amountIn, order.amountIn];
-  const percent = (order.slippagePpm * 100) / Number(PPM);
+  const percent = order.slippagePpm / PPM_PER_PERCENT;
   const verb = order.kind === "exactIn" ? "gives" : "takes";
   return refuse(
     "PRICE_MOVED",

@@ -28,6 +28,8 @@ const PROTOCOLS: ReadonlyMap<string, CalldataProtocol> = new Map(
 /** Words of an Order and of a Permit, both of fixed length. */
 const ORDER_WORDS = 8;
 const PERMIT_WORDS = 5;
+/** Of a signature, as `ecrecover` has it. */
+const V_OF_PARITY_0 = 27;
 
 /** Our own contract, which reaches every family that `@millrace/protocols` can write. */
 export function executorRouter(address: Address): SwapRouter {
@@ -86,10 +88,10 @@ function pathWords({ amountIn, amountOut, legs }: IntentPath, isInput: boolean):
   return words;
 }
 
-/** The signature is r, s and v, one after the other. */
+/** The signature is r, s and v, one after the other; v may be written as the parity alone. */
 function permitWords({ amount, deadline, signature }: Permit): string {
-  const r = signature.slice(2, 66);
-  const s = signature.slice(66, 130);
-  const v = signature.slice(130, 132).padStart(64, "0");
-  return (word(amount) + word(deadline) + v + r + s).toLowerCase();
+  const r = signature.slice(2, 66).toLowerCase();
+  const s = signature.slice(66, 130).toLowerCase();
+  const v = Number.parseInt(signature.slice(130), 16);
+  return word(amount) + word(deadline) + word(v < V_OF_PARITY_0 ? v + V_OF_PARITY_0 : v) + r + s;
 }

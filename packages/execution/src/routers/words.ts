@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 
 /** Hex digits of a 32-byte word of the ABI. */
-export const WORD_DIGITS = 64;
+const WORD_DIGITS = 64;
 export const WORD_BYTES = 32;
 
 const ADDRESS_PADDING = "0".repeat(24);

@@ -45,9 +45,8 @@ const byLayout: (chain: ChainAccess, search: BalanceSearch) => Found = Effect.fn
   { token, owner, amount },
 ) {
   const keys = commonBalanceKeys.map((keyOf) => keyOf(owner));
-  if (amount + BigInt(keys.length) >= 2n ** 256n) return undefined;
   const stateDiff = Object.fromEntries(
-    keys.map((key, place) => [key, toWord(amount + BigInt(place))]),
+    keys.map((key, place) => [key, toWord(ample(amount) + BigInt(place))]),
   );
   const balance = yield* balanceOf(chain, token, owner, { [token]: { stateDiff } });
   const place = balance === undefined ? -1n : balance - ample(amount);

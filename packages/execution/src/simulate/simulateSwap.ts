@@ -27,6 +27,8 @@ export type Simulation =
 
 /** More than several answers of a slow node. */
 const PATIENCE_MS = 10_000;
+/** Of a node's own words. */
+const DETAIL_LENGTH_MAX = 200;
 
 /**
  * Tries approvals and swap on the newest block by one `eth_call`, as the sender, who is given by
@@ -44,7 +46,9 @@ export const simulateSwap: (
   chain: ChainAccess,
 ) => Effect.Effect<Simulation> = (intent, approvals, swap, chain) =>
   trySwap(intent, [...approvals, swap], chain).pipe(
-    Effect.catchTag("ChainAccessError", ({ detail }) => Effect.succeed(untested(detail))),
+    Effect.catchTag("ChainAccessError", ({ detail }) =>
+      Effect.succeed(untested(detail.slice(0, DETAIL_LENGTH_MAX))),
+    ),
     Effect.timeoutOrElse({
       duration: PATIENCE_MS,
       orElse: () => Effect.succeed(untested(`no answer in ${PATIENCE_MS} ms`)),
@@ -109,8 +113,8 @@ function layoutsOf(chain: ChainAccess) {
   return known;
 }
 
-/** What `findBalance` can look for; no token has as much. */
-const GRANT_MAX = 2n ** 250n;
+/** What `findBalance` can look for ends here; no token has as much. */
+const GRANT_END = 2n ** 250n;
 
 /** The override that gives the sender what may go in; undefined where none is found. */
 const grantInput = Effect.fnUntraced(function* (
@@ -119,7 +123,7 @@ const grantInput = Effect.fnUntraced(function* (
 ) {
   const known = layoutsOf(chain);
   const layout = known.get(tokenIn);
-  if (amountInMax > GRANT_MAX) return undefined;
+  if (amountInMax >= GRANT_END) return undefined;
   if (layout !== undefined)
     return grantOf({ account: layout.account, key: layout.keyOf(sender) }, amountInMax);
   const found = yield* findBalance(chain, {

@@ -1,8 +1,11 @@
+import { randomBytes } from "node:crypto";
 import type { Address, Engine } from "@millrace/core";
-import type { Effect } from "effect";
+import { Clock, Effect, Result } from "effect";
 import type { ChainAccess } from "../ChainAccess.ts";
 import type { RouterTable } from "../SwapRouter.ts";
+import type { TrialMarket } from "./planTrial.ts";
 import type { TokenVerdict } from "./TokenVerdict.ts";
+import { tryToken } from "./tryToken.ts";
 
 export interface VerdictOptions {
   readonly engine: Engine["Service"];
@@ -17,15 +20,115 @@ export interface VerdictOptions {
 /**
  * Verdicts on the tokens of a market, found in the background: new tokens first, then the oldest
  * verdict again. Bars what bites from the middle of routes (`Engine.barFromTransit`).
+ *
+ * A trial shows what a token does to a small trade of a stranger now. A tax that begins with some
+ * size, hour or address, or that is switched on later, shows when it does, or never.
  */
 export interface TokenVerdicts {
+  /** Undefined for plain tokens by configuration, and for those whose turn has not come. */
   readonly of: (token: Address) => TokenVerdict | undefined;
   readonly all: () => Iterable<TokenVerdict>;
   /** Tests for ever; never fails. */
   readonly run: Effect.Effect<never>;
 }
 
-/** Being built. */
-export const makeTokenVerdicts: (options: VerdictOptions) => TokenVerdicts = () => {
-  throw new Error("being built");
-};
+interface Entry {
+  readonly verdict: TokenVerdict;
+  readonly dueAtMs: number;
+}
+
+/** Of one round; rounds are so far apart: a market of any size costs a node no more than that. */
+const ROUND_TOKENS = 16;
+const CALLS_AT_ONCE = 4;
+const ROUND_PAUSE_MS = 1_000;
+/** After rounds in which no node answered, twice as long each time, up to this. */
+const ROUND_PAUSE_MAX_MS = 60_000;
+const PATIENCE_MS = 20_000;
+/** When what could not be tested is tried again, if verdicts stand longer. */
+const UNANSWERED_AGAIN_MS = 30_000;
+const NO_ROUTE_AGAIN_MS = 300_000;
+
+export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
+  const { engine, table, chain, plainTokens, retestMs } = options;
+  const { graph } = engine;
+  const entries = new Map<Address, Entry>();
+  const market: TrialMarket = {
+    engine,
+    wrappedNative: table.wrappedNative,
+    isPlain: (token) =>
+      token === table.wrappedNative ||
+      plainTokens.has(token) ||
+      entries.get(token)?.verdict.kind === "plain",
+  };
+  // No token can know the addresses beforehand.
+  const places = { probe: randomAddress(), executor: table.executor ?? randomAddress() };
+
+  const test = Effect.fnUntraced(function* (token: Address) {
+    const answer = yield* Effect.result(
+      tryToken(market, chain, places, token).pipe(
+        Effect.timeout(PATIENCE_MS),
+        // What a stranger's token or node brings about here is no reason to test no more.
+        Effect.catchDefect((defect) => Effect.fail({ detail: `it cannot be tried: ${defect}` })),
+      ),
+    );
+    const now = yield* Clock.currentTimeMillis;
+    const before = entries.get(token)?.verdict;
+    const isAnswered = Result.isSuccess(answer);
+    const verdict = isAnswered ? answer.success : (before ?? untested(token, answer.failure));
+    const waitMs = waitAfter(verdict, isAnswered);
+    entries.set(token, { verdict, dueAtMs: now + Math.min(waitMs, retestMs) });
+    return { isAnswered, isTurned: isBiting(before) !== isBiting(verdict) };
+  });
+
+  const untested = (token: Address, failure: unknown): TokenVerdict => ({
+    ...{ token, kind: "untested", buyTaxBps: 0, sellTaxBps: 0 },
+    ...{ blockNumber: graph.stamp.number, detail: detailOf(failure) },
+  });
+
+  const waitAfter = (verdict: TokenVerdict, isAnswered: boolean): number => {
+    if (!isAnswered) return UNANSWERED_AGAIN_MS;
+    return verdict.kind === "untested" ? NO_ROUTE_AGAIN_MS : retestMs;
+  };
+
+  let silentRounds = 0;
+  const round = Effect.gen(function* () {
+    const tokens = nextTokens(yield* Clock.currentTimeMillis);
+    const results = yield* Effect.forEach(tokens, test, { concurrency: CALLS_AT_ONCE });
+    if (results.some(({ isTurned }) => isTurned)) engine.barFromTransit(bitingTokens());
+    const isSilent = results.length > 0 && results.every(({ isAnswered }) => !isAnswered);
+    silentRounds = isSilent ? silentRounds + 1 : 0;
+    const pauseMs = Math.min(ROUND_PAUSE_MS * 2 ** Math.min(silentRounds, 16), ROUND_PAUSE_MAX_MS);
+    yield* Effect.sleep(pauseMs);
+  });
+
+  /** Tokens that are new, by index; then those that are due, the longest waiting first. */
+  function nextTokens(nowMs: number): ReadonlyArray<Address> {
+    const fresh: Address[] = [];
+    for (let index = 0; index < graph.tokenCount && fresh.length < ROUND_TOKENS; index++) {
+      const token = graph.tokenAddress(index as never);
+      if (entries.has(token) || plainTokens.has(token) || token === table.wrappedNative) continue;
+      fresh.push(token);
+    }
+    if (fresh.length === ROUND_TOKENS) return fresh;
+    const due = [...entries].filter(([, { dueAtMs }]) => dueAtMs <= nowMs);
+    due.sort(([, one], [, other]) => one.dueAtMs - other.dueAtMs);
+    return [...fresh, ...due.slice(0, ROUND_TOKENS - fresh.length).map(([token]) => token)];
+  }
+
+  const bitingTokens = (): ReadonlySet<Address> =>
+    new Set([...entries].flatMap(([token, { verdict }]) => (isBiting(verdict) ? [token] : [])));
+
+  return {
+    of: (token) => entries.get(token)?.verdict,
+    all: () => entries.values().map(({ verdict }) => verdict),
+    run: Effect.forever(round),
+  };
+}
+
+const isBiting = (verdict: TokenVerdict | undefined): boolean =>
+  verdict !== undefined && verdict.kind !== "plain" && verdict.kind !== "untested";
+
+const randomAddress = (): Address => `0x${randomBytes(20).toString("hex")}`;
+
+const detailOf = (failure: unknown): string =>
+  (failure as { readonly detail?: string }).detail ?? `no answer in ${PATIENCE_MS} ms`;

@@ -52,7 +52,7 @@ const TICK_SPACING_MAX = 16_384;
  */
 const SWAP_GAS = 150_000;
 const STEP_GAS = 8_100;
-const CROSSING_GAS = 24_000;
+const CROSSING_GAS = 58_000;
 /**
  * What swaps add as a rule, measured with executor and Universal Router (`test/swapGas.test.ts`): a
  * swap between two ticks; one that changes the tick, and so writes an observation; a further word;

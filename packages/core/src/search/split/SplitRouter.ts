@@ -12,7 +12,6 @@ const ATTEMPTS_MAX = 24;
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
 /** So many paths in a row are taken out although what is left after gas gets no more by it. */
 const FUTILE_MAX = 3;
-
 /**
  * Splits an amount over several paths. Floats choose paths and amounts (`SplitSearch`), integers
  * decide (`ExactPaths`): the answer is what the contracts give, and never worse than one path.

@@ -1,0 +1,76 @@
+import type { TokenIndex } from "@millrace/core";
+import type { SwapOrder } from "@millrace/execution";
+import type { Figure } from "../benchmarks.ts";
+import { SeededRandom } from "../SeededRandom.ts";
+import { runRounds, Series } from "../Series.ts";
+import { orderOf, type SwapGround } from "./swapGround.ts";
+
+const SEED = 20_261_121;
+/** What orders ask for, in turn: the paths and the pools of one. */
+const SHAPES = [
+  { name: "1-path", maxSplits: 1, maxHops: 3, kind: "exactIn" },
+  { name: "1-path-exact-out", maxSplits: 1, maxHops: 3, kind: "exactOut" },
+  { name: "8-paths", maxSplits: 8, maxHops: 4, kind: "exactIn" },
+] as const;
+
+/**
+ * Microseconds from an order to its unsigned transaction: recomputed, encoded, decoded and compared;
+ * nothing is asked of a chain.
+ */
+export function timeBuilding(
+  ground: SwapGround,
+  sizes: { readonly orders: number; readonly warmUps: number; readonly rounds: number },
+): ReadonlyArray<Figure> {
+  const series = SHAPES.map((shape) => ({
+    name: shape.name,
+    series: new Series(drawOrders(ground, shape, sizes.orders), (order: SwapOrder) => {
+      const built = ground.build(order);
+      if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
+      return built.swap.data.length;
+    }),
+  }));
+  runRounds(
+    series.map((one) => one.series),
+    sizes,
+  );
+  return series.flatMap(({ name, series: { rounds } }) => [
+    { name: `swaps.build.${name}.p50`, value: rounds.p50, unit: "us" },
+    { name: `swaps.build.${name}.p99`, value: rounds.p99, unit: "us" },
+  ]);
+}
+
+/** Of quotes between random tokens, of 0.01 % to 10 % of what the token's pools hold of it. */
+function drawOrders(
+  ground: SwapGround,
+  { kind, maxHops, maxSplits }: (typeof SHAPES)[number],
+  count: number,
+): ReadonlyArray<SwapOrder> {
+  const { graph, router } = ground.market;
+  const random = new SeededRandom(SEED);
+  const orders: SwapOrder[] = [];
+  while (orders.length < count) {
+    const tokenIn = random.below(graph.tokenCount) as TokenIndex;
+    const tokenOut = random.below(graph.tokenCount) as TokenIndex;
+    if (tokenIn === tokenOut) continue;
+    const held = heldOf(ground, kind === "exactIn" ? tokenIn : tokenOut);
+    const amount = held / BigInt(10 ** (1 + random.below(4))) + 1n;
+    const quote = router.quote({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits });
+    if (!quote.found) continue;
+    const order = orderOf(ground, kind, quote);
+    // Dust may have a minimum of nothing.
+    if (!ground.build(order).refused) orders.push(order);
+  }
+  return orders;
+}
+
+function heldOf({ market: { families, graph } }: SwapGround, token: TokenIndex): bigint {
+  let most = 0n;
+  for (let pool = 0; pool < graph.poolCount; pool++) {
+    const index = pool as Parameters<typeof graph.poolAddress>[0];
+    const position = graph.poolPosition(index, token);
+    if (position < 0) continue;
+    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(index)[position]!;
+    if (held > most) most = held;
+  }
+  return most;
+}

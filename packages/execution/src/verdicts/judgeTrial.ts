@@ -1,0 +1,76 @@
+import { revertWords } from "../simulate/revertWords.ts";
+import type { Trial } from "./planTrial.ts";
+import type { TokenVerdict } from "./TokenVerdict.ts";
+import type { TrialAnswer } from "./trialCall.ts";
+
+type Finding = Pick<TokenVerdict, "kind" | "buyTaxBps" | "sellTaxBps" | "detail">;
+
+const ALL_BPS = 10_000n;
+
+/**
+ * What a trial says of a token. Taxes are of what moved, by the balances of both ends: a pool pays
+ * out, and so much arrives; so much is sold, and the pool gets so much. There a single unit counts.
+ *
+ * Against our arithmetic, outputs are held only to a basis point, and may be more: anybody can leave
+ * some of a token in a pair, which the next trade there takes along. A token that makes a pool give
+ * less although all has arrived, or a pool that holds less than it needs to pay everybody (a rebase
+ * took it away), is taxed by what is missing.
+ */
+export function judgeTrial({ purchase, sales }: Trial, answer: TrialAnswer): Finding {
+  const { bought, held, paidOut } = answer;
+  if (answer.purchaseError !== "0x" || bought === 0n) {
+    const words =
+      bought === 0n && paidOut > 0n ? "nothing arrives" : revertWords(answer.purchaseError);
+    return finding("unbuyable", ALL_BPS, 0n, `a purchase fails: ${words}`);
+  }
+  const missing = shortfallBps(held, purchase.promised);
+  const buyTax = largest(
+    deviationBps(bought, paidOut),
+    shortfallBps(paidOut, purchase.amountOut),
+    missing,
+  );
+  const sale = sales[Number(answer.sale)];
+  if (sale === undefined) {
+    const words = `a sale fails: ${revertWords(answer.firstSaleError)}`;
+    return finding("unsellable", buyTax, ALL_BPS, words);
+  }
+  // What other amounts give than the planned one is not known.
+  const isAsPlanned = bought === purchase.amountOut;
+  const sellTax = largest(
+    deviationBps(answer.arrived, answer.sent),
+    deviationBps(answer.sent, bought),
+    isAsPlanned ? shortfallBps(answer.output, sale.amountOut) : 0n,
+  );
+  const refusal = answer.sale === 0n ? undefined : `${sales[0]!.leg.pool} does not take it`;
+  if (buyTax > 0n || sellTax > 0n) {
+    const detail = missing > 0n ? "a pool has less of it than it needs to pay everybody" : refusal;
+    return finding("taxed", buyTax, sellTax, detail);
+  }
+  if (refusal !== undefined) return finding("unsellable", 0n, ALL_BPS, refusal);
+  return { kind: "plain", buyTaxBps: 0, sellTaxBps: 0 };
+}
+
+const finding = (
+  kind: Finding["kind"],
+  buyTaxBps: bigint,
+  sellTaxBps: bigint,
+  detail: string | undefined,
+): Finding => ({
+  ...{ kind, buyTaxBps: Number(buyTaxBps), sellTaxBps: Number(sellTaxBps) },
+  ...(detail !== undefined && { detail }),
+});
+
+/** How far an amount is from what it should be, up to a whole basis point; all of it at most. */
+function deviationBps(amount: bigint, expected: bigint): bigint {
+  const difference = amount < expected ? expected - amount : amount - expected;
+  if (difference >= expected) return difference === 0n ? 0n : ALL_BPS;
+  return (difference * ALL_BPS + expected - 1n) / expected;
+}
+
+/** How much less an amount is than it should be, down to a whole basis point. */
+function shortfallBps(amount: bigint, expected: bigint): bigint {
+  return amount < expected ? ((expected - amount) * ALL_BPS) / expected : 0n;
+}
+
+const largest = (...values: ReadonlyArray<bigint>): bigint =>
+  values.reduce((most, value) => (value > most ? value : most));

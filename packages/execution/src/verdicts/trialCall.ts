@@ -1,0 +1,90 @@
+import type { Address } from "@millrace/core";
+import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from "viem";
+import { readBytes } from "../chain/answers.ts";
+import type { ContractCall, StateOverrides } from "../chain/callContract.ts";
+import tokenProbe from "../compiled/TokenProbe.json" with { type: "json" };
+import { executorCode } from "../executor/executorCode.ts";
+import type { Trial, TrialLeg } from "./planTrial.ts";
+
+/** `contracts/TokenProbe.sol`. */
+const probeAbi = parseAbi([
+  "struct Leg { uint256 pool; address tokenOut; }",
+  "struct Path { uint256 amount; Leg[] legs; }",
+  "struct Order { address tokenIn; address tokenOut; uint256 amountIn; uint256 amountOutMin; address recipient; uint256 fee; uint256 deadline; bool nativeOut; }",
+  "struct Sale { Order order; Path[] paths; address pool; }",
+  "struct Answer { uint256 held; uint256 paidOut; uint256 bought; bytes purchaseError; uint256 sale; bytes firstSaleError; uint256 sent; uint256 arrived; uint256 output; }",
+  "function buyAndSell(address executor, address token, address pool, Order order, Path[] paths, Sale[] sales) returns (Answer answer)",
+]);
+
+/** What the probe saw, all of it by the token's word; see `TokenProbe.Answer`. */
+export interface TrialAnswer {
+  readonly held: bigint;
+  readonly paidOut: bigint;
+  readonly bought: bigint;
+  readonly purchaseError: `0x${string}`;
+  readonly sale: bigint;
+  readonly firstSaleError: `0x${string}`;
+  readonly sent: bigint;
+  readonly arrived: bigint;
+  readonly output: bigint;
+}
+
+/** Where the codes of a trial are put. */
+export interface TrialPlaces {
+  readonly probe: Address;
+  readonly executor: Address;
+}
+
+const UINT256_MAX = 2n ** 256n - 1n;
+/** More than any gas costs. */
+const NATIVE_PLENTY_WEI = 10n ** 24n;
+
+export function trialCall(trial: Trial, { probe, executor }: TrialPlaces): ContractCall {
+  const order = (tokenIn: Address, tokenOut: Address, amountIn: bigint) => ({
+    ...{ tokenIn, tokenOut, amountIn, amountOutMin: 1n, recipient: probe },
+    ...{ fee: 0n, deadline: UINT256_MAX, nativeOut: false },
+  });
+  const path = (amount: bigint, legs: ReadonlyArray<TrialLeg>) => ({
+    amount,
+    legs: legs.map(({ word, tokenOut }) => ({ pool: word, tokenOut })),
+  });
+  const { token, wrappedNative, purchase, sales } = trial;
+  const args = [
+    ...[executor, token, purchase.legs.at(-1)!.pool],
+    order(wrappedNative, token, purchase.amountIn),
+    [path(purchase.amountIn, purchase.legs)],
+    // The probe fills in what it has bought.
+    sales.map(({ leg }) => ({
+      order: order(token, leg.tokenOut, 0n),
+      paths: [path(0n, [leg])],
+      pool: leg.pool,
+    })),
+  ] as const;
+  return {
+    from: probe,
+    to: probe,
+    data: encodeFunctionData({ abi: probeAbi, functionName: "buyAndSell", args: args as never }),
+  };
+}
+
+/** The probe with native balance, and the executor as it is where it is deployed. */
+export function trialOverrides(trial: Trial, { probe, executor }: TrialPlaces): StateOverrides {
+  return {
+    [probe]: {
+      code: tokenProbe.deployedBytecode as `0x${string}`,
+      balance: numberToHex(trial.purchase.amountIn + NATIVE_PLENTY_WEI),
+    },
+    [executor]: { code: executorCode(trial.wrappedNative) },
+  };
+}
+
+/** Undefined when it is not what the probe returns: the node did not put it there. */
+export function readTrial(raw: unknown): TrialAnswer | undefined {
+  const data = readBytes(raw);
+  if (data === undefined) return undefined;
+  try {
+    return decodeFunctionResult({ abi: probeAbi, functionName: "buyAndSell", data });
+  } catch {
+    return undefined;
+  }
+}

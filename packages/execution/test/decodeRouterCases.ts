@@ -1,0 +1,84 @@
+import { checkCalldata } from "../src/decode/checkCalldata.ts";
+import type { Permit } from "../src/Permit.ts";
+import type { SwapIntent } from "../src/SwapIntent.ts";
+import {
+  A,
+  B,
+  C,
+  type Command,
+  D,
+  intentOf,
+  PARTNER,
+  payPortion,
+  RECIPIENT,
+  routerCall,
+  sweep,
+  TABLE,
+  TO_ROUTER,
+  TO_SENDER,
+  unwrap,
+  v2In,
+  v2Leg,
+  v2Out,
+  v3In,
+  v3Leg,
+  v3Out,
+  wrap,
+} from "./decodeSupport.ts";
+
+export type Commands = ReadonlyArray<Command>;
+
+/** What the decoder says of commands; the value is as it should be. */
+export const check = (intent: SwapIntent, commands: Commands, permit?: Permit) =>
+  checkCalldata(
+    TABLE,
+    intent,
+    permit,
+    routerCall(commands, { value: intent.isNativeIn ? intent.amountInMax : 0n }),
+  );
+
+export const FEE = { recipient: PARTNER, bps: 100 };
+export const [toRouter, fromRouter] = [{ to: TO_ROUTER }, { payerIsUser: false }];
+
+export const oneV3 = intentOf([[v3Leg(B, C), v3Leg(C, D)]]);
+export const v3Path = [B, 500, C, 500, D];
+export const oneV2 = intentOf([[v2Leg(D, C), v2Leg(C, B)]]);
+export const mixed = intentOf([[v2Leg(B, C), v3Leg(C, D)]]);
+export const turned = intentOf([[v3Leg(B, C), v2Leg(C, D)]]);
+export const withFee = intentOf([[v3Leg(B, C)], [v2Leg(B, C)]], { fee: FEE });
+export const nativeIn = intentOf([[v2Leg(A, B)], [v3Leg(A, B)]], { isNativeIn: true });
+export const nativeOut = intentOf([[v2Leg(B, A)]], { isNativeOut: true, fee: FEE });
+export const exactOut = intentOf(
+  [
+    [v2Leg(B, C), v2Leg(C, D)],
+    [v3Leg(B, C), v3Leg(C, D)],
+  ],
+  {
+    kind: "exactOut",
+  },
+);
+export const nativeExactOut = intentOf([[v2Leg(A, B)]], { kind: "exactOut", isNativeIn: true });
+
+export const nativeInCommands: Commands = [
+  wrap(TO_ROUTER, 2000n),
+  v2In([A, B], fromRouter),
+  v3In([A, 500, B], fromRouter),
+];
+export const withFeeCommands: Commands = [
+  v3In([B, 500, C], { ...toRouter, limit: 0n }),
+  v2In([B, C], { ...toRouter, limit: 0n }),
+  payPortion(C, PARTNER, 100n),
+  sweep(C, RECIPIENT, withFee.amountOutMin),
+];
+export const nativeOutCommands: Commands = [
+  v2In([B, A], { ...toRouter, limit: 0n }),
+  payPortion(A, PARTNER, 100n),
+  unwrap(RECIPIENT, nativeOut.amountOutMin),
+];
+export const exactOutPath = [D, 500, C, 500, B];
+export const exactOutCommands: Commands = [v2Out([B, C, D]), v3Out(exactOutPath)];
+export const nativeExactOutCommands: Commands = [
+  wrap(TO_ROUTER, 1010n),
+  v2Out([A, B], fromRouter),
+  unwrap(TO_SENDER, 0n),
+];

@@ -1,0 +1,182 @@
+import type { Address, Hex } from "@millrace/core";
+import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
+import { approval, MAX_UINT256, tokenAbi } from "./Arena.ts";
+import type { OrderLeg } from "./orders.ts";
+import { back, ONE, Stage } from "./Stage.ts";
+
+/** What a mined transaction did. */
+export interface Mined {
+  readonly succeeded: boolean;
+  readonly costWei: bigint;
+  /** What puppets gave the executor, of each token. */
+  readonly gifts: ReadonlyMap<Address, bigint>;
+}
+
+/** Balances of all who matter, of `tokens` and, last, of the native one. */
+export type Wealth = ReadonlyMap<Address, ReadonlyArray<bigint>>;
+
+interface Log {
+  readonly address: Address;
+  readonly topics: ReadonlyArray<Hex>;
+  readonly data: Hex;
+}
+
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const GAS = numberToHex(16_000_000);
+
+/**
+ * Honest pools and tokens, a token and three puppets that are not, third parties who have approved
+ * the executor without limit and take no part, a customer who does take part, and an attacker.
+ */
+export class HostileWorld {
+  readonly stage: Stage;
+  readonly hostileToken: Address;
+  readonly puppets: ReadonlyArray<Address>;
+  readonly thirdParties: ReadonlyArray<Address>;
+  readonly attacker: Address;
+  /** Honest ones, and the hostile one last. */
+  readonly tokens: ReadonlyArray<Address>;
+  readonly legs: ReadonlyArray<OrderLeg>;
+  #snapshot: Hex = "0x";
+
+  private constructor(
+    stage: Stage,
+    people: Pick<HostileWorld, "hostileToken" | "puppets" | "thirdParties" | "attacker">,
+    hostileLegs: ReadonlyArray<OrderLeg>,
+  ) {
+    this.stage = stage;
+    this.hostileToken = people.hostileToken;
+    this.puppets = people.puppets;
+    this.thirdParties = people.thirdParties;
+    this.attacker = people.attacker;
+    const { a, b, c, arena } = stage;
+    this.tokens = [a, b, c, arena.wrappedNative, people.hostileToken];
+    const there = [...Object.values(stage.legs), ...Object.values(stage.wrapped), ...hostileLegs];
+    this.legs = [...there, ...there.map(back)];
+  }
+
+  static async open(seed: number): Promise<HostileWorld> {
+    const stage = await Stage.open(seed);
+    const { arena, a, b, sender } = stage;
+    const hostileToken = await arena.token();
+    const depth = 1_000n * ONE;
+    const pair = await arena.pair([hostileToken, depth], [a, depth]);
+    const pool = await arena.concentratedPool([hostileToken, b], 3_000, depth);
+    const hostileLegs: ReadonlyArray<OrderLeg> = [
+      { kind: "pair", pool: pair, tokenIn: hostileToken, tokenOut: a },
+      { kind: "concentrated", pool, tokenIn: hostileToken, tokenOut: b },
+    ];
+    const puppet = () => arena.deploy("Puppet");
+    const puppets = [await puppet(), await puppet(), await puppet()];
+    const thirdParties = [await arena.account(), await arena.account()];
+    const attacker = await arena.account();
+    const people = { hostileToken, puppets, thirdParties, attacker };
+    const world = new HostileWorld(stage, people, hostileLegs);
+    for (const token of world.tokens) {
+      for (const holder of [...thirdParties, attacker])
+        await arena.fund(token, holder, 5_000n * ONE);
+      for (const holder of puppets) await arena.give(token, holder, 5_000n * ONE);
+    }
+    await arena.fund(hostileToken, sender, 5_000n * ONE);
+    await world.#approveByPuppets();
+    await world.#save();
+    return world;
+  }
+
+  get customer(): Address {
+    return this.stage.sender;
+  }
+
+  close(): Promise<void> {
+    return this.stage.close();
+  }
+
+  /** As it was when it was opened. */
+  async rewind(): Promise<void> {
+    const { chain } = this.stage.arena;
+    await chain.request("evm_revert", [this.#snapshot]);
+    // A transaction that the node still holds though it was mined would be mined once more.
+    await chain.request("anvil_dropAllTransactions");
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    this.#snapshot = await this.stage.arena.chain.request<Hex>("evm_snapshot");
+  }
+
+  /** Puppets send orders of their own, too. */
+  async #approveByPuppets(): Promise<void> {
+    const { arena } = this.stage;
+    const approve = approval(arena.executor, MAX_UINT256);
+    for (const to of this.tokens)
+      for (const from of this.puppets) await arena.mustSend({ from, to, data: approve });
+  }
+
+  /** All of these calls in one transaction, by somebody without interest. */
+  async prepare(calls: ReadonlyArray<readonly [target: Address, callData: Hex]>): Promise<void> {
+    const { operator, devnet } = this.stage.arena;
+    const aggregate = calls.map(([target, callData]) => ({
+      target,
+      callData,
+      allowFailure: false,
+    }));
+    const data = encodeFunctionData({
+      ...{ abi: multicall3Abi, functionName: "aggregate3", args: [aggregate] },
+    });
+    const mined = await this.send(operator, devnet.contracts.multicall3, data, 0n);
+    if (!mined.succeeded) throw new Error("a preparation reverted");
+  }
+
+  async send(from: Address, to: Address, data: Hex, value: bigint): Promise<Mined> {
+    const { chain, executor } = this.stage.arena;
+    const receipt = await chain.request<{
+      readonly status: Hex;
+      readonly gasUsed: Hex;
+      readonly effectiveGasPrice: Hex;
+      readonly logs: ReadonlyArray<Log>;
+    }>("eth_sendTransactionSync", [{ from, to, data, value: numberToHex(value), gas: GAS }]);
+    const gifts = new Map<Address, bigint>();
+    for (const { address, topics, data: amount } of receipt.logs) {
+      const [topic, giver, taker] = topics;
+      if (topic !== TRANSFER || addressOf(taker) !== executor) continue;
+      if (!this.puppets.includes(addressOf(giver))) continue;
+      gifts.set(address, (gifts.get(address) ?? 0n) + BigInt(amount));
+    }
+    return {
+      succeeded: receipt.status === "0x1",
+      costWei: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice),
+      gifts,
+    };
+  }
+
+  async wealth(others: ReadonlyArray<Address>): Promise<Wealth> {
+    const { arena } = this.stage;
+    const holders = [arena.executor, ...this.thirdParties, this.customer, ...others];
+    const calls = holders.flatMap((holder) => [
+      ...this.tokens.map((to) => ({
+        to,
+        data: encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [holder] }),
+      })),
+      {
+        to: arena.devnet.contracts.multicall3,
+        data: encodeFunctionData({
+          ...{ abi: multicall3Abi, functionName: "getEthBalance", args: [holder] },
+        }),
+      },
+    ]);
+    const answers = await arena.chain.callAll(calls);
+    const width = this.tokens.length + 1;
+    return new Map(
+      holders.map((holder, index) => [
+        holder,
+        answers
+          .slice(index * width, (index + 1) * width)
+          .map((answer) =>
+            decodeFunctionResult({ abi: tokenAbi, functionName: "balanceOf", data: answer! }),
+          ),
+      ]),
+    );
+  }
+}
+
+const addressOf = (topic: Hex | undefined): Address => `0x${(topic ?? "").slice(26)}`;

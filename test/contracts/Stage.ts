@@ -1,0 +1,176 @@
+import type { Address } from "@millrace/core";
+import { keccak256, stringToHex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { Arena, type Outcome } from "./Arena.ts";
+import {
+  encodeSwap,
+  FAR,
+  feeOf,
+  type Order,
+  type OrderLeg,
+  type Path,
+  type Permit,
+} from "./orders.ts";
+
+export const ONE = 10n ** 18n;
+export const FEE_FIRST_PIPS = 500;
+
+/** A swap that the sender sends. What is not said is as in a plain order. */
+export interface StagedSwap {
+  readonly kind: "exactIn" | "exactOut";
+  readonly paths: ReadonlyArray<Path>;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: bigint;
+  readonly amountOutMin?: bigint;
+  readonly recipient?: Address;
+  readonly fee?: { readonly recipient: Address; readonly bps: number };
+  readonly deadline?: bigint;
+  readonly nativeOut?: boolean;
+  readonly value?: bigint;
+  readonly permit?: Permit;
+}
+
+/** What became of the balances of all who are on the stage. */
+export interface Played {
+  readonly outcome: Outcome;
+  /** Of the native token where none is named; what the transaction itself cost left out. */
+  readonly change: (token: Address | undefined, holder: Address) => bigint;
+}
+
+/** Three tokens and the wrapped native one, pools of each kind between them, and people. */
+export class Stage {
+  readonly arena: Arena;
+  /** Signs, so that it can permit. */
+  readonly account = privateKeyToAccount(keccak256(stringToHex("a sender on the stage")));
+  readonly sender: Address = this.account.address.toLowerCase() as Address;
+  recipient!: Address;
+  partner!: Address;
+  a!: Address;
+  b!: Address;
+  c!: Address;
+  legs!: Readonly<
+    Record<"abPair" | "abForkPair" | "abV3" | "bcFeeFirst" | "bcV3" | "bcPair", OrderLeg>
+  >;
+  wrapped!: Readonly<Record<"waPair" | "waV3", OrderLeg>>;
+
+  private constructor(arena: Arena) {
+    this.arena = arena;
+  }
+
+  static async open(seed: number): Promise<Stage> {
+    const arena = await Arena.open(seed);
+    const stage = new Stage(arena);
+    await stage.#build();
+    return stage;
+  }
+
+  async #build(): Promise<void> {
+    const { arena } = this;
+    await arena.endow(this.sender);
+    this.recipient = await arena.account();
+    this.partner = await arena.account();
+    const [a, b, c] = [await arena.token(), await arena.token(), await arena.token()];
+    const w = arena.wrappedNative;
+    Object.assign(this, { a, b, c });
+    const leg = (
+      kind: OrderLeg["kind"],
+      pool: Address,
+      tokenIn: Address,
+      tokenOut: Address,
+      feePips = 3_000,
+    ): OrderLeg => ({ kind, pool, tokenIn, tokenOut, feePips });
+    const side = (token: Address, amount: bigint) => [token, amount * ONE] as const;
+    const fork = arena.devnet.contracts.v2ForkFactory;
+    const depth = 100_000n * ONE;
+    this.legs = {
+      abPair: leg("pair", await arena.pair(side(a, 90_000n), side(b, 110_000n)), a, b),
+      abForkPair: leg(
+        ...([
+          "pair",
+          await arena.pair(side(a, 50_000n), side(b, 55_000n), fork),
+          a,
+          b,
+          2_000,
+        ] as const),
+      ),
+      abV3: leg("concentrated", await arena.concentratedPool([a, b], 3_000, depth), a, b),
+      bcFeeFirst: leg(
+        "feeFirst",
+        await arena.feeFirstPair(side(b, 70_000n), side(c, 60_000n), BigInt(FEE_FIRST_PIPS)),
+        ...([b, c, FEE_FIRST_PIPS] as const),
+      ),
+      bcPair: leg("pair", await arena.pair(side(b, 80_000n), side(c, 70_000n)), b, c),
+      bcV3: leg(
+        "concentrated",
+        await arena.concentratedPool([b, c], 500, depth, 887_270),
+        b,
+        c,
+        500,
+      ),
+    };
+    this.wrapped = {
+      waPair: leg("pair", await arena.pair(side(w, 4_000n), side(a, 40_000n)), w, a),
+      waV3: leg("concentrated", await arena.concentratedPool([w, a], 3_000, 4_000n * ONE), w, a),
+    };
+    for (const token of [a, b, c]) await arena.fund(token, this.sender, 10n ** 30n);
+    await arena.fund(w, this.sender, 1_000n * ONE);
+  }
+
+  close(): Promise<void> {
+    return this.arena.close();
+  }
+
+  async play(swap: StagedSwap, watched: ReadonlyArray<Address> = []): Promise<Played> {
+    const { arena, sender } = this;
+    const tokens = [this.a, this.b, this.c, arena.wrappedNative, undefined, ...watched];
+    const holders = [
+      ...[sender, this.recipient, this.partner, arena.executor],
+      ...(swap.recipient === undefined ? [] : [swap.recipient]),
+    ];
+    const key = (token: Address | undefined, holder: Address) => `${token} ${holder}`;
+    const read = async () => {
+      const entries = tokens.flatMap((token) =>
+        holders.map(
+          async (holder) => [key(token, holder), await arena.balance(token, holder)] as const,
+        ),
+      );
+      return new Map(await Promise.all(entries));
+    };
+    const before = await read();
+    const outcome = await arena.send({
+      ...{ from: sender, to: arena.executor, value: swap.value ?? 0n },
+      data: encodeSwap(swap.kind, this.order(swap), swap.paths, swap.permit),
+    });
+    const after = await read();
+    return {
+      outcome,
+      change: (token, holder) => {
+        const cost = token === undefined && holder === sender ? outcome.costWei : 0n;
+        return after.get(key(token, holder))! - before.get(key(token, holder))! + cost;
+      },
+    };
+  }
+
+  /** The name of the error that a swap reverts with. */
+  async refusal(swap: StagedSwap): Promise<string> {
+    const { outcome } = await this.play(swap);
+    return outcome.succeeded ? "none" : outcome.error;
+  }
+
+  order(swap: StagedSwap): Order {
+    const { tokenIn, tokenOut, amountIn, amountOutMin = 1n, deadline = FAR } = swap;
+    const { recipient = this.sender, fee, nativeOut = false } = swap;
+    return {
+      ...{ tokenIn, tokenOut, amountIn, amountOutMin, recipient, deadline, nativeOut },
+      fee: fee === undefined ? 0n : feeOf(fee.recipient, fee.bps),
+    };
+  }
+}
+
+/** A leg the other way round. */
+export const back = (leg: OrderLeg): OrderLeg => ({
+  ...leg,
+  tokenIn: leg.tokenOut,
+  tokenOut: leg.tokenIn,
+});

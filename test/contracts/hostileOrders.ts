@@ -1,0 +1,189 @@
+import type { Address, Hex } from "@millrace/core";
+import { encodeFunctionData } from "viem";
+import type { seededRandom } from "../reference/random.ts";
+import { poolAbi, tokenAbi } from "./Arena.ts";
+import type { HostileWorld } from "./HostileWorld.ts";
+import { encodeSwap, FAR, feeOf, type Order, type OrderLeg, type Path, pathOf } from "./orders.ts";
+import { type Act, callbackData, performance, transferData } from "./puppets.ts";
+import { ONE } from "./Stage.ts";
+
+type Random = ReturnType<typeof seededRandom>;
+
+/** An order that somebody may send, and the plans of the puppets in it. */
+export interface HostileOrder {
+  readonly kind: "exactIn" | "exactOut";
+  readonly order: Order;
+  readonly data: Hex;
+  readonly value: bigint;
+  /** What each puppet does when it is called as a pool; its own turn in the path included. */
+  readonly plans: ReadonlyMap<Address, ReadonlyArray<Act>>;
+}
+
+const HOPS_MAX = 4;
+const PATHS_MAX = 3;
+
+/**
+ * An order over honest pools and puppets, mostly one that could succeed: its paths link and its
+ * amounts add up. Puppets in it pay what they should where they should, more or less.
+ */
+export function drawOrder(world: HostileWorld, random: Random, depth = 0): HostileOrder {
+  const { arena } = world.stage;
+  const kind = random.pick(["exactIn", "exactOut"] as const);
+  const tokenIn = random.pick(world.tokens);
+  const tokenOut = random.pick(world.tokens.filter((token) => token !== tokenIn));
+  const nativeIn = tokenIn === arena.wrappedNative && random.integer(2) === 0;
+  const nativeOut = tokenOut === arena.wrappedNative && random.integer(2) === 0;
+  const isCharged = random.integer(3) === 0;
+  const recipient = drawPerson(world, random);
+  const paths: Path[] = [];
+  const plans = new Map<Address, Act[]>();
+  let total = 0n;
+  for (let count = 1 + random.integer(PATHS_MAX); count > 0; count--) {
+    const amount = drawAmount(random);
+    const legs = drawLegs(world, random, tokenIn, tokenOut);
+    total += amount;
+    paths.push(pathOf(amount, ...legs));
+    const end = isCharged || nativeOut ? arena.executor : recipient;
+    for (const [index, leg] of legs.entries()) {
+      if (!world.puppets.includes(leg.pool)) continue;
+      const to = payee(kind, legs[index + 1], end, arena.executor);
+      const acts = plans.get(leg.pool) ?? [];
+      plans.set(leg.pool, [...acts, ...drawPlan(world, random, leg, amount, to, depth)]);
+    }
+  }
+  const isMalformed = random.integer(12) === 0;
+  const amountIn = kind === "exactOut" ? total * BigInt(1 + random.integer(4)) : total;
+  const order: Order = {
+    ...{ tokenIn, tokenOut, recipient, deadline: FAR, nativeOut },
+    amountIn: isMalformed ? amountIn + drawAmount(random) : amountIn,
+    amountOutMin: random.pick([1n, 1n, 1n, ONE / 2n, ONE]),
+    fee: isCharged ? feeOf(drawPerson(world, random), 1 + random.integer(1_050)) : 0n,
+  };
+  const permit = { amount: 1n, deadline: FAR, v: 27, r: WORD, s: WORD };
+  const isPermitted = !nativeIn && random.integer(4) === 0;
+  return {
+    ...{ kind, order, plans, value: nativeIn ? amountIn : 0n },
+    data: encodeSwap(kind, order, paths, ...(isPermitted ? [permit] : [])),
+  };
+}
+
+const WORD: Hex = `0x${"11".repeat(32)}`;
+
+function drawLegs(
+  world: HostileWorld,
+  random: Random,
+  tokenIn: Address,
+  tokenOut: Address,
+): ReadonlyArray<OrderLeg> {
+  const between = world.tokens.filter((token) => token !== tokenIn && token !== tokenOut);
+  const tokens = [tokenIn];
+  for (let hops = random.integer(HOPS_MAX); hops > 0 && between.length > 0; hops--)
+    tokens.push(...between.splice(random.integer(between.length), 1));
+  tokens.push(tokenOut);
+  return tokens.slice(1).map((next, index) => {
+    const last = tokens[index]!;
+    const honest = world.legs.filter((leg) => leg.tokenIn === last && leg.tokenOut === next);
+    if (honest.length > 0 && random.integer(3) > 0) return random.pick(honest);
+    const kind = random.pick(["pair", "feeFirst", "concentrated", "concentrated"] as const);
+    return { kind, pool: random.pick(world.puppets), tokenIn: last, tokenOut: next };
+  });
+}
+
+/** Where what comes out of a leg has to go. */
+function payee(
+  kind: HostileOrder["kind"],
+  next: OrderLeg | undefined,
+  end: Address,
+  executor: Address,
+): Address {
+  if (next === undefined) return end;
+  return kind === "exactIn" && next.kind === "concentrated" ? executor : next.pool;
+}
+
+function drawPlan(
+  world: HostileWorld,
+  random: Random,
+  { tokenIn, tokenOut }: OrderLeg,
+  amount: bigint,
+  to: Address,
+  depth: number,
+): ReadonlyArray<Act> {
+  const { executor } = world.stage.arena;
+  const asked = random.pick([
+    amount,
+    amount,
+    amount / 2n,
+    amount + 1n,
+    1n,
+    0n,
+    -1n,
+    2n ** 255n - 1n,
+  ]);
+  const given = random.pick([amount, amount / 2n, amount * 2n, 1n]);
+  const [amount0, amount1] = tokenIn < tokenOut ? [asked, -given] : [-given, asked];
+  const asks: Act = {
+    ...{ target: executor, value: 0n, must: random.integer(3) === 0 },
+    data: callbackData(amount0!, amount1!, drawCallback(random)),
+  };
+  const pays: Act = { target: tokenOut, value: 0n, must: false, data: transferData(to, given) };
+  const plan = random.integer(2) === 0 ? [asks, pays] : [pays, asks];
+  const extras = Array.from({ length: random.integer(4) }, () => drawAct(world, random, depth));
+  for (const extra of extras) plan.splice(random.integer(plan.length + 1), 0, extra);
+  return plan;
+}
+
+const drawCallback = (random: Random) =>
+  random.pick(["uniswapV3SwapCallback", "pancakeV3SwapCallback"] as const);
+
+/** Something that a puppet tries wherever it is called. */
+export function drawAct(world: HostileWorld, random: Random, depth: number): Act {
+  const { arena } = world.stage;
+  const act = (target: Address, data: Hex, value = 0n): Act => ({
+    ...{ target, data, value, must: random.integer(8) === 0 },
+  });
+  const people = [...world.thirdParties, world.customer];
+  const puppet = random.pick(world.puppets);
+  const token = random.pick(world.tokens);
+  switch (random.integer(depth < 2 ? 9 : 7)) {
+    case 0:
+    case 1: {
+      const amounts = [drawSigned(random), drawSigned(random)] as const;
+      return act(arena.executor, callbackData(...amounts, drawCallback(random)));
+    }
+    case 2: {
+      const args = [random.pick(people), puppet, drawAmount(random)] as const;
+      const take = { functionName: "transferFrom", args } as const;
+      return act(token, encodeFunctionData({ abi: tokenAbi, ...take }));
+    }
+    case 3:
+      return act(token, transferData(drawPerson(world, random), drawAmount(random)));
+    case 4:
+      return act(arena.executor, "0x", 1n);
+    case 5: {
+      const pool = random.pick(world.legs).pool;
+      return act(pool, encodeFunctionData({ abi: poolAbi, functionName: "sync" }));
+    }
+    case 6: {
+      const { pool, tokenIn, tokenOut } = random.pick(world.legs);
+      const out = random.bigint(ONE / 100n);
+      const outs = tokenIn < tokenOut ? ([0n, out] as const) : ([out, 0n] as const);
+      const args = [...outs, puppet, "0x"] as const;
+      return act(pool, encodeFunctionData({ abi: poolAbi, functionName: "swap", args }));
+    }
+    case 7:
+      return act(puppet, performance([drawAct(world, random, depth + 1)]));
+    default:
+      return act(arena.executor, drawOrder(world, random, depth + 1).data);
+  }
+}
+
+function drawPerson(world: HostileWorld, random: Random): Address {
+  const { customer, attacker, puppets, thirdParties } = world;
+  return random.pick([customer, attacker, attacker, ...puppets, ...thirdParties]);
+}
+
+const drawSigned = (random: Random): bigint =>
+  random.integer(2) === 0 ? drawAmount(random) : -drawAmount(random);
+
+export const drawAmount = (random: Random): bigint =>
+  random.pick([ONE, ONE, ONE / 3n, 1n, 0n, 7n * ONE, 1_000n, 2n ** 200n, random.bigint(10n * ONE)]);

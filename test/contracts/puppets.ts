@@ -1,0 +1,96 @@
+import type { Address, Hex } from "@millrace/core";
+import { executorAbi } from "@millrace/execution";
+import {
+  decodeAbiParameters,
+  encodeAbiParameters,
+  encodeFunctionData,
+  parseAbi,
+  toFunctionSelector,
+} from "viem";
+import { type Arena, errorName, tokenAbi } from "./Arena.ts";
+
+/** Something that a puppet does; the call that made it do so reverts with it when it `must`. */
+export interface Act {
+  readonly target: Address;
+  readonly value: bigint;
+  readonly data: Hex;
+  readonly must: boolean;
+}
+
+const puppetAbi = parseAbi([
+  "struct Act { address target; uint256 value; bytes data; bool must; }",
+  "function rehearse(bytes4 selector, Act[] acts, bytes answer)",
+  "function perform(Act[] acts) payable",
+  "function outcomeCount() view returns (uint256)",
+  "function outcomes(uint256) view returns (bytes)",
+]);
+
+/** Functions that the executor calls on others. */
+export const SELECTORS = {
+  concentratedSwap: toFunctionSelector("swap(address,bool,int256,uint160,bytes)"),
+  pairSwap: toFunctionSelector("swap(uint256,uint256,address,bytes)"),
+  getReserves: toFunctionSelector("getReserves()"),
+  balanceOf: toFunctionSelector("balanceOf(address)"),
+  transfer: toFunctionSelector("transfer(address,uint256)"),
+  transferFrom: toFunctionSelector("transferFrom(address,address,uint256)"),
+  permit: toFunctionSelector("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"),
+  received: "0x00000000",
+} as const;
+
+/** The pair's words that a puppet of a pair tells. */
+export const reservesAnswer = (reserve0: bigint, reserve1: bigint): Hex =>
+  encodeAbiParameters(
+    [{ type: "uint256" }, { type: "uint256" }, { type: "uint256" }],
+    [reserve0, reserve1, 0n],
+  );
+
+/** Tells a puppet what to do when a function is called, and what to return. */
+export const rehearsal = (selector: Hex, acts: ReadonlyArray<Act>, answer: Hex = "0x"): Hex =>
+  encodeFunctionData({
+    ...{ abi: puppetAbi, functionName: "rehearse", args: [selector, acts, answer] },
+  });
+
+export const rehearse = (
+  arena: Arena,
+  puppet: Address,
+  selector: Hex,
+  acts: ReadonlyArray<Act>,
+  answer?: Hex,
+) =>
+  arena.mustSend({
+    ...{ from: arena.operator, to: puppet, data: rehearsal(selector, acts, answer) },
+  });
+
+export const performance = (acts: ReadonlyArray<Act>): Hex =>
+  encodeFunctionData({ abi: puppetAbi, functionName: "perform", args: [acts] });
+
+/** Of the acts that need not succeed, in their order: "none", or the error's name. */
+export async function errorsMet({ chain }: Arena, puppet: Address): Promise<ReadonlyArray<string>> {
+  const ask = (data: Hex) => chain.request<Hex>("eth_call", [{ to: puppet, data }, "latest"]);
+  const abi = puppetAbi;
+  const count = Number(await ask(encodeFunctionData({ abi, functionName: "outcomeCount" })));
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      ask(encodeFunctionData({ abi, functionName: "outcomes", args: [BigInt(index)] })),
+    ),
+  );
+  return answers.map((answer) => {
+    const [outcome] = decodeAbiParameters([{ type: "bytes" }], answer);
+    const [succeeded, said] = decodeAbiParameters([{ type: "bool" }, { type: "bytes" }], outcome);
+    return succeeded ? "none" : errorName(said);
+  });
+}
+
+const act = (target: Address, data: Hex, must: boolean): Act => ({ target, value: 0n, data, must });
+
+export const may = (target: Address, data: Hex): Act => act(target, data, false);
+export const must = (target: Address, data: Hex): Act => act(target, data, true);
+
+export const callbackData = (
+  amount0: bigint,
+  amount1: bigint,
+  functionName: "uniswapV3SwapCallback" | "pancakeV3SwapCallback" = "uniswapV3SwapCallback",
+): Hex => encodeFunctionData({ abi: executorAbi, functionName, args: [amount0, amount1, "0x"] });
+
+export const transferData = (to: Address, amount: bigint): Hex =>
+  encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, amount] });

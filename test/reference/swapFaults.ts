@@ -1,0 +1,152 @@
+import type { Address } from "@millrace/core";
+import type {
+  BuildResult,
+  BuiltSwap,
+  RouterTable,
+  SwapOrder,
+  SwapRefusal,
+} from "@millrace/execution";
+import type { PlainPool } from "./plainMarket.ts";
+import { hopOf, type Meaning, meaningOf, NO_FEE, NO_PERMIT } from "./swapMeaning.ts";
+import { judge, type Terms } from "./swapModel.ts";
+
+const CODES = [
+  "INVALID_REQUEST",
+  "UNKNOWN_TOKEN",
+  "UNKNOWN_POOL",
+  "AMOUNT_TOO_SMALL",
+  "INSUFFICIENT_LIQUIDITY",
+  "NO_ROUTER",
+  "PRICE_MOVED",
+];
+
+/** What is wrong with what became of an order, by the rules; undefined when nothing is. */
+export function faultOfSwap(
+  order: SwapOrder,
+  table: RouterTable,
+  result: BuildResult,
+  pools: ReadonlyMap<string, PlainPool>,
+): string | undefined {
+  const { refusals, terms } = judge(order, pools);
+  if (result.refused) {
+    const fault = faultOfShape(result);
+    if (fault !== undefined) return fault;
+    if (terms === undefined) {
+      return refusals.has(result.code) ? undefined : `${result.code}, not ${[...refusals]}`;
+    }
+    return isExcused(result, order, table, terms) ? undefined : `${result.code}: ${result.detail}`;
+  }
+  if (terms === undefined) return `built, where it is ${[...refusals]}`;
+  return faultOfTransaction(order, table, result, terms, pools);
+}
+
+function faultOfShape({ code, detail, path }: SwapRefusal): string | undefined {
+  if (!CODES.includes(code)) return `the code ${code}`;
+  if (typeof detail !== "string" || detail === "" || detail.length > 300) return "its detail";
+  // Numbers, addresses and words: no text that somebody has written into an order.
+  if (!/^[\w ,.:;%'/()-]+$/.test(detail)) return `its detail: ${detail}`;
+  return (code === "INVALID_REQUEST") === Array.isArray(path) ? undefined : "its path";
+}
+
+/** A sound order for which the network has no router, or none that takes its permit. */
+function isExcused(
+  refusal: SwapRefusal,
+  order: SwapOrder,
+  table: RouterTable,
+  terms: Terms,
+): boolean {
+  const isWrapping = terms.paths.length === 0;
+  const isPlain = terms.fee === undefined && terms.recipient === order.sender.toLowerCase();
+  if (refusal.code === "INVALID_REQUEST") {
+    if (refusal.path?.[0] !== "permit" || order.permit === undefined) return false;
+    return order.isNativeIn || isWrapping || order.permit.amount < terms.amountIn;
+  }
+  if (refusal.code !== "NO_ROUTER") return false;
+  if (isWrapping) return !isPlain;
+  if (table.executor !== undefined) return false;
+  const isReached = terms.paths.every(({ hops }) =>
+    hops.every(({ pool }) => pool.dexId.startsWith("UNISWAP")),
+  );
+  // The Universal Router works no mixed path back from its output.
+  return !isReached || table.universalRouter === undefined || order.kind === "exactOut";
+}
+
+function faultOfTransaction(
+  order: SwapOrder,
+  table: RouterTable,
+  { intent, router, swap }: BuiltSwap,
+  terms: Terms,
+  pools: ReadonlyMap<string, PlainPool>,
+): string | undefined {
+  const sender = order.sender.toLowerCase() as Address;
+  const meaning = meaningOf(swap, [...pools.values()], sender);
+  const isWrapping = terms.paths.length === 0;
+  const targets = isWrapping
+    ? [table.wrappedNative]
+    : [table.executor, table.universalRouter?.address];
+  // Without room for rounding an exact output is bounded by what it takes.
+  const most = intent.amountInMax === terms.amountIn ? terms.amountIn : terms.mostIn;
+  const isTight = most === terms.mostIn || terms.mostIn - terms.amountIn < roomOf(terms);
+  const bps = terms.fee?.bps ?? 0;
+  const expected: Readonly<Record<string, readonly [found: unknown, right: unknown]>> = {
+    target: [targets.includes(swap.to), true],
+    router: [swap.to, router.address],
+    value: [swap.value, order.isNativeIn ? most : 0n],
+    recipient: [meaning.recipient, terms.recipient],
+    fee: [meaning.fee, bps === 0 ? NO_FEE : `${bps} to ${terms.fee!.recipient}`],
+    "least out": [meaning.leastOut, terms.leastOut],
+    "native out": [meaning.nativeOut, order.isNativeOut],
+    deadline: [meaning.deadline, isWrapping ? 0 : terms.deadline],
+    paths: [pathsOf(meaning), pathsOf({ paths: expectedPaths(terms, meaning) })],
+    "room of the most in": [isTight, true],
+    permit: [meaning.permit === NO_PERMIT, order.permit === undefined],
+    "intent's most in": [intent.amountInMax, most],
+    "intent's least out": [intent.amountOutMin, terms.leastOut],
+    "intent's amount in": [intent.amountIn, terms.amountIn],
+    "intent's amount out": [intent.amountOut, terms.amountOut],
+    "intent's fee": [intent.feeAmount, terms.feeAmount],
+    "intent's block": [intent.blockNumber, 77],
+  };
+  for (const [name, [found, right]] of Object.entries(expected)) {
+    if (found !== right) return `${name}: ${found}, not ${right}`;
+  }
+  return faultOfMost(order, meaning, most, terms);
+}
+
+/** What may go in: all of it, but for shares of it that are rounded down. */
+function faultOfMost(
+  order: SwapOrder,
+  { kind, mostIn, paths }: Meaning,
+  most: bigint,
+  { amountIn }: Terms,
+): string | undefined {
+  if (kind === "exactOut") {
+    if (order.kind !== kind) return `${kind}, not ${order.kind}`;
+    return mostIn <= most && mostIn + BigInt(paths.length) > most
+      ? undefined
+      : `most in: ${mostIn}`;
+  }
+  // An exact output may go as an exact input when no more than that may go in.
+  const isRight = mostIn === amountIn && (order.kind === "exactIn" || most === amountIn);
+  return isRight ? undefined : `amount in: ${mostIn}`;
+}
+
+/** A unit or two of each pool's input, in what goes into the path. */
+function roomOf({ paths }: Terms): bigint {
+  let room = 0n;
+  for (const { amountIn, inputs } of paths) {
+    room += 1n;
+    for (const input of inputs) room += (2n * amountIn) / input + 1n;
+  }
+  return room;
+}
+
+function expectedPaths({ paths }: Terms, { kind }: Meaning): Meaning["paths"] {
+  return paths.map(({ hops, amountIn, amountOut }) => ({
+    hops: [...hops.map(({ pool, tokenIn }) => hopOf(pool.address, tokenIn)), hops.at(-1)!.tokenOut],
+    amount: kind === "exactIn" ? amountIn : amountOut,
+  }));
+}
+
+const pathsOf = ({ paths }: Pick<Meaning, "paths">): string =>
+  paths.map(({ hops, amount }) => `${amount} by ${hops.join(" ")}`).join("; ");

@@ -1,0 +1,274 @@
+import type { Address } from "@millrace/core";
+import { executorAbi, type SwapCall } from "@millrace/execution";
+import {
+  decodeAbiParameters,
+  decodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseAbiParameters,
+} from "viem";
+import type { PlainPool } from "./plainMarket.ts";
+import { EXECUTOR, SENDER, UNIVERSAL, WRAPPED } from "./swapMarket.ts";
+
+/** What a transaction does, in the words of a trader. */
+export interface Meaning {
+  readonly target: Address;
+  readonly value: bigint;
+  /** Pools with the token that each takes, then the last token; and the amount that is fixed. */
+  readonly paths: ReadonlyArray<{ readonly hops: ReadonlyArray<string>; readonly amount: bigint }>;
+  /** Which side of the paths is fixed. */
+  readonly kind: "exactIn" | "exactOut";
+  readonly mostIn: bigint;
+  readonly leastOut: bigint;
+  readonly recipient: Address;
+  readonly fee: string;
+  readonly deadline: number;
+  readonly nativeOut: boolean;
+  readonly permit: string;
+  /** Of the router's own: fees and kinds in the words of legs; who pays, holds and gets what is left. */
+  readonly others: ReadonlyArray<string>;
+}
+
+export const NO_FEE = "none";
+export const NO_PERMIT = "none";
+
+/** Reads a call by viem, of which nothing else here knows; throws where it is not of a known form. */
+export function meaningOf(
+  call: SwapCall,
+  pools: ReadonlyArray<PlainPool>,
+  sender = SENDER,
+): Meaning {
+  if (call.to === EXECUTOR) return executorMeaning(call);
+  if (call.to === UNIVERSAL) return new RouterReading(call, pools, sender).meaning();
+  if (call.to === WRAPPED) return wrapperMeaning(call, sender);
+  throw new Error(`no router: ${call.to}`);
+}
+
+const lower = (address: string) => address.toLowerCase() as Address;
+
+export const hopOf = (pool: string, tokenIn: string): string =>
+  `${lower(tokenIn)} > ${lower(pool)}`;
+
+function executorMeaning({ to, data, value }: SwapCall): Meaning {
+  const { functionName, args } = decodeFunctionData({ abi: executorAbi, data });
+  if (!functionName.startsWith("swapExact")) throw new Error(functionName);
+  const [order, paths, permit] = args as unknown as ExecutorArguments;
+  const words: string[] = [];
+  const read = paths.map(({ amount, legs }) => {
+    let tokenIn = order.tokenIn;
+    const hops = legs.map((leg) => {
+      const word = leg.pool.toString(16).padStart(64, "0");
+      words.push(word.slice(0, 24));
+      const hop = hopOf(`0x${word.slice(24)}`, tokenIn);
+      tokenIn = leg.tokenOut;
+      return hop;
+    });
+    return { amount, hops: [...hops, lower(tokenIn)] };
+  });
+  const bps = order.fee >> 160n;
+  const partner = (order.fee & ((1n << 160n) - 1n)).toString(16).padStart(40, "0");
+  return {
+    target: to,
+    value,
+    paths: read,
+    kind: functionName.startsWith("swapExactInput") ? "exactIn" : "exactOut",
+    mostIn: order.amountIn,
+    leastOut: order.amountOutMin,
+    recipient: lower(order.recipient),
+    fee: bps === 0n ? NO_FEE : `${bps} to 0x${partner}`,
+    deadline: Number(order.deadline),
+    nativeOut: order.nativeOut,
+    permit:
+      permit === undefined
+        ? NO_PERMIT
+        : [permit.amount, permit.deadline, permit.r, permit.s, permit.v].join(),
+    others: words,
+  };
+}
+
+type ExecutorArguments = readonly [
+  order: {
+    readonly tokenIn: Address;
+    readonly tokenOut: Address;
+    readonly amountIn: bigint;
+    readonly amountOutMin: bigint;
+    readonly recipient: Address;
+    readonly fee: bigint;
+    readonly deadline: bigint;
+    readonly nativeOut: boolean;
+  },
+  paths: ReadonlyArray<{
+    readonly amount: bigint;
+    readonly legs: ReadonlyArray<{ readonly pool: bigint; readonly tokenOut: Address }>;
+  }>,
+  permit?: Readonly<Record<"amount" | "deadline" | "v" | "r" | "s", unknown>>,
+];
+
+const wrapperAbi = parseAbi(["function deposit() payable", "function withdraw(uint256 amount)"]);
+
+function wrapperMeaning({ to, data, value }: SwapCall, sender: Address): Meaning {
+  const { functionName, args } = decodeFunctionData({ abi: wrapperAbi, data });
+  const amount = functionName === "deposit" ? value : args[0];
+  return {
+    ...{ target: to, value, paths: [], kind: "exactIn", mostIn: amount, leastOut: amount },
+    ...{ recipient: sender, fee: NO_FEE, deadline: 0, permit: NO_PERMIT },
+    nativeOut: functionName === "withdraw",
+    others: [],
+  };
+}
+
+const routerAbi = parseAbi([
+  "function execute(bytes commands, bytes[] inputs, uint256 deadline) payable",
+]);
+const pathOfTokens = parseAbiParameters("address, uint256, uint256, address[], bool");
+const pathOfBytes = parseAbiParameters("address, uint256, uint256, bytes, bool");
+const threeWords = parseAbiParameters("address, address, uint256");
+const twoWords = parseAbiParameters("address, uint256");
+
+interface RouterSwap {
+  readonly to: Address;
+  readonly amount: bigint;
+  readonly limit: bigint;
+  readonly payerIsUser: boolean;
+  readonly isOut: boolean;
+  readonly hops: ReadonlyArray<RouterHop>;
+}
+
+type RouterHop = readonly [tokenIn: string, feePips: number | undefined, tokenOut: string];
+
+/** The Universal Router's commands, followed in their order. */
+class RouterReading {
+  readonly #call: SwapCall;
+  readonly #pools: ReadonlyArray<PlainPool>;
+  readonly #sender: Address;
+  readonly #paths: Array<{ hops: string[]; amount: bigint }> = [];
+  /** The token that the path under way has come to. */
+  #at = "";
+  #isOut = false;
+  #mostIn = 0n;
+  #leastOut = 0n;
+  #nativeOut = false;
+  readonly #recipients = new Set<string>();
+  readonly #fees: string[] = [];
+  readonly #permits: string[] = [];
+  /** What else is done, in its order. */
+  readonly #others: string[] = [];
+
+  constructor(call: SwapCall, pools: ReadonlyArray<PlainPool>, sender: Address) {
+    this.#call = call;
+    this.#pools = pools;
+    this.#sender = sender;
+  }
+
+  meaning(): Meaning {
+    const { args } = decodeFunctionData({ abi: routerAbi, data: this.#call.data });
+    const [commands, inputs, deadline] = args;
+    if (commands.length !== 2 + 2 * inputs.length) throw new Error("commands without input");
+    for (const [place, input] of inputs.entries()) {
+      this.#run(commands.slice(2 + 2 * place, 4 + 2 * place), input);
+    }
+    return {
+      ...{ target: this.#call.to, value: this.#call.value },
+      paths: this.#paths.map(({ hops, amount }) => ({ amount, hops })),
+      kind: this.#isOut ? "exactOut" : "exactIn",
+      ...{ mostIn: this.#mostIn, leastOut: this.#leastOut },
+      recipient: [...this.#recipients].join() as Address,
+      fee: this.#fees.join() || NO_FEE,
+      ...{ deadline: Number(deadline), nativeOut: this.#nativeOut },
+      permit: this.#permits.join() || NO_PERMIT,
+      others: this.#others,
+    };
+  }
+
+  #run(byte: string, input: Hex): void {
+    if (byte === "00" || byte === "01") {
+      const [to, amount, limit, path, payerIsUser] = decodeAbiParameters(pathOfBytes, input);
+      const isOut = byte === "01";
+      return this.#swap({ to, amount, limit, payerIsUser, isOut, hops: hopsOf(path, isOut) });
+    }
+    if (byte === "08" || byte === "09") {
+      const [to, amount, limit, tokens, payerIsUser] = decodeAbiParameters(pathOfTokens, input);
+      const hops = tokens.slice(1).map((token, n) => [tokens[n]!, undefined, token] as const);
+      return this.#swap({ to, amount, limit, payerIsUser, isOut: byte === "09", hops });
+    }
+    if (byte === "0a") {
+      this.#permits.push(input);
+      return;
+    }
+    if (byte === "0b" || byte === "0c") {
+      const [to, amount] = decodeAbiParameters(twoWords, input);
+      const name = byte === "0b" ? `wrap ${amount}` : "unwrap";
+      if (byte === "0c" && amount > 0n) {
+        this.#nativeOut = true;
+        this.#handOut(to, amount);
+      }
+      this.#others.push(`${name} to ${this.#named(to)}`);
+      return;
+    }
+    const [token, to, number] = decodeAbiParameters(threeWords, input);
+    if (byte === "06") this.#fees.push(`${number} to ${this.#named(to)}`);
+    else if (byte !== "04") throw new Error(`command ${byte}`);
+    else if (number > 0n) this.#handOut(to, BigInt.asUintN(160, number));
+    this.#others.push(`${byte} of ${lower(token)} to ${this.#named(to)}`);
+  }
+
+  #swap({ to, amount, limit, payerIsUser, isOut, hops }: RouterSwap): void {
+    const pools = hops.map((hop) => hopOf(this.#poolOf(hop), hop[0]));
+    const start = lower(hops[0]![0]);
+    if (this.#paths.length > 0 && start === this.#at) {
+      const path = this.#paths.at(-1)!;
+      // Between pools it is the place that counts; of a pair that was paid nobody is the payer.
+      const payer = amount === 0n ? "nobody" : `${payerIsUser} ${amount}`;
+      path.hops.splice(-1, 1, ...pools);
+      this.#others.push(`paid by ${payer}`);
+    } else {
+      this.#paths.push({ amount, hops: pools });
+      this.#mostIn += isOut ? limit : amount;
+      this.#isOut ||= isOut;
+      this.#others.push(`the sender pays: ${payerIsUser}`);
+    }
+    this.#at = lower(hops.at(-1)![2]);
+    this.#paths.at(-1)!.hops.push(this.#at);
+    const isToPool = this.#pools.some(({ address }) => address === lower(to));
+    this.#others.push(isToPool ? `to pool ${lower(to)}` : isRouter(to) ? "held" : "out");
+    if (!isToPool && !isRouter(to)) this.#handOut(to, isOut ? amount : limit);
+  }
+
+  #handOut(to: string, least: bigint): void {
+    this.#leastOut += least;
+    this.#recipients.add(this.#named(to));
+  }
+
+  #poolOf([tokenIn, fee, tokenOut]: RouterHop): string {
+    const ends = [lower(tokenIn), lower(tokenOut)];
+    const dexId = fee === undefined ? "UNISWAP_V2" : "UNISWAP_V3";
+    const pool = this.#pools.find(
+      (one) =>
+        one.dexId === dexId &&
+        (fee === undefined || one.feePips === fee) &&
+        ends.includes(one.token0) &&
+        ends.includes(one.token1),
+    );
+    return pool?.address ?? `no pool of ${ends} ${fee}`;
+  }
+
+  #named(to: string): string {
+    if (isRouter(to)) return "the router";
+    return BigInt(to) === 1n ? this.#sender : lower(to);
+  }
+}
+
+const isRouter = (to: string): boolean => BigInt(to) === 2n || lower(to) === UNIVERSAL;
+
+/** Token, fee, token …; of exact output from the last token back. */
+function hopsOf(path: Hex, isTurned: boolean): RouterHop[] {
+  const hops: RouterHop[] = [];
+  for (let at = 2; at + 86 <= path.length; at += 46) {
+    const one = `0x${path.slice(at, at + 40)}`;
+    const fee = Number.parseInt(path.slice(at + 40, at + 46), 16);
+    const other = `0x${path.slice(at + 46, at + 86)}`;
+    hops.push(isTurned ? [other, fee, one] : [one, fee, other]);
+  }
+  if (path.length !== 42 + 46 * hops.length) throw new Error(`a path of ${path.length} digits`);
+  return isTurned ? hops.reverse() : hops;
+}
