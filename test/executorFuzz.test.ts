@@ -43,11 +43,10 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
         if (isCustomers && drawn.plans.size > 0) tally.hostile++;
       }
     }
-    console.log(tally);
     // Enough of them get through for the rest to mean something.
     expect(tally.succeeded).toBeGreaterThan(tally.orders / 4);
-    expect(tally.byCustomer).toBeGreaterThan(tally.orders / 10);
-    expect(tally.hostile).toBeGreaterThan(tally.orders / 50);
+    expect(tally.byCustomer).toBeGreaterThan(tally.orders / 25);
+    expect(tally.hostile).toBeGreaterThan(tally.orders / 30);
   });
 
   /** Puppets learn their parts; the hostile token is given its manners. */
@@ -70,7 +69,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
         encodeFunctionData({ abi: tokenAbi, functionName, args: [value] }),
       ]);
     set("setTax", random.pick([0n, 0n, 300n, 9_999n]));
-    set("setAnswer", random.pick([0n, 0n, 0n, 1n, 2n, 3n]));
+    set("setAnswer", random.pick([0n, 0n, 0n, 0n, 1n, 1n, 2n, 3n]));
     const acts = Array.from({ length: 1 + random.integer(2) }, () => drawAct(world, random, 0));
     const hook = { functionName: "setHook", args: [puppets[0]!, performance(acts)] } as const;
     calls.push([hostileToken, encodeFunctionData({ abi: tokenAbi, ...hook })]);

@@ -1,8 +1,13 @@
 import { routeShape, swapGas } from "@millrace/execution";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SwapDesk } from "./live/SwapDesk.ts";
 import { seededRandom } from "./reference/random.ts";
-import { type MinedSwap, mineOne, mineWrapping, openTradedDesk } from "./swapGasSupport.ts";
+import {
+  type MinedSwap,
+  mineOne,
+  mineWrapping,
+  openTradedDesk,
+  type TradedDesk,
+} from "./swapGasSupport.ts";
 
 // Estimates of gas against what mined transactions used, over every shape of swap: one to four pools
 // a path, up to eight paths, both families and mixed forks, exact input and output, native and not,
@@ -18,17 +23,17 @@ describe.each(["ETH", "BASE"] as const)(
   "gas of swaps on %s",
   { timeout: PATIENCE_MS },
   (network) => {
-    let desk: SwapDesk;
+    let traded: TradedDesk;
     const mined: MinedSwap[] = [];
     beforeAll(async () => {
-      desk = await openTradedDesk(network, SEED);
+      traded = await openTradedDesk(network, SEED);
       const random = seededRandom(SEED);
       while (mined.length < SWAPS) {
-        const swap = await mineOne(desk, random);
+        const swap = await mineOne(traded.desk, random);
         if (swap !== undefined) mined.push(swap);
       }
     }, PATIENCE_MS);
-    afterAll(() => desk?.close());
+    afterAll(() => traded?.desk.close());
 
     it("is estimated within a tenth of what is used", () => {
       const errors = mined.map((swap) => ({ ...described(swap), error: errorOf(swap) }));
@@ -40,8 +45,8 @@ describe.each(["ETH", "BASE"] as const)(
       expect(Math.abs(mean)).toBeLessThan(ERROR_MAX / 5);
     });
 
-    it("is within the bound of the pools and what the router adds", () => {
-      for (const swap of mined) {
+    it("is within the bound of the pools and what the router adds, over fresh ticks as well", () => {
+      for (const swap of [...mined, ...traded.firstCrossings]) {
         const most = swap.gas + swapGas(shapeOf(swap), 0) * (1 + ERROR_MAX);
         expect(swap.gasUsed, JSON.stringify(described(swap))).toBeLessThanOrEqual(most);
         expect(swap.typicalGas).toBeLessThanOrEqual(swap.gas);
@@ -71,7 +76,7 @@ describe.each(["ETH", "BASE"] as const)(
 
     it("of wrapping and unwrapping is estimated within a tenth", async () => {
       for (const isNativeIn of [true, false]) {
-        const swap = await mineWrapping(desk, isNativeIn);
+        const swap = await mineWrapping(traded.desk, isNativeIn);
         expect(Math.abs(errorOf(swap)), JSON.stringify(described(swap))).toBeLessThan(ERROR_MAX);
       }
     });

@@ -5,6 +5,7 @@ import {
   pathsOf,
   type Quote,
   type QuoteStep,
+  type RecomputedRoute,
 } from "@millrace/core";
 import type { BuiltSwap, SwapOrder } from "@millrace/execution";
 import { encodeFunctionData, maxUint48, maxUint160, maxUint256, numberToHex, parseAbi } from "viem";
@@ -38,12 +39,18 @@ export interface MinedSwap {
   readonly gasUsed: number;
 }
 
+export interface TradedDesk {
+  readonly desk: SwapDesk;
+  /** Those that crossed ticks for the first time, in pools that have been sold to on both sides. */
+  readonly firstCrossings: ReadonlyArray<MinedSwap>;
+}
+
 /**
  * A desk on a market in which everything has happened before, as on a chain of some age: every pool
  * has been sold to in both directions, over the ticks around its price; who gets something holds
  * some of it.
  */
-export async function openTradedDesk(network: "ETH" | "BASE", seed: number): Promise<SwapDesk> {
+export async function openTradedDesk(network: "ETH" | "BASE", seed: number): Promise<TradedDesk> {
   const desk = await SwapDesk.open(network, seed);
   await desk.live.chain.request("anvil_setBlockTimestampInterval", [BLOCK_SECONDS]);
   await desk.live.chain.request("anvil_setBalance", [RECIPIENT, numberToHex(HELD)]);
@@ -60,14 +67,18 @@ export async function openTradedDesk(network: "ETH" | "BASE", seed: number): Pro
   }
   await desk.live.caughtUp();
   const { graph } = desk.live.engine;
+  const firstCrossings: MinedSwap[] = [];
   for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
-    if (graph.isLive(pool)) await tradeAround(desk, pool);
+    if (graph.isLive(pool)) firstCrossings.push(...(await tradeAround(desk, pool)));
   }
-  return desk;
+  return { desk, firstCrossings };
 }
 
-/** Sells, sells as much more on the other side, and goes back to about where it was. */
-async function tradeAround(desk: SwapDesk, pool: PoolIndex): Promise<void> {
+/**
+ * Sells a little on both sides, then much, then as much more on the other side, and goes back to
+ * about where it was. Gives the two swaps of much.
+ */
+async function tradeAround(desk: SwapDesk, pool: PoolIndex): Promise<ReadonlyArray<MinedSwap>> {
   const { familyOf, graph } = desk.live.engine;
   const share = tradedShare(
     graph.protocolNames[graph.poolProtocol[pool]!]!,
@@ -76,9 +87,13 @@ async function tradeAround(desk: SwapDesk, pool: PoolIndex): Promise<void> {
   const { sqrtPriceX96, liquidity } = familyOf(pool).priceAndLiquidity(pool);
   const most0 = scaled((liquidity << 96n) / sqrtPriceX96, share);
   const most1 = scaled((liquidity * sqrtPriceX96) >> 96n, share);
-  const got1 = await sell(desk, pool, 0, most0);
-  const got0 = await sell(desk, pool, 1, got1 + most1);
+  for (const [place, most] of [most0, most1].entries())
+    await sell(desk, pool, place, scaled(most, 1e-6));
+  const there = await sell(desk, pool, 0, most0);
+  const beyond = await sell(desk, pool, 1, there.built.intent.amountOut + most1);
+  const got0 = beyond.built.intent.amountOut;
   await sell(desk, pool, 0, got0 > most0 ? got0 - most0 : 1_000n);
+  return [there, beyond];
 }
 
 /** Of the reserves: past most ticks, which stand the closer the narrower their spacing is. */
@@ -90,13 +105,12 @@ function tradedShare(protocol: string, tickSpacing: number): number {
 const scaled = (amount: bigint, share: number): bigint =>
   (amount * BigInt(Math.round(share * 1e9))) / 1_000_000_000n + 1n;
 
-/** What came out. */
 async function sell(
   desk: SwapDesk,
   pool: PoolIndex,
   place: number,
   amount: bigint,
-): Promise<bigint> {
+): Promise<MinedSwap> {
   const { graph, recompute } = desk.live.engine;
   const [tokenIn, tokenOut] = [graph.poolToken(pool, place), graph.poolToken(pool, 1 - place)];
   const route = recompute({
@@ -104,17 +118,21 @@ async function sell(
     paths: [{ amount, hops: [{ pool, tokenIn, tokenOut }] }],
   });
   if (!route.filled) throw new Error(`${route.reason} in ${graph.poolAddress(pool)}`);
-  await mine(desk, desk.build(orderOf(desk, { ...route, steps: route.paths.flat() }, {})));
-  return route.amountOut;
+  const built = desk.build(orderOf(desk, { ...route, steps: route.paths.flat() }, {}));
+  return mine(desk, built, route);
 }
 
-/** Of an order that must be possible; everything is approved. The gas that it used. */
-async function mine(desk: SwapDesk, built: ReturnType<SwapDesk["build"]>): Promise<number> {
+/** Of an order that must be possible; everything is approved. */
+async function mine(
+  desk: SwapDesk,
+  built: ReturnType<SwapDesk["build"]>,
+  { gas, typicalGas }: Pick<RecomputedRoute, "gas" | "typicalGas">,
+): Promise<MinedSwap> {
   if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
   const { gasUsed, status } = await desk.send(built.swap);
   if (status !== "0x1") throw new Error("reverted");
   await desk.live.caughtUp();
-  return Number(gasUsed);
+  return { built, gas, typicalGas, gasUsed: Number(gasUsed) };
 }
 
 async function send(desk: SwapDesk, to: Address, data: `0x${string}`): Promise<void> {
@@ -191,8 +209,7 @@ export async function mineOne(desk: SwapDesk, random: Random): Promise<MinedSwap
   const { intent } = built;
   if (!isNativeIn)
     await approve(desk, intent.tokenIn, random.integer(2) === 0 ? maxUint256 : intent.amountInMax);
-  const gasUsed = await mine(desk, built);
-  return { built, gas: route.gas, typicalGas: route.typicalGas, gasUsed };
+  return mine(desk, built, route);
 }
 
 /** Native to wrapped, or back. */
@@ -202,8 +219,7 @@ export async function mineWrapping(desk: SwapDesk, isNativeIn: boolean): Promise
   const native = { isNativeIn, isNativeOut: !isNativeIn };
   const order = { sender: desk.sender, tokenIn, tokenOut, ...native, ...amounts };
   const built = desk.build({ ...order, kind: "exactIn", steps: [], slippagePpm: 0 });
-  const gasUsed = await mine(desk, built);
-  return { built: built as BuiltSwap, gas: 0, typicalGas: 0, gasUsed };
+  return mine(desk, built, { gas: 0, typicalGas: 0 });
 }
 
 /** The steps of the best route between two tokens, or of one over random pools. */

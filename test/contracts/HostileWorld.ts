@@ -2,6 +2,7 @@ import type { Address, Hex } from "@millrace/core";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 import { approval, MAX_UINT256, tokenAbi } from "./Arena.ts";
 import type { OrderLeg } from "./orders.ts";
+import { must, performance } from "./puppets.ts";
 import { back, ONE, Stage } from "./Stage.ts";
 
 /** What a mined transaction did. */
@@ -22,7 +23,8 @@ interface Log {
 }
 
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-const GAS = numberToHex(16_000_000);
+/** Puppets keep their parts in storage, which is long. */
+const GAS = numberToHex(1_000_000_000);
 
 /**
  * Honest pools and tokens, a token and three puppets that are not, third parties who have approved
@@ -101,15 +103,21 @@ export class HostileWorld {
   }
 
   async #save(): Promise<void> {
-    this.#snapshot = await this.stage.arena.chain.request<Hex>("evm_snapshot");
+    const { chain } = this.stage.arena;
+    this.#snapshot = await chain.request<Hex>("evm_snapshot");
+    // A snapshot does not hold it.
+    await chain.request("evm_setBlockGasLimit", [GAS]);
   }
 
   /** Puppets send orders of their own, too. */
   async #approveByPuppets(): Promise<void> {
     const { arena } = this.stage;
     const approve = approval(arena.executor, MAX_UINT256);
-    for (const to of this.tokens)
-      for (const from of this.puppets) await arena.mustSend({ from, to, data: approve });
+    const data = performance(this.tokens.map((token) => must(token, approve)));
+    for (const to of this.puppets) {
+      await arena.endow(to);
+      await arena.mustSend({ from: arena.operator, to, data });
+    }
   }
 
   /** All of these calls in one transaction, by somebody without interest. */

@@ -31,7 +31,6 @@ export function drawOrder(world: HostileWorld, random: Random, depth = 0): Hosti
   const kind = random.pick(["exactIn", "exactOut"] as const);
   const tokenIn = random.pick(world.tokens);
   const tokenOut = random.pick(world.tokens.filter((token) => token !== tokenIn));
-  const nativeIn = tokenIn === arena.wrappedNative && random.integer(2) === 0;
   const nativeOut = tokenOut === arena.wrappedNative && random.integer(2) === 0;
   const isCharged = random.integer(3) === 0;
   const recipient = drawPerson(world, random);
@@ -51,8 +50,11 @@ export function drawOrder(world: HostileWorld, random: Random, depth = 0): Hosti
       plans.set(leg.pool, [...acts, ...drawPlan(world, random, leg, amount, to, depth)]);
     }
   }
-  const isMalformed = random.integer(12) === 0;
-  const amountIn = kind === "exactOut" ? total * BigInt(1 + random.integer(4)) : total;
+  const isMalformed = random.integer(20) === 0;
+  const amountIn = kind === "exactOut" ? total * random.pick([1n, 2n, 5n, 100n]) : total;
+  // An account has so much of the native token.
+  const nativeIn =
+    tokenIn === arena.wrappedNative && amountIn < 1_000n * ONE && random.integer(2) === 0;
   const order: Order = {
     ...{ tokenIn, tokenOut, recipient, deadline: FAR, nativeOut },
     amountIn: isMalformed ? amountIn + drawAmount(random) : amountIn,
@@ -186,4 +188,6 @@ const drawSigned = (random: Random): bigint =>
   random.integer(2) === 0 ? drawAmount(random) : -drawAmount(random);
 
 export const drawAmount = (random: Random): bigint =>
-  random.pick([ONE, ONE, ONE / 3n, 1n, 0n, 7n * ONE, 1_000n, 2n ** 200n, random.bigint(10n * ONE)]);
+  random.integer(25) === 0
+    ? random.pick([0n, 1n, 2n ** 100n, 2n ** 240n])
+    : random.pick([ONE, ONE / 3n, 7n * ONE, 1_000n, random.bigint(10n * ONE)]);

@@ -2,11 +2,14 @@ import type { Address } from "@millrace/core";
 import type {
   BuildResult,
   BuiltSwap,
+  Permit,
   RouterTable,
   SwapOrder,
   SwapRefusal,
+  SwapRouter,
 } from "@millrace/execution";
 import type { PlainPool } from "./plainMarket.ts";
+import { NOW_SECONDS } from "./swapMarket.ts";
 import { hopOf, type Meaning, meaningOf, NO_FEE, NO_PERMIT } from "./swapMeaning.ts";
 import { judge, type Terms } from "./swapModel.ts";
 
@@ -59,7 +62,15 @@ function isExcused(
   const isPlain = terms.fee === undefined && terms.recipient === order.sender.toLowerCase();
   if (refusal.code === "INVALID_REQUEST") {
     if (refusal.path?.[0] !== "permit" || order.permit === undefined) return false;
-    return order.isNativeIn || isWrapping || order.permit.amount < terms.amountIn;
+    if (order.isNativeIn || isWrapping) return true;
+    const { permit } = order;
+    const kinds = [
+      ...(table.executor === undefined ? [] : (["executor"] as const)),
+      ...(table.universalRouter === undefined ? [] : (["universal-router"] as const)),
+    ];
+    // An exact output may be bound by what it takes.
+    const most = [terms.amountIn, terms.mostIn];
+    return kinds.some((kind) => most.some((amount) => !isFit(permit, kind, amount)));
   }
   if (refusal.code !== "NO_ROUTER") return false;
   if (isWrapping) return !isPlain;
@@ -100,6 +111,11 @@ function faultOfTransaction(
     paths: [pathsOf(meaning), pathsOf({ paths: expectedPaths(terms, meaning) })],
     "room of the most in": [isTight, true],
     permit: [meaning.permit === NO_PERMIT, order.permit === undefined],
+    "fit of the permit": [
+      order.permit === undefined ||
+        (!order.isNativeIn && isFit(order.permit, router.kind, intent.amountInMax)),
+      true,
+    ],
     "intent's most in": [intent.amountInMax, most],
     "intent's least out": [intent.amountOutMin, terms.leastOut],
     "intent's amount in": [intent.amountIn, terms.amountIn],
@@ -129,6 +145,25 @@ function faultOfMost(
   // An exact output may go as an exact input when no more than that may go in.
   const isRight = mostIn === amountIn && (order.kind === "exactIn" || most === amountIn);
   return isRight ? undefined : `amount in: ${mostIn}`;
+}
+
+/** Whether a permit is one that a router's permits can be, for at least an amount. */
+function isFit(
+  { signature, amount, deadline, nonce, expiration }: Permit,
+  kind: SwapRouter["kind"],
+  least: bigint,
+): boolean {
+  const isPermit2 = kind === "universal-router";
+  const isIn = (value: bigint, from: bigint, bits: bigint) => value >= from && value < 2n ** bits;
+  const now = BigInt(NOW_SECONDS);
+  return (
+    kind !== "wrapper" &&
+    (isPermit2 ? /^0x[0-9a-f]{130}$/i : /^0x[0-9a-f]{128}(00|01|1b|1c)$/i).test(signature) &&
+    isIn(amount, least, isPermit2 ? 160n : 256n) &&
+    isIn(nonce, 0n, isPermit2 ? 48n : 256n) &&
+    isIn(deadline, now, 256n) &&
+    (!isPermit2 || (expiration !== undefined && isIn(expiration, now, 48n)))
+  );
 }
 
 /** A unit or two of each pool's input, in what goes into the path. */

@@ -125,6 +125,9 @@ const pathOfBytes = parseAbiParameters("address, uint256, uint256, bytes, bool")
 const threeWords = parseAbiParameters("address, address, uint256");
 const twoWords = parseAbiParameters("address, uint256");
 
+/** As an amount: all that the router has. */
+const ALL = 1n << 255n;
+
 interface RouterSwap {
   readonly to: Address;
   readonly amount: bigint;
@@ -145,6 +148,8 @@ class RouterReading {
   /** The token that the path under way has come to. */
   #at = "";
   #isOut = false;
+  /** Wrapped, of the value, less what exact inputs have taken. */
+  #wrapped = 0n;
   #mostIn = 0n;
   #leastOut = 0n;
   #nativeOut = false;
@@ -197,7 +202,9 @@ class RouterReading {
     }
     if (byte === "0b" || byte === "0c") {
       const [to, amount] = decodeAbiParameters(twoWords, input);
-      const name = byte === "0b" ? `wrap ${amount}` : "unwrap";
+      const wrapped = amount === ALL ? this.#call.value : amount;
+      if (byte === "0b") this.#wrapped += wrapped;
+      const name = byte === "0b" ? `wrap ${wrapped}` : "unwrap";
       if (byte === "0c" && amount > 0n) {
         this.#nativeOut = true;
         this.#handOut(to, amount);
@@ -222,8 +229,10 @@ class RouterReading {
       path.hops.splice(-1, 1, ...pools);
       this.#others.push(`paid by ${payer}`);
     } else {
-      this.#paths.push({ amount, hops: pools });
-      this.#mostIn += isOut ? limit : amount;
+      const taken = amount === ALL && !isOut ? this.#wrapped : amount;
+      if (!isOut) this.#wrapped -= taken;
+      this.#paths.push({ amount: taken, hops: pools });
+      this.#mostIn += isOut ? limit : taken;
       this.#isOut ||= isOut;
       this.#others.push(`the sender pays: ${payerIsUser}`);
     }

@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import type { OrderedStep, SwapOrder } from "@millrace/execution";
+import type { OrderedStep, Permit, SwapOrder } from "@millrace/execution";
 import fc from "fast-check";
 import {
   addressOf,
@@ -15,6 +15,8 @@ import {
   TOKENS,
   UNIVERSAL,
 } from "./swapMarket.ts";
+
+import { PERMIT } from "./swapOrders.ts";
 
 /** A change that an attacker makes to an order; of the right types, and else without mercy. */
 export type Mutation = (order: SwapOrder) => SwapOrder;
@@ -112,6 +114,31 @@ const anyNumber = (sound: number, end: number) =>
     fc.constantFrom(0, sound, end, end + 1, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53),
   );
 
+const anyPermit: fc.Arbitrary<Permit> = fc
+  .record({
+    signature: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(PERMIT.signature) },
+      { weight: 1, arbitrary: fc.constantFrom("1d", "1c", "00", "1b00", "").map(signed) },
+    ),
+    amount: anyChange.map((change) => change(PERMIT.amount)),
+    deadline: fc.oneof(
+      fc.constant(PERMIT.deadline),
+      anyChange.map((change) => change(PERMIT.deadline)),
+    ),
+    nonce: fc.constantFrom(0n, 0n, 7n, -1n, 2n ** 48n - 1n, 2n ** 48n, 2n ** 256n),
+    expiration: fc.oneof(
+      fc.constant(PERMIT.deadline),
+      anyChange.map((change) => change(PERMIT.deadline)),
+    ),
+    isWithout: fc.boolean(),
+  })
+  .map(({ isWithout, expiration, ...permit }) => (isWithout ? permit : { ...permit, expiration }));
+
+/** A signature with another end. */
+function signed(end: string): `0x${string}` {
+  return `0x${"1f".repeat(64)}${end}`;
+}
+
 /** Small as a rule, so that some orders stay sound. */
 export const anyMutation: fc.Arbitrary<Mutation> = fc.oneof(
   {
@@ -149,6 +176,7 @@ export const anyMutation: fc.Arbitrary<Mutation> = fc.oneof(
     weight: 3,
     arbitrary: set("fee", fc.record({ recipient: anybody, bps: anyNumber(30, 1_000) })),
   },
+  { weight: 1, arbitrary: set("permit", anyPermit) },
   { weight: 1, arbitrary: withSteps((steps, at) => [...steps, ...steps.slice(at, at + 1)]) },
   { weight: 1, arbitrary: withSteps((steps, at) => steps.toSpliced(at, 1)) },
   { weight: 1, arbitrary: withSteps((steps) => steps.toReversed()) },

@@ -1,4 +1,4 @@
-import type { Protocol } from "@millrace/core";
+import type { PoolIndex, Protocol } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 
 const LEAST_GAS = 50_000;
@@ -20,3 +20,18 @@ export const unevenGas: ReadonlyArray<Protocol> = protocols.map((protocol) => ({
     leastGas: LEAST_GAS,
   }),
 }));
+
+/** Likewise, but the same for every amount: a plain search can add it up. */
+export const gasByPool: ReadonlyArray<Protocol> = protocols.map((protocol) => ({
+  ...protocol,
+  open: (graph) => ({
+    ...protocol.open(graph),
+    typicalGas: gasOfPool,
+    leastGas: LEAST_GAS,
+  }),
+}));
+
+/** What `gasByPool` tells of a pool: up to three times the least. */
+export function gasOfPool(pool: PoolIndex): number {
+  return LEAST_GAS + ((pool * 37) % 11) * 10 * GAS_STEP;
+}

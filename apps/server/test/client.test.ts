@@ -49,6 +49,29 @@ describe("the client that comes from the definition", () => {
     expect(await call((client) => client.operations.metrics())).toContain("millrace_head_block");
   });
 
+  it("sends a whole quote back, for its transactions", async () => {
+    const request = { amountIn: "1000000000000", dexId: "UNISWAP_V3", maxHops: 3, maxSplits: 1 };
+    const quote = await call((client) =>
+      client.swap.quote({
+        params: { network },
+        payload: { tokenA: WETH, tokenB: USDC, ...request, gasPriceWei: "0" },
+      }),
+    );
+    const payload = { publicKey: `0x${"7".repeat(40)}`, quote, slippage: 0.5 };
+    const { transactions } = await call((client) =>
+      client.swap.swap({ params: { network }, payload }),
+    );
+    expect(transactions).toHaveLength(3);
+    const permit = await call((client) => client.swap.permit({ params: { network }, payload }));
+    expect(permit).toMatchObject({ kind: "NONE", spender: transactions[2]!.to });
+    const moved = { ...payload, quote: { ...quote, amountOut: "1".repeat(40) } };
+    expect(
+      await call((client) =>
+        Effect.flip(client.swap.swap({ params: { network }, payload: moved })),
+      ),
+    ).toMatchObject({ code: "PRICE_MOVED", status: 409 });
+  });
+
   it("reads failures into their classes, with their fields", async () => {
     const payload = { tokenA: WETH, amountIn: "1", dexId: "ALL", maxHops: 3, maxSplits: 1 };
     const failure = (tokenB: string, change: object) =>

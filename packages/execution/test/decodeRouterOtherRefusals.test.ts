@@ -79,7 +79,12 @@ describe("commands of the Universal Router that mean something else in fee, nati
       withFee,
       [withFeeCommands[0]!, withFeeCommands[2]!, withFeeCommands[1]!, withFeeCommands[3]!],
     ],
-    [/escapes the fee/, "output beside the fee", withFee, withFeeCommands.with(1, v2In([B, C]))],
+    [
+      /escapes the fee/,
+      "output beside the fee",
+      withFee,
+      withFeeCommands.with(0, v3In([B, 500, C])),
+    ],
     [/^fee/, "a fee that nobody asked", { ...withFee, fee: undefined as never }, withFeeCommands],
     // Native.
     [

@@ -85,6 +85,22 @@ describe("commands of the Universal Router that mean something else", () => {
         v3In([C, 500, D], { ...fromRouter, amount: 0n }),
       ],
     ],
+    [
+      /went elsewhere/,
+      "a part direct, and a part by way of the router",
+      two,
+      [
+        v2In([B, C], { limit: 0n }),
+        v3In([B, 500, C], toRouter),
+        sweep(C, RECIPIENT, two.amountOutMin),
+      ],
+    ],
+    [
+      /went elsewhere/,
+      "a part by way of the router, and a part direct",
+      two,
+      [v2In([B, C], toRouter), v3In([B, 500, C], { limit: 890n }), sweep(C, RECIPIENT, 890n)],
+    ],
     // How much.
     [/amount in/, "a unit more in", oneV3, [v3In(v3Path, { amount: 1001n })]],
     [/amount in/, "all that the sender has", oneV3, [v3In(v3Path, { amount: ALL })]],

@@ -34,7 +34,6 @@ import {
   intentOf,
   PERMIT,
   permit2,
-  RECIPIENT,
   routerCall,
   SENDER,
   STRANGER,
@@ -97,15 +96,6 @@ describe("commands of the Universal Router that viem has written", () => {
       "two paths, each with its part of the minimum",
       intentOf([[v2Leg(B, C)], [v3Leg(B, C)]]),
       [v2In([B, C], { limit: 900n }), v3In([B, 500, C], { limit: 880n })],
-    ],
-    [
-      "one path direct, one swept",
-      intentOf([[v2Leg(B, C)], [v3Leg(B, C)]]),
-      [
-        v2In([B, C], { limit: 900n }),
-        v3In([B, 500, C], { ...toRouter, limit: 0n }),
-        sweep(C, RECIPIENT, 880n),
-      ],
     ],
     ["native in", nativeIn, nativeInCommands],
     [

@@ -23,7 +23,9 @@ export const openDevnet = Effect.fnUntraced(function* (
     deploy: ({ wrappedNative }) => [executorCreationCode(wrappedNative)],
     hostileTokens: true,
   }).pipe(Effect.mapError(({ reason, detail }) => notStarted(`${reason}: ${detail}`)));
-  const { anchors, wrappedNative, contracts, deployed } = devnet;
+  const { anchors, wrappedNative, contracts, deployed, rpcUrl } = devnet;
+  // Of this machine, and without a key: whoever wants to send transactions needs it.
+  yield* Effect.annotateLogs(Effect.logInfo("devnet started"), { rpcUrl });
   const [first, ...rest] = devnet.dexes;
   if (first === undefined) return yield* notStarted("no DEX is on it");
   return {
@@ -45,7 +47,7 @@ export const openDevnet = Effect.fnUntraced(function* (
     },
     source: {
       kind: "chain",
-      endpoints: [{ name: "devnet", url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
+      endpoints: [{ name: "devnet", url: rpcUrl, webSocketUrl: devnet.webSocketUrl }],
       blockTimeMs: devnet.blockTimeMs,
       multicall: contracts.multicall3,
       dexes: [first, ...rest],

@@ -21,7 +21,8 @@ export interface RouteExplanation {
   readonly steps: ReadonlyArray<StepExplanation>;
   /**
    * What the answer was better than. For one path: the best route that lacks at least one of its
-   * pools. For several: the best route without the pool that most of the input goes through.
+   * pools. For several: the best route without the pool that most of the input goes through. Best
+   * as the request ranks routes: after gas, where that has a price.
    */
   readonly runnerUp: Quote | undefined;
 }

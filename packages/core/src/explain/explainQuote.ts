@@ -19,7 +19,9 @@ export function explainQuote(
 ): Explanation {
   if (!result.found) {
     const { reason } = result;
-    return { kind: "refusal", reason, limit: findLimit(market, request, reason) };
+    // Limits are of amounts, whatever the gas; and its price is in the token that is sought.
+    const limit = findLimit(market, { ...request, gasPrice: 0 }, reason);
+    return { kind: "refusal", reason, limit };
   }
   const losses = explainRoute(market, result);
   return { kind: "route", ...losses, runnerUp: findRunnerUp(market, request, result) };

@@ -1,4 +1,5 @@
 import type { PoolIndex } from "../graph/PoolGraph.ts";
+import { netOf } from "../search/netOf.ts";
 import { pathsOf, type Quote, type QuoteRequest } from "../search/quote.ts";
 import type { ExplainedMarket } from "./explainQuote.ts";
 
@@ -12,7 +13,8 @@ export function findRunnerUp(
   for (const pool of poolsToLeaveOut(quote)) {
     const withoutPools = [...(request.filter?.withoutPools ?? []), pool];
     const other = router.quote({ ...request, filter: { ...request.filter, withoutPools } });
-    if (other.found && (best === undefined || isBetter(request, other, best))) best = other;
+    if (other.found && (best === undefined || netOf(request, other) > netOf(request, best)))
+      best = other;
   }
   return best;
 }
@@ -33,10 +35,4 @@ function poolsToLeaveOut(quote: Quote): ReadonlyArray<PoolIndex> {
   let main = quote.steps[0]!.pool;
   for (const [pool, input] of inputs) if (input > inputs.get(main)!) main = pool;
   return [main];
-}
-
-function isBetter(request: QuoteRequest, quote: Quote, than: Quote): boolean {
-  return request.kind === "exactIn"
-    ? quote.amountOut > than.amountOut
-    : quote.amountIn < than.amountIn;
 }

@@ -14,7 +14,7 @@ export function divideUp(a: bigint, b: bigint): bigint {
 }
 
 /** Token0 between two prices, rounded up: ⌈⌈L × 2^96 × (upper − lower) / upper⌉ / lower⌉. */
-export function amount0Up(lower: bigint, upper: bigint, liquidity: bigint): bigint {
+function amount0Up(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return divideUp(divideUp((liquidity << 96n) * (upper - lower), upper), lower);
 }
 
@@ -24,7 +24,7 @@ export function amount0Down(lower: bigint, upper: bigint, liquidity: bigint): bi
 }
 
 /** Token1 between two prices, rounded up: ⌈L × (upper − lower) / 2^96⌉. */
-export function amount1Up(lower: bigint, upper: bigint, liquidity: bigint): bigint {
+function amount1Up(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return (liquidity * (upper - lower) + Q96 - 1n) >> 96n;
 }
 

@@ -11,13 +11,17 @@ const SLOTS_MAX_FOUR_HOPS = 32_000;
 const SLOT_PATHS_MAX = 24_000;
 /** How much more a split costs with four pools a path than with three. */
 const FOUR_HOPS_FACTOR = 3;
+/** And with a price of gas. */
+const GAS_PRICE_FACTOR = 2;
 
 /** Whether a request is likely to keep the event loop for longer than about a millisecond. */
 export function isHeavy(
   { slotCount }: Pick<PoolGraph, "slotCount">,
-  request: Pick<QuoteRequest, "maxHops" | "maxSplits">,
+  request: Pick<QuoteRequest, "gasPrice" | "maxHops" | "maxSplits">,
 ): boolean {
-  const { maxHops, maxSplits = 1 } = request;
+  const { gasPrice = 0, maxHops, maxSplits = 1 } = request;
   if (maxSplits <= 1) return maxHops > 3 && slotCount > SLOTS_MAX_FOUR_HOPS;
-  return slotCount * maxSplits * (maxHops > 3 ? FOUR_HOPS_FACTOR : 1) > SLOT_PATHS_MAX;
+  const hopsFactor = maxHops > 3 ? FOUR_HOPS_FACTOR : 1;
+  const gasFactor = gasPrice > 0 ? GAS_PRICE_FACTOR : 1;
+  return slotCount * maxSplits * hopsFactor * gasFactor > SLOT_PATHS_MAX;
 }

@@ -44,8 +44,8 @@ export class UniversalRouterRun {
   /** Output in the router, at least: before the fee. */
   #held: bigint | undefined;
   #feeIsPaid = false;
-  /** What the recipient gets at least. */
-  #least = 0n;
+  /** What the recipient gets at least; undefined before anything goes there. */
+  #least: bigint | undefined;
 
   constructor(
     router: NonNullable<RouterTable["universalRouter"]>,
@@ -170,7 +170,7 @@ export class UniversalRouterRun {
     const isMost =
       this.#spentMax <= amountInMax && this.#spentMax + BigInt(paths.length) > amountInMax;
     must(isMost, `most in: the call has ${this.#spentMax}, the intent ${amountInMax}`);
-    same("least out", this.#least, amountOutMin);
+    same("least out", this.#least ?? "none", amountOutMin);
   }
 
   /** The pools that the command derives must be those of the next legs. */
@@ -254,14 +254,18 @@ export class UniversalRouterRun {
 
   /** The output of a path. */
   #deliver(to: Address, least: bigint): void {
-    if (to === this.#router.address) {
+    // One minimum for a part of the output would bind that part alone.
+    const isHeld = to === this.#router.address;
+    const isMixed = isHeld ? this.#least !== undefined : this.#held !== undefined;
+    must(!isMixed, `${this.#name}, to ${to}: the output before went elsewhere`);
+    if (isHeld) {
       this.#held = (this.#held ?? 0n) + least;
       return;
     }
     same(`${this.#name}, to`, to, this.#intent.recipient);
     must(!this.#intent.isNativeOut, `${this.#name}: the output is not unwrapped`);
     must(this.#feeBps === 0n, `${this.#name}: the output escapes the fee`);
-    this.#least += least;
+    this.#least = (this.#least ?? 0n) + least;
   }
 
   /** All of the output that the router holds. */
@@ -270,11 +274,11 @@ export class UniversalRouterRun {
     must(this.#feeIsPaid || this.#feeBps === 0n, "fee: not paid");
     same("recipient", to, this.#intent.recipient);
     const held = this.#held!;
-    const asked = this.#least + held - (held * this.#feeBps) / BPS;
+    const asked = held - (held * this.#feeBps) / BPS;
     const { amountOutMin } = this.#intent;
     must(asked <= amountOutMin, `least out: swaps ask for ${asked}, the intent ${amountOutMin}`);
     this.#held = undefined;
-    this.#least += least;
+    this.#least = least;
   }
 
   #mustBeSwapped(what: string): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Address, Engine } from "@millrace/core";
+import type { Address, Engine, TokenIndex } from "@millrace/core";
 import { Clock, Effect, Result } from "effect";
 import type { ChainAccess } from "../ChainAccess.ts";
 import type { RouterTable } from "../SwapRouter.ts";
@@ -44,9 +44,8 @@ const ROUND_PAUSE_MS = 1_000;
 /** After rounds in which no node answered, twice as long each time, up to this. */
 const ROUND_PAUSE_MAX_MS = 60_000;
 const PATIENCE_MS = 20_000;
-/** When what could not be tested is tried again, if verdicts stand longer. */
-const UNANSWERED_AGAIN_MS = 30_000;
-const NO_ROUTE_AGAIN_MS = 300_000;
+/** What could not be tested is tried again after that, if verdicts stand longer. */
+const UNTESTED_AGAIN_MS = 60_000;
 
 export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
   const { engine, table, chain, plainTokens, retestMs } = options;
@@ -75,8 +74,10 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     const before = entries.get(token)?.verdict;
     const isAnswered = Result.isSuccess(answer);
     const verdict = isAnswered ? answer.success : (before ?? untested(token, answer.failure));
-    const waitMs = waitAfter(verdict, isAnswered);
-    entries.set(token, { verdict, dueAtMs: now + Math.min(waitMs, retestMs) });
+    const isTested = isAnswered && verdict.kind !== "untested";
+    const waitMs = isTested ? retestMs : Math.min(retestMs, UNTESTED_AGAIN_MS);
+    entries.delete(token);
+    entries.set(token, { verdict, dueAtMs: now + waitMs });
     return { isAnswered, isTurned: isBiting(before) !== isBiting(verdict) };
   });
 
@@ -85,11 +86,8 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     ...{ blockNumber: graph.stamp.number, detail: detailOf(failure) },
   });
 
-  const waitAfter = (verdict: TokenVerdict, isAnswered: boolean): number => {
-    if (!isAnswered) return UNANSWERED_AGAIN_MS;
-    return verdict.kind === "untested" ? NO_ROUTE_AGAIN_MS : retestMs;
-  };
-
+  /** Tokens keep their indexes, and are never removed. */
+  let seenCount = 0;
   let silentRounds = 0;
   const round = Effect.gen(function* () {
     const tokens = nextTokens(yield* Clock.currentTimeMillis);
@@ -101,18 +99,19 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     yield* Effect.sleep(pauseMs);
   });
 
-  /** Tokens that are new, by index; then those that are due, the longest waiting first. */
+  /** Tokens that are new; then those that are due, the longest untested first. */
   function nextTokens(nowMs: number): ReadonlyArray<Address> {
-    const fresh: Address[] = [];
-    for (let index = 0; index < graph.tokenCount && fresh.length < ROUND_TOKENS; index++) {
-      const token = graph.tokenAddress(index as never);
-      if (entries.has(token) || plainTokens.has(token) || token === table.wrappedNative) continue;
-      fresh.push(token);
+    const tokens: Address[] = [];
+    for (; seenCount < graph.tokenCount && tokens.length < ROUND_TOKENS; seenCount++) {
+      const token = graph.tokenAddress(seenCount as TokenIndex);
+      if (!plainTokens.has(token) && token !== table.wrappedNative) tokens.push(token);
     }
-    if (fresh.length === ROUND_TOKENS) return fresh;
-    const due = [...entries].filter(([, { dueAtMs }]) => dueAtMs <= nowMs);
-    due.sort(([, one], [, other]) => one.dueAtMs - other.dueAtMs);
-    return [...fresh, ...due.slice(0, ROUND_TOKENS - fresh.length).map(([token]) => token)];
+    // In the order of their last test.
+    for (const [token, { dueAtMs }] of entries) {
+      if (tokens.length >= ROUND_TOKENS) break;
+      if (dueAtMs <= nowMs) tokens.push(token);
+    }
+    return tokens;
   }
 
   const bitingTokens = (): ReadonlySet<Address> =>
@@ -120,7 +119,7 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
 
   return {
     of: (token) => entries.get(token)?.verdict,
-    all: () => entries.values().map(({ verdict }) => verdict),
+    all: () => Array.from(entries.values(), ({ verdict }) => verdict),
     run: Effect.forever(round),
   };
 }

@@ -72,5 +72,8 @@ function shortfallBps(amount: bigint, expected: bigint): bigint {
   return amount < expected ? ((expected - amount) * ALL_BPS) / expected : 0n;
 }
 
-const largest = (...values: ReadonlyArray<bigint>): bigint =>
-  values.reduce((most, value) => (value > most ? value : most));
+function largest(...values: ReadonlyArray<bigint>): bigint {
+  let most = 0n;
+  for (const value of values) if (value > most) most = value;
+  return most;
+}

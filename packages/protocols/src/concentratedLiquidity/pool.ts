@@ -47,8 +47,8 @@ const DEPTH_MOVE = 0.98;
 const TICK_SPACING_MAX = 16_384;
 /**
  * Gas on the published bytecode: a swap within one step costs 95k to 130k with its transfers, a
- * further word of the bitmap up to 8.1k, an initialised tick that is crossed 24k more, and the first
- * one 34k on top, whose slots of fee growth are empty.
+ * further word of the bitmap up to 8.1k, an initialised tick that is crossed 24k more, and 34k on
+ * top the first time, when both its slots of fee growth are empty.
  */
 const SWAP_GAS = 150_000;
 const STEP_GAS = 8_100;

@@ -11,7 +11,9 @@ const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after it was refused again and again; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
 /** So many paths in a row are taken out although what is left after gas gets no more by it. */
-const FUTILE_MAX = 3;
+const FUTILE_MAX = 3; /** Where all gas costs less than this part, there is hardly that to be had by other paths. */
+const GAS_SHARE_MIN = 1e-5;
+
 /**
  * Splits an amount over several paths. Floats choose paths and amounts (`SplitSearch`), integers
  * decide (`ExactPaths`): the answer is what the contracts give, and never worse than one path.
@@ -60,6 +62,7 @@ export class SplitRouter {
     try {
       this.#find({ ...request, gasPrice: 0 }, unpriced);
       const thinned = this.#thinned(request, this.#better(request, path));
+      if (thinned.found && gasShare(request, thinned) < GAS_SHARE_MIN) return thinned;
       this.#find(request, path);
       return this.#better(request, thinned);
     } finally {
@@ -157,6 +160,12 @@ export class SplitRouter {
     }
     return Math.min(Math.max(1 - Number(amountOut) / withoutImpact, 0), 1);
   }
+}
+
+/** What part of the sought amount the gas of a quote costs. */
+function gasShare({ gasPrice = 0, kind }: QuoteRequest, quote: Quote): number {
+  const sought = kind === "exactIn" ? quote.amountOut : quote.amountIn;
+  return (gasPrice * quote.typicalGas) / Number(sought);
 }
 
 function isBetter(request: QuoteRequest, route: ExactRoute, best: QuoteResult): boolean {
