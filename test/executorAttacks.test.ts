@@ -1,13 +1,14 @@
 import type { Address, Hex } from "@millrace/core";
 import { executorAbi } from "@millrace/execution";
-import { decodeAbiParameters, encodeFunctionData } from "viem";
+import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { errorName, tokenAbi } from "./contracts/Arena.ts";
+import { tokenAbi } from "./contracts/Arena.ts";
 import { encodeSwap, type OrderLeg, pathOf } from "./contracts/orders.ts";
 import {
   type Act,
   callbackData,
   errorsMet,
+  hookErrors,
   may,
   must,
   performance,
@@ -272,7 +273,7 @@ describe("the executor, attacked,", () => {
           const { outcome } = await stage.play(swapOver("exactIn", next));
           expect(outcome).toMatchObject({ succeeded: true });
         }
-        expect(await hookErrors(token)).toEqual(["Reentered", "Reentered"]);
+        expect(await hookErrors(arena, token)).toEqual(["Reentered", "Reentered"]);
       }
     });
 
@@ -317,21 +318,6 @@ describe("the executor, attacked,", () => {
       expect(await arena.balance(b, stage.partner)).toBeGreaterThan(before + ONE);
     });
   });
-
-  async function hookErrors(token: Address): Promise<ReadonlyArray<string>> {
-    const abi = tokenAbi;
-    const ask = (data: Hex) =>
-      stage.arena.chain.request<Hex>("eth_call", [{ to: token, data }, "latest"]);
-    const count = Number(await ask(encodeFunctionData({ abi, functionName: "hookCount" })));
-    const answers = Array.from({ length: count }, async (_, index) => {
-      const question = { functionName: "hookAnswers", args: [BigInt(index)] } as const;
-      const answer = await ask(encodeFunctionData({ abi, ...question }));
-      const [outcome] = decodeAbiParameters([{ type: "bytes" }], answer);
-      const [succeeded, said] = decodeAbiParameters([{ type: "bool" }, { type: "bytes" }], outcome);
-      return succeeded ? "none" : errorName(said);
-    });
-    return Promise.all(answers);
-  }
 
   it("takes native tokens from the wrapped one only", async () => {
     const { arena, sender: from } = stage;

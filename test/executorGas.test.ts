@@ -69,10 +69,8 @@ describe("gas of the executor", () => {
           }),
         );
         ratios.push(ours / theirs);
-        if (ratios.length < 8) console.log(ours, theirs, ours / theirs);
       }
     }
-    console.log("worst", Math.max(...ratios));
     expect(ratios.length).toBeGreaterThan(30);
     expect(Math.max(...ratios)).toBeLessThanOrEqual(RATIO_MAX);
   });
@@ -91,7 +89,6 @@ describe("gas of the executor", () => {
         }),
       );
       ratios.push(ours / theirs);
-      if (ratios.length < 8) console.log(ours, theirs, ours / theirs);
     }
     expect(ratios.length).toBeGreaterThan(5);
     expect(Math.max(...ratios)).toBeLessThanOrEqual(RATIO_MAX);

@@ -4,7 +4,6 @@ import { type OrderLeg, pathOf } from "./contracts/orders.ts";
 import { amountInOf, amountOutOf } from "./contracts/poolAnswers.ts";
 import { back, ONE, Stage, type StagedSwap } from "./contracts/Stage.ts";
 
-/** A pool's walk of ticks that hold nothing: far more than any swap here needs. */
 const KINDS = ["exactIn", "exactOut"] as const;
 
 describe("the executor", () => {

@@ -48,7 +48,7 @@ describe("after gas a split leaves no less than one path, nor than the split wit
       ["exactIn", Number.POSITIVE_INFINITY, 3],
       ["exactOut", 8, 3],
     ] as const)(
-      "%s of trades up to a hundred times as large, over %i paths of %i pools",
+      "%s of trades up to a hundred times as large, over %s paths of %i pools",
       (kind, maxSplits, maxHops) => {
         const random = seededRandom(19);
         let fewer = 0;
@@ -81,9 +81,9 @@ const SWAP_GAS = 100_000;
 const AS_MANY = { near: 1e-3, fullShort: 0.05 };
 const FEW = { near: 2.5e-2, fullShort: 0.1 };
 
-// What pays for several paths is a choice of sets, and hard: seen on 1,500 markets with 64 paths, of
-// some 700 splits 2 are short by more than a thousandth and the gas of one swap, at most a twentieth,
-// all with a pool nearly full. With two paths 2 are of 400 where no pool is full, by 2 %.
+// What pays for several paths is a choice of sets, and hard. Seen on 1,500 markets with 64 paths: of
+// some 730 splits 1, with a full pool, is short by more than a thousandth and the gas of one swap. With
+// two paths, where no pool is full: at most 2.1 % of the answer, and 2 by more than 1 %.
 describe("on tiny markets that could be, the best of all sets of up to three paths leaves hardly more", () => {
   it.each([
     ["exactIn", 2, FEW],
@@ -97,7 +97,7 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
     const short: string[] = [];
     let splits = 0;
     let full = 0;
-    for (let seed = 1; seed <= 300 * BUDGET; seed++) {
+    for (let seed = 1; seed <= 200 * BUDGET; seed++) {
       const random = seededRandom(seed);
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT, gasByPool);
@@ -121,7 +121,7 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
       if (oracle.fullness >= FULL && missing > 1e-3 * sought) short.push(told);
     }
     expect(complaints).toEqual([]);
-    expect(splits).toBeGreaterThan(50 * BUDGET);
+    expect(splits).toBeGreaterThan(30 * BUDGET);
     expect(short.length, short.join("; ")).toBeLessThanOrEqual(Math.ceil(fullShort * full));
   });
 });

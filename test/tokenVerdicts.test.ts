@@ -229,6 +229,26 @@ describe("verdicts on a devnet with hostile tokens", { timeout: PATIENCE_MS }, (
     expect(passes()).toBe(false);
   });
 
+  it("are no worse where somebody has left some of both tokens in the pair", async () => {
+    const { devnet, chain } = court.live;
+    const token = court.hostile("reentering");
+    const pair = devnet.pools.find(({ token0, token1 }) => [token0, token1].includes(token))!;
+    for (const amount of [1n, 10n ** 15n]) {
+      for (const left of [token, devnet.wrappedNative]) {
+        const args = [pair.address, amount] as const;
+        const data = encodeFunctionData({ abi, functionName: "transfer", args });
+        await send(chain, { from: devnet.traders[0]!.address, to: left, data });
+      }
+      await court.live.caughtUp();
+      const { number } = court.live.engine.graph.stamp;
+      await until(
+        () => court.verdicts.of(token)!.blockNumber >= number,
+        () => "not tried again",
+      );
+      expect(court.verdicts.of(token)!.kind).toBe("plain");
+    }
+  });
+
   it("change when a token turns, at the retest, with its block", async () => {
     const token = court.hostile("resetAllowance");
     const before = court.verdicts.of(token)!;

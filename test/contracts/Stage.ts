@@ -13,7 +13,7 @@ import {
 } from "./orders.ts";
 
 export const ONE = 10n ** 18n;
-export const FEE_FIRST_PIPS = 500;
+const FEE_FIRST_PIPS = 500;
 
 /** A swap that the sender sends. What is not said is as in a plain order. */
 export interface StagedSwap {

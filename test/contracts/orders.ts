@@ -19,7 +19,7 @@ export type Permit = ContractFunctionArgs<
   "swapExactInputWithPermit"
 >[2];
 
-export const KINDS = { pair: 0, feeFirst: 1, concentrated: 2 } as const;
+const KINDS = { pair: 0, feeFirst: 1, concentrated: 2 } as const;
 export const FAR = 2n ** 40n;
 
 export const pathOf = (amount: bigint, ...legs: ReadonlyArray<OrderLeg>): Path => ({

@@ -65,14 +65,33 @@ export const performance = (acts: ReadonlyArray<Act>): Hex =>
   encodeFunctionData({ abi: puppetAbi, functionName: "perform", args: [acts] });
 
 /** Of the acts that need not succeed, in their order: "none", or the error's name. */
-export async function errorsMet({ chain }: Arena, puppet: Address): Promise<ReadonlyArray<string>> {
-  const ask = (data: Hex) => chain.request<Hex>("eth_call", [{ to: puppet, data }, "latest"]);
+export async function errorsMet(arena: Arena, puppet: Address): Promise<ReadonlyArray<string>> {
   const abi = puppetAbi;
-  const count = Number(await ask(encodeFunctionData({ abi, functionName: "outcomeCount" })));
+  return errorsKept(
+    arena,
+    puppet,
+    encodeFunctionData({ abi, functionName: "outcomeCount" }),
+    (index) => encodeFunctionData({ abi, functionName: "outcomes", args: [index] }),
+  );
+}
+
+/** The same of a fixture token's hook. */
+export async function hookErrors(arena: Arena, token: Address): Promise<ReadonlyArray<string>> {
+  const abi = tokenAbi;
+  return errorsKept(arena, token, encodeFunctionData({ abi, functionName: "hookCount" }), (index) =>
+    encodeFunctionData({ abi, functionName: "hookAnswers", args: [index] }),
+  );
+}
+
+async function errorsKept(
+  { chain }: Arena,
+  to: Address,
+  count: Hex,
+  outcomeAt: (index: bigint) => Hex,
+): Promise<ReadonlyArray<string>> {
+  const ask = (data: Hex) => chain.request<Hex>("eth_call", [{ to, data }, "latest"]);
   const answers = await Promise.all(
-    Array.from({ length: count }, (_, index) =>
-      ask(encodeFunctionData({ abi, functionName: "outcomes", args: [BigInt(index)] })),
-    ),
+    Array.from({ length: Number(await ask(count)) }, (_, index) => ask(outcomeAt(BigInt(index)))),
   );
   return answers.map((answer) => {
     const [outcome] = decodeAbiParameters([{ type: "bytes" }], answer);

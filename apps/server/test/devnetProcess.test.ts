@@ -200,11 +200,30 @@ describe("npm start -- verify", () => {
   });
 });
 
+describe("npm start -- executor", () => {
+  it("prints the deployment of a network's executor as JSON, and asks no node", async () => {
+    const nowhere = { MILLRACE_BASE_RPC_URLS: "http://127.0.0.1:1" };
+    const command = start(nowhere, ["executor", "BASE"]);
+    expect(await command.exit, command.output.err).toBe(0);
+    const { chainId, to, data, value, address } = JSON.parse(command.output.out);
+    expect([chainId, value]).toEqual([8453, "0"]);
+    for (const text of [to, address]) expect(text).toMatch(/^0x[0-9a-f]{40}$/);
+    expect(data).toMatch(/^0x[0-9a-f]+$/);
+  });
+
+  it("ends with 1 where there is none to make", async () => {
+    const command = start({}, ["executor", "ETH"]);
+    expect(await command.exit).toBe(1);
+    expect(command.output.err).toMatch(/^millrace: ETH is an embedded devnet.+\n$/);
+  });
+});
+
 describe("npm start -- --help", () => {
   it("tells the commands; any other word is refused with them", async () => {
     const [help, wrong] = [start({}, ["--help"]), start({}, ["serve"])];
     expect(await help.exit).toBe(0);
     expect(help.output.out).toContain("verify [NETWORK_ID]");
+    expect(help.output.out).toContain("executor NETWORK_ID");
     expect(await wrong.exit).toBe(1);
     expect(wrong.output.err).toContain(help.output.out.trim());
   });

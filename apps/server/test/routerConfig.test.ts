@@ -5,7 +5,7 @@ import { Effect, Result } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../src/config/loadConfig.ts";
 import { deployment } from "../src/deploy/deployment.ts";
-import { configOf, UNIVERSE_A } from "./service.ts";
+import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "./service.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -106,6 +106,26 @@ describe("the routers of a network", () => {
       "networks[0].routers: a router needs the network's wrappedNative to be configured",
     ]);
   });
+});
+
+it("barred tokens stand in the middle of no route, and are quoted where they are asked for", async () => {
+  const source = { kind: "marketFile", path: UNIVERSE_A };
+  const service = await startService(await configOf(fileOf({ source, barredTokens: [WETH] })));
+  try {
+    const other = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
+    const quoted = async (by: Service, tokenB: string) => {
+      const ask = { tokenA: USDC, tokenB, amountIn: String(10n ** 9n) };
+      const { json } = await by.post("/ETH/quote", ask);
+      return json.routePlan.map((step: { tokenB: string }) => step.tokenB) as string[];
+    };
+    const link = "0x514910771af9ca656af840dff83e8264ecf986ca";
+    expect(await quoted(other, link)).toContain(WETH);
+    await other.stop();
+    expect(await quoted(service, link)).not.toContain(WETH);
+    expect(await quoted(service, WETH)).toContain(WETH);
+  } finally {
+    await service.stop();
+  }
 });
 
 describe("the deployment of an executor", () => {

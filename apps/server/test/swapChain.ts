@@ -119,8 +119,7 @@ interface Receipt {
   readonly blockNumber: string;
 }
 
-export const word = (value: string | bigint): string =>
-  BigInt(value).toString(16).padStart(64, "0");
+const word = (value: string | bigint): string => BigInt(value).toString(16).padStart(64, "0");
 
 // biome-ignore lint/suspicious/noExplicitAny: tests change what they like in a quote.
 export async function quoted(service: Service, request: object): Promise<any> {

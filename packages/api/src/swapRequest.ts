@@ -14,7 +14,7 @@ import {
 
 /** Bounds of a swap request. */
 export const SWAP_STEPS_MAX = 256;
-export const SLIPPAGE_PERCENT_MAX = 50;
+const SLIPPAGE_PERCENT_MAX = 50;
 export const SLIPPAGE_PERCENT_DEFAULT = 0.5;
 export const PARTNER_FEE_BPS_MAX = 1_000;
 /** Slippage has four decimals: 10,000 parts a percent, which are parts per million of the whole. */
@@ -56,13 +56,13 @@ const quoteFields = {
 };
 
 /** A step of a quote that comes back; what is not named here is ignored. */
-export const SwapStep = Schema.StructWithRest(Schema.Struct(stepFields), [Anything]).annotate({
+const SwapStep = Schema.StructWithRest(Schema.Struct(stepFields), [Anything]).annotate({
   identifier: "SwapStep",
   description: "A step of a quote, as it was given; other keys are ignored.",
 });
 
 /** A quote that comes back: a stranger's word, of which everything is checked and recomputed. */
-export const QuotedSwap = Schema.StructWithRest(
+const QuotedSwap = Schema.StructWithRest(
   Schema.Struct({
     ...quoteFields,
     routePlan: Schema.Array(SwapStep)

@@ -3,7 +3,7 @@ import type { TokenPlan } from "./networks.ts";
 /** What a hostile token does; the names of `HostileToken.sol`, which tells more. */
 export type HostileKind = (typeof HOSTILE_TOKENS)[number]["kind"];
 
-export interface HostileTokenPlan extends TokenPlan {
+interface HostileTokenPlan extends TokenPlan {
   /** As the contract numbers it. */
   readonly kindNumber: number;
   /** Whether it has a concentrated pool with the second anchor beside its pair. */

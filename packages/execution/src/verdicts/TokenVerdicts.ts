@@ -41,7 +41,7 @@ interface Entry {
 const ROUND_TOKENS = 16;
 const CALLS_AT_ONCE = 4;
 const ROUND_PAUSE_MS = 1_000;
-/** After rounds in which no node answered, twice as long each time, up to this. */
+/** After rounds in which no trial succeeded, twice as long each time, up to this. */
 const ROUND_PAUSE_MAX_MS = 60_000;
 const PATIENCE_MS = 20_000;
 /** What could not be tested is tried again after that, if verdicts stand longer. */
@@ -72,13 +72,18 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     );
     const now = yield* Clock.currentTimeMillis;
     const before = entries.get(token)?.verdict;
-    const isAnswered = Result.isSuccess(answer);
-    const verdict = isAnswered ? answer.success : (before ?? untested(token, answer.failure));
-    const isTested = isAnswered && verdict.kind !== "untested";
+    const found = Result.isSuccess(answer) ? answer.success : untested(token, answer.failure);
+    const isTested = found.kind !== "untested";
+    // What cannot be tried now has not changed for the better.
+    const verdict = isTested || before === undefined || before.kind === "untested" ? found : before;
     const waitMs = isTested ? retestMs : Math.min(retestMs, UNTESTED_AGAIN_MS);
     entries.delete(token);
     entries.set(token, { verdict, dueAtMs: now + waitMs });
-    return { isAnswered, isTurned: isBiting(before) !== isBiting(verdict) };
+    return {
+      isTested,
+      isFailed: Result.isFailure(answer),
+      isTurned: isBiting(before) !== isBiting(verdict),
+    };
   });
 
   const untested = (token: Address, failure: unknown): TokenVerdict => ({
@@ -93,8 +98,8 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     const tokens = nextTokens(yield* Clock.currentTimeMillis);
     const results = yield* Effect.forEach(tokens, test, { concurrency: CALLS_AT_ONCE });
     if (results.some(({ isTurned }) => isTurned)) engine.barFromTransit(bitingTokens());
-    const isSilent = results.length > 0 && results.every(({ isAnswered }) => !isAnswered);
-    silentRounds = isSilent ? silentRounds + 1 : 0;
+    if (results.some(({ isTested }) => isTested)) silentRounds = 0;
+    else if (results.some(({ isFailed }) => isFailed)) silentRounds++;
     const pauseMs = Math.min(ROUND_PAUSE_MS * 2 ** Math.min(silentRounds, 16), ROUND_PAUSE_MAX_MS);
     yield* Effect.sleep(pauseMs);
   });

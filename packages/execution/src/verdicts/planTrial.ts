@@ -34,7 +34,7 @@ export interface TrialLeg {
   readonly word: bigint;
 }
 
-export interface TrialSale {
+interface TrialSale {
   readonly leg: TrialLeg;
   /** What selling all of a plain token's purchase gives after it, by our arithmetic. */
   readonly amountOut: bigint;

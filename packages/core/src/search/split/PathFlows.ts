@@ -12,6 +12,8 @@ const FILLED = 1 - 2 ** -30;
 const CUTS_MAX = 40;
 /** What is left of a pool's capacity below this part is no way for another path. */
 const CROWDED = 2 ** -16;
+/** No amount on a chain is as large. */
+const AMOUNT_END = 2 ** 256;
 
 /**
  * Paths with the amount that goes into each, as floats. They run one after the other, as they will
@@ -162,7 +164,9 @@ export class PathFlows {
       const edge = this.edges[at]!;
       const index = pool[edge]! as PoolIndex;
       const family = this.#families[this.#graph.poolProtocol[index]!]!;
-      const amountIn = BigInt(Math.max(1, Math.floor(this.#amounts[at]!)));
+      const amount = this.#amounts[at]!;
+      // Of pools at the edges of the arithmetic a solution may have amounts that are no numbers.
+      const amountIn = amount >= 1 && amount < AMOUNT_END ? BigInt(Math.floor(amount)) : 1n;
       gas += family.typicalGas(index, positionIn[edge]!, positionOut[edge]!, amountIn);
     }
     return gas;
