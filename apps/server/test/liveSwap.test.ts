@@ -89,18 +89,22 @@ describe("what a swap gives", () => {
       dexId: "UNISWAP_V3",
     });
     const poor = `0x${"0".repeat(30)}feedfeed01`;
-    const first = await built(service, { publicKey: poor, quote });
+    // The same for all: an allowance in Permit2 lasts as long as the swap that it is for.
+    const deadline = Math.floor(Date.now() / 1_000) + 1_800;
+    const first = await built(service, { publicKey: poor, quote, deadline });
     expect([first.transactions.length, first.simulated]).toEqual([3, true]);
     const account = `0x${"0".repeat(30)}feedfeed02`;
     await swapChain.chain.call("anvil_impersonateAccount", account);
     await swapChain.chain.call("anvil_setBalance", account, "0x56bc75e2d63100000");
     await swapChain.give(account, usdc, BigInt(amountIn));
-    const { transactions } = await built(service, { publicKey: account, quote });
+    const { transactions } = await built(service, { publicKey: account, quote, deadline });
     expect(transactions.length).toBe(3);
     await send(transactions[0]!);
-    expect((await built(service, { publicKey: account, quote })).transactions.length).toBe(2);
+    expect(
+      (await built(service, { publicKey: account, quote, deadline })).transactions.length,
+    ).toBe(2);
     await send(transactions[1]!);
-    const last = await built(service, { publicKey: account, quote });
+    const last = await built(service, { publicKey: account, quote, deadline });
     expect(last.transactions.length).toBe(1);
     await send(last.transactions[0]!);
     expect(String(await swapChain.balanceOf(dai, account))).toBe(quote.amountOut);

@@ -87,6 +87,10 @@ describe("a call of the executor that viem has written", () => {
     expect(by({ ...signature, amount: 999n }, { ...PERMIT, amount: 999n })).toMatch(
       /^permit amount: less/,
     );
+    for (const text of ["0x", `${PERMIT.signature}zz`, `${PERMIT.signature}00`]) {
+      const wrong = { ...PERMIT, signature: text as `0x${string}` };
+      expect(by(signature, wrong)).toMatch(/^permit: no signature/);
+    }
     expect(check(intent, executorCall(intent, parts, signature))).toMatch(/^permit/);
     expect(checkCalldata(TABLE, intent, PERMIT, executorCall(intent, parts))).toMatch(/^permit/);
     const native = { ...intentOf([[v3Leg(A, B)]]), isNativeIn: true };
@@ -180,7 +184,8 @@ describe("a call of the executor that differs from the intent", () => {
     const unknown = intentOf([[v2Leg(A, B, { protocol: "weighted" })]]);
     expect(check(unknown, executorCall(unknown))).toMatch(/kind/);
     const rule = intentOf([[v2Leg(A, B, { parameter: 2 })]]);
-    expect(check(rule, executorCall(rule))).toMatch(/kind/);
+    const asFirst = executorParts(intentOf([[v2Leg(A, B, { parameter: 1 })]]));
+    expect(check(rule, executorCall(rule, asFirst))).toMatch(/kind: no rounding rule/);
   });
 
   it("in target, value, selector or kind is refused", () => {
@@ -214,6 +219,8 @@ describe("a call of the executor that differs from the intent", () => {
     expect(by(data.slice(0, -2))).toBeDefined();
     expect(by(data.slice(0, -1))).toBeDefined();
     expect(by(data.toUpperCase().replace("0X", "0x"))).toBeDefined();
+    const capitals = data.slice(10).toUpperCase();
+    expect(by(`${data.slice(0, 10)}${capitals}`)).toMatch(/lower-case/);
     expect(by(` ${data}`)).toBeDefined();
     expect(by("0x")).toBeDefined();
     expect(by("")).toBeDefined();
@@ -274,6 +281,7 @@ describe("a call of the wrapped native token", () => {
     expect(by({ amountOut: 701n })).toMatch(/^amount out/);
     expect(by({ tokenOut: B })).toMatch(/^token out/);
     expect(by({ isNativeOut: true })).toMatch(/^neither/);
+    expect(check({ ...unwrap, tokenIn: B }, withdraw)).toMatch(/^token in/);
     expect(checkCalldata(TABLE, wrap, PERMIT, deposit)).toMatch(/^permit/);
   });
 });

@@ -53,7 +53,10 @@ export interface Quote {
   readonly steps: ReadonlyArray<QuoteStep>;
   /** What the pools' swaps need at most, by their families' estimates; never above the limit. */
   readonly gas: number;
-  /** What the swaps add to a transaction as a rule; see `PoolFamily.typicalGas`. */
+  /**
+   * What the swaps add to a transaction as a rule; see `PoolFamily.typicalGas`. 0 where the request
+   * says no price of gas, not even 0.
+   */
   readonly typicalGas: number;
   /** How much worse than the price of an infinitely small trade, fees apart: 0.01 = 1 %. */
   readonly priceImpact: number;

@@ -78,7 +78,9 @@ export class SplitRouter {
   /** The better of an answer and what the contracts give for the solution. */
   #better(request: QuoteRequest, best: QuoteResult): QuoteResult {
     const route = this.#exactRoute(request);
-    return route !== undefined && isBetter(request, route, best) ? this.#quote(route) : best;
+    return route !== undefined && isBetter(request, route, best)
+      ? this.#quote(request, route)
+      : best;
   }
 
   /** The best of an answer and of the solution with ever fewer paths. */
@@ -133,14 +135,15 @@ export class SplitRouter {
     return rate;
   }
 
-  #quote({ steps, amountIn, amountOut, gas, typicalGas }: ExactRoute): Quote {
+  #quote({ gasPrice }: QuoteRequest, route: ExactRoute): Quote {
+    const { steps, amountIn, amountOut, gas, typicalGas } = route;
     return {
       found: true,
       amountIn,
       amountOut,
       steps,
       gas: gas.reduce((sum, own) => sum + own, 0),
-      typicalGas,
+      typicalGas: gasPrice === undefined ? 0 : typicalGas,
       priceImpact: this.#priceImpact(amountOut),
       stamp: this.#graph.stamp,
     };
