@@ -282,6 +282,7 @@ describe("a call of the wrapped native token", () => {
     expect(by({ tokenOut: B })).toMatch(/^token out/);
     expect(by({ isNativeOut: true })).toMatch(/^neither/);
     expect(check({ ...unwrap, tokenIn: B }, withdraw)).toMatch(/^token in/);
+    expect(check({ ...unwrap, amountInMax: 701n }, withdraw)).toMatch(/^most in/);
     expect(checkCalldata(TABLE, wrap, PERMIT, deposit)).toMatch(/^permit/);
   });
 });

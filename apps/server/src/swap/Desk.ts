@@ -69,7 +69,7 @@ export class Desk {
 
   approvalTerms(chain: ChainAccess | undefined): ApprovalTerms {
     const resetTokens: ReadonlySet<Address> = addressSet(this.network.config.approvalResetTokens);
-    const terms = { table: this.routers.table, resetTokens, nowSeconds: this.#nowSeconds };
+    const terms = { table: this.routers.table, resetTokens };
     return chain === undefined ? terms : { ...terms, chain };
   }
 }

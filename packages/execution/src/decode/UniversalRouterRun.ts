@@ -77,7 +77,6 @@ export class UniversalRouterRun {
   }
 
   wrap(recipient: Address, amount: bigint): void {
-    must(this.#intent.isNativeIn, "wrap: the input is not native");
     const wrapped = amount === ALL ? this.#ether : amount;
     must(wrapped > 0n && wrapped <= this.#ether, `wrap: ${wrapped}, there are ${this.#ether}`);
     this.#ether -= wrapped;
