@@ -50,7 +50,7 @@ describe.each(["a", "b"])("what another router left after gas on universe %s", (
   const requestOf = (row: GoldenRow, maxHops: number): SplitRequest & { gasPrice: number } => {
     const { tokenIn, tokenOut, amountIn } = row;
     const quote = (request: Parameters<typeof router.quote>[0]) => router.quote(request);
-    const gasPrice = gasPriceIn(graph, quote, token(WETH), token(tokenOut), GAS_PRICE_WEI);
+    const gasPrice = gasPriceIn(quote, token(WETH), token(tokenOut), GAS_PRICE_WEI);
     const limits = { maxHops, maxSplits: PATHS };
     return {
       ...{ tokenIn, tokenOut, kind: "exactIn", amount: BigInt(amountIn), ...limits },

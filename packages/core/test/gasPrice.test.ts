@@ -143,7 +143,7 @@ describe("a price of gas", () => {
 describe("gas in a token", () => {
   const priceIn = (market: OpenMarket, wei: number, from = 1, to = 3) => {
     const quote = (asked: QuoteRequest) => market.router.quote(asked);
-    return gasPriceIn(market.graph, quote, token(market, from), token(market, to), wei);
+    return gasPriceIn(quote, token(market, from), token(market, to), wei);
   };
 
   it("is priced by the best route from the wrapped native token", () => {

@@ -65,5 +65,5 @@ export function gasPriceOf(
   if (weiPerGas === undefined) return undefined;
   const native = graph.findToken(wrappedNative ?? "");
   if (native === undefined) return undefined;
-  return gasPriceIn(graph, quote, native, kind === "exactIn" ? tokenOut : tokenIn, weiPerGas);
+  return gasPriceIn(quote, native, kind === "exactIn" ? tokenOut : tokenIn, weiPerGas);
 }

@@ -1,4 +1,4 @@
-import type { PoolGraph, TokenIndex } from "../graph/PoolGraph.ts";
+import type { TokenIndex } from "../graph/PoolGraph.ts";
 import type { QuoteRequest, QuoteResult } from "./quote.ts";
 
 /** About what a swap uses, and so the amount whose price counts. */
@@ -17,7 +17,6 @@ const GROWTHS_MAX = 10;
  * where no route leads there.
  */
 export function gasPriceIn(
-  _graph: PoolGraph,
   quote: (request: QuoteRequest) => QuoteResult,
   wrappedNative: TokenIndex,
   token: TokenIndex,
