@@ -39,19 +39,13 @@ export interface MinedSwap {
   readonly gasUsed: number;
 }
 
-export interface TradedDesk {
-  readonly desk: SwapDesk;
-  /** Those that crossed ticks for the first time, in pools that have been sold to on both sides. */
-  readonly firstCrossings: ReadonlyArray<MinedSwap>;
-}
-
-/**
- * A desk on a market in which everything has happened before, as on a chain of some age: every pool
- * has been sold to in both directions, over the ticks around its price; who gets something holds
- * some of it.
- */
-export async function openTradedDesk(network: "ETH" | "BASE", seed: number): Promise<TradedDesk> {
-  const desk = await SwapDesk.open(network, seed);
+/** A desk whose approvals are given, on a market where who gets something holds some of it. */
+export async function openGasDesk(
+  network: "ETH" | "BASE",
+  seed: number,
+  untraded = false,
+): Promise<SwapDesk> {
+  const desk = await SwapDesk.open(network, seed, untraded);
   await desk.live.chain.request("anvil_setBlockTimestampInterval", [BLOCK_SECONDS]);
   await desk.live.chain.request("anvil_setBalance", [RECIPIENT, numberToHex(HELD)]);
   for (const { address: to } of desk.live.devnet.tokens) {
@@ -66,18 +60,23 @@ export async function openTradedDesk(network: "ETH" | "BASE", seed: number): Pro
     await approve(desk, to, maxUint256);
   }
   await desk.live.caughtUp();
+  return desk;
+}
+
+/**
+ * Swaps of much in every pool in which nobody has traded, once it has been sold to on both sides:
+ * they cross ticks for the first time.
+ */
+export async function mineFirstCrossings(desk: SwapDesk): Promise<ReadonlyArray<MinedSwap>> {
   const { graph } = desk.live.engine;
   const firstCrossings: MinedSwap[] = [];
   for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
     if (graph.isLive(pool)) firstCrossings.push(...(await tradeAround(desk, pool)));
   }
-  return { desk, firstCrossings };
+  return firstCrossings;
 }
 
-/**
- * Sells a little on both sides, then much, then as much more on the other side, and goes back to
- * about where it was. Gives the two swaps of much.
- */
+/** Sells a little on both sides, then much, then as much more on the other side: gives these two. */
 async function tradeAround(desk: SwapDesk, pool: PoolIndex): Promise<ReadonlyArray<MinedSwap>> {
   const { familyOf, graph } = desk.live.engine;
   const share = tradedShare(
@@ -91,8 +90,6 @@ async function tradeAround(desk: SwapDesk, pool: PoolIndex): Promise<ReadonlyArr
     await sell(desk, pool, place, scaled(most, 1e-6));
   const there = await sell(desk, pool, 0, most0);
   const beyond = await sell(desk, pool, 1, there.built.intent.amountOut + most1);
-  const got0 = beyond.built.intent.amountOut;
-  await sell(desk, pool, 0, got0 > most0 ? got0 - most0 : 1_000n);
   return [there, beyond];
 }
 

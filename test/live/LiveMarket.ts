@@ -29,7 +29,7 @@ export async function openLiveMarket(
   network: "ETH" | "BASE",
   seed: number,
   options: (devnet: Devnet) => Promise<Partial<ChainOptions>> = async () => ({}),
-  devnetOptions: Pick<DevnetOptions, "deploy" | "hostileTokens"> = {},
+  devnetOptions: Omit<DevnetOptions, "network" | "seed"> = {},
 ): Promise<LiveMarket> {
   const scope = Scope.makeUnsafe();
   const run: LiveMarket["run"] = (effect) =>

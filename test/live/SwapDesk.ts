@@ -73,12 +73,12 @@ export class SwapDesk {
       });
   }
 
-  static async open(network: "ETH" | "BASE", seed: number): Promise<SwapDesk> {
+  static async open(network: "ETH" | "BASE", seed: number, untraded = false): Promise<SwapDesk> {
     const deploy = ({ wrappedNative }: { readonly wrappedNative: Address }) => [
       executorCreationCode(wrappedNative),
     ];
     const options = async () => ({ auditedPools: 0 });
-    const desk = new SwapDesk(await openLiveMarket(network, seed, options, { deploy }));
+    const desk = new SwapDesk(await openLiveMarket(network, seed, options, { deploy, untraded }));
     await desk.#fund();
     await desk.live.caughtUp();
     return desk;

@@ -26,6 +26,11 @@ export interface DevnetOptions {
   readonly deploy?: (contracts: Contracts) => ReadonlyArray<Hex>;
   /** Adds tokens that harm who swaps them, with pools; no traffic touches them. */
   readonly hostileTokens?: boolean;
+  /**
+   * Leaves the pools as nobody has traded in them: the first swaps use more gas than any later ones.
+   * Without it there has been a trade in each, over most of its ticks, and back.
+   */
+  readonly untraded?: boolean;
 }
 
 /** A chain of one node, with a market on it. Addresses are in lower case. */
@@ -107,12 +112,13 @@ export const startDevnet: (
   trafficEveryMs,
   deploy = () => [],
   hostileTokens = false,
+  untraded = false,
 }) {
   const plan = NETWORKS[network];
   const port = yield* startAnvil(plan.chainId);
   const rpcUrl = `http://127.0.0.1:${port}`;
   const setUp = makeNode(rpcUrl, SETUP_BATCH);
-  const market = yield* buildMarket(setUp, plan, seed);
+  const market = yield* buildMarket(setUp, plan, seed, untraded);
   const hostile = hostileTokens ? yield* addHostileTokens(setUp, market, seed) : NONE;
   yield* endSetUp(setUp);
   const node = makeNode(rpcUrl);

@@ -81,6 +81,7 @@ export const swapRouter02Abi = parseAbi([
   "function exactOutputSingle(ExactOutputSingle params) payable returns (uint256)",
   "function exactInput(ExactInput params) payable returns (uint256)",
   "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to) payable returns (uint256)",
+  "function multicall(bytes[] data) payable returns (bytes[])",
 ]);
 
 export const universalRouterAbi = parseAbi([

@@ -11,7 +11,7 @@ import { approveForDeployer, fundTraders } from "./fundTraders.ts";
 import { HOSTILE_TOKENS, type HostileKind } from "./hostileTokens.ts";
 import type { Market, MarketPool, MarketToken } from "./Market.ts";
 import type { PoolPlan } from "./networks.ts";
-import { openPools } from "./openPools.ts";
+import { openPools, planOpenings } from "./openPools.ts";
 import { accountOf, locate } from "./planMarket.ts";
 import { makeRandom } from "./random.ts";
 
@@ -64,7 +64,7 @@ export const addHostileTokens: (
   }));
   yield* mine(creations.map(own));
   yield* mine([own(fundTraders(side)), ...approveForDeployer(side)]);
-  yield* mine(openPools(side, makeRandom(seed)).map(own));
+  yield* mine(openPools(side, planOpenings(side, makeRandom(seed))).map(own));
   yield* mine(
     tokens.flatMap(({ address }) => [
       own(tellPools(address, pools)),

@@ -3,50 +3,60 @@ import { type Address, numberToHex } from "viem";
 import { placeCanonical } from "../contracts/deployContracts.ts";
 import { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
+import { SECONDS_BEHIND } from "../node/startAnvil.ts";
 import { makeBatches, type Transaction } from "../node/transactions.ts";
 import { approve, approveForDeployer, approveForTrader, fundTraders } from "./fundTraders.ts";
 import type { Market } from "./Market.ts";
 import type { NetworkPlan } from "./networks.ts";
-import { openPools, ownerOf } from "./openPools.ts";
+import { openPools, ownerOf, planOpenings } from "./openPools.ts";
 import { planMarket } from "./planMarket.ts";
 import { makeRandom } from "./random.ts";
+import { tradeEverywhere } from "./tradeEverywhere.ts";
 
 const NATIVE_FORTUNE = 10n ** 27n;
 /** Of blocks once the market stands; as on Ethereum. */
 const BLOCK_GAS_LIMIT = 60_000_000;
 
 /**
- * Makes a plan's contracts, tokens, accounts and pools on a fresh node, in a few blocks;
- * `endSetUp` has to follow.
+ * Makes a plan's contracts, tokens, accounts and pools on a fresh node, in a few blocks, and trades
+ * in the pools unless they are to be untraded; `endSetUp` has to follow.
  */
 export const buildMarket: (
   node: Node,
   plan: NetworkPlan,
   seed: number,
-) => Effect.Effect<Market, DevnetError> = Effect.fnUntraced(function* (node, plan, seed) {
-  const { market, transactions } = yield* Effect.try({
-    try: () => planMarket(plan, seed),
-    catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
-  });
-  const { deployer, traders } = market;
-  // Each request would be written to a log that nobody reads.
-  yield* node.request("anvil_setLoggingEnabled", [false]);
-  yield* Effect.forEach([deployer, ...traders.map(({ address }) => address)], settle(node), {
-    concurrency: "unbounded",
-    discard: true,
-  });
-  yield* placeCanonical(node);
-  yield* node.request("evm_setAutomine", [false]);
-  const mine = makeBatches(node);
-  const own = (transaction: Transaction) => ({ from: deployer, transaction });
-  yield* mine(transactions.map(own));
-  yield* mine([own(fundTraders(market)), ...approveForDeployer(market)]);
-  // A block for each: the node needs far longer for the receipts of one with hundreds.
-  for (const trader of traders) yield* mine(approveForTrader(market, trader));
-  yield* mine(openPools(market, makeRandom(seed)).map(own));
-  yield* mine(approveShares(market));
-  return market;
-});
+  isUntraded: boolean,
+) => Effect.Effect<Market, DevnetError> = Effect.fnUntraced(
+  function* (node, plan, seed, isUntraded) {
+    const { market, transactions } = yield* Effect.try({
+      try: () => planMarket(plan, seed),
+      catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
+    });
+    const { deployer, traders } = market;
+    // Each request would be written to a log that nobody reads.
+    yield* node.request("anvil_setLoggingEnabled", [false]);
+    yield* Effect.forEach([deployer, ...traders.map(({ address }) => address)], settle(node), {
+      concurrency: "unbounded",
+      discard: true,
+    });
+    yield* placeCanonical(node);
+    yield* node.request("evm_setAutomine", [false]);
+    const mine = makeBatches(node);
+    const own = (transaction: Transaction) => ({ from: deployer, transaction });
+    yield* mine(transactions.map(own));
+    yield* mine([own(fundTraders(market)), ...approveForDeployer(market)]);
+    // A block for each: the node needs far longer for the receipts of one with hundreds.
+    for (const trader of traders) yield* mine(approveForTrader(market, trader));
+    const openings = planOpenings(market, makeRandom(seed));
+    yield* mine(openPools(market, openings).map(own));
+    yield* node.request("evm_increaseTime", [SECONDS_BEHIND]);
+    yield* mine([
+      ...approveShares(market),
+      ...(isUntraded ? [] : tradeEverywhere(market, openings).map(own)),
+    ]);
+    return market;
+  },
+);
 
 /** Has the node make a block for each transaction that it gets, as large as on Ethereum at most. */
 export const endSetUp: (node: Node) => Effect.Effect<void, DevnetError> = Effect.fnUntraced(

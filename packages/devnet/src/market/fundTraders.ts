@@ -58,14 +58,14 @@ export function approveForTrader(
   ]);
 }
 
-/** What opening pools takes of the deployer's tokens goes through these two. */
+/** What opening pools, and trading in them, takes of the deployer's tokens goes through these. */
 export const approveForDeployer = ({
   contracts,
   tokens,
   deployer,
 }: Market): ReadonlyArray<Sending> =>
   tokens.flatMap(({ address }) =>
-    [contracts.positionManager, contracts.multicall3].map((spender) => ({
+    [contracts.positionManager, contracts.multicall3, contracts.swapRouter02].map((spender) => ({
       from: deployer,
       transaction: approve(address, spender),
     })),

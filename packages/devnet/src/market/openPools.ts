@@ -26,32 +26,51 @@ const PRICE_ERROR = 0.0015;
 const FULL_RANGE_SHARE = 0.2;
 const POSITIONS = 5;
 
-/**
- * The transactions, each of the deployer, that make the pools and put their first liquidity in;
- * traders own it, in turn. The deployer must have let Multicall3 and the position manager take its
- * tokens.
- */
-export function openPools(market: Market, random: Random): ReadonlyArray<Transaction> {
-  return market.pools.map((pool, index) => {
-    const owner = ownerOf(market, index);
+/** How a pool begins. */
+export interface Opening {
+  readonly pool: MarketPool;
+  /** Of the first liquidity. */
+  readonly owner: Address;
+  /** Units of token1 for one of token0. */
+  readonly ratio: number;
+  /** Where the liquidity of a concentrated pool lies, the whole range first; of pairs none. */
+  readonly ranges: ReadonlyArray<Range>;
+}
+
+interface Range {
+  readonly tickLower: number;
+  readonly tickUpper: number;
+  /** Of the pool's depth. */
+  readonly share: number;
+}
+
+/** How the pools of a market are to begin; traders own their first liquidity, in turn. */
+export const planOpenings = (market: Market, random: Random): ReadonlyArray<Opening> =>
+  market.pools.map((pool, index) => {
     const price = ({ priceUsd }: MarketToken) => priceUsd;
     const ratio = fairRatio(pool, price) * (1 + PRICE_ERROR * random.between(-1, 1));
-    return pool.venue === "v3"
-      ? openConcentrated(market, pool, owner, ratio, random)
-      : openPair(market, pool, owner, ratio);
+    const ranges =
+      pool.venue === "v3" ? drawRanges(toTick(ratio), TICK_SPACINGS[pool.feePips]!, random) : [];
+    return { pool, owner: ownerOf(market, index), ratio, ranges };
   });
-}
+
+/**
+ * The transactions, each of the deployer, that make the pools and put their first liquidity in. The
+ * deployer must have let Multicall3 and the position manager take its tokens.
+ */
+export const openPools = (
+  market: Market,
+  openings: ReadonlyArray<Opening>,
+): ReadonlyArray<Transaction> =>
+  openings.map((opening) =>
+    opening.pool.venue === "v3" ? openConcentrated(market, opening) : openPair(market, opening),
+  );
 
 /** Who owns the first liquidity of the pool at an index of the market's list. */
 export const ownerOf = ({ traders }: Market, poolIndex: number): Address =>
   traders[poolIndex % traders.length]!.address;
 
-function openPair(
-  { contracts, deployer }: Market,
-  pool: MarketPool,
-  owner: Address,
-  ratio: number,
-): Transaction {
+function openPair({ contracts, deployer }: Market, { pool, owner, ratio }: Opening): Transaction {
   const { token0, token1, address } = pool;
   const factory = {
     v2: contracts.v2Factory,
@@ -90,10 +109,7 @@ function openPair(
 
 function openConcentrated(
   { contracts }: Market,
-  pool: MarketPool,
-  owner: Address,
-  ratio: number,
-  random: Random,
+  { pool, owner, ratio, ranges }: Opening,
 ): Transaction {
   const { token0, token1, feePips } = pool;
   const create = encodeFunctionData({
@@ -101,22 +117,20 @@ function openConcentrated(
     functionName: "createAndInitializePoolIfNecessary",
     args: [token0.address, token1.address, feePips, toSqrtPriceX96(ratio)],
   });
-  const mints = ranges(toTick(ratio), TICK_SPACINGS[feePips]!, random).map(
-    ({ tickLower, tickUpper, share }) => {
-      const side = (token: MarketToken) =>
-        toUnits((pool.depthUsd * share) / 2 / token.priceUsd, token);
-      const position = {
-        ...{ token0: token0.address, token1: token1.address, fee: feePips, tickLower, tickUpper },
-        ...{ amount0Desired: side(token0), amount1Desired: side(token1) },
-        ...{ amount0Min: 0n, amount1Min: 0n, recipient: owner, deadline: NO_DEADLINE },
-      };
-      return encodeFunctionData({
-        abi: positionManagerAbi,
-        functionName: "mint",
-        args: [position],
-      });
-    },
-  );
+  const mints = ranges.map(({ tickLower, tickUpper, share }) => {
+    const side = (token: MarketToken) =>
+      toUnits((pool.depthUsd * share) / 2 / token.priceUsd, token);
+    const position = {
+      ...{ token0: token0.address, token1: token1.address, fee: feePips, tickLower, tickUpper },
+      ...{ amount0Desired: side(token0), amount1Desired: side(token1) },
+      ...{ amount0Min: 0n, amount1Min: 0n, recipient: owner, deadline: NO_DEADLINE },
+    };
+    return encodeFunctionData({
+      abi: positionManagerAbi,
+      functionName: "mint",
+      args: [position],
+    });
+  });
   return {
     to: contracts.positionManager,
     data: encodeFunctionData({
@@ -130,7 +144,7 @@ function openConcentrated(
 const MAX_TICK = 887_272;
 
 /** The whole range, and narrower ones over each other around the price, a few ticks to thousands. */
-function ranges(tick: number, spacing: number, random: Random) {
+function drawRanges(tick: number, spacing: number, random: Random): ReadonlyArray<Range> {
   const widest = MAX_TICK - (MAX_TICK % spacing);
   const share = (1 - FULL_RANGE_SHARE) / POSITIONS;
   const align = (value: number) => Math.round(value / spacing) * spacing;

@@ -37,6 +37,9 @@ export const startAnvil: (chainId: number) => Effect.Effect<number, DevnetError,
  */
 const STATES_KEPT = 100;
 
+/** How late a node's clock is when it starts; the set-up lets the time pass. */
+export const SECONDS_BEHIND = 1;
+
 const anvilArguments = (chainId: number): ReadonlyArray<string> => [
   ...["--host", "127.0.0.1", "--port", "0"],
   ...["--chain-id", String(chainId)],
@@ -44,6 +47,7 @@ const anvilArguments = (chainId: number): ReadonlyArray<string> => [
   ...["--accounts", "1", "--order", "fifo"],
   // All of the set-up fits in a few blocks; lowered when it is done.
   ...["--gas-limit", "2000000000"],
+  ...["--timestamp", String(Math.floor(Date.now() / 1_000) - SECONDS_BEHIND)],
   ...["--prune-history", String(STATES_KEPT), "--no-request-size-limit"],
 ];
 
