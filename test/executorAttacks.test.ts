@@ -1,11 +1,12 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import { executorAbi } from "@millrace/execution";
 import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tokenAbi } from "./contracts/Arena.ts";
+import { approval } from "./contracts/Arena.ts";
 import { encodeSwap, type OrderLeg, pathOf } from "./contracts/orders.ts";
 import {
   type Act,
+  ask,
   callbackData,
   errorsMet,
   hookErrors,
@@ -15,9 +16,10 @@ import {
   rehearse,
   reservesAnswer,
   SELECTORS,
+  setHook,
   transferData,
 } from "./contracts/puppets.ts";
-import { back, ONE, Stage, type StagedSwap } from "./contracts/Stage.ts";
+import { concentrated, ONE, Stage, type StagedSwap, swapOver } from "./contracts/Stage.ts";
 
 // Every rule of the contract, and somebody who would break it. The sender has approved the executor
 // without limit for all tokens.
@@ -37,19 +39,6 @@ describe("the executor, attacked,", () => {
       for (const holder of [puppet, accomplice]) await stage.arena.give(token, holder, 10n ** 24n);
   });
   afterAll(() => stage?.close());
-
-  const concentrated = (pool: Address, tokenIn: Address, tokenOut: Address): OrderLeg => ({
-    ...{ kind: "concentrated", pool, tokenIn, tokenOut },
-  });
-
-  const swapOver = (kind: StagedSwap["kind"], ...legs: ReadonlyArray<OrderLeg>): StagedSwap => ({
-    ...{ kind, tokenIn: legs[0]!.tokenIn, tokenOut: legs.at(-1)!.tokenOut },
-    ...{ amountIn: ONE, paths: [pathOf(ONE, ...legs)] },
-  });
-
-  /** A callback that asks for an amount of what a leg takes. */
-  const ask = ({ tokenIn, tokenOut }: OrderLeg, amount: bigint): Hex =>
-    tokenIn < tokenOut ? callbackData(amount, -1n) : callbackData(-1n, amount);
 
   const acting = (acts: ReadonlyArray<Act>, who = puppet) =>
     rehearse(stage.arena, who, SELECTORS.concentratedSwap, acts);
@@ -157,6 +146,36 @@ describe("the executor, attacked,", () => {
       });
     });
 
+    it("pays none late, while a pair is called or a later order of the same transaction", async () => {
+      const { arena, a, b, c } = stage;
+      const late = may(puppet, performance([must(arena.executor, ask(leg, ONE))]));
+      // It gives something, and does not ask for its payment.
+      await acting([must(b, transferData(accomplice, 9n))]);
+      await rehearse(arena, accomplice, SELECTORS.getReserves, [], reservesAnswer(ONE, ONE));
+      await rehearse(arena, accomplice, SELECTORS.pairSwap, [
+        late,
+        must(c, transferData(stage.sender, 5n)),
+      ]);
+      const pair: OrderLeg = { kind: "pair", pool: accomplice, tokenIn: b, tokenOut: c };
+      const { outcome, change } = await stage.play(swapOver("exactIn", leg, pair));
+      expect(outcome).toMatchObject({ succeeded: true });
+      expect(await errorsMet(arena, accomplice)).toEqual(["NotTheCalledPool"]);
+      expect(change(a, stage.sender)).toBe(0n);
+
+      const orderOf = (swap: StagedSwap) =>
+        must(arena.executor, encodeSwap(swap.kind, stage.order(swap), swap.paths));
+      await acting([pays]);
+      await setHook(arena, a, puppet, performance([must(arena.executor, ask(leg, ONE))]));
+      const before = await arena.balance(a, accomplice);
+      const honest = [must(a, approval(arena.executor, 9n * ONE))];
+      honest.push(orderOf(swapOver("exactIn", stage.legs.abPair)));
+      const bundle = [orderOf(swapOver("exactIn", leg)), must(accomplice, performance(honest))];
+      await arena.mustSend({ from: arena.operator, to: puppet, data: performance(bundle) });
+      expect(await hookErrors(arena, a)).toEqual(["NotTheCalledPool"]);
+      expect(await arena.balance(a, accomplice)).toBe(before - ONE);
+      await setHook(arena, a, NOBODY, "0x");
+    });
+
     it("pays nested pools once each, and neither in the other's place", async () => {
       const { executor } = stage.arena;
       const first = concentrated(accomplice, stage.a, stage.b);
@@ -247,78 +266,6 @@ describe("the executor, attacked,", () => {
     });
   });
 
-  describe("by what calls it again", () => {
-    const calls = (): ReadonlyArray<Hex> => {
-      const swap = { ...swapOver("exactIn", stage.legs.abPair), recipient: stage.partner };
-      const permit = { amount: 1n, deadline: 1n, v: 27, r: ZERO, s: ZERO };
-      const order = stage.order(swap);
-      return [undefined, permit].flatMap((given) =>
-        (["exactIn", "exactOut"] as const).map((kind) =>
-          encodeSwap(kind, order, swap.paths, given),
-        ),
-      );
-    };
-
-    it("is locked for a token", async () => {
-      const { arena, sender, b } = stage;
-      const token = await arena.token();
-      const pool = await arena.pair([token, 100n * ONE], [b, 100n * ONE]);
-      await arena.fund(token, sender, 100n * ONE);
-      for (const data of calls()) {
-        const hook = { functionName: "setHook", args: [arena.executor, data] } as const;
-        const set = encodeFunctionData({ abi: tokenAbi, ...hook });
-        await arena.mustSend({ from: arena.operator, to: token, data: set });
-        const leg: OrderLeg = { kind: "pair", pool, tokenIn: token, tokenOut: b };
-        for (const next of [leg, back(leg)]) {
-          const { outcome } = await stage.play(swapOver("exactIn", next));
-          expect(outcome).toMatchObject({ succeeded: true });
-        }
-        expect(await hookErrors(arena, token)).toEqual(["Reentered", "Reentered"]);
-      }
-    });
-
-    it("is locked for a pool, while it is called and in its callback", async () => {
-      const { arena, a, b, sender } = stage;
-      const leg = concentrated(puppet, a, b);
-      const again = calls().map((data) => may(arena.executor, data));
-      const asked = must(arena.executor, ask(leg, ONE));
-      const pays = must(b, transferData(sender, 5n));
-      await acting([...again, asked, ...again, pays]);
-      expect(await stage.play(swapOver("exactIn", leg))).toMatchObject({
-        outcome: { succeeded: true },
-      });
-      expect(await errorsMet(arena, puppet)).toEqual(again.concat(again).map(() => "Reentered"));
-    });
-
-    it("is locked for who receives native tokens", async () => {
-      const { arena } = stage;
-      const again = calls().map((data) => may(arena.executor, data));
-      await rehearse(arena, accomplice, SELECTORS.received, again);
-      const swap = { ...swapOver("exactIn", back(stage.wrapped.waPair)), recipient: accomplice };
-      const { outcome } = await stage.play({ ...swap, nativeOut: true });
-      expect(outcome).toMatchObject({ succeeded: true });
-      expect(await errorsMet(arena, accomplice)).toEqual(again.map(() => "Reentered"));
-    });
-
-    it("is open again afterwards, in the same transaction too", async () => {
-      const { arena, a, b } = stage;
-      const data = encodeSwap(
-        "exactIn",
-        { ...stage.order(swapOver("exactIn", stage.legs.abPair)), recipient: stage.partner },
-        swapOver("exactIn", stage.legs.abPair).paths,
-      );
-      const approve = { functionName: "approve", args: [arena.executor, 2n * ONE] } as const;
-      const acts = [
-        must(a, encodeFunctionData({ abi: tokenAbi, ...approve })),
-        must(arena.executor, data),
-        must(arena.executor, data),
-      ];
-      const before = await arena.balance(b, stage.partner);
-      await arena.mustSend({ from: arena.operator, to: puppet, data: performance(acts) });
-      expect(await arena.balance(b, stage.partner)).toBeGreaterThan(before + ONE);
-    });
-  });
-
   it("takes native tokens from the wrapped one only", async () => {
     const { arena, sender: from } = stage;
     const to = arena.executor;
@@ -333,4 +280,4 @@ describe("the executor, attacked,", () => {
   });
 });
 
-const ZERO: Hex = `0x${"00".repeat(32)}`;
+const NOBODY: Address = `0x${"00".repeat(20)}`;

@@ -6,9 +6,18 @@ import {
   executorDeployment,
   isExecutorCode,
 } from "@millrace/execution";
-import { type Abi, type AbiFunction, hexToBytes, toFunctionSignature } from "viem";
+import {
+  type Abi,
+  type AbiFunction,
+  bytesToHex,
+  hexToBytes,
+  slice,
+  toFunctionSelector,
+  toFunctionSignature,
+} from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Arena } from "./contracts/Arena.ts";
+import { outwardAbi } from "./contracts/callTraces.ts";
 import { compile } from "./contracts/compile.ts";
 
 const ELSEWHERE: Address = "0x4200000000000000000000000000000000000006";
@@ -49,8 +58,21 @@ describe("the executor's code", () => {
     );
   });
 
+  it("knows no functions but its own, and the few that it calls on others", () => {
+    const functions = executorAbi.filter((item) => item.type === "function");
+    const errors = executorAbi.filter((item) => item.type === "error");
+    const selectors = [
+      ...[...functions, ...outwardAbi].map((item) => toFunctionSelector(item)),
+      ...errors.map(({ name, inputs }) =>
+        toFunctionSelector(`${name}(${inputs.map(({ type }) => type)})`),
+      ),
+      toFunctionSelector("Panic(uint256)"),
+    ];
+    expect([...selectorsIn(code)].sort()).toEqual([...new Set(selectors)].sort());
+  });
+
   it("has no instruction that keeps, makes, lends itself to or ends anything", () => {
-    const found = instructions(code);
+    const found = new Set([...instructions(code)].map(([opcode]) => opcode));
     for (const forbidden of [
       "SSTORE",
       "CREATE",
@@ -65,6 +87,9 @@ describe("the executor's code", () => {
   });
 });
 
+/** An int256's least number looks like a selector, too. */
+const LEAST = "0x80000000";
+
 const OPCODES = {
   SSTORE: 0x55,
   TLOAD: 0x5c,
@@ -78,16 +103,28 @@ const OPCODES = {
 } as const;
 
 const PUSH1 = 0x60;
+const PUSH4 = 0x63;
 const PUSH32 = 0x7f;
 
-/** Of a code from its beginning to its end, what is pushed left out. */
-function instructions(code: Hex): ReadonlySet<number> {
+/** Of a code from its beginning to its end, each with what it pushes. */
+function* instructions(code: Hex): Generator<readonly [opcode: number, pushed: Hex]> {
   const bytes = hexToBytes(code);
-  const found = new Set<number>();
   for (let at = 0; at < bytes.length; at++) {
     const opcode = bytes[at]!;
-    found.add(opcode);
-    if (opcode >= PUSH1 && opcode <= PUSH32) at += opcode - PUSH1 + 1;
+    const width = opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH1 + 1 : 0;
+    yield [opcode, bytesToHex(bytes.slice(at + 1, at + 1 + width))];
+    at += width;
+  }
+}
+
+/** Four bytes, or a word of them and zeros: to be compared with, called or reverted with. */
+function selectorsIn(code: Hex): ReadonlySet<Hex> {
+  const found = new Set<Hex>();
+  for (const [opcode, pushed] of instructions(code)) {
+    if (opcode === PUSH4) found.add(pushed);
+    if (opcode !== PUSH32 || !/^0x[0-9a-f]{8}0{56}$/.test(pushed)) continue;
+    const selector = slice(pushed, 0, 4);
+    if (selector !== LEAST && BigInt(selector) !== 0n) found.add(selector);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import type { Address } from "@millrace/core";
+import { numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OrderLeg, pathOf } from "./contracts/orders.ts";
+import { encodeSwap, type OrderLeg, pathOf } from "./contracts/orders.ts";
 import { back, ONE, Stage, type StagedSwap } from "./contracts/Stage.ts";
 
 describe("the executor refuses an order", () => {
@@ -39,6 +40,23 @@ describe("the executor refuses an order", () => {
     await refuses({ deadline: now + 1_000n }, plain, "none");
   });
 
+  it("that is a second late, and not one that is in time to the second", async () => {
+    const { arena, sender: from } = stage;
+    for (const [late, isRefused] of [
+      [0n, false],
+      [1n, true],
+    ] as const) {
+      const { timestampMs } = await arena.chain.head();
+      const next = BigInt(timestampMs / 1_000) + 100n;
+      const order = { ...stage.order(plain), deadline: next - late };
+      await arena.chain.request("evm_setNextBlockTimestamp", [numberToHex(next)]);
+      const data = encodeSwap("exactIn", order, plain.paths);
+      const { succeeded } = await arena.send({ from, to: arena.executor, data });
+      expect(succeeded, `${late}`).toBe(!isRefused);
+      expect((await arena.chain.head()).timestampMs).toBe(Number(next) * 1_000);
+    }
+  });
+
   it("with no minimum", () => refuses({ amountOutMin: 0n }));
 
   it("with a fee above a tenth, or for nobody, or for the executor", async () => {
@@ -55,7 +73,10 @@ describe("the executor refuses an order", () => {
     await refuses({ recipient: stage.arena.executor });
   });
 
-  it("of a token for itself", () => refuses({ tokenOut: stage.a }));
+  it("of a token for itself", async () => {
+    const { abPair, abV3 } = stage.legs;
+    await refuses({ recipient: stage.recipient }, swapOver(abPair, back(abV3)));
+  });
 
   it("without paths or legs", async () => {
     await refuses({ paths: [{ amount: 3n * ONE, legs: [] }] });

@@ -1,4 +1,5 @@
 import type { Address } from "@millrace/core";
+import { keccak256, pad, stringToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OrderLeg, pathOf } from "./contracts/orders.ts";
 import { amountInOf, amountOutOf } from "./contracts/poolAnswers.ts";
@@ -227,5 +228,18 @@ describe("the executor", () => {
     const back = await played(native, [await shallow(native)], 50n * ONE);
     expect(back(undefined, sender)).toBeGreaterThan(-2n * ONE);
     expect(back(native, sender)).toBe(0n);
+  });
+
+  it("has approved nobody in all of this", async () => {
+    const { chain, executor } = stage.arena;
+    const logs = (event: string) =>
+      chain.request<ReadonlyArray<unknown>>("eth_getLogs", [
+        {
+          ...{ fromBlock: "0x0", toBlock: "latest" },
+          topics: [keccak256(stringToHex(event)), pad(executor)],
+        },
+      ]);
+    expect((await logs("Transfer(address,address,uint256)")).length).toBeGreaterThan(50);
+    expect(await logs("Approval(address,address,uint256)")).toEqual([]);
   });
 });

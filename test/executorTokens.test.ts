@@ -1,9 +1,10 @@
 import type { Address, Hex } from "@millrace/core";
 import { encodeFunctionData, hexToNumber, slice } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tokenAbi } from "./contracts/Arena.ts";
+import { approval, tokenAbi } from "./contracts/Arena.ts";
 import { encodeSwap, FAR, type OrderLeg, type Permit, pathOf } from "./contracts/orders.ts";
 import { amountOutOf } from "./contracts/poolAnswers.ts";
+import { must, performance } from "./contracts/puppets.ts";
 import { back, ONE, Stage, type StagedSwap } from "./contracts/Stage.ts";
 
 const TRUE = 0n;
@@ -139,8 +140,7 @@ describe("the executor, with tokens that bite,", () => {
 
   it("takes no more than was approved", async () => {
     const { arena, sender } = stage;
-    const approve = { functionName: "approve", args: [arena.executor, ONE - 1n] } as const;
-    const data = encodeFunctionData({ abi: tokenAbi, ...approve });
+    const data = approval(arena.executor, ONE - 1n);
     await arena.mustSend({ from: sender, to: token, data });
     expect(await stage.refusal(over(pair))).toBe("TransferFailed");
     expect(await stage.refusal(over(pool))).toBe("TransferFailed");
@@ -182,8 +182,7 @@ describe("the executor, with tokens that bite,", () => {
     };
 
     const disallow = async () => {
-      const approve = { functionName: "approve", args: [stage.arena.executor, 0n] } as const;
-      const data = encodeFunctionData({ abi: tokenAbi, ...approve });
+      const data = approval(stage.arena.executor, 0n);
       await stage.arena.mustSend({ from: stage.sender, to: token, data });
     };
 
@@ -214,6 +213,22 @@ describe("the executor, with tokens that bite,", () => {
       });
       // Used up: the same signature, a second time, allows nothing.
       expect(await stage.refusal({ ...over(pair), permit })).toBe("TransferFailed");
+    });
+
+    it("of who sends the order, never of who sends the transaction", async () => {
+      const { arena, sender } = stage;
+      await disallow();
+      const permit = await sign(3n, ONE);
+      const wallet = await arena.deploy("Puppet");
+      await arena.give(token, wallet, ONE);
+      const order = stage.order(over(pair));
+      const acts = [
+        must(token, approval(arena.executor, ONE)),
+        must(arena.executor, encodeSwap("exactIn", order, over(pair).paths, permit)),
+      ];
+      await arena.mustSend({ from: sender, to: wallet, data: performance(acts) });
+      expect(await arena.balance(token, wallet)).toBe(0n);
+      expect(await allowance()).toBe(0n);
     });
 
     it("of somebody else's for nothing", async () => {

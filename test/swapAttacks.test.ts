@@ -1,154 +1,90 @@
-import type { Address } from "@millrace/core";
 import type { SwapOrder } from "@millrace/execution";
 import { describe, expect, it } from "vitest";
+import { amounts, natives, permits } from "./reference/swapAttackAmounts.ts";
 import {
-  address,
   fork,
   nativeIn,
   nativeOut,
-  ONE,
   one,
   output,
-  upper,
+  outputs,
+  path,
+  split,
   wrap,
 } from "./reference/swapAttackOrders.ts";
-import { build, poolOf, TABLES } from "./reference/swapDesk.ts";
-import {
-  addressOf,
-  EXECUTOR,
-  NATIVE_PLACEHOLDER,
-  NOW_SECONDS,
-  PARTNER,
-  PERMIT2,
-  SENDER,
-  STRANGER,
-  TOKENS,
-  UNIVERSAL,
-  WRAPPED,
-} from "./reference/swapMarket.ts";
-import { type Attack, expectOutcome } from "./reference/swapOutcomes.ts";
+import { numbers, parties } from "./reference/swapAttackParties.ts";
+import { links, parts } from "./reference/swapAttackPaths.ts";
+import { pools, tokens } from "./reference/swapAttackRoutes.ts";
+import { build, TABLES } from "./reference/swapDesk.ts";
+import { expectOutcome } from "./reference/swapOutcomes.ts";
 
-// Hand-made attacks on who is paid, which share, and until when. Each names the refusal that it must
-// meet, or that the transaction is still ours in every field.
+// Hand-made attacks on orders. Each names the refusal that it must meet, or that the transaction is
+// still ours in every field.
 
-/** Nobody can spend what arrives there. */
-const SINKS: Readonly<Record<string, Address>> = {
-  "the zero address": addressOf(0).replace(/./g, (_, at) => (at === 1 ? "x" : "0")) as Address,
-  "the shorthand of the sender": address(`0x${"1".padStart(40, "0")}`),
-  "the shorthand of the router": address(`0x${"2".padStart(40, "0")}`),
-  "a precompiled contract": address(`0x${"9".padStart(40, "0")}`),
-  "another precompiled contract": address(`0x${"100".padStart(40, "0")}`),
-  "the name of the native token": NATIVE_PLACEHOLDER,
-  "the name of the native token in capitals": upper(NATIVE_PLACEHOLDER),
-  "the pool of the order": poolOf(ONE[0]![0]!),
-  "the pool of the order in capitals": upper(poolOf(ONE[0]![0]!)),
-  "another pool": poolOf(["OTHER_FIRST", 3, 4]),
-  "the token that goes in": TOKENS[1]!,
-  "the token that comes out": TOKENS[2]!,
-  "another token": TOKENS[5]!,
-  "another token in capitals": upper(TOKENS[5]!),
-  "the wrapped native token": WRAPPED,
-  "the executor": EXECUTOR,
-  "the executor in capitals": upper(EXECUTOR),
-  "the Universal Router": UNIVERSAL,
-  Permit2: PERMIT2,
-  "Permit2 in capitals": upper(PERMIT2),
-  "no hex": address(`0x${"g".repeat(40)}`),
-  "too short a text": address("0x12"),
-  "too long a text": address(`${STRANGER}00`),
-  "an empty text": address(""),
-  "a line end": address(`${STRANGER}\n`),
-  "a look-alike x": address(STRANGER.replace("x", "х")),
-  "a prototype": address("__proto__"),
+const LISTS = { parties, numbers, amounts, natives, permits, pools, tokens, links, parts };
+const SOUND = [one, fork, output, nativeIn, nativeOut, wrap, path, split, outputs];
+
+/** Of every kind of attack that there must be some, by their names. */
+const KINDS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "foreign pool": ["a foreign pool", "a foreign pool at the end", "one digit of another"],
+  "swapped tokens": ["in and out exchanged", "a step's tokens exchanged", "steps backwards"],
+  "huge or negative numbers": ["2^256 - 1 in", "exactIn: negative in", "exactOut: 2^4096 in"],
+  "another chain's addresses": ["a foreign token in", "a foreign token out", "a foreign pool"],
+  "cyclic steps": ["around a ring", "around a ring, and on", "there and back through a pool"],
+  "duplicate pools": ["the same pool twice in a path", "a pool in two paths", "a step twice"],
+  "other recipient": [
+    "recipient: the executor",
+    "recipient: the zero address",
+    "recipient: another pool",
+  ],
+  "fee above cap": ["fee: 1001", "fee: 10000", "fee: Infinity"],
+  "look-alike texts": ["a token look-alike", "a look-alike x", "a prototype", "a full-width digit"],
+  "a million steps": ["a million steps", "257 steps", "65 paths"],
 };
 
-const sinks = Object.entries(SINKS).flatMap(([name, sink]): Attack[] => [
-  [`recipient: ${name}`, { ...one, recipient: sink }, "INVALID_REQUEST", "recipient"],
-  [
-    `partner: ${name}`,
-    { ...one, fee: { recipient: sink, bps: 30 } },
-    "INVALID_REQUEST",
-    "partnerFees.recipient",
-  ],
-]);
-
-const parties: ReadonlyArray<Attack> = [
-  ...sinks,
-  ["sender: zero", { ...one, sender: SINKS["the zero address"]! }, "INVALID_REQUEST", "publicKey"],
-  [
-    "sender: a shorthand",
-    { ...one, sender: SINKS["the shorthand of the router"]! },
-    "INVALID_REQUEST",
-    "publicKey",
-  ],
-  ["sender: a pool", { ...one, sender: SINKS["another pool"]! }, "INVALID_REQUEST", "publicKey"],
-  ["sender: a token", { ...one, sender: TOKENS[1]! }, "INVALID_REQUEST", "publicKey"],
-  ["sender: the executor", { ...one, sender: EXECUTOR }, "INVALID_REQUEST", "publicKey"],
-  ["sender: no address", { ...one, sender: address("0x") }, "INVALID_REQUEST", "publicKey"],
-  ["recipient: somebody else", { ...one, recipient: STRANGER }, "ours"],
-  ["recipient: somebody else in capitals", { ...one, recipient: upper(STRANGER) }, "ours"],
-  ["recipient: the partner", { ...one, recipient: PARTNER }, "ours"],
-  ["partner: the sender", { ...one, fee: { recipient: SENDER, bps: 30 } }, "ours"],
-  ["a wrapping for somebody else", { ...wrap, recipient: STRANGER }, "NO_ROUTER"],
-  [
-    "a wrapping for a pool",
-    { ...wrap, recipient: SINKS["another pool"]! },
-    "INVALID_REQUEST",
-    "recipient",
-  ],
-];
-
-const fee = (bps: number): SwapOrder => ({ ...one, fee: { recipient: PARTNER, bps } });
-const until = (deadline: number): SwapOrder => ({ ...one, deadline });
-const slip = (slippagePpm: number): SwapOrder => ({ ...one, slippagePpm });
-
-const numbers: ReadonlyArray<Attack> = [
-  ["fee: the cap", fee(1_000), "ours"],
-  ["fee: nothing", fee(0), "ours"],
-  ["fee: nothing, negative", fee(-0), "ours"],
-  ["fee: nothing, to a pool", { ...one, fee: { recipient: poolOf(ONE[0]![0]!), bps: 0 } }, "ours"],
-  ...[1_001, 10_000, 10_001, 2 ** 32, 2 ** 53, -1, -1_000, 0.5, 999.999, Number.NaN].map(
-    (bps): Attack => [`fee: ${bps}`, fee(bps), "INVALID_REQUEST", "partnerFees.fee"],
-  ),
-  ...[Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map(
-    (bps): Attack => [`fee: ${bps}`, fee(bps), "INVALID_REQUEST", "partnerFees.fee"],
-  ),
-  ["fee of a wrapping", { ...wrap, fee: { recipient: PARTNER, bps: 30 } }, "NO_ROUTER"],
-  ["slippage: none", slip(0), "ours"],
-  ["slippage: a millionth", slip(1), "ours"],
-  ["slippage: half", slip(500_000), "ours"],
-  ...[500_001, 1_000_000, 1_000_001, 2 ** 53, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY].map(
-    (ppm): Attack => [`slippage: ${ppm} ppm`, slip(ppm), "INVALID_REQUEST", "slippage"],
-  ),
-  ["deadline: now", until(NOW_SECONDS), "ours"],
-  ["deadline: in an hour", until(NOW_SECONDS + 3_600), "ours"],
-  ...[
-    NOW_SECONDS - 1,
-    NOW_SECONDS + 3_601,
-    NOW_SECONDS * 1_000,
-    0,
-    -1,
-    NOW_SECONDS + 0.5,
-    2 ** 53,
-    2 ** 64,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-  ].map((at): Attack => [`deadline: ${at}`, until(at), "INVALID_REQUEST", "deadline"]),
-];
-
 describe("an attack on an order of a swap", () => {
-  const lists = { parties, numbers };
-  for (const [list, attacks] of Object.entries(lists)) {
-    for (const [name, order, outcome, path] of attacks) {
+  for (const [list, attacks] of Object.entries(LISTS)) {
+    for (const [name, order, outcome, where] of attacks) {
       it(`through its ${list} comes to nothing: ${name}`, () => {
-        expectOutcome(build(order), order, TABLES[0]!, outcome, path);
+        expectOutcome(build(order), order, TABLES[0]!, outcome, where);
       });
     }
   }
 
+  it("is one of at least two hundred, all different from one another and from what is sound", () => {
+    const attacks = Object.values(LISTS).flat();
+    const texts = new Set(attacks.map(([, order]) => textOf(order)));
+    for (const order of SOUND) texts.delete(textOf(order));
+    expect(texts.size).toBeGreaterThanOrEqual(250);
+    // Some share a sound order's text: what is not said is what was meant.
+    expect(attacks.length - texts.size).toBeLessThanOrEqual(10);
+    const refused = attacks.filter(([, , outcome]) => outcome !== "ours");
+    expect(refused.length).toBeGreaterThanOrEqual(200);
+    expect(new Set(refused.map(([, , outcome]) => outcome)).size).toBe(7);
+  });
+
+  it.each(Object.entries(KINDS))("may be of any kind: %s", (_, names) => {
+    const known = new Set(Object.values(LISTS).flatMap((list) => list.map(([name]) => name)));
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+
   it("begins from an order that is sound", () => {
-    for (const order of [one, fork, output, nativeIn, nativeOut, wrap]) {
-      expect(build(order).refused).not.toBe(true);
+    for (const order of SOUND) expect(build(order).refused).not.toBe(true);
+  });
+
+  it("finds no router where the network has none that reaches a pool", () => {
+    const [, withoutExecutor, withoutUniversal] = TABLES;
+    for (const order of [fork, path, split, outputs]) {
+      expect(build(order, withoutExecutor)).toMatchObject({ code: "NO_ROUTER" });
+      expect(build(order, withoutUniversal).refused).not.toBe(true);
     }
+    expect(build(one, withoutExecutor).refused).not.toBe(true);
   });
 });
+
+/** A million steps in short; numbers as they are, as NaN and Infinity are none of JSON's. */
+function textOf({ steps, ...order }: SwapOrder): string {
+  const plain = (_: string, value: unknown) =>
+    typeof value === "bigint" || typeof value === "number" ? `${value}` : value;
+  return JSON.stringify([order, steps.length, steps.slice(0, 300)], plain);
+}

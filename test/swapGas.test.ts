@@ -105,10 +105,9 @@ function shapeOf({ built }: MinedSwap) {
   const { fee, isNativeIn, isNativeOut, kind, paths } = built.intent;
   const native = { isNativeIn, isNativeOut };
   const route = routeShape(paths.flatMap(({ legs }) => legs));
-  const isOfPairs =
-    paths[0]?.legs.every(({ protocol }) => protocol === "constant-product") ?? false;
+  const endsInPair = paths[0]?.legs.at(-1)?.protocol === "constant-product";
   const hasFee = fee !== undefined;
-  return { kind, router: built.router.kind, ...native, hasFee, isOfPairs, ...route };
+  return { kind, router: built.router.kind, ...native, hasFee, endsInPair, ...route };
 }
 
 const errorOf = (swap: MinedSwap): number =>

@@ -1,13 +1,15 @@
 import type { Hex } from "@millrace/core";
-import { checkCalldata } from "@millrace/execution";
+import { type BuildResult, checkCalldata } from "@millrace/execution";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "./reference/random.ts";
-import { build, POOLS, TABLES } from "./reference/swapDesk.ts";
+import { build, LATER_POOLS, POOLS, TABLES } from "./reference/swapDesk.ts";
 import { faultOfSwap } from "./reference/swapFaults.ts";
-import { TABLE } from "./reference/swapMarket.ts";
+import { EXECUTOR, TABLE } from "./reference/swapMarket.ts";
 import { type Meaning, meaningOf } from "./reference/swapMeaning.ts";
-import { anyMutation } from "./reference/swapMutations.ts";
+import { judge } from "./reference/swapModel.ts";
+import { faultOfLateMoves, faultOfMoves } from "./reference/swapMoves.ts";
+import { anyMutations } from "./reference/swapMutations.ts";
 import { soundOrders } from "./reference/swapOrders.ts";
 
 // Seeded. MILLRACE_FUZZ multiplies the budget.
@@ -15,72 +17,126 @@ const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const ORDERS = 100_000 * BUDGET;
 const CALLS = 100_000 * BUDGET;
 const SEED = 4;
+/** Half a minute each on a machine that does nothing else. */
+const PATIENCE = { timeout: 600_000 };
 
 const pools = [...POOLS.values()];
 const sound = soundOrders(POOLS, 120);
 
+/** What an order may become: a transaction of a router, or a refusal of a part. */
+const ENDS = [
+  ...["executor", "universal-router", "wrapper"],
+  ...["UNKNOWN_TOKEN", "UNKNOWN_POOL", "AMOUNT_TOO_SMALL", "INSUFFICIENT_LIQUIDITY"],
+  ...["PRICE_MOVED", "NO_ROUTER", "publicKey", "recipient", "slippage", "deadline"],
+  ...["partnerFees.fee", "partnerFees.recipient", "quote.tokenA", "quote.tokenB"],
+  ...["quote.amountIn", "quote.amountOut", "quote.routePlan", "quote.routePlan.n.tokenA"],
+  ...["quote.routePlan.n.tokenB", "quote.routePlan.n.poolAddress"],
+  ...["quote.routePlan.n.amountIn", "quote.routePlan.n.amountOut", "permit"],
+  ...["permit.signature", "permit.amount", "permit.deadline", "permit.nonce"],
+  "permit.expiration",
+];
+
+function endOf(result: BuildResult): string {
+  if (!result.refused) return result.router.kind;
+  const { code, path } = result;
+  return path?.map((key) => (typeof key === "number" ? "n" : key)).join(".") ?? code;
+}
+
 describe("the builder of swaps", () => {
   it("builds every order that is sound, as the rules have it", () => {
+    let late = 0;
     for (const order of sound) {
       const built = build(order, TABLE);
-      expect(built.refused, JSON.stringify(built, plain)).not.toBe(true);
-      expect(faultOfSwap(order, TABLE, built, POOLS)).toBeUndefined();
+      if (built.refused) throw new Error(JSON.stringify(built, plain));
+      expect(faultOfSwap(order, TABLE, built, POOLS, LATER_POOLS)).toBeUndefined();
+      const { terms } = judge(order, POOLS);
+      if (!faultOfLateMoves(order, built, terms!, LATER_POOLS).reverts) late++;
     }
+    // Prices that have moved stop some of them, and not all.
+    expect(late).toBeGreaterThan(sound.length / 10);
+    expect(late).toBeLessThan(sound.length);
   });
 
-  it("gives for any order what is ours by the rules, or a refusal that fits, and never throws", () => {
-    const outcomes = new Map<string, number>();
-    const attack = fc.record({
-      order: fc.constantFrom(...sound),
-      mutations: fc.array(anyMutation, { minLength: 1, maxLength: 3 }),
-      table: fc.constantFrom(...TABLES),
-    });
-    fc.assert(
-      fc.property(attack, ({ order, mutations, table }) => {
-        const mutated = mutations.reduce((changed, mutate) => mutate(changed), order);
-        const built = build(mutated, table);
-        const outcome = built.refused ? built.code : built.router.kind;
-        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-        const fault = faultOfSwap(mutated, table, built, POOLS);
-        if (fault !== undefined) throw new Error(`${fault}: ${JSON.stringify(mutated, plain)}`);
-      }),
-      { seed: SEED, numRuns: ORDERS },
-    );
-    // What was tried had all ends that there are.
-    const kinds = ["executor", "universal-router", "wrapper"];
-    const codes = ["INVALID_REQUEST", "UNKNOWN_POOL", "UNKNOWN_TOKEN", "PRICE_MOVED", "NO_ROUTER"];
-    const rare = ["AMOUNT_TOO_SMALL", "INSUFFICIENT_LIQUIDITY"];
-    for (const outcome of [...kinds, ...codes, ...rare]) {
-      expect(outcomes.get(outcome), `${outcome} of ${[...outcomes]}`).toBeGreaterThan(
-        ORDERS / 5_000,
-      );
+  it("is judged by a reference that notices who is paid instead, and who pays", () => {
+    const digits = (address: string) => address.slice(2);
+    let tried = 0;
+    for (const order of sound) {
+      const built = build(order, TABLE);
+      if (built.refused || built.router.kind === "wrapper") continue;
+      const terms = judge(order, POOLS).terms!;
+      const { swap } = built;
+      for (const party of [terms.recipient, terms.fee?.recipient]) {
+        if (party === undefined) continue;
+        const data = swap.data.replaceAll(digits(party), digits(EXECUTOR)) as Hex;
+        if (data === swap.data) continue;
+        tried++;
+        const turned = { ...built, swap: { ...swap, data } };
+        expect(faultOfMoves(order, turned, terms, POOLS)).toBeDefined();
+      }
+      const unpaid = { ...built, swap: { ...swap, value: swap.value + 1n } };
+      expect(faultOfMoves(order, unpaid, terms, POOLS)).toBeDefined();
     }
+    expect(tried).toBeGreaterThan(sound.length / 2);
   });
+
+  it(
+    "gives for any order what is ours by the rules, or a refusal that fits, and never throws",
+    PATIENCE,
+    () => {
+      const ends = new Map<string, number>();
+      let built = 0;
+      const attack = fc.record({
+        order: fc.constantFrom(...sound),
+        mutations: anyMutations,
+        table: fc.constantFrom(...TABLES),
+      });
+      fc.assert(
+        fc.property(attack, ({ order, mutations, table }) => {
+          const mutated = mutations.reduce((changed, mutate) => mutate(changed), order);
+          const result = build(mutated, table);
+          if (!result.refused) built++;
+          const end = endOf(result);
+          ends.set(end, (ends.get(end) ?? 0) + 1);
+          const fault = faultOfSwap(mutated, table, result, POOLS, LATER_POOLS);
+          if (fault !== undefined) throw new Error(`${fault}: ${JSON.stringify(mutated, plain)}`);
+        }),
+        { seed: SEED, numRuns: ORDERS },
+      );
+      expect([...ends.values()].reduce((sum, count) => sum + count)).toBe(ORDERS);
+      // What was tried had all ends that there are, and no other.
+      expect([...ends.keys()].sort()).toEqual(ENDS.toSorted());
+      for (const [end, count] of ends) expect(count, end).toBeGreaterThanOrEqual(ORDERS / 10_000);
+      expect(built, `${[...ends]}`).toBeGreaterThanOrEqual(ORDERS / 5);
+    },
+  );
 });
 
 describe("the decoder", () => {
-  it("notices every change of meaning in the calldata of sound swaps", () => {
+  it("notices every change of meaning in the calldata of sound swaps", PATIENCE, () => {
     const random = seededRandom(SEED);
     const swaps = sound.flatMap((order) => {
       const built = build(order, random.pick(TABLES));
-      return built.refused ? [] : [{ ...built, permit: order.permit }];
+      return built.refused ? [] : [{ built, order, terms: judge(order, POOLS).terms! }];
     });
     let unnoticed = 0;
     for (let run = 0; run < CALLS; run++) {
-      const { intent, swap, permit } = random.pick(swaps);
+      const { built, order, terms } = random.pick(swaps);
+      const { intent, swap } = built;
       const data = changed(swap.data, random);
-      const words = checkCalldata(TABLE, intent, permit, { ...swap, data });
+      const words = checkCalldata(TABLE, intent, order.permit, { ...swap, data });
       if (words !== undefined || data === swap.data) continue;
       unnoticed++;
       const [before, after] = [swap.data, data].map((text) =>
         meaningOf({ ...swap, data: text }, pools),
       ) as [Meaning, Meaning];
       expect(after).toEqual({ ...before, mostIn: after.mostIn });
+      const changedSwap = { ...built, swap: { ...swap, data } };
+      expect(faultOfMoves(order, changedSwap, terms, POOLS)).toBeUndefined();
       // A share of the most that may go in may be rounded down.
       expect(after.mostIn).toBeLessThanOrEqual(intent.amountInMax);
       expect(after.mostIn + BigInt(after.paths.length)).toBeGreaterThan(intent.amountInMax);
     }
-    // Minimums of swaps whose output is weighed afterwards, payers of what is paid already.
+    // Shares of the most that may go in.
     expect(unnoticed).toBeGreaterThan(0);
     expect(unnoticed).toBeLessThan(CALLS / 100);
   });

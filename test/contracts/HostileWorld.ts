@@ -1,6 +1,7 @@
 import type { Address, Hex } from "@millrace/core";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 import { approval, MAX_UINT256, tokenAbi } from "./Arena.ts";
+import type { TracedCall } from "./callTraces.ts";
 import type { OrderLeg } from "./orders.ts";
 import { must, performance } from "./puppets.ts";
 import { back, ONE, Stage } from "./Stage.ts";
@@ -11,6 +12,7 @@ export interface Mined {
   readonly costWei: bigint;
   /** What puppets gave the executor, of each token. */
   readonly gifts: ReadonlyMap<Address, bigint>;
+  readonly trace: TracedCall;
 }
 
 /** Balances of all who matter, of `tokens` and, last, of the native one. */
@@ -22,12 +24,20 @@ interface Log {
   readonly data: Hex;
 }
 
+interface Receipt {
+  readonly transactionHash: Hex;
+  readonly status: Hex;
+  readonly gasUsed: Hex;
+  readonly effectiveGasPrice: Hex;
+  readonly logs: ReadonlyArray<Log>;
+}
+
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 /** Puppets keep their parts in storage, which is long. */
 const GAS = numberToHex(1_000_000_000);
 
 /**
- * Honest pools and tokens, a token and three puppets that are not, third parties who have approved
+ * Honest pools and tokens, two tokens and three puppets that are not, third parties who have approved
  * the executor without limit and take no part, a customer who does take part, and an attacker.
  */
 export class HostileWorld {
@@ -36,6 +46,8 @@ export class HostileWorld {
   readonly puppets: ReadonlyArray<Address>;
   readonly thirdParties: ReadonlyArray<Address>;
   readonly attacker: Address;
+  /** Is a puppet, and says of balances what it likes. */
+  readonly fakeToken: Address;
   /** Honest ones, and the hostile one last. */
   readonly tokens: ReadonlyArray<Address>;
   readonly legs: ReadonlyArray<OrderLeg>;
@@ -43,11 +55,15 @@ export class HostileWorld {
 
   private constructor(
     stage: Stage,
-    people: Pick<HostileWorld, "hostileToken" | "puppets" | "thirdParties" | "attacker">,
+    people: Pick<
+      HostileWorld,
+      "hostileToken" | "fakeToken" | "puppets" | "thirdParties" | "attacker"
+    >,
     hostileLegs: ReadonlyArray<OrderLeg>,
   ) {
     this.stage = stage;
     this.hostileToken = people.hostileToken;
+    this.fakeToken = people.fakeToken;
     this.puppets = people.puppets;
     this.thirdParties = people.thirdParties;
     this.attacker = people.attacker;
@@ -72,7 +88,8 @@ export class HostileWorld {
     const puppets = [await puppet(), await puppet(), await puppet()];
     const thirdParties = [await arena.account(), await arena.account()];
     const attacker = await arena.account();
-    const people = { hostileToken, puppets, thirdParties, attacker };
+    const fakeToken = await puppet();
+    const people = { hostileToken, fakeToken, puppets, thirdParties, attacker };
     const world = new HostileWorld(stage, people, hostileLegs);
     for (const token of world.tokens) {
       for (const holder of [...thirdParties, attacker])
@@ -131,18 +148,18 @@ export class HostileWorld {
     const data = encodeFunctionData({
       ...{ abi: multicall3Abi, functionName: "aggregate3", args: [aggregate] },
     });
-    const mined = await this.send(operator, devnet.contracts.multicall3, data, 0n);
-    if (!mined.succeeded) throw new Error("a preparation reverted");
+    const { status } = await this.#mine(operator, devnet.contracts.multicall3, data, 0n);
+    if (status !== "0x1") throw new Error("a preparation reverted");
+  }
+
+  #mine(from: Address, to: Address, data: Hex, value: bigint): Promise<Receipt> {
+    const transaction = { from, to, data, value: numberToHex(value), gas: GAS };
+    return this.stage.arena.chain.request("eth_sendTransactionSync", [transaction]);
   }
 
   async send(from: Address, to: Address, data: Hex, value: bigint): Promise<Mined> {
     const { chain, executor } = this.stage.arena;
-    const receipt = await chain.request<{
-      readonly status: Hex;
-      readonly gasUsed: Hex;
-      readonly effectiveGasPrice: Hex;
-      readonly logs: ReadonlyArray<Log>;
-    }>("eth_sendTransactionSync", [{ from, to, data, value: numberToHex(value), gas: GAS }]);
+    const receipt = await this.#mine(from, to, data, value);
     const gifts = new Map<Address, bigint>();
     for (const { address, topics, data: amount } of receipt.logs) {
       const [topic, giver, taker] = topics;
@@ -154,12 +171,18 @@ export class HostileWorld {
       succeeded: receipt.status === "0x1",
       costWei: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice),
       gifts,
+      trace: await chain.request<TracedCall>("debug_traceTransaction", [
+        ...[receipt.transactionHash, { tracer: "callTracer" }],
+      ]),
     };
   }
 
-  async wealth(others: ReadonlyArray<Address>): Promise<Wealth> {
+  async wealth(): Promise<Wealth> {
     const { arena } = this.stage;
-    const holders = [arena.executor, ...this.thirdParties, this.customer, ...others];
+    const holders = [
+      ...[arena.executor, ...this.thirdParties, this.customer, this.attacker],
+      ...this.puppets,
+    ];
     const calls = holders.flatMap((holder) => [
       ...this.tokens.map((to) => ({
         to,

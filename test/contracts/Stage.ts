@@ -10,6 +10,7 @@ import {
   type OrderLeg,
   type Path,
   type Permit,
+  pathOf,
 } from "./orders.ts";
 
 export const ONE = 10n ** 18n;
@@ -173,4 +174,17 @@ export const back = (leg: OrderLeg): OrderLeg => ({
   ...leg,
   tokenIn: leg.tokenOut,
   tokenOut: leg.tokenIn,
+});
+
+export const concentrated = (pool: Address, tokenIn: Address, tokenOut: Address): OrderLeg => ({
+  ...{ kind: "concentrated", pool, tokenIn, tokenOut },
+});
+
+/** Of one token, over one path. */
+export const swapOver = (
+  kind: StagedSwap["kind"],
+  ...legs: ReadonlyArray<OrderLeg>
+): StagedSwap => ({
+  ...{ kind, tokenIn: legs[0]!.tokenIn, tokenOut: legs.at(-1)!.tokenOut },
+  ...{ amountIn: ONE, paths: [pathOf(ONE, ...legs)] },
 });

@@ -15,12 +15,14 @@ export interface HostileOrder {
   readonly order: Order;
   readonly data: Hex;
   readonly value: bigint;
+  /** With a permit that nobody signed. */
+  readonly isPermitted: boolean;
   /** What each puppet does when it is called as a pool; its own turn in the path included. */
   readonly plans: ReadonlyMap<Address, ReadonlyArray<Act>>;
 }
 
-const HOPS_MAX = 4;
-const PATHS_MAX = 3;
+const HOPS_BETWEEN = [0, 0, 0, 1, 1, 2, 3];
+const PATH_COUNTS = [1, 1, 1, 2, 3];
 
 /**
  * An order over honest pools and puppets, mostly one that could succeed: its paths link and its
@@ -29,15 +31,14 @@ const PATHS_MAX = 3;
 export function drawOrder(world: HostileWorld, random: Random, depth = 0): HostileOrder {
   const { arena } = world.stage;
   const kind = random.pick(["exactIn", "exactOut"] as const);
-  const tokenIn = random.pick(world.tokens);
-  const tokenOut = random.pick(world.tokens.filter((token) => token !== tokenIn));
+  const [tokenIn, tokenOut] = drawEnds(world, random);
   const nativeOut = tokenOut === arena.wrappedNative && random.integer(2) === 0;
   const isCharged = random.integer(3) === 0;
   const recipient = drawPerson(world, random);
   const paths: Path[] = [];
   const plans = new Map<Address, Act[]>();
   let total = 0n;
-  for (let count = 1 + random.integer(PATHS_MAX); count > 0; count--) {
+  for (let count = random.pick(PATH_COUNTS); count > 0; count--) {
     const amount = drawAmount(random);
     const legs = drawLegs(world, random, tokenIn, tokenOut);
     total += amount;
@@ -64,9 +65,17 @@ export function drawOrder(world: HostileWorld, random: Random, depth = 0): Hosti
   const permit = { amount: 1n, deadline: FAR, v: 27, r: WORD, s: WORD };
   const isPermitted = !nativeIn && random.integer(4) === 0;
   return {
-    ...{ kind, order, plans, value: nativeIn ? amountIn : 0n },
+    ...{ kind, order, plans, isPermitted, value: nativeIn ? amountIn : 0n },
     data: encodeSwap(kind, order, paths, ...(isPermitted ? [permit] : [])),
   };
+}
+
+function drawEnds(world: HostileWorld, random: Random): readonly [Address, Address] {
+  const tokenIn = random.pick(world.tokens);
+  const tokenOut = random.pick(world.tokens.filter((token) => token !== tokenIn));
+  const isFake = () => random.integer(12) === 0;
+  if (isFake()) return [world.fakeToken, tokenOut];
+  return [tokenIn, isFake() ? world.fakeToken : tokenOut];
 }
 
 const WORD: Hex = `0x${"11".repeat(32)}`;
@@ -77,9 +86,10 @@ function drawLegs(
   tokenIn: Address,
   tokenOut: Address,
 ): ReadonlyArray<OrderLeg> {
-  const between = world.tokens.filter((token) => token !== tokenIn && token !== tokenOut);
+  const all = random.integer(4) === 0 ? [...world.tokens, world.fakeToken] : world.tokens;
+  const between = all.filter((token) => token !== tokenIn && token !== tokenOut);
   const tokens = [tokenIn];
-  for (let hops = random.integer(HOPS_MAX); hops > 0 && between.length > 0; hops--)
+  for (let hops = random.pick(HOPS_BETWEEN); hops > 0 && between.length > 0; hops--)
     tokens.push(...between.splice(random.integer(between.length), 1));
   tokens.push(tokenOut);
   return tokens.slice(1).map((next, index) => {
@@ -105,7 +115,7 @@ function payee(
 function drawPlan(
   world: HostileWorld,
   random: Random,
-  { tokenIn, tokenOut }: OrderLeg,
+  { kind, tokenIn, tokenOut }: OrderLeg,
   amount: bigint,
   to: Address,
   depth: number,
@@ -124,7 +134,8 @@ function drawPlan(
   const given = random.pick([amount, amount / 2n, amount * 2n, 1n]);
   const [amount0, amount1] = tokenIn < tokenOut ? [asked, -given] : [-given, asked];
   const asks: Act = {
-    ...{ target: executor, value: 0n, must: random.integer(3) === 0 },
+    // A pair's is refused, whatever it asks for.
+    ...{ target: executor, value: 0n, must: kind === "concentrated" && random.integer(6) === 0 },
     data: callbackData(amount0!, amount1!, drawCallback(random)),
   };
   const pays: Act = { target: tokenOut, value: 0n, must: false, data: transferData(to, given) };

@@ -8,6 +8,7 @@ import {
   toFunctionSelector,
 } from "viem";
 import { type Arena, errorName, tokenAbi } from "./Arena.ts";
+import type { OrderLeg } from "./orders.ts";
 
 /** Something that a puppet does; the call that made it do so reverts with it when it `must`. */
 export interface Act {
@@ -113,3 +114,16 @@ export const callbackData = (
 
 export const transferData = (to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, amount] });
+
+/** A callback that asks for an amount of what a leg takes. */
+export const ask = ({ tokenIn, tokenOut }: OrderLeg, amount: bigint): Hex =>
+  tokenIn < tokenOut ? callbackData(amount, -1n) : callbackData(-1n, amount);
+
+/** What a fixture token calls before each transfer. */
+export const setHook = (arena: Arena, token: Address, target: Address, data: Hex) => {
+  const hook = { functionName: "setHook", args: [target, data] } as const;
+  return arena.mustSend({
+    ...{ from: arena.operator, to: token },
+    data: encodeFunctionData({ abi: tokenAbi, ...hook }),
+  });
+};

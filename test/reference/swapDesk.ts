@@ -30,6 +30,11 @@ export const POOLS: ReadonlyMap<string, PlainPool> = new Map(
   market.pools.map((pool) => [pool.address, pool]),
 );
 
+/** The same pools at another time. */
+export const LATER_POOLS: typeof POOLS = new Map(
+  swapMarket(77).pools.map((pool) => [pool.address, pool]),
+);
+
 const { executor: _executor, ...withoutExecutor } = TABLE;
 const { universalRouter: _universal, ...withoutUniversal } = TABLE;
 /** Both routers, the Universal Router alone, the executor alone. */
@@ -49,7 +54,7 @@ export function build(order: SwapOrder, table: RouterTable = TABLE): BuildResult
   });
 }
 
-export type Venue = "UNISWAP_V2" | "UNISWAP_V3" | "OTHER_V2" | "OTHER_FIRST" | "OTHER_V3";
+type Venue = "UNISWAP_V2" | "UNISWAP_V3" | "OTHER_V2" | "OTHER_FIRST" | "OTHER_V3";
 /** A pool by venue and the numbers of its tokens. */
 export type Hop = readonly [venue: Venue, from: number, to: number];
 

@@ -12,6 +12,7 @@ import type { PlainPool } from "./plainMarket.ts";
 import { NOW_SECONDS } from "./swapMarket.ts";
 import { hopOf, type Meaning, meaningOf, NO_FEE, NO_PERMIT } from "./swapMeaning.ts";
 import { judge, type Terms } from "./swapModel.ts";
+import { faultOfLateMoves, faultOfMoves } from "./swapMoves.ts";
 
 const CODES = [
   "INVALID_REQUEST",
@@ -23,12 +24,18 @@ const CODES = [
   "PRICE_MOVED",
 ];
 
-/** What is wrong with what became of an order, by the rules; undefined when nothing is. */
+type Pools = ReadonlyMap<string, PlainPool>;
+
+/**
+ * What is wrong with what became of an order, by the rules; undefined when nothing is. A transaction
+ * is read by viem, and executed on the pools as they are, and as they are later.
+ */
 export function faultOfSwap(
   order: SwapOrder,
   table: RouterTable,
   result: BuildResult,
-  pools: ReadonlyMap<string, PlainPool>,
+  pools: Pools,
+  later: Pools,
 ): string | undefined {
   const { refusals, terms } = judge(order, pools);
   if (result.refused) {
@@ -40,7 +47,11 @@ export function faultOfSwap(
     return isExcused(result, order, table, terms) ? undefined : `${result.code}: ${result.detail}`;
   }
   if (terms === undefined) return `built, where it is ${[...refusals]}`;
-  return faultOfTransaction(order, table, result, terms, pools);
+  return (
+    faultOfTransaction(order, table, result, terms, pools) ??
+    faultOfMoves(order, result, terms, pools) ??
+    faultOfLateMoves(order, result, terms, later).fault
+  );
 }
 
 function faultOfShape({ code, detail, path }: SwapRefusal): string | undefined {
@@ -87,7 +98,7 @@ function faultOfTransaction(
   table: RouterTable,
   { intent, router, swap }: BuiltSwap,
   terms: Terms,
-  pools: ReadonlyMap<string, PlainPool>,
+  pools: Pools,
 ): string | undefined {
   const sender = order.sender.toLowerCase() as Address;
   const meaning = meaningOf(swap, [...pools.values()], sender);

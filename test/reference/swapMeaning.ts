@@ -1,13 +1,19 @@
 import type { Address } from "@millrace/core";
-import { executorAbi, type SwapCall } from "@millrace/execution";
-import {
-  decodeAbiParameters,
-  decodeFunctionData,
-  type Hex,
-  parseAbi,
-  parseAbiParameters,
-} from "viem";
+import type { SwapCall } from "@millrace/execution";
+import { decodeAbiParameters, type Hex } from "viem";
 import type { PlainPool } from "./plainMarket.ts";
+import {
+  ALL,
+  executorCall,
+  hopsOf,
+  pathOfBytes,
+  pathOfTokens,
+  type RouterHop,
+  routerCall,
+  threeWords,
+  twoWords,
+  wrapperCall,
+} from "./swapCalls.ts";
 import { EXECUTOR, SENDER, UNIVERSAL, WRAPPED } from "./swapMarket.ts";
 
 /** What a transaction does, in the words of a trader. */
@@ -50,9 +56,7 @@ export const hopOf = (pool: string, tokenIn: string): string =>
   `${lower(tokenIn)} > ${lower(pool)}`;
 
 function executorMeaning({ to, data, value }: SwapCall): Meaning {
-  const { functionName, args } = decodeFunctionData({ abi: executorAbi, data });
-  if (!functionName.startsWith("swapExact")) throw new Error(functionName);
-  const [order, paths, permit] = args as unknown as ExecutorArguments;
+  const { isInput, order, paths, permit } = executorCall(data);
   const words: string[] = [];
   const read = paths.map(({ amount, legs }) => {
     let tokenIn = order.tokenIn;
@@ -71,7 +75,7 @@ function executorMeaning({ to, data, value }: SwapCall): Meaning {
     target: to,
     value,
     paths: read,
-    kind: functionName.startsWith("swapExactInput") ? "exactIn" : "exactOut",
+    kind: isInput ? "exactIn" : "exactOut",
     mostIn: order.amountIn,
     leastOut: order.amountOutMin,
     recipient: lower(order.recipient),
@@ -86,47 +90,16 @@ function executorMeaning({ to, data, value }: SwapCall): Meaning {
   };
 }
 
-type ExecutorArguments = readonly [
-  order: {
-    readonly tokenIn: Address;
-    readonly tokenOut: Address;
-    readonly amountIn: bigint;
-    readonly amountOutMin: bigint;
-    readonly recipient: Address;
-    readonly fee: bigint;
-    readonly deadline: bigint;
-    readonly nativeOut: boolean;
-  },
-  paths: ReadonlyArray<{
-    readonly amount: bigint;
-    readonly legs: ReadonlyArray<{ readonly pool: bigint; readonly tokenOut: Address }>;
-  }>,
-  permit?: Readonly<Record<"amount" | "deadline" | "v" | "r" | "s", unknown>>,
-];
-
-const wrapperAbi = parseAbi(["function deposit() payable", "function withdraw(uint256 amount)"]);
-
 function wrapperMeaning({ to, data, value }: SwapCall, sender: Address): Meaning {
-  const { functionName, args } = decodeFunctionData({ abi: wrapperAbi, data });
-  const amount = functionName === "deposit" ? value : args[0];
+  const withdrawn = wrapperCall(data);
+  const amount = withdrawn ?? value;
   return {
     ...{ target: to, value, paths: [], kind: "exactIn", mostIn: amount, leastOut: amount },
     ...{ recipient: sender, fee: NO_FEE, deadline: 0, permit: NO_PERMIT },
-    nativeOut: functionName === "withdraw",
+    nativeOut: withdrawn !== undefined,
     others: [],
   };
 }
-
-const routerAbi = parseAbi([
-  "function execute(bytes commands, bytes[] inputs, uint256 deadline) payable",
-]);
-const pathOfTokens = parseAbiParameters("address, uint256, uint256, address[], bool");
-const pathOfBytes = parseAbiParameters("address, uint256, uint256, bytes, bool");
-const threeWords = parseAbiParameters("address, address, uint256");
-const twoWords = parseAbiParameters("address, uint256");
-
-/** As an amount: all that the router has. */
-const ALL = 1n << 255n;
 
 interface RouterSwap {
   readonly to: Address;
@@ -136,8 +109,6 @@ interface RouterSwap {
   readonly isOut: boolean;
   readonly hops: ReadonlyArray<RouterHop>;
 }
-
-type RouterHop = readonly [tokenIn: string, feePips: number | undefined, tokenOut: string];
 
 /** The Universal Router's commands, followed in their order. */
 class RouterReading {
@@ -166,12 +137,8 @@ class RouterReading {
   }
 
   meaning(): Meaning {
-    const { args } = decodeFunctionData({ abi: routerAbi, data: this.#call.data });
-    const [commands, inputs, deadline] = args;
-    if (commands.length !== 2 + 2 * inputs.length) throw new Error("commands without input");
-    for (const [place, input] of inputs.entries()) {
-      this.#run(commands.slice(2 + 2 * place, 4 + 2 * place), input);
-    }
+    const { commands, deadline } = routerCall(this.#call.data);
+    for (const [byte, input] of commands) this.#run(byte, input);
     return {
       ...{ target: this.#call.to, value: this.#call.value },
       paths: this.#paths.map(({ hops, amount }) => ({ amount, hops })),
@@ -196,7 +163,7 @@ class RouterReading {
       const hops = tokens.slice(1).map((token, n) => [tokens[n]!, undefined, token] as const);
       return this.#swap({ to, amount, limit, payerIsUser, isOut: byte === "09", hops });
     }
-    if (byte === "0a") {
+    if (byte === "8a") {
       this.#permits.push(input);
       return;
     }
@@ -268,16 +235,3 @@ class RouterReading {
 }
 
 const isRouter = (to: string): boolean => BigInt(to) === 2n || lower(to) === UNIVERSAL;
-
-/** Token, fee, token …; of exact output from the last token back. */
-function hopsOf(path: Hex, isTurned: boolean): RouterHop[] {
-  const hops: RouterHop[] = [];
-  for (let at = 2; at + 86 <= path.length; at += 46) {
-    const one = `0x${path.slice(at, at + 40)}`;
-    const fee = Number.parseInt(path.slice(at + 40, at + 46), 16);
-    const other = `0x${path.slice(at + 46, at + 86)}`;
-    hops.push(isTurned ? [other, fee, one] : [one, fee, other]);
-  }
-  if (path.length !== 42 + 46 * hops.length) throw new Error(`a path of ${path.length} digits`);
-  return isTurned ? hops.reverse() : hops;
-}

@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { SwapOrder, SwapRefusal } from "@millrace/execution";
 import type { PlainPool } from "./plainMarket.ts";
-import { poolAfter } from "./poolAfter.ts";
+import { rememberedPoolAfter } from "./rememberedSwaps.ts";
 import {
   EXECUTOR,
   NATIVE_PLACEHOLDER,
@@ -35,7 +35,7 @@ export interface Terms {
   readonly paths: ReadonlyArray<PlainPath>;
 }
 
-export interface PlainPath {
+interface PlainPath {
   readonly hops: ReadonlyArray<PlainHop>;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
@@ -43,7 +43,7 @@ export interface PlainPath {
   readonly inputs: ReadonlyArray<bigint>;
 }
 
-export interface PlainHop {
+interface PlainHop {
   readonly pool: PlainPool;
   readonly tokenIn: string;
   readonly tokenOut: string;
@@ -59,7 +59,7 @@ export function judge(order: SwapOrder, pools: ReadonlyMap<string, PlainPool>): 
     return isFault;
   };
   const [sender, recipient] = [lower(order.sender), lower(order.recipient ?? order.sender)];
-  when(!isAddress(sender) || isNobody(sender));
+  when(!canReceive(sender, pools));
   when(!canReceive(recipient, pools));
   const bps = order.fee?.bps ?? 0;
   when(!Number.isInteger(bps) || bps < 0 || bps > 1000);
@@ -220,7 +220,7 @@ export function execute(
     const inputs: bigint[] = [];
     for (const step of kind === "exactIn" ? steps : steps.toReversed()) {
       const pool = states.get(lower(step.pool)) ?? pools.get(lower(step.pool))!;
-      const swap = poolAfter(pool, lower(step.tokenIn) === pool.token0, kind, amount);
+      const swap = rememberedPoolAfter(pool, lower(step.tokenIn) === pool.token0, kind, amount);
       if (swap === undefined || swap.amountIn < 1n || swap.amountOut < 1n) return undefined;
       states.set(lower(step.pool), swap.after);
       inputs.push(swap.amountIn);

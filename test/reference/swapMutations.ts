@@ -1,6 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { OrderedStep, Permit, SwapOrder } from "@millrace/execution";
 import fc from "fast-check";
+import { POOLS } from "./swapDesk.ts";
 import {
   addressOf,
   EXECUTOR,
@@ -15,11 +16,10 @@ import {
   TOKENS,
   UNIVERSAL,
 } from "./swapMarket.ts";
-
 import { PERMIT } from "./swapOrders.ts";
 
 /** A change that an attacker makes to an order; of the right types, and else without mercy. */
-export type Mutation = (order: SwapOrder) => SwapOrder;
+type Mutation = (order: SwapOrder) => SwapOrder;
 
 const nobody: ReadonlyArray<Address> = [
   `0x${"0".repeat(40)}`,
@@ -92,6 +92,19 @@ function withSteps(change: (steps: ReadonlyArray<OrderedStep>, at: number) => Or
   });
 }
 
+/** A further path, which goes back through a pool within the first. */
+const thereAndBack: Mutation = (order) => {
+  const [first, between] = order.steps;
+  if (first === undefined || between === undefined) return order;
+  const { pool, tokenIn: before, tokenOut: after } = between;
+  const ends = [first.tokenIn, after].sort().join();
+  const way = [...POOLS.values()].find(({ token0, token1 }) => `${token0},${token1}` === ends);
+  if (way === undefined) return order;
+  const amountIn = 10n ** 12n;
+  const toIt = { pool: way.address, tokenIn: first.tokenIn, tokenOut: after, amountIn };
+  return { ...order, steps: [...order.steps, toIt, { pool, tokenIn: after, tokenOut: before }] };
+};
+
 const set = <K extends keyof SwapOrder>(key: K, value: fc.Arbitrary<SwapOrder[K]>) =>
   value.map(
     (chosen): Mutation =>
@@ -140,7 +153,7 @@ function signed(end: string): `0x${string}` {
 }
 
 /** Small as a rule, so that some orders stay sound. */
-export const anyMutation: fc.Arbitrary<Mutation> = fc.oneof(
+const anyMutation: fc.Arbitrary<Mutation> = fc.oneof(
   {
     weight: 3,
     arbitrary: anyChange.map((change) => (order: SwapOrder) => ({
@@ -182,6 +195,7 @@ export const anyMutation: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 1, arbitrary: withSteps((steps) => steps.toReversed()) },
   { weight: 1, arbitrary: withSteps((steps, at) => [...steps.slice(at), ...steps.slice(0, at)]) },
   { weight: 1, arbitrary: withSteps((steps) => [...steps, ...steps]) },
+  { weight: 1, arbitrary: fc.constant(thereAndBack) },
   {
     weight: 1,
     arbitrary: withSteps((steps) =>
@@ -194,4 +208,11 @@ export const anyMutation: fc.Arbitrary<Mutation> = fc.oneof(
       atStep(place, (step) => ({ ...step, tokenIn: step.tokenOut, tokenOut: step.tokenIn })),
     ),
   },
+);
+
+/** From one to three changes, mostly one. */
+export const anyMutations: fc.Arbitrary<ReadonlyArray<Mutation>> = fc.oneof(
+  { weight: 5, arbitrary: fc.tuple(anyMutation) },
+  { weight: 1, arbitrary: fc.tuple(anyMutation, anyMutation) },
+  { weight: 1, arbitrary: fc.tuple(anyMutation, anyMutation, anyMutation) },
 );

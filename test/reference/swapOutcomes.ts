@@ -1,6 +1,6 @@
 import type { BuildResult, RouterTable, SwapOrder, SwapRefusal } from "@millrace/execution";
 import { expect } from "vitest";
-import { POOLS } from "./swapDesk.ts";
+import { LATER_POOLS, POOLS } from "./swapDesk.ts";
 import { faultOfSwap } from "./swapFaults.ts";
 
 /** What is tried, and what must come of it: a refusal, and where it points, or our own transaction. */
@@ -25,5 +25,5 @@ export function expectOutcome(
   } else {
     expect("ours").toBe(outcome);
   }
-  expect(faultOfSwap(order, table, result, POOLS)).toBeUndefined();
+  expect(faultOfSwap(order, table, result, POOLS, LATER_POOLS)).toBeUndefined();
 }

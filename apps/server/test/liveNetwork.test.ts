@@ -35,6 +35,31 @@ describe("tokens that bite", () => {
     await eventually(async () => (await service.get("/metrics")).text.includes('kind="taxed"'));
     expect(await unverified("TAX")).toEqual([swapChain.addressOf("TAX")]);
   });
+
+  it("join those that are barred by configuration, and do not take their place", async () => {
+    const ask = {
+      ...{ tokenA: swapChain.addressOf("UNI"), tokenB: swapChain.addressOf("LINK") },
+      amountIn: String(ETHER),
+    };
+    const passed = async (by: Service): Promise<ReadonlyArray<string>> => {
+      const { routePlan } = (await by.post("/LOCAL/quote", ask)).json;
+      return (routePlan ?? []).slice(1).map(({ tokenA }: { readonly tokenA: string }) => tokenA);
+    };
+    const [middle] = await passed(service);
+    expect(middle).toBeDefined();
+    const other = await swapChain.serving({ barredTokens: [middle] });
+    try {
+      expect(await passed(other)).not.toContain(middle);
+      await eventually(async () => (await other.get("/metrics")).text.includes('kind="taxed"'));
+      // What bites is barred at the end of a round of trials.
+      const tax = swapChain.addressOf("TAX");
+      const { graph } = other.networks.primary.market!.engine;
+      await eventually(() => graph.tokenIsBarred[graph.findToken(tax)!] === 1);
+      expect(await passed(other)).not.toContain(middle);
+    } finally {
+      await other.stop();
+    }
+  });
 });
 
 describe("the network's own price of gas", () => {
@@ -60,6 +85,28 @@ describe("the network's own price of gas", () => {
       swapChain.proxy.silent.clear();
     }
   });
+});
+
+it("swaps on one network go on while the nodes of another are silent", async () => {
+  const source = { kind: "generated", seed: 1, poolCount: 20 };
+  const both = await swapChain.serving({}, [{ id: "OTHER", name: "Other", chainId: 8453, source }]);
+  try {
+    const { wrappedNative } = swapChain.chain.devnet;
+    const publicKey = swapChain.traderOf(1);
+    const swap = (id: string, tokenB: string | undefined) => {
+      const quote = { tokenA: NATIVE, tokenB, amountIn: "5", amountOut: "5", routePlan: [] };
+      return both.post(`/${id}/swap`, { publicKey, quote });
+    };
+    swapChain.proxy.silent.add("eth_call");
+    const waiting = Array.from({ length: 65 }, () => swap("LOCAL", wrappedNative));
+    expect((await Promise.race(waiting)).status).toBe(429);
+    const other = both.networks.byId("OTHER")!;
+    expect((await swap("OTHER", other.config.wrappedNative)).status).toBe(200);
+    await Promise.all(waiting);
+  } finally {
+    swapChain.proxy.silent.clear();
+    await both.stop();
+  }
 });
 
 it("the transaction that the command prints makes an executor", async () => {

@@ -170,6 +170,38 @@ describe("a permit", () => {
     }
   });
 
+  it("is not blamed for a price that moves while a node tries it", async () => {
+    const [tokenA, tokenB] = [swapChain.addressOf("USDC"), swapChain.addressOf("WETH")];
+    const [publicKey] = (await swapChain.chain.call("eth_accounts")) as [string];
+    const amountIn = String(100n * 10n ** 6n);
+    const ask = { tokenA, tokenB, amountIn, dexId: "SUSHISWAP_V2" };
+    const deadline = Math.floor(Date.now() / 1_000) + 1_800;
+    const refused = await eventually(async () => {
+      const quote = await quoted(service, ask);
+      const asked = await service.post("/LOCAL/permit", { publicKey, quote, deadline });
+      const { typedData } = asked.json;
+      const signature = await swapChain.chain.call("eth_signTypedData_v4", publicKey, typedData);
+      const { nonce, value: amount } = typedData.message;
+      const permit = { signature, amount, nonce, deadline: String(deadline) };
+      // What comes out now is the least that may.
+      const body = {
+        publicKey,
+        quote: { ...quote, amountOut: "1" },
+        slippage: 0,
+        deadline,
+        permit,
+      };
+      const other = { publicKey: swapChain.traderOf(1), quote: await quoted(service, ask) };
+      const { transactions } = await built(service, other);
+      swapChain.proxy.before.set(String(signature).slice(2, 66), () => send(...transactions));
+      const answer = await service.post("/LOCAL/swap", body);
+      // On a busy machine the trade may take longer than a node is waited for.
+      return answer.status === 200 ? undefined : answer;
+    });
+    expect([refused.status, refused.json.code]).toEqual([409, "PRICE_MOVED"]);
+    expect(refused.json.detail).toMatch(/^Tried on the newest block/);
+  });
+
   it("is nothing where nothing is to be signed", async () => {
     const quote = await quoted(service, {
       tokenA: NATIVE,

@@ -48,13 +48,16 @@ export class SwapChain {
     };
   }
 
-  /** A service on the chain, by the proxy, ready. */
-  async serving(network: Record<string, unknown> = {}): Promise<Service> {
+  /** A service on the chain, by the proxy, and on other networks, ready. */
+  async serving(
+    network: Record<string, unknown> = {},
+    others: ReadonlyArray<object> = [],
+  ): Promise<Service> {
     const file = join(this.#folder, "config.json");
     const local = networkOn(this.chain.devnet, { routers: this.routers, ...network });
     const [endpoint] = local.source.endpoints;
     const endpoints = [{ ...endpoint, url: this.proxy.url }];
-    const networks = [{ ...local, source: { ...local.source, endpoints } }];
+    const networks = [{ ...local, source: { ...local.source, endpoints } }, ...others];
     writeFileSync(file, JSON.stringify({ networks }));
     const started = await startService(await configOf({ MILLRACE_CONFIG: file }));
     await eventually(async () => (await started.get("/health/ready")).status === 200);
@@ -138,16 +141,20 @@ export async function built(service: Service, body: object): Promise<SwapTransac
 export interface Proxy {
   readonly url: string;
   readonly silent: Set<string>;
+  /** What is done, once, before a request is passed on that has the text in it. */
+  readonly before: Map<string, () => Promise<void>>;
   readonly stop: () => void;
 }
 
 async function startProxy(target: string): Promise<Proxy> {
   const silent = new Set<string>();
+  const before: Proxy["before"] = new Map();
   const server: Server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts).toString();
     if (silent.has((JSON.parse(body) as { method: string }).method)) return;
+    for (const [text, act] of before) if (body.includes(text) && before.delete(text)) await act();
     const headers = { "content-type": "application/json" };
     try {
       const answer = await fetch(target, { method: "POST", headers, body });
@@ -163,5 +170,5 @@ async function startProxy(target: string): Promise<Proxy> {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${port}`, silent, stop };
+  return { url: `http://127.0.0.1:${port}`, silent, before, stop };
 }

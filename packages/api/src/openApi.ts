@@ -5,7 +5,7 @@ type Spec = OpenApi.OpenAPISpec;
 
 /** The OpenAPI 3.1 document of the interface. Takes tens of milliseconds: make it once. */
 export function openApiDocument(): Spec {
-  const spec = OpenApi.fromApi(Api);
+  const spec = withPlainNumbers(OpenApi.fromApi(Api));
   for (const item of Object.values(spec.paths)) {
     for (const operation of [item.get, item.post]) {
       for (const parameter of operation?.parameters ?? []) {
@@ -18,6 +18,19 @@ export function openApiDocument(): Spec {
 
 /** Its JSON text. */
 export const openApiText = (): string => JSON.stringify(openApiDocument());
+
+/** The generator writes that numbers may be the texts `Infinity` and `NaN` too: none ever is. */
+const withPlainNumbers = (spec: Spec): Spec =>
+  JSON.parse(JSON.stringify(spec), (_, value: unknown) => {
+    if (typeof value !== "object" || value === null || !("anyOf" in value)) return value;
+    const { anyOf, ...rest } = value as { readonly anyOf: ReadonlyArray<Alternative> };
+    const numbers = anyOf.filter((alternative) => !alternative.enum?.includes("NaN"));
+    return numbers.length === 1 ? { ...numbers[0], ...rest } : { ...rest, anyOf: numbers };
+  });
+
+interface Alternative {
+  readonly enum?: ReadonlyArray<unknown>;
+}
 
 /** Numbers of a query are texts to the decoder; who reads the document wants to know more. */
 function asNumber(schema: object): object {

@@ -241,6 +241,8 @@ function slippage() {
     Schema.isLessThanOrEqualTo(SLIPPAGE_PERCENT_MAX, {
       [issueAnnotation]: tooBig(SLIPPAGE_PERCENT_MAX),
     }).abort(),
+    // Says nothing new of a value: without it the reference would leave out the bounds.
+    Schema.isFinite(),
     Schema.makeFilter((value: number) => hasFourDecimals(value), {
       [issueAnnotation]: {
         origin: "number",

@@ -56,6 +56,21 @@ it("the OpenAPI document lets a quote come back whole, and nothing else beside w
   }
 });
 
+it("the OpenAPI document takes no text for a number, and tells the bounds of a swap's slippage", () => {
+  expect(openApiText()).not.toMatch(/Infinity|NaN/);
+  expect(document.components.schemas["SwapRequest"]).toMatchObject({
+    properties: {
+      slippage: {
+        ...{ type: "number", minimum: 0, maximum: 50 },
+        description: expect.stringContaining("Percent"),
+      },
+    },
+  });
+  expect(document.components.schemas["SwapQuote"]).toMatchObject({
+    properties: { priceImpact: { type: "number" }, timestamp: { type: "number" } },
+  });
+});
+
 it("the reference page tells every path and problem, and needs nothing from elsewhere", () => {
   const page = referencePage();
   for (const path of Object.keys(document.paths)) expect(page).toContain(path);

@@ -178,6 +178,18 @@ const values: ReadonlyArray<Refused> = [
   ["a permit's negative nonce", more(`"permit":${PERMIT.replace('"3"', '"-3"')}`), "permit.nonce"],
 ];
 
+const ignored: ReadonlyArray<readonly [name: string, text: string]> = [
+  ["a prototype of the quote", moreOfQuote('"__proto__":{"amountIn":"5"}')],
+  ["a prototype of a step", moreOfStep('"__proto__":{"aToB":false}')],
+  ["a look-alike of an amount", moreOfQuote('"аmountIn":"5"')],
+  ["another case of an amount", moreOfQuote('"AmountIn":"5"')],
+  ["a look-alike of a pool", moreOfStep(`"poоlAddress":"${SENDER}"`)],
+  ["a target in the quote", moreOfQuote(`"to":"${SENDER}","data":"0xff","recipient":"${SENDER}"`)],
+  ["a venue that is none", moreOfStep('"dexId":{"a":[1]},"fee":-5,"zeroForOne":"maybe"')],
+  ["a nest in the quote", moreOfQuote(`"explanation":${"[".repeat(500)}${"]".repeat(500)}`)],
+  ["a member twice, the first false", BODY.replace('"amountIn"', '"amountIn":"77","amountIn"')],
+];
+
 describe("an attack on the text of a swap request", () => {
   for (const [name, text, path] of [...members, ...values]) {
     it(`is refused where it is: ${name}`, () => {
@@ -189,6 +201,12 @@ describe("an attack on the text of a swap request", () => {
       expect(result.failure.map((issue) => issue.path.join("."))).toEqual([path]);
     });
   }
+
+  it("is one of at least ninety that are all different", () => {
+    const texts = [...members, ...values, ...ignored].map((attack) => attack[1]);
+    expect(new Set([BODY, ...texts]).size).toBe(texts.length + 1);
+    expect(texts.length).toBeGreaterThanOrEqual(90);
+  });
 
   it("is refused when the body is no record", () => {
     for (const text of [
@@ -214,20 +232,6 @@ describe("an attack on the text of a swap request", () => {
     expect(Result.isFailure(result) && result.failure.length).toBeLessThanOrEqual(100);
   });
 
-  const ignored: ReadonlyArray<readonly [name: string, text: string]> = [
-    ["a prototype of the quote", moreOfQuote('"__proto__":{"amountIn":"5"}')],
-    ["a prototype of a step", moreOfStep('"__proto__":{"aToB":false}')],
-    ["a look-alike of an amount", moreOfQuote('"аmountIn":"5"')],
-    ["another case of an amount", moreOfQuote('"AmountIn":"5"')],
-    ["a look-alike of a pool", moreOfStep(`"poоlAddress":"${SENDER}"`)],
-    [
-      "a target in the quote",
-      moreOfQuote(`"to":"${SENDER}","data":"0xff","recipient":"${SENDER}"`),
-    ],
-    ["a venue that is none", moreOfStep('"dexId":{"a":[1]},"fee":-5,"zeroForOne":"maybe"')],
-    ["a nest in the quote", moreOfQuote(`"explanation":${"[".repeat(500)}${"]".repeat(500)}`)],
-    ["a member twice, the first false", BODY.replace('"amountIn"', '"amountIn":"77","amountIn"')],
-  ];
   it.each(ignored)("in what is ignored leaves no trace: %s", (_, text) => {
     expect(text).not.toBe(BODY);
     const decoded = decodeSwapRequest(JSON.parse(text));

@@ -34,7 +34,8 @@ export interface ChainSource extends MarketSource {
   readonly verify: (snapshot: Uint8Array) => Effect.Effect<VerifyReport, RpcError>;
   /**
    * The `result` of a JSON-RPC request, unchecked, from the first endpoint that answers; each is
-   * asked at most once.
+   * asked at most once. Never in the way of what follows the chain: where an endpoint's rate is
+   * limited it gets what that leaves.
    */
   readonly request: (
     method: string,
@@ -182,7 +183,7 @@ export const chainSource = Effect.fnUntraced(function* (
     }),
     verify: (snapshot) => verifyMarket(reading, snapshot),
     request: (method, params) =>
-      endpoints.withEndpoint((endpoint) => endpoint.request(method, params)),
+      endpoints.withEndpoint((endpoint) => endpoint.request(method, params, "aside")),
   };
 });
 

@@ -177,6 +177,7 @@ describe("a call of the executor that differs from the intent", () => {
     expect(torn({ tokenOut: C })).toMatch(/its end/);
     expect(torn({ isNativeIn: true })).toMatch(/native input/);
     expect(torn({ isNativeOut: true })).toMatch(/native output/);
+    expect(torn({ amountOutMin: 0n })).toMatch(/least out: nothing/);
     expect(torn({ chainId: 2 })).toMatch(/chain/);
     expect(torn({ wrappedNative: B })).toMatch(/wrapped/);
     const unlinked = intentOf([[v2Leg(A, B), v2Leg(C, D)]]);

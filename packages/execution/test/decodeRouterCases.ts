@@ -76,9 +76,14 @@ export const nativeOutCommands: Commands = [
   unwrap(RECIPIENT, nativeOut.amountOutMin),
 ];
 export const exactOutPath = [D, 500, C, 500, B];
-export const exactOutCommands: Commands = [v2Out([B, C, D]), v3Out(exactOutPath)];
+export const exactOutCommands: Commands = [
+  v2Out([B, C, D], toRouter),
+  v3Out(exactOutPath, toRouter),
+  sweep(D, RECIPIENT, exactOut.amountOutMin),
+];
 export const nativeExactOutCommands: Commands = [
   wrap(TO_ROUTER, 1010n),
-  v2Out([A, B], fromRouter),
+  v2Out([A, B], { ...toRouter, ...fromRouter }),
+  sweep(B, RECIPIENT, nativeExactOut.amountOutMin),
   unwrap(TO_SENDER, 0n),
 ];

@@ -44,7 +44,12 @@ describe("commands of the Universal Router that mean something else", () => {
     // Who gets it.
     [/, to/, "to a stranger", oneV3, [v3In(v3Path, { to: STRANGER })]],
     [/, to/, "to the sender instead", oneV3, [v3In(v3Path, { to: TO_SENDER })]],
-    [/left in the router/, "to the router, and left there", oneV3, [v3In(v3Path, toRouter)]],
+    [
+      /left in the router/,
+      "to the router, and left there",
+      oneV3,
+      [v3In(v3Path, { ...toRouter, limit: 0n })],
+    ],
     [/^recipient/, "swept to a stranger", withFee, withFeeCommands.with(3, sweep(C, STRANGER, 1n))],
     [
       /^recipient/,
@@ -91,7 +96,7 @@ describe("commands of the Universal Router that mean something else", () => {
       two,
       [
         v2In([B, C], { limit: 0n }),
-        v3In([B, 500, C], toRouter),
+        v3In([B, 500, C], { ...toRouter, limit: 0n }),
         sweep(C, RECIPIENT, two.amountOutMin),
       ],
     ],
@@ -99,7 +104,11 @@ describe("commands of the Universal Router that mean something else", () => {
       /went elsewhere/,
       "a part by way of the router, and a part direct",
       two,
-      [v2In([B, C], toRouter), v3In([B, 500, C], { limit: 890n }), sweep(C, RECIPIENT, 890n)],
+      [
+        v2In([B, C], { ...toRouter, limit: 0n }),
+        v3In([B, 500, C], { limit: 890n }),
+        sweep(C, RECIPIENT, 890n),
+      ],
     ],
     // How much.
     [/amount in/, "a unit more in", oneV3, [v3In(v3Path, { amount: 1001n })]],
@@ -115,12 +124,10 @@ describe("commands of the Universal Router that mean something else", () => {
       withFeeCommands.with(3, sweep(C, RECIPIENT, 0n)),
     ],
     [
-      /^least out: swaps ask/,
-      "a stricter minimum before the sweep",
+      /least out before it is handed out/,
+      "a minimum before the sweep",
       withFee,
-      withFeeCommands
-        .with(0, v3In([B, 500, C], { ...toRouter, limit: 900n }))
-        .with(1, v2In([B, C], { ...toRouter, limit: 900n })),
+      withFeeCommands.with(0, v3In([B, 500, C], { ...toRouter, limit: 1n })),
     ],
     [
       /cut to 160 bits/,
@@ -144,7 +151,7 @@ describe("commands of the Universal Router that mean something else", () => {
       ],
     ],
     [
-      /what the leg before gave/,
+      /the sender pays/,
       "the sender pays again between pools",
       mixed,
       [v2In([B, C], { ...toRouter, limit: 0n }), v3In([C, 500, D], { amount: ALL })],
@@ -156,6 +163,15 @@ describe("commands of the Universal Router that mean something else", () => {
       [
         v3In([B, 500, C], { to: turned.paths[0]!.legs[1]!.pool, limit: 0n }),
         v2In([C, D], { ...fromRouter, amount: ALL }),
+      ],
+    ],
+    [
+      /the sender pays/,
+      "the sender pays a pair that is paid",
+      turned,
+      [
+        v3In([B, 500, C], { to: turned.paths[0]!.legs[1]!.pool, limit: 0n }),
+        v2In([C, D], { amount: 0n }),
       ],
     ],
     // Which pools.

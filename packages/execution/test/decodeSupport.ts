@@ -23,7 +23,7 @@ export const SENDER = place(0x90);
 export const RECIPIENT = place(0x91);
 export const PARTNER = place(0x92);
 export const STRANGER = place(0x93);
-export const EXECUTOR = place(0xa0);
+const EXECUTOR = place(0xa0);
 export const UNIVERSAL = place(0xa1);
 export const DEADLINE = 1_800_000_600;
 
@@ -109,7 +109,7 @@ export interface ExecutorParts {
 }
 
 /** The word of a leg, from the description of the contract. */
-export function legWord({ pool, feePips, protocol, parameter, zeroForOne }: SwapLeg): bigint {
+function legWord({ pool, feePips, protocol, parameter, zeroForOne }: SwapLeg): bigint {
   const kind = protocol === "concentrated-liquidity" ? 2 : parameter;
   const flag = zeroForOne ? "01" : "00";
   const fee = feePips.toString(16).padStart(6, "0");
@@ -231,7 +231,7 @@ export function permit2(
   const { token = B, amount = PERMIT.amount, nonce = 3, spender = UNIVERSAL } = change;
   const details = { token, amount, expiration: Number(PERMIT.expiration), nonce };
   const single = { details, spender, sigDeadline: PERMIT.deadline };
-  return [0x0a, encodeAbiParameters(permitSingle, [single, signature])];
+  return [0x8a, encodeAbiParameters(permitSingle, [single, signature])];
 }
 
 const routerAbi = parseAbi([

@@ -123,7 +123,11 @@ describe("commands of the Universal Router that viem has written", () => {
     [
       "exact output with other shares of the most",
       exactOut,
-      [v2Out([B, C, D], { limit: 1001n }), v3Out(exactOutPath, { limit: 1018n })],
+      [
+        v2Out([B, C, D], { ...toRouter, limit: 1001n }),
+        v3Out(exactOutPath, { ...toRouter, limit: 1018n }),
+        exactOutCommands[2]!,
+      ],
     ],
     ["exact output, native in", nativeExactOut, nativeExactOutCommands],
     [

@@ -231,7 +231,7 @@ describe("inputs of the Universal Router's commands", () => {
       const details = { token, amount, expiration, nonce };
       return {
         write: (commands) => commands.permit(token, spender, permit),
-        code: "0a",
+        code: "8a",
         input: encode(PERMIT, [{ details, spender, sigDeadline: deadline }, signature]),
       };
     });

@@ -54,8 +54,8 @@ const Network = Schema.Struct({
   /** Tokens left out of the market, with all their pools: their transfers are not plain. */
   excludedTokens: Schema.Array(Address),
   /**
-   * Tokens that stand in the middle of no route, where no node can be asked what they do; they are
-   * quoted where a request names them.
+   * Tokens that stand in the middle of no route, whatever a node tells of them; they are quoted where
+   * a request names them.
    */
   barredTokens: Schema.Array(Address),
   routers: Routers,

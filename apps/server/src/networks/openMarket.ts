@@ -79,12 +79,16 @@ export const openMarket = Effect.fnUntraced(function* (
     config.source.kind === "generated" || plainTokens.has(token);
   const chain = follower === undefined ? undefined : chainAccess(follower);
   const table = routerTable(config);
+  const barredTokens = addressSet(config.barredTokens);
   const routers = table === undefined ? undefined : new NetworkRouters(table);
   const verdicts =
     chain === undefined || table === undefined
       ? undefined
-      : makeTokenVerdicts({ engine, table, chain, plainTokens, retestMs: config.tokenRetestMs });
-  if (verdicts === undefined) engine.barFromTransit(addressSet(config.barredTokens));
+      : makeTokenVerdicts({
+          ...{ engine, table, chain, plainTokens, barredTokens },
+          retestMs: config.tokenRetestMs,
+        });
+  engine.barFromTransit(barredTokens);
   if (chain !== undefined && routers !== undefined) {
     yield* Effect.forkScoped(checkRouters(routers, chain));
   }

@@ -25,9 +25,16 @@ export class GasEstimates {
       typicalGas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
     }
     const router = this.#routerKind(kind, steps);
+    const endsInPair = steps.length > 0 && this.#isPair(steps.at(-1)!.pool);
     const native = { isNativeIn, isNativeOut };
-    const shape = { kind, router, ...native, hasFee: false, ...routeShape(steps) };
+    const shape = { kind, router, ...native, hasFee: false, endsInPair, ...routeShape(steps) };
     return Math.round(swapGas(shape, typicalGas));
+  }
+
+  /** Of those that the Universal Router reaches. */
+  #isPair(pool: QuoteStep["pool"]): boolean {
+    const { graph } = this.#engine;
+    return graph.dexes[graph.poolDex[pool]!]!.id === this.#routers?.table.universalRouter?.v2DexId;
   }
 
   /** As `Routers.choose` would; of an intent's many obstacles only those that quotes can have. */

@@ -1,6 +1,7 @@
 import { decodeSwapRequest, decodeSwapRequestStrictly, PROBLEMS } from "@millrace/api";
 import { Context, Effect, Exit, Layer } from "effect";
 import { Metrics } from "../Metrics.ts";
+import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
 import { tooManyWaiting } from "../quote/refusals.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
@@ -30,9 +31,14 @@ export class SwapHandler extends Context.Service<
     Effect.gen(function* () {
       const networks = yield* Networks;
       const metrics = yield* Metrics;
-      let waiting = 0;
-      const answer = (path: Path, networkId: string, body: string, query: string) => {
-        const network = networks.byId(networkId);
+      const lines = new Map<Network, Line>(networks.all.map((each) => [each, { waiting: 0 }]));
+      const answer = (
+        path: Path,
+        network: Network | undefined,
+        isCrowded: boolean,
+        body: string,
+        query: string,
+      ) => {
         if (network === undefined) {
           return problemAnswer("UNKNOWN_NETWORK", "The service has no such network");
         }
@@ -42,21 +48,23 @@ export class SwapHandler extends Context.Service<
         // The wall clock is what block timestamps are measured with.
         const desk = Desk.open(network, Date.now());
         if ("status" in desk) return desk;
-        if (waiting > WAITING_MAX) return tooManyWaiting;
+        if (isCrowded) return tooManyWaiting;
         return path === "swap" ? answerSwap(desk, request) : answerPermit(desk, request);
       };
       return SwapHandler.of({
         handle: (path, networkId, body, query) =>
           Effect.suspend(() => {
             const startMs = performance.now();
-            waiting++;
+            const network = networks.byId(networkId);
+            const line = (network && lines.get(network)) ?? { waiting: 0 };
+            const isCrowded = ++line.waiting > WAITING_MAX;
             return Effect.suspend(() => {
-              const given = answer(path, networkId, body, query);
+              const given = answer(path, network, isCrowded, body, query);
               return Effect.isEffect(given) ? given : Effect.succeed(given);
             }).pipe(
               Effect.onExit((exit) =>
                 Effect.sync(() => {
-                  waiting--;
+                  line.waiting--;
                   // Its client is gone: there is no answer to count.
                   if (Exit.hasInterrupts(exit)) return;
                   const { status } = Exit.isSuccess(exit) ? exit.value : PROBLEMS.INTERNAL;
@@ -68,6 +76,11 @@ export class SwapHandler extends Context.Service<
       });
     }),
   );
+}
+
+/** Requests of one network: nodes of it that are silent hold up no other. */
+interface Line {
+  waiting: number;
 }
 
 /** Each waits for nodes, as a rule for tens of milliseconds. */

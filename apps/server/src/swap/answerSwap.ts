@@ -4,7 +4,6 @@ import {
   type BuiltSwap,
   type Simulation,
   type SwapCall,
-  type SwapOrder,
   simulateSwap,
 } from "@millrace/execution";
 import { Effect } from "effect";
@@ -24,13 +23,14 @@ export const answerSwap: (desk: Desk, request: SwapRequest) => Effect.Effect<Ans
     const order = desk.orderOf(request);
     const built = desk.build(order);
     if (built.refused) return refused(desk.network, desk.routers, built);
-    const tried = yield* tryOut(desk, built, order);
+    const hasPermit = order.permit !== undefined;
+    const tried = yield* tryOut(desk, built, hasPermit);
     const { simulation, approvals } = tried;
     if (simulation.kind !== "failed") {
       const isSimulated = simulation.kind === "done";
       return jsonAnswer(JSON.stringify(transactionsOf(request, built, approvals, isSimulated)));
     }
-    return (yield* isPermitToBlame(desk, order))
+    return hasPermit && (yield* goesThroughWithout(desk, built))
       ? unsoundPermit(simulation.detail)
       : wouldRevert(desk.network, simulation.detail);
   });
@@ -43,11 +43,11 @@ interface Tried {
 const tryOut = Effect.fnUntraced(function* (
   desk: Desk,
   { intent, router, swap }: BuiltSwap,
-  { permit }: SwapOrder,
+  hasPermit: boolean,
 ): Effect.fn.Return<Tried> {
   const { chain } = desk;
   const approvalsBy = (access: typeof chain) =>
-    approvalsFor(intent, router, permit !== undefined, desk.approvalTerms(access));
+    approvalsFor(intent, router, hasPermit, desk.approvalTerms(access));
   const unasked = Effect.orDie(approvalsBy(undefined));
   const untested = (detail: string) =>
     Effect.map(unasked, (approvals): Tried => {
@@ -68,15 +68,16 @@ const tryOut = Effect.fnUntraced(function* (
   return { approvals: needed, simulation };
 });
 
-/** Whether a swap that failed goes through with approvals in the place of its permit. */
-const isPermitToBlame = Effect.fnUntraced(function* (
-  desk: Desk,
-  { permit, ...unsigned }: SwapOrder,
-) {
-  if (permit === undefined) return false;
-  const built = desk.build(unsigned);
-  if (built.refused) return false;
-  const { simulation } = yield* tryOut(desk, built, unsigned);
+/**
+ * Whether a swap that failed with a permit goes through with approvals in its place. With the same
+ * limits: on a newer block they would be others, and tell nothing of the permit.
+ */
+const goesThroughWithout = Effect.fnUntraced(function* (desk: Desk, { intent, router }: BuiltSwap) {
+  const { simulation } = yield* tryOut(
+    desk,
+    { intent, router, swap: router.encode(intent) },
+    false,
+  );
   return simulation.kind === "done";
 });
 

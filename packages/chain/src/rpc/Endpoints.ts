@@ -17,10 +17,14 @@ export interface EndpointConfig {
 /** One endpoint in use. */
 export interface Endpoint {
   readonly name: string;
-  /** The `result` of a JSON-RPC request, unchecked; one try, within the time limit. */
+  /**
+   * The `result` of a JSON-RPC request, unchecked; one try, within the time limit. Requests `aside`
+   * take what the others leave of the endpoint's rate.
+   */
   readonly request: (
     method: string,
     params: ReadonlyArray<unknown>,
+    place?: "aside",
   ) => Effect.Effect<unknown, RpcError>;
 }
 

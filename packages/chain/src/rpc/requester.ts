@@ -40,7 +40,11 @@ export function makeRequester(
   let requests = 0;
   let failures = 0;
 
-  const request = Effect.fnUntraced(function* (method: string, params: ReadonlyArray<unknown>) {
+  const request = Effect.fnUntraced(function* (
+    method: string,
+    params: ReadonlyArray<unknown>,
+    place?: "aside",
+  ) {
     const fail = ({ reason, detail, code }: Exclude<Answer, { ok: true }>) => {
       if (reason !== "Refused") failures += 1;
       return new RpcError({
@@ -51,7 +55,7 @@ export function makeRequester(
         ...(code === undefined ? {} : { code }),
       });
     };
-    if (!(yield* gate.enter)) {
+    if (!(yield* place === "aside" ? gate.enterAside : gate.enter)) {
       const detail = "it asked for a longer pause than a request may take";
       return yield* fail({ ok: false, reason: "RateLimited", detail });
     }

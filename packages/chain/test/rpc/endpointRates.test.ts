@@ -38,6 +38,33 @@ describe("rates", () => {
   );
 
   it.effect(
+    "are taken up by half at most by those aside, whom nobody else waits for",
+    Effect.fnUntraced(function* () {
+      const { transport, endpoints } = yield* network({ [FIRST]: good }, { callsPerSecond: 8 });
+      const aside = (endpoint: Endpoint) => endpoint.request("eth_call", [], "aside");
+      yield* endpoints.withEndpoint(ask);
+      yield* Effect.forkChild(
+        Effect.forEach(Array(200).fill(aside), endpoints.withEndpoint, {
+          concurrency: "unbounded",
+        }),
+      );
+      yield* TestClock.adjust(1_000);
+      const others = yield* Effect.forkChild(
+        Effect.forEach(Array(3).fill(ask), endpoints.withEndpoint, { concurrency: "unbounded" }),
+      );
+      // Four aside may pass again in this second: the others do not wait for the next one.
+      yield* TestClock.adjust(0);
+      assert.isTrue(Exit.isSuccess(others.pollUnsafe()!));
+      yield* TestClock.adjust(8_999);
+      const calls = transport.calls.filter(({ method }) => method === "eth_call");
+      assert.deepStrictEqual(
+        calls.map(({ atMs }) => atMs),
+        Array.from({ length: 40 }, (_, index) => 1_000 * Math.floor(index / 4)),
+      );
+    }),
+  );
+
+  it.effect(
     "are not used up by who gave up waiting",
     Effect.fnUntraced(function* () {
       const { transport, endpoints } = yield* network({ [FIRST]: good }, { callsPerSecond: 1 });

@@ -109,9 +109,12 @@ export class UniversalRouterRun {
       this.#flow = to;
       return;
     }
-    const least = swap.kind === "exactOut" ? swap.amount : swap.limit;
+    const least = leastOf(swap);
     must(least <= path.amountOut, `${this.#name}, least out: ${least} is more than it gives`);
     this.#deliver(to, least);
+    // What the router holds is weighed once, when it is handed out.
+    const isWeighedLater = to === this.#router.address && swap.kind === "exactIn";
+    if (isWeighedLater) same(`${this.#name}, least out before it is handed out`, swap.limit, 0n);
     this.#path++;
     this.#leg = 0;
     this.#flow = undefined;
@@ -205,10 +208,11 @@ export class UniversalRouterRun {
     must(isBound, "kind: the call is of exactIn, the intent of exactOut");
     const name = `${this.#name}, amount in`;
     if (this.#flow !== undefined) {
+      same(`${this.#name}, the sender pays`, payerIsUser, false);
       const isPaid = this.#flow !== this.#router.address;
       if (isPaid) must(family === "v2" && amount === PAID, `${name}: ${amount}, the pair is paid`);
       // How much the pool before gave is not known beforehand.
-      else must(!payerIsUser && amount === ALL, `${name}: not what the leg before gave`);
+      else must(amount === ALL, `${name}: not what the leg before gave`);
       return;
     }
     must(this.#leg === 0, `${name}: nothing is there`);
@@ -308,3 +312,10 @@ export class UniversalRouterRun {
     return `path ${this.#path}`;
   }
 }
+
+/**
+ * What is sure to reach who a swap pays. Only for an exact input through pairs the router looks at
+ * what that gains (`V2SwapRouter.sol`); else it goes by what it reckons, or by what pools say.
+ */
+const leastOf = ({ kind, family, limit }: RouterSwap): bigint =>
+  kind === "exactIn" && family === "v2" ? limit : 0n;

@@ -43,6 +43,7 @@ function check(
   if (intent.isNativeIn) same("native input", intent.tokenIn, intent.wrappedNative);
   if (intent.isNativeOut) same("native output", intent.tokenOut, intent.wrappedNative);
   same("value", value, intent.isNativeIn ? intent.amountInMax : 0n);
+  must(intent.amountOutMin > 0n, "least out: nothing");
   must(CALLDATA.test(data), "the calldata is not a selector and words, in lower-case hex");
   const selector = data.slice(0, SELECTOR_END);
   const words = new WordReader(data, SELECTOR_END, data.length);

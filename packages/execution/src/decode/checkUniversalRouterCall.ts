@@ -49,7 +49,10 @@ export function checkUniversalRouterCall(
   run.end();
 }
 
-/** By the whole byte: its upper bits would let a command fail, or mean nothing. */
+/**
+ * By the whole byte: its upper bits would let a command fail, or mean nothing. Only the permit may
+ * fail, as it does when somebody else has used it first.
+ */
 function runCommand(run: UniversalRouterRun, command: string, input: WordReader): void {
   switch (command) {
     case "00":
@@ -64,7 +67,7 @@ function runCommand(run: UniversalRouterRun, command: string, input: WordReader)
       return run.sweep(input.address("sweep, token"), input.address("sweep, to"), input.uint());
     case "06":
       return run.payPortion(input.address("fee, token"), input.address("fee, to"), input.uint());
-    case "0a":
+    case "8a":
       return run.permit(readPermit(input));
     case "0b":
       return run.wrap(input.address("wrap, to"), input.uint());

@@ -9,6 +9,8 @@ export interface GasShape extends RouteShape {
   readonly isNativeIn: boolean;
   readonly isNativeOut: boolean;
   readonly hasFee: boolean;
+  /** The last pool is a pair; matters for the Universal Router only. */
+  readonly endsInPair?: boolean;
 }
 
 /**
@@ -22,6 +24,8 @@ export function swapGas(shape: GasShape, typicalGas: number): number {
   const costs = COSTS[shape.router];
   const { base, perHop, nativeIn } = costs[shape.kind];
   const isGathered = shape.hasFee || isNativeOut;
+  // The Universal Router pays one path's output straight on only where it weighs it there.
+  const isHeld = pathCount > 1 || shape.kind === "exactOut" || shape.endsInPair !== true;
   return (
     typicalGas +
     base +
@@ -30,7 +34,7 @@ export function swapGas(shape: GasShape, typicalGas: number): number {
     (shape.hasFee ? costs.fee : 0) +
     (shape.hasFee && isNativeOut ? FEE_OF_NATIVE : 0) +
     (pathCount - 1) * costs.perPath +
-    (pathCount > 1 && !isGathered ? costs.gathering : 0) +
+    (isHeld && !isGathered ? costs.gathering : 0) +
     (shape.hopCount - pathCount) * perHop +
     (shape.hopCount - shape.poolCount) * POOL_AGAIN
   );
@@ -48,7 +52,7 @@ interface RouterCosts {
   readonly fee: number;
   /** Of each path but the first. */
   readonly perPath: number;
-  /** Of several paths whose outputs add up in the router, where nothing else gathers them there. */
+  /** Of outputs that the router adds up or weighs, where nothing else gathers them there. */
   readonly gathering: number;
 }
 

@@ -18,14 +18,12 @@ const FEE_MAX_BPS = 1_000;
 /** Whether those who are to pay and to be paid can: no address that would swallow what it gets. */
 export function reviewParties(order: SwapOrder, terms: ReviewTerms): Parties | SwapRefusal {
   const sender = order.sender.toLowerCase() as Address;
-  if (!ADDRESS.test(sender)) return invalid(["publicKey"], "no address");
-  if (RESERVED.test(sender) || sender === NATIVE_PLACEHOLDER) {
-    return invalid(["publicKey"], "nobody's address");
-  }
+  // What an exact output leaves of its input goes back there.
+  const senderFault = partyFault(sender, terms);
+  if (senderFault !== undefined) return invalid(["publicKey"], senderFault);
   const recipient = (order.recipient?.toLowerCase() ?? sender) as Address;
-  const recipientPath = order.recipient === undefined ? ["publicKey"] : ["recipient"];
-  const fault = recipientFault(recipient, terms);
-  if (fault !== undefined) return invalid(recipientPath, fault);
+  const fault = recipient === sender ? undefined : partyFault(recipient, terms);
+  if (fault !== undefined) return invalid(["recipient"], fault);
   if (order.fee === undefined) return { sender, recipient };
   const { bps } = order.fee;
   if (!Number.isInteger(bps) || bps < 0 || bps > FEE_MAX_BPS) {
@@ -33,12 +31,12 @@ export function reviewParties(order: SwapOrder, terms: ReviewTerms): Parties | S
   }
   if (bps === 0) return { sender, recipient };
   const partner = order.fee.recipient.toLowerCase() as Address;
-  const partnerFault = recipientFault(partner, terms);
+  const partnerFault = partyFault(partner, terms);
   if (partnerFault !== undefined) return invalid(["partnerFees", "recipient"], partnerFault);
   return { sender, recipient, fee: { recipient: partner, bps } };
 }
 
-function recipientFault(
+function partyFault(
   address: Address,
   { engine, wrappedNative, forbiddenRecipients }: ReviewTerms,
 ): string | undefined {

@@ -13,9 +13,13 @@ const SWEEP = "04";
 const PAY_PORTION = "06";
 const V2_SWAP_EXACT_IN = "08";
 const V2_SWAP_EXACT_OUT = "09";
-const PERMIT2_PERMIT = "0a";
 const WRAP_ETH = "0b";
 const UNWRAP_WETH = "0c";
+/**
+ * 0x0a with FLAG_ALLOW_REVERT: anybody may have used a signature before us. Then the allowance is
+ * there, and it is the payment that tells.
+ */
+const PERMIT2_PERMIT = "8a";
 
 /** The router itself as a recipient (`ActionConstants.ADDRESS_THIS`). */
 export const ROUTER: Address = "0x0000000000000000000000000000000000000002";

@@ -84,9 +84,15 @@ function kindOf({ protocol }: SwapLeg): Kind {
   return KINDS.get(protocol)!;
 }
 
-/** Whether the one path pays the recipient, with nothing to take off, add up or unwrap before. */
-function isPaidStraight({ paths, fee, isNativeOut }: SwapIntent): boolean {
-  return paths.length === 1 && fee === undefined && !isNativeOut;
+/**
+ * Whether the one path pays the recipient, with nothing to take off, add up or unwrap before. Only
+ * where the router weighs what the recipient gains, which it does for an exact input that ends in a
+ * pair: else it takes the pools' word, and a token that has begun to keep a tax gives less.
+ */
+function isPaidStraight(intent: SwapIntent): boolean {
+  const { paths, fee, isNativeOut } = intent;
+  if (paths.length !== 1 || fee !== undefined || isNativeOut) return false;
+  return takesExactInput(intent) && kindOf(paths[0]!.legs.at(-1)!) === "v2";
 }
 
 /** Pools of one kind go into one command; what one gives the next one takes. */

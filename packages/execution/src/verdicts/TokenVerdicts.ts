@@ -13,6 +13,8 @@ export interface VerdictOptions {
   readonly chain: ChainAccess;
   /** Tokens that need no test: known to be plain. Lower case. */
   readonly plainTokens: ReadonlySet<Address>;
+  /** Tokens that stay barred whatever a trial says; none where nothing is said. Lower case. */
+  readonly barredTokens?: ReadonlySet<Address>;
   /** How long a verdict stands. */
   readonly retestMs: number;
 }
@@ -48,7 +50,7 @@ const PATIENCE_MS = 20_000;
 const UNTESTED_AGAIN_MS = 60_000;
 
 export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
-  const { engine, table, chain, plainTokens, retestMs } = options;
+  const { engine, table, chain, plainTokens, barredTokens = [], retestMs } = options;
   const { graph } = engine;
   const entries = new Map<Address, Entry>();
   const market: TrialMarket = {
@@ -120,7 +122,10 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
   }
 
   const bitingTokens = (): ReadonlySet<Address> =>
-    new Set([...entries].flatMap(([token, { verdict }]) => (isBiting(verdict) ? [token] : [])));
+    new Set([
+      ...barredTokens,
+      ...[...entries].flatMap(([token, { verdict }]) => (isBiting(verdict) ? [token] : [])),
+    ]);
 
   return {
     of: (token) => entries.get(token)?.verdict,

@@ -1,18 +1,6 @@
 import type { Address } from "@millrace/core";
-import { describe, expect, it } from "vitest";
-import {
-  address,
-  at,
-  fork,
-  nativeIn,
-  one,
-  outputs,
-  path,
-  split,
-  upper,
-  withSteps,
-} from "./reference/swapAttackOrders.ts";
-import { build, poolOf, TABLES } from "./reference/swapDesk.ts";
+import { address, at, fork, nativeIn, path, upper, withSteps } from "./swapAttackOrders.ts";
+import { poolOf } from "./swapDesk.ts";
 import {
   EXECUTOR,
   FOREIGN_POOL,
@@ -21,8 +9,8 @@ import {
   STRANGER,
   TOKENS,
   WRAPPED,
-} from "./reference/swapMarket.ts";
-import { type Attack, expectOutcome } from "./reference/swapOutcomes.ts";
+} from "./swapMarket.ts";
+import type { Attack } from "./swapOutcomes.ts";
 
 // Hand-made attacks on pools and tokens of a route.
 
@@ -45,7 +33,7 @@ const NO_POOLS: Readonly<Record<string, Address>> = {
   "one digit of another": address(poolOf(["UNISWAP_V2", 1, 3]).replace("7", "8")),
 };
 
-const pools: ReadonlyArray<Attack> = [
+export const pools: ReadonlyArray<Attack> = [
   ...Object.entries(NO_POOLS).map(
     ([name, pool]): Attack => [name, at(path, 0, { pool }), "UNKNOWN_POOL"],
   ),
@@ -91,7 +79,7 @@ const pools: ReadonlyArray<Attack> = [
   ],
 ];
 
-const tokens: ReadonlyArray<Attack> = [
+export const tokens: ReadonlyArray<Attack> = [
   [
     "in and out exchanged",
     { ...path, tokenIn: path.tokenOut, tokenOut: path.tokenIn },
@@ -184,27 +172,3 @@ const tokens: ReadonlyArray<Attack> = [
     "quote.routePlan.0.tokenB",
   ],
 ];
-
-describe("an attack on the route of a swap", () => {
-  const lists = { pools, tokens };
-  for (const [list, attacks] of Object.entries(lists)) {
-    for (const [name, order, outcome, where] of attacks) {
-      it(`through its ${list} comes to nothing: ${name}`, () => {
-        expectOutcome(build(order), order, TABLES[0]!, outcome, where);
-      });
-    }
-  }
-
-  it("finds no router where the network has none that reaches a pool", () => {
-    const [, withoutExecutor, withoutUniversal] = TABLES;
-    for (const order of [fork, path, split, outputs]) {
-      expect(build(order, withoutExecutor)).toMatchObject({ code: "NO_ROUTER" });
-      expect(build(order, withoutUniversal).refused).not.toBe(true);
-    }
-    expect(build(one, withoutExecutor).refused).not.toBe(true);
-  });
-
-  it("begins from orders that are sound", () => {
-    for (const order of [path, split, outputs]) expect(build(order).refused).not.toBe(true);
-  });
-});

@@ -1,5 +1,4 @@
 import type { Permit, SwapOrder } from "@millrace/execution";
-import { describe, it } from "vitest";
 import {
   address,
   END,
@@ -10,17 +9,17 @@ import {
   one,
   output,
   wrap,
-} from "./reference/swapAttackOrders.ts";
-import { build, poolOf, TABLES } from "./reference/swapDesk.ts";
+} from "./swapAttackOrders.ts";
+import { poolOf } from "./swapDesk.ts";
 import {
   FOREIGN_POOL,
   FOREIGN_TOKEN,
   NATIVE_PLACEHOLDER,
   NOW_SECONDS,
   TOKENS,
-} from "./reference/swapMarket.ts";
-import { PERMIT } from "./reference/swapOrders.ts";
-import { type Attack, expectOutcome } from "./reference/swapOutcomes.ts";
+} from "./swapMarket.ts";
+import { PERMIT } from "./swapOrders.ts";
+import type { Attack } from "./swapOutcomes.ts";
 
 // Hand-made attacks on how much is swapped, native or not, and by which signature. Each names the
 // refusal that it must meet, or that the transaction is still ours in every field.
@@ -33,7 +32,7 @@ const bare = (order: SwapOrder, change: Amounts): SwapOrder => ({
   ...change,
 });
 
-const amounts: ReadonlyArray<Attack> = [
+export const amounts: ReadonlyArray<Attack> = [
   ...[fork, output].flatMap((order): Attack[] => [
     [`${order.kind}: nothing in`, bare(order, { amountIn: 0n }), "AMOUNT_TOO_SMALL"],
     [`${order.kind}: nothing out`, bare(order, { amountOut: 0n }), "AMOUNT_TOO_SMALL"],
@@ -152,7 +151,7 @@ const amounts: ReadonlyArray<Attack> = [
   ["a wrapping, output fixed", { ...wrap, kind: "exactOut" }, "ours"],
 ];
 
-const natives: ReadonlyArray<Attack> = [
+export const natives: ReadonlyArray<Attack> = [
   [
     "native in, of a token that is not",
     { ...one, isNativeIn: true },
@@ -209,7 +208,7 @@ const permitted = (change: Partial<Permit>, order = fork): SwapOrder => ({
 const signature = (text: string) => ({ signature: text as `0x${string}` });
 const { expiration: _, ...withoutExpiration } = PERMIT;
 
-const permits: ReadonlyArray<Attack> = [
+export const permits: ReadonlyArray<Attack> = [
   ["a permit for the executor", permitted({}), "ours"],
   ["a permit for the Universal Router", permitted({}, one), "ours"],
   ["a permit of just what goes in", permitted({ amount: fork.amountIn }), "ours"],
@@ -311,14 +310,3 @@ const permits: ReadonlyArray<Attack> = [
     "permit",
   ],
 ];
-
-describe("an attack on the amounts of a swap", () => {
-  const lists = { amounts, natives, permits };
-  for (const [list, attacks] of Object.entries(lists)) {
-    for (const [name, order, outcome, path] of attacks) {
-      it(`through its ${list} comes to nothing: ${name}`, () => {
-        expectOutcome(build(order), order, TABLES[0]!, outcome, path);
-      });
-    }
-  }
-});
