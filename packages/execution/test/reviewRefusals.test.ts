@@ -284,6 +284,15 @@ describe("an order is refused", () => {
     }
   });
 
+  it("when it may need more gas than one transaction may use", () => {
+    const refused = reviewSwap(order, { ...terms, gasLimit: 1_000 });
+    expect(refused).toMatchObject({
+      code: "NO_ROUTER",
+      detail: expect.stringMatching(/may need \d+ gas.* use 1000$/),
+    });
+    expect(reviewSwap(order, { ...terms, gasLimit: 10_000_000 })).not.toHaveProperty("refused");
+  });
+
   it("without anything being recomputed, unless all of it is in order", () => {
     const asked: PlannedRoute[] = [];
     const { recompute } = terms.engine;

@@ -62,6 +62,7 @@ export class Desk {
       wrappedNative: table.wrappedNative,
       forbiddenRecipients,
       nowSeconds: this.#nowSeconds,
+      gasLimit: this.network.config.gasLimit,
       table,
       routers,
     });

@@ -16,6 +16,8 @@ export interface ReviewTerms {
   readonly forbiddenRecipients: ReadonlySet<string>;
   /** Unix time, now. */
   readonly nowSeconds: number;
+  /** Gas that one transaction may use; see `EngineOptions.gasLimit`. None where nothing is said. */
+  readonly gasLimit?: number;
 }
 
 const SLIPPAGE_MAX_PPM = 500_000;
@@ -129,6 +131,11 @@ function reviewTrade(
     return route.reason === "AmountTooSmall"
       ? refuse("AMOUNT_TOO_SMALL", `pool ${pool} gives nothing for so little`)
       : refuse("INSUFFICIENT_LIQUIDITY", `pool ${pool} cannot fill so much`);
+  }
+  const { gasLimit = Number.POSITIVE_INFINITY } = terms;
+  if (route.gas > gasLimit) {
+    const most = `one transaction may use ${gasLimit}`;
+    return refuse("NO_ROUTER", `the route may need ${route.gas} gas, and ${most}`);
   }
   const paths = route.paths.map((steps) => intentPath(graph, steps));
   const limits = findLimits(order, route, paths);
