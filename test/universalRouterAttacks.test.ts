@@ -11,13 +11,14 @@ import { encodeFunctionData, maxUint256, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approval, tokenAbi } from "./contracts/Arena.ts";
 import type { OrderLeg } from "./contracts/orders.ts";
-import { ONE, Stage } from "./contracts/Stage.ts";
+import { back, ONE, Stage } from "./contracts/Stage.ts";
 
 // What others can do between the building of a swap through Uniswap's router and its block.
 
 const PATIENCE_MS = 300_000;
 const DEADLINE = 2 ** 40;
 const OUT = 8n * ONE;
+const LITTLE = ONE / 1_000_000n;
 const TAXES = [1n, 100n, 9_000n];
 
 const permit2Abi = parseAbi([
@@ -80,6 +81,36 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     };
   };
 
+  /** The same for an exact input, too small to move a price, that must give at least so much. */
+  const exactInput = (
+    amountOutMin: bigint,
+    ...routes: ReadonlyArray<ReadonlyArray<OrderLeg>>
+  ): SwapIntent => {
+    const intent = exactOutput(...routes);
+    const amountIn = LITTLE * BigInt(routes.length);
+    return {
+      ...{ ...intent, kind: "exactIn", amountIn, amountInMax: amountIn, amountOutMin },
+      paths: intent.paths.map((path) => ({ ...path, amountIn: LITTLE })),
+    };
+  };
+
+  /** From now on, of every transfer. */
+  async function taxA(bps: bigint): Promise<void> {
+    const { arena, a } = stage;
+    const data = encodeFunctionData({ abi: tokenAbi, functionName: "setTax", args: [bps] });
+    await arena.mustSend({ from: arena.operator, to: a, data });
+  }
+
+  /** Gives the least without a tax, and with every tax reverts. */
+  async function mustRevertWhenTaxed(intent: SwapIntent): Promise<void> {
+    expect(await gain(intent)).toBeGreaterThanOrEqual(intent.amountOutMin);
+    for (const bps of TAXES) {
+      await taxA(bps);
+      expect(await gain(intent)).toBeUndefined();
+    }
+    await taxA(0n);
+  }
+
   /** As it is built; what the recipient got, and undefined where it reverted. */
   async function gain(intent: SwapIntent): Promise<bigint | undefined> {
     const router = openRouters(table).choose(intent);
@@ -95,27 +126,40 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
   }
 
   it("for an exact output never gives less, when a token on the way begins to keep a tax", async () => {
-    const { arena, a, legs, wrapped } = stage;
-    const tax = async (bps: bigint) => {
-      const data = encodeFunctionData({ abi: tokenAbi, functionName: "setTax", args: [bps] });
-      await arena.mustSend({ from: arena.operator, to: a, data });
-    };
-    const intents = [
-      exactOutput([wrapped.waPair, legs.abPair]),
-      exactOutput([wrapped.waV3, legs.abV3]),
+    const { legs, wrapped } = stage;
+    await mustRevertWhenTaxed(exactOutput([wrapped.waPair, legs.abPair]));
+    await mustRevertWhenTaxed(exactOutput([wrapped.waV3, legs.abV3]));
+    await mustRevertWhenTaxed(
       exactOutput([wrapped.waPair, legs.abPair], [wrapped.waV3, legs.abV3]),
-      // What comes out is taxed itself.
-      exactOutput([wrapped.waPair]),
+    );
+  });
+
+  it("for an exact output never gives less, when what comes out begins to keep a tax", async () => {
+    const { wrapped } = stage;
+    await mustRevertWhenTaxed(exactOutput([wrapped.waPair]));
+    await mustRevertWhenTaxed(exactOutput([wrapped.waV3]));
+    await mustRevertWhenTaxed(exactOutput([wrapped.waPair], [wrapped.waV3]));
+  });
+
+  it("for an exact input never gives less, when what comes out begins to keep a tax", async () => {
+    const { partner, legs, wrapped } = stage;
+    const shapes: ReadonlyArray<ReadonlyArray<ReadonlyArray<OrderLeg>>> = [
+      [[wrapped.waPair]],
+      [[wrapped.waV3]],
+      [[wrapped.waV3, legs.abV3, back(legs.abPair)]],
+      [[wrapped.waPair, legs.abPair, back(legs.abV3)]],
+      [[wrapped.waPair], [wrapped.waV3]],
     ];
-    for (const intent of intents) {
-      await tax(0n);
-      expect(await gain(intent)).toBeGreaterThanOrEqual(intent.amountOutMin);
-      for (const bps of TAXES) {
-        await tax(bps);
-        expect(await gain(intent)).toBeUndefined();
-      }
+    for (const shape of shapes) {
+      const given = await gain(exactInput(1n, ...shape));
+      // A tenth of the least tax below what it gives.
+      const least = (given! * 99_999n) / 100_000n;
+      await mustRevertWhenTaxed(exactInput(least, ...shape));
     }
-    await tax(0n);
+    const fee = { recipient: partner, bps: 100 };
+    const given = await gain({ ...exactInput(1n, [wrapped.waV3]), fee });
+    const least = (given! * 99_999n) / 100_000n;
+    await mustRevertWhenTaxed({ ...exactInput(least, [wrapped.waV3]), fee });
   });
 
   it("goes through though somebody else has used its permit first", async () => {

@@ -3,6 +3,7 @@ import type { Permit } from "../src/Permit.ts";
 import type { SwapIntent } from "../src/SwapIntent.ts";
 import {
   A,
+  ALL,
   B,
   C,
   type Command,
@@ -40,11 +41,17 @@ export const check = (intent: SwapIntent, commands: Commands, permit?: Permit) =
 export const FEE = { recipient: PARTNER, bps: 100 };
 export const [toRouter, fromRouter] = [{ to: TO_ROUTER }, { payerIsUser: false }];
 
+/** To the router, which weighs all that it gathers when it hands it out. */
+export const gathered = { ...toRouter, limit: 0n };
+
 export const oneV3 = intentOf([[v3Leg(B, C), v3Leg(C, D)]]);
 export const v3Path = [B, 500, C, 500, D];
 export const oneV2 = intentOf([[v2Leg(D, C), v2Leg(C, B)]]);
 export const mixed = intentOf([[v2Leg(B, C), v3Leg(C, D)]]);
 export const turned = intentOf([[v3Leg(B, C), v2Leg(C, D)]]);
+/** Of a path of V2 and one of V3, and of two of V2. */
+export const two = intentOf([[v2Leg(B, C)], [v3Leg(B, C)]]);
+export const twoV2 = intentOf([[v2Leg(B, C)], [v2Leg(B, D), v2Leg(D, C)]]);
 export const withFee = intentOf([[v3Leg(B, C)], [v2Leg(B, C)]], { fee: FEE });
 export const nativeIn = intentOf([[v2Leg(A, B)], [v3Leg(A, B)]], { isNativeIn: true });
 export const nativeOut = intentOf([[v2Leg(B, A)]], { isNativeOut: true, fee: FEE });
@@ -59,19 +66,34 @@ export const exactOut = intentOf(
 );
 export const nativeExactOut = intentOf([[v2Leg(A, B)]], { kind: "exactOut", isNativeIn: true });
 
+export const oneV3Commands: Commands = [
+  v3In(v3Path, gathered),
+  sweep(D, RECIPIENT, oneV3.amountOutMin),
+];
+export const mixedCommands: Commands = [
+  v2In([B, C], gathered),
+  v3In([C, 500, D], { ...gathered, ...fromRouter, amount: ALL }),
+  sweep(D, RECIPIENT, mixed.amountOutMin),
+];
+export const twoCommands: Commands = [
+  v2In([B, C], gathered),
+  v3In([B, 500, C], gathered),
+  sweep(C, RECIPIENT, two.amountOutMin),
+];
 export const nativeInCommands: Commands = [
   wrap(TO_ROUTER, 2000n),
-  v2In([A, B], fromRouter),
-  v3In([A, 500, B], fromRouter),
+  v2In([A, B], { ...gathered, ...fromRouter }),
+  v3In([A, 500, B], { ...gathered, ...fromRouter }),
+  sweep(B, RECIPIENT, nativeIn.amountOutMin),
 ];
 export const withFeeCommands: Commands = [
-  v3In([B, 500, C], { ...toRouter, limit: 0n }),
-  v2In([B, C], { ...toRouter, limit: 0n }),
+  v3In([B, 500, C], gathered),
+  v2In([B, C], gathered),
   payPortion(C, PARTNER, 100n),
   sweep(C, RECIPIENT, withFee.amountOutMin),
 ];
 export const nativeOutCommands: Commands = [
-  v2In([B, A], { ...toRouter, limit: 0n }),
+  v2In([B, A], gathered),
   payPortion(A, PARTNER, 100n),
   unwrap(RECIPIENT, nativeOut.amountOutMin),
 ];

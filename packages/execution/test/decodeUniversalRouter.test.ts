@@ -9,7 +9,9 @@ import {
   exactOutCommands,
   exactOutPath,
   fromRouter,
+  gathered,
   mixed,
+  mixedCommands,
   nativeExactOut,
   nativeExactOutCommands,
   nativeIn,
@@ -18,9 +20,12 @@ import {
   nativeOutCommands,
   oneV2,
   oneV3,
+  oneV3Commands,
   toRouter,
   turned,
-  v3Path,
+  two,
+  twoCommands,
+  twoV2,
   withFee,
   withFeeCommands,
 } from "./decodeRouterCases.ts";
@@ -31,9 +36,9 @@ import {
   C,
   D,
   DEADLINE,
-  intentOf,
   PERMIT,
   permit2,
+  RECIPIENT,
   routerCall,
   SENDER,
   STRANGER,
@@ -44,29 +49,28 @@ import {
   UNIVERSAL,
   unwrap,
   v2In,
-  v2Leg,
   v2Out,
   v3In,
-  v3Leg,
   v3Out,
   wrap,
 } from "./decodeSupport.ts";
 
 describe("commands of the Universal Router that viem has written", () => {
   const meant: ReadonlyArray<readonly [string, SwapIntent, Commands]> = [
-    ["a path of V3", oneV3, [v3In(v3Path)]],
-    ["a path of V2", oneV2, [v2In([D, C, B])]],
+    ["a path of V3, swept", oneV3, oneV3Commands],
+    ["a path of V2, straight", oneV2, [v2In([D, C, B])]],
+    [
+      "a path of V2, swept",
+      oneV2,
+      [v2In([D, C, B], gathered), sweep(B, RECIPIENT, oneV2.amountOutMin)],
+    ],
     ["to the sender, by name", { ...oneV2, recipient: SENDER }, [v2In([D, C, B], { to: SENDER })]],
     [
       "to the sender, by shorthand",
       { ...oneV2, recipient: SENDER },
       [v2In([D, C, B], { to: TO_SENDER })],
     ],
-    [
-      "V2 then V3, by way of the router",
-      mixed,
-      [v2In([B, C], { ...toRouter, limit: 0n }), v3In([C, 500, D], { ...fromRouter, amount: ALL })],
-    ],
+    ["V2 then V3, by way of the router", mixed, mixedCommands],
     [
       "V3 then V2, by way of the router",
       turned,
@@ -84,18 +88,29 @@ describe("commands of the Universal Router that viem has written", () => {
       ],
     ],
     [
+      "V3 then V2, swept",
+      turned,
+      [
+        v3In([B, 500, C], gathered),
+        v2In([C, D], { ...gathered, ...fromRouter, amount: ALL }),
+        sweep(D, RECIPIENT, turned.amountOutMin),
+      ],
+    ],
+    [
       "two hops of V3 in two commands",
       oneV3,
       [
-        v3In([B, 500, C], { ...toRouter, limit: 0n }),
-        v3In([C, 500, D], { ...fromRouter, amount: ALL }),
+        v3In([B, 500, C], gathered),
+        v3In([C, 500, D], { ...gathered, ...fromRouter, amount: ALL }),
+        sweep(D, RECIPIENT, oneV3.amountOutMin),
       ],
     ],
+    ["two paths, weighed together", two, twoCommands],
     ["two paths and a fee", withFee, withFeeCommands],
     [
-      "two paths, each with its part of the minimum",
-      intentOf([[v2Leg(B, C)], [v3Leg(B, C)]]),
-      [v2In([B, C], { limit: 900n }), v3In([B, 500, C], { limit: 880n })],
+      "two paths of V2, each with its part of the minimum",
+      twoV2,
+      [v2In([B, C], { limit: 900n }), v2In([B, D, C], { limit: 880n })],
     ],
     ["native in", nativeIn, nativeInCommands],
     [
@@ -103,22 +118,15 @@ describe("commands of the Universal Router that viem has written", () => {
       nativeIn,
       [
         wrap(nativeIn.paths[0]!.legs[0]!.pool, 1000n),
-        v2In([A, B], { ...fromRouter, amount: 0n }),
+        v2In([A, B], { ...gathered, ...fromRouter, amount: 0n }),
         wrap(TO_ROUTER, ALL),
-        v3In([A, 500, B], { ...fromRouter, amount: ALL }),
+        v3In([A, 500, B], { ...gathered, ...fromRouter, amount: ALL }),
+        nativeInCommands[3]!,
       ],
     ],
     ["native in, and what may be left", nativeIn, [...nativeInCommands, unwrap(TO_SENDER, 0n)]],
     ["native out with a fee", nativeOut, nativeOutCommands],
-    [
-      "what may be left between pools",
-      mixed,
-      [
-        v2In([B, C], { ...toRouter, limit: 0n }),
-        v3In([C, 500, D], { ...fromRouter, amount: ALL }),
-        sweep(C, TO_SENDER, 0n),
-      ],
-    ],
+    ["what may be left between pools", mixed, [...mixedCommands, sweep(C, TO_SENDER, 0n)]],
     ["exact output of two paths", exactOut, exactOutCommands],
     [
       "exact output with other shares of the most",
@@ -133,7 +141,11 @@ describe("commands of the Universal Router that viem has written", () => {
     [
       "exact output as the exact input that it is",
       { ...exactOut, amountInMax: 2000n },
-      [v2In([B, C, D], { limit: 900n }), v3In([B, 500, C, 500, D], { limit: 900n })],
+      [
+        v2In([B, C, D], gathered),
+        v3In([B, 500, C, 500, D], gathered),
+        sweep(D, RECIPIENT, exactOut.amountOutMin),
+      ],
     ],
   ];
   it.each(meant)("are what was meant: %s", (_, intent, commands) => {
@@ -141,40 +153,39 @@ describe("commands of the Universal Router that viem has written", () => {
   });
 
   it("may begin with the permit of the order, and no other", () => {
-    const swap = v3In(v3Path);
+    const swap = oneV3Commands;
     const by = (commands: Commands, permit: Permit | undefined = PERMIT) =>
       check(oneV3, commands, permit);
-    expect(by([permit2(), swap])).toBeUndefined();
-    expect(by([swap])).toMatch(/^permit/);
-    expect(check(oneV3, [permit2(), swap])).toMatch(/^permit/);
-    expect(by([permit2(), permit2(), swap])).toMatch(/^permit: twice/);
-    expect(by([swap, permit2()])).toMatch(/^permit: after/);
-    expect(by([permit2({ token: C }), swap])).toMatch(/^permit token/);
-    expect(by([permit2({ amount: 4999n }), swap])).toMatch(/^permit amount/);
-    expect(by([permit2({ nonce: 4 }), swap])).toMatch(/^permit nonce/);
-    expect(by([permit2({ spender: STRANGER }), swap])).toMatch(/^permit spender/);
-    expect(by([permit2({}, `0x${"12".repeat(65)}`), swap])).toMatch(/^permit signature/);
-    expect(by([permit2({}, `${PERMIT.signature}00`), swap])).toMatch(/^permit signature/);
-    expect(by([permit2(), swap], { ...PERMIT, expiration: 1n })).toMatch(/^permit expiration/);
+    expect(by([permit2(), ...swap])).toBeUndefined();
+    expect(by(swap)).toMatch(/^permit/);
+    expect(check(oneV3, [permit2(), ...swap])).toMatch(/^permit/);
+    expect(by([permit2(), permit2(), ...swap])).toMatch(/^permit: twice/);
+    expect(by([swap[0]!, permit2(), swap[1]!])).toMatch(/^permit: after/);
+    expect(by([permit2({ token: C }), ...swap])).toMatch(/^permit token/);
+    expect(by([permit2({ amount: 4999n }), ...swap])).toMatch(/^permit amount/);
+    expect(by([permit2({ nonce: 4 }), ...swap])).toMatch(/^permit nonce/);
+    expect(by([permit2({ spender: STRANGER }), ...swap])).toMatch(/^permit spender/);
+    expect(by([permit2({}, `0x${"12".repeat(65)}`), ...swap])).toMatch(/^permit signature/);
+    expect(by([permit2({}, `${PERMIT.signature}00`), ...swap])).toMatch(/^permit signature/);
+    expect(by([permit2(), ...swap], { ...PERMIT, expiration: 1n })).toMatch(/^permit expiration/);
     const { expiration: _, ...other } = PERMIT;
-    expect(by([permit2(), swap], other)).toMatch(/^permit expiration/);
-    expect(by([permit2(), swap], { ...PERMIT, deadline: 1n })).toMatch(/^permit deadline/);
+    expect(by([permit2(), ...swap], other)).toMatch(/^permit expiration/);
+    expect(by([permit2(), ...swap], { ...PERMIT, deadline: 1n })).toMatch(/^permit deadline/);
     const little = { ...PERMIT, amount: 999n };
-    expect(by([permit2({ amount: 999n }), swap], little)).toMatch(/^permit amount: less/);
+    expect(by([permit2({ amount: 999n }), ...swap], little)).toMatch(/^permit amount: less/);
     expect(check(nativeIn, [permit2({ token: A }), ...nativeInCommands], PERMIT)).toMatch(/native/);
   });
 });
 
 describe("a call of the Universal Router", () => {
   it("with another deadline, value, selector or form is refused", () => {
-    const call = routerCall([v3In(v3Path)]);
+    const call = routerCall(oneV3Commands);
     const by = (change: Partial<typeof call>) =>
       checkCalldata(TABLE, oneV3, undefined, { ...call, ...change });
     expect(by({})).toBeUndefined();
     expect(by({ value: 1n })).toMatch(/^value/);
-    expect(by(routerCall([v3In(v3Path)], { deadline: BigInt(DEADLINE) + 1n }))).toMatch(
-      /^deadline/,
-    );
+    const later = { deadline: BigInt(DEADLINE) + 1n };
+    expect(by(routerCall(oneV3Commands, later))).toMatch(/^deadline/);
     // Without a deadline.
     expect(by({ data: `0x24856bc3${call.data.slice(10)}` })).toMatch(/^selector/);
     expect(by({ data: `${call.data}${"00".repeat(32)}` })).toMatch(/more/);

@@ -76,20 +76,24 @@ const packed = (...numbers: number[]) =>
   `0x${numbers.map((n) => token(n).slice(2)).join("0001f4")}`;
 
 describe("through the Universal Router", () => {
-  it("one path pays the recipient straight, and the minimum stands on its last pools", () => {
-    const v3 = intentOf([
+  it("one path that ends in a pair pays the recipient straight, with the minimum", () => {
+    const v2 = intentOf([[["UNISWAP_V2", 2, 1]]], { recipient: FRIEND });
+    expect(commandsOf(v2)).toEqual({
+      value: 0n,
+      commands: [["08", FRIEND, v2.amountIn, v2.amountOutMin, addresses(2, 1), true]],
+    });
+  });
+
+  it("what ends in a pool of V3 is swept from the router, where the minimum stands", () => {
+    const intent = intentOf([
       [
         ["UNISWAP_V3", 1, 2],
         ["UNISWAP_V3", 2, 3],
       ],
     ]);
-    expect(commandsOf(v3)).toEqual({
-      value: 0n,
-      commands: [["00", SENDER, v3.amountIn, v3.amountOutMin, packed(1, 2, 3), true]],
-    });
-    const v2 = intentOf([[["UNISWAP_V2", 2, 1]]], { recipient: FRIEND });
-    expect(commandsOf(v2).commands).toEqual([
-      ["08", FRIEND, v2.amountIn, v2.amountOutMin, addresses(2, 1), true],
+    expect(commandsOf(intent).commands).toEqual([
+      ["00", ROUTER, intent.amountIn, 0n, packed(1, 2, 3), true],
+      ["04", token(3), SENDER, intent.amountOutMin],
     ]);
   });
 
@@ -105,7 +109,8 @@ describe("through the Universal Router", () => {
     expect(commandsOf(intent).commands).toEqual([
       ["00", pool("UNISWAP_V2", 1, 2), intent.amountIn, 0n, packed(0, 1), true],
       ["08", ROUTER, 0n, 0n, addresses(1, 2, 3), false],
-      ["00", SENDER, ALL, intent.amountOutMin, packed(3, 4), false],
+      ["00", ROUTER, ALL, 0n, packed(3, 4), false],
+      ["04", token(4), SENDER, intent.amountOutMin],
     ]);
   });
 
@@ -124,7 +129,8 @@ describe("through the Universal Router", () => {
       commands: [
         ["0b", ROUTER, intent.amountIn],
         ["08", ROUTER, intent.amountIn, 0n, addresses(0, 1), false],
-        ["00", SENDER, ALL, intent.amountOutMin, packed(1, 2), false],
+        ["00", ROUTER, ALL, 0n, packed(1, 2), false],
+        ["04", token(2), SENDER, intent.amountOutMin],
       ],
     });
   });
@@ -189,6 +195,14 @@ describe("through the Universal Router", () => {
     expect(share! + otherShare!).toBeGreaterThan(intent.amountInMax - 3n);
   });
 
+  it("an exact output is swept from the router, of one path of pairs as well", () => {
+    const intent = intentOf([[["UNISWAP_V2", 1, 2]]], { kind: "exactOut", recipient: FRIEND });
+    expect(commandsOf(intent).commands).toEqual([
+      ["09", ROUTER, intent.amountOut, intent.amountInMax, addresses(1, 2), true],
+      ["04", token(2), FRIEND, intent.amountOut],
+    ]);
+  });
+
   it("what an exact output leaves of a native input goes back to the sender", () => {
     const change = { kind: "exactOut", isNativeIn: true, recipient: FRIEND } as const;
     const intent = intentOf([[["UNISWAP_V3", 0, 1]]], change);
@@ -197,7 +211,8 @@ describe("through the Universal Router", () => {
       value: intent.amountInMax,
       commands: [
         ["0b", ROUTER, intent.amountInMax],
-        ["01", FRIEND, intent.amountOut, intent.amountInMax, packed(1, 0), false],
+        ["01", ROUTER, intent.amountOut, intent.amountInMax, packed(1, 0), false],
+        ["04", token(1), FRIEND, intent.amountOut],
         ["0c", SENDER, 0n],
       ],
     });

@@ -16,7 +16,6 @@ const ALL = 1n << 255n;
 const PAID = 0n;
 /** A sweep reads its minimum as a number of 160 bits. */
 const SWEEP_MIN_END = 1n << 160n;
-const BPS = 10_000n;
 
 /**
  * Executes commands as the Universal Router would, as far as it can be known beforehand: which path
@@ -41,8 +40,8 @@ export class UniversalRouterRun {
   /** What has gone into all paths, and may have gone at most. */
   #spent = 0n;
   #spentMax = 0n;
-  /** Output in the router, at least: before the fee. */
-  #held: bigint | undefined;
+  /** Whether the output is in the router. */
+  #isHeld = false;
   #feeIsPaid = false;
   /** What the recipient gets at least; undefined before anything goes there. */
   #least: bigint | undefined;
@@ -109,12 +108,7 @@ export class UniversalRouterRun {
       this.#flow = to;
       return;
     }
-    const least = leastOf(swap);
-    must(least <= path.amountOut, `${this.#name}, least out: ${least} is more than it gives`);
-    this.#deliver(to, least);
-    // What the router holds is weighed once, when it is handed out.
-    const isWeighedLater = to === this.#router.address && swap.kind === "exactIn";
-    if (isWeighedLater) same(`${this.#name}, least out before it is handed out`, swap.limit, 0n);
+    this.#deliver(to, swap, path);
     this.#path++;
     this.#leg = 0;
     this.#flow = undefined;
@@ -123,7 +117,7 @@ export class UniversalRouterRun {
   payPortion(token: Address, recipient: Address, bips: bigint): void {
     this.#mustBeSwapped("fee");
     const { fee, tokenOut } = this.#intent;
-    must(this.#held !== undefined && !this.#feeIsPaid, "fee: twice, or of nothing");
+    must(this.#isHeld && !this.#feeIsPaid, "fee: twice, or of nothing");
     same("fee token", token, tokenOut);
     same("fee in basis points", bips, BigInt(fee?.bps ?? 0));
     same("fee recipient", this.#resolve(recipient), fee?.recipient ?? "none");
@@ -166,7 +160,7 @@ export class UniversalRouterRun {
     same("native left in the router", this.#ether, 0n);
     same("wrapped left in the router", this.#input, 0n);
     must(!this.#hasRest, "the rest of the input is left in the router");
-    must(this.#held === undefined, "the output is left in the router");
+    must(!this.#isHeld, "the output is left in the router");
     same("amounts of the paths together", this.#spent, amountIn);
     // Shares of it may be rounded down, each by less than one.
     const isMost =
@@ -256,31 +250,33 @@ export class UniversalRouterRun {
   }
 
   /** The output of a path. */
-  #deliver(to: Address, least: bigint): void {
+  #deliver(to: Address, swap: RouterSwap, { amountOut }: IntentPath): void {
     // One minimum for a part of the output would bind that part alone.
-    const isHeld = to === this.#router.address;
-    const isMixed = isHeld ? this.#least !== undefined : this.#held !== undefined;
+    const goesToRouter = to === this.#router.address;
+    const isMixed = goesToRouter ? this.#least !== undefined : this.#isHeld;
     must(!isMixed, `${this.#name}, to ${to}: the output before went elsewhere`);
-    if (isHeld) {
-      this.#held = (this.#held ?? 0n) + least;
+    if (goesToRouter) {
+      // Weighed once, when it is handed out.
+      const name = `${this.#name}, least out before it is handed out`;
+      if (swap.kind === "exactIn") same(name, swap.limit, 0n);
+      this.#isHeld = true;
       return;
     }
     same(`${this.#name}, to`, to, this.#intent.recipient);
     must(!this.#intent.isNativeOut, `${this.#name}: the output is not unwrapped`);
     must(this.#feeBps === 0n, `${this.#name}: the output escapes the fee`);
+    must(isWeighed(swap), `${this.#name}: paid straight, where nothing weighs what arrives`);
+    const least = swap.limit;
+    must(least <= amountOut, `${this.#name}, least out: ${least} is more than it gives`);
     this.#least = (this.#least ?? 0n) + least;
   }
 
   /** All of the output that the router holds. */
   #handOut(to: Address, least: bigint): void {
-    must(this.#held !== undefined, "output: handed out twice, or none");
+    must(this.#isHeld, "output: handed out twice, or none");
     must(this.#feeIsPaid || this.#feeBps === 0n, "fee: not paid");
     same("recipient", to, this.#intent.recipient);
-    const held = this.#held!;
-    const asked = held - (held * this.#feeBps) / BPS;
-    const { amountOutMin } = this.#intent;
-    must(asked <= amountOutMin, `least out: swaps ask for ${asked}, the intent ${amountOutMin}`);
-    this.#held = undefined;
+    this.#isHeld = false;
     this.#least = least;
   }
 
@@ -314,8 +310,7 @@ export class UniversalRouterRun {
 }
 
 /**
- * What is sure to reach who a swap pays. Only for an exact input through pairs the router looks at
- * what that gains (`V2SwapRouter.sol`); else it goes by what it reckons, or by what pools say.
+ * Whether the router weighs what a swap's payee gains. It does so only for an exact input through
+ * pairs (`V2SwapRouter.sol`); else it goes by what it reckons, or by what pools say.
  */
-const leastOf = ({ kind, family, limit }: RouterSwap): bigint =>
-  kind === "exactIn" && family === "v2" ? limit : 0n;
+const isWeighed = ({ kind, family }: RouterSwap): boolean => kind === "exactIn" && family === "v2";
