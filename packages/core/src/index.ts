@@ -9,6 +9,7 @@ export {
   type Hex,
   IMPOSSIBLE,
   type LogEffect,
+  type LoggedSwap,
 } from "./ChainProtocol.ts";
 export { addressOf, callOf, firstWordsOf, newPairOf, wordsOf } from "./chainWords.ts";
 export { type Cycle, Cycles } from "./cycles/Cycles.ts";
@@ -26,6 +27,7 @@ export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./grap
 export { bookOf } from "./graph/books.ts";
 export type {
   MarketBlock,
+  PastBlock,
   PoolStateChange,
   SwapEvent,
   TokenListing,
@@ -47,7 +49,7 @@ export {
 export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_WORDS, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
-export { type MarketSource, MarketSourceError } from "./MarketSource.ts";
+export { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
 export {
   amount0Down,

@@ -7,6 +7,8 @@ import type {
   TokenIndex,
   TokenListing,
 } from "@millrace/core";
+import type { Trade, WindowName, WindowSums } from "./activity/TradedBlock.ts";
+import type { Candle, CandleInterval, CandleRange } from "./candles/Candle.ts";
 import type { PoolSort, TokenSort } from "./sortFields.ts";
 
 /**
@@ -32,7 +34,24 @@ export interface MarketData {
    * those that begin with it, then the rest; among equals the more liquid first.
    */
   readonly search: (text: string, limit: number) => Page<TokenView>;
-  /** Tokens of at least one pool in the market, the most liquid first. */
+  /** What traded in each rolling window, which ends with the newest block. */
+  readonly tokenWindows: (token: TokenIndex) => Windowed;
+  readonly poolWindows: (pool: PoolIndex) => Windowed;
+  /** Trades of a pool, the newest first; `before` is the id of a trade, which is left out. */
+  readonly trades: (pool: PoolIndex, limit: number, before?: string) => ReadonlyArray<Trade>;
+  readonly tokenCandles: (
+    token: TokenIndex,
+    interval: CandleInterval,
+    range: CandleRange,
+  ) => ReadonlyArray<Candle>;
+  readonly poolCandles: (
+    pool: PoolIndex,
+    interval: CandleInterval,
+    range: CandleRange,
+  ) => ReadonlyArray<Candle>;
+  /** Windows, trades and candles, to go on from after a restart; see `MarketDataOptions.saved`. */
+  readonly save: () => Uint8Array;
+  /** Tokens of at least one pool in the market, listed ones first, then the most liquid. */
   readonly routableTokens: () => ReadonlyArray<TokenIndex>;
   /** Completes the valuation of the newest block now; takes as long as it takes. */
   readonly settle: () => void;
@@ -54,7 +73,26 @@ export interface MarketDataOptions {
    * count in any price. Default 1,000.
    */
   readonly depthFloorUsd?: number;
+  /** What `MarketData.save` gave; what is damaged, or of another chain, is left aside. */
+  readonly saved?: Uint8Array;
+  /** Of a network, over all pools: 10,000 where nothing is said. */
+  readonly tradesMax?: number;
+  /** For all candles together: 64 MiB where nothing is said. */
+  readonly candleBytes?: number;
+  /** What lists tell of tokens, merged; see `mergeTokenLists`. */
+  readonly listedTokens?: ReadonlyMap<Address, ListedToken>;
+  /** Whole tokens that circulate, where a file tells. */
+  readonly circulatingSupply?: (token: Address) => number | undefined;
 }
+
+/** What token lists say of an address; the chain's own word comes first. */
+export interface ListedToken {
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+}
+
+export type Windowed = Readonly<Record<WindowName, WindowSums>>;
 
 /** A token whose price is a matter of configuration, as of a US dollar's stablecoin. */
 export interface Anchor {
@@ -82,6 +120,7 @@ export interface TokenView {
   readonly fullyDilutedValuationUsd?: number;
   /** Time of the last block that changed one of its pools. */
   readonly lastUpdatedMs: number;
+  readonly hasCandles: boolean;
   readonly volume24hUsd: number;
   readonly volume6hUsd: number;
   readonly volume1hUsd: number;
