@@ -30,9 +30,10 @@ beforeAll(async () => {
 });
 
 describe("the benchmark against other libraries", () => {
+  // How many they have time for depends on the machine.
   it("has answers of all of them, and of ours to every query", () => {
-    for (const [peer, answered] of ofEach("answered")) expect(answered, peer).toBeGreaterThan(0.5);
-    for (const [peer, queries] of ofEach("queries")) expect(queries, peer).toBeGreaterThan(3);
+    for (const [peer, answered] of ofEach("answered")) expect(answered, peer).toBeGreaterThan(0);
+    for (const [peer, queries] of ofEach("queries")) expect(queries, peer).toBeGreaterThan(0);
     expect(ofEach("ours-answered")).toEqual(each(1));
   });
 
