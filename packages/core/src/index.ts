@@ -11,7 +11,15 @@ export {
   type LogEffect,
   type LoggedSwap,
 } from "./ChainProtocol.ts";
-export { addressOf, callOf, firstWordsOf, newPairOf, wordsOf } from "./chainWords.ts";
+export {
+  addressOf,
+  bitsOf,
+  callOf,
+  firstWordsOf,
+  loggedSwap,
+  newPairOf,
+  wordsOf,
+} from "./chainWords.ts";
 export { type Cycle, Cycles } from "./cycles/Cycles.ts";
 export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
 export type {
@@ -23,6 +31,7 @@ export type {
 } from "./explain/Explanation.ts";
 export { explainQuote } from "./explain/explainQuote.ts";
 export type { AppliedBlock, RejectedChange } from "./graph/AppliedBlock.ts";
+export { AddressIndex } from "./graph/AddressIndex.ts";
 export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./graph/address.ts";
 export { bookOf } from "./graph/books.ts";
 export type {

@@ -22,6 +22,11 @@ export class Background {
     if (this.#scheduled === undefined) this.#slice();
   }
 
+  /** Goes on in the next turns of the event loop until nothing is wanted. */
+  startLater(): void {
+    this.#scheduled ??= setImmediate(() => this.#slice());
+  }
+
   /** Works until nothing is wanted. */
   finish(): void {
     this.stop();
@@ -36,7 +41,8 @@ export class Background {
 
   #slice(): void {
     const isDone = this.#work(performance.now() + SLICE_MS);
-    this.#scheduled = isDone ? undefined : setImmediate(() => this.#slice());
+    this.#scheduled = undefined;
+    if (!isDone) this.startLater();
   }
 
   /** True when nothing is wanted any more. */

@@ -7,17 +7,23 @@ import type {
   TokenIndex,
   TokenListing,
 } from "@millrace/core";
+import type { WindowDisagreement } from "./activity/auditWindows.ts";
 import type { Trade, WindowName, WindowSums } from "./activity/TradedBlock.ts";
+import type { PriceDisagreement } from "./auditPrices.ts";
 import type { Candle, CandleInterval, CandleRange } from "./candles/Candle.ts";
+import type { ListDisagreement } from "./metadata/Listings.ts";
 import type { PoolSort, TokenSort } from "./sortFields.ts";
 
 /**
  * What can be told about one market: prices with their provenance, liquidity, lists and search.
  *
- * All of it is of one block: the last one whose valuation is complete. A small market is complete
- * when a block's `onApplied` returns; of a large one the rest is worked out in slices of
- * milliseconds, and readers see the block before meanwhile. What is exact in the graph (a pool's
- * √price and liquidity, listings, supplies) is read from the graph itself.
+ * A token's price is of the block that the graph shows, as soon as it does; what is exact in the
+ * graph (a pool's √price and liquidity, listings, supplies) is read from it. Lists, search and
+ * liquidity are of one block, the last one whose valuation is complete (`settledBlock`), and entries
+ * of lists show the prices of that block, by which they are sorted. A small market is complete when
+ * a block's `onApplied` returns; of a large one the rest is worked out in slices of milliseconds,
+ * and readers see the block before meanwhile. Once its block is complete a price is what it was
+ * before, but where the block changed which tokens are backed better: see `LivePrices`.
  *
  * Every number is finite and ≥ 0. Indexes are the graph's.
  */
@@ -51,8 +57,24 @@ export interface MarketData {
   ) => ReadonlyArray<Candle>;
   /** Windows, trades and candles, to go on from after a restart; see `MarketDataOptions.saved`. */
   readonly save: () => Uint8Array;
+  /**
+   * Some prices, and all that they are made of, worked out once more and slowly: where they are not
+   * what readers are told. Each call goes on with other tokens; it takes milliseconds.
+   */
+  readonly auditPrices: (count: number) => ReadonlyArray<PriceDisagreement>;
+  /** Windows of some pools and tokens, counted once more: where they are not what readers are told. */
+  readonly auditWindows: (count: number) => ReadonlyArray<WindowDisagreement>;
   /** Tokens of at least one pool in the market, listed ones first, then the most liquid. */
   readonly routableTokens: () => ReadonlyArray<TokenIndex>;
+  /**
+   * What is told of a token: the chain's own symbol and name where they are sound, else those of the
+   * token lists; decimals always are the chain's.
+   */
+  readonly listing: (token: TokenIndex) => TokenListing;
+  /** Listed tokens of the market that are not taken as listed, since the chain has other decimals. */
+  readonly listDisagreements: () => ReadonlyArray<ListDisagreement>;
+  /** Number of the block that lists and liquidity are of. */
+  readonly settledBlock: () => number;
   /** Completes the valuation of the newest block now; takes as long as it takes. */
   readonly settle: () => void;
   /** Stops following the market. */
@@ -75,6 +97,8 @@ export interface MarketDataOptions {
   readonly depthFloorUsd?: number;
   /** What `MarketData.save` gave; what is damaged, or of another chain, is left aside. */
   readonly saved?: Uint8Array;
+  /** Told why what was saved is left aside. */
+  readonly onSavedLeftAside?: (reason: string) => void;
   /** Of a network, over all pools: 10,000 where nothing is said. */
   readonly tradesMax?: number;
   /** For all candles together: 64 MiB where nothing is said. */

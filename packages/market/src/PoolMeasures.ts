@@ -1,5 +1,6 @@
 import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
 import { enlarged } from "./enlarged.ts";
+import { poolBacking, sound } from "./poolBacking.ts";
 
 /**
  * What prices and liquidity need of every pool, as floats, measured once for each change of the
@@ -54,26 +55,17 @@ export class PoolMeasures {
     this.sqrtPriceX96[pool] = Number(sqrtPriceX96);
     this.liquidity[pool] = Number(liquidity);
     const held = family.tokenAmounts(pool);
+    const first = this.cellStart[pool]!;
     for (let own = 0; own < tokens; own++) {
+      this.midPrice[first + own * tokens + own] = 1;
+      this.own[first + own * tokens + own] = sound(Number(held[own]!));
       for (let other = 0; other < tokens; other++) {
-        const cell = this.cellStart[pool]! + own * tokens + other;
-        const amount = sound(Number(held[own]!));
-        this.midPrice[cell] = own === other ? 1 : sound(family.midPrice(pool, own, other));
-        this.own[cell] = own === other ? amount : Math.min(amount, this.#backing(pool, own, other));
+        if (other === own) continue;
+        const midPrice = sound(family.midPrice(pool, own, other));
+        this.midPrice[first + own * tokens + other] = midPrice;
+        this.own[first + other * tokens + own] = poolBacking(family, pool, other, own, midPrice);
       }
     }
-  }
-
-  /**
-   * How much of `own` backs the price of `other`: what goes in to move it 2 % up, or what comes out
-   * to move it 2 % down, whichever is less. One direction alone costs a forger nothing: liquidity
-   * of his own worthless token right above the price makes the other one look deep.
-   */
-  #backing(pool: PoolIndex, own: number, other: number): number {
-    const family = this.#familyOf(pool);
-    const goesIn = sound(family.depth(pool, own, other));
-    const comesOut = sound(family.depth(pool, other, own) * family.midPrice(pool, other, own));
-    return Math.min(goesIn, comesOut);
   }
 
   /** A place whose tokens are as many as before keeps its cells; others are never returned. */
@@ -85,9 +77,4 @@ export class PoolMeasures {
     this.midPrice = enlarged(this.midPrice, this.#cellCount);
     this.own = enlarged(this.own, this.#cellCount);
   }
-}
-
-/** Extremes of a pool's state may overflow a float: then there is no number to trust. */
-function sound(value: number): number {
-  return value > 0 && value < Number.POSITIVE_INFINITY ? value : 0;
 }

@@ -1,227 +1,237 @@
 import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+import type { ListSources } from "./ListSources.ts";
+import { poolKeys, tokenKeys } from "./listKeys.ts";
 import type { PoolQuery, TokenQuery } from "./MarketData.ts";
-import type { PoolMeasures } from "./PoolMeasures.ts";
-import type { PoolSort, PoolSortField, TokenSort, TokenSortField } from "./sortFields.ts";
+import type { Members } from "./Orders.ts";
+import { foldText } from "./SearchIndex.ts";
+import { indexesBelow } from "./selectRange.ts";
+import type { PoolSort, TokenSort } from "./sortFields.ts";
 import { drained, sortByKey } from "./sorting.ts";
 import type { Valuation } from "./Valuation.ts";
 
-/** Orders kept for one block; each is an index of all tokens or pools. */
-const ORDERS_MAX = 16;
-
-/** What lists are sorted by besides the valuation. */
-export interface ListSources {
-  readonly graph: PoolGraph;
-  readonly measures: PoolMeasures;
-  // Index: token. In lower case.
-  readonly symbols: ReadonlyArray<string>;
-  // Index: token. Whole tokens; 0 when unknown.
-  readonly supplies: () => Float64Array;
-  readonly tokenUpdatedMs: () => Float64Array;
-  // Index: pool.
-  readonly poolUpdatedMs: () => Float64Array;
-}
+/** Of an address that no token has. */
+const NO_TOKEN = -1;
 
 interface IndexPage<Index> {
   readonly items: ReadonlyArray<Index>;
   readonly total: number;
 }
 
-/** One page of the tokens that pass a query's filters, and how many do. */
+/** One page of the tokens that pass a query's filters, and how many do; ties by address. */
 export function tokenPage(
   valuation: Valuation,
   sources: ListSources,
   query: TokenQuery,
 ): IndexPage<TokenIndex> {
-  const { topology } = valuation;
-  const filters: Array<(token: number) => boolean> = [];
-  if (query.symbol !== undefined) {
-    const symbol = query.symbol.toLowerCase();
-    filters.push((token) => sources.symbols[token] === symbol);
-  }
-  if (query.dex !== undefined) {
-    const dexes = dexesNamed(sources.graph, query.dex);
-    filters.push((token) => dexes.some((dex) => topology.isOn(token, dex)));
-  }
-  const { minLiquidity = 0, minVolume24h = 0 } = query;
-  if (minLiquidity > 0)
-    filters.push((token) => valuation.tokenLiquidityUsd[token]! >= minLiquidity);
-  if (minVolume24h > 0) filters.push(() => false); // nothing has traded
-  return page<TokenIndex>(drained(tokenOrder(valuation, sources, query.sort)), filters, query);
+  const minLiquidity = floorOf(query.minLiquidity);
+  const minVolume24h = floorOf(query.minVolume24h);
+  const symbol = query.symbol === undefined ? undefined : foldText(query.symbol);
+  const dexes = query.dex === undefined ? undefined : dexesNamed(sources.graph, query.dex);
+  const wanted = [symbol, dexes, minLiquidity, minVolume24h];
+  const { tokensByAddress } = valuation.catalogue;
+  const members = matching(valuation, allTokens(valuation), wanted, (all) => {
+    let places = symbol === undefined ? all : placesOfSymbol(valuation, sources, symbol);
+    if (dexes !== undefined) {
+      const isOn = onDexes(valuation, dexes);
+      places = places.filter((place) => isOn(tokensByAddress[place]!));
+    }
+    if (minLiquidity !== undefined) {
+      const liquidity = tokenKeys(valuation, sources, "liquidity");
+      places = places.filter((place) => liquidity[place]! >= minLiquidity);
+    }
+    if (minVolume24h !== undefined) {
+      const volume = tokenKeys(valuation, sources, "volume24h");
+      places = places.filter((place) => volume[place]! >= minVolume24h);
+    }
+    return places;
+  });
+  sources.recent.tokens.note(query.sort);
+  return tokensAt(valuation, sources, members, query);
 }
 
-/** One page of the pools that pass a query's filters, and how many do. */
+/** One page of the pools that pass a query's filters, and how many do; ties by address. */
 export function poolPage(
   valuation: Valuation,
   sources: ListSources,
   query: PoolQuery,
 ): IndexPage<PoolIndex> {
-  const { topology } = valuation;
   const { graph } = sources;
-  const filters: Array<(pool: number) => boolean> = [];
-  if (query.token !== undefined) {
-    const token = graph.findToken(query.token);
-    filters.push((pool) => token !== undefined && topology.holds(pool, token));
-  }
-  if (query.dex !== undefined) {
-    const dexes = dexesNamed(graph, query.dex);
-    filters.push((pool) => dexes.includes(topology.poolDex[pool]!));
-  }
-  const { fee, minLiquidityUsd = 0 } = query;
-  if (fee !== undefined) filters.push((pool) => graph.poolFeePips[pool] === fee);
-  if (minLiquidityUsd > 0) {
-    filters.push((pool) => valuation.poolLiquidityUsd[pool]! >= minLiquidityUsd);
-  }
-  return page<PoolIndex>(drained(poolOrder(valuation, sources, query.sort)), filters, query);
+  const { fee } = query;
+  const minLiquidityUsd = floorOf(query.minLiquidityUsd);
+  const token = query.token === undefined ? undefined : (graph.findToken(query.token) ?? NO_TOKEN);
+  const dexes = query.dex === undefined ? undefined : dexesNamed(graph, query.dex);
+  const wanted = [token, dexes, fee, minLiquidityUsd];
+  const { catalogue, topology } = valuation;
+  const { poolsByAddress } = catalogue;
+  const members = matching(valuation, allPools(valuation), wanted, (all) => {
+    let places = all;
+    if (token !== undefined) {
+      const holds = poolsWith(valuation, token);
+      places = places.filter((place) => holds[poolsByAddress[place]!] === 1);
+    }
+    if (dexes !== undefined) {
+      places = places.filter((place) => dexes.includes(topology.poolDex[poolsByAddress[place]!]!));
+    }
+    if (fee !== undefined) {
+      places = places.filter((place) => graph.poolFeePips[poolsByAddress[place]!] === fee);
+    }
+    if (minLiquidityUsd !== undefined) {
+      const liquidity = poolKeys(valuation, sources, "liquidityUsd");
+      places = places.filter((place) => liquidity[place]! >= minLiquidityUsd);
+    }
+    return places;
+  });
+  sources.recent.pools.note(query.sort);
+  return poolsAt(valuation, sources, members, query);
 }
 
-/** All tokens in the order of a sort; ties in the order of addresses. */
-export function* tokenOrder(
-  valuation: Valuation,
-  sources: ListSources,
-  sort: TokenSort,
-): Generator<void, Uint32Array> {
-  const name = `tokens ${sort}`;
-  const known = kept(valuation, name);
-  if (known !== undefined) return known;
-  const { tokensByAddress } = valuation.catalogue;
-  const keys = new Float64Array(tokensByAddress.length);
-  const key = tokenKey(valuation, sources, fieldOf(sort));
-  for (let token = 0; token < keys.length; token++) keys[token] = key(token);
-  const order = yield* sortByKey(tokensByAddress, keys, sort.startsWith("-"));
-  keep(valuation, name, order);
-  return order;
+/** Makes the first pages ready, of a block that is still worked on, that will be asked for first. */
+export function* prepareOrders(valuation: Valuation, sources: ListSources): Generator<void> {
+  const first = { page: 1, limit: 1 };
+  for (const sort of sources.recent.tokens.nextBlock()) {
+    tokensAt(valuation, sources, allTokens(valuation), { ...first, sort });
+    yield;
+  }
+  for (const sort of sources.recent.pools.nextBlock()) {
+    poolsAt(valuation, sources, allPools(valuation), { ...first, sort });
+    yield;
+  }
 }
 
-/** All pools of the market in the order of a sort; ties in the order of addresses. */
-export function* poolOrder(
+/** Tokens in a pool: listed ones first, then the most liquid; ties by address. */
+export function routableTokens(
   valuation: Valuation,
   sources: ListSources,
-  sort: PoolSort,
-): Generator<void, Uint32Array> {
-  const name = `pools ${sort}`;
-  const known = kept(valuation, name);
-  if (known !== undefined) return known;
-  const { poolsByAddress } = valuation.catalogue;
-  const keys = new Float64Array(valuation.topology.poolCount);
-  const key = poolKey(valuation, sources, fieldOf(sort));
-  for (const pool of poolsByAddress) keys[pool] = key(pool);
-  const order = yield* sortByKey(poolsByAddress, keys, sort.startsWith("-"));
-  keep(valuation, name, order);
-  return order;
+): ReadonlyArray<TokenIndex> {
+  const { orders, catalogue, topology } = valuation;
+  if (orders.routable !== undefined) return orders.routable;
+  const { tokensByAddress } = catalogue;
+  const isRoutable = (place: number) => topology.isPooled(tokensByAddress[place]!);
+  const routable = indexesBelow(tokensByAddress.length).filter(isRoutable);
+  const liquidity = tokenKeys(valuation, sources, "liquidity");
+  const listed: number[] = [];
+  const others: number[] = [];
+  for (const place of drained(sortByKey(routable, liquidity, true))) {
+    const token = tokensByAddress[place]!;
+    (sources.isListed(token) ? listed : others).push(token);
+  }
+  orders.routable = [...listed, ...others] as TokenIndex[];
+  return orders.routable;
+}
+
+interface Place<Sort> {
+  readonly page: number;
+  readonly limit: number;
+  readonly sort: Sort;
+}
+
+function tokensAt(
+  valuation: Valuation,
+  sources: ListSources,
+  members: Members,
+  place: Place<TokenSort>,
+): IndexPage<TokenIndex> {
+  const field = fieldOf(place.sort);
+  return page(valuation, members, field, tokenKeys(valuation, sources, field), place);
+}
+
+function poolsAt(
+  valuation: Valuation,
+  sources: ListSources,
+  members: Members,
+  place: Place<PoolSort>,
+): IndexPage<PoolIndex> {
+  const field = fieldOf(place.sort);
+  return page(valuation, members, field, poolKeys(valuation, sources, field), place);
+}
+
+function page<Index extends number>(
+  { orders }: Valuation,
+  members: Members,
+  field: string,
+  keys: Float64Array,
+  { page, limit, sort }: Place<string>,
+): IndexPage<Index> {
+  const start = (page - 1) * limit;
+  const descending = sort.startsWith("-");
+  const items = orders.range(members, field, keys, descending, start, start + limit);
+  return { items: items as Index[], total: (members.places ?? members.byAddress).length };
+}
+
+/** A least value that leaves something out; every value is at least 0. */
+function floorOf(least: number | undefined): number | undefined {
+  return least !== undefined && least > 0 ? least : undefined;
+}
+
+/** Those of a list that pass filters: all of it when nothing is wanted. */
+function matching(
+  { orders }: Valuation,
+  all: Members,
+  wanted: ReadonlyArray<unknown>,
+  find: (all: Uint32Array) => Uint32Array,
+): Members {
+  if (wanted.every((value) => value === undefined)) return all;
+  const name = `${all.name} ${JSON.stringify(wanted)}`;
+  const places = orders.matches(name, () => find(indexesBelow(all.byAddress.length)));
+  return { ...all, name, places };
+}
+
+function allTokens({ catalogue }: Valuation): Members {
+  return { name: "tokens", byAddress: catalogue.tokensByAddress, places: undefined };
+}
+
+function allPools({ catalogue }: Valuation): Members {
+  return { name: "pools", byAddress: catalogue.poolsByAddress, places: undefined };
 }
 
 function fieldOf<Field extends string>(sort: Field | `-${Field}`): Field {
   return (sort.startsWith("-") ? sort.slice(1) : sort) as Field;
 }
 
-/** An order of this block that is kept; found, it is the last to go. */
-function kept({ orders }: Valuation, name: string): Uint32Array | undefined {
-  const order = orders.get(name);
-  if (order === undefined) return undefined;
-  orders.delete(name);
-  orders.set(name, order);
-  return order;
+/** The places of the tokens of a folded symbol. */
+function placesOfSymbol(
+  { catalogue }: Valuation,
+  { symbols }: ListSources,
+  symbol: string,
+): Uint32Array {
+  const { tokensBySymbol, addressRank } = catalogue;
+  const symbolAt = (place: number) => symbols[tokensBySymbol[place]!]!;
+  const start = firstPlace(tokensBySymbol.length, (place) => symbolAt(place) >= symbol);
+  const end = firstPlace(tokensBySymbol.length, (place) => symbolAt(place) > symbol);
+  return tokensBySymbol.slice(start, end).map((token) => addressRank[token]!);
 }
 
-function keep({ orders }: Valuation, name: string, order: Uint32Array): void {
-  if (orders.size >= ORDERS_MAX) orders.delete(orders.keys().next().value!);
-  orders.set(name, order);
-}
-
-function tokenKey(
-  valuation: Valuation,
-  sources: ListSources,
-  field: TokenSortField,
-): (token: number) => number {
-  const { catalogue, topology } = valuation;
-  switch (field) {
-    case "address":
-      return (token) => catalogue.addressRank[token]!;
-    case "symbol":
-      return (token) => catalogue.symbolRank[token]!;
-    case "name":
-      return (token) => catalogue.nameRank[token]!;
-    case "decimals":
-      return (token) => topology.tokenDecimals[token]!;
-    case "lastUpdated": {
-      const times = sources.tokenUpdatedMs();
-      return (token) => times[token]!;
-    }
-    case "price":
-      return (token) => valuation.priceUsd[token]!;
-    case "liquidity":
-      return (token) => valuation.tokenLiquidityUsd[token]!;
-    case "marketCap":
-    case "fullyDilutedValuation": {
-      const supplies = sources.supplies();
-      return (token) => valuation.priceUsd[token]! * supplies[token]!;
-    }
-    case "chainId": // one for all
-    case "volume24h": // nothing has traded
-    case "volume6h":
-    case "volume1h":
-    case "volume5m":
-    case "txns24h":
-    case "buys24h":
-    case "sells24h":
-      return () => 0;
+/** The first place at which a condition holds that holds from there on; `count` when nowhere. */
+function firstPlace(count: number, holds: (place: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
+  return low;
 }
 
-function poolKey(
-  valuation: Valuation,
-  sources: ListSources,
-  field: PoolSortField,
-): (pool: number) => number {
-  const { catalogue, topology } = valuation;
-  const { graph, measures } = sources;
-  switch (field) {
-    case "poolAddress": {
-      const places = new Uint32Array(topology.poolCount);
-      for (let place = 0; place < catalogue.poolsByAddress.length; place++) {
-        places[catalogue.poolsByAddress[place]!] = place;
-      }
-      return (pool) => places[pool]!;
-    }
-    case "token0":
-    case "token1": {
-      const position = field === "token0" ? 0 : 1;
-      return (pool) =>
-        catalogue.addressRank[topology.poolTokens[topology.poolTokenStart[pool]! + position]!]!;
-    }
-    case "fee":
-      return (pool) => graph.poolFeePips[pool]!;
-    case "liquidity":
-      return (pool) => measures.liquidity[pool]!;
-    case "sqrtPriceX96":
-      return (pool) => measures.sqrtPriceX96[pool]!;
-    case "dexName": {
-      const ranks = textRanks(graph.dexes.map((dex) => dex.name));
-      return (pool) => ranks[topology.poolDex[pool]!]!;
-    }
-    case "protocol": {
-      const ranks = textRanks(graph.dexes.map((dex) => dex.protocol));
-      return (pool) => ranks[topology.poolDex[pool]!]!;
-    }
-    case "blockNumber":
-      return (pool) => graph.poolUpdatedBlock[pool]!;
-    case "lastUpdated": {
-      const times = sources.poolUpdatedMs();
-      return (pool) => times[pool]!;
-    }
-    case "liquidityUsd":
-      return (pool) => valuation.poolLiquidityUsd[pool]!;
-    case "chainId": // one for all
-    case "volume24h": // nothing has traded
-      return () => 0;
+function onDexes(
+  { topology }: Valuation,
+  dexes: ReadonlyArray<number>,
+): (token: number) => boolean {
+  return (token) => {
+    for (let at = 0; at < dexes.length; at++) if (topology.isOn(token, dexes[at]!)) return true;
+    return false;
+  };
+}
+
+/** Index: pool. 1 when it holds a token. */
+function poolsWith({ topology }: Valuation, token: number): Uint8Array {
+  const { poolCount, tokenCount, slotStart, slotPool } = topology;
+  const holds = new Uint8Array(poolCount);
+  if (token < 0 || token >= tokenCount) return holds;
+  for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
+    holds[slotPool[slot]!] = 1;
   }
-}
-
-/** Each text's place among the distinct ones, in the order of lower case. */
-function textRanks(texts: ReadonlyArray<string>): number[] {
-  const folded = texts.map((text) => text.toLowerCase());
-  const distinct = [...new Set(folded)].sort();
-  return folded.map((text) => distinct.indexOf(text));
+  return holds;
 }
 
 function dexesNamed(graph: PoolGraph, wanted: string): number[] {
@@ -232,30 +242,4 @@ function dexesNamed(graph: PoolGraph, wanted: string): number[] {
     if (id.toLowerCase() === text || name.toLowerCase() === text) dexes.push(dex);
   }
   return dexes;
-}
-
-function page<Index extends number>(
-  order: Uint32Array,
-  filters: ReadonlyArray<(index: number) => boolean>,
-  query: { readonly page: number; readonly limit: number },
-): IndexPage<Index> {
-  const start = (query.page - 1) * query.limit;
-  const end = start + query.limit;
-  if (filters.length === 0) {
-    return { items: Array.from(order.subarray(start, end)) as Index[], total: order.length };
-  }
-  const items: Index[] = [];
-  let total = 0;
-  for (let place = 0; place < order.length; place++) {
-    const index = order[place]!;
-    if (!passes(filters, index)) continue;
-    if (total >= start && total < end) items.push(index as Index);
-    total++;
-  }
-  return { items, total };
-}
-
-function passes(filters: ReadonlyArray<(index: number) => boolean>, index: number): boolean {
-  for (let at = 0; at < filters.length; at++) if (!filters[at]!(index)) return false;
-  return true;
 }

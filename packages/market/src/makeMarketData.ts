@@ -1,51 +1,72 @@
 import type { PoolIndex, TokenIndex } from "@millrace/core";
-import { poolPage, tokenPage } from "./lists.ts";
-import type {
-  MarketData,
-  MarketDataOptions,
-  PoolView,
-  PriceView,
-  TokenView,
-} from "./MarketData.ts";
-import { UNSETTLED } from "./Valuation.ts";
+import { Activity } from "./activity/Activity.ts";
+import { poolPage, routableTokens, tokenPage } from "./lists.ts";
+import type { MarketData, MarketDataOptions, PoolView, TokenView } from "./MarketData.ts";
+import { Listings } from "./metadata/Listings.ts";
+import { Supplies } from "./metadata/Supplies.ts";
+import { priceView } from "./priceView.ts";
 import { Valuer } from "./Valuer.ts";
 
 const DEPTH_FLOOR_USD = 1_000;
-
-/** Nothing trades yet. */
-const NO_ACTIVITY = {
-  volume24hUsd: 0,
-  volume6hUsd: 0,
-  volume1hUsd: 0,
-  volume5mUsd: 0,
-  txns24h: 0,
-  buys24h: 0,
-  sells24h: 0,
-} as const;
+const TRADES_MAX = 10_000;
+const CANDLE_BYTES = 64 * 2 ** 20;
 
 /**
  * The market data of a graph that already shows its first block; that block is valued before this
  * returns. Throws when the price of an anchor or the floor is not a finite number above, or at, 0.
  */
-export function makeMarketData(options: MarketDataOptions): MarketData {
-  const { graph, familyOf, tokenListing, supply } = options;
+export function makeMarketData({ saved, ...options }: MarketDataOptions): MarketData {
+  const { graph, familyOf } = options;
   const depthFloorUsd = options.depthFloorUsd ?? DEPTH_FLOOR_USD;
   checkNumbers(options, depthFloorUsd);
-  const valuer = new Valuer(options, depthFloorUsd);
+  const listings = new Listings(options);
+  const supplies = new Supplies(options);
+  const valuer = new Valuer({ ...options, tokenListing: listings.of }, depthFloorUsd, {
+    tokenSum: (field) => activity.tokenSum(field),
+    poolSum: (field) => activity.poolSum(field),
+    isListed: listings.isListed,
+    supplies,
+  });
+  const activity = new Activity(
+    {
+      graph,
+      anchors: options.anchors,
+      priceUsd: (token) => valuer.priceUsd(token),
+      placeOf: (token) => valuer.placeOf(token),
+      tradesMax: options.tradesMax ?? TRADES_MAX,
+      candleBytes: options.candleBytes ?? CANDLE_BYTES,
+      // Orders of this block may go by the windows of the one before.
+      onTaken: () => valuer.current.orders.clear(),
+    },
+    { saved, onLeftAside: options.onSavedLeftAside ?? (() => {}) },
+  );
   valuer.settle();
-  const unsubscribe = options.onApplied((block) => valuer.follow(block));
+  const unsubscribe = options.onApplied((block) => {
+    valuer.follow(block);
+    activity.follow(block);
+  });
   const { sources } = valuer;
+  const poolVolume24hUsd = activity.poolSum("volume24h");
+  const volume24hUsd = activity.tokenSum("volume24h");
+  const volume6hUsd = activity.tokenSum("volume6h");
+  const volume1hUsd = activity.tokenSum("volume1h");
+  const volume5mUsd = activity.tokenSum("volume5m");
+  const txns24h = activity.tokenSum("txns24h");
+  const buys24h = activity.tokenSum("buys24h");
+  const sells24h = activity.tokenSum("sells24h");
 
   function token(index: TokenIndex): TokenView {
     if (!(index >= 0 && index < graph.tokenCount)) throw new RangeError(`no token ${index}`);
-    const { topology, priceUsd, tokenLiquidityUsd } = valuer.current;
-    const { symbol, name } = tokenListing(index);
-    const price = priceUsd[index] ?? 0;
-    const totalSupply = supply(index);
-    const capUsd =
-      totalSupply === undefined
-        ? 0
-        : price * (Number(totalSupply) / 10 ** graph.tokenDecimals[index]!);
+    return tokenView(index, valuer.priceUsd(index));
+  }
+
+  function listedToken(index: number): TokenView {
+    return tokenView(index as TokenIndex, valuer.current.priceUsd[index] ?? 0);
+  }
+
+  function tokenView(index: TokenIndex, priceUsd: number): TokenView {
+    const { topology, tokenLiquidityUsd } = valuer.current;
+    const { symbol, name } = listings.of(index);
     const dexes = topology.dexesOf(index).map((dex) => graph.dexes[dex]!.name);
     return {
       index,
@@ -54,15 +75,18 @@ export function makeMarketData(options: MarketDataOptions): MarketData {
       name,
       decimals: graph.tokenDecimals[index]!,
       dexes: [...new Set(dexes)],
-      priceUsd: price,
+      priceUsd,
       liquidityUsd: tokenLiquidityUsd[index] ?? 0,
-      // Nothing tells yet what of a supply does not circulate.
-      ...(totalSupply !== undefined && { totalSupply, circulatingSupply: totalSupply }),
-      ...(totalSupply !== undefined &&
-        price > 0 &&
-        Number.isFinite(capUsd) && { marketCapUsd: capUsd, fullyDilutedValuationUsd: capUsd }),
+      ...supplies.of(index, priceUsd),
       lastUpdatedMs: sources.tokenUpdatedMs()[index] ?? 0,
-      ...NO_ACTIVITY,
+      hasCandles: activity.hasCandles(index),
+      volume24hUsd: volume24hUsd(index),
+      volume6hUsd: volume6hUsd(index),
+      volume1hUsd: volume1hUsd(index),
+      volume5mUsd: volume5mUsd(index),
+      txns24h: txns24h(index),
+      buys24h: buys24h(index),
+      sells24h: sells24h(index),
     };
   }
 
@@ -80,43 +104,19 @@ export function makeMarketData(options: MarketDataOptions): MarketData {
       liquidity,
       sqrtPriceX96,
       liquidityUsd: topology.isCurrent(graph, index) ? poolLiquidityUsd[index]! : 0,
-      volume24hUsd: 0,
+      volume24hUsd: poolVolume24hUsd(index),
       updatedBlock: graph.poolUpdatedBlock[index]!,
       lastUpdatedMs: sources.poolUpdatedMs()[index] ?? 0,
-    };
-  }
-
-  function price(index: TokenIndex): PriceView {
-    const { stamp, settledAt, priceUsd, confidence, depthUsd, priceFrom, pricePool } =
-      valuer.current;
-    const blockNumber = stamp.number;
-    if ((settledAt[index] ?? UNSETTLED) === UNSETTLED) {
-      return { priceUsd: 0, confidence: 0, path: [], pools: [], depthUsd: 0, blockNumber };
-    }
-    const path = [index];
-    const pools: PoolIndex[] = [];
-    for (let at = index; priceFrom[at] !== UNSETTLED; at = path.at(-1)!) {
-      pools.push(pricePool[at]! as PoolIndex);
-      path.push(priceFrom[at]! as TokenIndex);
-    }
-    return {
-      priceUsd: priceUsd[index]!,
-      confidence: confidence[index]!,
-      anchor: path.at(-1)!,
-      path: path.reverse(),
-      pools: pools.reverse(),
-      depthUsd: depthUsd[index]!,
-      blockNumber,
     };
   }
 
   return {
     token,
     pool,
-    price,
+    price: (index) => priceView(valuer, graph, index),
     tokens: (query) => {
       const { items, total } = tokenPage(valuer.current, sources, query);
-      return { items: items.map(token), total };
+      return { items: items.map(listedToken), total };
     },
     pools: (query) => {
       const { items, total } = poolPage(valuer.current, sources, query);
@@ -124,20 +124,31 @@ export function makeMarketData(options: MarketDataOptions): MarketData {
       return { items: items.map(pool).filter((view) => view !== undefined), total };
     },
     search: (text, limit) => {
-      const { liquidityRank } = valuer.current;
-      const { tokens, total } = valuer.search.find(
-        text,
-        valuer.byLiquidity(),
-        liquidityRank,
-        limit,
-      );
-      return { items: tokens.map((index) => token(index as TokenIndex)), total };
+      const { topology, catalogue, tokenLiquidityUsd } = valuer.current;
+      const ranking = { liquidityUsd: tokenLiquidityUsd, addressRank: catalogue.addressRank };
+      const { tokens, total } = valuer.search.find(text, topology.tokenCount, ranking, limit);
+      return { items: tokens.map(listedToken), total };
     },
-    routableTokens: () => valuer.routable(),
-    settle: () => valuer.settle(),
+    tokenWindows: (index) => activity.tokenWindows(index),
+    poolWindows: (index) => activity.poolWindows(index),
+    trades: (index, limit, before) => activity.trades(index, limit, before),
+    tokenCandles: (index, interval, range) => activity.tokenCandles(index, interval, range),
+    poolCandles: (index, interval, range) => activity.poolCandles(index, interval, range),
+    save: () => activity.save(),
+    auditPrices: (count) => valuer.auditPrices(count),
+    auditWindows: (count) => activity.audit(count),
+    routableTokens: () => routableTokens(valuer.current, sources),
+    listing: listings.of,
+    listDisagreements: () => listings.disagreements(),
+    settledBlock: () => valuer.current.stamp.number,
+    settle: () => {
+      valuer.settle();
+      activity.settle();
+    },
     close: () => {
       unsubscribe();
       valuer.stop();
+      activity.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { SearchIndex } from "../src/SearchIndex.ts";
+import { EntryLists } from "../src/search/EntryLists.ts";
 import { random } from "./random.ts";
 
 describe("search", () => {
@@ -36,10 +37,10 @@ describe("search", () => {
   it("matches nothing for nothing, for blanks, and for more than any text holds", () => {
     const index = new SearchIndex();
     index.add("LONG", "x".repeat(300));
-    for (const query of ["", "  ", "x".repeat(129), "\u0000", "\ud83d"]) {
+    for (const query of ["", "  ", "x".repeat(65), "x".repeat(1e6), "\u0000", "\ud83d"]) {
       assert.deepStrictEqual(found(index, query, [0]), { tokens: [], total: 0 }, query);
     }
-    assert.strictEqual(found(index, "x".repeat(128), [0]).total, 1);
+    assert.strictEqual(found(index, "x".repeat(64), [0]).total, 1);
   });
 
   it("takes no notice of blanks round a query and of tokens that are not in the order yet", () => {
@@ -47,12 +48,101 @@ describe("search", () => {
     for (const symbol of ["AAA", "AAAB", "AAAC"]) index.add(symbol, "");
     assert.deepStrictEqual(found(index, " aaa ", [1, 0]), { tokens: [0, 1], total: 2 });
   });
+
+  it("orders equally liquid tokens by address", () => {
+    const index = new SearchIndex();
+    for (const symbol of ["AAA", "AAA", "AAA", "AAAB"]) index.add(symbol, "");
+    const ranking = {
+      liquidityUsd: Float64Array.of(0, 7, 0, 7),
+      addressRank: Uint32Array.of(2, 3, 1, 0),
+    };
+    assert.deepStrictEqual(index.find("aaa", 4, ranking, 2), { tokens: [1, 2], total: 4 });
+    assert.deepStrictEqual(index.find("aaa", 4, ranking, 9).tokens, [1, 2, 0, 3]);
+  });
+
+  it("finds what a scan finds where thousands of names share their words, and new ones keep coming", () => {
+    const next = random(5);
+    const words = ["wrapped", "tokenized", "token", "stock", "usd", "coin", "(ondo", "to", "x"];
+    const text = (max: number) =>
+      Array.from({ length: 1 + Math.floor(max * next()) }, () => pick(words, next)).join(" ");
+    const index = new SearchIndex();
+    const texts: Array<{ symbol: string; name: string }> = [];
+    for (const count of [300, 2_000, 6_000]) {
+      while (texts.length < count) {
+        const both = { symbol: text(1), name: text(5) };
+        texts.push(both);
+        index.add(both.symbol, both.name);
+      }
+      const order = Array.from(texts.keys()).sort((a, b) => hash(a) - hash(b));
+      for (let round = 0; round < 150; round++) {
+        const { name } = pick(texts, next);
+        const start = Math.floor(name.length * next());
+        const query = name.slice(start, start + 1 + Math.floor(25 * next())).trim();
+        const expected = scan(texts, order, query, 40);
+        assert.deepStrictEqual(found(index, query, order, 40), expected, JSON.stringify(query));
+      }
+    }
+  });
+
+  it("gives up memory, and no match, where a hundred thousand names are nearly the same", () => {
+    const index = new SearchIndex();
+    const name = (token: number) =>
+      `wrapped staked token of the protocol of ethereum ${token % 10}`;
+    const count = 20_000;
+    for (let token = 0; token < count; token++) index.add("SAME", name(token));
+    assert.isBelow(index.byteLength / count, 2_500);
+    const order = Array.from({ length: count }, (_, token) => token);
+    for (const query of ["token", "staked token of the protocol", "of ethereum 7"]) {
+      const expected = order.filter((token) => name(token).includes(query));
+      const { tokens, total } = found(index, query, order, 5);
+      assert.deepStrictEqual([tokens, total], [expected.slice(0, 5), expected.length]);
+    }
+  });
+
+  it("knows no case, however accents are written, but tells look-alikes apart", () => {
+    const index = new SearchIndex();
+    const symbols = ["USDC", "UЅDC", "ÉCLAIR", "ΟΔΟΣ", "Straße"];
+    for (const symbol of symbols) index.add(symbol, "");
+    const order = [4, 3, 2, 1, 0];
+    const only = (query: string) => found(index, query, order).tokens;
+    assert.deepStrictEqual(only("usdc"), [0]);
+    assert.deepStrictEqual(only("uЅdc"), [1]);
+    assert.deepStrictEqual(only("e\u0301clair"), [2]);
+    assert.deepStrictEqual(only("οδος"), [3]);
+    assert.deepStrictEqual(only("ΟΣ"), [3]);
+    assert.deepStrictEqual(only("STRAßE"), [4]);
+  });
 });
 
+describe("lists of entries in one array", () => {
+  it("are what as many arrays are, whichever grow and empty", () => {
+    const next = random(8);
+    const lists = new EntryLists();
+    const plain: number[][] = [];
+    for (let step = 0; step < 20_000; step++) {
+      if (plain.length < 5 || next() < 0.01) plain[lists.make()] = [];
+      const list = Math.floor(plain.length * next());
+      if (next() < 0.001) {
+        lists.empty(list);
+        plain[list] = [];
+      } else {
+        lists.push(list, step);
+        plain[list]!.push(step);
+      }
+    }
+    for (const [list, entries] of plain.entries()) {
+      assert.deepStrictEqual([...lists.entries(list)], entries);
+      assert.strictEqual(lists.count(list), entries.length);
+    }
+  });
+});
+
+/** `order`: tokens by liquidity. Each has another liquidity, so addresses decide nothing. */
 function found(index: SearchIndex, query: string, order: ReadonlyArray<number>, limit = 50) {
-  const rank = new Uint32Array(order.length);
-  for (const [place, token] of order.entries()) rank[token] = place;
-  return index.find(query, Uint32Array.from(order), rank, limit);
+  const liquidityUsd = new Float64Array(order.length);
+  for (const [place, token] of order.entries()) liquidityUsd[token] = order.length - place;
+  const addressRank = new Uint32Array(order.length);
+  return index.find(query, order.length, { liquidityUsd, addressRank }, limit);
 }
 
 function scan(

@@ -1,4 +1,5 @@
 import type { ChainStatus, Progress } from "@millrace/chain";
+import type { HistoryStatus } from "@millrace/core";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { OpenMarket } from "./openMarket.ts";
 import type { OpenSource } from "./openSource.ts";
@@ -30,6 +31,11 @@ export class Network {
   /** What following the chain counts; undefined for markets from elsewhere. */
   get chainStatus(): ChainStatus | undefined {
     return this.#source?.chain?.status();
+  }
+
+  /** How far its past has been told; undefined where there is none. */
+  get history(): HistoryStatus | undefined {
+    return this.#source?.market.history?.();
   }
 
   /** How far the long step has come that the network is at. */

@@ -33,6 +33,8 @@ export interface Condition {
   savedBlock: number | undefined;
   /** What was discovered while the market cannot be opened yet. */
   discovery: Discovery | undefined;
+  /** From which block on the past is wanted, since the market was last read anew. */
+  wanted: { readonly resetCount: number; readonly fromBlock: number } | undefined;
   /** Faults of our own that were survived. */
   defects: number;
   /** How often following has failed in a row. */

@@ -17,7 +17,7 @@ const TOKENS = [address(1), address(2), address(3)].map((token) => ({
   name: "Token",
 }));
 
-const NO_PAST = { orphaned: [], checkpoints: [] };
+const NO_PAST = { keptTo: -1, checkpoints: [] };
 
 let mirror: Mirror;
 let admissions: Admissions;

@@ -30,6 +30,7 @@ export class World {
   readonly journalDepth: number;
   readonly blockTimeMs: number;
   readonly completeness: Completeness;
+  readonly historyMs: number;
   readonly #restlessness: Restlessness;
   readonly #trace: (event: string) => void;
   readonly #settings: Pick<
@@ -46,7 +47,10 @@ export class World {
     this.journalDepth = dice.between(4, 16);
     this.blockTimeMs = dice.pick([1_000, 2_000, 12_000]);
     this.completeness = dice.pick(["always", "always", "always", "sampled", "suspicion", "never"]);
-    this.chain = new SimulatedChain(dice, this.time.now, this.blockTimeMs);
+    // Of other dice, so that these draws change none of the others.
+    const past = new Dice(seed ^ 0xba5e);
+    this.historyMs = past.pick([0, 3, 10, 40, 100_000]) * this.blockTimeMs;
+    this.chain = new SimulatedChain(dice, this.time.now, this.blockTimeMs, past.chance(0.7));
     for (let made = dice.pick([0, 3, 8, 20]); made > 0; made--) this.chain.mine(this.time.now);
     this.network = new SimulatedNetwork({
       chain: this.chain,
@@ -95,6 +99,7 @@ export class World {
       },
       blockTimeMs: this.blockTimeMs,
       completeness: this.completeness,
+      historyMs: this.historyMs,
       transport: this.network.transport,
       ...(hasDisk ? { disk: this.disk.open() } : {}),
     };

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { Cause, Effect, Exit, Fiber, Stream } from "effect";
 import { type ChainSource, chainSource } from "../../src/index.ts";
 import type { FaultKind } from "./Faults.ts";
-import { Judge, Verdict } from "./Judge.ts";
+import { Judge } from "./Judge.ts";
 import type { HeadMove } from "./SimulatedChain.ts";
+import { Verdict } from "./Verdict.ts";
 import { World } from "./World.ts";
 
 /** What a run has seen; a run that fails throws a Verdict. */
@@ -17,6 +18,8 @@ export interface Run {
   readonly followed: number;
   readonly jumps: number;
   readonly orphaned: number;
+  /** Blocks whose swaps were told late. */
+  readonly past: number;
   readonly lives: number;
   /** Virtual ms from the end of all faults until the graph was the head's. */
   readonly settledMs: number;
@@ -64,6 +67,7 @@ export function runSeed(seed: number): Run {
     followed: sum(({ followed }) => followed),
     jumps: sum(({ jumps }) => jumps),
     orphaned: sum(({ orphaned }) => orphaned),
+    past: sum(({ swaps }) => swaps.pastBlocks),
     lives: run.judges.length,
     settledMs: run.settledMs,
   };
@@ -153,11 +157,12 @@ class Course {
         mustLive(life);
       }
       const obstacle = () => life.source()?.obstacle();
-      while (!life.judge.isWhole(chain.head) || obstacle() !== undefined) {
+      const isDone = () => life.source()?.history().isComplete === true;
+      while (!life.judge.isWhole(chain.head) || obstacle() !== undefined || !isDone()) {
         if (time.now - healed > SETTLE_MS_MAX + blockTimeMs) {
           const distance = life.judge.distance(chain.head);
           throw new Verdict(
-            `after ${time.now - healed} ms without faults ${distance}; ${obstacle() ?? "ready"}`,
+            `after ${time.now - healed} ms without faults ${distance}; ${obstacle() ?? "ready"}; history ${isDone() ? "" : "in"}complete`,
           );
         }
         yield* Effect.sleep(50);
@@ -165,6 +170,12 @@ class Course {
       }
       this.settledMs = time.now - healed;
       life.judge.checkWhole(chain.head);
+      const { historyMs } = this.#world;
+      const sinceMs = life.source()!.history().sinceMs!;
+      // What was told last may be of the same second as what was not.
+      life.judge.swaps.checkWhole(chain.head, sinceMs + 1);
+      if (historyMs === 0) return;
+      life.judge.swaps.checkWhole(chain.head, chain.head.timestamp * 1000 - historyMs);
     });
 }
 

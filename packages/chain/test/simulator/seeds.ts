@@ -59,6 +59,7 @@ export function runSeeds(first: number): void {
       expect(sum(runs, ({ followed }) => followed)).toBeGreaterThan(5 * COUNT);
       expect(sum(runs, ({ orphaned }) => orphaned)).toBeGreaterThan(COUNT / 2);
       expect(sum(runs, ({ jumps }) => jumps)).toBeGreaterThan(COUNT);
+      expect(sum(runs, ({ past }) => past)).toBeGreaterThan(5 * COUNT);
     },
   );
 }

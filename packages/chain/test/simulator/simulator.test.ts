@@ -6,10 +6,11 @@ import { call } from "./answers.ts";
 import { DEXES, MULTICALL, POOLS, TOKENS, TOPICS } from "./contracts.ts";
 import { Dice } from "./Dice.ts";
 import { type FAULT_KINDS, Faults } from "./Faults.ts";
-import { Judge, marketOf, Verdict } from "./Judge.ts";
+import { Judge, marketOf } from "./Judge.ts";
 import { liquidityAt } from "./poolStates.ts";
 import { blockAt, type SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
 import { SimulatedDisk } from "./SimulatedDisk.ts";
+import { Verdict } from "./Verdict.ts";
 import { VirtualTime } from "./VirtualTime.ts";
 
 const EVENTS = parseAbi([

@@ -1,0 +1,27 @@
+import type { PoolGraph } from "@millrace/core";
+import type { Supplies } from "./metadata/Supplies.ts";
+import type { PoolMeasures } from "./PoolMeasures.ts";
+import type { RecentSorts } from "./RecentSorts.ts";
+import type { PoolSumField, TokenSumField } from "./sortFields.ts";
+
+/** What lists are sorted and filtered by besides the valuation. */
+export interface ListSources extends ListContext {
+  readonly graph: PoolGraph;
+  readonly measures: PoolMeasures;
+  // Index: token. As `foldText` folds them.
+  readonly symbols: ReadonlyArray<string>;
+  readonly tokenUpdatedMs: () => Float64Array;
+  // Index: pool.
+  readonly poolUpdatedMs: () => Float64Array;
+  readonly recent: RecentSorts;
+}
+
+/** The part of it that prices know nothing of. Tokens and pools are indexes of the graph. */
+export interface ListContext {
+  /** What traded in the newest window: dollars, or a count; finite, ≥ 0, and 0 for what never traded. */
+  readonly tokenSum: (field: TokenSumField) => (token: number) => number;
+  readonly poolSum: (field: PoolSumField) => (pool: number) => number;
+  /** True when a token list has the token, with the decimals that the chain tells. */
+  readonly isListed: (token: number) => boolean;
+  readonly supplies: Supplies;
+}

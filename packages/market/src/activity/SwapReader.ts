@@ -1,0 +1,156 @@
+import type { Address, BlockStamp, PoolGraph, SwapEvent, TokenIndex } from "@millrace/core";
+import type { PricesNow } from "../candles/pastPrices.ts";
+import type { GraphSubjects } from "./GraphSubjects.ts";
+import { type TradedBlock, type TradedSwap, VALUES_A_DOLLAR } from "./TradedBlock.ts";
+
+/** Swaps in a slice of work. */
+const SWAPS_A_SLICE = 64;
+
+/**
+ * No swap is worth more: a billion dollars. What claims to be is worth nothing, as no pool holds it,
+ * but a token that makes amounts up. Sums of fewer than nine hundred such values are exact.
+ */
+const VALUE_MAX = 1e9 * VALUES_A_DOLLAR;
+
+/** What is known of a token while a block is read. */
+interface Worth {
+  /** US dollars of one whole token; 0 when unpriced. */
+  readonly priceUsd: number;
+  /** The lower, the more its price is to be trusted: anchors in their order, then by backing. */
+  readonly place: number;
+  /** Undefined for a token that is not in the graph. */
+  readonly decimals: number | undefined;
+}
+
+export interface ReaderOptions {
+  readonly graph: PoolGraph;
+  readonly anchors: ReadonlyArray<{ readonly address: Address; readonly priceUsd: number }>;
+  /** US dollars of one whole token now; 0 when unpriced. */
+  readonly priceUsd: (token: TokenIndex) => number;
+  /** Place in the order in which prices were settled; Infinity for the unpriced. */
+  readonly placeOf: (token: TokenIndex) => number;
+}
+
+/** A block as it was read, and what its tokens were worth. */
+export interface ReadBlock extends TradedBlock {
+  /** US dollars of one whole token, by number of `Subjects`; 0 when unpriced. */
+  readonly tokenPriceUsd: (token: number) => number;
+  /** The lower, the better its price is founded; below 0 for anchors. */
+  readonly tokenPlace: (token: number) => number;
+}
+
+/**
+ * Reads swaps as a source tells them into what is counted: with numbers for addresses, and a value.
+ * The value is that of the side whose price is better founded: an anchor's, at the price that is
+ * configured, else the one that was settled before the other.
+ */
+export class SwapReader {
+  readonly #options: ReaderOptions;
+  readonly #subjects: GraphSubjects;
+  /** By address: its place among the anchors, and its price. */
+  readonly #anchors: ReadonlyMap<string, { readonly place: number; readonly priceUsd: number }>;
+
+  constructor(options: ReaderOptions, subjects: GraphSubjects) {
+    this.#options = options;
+    this.#subjects = subjects;
+    const { length } = options.anchors;
+    this.#anchors = new Map(
+      options.anchors.map(({ address, priceUsd }, place) => [
+        address.toLowerCase(),
+        { place: place - length, priceUsd },
+      ]),
+    );
+  }
+
+  /**
+   * The swaps of a block, valued at the prices of the graph's block while they are read. What is no
+   * swap of two tokens is left out.
+   */
+  *read(stamp: BlockStamp, events: ReadonlyArray<SwapEvent>): Generator<void, ReadBlock> {
+    const swaps: TradedSwap[] = [];
+    const worths = new Map<number, Worth>();
+    let transaction = -1;
+    let transactionHash: string | undefined;
+    for (let at = 0; at < events.length; at++) {
+      const event = events[at]!;
+      if (at % SWAPS_A_SLICE === 0) yield;
+      const isNew = event.transactionHash !== transactionHash;
+      const swap = this.#swap(event, isNew ? transaction + 1 : transaction, worths);
+      if (swap === undefined) continue;
+      transaction = swap.transaction;
+      transactionHash = event.transactionHash;
+      swaps.push(swap);
+    }
+    return {
+      stamp,
+      swaps,
+      tokenPriceUsd: (token) => worths.get(token)?.priceUsd ?? 0,
+      tokenPlace: (token) => worths.get(token)?.place ?? Number.POSITIVE_INFINITY,
+    };
+  }
+
+  #swap(event: SwapEvent, transaction: number, worths: Map<number, Worth>): TradedSwap | undefined {
+    const pool = this.#subjects.poolOf(event.pool);
+    const tokenIn = this.#subjects.tokenOf(event.tokenIn);
+    const tokenOut = this.#subjects.tokenOf(event.tokenOut);
+    if (pool === undefined || tokenIn === undefined || tokenOut === undefined) return undefined;
+    if (tokenIn === tokenOut) return undefined;
+    const worthIn = this.#worthOf(tokenIn, event.tokenIn, worths);
+    const worthOut = this.#worthOf(tokenOut, event.tokenOut, worths);
+    const sellsToken0 = this.#subjects.isBefore(tokenIn, tokenOut);
+    return {
+      pool,
+      tokenIn,
+      tokenOut,
+      amountIn: event.amountIn,
+      amountOut: event.amountOut,
+      sellsToken0,
+      value: isBetterFounded(worthIn, worthOut)
+        ? valueOf(event.amountIn, worthIn)
+        : valueOf(event.amountOut, worthOut),
+      priceAfter: sellsToken0
+        ? wholePrice(event.priceAfter, worthIn, worthOut)
+        : wholePrice(1 / event.priceAfter, worthOut, worthIn),
+      transactionHash: event.transactionHash,
+      transaction,
+      logIndex: event.logIndex,
+    };
+  }
+
+  #worthOf(token: number, address: string, worths: Map<number, Worth>): Worth {
+    const known = worths.get(token);
+    if (known !== undefined) return known;
+    const { graph, priceUsd, placeOf } = this.#options;
+    const index = this.#subjects.graphToken(token);
+    const anchor = this.#anchors.get(address.toLowerCase());
+    const worth: Worth =
+      index === undefined
+        ? { priceUsd: 0, place: Number.POSITIVE_INFINITY, decimals: undefined }
+        : {
+            priceUsd: anchor?.priceUsd ?? priceUsd(index),
+            place: anchor?.place ?? placeOf(index),
+            decimals: graph.tokenDecimals[index]!,
+          };
+    worths.set(token, worth);
+    return worth;
+  }
+}
+
+function isBetterFounded(worth: Worth, other: Worth): boolean {
+  if (worth.priceUsd === 0 || other.priceUsd === 0) return other.priceUsd === 0;
+  return worth.place <= other.place;
+}
+
+/** Ten-thousandths of a dollar, rounded this once; 0 without a price. */
+function valueOf(amount: bigint, { priceUsd, decimals }: Worth): number {
+  if (decimals === undefined || priceUsd === 0) return 0;
+  const value = Math.round((Number(amount) / 10 ** decimals) * priceUsd * VALUES_A_DOLLAR);
+  return value >= 0 && value <= VALUE_MAX ? value : 0;
+}
+
+/** The price of one whole token in another, from that of smallest units; 0 when it is unknown. */
+function wholePrice(price: number, of: Worth, within: Worth): number {
+  if (of.decimals === undefined || within.decimals === undefined) return 0;
+  const whole = price * 10 ** (of.decimals - within.decimals);
+  return whole > 0 && whole < Number.POSITIVE_INFINITY ? whole : 0;
+}

@@ -1,0 +1,99 @@
+import { crc32 } from "node:zlib";
+import { ByteReader, DamagedBytes } from "../bytes/ByteReader.ts";
+import { ByteWriter } from "../bytes/ByteWriter.ts";
+import { Candles } from "../candles/Candles.ts";
+import { BlockRecords } from "./BlockRecords.ts";
+import { Subjects } from "./Subjects.ts";
+import { Trades } from "./Trades.ts";
+import { Windows } from "./Windows.ts";
+
+/** All that is kept of what traded. */
+export interface SavedActivity {
+  readonly subjects: Subjects;
+  readonly windows: Windows;
+  readonly records: BlockRecords;
+  readonly trades: Trades;
+  readonly candles: Candles;
+}
+
+export interface ActivityLimits {
+  /** The step that windows end with. */
+  readonly end: number;
+  readonly tradesMax: number;
+  readonly candleBytes: number;
+}
+
+/** Magic (8 bytes), CRC-32 of all that follows, version (uint32 each); then the body. */
+const MAGIC = 0x7663_6167_6372_6c6dn; // "mlrcgacv", read as a little-endian uint64
+const VERSION = 1;
+const CHECKSUM_AT = 8;
+const VERSION_AT = 12;
+const BODY_AT = 16;
+
+export function emptyActivity({ end, tradesMax, candleBytes }: ActivityLimits): SavedActivity {
+  return {
+    subjects: new Subjects(),
+    windows: new Windows(end),
+    records: new BlockRecords(),
+    trades: new Trades(tradesMax),
+    candles: new Candles({ budgetBytes: candleBytes }),
+  };
+}
+
+/** The bytes of a chain's activity. */
+export function encodeActivity(chainId: number, activity: SavedActivity): Uint8Array {
+  const { subjects, windows, records, trades, candles } = activity;
+  const writer = new ByteWriter();
+  writer.number(chainId);
+  subjects.write(writer);
+  windows.write(writer);
+  records.write(writer);
+  trades.write(writer);
+  writer.array(candles.save());
+  const body = writer.bytes();
+  const bytes = new Uint8Array(BODY_AT + body.length);
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, MAGIC, true);
+  view.setUint32(VERSION_AT, VERSION, true);
+  bytes.set(body, BODY_AT);
+  view.setUint32(CHECKSUM_AT, crc32(bytes.subarray(VERSION_AT)), true);
+  return bytes;
+}
+
+/** The activity of bytes that `encodeActivity` gave for the same chain; else why there is none. */
+export function decodeActivity(
+  bytes: Uint8Array,
+  chainId: number,
+  limits: ActivityLimits,
+): SavedActivity | string {
+  if (bytes.length < BODY_AT) return "too short";
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getBigUint64(0, true) !== MAGIC) return "not market data";
+  if (view.getUint32(CHECKSUM_AT, true) !== crc32(bytes.subarray(VERSION_AT))) return "damaged";
+  const version = view.getUint32(VERSION_AT, true);
+  if (version !== VERSION) return `of version ${version}, not ${VERSION}`;
+  try {
+    return readBody(new ByteReader(bytes.subarray(BODY_AT)), chainId, limits);
+  } catch (error) {
+    if (error instanceof DamagedBytes) return error.message;
+    throw error;
+  }
+}
+
+function readBody(
+  reader: ByteReader,
+  chainId: number,
+  { end, tradesMax, candleBytes }: ActivityLimits,
+): SavedActivity | string {
+  const savedChainId = reader.number();
+  if (savedChainId !== chainId) return `of chain ${savedChainId}, not ${chainId}`;
+  const subjects = Subjects.read(reader);
+  const [pools, tokens] = [subjects.pools.count, subjects.tokens.count];
+  const windows = Windows.read(reader, end, pools, tokens);
+  const records = BlockRecords.read(reader, pools, tokens);
+  const trades = Trades.read(reader, tradesMax, pools, tokens);
+  const candles = new Candles({ budgetBytes: candleBytes });
+  reader.check(candles.restore(reader.array(Uint8Array)), "candles");
+  reader.check(reader.isAtEnd, "the end");
+  return { subjects, windows, records, trades, candles };
+}

@@ -1,0 +1,160 @@
+/** Values of a digit: two bytes of a key. */
+const DIGITS = 1 << 16;
+const KEY_DIGITS = 4;
+/** So few are sorted as they are. */
+const FEW = 128;
+
+// Index: value of a digit. Kept, so that a page allocates little more than what it holds.
+const counts = new Uint32Array(DIGITS);
+
+/**
+ * The indexes at the places `start` (inclusive) to `end` (exclusive) of the order of their keys,
+ * without ordering the rest; of equal keys, the lower index first. `among` are the indexes to order,
+ * ascending; without it, all. Keys are floats ≥ 0. In the plain form:
+ * `among.toSorted((a, b) => keys[a] - keys[b] || a - b).slice(start, end)`.
+ *
+ * A radix selection from the most significant digit on: the bits of non-negative floats ascend as
+ * they do (least significant byte first, as on every machine that runs JavaScript today). Memory is
+ * read in one direction: that is what makes it fast.
+ */
+export function selectRange(
+  keys: Float64Array,
+  among: Uint32Array | undefined,
+  descending: boolean,
+  start: number,
+  end: number,
+): Uint32Array {
+  const last = Math.min(end, among?.length ?? keys.length);
+  if (start >= last) return new Uint32Array();
+  const selection = new Selection(keys, descending, start, last);
+  selection.take(among, 0, 0);
+  return selection.selected;
+}
+
+class Selection {
+  readonly selected: Uint32Array;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #keys: Float64Array;
+  readonly #digits: Uint16Array; // index: KEY_DIGITS × index of the key + significance
+  readonly #flip: number;
+  #filled = 0;
+
+  constructor(keys: Float64Array, descending: boolean, start: number, end: number) {
+    this.selected = new Uint32Array(end - start);
+    this.#start = start;
+    this.#end = end;
+    this.#keys = keys;
+    this.#digits = new Uint16Array(keys.buffer, keys.byteOffset, KEY_DIGITS * keys.length);
+    this.#flip = descending ? DIGITS - 1 : 0;
+  }
+
+  /**
+   * Takes what of the range lies among some ascending indexes (all, when undefined), which stand at
+   * the places from `offset` on when all is in order, and whose keys agree in the first digits.
+   */
+  take(among: Uint32Array | undefined, offset: number, agreed: number): void {
+    const size = among?.length ?? this.#keys.length;
+    if (agreed === KEY_DIGITS || this.#areEqual(among, size)) return this.#copy(among, offset);
+    if (size <= FEW) return this.#copy(this.#sorted(among ?? indexesBelow(size)), offset);
+    this.#count(among, size, agreed);
+    // The values of the digit at the first and at the last place of the range, and what is before.
+    let first = 0;
+    let before = offset;
+    while (before + counts[first]! <= this.#start) before += counts[first++]!;
+    const firstCount = counts[first]!;
+    if (firstCount === size) return this.take(among, offset, agreed + 1);
+    let final = first;
+    let beforeFinal = before;
+    const end = Math.min(this.#end, offset + size);
+    while (beforeFinal + counts[final]! < end) beforeFinal += counts[final++]!;
+    const wanted = beforeFinal + counts[final]! - before;
+    const found = this.#group(among, agreed, first, final, wanted);
+    if (final === first) return this.take(found, before, agreed + 1);
+    const [firsts, between, finals] = this.#parted(found, agreed, first, final);
+    this.take(firsts, before, agreed + 1);
+    // Those between are wholly in the range: no more than it is long.
+    this.#copy(this.#sorted(between), before + firstCount);
+    this.take(finals, beforeFinal, agreed + 1);
+  }
+
+  /** Counts the values of the digit after the agreed ones. */
+  #count(among: Uint32Array | undefined, size: number, agreed: number): void {
+    const digits = this.#digits;
+    const digit = KEY_DIGITS - 1 - agreed;
+    const flip = this.#flip;
+    counts.fill(0);
+    if (among === undefined) {
+      for (let at = digit; at < digits.length; at += KEY_DIGITS) counts[digits[at]! ^ flip]!++;
+    } else {
+      for (let at = 0; at < size; at++) counts[digits[KEY_DIGITS * among[at]! + digit]! ^ flip]!++;
+    }
+  }
+
+  /** The `size` indexes whose digit after the agreed ones is in a range. */
+  #group(
+    among: Uint32Array | undefined,
+    agreed: number,
+    from: number,
+    to: number,
+    size: number,
+  ): Uint32Array {
+    const digits = this.#digits;
+    const digit = KEY_DIGITS - 1 - agreed;
+    const flip = this.#flip;
+    const found = new Uint32Array(size);
+    let count = 0;
+    for (let at = 0; count < size; at++) {
+      const index = among === undefined ? at : among[at]!;
+      const value = digits[KEY_DIGITS * index + digit]! ^ flip;
+      if (value >= from && value <= to) found[count++] = index;
+    }
+    return found;
+  }
+
+  /** Indexes by the digit after the agreed ones: those of a first value, others, of a final one. */
+  #parted(indexes: Uint32Array, agreed: number, first: number, final: number) {
+    const digit = KEY_DIGITS - 1 - agreed;
+    const value = (index: number) => this.#digits[KEY_DIGITS * index + digit]! ^ this.#flip;
+    return [
+      indexes.filter((index) => value(index) === first),
+      indexes.filter((index) => value(index) !== first && value(index) !== final),
+      indexes.filter((index) => value(index) === final),
+    ] as const;
+  }
+
+  #areEqual(among: Uint32Array | undefined, size: number): boolean {
+    const keys = this.#keys;
+    const key = keys[among === undefined ? 0 : among[0]!];
+    for (let at = 1; at < size; at++) {
+      if (keys[among === undefined ? at : among[at]!] !== key) return false;
+    }
+    return true;
+  }
+
+  /** What is equal stays as it stands. */
+  #sorted(indexes: Uint32Array): Uint32Array {
+    const keys = this.#keys;
+    const sign = this.#flip === 0 ? 1 : -1;
+    return indexes.slice().sort((a, b) => sign * (keys[a]! - keys[b]!));
+  }
+
+  /** Takes what of the range lies among indexes (all, when undefined) in order from `offset` on. */
+  #copy(ordered: Uint32Array | undefined, offset: number): void {
+    const from = Math.max(0, this.#start - offset);
+    const to = Math.max(0, this.#end - offset);
+    const part =
+      ordered === undefined
+        ? indexesBelow(Math.min(to, this.#keys.length)).subarray(from)
+        : ordered.subarray(from, to);
+    this.selected.set(part, this.#filled);
+    this.#filled += part.length;
+  }
+}
+
+/** 0, 1, 2, …; so many. */
+export function indexesBelow(count: number): Uint32Array {
+  const indexes = new Uint32Array(count);
+  for (let index = 0; index < count; index++) indexes[index] = index;
+  return indexes;
+}
