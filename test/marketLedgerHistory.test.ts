@@ -92,7 +92,7 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
 
   it("tells the traders' account when history is complete, and never more before", async () => {
     expect(await openWatched()).toEqual([]);
-    const account = await scene.account();
+    const account = await scene.account(service);
     const { engine, data } = service!;
     const compared = { graph: engine.graph, data };
     expect(excesses(compared, account)).toEqual([]);
@@ -107,7 +107,7 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
     }
     await service.caughtUp();
     await service.complete();
-    const account = await scene.account();
+    const account = await scene.account(service);
     const { engine, data } = service;
     const onChain = toldOf(account, service);
     expect(allDifferences({ graph: engine.graph, data }, onChain)).toEqual([]);
@@ -149,7 +149,7 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
     const made = await pairOf(other.address, weth!.address);
     expect(service.engine.graph.findPool(made)).toBeUndefined();
     expect(await windowsOf(service)).toEqual([]);
-    expect((await add(20_000n)).status).toBe("0x1");
+    expect((await add(100_000n)).status).toBe("0x1");
     await crowd.blocks(2, 2);
     for (let tries = 0; service.engine.graph.findPool(made) === undefined && tries < 40; tries++)
       await crowd.blocks(1, 1);
@@ -161,7 +161,7 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
 
   async function windowsOf(one: MarketService): Promise<ReadonlyArray<string>> {
     await one.caughtUp();
-    const account = toldOf(await scene.account(), one);
+    const account = toldOf(await scene.account(one), one);
     return allDifferences({ graph: one.engine.graph, data: one.data }, account);
   }
 

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { folderDisk } from "@millrace/chain";
 import { Scope } from "effect";
 import * as Effect from "effect/Effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LedgerScene, openLedgerScene } from "./live/LedgerScene.ts";
-import type { MarketService } from "./live/MarketService.ts";
+import type { MarketService, SavedService } from "./live/MarketService.ts";
 import { allDifferences, excesses } from "./reference/marketLedgerDifferences.ts";
 import { seededRandom } from "./reference/random.ts";
 
@@ -23,25 +23,26 @@ const SNAPSHOT_BLOCKS = 4;
 describe("a service that is killed and started again", { timeout: PATIENCE_MS }, () => {
   let scene: LedgerScene;
   let folder: string;
-  let saved: Uint8Array | undefined;
+  let saved: SavedService | undefined;
   const random = seededRandom(SEED);
 
   beforeAll(async () => {
     scene = await openLedgerScene(SEED);
     folder = await mkdtemp(join(tmpdir(), "millrace-ledger-"));
   });
+  afterEach(() => scene.killAll());
   afterAll(async () => {
     await scene?.close();
     if (folder !== undefined) await rm(folder, { recursive: true });
   });
 
-  const start = (bytes: Uint8Array | undefined): Promise<MarketService> =>
+  const start = (given: SavedService | undefined): Promise<MarketService> =>
     scene.open({
       chain: async (scope) => ({
         disk: await Effect.runPromise(folderDisk(folder).pipe(Scope.provide(scope))),
         snapshotBlocks: SNAPSHOT_BLOCKS,
       }),
-      market: bytes === undefined ? {} : { saved: bytes },
+      saved: given,
     });
 
   /** Trades, and saves somewhere in between; ends in the middle of it. */
@@ -49,7 +50,7 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
     const trading = scene.crowd.blocks(10, 4);
     for (let count = random.integer(3); count > 0; count--) {
       await sleep(random.integer(120));
-      saved = service.data.save();
+      saved = await service.save();
     }
     await sleep(random.integer(200));
     await service.kill();
@@ -58,7 +59,7 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
 
   async function expectTheAccount(service: MarketService): Promise<void> {
     await service.caughtUp();
-    const account = await scene.account();
+    const account = await scene.account(service);
     const compared = { graph: service.engine.graph, data: service.data };
     // Not yet all of it, perhaps; never more.
     expect(excesses(compared, account)).toEqual([]);
@@ -77,6 +78,7 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
   });
 
   it("leaves out what was taken back while it was down", async () => {
+    saved = undefined;
     for (const [depth, after] of [
       [1, 0],
       [3, 2],
@@ -86,7 +88,7 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
       const service = await start(saved);
       await scene.crowd.blocks(depth + 2, 4);
       await expectTheAccount(service);
-      saved = service.data.save();
+      saved = await service.save();
       await service.kill();
       await scene.reorganise(depth, depth);
       if (after > 0) await scene.crowd.blocks(after, 3);
@@ -96,34 +98,48 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
     await service.kill();
   });
 
-  it("without what was saved, or with a damaged save, reads it from the chain again", async () => {
+  it("leaves out what was taken back between its last save and its end", async () => {
+    saved = undefined;
+    for (const depth of [2, 7]) {
+      const service = await start(saved);
+      await scene.crowd.blocks(depth + 2, 4);
+      await expectTheAccount(service);
+      saved = await service.save();
+      await scene.reorganise(depth, depth);
+      await scene.crowd.blocks(1, 3);
+      await expectTheAccount(service);
+      await service.kill();
+    }
     const service = await start(saved);
     await expectTheAccount(service);
-    const bytes = service.data.save();
+    await service.kill();
+  });
+
+  it("without what was saved, or with a damaged save, reads it from the chain again", async () => {
+    const service = await start(undefined);
+    await expectTheAccount(service);
+    const { bytes } = await service.save();
     await service.kill();
     for (let count = 0; count < 3; count++) {
       const damaged = bytes.slice(0, count === 0 ? bytes.length - 7 : bytes.length);
       damaged[random.integer(damaged.length)]! ^= 1 << random.integer(8);
-      const again = await start(damaged);
+      const again = await start({ bytes: damaged, ranges: [] });
       await expectTheAccount(again);
       await again.kill();
     }
   });
 
   it("has its candles and trades at once, before any of the past is read", async () => {
-    const service = await start(saved);
+    const service = await start(undefined);
     await expectTheAccount(service);
-    const bytes = service.data.save();
+    const whole = await service.save();
     await service.kill();
-    const again = await scene.open({
-      chain: async () => ({ historyMs: 0 }),
-      market: { saved: bytes },
-    });
+    const again = await scene.open({ chain: async () => ({ historyMs: 0 }), saved: whole });
     await again.caughtUp();
     const account = await scene.account();
     const compared = { graph: again.engine.graph, data: again.data };
     expect(allDifferences(compared, account)).toEqual([]);
-    expect(Buffer.compare(again.data.save(), bytes)).toBe(0);
+    expect(Buffer.compare(again.data.save(), whole.bytes)).toBe(0);
     await again.kill();
   });
 });

@@ -19,10 +19,11 @@ export interface LedgerScene {
   readonly crowd: Crowd;
   readonly keeper: Bookkeeper;
   readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>;
-  /** A service; ended with the scene, if not before. */
+  /** A service; ended by `killAll`, or with the scene, if not before. */
   readonly open: (options?: MarketServiceOptions) => Promise<MarketService>;
-  /** The traders' book, with the prices that services told of blocks when they were new. */
-  readonly account: () => Promise<Account>;
+  readonly killAll: () => Promise<void>;
+  /** The traders' book, with the prices that a service told of blocks when they were new. */
+  readonly account: (service?: MarketService) => Promise<Account>;
   /** Where a service that stands at the head tells something else than the traders. */
   readonly differences: (service: MarketService) => Promise<ReadonlyArray<string>>;
   /** Takes back so many blocks, and makes as many others, with so many other transactions. */
@@ -42,8 +43,11 @@ export async function openLedgerScene(
       Effect.runPromise,
     );
   const services: MarketService[] = [];
+  const killAll = async () => {
+    for (const service of services.splice(0)) await service.kill();
+  };
   const close = async () => {
-    for (const service of services) await service.kill();
+    await killAll();
     await Effect.runPromise(Scope.close(scope, Exit.void));
   };
   try {
@@ -51,9 +55,10 @@ export async function openLedgerScene(
     const chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
     const crowd = new Crowd(chain, devnet, seed, TRADING);
     const keeper = new Bookkeeper(chain, devnet);
-    const prices = new Map<Hex, ReadonlyMap<Address, number>>();
+    const pricesOf = new Map<MarketService, Map<Hex, ReadonlyMap<Address, number>>>();
 
     async function open(given: MarketServiceOptions = {}): Promise<MarketService> {
+      const prices = new Map<Hex, ReadonlyMap<Address, number>>();
       const service = await openMarketService(devnet, chain, {
         ...given,
         onBlock: (inside, block) => {
@@ -62,20 +67,22 @@ export async function openLedgerScene(
         },
       });
       services.push(service);
+      pricesOf.set(service, prices);
       return service;
     }
 
-    async function account(): Promise<Account> {
+    async function account(service?: MarketService): Promise<Account> {
+      const prices = service && pricesOf.get(service);
       return {
         ...(await keeper.account()),
-        priceUsd: (token, { stamp }) => prices.get(stamp.hash)?.get(token),
+        priceUsd: (token, { stamp }) => prices?.get(stamp.hash)?.get(token),
       };
     }
 
     async function differences(service: MarketService): Promise<ReadonlyArray<string>> {
       await service.caughtUp();
       const { engine, data } = service;
-      return allDifferences({ graph: engine.graph, data }, await account());
+      return allDifferences({ graph: engine.graph, data }, await account(service));
     }
 
     async function reorganise(depth: number, transactions: number): Promise<void> {
@@ -84,7 +91,8 @@ export async function openLedgerScene(
       await chain.request("anvil_reorg", [depth, placed]);
     }
 
-    return { devnet, chain, crowd, keeper, run, open, account, differences, reorganise, close };
+    const acts = { open, killAll, account, differences, reorganise, close };
+    return { devnet, chain, crowd, keeper, run, ...acts };
   } catch (cause) {
     await close();
     throw cause;

@@ -17,11 +17,19 @@ export interface MarketService {
   readonly caughtUp: () => Promise<Head>;
   /** Waits until all of the past that is wanted has been told, too. */
   readonly complete: () => Promise<Head>;
+  /** What to go on from in another life; see `ToldSoFar`. */
+  readonly save: () => Promise<SavedService>;
   /** Ends it where it stands; what was not written by then is lost. */
   readonly kill: () => Promise<void>;
 }
 
+export interface SavedService {
+  readonly bytes: Uint8Array;
+  readonly ranges: NonNullable<ChainOptions["knownHistory"]>;
+}
+
 export interface MarketServiceOptions {
+  readonly saved?: SavedService | undefined;
   readonly chain?: (scope: Scope.Scope) => Promise<Partial<ChainOptions>>;
   readonly market?: Partial<MarketDataOptions>;
   /** Called when a block is in, the market settled. */
@@ -46,8 +54,13 @@ export async function openMarketService(
       protocol,
       chain: chainProtocols[index]!,
     }));
+    const { saved } = options;
+    const restored = saved === undefined ? {} : { knownHistory: saved.ranges };
     const source = await run(
-      chainSource({ ...optionsFor(devnet), ...(await options.chain?.(scope)) }, followed),
+      chainSource(
+        { ...optionsFor(devnet), ...restored, ...(await options.chain?.(scope)) },
+        followed,
+      ),
     );
     const told: MarketBlock[] = [];
     const isOpen = await run(Latch.make(false));
@@ -63,11 +76,16 @@ export async function openMarketService(
     const given = { graph, familyOf, onApplied, tokenListing, supply: totalSupply, anchors };
     const data = await run(
       Effect.acquireRelease(
-        Effect.sync(() => makeMarketData({ ...given, ...options.market })),
+        Effect.sync(() =>
+          makeMarketData({ ...given, ...options.market, ...(saved && { saved: saved.bytes }) }),
+        ),
         (market) => Effect.sync(() => market.close()),
       ),
     );
+    // The first block was applied before.
+    let takenCount = 1;
     onApplied(({ block }) => {
+      takenCount++;
       data.settle();
       options.onBlock?.({ engine, data }, block);
     });
@@ -83,8 +101,16 @@ export async function openMarketService(
       data.settle();
       return head;
     };
+    const save = async () => {
+      const { messageCount, ranges } = source.told();
+      await until(
+        () => takenCount >= messageCount,
+        () => `${takenCount} of ${messageCount} messages`,
+      );
+      return { bytes: data.save(), ranges };
+    };
     return {
-      ...{ source, engine, data, told, kill },
+      ...{ source, engine, data, told, save, kill },
       caughtUp: () => stands(() => true),
       complete: () => stands(() => source.history?.()?.isComplete === true),
     };

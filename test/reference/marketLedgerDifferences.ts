@@ -113,7 +113,7 @@ export function tradeDifferences(compared: Compared, account: Account): Readonly
       return [...line, trade.tokenIn, trade.tokenOut, trade.amountIn, trade.amountOut].join(" ");
     });
     const expected = (byPool.get(address) ?? []).toReversed();
-    compare(`trades of ${address}`, told.join("\n"), expected.join("\n"), found);
+    compareLists(`trades of ${address}`, told, expected, found);
     for (const { id, pool: tradedIn, valueUsd } of trades) {
       const bounds = values.get(id);
       const value = valueUsd * VALUES_A_DOLLAR;
@@ -219,6 +219,21 @@ const isClose = (told: number, expected: number) =>
 const isWithin = (valueUsd: number, { least, most }: ValueBounds) =>
   valueUsd >= (least / VALUES_A_DOLLAR) * (1 - 2 ** -51) &&
   valueUsd <= (most / VALUES_A_DOLLAR) * (1 + 2 ** -51);
+
+/** Names the first place where two lists differ. */
+function compareLists(
+  name: string,
+  told: ReadonlyArray<string>,
+  expected: ReadonlyArray<string>,
+  found: string[],
+): void {
+  const place = Array.from({ length: Math.max(told.length, expected.length) }, (_, at) => at).find(
+    (at) => told[at] !== expected[at],
+  );
+  if (place === undefined) return;
+  const counts = `${told.length} and ${expected.length}`;
+  found.push(`${name}: ${told[place]} is not ${expected[place]}, at ${place} of ${counts}`);
+}
 
 function compare<A>(name: string, told: A, expected: A, found: string[]): void {
   if (told !== expected) found.push(`${name}: ${String(told)} is not ${String(expected)}`);

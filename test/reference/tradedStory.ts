@@ -21,6 +21,7 @@ const START_NUMBER = 20_000_000;
 /** How far apart blocks are, in seconds: on the same second, seconds, and rarely hours. */
 const PACES = [0, 1, 1, 2, 9, 10, 11, 12, 12, 12, 12, 13, 30, 59, 60, 61, 120, 290, 310];
 const LEAPS = [600, 3_590, 3_610, 21_590, 21_610, 50_000, 86_390, 86_410, 200_000];
+const DAY_MS = 86_400_000;
 const REORGANISED_MAX = 20;
 const PAST_BLOCKS = 60;
 const ENTERING = OUTSIDE_POOLS.at(-1)!;
@@ -159,9 +160,15 @@ export class TradedStory {
     );
   }
 
-  /** Blocks of the chain that nothing was told of, ascending. */
+  /** Blocks of the chain's last day that nothing was told of, ascending. */
   #untold(): ReadonlyArray<GeneratedBlock> {
-    return this.#chain.filter(({ stamp }) => !this.#told.has(stamp.hash));
+    return this.#ofLastDay().filter(({ stamp }) => !this.#told.has(stamp.hash));
+  }
+
+  /** What a source tells late of: older blocks are in no window. */
+  #ofLastDay(): ReadonlyArray<GeneratedBlock> {
+    const since = this.#head.stamp.timestampMs - DAY_MS;
+    return this.#chain.filter(({ stamp }) => stamp.timestampMs > since);
   }
 
   #history(): string {
@@ -223,7 +230,7 @@ export class TradedStory {
 
   /** Told twice: by history what was told live, or once more what history told. */
   #repeat(): string {
-    const known = this.#chain.filter(({ stamp }) => this.#told.has(stamp.hash));
+    const known = this.#ofLastDay().filter(({ stamp }) => this.#told.has(stamp.hash));
     if (known.length === 0) return "nothing";
     const some = Array.from({ length: 1 + this.#random.integer(4) }, () =>
       this.#random.pick(known),
@@ -237,7 +244,9 @@ export class TradedStory {
     const { bytes, told } = this.#saved();
     const isOnChain = new Set(this.#chain.map(({ stamp }) => stamp.hash));
     const orphaned = [...told].filter((hash) => !isOnChain.has(hash)).toReversed();
-    const missing = this.#untoldIn(told);
+    const lost = this.#untoldIn(told);
+    const missing = this.#ofLastDay().filter((block) => lost.includes(block));
+    for (const { stamp } of lost) this.#told.delete(stamp.hash);
     const opening = openingBlock(this.#head);
     this.market.start(
       this.#hasEntered ? { ...opening, ...withEntering(opening, this.#head) } : opening,

@@ -21,6 +21,8 @@ export class SwapTraffic {
   readonly #random = new SeededRandom(SEED);
   readonly #pooled: number;
   readonly #direction: Uint8Array; // index: pool; the position that its next swap brings
+  /** By pool, what it held of each token when it was first drawn: sizes of swaps go by that. */
+  readonly #held = new Map<PoolIndex, ReadonlyArray<bigint>>();
   #number: number;
   #timestampMs: number;
 
@@ -89,10 +91,10 @@ export class SwapTraffic {
     const family = families[graph.poolProtocol[pool]!]!;
     const tokenIn = this.#direction[pool]!;
     this.#direction[pool] = 1 - tokenIn;
-    const held = family.tokenAmounts(pool)[tokenIn]!;
+    const held = this.#heldBy(pool)[tokenIn]!;
     const swap = family.swapExactIn(pool, tokenIn, 1 - tokenIn, held / 2_000n + 1n);
     if (swap === undefined) throw new RangeError(`pool ${pool} takes nothing`);
-    return { pool: graph.poolAddress(pool), state: swap.state };
+    return { pool: this.#ground.first.pools[pool]!.address, state: swap.state };
   }
 
   #swaps(block: number, pools: ReadonlyArray<PoolIndex>): SwapEvent[] {
@@ -111,19 +113,30 @@ export class SwapTraffic {
   #swap(pool: PoolIndex, logIndex: number, transactionHash: string): SwapEvent {
     const { graph, families } = this.#ground.market;
     const family = families[graph.poolProtocol[pool]!]!;
+    // A generated market lists all in the order of their indexes; what it says is read already.
+    const { address, tokens } = this.#ground.first.pools[pool]!;
     const tokenIn = this.#random.below(2);
     const tokenOut = 1 - tokenIn;
     const part = BigInt(1 + this.#random.below(SIZE_MAX));
-    const held = family.tokenAmounts(pool);
+    const held = this.#heldBy(pool);
     return {
-      pool: graph.poolAddress(pool),
+      pool: address,
       ...{ transactionHash, logIndex },
-      tokenIn: graph.tokenAddress(graph.poolToken(pool, tokenIn)),
-      tokenOut: graph.tokenAddress(graph.poolToken(pool, tokenOut)),
+      tokenIn: tokens[tokenIn]!,
+      tokenOut: tokens[tokenOut]!,
       amountIn: (held[tokenIn]! * part) / PPM + 1n,
       amountOut: (held[tokenOut]! * part) / PPM + 1n,
       priceAfter: family.midPrice(pool, tokenIn, tokenOut),
     };
+  }
+
+  #heldBy(pool: PoolIndex): ReadonlyArray<bigint> {
+    const known = this.#held.get(pool);
+    if (known !== undefined) return known;
+    const { graph, families } = this.#ground.market;
+    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+    this.#held.set(pool, held);
+    return held;
   }
 }
 
@@ -133,5 +146,7 @@ function stampOf(number: number, timestampMs: number) {
 
 /** Another hash for every block and every transaction, which are counted from 1. */
 function hashOf(block: number, transaction: number): `0x${string}` {
-  return `0x${block.toString(16).padStart(32, "0")}${transaction.toString(16).padStart(32, "0")}`;
+  const digits = [block, transaction].map((number) => number.toString(16).padStart(32, "0"));
+  // In one piece, as a decoder gives it, and not as the parts that it was put together from.
+  return Buffer.from(`0x${digits.join("")}`).toString() as `0x${string}`;
 }

@@ -3,10 +3,9 @@ import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../benchmarks.ts";
 import { runChild } from "../children.ts";
-import { MarketGround } from "./MarketGround.ts";
+import { openGround } from "./openGround.ts";
 import { timePages } from "./pages.ts";
 import { timePriceUpdates } from "./priceUpdates.ts";
-import { SwapTraffic } from "./SwapTraffic.ts";
 import { timeSaving } from "./saving.ts";
 import { timeSearches } from "./searches.ts";
 import { timeHistory, timeSwapBlocks } from "./swapBlocks.ts";
@@ -15,8 +14,12 @@ import type { TokenMemory } from "./tokenMemory.ts";
 
 const MEMORY = fileURLToPath(new URL("./tokenMemory.ts", import.meta.url));
 
-/** So many pools that there are 100,000 tokens: there are more pools than the bars ask for. */
+/**
+ * Swaps are those of a busy block, in a market of the size that is loaded of Ethereum; and, at the
+ * worst, any as often as another of a market of so many pools that there are 100,000 tokens.
+ */
 const FULL = {
+  busyPoolCount: 5_000,
   ...{ poolCount: 143_000, touched: 160 },
   ...{ pastBlocks: 400, pastSwaps: 500 },
   ...{ swaps: 20_000, swapWarmUps: 2, swapRounds: 9 },
@@ -26,6 +29,7 @@ const FULL = {
   ...{ addresses: 2_000, loads: 5, loadSeconds: 5 },
 };
 const SMOKE: typeof FULL = {
+  busyPoolCount: 500,
   ...{ poolCount: 2_000, touched: 160 },
   ...{ pastBlocks: 20, pastSwaps: 50 },
   ...{ swaps: 500, swapWarmUps: 0, swapRounds: 2 },
@@ -52,22 +56,22 @@ export const marketData = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>,
   });
 
 async function timeInProcess(sizes: typeof FULL): Promise<ReadonlyArray<Figure>> {
-  const ground = new MarketGround(sizes.poolCount);
-  const opening = performance.now();
-  const data = ground.openData();
-  const openedMs = performance.now() - opening;
-  const traffic = new SwapTraffic(ground);
-  const { tokenCount, poolCount } = ground.market.graph;
+  const busy = openGround(sizes.busyPoolCount);
+  const busySwaps = await timeSwapBlocks("busy", busy, "busy", sizes);
+  busy.data.close();
+  const large = openGround(sizes.poolCount);
+  const { tokenCount, poolCount } = large.ground.market.graph;
   return [
+    ...busySwaps,
     { name: "market-data.tokens", value: tokenCount, unit: "tokens" },
     { name: "market-data.pools", value: poolCount, unit: "pools" },
-    { name: "market-data.open", value: openedMs, unit: "ms" },
-    ...(await timeHistory(ground, data, traffic, sizes)),
-    ...(await timeSwapBlocks(ground, data, traffic, sizes)),
-    ...(await timePriceUpdates(ground, data, traffic, sizes)),
-    ...(await timePages(ground, data, traffic, sizes)),
-    ...timeSearches(ground, data, sizes),
-    ...timeSaving(ground, data, sizes),
+    { name: "market-data.open", value: large.openedMs, unit: "ms" },
+    ...(await timeHistory(large, sizes)),
+    ...(await timeSwapBlocks("even", large, "even", sizes)),
+    ...(await timePriceUpdates(large, sizes)),
+    ...(await timePages(large, sizes)),
+    ...timeSearches(large, sizes),
+    ...timeSaving(large, sizes),
   ];
 }
 

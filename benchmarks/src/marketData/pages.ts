@@ -1,14 +1,8 @@
-import {
-  type MarketData,
-  POOL_SORT_FIELDS,
-  TOKEN_SORT_FIELDS,
-  type TokenQuery,
-} from "@millrace/market";
+import { POOL_SORT_FIELDS, TOKEN_SORT_FIELDS, type TokenQuery } from "@millrace/market";
 import type { Figure } from "../benchmarks.ts";
 import { sink } from "../clock.ts";
 import { median } from "../statistics.ts";
-import type { MarketGround } from "./MarketGround.ts";
-import type { SwapTraffic } from "./SwapTraffic.ts";
+import type { Opened } from "./openGround.ts";
 import { timeBlock } from "./timeBlock.ts";
 
 const LIMIT = 50;
@@ -29,9 +23,7 @@ const FILTERED: ReadonlyArray<Omit<TokenQuery, "limit">> = [
  * first time in a block, and once more.
  */
 export async function timePages(
-  ground: MarketGround,
-  data: MarketData,
-  traffic: SwapTraffic,
+  { ground, data, traffic }: Opened,
   sizes: { readonly touched: number; readonly pageWarmUps: number; readonly pageBlocks: number },
 ): Promise<ReadonlyArray<Figure>> {
   const tokens = TOKEN_SORT_FIELDS.map(

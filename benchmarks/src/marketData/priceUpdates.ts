@@ -1,8 +1,6 @@
-import type { MarketData } from "@millrace/market";
 import type { Figure } from "../benchmarks.ts";
 import { median, quantile } from "../statistics.ts";
-import type { MarketGround } from "./MarketGround.ts";
-import type { SwapTraffic } from "./SwapTraffic.ts";
+import type { Opened } from "./openGround.ts";
 import { type BlockTimes, timeBlock } from "./timeBlock.ts";
 
 /** Of the pools that a block touches, so many are between hubs, whose prices carry all others. */
@@ -10,9 +8,7 @@ const HUB_POOLS = { random: 0, hubs: 20 };
 
 /** What the prices of a block cost that touches some pools of a large market. */
 export async function timePriceUpdates(
-  ground: MarketGround,
-  data: MarketData,
-  traffic: SwapTraffic,
+  { ground, data, traffic }: Opened,
   sizes: { readonly touched: number; readonly blockWarmUps: number; readonly blocks: number },
 ): Promise<ReadonlyArray<Figure>> {
   const figures: Figure[] = [

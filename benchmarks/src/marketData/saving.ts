@@ -4,14 +4,14 @@ import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../benchmarks.ts";
 import { median } from "../statistics.ts";
 import { MarketGround } from "./MarketGround.ts";
+import type { Opened } from "./openGround.ts";
 
 /** Pools of the market in which what was saved is opened: so few that to value them takes no time. */
 const SMALL_MARKET = 10;
 
 /** What it costs to keep windows, trades and candles over a restart. */
 export function timeSaving(
-  { market }: MarketGround,
-  data: MarketData,
+  { ground, data }: Opened,
   sizes: { readonly saves: number },
 ): ReadonlyArray<Figure> {
   const savesMs: number[] = [];
@@ -19,7 +19,7 @@ export function timeSaving(
   let bytes = 0;
   const small = new MarketGround(SMALL_MARKET);
   // Windows end with the market's block.
-  small.apply({ ...small.first, stamp: market.graph.stamp, pools: [], states: [] });
+  small.apply({ ...small.first, stamp: ground.market.graph.stamp, pools: [], states: [] });
   for (let round = 0; round < sizes.saves; round++) {
     const start = performance.now();
     const saved = data.save();

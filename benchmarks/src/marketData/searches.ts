@@ -1,9 +1,9 @@
-import type { MarketData } from "@millrace/market";
 import type { Figure } from "../benchmarks.ts";
 import { SeededRandom } from "../SeededRandom.ts";
 import { runRounds, Series } from "../Series.ts";
 import { median } from "../statistics.ts";
 import { MARKET_SEED, type MarketGround } from "./MarketGround.ts";
+import type { Opened } from "./openGround.ts";
 
 const LIMIT = 50;
 const LONGEST = 128; // characters that count
@@ -13,8 +13,7 @@ const LONGEST = 128; // characters that count
  * meant to be slow; and one and two letters, which have no bar.
  */
 export function timeSearches(
-  ground: MarketGround,
-  data: MarketData,
+  { ground, data }: Opened,
   sizes: {
     readonly searches: number;
     readonly searchWarmUps: number;

@@ -1,10 +1,9 @@
 import type { PoolIndex, TokenIndex } from "@millrace/core";
-import type { MarketData } from "@millrace/market";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../benchmarks.ts";
 import { median } from "../statistics.ts";
-import type { MarketGround } from "./MarketGround.ts";
-import type { Spread, SwapTraffic } from "./SwapTraffic.ts";
+import type { Opened } from "./openGround.ts";
+import type { Spread } from "./SwapTraffic.ts";
 import { type BlockTimes, timeBlock } from "./timeBlock.ts";
 
 const HISTORY_MS = 23 * 3_600_000;
@@ -12,9 +11,7 @@ const HUB = 0 as TokenIndex;
 
 /** A day of swaps, told late and all at once: what a service that starts has to take in. */
 export async function timeHistory(
-  ground: MarketGround,
-  data: MarketData,
-  traffic: SwapTraffic,
+  { ground, data, traffic }: Opened,
   sizes: { readonly pastBlocks: number; readonly pastSwaps: number },
 ): Promise<ReadonlyArray<Figure>> {
   const past = traffic.past(sizes.pastBlocks, sizes.pastSwaps, HISTORY_MS);
@@ -38,40 +35,51 @@ export async function timeHistory(
   ];
 }
 
-/** Blocks of many swaps: what windows, trades and candles take of them, and with the prices too. */
+/**
+ * Blocks of many swaps, and in turn empty ones: what is between them is what windows, trades and
+ * candles take. With prices, the same swaps have moved the pools.
+ */
 export async function timeSwapBlocks(
-  ground: MarketGround,
-  data: MarketData,
-  traffic: SwapTraffic,
+  name: string,
+  { ground, data, traffic }: Opened,
+  spread: Spread,
   sizes: { readonly swaps: number; readonly swapWarmUps: number; readonly swapRounds: number },
 ): Promise<ReadonlyArray<Figure>> {
-  const figures: Figure[] = [
-    { name: "market-data.swaps.count", value: sizes.swaps, unit: "swaps" },
-  ];
-  for (const spread of ["busy", "even"] satisfies ReadonlyArray<Spread>) {
-    const swapsAlone: BlockTimes[] = [];
-    const whole: BlockTimes[] = [];
-    const touched: number[] = [];
-    for (let round = -sizes.swapWarmUps; round < sizes.swapRounds; round++) {
-      const swapped = traffic.drawSwapped(sizes.swaps, spread);
-      const pools: ReadonlyArray<PoolIndex> = [...new Set(swapped)];
-      const alone = await timeBlock(ground, data, traffic.block([], swapped));
-      const both = await timeBlock(ground, data, traffic.block(pools, swapped));
-      if (round < 0) continue;
-      swapsAlone.push(alone);
-      whole.push(both);
-      touched.push(pools.length);
-    }
-    const of = (what: string, value: number, unit = "ms") => {
-      figures.push({ name: `market-data.swaps.${spread}.${what}`, value, unit });
-    };
-    of("pools", median(touched), "pools");
-    of("applied", median(swapsAlone.map(({ settled }) => settled)));
-    of("longest", median(swapsAlone.map(({ longest }) => longest)));
-    of("longest.worst", Math.max(...swapsAlone.map(({ longest }) => longest)));
-    of("with-prices", median(whole.map(({ settled }) => settled)));
-    of("with-prices.longest", median(whole.map(({ longest }) => longest)));
-    of("graph", median(whole.map(({ graph }) => graph)));
+  const empty: BlockTimes[] = [];
+  const swapsAlone: BlockTimes[] = [];
+  const whole: BlockTimes[] = [];
+  const touched: number[] = [];
+  for (let round = -sizes.swapWarmUps; round < sizes.swapRounds; round++) {
+    const swapped = traffic.drawSwapped(sizes.swaps, spread);
+    const pools: ReadonlyArray<PoolIndex> = [...new Set(swapped)];
+    const times = [
+      await timeBlock(ground, data, traffic.block([])),
+      await timeBlock(ground, data, traffic.block([], swapped)),
+      await timeBlock(ground, data, traffic.block(pools, swapped)),
+    ] as const;
+    if (round < 0) continue;
+    empty.push(times[0]);
+    swapsAlone.push(times[1]);
+    whole.push(times[2]);
+    touched.push(pools.length);
   }
-  return figures;
+  const settled = (times: ReadonlyArray<BlockTimes>) => times.map((one) => one.settled);
+  const added = settled(swapsAlone).map((ms, round) => ms - empty[round]!.settled);
+  const longest = swapsAlone.map((one) => one.longest);
+  const of = (what: string, value: number, unit = "ms") => ({
+    name: `market-data.swaps.${name}.${what}`,
+    value,
+    unit,
+  });
+  return [
+    of("count", sizes.swaps, "swaps"),
+    of("pools", median(touched), "pools"),
+    of("applied", median(added)),
+    of("longest", median(longest)),
+    of("longest.worst", Math.max(...longest)),
+    of("empty-block", median(settled(empty))),
+    of("with-prices", median(settled(whole))),
+    of("with-prices.longest", median(whole.map((one) => one.longest))),
+    of("graph", median(whole.map((one) => one.graph))),
+  ];
 }

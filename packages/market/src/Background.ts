@@ -10,11 +10,17 @@ export class Background {
   readonly #isWanted: () => boolean;
   #running: Generator<void> | undefined;
   #scheduled: NodeJS.Immediate | undefined;
+  #workCount = 0;
 
   /** `isWanted` says whether a round has something to do. */
   constructor(round: () => Generator<void>, isWanted: () => boolean) {
     this.#round = round;
     this.#isWanted = isWanted;
+  }
+
+  /** Grows whenever it works: between two equal counts nothing was changed. */
+  get workCount(): number {
+    return this.#workCount;
   }
 
   /** Works a slice now, unless one is due anyway, and goes on until nothing is wanted. */
@@ -47,6 +53,7 @@ export class Background {
 
   /** True when nothing is wanted any more. */
   #work(deadlineMs: number): boolean {
+    this.#workCount++;
     while (this.#running !== undefined || this.#isWanted()) {
       this.#running ??= this.#round();
       while (!this.#running.next().done) if (performance.now() > deadlineMs) return false;

@@ -115,17 +115,17 @@ export class LivePrices implements TokenPrices {
   }
 
   /** Adds to what is pending the neighbours of these slots that are not priced; false without any. */
-  #pendBefore(slots: Iterable<number>): boolean {
+  #pendBefore(slots: ArrayLike<number>): boolean {
     const before = this.#pending.length;
-    for (const slot of slots) {
-      const neighbour = this.#graph.slotNeighbour[slot]!;
+    for (let at = 0; at < slots.length; at++) {
+      const neighbour = this.#graph.slotNeighbour[slots[at]!]!;
       if (!this.#isPriced(neighbour)) this.#pending.push(neighbour);
     }
     return this.#pending.length > before;
   }
 
   /** The slots of a token whose neighbours stand before it in the order; none for an anchor. */
-  #slotsOf(token: number): ArrayLike<number> & Iterable<number> {
+  #slotsOf(token: number): ArrayLike<number> {
     if (this.#anchors.has(token)) return NO_SLOTS;
     const kept = this.#slotsBefore.get(token);
     if (kept !== undefined) return kept;

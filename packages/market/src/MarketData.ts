@@ -75,6 +75,8 @@ export interface MarketData {
   readonly listDisagreements: () => ReadonlyArray<ListDisagreement>;
   /** Number of the block that lists and liquidity are of. */
   readonly settledBlock: () => number;
+  /** Grows with every change of what is told: as long as it stays, an answer stays the same. */
+  readonly version: () => number;
   /** Completes the valuation of the newest block now; takes as long as it takes. */
   readonly settle: () => void;
   /** Stops following the market. */

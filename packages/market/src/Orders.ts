@@ -3,10 +3,12 @@ import { selectRange } from "./selectRange.ts";
 
 /** Places of an order that are worked out together. */
 const CHUNK = 512;
-/** Kept of one block: at most 16 × 8 and 8 × 4 bytes a token or pool, and 1,024 × 2 KiB. */
-const KEYS_MAX = 16;
+/** Kept of one block: at most 12 × 8 and 8 × 4 bytes a token or pool, and 1,024 × 2 KiB. */
+const KEYS_MAX = 12;
 const MATCHES_MAX = 8;
 const CHUNKS_MAX = 1_024;
+/** Names that tell of a sum of a window: see `TokenSumField`. */
+const OF_SUMS = /volume|txns|buys|sells/i;
 
 /** What a query lists, and a name for it among what is listed of a block. */
 export interface Members {
@@ -25,20 +27,36 @@ export class Orders {
   readonly #keys = new Map<string, Float64Array>();
   readonly #matches = new Map<string, Uint32Array>();
   readonly #chunks = new Map<string, Uint32Array>();
+  /** Of blocks before, to be filled again: new memory costs as much as what is written to it. */
+  readonly #spareKeys: Float64Array[] = [];
   /** Kept by `routableTokens`. */
   routable: ReadonlyArray<TokenIndex> | undefined;
 
   /** Forgets all of it: another block begins. */
   clear(): void {
+    this.#spareKeys.push(...this.#keys.values());
+    this.#spareKeys.splice(0, Math.max(0, this.#spareKeys.length - KEYS_MAX));
     this.#keys.clear();
     this.#matches.clear();
     this.#chunks.clear();
     this.routable = undefined;
   }
 
-  /** Sort keys by place in the order of addresses; read now when they are not kept. */
-  keys(name: string, read: () => Float64Array): Float64Array {
-    return kept(this.#keys, KEYS_MAX, name, read);
+  /** Forgets what goes by sums of windows, which have moved. */
+  clearSums(): void {
+    for (const store of [this.#keys, this.#matches, this.#chunks]) {
+      for (const name of store.keys()) if (OF_SUMS.test(name)) store.delete(name);
+    }
+  }
+
+  /** So many sort keys, by place in the order of addresses; read now when they are not kept. */
+  keys(name: string, count: number, read: (into: Float64Array) => void): Float64Array {
+    return kept(this.#keys, KEYS_MAX, name, () => {
+      const spare = this.#spareKeys.pop();
+      const keys = spare?.length === count ? spare : new Float64Array(count);
+      read(keys);
+      return keys;
+    });
   }
 
   /** What passes filters, as `Members.places`; found now when it is not kept. */

@@ -2,7 +2,7 @@ import type { PoolSort, TokenSort } from "./sortFields.ts";
 
 /** Blocks for which a sort is made ready after it was last asked for. */
 const BLOCKS_KEPT = 16;
-const SORTS_MAX = 6;
+const SORTS_MAX = 4;
 
 /** Which sorts were asked for lately, and so will be again when the next block comes. */
 export class RecentSorts {

@@ -186,6 +186,11 @@ export class Valuer {
     this.#background.stop();
   }
 
+  /** See `Background.workCount`. */
+  get workCount(): number {
+    return this.#background.workCount;
+  }
+
   *#round(): Generator<void> {
     while (this.#hasChanges()) {
       yield* this.#indexTexts();

@@ -8,12 +8,15 @@ export function tokenKeys(
   sources: ListSources,
   field: TokenSortField,
 ): Float64Array {
-  return valuation.orders.keys(`tokens ${field}`, () => {
-    const { addressRank } = valuation.catalogue;
-    const keys = new Float64Array(addressRank.length);
-    const key = tokenKey(valuation, sources, field);
-    for (let token = 0; token < keys.length; token++) keys[addressRank[token]!] = key(token);
-    return keys;
+  const { orders, catalogue } = valuation;
+  const { addressRank } = catalogue;
+  return orders.keys(`tokens ${field}`, addressRank.length, (keys) => {
+    const values = tokenValues(valuation, sources, field);
+    if (typeof values === "function") {
+      for (let token = 0; token < keys.length; token++) keys[addressRank[token]!] = values(token);
+    } else {
+      for (let token = 0; token < keys.length; token++) keys[addressRank[token]!] = values[token]!;
+    }
   });
 }
 
@@ -23,38 +26,42 @@ export function poolKeys(
   sources: ListSources,
   field: PoolSortField,
 ): Float64Array {
-  return valuation.orders.keys(`pools ${field}`, () => {
-    const { poolsByAddress } = valuation.catalogue;
-    const keys = new Float64Array(poolsByAddress.length);
-    const key = poolKey(valuation, sources, field);
-    for (let place = 0; place < keys.length; place++) keys[place] = key(poolsByAddress[place]!);
-    return keys;
+  const { orders, catalogue } = valuation;
+  const { poolsByAddress } = catalogue;
+  return orders.keys(`pools ${field}`, poolsByAddress.length, (keys) => {
+    const values = poolValues(valuation, sources, field);
+    if (values === undefined) {
+      for (let place = 0; place < keys.length; place++) keys[place] = place;
+    } else if (typeof values === "function") {
+      for (let place = 0; place < keys.length; place++)
+        keys[place] = values(poolsByAddress[place]!);
+    } else {
+      for (let place = 0; place < keys.length; place++)
+        keys[place] = values[poolsByAddress[place]!]!;
+    }
   });
 }
 
-function tokenKey(
-  valuation: Valuation,
-  sources: ListSources,
-  field: TokenSortField,
-): (token: number) => number {
+/** By index of the graph: an array where there is one, which is read much faster. */
+type Values = ArrayLike<number> | ((index: number) => number);
+
+function tokenValues(valuation: Valuation, sources: ListSources, field: TokenSortField): Values {
   const { catalogue, topology } = valuation;
   switch (field) {
     case "address":
-      return (token) => catalogue.addressRank[token]!;
+      return catalogue.addressRank;
     case "symbol":
-      return (token) => catalogue.symbolRank[token]!;
+      return catalogue.symbolRank;
     case "name":
-      return (token) => catalogue.nameRank[token]!;
+      return catalogue.nameRank;
     case "decimals":
-      return (token) => topology.tokenDecimals[token]!;
-    case "lastUpdated": {
-      const times = sources.tokenUpdatedMs();
-      return (token) => times[token]!;
-    }
+      return topology.tokenDecimals;
+    case "lastUpdated":
+      return sources.tokenUpdatedMs();
     case "price":
-      return (token) => valuation.priceUsd[token]!;
+      return valuation.priceUsd;
     case "liquidity":
-      return (token) => valuation.tokenLiquidityUsd[token]!;
+      return valuation.tokenLiquidityUsd;
     case "marketCap": {
       const { circulating } = sources.supplies;
       return (token) => finite(valuation.priceUsd[token]! * circulating(token));
@@ -63,8 +70,8 @@ function tokenKey(
       const { total } = sources.supplies;
       return (token) => finite(valuation.priceUsd[token]! * total(token));
     }
-    case "chainId": // one for all
-      return () => 0;
+    case "chainId":
+      return ONE_FOR_ALL;
     case "volume24h":
     case "volume6h":
     case "volume1h":
@@ -76,33 +83,29 @@ function tokenKey(
   }
 }
 
-function poolKey(
+/** Undefined for the order of addresses itself. */
+function poolValues(
   valuation: Valuation,
   sources: ListSources,
   field: PoolSortField,
-): (pool: number) => number {
+): Values | undefined {
   const { catalogue, topology } = valuation;
   const { graph, measures } = sources;
   switch (field) {
-    case "poolAddress": {
-      const places = new Uint32Array(topology.poolCount);
-      for (let place = 0; place < catalogue.poolsByAddress.length; place++) {
-        places[catalogue.poolsByAddress[place]!] = place;
-      }
-      return (pool) => places[pool]!;
-    }
+    case "poolAddress":
+      return undefined;
     case "token0":
     case "token1": {
       const position = field === "token0" ? 0 : 1;
-      return (pool) =>
-        catalogue.addressRank[topology.poolTokens[topology.poolTokenStart[pool]! + position]!]!;
+      const { poolTokens, poolTokenStart } = topology;
+      return (pool) => catalogue.addressRank[poolTokens[poolTokenStart[pool]! + position]!]!;
     }
     case "fee":
-      return (pool) => graph.poolFeePips[pool]!;
+      return graph.poolFeePips;
     case "liquidity":
-      return (pool) => measures.liquidity[pool]!;
+      return measures.liquidity;
     case "sqrtPriceX96":
-      return (pool) => measures.sqrtPriceX96[pool]!;
+      return measures.sqrtPriceX96;
     case "dexName": {
       const ranks = textRanks(graph.dexes.map((dex) => dex.name));
       return (pool) => ranks[topology.poolDex[pool]!]!;
@@ -112,19 +115,19 @@ function poolKey(
       return (pool) => ranks[topology.poolDex[pool]!]!;
     }
     case "blockNumber":
-      return (pool) => graph.poolUpdatedBlock[pool]!;
-    case "lastUpdated": {
-      const times = sources.poolUpdatedMs();
-      return (pool) => times[pool]!;
-    }
+      return graph.poolUpdatedBlock;
+    case "lastUpdated":
+      return sources.poolUpdatedMs();
     case "liquidityUsd":
-      return (pool) => valuation.poolLiquidityUsd[pool]!;
-    case "chainId": // one for all
-      return () => 0;
+      return valuation.poolLiquidityUsd;
+    case "chainId":
+      return ONE_FOR_ALL;
     case "volume24h":
       return sources.poolSum(field);
   }
 }
+
+const ONE_FOR_ALL = () => 0;
 
 /** A value that nobody shows counts as none. */
 function finite(value: number): number {

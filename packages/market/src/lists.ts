@@ -27,13 +27,13 @@ export function tokenPage(
   const minVolume24h = floorOf(query.minVolume24h);
   const symbol = query.symbol === undefined ? undefined : foldText(query.symbol);
   const dexes = query.dex === undefined ? undefined : dexesNamed(sources.graph, query.dex);
-  const wanted = [symbol, dexes, minLiquidity, minVolume24h];
+  const wanted = { symbol, dexes, minLiquidity, minVolume24h };
   const { tokensByAddress } = valuation.catalogue;
   const members = matching(valuation, allTokens(valuation), wanted, (all) => {
     let places = symbol === undefined ? all : placesOfSymbol(valuation, sources, symbol);
     if (dexes !== undefined) {
-      const isOn = onDexes(valuation, dexes);
-      places = places.filter((place) => isOn(tokensByAddress[place]!));
+      const isOn = tokensOn(valuation, dexes);
+      places = places.filter((place) => isOn[tokensByAddress[place]!] === 1);
     }
     if (minLiquidity !== undefined) {
       const liquidity = tokenKeys(valuation, sources, "liquidity");
@@ -60,7 +60,7 @@ export function poolPage(
   const minLiquidityUsd = floorOf(query.minLiquidityUsd);
   const token = query.token === undefined ? undefined : (graph.findToken(query.token) ?? NO_TOKEN);
   const dexes = query.dex === undefined ? undefined : dexesNamed(graph, query.dex);
-  const wanted = [token, dexes, fee, minLiquidityUsd];
+  const wanted = { token, dexes, fee, minLiquidityUsd };
   const { catalogue, topology } = valuation;
   const { poolsByAddress } = catalogue;
   const members = matching(valuation, allPools(valuation), wanted, (all) => {
@@ -167,10 +167,10 @@ function floorOf(least: number | undefined): number | undefined {
 function matching(
   { orders }: Valuation,
   all: Members,
-  wanted: ReadonlyArray<unknown>,
+  wanted: Readonly<Record<string, unknown>>,
   find: (all: Uint32Array) => Uint32Array,
 ): Members {
-  if (wanted.every((value) => value === undefined)) return all;
+  if (Object.values(wanted).every((value) => value === undefined)) return all;
   const name = `${all.name} ${JSON.stringify(wanted)}`;
   const places = orders.matches(name, () => find(indexesBelow(all.byAddress.length)));
   return { ...all, name, places };
@@ -213,14 +213,16 @@ function firstPlace(count: number, holds: (place: number) => boolean): number {
   return low;
 }
 
-function onDexes(
-  { topology }: Valuation,
-  dexes: ReadonlyArray<number>,
-): (token: number) => boolean {
-  return (token) => {
-    for (let at = 0; at < dexes.length; at++) if (topology.isOn(token, dexes[at]!)) return true;
-    return false;
-  };
+/** Index: token. 1 when one of some DEXes has a pool of it. */
+function tokensOn({ topology }: Valuation, dexes: ReadonlyArray<number>): Uint8Array {
+  const { tokenCount, poolCount, poolDex, poolTokenStart, poolTokenCount, poolTokens } = topology;
+  const isOn = new Uint8Array(tokenCount);
+  for (let pool = 0; pool < poolCount; pool++) {
+    if (!dexes.includes(poolDex[pool]!)) continue;
+    const start = poolTokenStart[pool]!;
+    for (let at = start; at < start + poolTokenCount[pool]!; at++) isOn[poolTokens[at]!] = 1;
+  }
+  return isOn;
 }
 
 /** Index: pool. 1 when it holds a token. */

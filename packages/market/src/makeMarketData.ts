@@ -36,12 +36,14 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       tradesMax: options.tradesMax ?? TRADES_MAX,
       candleBytes: options.candleBytes ?? CANDLE_BYTES,
       // Orders of this block may go by the windows of the one before.
-      onTaken: () => valuer.current.orders.clear(),
+      onTaken: () => valuer.current.orders.clearSums(),
     },
     { saved, onLeftAside: options.onSavedLeftAside ?? (() => {}) },
   );
   valuer.settle();
+  let blockCount = 0;
   const unsubscribe = options.onApplied((block) => {
+    blockCount++;
     valuer.follow(block);
     activity.follow(block);
   });
@@ -141,6 +143,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     listing: listings.of,
     listDisagreements: () => listings.disagreements(),
     settledBlock: () => valuer.current.stamp.number,
+    version: () => blockCount + valuer.workCount + activity.workCount,
     settle: () => {
       valuer.settle();
       activity.settle();

@@ -73,11 +73,11 @@ describe("candles", () => {
     const traffic = { pools: 60, swapsMax: 12 };
     const blocks = world.make(800, 60, traffic);
     for (const block of blocks.slice(400)) world.tell(block);
-    const newest = world.candles.ofPool(0, "1m", { limit: 20 });
+    const newest = world.candles.ofPool(0, "1m", { limit: 10 });
     for (const block of blocks.slice(0, 400).reverse()) world.tell(block);
     world.compareRemaining(traffic.pools);
-    assert.strictEqual(newest.length, 20);
-    assert.deepStrictEqual(world.candles.ofPool(0, "1m", { limit: 20 }), newest);
+    assert.strictEqual(newest.length, 10);
+    assert.deepStrictEqual(world.candles.ofPool(0, "1m", { limit: 10 }), newest);
   });
 
   it("of what has been idle the longest go first, and of that the oldest and shortest", () => {

@@ -14,6 +14,7 @@ import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { Lists } from "../lists/openLists.ts";
 import { GasEstimates } from "../quote/GasEstimates.ts";
 import { QuoteLabels } from "../quote/QuoteLabels.ts";
+import { TokenTexts } from "../routes/TokenTexts.ts";
 import { AddressTexts } from "./AddressTexts.ts";
 import { chainAccess } from "./chainAccess.ts";
 import { checkRouters } from "./checkRouters.ts";
@@ -32,6 +33,8 @@ export interface OpenMarket {
   /** What is told of the saves of `data`; undefined where it is not kept. */
   readonly saves: (() => SaveStatus) | undefined;
   readonly texts: AddressTexts;
+  /** Answers to GET /tokens/:address. */
+  readonly tokenTexts: TokenTexts;
   readonly labels: QuoteLabels;
   readonly dexPools: DexPools;
   readonly gasEstimates: GasEstimates;
@@ -65,6 +68,9 @@ export const openMarket = Effect.fnUntraced(function* (
   yield* lists.firstReading;
   const data = yield* openData(engine, config, lists, kept?.saved?.bytes);
   const saves = kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied });
+  let listsChanges = 0;
+  lists.onChange(() => listsChanges++);
+  const tokenTexts = new TokenTexts(() => data.version() + listsChanges);
   const texts = new AddressTexts(graph);
   const plainTokens = addressSet(config.plainTokens);
   const isPlain = (token: Address) =>
@@ -96,7 +102,7 @@ export const openMarket = Effect.fnUntraced(function* (
   // Everybody who follows the market does so by now.
   yield* isOpen.open;
   return {
-    ...{ engine, data, saves, texts, labels, dexPools },
+    ...{ engine, data, saves, texts, tokenTexts, labels, dexPools },
     gasEstimates: new GasEstimates(engine, routers),
     routers,
     chain,

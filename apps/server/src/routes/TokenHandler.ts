@@ -34,6 +34,11 @@ export class TokenHandler extends Context.Service<
         handle: (address, query) => {
           let status = 500;
           try {
+            const kept = query === "" ? keptText(address) : undefined;
+            if (kept !== undefined) {
+              status = 200;
+              return jsonAnswer(kept);
+            }
             const request = decodeTokenRequest(percentDecoded(address), query);
             const given = Result.isSuccess(request)
               ? answer(request.success)
@@ -42,10 +47,19 @@ export class TokenHandler extends Context.Service<
             return given;
           } finally {
             // HEAD comes here as well, and is counted as the GET that it stands for.
-            metrics.answered("GET", "/tokens/:address", status);
+            metrics.tokenAnswered(status);
           }
         },
       });
+
+      /** What was answered before and is true still; of the primary network, while it is ready. */
+      function keptText(address: string): string | undefined {
+        const { primary } = networks;
+        if (primary.market === undefined || primary.obstacle(Date.now()) !== undefined) {
+          return undefined;
+        }
+        return primary.market.tokenTexts.get(address);
+      }
 
       function answer({ address, chainId }: TokenRequest): Answer {
         // The wall clock is what block timestamps are measured with.
@@ -54,7 +68,9 @@ export class TokenHandler extends Context.Service<
         const { network, market } = opened;
         const token = market.engine.graph.findToken(address);
         if (token === undefined) return failed(404, nothingAt("token", address).issues);
-        return jsonAnswer(encodeTokenAnswer(tokenBody(network, market.data.token(token))));
+        const text = encodeTokenAnswer(tokenBody(network, market.data.token(token)));
+        if (chainId === undefined) market.tokenTexts.keep(address, text);
+        return jsonAnswer(text);
       }
     }),
   );

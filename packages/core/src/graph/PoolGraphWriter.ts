@@ -78,7 +78,7 @@ export class PoolGraphWriter {
     }
     if (this.#topologyChanged) {
       this.#rebuildTopology();
-    } else {
+    } else if (changedPools.length > 0) {
       for (const pool of changedPools) this.#refreshPieces(pool);
       refreshPotentials(graph, this.#givesAtMost);
     }

@@ -15,6 +15,7 @@ import type { BlockRecord } from "./BlockRecords.ts";
 import { GraphSubjects } from "./GraphSubjects.ts";
 import { idOf, type KeptTrade, placeOf } from "./KeptTrade.ts";
 import { type PoolFlow, poolFlows } from "./PoolFlow.ts";
+import { packFlows, unpackFlows } from "./packedFlows.ts";
 import { type ReadBlock, type ReaderOptions, SwapReader } from "./SwapReader.ts";
 import {
   decodeActivity,
@@ -102,6 +103,11 @@ export class Activity {
 
   stop(): void {
     this.#background.stop();
+  }
+
+  /** See `Background.workCount`. */
+  get workCount(): number {
+    return this.#background.workCount;
   }
 
   tokenWindows(token: TokenIndex): Windowed {
@@ -205,7 +211,7 @@ export class Activity {
     if (block.swaps.length === 0) return;
     windows.reserve(subjects.pools.count, subjects.tokens.count);
     windows.add(step, flows, 1);
-    records.add(stamp, flows);
+    records.add(stamp, packFlows(flows));
     if (isPast) {
       trades.addPast(block);
       candles.addPast(block, block);
@@ -220,7 +226,7 @@ export class Activity {
     const { windows, records, trades, candles } = this.#state;
     const { stamp, flows } = record;
     // Of a block too old to be undone the sums stay until they leave their windows.
-    if (flows !== undefined) windows.add(stepOf(stamp.timestampMs), flows, -1);
+    if (flows !== undefined) windows.add(stepOf(stamp.timestampMs), unpackFlows(flows), -1);
     records.remove(record);
     trades.undo(stamp);
     candles.undo(stamp);

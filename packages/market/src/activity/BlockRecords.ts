@@ -1,8 +1,8 @@
 import { type BlockStamp, NO_HASH } from "@millrace/core";
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
-import type { PoolFlow } from "./PoolFlow.ts";
-import { readFlows, writeFlows } from "./savedFlows.ts";
+import type { PackedFlows } from "./packedFlows.ts";
+import { readFlows } from "./packedFlows.ts";
 import { readStamp, writeStamp } from "./savedStamp.ts";
 
 /** What the newest so many blocks did is kept, to be undone. */
@@ -11,7 +11,7 @@ export const UNDONE_MOST = 512;
 /** A block whose swaps are counted; without its flows, it is too old to be taken back. */
 export interface BlockRecord {
   readonly stamp: BlockStamp;
-  readonly flows: ReadonlyArray<PoolFlow> | undefined;
+  readonly flows: PackedFlows | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export class BlockRecords {
   }
 
   /** Notes a block; what has its number is gone from here on. */
-  add(stamp: BlockStamp, flows: ReadonlyArray<PoolFlow>): void {
+  add(stamp: BlockStamp, flows: PackedFlows): void {
     if (stamp.hash === NO_HASH) return;
     const { number } = stamp;
     const before = this.#byNumber.get(number);
@@ -94,7 +94,7 @@ export class BlockRecords {
     for (const { stamp, flows } of this.#byNumber.values()) {
       writeStamp(writer, stamp);
       writer.number(flows === undefined ? 0 : 1);
-      if (flows !== undefined) writeFlows(writer, flows);
+      if (flows !== undefined) writer.array(flows);
     }
   }
 

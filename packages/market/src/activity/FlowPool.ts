@@ -1,5 +1,5 @@
 import { enlarged } from "../enlarged.ts";
-import type { PoolFlow } from "./PoolFlow.ts";
+import { emptyFlow, type PoolFlow } from "./PoolFlow.ts";
 
 export const NO_ENTRY = -1;
 
@@ -27,6 +27,7 @@ export class FlowPool {
   #token0Transactions = new Int32Array(0);
   #token1Transactions = new Int32Array(0);
   #next = new Int32Array(0);
+  readonly #peeked = emptyFlow(0, 0, 0);
   // Index: pool. Its newest entry, as long as that has not been freed.
   #newest = new Int32Array(0);
 
@@ -77,18 +78,19 @@ export class FlowPool {
     return this.#next[entry]!;
   }
 
-  flow(entry: number): PoolFlow {
-    return {
-      pool: this.#pools[entry]!,
-      token0: this.#tokens0[entry]!,
-      token1: this.#tokens1[entry]!,
-      value: this.#values[entry]!,
-      buys: this.#buys[entry]!,
-      sells: this.#sells[entry]!,
-      transactions: this.#transactions[entry]!,
-      token0Transactions: this.#token0Transactions[entry]!,
-      token1Transactions: this.#token1Transactions[entry]!,
-    };
+  /** What an entry holds, in an object that the next call fills with another. */
+  peek(entry: number): PoolFlow {
+    const flow = this.#peeked;
+    flow.pool = this.#pools[entry]!;
+    flow.token0 = this.#tokens0[entry]!;
+    flow.token1 = this.#tokens1[entry]!;
+    flow.value = this.#values[entry]!;
+    flow.buys = this.#buys[entry]!;
+    flow.sells = this.#sells[entry]!;
+    flow.transactions = this.#transactions[entry]!;
+    flow.token0Transactions = this.#token0Transactions[entry]!;
+    flow.token1Transactions = this.#token1Transactions[entry]!;
+    return flow;
   }
 
   /** Whether an entry is of a step, and of the pool and pair of a flow. */

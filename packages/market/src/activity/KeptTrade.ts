@@ -12,12 +12,20 @@ export interface KeptTrade extends Place {
   /** See `TradedSwap.value`. */
   readonly value: number;
   readonly transactionHash: string;
+  /** Numbers, in the list, of the trades of the same pool that stand next to it. */
+  older: number | undefined;
+  newer: number | undefined;
 }
 
 /** Where a trade stands on the chain. */
 export interface Place {
   readonly blockNumber: number;
   readonly logIndex: number;
+}
+
+/** What was left out stands here, or before. */
+export interface Floor extends Place {
+  readonly timestampMs: number;
 }
 
 export function keptTrade(stamp: BlockStamp, swap: TradedSwap): KeptTrade {
@@ -32,6 +40,8 @@ export function keptTrade(stamp: BlockStamp, swap: TradedSwap): KeptTrade {
     amountOut: swap.amountOut,
     value: swap.value,
     transactionHash: swap.transactionHash,
+    older: undefined,
+    newer: undefined,
   };
 }
 

@@ -5,9 +5,9 @@ const SWAPS_A_SLICE = 256;
 
 /** What a block did to one pool and its pair of tokens, as windows count it. */
 export interface PoolFlow {
-  readonly pool: number;
-  readonly token0: number;
-  readonly token1: number;
+  pool: number;
+  token0: number;
+  token1: number;
   /** See `TradedSwap.value`. */
   value: number;
   /** Swaps in which the pool paid out token0, and those in which it took it. */
@@ -56,7 +56,7 @@ export function* poolFlows({ swaps }: TradedBlock): Generator<void, PoolFlow[]> 
   return flows;
 }
 
-function emptyFlow(pool: number, token0: number, token1: number): PoolFlow {
+export function emptyFlow(pool: number, token0: number, token1: number): PoolFlow {
   return {
     pool,
     token0,

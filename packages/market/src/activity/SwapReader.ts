@@ -31,13 +31,8 @@ export interface ReaderOptions {
   readonly placeOf: (token: TokenIndex) => number;
 }
 
-/** A block as it was read, and what its tokens were worth. */
-export interface ReadBlock extends TradedBlock {
-  /** US dollars of one whole token, by number of `Subjects`; 0 when unpriced. */
-  readonly tokenPriceUsd: (token: number) => number;
-  /** The lower, the better its price is founded; below 0 for anchors. */
-  readonly tokenPlace: (token: number) => number;
-}
+/** A block as it was read, and what its tokens were worth then. */
+export interface ReadBlock extends TradedBlock, PricesNow {}
 
 /**
  * Reads swaps as a source tells them into what is counted: with numbers for addresses, and a value.

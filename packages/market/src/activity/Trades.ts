@@ -1,18 +1,12 @@
 import type { BlockStamp } from "@millrace/core";
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
-import { isBefore, type KeptTrade, keptTrade, type Place } from "./KeptTrade.ts";
-import { readTrades, writeTrades } from "./savedTrades.ts";
+import { type Floor, isBefore, type KeptTrade, keptTrade, type Place } from "./KeptTrade.ts";
+import { readFloor, readTrades, writeFloor, writeTrades } from "./savedTrades.ts";
 import type { TradedBlock } from "./TradedBlock.ts";
 
 /** Places are reserved for all that a list may hold. */
 const MOST_EVER = 10_000_000;
-
-/** A trade in the ring, linked with those of the same pool: by their numbers in the ring. */
-interface LinkedTrade extends KeptTrade {
-  older: number | undefined;
-  newer: number | undefined;
-}
 
 /**
  * The newest trades of all pools, in the order of the chain, without a gap. They are numbered as
@@ -22,12 +16,12 @@ interface LinkedTrade extends KeptTrade {
 export class Trades {
   readonly #most: number;
   // Index: number modulo its length.
-  #ring: Array<LinkedTrade | undefined>;
+  #ring: Array<KeptTrade | undefined>;
   #first = 0;
   #end = 0; // one after the last
   readonly #ofPool = new Map<number, { oldest: number; newest: number }>();
   /** The newest of those that were left out: nothing before it can be taken in. */
-  #floor: KeptTrade | undefined;
+  #floor: Floor | undefined;
 
   /** Throws RangeError when `most` is no whole number of at least 1. */
   constructor(most: number) {
@@ -43,12 +37,15 @@ export class Trades {
   }
 
   /** The newest of the trades that did not find room; undefined when none was left out. */
-  get floor(): KeptTrade | undefined {
+  get floor(): Floor | undefined {
     return this.#floor;
   }
 
-  /** Takes in the trades of a block after all others. */
+  /** Takes in the trades of a block after all others; its chain has none above it. */
   add({ stamp, swaps }: TradedBlock): void {
+    while (this.count > 0 && this.#at(this.#end - 1).blockNumber >= stamp.number) {
+      this.#removeNewest();
+    }
     // Of more than there is room for, the first would go again at once.
     const start = Math.max(0, swaps.length - this.#most);
     for (let at = start; at < swaps.length; at++) this.#append(keptTrade(stamp, swaps[at]!));
@@ -73,12 +70,15 @@ export class Trades {
   }
 
   /** Takes out the trades of a block. */
-  undo({ hash }: BlockStamp): void {
+  undo({ hash, number, timestampMs }: BlockStamp): void {
     const isUndone = (trade: KeptTrade) => trade.stamp.hash === hash;
     while (this.count > 0 && isUndone(this.#at(this.#end - 1))) this.#removeNewest();
-    // A block that later ones stand upon: nothing that a chain takes back, but then it goes too.
+    // Elsewhere they are when later blocks stay: no chain does that, but then they go too.
     const rest = this.all();
     if (rest.some(isUndone)) this.#rebuild(rest.filter((trade) => !isUndone(trade)));
+    // What was left out of this block is gone: what may be missing is before it.
+    const start = { blockNumber: number, logIndex: -1, timestampMs };
+    if (this.#floor !== undefined && isBefore(start, this.#floor)) this.#floor = start;
   }
 
   /** Trades of a pool, the newest first, from the one before a place. */
@@ -103,14 +103,14 @@ export class Trades {
   }
 
   write(writer: ByteWriter): void {
-    writeTrades(writer, this.#floor === undefined ? [] : [this.#floor]);
+    writeFloor(writer, this.#floor);
     writeTrades(writer, this.all());
   }
 
   /** Trades of so many pools and tokens. */
   static read(reader: ByteReader, most: number, pools: number, tokens: number): Trades {
     const trades = new Trades(most);
-    trades.#floor = readTrades(reader, pools, tokens)[0];
+    trades.#floor = readFloor(reader);
     trades.#rebuild(readTrades(reader, pools, tokens));
     return trades;
   }
@@ -119,7 +119,9 @@ export class Trades {
     if (this.count === this.#most) this.#removeOldest();
     const number = this.#end++;
     const ends = this.#ofPool.get(trade.pool);
-    this.#put(number, { ...trade, older: ends?.newest, newer: undefined });
+    trade.older = ends?.newest;
+    trade.newer = undefined;
+    this.#put(number, trade);
     if (ends === undefined) this.#ofPool.set(trade.pool, { oldest: number, newest: number });
     else {
       this.#at(ends.newest).newer = number;
@@ -130,7 +132,9 @@ export class Trades {
   #prepend(trade: KeptTrade): void {
     const number = --this.#first;
     const ends = this.#ofPool.get(trade.pool);
-    this.#put(number, { ...trade, older: undefined, newer: ends?.oldest });
+    trade.older = undefined;
+    trade.newer = ends?.oldest;
+    this.#put(number, trade);
     if (ends === undefined) this.#ofPool.set(trade.pool, { oldest: number, newest: number });
     else {
       this.#at(ends.oldest).older = number;
@@ -175,7 +179,9 @@ export class Trades {
   }
 
   #leaveOut(trade: KeptTrade): void {
-    if (this.#floor === undefined || isBefore(this.#floor, trade)) this.#floor = trade;
+    if (this.#isBelowFloor(trade)) return;
+    const { blockNumber, logIndex, stamp } = trade;
+    this.#floor = { blockNumber, logIndex, timestampMs: stamp.timestampMs };
   }
 
   #isBelowFloor(trade: KeptTrade): boolean {
@@ -194,11 +200,11 @@ export class Trades {
     return low;
   }
 
-  #at(number: number): LinkedTrade {
+  #at(number: number): KeptTrade {
     return this.#ring[this.#slot(number)]!;
   }
 
-  #put(number: number, trade: LinkedTrade | undefined): void {
+  #put(number: number, trade: KeptTrade | undefined): void {
     this.#ring[this.#slot(number)] = trade;
   }
 

@@ -2,7 +2,7 @@ import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import { FlowPool, NO_ENTRY } from "./FlowPool.ts";
 import type { PoolFlow } from "./PoolFlow.ts";
-import { readFlows, writeFlows } from "./savedFlows.ts";
+import { packFlows, readFlows, unpackFlows } from "./packedFlows.ts";
 import { WINDOWS } from "./TradedBlock.ts";
 import { WindowTotals } from "./WindowTotals.ts";
 import { LONGEST_WINDOW_STEPS, STEP_MAX, shortestWindow, WINDOW_STEPS } from "./windowSteps.ts";
@@ -91,13 +91,13 @@ export class Windows {
     for (const { first } of this.#steps.splice(0, count)) this.#entries.free(first);
   }
 
-  /** Tells of each entry from a step on to the end, in no order. */
+  /** Tells of each entry from a step on to the end, in no order; a flow is told for this call only. */
   visit(from: number, visitor: (step: number, flow: PoolFlow) => void): void {
     for (let place = this.#placeOf(from); place < this.#steps.length; place++) {
       const { step, first } = this.#steps[place]!;
       if (step > this.#end) return;
       for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
-        visitor(step, this.#entries.flow(entry));
+        visitor(step, this.#entries.peek(entry));
       }
     }
   }
@@ -106,7 +106,8 @@ export class Windows {
     writer.number(this.#steps.length);
     for (const { step, first } of this.#steps) {
       writer.number(step);
-      writeFlows(writer, this.#flowsFrom(first));
+      // The last of a list came first.
+      writer.array(packFlows(this.#flowsFrom(first).reverse()));
     }
   }
 
@@ -120,7 +121,7 @@ export class Windows {
       const step = reader.count(STEP_MAX);
       reader.check(step > before, "steps in their order");
       before = step;
-      windows.add(step, readFlows(reader, pools, tokens), 1);
+      windows.add(step, unpackFlows(readFlows(reader, pools, tokens)), 1);
     }
     return windows;
   }
@@ -129,7 +130,7 @@ export class Windows {
   #flowsFrom(first: number): PoolFlow[] {
     const flows: PoolFlow[] = [];
     for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
-      flows.push(this.#entries.flow(entry));
+      flows.push({ ...this.#entries.peek(entry) });
     }
     return flows;
   }
@@ -141,7 +142,7 @@ export class Windows {
       const { step, first } = this.#steps[place]!;
       if (step > to) return;
       for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
-        this.#count(this.#entries.flow(entry), sign, window, window);
+        this.#count(this.#entries.peek(entry), sign, window, window);
       }
     }
   }

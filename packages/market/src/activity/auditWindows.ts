@@ -102,8 +102,7 @@ function countTrades(
 ): number {
   const { end } = windows;
   const { floor } = trades;
-  const floorAge =
-    floor === undefined ? Number.POSITIVE_INFINITY : end - stepOf(floor.stamp.timestampMs);
+  const floorAge = floor === undefined ? Number.POSITIVE_INFINITY : end - stepOf(floor.timestampMs);
   const covered = WINDOW_STEPS.filter((steps) => floorAge >= steps).length;
   for (const trade of trades.all()) {
     const age = end - stepOf(trade.stamp.timestampMs);

@@ -1,7 +1,7 @@
 import type { BlockStamp } from "@millrace/core";
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
-import { isBefore, type KeptTrade } from "./KeptTrade.ts";
+import type { Floor, KeptTrade } from "./KeptTrade.ts";
 import { readStamp, writeStamp } from "./savedStamp.ts";
 
 export function writeTrades(writer: ByteWriter, trades: ReadonlyArray<KeptTrade>): void {
@@ -41,10 +41,30 @@ export function readTrades(reader: ByteReader, pools: number, tokens: number): K
       amountOut: reader.bigint(),
       value: reader.count(Number.MAX_SAFE_INTEGER),
       transactionHash: reader.text(),
+      older: undefined,
+      newer: undefined,
     };
     const before = trades.at(-1);
-    reader.check(before === undefined || !isBefore(trade, before), "trades in their order");
+    const isInOrder = before === undefined || trade.blockNumber >= before.blockNumber;
+    reader.check(isInOrder, "trades in their order");
     trades.push(trade);
   }
   return trades;
+}
+
+export function writeFloor(writer: ByteWriter, floor: Floor | undefined): void {
+  writer.number(floor === undefined ? 0 : 1);
+  if (floor === undefined) return;
+  writer.number(floor.blockNumber);
+  writer.number(floor.logIndex + 1); // which is -1 at the start of a block
+  writer.number(floor.timestampMs);
+}
+
+export function readFloor(reader: ByteReader): Floor | undefined {
+  if (reader.count(1) === 0) return undefined;
+  return {
+    blockNumber: reader.count(Number.MAX_SAFE_INTEGER),
+    logIndex: reader.count(Number.MAX_SAFE_INTEGER) - 1,
+    timestampMs: reader.count(Number.MAX_SAFE_INTEGER),
+  };
 }

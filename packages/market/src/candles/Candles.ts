@@ -53,11 +53,11 @@ export class Candles {
     this.#tell(block, tokenPriceUsd);
   }
 
-  /** A block of the past. Without prices of today, its tokens' candles get volumes only. */
-  addPast(block: TradedBlock, now?: PricesNow): void {
+  /** A block of the past, for which nobody made prices: see `pastPrices`. */
+  addPast(block: TradedBlock, now: PricesNow): void {
     const near = (token: number) => this.#priceNear(token, block.stamp.timestampMs);
-    const prices = now === undefined ? undefined : pastPrices(block, now, near);
-    this.#tell(block, (token) => prices?.get(token) ?? 0);
+    const prices = pastPrices(block, now, near);
+    this.#tell(block, (token) => prices.get(token) ?? 0);
   }
 
   /** Takes a block back, while it is one of the newest. */

@@ -79,10 +79,14 @@ export class SettledCandles {
   #fold(block: BlockCandles, place: number): void {
     const subject = block.subjects[place]!;
     const seconds = secondsOf(block);
-    if (!this.#wants(subject, seconds) || !this.#makeRoom(subject, seconds)) return;
-    // Making room may have raised the floors, or taken the very record.
-    if (!this.#wants(subject, seconds)) return;
     let record = this.#records.get(subject);
+    if (!this.#wants(record, seconds)) return;
+    if (this.#isShort(record === ABSENT)) {
+      if (!this.#makeRoom(record, seconds)) return;
+      // That may have raised the floors, or taken the very record.
+      record = this.#records.get(subject);
+      if (!this.#wants(record, seconds)) return;
+    }
     if (record === ABSENT) record = this.#addRecord(subject, seconds);
     for (let base = 0; base < BASE_COUNT; base++) {
       const start = seconds - (seconds % BASES[base]!);
@@ -145,6 +149,11 @@ export class SettledCandles {
     return this.#lastTrades[record]!;
   }
 
+  /** The oldest piece of a record's series, or NO_PIECE; `slab.newer` leads on from it. */
+  oldestPiece(record: number, base: number): number {
+    return this.#oldest[BASE_COUNT * record + base]!;
+  }
+
   /** A new record without candles. There must be room for it, and it must get some. */
   #addRecord(subject: number, lastTrade: number): number {
     let record = this.#free - 1;
@@ -164,11 +173,7 @@ export class SettledCandles {
   }
 
   /** A record to be restored, undefined when the subject has one; idler ones go where there is no room. */
-  restoreRecord(
-    subject: number,
-    lastTrade: number,
-    floors: ReadonlyArray<number>,
-  ): number | undefined {
+  restoreRecord(subject: number, lastTrade: number, floors: Uint32Array): number | undefined {
     if (this.#records.get(subject) !== ABSENT) return undefined;
     this.#evict(true);
     const record = this.#addRecord(subject, lastTrade);
@@ -183,21 +188,19 @@ export class SettledCandles {
     return this.#candle(BASE_COUNT * record + base, start);
   }
 
-  /** Something of a block at that time would be kept of the subject. */
-  #wants(subject: number, seconds: number): boolean {
-    const record = this.#records.get(subject);
-    return BASES.some((length, base) => {
-      const start = seconds - (seconds % length);
-      return (
-        start > (record === ABSENT ? this.#forgotten : this.#floors[BASE_COUNT * record + base]!)
-      );
-    });
+  /** Something of a block at that time would be kept in the record, which may be absent. */
+  #wants(record: number, seconds: number): boolean {
+    for (let base = 0; base < BASE_COUNT; base++) {
+      const start = seconds - (seconds % BASES[base]!);
+      const floor = record === ABSENT ? this.#forgotten : this.#floors[BASE_COUNT * record + base]!;
+      if (start > floor) return true;
+    }
+    return false;
   }
 
-  /** False when the subject has no record, and is idler than all that have one. */
-  #makeRoom(subject: number, seconds: number): boolean {
-    const isNew = this.#records.get(subject) === ABSENT;
-    if (!this.#isShort(isNew)) return true;
+  /** False when there is no record, and the subject is idler than all that have one. */
+  #makeRoom(record: number, seconds: number): boolean {
+    const isNew = record === ABSENT;
     if (isNew && seconds <= this.#lastTrades[this.#idle.idlest()]!) {
       this.#forgotten = Math.max(this.#forgotten, seconds);
       return false;

@@ -59,7 +59,7 @@ export function blockCandlesOf(
   }
 }
 
-export function emptyBlockCandles(stamp: BlockStamp, count: number): BlockCandles {
+function emptyBlockCandles(stamp: BlockStamp, count: number): BlockCandles {
   // One buffer for both: values first, for their alignment.
   const valueBytes = count * VALUES * Float64Array.BYTES_PER_ELEMENT;
   const bytes = new ArrayBuffer(valueBytes + count * SUBJECT_BYTES);

@@ -1,0 +1,248 @@
+import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chain";
+import type { Address, Hex, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { Devnet } from "@millrace/devnet";
+import { Effect, Exit, References, Scope, Stream } from "effect";
+import { numberToHex } from "viem";
+import { afterEach, describe, expect, it } from "vitest";
+import { Chain } from "./live/Chain.ts";
+import { Crowd } from "./live/Crowd.ts";
+import { type LiveMarket, openLiveMarket, optionsFor, until } from "./live/LiveMarket.ts";
+import { type PoolReading, readPools } from "./live/readPools.ts";
+import { type ChainSwap, midPrices, swapsOfChain } from "./live/swapsOfChain.ts";
+
+// What was swapped before a source came to be is told late: all of it, once, as the chain has it.
+
+const SEED = 20_261_124;
+const PATIENCE_MS = 300_000;
+/** Most of the past lies below it, and is read in ranges. */
+const JOURNAL_DEPTH = 8;
+
+describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
+  let live: LiveMarket;
+  const others: Scope.Closeable[] = [];
+  afterEach(async () => {
+    for (const scope of others.splice(0)) await Effect.runPromise(Scope.close(scope, Exit.void));
+    await live?.close();
+  });
+
+  /** A devnet with some blocks of a crowd, and a source that comes late. */
+  async function openLate(blocks: number, options: Partial<ChainOptions> = {}): Promise<Crowd> {
+    live = await openLiveMarket("ETH", SEED, async (devnet) => {
+      const chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
+      // As on Ethereum, whatever the clock on the wall says.
+      await chain.request("anvil_setBlockTimestampInterval", [12]);
+      await crowdOf(devnet).blocks(blocks, 6);
+      return { auditedPools: 0, journalDepth: JOURNAL_DEPTH, ...options };
+    });
+    await live.caughtUp();
+    return crowdOf(live.devnet);
+  }
+
+  const told = () => net(live.told);
+  const complete = (source: ChainSource = live.source) =>
+    until(
+      () => source.history().isComplete,
+      () => JSON.stringify(source.history()),
+    );
+
+  it("is told whole: every swap once, with amounts, times and prices as the chain has them", async () => {
+    const crowd = await openLate(40);
+    await complete();
+    await crowd.blocks(6, 6);
+    await live.caughtUp();
+    const { chain, devnet } = live;
+    const pools = await readPools(chain, devnet);
+    const { number } = await chain.head();
+    const swaps = await swapsOfChain(chain, pools, 0, number);
+    expect(swaps.length).toBeGreaterThan(60);
+    expect(textsOf(told())).toEqual(swaps.map(textOf));
+    await expectTimes(told());
+    await expectPrices(swaps, pools);
+    const past = live.told.flatMap(({ history = [] }) => history);
+    expect(past.length).toBeGreaterThan(30);
+    const numbers = past.map(({ stamp }) => stamp.number);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
+    const startBlock = Math.min(...devnet.dexes.map((dex) => dex.startBlock));
+    expect(live.source.history()).toEqual({ sinceMs: await timeOf(startBlock), isComplete: true });
+    // Messages of the past change nothing else.
+    for (const block of live.told.filter(({ history }) => history !== undefined)) {
+      const { pools: listed, states, removedPools, tokens, swaps: live0 } = block;
+      expect([listed, states, removedPools, tokens, live0].flat()).toEqual([]);
+    }
+  });
+
+  it("is told as far back as is wanted, by the chain's time", async () => {
+    await openLate(30, { historyMs: 0 });
+    expect(live.source.history().isComplete).toBe(true);
+    expect(live.told.flatMap(({ history = [] }) => history)).toEqual([]);
+    const { chain, devnet } = live;
+    const { number, timestampMs } = await chain.head();
+    const pools = await readPools(chain, devnet);
+    const fromMs = await timeOf(number - 15);
+    const { source, blocks } = await another(live.devnet, { historyMs: timestampMs - fromMs });
+    await complete(source);
+    const { sinceMs } = source.history();
+    expect(sinceMs).toBe(fromMs);
+    const times = new Map(net(blocks).map(({ stamp }) => [stamp.hash, stamp.timestampMs]));
+    expect([...times.values()].every((time) => time >= fromMs)).toBe(true);
+    const swaps = await swapsOfChain(chain, pools, 0, number);
+    const wanted = swaps.filter(({ blockNumber }) => blockNumber >= number - 15);
+    expect(textsOf(net(blocks))).toEqual(wanted.map(textOf));
+    expect(wanted.length).toBeGreaterThan(10);
+    expect(wanted.length).toBeLessThan(swaps.length);
+  });
+
+  it("is not read again where the reader knows it, unless the chain has it no longer", async () => {
+    await openLate(30);
+    await complete();
+    const { number } = await live.chain.head();
+    const toBlock = number - 12;
+    const fromBlock = Math.min(...live.devnet.dexes.map((dex) => dex.startBlock));
+    const { hash: toHash } = await live.chain.request<{ hash: Hex }>("eth_getBlockByNumber", [
+      numberToHex(toBlock),
+      false,
+    ]);
+    const options = { journalDepth: JOURNAL_DEPTH };
+    const known = await another(live.devnet, {
+      ...options,
+      knownHistory: [{ fromBlock, toBlock, toHash }],
+    });
+    const orphan: Hex = `0x${"77".repeat(32)}`;
+    const mistaken = await another(live.devnet, {
+      ...options,
+      knownHistory: [{ fromBlock, toBlock, toHash: orphan }],
+    });
+    await complete(known.source);
+    await complete(mistaken.source);
+    const whole = told();
+    const since = whole.filter(({ stamp }) => stamp.number > toBlock);
+    expect(textsOf(net(known.blocks))).toEqual(textsOf(since));
+    expect(since.length).toBeGreaterThan(3);
+    expect(textsOf(net(mistaken.blocks))).toEqual(textsOf(whole));
+    expect(known.source.history()).toEqual(live.source.history());
+  });
+
+  it("is taken back with the blocks that a deep reorganisation takes, and told anew", async () => {
+    const crowd = await openLate(40);
+    await complete();
+    for (const depth of [30, 12]) {
+      const before = await live.chain.newestHashes(depth);
+      await live.chain.request("anvil_reorg", [depth, []]);
+      await crowd.blocks(10, 6);
+      await live.caughtUp();
+      await complete();
+      const { chain, devnet } = live;
+      const { number } = await chain.head();
+      const swaps = await swapsOfChain(chain, await readPools(chain, devnet), 0, number);
+      expect(textsOf(told())).toEqual(swaps.map(textOf));
+      const orphaned = new Set(live.told.flatMap((block) => block.orphaned ?? []));
+      const hadSwaps = before.filter((hash) => everTold(live.told).has(hash));
+      expect(hadSwaps.length).toBeGreaterThan(4);
+      expect(hadSwaps.filter((hash) => !orphaned.has(hash))).toEqual([]);
+    }
+    expect(live.source.status().resynchronisations).toBeGreaterThan(0);
+  });
+
+  async function timeOf(block: number): Promise<number> {
+    const header = await live.chain.request<{ timestamp: Hex }>("eth_getBlockByNumber", [
+      numberToHex(block),
+      false,
+    ]);
+    return Number(header.timestamp) * 1_000;
+  }
+
+  /** One more source of the same chain. */
+  async function another(
+    devnet: Devnet,
+    options: Partial<ChainOptions>,
+  ): Promise<{ readonly source: ChainSource; readonly blocks: ReadonlyArray<MarketBlock> }> {
+    const scope = Scope.makeUnsafe();
+    others.push(scope);
+    const blocks: MarketBlock[] = [];
+    const source = await chainSource({ ...optionsFor(devnet), ...options }).pipe(
+      Effect.tap(({ blocks: stream }) =>
+        Effect.forkScoped(
+          Stream.runForEach(stream, (block) => Effect.sync(() => blocks.push(block))),
+        ),
+      ),
+      Scope.provide(scope),
+      Effect.provideService(References.MinimumLogLevel, "None"),
+      Effect.runPromise,
+    );
+    return { source, blocks };
+  }
+
+  async function expectTimes(blocks: ReadonlyArray<PastBlock>): Promise<void> {
+    const headers = await live.chain.batch(
+      blocks.map(({ stamp }) => ["eth_getBlockByHash", [stamp.hash, false]]),
+    );
+    for (const [place, { stamp }] of blocks.entries()) {
+      const { number, timestamp } = headers[place]!.result as { number: Hex; timestamp: Hex };
+      expect(stamp).toMatchObject({
+        number: Number(number),
+        timestampMs: Number(timestamp) * 1_000,
+      });
+    }
+  }
+
+  async function expectPrices(
+    swaps: ReadonlyArray<ChainSwap>,
+    pools: ReadonlyMap<Address, PoolReading>,
+  ): Promise<void> {
+    const prices = new Map<string, SwapEvent>();
+    for (const { stamp, swaps: events } of told()) {
+      for (const event of events) prices.set(`${stamp.hash} ${event.logIndex}`, event);
+    }
+    const last = swaps.filter(({ isLast }) => isLast);
+    const asked = last.map(({ pool, blockNumber }) => ({ pool: pools.get(pool)!, blockNumber }));
+    const truth = await midPrices(live.chain, asked);
+    expect(new Set(asked.map(({ pool }) => pool.head.length)).size).toBe(2);
+    for (const [place, swap] of last.entries()) {
+      const { priceAfter } = prices.get(`${swap.blockHash} ${swap.logIndex}`)!;
+      const [token0] = asked[place]!.pool.tokens;
+      const price = swap.tokenIn === token0 ? truth[place]! : 1 / truth[place]!;
+      expect(Math.abs(priceAfter / price - 1)).toBeLessThan(1e-12);
+    }
+    expect(last.length).toBeGreaterThan(20);
+  }
+});
+
+/** What a reader has of swaps after these messages: blocks ascending; throws for one told twice. */
+function net(messages: ReadonlyArray<MarketBlock>): ReadonlyArray<PastBlock> {
+  const blocks = new Map<string, PastBlock>();
+  const tell = ({ stamp, swaps }: PastBlock) => {
+    if (swaps.length === 0) return;
+    if (blocks.has(stamp.hash)) throw new Error(`block ${stamp.number} was told twice`);
+    blocks.set(stamp.hash, { stamp, swaps });
+  };
+  for (const { stamp, swaps, history = [], orphaned = [] } of messages) {
+    for (const hash of orphaned) blocks.delete(hash);
+    tell({ stamp, swaps });
+    history.forEach(tell);
+  }
+  return [...blocks.values()].sort((a, b) => a.stamp.number - b.stamp.number);
+}
+
+function everTold(messages: ReadonlyArray<MarketBlock>): ReadonlySet<string> {
+  return new Set(
+    messages
+      .flatMap(({ stamp, swaps, history = [] }) => [{ stamp, swaps }, ...history])
+      .flatMap(({ stamp, swaps }) => (swaps.length > 0 ? [stamp.hash] : [])),
+  );
+}
+
+function textsOf(blocks: ReadonlyArray<PastBlock>): string[] {
+  return blocks.flatMap(({ stamp, swaps }) =>
+    swaps.map((swap) => textOf({ ...swap, blockHash: stamp.hash })),
+  );
+}
+
+function textOf(swap: Omit<SwapEvent, "priceAfter"> & { readonly blockHash: Hex }): string {
+  const { blockHash, logIndex, transactionHash, pool } = swap;
+  const trade = `${swap.amountIn} ${swap.tokenIn} for ${swap.amountOut} ${swap.tokenOut}`;
+  return `${blockHash} ${logIndex} ${transactionHash} ${pool} ${trade}`;
+}
+
+function crowdOf(devnet: Devnet): Crowd {
+  return new Crowd(new Chain(devnet.rpcUrl, devnet.contracts.multicall3), devnet, SEED);
+}
