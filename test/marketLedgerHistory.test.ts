@@ -4,6 +4,7 @@ import { encodeFunctionData } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "./live/abis.ts";
 import { type LedgerScene, openLedgerScene } from "./live/LedgerScene.ts";
+import { until } from "./live/LiveMarket.ts";
 import type { MarketService, MarketServiceOptions } from "./live/MarketService.ts";
 import { WINDOW_SECONDS } from "./reference/marketLedger.ts";
 import { type Account, allDifferences, excesses } from "./reference/marketLedgerDifferences.ts";
@@ -151,9 +152,12 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
     expect(await windowsOf(service)).toEqual([]);
     expect((await add(100_000n)).status).toBe("0x1");
     await crowd.blocks(2, 2);
-    for (let tries = 0; service.engine.graph.findPool(made) === undefined && tries < 40; tries++)
-      await crowd.blocks(1, 1);
-    expect(service.engine.graph.findPool(made)).toBeDefined();
+    const { graph } = service.engine;
+    const { source } = service;
+    await until(
+      () => graph.findPool(made) !== undefined,
+      () => `${JSON.stringify(source.status())} ${made}`,
+    );
     expect(await windowsOf(service)).toEqual([]);
     const pool = service.engine.graph.findPool(made)!;
     expect(service.data.poolWindows(pool)["24h"].transactions).toBeGreaterThanOrEqual(4);

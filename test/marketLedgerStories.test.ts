@@ -6,9 +6,9 @@ import { TradedStory } from "./reference/tradedStory.ts";
 // Whatever a source does, windows, trades and candles are those of a plain recount of the blocks
 // that the market was told of and that are still the chain's.
 
-const STORIES = Number(env["MILLRACE_LEDGER_STORIES"] ?? 6);
+const STORIES = Number(env["MILLRACE_LEDGER_STORIES"] ?? 4);
 const TURNS = 120;
-const SEED = 20_261_121;
+const SEED = Number(env["MILLRACE_LEDGER_SEED"] ?? 20_261_121);
 
 describe("what a market tells of a made-up chain", () => {
   for (let index = 0; index < STORIES; index++) {
@@ -20,7 +20,7 @@ describe("what a market tells of a made-up chain", () => {
         for (let turn = 0; turn < TURNS; turn++) {
           turns.push(story.turn());
           const differences = story.differences();
-          if (differences.length > 0) expect({ turns, differences }).toEqual({ turns });
+          if (differences.length > 0) expect([turns.slice(-12), differences]).toEqual([]);
         }
         story.complete();
         expect(story.differences()).toEqual([]);

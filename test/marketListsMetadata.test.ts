@@ -209,6 +209,32 @@ describe("what a market tells of a token", () => {
     assert.isAbove(weth.priceUsd, 0);
     assert.isUndefined(weth.totalSupply ?? weth.circulatingSupply ?? weth.marketCapUsd);
   });
+
+  it("follows lists and supplies that change while it goes on", () => {
+    const market = testMarket(block);
+    const listedTokens = new Map<Address, ReturnType<typeof listed>>();
+    let whole: number | undefined;
+    const data = market.data(undefined, undefined, undefined, {
+      listedTokens,
+      circulatingSupply: (token) => (token === sound ? whole : undefined),
+    });
+    const at = (address: Address) => data.token(market.graph.findToken(address)!);
+    const routable = () => market.graph.tokenAddress(data.routableTokens()[0]!);
+    const capitalised = () => data.tokens({ page: 1, limit: 5, sort: "-marketCap" }).items;
+    assert.notStrictEqual(routable(), unnamed!);
+    assert.strictEqual(at(unnamed!).symbol, shortened(unnamed!));
+    const least = capitalised().findIndex(({ address }) => address === sound!);
+    listedTokens.set(unnamed!, listed("UNNAMED"));
+    whole = 1;
+    data.listsChanged();
+    data.settle();
+    assert.strictEqual(routable(), unnamed!);
+    assert.strictEqual(at(unnamed!).symbol, "UNNAMED");
+    assert.strictEqual(at(sound!).circulatingSupply, 10n ** 18n);
+    assert.isAbove(least, -1);
+    assert.strictEqual(capitalised()[4]!.address, sound!);
+    market.close();
+  });
 });
 
 function recorded(name: string): unknown {

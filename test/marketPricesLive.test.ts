@@ -11,6 +11,7 @@ import {
   tokensOf,
   universeAtEnd,
   universeBlocks,
+  WETH,
 } from "./marketSupport.ts";
 import { plainPrices } from "./reference/plainPrices.ts";
 import { seededRandom } from "./reference/random.ts";
@@ -79,6 +80,23 @@ describe("prices of a block that is not settled yet", () => {
       market.close();
     },
   );
+
+  it.each(UNIVERSES)("of WETH are within 1 % by any anchor alone: %s", async (name) => {
+    const blocks = await universeBlocks(name);
+    const market = testMarket(withDust(blocks[0]!));
+    const byAnchor = DOLLARS.map((anchor) => market.data([anchor]));
+    const weth = market.graph.findToken(WETH)!;
+    for (const block of blocks.slice(1)) {
+      market.apply(block);
+      const prices = byAnchor.map((data) => data.price(weth));
+      for (const { blockNumber, priceUsd } of prices) {
+        assert.strictEqual(blockNumber, block.stamp.number);
+        assert.closeTo(priceUsd, prices[0]!.priceUsd, 0.01 * prices[0]!.priceUsd);
+      }
+      assert.isAbove(prices[0]!.priceUsd, 1_000);
+    }
+    market.close();
+  });
 
   it("stand every audit while pools come and go, take over indexes, and blocks are taken back", () => {
     const market = testMarket(generateMarketBlock({ seed: 9, poolCount: 2_200 }));

@@ -107,17 +107,22 @@ function fractionOf(value: number): [bigint, bigint] {
   return [BigInt(numerator), denominator];
 }
 
+/** What a swap of a block was worth; where nobody can tell, anything. */
+export type ValueIn = (block: LedgerBlock, swap: LedgerSwap) => ValueBounds;
+
+export const ANY_VALUE: ValueBounds = { least: 0, most: Number.POSITIVE_INFINITY };
+
 /** Windows of all subjects, tokens and pools by address, that end with a block of this time. */
 export function windowsAt(
   blocks: ReadonlyArray<LedgerBlock>,
   headMs: number,
-  terms: LedgerTerms,
+  valueIn: ValueIn,
 ): ReadonlyMap<Address, LedgerWindows> {
   const counted = new Map<Address, Record<WindowName, Count>>();
-  for (const { stamp, swaps } of blocks) {
-    const age = STEP_SECONDS * (stepOf(headMs) - stepOf(stamp.timestampMs));
-    for (const swap of swaps) {
-      const value = valueOf(swap, terms) ?? { least: 0, most: Number.POSITIVE_INFINITY };
+  for (const block of blocks) {
+    const age = STEP_SECONDS * (stepOf(headMs) - stepOf(block.stamp.timestampMs));
+    for (const swap of block.swaps) {
+      const value = valueIn(block, swap);
       for (const window of WINDOW_NAMES) {
         if (age >= WINDOW_SECONDS[window]) continue;
         for (const subject of [swap.pool, swap.tokenIn, swap.tokenOut]) {
@@ -167,37 +172,49 @@ const closed = (counts: Record<WindowName, Count>): LedgerWindows => {
 
 export const NOTHING_TRADED: LedgerWindows = closed(emptyCounts());
 
-/** The candles of one subject: of a pool its mid prices, of a token what `priceUsd` says of a block. */
+/**
+ * The candles of one subject: of a pool its mid prices, of a token what `priceUsd` says of a block.
+ * Where that is 0 only the volume counts; where it is no number, neither is any price of the candle.
+ */
 export function candlesOf(
   blocks: ReadonlyArray<LedgerBlock>,
   subject: Address,
   interval: IntervalName,
   terms: LedgerTerms,
+  valueIn: ValueIn,
   priceUsd: (block: LedgerBlock) => number,
 ): ReadonlyArray<LedgerCandle> {
   const length = INTERVAL_SECONDS[interval] * 1_000;
-  const candles = new Map<number, { -readonly [key in keyof LedgerCandle]: LedgerCandle[key] }>();
+  const candles = new Map<number, CandleInMaking>();
   for (const block of blocks) {
     const startMs = Math.floor(block.stamp.timestampMs / length) * length;
     for (const swap of block.swaps) {
       const isOfPool = swap.pool === subject;
       if (!isOfPool && swap.tokenIn !== subject && swap.tokenOut !== subject) continue;
       const price = isOfPool ? swap.ratioAfter * wholeTokens(swap, terms) : priceUsd(block);
-      const value = valueOf(swap, terms) ?? { least: 0, most: Number.POSITIVE_INFINITY };
-      const candle = candles.get(startMs);
-      if (candle === undefined) {
-        const prices = { open: price, high: price, low: price, close: price };
-        candles.set(startMs, { startMs, ...prices, ...value });
-        continue;
-      }
-      candle.high = Math.max(candle.high, price);
-      candle.low = Math.min(candle.low, price);
-      candle.close = price;
-      candle.least += value.least;
-      candle.most += value.most;
+      const { least, most } = valueIn(block, swap);
+      const candle = candles.get(startMs) ?? { prices: [], least: 0, most: 0 };
+      candles.set(startMs, candle);
+      if (price !== 0) candle.prices.push(price);
+      candle.least += least;
+      candle.most += most;
     }
   }
-  return [...candles.values()].sort((left, right) => left.startMs - right.startMs);
+  return [...candles]
+    .sort(([left], [right]) => left - right)
+    .map(([startMs, { prices, least, most }]) => {
+      const isKnown = prices.length > 0 && !prices.some(Number.isNaN);
+      const [open, high, low, close] = isKnown
+        ? [prices[0]!, Math.max(...prices), Math.min(...prices), prices.at(-1)!]
+        : [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
+      return { startMs, open, high, low, close, least, most };
+    });
+}
+
+interface CandleInMaking {
+  readonly prices: number[];
+  least: number;
+  most: number;
 }
 
 function wholeTokens({ tokens }: LedgerSwap, { decimals }: LedgerTerms): number {

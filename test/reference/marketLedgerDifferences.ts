@@ -1,14 +1,18 @@
 import type { Address, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
 import {
+  ANY_VALUE,
+  boundsOf,
   candlesOf,
   INTERVAL_NAMES,
   type LedgerBlock,
   type LedgerCandle,
+  type LedgerSwap,
   type LedgerTerms,
   type LedgerWindows,
   NOTHING_TRADED,
   type ValueBounds,
+  type ValueIn,
   valueOf,
   WINDOW_NAMES,
   windowsAt,
@@ -47,7 +51,7 @@ export function allDifferences(compared: Compared, account: Account): ReadonlyAr
 /** Windows of all tokens and pools, and the same numbers in their views. */
 export function windowDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
   const { graph, data } = compared;
-  const expected = windowsAt(account.blocks, account.headMs, account.terms);
+  const expected = windowsAt(account.blocks, account.headMs, toldValues(compared, account));
   const found: string[] = [];
   for (const [token, address] of tokensIn(graph)) {
     const windows = expected.get(address) ?? NOTHING_TRADED;
@@ -67,7 +71,8 @@ export function windowDifferences(compared: Compared, account: Account): Readonl
 
 /** Where a window tells more than there ever was: what holds before history is complete. */
 export function excesses({ graph, data }: Compared, account: Account): ReadonlyArray<string> {
-  const expected = windowsAt(account.blocks, account.headMs, account.terms);
+  const valueIn: ValueIn = (_, swap) => valueOf(swap, account.terms) ?? ANY_VALUE;
+  const expected = windowsAt(account.blocks, account.headMs, valueIn);
   const found: string[] = [];
   const look = (name: string, told: Told, windows: LedgerWindows = NOTHING_TRADED) => {
     for (const window of WINDOW_NAMES) {
@@ -92,16 +97,17 @@ export function excesses({ graph, data }: Compared, account: Account): ReadonlyA
 export function tradeDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
   const { graph, data } = compared;
   const byPool = new Map<Address, string[]>();
-  const values = new Map<string, ValueBounds | undefined>();
-  for (const { stamp, swaps } of account.blocks) {
-    for (const swap of swaps) {
+  const values = new Map<string, ReadonlyArray<ValueBounds>>();
+  for (const block of account.blocks) {
+    const { stamp } = block;
+    for (const swap of block.swaps) {
       const id = `${stamp.number}-${swap.logIndex}`;
       const line = [id, stamp.hash, stamp.timestampMs, swap.transactionHash, swap.logIndex];
       const amounts = [swap.tokenIn, swap.tokenOut, swap.amountIn, swap.amountOut];
       const lines = byPool.get(swap.pool) ?? [];
       lines.push([...line, ...amounts].join(" "));
       byPool.set(swap.pool, lines);
-      values.set(id, valueOf(swap, account.terms));
+      values.set(id, possibleValues(block, swap, account));
     }
   }
   const found: string[] = [];
@@ -115,17 +121,55 @@ export function tradeDifferences(compared: Compared, account: Account): Readonly
     const expected = (byPool.get(address) ?? []).toReversed();
     compareLists(`trades of ${address}`, told, expected, found);
     for (const { id, pool: tradedIn, valueUsd } of trades) {
-      const bounds = values.get(id);
+      const bounds = values.get(id) ?? [];
       const value = valueUsd * VALUES_A_DOLLAR;
       if (tradedIn !== address) found.push(`trade ${id} of ${address} is told of ${tradedIn}`);
       if (Math.abs(value - Math.round(value)) > 1e-3)
         found.push(`trade ${id}: ${valueUsd} dollars`);
-      if (bounds !== undefined && !isWithin(valueUsd, bounds))
-        found.push(`trade ${id}: ${value} is not ${bounds.least} … ${bounds.most}`);
+      if (bounds.length > 0 && !bounds.some((each) => isWithin(valueUsd, each)))
+        found.push(`trade ${id}: ${value} is not any of ${JSON.stringify(bounds)}`);
     }
     comparePaging(compared, pool, trades, found);
   }
   return found.slice(0, TOLD_MAX);
+}
+
+/**
+ * What a swap may have been worth: an anchor tells exactly; without one, either of its tokens may, at
+ * its price at the end of the block. None where nothing is known.
+ */
+function possibleValues(
+  block: LedgerBlock,
+  swap: LedgerSwap,
+  { terms, priceUsd }: Account,
+): ReadonlyArray<ValueBounds> {
+  const value = valueOf(swap, terms);
+  if (value !== undefined) return [value];
+  const sides = [
+    [swap.tokenIn, swap.amountIn],
+    [swap.tokenOut, swap.amountOut],
+  ] as const;
+  return sides.flatMap(([token, amount]) => {
+    const price = priceUsd?.(token, block);
+    return price === undefined ? [] : [boundsOf(amount, terms.decimals.get(token)!, price)];
+  });
+}
+
+/**
+ * Values of swaps as trades are told of them, which `tradeDifferences` compares: sums have to be of
+ * exactly these. Of pools that are not in the market, what an anchor tells.
+ */
+function toldValues({ graph, data }: Compared, { terms }: Account): ValueIn {
+  const told = new Map<string, number>();
+  for (const [pool] of poolsIn(graph)) {
+    for (const { id, valueUsd } of data.trades(pool, 1_000_000))
+      told.set(id, Math.round(valueUsd * VALUES_A_DOLLAR));
+  }
+  return ({ stamp }, swap) => {
+    const value = told.get(`${stamp.number}-${swap.logIndex}`);
+    if (value !== undefined) return { least: value, most: value };
+    return valueOf(swap, terms) ?? ANY_VALUE;
+  };
 }
 
 /** Pages of the list are the list, wherever they begin. */
@@ -139,15 +183,15 @@ function comparePaging({ data }: Compared, pool: PoolIndex, trades: Trades, foun
   }
 }
 
-export function poolCandleDifferences(
-  { graph, data }: Compared,
-  { blocks, terms }: Account,
-): ReadonlyArray<string> {
+export function poolCandleDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
+  const { graph, data } = compared;
+  const { blocks, terms } = account;
+  const valueIn = toldValues(compared, account);
   const found: string[] = [];
   for (const [pool, address] of poolsIn(graph)) {
     for (const interval of INTERVAL_NAMES) {
       const told = data.poolCandles(pool, interval, { limit: 100_000 });
-      const expected = candlesOf(blocks, address, interval, terms, () => 0);
+      const expected = candlesOf(blocks, address, interval, terms, valueIn, () => 0);
       compareCandles(`pool ${address} ${interval}`, told, expected, found);
     }
   }
@@ -155,9 +199,12 @@ export function poolCandleDifferences(
 }
 
 export function tokenCandleDifferences(
-  { graph, data }: Compared,
-  { blocks, terms, priceUsd }: Account,
+  compared: Compared,
+  account: Account,
 ): ReadonlyArray<string> {
+  const { graph, data } = compared;
+  const { blocks, terms, priceUsd } = account;
+  const valueIn = toldValues(compared, account);
   const found: string[] = [];
   for (const [token, address] of tokensIn(graph)) {
     const anchor = terms.anchors.find((known) => known.address === address);
@@ -166,7 +213,7 @@ export function tokenCandleDifferences(
       anchor?.priceUsd ?? priceUsd?.(address, block) ?? Number.NaN;
     for (const interval of INTERVAL_NAMES) {
       const told = data.tokenCandles(token, interval, { limit: 100_000 });
-      const expected = candlesOf(blocks, address, interval, terms, priceIn);
+      const expected = candlesOf(blocks, address, interval, terms, valueIn, priceIn);
       compareCandles(`token ${address} ${interval}`, told, expected, found);
     }
   }

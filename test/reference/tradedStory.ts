@@ -26,6 +26,13 @@ const REORGANISED_MAX = 20;
 const PAST_BLOCKS = 60;
 const ENTERING = OUTSIDE_POOLS.at(-1)!;
 
+/** What a market saved of itself, and what is known of it. */
+interface Save {
+  readonly bytes: Uint8Array;
+  readonly told: ReadonlySet<Hex>;
+  readonly prices: ReadonlyMap<Hex, ReadonlyMap<Address, number>>;
+}
+
 /** What can happen to a market that is told of a chain; `chance` of every 100 turns. */
 const TURNS = ["live", "history", "reorganise", "return", "repeat", "restart", "enter"] as const;
 type Turn = (typeof TURNS)[number];
@@ -53,11 +60,11 @@ export class TradedStory {
   #chain: GeneratedBlock[] = [];
   /** Hashes that the market has been told, and must count. */
   #told = new Set<Hex>();
-  #saves: Array<{ readonly bytes: Uint8Array; readonly told: ReadonlySet<Hex> }> = [];
+  #saves: Save[] = [];
   #orphans: GeneratedBlock[] = [];
   #hasEntered = false;
   /** Prices of tokens when a block was told live. */
-  readonly #prices = new Map<Hex, ReadonlyMap<Address, number>>();
+  #prices = new Map<Hex, ReadonlyMap<Address, number>>();
 
   constructor(random: Random, transactionsMost: number) {
     this.#random = random;
@@ -188,7 +195,9 @@ export class TradedStory {
   }
 
   #reorganise(depth: number): string {
-    const gone = this.#chain.splice(-Math.min(depth, this.#chain.length - 1)).toReversed();
+    const kept = Math.max(1, this.#chain.length - depth);
+    const gone = this.#chain.splice(kept).toReversed();
+    if (gone.length === 0) return "nothing";
     this.#orphans = gone;
     for (const { stamp } of gone) this.#told.delete(stamp.hash);
     const orphaned = gone.map(({ stamp }) => stamp.hash);
@@ -241,12 +250,13 @@ export class TradedStory {
 
   /** Goes on from what was saved now or earlier, and is told of the rest once more. */
   #restart(): string {
-    const { bytes, told } = this.#saved();
+    const { bytes, told, prices } = this.#saved();
+    this.#prices = new Map(prices);
     const isOnChain = new Set(this.#chain.map(({ stamp }) => stamp.hash));
     const orphaned = [...told].filter((hash) => !isOnChain.has(hash)).toReversed();
     const lost = this.#untoldIn(told);
     const missing = this.#ofLastDay().filter((block) => lost.includes(block));
-    for (const { stamp } of lost) this.#told.delete(stamp.hash);
+    this.#told = new Set([...told].filter((hash) => isOnChain.has(hash)));
     const opening = openingBlock(this.#head);
     this.market.start(
       this.#hasEntered ? { ...opening, ...withEntering(opening, this.#head) } : opening,
@@ -257,8 +267,9 @@ export class TradedStory {
     return `${missing.length} missing, ${orphaned.length} orphaned`;
   }
 
-  #saved(): { readonly bytes: Uint8Array; readonly told: ReadonlySet<Hex> } {
-    const now = { bytes: this.market.data.save(), told: new Set(this.#told) };
+  #saved(): Save {
+    const bytes = this.market.data.save();
+    const now = { bytes, told: new Set(this.#told), prices: new Map(this.#prices) };
     this.#saves.push(now);
     return this.#random.integer(2) === 0 ? now : this.#random.pick(this.#saves.slice(-3));
   }

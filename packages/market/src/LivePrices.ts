@@ -10,6 +10,7 @@ import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 const TOKENS_MAX = 4_096;
 /** A token with more slots than these keeps the list of those that matter. */
 const FEW_SLOTS = 64;
+const TOKENS_A_SLICE = 1_024;
 
 /**
  * Prices of the block that the graph shows, at once: a token is priced when it is asked for, and
@@ -63,6 +64,17 @@ export class LivePrices implements TokenPrices {
     this.#anchors = new Map(anchors.map(({ token, priceUsd }) => [token, priceUsd]));
     this.#slotsBefore.clear();
     this.#graphVersion = -1;
+  }
+
+  /** Looks up, in slices, what tokens with many pools would else look up when they are priced. */
+  *prepare(): Generator<void> {
+    this.#followGraph();
+    for (let token = 0; token < this.#graph.tokenCount; token++) {
+      if (token % TOKENS_A_SLICE === 0) yield;
+      if (this.#slotCountOf(token) <= FEW_SLOTS) continue;
+      this.#slotsOf(token);
+      yield;
+    }
   }
 
   /**
@@ -127,7 +139,8 @@ export class LivePrices implements TokenPrices {
   /** The slots of a token whose neighbours stand before it in the order; none for an anchor. */
   #slotsOf(token: number): ArrayLike<number> {
     if (this.#anchors.has(token)) return NO_SLOTS;
-    const kept = this.#slotsBefore.get(token);
+    const hasMany = this.#slotCountOf(token) > FEW_SLOTS;
+    const kept = hasMany ? this.#slotsBefore.get(token) : undefined;
     if (kept !== undefined) return kept;
     const { slotStart, slotNeighbour } = this.#graph;
     const start = slotStart[token]!;
@@ -138,8 +151,12 @@ export class LivePrices implements TokenPrices {
       const neighbourPlace = this.settledAt[slotNeighbour[slot]!] ?? UNSETTLED;
       if (neighbourPlace !== UNSETTLED && neighbourPlace < place) slots.push(slot);
     }
-    if (end - start > FEW_SLOTS) this.#slotsBefore.set(token, Uint32Array.from(slots));
+    if (hasMany) this.#slotsBefore.set(token, Uint32Array.from(slots));
     return slots;
+  }
+
+  #slotCountOf(token: number): number {
+    return this.#graph.slotStart[token + 1]! - this.#graph.slotStart[token]!;
   }
 
   #placeOf(token: number): number {

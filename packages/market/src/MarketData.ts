@@ -77,6 +77,11 @@ export interface MarketData {
   readonly settledBlock: () => number;
   /** Grows with every change of what is told: as long as it stays, an answer stays the same. */
   readonly version: () => number;
+  /**
+   * To be told when `listedTokens` or `circulatingSupply` say something else than before. A symbol or
+   * name that a list gives to a token without one is searched and sorted by as it was at first.
+   */
+  readonly listsChanged: () => void;
   /** Completes the valuation of the newest block now; takes as long as it takes. */
   readonly settle: () => void;
   /** Stops following the market. */
@@ -99,6 +104,12 @@ export interface MarketDataOptions {
   readonly depthFloorUsd?: number;
   /** What `MarketData.save` gave; what is damaged, or of another chain, is left aside. */
   readonly saved?: Uint8Array;
+  /**
+   * Number of the newest block up to which what was saved is known to be of the chain as it is now:
+   * what it holds of later ones is taken back, and counts when the source tells it. All of it is
+   * kept where nothing is said.
+   */
+  readonly savedTo?: number;
   /** Told why what was saved is left aside. */
   readonly onSavedLeftAside?: (reason: string) => void;
   /** Of a network, over all pools: 10,000 where nothing is said. */

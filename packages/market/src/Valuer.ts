@@ -18,6 +18,8 @@ import { valueLiquidity } from "./valueLiquidity.ts";
 
 /** Markets of no more pools are settled, as far as a slice goes, before `follow` returns. */
 const FEW_POOLS = 2_000;
+/** So many pools of a block have their tokens priced with it; those of others when asked for. */
+const TOUCHED_MAX = 1_000;
 /** From one audited token to the next: a prime, so that all have their turn before one has two. */
 const AUDIT_STEP = 1_000_003;
 
@@ -153,7 +155,7 @@ export class Valuer {
 
   #priceTouched({ changedPools }: AppliedBlock): void {
     const { graph } = this.#options;
-    for (const pool of changedPools) {
+    for (const pool of changedPools.slice(0, TOUCHED_MAX)) {
       for (let position = 0; position < graph.poolTokenCount[pool]!; position++) {
         this.#live.update(graph.poolToken(pool, position));
       }
@@ -210,6 +212,7 @@ export class Valuer {
       : yield* catalogue(graph, topology, this.search, before.catalogue ?? EMPTY_CATALOGUE);
     const next = this.#next;
     next.begin(topology, ordered, stamp, version);
+    yield;
     yield* settlePrices(next, this.#measures, anchors, this.#depthFloorUsd);
     yield* valueLiquidity(next, this.#measures);
     yield* prepareOrders(next, this.sources);
@@ -217,6 +220,7 @@ export class Valuer {
     this.current = next;
     this.#anchors = anchors;
     this.#live.reorder(next.settledAt, anchors);
+    yield* this.#live.prepare();
   }
 
   #hasChanges(): boolean {

@@ -4,7 +4,6 @@ import { poolKeys, tokenKeys } from "./listKeys.ts";
 import type { PoolQuery, TokenQuery } from "./MarketData.ts";
 import type { Members } from "./Orders.ts";
 import { foldText } from "./SearchIndex.ts";
-import { indexesBelow } from "./selectRange.ts";
 import type { PoolSort, TokenSort } from "./sortFields.ts";
 import { drained, sortByKey } from "./sorting.ts";
 import type { Valuation } from "./Valuation.ts";
@@ -29,19 +28,20 @@ export function tokenPage(
   const dexes = query.dex === undefined ? undefined : dexesNamed(sources.graph, query.dex);
   const wanted = { symbol, dexes, minLiquidity, minVolume24h };
   const { tokensByAddress } = valuation.catalogue;
-  const members = matching(valuation, allTokens(valuation), wanted, (all) => {
-    let places = symbol === undefined ? all : placesOfSymbol(valuation, sources, symbol);
+  const count = tokensByAddress.length;
+  const members = matching(valuation, allTokens(valuation), wanted, () => {
+    let places = symbol === undefined ? undefined : placesOfSymbol(valuation, sources, symbol);
     if (dexes !== undefined) {
       const isOn = tokensOn(valuation, dexes);
-      places = places.filter((place) => isOn[tokensByAddress[place]!] === 1);
+      places = passing(places, count, (place) => isOn[tokensByAddress[place]!] === 1);
     }
     if (minLiquidity !== undefined) {
       const liquidity = tokenKeys(valuation, sources, "liquidity");
-      places = places.filter((place) => liquidity[place]! >= minLiquidity);
+      places = passing(places, count, (place) => liquidity[place]! >= minLiquidity);
     }
     if (minVolume24h !== undefined) {
       const volume = tokenKeys(valuation, sources, "volume24h");
-      places = places.filter((place) => volume[place]! >= minVolume24h);
+      places = passing(places, count, (place) => volume[place]! >= minVolume24h);
     }
     return places;
   });
@@ -63,21 +63,27 @@ export function poolPage(
   const wanted = { token, dexes, fee, minLiquidityUsd };
   const { catalogue, topology } = valuation;
   const { poolsByAddress } = catalogue;
-  const members = matching(valuation, allPools(valuation), wanted, (all) => {
-    let places = all;
+  const count = poolsByAddress.length;
+  const members = matching(valuation, allPools(valuation), wanted, () => {
+    let places: Uint32Array | undefined;
     if (token !== undefined) {
       const holds = poolsWith(valuation, token);
-      places = places.filter((place) => holds[poolsByAddress[place]!] === 1);
+      places = passing(places, count, (place) => holds[poolsByAddress[place]!] === 1);
     }
     if (dexes !== undefined) {
-      places = places.filter((place) => dexes.includes(topology.poolDex[poolsByAddress[place]!]!));
+      const isWanted = marked(dexes);
+      places = passing(
+        places,
+        count,
+        (place) => isWanted[topology.poolDex[poolsByAddress[place]!]!] === 1,
+      );
     }
     if (fee !== undefined) {
-      places = places.filter((place) => graph.poolFeePips[poolsByAddress[place]!] === fee);
+      places = passing(places, count, (place) => graph.poolFeePips[poolsByAddress[place]!] === fee);
     }
     if (minLiquidityUsd !== undefined) {
       const liquidity = poolKeys(valuation, sources, "liquidityUsd");
-      places = places.filter((place) => liquidity[place]! >= minLiquidityUsd);
+      places = passing(places, count, (place) => liquidity[place]! >= minLiquidityUsd);
     }
     return places;
   });
@@ -107,7 +113,7 @@ export function routableTokens(
   if (orders.routable !== undefined) return orders.routable;
   const { tokensByAddress } = catalogue;
   const isRoutable = (place: number) => topology.isPooled(tokensByAddress[place]!);
-  const routable = indexesBelow(tokensByAddress.length).filter(isRoutable);
+  const routable = passing(undefined, tokensByAddress.length, isRoutable);
   const liquidity = tokenKeys(valuation, sources, "liquidity");
   const listed: number[] = [];
   const others: number[] = [];
@@ -168,11 +174,11 @@ function matching(
   { orders }: Valuation,
   all: Members,
   wanted: Readonly<Record<string, unknown>>,
-  find: (all: Uint32Array) => Uint32Array,
+  find: () => Uint32Array | undefined,
 ): Members {
   if (Object.values(wanted).every((value) => value === undefined)) return all;
   const name = `${all.name} ${JSON.stringify(wanted)}`;
-  const places = orders.matches(name, () => find(indexesBelow(all.byAddress.length)));
+  const places = orders.matches(name, () => find()!);
   return { ...all, name, places };
 }
 
@@ -213,12 +219,36 @@ function firstPlace(count: number, holds: (place: number) => boolean): number {
   return low;
 }
 
+/** Of some places, ascending, or of so many when undefined: those that pass. */
+function passing(
+  places: Uint32Array | undefined,
+  count: number,
+  passes: (place: number) => boolean,
+): Uint32Array {
+  const size = places?.length ?? count;
+  const found = new Uint32Array(size);
+  let foundCount = 0;
+  for (let at = 0; at < size; at++) {
+    const place = places === undefined ? at : places[at]!;
+    if (passes(place)) found[foundCount++] = place;
+  }
+  return found.slice(0, foundCount);
+}
+
+/** 1 at some indexes. */
+function marked(indexes: ReadonlyArray<number>): Uint8Array {
+  const marks = new Uint8Array(1 + Math.max(-1, ...indexes));
+  for (const index of indexes) marks[index] = 1;
+  return marks;
+}
+
 /** Index: token. 1 when one of some DEXes has a pool of it. */
 function tokensOn({ topology }: Valuation, dexes: ReadonlyArray<number>): Uint8Array {
   const { tokenCount, poolCount, poolDex, poolTokenStart, poolTokenCount, poolTokens } = topology;
+  const isWanted = marked(dexes);
   const isOn = new Uint8Array(tokenCount);
   for (let pool = 0; pool < poolCount; pool++) {
-    if (!dexes.includes(poolDex[pool]!)) continue;
+    if (isWanted[poolDex[pool]!] !== 1) continue;
     const start = poolTokenStart[pool]!;
     for (let at = start; at < start + poolTokenCount[pool]!; at++) isOn[poolTokens[at]!] = 1;
   }

@@ -1,5 +1,6 @@
 import type { PoolIndex, TokenIndex } from "@millrace/core";
 import { Activity } from "./activity/Activity.ts";
+import { Background } from "./Background.ts";
 import { poolPage, routableTokens, tokenPage } from "./lists.ts";
 import type { MarketData, MarketDataOptions, PoolView, TokenView } from "./MarketData.ts";
 import { Listings } from "./metadata/Listings.ts";
@@ -38,7 +39,11 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       // Orders of this block may go by the windows of the one before.
       onTaken: () => valuer.current.orders.clearSums(),
     },
-    { saved, onLeftAside: options.onSavedLeftAside ?? (() => {}) },
+    {
+      saved,
+      savedTo: options.savedTo ?? Number.POSITIVE_INFINITY,
+      onLeftAside: options.onSavedLeftAside ?? (() => {}),
+    },
   );
   valuer.settle();
   let blockCount = 0;
@@ -48,6 +53,16 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     activity.follow(block);
   });
   const { sources } = valuer;
+  let areListsStale = false;
+  const rereading = new Background(
+    function* () {
+      areListsStale = false;
+      listings.reread();
+      yield* supplies.reread();
+      valuer.current.orders.clear();
+    },
+    () => areListsStale,
+  );
   const poolVolume24hUsd = activity.poolSum("volume24h");
   const volume24hUsd = activity.tokenSum("volume24h");
   const volume6hUsd = activity.tokenSum("volume6h");
@@ -141,15 +156,21 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     auditWindows: (count) => activity.audit(count),
     routableTokens: () => routableTokens(valuer.current, sources),
     listing: listings.of,
+    listsChanged: () => {
+      areListsStale = true;
+      rereading.start();
+    },
     listDisagreements: () => listings.disagreements(),
     settledBlock: () => valuer.current.stamp.number,
     version: () => blockCount + valuer.workCount + activity.workCount,
     settle: () => {
+      rereading.finish();
       valuer.settle();
       activity.settle();
     },
     close: () => {
       unsubscribe();
+      rereading.stop();
       valuer.stop();
       activity.stop();
     },

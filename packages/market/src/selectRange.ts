@@ -68,14 +68,16 @@ class Selection {
     let beforeFinal = before;
     const end = Math.min(this.#end, offset + size);
     while (beforeFinal + counts[final]! < end) beforeFinal += counts[final++]!;
-    const wanted = beforeFinal + counts[final]! - before;
-    const found = this.#group(among, agreed, first, final, wanted);
-    if (final === first) return this.take(found, before, agreed + 1);
-    const [firsts, between, finals] = this.#parted(found, agreed, first, final);
-    this.take(firsts, before, agreed + 1);
+    const finalCount = final === first ? 0 : counts[final]!;
     // Those between are wholly in the range: no more than it is long.
-    this.#copy(this.#sorted(between), before + firstCount);
-    this.take(finals, beforeFinal, agreed + 1);
+    const betweenCount = final === first ? 0 : beforeFinal - before - firstCount;
+    const firsts = new Uint32Array(firstCount);
+    const between = new Uint32Array(betweenCount);
+    const finals = new Uint32Array(finalCount);
+    this.#part(among, agreed, first, final, firsts, between, finals);
+    this.take(firsts, before, agreed + 1);
+    if (betweenCount > 0) this.#copy(this.#sorted(between), before + firstCount);
+    if (finalCount > 0) this.take(finals, beforeFinal, agreed + 1);
   }
 
   /** Counts the values of the digit after the agreed ones. */
@@ -91,36 +93,32 @@ class Selection {
     }
   }
 
-  /** The `size` indexes whose digit after the agreed ones is in a range. */
-  #group(
+  /** Fills three arrays with the indexes whose next digit is `first`, is between, is `final`. */
+  #part(
     among: Uint32Array | undefined,
     agreed: number,
-    from: number,
-    to: number,
-    size: number,
-  ): Uint32Array {
+    first: number,
+    final: number,
+    firsts: Uint32Array,
+    between: Uint32Array,
+    finals: Uint32Array,
+  ): void {
     const digits = this.#digits;
     const digit = KEY_DIGITS - 1 - agreed;
     const flip = this.#flip;
-    const found = new Uint32Array(size);
-    let count = 0;
-    for (let at = 0; count < size; at++) {
+    let firstCount = 0;
+    let betweenCount = 0;
+    let finalCount = 0;
+    let left = firsts.length + between.length + finals.length;
+    for (let at = 0; left > 0; at++) {
       const index = among === undefined ? at : among[at]!;
       const value = digits[KEY_DIGITS * index + digit]! ^ flip;
-      if (value >= from && value <= to) found[count++] = index;
+      if (value < first || value > final) continue;
+      if (value === first) firsts[firstCount++] = index;
+      else if (value === final) finals[finalCount++] = index;
+      else between[betweenCount++] = index;
+      left--;
     }
-    return found;
-  }
-
-  /** Indexes by the digit after the agreed ones: those of a first value, others, of a final one. */
-  #parted(indexes: Uint32Array, agreed: number, first: number, final: number) {
-    const digit = KEY_DIGITS - 1 - agreed;
-    const value = (index: number) => this.#digits[KEY_DIGITS * index + digit]! ^ this.#flip;
-    return [
-      indexes.filter((index) => value(index) === first),
-      indexes.filter((index) => value(index) !== first && value(index) !== final),
-      indexes.filter((index) => value(index) === final),
-    ] as const;
   }
 
   #areEqual(among: Uint32Array | undefined, size: number): boolean {
@@ -153,7 +151,7 @@ class Selection {
 }
 
 /** 0, 1, 2, …; so many. */
-export function indexesBelow(count: number): Uint32Array {
+function indexesBelow(count: number): Uint32Array {
   const indexes = new Uint32Array(count);
   for (let index = 0; index < count; index++) indexes[index] = index;
   return indexes;

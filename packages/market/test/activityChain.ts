@@ -48,10 +48,10 @@ export function addressGraph(stamp: BlockStamp): PoolGraph {
   const graph = new PoolGraph(CHAIN_ID, []);
   graph.stamp = stamp;
   graph.tokenCount = TOKENS_IN_GRAPH;
-  graph.tokenAddresses = new Uint8Array(new SharedArrayBuffer(TOKENS_IN_GRAPH * ADDRESS_BYTES));
-  graph.tokenDecimals = new Uint8Array(new SharedArrayBuffer(TOKENS_IN_GRAPH));
+  graph.tokenAddresses = new Uint8Array(TOKENS_IN_GRAPH * ADDRESS_BYTES);
+  graph.tokenDecimals = new Uint8Array(TOKENS_IN_GRAPH);
   graph.poolCount = POOLS_IN_GRAPH;
-  graph.poolAddresses = new Uint8Array(new SharedArrayBuffer(POOLS_IN_GRAPH * ADDRESS_BYTES));
+  graph.poolAddresses = new Uint8Array(POOLS_IN_GRAPH * ADDRESS_BYTES);
   for (let token = 0; token < TOKENS_IN_GRAPH; token++) {
     parseAddress(TOKENS[token]!, graph.tokenAddresses, token * ADDRESS_BYTES);
     graph.tokenByAddress.add(graph.tokenAddresses, token);
@@ -71,6 +71,7 @@ export interface Prices {
 
 interface OpenOptions {
   readonly saved?: Uint8Array;
+  readonly savedTo?: number;
   readonly tradesMax?: number;
   readonly onLeftAside?: (reason: string) => void;
 }
@@ -90,6 +91,7 @@ export function openActivity(stamp: BlockStamp, prices: Prices, options: OpenOpt
     },
     {
       saved: options.saved,
+      savedTo: options.savedTo ?? Number.POSITIVE_INFINITY,
       onLeftAside:
         options.onLeftAside ??
         ((reason) => {

@@ -127,6 +127,65 @@ describe("candles", () => {
 });
 
 describe("a block", () => {
+  it("is taken back when it is among the newest 512, whatever is told of the past meanwhile", () => {
+    const candles = new Candles(ROOMY);
+    const stamps = Array.from({ length: 530 }, (_, number) => stampOf(number, NOON + number));
+    for (const stamp of stamps.slice(18)) tell(candles, stamp, [swapOf(1, { priceAfter: 2 })]);
+    for (const stamp of stamps.slice(0, 18)) tell(candles, stamp, [swapOf(1, { priceAfter: 3 })]);
+    for (const stamp of stamps.slice(18).reverse()) candles.undo(stamp);
+    const [day] = candles.ofPool(1, "1d", ALL);
+    assert.deepInclude(day, { open: 3, high: 3, low: 3, close: 3, volumeUsd: 18 });
+  });
+
+  it("that is told after newer ones were settled changes neither their close nor their order", () => {
+    const candles = new Candles(ROOMY);
+    const swapsAt = (number: number) => [swapOf(1, { priceAfter: number })];
+    for (let number = 10; number < 600; number++) {
+      tell(candles, stampOf(number, NOON), swapsAt(number));
+    }
+    // Now there is room for an older one beside those that are kept apart, and then for newer ones.
+    for (let number = 599; number >= 80; number--) candles.undo(stampOf(number, NOON));
+    tell(candles, stampOf(5, NOON), swapsAt(5));
+    const [minute] = candles.ofPool(1, "1m", ALL);
+    assert.deepInclude(minute, { open: 5, high: 87, low: 5, close: 87, volumeUsd: 79 });
+  });
+
+  it("whose time is before that of the block before it is put where its time says", () => {
+    const candles = new Candles(ROOMY);
+    for (const [number, seconds] of [60, 0, 60].entries()) {
+      tell(candles, stampOf(number, DAY + seconds), [swapOf(1, {})]);
+    }
+    assert.deepStrictEqual(
+      candles.ofPool(1, "1m", ALL).map(({ startMs, volumeUsd }) => [startMs, volumeUsd]),
+      [
+        [1_000 * DAY, 1],
+        [1_000 * (DAY + 60), 2],
+      ],
+    );
+  });
+
+  it("that is forgotten at once leaves no part of itself in later candles", () => {
+    let forgotten = 0;
+    // At different lengths there is different room left for what is told of the past.
+    for (let minutes = 400; minutes < 424; minutes++) {
+      const candles = new Candles(TIGHT);
+      for (let minute = 1; minute <= minutes; minute++) {
+        tell(candles, stampOf(minute, DAY + minute * MINUTE), [swapOf(1, {})]);
+      }
+      tell(candles, stampOf(0, DAY + 1), [swapOf(500, {})]);
+      const later = DAY + (minutes + 1) * MINUTE;
+      tell(candles, stampOf(minutes + 1, later), [swapOf(500, {})]);
+      for (const settle of [() => {}, () => flush(candles, minutes + 1, later)]) {
+        settle();
+        const days = candles.ofPool(500, "1d", ALL);
+        if (days.length > 0) assert.strictEqual(days[0]!.volumeUsd, 2);
+        else forgotten++;
+        assert.isAtLeast(candles.ofPool(500, "1m", ALL).length, 1);
+      }
+    }
+    assert.isAbove(forgotten, 0);
+  });
+
   it("that is told twice counts once, and one that is not known is undone in vain", () => {
     const candles = new Candles(ROOMY);
     for (let twice = 0; twice < 2; twice++) tell(candles, stampOf(5, NOON), [swapOf(1, {})]);
@@ -264,12 +323,15 @@ class World {
     const blocks = this.#inOrder();
     let remaining = 0;
     for (const subject of subjectsOf(numbers)) {
+      const before = remaining;
       for (const { name } of CANDLE_INTERVALS) {
         const found = read(this.candles, subject, name, ALL);
         const wanted = referenceCandles(blocks, subject, name);
         assert.deepStrictEqual(found, found.length === 0 ? [] : wanted.slice(-found.length));
         remaining += found.length;
       }
+      if (subject.kind === "token")
+        assert.strictEqual(this.candles.hasToken(subject.number), remaining > before);
     }
     return remaining;
   }

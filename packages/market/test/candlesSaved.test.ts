@@ -89,10 +89,9 @@ function restoredFrom(bytes: Uint8Array, options: { budgetBytes: number }): Cand
 }
 
 function allOf(candles: Candles) {
-  return Array.from({ length: TRAFFIC.pools }, (_, number) =>
-    CANDLE_INTERVALS.flatMap(({ name }) => [
-      candles.ofPool(number, name, ALL),
-      candles.ofToken(number, name, ALL),
-    ]),
-  ).flat();
+  return Array.from({ length: TRAFFIC.pools }, (_, number) => {
+    const ofToken = CANDLE_INTERVALS.map(({ name }) => candles.ofToken(number, name, ALL));
+    assert.strictEqual(candles.hasToken(number), ofToken.flat().length > 0);
+    return [...CANDLE_INTERVALS.map(({ name }) => candles.ofPool(number, name, ALL)), ...ofToken];
+  }).flat();
 }

@@ -16,6 +16,7 @@ import { GasEstimates } from "../quote/GasEstimates.ts";
 import { QuoteLabels } from "../quote/QuoteLabels.ts";
 import { TokenTexts } from "../routes/TokenTexts.ts";
 import { AddressTexts } from "./AddressTexts.ts";
+import { type AuditStatus, auditMarket } from "./auditMarket.ts";
 import { chainAccess } from "./chainAccess.ts";
 import { checkRouters } from "./checkRouters.ts";
 import { DexPools } from "./DexPools.ts";
@@ -32,6 +33,7 @@ export interface OpenMarket {
   readonly data: MarketData;
   /** What is told of the saves of `data`; undefined where it is not kept. */
   readonly saves: (() => SaveStatus) | undefined;
+  readonly audits: () => AuditStatus;
   readonly texts: AddressTexts;
   /** Answers to GET /tokens/:address. */
   readonly tokenTexts: TokenTexts;
@@ -68,8 +70,12 @@ export const openMarket = Effect.fnUntraced(function* (
   yield* lists.firstReading;
   const data = yield* openData(engine, config, lists, kept?.saved?.bytes);
   const saves = kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied });
+  const audits = yield* auditMarket(data);
   let listsChanges = 0;
-  lists.onChange(() => listsChanges++);
+  lists.onChange(() => {
+    listsChanges++;
+    data.listsChanged();
+  });
   const tokenTexts = new TokenTexts(() => data.version() + listsChanges);
   const texts = new AddressTexts(graph);
   const plainTokens = addressSet(config.plainTokens);
@@ -102,7 +108,7 @@ export const openMarket = Effect.fnUntraced(function* (
   // Everybody who follows the market does so by now.
   yield* isOpen.open;
   return {
-    ...{ engine, data, saves, texts, tokenTexts, labels, dexPools },
+    ...{ engine, data, saves, audits, texts, tokenTexts, labels, dexPools },
     gasEstimates: new GasEstimates(engine, routers),
     routers,
     chain,

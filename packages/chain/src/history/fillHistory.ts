@@ -159,9 +159,10 @@ class Reader {
         ),
       );
     const part = yield* this.#following.reading.endpoints.withEndpoint(read).pipe(
-      Effect.tapError(() =>
+      Effect.tapError(({ reason }) =>
         Effect.sync(() => {
-          this.#pace = slower(this.#pace, blockCount);
+          // Of no endpoint, in words of its own: mostly the range is too long.
+          if (reason === "Refused") this.#pace = slower(this.#pace, blockCount);
         }),
       ),
     );

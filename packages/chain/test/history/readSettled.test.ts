@@ -4,6 +4,7 @@ import { Effect } from "effect";
 import { datedBlocks } from "../../src/history/datedBlocks.ts";
 import { firstBlockSince } from "../../src/history/firstBlockSince.ts";
 import { readRange } from "../../src/history/readRange.ts";
+import { aside } from "../../src/rpc/aside.ts";
 import type { Endpoint } from "../../src/rpc/Endpoints.ts";
 
 const TOPIC: Hex = `0x${"aa".repeat(32)}`;
@@ -117,6 +118,25 @@ describe("the logs of a range of the past", () => {
       const range = yield* readRange(node.endpoint, TOPICS, FROM, TO);
       const error = yield* Effect.flip(datedBlocks(node.endpoint, range, range.logs));
       assert.strictEqual(error.reason, "BadData");
+    }),
+  );
+});
+
+describe("an endpoint aside", () => {
+  it.effect("asks for everything in the line of what can wait", () =>
+    Effect.gen(function* () {
+      const places: unknown[] = [];
+      const { endpoint } = nodeOf(LOGS);
+      const watched: Endpoint = {
+        ...endpoint,
+        request: (method, params, place) => {
+          places.push(place);
+          return endpoint.request(method, params);
+        },
+      };
+      const range = yield* readRange(aside(watched), TOPICS, FROM, TO);
+      yield* datedBlocks(aside(watched), range, range.logs);
+      assert.deepStrictEqual(places, ["aside", "aside", "aside", "aside"]);
     }),
   );
 });

@@ -99,7 +99,8 @@ function branchOf(head: SimulatedBlock): ReadonlyMap<string, SimulatedBlock> {
   return branch;
 }
 
-function swapsOf(block: SimulatedBlock): SwapEvent[] {
+/** All swaps of a block, as they have to be told. */
+export function swapsOf(block: SimulatedBlock): SwapEvent[] {
   const swaps: SwapEvent[] = [];
   block.logs.forEach(({ address, transactionHash, swap }, logIndex) => {
     if (swap === undefined) return;

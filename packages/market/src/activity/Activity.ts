@@ -38,6 +38,8 @@ export interface ActivityOptions extends ReaderOptions {
 /** What was saved, and who is told why it is left aside. */
 export interface Restoration {
   readonly saved: Uint8Array | undefined;
+  /** Blocks above this number are taken back. */
+  readonly savedTo: number;
   readonly onLeftAside: (reason: string) => void;
 }
 
@@ -84,6 +86,7 @@ export class Activity {
       () => this.#takeNext(),
       () => this.#done < this.#queue.length,
     );
+    for (const record of this.#state.records.above(restoration.savedTo)) this.#undo(record);
     this.#forgetOld();
   }
 

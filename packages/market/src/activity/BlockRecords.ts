@@ -2,7 +2,7 @@ import { type BlockStamp, NO_HASH } from "@millrace/core";
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import type { PackedFlows } from "./packedFlows.ts";
-import { readFlows } from "./packedFlows.ts";
+import { readFlows, writeFlows } from "./packedFlows.ts";
 import { readStamp, writeStamp } from "./savedStamp.ts";
 
 /** What the newest so many blocks did is kept, to be undone. */
@@ -67,9 +67,13 @@ export class BlockRecords {
   deniedBy(stamp: BlockStamp): BlockRecord[] {
     const rival = this.rivalOf(stamp);
     if (rival === undefined) return [];
-    // Without flows there are only such as are older than all that have them.
-    const above = [...this.#kept].filter((other) => other > stamp.number).sort((a, b) => b - a);
-    return [...above.map((other) => this.#byNumber.get(other)!), rival];
+    return [...this.above(stamp.number), rival];
+  }
+
+  /** Blocks above a number that can be undone, the newest first. */
+  above(number: number): BlockRecord[] {
+    const above = [...this.#kept].filter((other) => other > number).sort((a, b) => b - a);
+    return above.map((other) => this.#byNumber.get(other)!);
   }
 
   /** The earliest time of a block that can be undone; undefined when none can. */
@@ -94,7 +98,7 @@ export class BlockRecords {
     for (const { stamp, flows } of this.#byNumber.values()) {
       writeStamp(writer, stamp);
       writer.number(flows === undefined ? 0 : 1);
-      if (flows !== undefined) writer.array(flows);
+      if (flows !== undefined) writeFlows(writer, flows);
     }
   }
 

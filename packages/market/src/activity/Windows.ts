@@ -2,7 +2,7 @@ import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import { FlowPool, NO_ENTRY } from "./FlowPool.ts";
 import type { PoolFlow } from "./PoolFlow.ts";
-import { packFlows, readFlows, unpackFlows } from "./packedFlows.ts";
+import { packFlows, readFlows, unpackFlows, writeFlows } from "./packedFlows.ts";
 import { WINDOWS } from "./TradedBlock.ts";
 import { WindowTotals } from "./WindowTotals.ts";
 import { LONGEST_WINDOW_STEPS, STEP_MAX, shortestWindow, WINDOW_STEPS } from "./windowSteps.ts";
@@ -107,7 +107,7 @@ export class Windows {
     for (const { step, first } of this.#steps) {
       writer.number(step);
       // The last of a list came first.
-      writer.array(packFlows(this.#flowsFrom(first).reverse()));
+      writeFlows(writer, packFlows(this.#flowsFrom(first).reverse()));
     }
   }
 

@@ -1,56 +1,68 @@
 import type { ByteReader } from "../bytes/ByteReader.ts";
+import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import type { PoolFlow } from "./PoolFlow.ts";
 
-/** Flows as the numbers of each, one after the other: for keeping them, and for saving them. */
-export type PackedFlows = Float64Array;
+/** Flows in 40 bytes each: for keeping them, and for saving them. */
+export interface PackedFlows {
+  readonly values: Float64Array;
+  /** The other numbers of each flow; stride: NUMBERS. */
+  readonly numbers: Int32Array;
+}
 
-const NUMBERS = 9;
+const NUMBERS = 8;
 
 export function packFlows(flows: ReadonlyArray<PoolFlow>): PackedFlows {
-  const numbers = new Float64Array(NUMBERS * flows.length);
-  let at = 0;
-  for (const flow of flows) {
+  const values = new Float64Array(flows.length);
+  const numbers = new Int32Array(NUMBERS * flows.length);
+  for (let place = 0, at = 0; place < flows.length; place++) {
+    const flow = flows[place]!;
+    values[place] = flow.value;
     numbers[at++] = flow.pool;
     numbers[at++] = flow.token0;
     numbers[at++] = flow.token1;
-    numbers[at++] = flow.value;
     numbers[at++] = flow.buys;
     numbers[at++] = flow.sells;
     numbers[at++] = flow.transactions;
     numbers[at++] = flow.token0Transactions;
     numbers[at++] = flow.token1Transactions;
   }
-  return numbers;
+  return { values, numbers };
 }
 
-export function unpackFlows(numbers: PackedFlows): PoolFlow[] {
-  const flows: PoolFlow[] = [];
-  for (let at = 0; at < numbers.length; at += NUMBERS) {
-    flows.push({
+export function unpackFlows({ values, numbers }: PackedFlows): PoolFlow[] {
+  return Array.from(values, (value, place) => {
+    const at = NUMBERS * place;
+    return {
       pool: numbers[at]!,
       token0: numbers[at + 1]!,
       token1: numbers[at + 2]!,
-      value: numbers[at + 3]!,
-      buys: numbers[at + 4]!,
-      sells: numbers[at + 5]!,
-      transactions: numbers[at + 6]!,
-      token0Transactions: numbers[at + 7]!,
-      token1Transactions: numbers[at + 8]!,
-    });
-  }
-  return flows;
+      value,
+      buys: numbers[at + 3]!,
+      sells: numbers[at + 4]!,
+      transactions: numbers[at + 5]!,
+      token0Transactions: numbers[at + 6]!,
+      token1Transactions: numbers[at + 7]!,
+    };
+  });
 }
 
-/** Flows of so many pools and tokens, from an array that was written; throws DamagedBytes. */
+export function writeFlows(writer: ByteWriter, { values, numbers }: PackedFlows): void {
+  writer.array(values);
+  writer.array(numbers);
+}
+
+/** Flows of so many pools and tokens; throws DamagedBytes for others. */
 export function readFlows(reader: ByteReader, pools: number, tokens: number): PackedFlows {
-  const numbers = reader.array(Float64Array);
-  reader.check(numbers.length % NUMBERS === 0 && numbers.every(Number.isInteger), "whole flows");
+  const values = reader.array(Float64Array);
+  const numbers = reader.array(Int32Array);
+  const isWhole = numbers.length === NUMBERS * values.length && values.every(Number.isInteger);
+  reader.check(isWhole, "whole flows");
   for (let at = 0; at < numbers.length; at += NUMBERS) {
     const [pool, token0, token1] = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!];
     const isKnown = isBelow(pool, pools) && isBelow(token0, tokens) && isBelow(token1, tokens);
     reader.check(isKnown, "pools and tokens that are known");
   }
-  return numbers;
+  return { values, numbers };
 }
 
 function isBelow(value: number, bound: number): boolean {

@@ -16,7 +16,8 @@ export class ByteReader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    // Never as Node's Buffer, whose `slice` is no copy.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 

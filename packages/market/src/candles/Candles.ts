@@ -73,9 +73,12 @@ export class Candles {
     return readCandles(this.#settled, this.#recent, tokenSubject(token), interval, range);
   }
 
+  /** `ofToken` has something to tell. */
   hasToken(token: number): boolean {
     const subject = tokenSubject(token);
-    return this.#recent.has(subject) || this.#settled.has(subject);
+    if (this.#settled.has(subject)) return true;
+    // What is recent may be of a minute of which a part is forgotten.
+    return this.#recent.has(subject) && this.ofToken(token, "1m", { limit: 1 }).length > 0;
   }
 
   save(): Uint8Array {

@@ -47,6 +47,13 @@ export class Listings {
     return told;
   };
 
+  /** Takes in that the lists say something else now. */
+  reread(): void {
+    this.#sourced.length = 0;
+    this.#told.length = 0;
+    this.#lookedUp = 0;
+  }
+
   /** True when a list has the token, with the chain's decimals. */
   readonly isListed = (token: number): boolean => {
     const { graph } = this.#options;

@@ -42,6 +42,14 @@ export class Supplies {
     this.#circulating[token] = Number(circulatingSupply ?? 0n) / unit;
   }
 
+  /** Takes in what is told of all tokens now, in slices. */
+  *reread(): Generator<void> {
+    for (let token = 0; token < this.#options.graph.tokenCount; token++) {
+      this.read(token as TokenIndex);
+      yield;
+    }
+  }
+
   /** Whole tokens, as last read; 0 when unknown. */
   readonly total = (token: number): number => this.#total[token] ?? 0;
   readonly circulating = (token: number): number => this.#circulating[token] ?? 0;

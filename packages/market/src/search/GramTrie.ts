@@ -8,8 +8,8 @@ const LONG = 16;
 /** From as many tokens on, the runs are kept that begin with a run and are one longer. */
 const HEAVY = 512;
 /**
- * Entries of runs longer than SHORT, for each token and to begin with: names of market makers' own
- * making make at most so many, since the longest runs are given up when there are more.
+ * Most entries of runs longer than SHORT, for each token and to begin with. Where very many names are
+ * nearly the same there would be more: then the longest runs are given up.
  */
 const LONG_ENTRIES_A_TOKEN = 48;
 const LONG_ENTRIES_FREE = 1 << 16;
@@ -33,7 +33,7 @@ export interface Holding {
 /**
  * Which tokens hold which runs of characters. Runs of one to three are kept always, longer ones
  * only where very many tokens hold what they begin with: so what is kept for a text is either the
- * answer, or few tokens to look at. An entry costs four bytes, and most tokens make about 40.
+ * answer, or few tokens to look at. An entry costs four to eight bytes; real names make about 40.
  */
 export class GramTrie {
   // Index: token.
