@@ -140,11 +140,10 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
     await service.complete();
     // Of six dollars: far below the floor, and traded in all the same.
     expect((await add(1n)).status).toBe("0x1");
-    for (let count = 0; count < 4; count++) {
-      const path = [weth!.address, other.address];
-      expect((await swap(10n ** 13n, count % 2 === 0 ? path : path.toReversed())).status).toBe(
-        "0x1",
-      );
+    const there = [weth!.address, other.address];
+    for (let count = 0; count < 2; count++) {
+      expect((await swap(10n ** 13n, there)).status).toBe("0x1");
+      expect((await swap(29_000n, there.toReversed())).status).toBe("0x1");
     }
     await service.caughtUp();
     const made = await pairOf(other.address, weth!.address);
@@ -156,7 +155,7 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
     const { source } = service;
     await until(
       () => graph.findPool(made) !== undefined,
-      () => `${JSON.stringify(source.status())} ${made}`,
+      () => JSON.stringify(source.status()),
     );
     expect(await windowsOf(service)).toEqual([]);
     const pool = service.engine.graph.findPool(made)!;

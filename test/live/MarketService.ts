@@ -90,6 +90,12 @@ export async function openMarketService(
       options.onBlock?.({ engine, data }, block);
     });
     await run(isOpen.open);
+    // What was told is in the market a little later.
+    const taken = (messageCount: number) =>
+      until(
+        () => takenCount >= messageCount,
+        () => `${takenCount} of ${messageCount} messages`,
+      );
     const stands = async (isSo: (head: Head) => boolean) => {
       const head = await chain.head();
       const at = () => `at ${graph.stamp.number} instead of ${head.number}`;
@@ -98,15 +104,13 @@ export async function openMarketService(
         () => graph.stamp.hash === head.hash && source.obstacle() === undefined && isSo(head),
         () => `${source.obstacle()}, ${at()}, history ${isComplete}, since ${sinceMs}`,
       );
+      await taken(source.told().messageCount);
       data.settle();
       return head;
     };
     const save = async () => {
       const { messageCount, ranges } = source.told();
-      await until(
-        () => takenCount >= messageCount,
-        () => `${takenCount} of ${messageCount} messages`,
-      );
+      await taken(messageCount);
       return { bytes: data.save(), ranges };
     };
     return {

@@ -69,7 +69,7 @@ describe("the configuration", () => {
     }
     const wrong = {
       tokenLists: ["http://lists.example/SECRET", "https://user:SECRET@lists.example/", ""],
-      ...{ tradesMax: 0, candleMiB: 0.5, historyHours: 25, candleBytes: 1 },
+      ...{ tradesMax: 0, candleMiB: 0, historyHours: 25, candleBytes: 1 },
     };
     const found = await problems({
       MILLRACE_CONFIG: fileOf({ networks: [{ ...network, ...wrong }] }),

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Address } from "@millrace/core";
+import { type ListedToken, makeMarketData } from "@millrace/market";
 import { Effect, Exit, Scope } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLists } from "../src/lists/openLists.ts";
@@ -152,6 +154,35 @@ describe("a service with token lists", () => {
       expect(one.data.decimals).toBe(wrong!.decimals);
       expect(one.data.symbol).not.toBe("WRONG");
     } finally {
+      await service.stop();
+    }
+  });
+
+  it("follows lists that change", async () => {
+    const service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
+    const { graph, familyOf, onApplied, tokenListing, totalSupply } =
+      service.networks.primary.market!.engine;
+    const listedTokens = new Map<Address, ListedToken>();
+    const data = makeMarketData({
+      ...{ graph, familyOf, onApplied, tokenListing, listedTokens, supply: totalSupply },
+      anchors: [{ address: USDC, priceUsd: 1 }],
+    });
+    try {
+      const last = data.routableTokens().at(-1)!;
+      const version = data.version();
+      expect(data.version()).toBe(version);
+      const decimals = graph.tokenDecimals[last]!;
+      listedTokens.set(graph.tokenAddress(last), { symbol: "L", name: "Listed", decimals });
+      data.listsChanged();
+      expect(data.version()).not.toBe(version);
+      expect(data.routableTokens()[0]).toBe(last);
+      data.settle();
+      expect(data.routableTokens()[0]).toBe(last);
+      listedTokens.clear();
+      data.listsChanged();
+      expect(data.routableTokens()[0]).not.toBe(last);
+    } finally {
+      data.close();
       await service.stop();
     }
   });

@@ -1,128 +1,50 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import {
-  type Candle,
-  CandleList,
-  encodeTokenAnswer,
-  NetworkList,
-  Readiness,
-  TokenAnswer,
-  TokenList,
-  type Trade,
-  TradeList,
-} from "@millrace/api";
+import { encodeTokenAnswer, NetworkList, Readiness, TokenAnswer } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
-import { Effect, Schema } from "effect";
+import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenBody } from "../src/routes/marketViews.ts";
-import { eventually, type LocalChain, networkOn, startLocalChain } from "./localChain.ts";
-import { configOf, issuesOf, type Service, startService } from "./service.ts";
+import { issuesOf, type Service } from "./service.ts";
+import {
+  allTokens,
+  candlesOf,
+  caughtUp,
+  serve,
+  startTradedChain,
+  sum,
+  swapsOnChain,
+  type TradedChain,
+  trade,
+  tradesOf,
+} from "./tradedChain.ts";
 
 const STRICT = { onExcessProperty: "error" } as const;
 const NOWHERE = `0x${"1".repeat(40)}`;
-/** Topics of the logs by which pools tell of swaps, V2 and V3. */
-const SWAPS = [
-  "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
-  "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
-];
 /** Ten-thousandths of a dollar are what volumes are counted in; sums of them are exact. */
 const CENT = 0.01;
 
-let folder: string;
-let chain: LocalChain;
+let traded: TradedChain;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "millrace-market-"));
-  chain = await startLocalChain();
+  traded = await startTradedChain();
 });
-afterAll(async () => {
-  await chain?.stop();
-  rmSync(folder, { recursive: true });
-});
-
-async function starting(
-  more: Record<string, unknown> = {},
-  environment: Record<string, string> = {},
-): Promise<Service> {
-  const { source, ...network } = networkOn(chain.devnet);
-  const file = join(folder, "config.json");
-  const saving = { ...source, snapshotBlocks: 2 };
-  writeFileSync(file, JSON.stringify({ networks: [{ ...network, ...more, source: saving }] }));
-  return startService(await configOf({ MILLRACE_CONFIG: file, ...environment }));
-}
-
-const trade = (blocks: number) =>
-  Effect.runPromise(
-    Effect.repeat(chain.devnet.traffic.block(8), { times: blocks - 1 }).pipe(Effect.asVoid),
-  );
-
-/** Waits until the service stands at the chain's head, with all of the past that it wants. */
-async function caughtUp(service: Service): Promise<void> {
-  const { hash } = (await chain.call("eth_getBlockByNumber", "latest", false)) as {
-    readonly hash: string;
-  };
-  await eventually(async () => {
-    const { status, json } = await service.get("/health/ready/LOCAL");
-    const stands = service.networks.primary.market?.engine.graph.stamp.hash === hash;
-    return stands && status === 200 && json.networks[0].history.complete;
-  });
-  service.networks.primary.market!.data.settle();
-}
-
-async function allTokens(service: Service) {
-  const { json } = await service.get("/tokens?limit=500");
-  return Schema.decodeUnknownSync(TokenList)(json, STRICT).data;
-}
-
-async function tradesOf(service: Service, pool: string): Promise<Array<typeof Trade.Type>> {
-  const trades: Array<typeof Trade.Type> = [];
-  for (;;) {
-    const last = trades.at(-1)?.id;
-    const before = last === undefined ? "" : `&before=${last}`;
-    const { status, json } = await service.get(`/pools/${pool}/trades?limit=7${before}`);
-    expect(status).toBe(200);
-    const { data } = Schema.decodeUnknownSync(TradeList)(json, STRICT);
-    trades.push(...data);
-    if (data.length < 7) return trades;
-  }
-}
-
-async function candlesOf(service: Service, path: string): Promise<Array<typeof Candle.Type>> {
-  const { status, json, headers } = await service.get(path);
-  expect([path, status]).toEqual([path, 200]);
-  expect(headers.get("cache-control")).toBe("no-store");
-  return [...Schema.decodeUnknownSync(CandleList)(json, STRICT).data];
-}
-
-/** The ids of all swaps of a pool that the chain's own logs tell of, newest first. */
-async function swapsOnChain(pool: string): Promise<string[]> {
-  const filter = { address: pool, topics: [SWAPS], fromBlock: "0x0", toBlock: "latest" };
-  const logs = (await chain.call("eth_getLogs", filter)) as ReadonlyArray<{
-    readonly blockNumber: string;
-    readonly logIndex: string;
-  }>;
-  return logs.map((log) => `${BigInt(log.blockNumber)}-${BigInt(log.logIndex)}`).reverse();
-}
-
-const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0);
+afterAll(() => traded?.stop());
 
 describe("what trades on a chain", () => {
   let service: Service;
   beforeAll(async () => {
-    await trade(6);
-    service = await starting();
-    await caughtUp(service);
-    await chain.call("evm_increaseTime", 90);
-    await trade(6);
-    await caughtUp(service);
+    await trade(traded, 6);
+    service = await serve(traded);
+    await caughtUp(traded, service);
+    await traded.chain.call("evm_increaseTime", 90);
+    await trade(traded, 6);
+    await caughtUp(traded, service);
   });
   afterAll(() => service?.stop());
 
   it("is listed pool by pool as the chain's own logs tell it, before and after the start", async () => {
     let count = 0;
-    for (const { address, token0, token1 } of chain.devnet.pools) {
+    for (const { address, token0, token1 } of traded.chain.devnet.pools) {
       const trades = await tradesOf(service, address);
-      expect(trades.map(({ id }) => id)).toEqual(await swapsOnChain(address));
+      expect(trades.map(({ id }) => id)).toEqual(await swapsOnChain(traded, address));
       for (const { tokenIn, tokenOut, amountIn, poolAddress, ...rest } of trades) {
         expect(poolAddress.toLowerCase()).toBe(address);
         expect([tokenIn, tokenOut].toSorted()).toEqual([token0, token1].toSorted());
@@ -138,7 +60,7 @@ describe("what trades on a chain", () => {
     const volumes = new Map<string, number>();
     const transactions = new Map<string, Set<string>>();
     const buys = new Map<string, number>();
-    for (const { address, token0, token1 } of chain.devnet.pools) {
+    for (const { address, token0, token1 } of traded.chain.devnet.pools) {
       const trades = await tradesOf(service, address);
       const volume = sum(trades.map(({ valueUsd }) => valueUsd));
       const { json } = await service.get(`/pools/${address}`);
@@ -182,7 +104,7 @@ describe("what trades on a chain", () => {
       const one = await service.get(`/tokens/${address}`);
       expect(one.json.data).not.toHaveProperty("chartDataAvailable");
     }
-    for (const { address } of chain.devnet.pools) {
+    for (const { address } of traded.chain.devnet.pools) {
       const days = await candlesOf(service, `/pools/${address}/candles?interval=1d`);
       const { json } = await service.get(`/pools/${address}`);
       expect(Math.abs(sum(days.map(({ volume }) => volume)) - json.data.volume24h)).toBeLessThan(
@@ -211,8 +133,8 @@ describe("what trades on a chain", () => {
   });
 
   it("is answered with each bad parameter named, and 404 where nothing is", async () => {
-    const [pool] = chain.devnet.pools;
-    const { address } = chain.devnet.tokens[0]!;
+    const [pool] = traded.chain.devnet.pools;
+    const { address } = traded.chain.devnet.tokens[0]!;
     const named = async (path: string) => {
       const answer = await service.get(path);
       return [answer.status, ...issuesOf(answer).map(({ code, path }) => `${code} ${path.join()}`)];
@@ -271,9 +193,9 @@ describe("what trades on a chain", () => {
 });
 
 it("the answer for a token is that of the newest block, block after block", async () => {
-  const service = await starting();
+  const service = await serve(traded);
   try {
-    await caughtUp(service);
+    await caughtUp(traded, service);
     const { primary } = service.networks;
     const { engine, data } = primary.market!;
     const seen = new Set<string>();
@@ -287,119 +209,11 @@ it("the answer for a token is that of the newest block, block after block", asyn
         expect(text).toBe(encodeTokenAnswer(tokenBody(primary, data.token(token as TokenIndex))));
         seen.add(text);
       }
-      await trade(1);
-      await caughtUp(service);
+      await trade(traded, 1);
+      await caughtUp(traded, service);
     }
     expect(seen.size).toBeGreaterThan(engine.graph.tokenCount);
   } finally {
     await service.stop();
   }
-});
-
-describe("a restart", () => {
-  /** All that is told of what traded. */
-  async function told(service: Service) {
-    const tokens = await allTokens(service);
-    const charts = await Promise.all(
-      tokens.map(({ address }) =>
-        candlesOf(service, `/tokens/${address}/candles?interval=1m&limit=500`),
-      ),
-    );
-    const pools = await Promise.all(
-      chain.devnet.pools.map(async ({ address }) => ({
-        trades: await tradesOf(service, address),
-        candles: await candlesOf(service, `/pools/${address}/candles?interval=1m&limit=500`),
-      })),
-    );
-    const sums = tokens.map(
-      ({ address, volume24h, volume5m, txns24h, buys24h, sells24h, chartDataAvailable }) => ({
-        address,
-        volume24h,
-        volume5m,
-        txns24h,
-        buys24h,
-        sells24h,
-        chartDataAvailable,
-      }),
-    );
-    return { sums, charts, pools };
-  }
-
-  const saves = (data: string) =>
-    readdirSync(join(data, "LOCAL"))
-      .filter((name) => name.endsWith(".saved"))
-      .toSorted((a, b) => generationOf(a) - generationOf(b));
-  const generationOf = (name: string) => Number(/-(\d+)\.saved$/.exec(name)![1]);
-
-  it("goes on with windows, trades and candles as they were, with no past to read", async () => {
-    const data = join(folder, "kept");
-    const environment = { MILLRACE_DATA_DIR: data };
-    const first = await starting({}, environment);
-    await caughtUp(first);
-    await trade(5);
-    await caughtUp(first);
-    await eventually(async () =>
-      /market_saved_bytes\{network="LOCAL"\} [1-9]/.test((await first.get("/metrics")).text),
-    );
-    const before = await told(first);
-    expect(sum(before.pools.map(({ trades }) => trades.length))).toBeGreaterThan(40);
-    await first.stop();
-    expect(saves(data).length).toBeLessThanOrEqual(2);
-    expect(saves(data).length).toBeGreaterThan(0);
-    // Nothing of the past is asked for: what is told can only be what was kept.
-    const second = await starting({ historyHours: 0 }, environment);
-    await caughtUp(second);
-    expect(await told(second)).toEqual(before);
-    await second.stop();
-    // All of the past is wanted, and known: nothing counts twice.
-    const third = await starting({}, environment);
-    await caughtUp(third);
-    expect(await told(third)).toEqual(before);
-    await trade(2);
-    await caughtUp(third);
-    const after = await told(third);
-    for (const { address } of chain.devnet.pools) {
-      expect((await tradesOf(third, address)).map(({ id }) => id)).toEqual(
-        await swapsOnChain(address),
-      );
-    }
-    expect(sum(after.sums.map(({ volume24h }) => volume24h))).toBeGreaterThan(
-      sum(before.sums.map(({ volume24h }) => volume24h)),
-    );
-    await third.stop();
-  });
-
-  it("leaves aside what is damaged, and takes the save before, or reads the past anew", async () => {
-    const data = join(folder, "damaged");
-    const environment = { MILLRACE_DATA_DIR: data, MILLRACE_LOG_LEVEL: "none" };
-    const first = await starting({}, environment);
-    await caughtUp(first);
-    for (let round = 0; round < 3; round++) {
-      await trade(2);
-      await caughtUp(first);
-    }
-    await eventually(() => saves(data).length === 2);
-    await first.stop();
-    const before = await starting({}, environment);
-    await caughtUp(before);
-    const whole = await told(before);
-    await before.stop();
-    for (const damaged of [1, 2]) {
-      for (const name of saves(data).slice(-damaged)) {
-        const file = join(data, "LOCAL", name);
-        const bytes = readFileSync(file);
-        bytes[bytes.length >> 1]! ^= 1;
-        writeFileSync(file, bytes);
-      }
-      const other = await starting({}, environment);
-      await caughtUp(other);
-      // What is read anew is worth what it would be today: only what was kept is the same whole.
-      const compared = ({ id, valueUsd }: typeof Trade.Type) =>
-        damaged === 1 ? `${id} ${valueUsd}` : id;
-      const shown = ({ pools }: Awaited<ReturnType<typeof told>>) =>
-        pools.map(({ trades }) => trades.map(compared));
-      expect(shown(await told(other))).toEqual(shown(whole));
-      await other.stop();
-    }
-  });
 });

@@ -46,9 +46,9 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     },
   );
   valuer.settle();
-  let blockCount = 0;
+  let changeCount = 0;
   const unsubscribe = options.onApplied((block) => {
-    blockCount++;
+    changeCount++;
     valuer.follow(block);
     activity.follow(block);
   });
@@ -157,12 +157,13 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     routableTokens: () => routableTokens(valuer.current, sources),
     listing: listings.of,
     listsChanged: () => {
+      changeCount++;
       areListsStale = true;
       rereading.start();
     },
     listDisagreements: () => listings.disagreements(),
     settledBlock: () => valuer.current.stamp.number,
-    version: () => blockCount + valuer.workCount + activity.workCount,
+    version: () => changeCount + valuer.workCount + activity.workCount + rereading.workCount,
     settle: () => {
       rereading.finish();
       valuer.settle();

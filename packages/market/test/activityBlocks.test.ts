@@ -76,6 +76,8 @@ describe("blocks", () => {
     }
     assert.strictEqual(activity.tokenWindows(token(0))["5m"].transactions, 3);
     assert.strictEqual(activity.trades(pool(0), 10).length, 3);
+    const [candle] = activity.poolCandles(pool(0), "1h", { limit: 1 });
+    assert.strictEqual(candle!.volumeUsd, 303);
   });
 
   it("of a few swaps are taken in when they were told", () => {

@@ -71,12 +71,8 @@ export const openMarket = Effect.fnUntraced(function* (
   const data = yield* openData(engine, config, lists, kept?.saved?.bytes);
   const saves = kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied });
   const audits = yield* auditMarket(data);
-  let listsChanges = 0;
-  lists.onChange(() => {
-    listsChanges++;
-    data.listsChanged();
-  });
-  const tokenTexts = new TokenTexts(() => data.version() + listsChanges);
+  lists.onChange(() => data.listsChanged());
+  const tokenTexts = new TokenTexts(data.version);
   const texts = new AddressTexts(graph);
   const plainTokens = addressSet(config.plainTokens);
   const isPlain = (token: Address) =>

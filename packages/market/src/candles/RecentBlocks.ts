@@ -1,3 +1,4 @@
+import { NO_HASH } from "@millrace/core";
 import { type BlockCandles, OPEN, VALUES } from "./blockCandles.ts";
 import { secondsOf } from "./SettledCandles.ts";
 import { SubjectTable, subjectTableBytes } from "./SubjectTable.ts";
@@ -46,7 +47,8 @@ export class RecentBlocks {
 
   /** Adds a block, and tells `settle` of those that there is no room for now, which may be itself. */
   add(block: BlockCandles, settle: (block: BlockCandles) => void): void {
-    if (this.#find(block.stamp.hash) >= 0) return;
+    // Blocks without a hash are told apart by nothing.
+    if (block.stamp.hash !== NO_HASH && this.#find(block.stamp.hash) >= 0) return;
     while (!this.#hasRoom(block)) {
       const oldest = this.#blocks[0];
       if (oldest === undefined || oldest.stamp.number > block.stamp.number) return settle(block);
