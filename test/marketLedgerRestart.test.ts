@@ -15,7 +15,7 @@ import { seededRandom } from "./reference/random.ts";
 // A service is killed where it stands, and another goes on from what the first had saved by then:
 // what it tells is the traders' account, as if nothing had happened.
 
-const RESTARTS = Number(env["MILLRACE_LEDGER_RESTARTS"] ?? 4);
+const RESTARTS = Number(env["MILLRACE_LEDGER_RESTARTS"] ?? 3);
 const SEED = 20_261_127;
 const PATIENCE_MS = 600_000;
 const SNAPSHOT_BLOCKS = 4;

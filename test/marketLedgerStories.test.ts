@@ -6,7 +6,7 @@ import { TradedStory } from "./reference/tradedStory.ts";
 // Whatever a source does, windows, trades and candles are those of a plain recount of the blocks
 // that the market was told of and that are still the chain's.
 
-const STORIES = Number(env["MILLRACE_LEDGER_STORIES"] ?? 4);
+const STORIES = Number(env["MILLRACE_LEDGER_STORIES"] ?? 3);
 const TURNS = 120;
 const SEED = Number(env["MILLRACE_LEDGER_SEED"] ?? 20_261_121);
 
