@@ -16,7 +16,7 @@ const DUST_AT = 0xd00000;
 const DUST_POOLS = 2_001;
 
 /** USDC (6 decimals) at place 0, other tokens of 18 decimals behind it. */
-export function tokenAt(place: number): Address {
+function tokenAt(place: number): Address {
   return place === 0 ? USDC.address : mockAddress(TOKENS_AT + place);
 }
 

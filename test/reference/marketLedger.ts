@@ -33,7 +33,7 @@ export interface ValueBounds {
   readonly most: number;
 }
 
-export interface LedgerWindow extends ValueBounds {
+interface LedgerWindow extends ValueBounds {
   readonly transactions: number;
   readonly buys: number;
   readonly sells: number;
@@ -49,7 +49,7 @@ export interface LedgerCandle extends ValueBounds {
 
 export const WINDOW_SECONDS = { "5m": 300, "1h": 3_600, "6h": 21_600, "24h": 86_400 } as const;
 export const WINDOW_NAMES = Object.keys(WINDOW_SECONDS) as ReadonlyArray<WindowName>;
-export const INTERVAL_SECONDS = {
+const INTERVAL_SECONDS = {
   "1m": 60,
   "5m": 300,
   "15m": 900,
@@ -69,7 +69,7 @@ type WindowName = keyof typeof WINDOW_SECONDS;
 type IntervalName = keyof typeof INTERVAL_SECONDS;
 export type LedgerWindows = Readonly<Record<WindowName, LedgerWindow>>;
 
-export const stepOf = (timestampMs: number): number =>
+const stepOf = (timestampMs: number): number =>
   Math.floor(timestampMs / 1_000 / STEP_SECONDS);
 
 /** What a swap was worth; undefined where neither of its tokens is an anchor. */

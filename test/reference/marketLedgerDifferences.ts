@@ -94,7 +94,7 @@ export function excesses({ graph, data }: Compared, account: Account): ReadonlyA
 }
 
 /** Every trade of every pool, to the wei and in order, and what each was worth. */
-export function tradeDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
+function tradeDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
   const { graph, data } = compared;
   const byPool = new Map<Address, string[]>();
   const values = new Map<string, ReadonlyArray<ValueBounds>>();
@@ -183,7 +183,7 @@ function comparePaging({ data }: Compared, pool: PoolIndex, trades: Trades, foun
   }
 }
 
-export function poolCandleDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
+function poolCandleDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
   const { graph, data } = compared;
   const { blocks, terms } = account;
   const valueIn = toldValues(compared, account);
@@ -198,7 +198,7 @@ export function poolCandleDifferences(compared: Compared, account: Account): Rea
   return found.slice(0, TOLD_MAX);
 }
 
-export function tokenCandleDifferences(
+function tokenCandleDifferences(
   compared: Compared,
   account: Account,
 ): ReadonlyArray<string> {

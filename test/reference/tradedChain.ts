@@ -57,7 +57,7 @@ const pool = (number: number, first: number, second: number, worthUsd: number): 
 };
 
 /** In the market from the first block. */
-export const MARKET_POOLS = [
+const MARKET_POOLS = [
   pool(1, 0, 1, 9_000_000),
   pool(2, 0, 2, 5_000_000),
   pool(3, 1, 3, 3_000_000),

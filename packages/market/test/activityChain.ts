@@ -35,7 +35,7 @@ export const ANCHORS = [
 ];
 export const CHAIN_ID = 1;
 
-export function address(number: number): Address {
+function address(number: number): Address {
   return `0x${number.toString(16).padStart(40, "0")}`;
 }
 
@@ -44,7 +44,7 @@ export function hashOf(number: number): `0x${string}` {
 }
 
 /** A graph of nothing but addresses and decimals. */
-export function addressGraph(stamp: BlockStamp): PoolGraph {
+function addressGraph(stamp: BlockStamp): PoolGraph {
   const graph = new PoolGraph(CHAIN_ID, []);
   graph.stamp = stamp;
   graph.tokenCount = TOKENS_IN_GRAPH;
