@@ -114,6 +114,8 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     });
     await complete(known.source);
     await complete(mistaken.source);
+    expect(known.source.confirmedTo()).toBe(toBlock);
+    expect(mistaken.source.confirmedTo()).toBeUndefined();
     const whole = told();
     const since = whole.filter(({ stamp }) => stamp.number > toBlock);
     expect(textsOf(net(known.blocks))).toEqual(textsOf(since));

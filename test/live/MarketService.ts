@@ -77,7 +77,11 @@ export async function openMarketService(
     const data = await run(
       Effect.acquireRelease(
         Effect.sync(() =>
-          makeMarketData({ ...given, ...options.market, ...(saved && { saved: saved.bytes }) }),
+          makeMarketData({
+            ...given,
+            ...options.market,
+            ...(saved && { saved: saved.bytes, savedTo: source.confirmedTo() ?? -1 }),
+          }),
         ),
         (market) => Effect.sync(() => market.close()),
       ),

@@ -21,6 +21,7 @@ import { readWaiting } from "./follow/readWaiting.ts";
 import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
 import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
 import { followedProtocols } from "./followedProtocols.ts";
+import { confirmedTo } from "./history/confirmKnown.ts";
 import { fillHistory } from "./history/fillHistory.ts";
 import { historyStatus } from "./history/historyStatus.ts";
 import { type ToldSoFar, toldRanges } from "./history/toldSoFar.ts";
@@ -37,6 +38,12 @@ export interface ChainSource extends MarketSource {
   readonly history: () => HistoryStatus;
   /** What the messages of `blocks` have told until now, those that nobody took on yet included. */
   readonly told: () => ToldSoFar;
+  /**
+   * Number of the newest block of `ChainOptions.knownHistory` that the chain still has; undefined
+   * where it has none of them, and before the first block was told. Of what the reader knows of
+   * later blocks nothing is sure: it is told anew.
+   */
+  readonly confirmedTo: () => number | undefined;
   /** Succeeds once nothing stands in the way any more. */
   readonly ready: Effect.Effect<void>;
   readonly status: () => ChainStatus;
@@ -122,6 +129,7 @@ export const chainSource = Effect.fnUntraced(function* (
     driftedPools: 0,
     savedBlock: undefined,
     discovery: undefined,
+    confirmed: undefined,
     wanted: undefined,
     defects: 0,
     failures: 0,
@@ -160,6 +168,7 @@ export const chainSource = Effect.fnUntraced(function* (
       admissions,
       depths: new Depths(reading),
       condition,
+      known: options.knownHistory ?? [],
       emit: (block) => {
         messageCount++;
         Queue.offerUnsafe(queue, block);
@@ -177,8 +186,7 @@ export const chainSource = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
     if (historyMs > 0) {
       const topics = new Set(protocols.flatMap(({ chain }) => chain.poolTopics));
-      const known = options.knownHistory ?? [];
-      yield* Effect.forkScoped(fillHistory(following, { historyMs, known, topics }));
+      yield* Effect.forkScoped(fillHistory(following, { historyMs, topics }));
     }
     if (disk !== undefined) {
       const everyBlocks = options.snapshotBlocks ?? SNAPSHOT_BLOCKS;
@@ -193,7 +201,8 @@ export const chainSource = Effect.fnUntraced(function* (
     blocks: Stream.callback<MarketBlock>(run),
     obstacle: () => condition.obstacle,
     history: () => historyStatus(mirror, condition, historyMs),
-    told: () => ({ messageCount, ranges: toldRanges(mirror) }),
+    told: () => ({ messageCount, ranges: toldRanges(mirror, condition) }),
+    confirmedTo: () => confirmedTo(condition.confirmed),
     ready: untilReady(condition),
     status: () => ({
       headNumber: mirror.head?.number,

@@ -23,6 +23,11 @@ export class Background {
     return this.#workCount;
   }
 
+  /** Nothing is wanted, or under way. */
+  get isIdle(): boolean {
+    return this.#running === undefined && !this.#isWanted();
+  }
+
   /** Works a slice now, unless one is due anyway, and goes on until nothing is wanted. */
   start(): void {
     if (this.#scheduled === undefined) this.#slice();

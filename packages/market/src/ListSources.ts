@@ -18,9 +18,12 @@ export interface ListSources extends ListContext {
 
 /** The part of it that prices know nothing of. Tokens and pools are indexes of the graph. */
 export interface ListContext {
-  /** What traded in the newest window: dollars, or a count; finite, ≥ 0, and 0 for what never traded. */
-  readonly tokenSum: (field: TokenSumField) => (token: number) => number;
-  readonly poolSum: (field: PoolSumField) => (pool: number) => number;
+  /**
+   * Writes what each of some tokens or pools traded in the newest window, in their order: dollars,
+   * or a count; finite, ≥ 0, and 0 for what never traded.
+   */
+  readonly readTokenSums: (field: TokenSumField, tokens: Uint32Array, into: Float64Array) => void;
+  readonly readPoolSums: (field: PoolSumField, pools: Uint32Array, into: Float64Array) => void;
   /** True when a token list has the token, with the decimals that the chain tells. */
   readonly isListed: (token: number) => boolean;
   readonly supplies: Supplies;

@@ -55,6 +55,8 @@ export interface MarketData {
     interval: CandleInterval,
     range: CandleRange,
   ) => ReadonlyArray<Candle>;
+  /** Bytes that candles use of `MarketDataOptions.candleBytes`. */
+  readonly candleBytes: () => number;
   /** Windows, trades and candles, to go on from after a restart; see `MarketDataOptions.saved`. */
   readonly save: () => Uint8Array;
   /**
@@ -75,6 +77,8 @@ export interface MarketData {
   readonly listDisagreements: () => ReadonlyArray<ListDisagreement>;
   /** Number of the block that lists and liquidity are of. */
   readonly settledBlock: () => number;
+  /** All swaps that were told are in the windows, trades and candles. */
+  readonly hasAllTrades: () => boolean;
   /** Grows with every change of what is told: as long as it stays, an answer stays the same. */
   readonly version: () => number;
   /**

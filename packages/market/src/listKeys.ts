@@ -8,16 +8,10 @@ export function tokenKeys(
   sources: ListSources,
   field: TokenSortField,
 ): Float64Array {
-  const { orders, catalogue } = valuation;
-  const { addressRank } = catalogue;
-  return orders.keys(`tokens ${field}`, addressRank.length, (keys) => {
-    const values = tokenValues(valuation, sources, field);
-    if (typeof values === "function") {
-      for (let token = 0; token < keys.length; token++) keys[addressRank[token]!] = values(token);
-    } else {
-      for (let token = 0; token < keys.length; token++) keys[addressRank[token]!] = values[token]!;
-    }
-  });
+  const { tokensByAddress } = valuation.catalogue;
+  return valuation.orders.keys(`tokens ${field}`, tokensByAddress.length, (keys) =>
+    readTokenKeys(valuation, sources, field, keys),
+  );
 }
 
 /** What pools are sorted or filtered by; ≥ 0. Index: place in `catalogue.poolsByAddress`. */
@@ -26,52 +20,42 @@ export function poolKeys(
   sources: ListSources,
   field: PoolSortField,
 ): Float64Array {
-  const { orders, catalogue } = valuation;
-  const { poolsByAddress } = catalogue;
-  return orders.keys(`pools ${field}`, poolsByAddress.length, (keys) => {
-    const values = poolValues(valuation, sources, field);
-    if (values === undefined) {
-      for (let place = 0; place < keys.length; place++) keys[place] = place;
-    } else if (typeof values === "function") {
-      for (let place = 0; place < keys.length; place++)
-        keys[place] = values(poolsByAddress[place]!);
-    } else {
-      for (let place = 0; place < keys.length; place++)
-        keys[place] = values[poolsByAddress[place]!]!;
-    }
-  });
+  const { poolsByAddress } = valuation.catalogue;
+  return valuation.orders.keys(`pools ${field}`, poolsByAddress.length, (keys) =>
+    readPoolKeys(valuation, sources, field, keys),
+  );
 }
 
-/** By index of the graph: an array where there is one, which is read much faster. */
-type Values = ArrayLike<number> | ((index: number) => number);
-
-function tokenValues(valuation: Valuation, sources: ListSources, field: TokenSortField): Values {
+function readTokenKeys(
+  valuation: Valuation,
+  sources: ListSources,
+  field: TokenSortField,
+  keys: Float64Array,
+): void {
   const { catalogue, topology } = valuation;
+  const tokens = catalogue.tokensByAddress;
   switch (field) {
     case "address":
-      return catalogue.addressRank;
+      return readPlaces(keys);
     case "symbol":
-      return catalogue.symbolRank;
+      return readValues(catalogue.symbolRank, tokens, keys);
     case "name":
-      return catalogue.nameRank;
+      return readValues(catalogue.nameRank, tokens, keys);
     case "decimals":
-      return topology.tokenDecimals;
+      return readValues(topology.tokenDecimals, tokens, keys);
     case "lastUpdated":
-      return sources.tokenUpdatedMs();
+      return readValues(sources.tokenUpdatedMs(), tokens, keys);
     case "price":
-      return valuation.priceUsd;
+      return readValues(valuation.priceUsd, tokens, keys);
     case "liquidity":
-      return valuation.tokenLiquidityUsd;
-    case "marketCap": {
-      const { circulating } = sources.supplies;
-      return (token) => finite(valuation.priceUsd[token]! * circulating(token));
-    }
-    case "fullyDilutedValuation": {
-      const { total } = sources.supplies;
-      return (token) => finite(valuation.priceUsd[token]! * total(token));
-    }
+      return readValues(valuation.tokenLiquidityUsd, tokens, keys);
+    case "marketCap":
+      return readWorth(valuation.priceUsd, sources.supplies.circulating, tokens, keys);
+    case "fullyDilutedValuation":
+      return readWorth(valuation.priceUsd, sources.supplies.total, tokens, keys);
     case "chainId":
-      return ONE_FOR_ALL;
+      keys.fill(0);
+      return;
     case "volume24h":
     case "volume6h":
     case "volume1h":
@@ -79,59 +63,115 @@ function tokenValues(valuation: Valuation, sources: ListSources, field: TokenSor
     case "txns24h":
     case "buys24h":
     case "sells24h":
-      return sources.tokenSum(field);
+      return sources.readTokenSums(field, tokens, keys);
   }
 }
 
-/** Undefined for the order of addresses itself. */
-function poolValues(
+function readPoolKeys(
   valuation: Valuation,
   sources: ListSources,
   field: PoolSortField,
-): Values | undefined {
-  const { catalogue, topology } = valuation;
+  keys: Float64Array,
+): void {
   const { graph, measures } = sources;
+  const pools = valuation.catalogue.poolsByAddress;
   switch (field) {
     case "poolAddress":
-      return undefined;
+      return readPlaces(keys);
     case "token0":
-    case "token1": {
-      const position = field === "token0" ? 0 : 1;
-      const { poolTokens, poolTokenStart } = topology;
-      return (pool) => catalogue.addressRank[poolTokens[poolTokenStart[pool]! + position]!]!;
-    }
+      return readTokenRanks(valuation, 0, keys);
+    case "token1":
+      return readTokenRanks(valuation, 1, keys);
     case "fee":
-      return graph.poolFeePips;
+      return readValues(graph.poolFeePips, pools, keys);
     case "liquidity":
-      return measures.liquidity;
+      return readValues(measures.liquidity, pools, keys);
     case "sqrtPriceX96":
-      return measures.sqrtPriceX96;
-    case "dexName": {
-      const ranks = textRanks(graph.dexes.map((dex) => dex.name));
-      return (pool) => ranks[topology.poolDex[pool]!]!;
-    }
-    case "protocol": {
-      const ranks = textRanks(graph.dexes.map((dex) => dex.protocol));
-      return (pool) => ranks[topology.poolDex[pool]!]!;
-    }
+      return readValues(measures.sqrtPriceX96, pools, keys);
+    case "dexName":
+      return readDexRanks(
+        valuation,
+        graph.dexes.map((dex) => dex.name),
+        keys,
+      );
+    case "protocol":
+      return readDexRanks(
+        valuation,
+        graph.dexes.map((dex) => dex.protocol),
+        keys,
+      );
     case "blockNumber":
-      return graph.poolUpdatedBlock;
+      return readValues(graph.poolUpdatedBlock, pools, keys);
     case "lastUpdated":
-      return sources.poolUpdatedMs();
+      return readValues(sources.poolUpdatedMs(), pools, keys);
     case "liquidityUsd":
-      return valuation.poolLiquidityUsd;
+      return readValues(valuation.poolLiquidityUsd, pools, keys);
     case "chainId":
-      return ONE_FOR_ALL;
+      keys.fill(0);
+      return;
     case "volume24h":
-      return sources.poolSum(field);
+      return sources.readPoolSums(field, pools, keys);
   }
 }
 
-const ONE_FOR_ALL = () => 0;
+function readPlaces(keys: Float64Array): void {
+  for (let place = 0; place < keys.length; place++) keys[place] = place;
+}
 
-/** A value that nobody shows counts as none. */
-function finite(value: number): number {
-  return value < Number.POSITIVE_INFINITY ? value : 0;
+/** The values at some indexes, in their order. */
+function readValues(
+  values: Float64Array | Uint32Array | Uint8Array,
+  indexes: Uint32Array,
+  keys: Float64Array,
+): void {
+  // A loop over arrays of one kind is compiled to a few instructions; over any, to calls.
+  const floats = values instanceof Float64Array ? values : new Float64Array(values);
+  for (let place = 0; place < keys.length; place++) keys[place] = floats[indexes[place]!]!;
+}
+
+/** Dollars; a value that nobody shows counts as none. */
+function readWorth(
+  priceUsd: Float64Array,
+  supply: Float64Array,
+  tokens: Uint32Array,
+  keys: Float64Array,
+): void {
+  for (let place = 0; place < keys.length; place++) {
+    const token = tokens[place]!;
+    const worth = priceUsd[token]! * (supply[token] ?? 0);
+    keys[place] = worth < Number.POSITIVE_INFINITY ? worth : 0;
+  }
+}
+
+/** Of the token at a position of each pool, its place in the order of addresses. */
+function readTokenRanks(
+  { catalogue, topology }: Valuation,
+  position: number,
+  keys: Float64Array,
+): void {
+  const { poolsByAddress, addressRank } = catalogue;
+  const { poolTokens, poolTokenStart } = topology;
+  // First in the order in which pools lie: what lies together is read together.
+  const ranks = new Uint32Array(topology.poolCount);
+  for (let pool = 0; pool < ranks.length; pool++) {
+    const place = poolTokenStart[pool]! + position;
+    if (place < poolTokens.length) ranks[pool] = addressRank[poolTokens[place]!]!;
+  }
+  for (let place = 0; place < keys.length; place++) keys[place] = ranks[poolsByAddress[place]!]!;
+}
+
+/** Of each pool, the place of its DEX's text among the distinct ones. */
+function readDexRanks(
+  { catalogue, topology }: Valuation,
+  texts: ReadonlyArray<string>,
+  keys: Float64Array,
+): void {
+  const { poolsByAddress } = catalogue;
+  const { poolDex } = topology;
+  const ranks = Float64Array.from(textRanks(texts));
+  for (let place = 0; place < keys.length; place++) {
+    keys[place] = ranks[poolDex[poolsByAddress[place]!]!]!;
+  }
 }
 
 /** Each text's place among the distinct ones, in the order of lower case. */

@@ -23,8 +23,8 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
   const listings = new Listings(options);
   const supplies = new Supplies(options);
   const valuer = new Valuer({ ...options, tokenListing: listings.of }, depthFloorUsd, {
-    tokenSum: (field) => activity.tokenSum(field),
-    poolSum: (field) => activity.poolSum(field),
+    readTokenSums: (field, tokens, into) => activity.readTokenSums(field, tokens, into),
+    readPoolSums: (field, pools, into) => activity.readPoolSums(field, pools, into),
     isListed: listings.isListed,
     supplies,
   });
@@ -151,6 +151,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     trades: (index, limit, before) => activity.trades(index, limit, before),
     tokenCandles: (index, interval, range) => activity.tokenCandles(index, interval, range),
     poolCandles: (index, interval, range) => activity.poolCandles(index, interval, range),
+    candleBytes: () => activity.candleBytes,
     save: () => activity.save(),
     auditPrices: (count) => valuer.auditPrices(count),
     auditWindows: (count) => activity.audit(count),
@@ -163,6 +164,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     },
     listDisagreements: () => listings.disagreements(),
     settledBlock: () => valuer.current.stamp.number,
+    hasAllTrades: () => activity.isSettled,
     version: () => changeCount + valuer.workCount + activity.workCount + rereading.workCount,
     settle: () => {
       rereading.finish();

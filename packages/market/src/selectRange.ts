@@ -3,6 +3,10 @@ const DIGITS = 1 << 16;
 const KEY_DIGITS = 4;
 /** So few are sorted as they are. */
 const FEW = 128;
+/** Keys that are looked at to guess what the first ones are. */
+const SAMPLED = 1_024;
+/** Of the sample, so many more than the range is long in proportion. */
+const SPARE = 12;
 
 // Index: value of a digit. Kept, so that a page allocates little more than what it holds.
 const counts = new Uint32Array(DIGITS);
@@ -26,9 +30,68 @@ export function selectRange(
 ): Uint32Array {
   const last = Math.min(end, among?.length ?? keys.length);
   if (start >= last) return new Uint32Array();
+  const first = among === undefined ? firstIndexes(keys, descending, last) : undefined;
+  if (first !== undefined) return ordered(keys, first, descending).subarray(start, last);
   const selection = new Selection(keys, descending, start, last);
   selection.take(among, 0, 0);
   return selection.selected;
+}
+
+/**
+ * Few indexes, ascending, among which are the `count` first ones of the order: those whose keys are
+ * beyond a key of a sample, and as many equal to it as may be needed. Undefined when there is no
+ * such key that leaves most out. One pass, where a selection takes several.
+ */
+function firstIndexes(
+  keys: Float64Array,
+  descending: boolean,
+  count: number,
+): Uint32Array | undefined {
+  const size = keys.length;
+  const place = Math.ceil((count / size) * SAMPLED) + SPARE;
+  if (size < 4 * SAMPLED || place > SAMPLED / 16) return undefined;
+  const step = size / SAMPLED;
+  const sample = new Float64Array(SAMPLED);
+  for (let at = 0; at < SAMPLED; at++) sample[at] = keys[Math.floor(at * step)]!;
+  sample.sort();
+  const bound = sample[descending ? SAMPLED - 1 - place : place]!;
+  const found = new Uint32Array(Math.ceil(size / 8));
+  let foundCount = 0;
+  let equalsLeft = count;
+  for (let index = 0; index < size; index++) {
+    const key = keys[index]!;
+    if (descending ? key < bound : key > bound) continue;
+    if (key === bound && equalsLeft-- <= 0) continue;
+    if (foundCount === found.length) return undefined;
+    found[foundCount++] = index;
+  }
+  return foundCount >= count ? found.subarray(0, foundCount) : undefined;
+}
+
+/**
+ * Indexes in the order of their keys; what is equal stays as it stands. Bare floats are sorted
+ * without calls of a comparison; then each index looks its own key up among them.
+ */
+function ordered(keys: Float64Array, indexes: Uint32Array, descending: boolean): Uint32Array {
+  const sign = descending ? -1 : 1;
+  const sorted = new Float64Array(indexes.length);
+  for (let at = 0; at < sorted.length; at++) sorted[at] = sign * keys[indexes[at]!]!;
+  sorted.sort();
+  const result = new Uint32Array(sorted.length);
+  // Index: the first place of a key. How many of its indexes have a place.
+  const placed = new Uint32Array(sorted.length);
+  for (let at = 0; at < indexes.length; at++) {
+    const index = indexes[at]!;
+    const key = sign * keys[index]!;
+    let low = 0;
+    for (let high = sorted.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (sorted[middle]! < key) low = middle + 1;
+      else high = middle;
+    }
+    result[low + placed[low]!++] = index;
+  }
+  return result;
 }
 
 class Selection {
@@ -130,11 +193,8 @@ class Selection {
     return true;
   }
 
-  /** What is equal stays as it stands. */
   #sorted(indexes: Uint32Array): Uint32Array {
-    const keys = this.#keys;
-    const sign = this.#flip === 0 ? 1 : -1;
-    return indexes.slice().sort((a, b) => sign * (keys[a]! - keys[b]!));
+    return ordered(this.#keys, indexes, this.#flip !== 0);
   }
 
   /** Takes what of the range lies among indexes (all, when undefined) in order from `offset` on. */

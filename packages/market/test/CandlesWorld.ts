@@ -9,6 +9,7 @@ import {
   type ToldBlock,
   type Traffic,
 } from "./candlesReference.ts";
+import { savedCandles } from "./savedCandles.ts";
 
 export const ALL: CandleRange = { limit: Number.POSITIVE_INFINITY };
 export const NOON = 1_750_000_000;
@@ -60,7 +61,7 @@ export class World {
   }
 
   restart(options: { budgetBytes: number }): void {
-    const bytes = this.candles.save();
+    const bytes = savedCandles(this.candles);
     this.candles = new Candles(options);
     assert.isTrue(this.candles.restore(bytes));
   }

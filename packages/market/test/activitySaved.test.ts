@@ -10,6 +10,7 @@ const PRICES = { priceUsd: [1.01, 2_345.67, 61_234.5, 0] };
 const LIMITS = { end: 0, tradesMax: 100, candleBytes: 1 << 20 };
 const CHECKSUM_AT = 8;
 const VERSION_AT = 12;
+const CANDLES_AT_AT = 16;
 
 function stamp(number: number): BlockStamp {
   return { number, hash: hashOf(number), timestampMs: START_MS + 12_000 * number };
@@ -27,9 +28,11 @@ function saved(): Uint8Array {
   return activity.save();
 }
 
-/** Gives bytes the checksum that they should have. */
+/** Gives bytes the checksum that they should have; candles have one of their own. */
 function sealed(bytes: Uint8Array): Uint8Array {
-  new DataView(bytes.buffer).setUint32(CHECKSUM_AT, crc32(bytes.subarray(VERSION_AT)), true);
+  const view = new DataView(bytes.buffer);
+  const candlesAt = view.getUint32(CANDLES_AT_AT, true);
+  view.setUint32(CHECKSUM_AT, crc32(bytes.subarray(VERSION_AT, candlesAt)), true);
   return bytes;
 }
 

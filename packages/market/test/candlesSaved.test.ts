@@ -3,6 +3,7 @@ import { CANDLE_INTERVALS } from "../src/candles/Candle.ts";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
 import { randomBlock, stampOf, type ToldBlock } from "./candlesReference.ts";
 import { random } from "./random.ts";
+import { savedCandles } from "./savedCandles.ts";
 
 const ROOMY = { budgetBytes: 4 << 20 };
 const NOON = 1_750_000_000;
@@ -14,7 +15,7 @@ describe("saved candles", () => {
     const blocks = blocksOf(random(1), 700);
     const candles = new Candles(ROOMY);
     for (const block of blocks.slice(0, 600)) tell(candles, block);
-    const restored = restoredFrom(candles.save(), ROOMY);
+    const restored = restoredFrom(savedCandles(candles), ROOMY);
     for (const each of [candles, restored]) {
       for (const block of blocks.slice(400, 600).reverse()) each.undo(block.stamp);
       for (const block of blocks.slice(600)) tell(each, block);
@@ -26,7 +27,7 @@ describe("saved candles", () => {
   it("are all there when there is more room, and the newest when there is less", () => {
     const candles = new Candles(ROOMY);
     for (const block of blocksOf(random(2), 700)) tell(candles, block);
-    const bytes = candles.save();
+    const bytes = savedCandles(candles);
     assert.deepStrictEqual(allOf(restoredFrom(bytes, { budgetBytes: 32 << 20 })), allOf(candles));
     const fewer = allOf(restoredFrom(bytes, { budgetBytes: CANDLE_BYTES_MIN }));
     const every = allOf(candles);
@@ -45,16 +46,16 @@ describe("saved candles", () => {
     for (const block of blocksOf(random(3), 600)) tell(some, block);
     for (const block of blocksOf(random(4), 650)) tell(others, block);
     const wanted = allOf(others);
-    assert.isTrue(some.restore(others.save()));
+    assert.isTrue(some.restore(savedCandles(others)));
     assert.deepStrictEqual(allOf(some), wanted);
-    assert.deepStrictEqual(some.save(), others.save());
+    assert.deepStrictEqual(savedCandles(some), savedCandles(others));
   });
 
   it("that are damaged or cut are refused, and nothing of them is kept", () => {
     const next = random(5);
     const candles = new Candles(ROOMY);
     for (const block of blocksOf(next, 560)) tell(candles, block);
-    const bytes = candles.save();
+    const bytes = savedCandles(candles);
     const empty = allOf(new Candles(ROOMY));
     for (let round = 0; round < 200; round++) {
       const damaged = bytes.slice();

@@ -115,9 +115,9 @@ describe("orders that are made ready", () => {
     const reads: string[] = [];
     const noted: ListSources = {
       ...sources,
-      tokenSum: (field) => {
+      readTokenSums: (field, tokens, into) => {
         reads.push(field);
-        return sources.tokenSum(field);
+        sources.readTokenSums(field, tokens, into);
       },
     };
     const begin = () => {
@@ -210,8 +210,10 @@ function madeUp(seed: number) {
       poolFeePips: Uint32Array.from({ length: COUNT }, (_, pool) => pool % 3),
     } as unknown as PoolGraph,
     symbols,
-    tokenSum: (field: string) => (token: number) => sum(field, token),
-    poolSum: () => (pool: number) => sum("pools", pool),
+    readTokenSums: (field: string, tokens: Uint32Array, into: Float64Array) =>
+      into.set(tokens.map((token) => sum(field, token))),
+    readPoolSums: (_: string, pools: Uint32Array, into: Float64Array) =>
+      into.set(pools.map((pool) => sum("pools", pool))),
     isListed: (token: number) => token % 7 === 0,
     recent: new RecentSorts(),
   } as unknown as ListSources;

@@ -84,6 +84,9 @@ const METRICS: ReadonlyArray<Metric> = [
     if (sinceSeconds === undefined || market === undefined) return undefined;
     return market.engine.graph.stamp.timestampMs / 1_000 - sinceSeconds;
   }),
+  gauge("millrace_market_candle_bytes", "Memory that candles use of their budget.", ({ market }) =>
+    market?.data.candleBytes(),
+  ),
   gauge(
     "millrace_market_saved_bytes",
     "Size of the newest save of windows, trades and candles.",

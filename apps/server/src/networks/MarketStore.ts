@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Disk, DiskError, KnownRange } from "@millrace/chain";
 import { Effect, Random } from "effect";
 
@@ -116,11 +117,12 @@ function generationsIn(names: ReadonlyArray<string>, prefix: string): Generation
 
 function sealed({ bytes, ranges }: SavedMarket): Effect.Effect<Uint8Array> {
   const text = new TextEncoder().encode(JSON.stringify(ranges));
-  const file = new Uint8Array(HEADER_BYTES + LENGTH_BYTES + text.length + bytes.length);
+  const bytesAt = HEADER_BYTES + LENGTH_BYTES + text.length;
+  const file = new Uint8Array(bytesAt + bytes.length);
   new DataView(file.buffer).setUint32(HEADER_BYTES, text.length, true);
   file.set(text, HEADER_BYTES + LENGTH_BYTES);
-  file.set(bytes, HEADER_BYTES + LENGTH_BYTES + text.length);
-  return Effect.map(hashOf(file.subarray(HEADER_BYTES)), (hash) => {
+  const copied = inSlices(bytes, (slice, at) => file.set(slice, bytesAt + at));
+  return Effect.map(Effect.andThen(copied, hashOf(file.subarray(HEADER_BYTES))), (hash) => {
     file.set(MAGIC);
     file.set(hash, MAGIC.length);
     return file;
@@ -144,10 +146,24 @@ function opened(file: Uint8Array): Effect.Effect<SavedMarket | "damaged"> {
   });
 }
 
-/** Computed by another thread: the event loop has others to serve. */
 const hashOf = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
-  Effect.promise(async () => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Bytes)));
+  Effect.suspend(() => {
+    const hash = createHash("sha256");
+    const hashed = inSlices(bytes, (slice) => hash.update(slice));
+    return Effect.map(hashed, () => new Uint8Array(hash.digest()));
+  });
 
-type Bytes = Uint8Array<ArrayBuffer>;
+/** Milliseconds of work at a time: the event loop has others to serve. */
+const SLICE_BYTES = 1_048_576;
+
+const inSlices = Effect.fnUntraced(function* (
+  bytes: Uint8Array,
+  work: (slice: Uint8Array, at: number) => void,
+) {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    work(bytes.subarray(at, at + SLICE_BYTES), at);
+    yield* Effect.yieldNow;
+  }
+});
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

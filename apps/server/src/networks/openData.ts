@@ -1,5 +1,5 @@
 import type { Address, Engine } from "@millrace/core";
-import { type MarketData, makeMarketData } from "@millrace/market";
+import { type MarketData, type MarketDataOptions, makeMarketData } from "@millrace/market";
 import { Effect, type Scope } from "effect";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { Lists } from "../lists/openLists.ts";
@@ -9,7 +9,7 @@ export const openData = (
   { graph, familyOf, onApplied, tokenListing, totalSupply }: Engine["Service"],
   config: NetworkConfig,
   { listedTokens, circulatingSupply }: Pick<Lists, "listedTokens" | "circulatingSupply">,
-  saved: Uint8Array | undefined,
+  restored: Pick<MarketDataOptions, "saved" | "savedTo">,
 ): Effect.Effect<MarketData, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -24,7 +24,7 @@ export const openData = (
         ...{ listedTokens, circulatingSupply },
         tradesMax: config.tradesMax,
         candleBytes: config.candleMiB * MIB,
-        ...(saved !== undefined && { saved }),
+        ...restored,
       }),
     ),
     (market) => Effect.sync(() => market.close()),

@@ -1,4 +1,5 @@
-import { type Address, Engine, type MarketBlock } from "@millrace/core";
+import type { ChainSource } from "@millrace/chain";
+import { type Address, Engine, type HistoryStatus, type MarketBlock } from "@millrace/core";
 import {
   type ChainAccess,
   type GasPriceOptions,
@@ -20,11 +21,14 @@ import { type AuditStatus, auditMarket } from "./auditMarket.ts";
 import { chainAccess } from "./chainAccess.ts";
 import { checkRouters } from "./checkRouters.ts";
 import { DexPools } from "./DexPools.ts";
+import { historyTaken } from "./historyTaken.ts";
 import { NetworkRouters } from "./NetworkRouters.ts";
+import type { KeptMarket } from "./openChain.ts";
 import { openData } from "./openData.ts";
 import type { OpenSource } from "./openSource.ts";
 import { routerTable } from "./routerTable.ts";
 import { type SaveStatus, saveMarket } from "./saveMarket.ts";
+import { tellOfLists } from "./tellOfLists.ts";
 import { addressSet } from "./withoutTokens.ts";
 
 /** A network's market, open: what requests are answered from. */
@@ -34,6 +38,8 @@ export interface OpenMarket {
   /** What is told of the saves of `data`; undefined where it is not kept. */
   readonly saves: (() => SaveStatus) | undefined;
   readonly audits: () => AuditStatus;
+  /** How far the past is in `data`; undefined where there is none. */
+  readonly history: (() => HistoryStatus) | undefined;
   readonly texts: AddressTexts;
   /** Answers to GET /tokens/:address. */
   readonly tokenTexts: TokenTexts;
@@ -68,9 +74,12 @@ export const openMarket = Effect.fnUntraced(function* (
   });
   const { graph, onApplied } = engine;
   yield* lists.firstReading;
-  const data = yield* openData(engine, config, lists, kept?.saved?.bytes);
+  const data = yield* openData(engine, config, lists, restoredFrom(kept, follower));
+  const history =
+    follower === undefined ? undefined : yield* historyTaken({ source: follower, data, onApplied });
   const saves = kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied });
   const audits = yield* auditMarket(data);
+  yield* tellOfLists(data);
   lists.onChange(() => data.listsChanged());
   const tokenTexts = new TokenTexts(data.version);
   const texts = new AddressTexts(graph);
@@ -104,7 +113,7 @@ export const openMarket = Effect.fnUntraced(function* (
   // Everybody who follows the market does so by now.
   yield* isOpen.open;
   return {
-    ...{ engine, data, saves, audits, texts, tokenTexts, labels, dexPools },
+    ...{ engine, data, saves, audits, history, texts, tokenTexts, labels, dexPools },
     gasEstimates: new GasEstimates(engine, routers),
     routers,
     chain,
@@ -112,6 +121,15 @@ export const openMarket = Effect.fnUntraced(function* (
     verdicts,
   } satisfies OpenMarket;
 });
+
+/** What was saved, as far as the chain still has it; the rest it tells anew. */
+function restoredFrom(kept: KeptMarket | undefined, chain: ChainSource | undefined) {
+  if (kept?.saved === undefined) return {};
+  return { saved: kept.saved.bytes, savedTo: chain?.confirmedTo() ?? BEFORE_ALL };
+}
+
+/** Number below all blocks. */
+const BEFORE_ALL = -1;
 
 /**
  * Holds back all blocks but the first until the signal: swaps are told once, and each must find

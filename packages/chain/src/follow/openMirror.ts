@@ -1,5 +1,6 @@
 import type { Address } from "@millrace/core";
 import { Effect, Option, Stream } from "effect";
+import { confirmKnown } from "../history/confirmKnown.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { ChainSnapshot } from "../snapshot/ChainSnapshot.ts";
 import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
@@ -84,6 +85,7 @@ const restore = Effect.fnUntraced(function* (
     headerByHash(endpoint, stamp.hash),
   );
   const past = { keptTo: yield* newestKept(following, header), checkpoints: [stamp] };
+  yield* confirmKnown(following);
   emit(mirror.reset({ ...snapshot, header }, past));
   for (const address of mirror.discovered.keys()) {
     if (!mirror.pools.has(address)) admissions.touched(address);
@@ -141,6 +143,7 @@ const readAnew = Effect.fnUntraced(function* (
   wanted.sort((left, right) => depthOf(right.listing.address) - depthOf(left.listing.address));
   const first = wanted.slice(0, FIRST_POOLS);
   const read = yield* readPools(reading.readerAt(header.hash), reading, first, new Map());
+  yield* confirmKnown(following);
   following.emit(
     mirror.reset(
       {

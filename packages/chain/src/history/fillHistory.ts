@@ -9,7 +9,6 @@ import type { Endpoint } from "../rpc/Endpoints.ts";
 import { jitteredBackoff } from "../rpc/jitteredBackoff.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import { firstBlockSince } from "./firstBlockSince.ts";
-import type { KnownRange } from "./KnownRange.ts";
 import type { PastPart } from "./PastPart.ts";
 import { readRecent, readSettled } from "./readPart.ts";
 import type { Gap } from "./ToldBlocks.ts";
@@ -18,8 +17,6 @@ import { takeKnown } from "./takeKnown.ts";
 export interface HistoryOptions {
   /** How far back from the head, in ms of the chain's time. */
   readonly historyMs: number;
-  /** What the reader has of the past already. */
-  readonly known: ReadonlyArray<KnownRange>;
   /** First topics of the logs of pools. */
   readonly topics: ReadonlySet<Hex>;
 }
@@ -92,7 +89,7 @@ const untilFollowed = Effect.fnUntraced(function* ({ mirror, condition }: Follow
 /** Finds out how far back the past is wanted, and what of it is there. */
 const begin = Effect.fnUntraced(function* (
   following: Following,
-  { historyMs, known }: HistoryOptions,
+  { historyMs }: HistoryOptions,
 ): Effect.fn.Return<void, RpcError> {
   const { mirror, condition, reading, admissions, blockTimeMs } = following;
   const { resetCount } = mirror;
@@ -113,7 +110,7 @@ const begin = Effect.fnUntraced(function* (
     ),
   );
   // Later on it is in the books already.
-  if (condition.wanted === undefined) yield* takeKnown(following, known, resetCount);
+  if (condition.wanted === undefined) yield* takeKnown(following, resetCount);
   if (mirror.resetCount === resetCount) condition.wanted = { resetCount, fromBlock };
 });
 

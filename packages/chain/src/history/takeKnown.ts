@@ -3,18 +3,16 @@ import type { Following } from "../follow/Following.ts";
 import { headerByNumber } from "../follow/Header.ts";
 import { aside } from "../rpc/aside.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
-import type { KnownRange } from "./KnownRange.ts";
 
 /**
- * Enters ranges that the reader knows into the mirror's books, as far as they lie before the block
- * that it was opened at. One whose last block the chain has no longer is read again.
+ * Enters the confirmed ranges into the mirror's books, as far as they lie before the block that it
+ * was opened at. One whose last block the chain has no longer is read again.
  */
 export const takeKnown = Effect.fnUntraced(function* (
-  { mirror, reading }: Following,
-  ranges: ReadonlyArray<KnownRange>,
+  { mirror, reading, condition }: Following,
   resetCount: number,
 ): Effect.fn.Return<void, RpcError> {
-  for (const range of ranges) {
+  for (const range of condition.confirmed ?? []) {
     const found = yield* reading.endpoints
       .withEndpoint((endpoint) =>
         Effect.all([

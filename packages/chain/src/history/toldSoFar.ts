@@ -1,3 +1,4 @@
+import type { Condition } from "../follow/Following.ts";
 import type { Mirror } from "../follow/Mirror.ts";
 import type { KnownRange } from "./KnownRange.ts";
 
@@ -13,11 +14,14 @@ const SETTLED_BLOCKS = 64;
 
 /**
  * The blocks up to the head all of whose swaps were told; and the same up to an older block, should
- * the head be taken back before anybody asks.
+ * the head be taken back before anybody asks. As long as there is none, what the reader knew before.
  */
-export function toldRanges({ head, told }: Mirror): ReadonlyArray<KnownRange> {
+export function toldRanges(
+  { head, told }: Mirror,
+  { confirmed = [] }: Condition,
+): ReadonlyArray<KnownRange> {
   const fromBlock = head === undefined ? undefined : told.fromBlock(head);
-  if (head === undefined || fromBlock === undefined) return [];
+  if (head === undefined || fromBlock === undefined) return confirmed;
   const settled = told.heard.findLast(({ number }) => number <= head.number - SETTLED_BLOCKS);
   return [head, settled].flatMap((to) =>
     to === undefined || to.number < fromBlock

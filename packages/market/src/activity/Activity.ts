@@ -104,6 +104,11 @@ export class Activity {
     this.#background.finish();
   }
 
+  /** All blocks are taken in. */
+  get isSettled(): boolean {
+    return this.#background.isIdle;
+  }
+
   stop(): void {
     this.#background.stop();
   }
@@ -131,6 +136,18 @@ export class Activity {
   /** One sum of any pool of the graph. */
   poolSum(field: PoolSumField): (pool: number) => number {
     return this.#sum(field, this.#state.windows.pools, (pool) => this.#graphSubjects.ofPool(pool));
+  }
+
+  /** One sum of many tokens of the graph, in their order. */
+  readTokenSums(field: TokenSumField, tokens: Uint32Array, into: Float64Array): void {
+    const { linkedTokens } = this.#graphSubjects;
+    readSums(field, this.#state.windows.tokens, tokens, linkedTokens, into);
+  }
+
+  /** One sum of many pools of the graph, in their order. */
+  readPoolSums(field: PoolSumField, pools: Uint32Array, into: Float64Array): void {
+    const { linkedPools } = this.#graphSubjects;
+    readSums(field, this.#state.windows.pools, pools, linkedPools, into);
   }
 
   /** See `MarketData.trades`; an id that is none has nothing before it. */
@@ -173,6 +190,10 @@ export class Activity {
    */
   audit(count: number): WindowDisagreement[] {
     return auditWindows(this.#state, count);
+  }
+
+  get candleBytes(): number {
+    return this.#state.candles.byteLength;
   }
 
   /** Bytes of windows and of what they need; trades, candles and records are apart. */
@@ -255,10 +276,10 @@ export class Activity {
     totals: WindowTotals,
     subjectOf: (index: number) => number,
   ): (index: number) => number {
-    const { window, read } = SUMS[field];
+    const { window, what } = SUMS[field];
     return (index) => {
       const subject = subjectOf(index);
-      return subject < 0 ? 0 : read(totals, subject, window);
+      return subject < 0 ? 0 : totals[what](subject, window);
     };
   }
 
@@ -305,25 +326,25 @@ function windowed(totals: WindowTotals, subject: number): Windowed {
 }
 
 const indexOf = (name: WindowName) => WINDOWS.findIndex((window) => window.name === name);
-const volumeUsd = (totals: WindowTotals, subject: number, window: number) =>
-  totals.volumeUsd(subject, window);
 
 const SUMS = {
-  volume24h: { window: indexOf("24h"), read: volumeUsd },
-  volume6h: { window: indexOf("6h"), read: volumeUsd },
-  volume1h: { window: indexOf("1h"), read: volumeUsd },
-  volume5m: { window: indexOf("5m"), read: volumeUsd },
-  txns24h: {
-    window: indexOf("24h"),
-    read: (totals: WindowTotals, subject: number, window: number) =>
-      totals.transactions(subject, window),
-  },
-  buys24h: {
-    window: indexOf("24h"),
-    read: (totals: WindowTotals, subject: number, window: number) => totals.buys(subject, window),
-  },
-  sells24h: {
-    window: indexOf("24h"),
-    read: (totals: WindowTotals, subject: number, window: number) => totals.sells(subject, window),
-  },
+  volume24h: { window: indexOf("24h"), what: "volumeUsd" },
+  volume6h: { window: indexOf("6h"), what: "volumeUsd" },
+  volume1h: { window: indexOf("1h"), what: "volumeUsd" },
+  volume5m: { window: indexOf("5m"), what: "volumeUsd" },
+  txns24h: { window: indexOf("24h"), what: "transactions" },
+  buys24h: { window: indexOf("24h"), what: "buys" },
+  sells24h: { window: indexOf("24h"), what: "sells" },
 } as const;
+
+function readSums(
+  field: TokenSumField | PoolSumField,
+  totals: WindowTotals,
+  indexes: Uint32Array,
+  linked: Uint32Array,
+  into: Float64Array,
+): void {
+  const { window, what } = SUMS[field];
+  if (what === "volumeUsd") totals.readVolumesUsd(window, indexes, linked, into);
+  else totals.readCounts(what, window, indexes, linked, into);
+}

@@ -17,7 +17,7 @@ export class GraphSubjects {
   #subjectOfPool = new Uint32Array(0); // index: pool of the graph
   #tokenOfSubject = new Uint32Array(0); // index: token subject
   /** Tokens of the graph that were looked up: it adds some, and forgets none. */
-  #linkedTokens = 0;
+  #linkedTokenCount = 0;
 
   constructor(graph: PoolGraph, subjects: Subjects) {
     this.#graph = graph;
@@ -89,11 +89,21 @@ export class GraphSubjects {
     return (this.#subjectOfPool[pool] ?? 0) - 1;
   }
 
+  /** Index: token of the graph. One more than its subject, 0 when it never traded. A view. */
+  get linkedTokens(): Uint32Array {
+    return this.#subjectOfToken;
+  }
+
+  /** Index: pool of the graph. One more than its subject, 0 when it never traded. A view. */
+  get linkedPools(): Uint32Array {
+    return this.#subjectOfPool;
+  }
+
   #linkTokens(): void {
     const { tokenCount, tokenAddresses } = this.#graph;
     this.#subjectOfToken = enlarged(this.#subjectOfToken, tokenCount);
-    for (; this.#linkedTokens < tokenCount; this.#linkedTokens++) {
-      const token = this.#linkedTokens as TokenIndex;
+    for (; this.#linkedTokenCount < tokenCount; this.#linkedTokenCount++) {
+      const token = this.#linkedTokenCount as TokenIndex;
       const subject = this.#subjects.tokens.find(tokenAddresses, token * ADDRESS_BYTES);
       if (subject >= 0) this.#linkToken(token, subject);
     }

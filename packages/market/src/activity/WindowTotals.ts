@@ -61,6 +61,41 @@ export class WindowTotals {
     return this.#counts[(subject * WINDOW_COUNT + window) * COUNTS + SELLS] ?? 0;
   }
 
+  /**
+   * What `volumeUsd` tells of many: of pools or tokens by their indexes, in the order of `indexes`.
+   * `subjectOf` holds one more than the subject of each, 0 where there is none.
+   */
+  readVolumesUsd(
+    window: number,
+    indexes: Uint32Array,
+    subjectOf: Uint32Array,
+    into: Float64Array,
+  ): void {
+    const values = this.#values;
+    for (let at = 0; at < indexes.length; at++) {
+      const linked = subjectOf[indexes[at]!] ?? 0;
+      const value = linked === 0 ? 0 : (values[(linked - 1) * WINDOW_COUNT + window] ?? 0);
+      into[at] = value > 0 ? value / VALUES_A_DOLLAR : 0;
+    }
+  }
+
+  /** The same of what is counted. */
+  readCounts(
+    counted: "transactions" | "buys" | "sells",
+    window: number,
+    indexes: Uint32Array,
+    subjectOf: Uint32Array,
+    into: Float64Array,
+  ): void {
+    const counts = this.#counts;
+    const place = { transactions: TRANSACTIONS, buys: BUYS, sells: SELLS }[counted];
+    for (let at = 0; at < indexes.length; at++) {
+      const linked = subjectOf[indexes[at]!] ?? 0;
+      const cell = ((linked - 1) * WINDOW_COUNT + window) * COUNTS + place;
+      into[at] = linked === 0 ? 0 : (counts[cell] ?? 0);
+    }
+  }
+
   sums(subject: number, window: number): WindowSums {
     return {
       volumeUsd: this.volumeUsd(subject, window),

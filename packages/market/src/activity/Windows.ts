@@ -2,7 +2,7 @@ import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import { FlowPool, NO_ENTRY } from "./FlowPool.ts";
 import type { PoolFlow } from "./PoolFlow.ts";
-import { packFlows, readFlows, unpackFlows, writeFlows } from "./packedFlows.ts";
+import { packFlow, readFlows, roomForFlows, unpackFlows, writeFlows } from "./packedFlows.ts";
 import { WINDOWS } from "./TradedBlock.ts";
 import { WindowTotals } from "./WindowTotals.ts";
 import { LONGEST_WINDOW_STEPS, STEP_MAX, shortestWindow, WINDOW_STEPS } from "./windowSteps.ts";
@@ -106,8 +106,14 @@ export class Windows {
     writer.number(this.#steps.length);
     for (const { step, first } of this.#steps) {
       writer.number(step);
+      let count = 0;
+      for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) count++;
+      const flows = roomForFlows(count);
       // The last of a list came first.
-      writeFlows(writer, packFlows(this.#flowsFrom(first).reverse()));
+      for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
+        packFlow(flows, --count, this.#entries.peek(entry));
+      }
+      writeFlows(writer, flows);
     }
   }
 
@@ -124,15 +130,6 @@ export class Windows {
       windows.add(step, unpackFlows(readFlows(reader, pools, tokens)), 1);
     }
     return windows;
-  }
-
-  /** The flows of a list. */
-  #flowsFrom(first: number): PoolFlow[] {
-    const flows: PoolFlow[] = [];
-    for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
-      flows.push({ ...this.#entries.peek(entry) });
-    }
-    return flows;
   }
 
   /** Counts the steps of a range, both ends included, in one window. */

@@ -12,21 +12,27 @@ export interface PackedFlows {
 const NUMBERS = 8;
 
 export function packFlows(flows: ReadonlyArray<PoolFlow>): PackedFlows {
-  const values = new Float64Array(flows.length);
-  const numbers = new Int32Array(NUMBERS * flows.length);
-  for (let place = 0, at = 0; place < flows.length; place++) {
-    const flow = flows[place]!;
-    values[place] = flow.value;
-    numbers[at++] = flow.pool;
-    numbers[at++] = flow.token0;
-    numbers[at++] = flow.token1;
-    numbers[at++] = flow.buys;
-    numbers[at++] = flow.sells;
-    numbers[at++] = flow.transactions;
-    numbers[at++] = flow.token0Transactions;
-    numbers[at++] = flow.token1Transactions;
-  }
-  return { values, numbers };
+  const packed = roomForFlows(flows.length);
+  for (let place = 0; place < flows.length; place++) packFlow(packed, place, flows[place]!);
+  return packed;
+}
+
+/** So many flows, to be set by `packFlow`. */
+export function roomForFlows(count: number): PackedFlows {
+  return { values: new Float64Array(count), numbers: new Int32Array(NUMBERS * count) };
+}
+
+export function packFlow({ values, numbers }: PackedFlows, place: number, flow: PoolFlow): void {
+  values[place] = flow.value;
+  let at = NUMBERS * place;
+  numbers[at++] = flow.pool;
+  numbers[at++] = flow.token0;
+  numbers[at++] = flow.token1;
+  numbers[at++] = flow.buys;
+  numbers[at++] = flow.sells;
+  numbers[at++] = flow.transactions;
+  numbers[at++] = flow.token0Transactions;
+  numbers[at++] = flow.token1Transactions;
 }
 
 export function unpackFlows({ values, numbers }: PackedFlows): PoolFlow[] {

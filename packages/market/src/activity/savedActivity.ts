@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { ByteReader, DamagedBytes } from "../bytes/ByteReader.ts";
-import { ByteWriter } from "../bytes/ByteWriter.ts";
+import { ALIGNMENT, ByteWriter } from "../bytes/ByteWriter.ts";
 import { Candles } from "../candles/Candles.ts";
 import { BlockRecords } from "./BlockRecords.ts";
 import { Subjects } from "./Subjects.ts";
@@ -23,12 +23,20 @@ export interface ActivityLimits {
   readonly candleBytes: number;
 }
 
-/** Magic (8 bytes), CRC-32 of all that follows, version (uint32 each); then the body. */
+/**
+ * Magic (8 bytes), CRC-32 of what follows up to the candles, version, the place of the candles
+ * (uint32 each), four zeros; then the body, and the candles, which have a checksum of their own.
+ */
 const MAGIC = 0x7663_6167_6372_6c6dn; // "mlrcgacv", read as a little-endian uint64
-const VERSION = 1;
+const VERSION = 2;
 const CHECKSUM_AT = 8;
 const VERSION_AT = 12;
-const BODY_AT = 16;
+const CANDLES_AT_AT = 16;
+const BODY_AT = 24;
+
+// Roughly, of a trade with the stamp of its block, and of a record without flows.
+const TRADE_BYTES = 512;
+const RECORD_BYTES = 256;
 
 export function emptyActivity({ end, tradesMax, candleBytes }: ActivityLimits): SavedActivity {
   return {
@@ -43,21 +51,28 @@ export function emptyActivity({ end, tradesMax, candleBytes }: ActivityLimits): 
 /** The bytes of a chain's activity. */
 export function encodeActivity(chainId: number, activity: SavedActivity): Uint8Array {
   const { subjects, windows, records, trades, candles } = activity;
-  const writer = new ByteWriter();
+  const writer = new ByteWriter(likelyBytes(activity));
+  for (let at = 0; at < BODY_AT; at += ALIGNMENT) writer.number(0);
   writer.number(chainId);
   subjects.write(writer);
   windows.write(writer);
   records.write(writer);
   trades.write(writer);
-  writer.array(candles.save());
-  const body = writer.bytes();
-  const bytes = new Uint8Array(BODY_AT + body.length);
+  const candlesAt = writer.length;
+  candles.write(writer);
+  const bytes = writer.bytes();
   const view = new DataView(bytes.buffer);
   view.setBigUint64(0, MAGIC, true);
   view.setUint32(VERSION_AT, VERSION, true);
-  bytes.set(body, BODY_AT);
-  view.setUint32(CHECKSUM_AT, crc32(bytes.subarray(VERSION_AT)), true);
+  view.setUint32(CANDLES_AT_AT, candlesAt, true);
+  view.setUint32(CHECKSUM_AT, crc32(bytes.subarray(VERSION_AT, candlesAt)), true);
   return bytes;
+}
+
+/** About what it takes to save it, rather more: pages that are not written to cost nothing. */
+function likelyBytes({ subjects, windows, records, trades, candles }: SavedActivity): number {
+  const others = TRADE_BYTES * trades.count + RECORD_BYTES * records.count;
+  return subjects.byteLength + windows.byteLength + others + candles.byteLength;
 }
 
 /** The activity of bytes that `encodeActivity` gave for the same chain; else why there is none. */
@@ -69,11 +84,15 @@ export function decodeActivity(
   if (bytes.length < BODY_AT) return "too short";
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getBigUint64(0, true) !== MAGIC) return "not market data";
-  if (view.getUint32(CHECKSUM_AT, true) !== crc32(bytes.subarray(VERSION_AT))) return "damaged";
+  const candlesAt = view.getUint32(CANDLES_AT_AT, true);
+  if (candlesAt < BODY_AT || candlesAt > bytes.length) return "damaged";
+  const checksum = crc32(bytes.subarray(VERSION_AT, candlesAt));
+  if (view.getUint32(CHECKSUM_AT, true) !== checksum) return "damaged";
   const version = view.getUint32(VERSION_AT, true);
   if (version !== VERSION) return `of version ${version}, not ${VERSION}`;
   try {
-    return readBody(new ByteReader(bytes.subarray(BODY_AT)), chainId, limits);
+    const reader = new ByteReader(bytes.subarray(BODY_AT, candlesAt));
+    return readBody(reader, bytes.subarray(candlesAt), chainId, limits);
   } catch (error) {
     if (error instanceof DamagedBytes) return error.message;
     throw error;
@@ -82,6 +101,7 @@ export function decodeActivity(
 
 function readBody(
   reader: ByteReader,
+  savedCandles: Uint8Array,
   chainId: number,
   { end, tradesMax, candleBytes }: ActivityLimits,
 ): SavedActivity | string {
@@ -93,7 +113,7 @@ function readBody(
   const records = BlockRecords.read(reader, pools, tokens);
   const trades = Trades.read(reader, tradesMax, pools, tokens);
   const candles = new Candles({ budgetBytes: candleBytes });
-  reader.check(candles.restore(reader.array(Uint8Array)), "candles");
   reader.check(reader.isAtEnd, "the end");
+  if (!candles.restore(savedCandles)) return "damaged candles";
   return { subjects, windows, records, trades, candles };
 }

@@ -1,3 +1,5 @@
+import { aligned } from "./ByteWriter.ts";
+
 /** Why bytes are not what a `ByteWriter` wrote. */
 export class DamagedBytes extends Error {
   override readonly name = "DamagedBytes";
@@ -47,8 +49,10 @@ export class ByteReader {
   }
 
   text(): string {
-    const length = this.#view.getUint32(this.#take(4), true);
-    const at = this.#take(length);
+    const start = this.#at;
+    this.check(start + 4 <= this.#bytes.length, "a text");
+    const length = this.#view.getUint32(start, true);
+    const at = this.#take(4 + length) + 4;
     try {
       return this.#decoder.decode(this.#bytes.subarray(at, at + length));
     } catch {
@@ -66,14 +70,16 @@ export class ByteReader {
     const length = this.count(this.#bytes.length);
     const at = this.#take(length * kind.BYTES_PER_ELEMENT);
     // A copy: aligned, and nobody else's.
-    return new kind(this.#bytes.slice(at, this.#at).buffer as ArrayBuffer);
+    return new kind(
+      this.#bytes.slice(at, at + length * kind.BYTES_PER_ELEMENT).buffer as ArrayBuffer,
+    );
   }
 
   /** Where the next so many bytes begin. */
   #take(count: number): number {
     const at = this.#at;
-    this.check(at + count <= this.#bytes.length, `${count} bytes more`);
-    this.#at += count;
+    this.check(aligned(at + count) <= this.#bytes.length, `${count} bytes more`);
+    this.#at = aligned(at + count);
     return at;
   }
 }

@@ -1,5 +1,6 @@
 import type { BlockStamp } from "@millrace/core";
 import type { TradedBlock } from "../activity/TradedBlock.ts";
+import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import {
   type BlockCandles,
   blockCandlesOf,
@@ -73,6 +74,11 @@ export class Candles {
     return readCandles(this.#settled, this.#recent, tokenSubject(token), interval, range);
   }
 
+  /** Bytes of the budget in use. */
+  get byteLength(): number {
+    return this.#settled.byteLength + this.#recent.byteLength;
+  }
+
   /** `ofToken` has something to tell. */
   hasToken(token: number): boolean {
     const subject = tokenSubject(token);
@@ -81,11 +87,12 @@ export class Candles {
     return this.#recent.has(subject) && this.ofToken(token, "1m", { limit: 1 }).length > 0;
   }
 
-  save(): Uint8Array {
-    return encodeCandles(this.#settled, this.#recent);
+  /** At the end of what is written, as `restore` wants it. */
+  write(writer: ByteWriter): void {
+    encodeCandles(writer, this.#settled, this.#recent);
   }
 
-  /** Replaces everything by what `save` gave; false, and nothing is left, when that is damaged. */
+  /** Replaces everything by what `write` wrote; false, and nothing is left, when that is damaged. */
   restore(bytes: Uint8Array): boolean {
     return decodeCandles(bytes, this.#settled, this.#recent);
   }

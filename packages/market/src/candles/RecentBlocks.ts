@@ -39,6 +39,11 @@ export class RecentBlocks {
     return this.#blocks;
   }
 
+  /** Bytes of what its blocks hold, and of what tells of them. */
+  get byteLength(): number {
+    return this.#blocks.length * BLOCK_BYTES + this.#subjectCount * SUBJECT_BYTES;
+  }
+
   clear(): void {
     this.#blocks.length = 0;
     this.#counts.clear();

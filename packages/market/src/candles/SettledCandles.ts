@@ -1,5 +1,5 @@
 import { type BlockCandles, OPEN, VALUES } from "./blockCandles.ts";
-import { CANDLES_A_PIECE, CandleSlab, NO_PIECE } from "./CandleSlab.ts";
+import { CANDLES_A_PIECE, type CandleRun, CandleSlab, NO_PIECE } from "./CandleSlab.ts";
 import { IdleQueue } from "./IdleQueue.ts";
 import { SubjectTable } from "./SubjectTable.ts";
 
@@ -59,6 +59,12 @@ export class SettledCandles {
   /** Every trade that went with a whole record was at or before this time, in seconds. */
   get forgotten(): number {
     return this.#forgotten;
+  }
+
+  /** Bytes of the records and pieces in use, of those that were taken. */
+  get byteLength(): number {
+    const pieces = this.slab.counts.length - this.slab.freeCount;
+    return this.#records.size * RECORD_BYTES + pieces * CandleSlab.PIECE_BYTES;
   }
 
   /** Forgets everything; `forgotten` as of what is to be restored. */
@@ -181,11 +187,15 @@ export class SettledCandles {
     return record;
   }
 
-  /** A candle of a record being restored, to be filled; their starts must ascend. */
-  restoreCandle(record: number, base: number, start: number, isPriced: boolean): number {
+  /** Adds candles to a record being restored, no more than a piece holds; their starts must ascend. */
+  restorePiece(record: number, base: number, candles: CandleRun): void {
     this.#evict(false);
-    if (isPriced) this.#isPriced[record] = 1;
-    return this.#candle(BASE_COUNT * record + base, start);
+    const series = BASE_COUNT * record + base;
+    this.slab.fill(this.#addPiece(series, this.#newest[series]!, NO_PIECE), candles);
+    for (let candle = candles.from; candle < candles.to; candle++) {
+      if (candles.values[VALUES * candle + OPEN]! > 0) this.#isPriced[record] = 1;
+    }
+    if (this.#pieceCounts[series]! > SERIES_PIECES_MAX) this.#dropOldest(series);
   }
 
   /** Something of a block at that time would be kept in the record, which may be absent. */

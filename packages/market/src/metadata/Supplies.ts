@@ -23,9 +23,9 @@ export interface Capitalisation {
  */
 export class Supplies {
   readonly #options: SupplyOptions;
-  // Index: token. Whole tokens; 0 when unknown.
-  #total = new Float64Array(0);
-  #circulating = new Float64Array(0);
+  // Index: token. Whole tokens, as last read; 0, or nothing yet, when unknown.
+  total = new Float64Array(0);
+  circulating = new Float64Array(0);
 
   constructor(options: SupplyOptions) {
     this.#options = options;
@@ -34,12 +34,12 @@ export class Supplies {
   /** Takes in what the source tells of a token now. */
   read(token: TokenIndex): void {
     const { graph } = this.#options;
-    this.#total = enlarged(this.#total, graph.tokenCount);
-    this.#circulating = enlarged(this.#circulating, graph.tokenCount);
+    this.total = enlarged(this.total, graph.tokenCount);
+    this.circulating = enlarged(this.circulating, graph.tokenCount);
     const { totalSupply, circulatingSupply } = this.of(token, 0);
     const unit = 10 ** graph.tokenDecimals[token]!;
-    this.#total[token] = Number(totalSupply ?? 0n) / unit;
-    this.#circulating[token] = Number(circulatingSupply ?? 0n) / unit;
+    this.total[token] = Number(totalSupply ?? 0n) / unit;
+    this.circulating[token] = Number(circulatingSupply ?? 0n) / unit;
   }
 
   /** Takes in what is told of all tokens now, in slices. */
@@ -49,10 +49,6 @@ export class Supplies {
       yield;
     }
   }
-
-  /** Whole tokens, as last read; 0 when unknown. */
-  readonly total = (token: number): number => this.#total[token] ?? 0;
-  readonly circulating = (token: number): number => this.#circulating[token] ?? 0;
 
   /** Supplies as the source tells them now, and what they are worth at a price of one whole token. */
   of(token: TokenIndex, priceUsd: number): Capitalisation {

@@ -1,0 +1,9 @@
+import { ByteWriter } from "../src/bytes/ByteWriter.ts";
+import type { Candles } from "../src/candles/Candles.ts";
+
+/** What `Candles.restore` takes. */
+export function savedCandles(candles: Candles): Uint8Array {
+  const writer = new ByteWriter();
+  candles.write(writer);
+  return writer.bytes();
+}
