@@ -36,6 +36,28 @@ describe("windows", () => {
     }
   });
 
+  it("tell each sum of all subjects as they tell it of each", () => {
+    const next = random(13);
+    const windows = new Windows(0);
+    windows.reserve(POOLS, TOKENS);
+    const flows = Array.from({ length: 40 }, () =>
+      flowOf((most) => Math.floor((most + 1) * next())),
+    );
+    windows.add(0, flows, 1);
+    for (const totals of [windows.pools, windows.tokens]) {
+      for (const what of ["volumeUsd", "transactions", "buys", "sells"] as const) {
+        for (let window = 0; window < WINDOWS.length; window++) {
+          const column = totals.column(what, window);
+          assert.strictEqual(column[0], 0);
+          for (let subject = 0; subject < TOKENS; subject++) {
+            assert.strictEqual(column[1 + subject], totals[what](subject, window));
+          }
+        }
+        assert.isAbove(Math.max(...totals.column(what, 0)), 0);
+      }
+    }
+  });
+
   it("keep nothing of what no window reaches, and use its room again", () => {
     const windows = new Windows(0);
     windows.reserve(POOLS, TOKENS);

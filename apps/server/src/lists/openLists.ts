@@ -1,6 +1,8 @@
 import type { Address } from "@millrace/core";
 import {
+  type ListContradiction,
   type ListedToken,
+  listContradictions,
   mergeTokenLists,
   parseSupplies,
   parseTokenList,
@@ -15,6 +17,8 @@ import { readPlace } from "./readPlace.ts";
 export interface Lists {
   /** Merged; the same map for good, changed in place. */
   readonly listedTokens: ReadonlyMap<Address, ListedToken>;
+  /** Where the lists cannot all be right. */
+  readonly contradictions: () => ReadonlyArray<ListContradiction>;
   readonly circulatingSupply: (token: Address) => number | undefined;
   /** Calls back when any of it has changed, from now on. */
   readonly onChange: (listener: () => void) => void;
@@ -37,6 +41,7 @@ export const openLists = Effect.fnUntraced(function* (
   const circulating = new Map<Address, number>();
   // Index: list, in the order of the configuration; undefined until it is read.
   const lists = tokenLists.map((): TokenList | undefined => undefined);
+  let contradictions: ReadonlyArray<ListContradiction> = [];
   const listeners = new Set<() => void>();
   const changed = () => {
     for (const listener of listeners) listener();
@@ -49,7 +54,9 @@ export const openLists = Effect.fnUntraced(function* (
       const { tokens, problems } = list;
       if (tokens.size > 0 || problems.length === 0) {
         lists[index] = list;
-        const merged = mergeTokenLists(lists.filter((each) => each !== undefined));
+        const known = lists.filter((each) => each !== undefined);
+        contradictions = listContradictions(known);
+        const merged = mergeTokenLists(known);
         if (replace(listedTokens, merged, isSameToken)) changed();
       }
       return { entryCount: tokens.size, problems };
@@ -70,6 +77,7 @@ export const openLists = Effect.fnUntraced(function* (
   }
   return {
     listedTokens,
+    contradictions: () => contradictions,
     circulatingSupply: (token) => circulating.get(token),
     onChange: (listener) => listeners.add(listener),
     firstReading: yield* keepReading(sources, read, pace),

@@ -79,7 +79,7 @@ export const openMarket = Effect.fnUntraced(function* (
     follower === undefined ? undefined : yield* historyTaken({ source: follower, data, onApplied });
   const saves = kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied });
   const audits = yield* auditMarket(data);
-  yield* tellOfLists(data);
+  yield* tellOfLists(lists, data);
   lists.onChange(() => data.listsChanged());
   const tokenTexts = new TokenTexts(data.version);
   const texts = new AddressTexts(graph);

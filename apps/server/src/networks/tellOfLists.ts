@@ -1,5 +1,6 @@
 import type { MarketData } from "@millrace/market";
 import { Effect } from "effect";
+import type { Lists } from "../lists/openLists.ts";
 
 /** Lists change hourly, and a market gets new tokens at any time. */
 const EVERY_MS = 60_000;
@@ -7,25 +8,33 @@ const EVERY_MS = 60_000;
 const SHOWN = 5;
 
 /**
- * Tells the log which listed tokens have other decimals on the chain, whenever these are others than
- * were told of before; until the scope closes.
+ * Tells the log where token lists contradict one another, and which listed tokens have other decimals
+ * on the chain, whenever these are others than before; until the scope closes.
  */
 export const tellOfLists = Effect.fnUntraced(function* (
-  data: Pick<MarketData, "listDisagreements">,
+  { contradictions }: Pick<Lists, "contradictions">,
+  { listDisagreements }: Pick<MarketData, "listDisagreements">,
   everyMs = EVERY_MS,
 ) {
-  let told = "";
+  const tellContradictions = tellChanges("token lists give a token different decimals");
+  const tellDisagreements = tellChanges("listed tokens have other decimals on the chain");
   const round = Effect.gen(function* () {
-    const found = data.listDisagreements();
-    const text = JSON.stringify(found);
-    if (text !== told && found.length > 0) {
-      yield* Effect.annotateLogs(
-        Effect.logWarning("listed tokens are left aside, since the chain has other decimals"),
-        { count: found.length, found: found.slice(0, SHOWN) },
-      );
-    }
-    told = text;
+    yield* tellContradictions(contradictions());
+    yield* tellDisagreements(listDisagreements());
     yield* Effect.sleep(everyMs);
   });
   yield* Effect.forkScoped(Effect.forever(round));
 });
+
+/** Tells how many were found, and some of them, unless they are those of the call before. */
+function tellChanges(words: string): (found: ReadonlyArray<object>) => Effect.Effect<void> {
+  let told = "[]";
+  return (found) => {
+    const text = JSON.stringify(found);
+    const isTold = text === told;
+    told = text;
+    if (isTold || found.length === 0) return Effect.void;
+    const shown = found.slice(0, SHOWN);
+    return Effect.annotateLogs(Effect.logWarning(words), { count: found.length, found: shown });
+  };
+}

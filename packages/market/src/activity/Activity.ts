@@ -140,14 +140,12 @@ export class Activity {
 
   /** One sum of many tokens of the graph, in their order. */
   readTokenSums(field: TokenSumField, tokens: Uint32Array, into: Float64Array): void {
-    const { linkedTokens } = this.#graphSubjects;
-    readSums(field, this.#state.windows.tokens, tokens, linkedTokens, into);
+    readSums(field, this.#state.windows.tokens, tokens, this.#graphSubjects.linkedTokens, into);
   }
 
   /** One sum of many pools of the graph, in their order. */
   readPoolSums(field: PoolSumField, pools: Uint32Array, into: Float64Array): void {
-    const { linkedPools } = this.#graphSubjects;
-    readSums(field, this.#state.windows.pools, pools, linkedPools, into);
+    readSums(field, this.#state.windows.pools, pools, this.#graphSubjects.linkedPools, into);
   }
 
   /** See `MarketData.trades`; an id that is none has nothing before it. */
@@ -345,6 +343,7 @@ function readSums(
   into: Float64Array,
 ): void {
   const { window, what } = SUMS[field];
-  if (what === "volumeUsd") totals.readVolumesUsd(window, indexes, linked, into);
-  else totals.readCounts(what, window, indexes, linked, into);
+  // Read in the order in which subjects lie first: what lies together is read together.
+  const column = totals.column(what, window);
+  for (let at = 0; at < indexes.length; at++) into[at] = column[linked[indexes[at]!] ?? 0] ?? 0;
 }

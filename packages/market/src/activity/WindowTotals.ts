@@ -61,39 +61,31 @@ export class WindowTotals {
     return this.#counts[(subject * WINDOW_COUNT + window) * COUNTS + SELLS] ?? 0;
   }
 
-  /**
-   * What `volumeUsd` tells of many: of pools or tokens by their indexes, in the order of `indexes`.
-   * `subjectOf` holds one more than the subject of each, 0 where there is none.
-   */
-  readVolumesUsd(
-    window: number,
-    indexes: Uint32Array,
-    subjectOf: Uint32Array,
-    into: Float64Array,
-  ): void {
-    const values = this.#values;
-    for (let at = 0; at < indexes.length; at++) {
-      const linked = subjectOf[indexes[at]!] ?? 0;
-      const value = linked === 0 ? 0 : (values[(linked - 1) * WINDOW_COUNT + window] ?? 0);
-      into[at] = value > 0 ? value / VALUES_A_DOLLAR : 0;
-    }
+  /** One sum of all subjects. Index: one more than the subject; 0 at the start, for none. */
+  column(what: keyof WindowSums, window: number): Float64Array {
+    return what === "volumeUsd"
+      ? this.#volumesUsd(window)
+      : this.#counted({ transactions: TRANSACTIONS, buys: BUYS, sells: SELLS }[what], window);
   }
 
-  /** The same of what is counted. */
-  readCounts(
-    counted: "transactions" | "buys" | "sells",
-    window: number,
-    indexes: Uint32Array,
-    subjectOf: Uint32Array,
-    into: Float64Array,
-  ): void {
-    const counts = this.#counts;
-    const place = { transactions: TRANSACTIONS, buys: BUYS, sells: SELLS }[counted];
-    for (let at = 0; at < indexes.length; at++) {
-      const linked = subjectOf[indexes[at]!] ?? 0;
-      const cell = ((linked - 1) * WINDOW_COUNT + window) * COUNTS + place;
-      into[at] = linked === 0 ? 0 : (counts[cell] ?? 0);
+  #volumesUsd(window: number): Float64Array {
+    const values = this.#values;
+    const column = new Float64Array(1 + Math.floor(values.length / WINDOW_COUNT));
+    for (let linked = 1, at = window; linked < column.length; linked++, at += WINDOW_COUNT) {
+      column[linked] = Math.max(0, values[at] ?? 0) / VALUES_A_DOLLAR;
     }
+    return column;
+  }
+
+  #counted(what: number, window: number): Float64Array {
+    const counts = this.#counts;
+    const cells = WINDOW_COUNT * COUNTS; // of a subject
+    const column = new Float64Array(1 + Math.floor(counts.length / cells));
+    for (let linked = 1, at = window * COUNTS + what; linked < column.length; linked++) {
+      column[linked] = counts[at] ?? 0;
+      at += cells;
+    }
+    return column;
   }
 
   sums(subject: number, window: number): WindowSums {
