@@ -69,8 +69,7 @@ type WindowName = keyof typeof WINDOW_SECONDS;
 type IntervalName = keyof typeof INTERVAL_SECONDS;
 export type LedgerWindows = Readonly<Record<WindowName, LedgerWindow>>;
 
-const stepOf = (timestampMs: number): number =>
-  Math.floor(timestampMs / 1_000 / STEP_SECONDS);
+const stepOf = (timestampMs: number): number => Math.floor(timestampMs / 1_000 / STEP_SECONDS);
 
 /** What a swap was worth; undefined where neither of its tokens is an anchor. */
 export function valueOf(swap: LedgerSwap, terms: LedgerTerms): ValueBounds | undefined {

@@ -198,10 +198,7 @@ function poolCandleDifferences(compared: Compared, account: Account): ReadonlyAr
   return found.slice(0, TOLD_MAX);
 }
 
-function tokenCandleDifferences(
-  compared: Compared,
-  account: Account,
-): ReadonlyArray<string> {
+function tokenCandleDifferences(compared: Compared, account: Account): ReadonlyArray<string> {
   const { graph, data } = compared;
   const { blocks, terms, priceUsd } = account;
   const valueIn = toldValues(compared, account);

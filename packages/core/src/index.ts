@@ -30,8 +30,8 @@ export type {
   StepExplanation,
 } from "./explain/Explanation.ts";
 export { explainQuote } from "./explain/explainQuote.ts";
-export type { AppliedBlock, RejectedChange } from "./graph/AppliedBlock.ts";
 export { AddressIndex } from "./graph/AddressIndex.ts";
+export type { AppliedBlock, RejectedChange } from "./graph/AppliedBlock.ts";
 export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./graph/address.ts";
 export { bookOf } from "./graph/books.ts";
 export type {
