@@ -4,6 +4,7 @@ import type { AnswerBatch } from "./AnswerBatch.ts";
 import type { CrossOrigin } from "./crossOrigin.ts";
 import type { Lifecycle } from "./Lifecycle.ts";
 import type { ProblemHook, ProblemRequest } from "./problem.ts";
+import type { Sockets } from "./webSocket/Sockets.ts";
 
 /** What every handler of one server reads. */
 export interface ServerState {
@@ -13,6 +14,7 @@ export interface ServerState {
   readonly lifecycle: Lifecycle;
   readonly batch: AnswerBatch;
   readonly crossOrigin: CrossOrigin;
+  readonly sockets: Sockets;
   readonly problem: ProblemHook;
   /** Runs an Effect with the server's services, at most for as long as the server lives. */
   readonly fork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>;

@@ -22,6 +22,11 @@ export interface CrossOrigin {
    * identity. `path` is asked for only when the request names an origin.
    */
   readonly lines: (origin: string, method: string, path: () => string) => HeaderLines;
+  /**
+   * Whether a page of the origin may open a WebSocket, to which browsers apply no policy of their
+   * own; no page, or one that came from this very host, may.
+   */
+  readonly admits: (origin: string, host: string) => boolean;
   /** The header lines of a preflight's answer; none of them allows anything when refused. */
   readonly preflightLines: (origin: string, method: string, path: string) => HeaderLines;
 }
@@ -53,6 +58,8 @@ export const makeCrossOrigin = (options: CrossOriginOptions | false): CrossOrigi
   };
   return {
     lines,
+    admits: (origin, host) =>
+      allowedOrigins === "*" || allowedOrigins.includes(origin) || isSameHost(origin, host),
     preflightLines: (origin, method, path) => {
       const granted = lines(origin, method, () => path);
       return granted === refused ? refused : [...granted, ...preflightGrant];
@@ -67,5 +74,12 @@ const swapPath = /^\/[A-Z0-9_-]{1,32}\/(?:quote|swap|permit)$/;
 
 const exposedHeaders = ["access-control-expose-headers", "x-request-id, retry-after"] as const;
 
+const isSameHost = (origin: string, host: string): boolean =>
+  origin === "" || origin.replace(/^https?:\/\//u, "") === host.toLowerCase();
+
 const noLines: HeaderLines = [];
-const closed: CrossOrigin = { lines: () => noLines, preflightLines: () => noLines };
+const closed: CrossOrigin = {
+  lines: () => noLines,
+  admits: (origin, host) => isSameHost(origin, host),
+  preflightLines: () => noLines,
+};

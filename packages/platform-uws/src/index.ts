@@ -11,3 +11,9 @@ export type { ServerOptions } from "./options.ts";
 export type { Problem, ProblemCode, ProblemHook, ProblemRequest } from "./problem.ts";
 export { problemDetails } from "./problem.ts";
 export { layer, make } from "./uwsServer.ts";
+export type {
+  UpgradeRequest,
+  WebSocketConnection,
+  WebSocketHandler,
+  WebSocketRoute,
+} from "./webSocket/WebSocketRoute.ts";

@@ -1,6 +1,7 @@
 import type { CrossOriginOptions } from "./crossOrigin.ts";
 import type { DirectRoute } from "./directRoute.ts";
 import type { ProblemHook } from "./problem.ts";
+import type { WebSocketRoute } from "./webSocket/WebSocketRoute.ts";
 
 /** How the server listens, what it accepts and how it leaves. */
 export interface ServerOptions {
@@ -16,6 +17,8 @@ export interface ServerOptions {
   readonly inFlightMax?: number;
   /** Routes answered ahead of everything the `HttpServer` serves, synchronously as a rule. */
   readonly directRoutes?: ReadonlyArray<DirectRoute>;
+  /** Paths that upgrade to WebSockets. */
+  readonly webSocketRoutes?: ReadonlyArray<WebSocketRoute>;
   /** Who may read answers from another origin; `false` for nobody. Open by default. */
   readonly cors?: CrossOriginOptions | false;
   /** The body of an answer this package gives on its own. Default: RFC 9457 problem details. */
@@ -34,6 +37,7 @@ export const withDefaults = (options: ServerOptions) => ({
   queryBytesMax: options.queryBytesMax ?? 2_048,
   inFlightMax: options.inFlightMax ?? 1_024,
   directRoutes: options.directRoutes ?? [],
+  webSocketRoutes: options.webSocketRoutes ?? [],
   cors: options.cors ?? { allowedOrigins: "*" as const },
   problem: options.problem,
   readinessDelayMs: options.readinessDelayMs ?? 0,

@@ -18,6 +18,8 @@ import { type ServerOptions, withDefaults } from "./options.ts";
 import { problemDetails } from "./problem.ts";
 import type { ServerState } from "./ServerState.ts";
 import { shutDown } from "./shutDown.ts";
+import { registerWebSocketRoute } from "./webSocket/registerWebSocketRoute.ts";
+import { Sockets } from "./webSocket/Sockets.ts";
 
 /**
  * A listening server: Effect's `HttpServer`, and the `Drain` of its shutdown. The options may come
@@ -37,6 +39,7 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const state = yield* makeState(resolved);
   const app = App();
   for (const route of resolved.directRoutes) registerDirectRoute(app, route, state);
+  for (const route of resolved.webSocketRoutes) registerWebSocketRoute(app, route, state);
   const effectRoute = registerEffectRoute(app, state);
   // `serve` ends before the server does, and would interrupt its requests: whichever scope closes
   // first begins the shutdown, and both wait for it.
@@ -45,7 +48,7 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
     listen(app, resolved.host, resolved.port),
     () => shutdown,
   );
-  shutdown = yield* Effect.cached(shutDown(app, listening, state.lifecycle, resolved));
+  shutdown = yield* Effect.cached(shutDown(app, listening, state, resolved));
   const server = HttpServer.make({
     address: listening.address,
     serve: (httpEffect, middleware) =>
@@ -70,6 +73,7 @@ const makeState = (options: ReturnType<typeof withDefaults>) =>
       lifecycle: new Lifecycle(),
       batch: new AnswerBatch(),
       crossOrigin: makeCrossOrigin(options.cors),
+      sockets: new Sockets(),
       problem: options.problem ?? problemDetails,
       fork: (effect) => Fiber.runIn(Effect.runForkWith(services)(effect), scope),
       report: (cause, { method, path }, requestId) => {

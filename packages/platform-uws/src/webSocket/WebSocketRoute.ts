@@ -26,7 +26,7 @@ export interface WebSocketRoute {
 
 /** The request that asked for a connection, copied: it may be kept. */
 export interface UpgradeRequest {
-  /** Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8::1`, IPv4 never mapped into IPv6. */
+  /** Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped into IPv6. */
   readonly peerAddress: string;
   /** What follows `?`, as sent. */
   readonly query: string;
@@ -39,6 +39,8 @@ export interface UpgradeRequest {
 export interface WebSocketConnection {
   /** Sends a text message. What would wait behind more than `bufferedBytesMax` closes instead. */
   readonly send: (text: string) => void;
+  /** Sends what `write` sends in one packet. */
+  readonly together: (write: () => void) => void;
   /** Bytes that wait for the reader. */
   readonly bufferedBytes: () => number;
   readonly isOpen: () => boolean;
