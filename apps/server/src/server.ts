@@ -1,4 +1,4 @@
-import { Api, openApiText } from "@millrace/api";
+import { Api, asyncApiText, openApiText } from "@millrace/api";
 import * as Uws from "@millrace/platform-uws";
 import { Effect, Layer } from "effect";
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
@@ -14,6 +14,7 @@ import { NO_STORE } from "./routes/responses.ts";
 import { schemaFailures } from "./routes/schemaFailures.ts";
 import { swapRoutes } from "./routes/swapRoutes.ts";
 import { TokenHandler } from "./routes/TokenHandler.ts";
+import { Streams } from "./streaming/Streams.ts";
 import { SwapHandler } from "./swap/SwapHandler.ts";
 
 /** The whole service: it listens at once, and its networks open in the background. */
@@ -32,14 +33,19 @@ export const server = (config: ServerConfig) =>
     Layer.provideMerge(QuoteHandler.layer),
     Layer.provideMerge(SwapHandler.layer),
     Layer.provideMerge(TokenHandler.layer),
+    Layer.provideMerge(Streams.layer(config)),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(Networks.layer(config)),
   );
 
-const openApi = HttpRouter.use((router) => {
-  const text = openApiText();
-  const options = { contentType: "application/json" };
-  return router.add("GET", "/openapi.json", Effect.succeed(HttpServerResponse.text(text, options)));
+const documents = HttpRouter.use((router) => {
+  const add = (path: `/${string}`, text: string) =>
+    router.add(
+      "GET",
+      path,
+      Effect.succeed(HttpServerResponse.text(text, { contentType: "application/json" })),
+    );
+  return Effect.andThen(add("/openapi.json", openApiText()), add("/asyncapi.json", asyncApiText()));
 });
 
 const routes = Layer.mergeAll(
@@ -47,7 +53,7 @@ const routes = Layer.mergeAll(
     Layer.provide([marketRoutes, swapRoutes, operationsRoutes]),
     Layer.provide(schemaFailures),
   ),
-  openApi,
+  documents,
   failures,
 ).pipe(Layer.provide(HttpServer.layerServices));
 
@@ -57,6 +63,7 @@ const uws = (config: ServerConfig) =>
       const quotes = yield* QuoteHandler;
       const swaps = yield* SwapHandler;
       const tokens = yield* TokenHandler;
+      const streams = yield* Streams;
       const quoteRoute: Uws.DirectRoute = {
         method: "POST",
         path: "/:network/quote",
@@ -80,6 +87,15 @@ const uws = (config: ServerConfig) =>
         host: config.host,
         port: config.port,
         directRoutes: [quoteRoute, swapRoute("swap"), swapRoute("permit"), tokenRoute],
+        webSocketRoutes: [
+          {
+            path: "/ws",
+            messageBytesMax: config.streams.messageBytesMax,
+            bufferedBytesMax: config.streams.bufferedBytesMax,
+            admit: streams.admit,
+            open: streams.open,
+          },
+        ],
         cors: { allowedOrigins: config.corsOrigins },
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,

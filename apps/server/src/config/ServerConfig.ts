@@ -1,4 +1,4 @@
-import { Schema } from "effect";
+import { Effect, Schema } from "effect";
 import {
   Address,
   count,
@@ -100,6 +100,17 @@ const Network = Schema.Struct({
   headAgeLimitMs: Schema.NullOr(Milliseconds),
 });
 
+/** What a WebSocket may do; what is not said is as usual. */
+const StreamRules = Schema.Struct({
+  connectionsPerAddress: usually(count(1_000_000), 8),
+  subscriptionsMax: usually(count(100_000), 100),
+  operationsPerSecond: usually(count(100_000), 20),
+  messageBytesMax: usually(wholeNumber(1_024, 1_048_576), 16_384),
+  /** That may wait for a slow reader, before its connection is closed. */
+  bufferedBytesMax: usually(wholeNumber(131_072, 67_108_864), 262_144),
+  heartbeatMs: usually(wholeNumber(1_000, 3_600_000), 15_000),
+});
+
 export const ServerConfig = Schema.Struct({
   host: NonEmptyText,
   /** 0 takes a free one. */
@@ -116,6 +127,8 @@ export const ServerConfig = Schema.Struct({
   readinessDelayMs: Milliseconds,
   /** That requests in flight get to finish. */
   gracePeriodMs: Milliseconds,
+  /** What WebSockets may do. */
+  streams: StreamRules,
   /** Threads of each network for quotes that take milliseconds; 0: the event loop searches all. */
   searchWorkers: wholeNumber(0, 64),
   /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
@@ -130,6 +143,10 @@ export const ServerConfig = Schema.Struct({
     ),
   ),
 });
+
+function usually<S extends Schema.Top>(setting: S, value: S["Encoded"]) {
+  return setting.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)));
+}
 
 function Origin() {
   return Schema.String.check(

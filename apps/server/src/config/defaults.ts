@@ -14,6 +14,7 @@ export const DEFAULTS = {
   corsOrigins: "*",
   readinessDelayMs: 0,
   gracePeriodMs: 10_000,
+  streams: {},
   // The event loop keeps a core for itself.
   searchWorkers: Math.min(availableParallelism() - 1, 2),
 } as const;

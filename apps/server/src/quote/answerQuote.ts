@@ -1,4 +1,4 @@
-import { decodeQuoteRequest, decodeQuoteRequestStrictly } from "@millrace/api";
+import { decodeQuoteRequest, decodeQuoteRequestStrictly, type QuoteRequest } from "@millrace/api";
 import type { QuoteRequest as MarketRequest } from "@millrace/core";
 import { Effect, Result } from "effect";
 import type { Network } from "../networks/Network.ts";
@@ -24,7 +24,16 @@ export function answerQuote(
   nowMs: number,
 ): Answer | Effect.Effect<Answer> {
   const request = decodeBody(body, decodeQuoteRequest, decodeQuoteRequestStrictly);
-  if ("status" in request) return request;
+  return "status" in request ? request : answerRequest(network, turns, request, nowMs);
+}
+
+/** The same for a request that is decoded already. */
+export function answerRequest(
+  network: Network,
+  turns: TurnQueue,
+  request: QuoteRequest,
+  nowMs: number,
+): Answer | Effect.Effect<Answer> {
   const obstacle = network.obstacle(nowMs);
   const { market } = network;
   if (obstacle !== undefined || market === undefined) return notReady(network, obstacle);

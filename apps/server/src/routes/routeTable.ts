@@ -17,7 +17,10 @@ export const routeOf = (path: string): RouteEntry | undefined =>
   routeTable.find(({ matches }) => matches(path));
 
 function makeTable(): RouteEntry[] {
-  const methodsOf = new Map<string, string[]>([["/openapi.json", ["GET", "HEAD"]]]);
+  const methodsOf = new Map<string, string[]>([
+    ["/openapi.json", ["GET", "HEAD"]],
+    ["/asyncapi.json", ["GET", "HEAD"]],
+  ]);
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {

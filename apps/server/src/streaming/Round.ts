@@ -1,0 +1,63 @@
+import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
+
+/** A slice of work, after which others get their turn. */
+const SLICE_MS = 4;
+
+/**
+ * Works topics out anew, those that wait the longest first, in slices. A topic that is added while it
+ * waits is worked out once.
+ */
+export class Round {
+  readonly #afterSlice: () => void;
+  readonly #onFailure: (cause: unknown) => void;
+  readonly #waiting = new Set<EvaluatedTopic>();
+  #next: NodeJS.Immediate | undefined;
+
+  constructor(afterSlice: () => void, onFailure: (cause: unknown) => void) {
+    this.#afterSlice = afterSlice;
+    this.#onFailure = onFailure;
+  }
+
+  /** Topics that wait. */
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  add(topic: EvaluatedTopic): void {
+    topic.isPending = true;
+    this.#waiting.add(topic);
+  }
+
+  /** Nobody wants the topic any more. */
+  remove(topic: EvaluatedTopic): void {
+    this.#waiting.delete(topic);
+  }
+
+  /** The first slice now, the others each in a turn of the event loop. */
+  run(): void {
+    if (this.#next === undefined) this.#slice();
+  }
+
+  stop(): void {
+    clearImmediate(this.#next);
+    this.#next = undefined;
+    this.#waiting.clear();
+  }
+
+  readonly #slice = (): void => {
+    this.#next = undefined;
+    const endMs = performance.now() + SLICE_MS;
+    for (const topic of this.#waiting) {
+      this.#waiting.delete(topic);
+      topic.isPending = false;
+      try {
+        topic.evaluate();
+      } catch (cause) {
+        this.#onFailure(cause);
+      }
+      if (performance.now() >= endMs) break;
+    }
+    this.#afterSlice();
+    if (this.#waiting.size > 0) this.#next = setImmediate(this.#slice);
+  };
+}

@@ -1,0 +1,224 @@
+import {
+  decodeOperation,
+  encodeMessage,
+  type Issue,
+  type Operation,
+  type OperationId,
+  type ProblemCode,
+  type RefusedOperation,
+  type TopicRequest,
+} from "@millrace/api";
+import type { WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
+import { Result } from "effect";
+import { isOverfull, parseJson } from "../routes/parseJson.ts";
+import type { Feed } from "./Feed.ts";
+import { OperationPace } from "./OperationPace.ts";
+import type { StreamRules } from "./StreamRules.ts";
+import { Subscription } from "./Subscription.ts";
+import { sentAtNow } from "./sentAtNow.ts";
+import type { Refusal } from "./Topic.ts";
+
+/** With as much waiting for its reader, a connection is told no news: only the newest, later. */
+const CONGESTED_BYTES = 65_536;
+/** Refused messages in a row after which a client is beyond hope. */
+const REFUSALS_MAX = 32;
+
+/** What a session needs of the service. */
+export interface SessionHost {
+  readonly rules: StreamRules;
+  /** The feed of a network that can answer now, or why there is none. */
+  readonly feedOf: (networkId: string) => Feed | Refusal;
+  /** Takes what an operation costs out of the client's budget; false when it has no more. */
+  readonly affords: (request: TopicRequest) => boolean;
+  readonly closed: (session: Session) => void;
+  readonly nowMs: () => number;
+}
+
+/** One connection: its operations, its subscriptions, and what it is told. */
+export class Session implements WebSocketHandler {
+  readonly #connection: WebSocketConnection;
+  readonly #host: SessionHost;
+  readonly #pace: OperationPace;
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #news = new Set<Subscription>();
+  #subscriptionCount = 0;
+  #refusalsInARow = 0;
+
+  constructor(connection: WebSocketConnection, host: SessionHost) {
+    this.#connection = connection;
+    this.#host = host;
+    this.#pace = new OperationPace(host.rules.operationsPerSecond, host.nowMs());
+  }
+
+  get subscriptionCount(): number {
+    return this.#subscriptions.size;
+  }
+
+  message(text: string): void {
+    if (!this.#pace.takes(this.#host.nowMs())) {
+      const { operationsPerSecond } = this.#host.rules;
+      const detail = `At most ${operationsPerSecond} operations a second`;
+      this.#refuse(undefined, { code: "RATE_LIMITED", detail });
+      return;
+    }
+    const json = parseJson(text);
+    const operation = json === undefined ? malformed(text) : decodeOperation(json);
+    if (Result.isFailure(operation)) {
+      const { id, issues } = operation.failure;
+      const detail = "The operation is malformed";
+      this.#refuse(id, { code: "INVALID_REQUEST", detail }, issues);
+    } else {
+      this.#operate(operation.success);
+    }
+  }
+
+  drained(): void {
+    if (this.#news.size > 0) this.flush();
+  }
+
+  /** Tells what is new, as far as the reader keeps up. */
+  flush(): void {
+    if (this.#connection.bufferedBytes() > CONGESTED_BYTES) return;
+    const sentAt = sentAtNow();
+    this.#connection.together(() => {
+      for (const subscription of this.#news) {
+        this.#news.delete(subscription);
+        if (subscription.hasNews()) this.#connection.send(subscription.next(sentAt));
+        if (this.#connection.bufferedBytes() > CONGESTED_BYTES) return;
+      }
+    });
+  }
+
+  /** Sends a text of the service's own, such as a heartbeat; spares readers who are behind. */
+  tell(text: string): void {
+    if (this.#connection.bufferedBytes() <= CONGESTED_BYTES) this.#connection.send(text);
+  }
+
+  closed(): void {
+    for (const subscription of this.#subscriptions.values()) subscription.close();
+    this.#subscriptions.clear();
+    this.#news.clear();
+    this.#host.closed(this);
+  }
+
+  closing(): void {
+    this.#connection.send(
+      encodeMessage({ op: "closing", reason: "the server is restarting", retryAfterMs: 1_000 }),
+    );
+  }
+
+  #operate(operation: Operation): void {
+    switch (operation.op) {
+      case "subscribe":
+        this.#subscribe(operation.id, operation.topic);
+        return;
+      case "unsubscribe":
+        this.#end(operation.id, operation.subscription);
+        return;
+      case "list":
+        this.#done(encodeMessage({ op: "subscriptions", id: operation.id, ...this.#list() }));
+        return;
+      case "ping": {
+        const { id } = operation;
+        this.#done(
+          encodeMessage({ op: "pong", ...(id !== undefined && { id }), sentAt: sentAtNow() }),
+        );
+      }
+    }
+  }
+
+  #subscribe(id: OperationId, request: TopicRequest): void {
+    const { rules, feedOf, affords } = this.#host;
+    if (this.#subscriptions.size >= rules.subscriptionsMax) {
+      const detail = `At most ${rules.subscriptionsMax} subscriptions a connection`;
+      this.#refuse(id, { code: "RATE_LIMITED", detail });
+      return;
+    }
+    const feed = feedOf(request.network);
+    if ("code" in feed) return this.#refuse(id, feed);
+    if (!affords(request)) {
+      return this.#refuse(id, {
+        code: "RATE_LIMITED",
+        detail: "Your budget is used up: ask later",
+      });
+    }
+    const topic = feed.acquire(request);
+    if ("code" in topic) return this.#refuse(id, topic);
+    const name = `s${++this.#subscriptionCount}`;
+    const subscription = new Subscription(name, request, feed, topic, this, (changed) =>
+      this.#news.add(changed),
+    );
+    this.#subscriptions.set(name, subscription);
+    this.#connection.together(() => {
+      this.#done(
+        encodeMessage({ op: "subscribed", id, subscription: name, channel: request.channel }),
+      );
+      if (subscription.hasNews()) this.#connection.send(subscription.next(sentAtNow()));
+    });
+  }
+
+  #end(id: OperationId, name: string): void {
+    const subscription = this.#subscriptions.get(name);
+    if (subscription === undefined) {
+      const issue = { code: "not_found", path: ["subscription"], message: "No such subscription" };
+      this.#refuse(id, { code: "INVALID_REQUEST", detail: issue.message }, [issue as Issue]);
+      return;
+    }
+    this.#subscriptions.delete(name);
+    this.#news.delete(subscription);
+    subscription.close();
+    this.#done(encodeMessage({ op: "unsubscribed", id, subscription: name }));
+  }
+
+  #list() {
+    const subscriptions = [...this.#subscriptions.values()].map(({ name, request, seq }) => ({
+      ...{ subscription: name, channel: request.channel, network: request.network, seq },
+      parameters: parametersOf(request),
+    }));
+    return { subscriptions };
+  }
+
+  #done(text: string): void {
+    this.#refusalsInARow = 0;
+    this.#connection.send(text);
+  }
+
+  #refuse(id: OperationId | undefined, why: Refusal, issues?: ReadonlyArray<Issue>): void {
+    const { code, detail } = why;
+    this.#connection.send(
+      encodeMessage({
+        ...{ op: "error", id: id ?? null, code: code as ProblemCode, detail },
+        ...(issues !== undefined && { issues }),
+      }),
+    );
+    if (++this.#refusalsInARow >= REFUSALS_MAX) {
+      this.#connection.close(1008, "too many messages in a row were refused");
+    }
+  }
+}
+
+function malformed(text: string): Result.Result<Operation, RefusedOperation> {
+  const message = isOverfull(text)
+    ? "The message holds too many values"
+    : "The message is not JSON";
+  const issues = [{ code: "invalid_format", format: "json", path: [], message } as const];
+  return Result.fail({ id: undefined, issues });
+}
+
+/** What the client asked, defaults included. */
+function parametersOf(request: TopicRequest): Readonly<Record<string, unknown>> {
+  switch (request.channel) {
+    case "price":
+      return request.isList ? { tokens: request.tokens } : { token: request.tokens[0] };
+    case "quote": {
+      const { amountIn, ...rest } = request.request;
+      const { amounts, minChangeBps } = request;
+      const sizes = amounts === undefined ? { amountIn } : { amounts };
+      return { ...rest, ...sizes, minChangeBps };
+    }
+    case "pool":
+      return { pool: request.pool };
+    case "block":
+      return {};
+  }
+}

@@ -1,0 +1,67 @@
+import { encodeSnapshot, encodeUpdate, messageTail, type TopicRequest } from "@millrace/api";
+import type { Feed, Flushable } from "./Feed.ts";
+import type { Topic } from "./Topic.ts";
+
+/** One subscription of one connection: what of its topic it was told. */
+export class Subscription {
+  readonly name: string;
+  readonly request: TopicRequest;
+  readonly feed: Feed;
+  readonly #topic: Topic;
+  readonly #unsubscribe: () => void;
+  /** The version of the snapshot; undefined until it was told. */
+  #first: number | undefined;
+  #told = 0;
+  #toldReorganisations: number;
+
+  /** `reader` is flushed, and `onNews` called, whenever there is something to tell. */
+  constructor(
+    name: string,
+    request: TopicRequest,
+    feed: Feed,
+    topic: Topic,
+    reader: Flushable,
+    onNews: (subscription: Subscription) => void,
+  ) {
+    this.name = name;
+    this.request = request;
+    this.feed = feed;
+    this.#topic = topic;
+    this.#toldReorganisations = feed.reorganisations;
+    this.#unsubscribe = topic.onChange(() => {
+      onNews(this);
+      feed.hasNews(reader);
+    });
+  }
+
+  /** Changes of the value since the snapshot that were told, or spared. */
+  get seq(): number {
+    return this.#told - (this.#first ?? 0);
+  }
+
+  hasNews(): boolean {
+    return this.#topic.version > this.#told;
+  }
+
+  /** The next message, as JSON text: the value as it is now. */
+  next(sentAt: number): string {
+    const topic = this.#topic;
+    const { number, hash, timestampMs } = topic.stamp;
+    const stamp = { blockNumber: String(number), blockHash: hash, timestamp: timestampMs };
+    const tail = messageTail(stamp, sentAt, topic.dataSince(this.#told));
+    const isReorganised = this.feed.reorganisations !== this.#toldReorganisations;
+    this.#toldReorganisations = this.feed.reorganisations;
+    this.#told = topic.version;
+    const { channel } = this.request;
+    if (this.#first === undefined) {
+      this.#first = topic.version;
+      return encodeSnapshot(this.name, channel, tail);
+    }
+    return encodeUpdate(this.name, channel, this.seq, isReorganised, tail);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.feed.release(this.request.channel, this.#topic);
+  }
+}
