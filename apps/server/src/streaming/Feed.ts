@@ -37,6 +37,7 @@ export class Feed {
   readonly #withNews = new Set<Flushable>();
   readonly #retries = new Set<EvaluatedTopic>();
   readonly #unsubscribe: () => void;
+  #flushing: NodeJS.Immediate | undefined;
   #retrying: NodeJS.Timeout | undefined;
   #settling: NodeJS.Timeout | undefined;
 
@@ -95,10 +96,13 @@ export class Feed {
   /** Will be flushed with what else there is to tell, at the end of this slice of work. */
   hasNews(reader: Flushable): void {
     this.#withNews.add(reader);
+    // What worker threads answered comes outside of any slice.
+    this.#flushing ??= setImmediate(this.#flush);
   }
 
   close(): void {
     this.#unsubscribe();
+    clearImmediate(this.#flushing);
     clearTimeout(this.#retrying);
     clearTimeout(this.#settling);
     this.#values.stop();
@@ -141,6 +145,8 @@ export class Feed {
   }
 
   readonly #flush = (): void => {
+    clearImmediate(this.#flushing);
+    this.#flushing = undefined;
     const readers = [...this.#withNews];
     this.#withNews.clear();
     for (const reader of readers) reader.flush();
