@@ -1,10 +1,11 @@
 import { openApiDocument } from "./openApi.ts";
 import { PROBLEMS } from "./problems.ts";
+import { type AsyncApiMessage, asyncApiDocument } from "./streaming/asyncApi.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The reference as one HTML page, rendered from the OpenAPI document: no scripts, nothing loaded
+ * The reference as one HTML page, rendered from the OpenAPI and AsyncAPI documents: no scripts, nothing loaded
  * from elsewhere, so that it works without a network. Takes tens of milliseconds: make it once.
  */
 export function referencePage(): string {
@@ -16,7 +17,11 @@ export function referencePage(): string {
     tag,
     operations: operations.filter(({ operation }) => list(operation["tags"]).includes(tag["name"])),
   }));
-  const schemas = Object.entries(object(object(spec["components"])["schemas"]))
+  const stream = asyncApiDocument();
+  const schemas = Object.entries({
+    ...stream.components.schemas,
+    ...object(object(spec["components"])["schemas"]),
+  })
     .filter(([name]) => !/Encoded$|_\d+$/.test(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const title = escape(`${text(info["title"])} ${text(info["version"])}`);
@@ -30,11 +35,18 @@ export function referencePage(): string {
 </head>
 <body>
 <nav>${groups.map(navigation).join("")}
-<h2>More</h2><ul><li><a href="#problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">OpenAPI document</a></li></ul></nav>
+<h2>Streams</h2><ul><li><a href="#streams">${stream.channels.stream.address}</a></li></ul>
+<h2>More</h2><ul><li><a href="#problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">OpenAPI document</a></li><li><a href="/asyncapi.json">AsyncAPI document</a></li></ul></nav>
 <main>
 <h1>${title}</h1>
 <p>${prose(info["description"])}</p>
 ${groups.map(section).join("\n")}
+<h2 id="streams">Streams</h2>
+<p><code><b>GET</b> ${stream.channels.stream.address}</code> upgrades to a WebSocket. ${prose(stream.channels.stream.description)}</p>
+<h3>What a client sends</h3>
+${messages(stream.operations.receive.messages, stream.components.messages)}
+<h3>What the server sends</h3>
+${messages(stream.operations.send.messages, stream.components.messages)}
 <h2 id="problems">Problems</h2>
 <p>Failures outside the market-data interface are <code>application/problem+json</code> (RFC 9457): <code>type</code>, <code>title</code>, <code>status</code>, <code>detail</code>, <code>code</code>, and <code>issues</code> where input is invalid.</p>
 <table><tr><th>code</th><th>status</th><th>title</th></tr>${problems()}</table>
@@ -116,19 +128,35 @@ const problems = (): string =>
     )
     .join("");
 
+/** The messages of one side, in the order of the document. */
+function messages(
+  references: ReadonlyArray<{ readonly $ref: string }>,
+  all: Readonly<Record<string, AsyncApiMessage>>,
+): string {
+  return references
+    .map(({ $ref }) => all[$ref.replace(/^.*\//, "")]!)
+    .map(({ name, summary, payload }) => {
+      const lead = `<h4><code>${escape(name)}</code></h4><p>${prose(summary)}</p>`;
+      return `<section id="message-${escape(name)}">${lead}${fieldTable(payload)}</section>`;
+    })
+    .join("\n");
+}
+
 function schemaSection(name: string, schema: Json): string {
+  const [example] = list(schema["examples"]);
+  const shown =
+    typeof example === "object" ? `<pre>${escape(JSON.stringify(example, null, 2))}</pre>` : "";
+  return `<section id="schema-${escape(name)}"><h3>${escape(name)}</h3><p>${prose(schema["description"])}</p>${fieldTable(schema)}${shown}</section>`;
+}
+
+function fieldTable(schema: Json): string {
   const required = new Set(list(schema["required"]));
   const fields = Object.entries(object(schema["properties"])).map(([field, value]) => {
     const described = object(value);
     const optional = required.has(field) ? "" : " <small>optional</small>";
     return `<tr><td><code>${escape(field)}</code>${optional}</td><td>${type(described)}</td><td>${prose(descriptionOf(described))}</td></tr>`;
   });
-  const table =
-    fields.length === 0 ? `<p>${type(schema)}</p>` : `<table>${fields.join("")}</table>`;
-  const [example] = list(schema["examples"]);
-  const shown =
-    typeof example === "object" ? `<pre>${escape(JSON.stringify(example, null, 2))}</pre>` : "";
-  return `<section id="schema-${escape(name)}"><h3>${escape(name)}</h3><p>${prose(schema["description"])}</p>${table}${shown}</section>`;
+  return fields.length === 0 ? `<p>${type(schema)}</p>` : `<table>${fields.join("")}</table>`;
 }
 
 /** A schema in a few words, with links to those that have a section. */
