@@ -9,7 +9,7 @@ import { PoolTopics } from "./PoolTopics.ts";
 import { PriceTopics } from "./PriceTopics.ts";
 import { QuoteTopics } from "./QuoteTopics.ts";
 import { Round } from "./Round.ts";
-import type { Refusal, Topic, Topics } from "./Topic.ts";
+import type { Flushable, Publisher, Refusal, Topic, Topics } from "./Topic.ts";
 
 /** Until work that found no place is tried again. */
 const RETRY_MS = 50;
@@ -17,13 +17,8 @@ const RETRY_MS = 50;
 /** Between two looks whether the market data of a block is complete. */
 const SETTLE_LOOK_MS = 5;
 
-/** Who has something to tell when a slice of a round is done. */
-export interface Flushable {
-  readonly flush: () => void;
-}
-
 /** Everything that is streamed of one network: follows its blocks and keeps topics up to date. */
-export class Feed {
+export class Feed implements Publisher {
   readonly network: Network;
   readonly quotes: QuoteTopics;
   readonly #market: OpenMarket;
@@ -59,16 +54,10 @@ export class Feed {
     this.#unsubscribe = market.engine.onApplied((block) => this.#applied(block));
   }
 
-  /** Grows with every reorganisation. */
   get reorganisations(): number {
     return this.#head.reorganisations;
   }
 
-  get stamp(): BlockStamp {
-    return this.#head.stamp;
-  }
-
-  /** See `Topics.acquire`. */
   acquire(request: TopicRequest): Topic | Refusal {
     switch (request.channel) {
       case "price":
@@ -82,7 +71,6 @@ export class Feed {
     }
   }
 
-  /** See `Topics.release`. */
   release(channel: TopicRequest["channel"], topic: Topic): void {
     const topics: Record<typeof channel, Topics<never>> = {
       price: this.#prices,

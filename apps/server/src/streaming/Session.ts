@@ -11,12 +11,11 @@ import {
 import type { WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
 import { Result } from "effect";
 import { isOverfull, parseJson } from "../routes/parseJson.ts";
-import type { Feed } from "./Feed.ts";
 import { OperationPace } from "./OperationPace.ts";
 import type { StreamRules } from "./StreamRules.ts";
 import { Subscription } from "./Subscription.ts";
 import { sentAtNow } from "./sentAtNow.ts";
-import type { Refusal } from "./Topic.ts";
+import type { Publisher, Refusal } from "./Topic.ts";
 
 /** With as much waiting for its reader, a connection is told no news: only the newest, later. */
 const CONGESTED_BYTES = 65_536;
@@ -27,7 +26,7 @@ const REFUSALS_MAX = 32;
 export interface SessionHost {
   readonly rules: StreamRules;
   /** The feed of a network that can answer now, or why there is none. */
-  readonly feedOf: (networkId: string) => Feed | Refusal;
+  readonly feedOf: (networkId: string) => Publisher | Refusal;
   /** Takes what an operation costs out of the client's budget; false when it has no more. */
   readonly affords: (request: TopicRequest) => boolean;
   readonly closed: (session: Session) => void;

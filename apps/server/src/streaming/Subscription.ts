@@ -1,12 +1,11 @@
 import { encodeSnapshot, encodeUpdate, messageTail, type TopicRequest } from "@millrace/api";
-import type { Feed, Flushable } from "./Feed.ts";
-import type { Topic } from "./Topic.ts";
+import type { Flushable, Publisher, Topic } from "./Topic.ts";
 
 /** One subscription of one connection: what of its topic it was told. */
 export class Subscription {
   readonly name: string;
   readonly request: TopicRequest;
-  readonly feed: Feed;
+  readonly feed: Publisher;
   readonly #topic: Topic;
   readonly #unsubscribe: () => void;
   /** The version of the snapshot; undefined until it was told. */
@@ -18,7 +17,7 @@ export class Subscription {
   constructor(
     name: string,
     request: TopicRequest,
-    feed: Feed,
+    feed: Publisher,
     topic: Topic,
     reader: Flushable,
     onNews: (subscription: Subscription) => void,

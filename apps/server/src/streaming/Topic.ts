@@ -1,4 +1,4 @@
-import type { ProblemCode } from "@millrace/api";
+import type { ProblemCode, TopicRequest } from "@millrace/api";
 import type { BlockStamp } from "@millrace/core";
 
 /**
@@ -37,4 +37,21 @@ export interface Head {
   readonly stamp: BlockStamp;
   /** Grows with every reorganisation. */
   readonly reorganisations: number;
+}
+
+/** Everything that is streamed of one network, as subscribers see it. */
+export interface Publisher {
+  /** Grows with every reorganisation. */
+  readonly reorganisations: number;
+  /** See `Topics.acquire`. */
+  readonly acquire: (request: TopicRequest) => Topic | Refusal;
+  /** See `Topics.release`. */
+  readonly release: (channel: TopicRequest["channel"], topic: Topic) => void;
+  /** The reader will be flushed with what else there is to tell. */
+  readonly hasNews: (reader: Flushable) => void;
+}
+
+/** Who has something to tell when a slice of a round is done. */
+export interface Flushable {
+  readonly flush: () => void;
 }

@@ -5,10 +5,10 @@ import { type IssueTemplate, issueAnnotation, tooBig, tooSmall } from "../issue.
 import { QuoteRequest } from "../quoteRequest.ts";
 
 /** Bounds of what a client sends over a WebSocket. */
-export const OPERATION_ID_LENGTH_MAX = 64;
+const OPERATION_ID_LENGTH_MAX = 64;
 export const STREAMED_TOKENS_MAX = 100;
 export const LADDER_SIZES_MAX = 16;
-export const SUBSCRIPTION_LENGTH_MAX = 64;
+const SUBSCRIPTION_LENGTH_MAX = 64;
 
 /** What a subscription may be of. */
 export const CHANNELS = ["price", "quote", "pool", "block"] as const;

@@ -57,7 +57,7 @@ export const closePayload = (code: number, reason: string | Uint8Array = ""): Bu
   return Buffer.concat([payload, Buffer.from(reason)]);
 };
 
-export const UPGRADE_HEADERS: Readonly<Record<string, string>> = {
+const UPGRADE_HEADERS: Readonly<Record<string, string>> = {
   Host: "test",
   Upgrade: "websocket",
   Connection: "Upgrade",
