@@ -72,6 +72,19 @@ export class Topology {
     return (this.#tokenDexes[token * this.#dexWords + word]! & (1 << (dex & 31))) !== 0;
   }
 
+  /** Index: token. 1 when one of some DEXes has a pool of it. */
+  tokensOn(dexes: ReadonlyArray<number>): Uint8Array {
+    const words = this.#tokenDexes;
+    const marks = new Uint8Array(this.tokenCount);
+    for (const dex of dexes) {
+      if (dex >> 5 >= this.#dexWords) continue;
+      for (let token = 0, at = dex >> 5; token < marks.length; token++, at += this.#dexWords) {
+        marks[token]! |= (words[at]! >>> (dex & 31)) & 1;
+      }
+    }
+    return marks;
+  }
+
   /** True when the pool holds the token. */
   holds(pool: number, token: number): boolean {
     const start = this.poolTokenStart[pool]!;
