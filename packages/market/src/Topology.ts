@@ -65,6 +65,14 @@ export class Topology {
     return dexes;
   }
 
+  /** The same for tokens of the same DEXes, and for no others. */
+  dexesKey(token: TokenIndex): number | string {
+    if (token >= this.tokenCount) return 0;
+    const words = this.#dexWords;
+    if (words === 1) return this.#tokenDexes[token]!;
+    return this.#tokenDexes.subarray(token * words, (token + 1) * words).join();
+  }
+
   /** True when the DEX has a pool of the token. */
   isOn(token: number, dex: number): boolean {
     const word = dex >> 5;

@@ -6,7 +6,7 @@ import type { Topology } from "./Topology.ts";
 import type { Valuer } from "./Valuer.ts";
 
 /** Tokens whose texts are kept: some hundred bytes each. */
-const KEPT_MAX = 4_096;
+const KEPT_MAX = 16_384;
 
 /** What of a token stays until its pools are others. */
 interface Fixed {
@@ -25,6 +25,7 @@ interface ViewSources {
 export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
   const { sources } = valuer;
   const fixed = new Map<TokenIndex, Fixed>();
+  const namesByKey = new Map<number | string, ReadonlyArray<string>>();
   let fixedOf: Topology | undefined;
   const volume24hUsd = activity.tokenSum("volume24h");
   const volume6hUsd = activity.tokenSum("volume6h");
@@ -84,15 +85,28 @@ export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
 
   function fixedPart(index: TokenIndex): Fixed {
     const { topology } = valuer.current;
-    if (fixedOf !== topology) fixed.clear();
-    fixedOf = topology;
+    if (fixedOf !== topology) {
+      fixed.clear();
+      namesByKey.clear();
+      fixedOf = topology;
+    }
     const known = fixed.get(index);
     if (known !== undefined) return known;
-    const names = topology.dexesOf(index).map((dex) => graph.dexes[dex]!.name);
-    const part = { address: graph.tokenAddress(index), dexes: [...new Set(names)] };
+    const part = { address: graph.tokenAddress(index), dexes: dexNames(topology, index) };
     if (fixed.size >= KEPT_MAX) fixed.clear();
     fixed.set(index, part);
     return part;
+  }
+
+  /** Nearly all tokens are on one of few sets of DEXes. */
+  function dexNames(topology: Topology, index: TokenIndex): ReadonlyArray<string> {
+    const key = topology.dexesKey(index);
+    const known = namesByKey.get(key);
+    if (known !== undefined) return known;
+    const names = topology.dexesOf(index).map((dex) => graph.dexes[dex]!.name);
+    const distinct = [...new Set(names)];
+    namesByKey.set(key, distinct);
+    return distinct;
   }
 
   return { single, listed };
