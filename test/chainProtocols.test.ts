@@ -80,14 +80,27 @@ describe("a constant-product pair", () => {
     ["a flash loan of one token", [10, 0, 9, 0], undefined],
     ["a gift of both", [10, 10, 0, 1], undefined],
     ["out of both", [0, 0, 1, 1], undefined],
-  ])("tells of a swap of %s", (_, amounts, swap) => {
+  ])("tells of a swap of %s, and of the price that the Sync before it left", (_, amounts, swap) => {
     const log = logOf(TOPICS.pairSwap, [1, 2], amounts);
-    const effect = constantProduct.applyLog(pool, constantProduct.created, log);
-    expect(effect).toEqual(
-      swap === undefined
-        ? { state: constantProduct.created }
-        : { state: constantProduct.created, swap },
-    );
+    const sync = logOf(TOPICS.sync, [], [4_000, 1_000]);
+    const state = stateAfter(constantProduct, pool, constantProduct.created, sync);
+    const told = swap && { ...swap, priceAfter: swap.tokenIn === 0 ? 0.25 : 4 };
+    const effect = constantProduct.applyLog(pool, state, log);
+    expect(effect).toEqual(told === undefined ? { state } : { state, swap: told });
+    expect(constantProduct.decodeSwap(log, sync)).toEqual(told);
+  });
+
+  it("has no price after a swap that no Sync came before, or one of nothing", () => {
+    const log = logOf(TOPICS.pairSwap, [1, 2], [10, 0, 0, 7]);
+    const swap = { tokenIn: 0, tokenOut: 1, amountIn: 10n, amountOut: 7n, priceAfter: 0 };
+    const empty = logOf(TOPICS.sync, [], [0, 5]);
+    const broken = { ...empty, data: "0x" as Hex };
+    for (const before of [undefined, log, empty, broken]) {
+      expect(constantProduct.decodeSwap(log, before)).toEqual(swap);
+    }
+    const back = logOf(TOPICS.pairSwap, [1, 2], [0, 10, 7, 0]);
+    expect(constantProduct.decodeSwap(back, empty)).toMatchObject({ tokenIn: 1, priceAfter: 0 });
+    expect(constantProduct.decodeSwap(empty, undefined)).toBeUndefined();
   });
 
   it("refuses reserves and amounts that no pair has", () => {
@@ -102,6 +115,7 @@ describe("a constant-product pair", () => {
       ...brokenShapes(logOf(TOPICS.pairSwap, [1, 2], [1n, 0n, 0n, 1n])),
     ]) {
       expect(constantProduct.applyLog(pool, constantProduct.created, log)).toBe(IMPOSSIBLE);
+      expect(constantProduct.decodeSwap(log, undefined)).toBeUndefined();
     }
     for (const answer of [undefined, "0x", hexOf(1), hexOf(wide, 1n, 0n)] as const) {
       expect(readFrom(constantProduct, pool, () => answer)).toBeUndefined();
@@ -150,6 +164,7 @@ describe("whatever a stranger writes", () => {
         for (const topics of [written.topics, []]) {
           const given = { ...written, topics };
           protocol.applyLog(listing(1), protocol.created, given);
+          protocol.decodeSwap(given, written);
           expect(protocol.decodeCreation(dex, given)).toBeUndefined();
           protocol.creationNumber?.(given);
         }

@@ -1,4 +1,4 @@
-import { type ChainLog, IMPOSSIBLE } from "@millrace/core";
+import { type ChainLog, IMPOSSIBLE, type LoggedSwap } from "@millrace/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -103,7 +103,9 @@ describe("a concentrated-liquidity pool", () => {
           if (effect === undefined || effect === IMPOSSIBLE) throw new Error(`${effect}`);
           expect(effect.state).toEqual(model.state());
           expect(state).toEqual(kept); // states that were made never change
-          expectSwap(log, swap, effect.swap);
+          expectSwap(log, swap, model.sqrtPriceX96, effect.swap);
+          // Without the state it is the same swap.
+          expect(concentratedLiquidity.decodeSwap(log, undefined)).toEqual(effect.swap);
           if (swap !== undefined) {
             expect(effect.state.book).toBe(state.book);
             expect(effect.state.ledger).toBe(state.ledger);
@@ -174,11 +176,12 @@ describe("a concentrated-liquidity pool", () => {
 
 type HistoryOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A swap is told where something was paid and given, with its amounts. */
+/** A swap is told where something was paid and given, with its amounts and the price after it. */
 function expectSwap(
   log: ChainLog,
   swap: { amountIn: bigint; amountOut: bigint } | undefined,
-  told: object | undefined,
+  sqrtPriceX96: bigint,
+  told: LoggedSwap | undefined,
 ): void {
   if (swap === undefined || swap.amountIn === 0n || swap.amountOut === 0n) {
     expect(told).toBeUndefined();
@@ -186,5 +189,10 @@ function expectSwap(
   }
   const isToken0In = BigInt.asIntN(256, BigInt(log.data.slice(0, 66))) > 0n;
   const [tokenIn, tokenOut] = isToken0In ? [0, 1] : [1, 0];
-  expect(told).toEqual({ tokenIn, tokenOut, amountIn: swap.amountIn, amountOut: swap.amountOut });
+  const { amountIn, amountOut } = swap;
+  expect(told).toMatchObject({ tokenIn, tokenOut, amountIn, amountOut });
+  // Of token1 for token0, with 100 digits after the point.
+  const digits = (sqrtPriceX96 * sqrtPriceX96 * 10n ** 100n) / 2n ** 192n;
+  const price = isToken0In ? told!.priceAfter : 1 / told!.priceAfter;
+  expect(Math.abs(price / (Number(digits) / 1e100) - 1)).toBeLessThan(1e-14);
 }

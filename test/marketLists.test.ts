@@ -1,5 +1,5 @@
 import { afterAll, assert, describe, it } from "@effect/vitest";
-import type { MarketBlock } from "@millrace/core";
+import type { BlockStamp, MarketBlock, SwapEvent } from "@millrace/core";
 import {
   POOL_SORT_FIELDS,
   type PoolView,
@@ -15,6 +15,8 @@ const first = await universeAtEnd("universe-a");
 const market = testMarket(first);
 const data = market.data();
 const { graph } = market;
+market.apply(tradedBlock());
+data.settle();
 const tokens = data.tokens({ ...ALL, sort: "address" }).items;
 const pools = data.pools({ ...ALL, sort: "poolAddress" }).items;
 afterAll(market.close);
@@ -68,7 +70,11 @@ describe("lists", () => {
     assert.sameMembers(indexes(data.tokens({ ...ALL, sort, minLiquidity: 1e6 })), indexesOf(deep));
     const found = data.tokens({ ...ALL, sort, symbol: "wEtH", dex: "Uniswap V2", minLiquidity: 1 });
     assert.deepStrictEqual(indexes(found), [graph.findToken(WETH)!]);
-    assert.strictEqual(data.tokens({ ...ALL, sort, minVolume24h: 1 }).total, 0);
+    const traded = tokens.filter(({ volume24hUsd }) => volume24hUsd >= 1_000);
+    assert.isAbove(traded.length, 50);
+    assert.isBelow(traded.length, tokens.length / 2);
+    const active = data.tokens({ ...ALL, sort, minVolume24h: 1_000 });
+    assert.sameMembers(indexes(active), indexesOf(traded));
     assert.strictEqual(data.tokens({ ...ALL, sort, minVolume24h: 0 }).total, tokens.length);
     assert.strictEqual(data.tokens({ ...ALL, sort, dex: "NO_DEX" }).total, 0);
     assert.strictEqual(data.tokens({ ...ALL, sort, symbol: "" }).total, 0);
@@ -187,7 +193,6 @@ describe("a market whose pools come and go", () => {
     const market = testMarket(first);
     const data = market.data();
     const weth = market.graph.findToken(WETH)!;
-    const before = data.price(weth);
     const [removed, replaced] = data.pools({ page: 1, limit: 2, sort: "-liquidityUsd" }).items;
     const listing = first.pools.find(({ address }) => address === replaced!.address)!;
     const pools = [{ ...listing, address: mockAddress(0xf001) }];
@@ -195,16 +200,18 @@ describe("a market whose pools come and go", () => {
     const stamp = { ...first.stamp, number: 2 };
     const removedPools = [removed!.address, replaced!.address];
     market.apply({ ...emptied, stamp, pools, states: first.states.toReversed(), removedPools });
-    assert.deepStrictEqual(data.price(weth), before);
+    // A price is of the newest block at once; lists are of one whole block.
+    assert.strictEqual(data.price(weth).blockNumber, 2);
     assert.isUndefined(data.pool(removed!.index));
     assert.strictEqual(data.pool(replaced!.index)!.address, pools[0]!.address);
     assert.strictEqual(data.pool(replaced!.index)!.liquidityUsd, 0);
     const page = data.pools({ page: 1, limit: 3, sort: "-liquidityUsd" });
-    assert.deepStrictEqual([page.items.length, page.total], [2, 20_000]);
+    // What stood first is gone, and what stood second is another pool: there are gaps.
+    assert.deepStrictEqual([page.items.length, page.total], [1, 20_000]);
     // A second block comes in between two slices.
     await new Promise((resolve) => setImmediate(resolve));
     market.apply({ ...emptied, stamp: { ...stamp, number: 3 }, states: first.states.slice(0, 9) });
-    while (data.price(weth).blockNumber < 3) await new Promise((resolve) => setImmediate(resolve));
+    while (data.settledBlock() < 3) await new Promise((resolve) => setImmediate(resolve));
     const fresh = market.data();
     assert.deepStrictEqual(data.price(weth), fresh.price(weth));
     assert.deepStrictEqual(
@@ -215,6 +222,28 @@ describe("a market whose pools come and go", () => {
     market.close();
   });
 });
+
+/** The next block, with swaps in every third pool. */
+function tradedBlock(): MarketBlock {
+  const stamp = { ...first.stamp, number: first.stamp.number + 1, hash: `0x${"77".repeat(32)}` };
+  const swaps = first.pools
+    .filter((_, place) => place % 3 === 0)
+    .map(({ address, tokens }, place): SwapEvent => {
+      const side = place % 2;
+      const decimals = (token: string) => graph.tokenDecimals[graph.findToken(token)!]!;
+      const [tokenIn, tokenOut] = [tokens[side]!, tokens[1 - side]!];
+      return {
+        ...{ pool: address, tokenIn, tokenOut, logIndex: place, priceAfter: 0 },
+        transactionHash: `0x${Math.floor(place / 4)
+          .toString(16)
+          .padStart(64, "0")}`,
+        amountIn: BigInt(1 + (place % 50)) * 10n ** BigInt(decimals(tokenIn)),
+        amountOut: BigInt(1 + (place % 50)) * 10n ** BigInt(decimals(tokenOut)),
+      };
+    });
+  const nothing = { dexes: [], tokens: [], pools: [], states: [], removedPools: [], supplies: [] };
+  return { stamp: stamp as BlockStamp, ...nothing, swaps };
+}
 
 function tokenKey(field: (typeof TOKEN_SORT_FIELDS)[number]): (token: TokenView) => Key {
   switch (field) {
@@ -233,7 +262,16 @@ function tokenKey(field: (typeof TOKEN_SORT_FIELDS)[number]): (token: TokenView)
     case "marketCap":
     case "fullyDilutedValuation":
       return (token) => token.marketCapUsd ?? 0;
-    default:
+    case "volume24h":
+    case "volume6h":
+    case "volume1h":
+    case "volume5m":
+      return (token) => token[`${field}Usd`];
+    case "txns24h":
+    case "buys24h":
+    case "sells24h":
+      return (token) => token[field];
+    case "chainId":
       return () => 0;
   }
 }
@@ -260,7 +298,9 @@ function poolKey(field: (typeof POOL_SORT_FIELDS)[number]): (pool: PoolView) => 
       return (pool) => pool.lastUpdatedMs;
     case "liquidityUsd":
       return (pool) => pool.liquidityUsd;
-    default:
+    case "volume24h":
+      return (pool) => pool.volume24hUsd;
+    case "chainId":
       return () => 0;
   }
 }

@@ -7,7 +7,12 @@ import {
   type TokenIndex,
   type TokenListing,
 } from "@millrace/core";
-import { type Anchor, type MarketData, makeMarketData } from "@millrace/market";
+import {
+  type Anchor,
+  type MarketData,
+  type MarketDataOptions,
+  makeMarketData,
+} from "@millrace/market";
 import { protocols } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
 import { Effect, Stream } from "effect";
@@ -26,7 +31,7 @@ export function mockAddress(number: number): `0x${string}` {
 export function testMarket(first: MarketBlock) {
   const { graph, families, writer } = openMarket(1, protocols);
   const listings = new Map<string, TokenListing>();
-  const supplies = new Map<string, bigint>();
+  const supplies = new Map<string, bigint | undefined>();
   const listeners = new Set<(block: AppliedBlock) => void>();
   const opened: MarketData[] = [];
 
@@ -46,18 +51,25 @@ export function testMarket(first: MarketBlock) {
     familyOf,
     apply,
     /** Settled market data; `close` ends all of them. */
-    data: (anchors: ReadonlyArray<Anchor> = DOLLARS, depthFloorUsd?: number): MarketData => {
+    data: (
+      anchors: ReadonlyArray<Anchor> = DOLLARS,
+      depthFloorUsd?: number,
+      saved?: Uint8Array,
+      more?: Partial<MarketDataOptions>,
+    ): MarketData => {
       const data = makeMarketData({
         graph,
         familyOf,
         anchors,
         ...(depthFloorUsd !== undefined && { depthFloorUsd }),
+        ...(saved !== undefined && { saved }),
         onApplied: (listener) => {
           listeners.add(listener);
           return () => listeners.delete(listener);
         },
         tokenListing: (token) => listings.get(graph.tokenAddress(token))!,
         supply: (token) => supplies.get(graph.tokenAddress(token)),
+        ...more,
       });
       opened.push(data);
       return data;

@@ -40,6 +40,13 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     { load: async () => (await import("./http/httpQuote.ts")).httpQuote, nodeOptions: [] },
   ],
   [
+    "market-data",
+    {
+      load: async () => (await import("./marketData/marketData.ts")).marketData,
+      nodeOptions: [],
+    },
+  ],
+  [
     "live-chain",
     { load: async () => (await import("./chain/liveChain.ts")).liveChain, nodeOptions: [] },
   ],

@@ -23,6 +23,12 @@ export interface Scene {
   readonly random: ReturnType<typeof seededRandom>;
 }
 
+/** What a crowd may do, and how often relative to the rest. */
+export interface Choice {
+  readonly weight: number;
+  readonly act: Act;
+}
+
 /** Enough for each action, a new pool included; given, so that nothing is estimated. */
 export const GAS = numberToHex(6_000_000);
 const DECIDED_AT_ONCE = 400;
@@ -39,7 +45,12 @@ export class Crowd {
   readonly #choices: ReadonlyArray<Act>;
   readonly #decided: Sending[] = [];
 
-  constructor(chain: Chain, devnet: Devnet, seed: number, choices: Partial<typeof ACTS> = {}) {
+  constructor(
+    chain: Chain,
+    devnet: Devnet,
+    seed: number,
+    choices: Readonly<Record<string, Choice>> = {},
+  ) {
     this.#chain = chain;
     this.#devnet = devnet;
     this.#random = seededRandom(seed);

@@ -72,7 +72,8 @@ export async function openLiveMarket(
   }
 }
 
-function optionsFor(devnet: Devnet): ChainOptions {
+/** How a source follows a devnet, with every pool. */
+export function optionsFor(devnet: Devnet): ChainOptions {
   return {
     chainId: devnet.chainId,
     endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],

@@ -12,6 +12,8 @@ export class Metrics extends Context.Service<
   {
     /** Counts an answer; `route` is a pattern of the interface, never a client's text. */
     readonly answered: (method: string, route: string, status: number) => void;
+    /** Counts an answer to GET /tokens/:address. */
+    readonly tokenAnswered: (status: number) => void;
     /** Counts an answer to a quote, with the time it took. */
     readonly quoteAnswered: (status: number, durationMs: number) => void;
     /** The same of a quote that worker threads searched, or that waited for its turn. */
@@ -40,8 +42,9 @@ function make(
   eventLoopDelay: ReturnType<typeof monitorEventLoopDelay>,
 ): Metrics["Service"] {
   const answers = new Map<string, number>();
-  // Index: status. Quotes are too frequent for a text key each.
+  // Index: status. Quotes and tokens are too frequent for a text key each.
   const quoteAnswers = new Float64Array(600);
+  const tokenAnswers = new Float64Array(600);
   const quotes = new Histogram(
     "millrace_quote_duration_seconds",
     "Time from a quote's parsed request line to its answer.",
@@ -67,6 +70,9 @@ function make(
       answered("POST", `/:network/${path}`, status);
       swaps.observe(durationMs);
     },
+    tokenAnswered: (status) => {
+      tokenAnswers[status]!++;
+    },
     quoteAnswered: (status, durationMs) => {
       quoteAnswers[status]!++;
       quotes.observe(durationMs);
@@ -81,16 +87,20 @@ function make(
       for (const [labels, count] of answers) {
         lines.push(`millrace_requests_total{${labels}} ${count}`);
       }
-      quoteAnswers.forEach((count, status) => {
-        if (count === 0) return;
-        const labels = `method="POST",route="/:network/quote",status="${status}"`;
-        lines.push(`millrace_requests_total{${labels}} ${count}`);
-      });
+      lines.push(...countLines('method="POST",route="/:network/quote"', quoteAnswers));
+      lines.push(...countLines('method="GET",route="/tokens/:address"', tokenAnswers));
       lines.push(...quotes.lines(), ...heavyQuotes.lines(), ...swaps.lines());
       lines.push(...networkMetrics(networks, nowMs), ...processGauges(eventLoopDelay));
       return `${lines.join("\n")}\n`;
     },
   });
+}
+
+/** A route's answers; index: status. */
+function countLines(route: string, counts: Float64Array): string[] {
+  return [...counts.entries()].flatMap(([status, count]) =>
+    count === 0 ? [] : [`millrace_requests_total{${route},status="${status}"} ${count}`],
+  );
 }
 
 function processGauges(delay: ReturnType<typeof monitorEventLoopDelay>): string[] {

@@ -13,6 +13,7 @@ import { operationsRoutes } from "./routes/operationsRoutes.ts";
 import { NO_STORE } from "./routes/responses.ts";
 import { schemaFailures } from "./routes/schemaFailures.ts";
 import { swapRoutes } from "./routes/swapRoutes.ts";
+import { TokenHandler } from "./routes/TokenHandler.ts";
 import { SwapHandler } from "./swap/SwapHandler.ts";
 
 /** The whole service: it listens at once, and its networks open in the background. */
@@ -30,6 +31,7 @@ export const server = (config: ServerConfig) =>
     Layer.provideMerge(uws(config)),
     Layer.provideMerge(QuoteHandler.layer),
     Layer.provideMerge(SwapHandler.layer),
+    Layer.provideMerge(TokenHandler.layer),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(Networks.layer(config)),
   );
@@ -54,6 +56,7 @@ const uws = (config: ServerConfig) =>
     Effect.gen(function* () {
       const quotes = yield* QuoteHandler;
       const swaps = yield* SwapHandler;
+      const tokens = yield* TokenHandler;
       const quoteRoute: Uws.DirectRoute = {
         method: "POST",
         path: "/:network/quote",
@@ -67,10 +70,16 @@ const uws = (config: ServerConfig) =>
         handle: ({ parameters, body, query }) =>
           swaps.handle(path, parameters[0] ?? "", body, query),
       });
+      const tokenRoute: Uws.DirectRoute = {
+        method: "GET",
+        path: "/tokens/:address",
+        headers: Object.entries(NO_STORE),
+        handle: ({ parameters, query }) => tokens.handle(parameters[0] ?? "", query),
+      };
       return {
         host: config.host,
         port: config.port,
-        directRoutes: [quoteRoute, swapRoute("swap"), swapRoute("permit")],
+        directRoutes: [quoteRoute, swapRoute("swap"), swapRoute("permit"), tokenRoute],
         cors: { allowedOrigins: config.corsOrigins },
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,

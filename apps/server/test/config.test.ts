@@ -51,6 +51,47 @@ describe("the configuration", () => {
     ]);
   });
 
+  it("says where token lists and supplies are, and how much of what traded is kept", async () => {
+    const source = { kind: "generated", seed: 1, poolCount: 9 };
+    const network = { id: "A", chainId: 1, source };
+    const supplyFile = join(folder, "supplies.json");
+    writeFileSync(supplyFile, "{}");
+    const said = {
+      tokenLists: ["lists/own.json", "https://lists.example/list.json?key=1"],
+      ...{ supplyFile, tradesMax: 5, candleMiB: 1, historyHours: 0.5 },
+    };
+    const path = fileOf({ networks: [{ ...network, ...said }] });
+    expect((await loaded({ MILLRACE_CONFIG: path })).networks[0]).toMatchObject(said);
+    for (const config of (await loaded({})).networks) {
+      expect(config).toMatchObject({
+        ...{ tokenLists: [], tradesMax: 10_000, candleMiB: 64, historyHours: 24 },
+      });
+    }
+    const wrong = {
+      tokenLists: ["http://lists.example/SECRET", "https://user:SECRET@lists.example/", ""],
+      ...{ tradesMax: 0, candleMiB: 0, historyHours: 25, candleBytes: 1 },
+    };
+    const found = await problems({
+      MILLRACE_CONFIG: fileOf({ networks: [{ ...network, ...wrong }] }),
+    });
+    const places = found.map((problem) => problem.split(":")[0]).toSorted();
+    expect(places).toEqual([
+      "networks[0].candleBytes",
+      "networks[0].candleMiB",
+      "networks[0].historyHours",
+      "networks[0].tokenLists[0]",
+      "networks[0].tokenLists[1]",
+      "networks[0].tokenLists[2]",
+      "networks[0].tradesMax",
+    ]);
+    expect(found.join()).toContain("a URL that begins with https://");
+    expect(found.join()).not.toContain("SECRET");
+    const absent = { ...network, supplyFile: join(folder, "absent.json") };
+    expect(await problems({ MILLRACE_CONFIG: fileOf({ networks: [absent] }) })).toEqual([
+      expect.stringMatching(/^networks\[0\]\.supplyFile: the file cannot be read: /),
+    ]);
+  });
+
   it("of nobody is the contract's: local, port 8080, ETH and BASE, on devnets", async () => {
     const config = await loaded({});
     expect(config).toMatchObject({ host: "127.0.0.1", port: 8080, corsOrigins: "*" });

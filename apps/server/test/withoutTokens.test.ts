@@ -64,6 +64,27 @@ it("a pool that a block puts where it takes another away is judged by its own to
   expect(later.states.map((change) => change.pool)).toEqual([LEFT]);
 });
 
+it("a token that is left out takes its swaps with it, of pools that never were in the market too", () => {
+  const prune = withoutTokens(new Set([REBASING]));
+  prune({ ...EMPTY, pools: [pool(KEPT, [PLAIN, OTHER]), pool(LEFT, [PLAIN, REBASING, OTHER])] });
+  const swap = (at: Address, tokenIn: Address, tokenOut: Address) => ({
+    ...{ pool: at, tokenIn, tokenOut, transactionHash: NO_HASH, logIndex: 0 },
+    ...{ amountIn: 1n, amountOut: 1n, priceAfter: 1 },
+  });
+  const swaps = [
+    swap(KEPT, PLAIN, OTHER),
+    swap(LEFT, PLAIN, OTHER),
+    swap(address("c"), REBASING, PLAIN),
+    swap(address("d"), OTHER, PLAIN),
+  ];
+  const wanted = [swaps[0], swaps[3]];
+  const { stamp } = EMPTY;
+  const pruned = prune({ ...EMPTY, swaps, history: [{ stamp, swaps }] });
+  expect(pruned.swaps).toEqual(wanted);
+  expect(pruned.history).toEqual([{ stamp, swaps: wanted }]);
+  expect(prune({ ...EMPTY, swaps })).not.toHaveProperty("history");
+});
+
 it("without such tokens blocks pass as they are", () => {
   expect(withoutTokens(new Set())(EMPTY)).toBe(EMPTY);
 });

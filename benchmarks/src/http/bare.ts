@@ -1,16 +1,14 @@
-import { fileURLToPath } from "node:url";
 import { Effect, type Scope } from "effect";
 import type { BenchmarkError } from "../BenchmarkError.ts";
 import { startChild } from "../children.ts";
 import { listening } from "./listening.ts";
 
-const BARE_SERVER = fileURLToPath(new URL("./bareServer.ts", import.meta.url));
-
-/** The server to compare with, until the scope closes; gives its address. */
+/** A program that is a server to compare with, until the scope closes; gives its address. */
 export const startBareServer = (
+  program: string,
   answerFile: string,
 ): Effect.Effect<string, BenchmarkError, Scope.Scope> =>
   Effect.flatMap(
-    startChild(process.execPath, [BARE_SERVER, answerFile], { stdio: ["pipe", "pipe", "pipe"] }),
+    startChild(process.execPath, [program, answerFile], { stdio: ["pipe", "pipe", "pipe"] }),
     listening,
   );

@@ -1,12 +1,15 @@
+import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
 import type { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../benchmarks.ts";
 import { temporaryFolder } from "../children.ts";
 import { median } from "../statistics.ts";
 import { startBareServer } from "./bare.ts";
-import { type Load, type LoadReport, loadByNode, loadByWrk, wrkIsInstalled } from "./load.ts";
+import { chooseLoad, type LoadReport, loadFigures, rate } from "./load.ts";
 import { RECORDED, startService, timeStart } from "./service.ts";
 import { prepareWorkload } from "./workload.ts";
+
+const BARE_SERVER = fileURLToPath(new URL("./bareServer.ts", import.meta.url));
 
 const FULL = { trades: 2_500, rounds: 5, seconds: 5, warmUpSeconds: 3, starts: 5 };
 const SMOKE = { trades: 200, rounds: 1, seconds: 1, warmUpSeconds: 1, starts: 1 };
@@ -26,8 +29,8 @@ export const httpQuote = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, 
       const folder = yield* temporaryFolder;
       const serviceUrl = yield* startService(RECORDED);
       const workload = yield* prepareWorkload(serviceUrl, sizes.trades, folder);
-      const bareUrl = yield* startBareServer(workload.answerFile);
-      const run = chooseLoad(smoke)(workload, folder);
+      const bareUrl = yield* startBareServer(BARE_SERVER, workload.answerFile);
+      const run = chooseLoad(smoke)(workload.requestsFile, folder);
 
       const service: LoadReport[] = [];
       const bare: LoadReport[] = [];
@@ -42,32 +45,9 @@ export const httpQuote = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, 
         { name: "http-quote.start.first", value: startsMs[0]!, unit: "ms" },
         { name: "http-quote.answered", value: workload.answered, unit: "of requests" },
         { name: "http-quote.answer-size", value: workload.answerBytes, unit: "bytes" },
-        ...figures("service", service),
-        ...figures("bare", bare),
+        ...loadFigures("http-quote.service", service),
+        ...loadFigures("http-quote.bare", bare),
         { name: "http-quote.ratio", value: median(ratios), unit: "of bare" },
       ];
     }),
   );
-
-function chooseLoad(smoke: boolean): Load {
-  if (smoke) return loadByNode;
-  if (wrkIsInstalled()) return loadByWrk;
-  process.stderr.write(
-    "wrk is not on PATH: the load comes from a Node process instead, which is slower than wrk and " +
-      "hides a part of the difference. To install it: apt-get install wrk, or brew install wrk.\n",
-  );
-  return loadByNode;
-}
-
-function rate({ requests, seconds }: LoadReport): number {
-  return requests / seconds;
-}
-
-function figures(name: string, reports: ReadonlyArray<LoadReport>): ReadonlyArray<Figure> {
-  const of = (pick: (report: LoadReport) => number) => median(reports.map(pick));
-  return [
-    { name: `http-quote.${name}`, value: Math.round(of(rate)), unit: "requests/s" },
-    { name: `http-quote.${name}.p50`, value: of(({ p50Us }) => p50Us), unit: "us" },
-    { name: `http-quote.${name}.p99`, value: of(({ p99Us }) => p99Us), unit: "us" },
-  ];
-}

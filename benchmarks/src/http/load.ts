@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
+import type { Figure } from "../benchmarks.ts";
 import { runChild } from "../children.ts";
-import { QUOTE_PATH, type Workload } from "./workload.ts";
+import { median } from "../statistics.ts";
 
 /** What one run of load found. */
 export interface LoadReport {
@@ -18,9 +19,12 @@ export interface LoadReport {
   readonly socketErrors: number;
 }
 
-/** A way to load a server with a workload; `folder` takes what it needs to write. */
-export type Load = (
-  workload: Workload,
+/**
+ * A way to load a server with requests, which a file holds a line each, as `GET /path` or
+ * `POST /path {"a":"body"}`; `folder` takes what it needs to write.
+ */
+type Load = (
+  requestsFile: string,
   folder: string,
 ) => (url: string, seconds: number) => Effect.Effect<LoadReport, BenchmarkError>;
 
@@ -28,28 +32,54 @@ const WRK = "wrk";
 const CONNECTIONS = 64;
 const GENERATOR = fileURLToPath(new URL("./loadGenerator.ts", import.meta.url));
 
-export function wrkIsInstalled(): boolean {
+/** `wrk` where it is installed; for a first look always our own. */
+export function chooseLoad(smoke: boolean): Load {
+  if (smoke) return loadByNode;
+  if (wrkIsInstalled()) return loadByWrk;
+  process.stderr.write(
+    "wrk is not on PATH: the load comes from a Node process instead, which is slower than wrk and " +
+      "hides a part of the difference. To install it: apt-get install wrk, or brew install wrk.\n",
+  );
+  return loadByNode;
+}
+
+/** Requests a second. */
+export function rate({ requests, seconds }: LoadReport): number {
+  return requests / seconds;
+}
+
+/** The medians of several runs. */
+export function loadFigures(
+  name: string,
+  reports: ReadonlyArray<LoadReport>,
+): ReadonlyArray<Figure> {
+  const of = (pick: (report: LoadReport) => number) => median(reports.map(pick));
+  return [
+    { name, value: Math.round(of(rate)), unit: "requests/s" },
+    { name: `${name}.p50`, value: of(({ p50Us }) => p50Us), unit: "us" },
+    { name: `${name}.p99`, value: of(({ p99Us }) => p99Us), unit: "us" },
+  ];
+}
+
+function wrkIsInstalled(): boolean {
   return spawnSync(WRK, ["-v"], { stdio: "ignore" }).error === undefined;
 }
 
-export const loadByWrk: Load = ({ bodiesFile }, folder) => {
+const loadByWrk: Load = (requestsFile, folder) => {
   const script = join(folder, "load.lua");
-  writeFileSync(script, luaScript(bodiesFile));
+  writeFileSync(script, luaScript(requestsFile));
   return (url, seconds) =>
     report(WRK, ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "-s", script, url]);
 };
 
-export const loadByNode: Load =
-  ({ bodiesFile }) =>
-  (url, seconds) =>
-    report(process.execPath, [
-      GENERATOR,
-      new URL(url).port,
-      QUOTE_PATH,
-      bodiesFile,
-      String(CONNECTIONS),
-      String(seconds),
-    ]);
+const loadByNode: Load = (requestsFile) => (url, seconds) =>
+  report(process.execPath, [
+    GENERATOR,
+    new URL(url).port,
+    requestsFile,
+    String(CONNECTIONS),
+    String(seconds),
+  ]);
 
 /** The last line of the output is the report. */
 function report(
@@ -65,13 +95,16 @@ function report(
   });
 }
 
-/** Requests are put together once; the bodies take turns on all connections. */
-function luaScript(bodiesFile: string): string {
+/** Requests are put together once, and take turns on all connections. */
+function luaScript(requestsFile: string): string {
   return `local requests, at = {}, 0
 function init()
   local headers = { ["content-type"] = "application/json" }
-  for body in io.lines(${JSON.stringify(bodiesFile)}) do
-    requests[#requests + 1] = wrk.format("POST", "${QUOTE_PATH}", headers, body)
+  for line in io.lines(${JSON.stringify(requestsFile)}) do
+    local method, path, body = line:match("^(%S+) (%S+) ?(.*)$")
+    local isPlain = body == ""
+    requests[#requests + 1] =
+      wrk.format(method, path, isPlain and {} or headers, not isPlain and body or nil)
   end
 end
 function request()

@@ -5,19 +5,20 @@ import type { LoadReport } from "./load.ts";
 
 // A program, for where there is no wrk: keeps a request in flight on each of some connections, and
 // writes a LoadReport. It reads of an answer only where it ends.
-const [port = "", path = "", bodiesFile = "", connections = "", seconds = ""] =
-  process.argv.slice(2);
+const [port = "", requestsFile = "", connections = "", seconds = ""] = process.argv.slice(2);
 const END_OF_HEAD = "\r\n\r\n";
 
-const requests = readFileSync(bodiesFile, "utf8")
+const requests = readFileSync(requestsFile, "utf8")
   .trim()
   .split("\n")
-  .map((body) =>
-    Buffer.from(
-      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\n` +
-        `content-length: ${Buffer.byteLength(body)}${END_OF_HEAD}${body}`,
-    ),
-  );
+  .map((line) => {
+    const [, method, path, body] = /^(\S+) (\S+) ?(.*)$/.exec(line)!;
+    const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+    if (body === "") return Buffer.from(`${head}\r\n`);
+    const length = Buffer.byteLength(body!);
+    const fields = `content-type: application/json\r\ncontent-length: ${length}`;
+    return Buffer.from(`${head}${fields}${END_OF_HEAD}${body}`);
+  });
 const latenciesUs: number[] = [];
 let next = 0;
 let socketErrors = 0;

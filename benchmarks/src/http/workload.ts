@@ -4,12 +4,12 @@ import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import { readTrades } from "../market.ts";
 
-export const QUOTE_PATH = "/ETH/quote";
+const QUOTE_PATH = "/ETH/quote";
 
 /** What is asked over and over, and what is answered. */
 export interface Workload {
-  /** A body a line. */
-  readonly bodiesFile: string;
+  /** A request a line; see `chooseLoad`. */
+  readonly requestsFile: string;
   /** The answer whose size is closest to the mean of all. */
   readonly answerFile: string;
   /** The mean size of the answers that are quotes. */
@@ -48,12 +48,18 @@ async function prepare(url: string, tradeCount: number, folder: string): Promise
     else if (response.status >= 500) throw new Error(`${response.status}: ${text}`);
   }
   if (quotes.length === 0) throw new Error("the service answers no request with a quote");
-  const answerBytes = quotes.reduce((sum, { length }) => sum + length, 0) / quotes.length;
-  const off = (quote: string) => Math.abs(quote.length - answerBytes);
-  const typical = quotes.reduce((best, quote) => (off(quote) < off(best) ? quote : best));
-  const bodiesFile = join(folder, "bodies.txt");
+  const { answer, meanLength: answerBytes } = typicalOf(quotes);
+  const requestsFile = join(folder, "requests.txt");
   const answerFile = join(folder, "answer.json");
-  await writeFile(bodiesFile, `${bodies.join("\n")}\n`);
-  await writeFile(answerFile, typical);
-  return { bodiesFile, answerFile, answerBytes, answered: quotes.length / bodies.length };
+  await writeFile(requestsFile, bodies.map((body) => `POST ${QUOTE_PATH} ${body}\n`).join(""));
+  await writeFile(answerFile, answer);
+  return { requestsFile, answerFile, answerBytes, answered: quotes.length / bodies.length };
+}
+
+/** The answer whose length is closest to the mean of all. */
+export function typicalOf(answers: ReadonlyArray<string>) {
+  const meanLength = answers.reduce((sum, { length }) => sum + length, 0) / answers.length;
+  const off = ({ length }: string) => Math.abs(length - meanLength);
+  const answer = answers.reduce((best, next) => (off(next) < off(best) ? next : best));
+  return { answer, meanLength };
 }

@@ -2,9 +2,12 @@ export * from "./address.ts";
 export { isAmount } from "./amount.ts";
 export { Api } from "./api.ts";
 export { Assumption } from "./assumption.ts";
+export { CANDLE_INTERVALS, Candle, CandleList } from "./candles.ts";
 export { decodeQuoteRequest } from "./decodeQuoteRequest.ts";
 export { decodeSwapRequest } from "./decodeSwapRequest.ts";
+export { decodeTokenRequest, type TokenRequest } from "./decodeTokenRequest.ts";
 export * from "./encodeSwapQuote.ts";
+export { encodeTokenAnswer } from "./encodeToken.ts";
 export * from "./explanation.ts";
 export { type Issue, issueAt, issuesOf, unrecognizedKeys } from "./issue.ts";
 export * from "./marketApi.ts";
@@ -26,3 +29,4 @@ export {
 } from "./swapRequest.ts";
 export * from "./swapTransactions.ts";
 export * from "./token.ts";
+export { Trade, TradeList } from "./trades.ts";

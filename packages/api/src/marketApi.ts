@@ -1,6 +1,7 @@
 import { Schema } from "effect";
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
 import { Address } from "./address.ts";
+import { CandleList, candleQuery } from "./candles.ts";
 import { MarketInternal, MarketInvalid, MarketNotFound, MarketNotReady } from "./marketFailures.ts";
 import { MarketFailures } from "./middleware.ts";
 import {
@@ -14,6 +15,7 @@ import {
   wholeNumber,
 } from "./parameters.ts";
 import { Pool, PoolDetails, Token, TokenListEntry, TokenPrice } from "./token.ts";
+import { TradeList, tradeQuery } from "./trades.ts";
 
 /** Fields that `/tokens` sorts by. */
 export const TOKEN_SORT_FIELDS = [
@@ -168,6 +170,19 @@ export class MarketApi extends HttpApiGroup.make("market")
         description: "Prices come from configured anchors, along the deepest pools.",
       }),
     ),
+    HttpApiEndpoint.get("tokenCandles", "/tokens/:address/candles", {
+      params: addressParameter,
+      query: { ...candleQuery, chainId },
+      success: CandleList,
+      error: listErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Get a token's candles",
+        description:
+          "Prices at the end of each block in which the token traded, in US dollars. How far back " +
+          "they go is in `history` of `/health/ready`.",
+      }),
+    ),
     HttpApiEndpoint.get("pools", "/pools", {
       query: {
         ...pagination,
@@ -184,6 +199,31 @@ export class MarketApi extends HttpApiGroup.make("market")
       success: PoolAnswer,
       error: listErrors,
     }).annotateMerge(OpenApi.annotations({ summary: "Get a pool" })),
+    HttpApiEndpoint.get("poolCandles", "/pools/:address/candles", {
+      params: addressParameter,
+      query: { ...candleQuery, chainId },
+      success: CandleList,
+      error: listErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Get a pool's candles",
+        description: "Mid prices after each swap, of token0 in token1, in whole tokens.",
+      }),
+    ),
+    HttpApiEndpoint.get("poolTrades", "/pools/:address/trades", {
+      params: addressParameter,
+      query: { ...tradeQuery, chainId },
+      success: TradeList,
+      error: listErrors,
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List a pool's trades",
+        description:
+          "The newest first; the next page is what is `before` the last one's id. The service " +
+          "keeps the last trades of the whole network, 10,000 as a rule. Of a pool that is not " +
+          "loaded there are none (404), though its swaps count for its tokens.",
+      }),
+    ),
   )
   .middleware(MarketFailures)
   .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })

@@ -3,6 +3,22 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ProblemFailures } from "./middleware.ts";
 import { asProblem, InternalProblem, UnknownNetwork } from "./problems.ts";
 
+/** How much of the past the windows, trades and candles of a network know. */
+const History = Schema.Struct({
+  since: Schema.NullOr(Schema.Number).annotateKey({
+    description:
+      "Every swap since then is counted; Unix epoch milliseconds. null before the first block.",
+  }),
+  complete: Schema.Boolean.annotateKey({
+    description: "Nothing that is wanted of the past is missing. A network serves before that.",
+  }),
+}).annotate({
+  identifier: "History",
+  description:
+    "How much of the past volumes, trades and candles know. Absent where no past can be read.",
+  examples: [{ since: 1773862043000, complete: true }],
+});
+
 const NetworkEntry = Schema.Struct({
   id: Schema.String.annotateKey({ description: "What paths of the swap interface begin with." }),
   chainId: Schema.Number,
@@ -10,6 +26,7 @@ const NetworkEntry = Schema.Struct({
   primary: Schema.Boolean.annotateKey({ description: "Described by the market-data interface." }),
   ready: Schema.Boolean,
   wrappedNative: Schema.NullOr(Schema.String),
+  history: Schema.optionalKey(History),
   devnet: Schema.optionalKey(Schema.Literal(true)).annotateKey({
     description: "An embedded chain of the service itself: nothing on it has any worth.",
   }),
@@ -28,6 +45,7 @@ const NetworkReadiness = Schema.Struct({
   headAgeMs: Schema.NullOr(Schema.Number).annotateKey({
     description: "Age of the newest block's timestamp, the lag of the network.",
   }),
+  history: Schema.optionalKey(History),
 }).annotate({ identifier: "NetworkReadiness" });
 
 /** The body of `/health/live`. */

@@ -17,8 +17,8 @@ export const pagination = {
 };
 
 /** The most entries of an answer. */
-export function limit() {
-  const description = `Entries, at most; 1…${LIST_LIMIT_MAX}, default ${LIST_LIMIT_DEFAULT}.`;
+export function limit(what = "Entries, at most") {
+  const description = `${what}; 1…${LIST_LIMIT_MAX}, default ${LIST_LIMIT_DEFAULT}.`;
   return wholeNumber(1, LIST_LIMIT_MAX, description).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(`${LIST_LIMIT_DEFAULT}`)),
   );

@@ -82,7 +82,9 @@ export const TokenPrice = Schema.Struct({
   address: Schema.String,
   chainId: Schema.String,
   price: dollars("US dollars; 0 when unknown."),
-  confidence: Schema.Number.annotateKey({ description: "0 … 1." }),
+  confidence: Schema.Number.annotateKey({
+    description: "0 when unpriced … 1 for an anchor: how deep it is backed, how far sources agree.",
+  }),
   anchor: Schema.NullOr(Schema.String).annotateKey({
     description: "The token whose price is configured; null when no path leads to one.",
   }),
@@ -92,8 +94,8 @@ export const TokenPrice = Schema.Struct({
   pools: Schema.Array(Schema.String).annotateKey({
     description: "Pools that the price was read from.",
   }),
-  depthUsd: dollars("US dollars that move the price by 2 %."),
-  blockNumber: Schema.String,
+  depthUsd: dollars("US dollars that move the price by 2 %; 0 for an anchor: nothing moves it."),
+  blockNumber: Schema.String.annotateKey({ description: "The block that the price is of." }),
 }).annotate({ identifier: "TokenPrice" });
 
 /** A token as the swap interface lists it. */

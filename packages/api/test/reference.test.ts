@@ -1,5 +1,13 @@
+import { Schema } from "effect";
 import { expect, it } from "vitest";
-import { openApiText, PROBLEMS, referencePage } from "../src/index.ts";
+import {
+  CANDLE_INTERVALS,
+  Candle,
+  openApiText,
+  PROBLEMS,
+  referencePage,
+  Trade,
+} from "../src/index.ts";
 
 const document = JSON.parse(openApiText()) as {
   readonly openapi: string;
@@ -21,9 +29,12 @@ it("the OpenAPI document has every path of the contract's sections", () => {
       "/networks",
       "/pools",
       "/pools/{address}",
+      "/pools/{address}/candles",
+      "/pools/{address}/trades",
       "/tokens",
       "/tokens/search/{query}",
       "/tokens/{address}",
+      "/tokens/{address}/candles",
       "/tokens/{address}/price",
       "/{network}/dexes",
       "/{network}/permit",
@@ -69,6 +80,45 @@ it("the OpenAPI document takes no text for a number, and tells the bounds of a s
   expect(document.components.schemas["SwapQuote"]).toMatchObject({
     properties: { priceImpact: { type: "number" }, timestamp: { type: "number" } },
   });
+});
+
+it("the OpenAPI document shows what candles and trades look like, and how they are asked for", () => {
+  const { schemas } = document.components;
+  for (const [schema, example] of [
+    [Candle, schemas["Candle"]],
+    [Trade, schemas["Trade"]],
+  ] as const) {
+    const { examples } = example as { readonly examples: ReadonlyArray<unknown> };
+    expect(examples.length).toBe(1);
+    Schema.decodeUnknownSync(schema as Schema.Codec<unknown>)(examples[0], {
+      onExcessProperty: "error",
+    });
+  }
+  const parametersOf = (path: string) => {
+    const { parameters } = document.paths[path]!["get"] as unknown as {
+      readonly parameters: ReadonlyArray<{ readonly name: string; readonly schema: object }>;
+    };
+    return Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+  };
+  for (const path of ["/tokens/{address}/candles", "/pools/{address}/candles"]) {
+    const parameters = parametersOf(path);
+    expect(Object.keys(parameters)).toEqual([
+      "address",
+      "interval",
+      "from",
+      "to",
+      "limit",
+      "chainId",
+    ]);
+    expect(parameters["interval"]).toMatchObject({ enum: CANDLE_INTERVALS });
+    expect(parameters["from"]).toMatchObject({ type: "integer" });
+  }
+  expect(Object.keys(parametersOf("/pools/{address}/trades"))).toEqual([
+    "address",
+    "limit",
+    "before",
+    "chainId",
+  ]);
 });
 
 it("the reference page tells every path and problem, and needs nothing from elsewhere", () => {

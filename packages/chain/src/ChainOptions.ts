@@ -1,5 +1,6 @@
 import type { Address, ChainDex, ChainProtocol, Protocol } from "@millrace/core";
 import type { Disk } from "./disk/Disk.ts";
+import type { KnownRange } from "./history/KnownRange.ts";
 import type { EndpointConfig } from "./rpc/Endpoints.ts";
 import type { Transport } from "./rpc/Transport.ts";
 
@@ -27,6 +28,14 @@ export interface ChainOptions {
   readonly disk?: Disk;
   /** A snapshot is written when this many blocks have passed since the last; 100 without it. */
   readonly snapshotBlocks?: number;
+  /**
+   * How far back from the head the swaps of the past are told, in ms of the chain's time; 24 hours
+   * without it, 0 for not at all. They are read in ranges, nearest first; of each one block is held
+   * against its logs by hash, proved as configured.
+   */
+  readonly historyMs?: number;
+  /** Of which blocks the market's reader has the swaps already: they are not read again. */
+  readonly knownHistory?: ReadonlyArray<KnownRange>;
   readonly transport?: Transport;
   readonly onProgress?: (progress: Progress) => void;
 }

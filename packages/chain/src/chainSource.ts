@@ -1,4 +1,11 @@
-import type { Address, ChainDex, Hex, MarketBlock, MarketSource } from "@millrace/core";
+import type {
+  Address,
+  ChainDex,
+  Hex,
+  HistoryStatus,
+  MarketBlock,
+  MarketSource,
+} from "@millrace/core";
 import { Effect, Queue, type Scope, Stream } from "effect";
 import type { ChainOptions, FollowedProtocol } from "./ChainOptions.ts";
 import { Admissions } from "./follow/Admissions.ts";
@@ -14,6 +21,9 @@ import { readWaiting } from "./follow/readWaiting.ts";
 import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
 import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
 import { followedProtocols } from "./followedProtocols.ts";
+import { fillHistory } from "./history/fillHistory.ts";
+import { historyStatus } from "./history/historyStatus.ts";
+import { type ToldSoFar, toldRanges } from "./history/toldSoFar.ts";
 import { anyEndpoint } from "./rpc/anyEndpoint.ts";
 import type { EndpointStatus } from "./rpc/Endpoints.ts";
 import { httpTransport } from "./rpc/httpTransport.ts";
@@ -24,6 +34,15 @@ import { makeSnapshotStore } from "./snapshot/SnapshotStore.ts";
 /** A market source that follows a chain. */
 export interface ChainSource extends MarketSource {
   readonly obstacle: () => string | undefined;
+  readonly history: () => HistoryStatus;
+  /** What the messages of `blocks` have told until now, those that nobody took on yet included. */
+  readonly told: () => ToldSoFar;
+  /**
+   * Number of the newest block of `ChainOptions.knownHistory` that the chain still has; undefined
+   * where it has none of them, and before the first block was told. Of what the reader knows of
+   * later blocks nothing is sure: it is told anew.
+   */
+  readonly confirmedTo: () => number | undefined;
   /** Succeeds once nothing stands in the way any more. */
   readonly ready: Effect.Effect<void>;
   readonly status: () => ChainStatus;
@@ -70,6 +89,7 @@ const CATCH_UP_BLOCKS = 1_000;
 const LOOK_BACK_MAX = 16;
 const AUDITED_POOLS = 2;
 const SNAPSHOT_BLOCKS = 100;
+const HISTORY_MS = 86_400_000;
 const READY_LOOK_MS = 20;
 
 /**
@@ -84,6 +104,7 @@ export const chainSource = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ChainSource, never, Scope.Scope> {
   const { chainId, blockTimeMs } = options;
   const { journalDepth = JOURNAL_DEPTH, catchUpBlocks = CATCH_UP_BLOCKS } = options;
+  const { historyMs = HISTORY_MS } = options;
   const dexes = options.dexes.map(inLowerCase);
   const transport = options.transport ?? httpTransport();
   const endpoints = yield* makeEndpoints({
@@ -107,6 +128,8 @@ export const chainSource = Effect.fnUntraced(function* (
     driftedPools: 0,
     savedBlock: undefined,
     discovery: undefined,
+    confirmedTo: undefined,
+    wanted: undefined,
     defects: 0,
     failures: 0,
   };
@@ -131,6 +154,7 @@ export const chainSource = Effect.fnUntraced(function* (
   const loadsAtOnce = (pool: Address) => admissions.loadsAtOnce(pool);
   const venuesText = JSON.stringify(dexes);
 
+  let messageCount = 0;
   const run = Effect.fnUntraced(function* (queue: Queue.Enqueue<MarketBlock>) {
     const audits = yield* Queue.sliding<void>(1);
     const saves = yield* Queue.sliding<void>(1);
@@ -143,7 +167,11 @@ export const chainSource = Effect.fnUntraced(function* (
       admissions,
       depths: new Depths(reading),
       condition,
-      emit: (block) => Queue.offerUnsafe(queue, block),
+      known: options.knownHistory ?? [],
+      emit: (block) => {
+        messageCount++;
+        Queue.offerUnsafe(queue, block);
+      },
       advanced: () => {
         Queue.offerUnsafe(audits, undefined);
         Queue.offerUnsafe(saves, undefined);
@@ -155,6 +183,10 @@ export const chainSource = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(readWaiting(following));
     yield* Effect.forkScoped(readTotalSupplies(following));
     yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
+    if (historyMs > 0) {
+      const topics = new Set(protocols.flatMap(({ chain }) => chain.poolTopics));
+      yield* Effect.forkScoped(fillHistory(following, { historyMs, topics }));
+    }
     if (disk !== undefined) {
       const everyBlocks = options.snapshotBlocks ?? SNAPSHOT_BLOCKS;
       const saving = { snapshots, mirror, condition, chainId, venues: venuesText, everyBlocks };
@@ -167,6 +199,9 @@ export const chainSource = Effect.fnUntraced(function* (
     chainId,
     blocks: Stream.callback<MarketBlock>(run),
     obstacle: () => condition.obstacle,
+    history: () => historyStatus(mirror, condition, historyMs),
+    told: () => ({ messageCount, ranges: toldRanges(mirror.told) }),
+    confirmedTo: () => condition.confirmedTo,
     ready: untilReady(condition),
     status: () => ({
       headNumber: mirror.head?.number,

@@ -37,6 +37,12 @@ export interface ChainProtocol {
   ) => LogEffect | typeof IMPOSSIBLE | undefined;
 
   /**
+   * The swap that a pool's log tells of, without the state: undefined when it tells of none, or is
+   * none of the family's. `before` is the log of the same pool right before it in its block.
+   */
+  readonly decodeSwap: (log: ChainLog, before: ChainLog | undefined) => LoggedSwap | undefined;
+
+  /**
    * The whole state of a pool, read in rounds: gives the calls of a round, takes their answers in
    * order, and returns the state, or undefined when the answers are none that a pool would give.
    */
@@ -91,13 +97,17 @@ export interface ChainLog {
 export interface LogEffect {
   /** The state after the log; the same object when it changes nothing. */
   readonly state: FollowedState;
-  /** What was swapped, when the log tells of a swap: positions of the tokens, smallest units. */
-  readonly swap?: {
-    readonly tokenIn: number;
-    readonly tokenOut: number;
-    readonly amountIn: bigint;
-    readonly amountOut: bigint;
-  };
+  /** What was swapped, when the log tells of a swap. */
+  readonly swap?: LoggedSwap;
+}
+
+/** A swap in one pool: positions of its tokens, smallest units; see `SwapEvent.priceAfter`. */
+export interface LoggedSwap {
+  readonly tokenIn: number;
+  readonly tokenOut: number;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly priceAfter: number;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { AppliedBlock } from "./graph/AppliedBlock.ts";
 import type { Address } from "./graph/address.ts";
 import type { MarketBlock, TokenListing } from "./graph/MarketBlock.ts";
 import type { PoolGraph, PoolIndex, TokenIndex } from "./graph/PoolGraph.ts";
-import { type MarketSource, MarketSourceError } from "./MarketSource.ts";
+import { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 import { openMarket } from "./openMarket.ts";
 import type { PoolFamily, Protocol } from "./Protocol.ts";
 import {
@@ -92,6 +92,8 @@ export class Engine extends Context.Service<
     readonly applied: Stream.Stream<AppliedBlock>;
     /** Calls back, synchronously, with every block after it was applied; gives the unsubscriber. */
     readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
+    /** How far the source has told the past; undefined where it tells none. */
+    readonly history: () => HistoryStatus | undefined;
     /** Fails when the source fails; never succeeds. */
     readonly sourceFailure: Effect.Effect<never, MarketSourceError>;
   }
@@ -188,6 +190,7 @@ function makeEngine(
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      history: () => source.history?.(),
       sourceFailure: Deferred.await(failure),
     });
   });

@@ -10,6 +10,15 @@ export interface MarketSource {
   readonly blocks: Stream.Stream<MarketBlock, MarketSourceError>;
   /** Why the market as it stands cannot be relied on now; undefined when it can. */
   readonly obstacle?: () => string | undefined;
+  /** How far the past has been told (see `MarketBlock.history`); absent where there is none. */
+  readonly history?: () => HistoryStatus;
+}
+
+export interface HistoryStatus {
+  /** Unix time in ms since which every swap has been told; undefined before the first block. */
+  readonly sinceMs: number | undefined;
+  /** Nothing that is wanted of the past is missing. */
+  readonly isComplete: boolean;
 }
 
 /** Why a source ended: its data cannot be read, or it is not what it claims to be. */

@@ -1,9 +1,11 @@
-import type { CallAnswer, ChainCall, ChainLog, Hex } from "./ChainProtocol.ts";
+import type { CallAnswer, ChainCall, ChainLog, Hex, LoggedSwap } from "./ChainProtocol.ts";
 import type { Address } from "./graph/address.ts";
 
 /** The 32-byte words of logs, calls and answers, read as strictly as a contract writes them. */
 
 const WORD_DIGITS = 64;
+const WORD_BITS = 256;
+const EMPTY_WORD: Hex = `0x${"0".repeat(WORD_DIGITS)}`;
 const DIGITS = /^0x[0-9a-f]*$/;
 const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;
 const NO_ADDRESS: Address = `0x${"0".repeat(40)}`;
@@ -44,6 +46,45 @@ export function newPairOf(
   if (token0 === undefined || token1 === undefined || address === undefined) return undefined;
   if (token0 === NO_ADDRESS || token0 >= token1 || address === NO_ADDRESS) return undefined;
   return { token0, token1, address };
+}
+
+/**
+ * The swap by which a two-token pool grew by these amounts: what it gave is negative. Undefined when
+ * nothing was traded. `price` is the pool's after it, of token0 in token1; 0 when unknown.
+ */
+export function loggedSwap(
+  amount0: bigint,
+  amount1: bigint,
+  price: number,
+): LoggedSwap | undefined {
+  if (amount0 > 0n && amount1 < 0n) {
+    const amounts = { amountIn: amount0, amountOut: -amount1 };
+    return { tokenIn: 0, tokenOut: 1, ...amounts, priceAfter: price };
+  }
+  if (amount1 > 0n && amount0 < 0n) {
+    const amounts = { amountIn: amount1, amountOut: -amount0 };
+    return { tokenIn: 1, tokenOut: 0, ...amounts, priceAfter: price === 0 ? 0 : 1 / price };
+  }
+  return undefined;
+}
+
+/**
+ * The bits that are set in answers of one word each, as one row, the lowest of the first word being
+ * bit 0; undefined when an answer is no word, or there are more than `countMax`.
+ */
+export function bitsOf(answers: ReadonlyArray<CallAnswer>, countMax: number): number[] | undefined {
+  const bits: number[] = [];
+  for (const [at, answer] of answers.entries()) {
+    if (answer === EMPTY_WORD) continue;
+    let [rest] = wordsOf(answer, 1) ?? [];
+    if (rest === undefined) return undefined;
+    for (let bit = at * WORD_BITS; rest !== 0n; bit++, rest >>= 1n) {
+      if ((rest & 1n) === 0n) continue;
+      if (bits.length === countMax) return undefined;
+      bits.push(bit);
+    }
+  }
+  return bits;
 }
 
 /** The call of a function of one integer, negative or not, of any width. */

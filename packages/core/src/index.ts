@@ -9,8 +9,17 @@ export {
   type Hex,
   IMPOSSIBLE,
   type LogEffect,
+  type LoggedSwap,
 } from "./ChainProtocol.ts";
-export { addressOf, callOf, firstWordsOf, newPairOf, wordsOf } from "./chainWords.ts";
+export {
+  addressOf,
+  bitsOf,
+  callOf,
+  firstWordsOf,
+  loggedSwap,
+  newPairOf,
+  wordsOf,
+} from "./chainWords.ts";
 export { type Cycle, Cycles } from "./cycles/Cycles.ts";
 export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
 export type {
@@ -21,11 +30,13 @@ export type {
   StepExplanation,
 } from "./explain/Explanation.ts";
 export { explainQuote } from "./explain/explainQuote.ts";
+export { AddressIndex } from "./graph/AddressIndex.ts";
 export type { AppliedBlock, RejectedChange } from "./graph/AppliedBlock.ts";
 export { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./graph/address.ts";
 export { bookOf } from "./graph/books.ts";
 export type {
   MarketBlock,
+  PastBlock,
   PoolStateChange,
   SwapEvent,
   TokenListing,
@@ -47,7 +58,7 @@ export {
 export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_WORDS, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
-export { type MarketSource, MarketSourceError } from "./MarketSource.ts";
+export { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
 export {
   amount0Down,

@@ -37,6 +37,32 @@ describe("Engine", () => {
     ),
   );
 
+  it.effect("passes on what is told of the past, which changes nothing of the market", () =>
+    Effect.gen(function* () {
+      const blocks = yield* Queue.unbounded<MarketBlock>();
+      yield* Queue.offer(blocks, first);
+      const status = { sinceMs: 5_000, isComplete: false };
+      const engine = yield* Engine.make({
+        source: { chainId: 1, blocks: Stream.fromQueue(blocks), history: () => status },
+        protocols: [fixedRate],
+      });
+      assert.deepStrictEqual(engine.history(), status);
+      const before = { bytes: engine.snapshot(), topology: engine.graph.topologyVersion };
+      const streamed = yield* engine.applied.pipe(
+        Stream.take(1),
+        Stream.runCollect,
+        Effect.forkChild({ startImmediately: true }),
+      );
+      const history = [{ stamp: emptyBlock(0).stamp, swaps: [] }];
+      yield* Queue.offer(blocks, { ...emptyBlock(first.stamp.number), history });
+      const [applied] = yield* Fiber.join(streamed);
+      assert.strictEqual(applied?.block.history, history);
+      assert.deepStrictEqual([applied?.changedPools, applied?.topologyChanged], [[], false]);
+      assert.strictEqual(engine.graph.topologyVersion, before.topology);
+      assert.deepStrictEqual(engine.snapshot(), before.bytes);
+    }),
+  );
+
   it.effect("tells of every block after it was applied", () =>
     Effect.gen(function* () {
       const blocks = yield* Queue.unbounded<MarketBlock>();

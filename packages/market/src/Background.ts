@@ -10,6 +10,7 @@ export class Background {
   readonly #isWanted: () => boolean;
   #running: Generator<void> | undefined;
   #scheduled: NodeJS.Immediate | undefined;
+  #workCount = 0;
 
   /** `isWanted` says whether a round has something to do. */
   constructor(round: () => Generator<void>, isWanted: () => boolean) {
@@ -17,9 +18,24 @@ export class Background {
     this.#isWanted = isWanted;
   }
 
+  /** Grows whenever it works: between two equal counts nothing was changed. */
+  get workCount(): number {
+    return this.#workCount;
+  }
+
+  /** Nothing is wanted, or under way. */
+  get isIdle(): boolean {
+    return this.#running === undefined && !this.#isWanted();
+  }
+
   /** Works a slice now, unless one is due anyway, and goes on until nothing is wanted. */
   start(): void {
     if (this.#scheduled === undefined) this.#slice();
+  }
+
+  /** Goes on in the next turns of the event loop until nothing is wanted. */
+  startLater(): void {
+    this.#scheduled ??= setImmediate(() => this.#slice());
   }
 
   /** Works until nothing is wanted. */
@@ -36,11 +52,13 @@ export class Background {
 
   #slice(): void {
     const isDone = this.#work(performance.now() + SLICE_MS);
-    this.#scheduled = isDone ? undefined : setImmediate(() => this.#slice());
+    this.#scheduled = undefined;
+    if (!isDone) this.startLater();
   }
 
   /** True when nothing is wanted any more. */
   #work(deadlineMs: number): boolean {
+    this.#workCount++;
     while (this.#running !== undefined || this.#isWanted()) {
       this.#running ??= this.#round();
       while (!this.#running.next().done) if (performance.now() > deadlineMs) return false;

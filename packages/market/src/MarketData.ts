@@ -7,15 +7,23 @@ import type {
   TokenIndex,
   TokenListing,
 } from "@millrace/core";
+import type { WindowDisagreement } from "./activity/auditWindows.ts";
+import type { Trade, WindowName, WindowSums } from "./activity/TradedBlock.ts";
+import type { PriceDisagreement } from "./auditPrices.ts";
+import type { Candle, CandleInterval, CandleRange } from "./candles/Candle.ts";
+import type { ListDisagreement } from "./metadata/Listings.ts";
 import type { PoolSort, TokenSort } from "./sortFields.ts";
 
 /**
  * What can be told about one market: prices with their provenance, liquidity, lists and search.
  *
- * All of it is of one block: the last one whose valuation is complete. A small market is complete
- * when a block's `onApplied` returns; of a large one the rest is worked out in slices of
- * milliseconds, and readers see the block before meanwhile. What is exact in the graph (a pool's
- * √price and liquidity, listings, supplies) is read from the graph itself.
+ * A token's price is of the block that the graph shows, as soon as it does; what is exact in the
+ * graph (a pool's √price and liquidity, listings, supplies) is read from it. Lists, search and
+ * liquidity are of one block, the last one whose valuation is complete (`settledBlock`): entries of
+ * lists show that block's prices and windows, by which they are sorted and filtered. A small market is complete when
+ * a block's `onApplied` returns; of a large one the rest is worked out in slices of milliseconds,
+ * and readers see the block before meanwhile. Once its block is complete a price is what it was
+ * before, but where the block changed which tokens are backed better: see `LivePrices`.
  *
  * Every number is finite and ≥ 0. Indexes are the graph's.
  */
@@ -32,8 +40,57 @@ export interface MarketData {
    * those that begin with it, then the rest; among equals the more liquid first.
    */
   readonly search: (text: string, limit: number) => Page<TokenView>;
-  /** Tokens of at least one pool in the market, the most liquid first. */
+  /** What traded in each rolling window, which ends with the newest block. */
+  readonly tokenWindows: (token: TokenIndex) => Windowed;
+  readonly poolWindows: (pool: PoolIndex) => Windowed;
+  /** Trades of a pool, the newest first; `before` is the id of a trade, which is left out. */
+  readonly trades: (pool: PoolIndex, limit: number, before?: string) => ReadonlyArray<Trade>;
+  readonly tokenCandles: (
+    token: TokenIndex,
+    interval: CandleInterval,
+    range: CandleRange,
+  ) => ReadonlyArray<Candle>;
+  readonly poolCandles: (
+    pool: PoolIndex,
+    interval: CandleInterval,
+    range: CandleRange,
+  ) => ReadonlyArray<Candle>;
+  /** Bytes that candles use of `MarketDataOptions.candleBytes`. */
+  readonly candleBytes: () => number;
+  /** Windows, trades and candles, to go on from after a restart; see `MarketDataOptions.saved`. */
+  readonly save: () => Uint8Array;
+  /**
+   * The same in slices that let requests through: all is of one moment, and blocks that come
+   * meanwhile are counted after it. Fails when the market data is closed before it is done.
+   */
+  readonly saveInSlices: () => Promise<Uint8Array>;
+  /**
+   * Some prices, and all that they are made of, worked out once more and slowly: where they are not
+   * what readers are told. Each call goes on with other tokens; it takes milliseconds.
+   */
+  readonly auditPrices: (count: number) => ReadonlyArray<PriceDisagreement>;
+  /** Windows of some pools and tokens, counted once more: where they are not what readers are told. */
+  readonly auditWindows: (count: number) => ReadonlyArray<WindowDisagreement>;
+  /** Tokens of at least one pool in the market, listed ones first, then the most liquid. */
   readonly routableTokens: () => ReadonlyArray<TokenIndex>;
+  /**
+   * What is told of a token: the chain's own symbol and name where they are sound, else those of the
+   * token lists; decimals always are the chain's.
+   */
+  readonly listing: (token: TokenIndex) => TokenListing;
+  /** Listed tokens of the market that are not taken as listed, since the chain has other decimals. */
+  readonly listDisagreements: () => ReadonlyArray<ListDisagreement>;
+  /** Number of the block that lists and liquidity are of. */
+  readonly settledBlock: () => number;
+  /** All swaps that were told are in the windows, trades and candles. */
+  readonly hasAllTrades: () => boolean;
+  /** Grows with every change of what is told: as long as it stays, an answer stays the same. */
+  readonly version: () => number;
+  /**
+   * To be told when `listedTokens` or `circulatingSupply` say something else than before. By symbols
+   * and names that lists give now, tokens are found and sorted with the next valuation.
+   */
+  readonly listsChanged: () => void;
   /** Completes the valuation of the newest block now; takes as long as it takes. */
   readonly settle: () => void;
   /** Stops following the market. */
@@ -54,7 +111,34 @@ export interface MarketDataOptions {
    * count in any price. Default 1,000.
    */
   readonly depthFloorUsd?: number;
+  /** What `MarketData.save` gave; what is damaged, or of another chain, is left aside. */
+  readonly saved?: Uint8Array;
+  /**
+   * Number of the newest block up to which what was saved is known to be of the chain as it is now:
+   * what it holds of later ones is taken back, and counts when the source tells it. All of it is
+   * kept where nothing is said.
+   */
+  readonly savedTo?: number;
+  /** Told why what was saved is left aside. */
+  readonly onSavedLeftAside?: (reason: string) => void;
+  /** Of a network, over all pools: 10,000 where nothing is said. */
+  readonly tradesMax?: number;
+  /** For all candles together: 64 MiB where nothing is said. */
+  readonly candleBytes?: number;
+  /** What lists tell of tokens, merged; see `mergeTokenLists`. */
+  readonly listedTokens?: ReadonlyMap<Address, ListedToken>;
+  /** Whole tokens that circulate, where a file tells. */
+  readonly circulatingSupply?: (token: Address) => number | undefined;
 }
+
+/** What token lists say of an address; the chain's own word comes first. */
+export interface ListedToken {
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+}
+
+export type Windowed = Readonly<Record<WindowName, WindowSums>>;
 
 /** A token whose price is a matter of configuration, as of a US dollar's stablecoin. */
 export interface Anchor {
@@ -82,6 +166,7 @@ export interface TokenView {
   readonly fullyDilutedValuationUsd?: number;
   /** Time of the last block that changed one of its pools. */
   readonly lastUpdatedMs: number;
+  readonly hasCandles: boolean;
   readonly volume24hUsd: number;
   readonly volume6hUsd: number;
   readonly volume1hUsd: number;
@@ -117,7 +202,10 @@ export interface PriceView {
   /** 0 unpriced … 1 an anchor: how deep the price is backed, and how far its sources agree. */
   readonly confidence: number;
   readonly anchor?: TokenIndex;
-  /** From the anchor to the token; empty when unpriced. */
+  /**
+   * From the anchor to the token; empty when unpriced. Each step costs a tenth of what backs the
+   * price, which ends at the floor: 132 tokens at most, of a floor of 1,000 and a billion dollars.
+   */
   readonly path: ReadonlyArray<TokenIndex>;
   /** The pools between: their mid prices times the anchor's price are this price. */
   readonly pools: ReadonlyArray<PoolIndex>;

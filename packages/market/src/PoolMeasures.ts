@@ -1,5 +1,6 @@
 import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
 import { enlarged } from "./enlarged.ts";
+import { poolBacking, sound } from "./poolBacking.ts";
 
 /**
  * What prices and liquidity need of every pool, as floats, measured once for each change of the
@@ -43,37 +44,50 @@ export class PoolMeasures {
     this.#version = enlarged(this.#version, count);
   }
 
-  /** Measures a pool of the graph; one that has left the market is only noted. */
-  measure(pool: PoolIndex): void {
+  /**
+   * Measures a pool of the graph; one that has left the market is only noted. True when a cell is
+   * not what it was.
+   */
+  measure(pool: PoolIndex): boolean {
     this.#version[pool] = this.#graph.poolVersion[pool]!;
     const tokens = this.#graph.poolTokenCount[pool]!;
-    if (tokens === 0) return;
+    if (tokens === 0) return true;
     this.#reserveCells(pool, tokens);
     const family = this.#familyOf(pool);
     const { sqrtPriceX96, liquidity } = family.priceAndLiquidity(pool);
     this.sqrtPriceX96[pool] = Number(sqrtPriceX96);
     this.liquidity[pool] = Number(liquidity);
     const held = family.tokenAmounts(pool);
+    const first = this.cellStart[pool]!;
+    let isMoved = false;
+    const write = (cells: Float64Array, cell: number, value: number) => {
+      isMoved ||= cells[cell] !== value;
+      cells[cell] = value;
+    };
     for (let own = 0; own < tokens; own++) {
+      write(this.midPrice, first + own * tokens + own, 1);
+      write(this.own, first + own * tokens + own, sound(Number(held[own]!)));
       for (let other = 0; other < tokens; other++) {
-        const cell = this.cellStart[pool]! + own * tokens + other;
-        const amount = sound(Number(held[own]!));
-        this.midPrice[cell] = own === other ? 1 : sound(family.midPrice(pool, own, other));
-        this.own[cell] = own === other ? amount : Math.min(amount, this.#backing(pool, own, other));
+        if (other === own) continue;
+        const midPrice = sound(family.midPrice(pool, own, other));
+        write(this.midPrice, first + own * tokens + other, midPrice);
+        const backing = poolBacking(family, pool, other, own, midPrice);
+        write(this.own, first + other * tokens + own, backing);
       }
     }
+    return isMoved;
   }
 
-  /**
-   * How much of `own` backs the price of `other`: what goes in to move it 2 % up, or what comes out
-   * to move it 2 % down, whichever is less. One direction alone costs a forger nothing: liquidity
-   * of his own worthless token right above the price makes the other one look deep.
-   */
-  #backing(pool: PoolIndex, own: number, other: number): number {
-    const family = this.#familyOf(pool);
-    const goesIn = sound(family.depth(pool, own, other));
-    const comesOut = sound(family.depth(pool, other, own) * family.midPrice(pool, other, own));
-    return Math.min(goesIn, comesOut);
+  /** √prices or liquidity of pools as the graph has them now, measured since or not. */
+  newest(what: "sqrtPriceX96" | "liquidity", into: Float64Array): Float64Array {
+    into.set(this[what].subarray(0, into.length));
+    const { poolVersion } = this.#graph;
+    const version = this.#version;
+    for (let pool = 0 as PoolIndex; pool < into.length; pool++) {
+      if (version[pool] === poolVersion[pool] || !this.#graph.isLive(pool)) continue;
+      into[pool] = Number(this.#familyOf(pool).priceAndLiquidity(pool)[what]);
+    }
+    return into;
   }
 
   /** A place whose tokens are as many as before keeps its cells; others are never returned. */
@@ -85,9 +99,4 @@ export class PoolMeasures {
     this.midPrice = enlarged(this.midPrice, this.#cellCount);
     this.own = enlarged(this.own, this.#cellCount);
   }
-}
-
-/** Extremes of a pool's state may overflow a float: then there is no number to trust. */
-function sound(value: number): number {
-  return value > 0 && value < Number.POSITIVE_INFINITY ? value : 0;
 }

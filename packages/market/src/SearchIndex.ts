@@ -1,12 +1,9 @@
-/** UTF-16 units of a symbol, a name or a query that count; the rest is not searched. */
-const TEXT_MAX = 128;
-const GRAM_MAX = 3;
+import { countBelow, firstMatches, firstOfMany, type Ranking } from "./search/firstMatches.ts";
+import { EXACT, GramTrie, INSIDE, PREFIX } from "./search/GramTrie.ts";
 
-/** How well a token matches: the lower, the better. */
-const EXACT = 0;
-const PREFIX = 1;
-const INSIDE = 2;
-const RANK_RANGE = 2 ** 32;
+/** UTF-16 units of a symbol, a name or a query that count; the rest is not searched. */
+const TEXT_MAX = 64;
+const NO_MATCH = 3;
 
 export interface Found {
   readonly tokens: ReadonlyArray<number>;
@@ -14,63 +11,66 @@ export interface Found {
 }
 
 /**
- * Finds tokens by a part of their symbol or name. For every run of one to three characters it
- * keeps the tokens that hold it, and how: so a short query is one list, and a longer one looks only
- * at the tokens that hold its rarest run.
+ * Finds tokens by a part of their symbol or name, in any case. What look like other characters are
+ * other characters: a symbol in Cyrillic letters is never an exact match of one in Latin ones.
  */
 export class SearchIndex {
-  /** Index: token. In lower case. */
+  /** Index: token. As `foldText` folds them. */
   readonly symbols: string[] = [];
   readonly names: string[] = [];
-  // Entries ascend by token: token × 4 + the best way in which the run stands in it.
-  readonly #entries = new Map<number, number[]>();
+  readonly #grams = new GramTrie(this.symbols, this.names);
+
+  /** Of the index; the texts are not counted. */
+  get byteLength(): number {
+    return this.#grams.byteLength;
+  }
 
   /** Adds the next token. */
   add(symbol: string, name: string): void {
     const token = this.symbols.length;
-    const symbolText = fold(symbol.slice(0, TEXT_MAX));
-    const nameText = fold(name.slice(0, TEXT_MAX));
-    this.symbols.push(symbolText);
-    this.names.push(nameText);
-    for (const text of [symbolText, nameText]) {
-      for (let length = 1; length <= GRAM_MAX; length++) {
-        for (let start = 0; start + length <= text.length; start++) {
-          const isSymbol = text === symbolText && text.length === length;
-          const way = isSymbol ? EXACT : start === 0 ? PREFIX : INSIDE;
-          this.#enter(gram(text, start, length), token, way);
-        }
-      }
-    }
+    this.symbols.push(foldText(symbol));
+    this.names.push(foldText(name));
+    this.#grams.add(token);
+  }
+
+  /** True when the token is found by what is told of it. */
+  isOf(
+    token: number,
+    { symbol, name }: { readonly symbol: string; readonly name: string },
+  ): boolean {
+    return this.symbols[token] === foldText(symbol) && this.names[token] === foldText(name);
   }
 
   /**
-   * The first `limit` matches among the tokens of `order`, best first, those of one kind as `order`
-   * has them; and how many match in all. `rank` is each token's place in `order`.
+   * The first `limit` matches among the first `tokenCount` tokens, and how many match in all:
+   * tokens whose symbol it is, then those whose symbol or name begins with it, then the rest; of
+   * one kind, the more liquid first, and of equals, the lower address.
    */
-  find(text: string, order: Uint32Array, rank: Uint32Array, limit: number): Found {
-    const wanted = fold(text.trim());
-    const best = new Smallest(limit);
-    for (const entry of this.#candidates(wanted)) {
-      const token = entry >> 2;
-      if (token >= order.length) break; // the newest tokens are not valued yet
-      const way = wanted.length <= GRAM_MAX ? entry & 3 : this.#way(token, wanted);
-      if (way <= INSIDE) best.offer(way * RANK_RANGE + rank[token]!);
-    }
-    const tokens = best.sorted().map((key) => order[key % RANK_RANGE]!);
-    return { tokens, total: best.offered };
+  find(text: string, tokenCount: number, ranking: Ranking, limit: number): Found {
+    const wanted = foldQuery(text);
+    const holding = wanted === undefined ? undefined : this.#grams.find(wanted);
+    if (wanted === undefined || holding === undefined) return { tokens: [], total: 0 };
+    const { isWhole, starts } = holding;
+    const entries = isWhole ? holding.entries : this.#verified(holding.entries, wanted);
+    // The newest tokens are not valued yet.
+    const valued = upTo(entries, 4 * tokenCount);
+    const tokens =
+      isWhole && starts !== undefined
+        ? firstOfMany(valued, upTo(starts, 4 * tokenCount), ranking, limit)
+        : firstMatches(valued, ranking, limit);
+    return { tokens, total: valued.length };
   }
 
-  /** The entries that a match is among: the list of the query's rarest run. */
-  #candidates(wanted: string): ReadonlyArray<number> {
-    if (wanted.length === 0 || wanted.length > TEXT_MAX) return [];
-    const length = Math.min(GRAM_MAX, wanted.length);
-    let rarest: ReadonlyArray<number> | undefined;
-    for (let start = 0; start + length <= wanted.length; start++) {
-      const entries = this.#entries.get(gram(wanted, start, length));
-      if (entries === undefined) return [];
-      if (rarest === undefined || entries.length < rarest.length) rarest = entries;
+  /** Those entries whose token holds a text, with the way in which it stands there. */
+  #verified(entries: Uint32Array, wanted: string): Uint32Array {
+    const found = new Uint32Array(entries.length);
+    let count = 0;
+    for (let at = 0; at < entries.length; at++) {
+      const token = entries[at]! >>> 2;
+      const way = this.#way(token, wanted);
+      if (way !== NO_MATCH) found[count++] = 4 * token + way;
     }
-    return rarest ?? [];
+    return found.subarray(0, count);
   }
 
   #way(token: number, wanted: string): number {
@@ -80,67 +80,26 @@ export class SearchIndex {
     if (inSymbol === 0 && symbol.length === wanted.length) return EXACT;
     const inName = inSymbol === 0 ? 0 : name.indexOf(wanted);
     if (inSymbol === 0 || inName === 0) return PREFIX;
-    return inSymbol > 0 || inName > 0 ? INSIDE : INSIDE + 1;
-  }
-
-  #enter(key: number, token: number, way: number): void {
-    const entries = this.#entries.get(key);
-    const entry = 4 * token + way;
-    if (entries === undefined) {
-      this.#entries.set(key, [entry]);
-    } else if (entries.at(-1)! >> 2 !== token) {
-      entries.push(entry);
-    } else if (entry < entries.at(-1)!) {
-      entries[entries.length - 1] = entry;
-    }
+    return inSymbol > 0 || inName > 0 ? INSIDE : NO_MATCH;
   }
 }
 
-function fold(text: string): string {
-  return text.toLowerCase();
+/** Those of some ascending entries that are below a bound. */
+function upTo(entries: Uint32Array, bound: number): Uint32Array {
+  return entries.subarray(0, countBelow(entries, bound));
 }
 
-/** A run of at most three UTF-16 units as one integer below 2^50. */
-function gram(text: string, start: number, length: number): number {
-  let key = length;
-  for (let at = start; at < start + length; at++) key = key * 65_536 + text.charCodeAt(at);
-  return key;
+/** A text without regard to case, and however its accents are written; cut to what counts. */
+export function foldText(text: string): string {
+  // By itself a capital sigma becomes another letter at the end of a word than within it.
+  const folded = text.slice(0, TEXT_MAX).normalize("NFC").toLowerCase().replaceAll("ς", "σ");
+  return folded.slice(0, TEXT_MAX);
 }
 
-/** The least few of many numbers: a heap with the largest kept number on top. */
-class Smallest {
-  readonly #limit: number;
-  readonly #heap: number[] = [];
-  offered = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  offer(value: number): void {
-    this.offered++;
-    const heap = this.#heap;
-    if (heap.length < this.#limit) {
-      let place = heap.length;
-      heap.push(value);
-      for (; place > 0 && heap[(place - 1) >> 1]! < value; place = (place - 1) >> 1) {
-        heap[place] = heap[(place - 1) >> 1]!;
-      }
-      heap[place] = value;
-      return;
-    }
-    if (heap.length === 0 || value >= heap[0]!) return;
-    let place = 0;
-    for (let child = 1; child < heap.length; child = 2 * place + 1) {
-      if (child + 1 < heap.length && heap[child + 1]! > heap[child]!) child++;
-      if (heap[child]! <= value) break;
-      heap[place] = heap[child]!;
-      place = child;
-    }
-    heap[place] = value;
-  }
-
-  sorted(): number[] {
-    return this.#heap.toSorted((a, b) => a - b);
-  }
+/** Undefined when it matches nothing. */
+function foldQuery(text: string): string | undefined {
+  // Far longer than any text that is searched, in whatever form.
+  if (text.length > 4 * TEXT_MAX) return undefined;
+  const folded = text.trim().normalize("NFC").toLowerCase().replaceAll("ς", "σ");
+  return folded.length > 0 && folded.length <= TEXT_MAX ? folded : undefined;
 }

@@ -1,50 +1,76 @@
 import type { AppliedBlock, PoolIndex, TokenIndex } from "@millrace/core";
+import { auditPrices, type PriceDisagreement } from "./auditPrices.ts";
 import { Background } from "./Background.ts";
 import { catalogue, EMPTY_CATALOGUE } from "./Catalogue.ts";
 import { enlarged } from "./enlarged.ts";
-import { type ListSources, poolOrder, tokenOrder } from "./lists.ts";
+import type { ListContext, ListSources } from "./ListSources.ts";
+import { LivePrices } from "./LivePrices.ts";
 import type { MarketDataOptions } from "./MarketData.ts";
 import { PoolMeasures } from "./PoolMeasures.ts";
+import { rankByLiquidity } from "./rankByLiquidity.ts";
 import { SearchIndex } from "./SearchIndex.ts";
 import { type AnchorToken, settlePrices } from "./settlePrices.ts";
-import { drained } from "./sorting.ts";
+import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 import { Topology } from "./Topology.ts";
 import { Valuation } from "./Valuation.ts";
 import { valueLiquidity } from "./valueLiquidity.ts";
 
+/** Markets of no more pools are settled, as far as a slice goes, before `follow` returns. */
+const FEW_POOLS = 2_000;
+/** So many pools of a block have their tokens priced with it; those of others when asked for. */
+const TOUCHED_MAX = 1_000;
+/** From one audited token to the next: a prime, so that all have their turn before one has two. */
+const AUDIT_STEP = 1_000_003;
+
 /**
- * Keeps a valuation in step with a graph. A round measures the pools that changed until none is
- * left; at that moment all measures are of the graph's block. From there on it reads nothing of the
- * graph that a later block could change, so blocks may come while it works; they make the next
- * round.
+ * Keeps a valuation in step with a graph, in two ways.
+ *
+ * Prices are of the graph's own block at once: see `LivePrices` for how exact they are. A block
+ * costs the tokens of the pools that it touched; the rest is priced when somebody asks for it.
+ *
+ * The valuation as a whole, with the order of settling, liquidity and the orders of lists, is
+ * settled by rounds in the background, and is of one block, the last complete one. A round measures
+ * the pools that changed until none is left; at that moment all measures are of the graph's block.
+ * From there on it reads nothing of the graph that a later block could change, so blocks may come
+ * while it works; they make the next round. Each round ends what `LivePrices` leaves open. Where
+ * nothing moved that a price or liquidity is made of, as in an empty block, the last valuation is
+ * that of the new block too.
  */
 export class Valuer {
-  /** The last complete one. */
+  /** The last complete one; it may be of a block before the graph's. */
   current = new Valuation();
-  readonly search = new SearchIndex();
   readonly sources: ListSources;
   #next = new Valuation();
+  #search = new SearchIndex();
+  /** Tokens are called otherwise than `#search` has it. */
+  #isRetold = false;
+  #changeCount = 0;
 
   readonly #options: MarketDataOptions;
   readonly #depthFloorUsd: number;
   readonly #measures: PoolMeasures;
+  readonly #live: LivePrices;
   readonly #background: Background;
+  #anchors: ReadonlyArray<AnchorToken> = [];
+  #audited = 0; // token
 
   // What blocks changed since the last round.
   #isStale = true;
   #changedPools: PoolIndex[] = [];
   #topologyChanged = true;
   #changedSupplies: TokenIndex[] = [];
+  /** A pool's measures moved that the current valuation is made of. */
+  #isMoved = true;
 
   #tokenUpdatedMs = new Float64Array(0); // index: token
   #stampedTokens: number;
   #poolUpdatedMs = new Float64Array(0); // index: pool
-  #supplies = new Float64Array(0); // index: token; whole tokens, 0 when unknown
 
-  constructor(options: MarketDataOptions, depthFloorUsd: number) {
+  constructor(options: MarketDataOptions, depthFloorUsd: number, context: ListContext) {
     this.#options = options;
     this.#depthFloorUsd = depthFloorUsd;
     this.#measures = new PoolMeasures(options.graph, options.familyOf);
+    this.#live = new LivePrices(options.graph, options.familyOf, depthFloorUsd);
     this.#background = new Background(
       () => this.#round(),
       () => this.#isStale,
@@ -52,8 +78,7 @@ export class Valuer {
     this.sources = {
       graph: options.graph,
       measures: this.#measures,
-      symbols: this.search.symbols,
-      supplies: () => this.#supplies,
+      ...context,
       tokenUpdatedMs: () => this.#tokenUpdatedMs,
       poolUpdatedMs: () => this.#poolUpdatedMs,
     };
@@ -64,7 +89,7 @@ export class Valuer {
     this.#measures.reserve();
   }
 
-  /** Takes in a block that the graph shows now. */
+  /** Takes in a block that the graph shows now; the tokens of its pools are priced. */
   follow(applied: AppliedBlock): void {
     const { graph } = this.#options;
     this.#stamp(applied);
@@ -76,7 +101,69 @@ export class Valuer {
     }
     this.#topologyChanged ||= applied.topologyChanged;
     this.#isStale = true;
-    this.#background.start();
+    this.#priceTouched(applied);
+    if (graph.poolCount <= FEW_POOLS) this.#background.start();
+    else this.#background.startLater();
+  }
+
+  /**
+   * US dollars of one whole token at the block that the graph shows, 0 when unpriced. Right as soon
+   * as the graph has the block, before and after `follow`; about a microsecond where the block's
+   * price was asked for before, and a few for each token that has to be priced first.
+   */
+  priceUsd(token: TokenIndex): number {
+    return this.pricesOf(token).priceUsd[token] ?? 0;
+  }
+
+  /** What a token's price is to be read from: the arrays tell this token, and those on its path. */
+  pricesOf(token: TokenIndex): TokenPrices {
+    const { graph } = this.#options;
+    if (this.isSettled() || token >= graph.tokenCount) return this.current;
+    return this.#live.update(token) ? this.#live : this.current;
+  }
+
+  /** True when the valuation is of the block that the graph shows. */
+  isSettled(): boolean {
+    return this.current.graphVersion === this.#options.graph.version;
+  }
+
+  /** Which of two tokens is backed better: the one with the lower place; Infinity for the unpriced. */
+  placeOf(token: TokenIndex): number {
+    const place = this.current.settledAt[token] ?? UNSETTLED;
+    return place === UNSETTLED ? Number.POSITIVE_INFINITY : place;
+  }
+
+  /**
+   * Works out the prices of some tokens once more, and of all that they are made of, slowly and from
+   * the pools' own state, and tells where they are not what readers are told. Each call goes on with
+   * other tokens, and passes all of them with time. Milliseconds in a market of 100,000 pools.
+   */
+  auditPrices(count: number): PriceDisagreement[] {
+    const { graph, familyOf } = this.#options;
+    const tokens = Array.from({ length: Math.min(count, graph.tokenCount) }, () => {
+      this.#audited = (this.#audited + AUDIT_STEP) % graph.tokenCount;
+      return this.#audited as TokenIndex;
+    });
+    return auditPrices(
+      {
+        graph,
+        familyOf,
+        anchors: this.#anchors,
+        depthFloorUsd: this.#depthFloorUsd,
+        settledAt: this.current.settledAt,
+        servedUsd: (token) => this.priceUsd(token),
+      },
+      tokens,
+    );
+  }
+
+  #priceTouched({ changedPools }: AppliedBlock): void {
+    const { graph } = this.#options;
+    for (const pool of changedPools.slice(0, TOUCHED_MAX)) {
+      for (let position = 0; position < graph.poolTokenCount[pool]!; position++) {
+        this.#live.update(graph.poolToken(pool, position));
+      }
+    }
   }
 
   /** Notes the time of a block at all pools that it changed or brought, and at their tokens. */
@@ -97,18 +184,18 @@ export class Valuer {
     }
   }
 
-  /** All tokens, the most liquid first. */
-  byLiquidity(): Uint32Array {
-    return drained(tokenOrder(this.current, this.sources, "-liquidity"));
+  /** Tokens are called otherwise than before: they are to be found and sorted by that. */
+  retell(): void {
+    this.#isRetold = true;
+    this.#isStale = true;
+    this.#background.startLater();
   }
 
-  /** Tokens in a pool, the most liquid first. */
-  routable(): ReadonlyArray<TokenIndex> {
-    const { current } = this;
-    current.routable ??= Array.from(this.byLiquidity()).filter((token) =>
-      current.topology.isPooled(token),
-    ) as TokenIndex[];
-    return current.routable;
+  /** Lists that are of the graph's block show from now on what has traded by now. */
+  readTrades(): void {
+    for (const { moment } of [this.current, this.#next]) {
+      if (moment.graphVersion === this.#options.graph.version) moment.read(this.sources);
+    }
   }
 
   settle(): void {
@@ -119,6 +206,11 @@ export class Valuer {
     this.#background.stop();
   }
 
+  /** Grows whenever another valuation is told: what a round does before that, nobody sees. */
+  get changeCount(): number {
+    return this.#changeCount;
+  }
+
   *#round(): Generator<void> {
     while (this.#hasChanges()) {
       yield* this.#indexTexts();
@@ -126,42 +218,59 @@ export class Valuer {
     }
     // Nothing yields from the last change until the copies are made: all is of one block.
     const { graph } = this.#options;
-    const { stamp } = graph;
+    const { stamp, version } = graph;
     const anchors = this.#anchorTokens();
     this.#readSupplies();
     this.#isStale = false;
     const before = this.current;
     const isSameTopology = before.topology?.version === graph.topologyVersion;
-    const topology = isSameTopology ? before.topology : new Topology(graph);
-    const ordered = isSameTopology
-      ? before.catalogue
-      : yield* catalogue(graph, topology, this.search, before.catalogue ?? EMPTY_CATALOGUE);
+    const search = this.#search;
+    const isSameSearch = before.search === search;
+    if (isSameTopology && isSameSearch && !this.#isMoved) {
+      before.stamp = stamp;
+      before.graphVersion = version;
+      before.moment.read(this.sources);
+      this.#changeCount++;
+      return;
+    }
     const next = this.#next;
-    next.begin(topology, ordered, stamp);
+    next.moment.read(this.sources);
+    const topology = isSameTopology ? before.topology : new Topology(graph);
+    const catalogued = isSameSearch ? before.catalogue : EMPTY_CATALOGUE;
+    const ordered =
+      isSameTopology && isSameSearch
+        ? before.catalogue
+        : yield* catalogue(graph, topology, search, catalogued);
+    next.begin(topology, ordered, search, stamp, version);
+    yield;
     yield* settlePrices(next, this.#measures, anchors, this.#depthFloorUsd);
     yield* valueLiquidity(next, this.#measures);
-    // The orders that everybody asks for are ready with the block.
-    next.rankByLiquidity(yield* tokenOrder(next, this.sources, "-liquidity"));
-    yield;
-    yield* poolOrder(next, this.sources, "-liquidityUsd");
+    yield* rankByLiquidity(next);
     this.#next = this.current;
     this.current = next;
+    this.#changeCount++;
+    this.#isMoved = false;
+    this.#anchors = anchors;
+    this.#live.reorder(next.settledAt, anchors);
+    yield* this.#live.prepare();
   }
 
   #hasChanges(): boolean {
     const { tokenCount } = this.#options.graph;
-    const isIndexed = this.search.symbols.length === tokenCount;
+    const isIndexed = this.#search.symbols.length === tokenCount && !this.#isRetold;
     return this.#topologyChanged || this.#changedPools.length > 0 || !isIndexed;
   }
 
   /** Adds tokens to the search index that are new to the graph. */
   *#indexTexts(): Generator<void> {
     const { graph, tokenListing } = this.#options;
-    while (this.search.symbols.length < graph.tokenCount) {
-      const token = this.search.symbols.length as TokenIndex;
+    if (this.#isRetold) this.#search = new SearchIndex();
+    this.#isRetold = false;
+    while (this.#search.symbols.length < graph.tokenCount) {
+      const token = this.#search.symbols.length as TokenIndex;
       const { symbol, name } = tokenListing(token);
-      this.search.add(symbol, name);
-      this.#changedSupplies.push(token);
+      this.#search.add(symbol, name);
+      if (token >= (this.current.search?.symbols.length ?? 0)) this.#changedSupplies.push(token);
       yield;
     }
   }
@@ -175,9 +284,20 @@ export class Valuer {
     }
     for (let pool = this.#changedPools.pop(); pool !== undefined; pool = this.#changedPools.pop()) {
       if (!this.#measures.isStale(pool)) continue;
-      this.#measures.measure(pool);
+      const isMoved = this.#measures.measure(pool);
+      this.#isMoved ||= isMoved && this.#isValued(pool);
       yield;
     }
+  }
+
+  /** False for a pool of tokens without a price: no price or liquidity is made of its measures. */
+  #isValued(pool: PoolIndex): boolean {
+    const { graph } = this.#options;
+    for (let position = 0; position < graph.poolTokenCount[pool]!; position++) {
+      const at = this.current.settledAt[graph.poolToken(pool, position)] ?? UNSETTLED;
+      if (at !== UNSETTLED) return true;
+    }
+    return false;
   }
 
   #anchorTokens(): AnchorToken[] {
@@ -189,11 +309,7 @@ export class Valuer {
   }
 
   #readSupplies(): void {
-    const { graph, supply } = this.#options;
-    this.#supplies = enlarged(this.#supplies, graph.tokenCount);
-    for (const token of this.#changedSupplies) {
-      this.#supplies[token] = Number(supply(token) ?? 0n) / 10 ** graph.tokenDecimals[token]!;
-    }
+    for (const token of this.#changedSupplies) this.sources.supplies.read(token);
     this.#changedSupplies = [];
   }
 }

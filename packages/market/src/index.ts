@@ -1,5 +1,10 @@
+export { checkSaved } from "./activity/checkSaved.ts";
+export type { Trade } from "./activity/TradedBlock.ts";
+export type { PriceDisagreement } from "./auditPrices.ts";
+export type { Candle } from "./candles/Candle.ts";
 export type {
   Anchor,
+  ListedToken,
   MarketData,
   MarketDataOptions,
   Page,
@@ -10,6 +15,14 @@ export type {
   TokenView,
 } from "./MarketData.ts";
 export { makeMarketData } from "./makeMarketData.ts";
+export type { ListDisagreement } from "./metadata/Listings.ts";
+export {
+  type ListContradiction,
+  listContradictions,
+  mergeTokenLists,
+} from "./metadata/mergeTokenLists.ts";
+export { parseSupplies, type SupplyFile } from "./metadata/parseSupplies.ts";
+export { parseTokenList, type TokenList } from "./metadata/parseTokenList.ts";
 export {
   POOL_SORT_FIELDS,
   type PoolSort,

@@ -1,143 +1,134 @@
-import type { PoolIndex, TokenIndex } from "@millrace/core";
-import { poolPage, tokenPage } from "./lists.ts";
-import type {
-  MarketData,
-  MarketDataOptions,
-  PoolView,
-  PriceView,
-  TokenView,
-} from "./MarketData.ts";
-import { UNSETTLED } from "./Valuation.ts";
+import type { TokenIndex } from "@millrace/core";
+import { Activity } from "./activity/Activity.ts";
+import { Background } from "./Background.ts";
+import { poolPage, routableTokens, tokenPage } from "./lists.ts";
+import type { MarketData, MarketDataOptions } from "./MarketData.ts";
+import { Listings } from "./metadata/Listings.ts";
+import { Supplies } from "./metadata/Supplies.ts";
+import { poolViews } from "./poolViews.ts";
+import { priceView } from "./priceView.ts";
+import { tokenViews } from "./tokenViews.ts";
 import { Valuer } from "./Valuer.ts";
 
 const DEPTH_FLOOR_USD = 1_000;
-
-/** Nothing trades yet. */
-const NO_ACTIVITY = {
-  volume24hUsd: 0,
-  volume6hUsd: 0,
-  volume1hUsd: 0,
-  volume5mUsd: 0,
-  txns24h: 0,
-  buys24h: 0,
-  sells24h: 0,
-} as const;
+const TRADES_MAX = 10_000;
+const CANDLE_BYTES = 64 * 2 ** 20;
 
 /**
  * The market data of a graph that already shows its first block; that block is valued before this
  * returns. Throws when the price of an anchor or the floor is not a finite number above, or at, 0.
  */
-export function makeMarketData(options: MarketDataOptions): MarketData {
-  const { graph, familyOf, tokenListing, supply } = options;
+export function makeMarketData({ saved, ...options }: MarketDataOptions): MarketData {
+  const { graph, familyOf } = options;
   const depthFloorUsd = options.depthFloorUsd ?? DEPTH_FLOOR_USD;
   checkNumbers(options, depthFloorUsd);
-  const valuer = new Valuer(options, depthFloorUsd);
+  const listings = new Listings(options);
+  const supplies = new Supplies(options);
+  const valuer = new Valuer({ ...options, tokenListing: listings.of }, depthFloorUsd, {
+    readTokenSums: (field, into) => activity.readTokenSums(field, into),
+    readPoolSums: (field, into) => activity.readPoolSums(field, into),
+    isListed: listings.isListed,
+    supplies,
+  });
+  const activity = new Activity(
+    {
+      graph,
+      anchors: options.anchors,
+      priceUsd: (token) => valuer.priceUsd(token),
+      placeOf: (token) => valuer.placeOf(token),
+      tradesMax: options.tradesMax ?? TRADES_MAX,
+      candleBytes: options.candleBytes ?? CANDLE_BYTES,
+      onTaken: () => valuer.readTrades(),
+    },
+    {
+      saved,
+      savedTo: options.savedTo ?? Number.POSITIVE_INFINITY,
+      onLeftAside: options.onSavedLeftAside ?? (() => {}),
+    },
+  );
   valuer.settle();
-  const unsubscribe = options.onApplied((block) => valuer.follow(block));
+  let changeCount = 0;
+  const unsubscribe = options.onApplied((block) => {
+    changeCount++;
+    valuer.follow(block);
+    activity.follow(block);
+  });
   const { sources } = valuer;
+  let areListsStale = false;
+  const rereading = new Background(
+    function* () {
+      areListsStale = false;
+      listings.reread();
+      yield* supplies.reread();
+      if (yield* isRetold()) valuer.retell();
+      valuer.current.moment.forget();
+    },
+    () => areListsStale,
+  );
+  const tokens = tokenViews({ graph, valuer, listings, activity });
+  const pools = poolViews({ graph, familyOf, valuer, activity });
 
-  function token(index: TokenIndex): TokenView {
-    if (!(index >= 0 && index < graph.tokenCount)) throw new RangeError(`no token ${index}`);
-    const { topology, priceUsd, tokenLiquidityUsd } = valuer.current;
-    const { symbol, name } = tokenListing(index);
-    const price = priceUsd[index] ?? 0;
-    const totalSupply = supply(index);
-    const capUsd =
-      totalSupply === undefined
-        ? 0
-        : price * (Number(totalSupply) / 10 ** graph.tokenDecimals[index]!);
-    const dexes = topology.dexesOf(index).map((dex) => graph.dexes[dex]!.name);
-    return {
-      index,
-      address: graph.tokenAddress(index),
-      symbol,
-      name,
-      decimals: graph.tokenDecimals[index]!,
-      dexes: [...new Set(dexes)],
-      priceUsd: price,
-      liquidityUsd: tokenLiquidityUsd[index] ?? 0,
-      // Nothing tells yet what of a supply does not circulate.
-      ...(totalSupply !== undefined && { totalSupply, circulatingSupply: totalSupply }),
-      ...(totalSupply !== undefined &&
-        price > 0 &&
-        Number.isFinite(capUsd) && { marketCapUsd: capUsd, fullyDilutedValuationUsd: capUsd }),
-      lastUpdatedMs: sources.tokenUpdatedMs()[index] ?? 0,
-      ...NO_ACTIVITY,
-    };
-  }
-
-  function pool(index: PoolIndex): PoolView | undefined {
-    if (!graph.isLive(index)) return undefined;
-    const { topology, poolLiquidityUsd } = valuer.current;
-    const { sqrtPriceX96, liquidity } = familyOf(index).priceAndLiquidity(index);
-    return {
-      index,
-      address: graph.poolAddress(index),
-      dexIndex: graph.poolDex[index]!,
-      feePips: graph.poolFeePips[index]!,
-      token0: graph.poolToken(index, 0),
-      token1: graph.poolToken(index, 1),
-      liquidity,
-      sqrtPriceX96,
-      liquidityUsd: topology.isCurrent(graph, index) ? poolLiquidityUsd[index]! : 0,
-      volume24hUsd: 0,
-      updatedBlock: graph.poolUpdatedBlock[index]!,
-      lastUpdatedMs: sources.poolUpdatedMs()[index] ?? 0,
-    };
-  }
-
-  function price(index: TokenIndex): PriceView {
-    const { stamp, settledAt, priceUsd, confidence, depthUsd, priceFrom, pricePool } =
-      valuer.current;
-    const blockNumber = stamp.number;
-    if ((settledAt[index] ?? UNSETTLED) === UNSETTLED) {
-      return { priceUsd: 0, confidence: 0, path: [], pools: [], depthUsd: 0, blockNumber };
+  /** Whether lists call a token otherwise than it is searched and sorted by; works in slices. */
+  function* isRetold(): Generator<void, boolean> {
+    const { search } = valuer.current;
+    for (let index = 0; index < search.symbols.length; index++) {
+      if (!search.isOf(index, listings.of(index as TokenIndex))) return true;
+      yield;
     }
-    const path = [index];
-    const pools: PoolIndex[] = [];
-    for (let at = index; priceFrom[at] !== UNSETTLED; at = path.at(-1)!) {
-      pools.push(pricePool[at]! as PoolIndex);
-      path.push(priceFrom[at]! as TokenIndex);
-    }
-    return {
-      priceUsd: priceUsd[index]!,
-      confidence: confidence[index]!,
-      anchor: path.at(-1)!,
-      path: path.reverse(),
-      pools: pools.reverse(),
-      depthUsd: depthUsd[index]!,
-      blockNumber,
-    };
+    return false;
   }
 
   return {
-    token,
-    pool,
-    price,
+    token: tokens.single,
+    pool: pools.single,
+    price: (index) => priceView(valuer, graph, index),
     tokens: (query) => {
-      const { items, total } = tokenPage(valuer.current, sources, query);
-      return { items: items.map(token), total };
+      const page = tokenPage(valuer.current, sources, query);
+      return { items: page.items.map(tokens.listed), total: page.total };
     },
     pools: (query) => {
-      const { items, total } = poolPage(valuer.current, sources, query);
+      const page = poolPage(valuer.current, sources, query);
       // A pool that left the market in a block that is not valued yet leaves a gap.
-      return { items: items.map(pool).filter((view) => view !== undefined), total };
+      const items = page.items.map(pools.listed).filter((view) => view !== undefined);
+      return { items, total: page.total };
     },
     search: (text, limit) => {
-      const { liquidityRank } = valuer.current;
-      const { tokens, total } = valuer.search.find(
-        text,
-        valuer.byLiquidity(),
-        liquidityRank,
-        limit,
-      );
-      return { items: tokens.map((index) => token(index as TokenIndex)), total };
+      const { topology, search, byLiquidity } = valuer.current;
+      const found = search.find(text, topology.tokenCount, byLiquidity, limit);
+      const items = found.tokens.map((token) => tokens.listed(token as TokenIndex));
+      return { items, total: found.total };
     },
-    routableTokens: () => valuer.routable(),
-    settle: () => valuer.settle(),
+    tokenWindows: (index) => activity.tokenWindows(index),
+    poolWindows: (index) => activity.poolWindows(index),
+    trades: (index, limit, before) => activity.trades(index, limit, before),
+    tokenCandles: (index, interval, range) => activity.tokenCandles(index, interval, range),
+    poolCandles: (index, interval, range) => activity.poolCandles(index, interval, range),
+    candleBytes: () => activity.candleBytes,
+    save: () => activity.save(),
+    saveInSlices: () => activity.saveInSlices(),
+    auditPrices: (count) => valuer.auditPrices(count),
+    auditWindows: (count) => activity.audit(count),
+    routableTokens: () => routableTokens(valuer.current, sources),
+    listing: listings.of,
+    listsChanged: () => {
+      changeCount++;
+      areListsStale = true;
+      rereading.start();
+    },
+    listDisagreements: () => listings.disagreements(),
+    settledBlock: () => valuer.current.stamp.number,
+    hasAllTrades: () => activity.isSettled,
+    version: () => changeCount + valuer.changeCount + activity.changeCount + rereading.workCount,
+    settle: () => {
+      rereading.finish();
+      valuer.settle();
+      activity.settle();
+    },
     close: () => {
       unsubscribe();
+      rereading.stop();
       valuer.stop();
+      activity.stop();
     },
   };
 }

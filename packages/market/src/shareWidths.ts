@@ -1,4 +1,4 @@
-import { UNSETTLED, type Valuation } from "./Valuation.ts";
+import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 
 /** What one pool says of a token's price, by way of a settled neighbour. */
 export interface Observation {
@@ -17,9 +17,9 @@ export interface Observation {
  * The observations flow towards the anchors along the tree of widest paths. Where more flows into
  * a token than its width, what lies behind it is scaled down in proportion.
  */
-export function shareWidths(valuation: Valuation, observations: Observation[]): Observation[] {
+export function shareWidths(prices: TokenPrices, observations: Observation[]): Observation[] {
   if (observations.length < 2) return observations;
-  const { widestFrom, widthUsd, settledAt } = valuation;
+  const { widestFrom, widthUsd, settledAt } = prices;
   const inflow = new Map<number, number>();
   for (const { from, weight } of observations) {
     inflow.set(from, (inflow.get(from) ?? 0) + weight);

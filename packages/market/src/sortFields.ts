@@ -42,3 +42,14 @@ export type PoolSortField = (typeof POOL_SORT_FIELDS)[number];
 /** A field, ascending; `-field` descending. Ties are in the order of addresses either way. */
 export type TokenSort = TokenSortField | `-${TokenSortField}`;
 export type PoolSort = PoolSortField | `-${PoolSortField}`;
+
+/** Fields that are sums over a rolling window. */
+export type TokenSumField =
+  | "volume24h"
+  | "volume6h"
+  | "volume1h"
+  | "volume5m"
+  | "txns24h"
+  | "buys24h"
+  | "sells24h";
+export type PoolSumField = "volume24h";

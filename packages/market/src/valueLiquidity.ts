@@ -1,5 +1,6 @@
 import type { PoolMeasures } from "./PoolMeasures.ts";
-import { UNSETTLED, type Valuation } from "./Valuation.ts";
+import { UNSETTLED } from "./TokenPrices.ts";
+import type { Valuation } from "./Valuation.ts";
 
 /** How many times what it can be redeemed for all of a token in pools may count. */
 const CREDIT = 100;

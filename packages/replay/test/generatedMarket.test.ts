@@ -106,6 +106,25 @@ describe("a generated market as a source", () => {
     }),
   );
 
+  it.effect(
+    "tells of each swap the price that it left: of a pool's last one, that of the state",
+    Effect.fnUntraced(function* () {
+      const blocks = yield* traffic({ seed: 8, poolCount: 60, swapsPerBlock: 9 }, 20);
+      const listings = new Map(blocks[0]!.pools.map((listing) => [listing.address, listing]));
+      for (const { swaps, states } of blocks.slice(1)) {
+        for (const { pool, state } of states) {
+          const last = swaps.findLast((swap) => swap.pool === pool)!;
+          const isToken0In = listings.get(pool)!.tokens[0] === last.tokenIn;
+          const [reserve0, reserve1] = [state.words[0]!, state.words[2]!].map(
+            (low, place) => Number(low) + Number(state.words[2 * place + 1]!) * 2 ** 64,
+          ) as [number, number];
+          const price = isToken0In ? reserve1 / reserve0 : reserve0 / reserve1;
+          assert.isBelow(Math.abs(last.priceAfter / price - 1), 1e-12);
+        }
+      }
+    }),
+  );
+
   it("refuses a pace that is none", () => {
     for (const blockEveryMs of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.throws(() => generatedMarket({ seed: 1, poolCount: 1, blockEveryMs }), RangeError);

@@ -1,5 +1,14 @@
 import { Schema } from "effect";
-import { Address, count, NonEmptyText, Price, repeated, UsDollars, wholeNumber } from "./checks.ts";
+import {
+  Address,
+  count,
+  FileOrUrl,
+  NonEmptyText,
+  Price,
+  repeated,
+  UsDollars,
+  wholeNumber,
+} from "./checks.ts";
 import { MarketSourceConfig } from "./MarketSourceConfig.ts";
 
 /** What is configured, whole and checked: see `loadConfig`. */
@@ -11,6 +20,7 @@ export type ChainNetworkConfig = NetworkConfig & {
 };
 
 const DAY_MS = 86_400_000;
+const TOKEN_LISTS_MAX = 32;
 
 const Milliseconds = Schema.Number.check(
   Schema.isBetween({ minimum: 0, maximum: DAY_MS }, { expected: "milliseconds, 0 to 86400000" }),
@@ -67,6 +77,23 @@ const Network = Schema.Struct({
   tokenRetestMs: wholeNumber(1_000, DAY_MS),
   /** A pool whose depth is worth less, in US dollars, sets no price. */
   depthFloorUsd: UsDollars,
+  /**
+   * Token lists in Uniswap's format, the first before the others: which tokens are listed, and names
+   * of those that have none on the chain.
+   */
+  tokenLists: Schema.Array(FileOrUrl).check(
+    Schema.isMaxLength(TOKEN_LISTS_MAX, { expected: `at most ${TOKEN_LISTS_MAX} lists` }),
+  ),
+  /** A file that tells how much of tokens circulates; without it, all of their supply. */
+  supplyFile: Schema.optionalKey(NonEmptyText),
+  /** How many trades are kept, the newest of all pools together. */
+  tradesMax: count(1_000_000),
+  /** Memory for the candles of all tokens and pools together, in MiB. */
+  candleMiB: count(16_384),
+  /** How far back the swaps before the start are read, from chains. */
+  historyHours: Schema.Number.check(
+    Schema.isBetween({ minimum: 0, maximum: 24 }, { expected: "hours, 0 to 24" }),
+  ),
   /** Gas that one transaction may use: no route needs more. */
   gasLimit: wholeNumber(200_000, 1_000_000_000_000),
   /** A head older than this is not ready; null for no limit. */

@@ -11,6 +11,7 @@ export const checkSources = Effect.fnUntraced(function* (config: ServerConfig) {
   const problems = config.networks.flatMap((network, index) => [
     ...checkSource(config, network, `networks[${index}].source`),
     ...checkRouters(network, `networks[${index}].routers`),
+    ...checkSupplies(network, `networks[${index}].supplyFile`),
   ]);
   if (config.networks.some(({ source }) => source.kind === "devnet")) {
     problems.push(...(yield* checkDevnet));
@@ -63,6 +64,13 @@ function checkRouters({ routers, source, wrappedNative }: NetworkConfig, place: 
     problems.push(`${place}.universalRouter.${key}: the source has no DEX ${dexId}`);
   }
   return problems;
+}
+
+function checkSupplies({ supplyFile }: NetworkConfig, place: string): string[] {
+  if (supplyFile === undefined) return [];
+  return failureOf(() => accessSync(supplyFile, constants.R_OK)).map(
+    (reason) => `${place}: the file cannot be read: ${reason}`,
+  );
 }
 
 /** Where a network keeps its snapshots, if it does. */

@@ -16,6 +16,25 @@ export const Price = Schema.Number.check(
   Schema.isFinite(),
 );
 
+/** Where a list is read from: a file, or https. No URL is shown when it is refused. */
+export const FileOrUrl = NonEmptyText.check(
+  Schema.makeFilter(
+    (text: string) => !hasScheme(text) || isSecureUrl(text) || `Expected ${FILE_OR_URL}`,
+  ),
+);
+
+const FILE_OR_URL =
+  "the path of a file, or a URL that begins with https://, without user and password";
+
+/** Whether a text is a URL of any kind, and no path. */
+export const hasScheme = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//iu.test(text);
+
+function isSecureUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === "https:" && username === "" && password === "";
+}
+
 /** A whole number from 1. */
 export function count(maximum: number) {
   return wholeNumber(1, maximum);

@@ -57,6 +57,10 @@ export const NETWORK_DEFAULTS = {
   approvalResetTokens: [],
   tokenRetestMs: 6 * 3_600_000,
   depthFloorUsd: 100,
+  tokenLists: [],
+  tradesMax: 10_000,
+  candleMiB: 64,
+  historyHours: 24,
   gasLimit: GAS_LIMIT_DEFAULT,
 } as const;
 

@@ -1,7 +1,9 @@
 import type { ChainStatus } from "@millrace/chain";
 import type { SearchCounts } from "@millrace/core";
 import type { TokenVerdicts } from "@millrace/execution";
+import type { AuditStatus } from "../networks/auditMarket.ts";
 import type { Network } from "../networks/Network.ts";
+import type { SaveStatus } from "../networks/saveMarket.ts";
 import { family } from "./family.ts";
 
 /** What is told of each network, and of the chain that it follows, if it does. */
@@ -70,6 +72,43 @@ const METRICS: ReadonlyArray<Metric> = [
         value: market?.routers?.obstacle(name) === undefined ? 1 : 0,
       })),
   },
+  gauge(
+    "millrace_history_complete",
+    "1 when volumes, trades and candles have all of the past that they want.",
+    ({ history }) => (history === undefined ? undefined : Number(history.isComplete)),
+  ),
+  gauge("millrace_history_since_seconds", "Unix time since which every swap is counted.", since),
+  gauge("millrace_history_seconds", "How long that is before the newest block.", (network) => {
+    const sinceSeconds = since(network);
+    const { market } = network;
+    if (sinceSeconds === undefined || market === undefined) return undefined;
+    return market.engine.graph.stamp.timestampMs / 1_000 - sinceSeconds;
+  }),
+  gauge("millrace_market_candle_bytes", "Memory that candles use of their budget.", ({ market }) =>
+    market?.data.candleBytes(),
+  ),
+  gauge(
+    "millrace_market_saved_bytes",
+    "Size of the newest save of windows, trades and candles.",
+    ({ market }) => market?.saves?.().bytes,
+  ),
+  gauge("millrace_market_saved_age_seconds", "Age of that save.", ({ market }, nowMs) => {
+    const atMs = market?.saves?.().atMs;
+    return atMs === undefined ? undefined : (nowMs - atMs) / 1_000;
+  }),
+  saves("millrace_market_save_failures_total", "Saves that failed.", ({ failures }) => failures),
+  audits("audited_prices_total", "Prices worked out once more.", (found) => found.auditedPrices),
+  audits(
+    "wrong_prices_total",
+    "Of these, those that were not what was told; anything above 0 is a bug.",
+    (found) => found.wrongPrices,
+  ),
+  audits("audited_windows_total", "Windows counted once more.", (found) => found.auditedWindows),
+  audits(
+    "wrong_windows_total",
+    "Of these, those that were not what was told; anything above 0 is a bug.",
+    (found) => found.wrongWindows,
+  ),
   searches("answers_total", "Quotes that worker threads answered.", ({ answered }) => answered),
   searches("torn_total", "Searches begun anew, since a block came meanwhile.", ({ torn }) => torn),
   searches(
@@ -150,6 +189,25 @@ function gauge(
   read: (network: Network, nowMs: number) => number | undefined,
 ): Metric {
   return { name, type: "gauge", help, read: (...from) => [{ value: read(...from) }] };
+}
+
+function since({ history }: Network): number | undefined {
+  return history?.sinceMs === undefined ? undefined : history.sinceMs / 1_000;
+}
+
+function saves(name: string, help: string, read: (status: SaveStatus) => number): Metric {
+  const sample = (status: SaveStatus | undefined) =>
+    status === undefined ? [] : [{ value: read(status) }];
+  return { name, type: "counter", help, read: ({ market }) => sample(market?.saves?.()) };
+}
+
+function audits(name: string, help: string, read: (status: AuditStatus) => number): Metric {
+  return {
+    name: `millrace_market_${name}`,
+    type: "counter",
+    help,
+    read: ({ market }) => (market === undefined ? [] : [{ value: read(market.audits()) }]),
+  };
 }
 
 function searches(name: string, help: string, read: (counts: SearchCounts) => number): Metric {

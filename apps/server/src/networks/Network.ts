@@ -1,5 +1,7 @@
 import type { ChainStatus, Progress } from "@millrace/chain";
+import type { HistoryStatus } from "@millrace/core";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
+import { NO_HISTORY } from "./historyTaken.ts";
 import type { OpenMarket } from "./openMarket.ts";
 import type { OpenSource } from "./openSource.ts";
 
@@ -30,6 +32,12 @@ export class Network {
   /** What following the chain counts; undefined for markets from elsewhere. */
   get chainStatus(): ChainStatus | undefined {
     return this.#source?.chain?.status();
+  }
+
+  /** How far its past is in the market; undefined where there is none. */
+  get history(): HistoryStatus | undefined {
+    if (this.#source?.chain === undefined) return undefined;
+    return this.#market?.history?.() ?? NO_HISTORY;
   }
 
   /** How far the long step has come that the network is at. */

@@ -2,6 +2,7 @@ import { MarketSourceError } from "@millrace/core";
 import { Cause, Context, Effect, Layer } from "effect";
 import { snapshotFolder } from "../config/checkSources.ts";
 import type { ServerConfig } from "../config/ServerConfig.ts";
+import { openLists } from "../lists/openLists.ts";
 import { isPretty } from "../logging.ts";
 import { Network } from "./Network.ts";
 import { openMarket } from "./openMarket.ts";
@@ -56,12 +57,13 @@ const open = Effect.fnUntraced(function* (config: Config) {
 /** Opens a network and watches its source until it fails, if ever. */
 function follow(network: Network, config: Config): Effect.Effect<void> {
   const live = Effect.gen(function* () {
+    const lists = yield* openLists(network.config);
     const source = yield* openSource(network.config, {
       openDisk: (chain) => openSnapshots(snapshotFolder(config, chain)),
       onProgress: (progress) => network.progressed(progress),
     });
     network.connected(source);
-    const market = yield* openMarket(source, config.searchWorkers);
+    const market = yield* openMarket(source, lists, config.searchWorkers);
     network.opened(market);
     yield* market.engine.sourceFailure;
   });

@@ -1,18 +1,38 @@
-import { type ChainSource, chainSource } from "@millrace/chain";
+import { type ChainSource, chainSource, type Disk } from "@millrace/chain";
 import type { Address, ChainDex } from "@millrace/core";
+import { checkSaved } from "@millrace/market";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig } from "../config/ServerConfig.ts";
+import { type MarketStore, makeMarketStore, type SavedMarket } from "./MarketStore.ts";
+import { MIB } from "./openData.ts";
 import type { SourceOptions } from "./openSource.ts";
+
+/** What is kept of a market beside the snapshots of its chain. */
+export interface KeptMarket {
+  readonly store: MarketStore;
+  readonly told: ChainSource["told"];
+  /** What was saved last, once: it is large. Undefined when there is nothing sound. */
+  readonly takeSaved: () => SavedMarket | undefined;
+  /** A save whenever so many blocks have passed. */
+  readonly everyBlocks: number;
+}
+
+interface OpenChain {
+  readonly chain: ChainSource;
+  /** Undefined where nothing is kept. */
+  readonly kept: KeptMarket | undefined;
+}
 
 /** Follows a chain as configured, until the scope closes; its nodes may be down. */
 export const openChain = Effect.fnUntraced(function* (
   config: ChainNetworkConfig,
   { openDisk, onProgress }: SourceOptions,
-): Effect.fn.Return<ChainSource, never, Scope.Scope> {
+): Effect.fn.Return<OpenChain, never, Scope.Scope> {
   const { kind: _, snapshotDirectory: __, dexes, admission, multicall, ...source } = config.source;
   const disk = yield* openDisk(config);
+  const found = disk === undefined ? undefined : yield* keptMarket(disk, config);
   const { anchors, depthFloorUsd, pools } = admission;
-  return yield* chainSource({
+  const chain = yield* chainSource({
     ...source,
     chainId: config.chainId,
     dexes: dexes.map(chainDex),
@@ -23,9 +43,33 @@ export const openChain = Effect.fnUntraced(function* (
     },
     ...(multicall !== undefined && { multicall: lowerCase(multicall) }),
     ...(disk !== undefined && { disk }),
+    historyMs: config.historyHours * HOUR_MS,
+    ...(found !== undefined && { knownHistory: found.ranges }),
     onProgress,
   });
+  return { chain, kept: found && { ...found.kept, told: chain.told } };
 });
+
+const keptMarket = Effect.fnUntraced(function* (
+  disk: Disk,
+  { chainId, tradesMax, candleMiB, source }: ChainNetworkConfig,
+) {
+  const limits = { chainId, tradesMax, candleBytes: candleMiB * MIB };
+  const check = (bytes: Uint8Array) => checkSaved(bytes, limits);
+  const store = makeMarketStore({ disk, chainId, check });
+  let saved = yield* store.load;
+  const takeSaved = () => {
+    const taken = saved;
+    saved = undefined;
+    return taken;
+  };
+  const kept = { store, takeSaved, everyBlocks: source.snapshotBlocks ?? SAVE_BLOCKS };
+  return { kept, ranges: saved?.ranges ?? [] };
+});
+
+const HOUR_MS = 3_600_000;
+/** As often as the chain writes its snapshots. */
+const SAVE_BLOCKS = 100;
 
 function chainDex(dex: ChainNetworkConfig["source"]["dexes"][number]): ChainDex {
   const { factory, deployer, initCodeHash, ...rest } = dex;

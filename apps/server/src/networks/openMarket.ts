@@ -1,4 +1,5 @@
-import { type Address, Engine } from "@millrace/core";
+import type { ChainSource } from "@millrace/chain";
+import { type Address, Engine, type HistoryStatus, type MarketBlock } from "@millrace/core";
 import {
   type ChainAccess,
   type GasPriceOptions,
@@ -7,26 +8,41 @@ import {
   makeTokenVerdicts,
   type TokenVerdicts,
 } from "@millrace/execution";
-import { type MarketData, makeMarketData } from "@millrace/market";
+import type { MarketData } from "@millrace/market";
 import { protocols } from "@millrace/protocols";
-import { Effect } from "effect";
+import { Effect, Latch, Stream } from "effect";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
+import type { Lists } from "../lists/openLists.ts";
 import { GasEstimates } from "../quote/GasEstimates.ts";
 import { QuoteLabels } from "../quote/QuoteLabels.ts";
+import { TokenTexts } from "../routes/TokenTexts.ts";
 import { AddressTexts } from "./AddressTexts.ts";
+import { type AuditStatus, auditMarket } from "./auditMarket.ts";
 import { chainAccess } from "./chainAccess.ts";
 import { checkRouters } from "./checkRouters.ts";
 import { DexPools } from "./DexPools.ts";
+import { historyTaken } from "./historyTaken.ts";
 import { NetworkRouters } from "./NetworkRouters.ts";
+import type { KeptMarket } from "./openChain.ts";
+import { openData } from "./openData.ts";
 import type { OpenSource } from "./openSource.ts";
 import { routerTable } from "./routerTable.ts";
+import { type SaveStatus, saveMarket } from "./saveMarket.ts";
+import { tellOfLists } from "./tellOfLists.ts";
 import { addressSet } from "./withoutTokens.ts";
 
 /** A network's market, open: what requests are answered from. */
 export interface OpenMarket {
   readonly engine: Engine["Service"];
   readonly data: MarketData;
+  /** What is told of the saves of `data`; undefined where it is not kept. */
+  readonly saves: (() => SaveStatus) | undefined;
+  readonly audits: () => AuditStatus;
+  /** How far the past is in `data`; undefined where there is none. */
+  readonly history: (() => HistoryStatus) | undefined;
   readonly texts: AddressTexts;
+  /** Answers to GET /tokens/:address. */
+  readonly tokenTexts: TokenTexts;
   readonly labels: QuoteLabels;
   readonly dexPools: DexPools;
   readonly gasEstimates: GasEstimates;
@@ -45,33 +61,27 @@ const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
 export const openMarket = Effect.fnUntraced(function* (
-  { config, market: source, chain: follower }: OpenSource,
+  { config, market: source, chain: follower, kept }: OpenSource,
+  lists: Lists,
   searchWorkers: number,
 ) {
+  const isOpen = yield* Latch.make(false);
   const engine = yield* Engine.make({
-    source,
+    source: { ...source, blocks: afterFirst(source.blocks, isOpen.await) },
     protocols,
     gasLimit: config.gasLimit,
     ...(searchWorkers > 0 && { workers: { count: searchWorkers, protocolsModule } }),
   });
-  const { graph, familyOf, onApplied, tokenListing, totalSupply } = engine;
-  const data = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      makeMarketData({
-        graph,
-        familyOf,
-        onApplied,
-        tokenListing,
-        supply: totalSupply,
-        depthFloorUsd: config.depthFloorUsd,
-        anchors: config.anchors.map(({ address, priceUsd }) => ({
-          address: address.toLowerCase() as Address,
-          priceUsd,
-        })),
-      }),
-    ),
-    (market) => Effect.sync(() => market.close()),
-  );
+  const { graph, onApplied } = engine;
+  yield* lists.firstReading;
+  const data = yield* openData(engine, config, lists, restoredFrom(kept, follower));
+  const history =
+    follower === undefined ? undefined : yield* historyTaken({ source: follower, data, onApplied });
+  const saves = kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied });
+  const audits = yield* auditMarket(data);
+  yield* tellOfLists(lists, data);
+  lists.onChange(() => data.listsChanged());
+  const tokenTexts = new TokenTexts(data.version);
   const texts = new AddressTexts(graph);
   const plainTokens = addressSet(config.plainTokens);
   const isPlain = (token: Address) =>
@@ -99,12 +109,11 @@ export const openMarket = Effect.fnUntraced(function* (
     isPlain,
     (token) => verdicts?.of(token)?.kind === "plain",
   );
+  const dexPools = new DexPools(graph, onApplied);
+  // Everybody who follows the market does so by now.
+  yield* isOpen.open;
   return {
-    engine,
-    data,
-    texts,
-    labels,
-    dexPools: new DexPools(graph, onApplied),
+    ...{ engine, data, saves, audits, history, texts, tokenTexts, labels, dexPools },
     gasEstimates: new GasEstimates(engine, routers),
     routers,
     chain,
@@ -112,6 +121,35 @@ export const openMarket = Effect.fnUntraced(function* (
     verdicts,
   } satisfies OpenMarket;
 });
+
+/** What was saved, as far as the chain still has it; the rest it tells anew. */
+function restoredFrom(kept: KeptMarket | undefined, chain: ChainSource | undefined) {
+  const saved = kept?.takeSaved();
+  if (saved === undefined) return {};
+  return { saved: saved.bytes, savedTo: chain?.confirmedTo() ?? BEFORE_ALL };
+}
+
+/** Number below all blocks. */
+const BEFORE_ALL = -1;
+
+/**
+ * Holds back all blocks but the first until the signal: swaps are told once, and each must find
+ * whoever counts them.
+ */
+function afterFirst<E>(
+  blocks: Stream.Stream<MarketBlock, E>,
+  signal: Effect.Effect<unknown>,
+): Stream.Stream<MarketBlock, E> {
+  let isFirst = true;
+  return blocks.pipe(
+    Stream.rechunk(1),
+    Stream.mapEffect((block) => {
+      if (!isFirst) return Effect.as(signal, block);
+      isFirst = false;
+      return Effect.succeed(block);
+    }),
+  );
+}
 
 function gasPriceOptions({ source, dataFee }: NetworkConfig, chain: ChainAccess): GasPriceOptions {
   return {

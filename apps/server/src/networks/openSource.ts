@@ -3,7 +3,7 @@ import { type MarketSource, MarketSourceError } from "@millrace/core";
 import { type GeneratedChainId, generatedMarket, marketFile } from "@millrace/replay";
 import { Effect, type Scope, Stream } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
-import { openChain } from "./openChain.ts";
+import { type KeptMarket, openChain } from "./openChain.ts";
 import { openDevnet } from "./openDevnet.ts";
 import { addressSet, withoutTokens } from "./withoutTokens.ts";
 
@@ -15,6 +15,8 @@ export interface OpenSource {
   readonly market: MarketSource;
   /** The same as a chain's follower, where it is one. */
   readonly chain?: ChainSource;
+  /** Where the market's windows, trades and candles are kept, and what was there at the start. */
+  readonly kept?: KeptMarket;
 }
 
 /** How the sources of networks are opened. */
@@ -78,4 +80,7 @@ function open(
 }
 
 const openOnChain = (config: ChainNetworkConfig, options: SourceOptions) =>
-  Effect.map(openChain(config, options), (chain) => ({ config, market: chain, chain }));
+  Effect.map(openChain(config, options), ({ chain, kept }) => ({
+    ...{ config, market: chain, chain },
+    ...(kept !== undefined && { kept }),
+  }));

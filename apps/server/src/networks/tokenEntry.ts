@@ -4,8 +4,8 @@ import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { OpenMarket } from "./openMarket.ts";
 
 /** A token as the swap interface lists it. */
-export function tokenEntry({ engine, texts }: OpenMarket, token: TokenIndex): Entry {
-  const { symbol, name } = engine.tokenListing(token);
+export function tokenEntry({ engine, data, texts }: OpenMarket, token: TokenIndex): Entry {
+  const { symbol, name } = data.listing(token);
   const address = texts.token(token);
   const decimals = engine.graph.tokenDecimals[token]!;
   return { address, decimals, symbol, name, contractAddress: address };

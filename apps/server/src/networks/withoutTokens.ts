@@ -1,4 +1,4 @@
-import type { Address, MarketBlock } from "@millrace/core";
+import type { Address, MarketBlock, SwapEvent } from "@millrace/core";
 
 /**
  * Leaves tokens out of a market, with all their pools: gives the function that its blocks pass
@@ -7,6 +7,9 @@ import type { Address, MarketBlock } from "@millrace/core";
 export function withoutTokens(excluded: ReadonlySet<Address>): (block: MarketBlock) => MarketBlock {
   if (excluded.size === 0) return (block) => block;
   const excludedPools = new Set<Address>();
+  // Swaps are told of pools that never were in the market as well.
+  const isOfOthers = ({ pool, tokenIn, tokenOut }: SwapEvent) =>
+    !(excluded.has(tokenIn) || excluded.has(tokenOut) || excludedPools.has(pool));
   return (block) => {
     // Pools leave before others come: a block may put another pool where one was.
     const removedPools = block.removedPools.filter((address) => !excludedPools.delete(address));
@@ -19,7 +22,13 @@ export function withoutTokens(excluded: ReadonlySet<Address>): (block: MarketBlo
       pools: block.pools.filter(({ address }) => !excludedPools.has(address)),
       removedPools,
       states: block.states.filter(({ pool }) => !excludedPools.has(pool)),
-      swaps: block.swaps.filter(({ pool }) => !excludedPools.has(pool)),
+      swaps: block.swaps.filter(isOfOthers),
+      ...(block.history !== undefined && {
+        history: block.history.map(({ stamp, swaps }) => ({
+          stamp,
+          swaps: swaps.filter(isOfOthers),
+        })),
+      }),
       supplies: block.supplies.filter(({ token }) => !excluded.has(token)),
     };
   };

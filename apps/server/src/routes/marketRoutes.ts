@@ -1,38 +1,41 @@
 import {
   Api,
-  type Issue,
+  CandleList,
   issueAt,
+  MarketInvalid,
   MarketNotFound,
   MarketNotReady,
   PoolAnswer,
   PoolList,
-  TokenAnswer,
   TokenList,
   TokenPriceAnswer,
   TokenSearch,
+  TradeList,
 } from "@millrace/api";
+import type { PoolIndex, TokenIndex } from "@millrace/core";
 import { Clock, Effect } from "effect";
 import { HttpApiBuilder } from "effect/http-api";
-import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import { type MarketRefusal, marketOf, nothingAt, type Opened } from "./marketOf.ts";
 import {
+  candleBody,
   poolBodies,
   poolBody,
   poolToken,
   priceBody,
-  tokenBody,
   tokenEntries,
+  tradeBody,
 } from "./marketViews.ts";
-import { respondFresh } from "./responses.ts";
+import { respond, respondFresh } from "./responses.ts";
+import { TokenHandler } from "./TokenHandler.ts";
 
 /** The market-data interface (section 2 of the contract). */
 export const marketRoutes = HttpApiBuilder.group(
   Api,
   "market",
   Effect.fnUntraced(function* (handlers) {
-    const networks = yield* Networks;
-    const open = openFor(networks);
+    const open = openFor(yield* Networks);
+    const tokenHandler = yield* TokenHandler;
     return handlers.handleAll({
       tokens: Effect.fnUntraced(function* ({ query }) {
         const { chainId, page, limit, sort, ...filters } = query;
@@ -55,19 +58,21 @@ export const marketRoutes = HttpApiBuilder.group(
           query: params.query,
         });
       }),
-      token: Effect.fnUntraced(function* ({ params, query }) {
-        const { network, market } = yield* open(query.chainId);
-        const token = market.engine.graph.findToken(params.address);
-        if (token === undefined) return yield* nothingAt("token", params.address);
-        const data = tokenBody(network, market.data.token(token));
-        return respondFresh(TokenAnswer, { success: true, data });
-      }),
+      // The direct route answers before this, which is for what it does not match.
+      token: ({ params, query }) =>
+        Effect.sync(() => respond(tokenHandler.answer({ ...params, ...query }))),
       tokenPrice: Effect.fnUntraced(function* ({ params, query }) {
-        const { network, market } = yield* open(query.chainId);
-        const token = market.engine.graph.findToken(params.address);
-        if (token === undefined) return yield* nothingAt("token", params.address);
-        const data = priceBody(network, market, token);
+        const opened = yield* open(query.chainId);
+        const token = yield* tokenAt(opened, params.address);
+        const data = priceBody(opened.network, opened.market, token);
         return respondFresh(TokenPriceAnswer, { success: true, data });
+      }),
+      tokenCandles: Effect.fnUntraced(function* ({ params, query }) {
+        const range = yield* rangeOf(query);
+        const opened = yield* open(query.chainId);
+        const token = yield* tokenAt(opened, params.address);
+        const candles = opened.market.data.tokenCandles(token, query.interval, range);
+        return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
       }),
       pools: Effect.fnUntraced(function* ({ query }) {
         const { chainId, page, limit, sort, ...filters } = query;
@@ -83,7 +88,7 @@ export const marketRoutes = HttpApiBuilder.group(
         const { network, market } = yield* open(query.chainId);
         const pool = market.engine.graph.findPool(params.address);
         const view = pool === undefined ? undefined : market.data.pool(pool);
-        if (view === undefined) return yield* nothingAt("pool", params.address);
+        if (view === undefined) return yield* refused(nothingAt("pool", params.address));
         return respondFresh(PoolAnswer, {
           success: true,
           data: {
@@ -93,41 +98,80 @@ export const marketRoutes = HttpApiBuilder.group(
           },
         });
       }),
+      poolCandles: Effect.fnUntraced(function* ({ params, query }) {
+        const range = yield* rangeOf(query);
+        const opened = yield* open(query.chainId);
+        const pool = yield* poolAt(opened, params.address);
+        const candles = opened.market.data.poolCandles(pool, query.interval, range);
+        return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
+      }),
+      poolTrades: Effect.fnUntraced(function* ({ params, query }) {
+        const opened = yield* open(query.chainId);
+        const { network, market } = opened;
+        const pool = yield* poolAt(opened, params.address);
+        const trades = market.data.trades(pool, query.limit, query.before);
+        const poolAddress = market.texts.pool(pool);
+        const data = trades.map((trade) => tradeBody(network, poolAddress, trade));
+        return respondFresh(TradeList, { success: true, data });
+      }),
     });
   }),
 );
 
-interface Opened {
-  readonly network: Network;
-  readonly market: OpenMarket;
-}
-
 /** The market of a chain, of the primary network when none is named, if it can answer now. */
 function openFor(networks: Networks["Service"]) {
-  return Effect.fnUntraced(function* (
-    chainId: number | undefined,
-  ): Effect.fn.Return<Opened, MarketNotFound | MarketNotReady> {
-    const network = chainId === undefined ? networks.primary : networks.byChainId(chainId);
-    if (network === undefined) {
-      const message = `No network has the chain id ${chainId}`;
-      return yield* new MarketNotFound({ error: issue("not_found", ["chainId"], message) });
-    }
-    const { market } = network;
-    const obstacle = network.obstacle(yield* Clock.currentTimeMillis);
-    if (market === undefined || obstacle !== undefined) {
-      const message = `${network.config.id} is not ready: ${obstacle ?? "starting"}`;
-      return yield* new MarketNotReady({ error: issue("not_ready", [], message) });
-    }
-    return { network, market };
+  return Effect.fnUntraced(function* (chainId: number | undefined) {
+    const opened = marketOf(networks, chainId, yield* Clock.currentTimeMillis);
+    return "status" in opened ? yield* refused(opened) : opened;
   });
 }
 
-const nothingAt = (what: "token" | "pool", address: string) =>
-  new MarketNotFound({ error: issue("not_found", ["address"], `No ${what} at ${address}`) });
+function tokenAt(
+  { market }: Opened,
+  address: string,
+): Effect.Effect<TokenIndex, MarketNotFound | MarketNotReady> {
+  const token = market.engine.graph.findToken(address);
+  return token === undefined ? refused(nothingAt("token", address)) : Effect.succeed(token);
+}
 
-const issue = (code: Issue["code"], path: ReadonlyArray<string>, message: string) => [
-  issueAt({ code, message }, path),
-];
+function poolAt(
+  { market }: Opened,
+  address: string,
+): Effect.Effect<PoolIndex, MarketNotFound | MarketNotReady> {
+  const pool = market.engine.graph.findPool(address);
+  return pool === undefined ? refused(nothingAt("pool", address)) : Effect.succeed(pool);
+}
+
+function refused({
+  status,
+  issues,
+}: MarketRefusal): Effect.Effect<never, MarketNotFound | MarketNotReady> {
+  return Effect.fail(
+    status === 404 ? new MarketNotFound({ error: issues }) : new MarketNotReady({ error: issues }),
+  );
+}
+
+interface CandleQuery {
+  readonly from?: number;
+  readonly to?: number;
+  readonly limit: number;
+}
+
+/** A range that ends before it begins is a mistake of who asks, and no empty chart. */
+function rangeOf({ from, to, limit }: CandleQuery) {
+  if (from !== undefined && to !== undefined && to < from) {
+    const issue = {
+      ...({ origin: "number", code: "too_small", minimum: from, inclusive: true } as const),
+      message: "Too small: at least `from`",
+    };
+    return Effect.fail(new MarketInvalid({ error: [issueAt(issue, ["to"])] }));
+  }
+  return Effect.succeed({
+    limit,
+    ...(from !== undefined && { fromMs: from }),
+    ...(to !== undefined && { toMs: to }),
+  });
+}
 
 function pagination(page: number, limit: number, total: number) {
   const totalPages = Math.ceil(total / limit);

@@ -1,6 +1,19 @@
-import type { Pool, PoolToken, Token, TokenListEntry, TokenPrice } from "@millrace/api";
+import type {
+  Candle,
+  Pool,
+  PoolToken,
+  Token,
+  TokenListEntry,
+  TokenPrice,
+  Trade,
+} from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
-import type { PoolView, TokenView } from "@millrace/market";
+import type {
+  Candle as MarketCandle,
+  Trade as MarketTrade,
+  PoolView,
+  TokenView,
+} from "@millrace/market";
 import { Effect } from "effect";
 import type { Network } from "../networks/Network.ts";
 import type { OpenMarket } from "../networks/openMarket.ts";
@@ -40,7 +53,7 @@ export const tokenEntries = Effect.fnUntraced(function* (
   yield* Effect.yieldNow;
   return views.map((view): typeof TokenListEntry.Encoded => ({
     ...tokenBody(network, view),
-    chartDataAvailable: false,
+    chartDataAvailable: view.hasCandles,
   }));
 });
 
@@ -121,5 +134,34 @@ export function priceBody(
     pools: price.pools.toReversed().map((pool) => texts.pool(pool)),
     depthUsd: price.depthUsd,
     blockNumber: String(price.blockNumber),
+  };
+}
+
+export function candleBody(candle: MarketCandle): typeof Candle.Encoded {
+  const { startMs, open, high, low, close, volumeUsd } = candle;
+  return { timestamp: startMs, open, high, low, close, volume: volumeUsd };
+}
+
+/** A swap of the pool at the address, which is checksummed. */
+export function tradeBody(
+  network: Network,
+  poolAddress: string,
+  trade: MarketTrade,
+): typeof Trade.Encoded {
+  const { stamp } = trade;
+  return {
+    id: trade.id,
+    poolAddress,
+    tokenIn: trade.tokenIn,
+    tokenOut: trade.tokenOut,
+    amountIn: String(trade.amountIn),
+    amountOut: String(trade.amountOut),
+    valueUsd: trade.valueUsd,
+    chainId: String(network.config.chainId),
+    transactionHash: trade.transactionHash,
+    logIndex: trade.logIndex,
+    blockNumber: String(stamp.number),
+    blockHash: stamp.hash,
+    timestamp: stamp.timestampMs,
   };
 }

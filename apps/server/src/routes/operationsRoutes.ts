@@ -73,7 +73,14 @@ function readinessOf(network: Network, nowMs: number) {
     ...(reason === undefined ? undefined : { reason }),
     blockNumber: stamp === undefined ? null : String(stamp.number),
     headAgeMs: network.headAgeMs(nowMs) ?? null,
+    ...historyOf(network),
   };
+}
+
+/** Serving does not wait for the past: who charts it wants to know how much there is. */
+function historyOf({ history }: Network) {
+  if (history === undefined) return undefined;
+  return { history: { since: history.sinceMs ?? null, complete: history.isComplete } };
 }
 
 function networkEntry(networks: Networks["Service"], network: Network, nowMs: number) {
@@ -85,6 +92,7 @@ function networkEntry(networks: Networks["Service"], network: Network, nowMs: nu
     primary: network === networks.primary,
     ready: network.obstacle(nowMs) === undefined,
     wrappedNative: wrappedNative?.toLowerCase() ?? null,
+    ...historyOf(network),
     ...(network.isDevnet ? { devnet: true as const } : undefined),
   };
 }

@@ -1,4 +1,5 @@
 import type { MarketBlock } from "@millrace/core";
+import type { KnownRange } from "../history/KnownRange.ts";
 import type { Admissions } from "./Admissions.ts";
 import type { Depths } from "./Depths.ts";
 import type { Discovery } from "./Discovery.ts";
@@ -16,6 +17,8 @@ export interface Following {
   readonly admissions: Admissions;
   readonly depths: Depths;
   readonly condition: Condition;
+  /** What the reader has of the past from an earlier life. */
+  readonly known: ReadonlyArray<KnownRange>;
   /** Hands a block to the market's reader, at once. */
   readonly emit: (block: MarketBlock) => void;
   /** Called, synchronously, whenever the head has moved. */
@@ -33,6 +36,10 @@ export interface Condition {
   savedBlock: number | undefined;
   /** What was discovered while the market cannot be opened yet. */
   discovery: Discovery | undefined;
+  /** See `ChainSource.confirmedTo`. */
+  confirmedTo: number | undefined;
+  /** From which block on the past is wanted, since the market was last read anew. */
+  wanted: { readonly resetCount: number; readonly fromBlock: number } | undefined;
   /** Faults of our own that were survived. */
   defects: number;
   /** How often following has failed in a row. */

@@ -12,13 +12,18 @@ import {
   type TokenListing,
   type TokenSupply,
 } from "@millrace/core";
-import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+import type { KnownPart } from "../history/confirmKnown.ts";
+import { inBatches } from "../history/inBatches.ts";
+import type { PastPart } from "../history/PastPart.ts";
+import { ToldBlocks } from "../history/ToldBlocks.ts";
+import { type DiscoveredPool, isSamePool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Admissions } from "./Admissions.ts";
 import type { BlockId } from "./Discovery.ts";
 import type { Venues } from "./fetchBlocks.ts";
 import type { Header } from "./Header.ts";
 import { Journal, type JournalBlock } from "./Journal.ts";
+import { swapEvent } from "./swapsIn.ts";
 
 /** A loaded pool as of some block. Never changed once made. */
 export interface FollowedPool {
@@ -47,8 +52,8 @@ export interface MarketContent {
 
 /** What comes before a market that was read whole. */
 export interface Past {
-  /** Hashes of the blocks that it takes back, newest first. */
-  readonly orphaned: ReadonlyArray<Hex>;
+  /** The number of the newest block that the reader has heard of and that still counts; or -1. */
+  readonly keptTo: number;
   /** Blocks before it, ascending, up to each of which its pools are known to be complete. */
   readonly checkpoints: ReadonlyArray<BlockId>;
 }
@@ -67,6 +72,8 @@ export class Mirror {
   readonly discovered = new Map<Address, DiscoveredPool>();
   readonly tokens = new Map<Address, TokenListing | TokenProblem>();
   readonly journal: Journal;
+  /** Which blocks' swaps the market's reader has been told of. */
+  readonly told = new ToldBlocks();
   /** Pools whose logs contradicted their state, since the start. */
   driftCount = 0;
   /** How often the market was begun anew. */
@@ -104,19 +111,28 @@ export class Mirror {
     }
     for (const listing of creations) this.#create(block, listing);
     const swaps: SwapEvent[] = [];
+    const before = new Map<Address, ChainLog>();
     for (const log of logs) {
-      const swap = this.#apply(block, log);
-      if (swap !== undefined) swaps.push(swap);
+      const listing = this.discovered.get(log.address)?.listing;
+      if (listing === undefined) continue;
+      const effect = this.#apply(block, log);
+      // What is not followed, or contradicts what was, has been swapped all the same.
+      const swap =
+        effect === undefined || effect === IMPOSSIBLE
+          ? this.#venues.chainOf(listing).decodeSwap(log, before.get(log.address))
+          : effect.swap;
+      before.set(log.address, log);
+      if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
     }
     this.journal.trim();
-    return this.#tell(swaps);
+    this.told.followed(header);
+    return this.#tell({ swaps });
   }
 
   /** Takes all blocks after the one with the hash back, which the journal holds. */
   rewind(hash: Hex): void {
     while (this.head?.hash !== hash) {
       const block = this.journal.removeNewest();
-      this.#orphaned.push(block.header.hash);
       for (const [address, former] of block.before) {
         this.#replace(address, former);
         if (former === undefined) this.#admissions.unloaded(address);
@@ -127,6 +143,7 @@ export class Mirror {
       }
       for (const address of block.learnedTokens) this.tokens.delete(address);
     }
+    this.#orphaned.push(...this.told.takeBackAfter(this.head.number));
     this.#admissions.reconsider();
   }
 
@@ -161,13 +178,13 @@ export class Mirror {
         for (const log of logs) this.#apply(after, log);
       }
     }
-    return this.#tell([]);
+    return this.#tell({});
   }
 
   /** Leaves a pool out until it is read anew: what is known of it is not true. */
   unload(address: Address): MarketBlock {
     this.#drop(address);
-    return this.#tell([]);
+    return this.#tell({});
   }
 
   /** Tokens that could not be used may be asked again. */
@@ -177,13 +194,29 @@ export class Mirror {
 
   /** Tells how much there is of tokens. */
   supply(supplies: ReadonlyArray<TokenSupply>): MarketBlock {
-    return this.#tell([], supplies);
+    return this.#tell({ supplies });
   }
 
-  /** Starts anew from a market that was read whole. */
-  reset({ header, discovered, tokens, states }: MarketContent, past: Past): MarketBlock {
+  /**
+   * Tells the swaps of the upper part of a gap below the head, in messages of bounded size. The part
+   * has to be of the chain that is followed.
+   */
+  tellPast({ range, blocks }: PastPart): MarketBlock[] {
+    const heard = blocks.map(({ stamp: { number, hash } }) => ({ number, hash }));
+    this.told.filled(range, heard.reverse());
+    return inBatches(blocks).map((history) => this.#tell({ history }));
+  }
+
+  /** Starts anew from a market that was read whole; `known` is of blocks up to its own. */
+  reset(
+    { header, discovered, tokens, states }: MarketContent,
+    past: Past,
+    known: ReadonlyArray<KnownPart> = [],
+  ): MarketBlock {
     this.resetCount++;
-    this.#orphaned.push(...past.orphaned);
+    this.#orphaned.push(...this.told.takeBackAfter(past.keptTo));
+    this.told.stoodAt(header);
+    for (const { range, blocks } of known) this.told.filled(range, blocks);
     this.journal.startAt(header, past.checkpoints);
     this.#admissions.clear();
     const former = new Map(this.discovered);
@@ -192,7 +225,7 @@ export class Mirror {
       const { address } = pool.listing;
       const known = former.get(address);
       // The same listing as before is no new pool to the reader.
-      this.discovered.set(address, known !== undefined && isSame(known, pool) ? known : pool);
+      this.discovered.set(address, known !== undefined && isSamePool(known, pool) ? known : pool);
     }
     this.tokens.clear();
     for (const token of tokens) this.tokens.set(token.address, token);
@@ -202,7 +235,7 @@ export class Mirror {
       if (listing === undefined || !this.#isPlayable(listing)) continue;
       this.#replace(pool, { listing, chain: this.#venues.chainOf(listing), state });
     }
-    return this.#tell([]);
+    return this.#tell({});
   }
 
   /** True when all tokens of the pool are known, and sound. */
@@ -226,37 +259,24 @@ export class Mirror {
     } else this.#admissions.refused(address);
   }
 
-  #apply(block: JournalBlock, log: ChainLog): SwapEvent | undefined {
+  /** Brings a loaded pool to what its log tells; of any other the log is kept. */
+  #apply(block: JournalBlock, log: ChainLog): ReturnType<ChainProtocol["applyLog"]> {
     const { address } = log;
     const pool = this.pools.get(address);
     if (pool === undefined) {
-      if (!this.discovered.has(address)) return undefined;
       this.#admissions.touched(address);
       block.keepLog(log);
       return undefined;
     }
     const effect = pool.chain.applyLog(pool.listing, pool.state, log);
-    if (effect === undefined) return undefined;
     if (effect === IMPOSSIBLE) {
       this.driftCount++;
       this.#drop(address);
-      return undefined;
-    }
-    if (effect.state !== pool.state) {
+    } else if (effect !== undefined && effect.state !== pool.state) {
       this.#keepBefore(block, address);
       this.#replace(address, { ...pool, state: effect.state });
     }
-    if (effect.swap === undefined) return undefined;
-    const { tokenIn, tokenOut, amountIn, amountOut } = effect.swap;
-    return {
-      pool: address,
-      transactionHash: log.transactionHash,
-      logIndex: log.logIndex,
-      tokenIn: pool.listing.tokens[tokenIn]!,
-      tokenOut: pool.listing.tokens[tokenOut]!,
-      amountIn,
-      amountOut,
-    };
+    return effect;
   }
 
   #drop(address: Address): void {
@@ -278,7 +298,7 @@ export class Mirror {
   }
 
   /** The message that makes what the reader knows the market at the head. */
-  #tell(swaps: ReadonlyArray<SwapEvent>, supplies: ReadonlyArray<TokenSupply> = []): MarketBlock {
+  #tell(news: Partial<Pick<MarketBlock, "swaps" | "supplies" | "history">>): MarketBlock {
     const { number, hash, timestampMs } = this.head!;
     const removedPools: Address[] = [];
     const pools: PoolListing[] = [];
@@ -302,8 +322,9 @@ export class Mirror {
       pools,
       removedPools,
       states,
-      swaps,
-      supplies,
+      swaps: [],
+      supplies: [],
+      ...news,
     };
     this.#dexesTold = true;
     this.#orphaned = [];
@@ -320,16 +341,4 @@ export class Mirror {
     }
     return tokens;
   }
-}
-
-function isSame(left: DiscoveredPool, right: DiscoveredPool): boolean {
-  const [one, other] = [left.listing, right.listing];
-  return (
-    left.createdBlock === right.createdBlock &&
-    one.dexId === other.dexId &&
-    one.feePips === other.feePips &&
-    one.parameter === other.parameter &&
-    one.tokens.length === other.tokens.length &&
-    one.tokens.every((token, position) => token === other.tokens[position])
-  );
 }

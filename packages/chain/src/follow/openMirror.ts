@@ -1,5 +1,6 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import { Effect, Option, Stream } from "effect";
+import { confirmKnown } from "../history/confirmKnown.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { ChainSnapshot } from "../snapshot/ChainSnapshot.ts";
 import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
@@ -8,6 +9,7 @@ import { type DiscoveredMarket, discoverMarket, isCanonical } from "./discoverMa
 import type { Following } from "./Following.ts";
 import { type Header, headerByHash, newestHeader } from "./Header.ts";
 import type { Past } from "./Mirror.ts";
+import { newestKept } from "./newestKept.ts";
 import { readPools } from "./readPools.ts";
 
 /** So many pools, the deepest, are in before the market is ready; the rest follows. */
@@ -42,7 +44,8 @@ export const openMirror = Effect.fnUntraced(function* (
     Effect.annotateLogs({ headNumber: newest.number, discoveredTo: discovery.toBlock }),
   );
   const market = yield* discoverMarket(reading, discovery);
-  const past = { orphaned: yield* orphanedBlocks(following), checkpoints: discovery.checkpoints };
+  const keptTo = yield* newestKept(following, market.header);
+  const past = { keptTo, checkpoints: discovery.checkpoints };
   yield* readAnew(following, market, loadedBefore, past);
   condition.discovery = undefined;
 });
@@ -81,12 +84,9 @@ const restore = Effect.fnUntraced(function* (
   const header = yield* reading.endpoints.withEndpoint((endpoint) =>
     headerByHash(endpoint, stamp.hash),
   );
-  // Those that stay on the chain will come again.
-  const orphaned = mirror.journal
-    .history()
-    .filter(({ number }) => number > stamp.number)
-    .map(({ hash }) => hash);
-  emit(mirror.reset({ ...snapshot, header }, { orphaned, checkpoints: [stamp] }));
+  const past = { keptTo: yield* newestKept(following, header), checkpoints: [stamp] };
+  const known = yield* confirmKnown(following, header);
+  emit(mirror.reset({ ...snapshot, header }, past, known));
   for (const address of mirror.discovered.keys()) {
     if (!mirror.pools.has(address)) admissions.touched(address);
   }
@@ -118,19 +118,6 @@ function knownPools(
   return new Discovery(startBlock, checkpoints, settled);
 }
 
-/** Hashes of the blocks that the market went through and that the chain has no longer. */
-const orphanedBlocks = Effect.fnUntraced(function* ({
-  mirror,
-  reading,
-}: Following): Effect.fn.Return<Hex[], RpcError> {
-  const orphaned: Hex[] = [];
-  for (const block of mirror.journal.history()) {
-    if (yield* isCanonical(reading, block)) break;
-    orphaned.push(block.hash);
-  }
-  return orphaned;
-});
-
 /** Reads the deepest of a head's pools, and leaves the others to be read later. */
 const readAnew = Effect.fnUntraced(function* (
   following: Following,
@@ -156,6 +143,7 @@ const readAnew = Effect.fnUntraced(function* (
   wanted.sort((left, right) => depthOf(right.listing.address) - depthOf(left.listing.address));
   const first = wanted.slice(0, FIRST_POOLS);
   const read = yield* readPools(reading.readerAt(header.hash), reading, first, new Map());
+  const known = yield* confirmKnown(following, header);
   following.emit(
     mirror.reset(
       {
@@ -165,6 +153,7 @@ const readAnew = Effect.fnUntraced(function* (
         states: read.states,
       },
       past,
+      known,
     ),
   );
   for (const pool of read.unsound) admissions.refused(pool);

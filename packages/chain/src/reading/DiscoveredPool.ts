@@ -6,3 +6,16 @@ export interface DiscoveredPool {
   /** Number of the block that created it. */
   readonly createdBlock: number;
 }
+
+/** True when both tell of the same pool, made in the same block. */
+export function isSamePool(left: DiscoveredPool, right: DiscoveredPool): boolean {
+  const [one, other] = [left.listing, right.listing];
+  return (
+    left.createdBlock === right.createdBlock &&
+    one.dexId === other.dexId &&
+    one.feePips === other.feePips &&
+    one.parameter === other.parameter &&
+    one.tokens.length === other.tokens.length &&
+    one.tokens.every((token, position) => token === other.tokens[position])
+  );
+}

@@ -8,6 +8,8 @@ export interface NodeLog {
   readonly blockNumber: number;
   /** The node tells of a log that a reorganisation took back. */
   readonly removed: boolean;
+  /** When its block was made, as the log says; undefined where it does not. */
+  readonly timestampMs: number | undefined;
 }
 
 const TOPICS_MAX = 4;
@@ -47,7 +49,9 @@ function decodeLog(raw: unknown): NodeLog | string {
   const removed = fields["removed"] ?? false;
   if (typeof removed !== "boolean") return "removed is neither true nor false";
   const log = { address, topics, data, transactionHash, logIndex };
-  return { log, blockHash, blockNumber, removed };
+  const seconds = readQuantity(fields["blockTimestamp"]);
+  const timestampMs = seconds === undefined ? undefined : seconds * 1_000;
+  return { log, blockHash, blockNumber, removed, timestampMs };
 }
 
 function decodeTopics(raw: unknown): ReadonlyArray<Hex> | undefined {

@@ -1,10 +1,11 @@
-import type { Address, ChainDex, ChainProtocol, Hex } from "@millrace/core";
+import type { ChainDex, ChainProtocol } from "@millrace/core";
 import { Effect } from "effect";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { RpcError } from "../rpc/RpcError.ts";
 import { badData } from "./badData.ts";
-import { decodeLogs, type NodeLog } from "./decodeLogs.ts";
+import { decodeLogs } from "./decodeLogs.ts";
 import { readHex, readQuantity, writeQuantity } from "./hex.ts";
+import { rangeProblem } from "./rangeProblem.ts";
 
 /** A venue, and how its family shows itself. */
 export interface Venue {
@@ -50,9 +51,8 @@ export const fetchCreations = Effect.fnUntraced(function* (
       detail,
     });
   }
-  const problem =
-    findStranger(logs, new Set(addresses), new Set(topics)) ??
-    findDisorder(logs, fromBlock, toBlock, before);
+  const asked = { addresses: new Set(addresses), topics: new Set(topics) };
+  const problem = rangeProblem(logs, { fromBlock, toBlock, toHash: before, ...asked });
   if (problem !== undefined) return yield* badData(endpoint, "eth_getLogs", problem);
   const { hash: after } = yield* blockAt(endpoint, toBlock);
   if (after !== before)
@@ -73,40 +73,3 @@ const blockAt = Effect.fnUntraced(function* (endpoint: Endpoint, number: number)
   if (hash !== undefined && parentHash !== undefined) return { hash, parentHash };
   return yield* fail(`block ${number} without a hash`);
 });
-
-function findStranger(
-  logs: ReadonlyArray<NodeLog>,
-  addresses: ReadonlySet<Address>,
-  topics: ReadonlySet<Hex | undefined>,
-): string | undefined {
-  for (const { log, removed } of logs) {
-    if (removed) return "a log that was taken back";
-    if (!addresses.has(log.address) || !topics.has(log.topics[0])) return "a log not asked for";
-  }
-  return undefined;
-}
-
-function findDisorder(
-  logs: ReadonlyArray<NodeLog>,
-  fromBlock: number,
-  toBlock: number,
-  toHash: Hex,
-): string | undefined {
-  let last: NodeLog | undefined;
-  for (const next of logs) {
-    const { blockNumber, blockHash, log } = next;
-    if (blockNumber < fromBlock || blockNumber > toBlock) {
-      return `a log of block ${blockNumber} in ${fromBlock} to ${toBlock}`;
-    }
-    if (blockNumber === toBlock && blockHash !== toHash) {
-      return `a log of another block ${blockNumber}`;
-    }
-    if (last !== undefined && blockNumber < last.blockNumber) return "logs without order";
-    if (last !== undefined && blockNumber === last.blockNumber) {
-      if (blockHash !== last.blockHash) return `logs of two blocks ${blockNumber}`;
-      if (log.logIndex <= last.log.logIndex) return "logs without order, or twice";
-    }
-    last = next;
-  }
-  return undefined;
-}

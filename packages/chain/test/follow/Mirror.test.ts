@@ -8,6 +8,8 @@ import { type BlockContent, Mirror } from "../../src/follow/Mirror.ts";
 
 /** First topic of `Sync(uint112,uint112)`. */
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
+/** `Swap(address,uint256,uint256,uint256,uint256,address)`. */
+const SWAP: Hex = "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822";
 const POOL = address(0xaa);
 const LATE = address(0xbb);
 const TOKENS = [address(1), address(2), address(3)].map((token) => ({
@@ -17,7 +19,7 @@ const TOKENS = [address(1), address(2), address(3)].map((token) => ({
   name: "Token",
 }));
 
-const NO_PAST = { orphaned: [], checkpoints: [] };
+const NO_PAST = { keptTo: -1, checkpoints: [] };
 
 let mirror: Mirror;
 let admissions: Admissions;
@@ -119,6 +121,79 @@ describe("a mirror", () => {
     expect(mirror.driftCount).toBe(1);
   });
 
+  it("tells the swaps of every discovered pool in the order of the chain, of a late one not twice", () => {
+    discoverLate();
+    const logs = [
+      ...traded(LATE, [100n, 400n], [5n, 20n], 0),
+      ...traded(POOL, [1_000n, 2_000n], [10n, 20n], 2),
+      ...traded(address(0xdd), [1n, 1n], [1n, 1n], 4),
+      ...traded(LATE, [200n, 200n], [6n, 6n], 6),
+    ];
+    const block = mirror.commit(content(102, logs));
+    expect(block.swaps.map(({ pool, logIndex, amountIn }) => [pool, logIndex, amountIn])).toEqual([
+      [LATE, 1, 5n],
+      [POOL, 3, 10n],
+      [LATE, 7, 6n],
+    ]);
+    expect(block.swaps.map(({ priceAfter }) => priceAfter)).toEqual([4, 2, 1]);
+    expect(mirror.load(hash(101), [], [late(10n, 20n)])?.swaps).toEqual([]);
+    expect(mirror.pools.has(LATE)).toBe(true);
+  });
+
+  it("tells what was swapped in a pool that the log contradicts, as in one that is loaded", () => {
+    const wide = { ...sync(POOL, 1n, 1n), data: `0x${"f".repeat(128)}` as Hex };
+    const block = mirror.commit(
+      content(101, [wide, ...traded(POOL, [1_000n, 2_000n], [10n, 20n], 1)]),
+    );
+    expect(block.removedPools).toEqual([POOL]);
+    expect(block.swaps).toMatchObject([{ pool: POOL, amountOut: 20n, priceAfter: 2 }]);
+  });
+
+  it("tells the past with the stamp of its head, and knows it as told", () => {
+    mirror.commit(content(101));
+    const { number, hash: headHash, timestampMs } = header(101);
+    const blocks = [100, 99].map((past) => ({
+      stamp: { number: past, hash: hash(past), timestampMs: past * 1_000 },
+      swaps: [],
+    }));
+    const range = { fromBlock: 98, toBlock: 100, fromMs: 98_000, parentHash: hash(97) };
+    const [message, more] = mirror.tellPast({ range, blocks, logCount: 0 });
+    expect(more).toBeUndefined();
+    expect(message).toMatchObject({
+      stamp: { number, hash: headHash, timestampMs },
+      history: blocks,
+      swaps: [],
+      states: [],
+    });
+    expect(mirror.told.rangeTo(mirror.head!)?.fromMs).toBe(98_000);
+    // Read anew below it: the past is taken back, too, newest first.
+    const anew = mirror.reset(
+      { header: header(99, "b"), discovered: [], tokens: [], states: [] },
+      { keptTo: 98, checkpoints: [] },
+    );
+    expect(anew.orphaned).toEqual([hash(101), hash(100), hash(99)]);
+    expect(mirror.told.gapBelow(mirror.head!, 0)).toEqual({
+      fromBlock: 99,
+      to: { number: 99, hash: hash(99, "b") },
+    });
+  });
+
+  it("takes back what its reader knew of the past without having been told", () => {
+    const anew = new Mirror({ venues: VENUES, admissions, journalDepth: 3 });
+    const range = { fromBlock: 90, toBlock: 99, fromMs: 90_000, parentHash: hash(89) };
+    const blocks = [91, 95, 99].map((number) => ({ number, hash: hash(number) }));
+    const market = { header: header(100), discovered: [], tokens: [], states: [] };
+    expect(anew.reset(market, NO_PAST, [{ range, blocks }]).orphaned).toEqual([]);
+    expect(anew.told.gapBelow(anew.head!, 90)).toEqual({
+      fromBlock: 100,
+      to: { number: 100, hash: hash(100) },
+    });
+    const other = { ...market, header: header(100, "b") };
+    const message = anew.reset(other, { keptTo: 91, checkpoints: [] });
+    expect(message.orphaned).toEqual([hash(100), hash(99), hash(95)]);
+    expect(anew.told.gapBelow(anew.head!, 90)?.fromBlock).toBe(92);
+  });
+
   it("can go back as many blocks as its journal is deep, and not one more", () => {
     for (const number of [101, 102, 103, 104]) mirror.commit(content(number));
     expect(mirror.journal.placeOf(hash(101))).toBe(-1);
@@ -192,6 +267,22 @@ function header(number: number, branch = "a"): Header {
 function sync(pool: Address, reserve0: bigint, reserve1: bigint): ChainLog {
   const data: Hex = `0x${word(reserve0)}${word(reserve1)}`;
   return { address: pool, topics: [SYNC], data, transactionHash: hash(7), logIndex: 0 };
+}
+
+/** A pair's logs of a swap of token0 for token1, from a place in the block on. */
+function traded(
+  pool: Address,
+  [reserve0, reserve1]: readonly [bigint, bigint],
+  [amountIn, amountOut]: readonly [bigint, bigint],
+  logIndex: number,
+): ChainLog[] {
+  const data: Hex = `0x${[amountIn, 0n, 0n, amountOut].map(word).join("")}`;
+  const trader: Hex = `0x${word(7n)}`;
+  const swap = { address: pool, topics: [SWAP, trader, trader], data, transactionHash: hash(7) };
+  return [
+    { ...sync(pool, reserve0, reserve1), logIndex },
+    { ...swap, logIndex: logIndex + 1 },
+  ];
 }
 
 function listing(pool: Address): PoolListing {

@@ -6,16 +6,13 @@ import {
   openMarket,
   type PoolIndex,
   type PoolState,
-  type SwapEvent,
 } from "@millrace/core";
 import { encodeConcentrated, encodeReserves, FEE_INSIDE, protocols } from "@millrace/protocols";
-import { CHAIN_ID, POOLS, type SimulatedPool, TOKENS } from "./contracts.ts";
+import { CHAIN_ID, POOLS, TOKENS } from "./contracts.ts";
 import type { SimulatedState } from "./poolStates.ts";
 import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
-
-export class Verdict extends Error {
-  override readonly name = "Verdict";
-}
+import { checkStamp, checkSwaps, ToldSwaps } from "./ToldSwaps.ts";
+import { Verdict } from "./Verdict.ts";
 
 /**
  * Applies what one life of a source emits to a graph, and holds every block of it against the
@@ -26,6 +23,7 @@ export class Judge {
   followed = 0;
   jumps = 0;
   orphaned = 0;
+  readonly swaps: ToldSwaps;
   readonly #chain: SimulatedChain;
   readonly #wasCanonical: (block: SimulatedBlock) => boolean;
   readonly #market: OpenMarket = openMarket(CHAIN_ID, protocols);
@@ -34,6 +32,7 @@ export class Judge {
 
   constructor(chain: SimulatedChain, wasCanonical: (block: SimulatedBlock) => boolean) {
     this.#chain = chain;
+    this.swaps = new ToldSwaps(chain);
     this.#wasCanonical = wasCanonical;
   }
 
@@ -64,17 +63,15 @@ export class Judge {
     const truth = this.#chain.blocks.get(stamp.hash);
     if (truth === undefined) throw new Verdict(`no block of the chain: ${told(stamp)}`);
     if (!this.#wasCanonical(truth)) throw new Verdict(`on no node's chain: ${told(stamp)}`);
-    if (stamp.number !== truth.number || stamp.timestampMs !== truth.timestamp * 1000) {
-      throw new Verdict(`${told(stamp)} is ${truth.number} of ${truth.timestamp} s`);
-    }
-    const before = this.#livePools();
+    checkStamp(stamp, truth);
     this.#takeBack(block.orphaned ?? [], truth);
+    this.swaps.hear(block, truth);
     const { rejected } = this.#market.writer.applyBlock(block);
     const [first] = rejected;
     if (first !== undefined) {
       throw new Verdict(`${told(stamp)}: ${first.what} ${first.address}: ${first.reason}`);
     }
-    this.#checkPlace(block, truth, before);
+    this.#checkPlace(block, truth);
     this.#checkState(truth);
   }
 
@@ -89,19 +86,20 @@ export class Judge {
   }
 
   #takeBack(orphaned: ReadonlyArray<string>, truth: SimulatedBlock): void {
+    this.swaps.takeBack(orphaned);
+    this.orphaned += orphaned.length;
     for (const hash of orphaned) {
       const last = this.#applied.pop();
-      if (last === undefined || last.hash !== hash) {
-        throw new Verdict(
-          `${told(truth)} takes back ${hash}, but the last is ${last?.hash ?? "none"}`,
-        );
+      // Before a new start others were applied, or told of as history.
+      if (last === undefined) return;
+      if (last.hash !== hash) {
+        throw new Verdict(`${told(truth)} takes back ${hash}, but the last is ${last.hash}`);
       }
-      this.orphaned++;
     }
   }
 
   /** Each block follows on the last one that still counts, or starts anew without swaps. */
-  #checkPlace(block: MarketBlock, truth: SimulatedBlock, before: ReadonlySet<Address>): void {
+  #checkPlace(block: MarketBlock, truth: SimulatedBlock): void {
     const last = this.#applied.at(-1);
     if (last === truth) {
       if (block.swaps.length > 0) throw new Verdict(`${told(truth)} comes again with swaps`);
@@ -121,26 +119,7 @@ export class Judge {
       block.orphaned !== undefined &&
       block.swaps.length === 0 &&
       block.states.length >= this.#livePools().size;
-    if (!isAnew) this.#checkSwaps(block.swaps, truth, before);
-  }
-
-  #checkSwaps(
-    swaps: ReadonlyArray<SwapEvent>,
-    truth: SimulatedBlock,
-    before: ReadonlySet<Address>,
-  ): void {
-    const now = this.#livePools();
-    const heard = swaps.map(swapText);
-    const possible = swapsOf(truth).filter(({ pool }) => now.has(pool));
-    const needed = possible.filter(
-      ({ pool }) => before.has(pool) || truth.parent?.pools.has(pool) === false,
-    );
-    const texts = possible.map(swapText).filter((text) => heard.includes(text));
-    if (texts.join() !== heard.join() || needed.some((swap) => !heard.includes(swapText(swap)))) {
-      throw new Verdict(
-        `swaps of ${told(truth)}: [${heard.join("; ")}], not [${possible.map(swapText).join("; ")}]`,
-      );
-    }
+    if (!isAnew) checkSwaps(truth, block.swaps);
   }
 
   #checkState(truth: SimulatedBlock): void {
@@ -249,33 +228,4 @@ function encoded(state: SimulatedState): PoolState {
     .sort(([a], [b]) => a - b)
     .map(([tick, { net }]) => [tick, net] as const);
   return encodeConcentrated({ ...state, ticks });
-}
-
-function swapsOf(block: SimulatedBlock): SwapEvent[] {
-  const swaps: SwapEvent[] = [];
-  block.logs.forEach(({ address, transactionHash, swap }, logIndex) => {
-    if (swap === undefined) return;
-    const { token0, token1 } = poolAt(address);
-    const [tokenIn, tokenOut] = swap.zeroForOne ? [token0, token1] : [token1, token0];
-    const { amountIn, amountOut } = swap;
-    swaps.push({
-      pool: address,
-      transactionHash,
-      logIndex,
-      tokenIn,
-      tokenOut,
-      amountIn,
-      amountOut,
-    });
-  });
-  return swaps;
-}
-
-function poolAt(address: Address): SimulatedPool {
-  return POOLS.find((pool) => pool.address === address)!;
-}
-
-function swapText(swap: SwapEvent): string {
-  const { pool, transactionHash, logIndex, tokenIn, amountIn, amountOut } = swap;
-  return `${logIndex} ${pool} ${transactionHash} ${tokenIn} ${amountIn} ${amountOut}`;
 }

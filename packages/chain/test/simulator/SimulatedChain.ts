@@ -48,10 +48,13 @@ export class SimulatedChain {
   highest = 0;
   readonly #dice: Dice;
   readonly #blockTimeMs: number;
+  readonly #datesLogs: boolean;
   /** Tips of branches that were left, latest last. */
   readonly #left: SimulatedBlock[] = [];
 
-  constructor(dice: Dice, nowMs: number, blockTimeMs: number) {
+  /** `datesLogs` where logs tell when their block was made. */
+  constructor(dice: Dice, nowMs: number, blockTimeMs: number, datesLogs = true) {
+    this.#datesLogs = datesLogs;
     this.#dice = dice;
     this.#blockTimeMs = blockTimeMs;
     this.head = this.#seal(undefined, nowMs, []);
@@ -113,10 +116,11 @@ export class SimulatedChain {
   ): SimulatedBlock {
     const number = parent === undefined ? 0 : parent.number + 1;
     const hash = this.#dice.hex(32);
-    const logs = sealLogs(this.#dice, transactions, hash, number);
     // Blocks of one branch that are made at once still follow each other in time, or share it.
     const earliest = parent === undefined ? 0 : parent.timestamp;
     const timestamp = Math.max(earliest, Math.floor(nowMs / 1000));
+    const dated = this.#datesLogs ? { blockTimestamp: quantity(timestamp) } : {};
+    const logs = sealLogs(this.#dice, transactions, hash, number, dated);
     const bloom = bloomOf(logs);
     const block = { hash, number, parent, timestamp, bloom, logs, pools };
     this.blocks.set(hash, block);
@@ -148,6 +152,7 @@ function sealLogs(
   transactions: ReadonlyArray<ReadonlyArray<RawLog>>,
   blockHash: Hex,
   number: number,
+  dated: { readonly blockTimestamp?: string },
 ): ReadonlyArray<SealedLog> {
   const sealed: SealedLog[] = [];
   transactions.forEach((logs, transactionIndex) => {
@@ -163,6 +168,7 @@ function sealLogs(
         blockHash,
         logIndex: quantity(sealed.length),
         removed: false,
+        ...dated,
       };
       sealed.push({ address, topics, json, transactionHash, swap });
     }

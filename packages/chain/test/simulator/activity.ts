@@ -18,6 +18,8 @@ export interface RawSwap {
   readonly zeroForOne: boolean;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
+  /** Of the one token in the other, after it. */
+  readonly priceAfter: number;
 }
 
 /** What a transaction did to a pool. */
@@ -151,7 +153,10 @@ function pairSwap(
     ? [amountIn, 0n, 0n, amountOut]
     : [0n, amountIn, amountOut, 0n];
   const trader = hexOf(addressWord(dice.pick(STRANGERS)));
-  const swap = { zeroForOne, amountIn, amountOut };
+  const [reserve0After, reserve1After] = [Number(state.reserve0), Number(state.reserve1)];
+  const price = reserve1After / reserve0After;
+  const priceAfter = zeroForOne ? price : 1 / price;
+  const swap = { zeroForOne, amountIn, amountOut, priceAfter };
   const data = hexOf(word(in0), word(in1), word(out0), word(out1));
   const log = { address: pool.address, topics: [TOPICS.pairSwap, trader, trader], data, swap };
   return { state, logs: [syncLog(pool.address, state), log] };

@@ -95,11 +95,12 @@ function swap(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
   const amounts = zeroForOne ? [amountIn, -amountOut] : [-amountOut, amountIn];
   const data = hexOf(...amounts.map(word), word(end.sqrtPriceX96), word(liquidity), word(end.tick));
   const trader = hexOf(addressWord(dice.pick(STRANGERS)));
+  const price = (Number(end.sqrtPriceX96) / 2 ** 96) ** 2;
   const log: RawLog = {
     address: pool.address,
     topics: [TOPICS.swap, trader, trader],
     data,
-    swap: { zeroForOne, amountIn, amountOut },
+    swap: { zeroForOne, amountIn, amountOut, priceAfter: zeroForOne ? price : 1 / price },
   };
   return { state: { ...state, ...end, liquidity }, logs: [log] };
 }

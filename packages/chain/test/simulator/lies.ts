@@ -90,6 +90,9 @@ function lieAboutLogs(
 
 function mangled(log: LogJson, dice: Dice): unknown {
   return dice.pick<unknown>([
+    { ...log, blockTimestamp: "0x1" },
+    { ...log, blockTimestamp: "0xffffffff" },
+    { ...log, blockTimestamp: null },
     { ...log, topics: undefined },
     { ...log, topics: "0x" },
     { ...log, logIndex: null },

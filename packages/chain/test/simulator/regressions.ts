@@ -28,4 +28,16 @@ export const REGRESSIONS: ReadonlyArray<{ readonly seed: number; readonly senten
     seed: 167,
     sentence: "a reorganisation goes below the block at which the market was read",
   },
+  {
+    seed: 18,
+    sentence: "the past that is read late lies between blocks that the reader has heard of",
+  },
+  {
+    seed: 355,
+    sentence: "a node still has the lost branch when it is asked what of the past still counts",
+  },
+  {
+    seed: 57,
+    sentence: "blocks are taken back that the reader knows of an earlier life only",
+  },
 ];

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { Cause, Effect, Exit, Fiber, Stream } from "effect";
 import { type ChainSource, chainSource } from "../../src/index.ts";
 import type { FaultKind } from "./Faults.ts";
-import { Judge, Verdict } from "./Judge.ts";
+import { Judge } from "./Judge.ts";
 import type { HeadMove } from "./SimulatedChain.ts";
+import type { KeptSwaps } from "./ToldSwaps.ts";
+import { Verdict } from "./Verdict.ts";
 import { World } from "./World.ts";
 
 /** What a run has seen; a run that fails throws a Verdict. */
@@ -17,6 +19,10 @@ export interface Run {
   readonly followed: number;
   readonly jumps: number;
   readonly orphaned: number;
+  /** Blocks whose swaps were told late. */
+  readonly past: number;
+  /** Blocks that lives went on with from the ones before. */
+  readonly kept: number;
   readonly lives: number;
   /** Virtual ms from the end of all faults until the graph was the head's. */
   readonly settledMs: number;
@@ -64,6 +70,8 @@ export function runSeed(seed: number): Run {
     followed: sum(({ followed }) => followed),
     jumps: sum(({ jumps }) => jumps),
     orphaned: sum(({ orphaned }) => orphaned),
+    past: sum(({ swaps }) => swaps.pastBlocks),
+    kept: sum(({ swaps }) => swaps.keptBlocks),
     lives: run.judges.length,
     settledMs: run.settledMs,
   };
@@ -73,6 +81,8 @@ export function runSeed(seed: number): Run {
 class Course {
   readonly judges: Judge[] = [];
   settledMs = 0;
+  /** What the market's reader has on its own disk, which is sound. */
+  #kept: KeptSwaps = { blocks: [], ranges: [] };
   readonly #world: World;
   readonly #trace: (event: string) => void;
 
@@ -109,15 +119,24 @@ class Course {
     Effect.suspend(() => {
       const { chain, network } = this.#world;
       const judge = new Judge(chain, (block) => network.wasCanonical(block));
+      const kept = this.#kept;
+      let messageCount = 0;
       this.judges.push(judge);
       let source: ChainSource | undefined;
       const living = Effect.scoped(
         Effect.gen({ self: this }, function* () {
-          source = yield* chainSource(this.#world.options(hasDisk));
-          yield* Stream.runForEach(source.blocks, (block) =>
+          source = yield* chainSource(this.#world.options(hasDisk, kept.ranges));
+          const { blocks, told, history, confirmedTo } = source;
+          yield* Stream.runForEach(blocks, (block) =>
             Effect.sync(() => {
               this.#trace(`emitted ${block.stamp.number} ${block.stamp.hash}`);
+              if (messageCount++ === 0) judge.swaps.restore(kept, confirmedTo() ?? -1);
               judge.hear(block);
+              // Only then what the source claims is of what the reader knows.
+              if (told().messageCount !== messageCount) return;
+              const head = chain.blocks.get(block.stamp.hash)!;
+              judge.swaps.checkWhole(head, history().sinceMs!);
+              if (this.#world.keeping.chance(0.2)) this.#kept = judge.swaps.kept(told().ranges);
             }),
           );
         }),
@@ -153,11 +172,12 @@ class Course {
         mustLive(life);
       }
       const obstacle = () => life.source()?.obstacle();
-      while (!life.judge.isWhole(chain.head) || obstacle() !== undefined) {
+      const isDone = () => life.source()?.history().isComplete === true;
+      while (!life.judge.isWhole(chain.head) || obstacle() !== undefined || !isDone()) {
         if (time.now - healed > SETTLE_MS_MAX + blockTimeMs) {
           const distance = life.judge.distance(chain.head);
           throw new Verdict(
-            `after ${time.now - healed} ms without faults ${distance}; ${obstacle() ?? "ready"}`,
+            `after ${time.now - healed} ms without faults ${distance}; ${obstacle() ?? "ready"}; history ${isDone() ? "" : "in"}complete`,
           );
         }
         yield* Effect.sleep(50);
@@ -165,6 +185,10 @@ class Course {
       }
       this.settledMs = time.now - healed;
       life.judge.checkWhole(chain.head);
+      life.judge.swaps.checkTrue(chain.head);
+      const { historyMs } = this.#world;
+      if (historyMs === 0) return;
+      life.judge.swaps.checkWhole(chain.head, chain.head.timestamp * 1000 - historyMs);
     });
 }
 

@@ -1,4 +1,4 @@
-import type { Address, Hex, MarketBlock } from "@millrace/core";
+import type { Address, Hex, MarketBlock, PastBlock } from "@millrace/core";
 import { Effect } from "effect";
 import { decodeAbiParameters, decodeEventLog, encodeFunctionData, keccak256, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
@@ -6,10 +6,12 @@ import { call } from "./answers.ts";
 import { DEXES, MULTICALL, POOLS, TOKENS, TOPICS } from "./contracts.ts";
 import { Dice } from "./Dice.ts";
 import { type FAULT_KINDS, Faults } from "./Faults.ts";
-import { Judge, marketOf, Verdict } from "./Judge.ts";
+import { Judge, marketOf } from "./Judge.ts";
 import { liquidityAt } from "./poolStates.ts";
 import { blockAt, type SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
 import { SimulatedDisk } from "./SimulatedDisk.ts";
+import { swapsOf, ToldSwaps } from "./ToldSwaps.ts";
+import { Verdict } from "./Verdict.ts";
 import { VirtualTime } from "./VirtualTime.ts";
 
 const EVENTS = parseAbi([
@@ -157,6 +159,96 @@ describe("the judge", () => {
     partly.hear(marketOf(head, [...head.pools.keys()].slice(1) as Address[]));
     expect(partly.isWhole(head)).toBe(false);
     expect(() => partly.checkWhole(head)).toThrow(Verdict);
+  });
+});
+
+describe("what was told of swaps", () => {
+  const chain = longChain(3, 60);
+  const traded = branchOf(chain).filter((block) => swapsOf(block).length > 0);
+  const [first, second, third] = traded.slice(-3) as [
+    SimulatedBlock,
+    SimulatedBlock,
+    SimulatedBlock,
+  ];
+  const pastOf = (block: SimulatedBlock): PastBlock => ({
+    stamp: marketOf(block, []).stamp,
+    swaps: swapsOf(block),
+  });
+  const message = (...history: PastBlock[]): MarketBlock => ({
+    ...marketOf(third, []),
+    swaps: swapsOf(third),
+    history,
+  });
+
+  it("passes when each block came once, whole, before its time was over", () => {
+    const fair = new ToldSwaps(chain);
+    fair.hear(message(pastOf(second), pastOf(first)), third);
+    fair.checkWhole(third, first.timestamp * 1000);
+    expect(fair.pastBlocks).toBe(2);
+    expect(() => fair.checkWhole(third, 0)).toThrow(/never told/);
+    fair.takeBack([third.hash, second.hash]);
+    expect(() => fair.checkWhole(second, second.timestamp * 1000)).toThrow(/never told/);
+  });
+
+  it("is rejected when it is told twice, of another chain, in part, late or out of order", () => {
+    const { stamp, swaps } = pastOf(second);
+    const later = { ...stamp, timestampMs: stamp.timestampMs + 1_000 };
+    const [swap, ...others] = swaps;
+    for (const history of [
+      [pastOf(third)],
+      [pastOf(first), pastOf(second)],
+      [{ stamp: later, swaps }],
+      [{ stamp, swaps: others }],
+      [{ stamp, swaps: [{ ...swap!, priceAfter: 2 * swap!.priceAfter }, ...others] }],
+      [{ stamp: { ...stamp, hash: `0x${"56".repeat(32)}` as Hex }, swaps }],
+    ]) {
+      expect(() => new ToldSwaps(chain).hear(message(...history), third)).toThrow(Verdict);
+    }
+    const lost = chain.child(second.parent!, second.timestamp * 1000);
+    const stays = new ToldSwaps(chain);
+    stays.hear(marketOf(lost, []), lost);
+    expect(() => stays.hear(message(), third)).toThrow(/is not before/);
+  });
+});
+
+describe("what was kept of swaps from an earlier life", () => {
+  const chain = longChain(4, 60);
+  const traded = branchOf(chain).filter((block) => swapsOf(block).length > 0);
+  const [first, second, third] = traded.slice(-3) as [
+    SimulatedBlock,
+    SimulatedBlock,
+    SimulatedBlock,
+  ];
+  const told = (block: SimulatedBlock) => ({ ...marketOf(block, []), swaps: swapsOf(block) });
+  const earlier = new ToldSwaps(chain);
+  for (const block of [first, second, third]) earlier.hear(told(block), block);
+  const later = (confirmedTo: number) => {
+    const swaps = new ToldSwaps(chain);
+    swaps.restore(earlier.kept([]), confirmedTo);
+    return swaps;
+  };
+
+  it("counts as far as it is confirmed, also where it is told once more", () => {
+    const sinceMs = first.timestamp * 1000;
+    const all = later(third.number);
+    all.checkWhole(third, sinceMs);
+    all.hear(told(third), third);
+    all.checkWhole(third, sinceMs);
+    all.checkTrue(third);
+    expect(all.keptBlocks).toBe(3);
+    const part = later(second.number);
+    expect(() => part.checkWhole(third, sinceMs)).toThrow(/never told/);
+    part.hear(told(third), third);
+    part.checkWhole(third, sinceMs);
+  });
+
+  it("is rejected when it still counts on another branch that nothing takes it back for", () => {
+    const lost = later(third.number);
+    const other = chain.child(first, first.timestamp * 1000, true);
+    expect(() => lost.checkTrue(other)).toThrow(/still counts/);
+    const rival = chain.child(second.parent!, second.timestamp * 1000);
+    lost.hear(told(rival), rival);
+    lost.checkTrue(rival);
   });
 });
 

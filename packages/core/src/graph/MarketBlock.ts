@@ -20,6 +20,18 @@ export interface MarketBlock {
   /** In the order of the chain. */
   readonly swaps: ReadonlyArray<SwapEvent>;
   readonly supplies: ReadonlyArray<TokenSupply>;
+  /**
+   * Swaps of earlier blocks that were not told when they happened, the newest block first. Of each
+   * block of the chain all swaps are told at once, here or in `swaps`; a hash that was told before
+   * tells nothing new.
+   */
+  readonly history?: ReadonlyArray<PastBlock>;
+}
+
+/** A block of the past, and all that was swapped in it. */
+export interface PastBlock {
+  readonly stamp: BlockStamp;
+  readonly swaps: ReadonlyArray<SwapEvent>;
 }
 
 /** The whole new state of a pool that a block changed. */
@@ -36,7 +48,10 @@ export interface TokenListing {
   readonly name: string;
 }
 
-/** A swap that the chain executed. Amounts are in smallest units. */
+/**
+ * A swap that the chain executed. Amounts are in smallest units. Told of every pool of the venues,
+ * whether it is in the market or not.
+ */
 export interface SwapEvent {
   readonly pool: Address;
   readonly transactionHash: string;
@@ -45,9 +60,13 @@ export interface SwapEvent {
   readonly tokenOut: Address;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
+  /** The pool's mid price right after it: of one `tokenIn` in `tokenOut`, both in smallest units;
+   * 0 when unknown. What was paid is no price: of a few units, rounding makes it any number. */
+  readonly priceAfter: number;
 }
 
 export interface TokenSupply {
   readonly token: Address;
-  readonly totalSupply: bigint;
+  /** In smallest units; undefined when it is not known, or not any more. */
+  readonly totalSupply: bigint | undefined;
 }

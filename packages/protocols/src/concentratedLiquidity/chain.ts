@@ -2,6 +2,7 @@ import {
   type Address,
   addressOf,
   type Book,
+  bitsOf,
   type CallAnswer,
   type ChainCall,
   type ChainDex,
@@ -15,6 +16,7 @@ import {
   LEDGER_WORDS,
   type LedgerBook,
   type LogEffect,
+  loggedSwap,
   newPairOf,
   type PoolListing,
   type PoolShape,
@@ -47,12 +49,16 @@ const SWAP_WITH_FEES = toEventSelector(
   "Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)",
 );
 
+const SWAP_WORDS: ReadonlyMap<Hex | undefined, number> = new Map([
+  [SWAP, 5],
+  [SWAP_WITH_FEES, 7],
+]);
+
 const SLOT0 = toFunctionSelector("slot0()");
 const LIQUIDITY = toFunctionSelector("liquidity()");
 const TICK_BITMAP = toFunctionSelector("tickBitmap(int16)");
 const TICKS = toFunctionSelector("ticks(int24)");
 
-const EMPTY_WORD: Hex = `0x${"0".repeat(64)}`;
 const BITMAP_WORD_BITS = 8;
 /** Price and tick fit each other whatever the pool is. */
 const ANY_POOL: PoolShape = { tokenCount: 2, feePips: 0, parameter: 1 };
@@ -74,6 +80,7 @@ export const concentratedLiquidityChain: ChainProtocol = {
   },
   poolTopics: [INITIALIZE, MINT, BURN, SWAP, SWAP_WITH_FEES],
   applyLog,
+  decodeSwap: (log) => swapIn(log)?.swap,
   read,
   glance,
   virtualReserves,
@@ -120,9 +127,8 @@ function applyLog(
     case BURN:
       return afterPosition(pool, state, log, -1n, 3);
     case SWAP:
-      return afterSwap(state, log, 5);
     case SWAP_WITH_FEES:
-      return afterSwap(state, log, 7);
+      return afterSwap(state, log);
     default:
       return undefined;
   }
@@ -135,18 +141,11 @@ function afterInitialize(state: FollowedState, log: ChainLog): LogEffect | typeo
   return { state: withHead(state, head) };
 }
 
-function afterSwap(
-  state: FollowedState,
-  log: ChainLog,
-  wordCount: number,
-): LogEffect | typeof IMPOSSIBLE {
-  const isWhole = log.topics.length === 3 && log.topics.slice(1).every(addressOf);
-  const words = isWhole ? wordsOf(log.data, wordCount) : undefined;
+function afterSwap(state: FollowedState, log: ChainLog): LogEffect | typeof IMPOSSIBLE {
+  const told = swapIn(log);
   const before = headOf(state);
-  const after = words && headIn(words[2]!, words[4]!, words[3]!);
-  if (words === undefined || !isInitialised(after) || !isInitialised(before)) return IMPOSSIBLE;
-  const amount0 = BigInt.asIntN(256, words[0]!);
-  const amount1 = BigInt.asIntN(256, words[1]!);
+  if (told === undefined || !isInitialised(before)) return IMPOSSIBLE;
+  const { after, amount0, amount1, swap } = told;
   const change = after.sqrtPriceX96 - before.sqrtPriceX96;
   // A swap too small to move the price may still cross the tick that the price stands on.
   const falls = amount0 >= 0n && amount1 <= 0n && change <= 0n && after.tick <= before.tick;
@@ -155,11 +154,20 @@ function afterSwap(
   // Liquidity is always the sum of the nets up to the tick: a log that disagrees tells of a drift.
   if (after.liquidity !== liquidityAt(state.book!, before, after.tick)) return IMPOSSIBLE;
   const next = withHead(state, after);
-  if (amount0 === 0n || amount1 === 0n) return { state: next }; // nothing was traded
-  const swap = falls
-    ? { tokenIn: 0, tokenOut: 1, amountIn: amount0, amountOut: -amount1 }
-    : { tokenIn: 1, tokenOut: 0, amountIn: amount1, amountOut: -amount0 };
-  return { state: next, swap };
+  return swap === undefined ? { state: next } : { state: next, swap };
+}
+
+/** What a Swap tells; undefined when no initialised pool would. */
+function swapIn({ topics, data }: ChainLog) {
+  const wordCount = SWAP_WORDS.get(topics[0]);
+  const isWhole = topics.length === 3 && topics.slice(1).every(addressOf);
+  const words = wordCount !== undefined && isWhole ? wordsOf(data, wordCount) : undefined;
+  const after = words && headIn(words[2]!, words[4]!, words[3]!);
+  if (words === undefined || !isInitialised(after)) return undefined;
+  const amount0 = BigInt.asIntN(256, words[0]!);
+  const amount1 = BigInt.asIntN(256, words[1]!);
+  const price = (Number(after.sqrtPriceX96) / 2 ** 96) ** 2;
+  return { after, amount0, amount1, swap: loggedSwap(amount0, amount1, price) };
 }
 
 /** The liquidity of a pool whose tick has moved. */
@@ -278,19 +286,9 @@ function ticksIn(
   firstWord: number,
   tickSpacing: number,
 ): number[] | undefined {
-  const ticks: number[] = [];
-  for (const [at, answer] of answers.entries()) {
-    if (answer === EMPTY_WORD) continue;
-    let [rest] = wordsOf(answer, 1) ?? [];
-    if (rest === undefined) return undefined;
-    for (let bit = 0; rest !== 0n; bit++, rest >>= 1n) {
-      if ((rest & 1n) === 0n) continue;
-      const tick = (((firstWord + at) << BITMAP_WORD_BITS) + bit) * tickSpacing;
-      if (tick < TICK_MIN || tick > TICK_MAX || ticks.length === TICK_COUNT_MAX) return undefined;
-      ticks.push(tick);
-    }
-  }
-  return ticks;
+  const first = firstWord << BITMAP_WORD_BITS;
+  const ticks = bitsOf(answers, TICK_COUNT_MAX)?.map((bit) => (first + bit) * tickSpacing);
+  return ticks?.every((tick) => tick >= TICK_MIN && tick <= TICK_MAX) ? ticks : undefined;
 }
 
 function glance(pool: PoolListing): ReadonlyArray<ChainCall> {

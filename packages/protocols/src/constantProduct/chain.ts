@@ -10,13 +10,15 @@ import {
   firstWordsOf,
   IMPOSSIBLE,
   type LogEffect,
+  type LoggedSwap,
+  loggedSwap,
   newPairOf,
   type PoolListing,
   wordsOf,
 } from "@millrace/core";
 import { keccak256, toEventSelector, toFunctionSelector } from "viem/utils";
 import { FEE_INSIDE, RESERVE_MAX_FEE_INSIDE } from "./math.ts";
-import { constantProduct, encodeReserves } from "./pool.ts";
+import { constantProduct, encodeReserves, readReserves } from "./pool.ts";
 
 const PAIR_CREATED = toEventSelector("PairCreated(address,address,address,uint256)");
 /** Not `Sync(uint256,uint256)`, which is another topic and belongs to Solidly's family. */
@@ -36,6 +38,7 @@ export const constantProductChain: ChainProtocol = {
   created: encodeReserves([0n, 0n]),
   poolTopics: [SYNC, SWAP],
   applyLog,
+  decodeSwap,
   read,
   glance,
   virtualReserves,
@@ -73,8 +76,8 @@ function applyLog(
 }
 
 function afterSync(state: FollowedState, log: ChainLog): LogEffect | typeof IMPOSSIBLE {
-  const reserves = log.topics.length === 1 ? wordsOf(log.data, 2) : undefined;
-  if (reserves === undefined || !areBalances(reserves)) return IMPOSSIBLE;
+  const reserves = syncIn(log);
+  if (reserves === undefined) return IMPOSSIBLE;
   const { words } = encodeReserves(reserves);
   const isSame = words.every((word, index) => word === state.words[index]);
   return { state: isSame ? state : { words } };
@@ -82,20 +85,40 @@ function afterSync(state: FollowedState, log: ChainLog): LogEffect | typeof IMPO
 
 /** The pair's `Sync` came before its `Swap`: there is nothing left to change. */
 function ofSwap(state: FollowedState, log: ChainLog): LogEffect | typeof IMPOSSIBLE {
-  const isWhole = log.topics.length === 3 && log.topics.slice(1).every(addressOf);
-  const amounts = isWhole ? wordsOf(log.data, 4) : undefined;
-  if (amounts === undefined || !areBalances(amounts)) return IMPOSSIBLE;
+  const amounts = amountsIn(log);
+  if (amounts === undefined) return IMPOSSIBLE;
+  const swap = loggedSwap(...amounts, priceOf(readReserves(state)));
+  // Where nothing was traded it was a flash loan, or a gift.
+  return swap === undefined ? { state } : { state, swap };
+}
+
+function decodeSwap(log: ChainLog, before: ChainLog | undefined): LoggedSwap | undefined {
+  const amounts = log.topics[0] === SWAP ? amountsIn(log) : undefined;
+  if (amounts === undefined) return undefined;
+  const reserves = before?.topics[0] === SYNC ? syncIn(before) : undefined;
+  return loggedSwap(...amounts, reserves === undefined ? 0 : priceOf(reserves));
+}
+
+/** The reserves of a Sync. */
+function syncIn({ topics, data }: ChainLog): readonly [bigint, bigint] | undefined {
+  const reserves = topics.length === 1 ? wordsOf(data, 2) : undefined;
+  if (reserves === undefined || !areBalances(reserves)) return undefined;
+  return [reserves[0]!, reserves[1]!];
+}
+
+/** By how much a Swap made the two reserves grow. */
+function amountsIn({ topics, data }: ChainLog): [bigint, bigint] | undefined {
+  const isWhole = topics.length === 3 && topics.slice(1).every(addressOf);
+  const amounts = isWhole ? wordsOf(data, 4) : undefined;
+  if (amounts === undefined || !areBalances(amounts)) return undefined;
   const [in0, in1, out0, out1] = amounts as [bigint, bigint, bigint, bigint];
   // A pair may be paid in both, and give back of what it was paid in: what counts is the balance.
-  const amount0 = in0 - out0;
-  const amount1 = in1 - out1;
-  if (amount0 > 0n && amount1 < 0n) {
-    return { state, swap: { tokenIn: 0, tokenOut: 1, amountIn: amount0, amountOut: -amount1 } };
-  }
-  if (amount1 > 0n && amount0 < 0n) {
-    return { state, swap: { tokenIn: 1, tokenOut: 0, amountIn: amount1, amountOut: -amount0 } };
-  }
-  return { state }; // nothing was traded: a flash loan, or a gift
+  return [in0 - out0, in1 - out1];
+}
+
+/** Of token0 in token1; 0 when there is none. */
+function priceOf([reserve0, reserve1]: readonly [bigint, bigint]): number {
+  return reserve0 === 0n ? 0 : Number(reserve1) / Number(reserve0);
 }
 
 function* read(

@@ -69,6 +69,11 @@ export function encodeReserves(reserves: ReadonlyArray<bigint>): PoolState {
   return { words };
 }
 
+/** The two reserves of a state. */
+export function readReserves({ words }: PoolState): readonly [bigint, bigint] {
+  return [readWords2(words, 0), readWords2(words, RESERVE_WORDS)];
+}
+
 function check(pool: PoolShape, state: PoolState | undefined): string | undefined {
   if (pool.tokenCount !== 2) return `${pool.tokenCount} tokens`;
   if (pool.feePips >= PIPS) return `a fee of ${pool.feePips} pips`;

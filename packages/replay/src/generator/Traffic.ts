@@ -86,6 +86,7 @@ export class Traffic {
       tokenOut: listing.tokens[tokenOut]!,
       amountIn,
       amountOut,
+      priceAfter: Number(reserves[tokenOut]) / Number(reserves[tokenIn]),
     };
   }
 

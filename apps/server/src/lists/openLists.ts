@@ -1,0 +1,105 @@
+import type { Address } from "@millrace/core";
+import {
+  type ListContradiction,
+  type ListedToken,
+  listContradictions,
+  mergeTokenLists,
+  parseSupplies,
+  parseTokenList,
+  type TokenList,
+} from "@millrace/market";
+import { Effect, type Scope } from "effect";
+import type { NetworkConfig } from "../config/ServerConfig.ts";
+import { keepReading, type ListSource, type Pace } from "./keepReading.ts";
+import { readPlace } from "./readPlace.ts";
+
+/** What token lists and the supply file of a network say, as last read. */
+export interface Lists {
+  /** Merged; the same map for good, changed in place. */
+  readonly listedTokens: ReadonlyMap<Address, ListedToken>;
+  /** Where the lists cannot all be right. */
+  readonly contradictions: () => ReadonlyArray<ListContradiction>;
+  readonly circulatingSupply: (token: Address) => number | undefined;
+  /** Calls back when any of it has changed, from now on. */
+  readonly onChange: (listener: () => void) => void;
+  /** Ends when each has been read, or could not be, once. */
+  readonly firstReading: Effect.Effect<void>;
+}
+
+type Config = Pick<NetworkConfig, "chainId" | "tokenLists" | "supplyFile">;
+
+/**
+ * Reads the configured lists in the background, now and again and again until the scope closes. What
+ * cannot be read is told in the log, and stays as it was.
+ */
+export const openLists = Effect.fnUntraced(function* (
+  { chainId, tokenLists, supplyFile }: Config,
+  read: typeof readPlace = readPlace,
+  pace?: Pace,
+): Effect.fn.Return<Lists, never, Scope.Scope> {
+  const listedTokens = new Map<Address, ListedToken>();
+  const circulating = new Map<Address, number>();
+  // Index: list, in the order of the configuration; undefined until it is read.
+  const lists = tokenLists.map((): TokenList | undefined => undefined);
+  let contradictions: ReadonlyArray<ListContradiction> = [];
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+  const sources: ListSource[] = tokenLists.map((place, index) => ({
+    name: `tokenLists[${index}]`,
+    place,
+    take: (json) => {
+      const list = parseTokenList(json, chainId);
+      const { tokens, problems } = list;
+      if (tokens.size > 0 || problems.length === 0) {
+        lists[index] = list;
+        const known = lists.filter((each) => each !== undefined);
+        contradictions = listContradictions(known);
+        const merged = mergeTokenLists(known);
+        if (replace(listedTokens, merged, isSameToken)) changed();
+      }
+      return { entryCount: tokens.size, problems };
+    },
+  }));
+  if (supplyFile !== undefined) {
+    sources.push({
+      name: "supplyFile",
+      place: supplyFile,
+      take: (json) => {
+        const { circulating: told, problems } = parseSupplies(json);
+        if (told.size > 0 || problems.length === 0) {
+          if (replace(circulating, told, Object.is)) changed();
+        }
+        return { entryCount: told.size, problems };
+      },
+    });
+  }
+  return {
+    listedTokens,
+    contradictions: () => contradictions,
+    circulatingSupply: (token) => circulating.get(token),
+    onChange: (listener) => listeners.add(listener),
+    firstReading: yield* keepReading(sources, read, pace),
+  };
+});
+
+/** Makes a map hold what another does; false when it did so before. */
+function replace<Key, Value>(
+  map: Map<Key, Value>,
+  by: ReadonlyMap<Key, Value>,
+  isSame: (a: Value, b: Value) => boolean,
+): boolean {
+  let isChanged = map.size !== by.size;
+  for (const [key, value] of by) {
+    const before = map.get(key);
+    if (before === undefined || !isSame(before, value)) isChanged = true;
+  }
+  if (!isChanged) return false;
+  map.clear();
+  for (const [key, value] of by) map.set(key, value);
+  return true;
+}
+
+const isSameToken = (a: ListedToken, b: ListedToken): boolean =>
+  a.symbol === b.symbol && a.name === b.name && a.decimals === b.decimals;

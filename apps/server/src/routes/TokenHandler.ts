@@ -1,0 +1,93 @@
+import {
+  decodeTokenRequest,
+  encodeTokenAnswer,
+  type Issue,
+  marketFailureText,
+  type TokenRequest,
+} from "@millrace/api";
+import { Context, Effect, Layer, Result } from "effect";
+import { Metrics } from "../Metrics.ts";
+import { Networks } from "../networks/Networks.ts";
+import { type Answer, jsonAnswer } from "./Answer.ts";
+import { marketOf, nothingAt } from "./marketOf.ts";
+import { tokenBody } from "./marketViews.ts";
+
+/**
+ * Answers GET /tokens/:address, which is asked more than all else of the market-data interface, in
+ * the event loop and without a schema's encoder; the direct route also counts what it answered.
+ */
+export class TokenHandler extends Context.Service<
+  TokenHandler,
+  {
+    /** As the direct route gets it: what stands in the path, as sent, and what follows `?`. */
+    readonly handle: (address: string, query: string) => Answer;
+    readonly answer: (request: TokenRequest) => Answer;
+  }
+>()("@millrace/server/TokenHandler") {
+  static readonly layer = Layer.effect(
+    TokenHandler,
+    Effect.gen(function* () {
+      const networks = yield* Networks;
+      const metrics = yield* Metrics;
+      return TokenHandler.of({
+        answer,
+        handle: (address, query) => {
+          let status = 500;
+          try {
+            const kept = query === "" ? keptText(address) : undefined;
+            if (kept !== undefined) {
+              status = 200;
+              return jsonAnswer(kept);
+            }
+            const request = decodeTokenRequest(percentDecoded(address), query);
+            const given = Result.isSuccess(request)
+              ? answer(request.success)
+              : failed(400, request.failure);
+            status = given.status;
+            return given;
+          } finally {
+            // HEAD comes here as well, and is counted as the GET that it stands for.
+            metrics.tokenAnswered(status);
+          }
+        },
+      });
+
+      /** What was answered before and is true still; of the primary network, while it is ready. */
+      function keptText(address: string): string | undefined {
+        const { primary } = networks;
+        if (primary.market === undefined || primary.obstacle(Date.now()) !== undefined) {
+          return undefined;
+        }
+        return primary.market.tokenTexts.get(address);
+      }
+
+      function answer({ address, chainId }: TokenRequest): Answer {
+        // The wall clock is what block timestamps are measured with.
+        const opened = marketOf(networks, chainId, Date.now());
+        if ("status" in opened) return failed(opened.status, opened.issues);
+        const { network, market } = opened;
+        const token = market.engine.graph.findToken(address);
+        if (token === undefined) return failed(404, nothingAt("token", address).issues);
+        const text = encodeTokenAnswer(tokenBody(network, market.data.token(token)));
+        if (chainId === undefined) market.tokenTexts.keep(address, text);
+        return jsonAnswer(text);
+      }
+    }),
+  );
+}
+
+const failed = (status: number, issues: ReadonlyArray<Issue>): Answer => ({
+  status,
+  contentType: "application/json",
+  body: marketFailureText(issues),
+});
+
+/** What cannot be decoded stays, and is no address. */
+function percentDecoded(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

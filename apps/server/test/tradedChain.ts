@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Candle, CandleList, TokenList, type Trade, TradeList } from "@millrace/api";
+import { Effect, Schema } from "effect";
+import { expect } from "vitest";
+import { eventually, type LocalChain, networkOn, startLocalChain } from "./localChain.ts";
+import { configOf, type Service, startService } from "./service.ts";
+
+const STRICT = { onExcessProperty: "error" } as const;
+/** Topics of the logs by which pools tell of swaps, V2 and V3. */
+const SWAPS = [
+  "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
+  "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
+];
+
+/** A chain that stands still but for what a test trades on it, with a folder beside it. */
+export interface TradedChain {
+  readonly chain: LocalChain;
+  readonly folder: string;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startTradedChain(): Promise<TradedChain> {
+  const chain = await startLocalChain();
+  const folder = mkdtempSync(join(tmpdir(), "millrace-market-"));
+  const stop = async () => {
+    await chain.stop();
+    rmSync(folder, { recursive: true });
+  };
+  return { chain, folder, stop };
+}
+
+/** A service on the chain, which saves every other block where it has a data directory. */
+export function serve(
+  traded: TradedChain,
+  more: Record<string, unknown> = {},
+  environment: Record<string, string> = {},
+): Promise<Service> {
+  const file = configFile(traded, more);
+  return configOf({ MILLRACE_CONFIG: file, ...environment }).then(startService);
+}
+
+/** What `serve` is configured with. */
+export function configFile(
+  { chain, folder }: TradedChain,
+  more: Record<string, unknown> = {},
+): string {
+  const { source, ...network } = networkOn(chain.devnet, more);
+  const file = join(folder, "config.json");
+  const saving = { ...source, snapshotBlocks: 2 };
+  writeFileSync(file, JSON.stringify({ networks: [{ ...network, source: saving }] }));
+  return file;
+}
+
+/** Makes so many blocks of swaps and the like. */
+export const trade = ({ chain }: TradedChain, blocks: number): Promise<void> =>
+  Effect.runPromise(
+    Effect.repeat(chain.devnet.traffic.block(8), { times: blocks - 1 }).pipe(Effect.asVoid),
+  );
+
+/** Waits until the service stands at the chain's head, with all of the past that it wants. */
+export async function caughtUp({ chain }: TradedChain, service: Service): Promise<void> {
+  const { hash } = (await chain.call("eth_getBlockByNumber", "latest", false)) as {
+    readonly hash: string;
+  };
+  await eventually(async () => {
+    const { status, json } = await service.get("/health/ready/LOCAL");
+    const stands = service.networks.primary.market?.engine.graph.stamp.hash === hash;
+    return stands && status === 200 && json.networks[0].history.complete;
+  });
+  service.networks.primary.market!.data.settle();
+}
+
+export async function allTokens(service: Service) {
+  const { json } = await service.get("/tokens?limit=500");
+  return Schema.decodeUnknownSync(TokenList)(json, STRICT).data;
+}
+
+/** All trades of a pool, page after page. */
+export async function tradesOf(service: Service, pool: string): Promise<Array<typeof Trade.Type>> {
+  const trades: Array<typeof Trade.Type> = [];
+  for (;;) {
+    const last = trades.at(-1)?.id;
+    const before = last === undefined ? "" : `&before=${last}`;
+    const { status, json } = await service.get(`/pools/${pool}/trades?limit=7${before}`);
+    expect(status).toBe(200);
+    const { data } = Schema.decodeUnknownSync(TradeList)(json, STRICT);
+    trades.push(...data);
+    if (data.length < 7) return trades;
+  }
+}
+
+export async function candlesOf(
+  service: Service,
+  path: string,
+): Promise<Array<typeof Candle.Type>> {
+  const { status, json, headers } = await service.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  expect(headers.get("cache-control")).toBe("no-store");
+  return [...Schema.decodeUnknownSync(CandleList)(json, STRICT).data];
+}
+
+/** The ids of all swaps of a pool that the chain's own logs tell of, newest first. */
+export async function swapsOnChain({ chain }: TradedChain, pool: string): Promise<string[]> {
+  const filter = { address: pool, topics: [SWAPS], fromBlock: "0x0", toBlock: "latest" };
+  const logs = (await chain.call("eth_getLogs", filter)) as ReadonlyArray<{
+    readonly blockNumber: string;
+    readonly logIndex: string;
+  }>;
+  return logs.map((log) => `${BigInt(log.blockNumber)}-${BigInt(log.logIndex)}`).reverse();
+}
+
+export const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0);

@@ -1,0 +1,65 @@
+import {
+  type Address,
+  type AppliedBlock,
+  type MarketBlock,
+  type OpenMarket,
+  openMarket,
+} from "@millrace/core";
+import { type MarketData, type MarketDataOptions, makeMarketData } from "@millrace/market";
+import { protocols } from "@millrace/protocols";
+import { generateMarketBlock } from "@millrace/replay";
+
+/** As a service is configured on Ethereum. */
+const ANCHORS = [
+  "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+  "0xdac17f958d2ee523a2206206994597c13d831ec7",
+  "0x6b175474e89094c44da98b954eedeac495271d0f",
+].map((address) => ({ address: address as Address, priceUsd: 1 }));
+
+export const MARKET_SEED = 20_261_120;
+
+/** Room for a past. */
+const FIRST_NUMBER = 1_000_000;
+
+/** A generated market, with market data that hears of its blocks as from an engine. */
+export class MarketGround {
+  readonly first: MarketBlock;
+  readonly market: OpenMarket;
+  readonly #listeners = new Set<(block: AppliedBlock) => void>();
+
+  constructor(poolCount: number) {
+    const first = generateMarketBlock({ seed: MARKET_SEED, poolCount });
+    this.first = { ...first, stamp: { ...first.stamp, number: FIRST_NUMBER } };
+    this.market = openMarket(1, protocols);
+    this.market.writer.applyBlock(this.first);
+  }
+
+  openData(
+    options: Pick<MarketDataOptions, "saved" | "tradesMax" | "candleBytes"> = {},
+  ): MarketData {
+    const { graph, families } = this.market;
+    const { tokens, supplies } = this.first;
+    return makeMarketData({
+      graph,
+      familyOf: (pool) => families[graph.poolProtocol[pool]!]!,
+      onApplied: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+      // A generated block lists each token once, so that its place is its index.
+      tokenListing: (token) => tokens[token]!,
+      supply: (token) => supplies[token]!.totalSupply,
+      anchors: ANCHORS,
+      ...options,
+    });
+  }
+
+  /** The graph's part of a block; market data has yet to be told. */
+  apply(block: MarketBlock): AppliedBlock {
+    return this.market.writer.applyBlock(block);
+  }
+
+  tell(applied: AppliedBlock): void {
+    for (const listener of this.#listeners) listener(applied);
+  }
+}

@@ -1,0 +1,152 @@
+import type { MarketBlock, PastBlock, PoolIndex, PoolStateChange, SwapEvent } from "@millrace/core";
+import { SeededRandom } from "../SeededRandom.ts";
+import type { MarketGround } from "./MarketGround.ts";
+
+const SEED = 20_261_121;
+const BLOCK_MS = 12_000;
+/** A swap brings at most this part of what the pool holds, in millionths. */
+const SIZE_MAX = 1_000;
+const PPM = 1_000_000n;
+const SWAPS_A_TRANSACTION_MAX = 3;
+const DRAWS = 2 ** 30;
+/** A draw u of 0 … 1 takes the pool at u^8 of the list: a third of swaps are in pools of hubs. */
+const BUSY_POWER = 8;
+
+/** Which pools swaps are in: some much more than others, or any as often as another. */
+export type Spread = "busy" | "even";
+
+/** Blocks of swaps in the pools of a market, 12 s apart; later blocks trade prices back. */
+export class SwapTraffic {
+  readonly #ground: MarketGround;
+  readonly #random = new SeededRandom(SEED);
+  readonly #pooled: number;
+  readonly #direction: Uint8Array; // index: pool; the position that its next swap brings
+  /** By pool, what it held of each token when it was first drawn: sizes of swaps go by that. */
+  readonly #held = new Map<PoolIndex, ReadonlyArray<bigint>>();
+  #number: number;
+  #timestampMs: number;
+
+  constructor(ground: MarketGround) {
+    const { graph } = ground.market;
+    this.#ground = ground;
+    this.#pooled = graph.poolCount;
+    this.#direction = new Uint8Array(graph.poolCount);
+    this.#number = graph.stamp.number;
+    this.#timestampMs = graph.stamp.timestampMs;
+  }
+
+  /**
+   * `count` pools, each once: the first `hubPools` of the market, which a generated one begins with,
+   * and others at random.
+   */
+  draw(count: number, hubPools: number): ReadonlyArray<PoolIndex> {
+    const pools = new Set<number>();
+    while (pools.size < Math.min(count, this.#pooled)) {
+      pools.add(pools.size < hubPools ? pools.size : this.#random.below(this.#pooled));
+    }
+    return [...pools] as PoolIndex[];
+  }
+
+  /** A pool for each of `count` swaps. */
+  drawSwapped(count: number, spread: Spread): ReadonlyArray<PoolIndex> {
+    return Array.from({ length: count }, () => {
+      const share = this.#random.below(DRAWS) / DRAWS;
+      const place = spread === "even" ? share : share ** BUSY_POWER;
+      return Math.floor(this.#pooled * place) as PoolIndex;
+    });
+  }
+
+  /** The next block: the price of each of the pools moves; `swapped` has a pool for each swap. */
+  block(
+    pools: ReadonlyArray<PoolIndex>,
+    swapped: ReadonlyArray<PoolIndex> = [],
+    history: ReadonlyArray<PastBlock> = [],
+  ): MarketBlock {
+    this.#number++;
+    this.#timestampMs += BLOCK_MS;
+    const stamp = stampOf(this.#number, this.#timestampMs);
+    return {
+      ...{ stamp, dexes: [], tokens: [], pools: [], removedPools: [], supplies: [] },
+      states: pools.map((pool) => this.#moved(pool)),
+      swaps: this.#swaps(this.#number, swapped),
+      ...(history.length > 0 && { history }),
+    };
+  }
+
+  /** Blocks that lie before the market's, evenly over so many ms, the newest first. */
+  past(count: number, swapsEach: number, ms: number): ReadonlyArray<PastBlock> {
+    const { number, timestampMs } = this.#ground.first.stamp;
+    return Array.from({ length: count }, (_, place) => {
+      const age = 1 + place;
+      return {
+        stamp: stampOf(number - age, timestampMs - Math.floor((age * ms) / (count + 1))),
+        swaps: this.#swaps(number - age, this.drawSwapped(swapsEach, "busy")),
+      };
+    });
+  }
+
+  /** A small swap, there and in a later block back. */
+  #moved(pool: PoolIndex): PoolStateChange {
+    const { graph, families } = this.#ground.market;
+    const family = families[graph.poolProtocol[pool]!]!;
+    const tokenIn = this.#direction[pool]!;
+    this.#direction[pool] = 1 - tokenIn;
+    const held = this.#heldBy(pool)[tokenIn]!;
+    const swap = family.swapExactIn(pool, tokenIn, 1 - tokenIn, held / 2_000n + 1n);
+    if (swap === undefined) throw new RangeError(`pool ${pool} takes nothing`);
+    return { pool: this.#ground.first.pools[pool]!.address, state: swap.state };
+  }
+
+  #swaps(block: number, pools: ReadonlyArray<PoolIndex>): SwapEvent[] {
+    const random = this.#random;
+    let transaction = 0;
+    let left = 0;
+    return pools.map((pool, logIndex) => {
+      if (left-- === 0) {
+        transaction++;
+        left = random.below(SWAPS_A_TRANSACTION_MAX);
+      }
+      return this.#swap(pool, logIndex, hashOf(block, transaction));
+    });
+  }
+
+  #swap(pool: PoolIndex, logIndex: number, transactionHash: string): SwapEvent {
+    const { graph, families } = this.#ground.market;
+    const family = families[graph.poolProtocol[pool]!]!;
+    // A generated market lists all in the order of their indexes; what it says is read already.
+    const { address, tokens } = this.#ground.first.pools[pool]!;
+    const tokenIn = this.#random.below(2);
+    const tokenOut = 1 - tokenIn;
+    const part = BigInt(1 + this.#random.below(SIZE_MAX));
+    const held = this.#heldBy(pool);
+    return {
+      pool: address,
+      ...{ transactionHash, logIndex },
+      tokenIn: tokens[tokenIn]!,
+      tokenOut: tokens[tokenOut]!,
+      amountIn: (held[tokenIn]! * part) / PPM + 1n,
+      amountOut: (held[tokenOut]! * part) / PPM + 1n,
+      priceAfter: family.midPrice(pool, tokenIn, tokenOut),
+    };
+  }
+
+  #heldBy(pool: PoolIndex): ReadonlyArray<bigint> {
+    const known = this.#held.get(pool);
+    if (known !== undefined) return known;
+    const { graph, families } = this.#ground.market;
+    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+    this.#held.set(pool, held);
+    return held;
+  }
+}
+
+function stampOf(number: number, timestampMs: number) {
+  return { number, hash: hashOf(number, 0), timestampMs };
+}
+
+/** Another hash for every block and every transaction, which are counted from 1. */
+function hashOf(block: number, transaction: number): `0x${string}` {
+  const digits = [block, transaction].map((number) => number.toString(16).padStart(32, "0"));
+  // In one piece, as a decoder gives it, and not as the parts that it was put together from.
+  return Buffer.from(`0x${digits.join("")}`).toString() as `0x${string}`;
+}

@@ -1,0 +1,48 @@
+import type { TokenIndex } from "@millrace/core";
+import type { MarketData } from "@millrace/market";
+import { BenchmarkError } from "../BenchmarkError.ts";
+import type { Figure } from "../benchmarks.ts";
+import { median } from "../statistics.ts";
+import { MarketGround } from "./MarketGround.ts";
+import type { Opened } from "./openGround.ts";
+
+/** Pools of the market in which what was saved is opened: so few that to value them takes no time. */
+const SMALL_MARKET = 10;
+
+/** What it costs to keep windows, trades and candles over a restart. */
+export function timeSaving(
+  { ground, data }: Opened,
+  sizes: { readonly saves: number },
+): ReadonlyArray<Figure> {
+  const savesMs: number[] = [];
+  const opensMs: number[] = [];
+  let bytes = 0;
+  const small = new MarketGround(SMALL_MARKET);
+  // Windows end with the market's block.
+  small.apply({ ...small.first, stamp: ground.market.graph.stamp, pools: [], states: [] });
+  for (let round = 0; round < sizes.saves; round++) {
+    const start = performance.now();
+    const saved = data.save();
+    savesMs.push(performance.now() - start);
+    bytes = saved.byteLength;
+    const before = performance.now();
+    const opened = small.openData({ saved });
+    opensMs.push(performance.now() - before);
+    checkSame(data, opened);
+    opened.close();
+  }
+  return [
+    { name: "market-data.save.time", value: median(savesMs), unit: "ms" },
+    { name: "market-data.save.size", value: bytes / 1e6, unit: "MB" },
+    { name: "market-data.restore.time", value: median(opensMs), unit: "ms" },
+  ];
+}
+
+/** What is left aside takes no time either. */
+function checkSame(data: MarketData, opened: MarketData): void {
+  const hub = 0 as TokenIndex;
+  const was = data.tokenWindows(hub)["24h"];
+  const is = opened.tokenWindows(hub)["24h"];
+  if (was.transactions > 0 && was.volumeUsd === is.volumeUsd) return;
+  throw new BenchmarkError({ message: "what was saved was not restored" });
+}

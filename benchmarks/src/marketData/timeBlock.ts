@@ -1,0 +1,59 @@
+import { setImmediate } from "node:timers/promises";
+import type { MarketBlock } from "@millrace/core";
+import type { MarketData } from "@millrace/market";
+import { BenchmarkError } from "../BenchmarkError.ts";
+import type { MarketGround } from "./MarketGround.ts";
+
+const SETTLE_MS_MAX = 60_000;
+
+/** Milliseconds that a block took. */
+export interface BlockTimes {
+  /** The graph's own part, before market data is told. */
+  readonly graph: number;
+  /** The call that tells market data: nothing else runs meanwhile. */
+  readonly told: number;
+  /** From that call until nothing of the block is left to do. */
+  readonly settled: number;
+  /** The longest that a request would have waited meanwhile. */
+  readonly longest: number;
+}
+
+/** Applies a block, in an event loop with nothing else to do, and waits until all of it is told. */
+export async function timeBlock(
+  ground: MarketGround,
+  data: MarketData,
+  block: MarketBlock,
+): Promise<BlockTimes> {
+  const before = performance.now();
+  const applied = ground.apply(block);
+  const start = performance.now();
+  ground.tell(applied);
+  let last = performance.now();
+  const told = last - start;
+  let longest = told;
+  while (isWorkLeft()) {
+    await setImmediate();
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (now - start > SETTLE_MS_MAX) {
+      throw new BenchmarkError({ message: `block ${block.stamp.number} does not settle` });
+    }
+  }
+  checkSwaps(ground, data, block);
+  return { graph: start - before, told, settled: last - start, longest };
+}
+
+/** What is worked out later is worked out in the next turn of the event loop. */
+function isWorkLeft(): boolean {
+  return process.getActiveResourcesInfo().includes("Immediate");
+}
+
+/** What is put off for longer, or left out, is not measured: it must not be. */
+function checkSwaps({ market }: MarketGround, data: MarketData, { stamp, swaps }: MarketBlock) {
+  const last = swaps.at(-1);
+  if (last === undefined) return;
+  const [newest] = data.trades(market.graph.findPool(last.pool)!, 1);
+  if (newest?.id === `${stamp.number}-${last.logIndex}`) return;
+  throw new BenchmarkError({ message: `swaps of block ${stamp.number} are not told` });
+}

@@ -1,0 +1,68 @@
+import { Effect, Schema } from "effect";
+import { type IssueTemplate, issueAnnotation } from "./issue.ts";
+import { limit, wholeNumber } from "./parameters.ts";
+
+/** Lengths of candles. */
+export const CANDLE_INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
+
+/** What happened in one interval. Of a token in US dollars; of a pool, token1 for one token0. */
+export const Candle = Schema.Struct({
+  timestamp: Schema.Number.annotateKey({
+    description: "When the interval began; Unix epoch milliseconds.",
+  }),
+  open: Schema.Number,
+  high: Schema.Number,
+  low: Schema.Number,
+  close: Schema.Number,
+  volume: Schema.Number.annotateKey({ description: "US dollars." }),
+}).annotate({
+  identifier: "Candle",
+  description:
+    "What happened in one interval, of UTC. Prices of a token are in US dollars, those of a pool " +
+    "in its token1 for one token0, in whole tokens.",
+  examples: [
+    {
+      timestamp: 1773948420000,
+      open: 2135.18,
+      high: 2137.02,
+      low: 2134.9,
+      close: 2136.44,
+      volume: 184220.5,
+    },
+  ],
+});
+
+/** The body of `/tokens/:address/candles` and `/pools/:address/candles`. */
+export const CandleList = Schema.Struct({
+  success: Schema.Literal(true),
+  data: Schema.Array(Candle).annotateKey({
+    description: "In ascending order; an interval in which nothing traded has no candle.",
+  }),
+}).annotate({ identifier: "CandleList" });
+
+/** Which candles: all parameters are optional. */
+export const candleQuery = {
+  interval: interval("1h"),
+  from: Schema.optionalKey(time("Candles that begin at this time or later; Unix epoch ms.")),
+  to: Schema.optionalKey(time("Candles that begin at this time or before; Unix epoch ms.")),
+  limit: limit("Candles, at most, the newest of the range"),
+};
+
+function interval(usual: (typeof CANDLE_INTERVALS)[number]) {
+  const message = `Invalid option: expected one of ${CANDLE_INTERVALS.join(", ")}`;
+  return Schema.Literals(CANDLE_INTERVALS)
+    .annotate({
+      [issueAnnotation]: {
+        code: "invalid_value",
+        values: CANDLE_INTERVALS,
+        message,
+      } satisfies IssueTemplate,
+      description: `The length of a candle. Default ${usual}.`,
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(usual)));
+}
+
+function time(description: string) {
+  // The last time that a date can be of.
+  return wholeNumber(0, 8.64e15, description);
+}

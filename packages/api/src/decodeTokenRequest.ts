@@ -1,0 +1,46 @@
+import { Result, Schema } from "effect";
+import { isAddress } from "./address.ts";
+import { type Issue, issuesOf } from "./issue.ts";
+import { addressParameter, chainId } from "./parameters.ts";
+
+/** What `/tokens/:address` is asked. */
+export interface TokenRequest {
+  /** Of any case. */
+  readonly address: string;
+  readonly chainId?: number;
+}
+
+/**
+ * The request in the address of a path, percent-decoded, and in what follows its `?`, as sent; or
+ * an issue for each parameter that is wrong. As `MarketApi` decodes them.
+ */
+export function decodeTokenRequest(
+  address: string,
+  query: string,
+): Result.Result<TokenRequest, Issue[]> {
+  if (query === "" && isAddress(address)) return Result.succeed({ address });
+  const params = decodeParams({ address }, STRICT);
+  const asked = decodeQuery(parametersOf(query), STRICT);
+  if (Result.isSuccess(params) && Result.isSuccess(asked)) {
+    return Result.succeed({ address, ...asked.success });
+  }
+  return Result.fail([
+    ...(Result.isFailure(params) ? issuesOf(params.failure.issue) : []),
+    ...(Result.isFailure(asked) ? issuesOf(asked.failure.issue) : []),
+  ]);
+}
+
+const STRICT = { errors: "all", onExcessProperty: "error" } as const;
+const decodeParams = Schema.decodeUnknownResult(Schema.Struct(addressParameter));
+const decodeQuery = Schema.decodeUnknownResult(Schema.Struct({ chainId }));
+
+/** A parameter that comes twice is a list of its values, which no schema takes. */
+function parametersOf(query: string): Record<string, string | ReadonlyArray<string>> {
+  const parameters = new URLSearchParams(query);
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((key) => {
+      const values = parameters.getAll(key);
+      return [key, values.length === 1 ? values[0]! : values];
+    }),
+  );
+}

@@ -1,0 +1,24 @@
+import type { Token } from "./token.ts";
+
+/**
+ * The JSON text of a `TokenAnswer`, byte for byte what JSON.stringify gives of the encoded value,
+ * in less time: the address and the chain id are trusted to need no escape, and every number to be
+ * finite.
+ */
+export function encodeTokenAnswer(token: typeof Token.Encoded): string {
+  let text =
+    `{"success":true,"data":{"address":"${token.address}","symbol":${JSON.stringify(token.symbol)}` +
+    `,"name":${JSON.stringify(token.name)},"decimals":${token.decimals},"chainId":"${token.chainId}"` +
+    `,"dexes":${JSON.stringify(token.dexes)},"lastUpdated":${token.lastUpdated}` +
+    `,"price":${token.price},"liquidity":${token.liquidity}`;
+  const { marketCap, fullyDilutedValuation } = token;
+  if (marketCap !== undefined) text += `,"marketCap":${marketCap}`;
+  if (fullyDilutedValuation !== undefined) {
+    text += `,"fullyDilutedValuation":${fullyDilutedValuation}`;
+  }
+  return (
+    `${text},"volume24h":${token.volume24h},"volume6h":${token.volume6h}` +
+    `,"volume1h":${token.volume1h},"volume5m":${token.volume5m},"txns24h":${token.txns24h}` +
+    `,"buys24h":${token.buys24h},"sells24h":${token.sells24h}}}`
+  );
+}

@@ -1,0 +1,42 @@
+import type { Address, ChainLog, LoggedSwap, PoolListing, SwapEvent } from "@millrace/core";
+import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+import type { Venues } from "./fetchBlocks.ts";
+
+/**
+ * The swaps that the logs of one block tell of, in their order, without any state. The logs are all
+ * that the block has of the followed topics, in the order of the chain.
+ */
+export function swapsIn(
+  logs: ReadonlyArray<ChainLog>,
+  discovered: ReadonlyMap<Address, DiscoveredPool>,
+  venues: Venues,
+): SwapEvent[] {
+  const swaps: SwapEvent[] = [];
+  const before = new Map<Address, ChainLog>();
+  for (const log of logs) {
+    const listing = discovered.get(log.address)?.listing;
+    if (listing === undefined) continue;
+    const swap = venues.chainOf(listing).decodeSwap(log, before.get(log.address));
+    before.set(log.address, log);
+    if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
+  }
+  return swaps;
+}
+
+/** A pool's swap as the market's readers are told of it. */
+export function swapEvent(
+  { address, tokens }: PoolListing,
+  { transactionHash, logIndex }: ChainLog,
+  { tokenIn, tokenOut, amountIn, amountOut, priceAfter }: LoggedSwap,
+): SwapEvent {
+  return {
+    pool: address,
+    transactionHash,
+    logIndex,
+    tokenIn: tokens[tokenIn]!,
+    tokenOut: tokens[tokenOut]!,
+    amountIn,
+    amountOut,
+    priceAfter,
+  };
+}

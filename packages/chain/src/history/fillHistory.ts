@@ -1,0 +1,191 @@
+import type { Hex } from "@millrace/core";
+import { Clock, Effect, Result } from "effect";
+import type { Following } from "../follow/Following.ts";
+import { noteDefect } from "../follow/noteDefect.ts";
+import { LOG_COUNT_MAX } from "../reading/fetchCreations.ts";
+import { faster, PACE_FIRST, type RangePace, slower } from "../reading/rangePace.ts";
+import { aside } from "../rpc/aside.ts";
+import type { Endpoint } from "../rpc/Endpoints.ts";
+import { jitteredBackoff } from "../rpc/jitteredBackoff.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
+import { firstBlockSince } from "./firstBlockSince.ts";
+import type { PastPart } from "./PastPart.ts";
+import { readRecent, readSettled } from "./readPart.ts";
+import type { Gap } from "./ToldBlocks.ts";
+
+export interface HistoryOptions {
+  /** How far back from the head, in ms of the chain's time. */
+  readonly historyMs: number;
+  /** First topics of the logs of pools. */
+  readonly topics: ReadonlySet<Hex>;
+}
+
+/** Pools that are to be loaded come first, for so long. */
+const LOADING_MS_MAX = 5_000;
+const IDLE_MS = 250;
+/** Swaps come in numbers that creations never do. */
+const PACE_OF_SWAPS: RangePace = { ...PACE_FIRST, blockCount: 64 };
+/** A range that gives more is long enough: decoding it takes some 20 ms. */
+const LOG_COUNT_AMPLE = LOG_COUNT_MAX / 8;
+/** Blocks that are read one by one in one go. */
+const RECENT_BLOCKS = 16;
+const WAIT_FIRST_MS = 250;
+const WAIT_MAX_MS = 8_000;
+const FAILURES_TOLD = 3;
+/** What a shorter range may escape; the endpoint is not to blame for it. */
+const DIVISIBLE: ReadonlySet<RpcError["reason"]> = new Set([
+  "TooLarge",
+  "TimedOut",
+  "Malformed",
+  "BadData",
+]);
+
+/**
+ * Tells the swaps of the past, newest first, for ever: at the start, and whenever the market had to
+ * be read anew and blocks were passed over. Only while the chain is followed, and aside from it.
+ */
+export const fillHistory = Effect.fnUntraced(function* (
+  following: Following,
+  options: HistoryOptions,
+) {
+  const { mirror, condition } = following;
+  const reader = new Reader(following, options);
+  let failures = 0;
+  for (;;) {
+    yield* untilFollowed(following);
+    const turn = Effect.gen(function* () {
+      if (condition.wanted?.resetCount !== mirror.resetCount)
+        return yield* begin(following, options);
+      const gap = mirror.told.gapBelow(mirror.head!, condition.wanted.fromBlock);
+      if (gap === undefined) return yield* Effect.sleep(IDLE_MS);
+      yield* reader.read(gap);
+    });
+    const outcome = yield* Effect.result(turn).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.as(
+          Effect.andThen(noteDefect(condition, "reading the past")(defect), Effect.sleep(IDLE_MS)),
+          Result.void,
+        ),
+      ),
+    );
+    if (Result.isSuccess(outcome)) {
+      failures = 0;
+      continue;
+    }
+    failures++;
+    if (failures === FAILURES_TOLD) yield* tell(outcome.failure);
+    yield* Effect.sleep(yield* jitteredBackoff(failures, WAIT_FIRST_MS, WAIT_MAX_MS));
+  }
+});
+
+/** Nothing is read while the market is opened, or behind. */
+const untilFollowed = Effect.fnUntraced(function* ({ mirror, condition }: Following) {
+  while (mirror.head === undefined || condition.obstacle !== undefined) {
+    yield* Effect.sleep(IDLE_MS);
+  }
+});
+
+/** Finds out how far back the past is wanted. */
+const begin = Effect.fnUntraced(function* (
+  following: Following,
+  { historyMs }: HistoryOptions,
+): Effect.fn.Return<void, RpcError> {
+  const { mirror, condition, reading, admissions, blockTimeMs } = following;
+  const { resetCount } = mirror;
+  const head = mirror.head!;
+  const startMs = yield* Clock.currentTimeMillis;
+  const isLoading = () => admissions.waitingCount > 0 || admissions.unseenCount > 0;
+  while (isLoading() && (yield* Clock.currentTimeMillis) - startMs < LOADING_MS_MAX) {
+    yield* Effect.sleep(IDLE_MS);
+  }
+  const startBlock = Math.min(...reading.venues.dexes.map((dex) => dex.startBlock));
+  const fromBlock = yield* reading.endpoints.withEndpoint((endpoint) =>
+    firstBlockSince(
+      aside(endpoint),
+      head,
+      head.timestampMs - historyMs,
+      startBlock,
+      Math.ceil(historyMs / blockTimeMs),
+    ),
+  );
+  if (mirror.resetCount === resetCount) condition.wanted = { resetCount, fromBlock };
+});
+
+/** Reads gaps at the pace that the endpoints allow. */
+class Reader {
+  readonly #following: Following;
+  readonly #topics: ReadonlySet<Hex>;
+  #pace = PACE_OF_SWAPS;
+
+  constructor(following: Following, { topics }: HistoryOptions) {
+    this.#following = following;
+    this.#topics = topics;
+  }
+
+  /** Reads the upper part of a gap and tells it; fails when none of it could be read. */
+  read(gap: Gap): Effect.Effect<void, RpcError> {
+    const { mirror, reading } = this.#following;
+    const settled = mirror.head!.number - reading.journalDepth;
+    return gap.to.number > settled ? this.#readRecent(gap, settled) : this.#readSettled(gap);
+  }
+
+  readonly #readRecent = Effect.fnUntraced(
+    { self: this },
+    function* ({ fromBlock, to }: Gap, settled: number) {
+      const { resetCount } = this.#following.mirror;
+      const from = Math.max(fromBlock, settled + 1, to.number - RECENT_BLOCKS + 1);
+      const part = yield* this.#following.reading.endpoints.withEndpoint((endpoint) =>
+        readRecent(aside(endpoint), this.#following, from, to),
+      );
+      yield* this.#tell(part, resetCount);
+    },
+  );
+
+  readonly #readSettled = Effect.fnUntraced({ self: this }, function* ({ fromBlock, to }: Gap) {
+    const { resetCount } = this.#following.mirror;
+    const from = Math.max(fromBlock, to.number - this.#pace.blockCount + 1);
+    const blockCount = to.number - from + 1;
+    const readOne = (endpoint: Endpoint) => readRecent(aside(endpoint), this.#following, from, to);
+    const readMany = (endpoint: Endpoint) =>
+      readSettled(aside(endpoint), this.#following, this.#topics, from, to).pipe(
+        Effect.catchIf(
+          ({ reason }) => DIVISIBLE.has(reason),
+          () => Effect.succeed(undefined),
+        ),
+      );
+    // Where no range is short enough, blocks are still to be had one by one.
+    const read = blockCount === 1 ? readOne : readMany;
+    const part = yield* this.#following.reading.endpoints.withEndpoint(read).pipe(
+      Effect.tapError(({ reason }) =>
+        Effect.sync(() => {
+          // Of no endpoint, in words of its own: mostly the range is too long.
+          if (reason === "Refused") this.#pace = slower(this.#pace, blockCount);
+        }),
+      ),
+    );
+    if (part === undefined) {
+      this.#pace = slower(this.#pace, blockCount);
+      return;
+    }
+    if (blockCount === this.#pace.blockCount && part.logCount < LOG_COUNT_AMPLE) {
+      this.#pace = faster(this.#pace);
+    }
+    yield* this.#tell(part, resetCount);
+  });
+
+  /** Tells a part, unless the market was begun anew meanwhile. */
+  readonly #tell = Effect.fnUntraced(
+    { self: this },
+    function* (part: PastPart, resetCount: number) {
+      const { mirror, emit } = this.#following;
+      yield* untilFollowed(this.#following);
+      if (mirror.resetCount !== resetCount) return;
+      for (const block of mirror.tellPast(part)) emit(block);
+    },
+  );
+}
+
+const tell = ({ endpoint, method, reason, detail }: RpcError) =>
+  Effect.logWarning("the past cannot be read: trying again").pipe(
+    Effect.annotateLogs({ endpoint, method, reason, detail }),
+  );

@@ -1,0 +1,35 @@
+import { Effect } from "effect";
+import { type Header, headerByNumber } from "../follow/Header.ts";
+import type { Endpoint } from "../rpc/Endpoints.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
+
+/**
+ * The number of the first block that is not older than a time, at least `startBlock`. Looked for
+ * from the head down, where `stepBlocks` may be far enough: not every node has the oldest blocks.
+ */
+export const firstBlockSince = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  head: Pick<Header, "number">,
+  sinceMs: number,
+  startBlock: number,
+  stepBlocks: number,
+): Effect.fn.Return<number, RpcError> {
+  if (startBlock >= head.number) return startBlock;
+  const isOlder = (number: number) =>
+    Effect.map(headerByNumber(endpoint, number), ({ timestampMs }) => timestampMs < sinceMs);
+  // Below `after` all are older, from `found` on none is.
+  let found = head.number;
+  let after: number;
+  for (let step = Math.max(1, stepBlocks); ; step *= 2) {
+    after = Math.max(startBlock, head.number - step);
+    if (yield* isOlder(after)) break;
+    if (after === startBlock) return startBlock;
+    found = after;
+  }
+  while (found - after > 1) {
+    const middle = (found + after) >> 1;
+    if (yield* isOlder(middle)) after = middle;
+    else found = middle;
+  }
+  return found;
+});

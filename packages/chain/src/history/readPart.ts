@@ -1,0 +1,80 @@
+import type { Hex, PastBlock } from "@millrace/core";
+import { Effect } from "effect";
+import type { BlockId } from "../follow/Discovery.ts";
+import type { Following } from "../follow/Following.ts";
+import type { Header } from "../follow/Header.ts";
+import { headersBack } from "../follow/headersBack.ts";
+import { swapsIn } from "../follow/swapsIn.ts";
+import type { Endpoint } from "../rpc/Endpoints.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
+import { checkOneBlock } from "./checkOneBlock.ts";
+import { datedBlocks, type LoggedBlock } from "./datedBlocks.ts";
+import type { PastPart } from "./PastPart.ts";
+import { readRange } from "./readRange.ts";
+
+const CONCURRENT_BLOCKS = 4;
+/** Decoding takes about 10 µs a log: after so many others get their turn. */
+const SLICE_LOGS = 256;
+
+/** The blocks from a number up to a block in one range, for where reorganisations hardly reach. */
+export const readSettled = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  following: Following,
+  topics: ReadonlySet<Hex>,
+  fromBlock: number,
+  to: BlockId,
+): Effect.fn.Return<PastPart, RpcError> {
+  const { discovered } = following.mirror;
+  const range = yield* readRange(endpoint, topics, fromBlock, to);
+  const { first, last, logs } = range;
+  yield* checkOneBlock(endpoint, following.fetching.blockLogs, topics, range);
+  const own = logs.filter(({ log }) => discovered.has(log.address));
+  const blocks = yield* datedBlocks(endpoint, { first, last }, own);
+  return yield* partOf(following, first, last, blocks, logs.length);
+});
+
+/** The same one by one and by hash, as blocks are followed: for those near the head. */
+export const readRecent = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  following: Following,
+  fromBlock: number,
+  to: BlockId,
+): Effect.fn.Return<PastPart, RpcError> {
+  const headers = yield* headersBack(endpoint, fromBlock, to);
+  const { blockLogs } = following.fetching;
+  const logs = yield* Effect.forEach(headers, (header) => blockLogs(endpoint, header), {
+    concurrency: CONCURRENT_BLOCKS,
+  });
+  const blocks = headers.map((header, place) => ({ stamp: stampOf(header), logs: logs[place]! }));
+  const logCount = logs.reduce((count, { length }) => count + length, 0);
+  return yield* partOf(following, headers.at(-1)!, headers[0]!, blocks.toReversed(), logCount);
+});
+
+const partOf = Effect.fnUntraced(function* (
+  { mirror, reading }: Following,
+  first: Header,
+  last: Header,
+  blocks: ReadonlyArray<LoggedBlock>,
+  logCount: number,
+) {
+  const past: PastBlock[] = [];
+  let inSlice = 0;
+  for (const { stamp, logs } of blocks) {
+    inSlice += logs.length;
+    if (inSlice > SLICE_LOGS) {
+      inSlice = logs.length;
+      yield* Effect.yieldNow;
+    }
+    const swaps = swapsIn(logs, mirror.discovered, reading.venues);
+    if (swaps.length > 0 || stamp.number === last.number) past.push({ stamp, swaps });
+  }
+  // By this block it is later told whether the range is still the chain's.
+  if (past.at(-1)?.stamp.number !== last.number) past.push({ stamp: stampOf(last), swaps: [] });
+  const { number: fromBlock, timestampMs: fromMs, parentHash } = first;
+  const range = { fromBlock, toBlock: last.number, fromMs, parentHash };
+  return { range, blocks: past.reverse(), logCount } satisfies PastPart;
+});
+
+function stampOf({ number, hash, timestampMs }: Header) {
+  return { number, hash, timestampMs };
+}

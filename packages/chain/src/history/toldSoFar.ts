@@ -1,0 +1,27 @@
+import type { KnownRange } from "./KnownRange.ts";
+import type { ToldBlocks } from "./ToldBlocks.ts";
+
+/** What a reader knows that took on the first so many messages of `MarketSource.blocks`. */
+export interface ToldSoFar {
+  readonly messageCount: number;
+  /** What it may be given as `ChainOptions.knownHistory` in its next life. */
+  readonly ranges: ReadonlyArray<KnownRange>;
+}
+
+/** There are two, or three, while what lies between is read. */
+const RANGES_MAX = 4;
+/** As many blocks as are ever followed from a snapshot are looked for one by one. */
+const BLOCKS_MAX = 1_024;
+
+/** The blocks all of whose swaps were told, and the hashes of the newest of each range. */
+export function toldRanges({ ranges, heard }: ToldBlocks): ReadonlyArray<KnownRange> {
+  return ranges.slice(-RANGES_MAX).flatMap(({ fromBlock, toBlock }) => {
+    const end = heard.findLastIndex(({ number }) => number <= toBlock) + 1;
+    const blocks = heard
+      .slice(Math.max(0, end - BLOCKS_MAX), end)
+      .filter(({ number }) => number >= fromBlock);
+    const last = blocks.at(-1);
+    if (last === undefined) return [];
+    return [{ fromBlock, toBlock: last.number, toHash: last.hash, blocks }];
+  });
+}

@@ -1,0 +1,174 @@
+import type { Address, BlockStamp, Hex, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { KnownRange } from "../../src/index.ts";
+import { POOLS } from "./contracts.ts";
+import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
+import { Verdict } from "./Verdict.ts";
+
+/** What a reader keeps for its next life: the blocks that it counts, and of which it has them all. */
+export interface KeptSwaps {
+  readonly blocks: ReadonlyArray<SimulatedBlock>;
+  readonly ranges: ReadonlyArray<KnownRange>;
+}
+
+/**
+ * What one reader was told of swaps, live and as history, net of what was taken back. Throws a
+ * Verdict for a swap that is not the chain's, told twice, or left standing after a reorganisation.
+ */
+export class ToldSwaps {
+  /** Blocks that were told as history. */
+  pastBlocks = 0;
+  /** Blocks of an earlier life that counted when this one began. */
+  keptBlocks = 0;
+  readonly #chain: SimulatedChain;
+  /** By number, as a market keeps them: of an earlier life, and not told anew. */
+  readonly #kept = new Map<number, SimulatedBlock>();
+  /** Hashes of blocks that the source knows to be kept. */
+  readonly #keptHashes = new Set<string>();
+  /** Hashes of all blocks that the reader has heard of and that were not taken back. */
+  readonly #heard = new Map<string, SimulatedBlock>();
+  /** Those of them whose swaps were told. */
+  readonly #told = new Set<string>();
+
+  constructor(chain: SimulatedChain) {
+    this.#chain = chain;
+  }
+
+  /** Goes on with what was kept, up to the block that the source confirms. */
+  restore({ blocks, ranges }: KeptSwaps, confirmedTo: number): void {
+    for (const { hash } of ranges.flatMap((range) => range.blocks ?? [])) {
+      this.#keptHashes.add(hash);
+    }
+    for (const block of blocks) {
+      if (block.number > confirmedTo) continue;
+      this.#kept.set(block.number, block);
+      this.keptBlocks++;
+    }
+  }
+
+  /** What to keep: all that counts now. */
+  kept(ranges: ReadonlyArray<KnownRange>): KeptSwaps {
+    const told = [...this.#told].map((hash) => this.#heard.get(hash)!);
+    return { blocks: [...this.#kept.values(), ...told], ranges };
+  }
+
+  takeBack(orphaned: ReadonlyArray<string>): void {
+    let above = Number.POSITIVE_INFINITY;
+    for (const hash of orphaned) {
+      const kept = this.#keptHashes.has(hash) ? this.#chain.blocks.get(hash as Hex) : undefined;
+      const block = this.#heard.get(hash) ?? kept;
+      if (this.#kept.get(block?.number ?? -1)?.hash === hash) this.#kept.delete(block!.number);
+      if (block === undefined) throw new Verdict(`takes back ${hash}, which it never told of`);
+      if (block.number >= above) throw new Verdict(`takes back ${hash} out of order`);
+      above = block.number;
+      this.#heard.delete(hash);
+      this.#told.delete(hash);
+    }
+  }
+
+  /** After `takeBack`: what a message tells, at a block of the chain. */
+  hear({ swaps, history = [] }: MarketBlock, truth: SimulatedBlock): void {
+    this.#heard.set(truth.hash, truth);
+    const rival = this.#kept.get(truth.number);
+    // What stands upon a block that cannot be the chain's is not the chain's either.
+    if (rival !== undefined && rival !== truth) {
+      for (const number of [...this.#kept.keys()]) {
+        if (number >= truth.number) this.#kept.delete(number);
+      }
+    }
+    if (swaps.length > 0) this.#tell(truth, swaps);
+    let below = Number.POSITIVE_INFINITY;
+    for (const past of history) {
+      if (past.stamp.number >= below) throw new Verdict(`history is not newest first`);
+      below = past.stamp.number;
+      this.#hearPast(past, truth);
+    }
+    const branch = branchOf(truth);
+    for (const [hash, { number }] of this.#heard) {
+      if (!branch.has(hash)) throw new Verdict(`${number} ${hash} is not before ${truth.number}`);
+    }
+  }
+
+  /** Every swap of the branch of a block from a time on, in ms, was told. */
+  checkWhole(head: SimulatedBlock, fromMs: number): void {
+    for (const [hash, block] of branchOf(head)) {
+      if (block.timestamp * 1000 < fromMs || swapsOf(block).length === 0) continue;
+      if (this.#told.has(hash) || this.#kept.get(block.number) === block) continue;
+      throw new Verdict(`block ${block.number} ${hash} was never told`);
+    }
+  }
+
+  /** Nothing counts that is not of the branch of a block. */
+  checkTrue(head: SimulatedBlock): void {
+    const branch = branchOf(head);
+    for (const { number, hash } of this.#kept.values()) {
+      if (!branch.has(hash)) throw new Verdict(`${number} ${hash} of an earlier life still counts`);
+    }
+  }
+
+  #hearPast({ stamp, swaps }: PastBlock, head: SimulatedBlock): void {
+    const block = this.#chain.blocks.get(stamp.hash);
+    if (block === undefined) throw new Verdict(`history of no block: ${stamp.hash}`);
+    checkStamp(stamp, block);
+    if (block.number > head.number) throw new Verdict(`history of ${block.number} before its time`);
+    this.#heard.set(block.hash, block);
+    this.pastBlocks++;
+    this.#tell(block, swaps);
+  }
+
+  #tell(block: SimulatedBlock, swaps: ReadonlyArray<SwapEvent>): void {
+    checkSwaps(block, swaps);
+    // An empty block may end one range, and be empty in the next.
+    if (swaps.length === 0) return;
+    if (this.#told.has(block.hash)) throw new Verdict(`block ${block.number} was told twice`);
+    this.#told.add(block.hash);
+    this.#kept.delete(block.number);
+  }
+}
+
+export function checkStamp(stamp: BlockStamp, truth: SimulatedBlock): void {
+  if (stamp.number === truth.number && stamp.timestampMs === truth.timestamp * 1000) return;
+  const { number, hash, timestampMs } = stamp;
+  throw new Verdict(
+    `block ${number} ${hash} of ${timestampMs} ms is ${truth.number} of ${truth.timestamp} s`,
+  );
+}
+
+/** The swaps have to be all of the block's, in order. */
+export function checkSwaps(truth: SimulatedBlock, swaps: ReadonlyArray<SwapEvent>): void {
+  const heard = swaps.map(swapText).join("; ");
+  const truly = swapsOf(truth).map(swapText).join("; ");
+  if (heard === truly) return;
+  throw new Verdict(`swaps of ${truth.number} ${truth.hash}: [${heard}], not [${truly}]`);
+}
+
+function branchOf(head: SimulatedBlock): ReadonlyMap<string, SimulatedBlock> {
+  const branch = new Map<string, SimulatedBlock>();
+  for (let block: SimulatedBlock | undefined = head; block !== undefined; block = block.parent) {
+    branch.set(block.hash, block);
+  }
+  return branch;
+}
+
+/** All swaps of a block, as they have to be told. */
+export function swapsOf(block: SimulatedBlock): SwapEvent[] {
+  const swaps: SwapEvent[] = [];
+  block.logs.forEach(({ address, transactionHash, swap }, logIndex) => {
+    if (swap === undefined) return;
+    const { zeroForOne, ...amounts } = swap;
+    const [token0, token1] = tokensOf(address);
+    const [tokenIn, tokenOut] = zeroForOne ? [token0, token1] : [token1, token0];
+    swaps.push({ pool: address, transactionHash, logIndex, tokenIn, tokenOut, ...amounts });
+  });
+  return swaps;
+}
+
+function tokensOf(address: Address): readonly [Address, Address] {
+  const { token0, token1 } = POOLS.find((pool) => pool.address === address)!;
+  return [token0, token1];
+}
+
+function swapText(swap: SwapEvent): string {
+  const { pool, transactionHash, logIndex, tokenIn, tokenOut } = swap;
+  const numbers = `${swap.amountIn} ${swap.amountOut} ${swap.priceAfter}`;
+  return `${logIndex} ${pool} ${transactionHash} ${tokenIn} ${tokenOut} ${numbers}`;
+}

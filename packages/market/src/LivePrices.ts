@@ -1,0 +1,230 @@
+import { ADDRESS_BYTES, type PoolFamily, type PoolGraph, type PoolIndex } from "@millrace/core";
+import { enlarged } from "./enlarged.ts";
+import { poolBacking, sound } from "./poolBacking.ts";
+import { observation, priceAnchor, priceToken } from "./priceToken.ts";
+import type { AnchorToken } from "./settlePrices.ts";
+import type { Observation } from "./shareWidths.ts";
+import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
+
+/** So many tokens may have to be priced before the one that is asked for. */
+const TOKENS_MAX = 4_096;
+/** A token with more slots than these keeps the list of those that matter. */
+const FEW_SLOTS = 64;
+const TOKENS_A_SLICE = 1_024;
+
+/**
+ * Prices of the block that the graph shows, at once: a token is priced when it is asked for, and
+ * once for each version of the graph.
+ *
+ * It is priced as `settlePrices` does, by its pools as they are now, from those neighbours that
+ * stand before it in the order of the last settled valuation; they are priced first in the same
+ * way. Tokens without a place in that order come after all that have one. Width, depth, confidence
+ * and floor are of this block too. So:
+ * - wherever settling this block would put the same neighbours before a token, and before those
+ *   that it is priced from, the price is exactly the one that settling gives;
+ * - where the order is another now, which it is for neighbours of nearly the same width or behind
+ *   pools that came or were emptied, the price still is that of a path of pools of this block, each
+ *   above the floor, and what outweighs the others; until the next settled valuation it may be
+ *   another path's, or 0 where all pools above the floor are with tokens later in the order.
+ */
+export class LivePrices implements TokenPrices {
+  unitPriceUsd = new Float64Array(0);
+  priceUsd = new Float64Array(0);
+  widthUsd = new Float64Array(0);
+  widestFrom = new Int32Array(0);
+  depthUsd = new Float64Array(0);
+  confidence = new Float64Array(0);
+  priceFrom = new Int32Array(0);
+  pricePool = new Int32Array(0);
+  settledAt: Int32Array = new Int32Array(0);
+
+  readonly #graph: PoolGraph;
+  readonly #familyOf: (pool: PoolIndex) => PoolFamily;
+  readonly #depthFloorUsd: number;
+  #anchors = new Map<number, number>();
+
+  // A token is priced when it bears the mark of the graph's version.
+  #pricedMark = new Uint32Array(0); // index: token
+  #mark = 0;
+  #graphVersion = -1;
+  #topologyVersion = -1;
+  /** By token: its slots with neighbours before it. */
+  readonly #slotsBefore = new Map<number, Uint32Array>();
+  readonly #pending: number[] = [];
+
+  constructor(graph: PoolGraph, familyOf: (pool: PoolIndex) => PoolFamily, depthFloorUsd: number) {
+    this.#graph = graph;
+    this.#familyOf = familyOf;
+    this.#depthFloorUsd = depthFloorUsd;
+  }
+
+  /** Goes by another order from now on; the array is read, and must not change until the next call. */
+  reorder(settledAt: Int32Array, anchors: ReadonlyArray<AnchorToken>): void {
+    this.settledAt = settledAt;
+    this.#anchors = new Map(anchors.map(({ token, priceUsd }) => [token, priceUsd]));
+    this.#slotsBefore.clear();
+    this.#graphVersion = -1;
+  }
+
+  /** Looks up, in slices, what tokens with many pools would else look up when they are priced. */
+  *prepare(): Generator<void> {
+    this.#followGraph();
+    for (let token = 0; token < this.#graph.tokenCount; token++) {
+      if (token % TOKENS_A_SLICE === 0) yield;
+      if (this.#slotCountOf(token) <= FEW_SLOTS) continue;
+      this.#slotsOf(token);
+      yield;
+    }
+  }
+
+  /**
+   * Prices a token, and all that its price is made of; then the arrays tell it. False when that
+   * takes too many tokens: then the arrays do not tell it.
+   */
+  update(token: number): boolean {
+    this.#followGraph();
+    const pending = this.#pending;
+    pending.length = 0;
+    pending.push(token);
+    let priced = 0;
+    while (pending.length > 0) {
+      const last = pending.at(-1)!;
+      if (this.#isPriced(last)) {
+        pending.pop();
+        continue;
+      }
+      const slots = this.#slotsOf(last);
+      if (this.#pendBefore(slots)) continue;
+      if (++priced > TOKENS_MAX) return false;
+      this.#price(last, slots);
+      this.#pricedMark[last] = this.#mark;
+      pending.pop();
+    }
+    return true;
+  }
+
+  #followGraph(): void {
+    const { version, topologyVersion, tokenCount } = this.#graph;
+    if (version === this.#graphVersion) return;
+    this.#graphVersion = version;
+    this.#mark++;
+    if (topologyVersion === this.#topologyVersion) return;
+    this.#topologyVersion = topologyVersion;
+    this.#slotsBefore.clear();
+    this.#pricedMark = enlarged(this.#pricedMark, tokenCount);
+    this.unitPriceUsd = enlarged(this.unitPriceUsd, tokenCount);
+    this.priceUsd = enlarged(this.priceUsd, tokenCount);
+    this.widthUsd = enlarged(this.widthUsd, tokenCount);
+    this.widestFrom = enlarged(this.widestFrom, tokenCount);
+    this.depthUsd = enlarged(this.depthUsd, tokenCount);
+    this.confidence = enlarged(this.confidence, tokenCount);
+    this.priceFrom = enlarged(this.priceFrom, tokenCount);
+    this.pricePool = enlarged(this.pricePool, tokenCount);
+  }
+
+  #isPriced(token: number): boolean {
+    return this.#pricedMark[token] === this.#mark;
+  }
+
+  /** Adds to what is pending the neighbours of these slots that are not priced; false without any. */
+  #pendBefore(slots: ArrayLike<number>): boolean {
+    const before = this.#pending.length;
+    for (let at = 0; at < slots.length; at++) {
+      const neighbour = this.#graph.slotNeighbour[slots[at]!]!;
+      if (!this.#isPriced(neighbour)) this.#pending.push(neighbour);
+    }
+    return this.#pending.length > before;
+  }
+
+  /** The slots of a token whose neighbours stand before it in the order; none for an anchor. */
+  #slotsOf(token: number): ArrayLike<number> {
+    if (this.#anchors.has(token)) return NO_SLOTS;
+    const hasMany = this.#slotCountOf(token) > FEW_SLOTS;
+    const kept = hasMany ? this.#slotsBefore.get(token) : undefined;
+    if (kept !== undefined) return kept;
+    const { slotStart, slotNeighbour } = this.#graph;
+    const start = slotStart[token]!;
+    const end = slotStart[token + 1]!;
+    const place = this.#placeOf(token);
+    const slots: number[] = [];
+    for (let slot = start; slot < end; slot++) {
+      const neighbourPlace = this.settledAt[slotNeighbour[slot]!] ?? UNSETTLED;
+      if (neighbourPlace !== UNSETTLED && neighbourPlace < place) slots.push(slot);
+    }
+    if (hasMany) this.#slotsBefore.set(token, Uint32Array.from(slots));
+    return slots;
+  }
+
+  #slotCountOf(token: number): number {
+    return this.#graph.slotStart[token + 1]! - this.#graph.slotStart[token]!;
+  }
+
+  #placeOf(token: number): number {
+    const place = this.settledAt[token] ?? UNSETTLED;
+    return place === UNSETTLED ? Number.POSITIVE_INFINITY : place;
+  }
+
+  #price(token: number, slots: ArrayLike<number>): void {
+    const decimals = this.#graph.tokenDecimals[token]!;
+    const anchorUsd = this.#anchors.get(token);
+    if (anchorUsd !== undefined) return priceAnchor(this, token, anchorUsd, decimals);
+    this.#clear(token);
+    const observations: Observation[] = [];
+    for (let at = 0; at < slots.length; at++) {
+      const said = this.#say(slots[at]!, decimals);
+      if (said === undefined) continue;
+      this.#widen(token, said);
+      observations.push(said);
+    }
+    if (observations.length === 0) return;
+    priceToken(this, token, observations, this.#comparePools, decimals, this.#depthFloorUsd);
+  }
+
+  readonly #comparePools = (a: number, b: number): number => {
+    const { poolAddresses } = this.#graph;
+    for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
+      const first = poolAddresses[a * ADDRESS_BYTES + byte]!;
+      const second = poolAddresses[b * ADDRESS_BYTES + byte]!;
+      if (first !== second) return first - second;
+    }
+    return 0;
+  };
+
+  #clear(token: number): void {
+    this.unitPriceUsd[token] = 0;
+    this.priceUsd[token] = 0;
+    this.widthUsd[token] = 0;
+    this.widestFrom[token] = UNSETTLED;
+    this.depthUsd[token] = 0;
+    this.confidence[token] = 0;
+    this.priceFrom[token] = UNSETTLED;
+    this.pricePool[token] = UNSETTLED;
+  }
+
+  /** What the pool of a slot says of its token, which has these decimals. */
+  #say(slot: number, decimals: number): Observation | undefined {
+    const { slotNeighbour, slotPool, slotPositions } = this.#graph;
+    const from = slotNeighbour[slot]!;
+    const pool = slotPool[slot]! as PoolIndex;
+    const position = slotPositions[slot]! >> 3;
+    const fromPosition = slotPositions[slot]! & 7;
+    if (this.unitPriceUsd[from] === 0) return undefined;
+    const family = this.#familyOf(pool);
+    const midPrice = sound(family.midPrice(pool, position, fromPosition));
+    const backing = poolBacking(family, pool, fromPosition, position, midPrice);
+    return observation(this, from, pool, midPrice, backing, decimals, this.#depthFloorUsd);
+  }
+
+  /** Of paths of one width, settling keeps the one that it finds first. */
+  #widen(token: number, { from, weight }: Observation): void {
+    const width = this.widthUsd[token]!;
+    const isWider = weight > width;
+    const isEarlier =
+      weight === width && this.settledAt[from]! < this.settledAt[this.widestFrom[token]!]!;
+    if (!isWider && !isEarlier) return;
+    this.widthUsd[token] = weight;
+    this.widestFrom[token] = from;
+  }
+}
+
+const NO_SLOTS = new Uint32Array(0);

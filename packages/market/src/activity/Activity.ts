@@ -1,0 +1,222 @@
+import type { AppliedBlock, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+import type { Candle, CandleInterval, CandleRange } from "../candles/Candle.ts";
+import type { Windowed } from "../MarketData.ts";
+import type { PoolSumField, TokenSumField } from "../sortFields.ts";
+import { auditWindows, type WindowDisagreement } from "./auditWindows.ts";
+import { GraphSubjects } from "./GraphSubjects.ts";
+import { Intake, type IntakeOptions } from "./Intake.ts";
+import { idOf, type KeptTrade, placeOf } from "./KeptTrade.ts";
+import { runToEnd } from "./runToEnd.ts";
+import {
+  decodeActivity,
+  emptyActivity,
+  encodeActivity,
+  type SavedActivity,
+} from "./savedActivity.ts";
+import { type Trade, VALUES_A_DOLLAR } from "./TradedBlock.ts";
+import { stepOf } from "./windowSteps.ts";
+import { readSums, sumOf, windowed } from "./windowSums.ts";
+
+export interface ActivityOptions extends IntakeOptions {
+  /** See `MarketDataOptions`. */
+  readonly tradesMax: number;
+  readonly candleBytes: number;
+}
+
+/** What was saved, and who is told why it is left aside. */
+export interface Restoration {
+  readonly saved: Uint8Array | undefined;
+  /** Blocks above this number are taken back. */
+  readonly savedTo: number;
+  readonly onLeftAside: (reason: string) => void;
+}
+
+/**
+ * What trades in a market: windows, trades and candles, which are those of a plain recount of the
+ * blocks that were told and not taken back, at any moment and whatever came before.
+ */
+export class Activity {
+  readonly #graph: PoolGraph;
+  readonly #state: SavedActivity;
+  readonly #graphSubjects: GraphSubjects;
+  readonly #intake: Intake;
+  /** Of saves that are not done: what to call when they never will be. */
+  readonly #saves = new Set<(reason: Error) => void>();
+
+  constructor(options: ActivityOptions, restoration: Restoration) {
+    this.#graph = options.graph;
+    this.#state = restored(options, restoration) ?? emptyActivity(limitsOf(options));
+    this.#graphSubjects = new GraphSubjects(options.graph, this.#state.subjects);
+    const { savedTo } = restoration;
+    this.#intake = new Intake(options, this.#state, this.#graphSubjects, savedTo);
+  }
+
+  /** Takes in a block that the graph shows now. */
+  follow(applied: AppliedBlock): void {
+    this.#intake.follow(applied);
+  }
+
+  /** Takes in all blocks that wait. */
+  settle(): void {
+    this.#intake.rounds.finish();
+  }
+
+  /** All blocks are taken in. */
+  get isSettled(): boolean {
+    return this.#intake.waiting === 0;
+  }
+
+  stop(): void {
+    this.#intake.rounds.stop();
+    for (const fail of this.#saves) fail(new Error("market data is closed"));
+  }
+
+  /** Grows whenever what is told may have changed. */
+  get changeCount(): number {
+    return this.#intake.changeCount;
+  }
+
+  tokenWindows(token: TokenIndex): Windowed {
+    return windowed(this.#state.windows.tokens, this.#graphSubjects.ofToken(token));
+  }
+
+  poolWindows(pool: PoolIndex): Windowed {
+    return windowed(this.#state.windows.pools, this.#graphSubjects.ofPool(pool));
+  }
+
+  /** One sum of any token of the graph. */
+  tokenSum(field: TokenSumField): (token: number) => number {
+    const { tokens } = this.#state.windows;
+    return (token) => sumOf(field, tokens, this.#graphSubjects.ofToken(token));
+  }
+
+  /** One sum of any pool of the graph. */
+  poolSum(field: PoolSumField): (pool: number) => number {
+    const { pools } = this.#state.windows;
+    return (pool) => sumOf(field, pools, this.#graphSubjects.ofPool(pool));
+  }
+
+  /** One sum of each token of the graph, by its index. */
+  readTokenSums(field: TokenSumField, into: Float64Array | Uint32Array): void {
+    readSums(field, this.#state.windows.tokens, this.#graphSubjects.linkedTokens, into);
+  }
+
+  /** One sum of each pool of the graph, by its index. */
+  readPoolSums(field: PoolSumField, into: Float64Array): void {
+    readSums(field, this.#state.windows.pools, this.#graphSubjects.linkedPools, into);
+  }
+
+  /** See `MarketData.trades`; an id that is none has nothing before it. */
+  trades(pool: PoolIndex, limit: number, before?: string): Trade[] {
+    const subject = this.#graphSubjects.ofPool(pool);
+    const place = before === undefined ? undefined : placeOf(before);
+    const trades: Trade[] = [];
+    if (subject < 0 || (before !== undefined && place === undefined)) return trades;
+    for (const trade of this.#state.trades.ofPool(subject, place)) {
+      if (trades.length >= limit) break;
+      trades.push(this.#tradeView(trade));
+    }
+    return trades;
+  }
+
+  hasCandles(token: TokenIndex): boolean {
+    const subject = this.#graphSubjects.ofToken(token);
+    return subject >= 0 && this.#state.candles.hasToken(subject);
+  }
+
+  tokenCandles(token: TokenIndex, interval: CandleInterval, range: CandleRange): Candle[] {
+    const subject = this.#graphSubjects.ofToken(token);
+    return subject < 0 ? [] : this.#state.candles.ofToken(subject, interval, range);
+  }
+
+  poolCandles(pool: PoolIndex, interval: CandleInterval, range: CandleRange): Candle[] {
+    const subject = this.#graphSubjects.ofPool(pool);
+    return subject < 0 ? [] : this.#state.candles.ofPool(subject, interval, range);
+  }
+
+  /** All of it as bytes, waiting blocks included. */
+  save(): Uint8Array {
+    this.settle();
+    return runToEnd(this.#encode());
+  }
+
+  /**
+   * All of it as bytes, waiting blocks included, written in slices of milliseconds. It is of one
+   * moment: blocks that come meanwhile wait. Fails when it is stopped before.
+   */
+  saveInSlices(): Promise<Uint8Array> {
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    const encode = this.#encode();
+    this.#saves.add(reject);
+    this.#intake.rounds.add([
+      function* () {
+        try {
+          resolve(yield* encode);
+        } catch (error) {
+          reject(error);
+        }
+      },
+    ]);
+    return promise.finally(() => this.#saves.delete(reject));
+  }
+
+  #encode(): Generator<void, Uint8Array> {
+    return encodeActivity(this.#graph.chainId, this.#state);
+  }
+
+  /**
+   * Counts the windows of some pools and tokens once more, and tells where readers are told
+   * something else. Each call takes others, of those that traded.
+   */
+  audit(count: number): WindowDisagreement[] {
+    return auditWindows(this.#state, count);
+  }
+
+  get candleBytes(): number {
+    return this.#state.candles.byteLength;
+  }
+
+  /** Bytes of windows and of what they need; trades, candles and records are apart. */
+  get byteLength(): number {
+    return this.#state.windows.byteLength + this.#graphSubjects.byteLength;
+  }
+
+  #tradeView(trade: KeptTrade): Trade {
+    const { pools, tokens } = this.#state.subjects;
+    return {
+      id: idOf(trade),
+      stamp: trade.stamp,
+      pool: pools.addressOf(trade.pool),
+      transactionHash: trade.transactionHash,
+      tokenIn: tokens.addressOf(trade.tokenIn),
+      tokenOut: tokens.addressOf(trade.tokenOut),
+      amountIn: trade.amountIn,
+      amountOut: trade.amountOut,
+      valueUsd: trade.value / VALUES_A_DOLLAR,
+      logIndex: trade.logIndex,
+    };
+  }
+}
+
+/** What was saved, when it is whole and of this chain. */
+function restored(
+  options: ActivityOptions,
+  { saved, savedTo, onLeftAside }: Restoration,
+): SavedActivity | undefined {
+  if (saved === undefined) return undefined;
+  const decoded = decodeActivity(saved, options.graph.chainId, limitsOf(options));
+  if (typeof decoded === "string") {
+    onLeftAside(decoded);
+    return undefined;
+  }
+  // All of it is told anew, and would count on top of what cannot be taken back.
+  if (decoded.records.isBeyond(savedTo)) {
+    onLeftAside("nothing of it is known to be of the chain as it is now");
+    return undefined;
+  }
+  return decoded;
+}
+
+function limitsOf({ graph, tradesMax, candleBytes }: ActivityOptions) {
+  return { end: stepOf(graph.stamp.timestampMs), tradesMax, candleBytes };
+}

@@ -1,0 +1,158 @@
+import { type BlockStamp, NO_HASH } from "@millrace/core";
+import type { ByteReader } from "../bytes/ByteReader.ts";
+import type { ByteWriter } from "../bytes/ByteWriter.ts";
+import type { PackedFlows } from "./packedFlows.ts";
+import { FLOW_BYTES, readFlows, writeFlows } from "./packedFlows.ts";
+import { readStamp, writeStamp } from "./savedStamp.ts";
+
+/** What the newest so many blocks did is kept, to be undone … */
+export const UNDONE_MOST = 512;
+/** … as long as it is not more than so many flows (40 MB), or the newest block's alone. */
+export const UNDONE_FLOWS_MOST = 1_000_000;
+
+// Roughly, of a stamp and what it is kept in.
+const RECORD_BYTES = 256;
+
+/** A block whose swaps are counted; without its flows, it is too old to be taken back. */
+export interface BlockRecord {
+  readonly stamp: BlockStamp;
+  readonly flows: PackedFlows | undefined;
+}
+
+/**
+ * Which blocks are counted. A chain has one block of each number: another one of the same number
+ * tells that the first is no longer of the chain. A block without a hash is no block of a chain:
+ * nothing is recorded of it.
+ */
+export class BlockRecords {
+  readonly #byNumber = new Map<number, BlockRecord>();
+  // Value: number.
+  readonly #byHash = new Map<string, number>();
+  /** The numbers of the blocks whose flows are kept. */
+  readonly #kept = new Set<number>();
+  #keptFlows = 0;
+
+  get count(): number {
+    return this.#byNumber.size;
+  }
+
+  /** Roughly what it takes to keep or to save them. */
+  get byteLength(): number {
+    return RECORD_BYTES * this.count + FLOW_BYTES * this.#keptFlows;
+  }
+
+  /** The block of a hash, when it is counted. */
+  find(hash: string): BlockRecord | undefined {
+    const number = this.#byHash.get(hash);
+    return number === undefined ? undefined : this.#byNumber.get(number);
+  }
+
+  /** Notes a block; what has its number is gone from here on. */
+  add(stamp: BlockStamp, flows: PackedFlows): void {
+    if (stamp.hash === NO_HASH) return;
+    const { number } = stamp;
+    const before = this.#byNumber.get(number);
+    if (before !== undefined) this.remove(before);
+    this.#put({ stamp, flows });
+    while (this.#isTooMuch()) this.#forgetFlows(Math.min(...this.#kept));
+  }
+
+  remove({ stamp, flows }: BlockRecord): void {
+    this.#byNumber.delete(stamp.number);
+    this.#byHash.delete(stamp.hash);
+    if (this.#kept.delete(stamp.number)) this.#keptFlows -= flows!.values.length;
+  }
+
+  /** Another block of the same number, which cannot be of the same chain. */
+  rivalOf({ number, hash }: BlockStamp): BlockRecord | undefined {
+    const record = this.#byNumber.get(number);
+    return hash === NO_HASH || record?.stamp.hash === hash ? undefined : record;
+  }
+
+  /**
+   * What a chain that has come to a block cannot have: the rival of that, and all that stand upon
+   * the rival; the newest first.
+   */
+  deniedBy(stamp: BlockStamp): BlockRecord[] {
+    const rival = this.rivalOf(stamp);
+    if (rival === undefined) return [];
+    return [...this.above(stamp.number), rival];
+  }
+
+  /** Blocks above a number that can be undone, the newest first. */
+  above(number: number): BlockRecord[] {
+    const above = [...this.#kept].filter((other) => other > number).sort((a, b) => b - a);
+    return above.map((other) => this.#byNumber.get(other)!);
+  }
+
+  /** All blocks are above a number, and some of them cannot be undone. */
+  isBeyond(number: number): boolean {
+    const isAbove = [...this.#byNumber.keys()].every((other) => other > number);
+    return isAbove && this.#kept.size < this.count;
+  }
+
+  /** The earliest time of a block that can be undone; undefined when none can. */
+  earliestKeptMs(): number | undefined {
+    let earliest: number | undefined;
+    for (const number of this.#kept) {
+      const { timestampMs } = this.#byNumber.get(number)!.stamp;
+      if (earliest === undefined || timestampMs < earliest) earliest = timestampMs;
+    }
+    return earliest;
+  }
+
+  /** Forgets blocks before a time. */
+  drop(beforeMs: number): void {
+    for (const record of [...this.#byNumber.values()]) {
+      if (record.stamp.timestampMs < beforeMs) this.remove(record);
+    }
+  }
+
+  /** Nothing is to change before it is done. */
+  *write(writer: ByteWriter): Generator<void> {
+    writer.number(this.#byNumber.size);
+    for (const { stamp, flows } of this.#byNumber.values()) {
+      yield;
+      writeStamp(writer, stamp);
+      writer.number(flows === undefined ? 0 : 1);
+      if (flows !== undefined) writeFlows(writer, flows);
+    }
+  }
+
+  /** Records of so many pools and tokens. */
+  static read(reader: ByteReader, pools: number, tokens: number): BlockRecords {
+    const records = new BlockRecords();
+    let count = 0;
+    for (let left = reader.count(Number.MAX_SAFE_INTEGER); left > 0; left--) {
+      const stamp = readStamp(reader);
+      const hasFlows = reader.count(1) === 1;
+      records.#put({ stamp, flows: hasFlows ? readFlows(reader, pools, tokens) : undefined });
+      reader.check(records.#byNumber.size === ++count, "one block of each number");
+    }
+    reader.check(records.#byHash.size === count, "one block of each hash");
+    reader.check(!records.#isTooMuch(), "no more than is kept");
+    return records;
+  }
+
+  #put(record: BlockRecord): void {
+    const { stamp, flows } = record;
+    this.#byNumber.set(stamp.number, record);
+    this.#byHash.set(stamp.hash, stamp.number);
+    if (flows === undefined) return;
+    this.#kept.add(stamp.number);
+    this.#keptFlows += flows.values.length;
+  }
+
+  #isTooMuch(): boolean {
+    return (
+      this.#kept.size > UNDONE_MOST || (this.#keptFlows > UNDONE_FLOWS_MOST && this.#kept.size > 1)
+    );
+  }
+
+  #forgetFlows(number: number): void {
+    const record = this.#byNumber.get(number)!;
+    this.#kept.delete(number);
+    this.#keptFlows -= record.flows!.values.length;
+    this.#byNumber.set(number, { stamp: record.stamp, flows: undefined });
+  }
+}

@@ -1,0 +1,64 @@
+import type { BlockStamp } from "@millrace/core";
+import type { TradedSwap } from "./TradedBlock.ts";
+
+/** A trade as it is kept; pools and tokens are numbers of `Subjects`. */
+export interface KeptTrade extends Place {
+  readonly stamp: BlockStamp;
+  readonly pool: number;
+  readonly tokenIn: number;
+  readonly tokenOut: number;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  /** See `TradedSwap.value`. */
+  readonly value: number;
+  readonly transactionHash: string;
+  /** Numbers, in the list, of the trades of the same pool that stand next to it. */
+  older: number | undefined;
+  newer: number | undefined;
+}
+
+/** Where a trade stands on the chain. */
+export interface Place {
+  readonly blockNumber: number;
+  readonly logIndex: number;
+}
+
+/** What was left out stands here, or before. */
+export interface Floor extends Place {
+  readonly timestampMs: number;
+}
+
+export function keptTrade(stamp: BlockStamp, swap: TradedSwap): KeptTrade {
+  return {
+    stamp,
+    blockNumber: stamp.number,
+    logIndex: swap.logIndex,
+    pool: swap.pool,
+    tokenIn: swap.tokenIn,
+    tokenOut: swap.tokenOut,
+    amountIn: swap.amountIn,
+    amountOut: swap.amountOut,
+    value: swap.value,
+    transactionHash: swap.transactionHash,
+    older: undefined,
+    newer: undefined,
+  };
+}
+
+export function isBefore(place: Place, other: Place): boolean {
+  return place.blockNumber !== other.blockNumber
+    ? place.blockNumber < other.blockNumber
+    : place.logIndex < other.logIndex;
+}
+
+/** `blockNumber-logIndex` */
+export function idOf({ blockNumber, logIndex }: Place): string {
+  return `${blockNumber}-${logIndex}`;
+}
+
+/** What an id says; undefined when it is none. */
+export function placeOf(id: string): Place | undefined {
+  const parts = /^(\d{1,15})-(\d{1,15})$/.exec(id);
+  if (parts === null) return undefined;
+  return { blockNumber: Number(parts[1]), logIndex: Number(parts[2]) };
+}

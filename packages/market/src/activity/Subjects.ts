@@ -1,0 +1,94 @@
+import {
+  ADDRESS_BYTES,
+  type Address,
+  AddressIndex,
+  formatAddress,
+  parseAddress,
+} from "@millrace/core";
+import type { ByteReader } from "../bytes/ByteReader.ts";
+import type { ByteWriter } from "../bytes/ByteWriter.ts";
+import { enlarged } from "../enlarged.ts";
+
+/**
+ * Pools and tokens that ever traded, by numbers of their own: they stay when a pool leaves the
+ * graph, and a swap may be of a pool that never was in it.
+ */
+export class Subjects {
+  readonly pools = new NumberedAddresses();
+  readonly tokens = new NumberedAddresses();
+
+  get byteLength(): number {
+    return this.pools.byteLength + this.tokens.byteLength;
+  }
+
+  write(writer: ByteWriter): void {
+    this.pools.write(writer);
+    this.tokens.write(writer);
+  }
+
+  static read(reader: ByteReader): Subjects {
+    const subjects = new Subjects();
+    subjects.pools.read(reader);
+    subjects.tokens.read(reader);
+    return subjects;
+  }
+}
+
+/** Addresses, numbered from 0 in the order in which they came. */
+class NumberedAddresses {
+  count = 0;
+  #bytes = new Uint8Array(0); // stride: ADDRESS_BYTES
+  readonly #index = new AddressIndex();
+
+  get byteLength(): number {
+    return this.#bytes.byteLength + this.#index.byteLength;
+  }
+
+  /** The number of an address of any case, a new one when it has none; undefined for no address. */
+  numberOf(address: string): number | undefined {
+    this.#bytes = enlarged(this.#bytes, (this.count + 1) * ADDRESS_BYTES);
+    // Behind the last one there is room for one more.
+    const end = this.count * ADDRESS_BYTES;
+    if (!parseAddress(address, this.#bytes, end)) return undefined;
+    const known = this.#index.find(this.#bytes, this.#bytes, end);
+    if (known >= 0) return known;
+    this.#index.add(this.#bytes, this.count);
+    return this.count++;
+  }
+
+  /** The number of the address at `offset` of `bytes`, or -1. */
+  find(bytes: Uint8Array, offset: number): number {
+    return this.count === 0 ? -1 : this.#index.find(this.#bytes, bytes, offset);
+  }
+
+  addressOf(number: number): Address {
+    return formatAddress(this.#bytes, number * ADDRESS_BYTES);
+  }
+
+  /** True when the address of one is less than the other's: in a pair, it is token0. */
+  isBefore(number: number, other: number): boolean {
+    const bytes = this.#bytes;
+    for (let at = 0; at < ADDRESS_BYTES; at++) {
+      const difference = bytes[number * ADDRESS_BYTES + at]! - bytes[other * ADDRESS_BYTES + at]!;
+      if (difference !== 0) return difference < 0;
+    }
+    return false;
+  }
+
+  write(writer: ByteWriter): void {
+    writer.array(this.#bytes.subarray(0, this.count * ADDRESS_BYTES));
+  }
+
+  /** Into an empty one. */
+  read(reader: ByteReader): void {
+    const bytes = reader.array(Uint8Array);
+    reader.check(bytes.length % ADDRESS_BYTES === 0, "whole addresses");
+    this.#bytes = bytes;
+    const count = bytes.length / ADDRESS_BYTES;
+    for (; this.count < count; this.count++) {
+      const isNew = this.#index.find(bytes, bytes, this.count * ADDRESS_BYTES) < 0;
+      reader.check(isNew, "each address once");
+      this.#index.add(bytes, this.count);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { Address, BlockStamp } from "@millrace/core";
+
+/** A block's swaps, in the order of the chain, with what each was worth. */
+export interface TradedBlock {
+  readonly stamp: BlockStamp;
+  readonly swaps: ReadonlyArray<TradedSwap>;
+}
+
+/** Pools and tokens are numbered by `Subjects`: a swap may be of a pool that is not in the market. */
+export interface TradedSwap {
+  readonly pool: number;
+  readonly tokenIn: number;
+  readonly tokenOut: number;
+  /** Smallest units. */
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  /** `tokenIn` is the pool's token0. */
+  readonly sellsToken0: boolean;
+  /** Ten-thousandths of a US dollar, whole; 0 when neither token has a price. */
+  readonly value: number;
+  /** The pool's mid price right after it, of one whole token0 in token1; 0 when unknown. */
+  readonly priceAfter: number;
+  readonly transactionHash: string;
+  /** Which of the block's transactions with swaps it is, from 0; they stand together. */
+  readonly transaction: number;
+  readonly logIndex: number;
+}
+
+/** Values are whole numbers of this part of a US dollar: sums of them are exact, whatever comes and goes. */
+export const VALUES_A_DOLLAR = 10_000;
+
+export type WindowName = (typeof WINDOWS)[number]["name"];
+
+/** Rolling windows, which end with the newest block. */
+export const WINDOWS = [
+  { name: "5m", seconds: 300 },
+  { name: "1h", seconds: 3_600 },
+  { name: "6h", seconds: 21_600 },
+  { name: "24h", seconds: 86_400 },
+] as const;
+
+/** What happened in a window. Of a token, a buy is a swap whose pool pays it out; of a pool, its token0. */
+export interface WindowSums {
+  readonly volumeUsd: number;
+  readonly transactions: number;
+  readonly buys: number;
+  readonly sells: number;
+}
+
+/** One swap as it is listed. */
+export interface Trade {
+  /** Of the chain's order, unique: `blockNumber-logIndex`. */
+  readonly id: string;
+  readonly stamp: BlockStamp;
+  readonly pool: Address;
+  readonly transactionHash: string;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly valueUsd: number;
+  readonly logIndex: number;
+}

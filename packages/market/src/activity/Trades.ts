@@ -1,0 +1,221 @@
+import type { BlockStamp } from "@millrace/core";
+import type { ByteReader } from "../bytes/ByteReader.ts";
+import type { ByteWriter } from "../bytes/ByteWriter.ts";
+import { type Floor, isBefore, type KeptTrade, keptTrade, type Place } from "./KeptTrade.ts";
+import { readFloor, readTrades, writeFloor, writeTrades } from "./savedTrades.ts";
+import type { TradedBlock } from "./TradedBlock.ts";
+
+/** Places are reserved for all that a list may hold. */
+const MOST_EVER = 10_000_000;
+
+/**
+ * The newest trades of all pools, in the order of the chain, without a gap. They are numbered as
+ * they stand: new ones come and go at the new end, those of the past come at the old end, as long
+ * as there is room.
+ */
+export class Trades {
+  readonly #most: number;
+  // Index: number modulo its length.
+  #ring: Array<KeptTrade | undefined>;
+  #first = 0;
+  #end = 0; // one after the last
+  readonly #ofPool = new Map<number, { oldest: number; newest: number }>();
+  /** The newest of those that were left out: nothing before it can be taken in. */
+  #floor: Floor | undefined;
+
+  /** Throws RangeError when `most` is no whole number of at least 1. */
+  constructor(most: number) {
+    if (!(Number.isInteger(most) && most >= 1 && most <= MOST_EVER)) {
+      throw new RangeError(`a list of ${most} trades`);
+    }
+    this.#most = most;
+    this.#ring = new Array(most);
+  }
+
+  get count(): number {
+    return this.#end - this.#first;
+  }
+
+  /** The newest of the trades that did not find room; undefined when none was left out. */
+  get floor(): Floor | undefined {
+    return this.#floor;
+  }
+
+  /** Takes in the trades of a block after all others; its chain has none above it. */
+  add({ stamp, swaps }: TradedBlock): void {
+    while (this.count > 0 && this.#at(this.#end - 1).blockNumber >= stamp.number) {
+      this.#removeNewest();
+    }
+    // Of more than there is room for, the first would go again at once.
+    const start = Math.max(0, swaps.length - this.#most);
+    for (let at = start; at < swaps.length; at++) this.#append(keptTrade(stamp, swaps[at]!));
+    if (start > 0) this.#leaveOut(keptTrade(stamp, swaps[start - 1]!));
+  }
+
+  /** Takes in the trades of a block of the past, as far as there is room. */
+  addPast({ stamp, swaps }: TradedBlock): void {
+    if (this.count > 0 && stamp.number >= this.#at(this.#first).blockNumber) {
+      this.#insert(swaps.map((swap) => keptTrade(stamp, swap)));
+      return;
+    }
+    for (let at = swaps.length - 1; at >= 0; at--) {
+      const trade = keptTrade(stamp, swaps[at]!);
+      if (this.#isBelowFloor(trade)) return;
+      if (this.count === this.#most) {
+        this.#leaveOut(trade);
+        return;
+      }
+      this.#prepend(trade);
+    }
+  }
+
+  /** Takes out the trades of a block. */
+  undo({ hash, number, timestampMs }: BlockStamp): void {
+    const isUndone = (trade: KeptTrade) => trade.stamp.hash === hash;
+    while (this.count > 0 && isUndone(this.#at(this.#end - 1))) this.#removeNewest();
+    // Elsewhere they are when later blocks stay: of a block that another one of the past replaces.
+    const first = this.#firstNotBefore({ blockNumber: number, logIndex: 0 });
+    for (let at = first; at < this.#end && this.#at(at).blockNumber === number; at++) {
+      if (!isUndone(this.#at(at))) continue;
+      this.#rebuild(this.all().filter((trade) => !isUndone(trade)));
+      break;
+    }
+    // What was left out of this block is gone: what may be missing is before it.
+    const start = { blockNumber: number, logIndex: -1, timestampMs };
+    if (this.#floor !== undefined && isBefore(start, this.#floor)) this.#floor = start;
+  }
+
+  /** Trades of a pool, the newest first, from the one before a place. */
+  *ofPool(pool: number, before?: Place): Generator<KeptTrade> {
+    let number = this.#ofPool.get(pool)?.newest;
+    if (before !== undefined) {
+      // Mostly it is the pool's own trade, and those before it are linked with it.
+      const next = this.#firstNotBefore(before);
+      const trade = next < this.#end ? this.#at(next) : undefined;
+      if (trade?.pool === pool) number = trade.older;
+    }
+    while (number !== undefined) {
+      const trade = this.#at(number);
+      if (before === undefined || isBefore(trade, before)) yield trade;
+      number = trade.older;
+    }
+  }
+
+  /** In the order of the chain. */
+  all(): KeptTrade[] {
+    return Array.from({ length: this.count }, (_, at) => this.#at(this.#first + at));
+  }
+
+  /** Nothing is to change before it is done. */
+  *write(writer: ByteWriter): Generator<void> {
+    writeFloor(writer, this.#floor);
+    yield* writeTrades(writer, this.all());
+  }
+
+  /** Trades of so many pools and tokens. */
+  static read(reader: ByteReader, most: number, pools: number, tokens: number): Trades {
+    const trades = new Trades(most);
+    trades.#floor = readFloor(reader);
+    trades.#rebuild(readTrades(reader, pools, tokens));
+    return trades;
+  }
+
+  #append(trade: KeptTrade): void {
+    if (this.count === this.#most) this.#removeOldest();
+    const number = this.#end++;
+    const ends = this.#ofPool.get(trade.pool);
+    trade.older = ends?.newest;
+    trade.newer = undefined;
+    this.#put(number, trade);
+    if (ends === undefined) this.#ofPool.set(trade.pool, { oldest: number, newest: number });
+    else {
+      this.#at(ends.newest).newer = number;
+      ends.newest = number;
+    }
+  }
+
+  #prepend(trade: KeptTrade): void {
+    const number = --this.#first;
+    const ends = this.#ofPool.get(trade.pool);
+    trade.older = undefined;
+    trade.newer = ends?.oldest;
+    this.#put(number, trade);
+    if (ends === undefined) this.#ofPool.set(trade.pool, { oldest: number, newest: number });
+    else {
+      this.#at(ends.oldest).older = number;
+      ends.oldest = number;
+    }
+  }
+
+  #removeOldest(): void {
+    const trade = this.#at(this.#first);
+    this.#put(this.#first++, undefined);
+    this.#leaveOut(trade);
+    if (trade.newer === undefined) this.#ofPool.delete(trade.pool);
+    else {
+      this.#at(trade.newer).older = undefined;
+      this.#ofPool.get(trade.pool)!.oldest = trade.newer;
+    }
+  }
+
+  #removeNewest(): void {
+    const trade = this.#at(--this.#end);
+    this.#put(this.#end, undefined);
+    if (trade.older === undefined) this.#ofPool.delete(trade.pool);
+    else {
+      this.#at(trade.older).newer = undefined;
+      this.#ofPool.get(trade.pool)!.newest = trade.older;
+    }
+  }
+
+  /** Takes trades in between the others. Rare: a gap was filled that newer trades stand upon. */
+  #insert(trades: ReadonlyArray<KeptTrade>): void {
+    const all = this.all();
+    const entering = trades.filter((trade) => !this.#isBelowFloor(trade));
+    this.#rebuild([...all, ...entering].sort((a, b) => (isBefore(a, b) ? -1 : 1)));
+  }
+
+  #rebuild(trades: ReadonlyArray<KeptTrade>): void {
+    this.#ring = new Array(this.#most);
+    this.#first = 0;
+    this.#end = 0;
+    this.#ofPool.clear();
+    for (const trade of trades) this.#append(trade);
+  }
+
+  #leaveOut(trade: KeptTrade): void {
+    if (this.#isBelowFloor(trade)) return;
+    const { blockNumber, logIndex, stamp } = trade;
+    this.#floor = { blockNumber, logIndex, timestampMs: stamp.timestampMs };
+  }
+
+  #isBelowFloor(trade: KeptTrade): boolean {
+    return this.#floor !== undefined && !isBefore(this.#floor, trade);
+  }
+
+  /** The number of the first trade that is not before a place. */
+  #firstNotBefore(place: Place): number {
+    let low = this.#first;
+    let high = this.#end;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (isBefore(this.#at(middle), place)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #at(number: number): KeptTrade {
+    return this.#ring[this.#slot(number)]!;
+  }
+
+  #put(number: number, trade: KeptTrade | undefined): void {
+    this.#ring[this.#slot(number)] = trade;
+  }
+
+  /** Numbers of the past are below 0. */
+  #slot(number: number): number {
+    const rest = number % this.#most;
+    return rest < 0 ? rest + this.#most : rest;
+  }
+}

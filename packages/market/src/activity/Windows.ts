@@ -1,0 +1,172 @@
+import type { ByteReader } from "../bytes/ByteReader.ts";
+import type { ByteWriter } from "../bytes/ByteWriter.ts";
+import { FlowPool, NO_ENTRY } from "./FlowPool.ts";
+import type { PoolFlow } from "./PoolFlow.ts";
+import { packFlow, readFlows, roomForFlows, unpackFlows, writeFlows } from "./packedFlows.ts";
+import { WINDOWS } from "./TradedBlock.ts";
+import { WindowTotals } from "./WindowTotals.ts";
+import { LONGEST_WINDOW_STEPS, STEP_MAX, shortestWindow, WINDOW_STEPS } from "./windowSteps.ts";
+
+const LAST_WINDOW = WINDOWS.length - 1;
+
+/** One step of the ring over time, with the entries of what traded in it. */
+interface Step {
+  readonly step: number;
+  first: number;
+}
+
+/**
+ * Rolling windows of all pools and tokens, which end with one step of time: one ring over time,
+ * whose steps hold what traded in them, and the sums over each window. A swap is an entry, or a part
+ * of one, and what is undone is taken out of it: sums are those of the entries at any moment.
+ * The end may move either way and by any distance; entries stay until `drop`.
+ */
+export class Windows {
+  readonly pools = new WindowTotals();
+  readonly tokens = new WindowTotals();
+  readonly #entries = new FlowPool();
+  /** Those in which something traded, ascending. */
+  readonly #steps: Step[] = [];
+  #end: number;
+
+  constructor(end: number) {
+    this.#end = end;
+  }
+
+  /** The step that all windows end with. */
+  get end(): number {
+    return this.#end;
+  }
+
+  get entryCount(): number {
+    return this.#entries.count;
+  }
+
+  get byteLength(): number {
+    return this.pools.byteLength + this.tokens.byteLength + this.#entries.byteLength;
+  }
+
+  /** Makes room for so many pools and tokens. */
+  reserve(pools: number, tokens: number): void {
+    this.pools.reserve(pools);
+    this.tokens.reserve(tokens);
+  }
+
+  /** Counts what traded in a step, or, with a sign of -1, takes it out again. */
+  add(step: number, flows: ReadonlyArray<PoolFlow>, sign: 1 | -1): void {
+    if (flows.length === 0) return;
+    const place = this.#placeOf(step);
+    const isNew = this.#steps[place]?.step !== step;
+    if (isNew) this.#steps.splice(place, 0, { step, first: NO_ENTRY });
+    const list = this.#steps[place]!;
+    const first = shortestWindow(step, this.#end);
+    for (let at = 0; at < flows.length; at++) {
+      const flow = flows[at]!;
+      list.first = this.#entries.add(step, flow, sign, list.first);
+      if (first >= 0) this.#count(flow, sign, first, LAST_WINDOW);
+    }
+  }
+
+  /** Moves the end of all windows. */
+  moveTo(end: number): void {
+    const before = this.#end;
+    if (end === before) return;
+    this.#end = end;
+    for (let window = 0; window < WINDOW_STEPS.length; window++) {
+      const length = WINDOW_STEPS[window]!;
+      const [oldFrom, from] = [before - length + 1, end - length + 1];
+      // What only the old window has, on either side; then what only the new one has.
+      this.#countSteps(oldFrom, Math.min(before, from - 1), window, -1);
+      this.#countSteps(Math.max(oldFrom, end + 1), before, window, -1);
+      this.#countSteps(from, Math.min(end, oldFrom - 1), window, 1);
+      this.#countSteps(Math.max(from, before + 1), end, window, 1);
+    }
+  }
+
+  /** Forgets what traded before a step that no window will ever reach again. */
+  drop(before: number): void {
+    // As long as a window has it, it stays.
+    const from = Math.min(before, this.#end - LONGEST_WINDOW_STEPS + 1);
+    const count = this.#placeOf(from);
+    for (const { first } of this.#steps.splice(0, count)) this.#entries.free(first);
+  }
+
+  /** Tells of each entry from a step on to the end, in no order; a flow is told for this call only. */
+  visit(from: number, visitor: (step: number, flow: PoolFlow) => void): void {
+    for (let place = this.#placeOf(from); place < this.#steps.length; place++) {
+      const { step, first } = this.#steps[place]!;
+      if (step > this.#end) return;
+      for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
+        visitor(step, this.#entries.peek(entry));
+      }
+    }
+  }
+
+  /** Nothing is to change before it is done. */
+  *write(writer: ByteWriter): Generator<void> {
+    writer.number(this.#steps.length);
+    for (const { step, first } of this.#steps) {
+      yield;
+      writer.number(step);
+      let count = 0;
+      for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) count++;
+      const flows = roomForFlows(count);
+      // The last of a list came first.
+      for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
+        packFlow(flows, --count, this.#entries.peek(entry));
+      }
+      writeFlows(writer, flows);
+    }
+  }
+
+  /** Windows that end with a step, of so many pools and tokens. */
+  static read(reader: ByteReader, end: number, pools: number, tokens: number): Windows {
+    const windows = new Windows(end);
+    windows.reserve(pools, tokens);
+    const count = reader.count(2 ** 32);
+    let before = -1;
+    for (let place = 0; place < count; place++) {
+      const step = reader.count(STEP_MAX);
+      reader.check(step > before, "steps in their order");
+      before = step;
+      windows.add(step, unpackFlows(readFlows(reader, pools, tokens)), 1);
+    }
+    return windows;
+  }
+
+  /** Counts the steps of a range, both ends included, in one window. */
+  #countSteps(from: number, to: number, window: number, sign: 1 | -1): void {
+    if (from > to) return;
+    for (let place = this.#placeOf(from); place < this.#steps.length; place++) {
+      const { step, first } = this.#steps[place]!;
+      if (step > to) return;
+      for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
+        this.#count(this.#entries.peek(entry), sign, window, window);
+      }
+    }
+  }
+
+  #count(flow: PoolFlow, sign: 1 | -1, first: number, last: number): void {
+    const value = sign * flow.value;
+    const buys = sign * flow.buys;
+    const sells = sign * flow.sells;
+    const { pools, tokens } = this;
+    pools.add(flow.pool, first, last, value, sign * flow.transactions, buys, sells);
+    tokens.add(flow.token0, first, last, value, sign * flow.token0Transactions, buys, sells);
+    // What sells the one token buys the other.
+    tokens.add(flow.token1, first, last, value, sign * flow.token1Transactions, sells, buys);
+  }
+
+  /** Where a step stands, or would. */
+  #placeOf(step: number): number {
+    const steps = this.#steps;
+    let low = 0;
+    let high = steps.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (steps[middle]!.step < step) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,77 @@
+import type { ByteReader } from "../bytes/ByteReader.ts";
+import type { ByteWriter } from "../bytes/ByteWriter.ts";
+import type { PoolFlow } from "./PoolFlow.ts";
+
+/** Flows in `FLOW_BYTES` each: for keeping them, and for saving them. */
+export interface PackedFlows {
+  readonly values: Float64Array;
+  /** The other numbers of each flow; stride: NUMBERS. */
+  readonly numbers: Int32Array;
+}
+
+const NUMBERS = 8;
+export const FLOW_BYTES = Float64Array.BYTES_PER_ELEMENT + NUMBERS * Int32Array.BYTES_PER_ELEMENT;
+
+export function packFlows(flows: ReadonlyArray<PoolFlow>): PackedFlows {
+  const packed = roomForFlows(flows.length);
+  for (let place = 0; place < flows.length; place++) packFlow(packed, place, flows[place]!);
+  return packed;
+}
+
+/** So many flows, to be set by `packFlow`. */
+export function roomForFlows(count: number): PackedFlows {
+  return { values: new Float64Array(count), numbers: new Int32Array(NUMBERS * count) };
+}
+
+export function packFlow({ values, numbers }: PackedFlows, place: number, flow: PoolFlow): void {
+  values[place] = flow.value;
+  let at = NUMBERS * place;
+  numbers[at++] = flow.pool;
+  numbers[at++] = flow.token0;
+  numbers[at++] = flow.token1;
+  numbers[at++] = flow.buys;
+  numbers[at++] = flow.sells;
+  numbers[at++] = flow.transactions;
+  numbers[at++] = flow.token0Transactions;
+  numbers[at++] = flow.token1Transactions;
+}
+
+export function unpackFlows({ values, numbers }: PackedFlows): PoolFlow[] {
+  return Array.from(values, (value, place) => {
+    const at = NUMBERS * place;
+    return {
+      pool: numbers[at]!,
+      token0: numbers[at + 1]!,
+      token1: numbers[at + 2]!,
+      value,
+      buys: numbers[at + 3]!,
+      sells: numbers[at + 4]!,
+      transactions: numbers[at + 5]!,
+      token0Transactions: numbers[at + 6]!,
+      token1Transactions: numbers[at + 7]!,
+    };
+  });
+}
+
+export function writeFlows(writer: ByteWriter, { values, numbers }: PackedFlows): void {
+  writer.array(values);
+  writer.array(numbers);
+}
+
+/** Flows of so many pools and tokens; throws DamagedBytes for others. */
+export function readFlows(reader: ByteReader, pools: number, tokens: number): PackedFlows {
+  const values = reader.array(Float64Array);
+  const numbers = reader.array(Int32Array);
+  const isWhole = numbers.length === NUMBERS * values.length && values.every(Number.isInteger);
+  reader.check(isWhole, "whole flows");
+  for (let at = 0; at < numbers.length; at += NUMBERS) {
+    const [pool, token0, token1] = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!];
+    const isKnown = isBelow(pool, pools) && isBelow(token0, tokens) && isBelow(token1, tokens);
+    reader.check(isKnown, "pools and tokens that are known");
+  }
+  return { values, numbers };
+}
+
+function isBelow(value: number, bound: number): boolean {
+  return value >= 0 && value < bound;
+}

@@ -1,0 +1,74 @@
+import type { BlockStamp } from "@millrace/core";
+import type { ByteReader } from "../bytes/ByteReader.ts";
+import type { ByteWriter } from "../bytes/ByteWriter.ts";
+import type { Floor, KeptTrade } from "./KeptTrade.ts";
+import { readStamp, writeStamp } from "./savedStamp.ts";
+
+export function* writeTrades(
+  writer: ByteWriter,
+  trades: ReadonlyArray<KeptTrade>,
+): Generator<void> {
+  writer.number(trades.length);
+  let before: BlockStamp | undefined;
+  for (const trade of trades) {
+    yield;
+    // The trades of a block share its stamp.
+    writer.number(trade.stamp === before ? 0 : 1);
+    if (trade.stamp !== before) writeStamp(writer, trade.stamp);
+    before = trade.stamp;
+    writer.number(trade.logIndex);
+    writer.number(trade.pool);
+    writer.number(trade.tokenIn);
+    writer.number(trade.tokenOut);
+    writer.bigint(trade.amountIn);
+    writer.bigint(trade.amountOut);
+    writer.number(trade.value);
+    writer.text(trade.transactionHash);
+  }
+}
+
+/** Trades of so many pools and tokens, in the order of the chain; throws DamagedBytes for others. */
+export function readTrades(reader: ByteReader, pools: number, tokens: number): KeptTrade[] {
+  const trades: KeptTrade[] = [];
+  let stamp: BlockStamp | undefined;
+  for (let left = reader.count(Number.MAX_SAFE_INTEGER); left > 0; left--) {
+    if (reader.count(1) === 1) stamp = readStamp(reader);
+    if (stamp === undefined) reader.fail("a block's stamp");
+    const trade: KeptTrade = {
+      stamp,
+      blockNumber: stamp.number,
+      logIndex: reader.count(Number.MAX_SAFE_INTEGER),
+      pool: reader.count(pools - 1),
+      tokenIn: reader.count(tokens - 1),
+      tokenOut: reader.count(tokens - 1),
+      amountIn: reader.bigint(),
+      amountOut: reader.bigint(),
+      value: reader.count(Number.MAX_SAFE_INTEGER),
+      transactionHash: reader.text(),
+      older: undefined,
+      newer: undefined,
+    };
+    const before = trades.at(-1);
+    const isInOrder = before === undefined || trade.blockNumber >= before.blockNumber;
+    reader.check(isInOrder, "trades in their order");
+    trades.push(trade);
+  }
+  return trades;
+}
+
+export function writeFloor(writer: ByteWriter, floor: Floor | undefined): void {
+  writer.number(floor === undefined ? 0 : 1);
+  if (floor === undefined) return;
+  writer.number(floor.blockNumber);
+  writer.number(floor.logIndex + 1); // which is -1 at the start of a block
+  writer.number(floor.timestampMs);
+}
+
+export function readFloor(reader: ByteReader): Floor | undefined {
+  if (reader.count(1) === 0) return undefined;
+  return {
+    blockNumber: reader.count(Number.MAX_SAFE_INTEGER),
+    logIndex: reader.count(Number.MAX_SAFE_INTEGER) - 1,
+    timestampMs: reader.count(Number.MAX_SAFE_INTEGER),
+  };
+}

@@ -1,0 +1,29 @@
+export type CandleInterval = (typeof CANDLE_INTERVALS)[number]["name"];
+
+export const CANDLE_INTERVALS = [
+  { name: "1m", seconds: 60 },
+  { name: "5m", seconds: 300 },
+  { name: "15m", seconds: 900 },
+  { name: "1h", seconds: 3_600 },
+  { name: "4h", seconds: 14_400 },
+  { name: "1d", seconds: 86_400 },
+] as const;
+
+/** Intervals begin at multiples of their length since 1970; one in which nothing traded has none. */
+export interface Candle {
+  readonly startMs: number;
+  /** Of a token: US dollars. Of a pool: its token1 for one token0, in whole tokens. */
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volumeUsd: number;
+}
+
+export interface CandleRange {
+  /** Of starts, both inclusive. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** The newest so many; in ascending order. */
+  readonly limit: number;
+}

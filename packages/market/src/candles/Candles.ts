@@ -1,0 +1,127 @@
+import type { BlockStamp } from "@millrace/core";
+import type { TradedBlock } from "../activity/TradedBlock.ts";
+import type { ByteWriter } from "../bytes/ByteWriter.ts";
+import {
+  type BlockCandles,
+  blockCandlesOf,
+  isPlausible,
+  poolSubject,
+  tokenSubject,
+} from "./blockCandles.ts";
+import type { Candle, CandleInterval, CandleRange } from "./Candle.ts";
+import { decodeCandles, encodeCandles } from "./candleBytes.ts";
+import { type PricesNow, pastPrices } from "./pastPrices.ts";
+import { RecentBlocks } from "./RecentBlocks.ts";
+import { readCandles } from "./readCandles.ts";
+import { SettledCandles } from "./SettledCandles.ts";
+
+export interface CandlesOptions {
+  /** For all that is held from one call to the next; at least `CANDLE_BYTES_MIN`. */
+  readonly budgetBytes: number;
+}
+
+export const CANDLE_BYTES_MIN = 1 << 16;
+/** Of the budget, for blocks that are kept apart. */
+const RECENT_SHARE = 1 / 4;
+/** How far a candle may be from a block of the past to tell of prices at that time. */
+const NEAR_MS = 10 * 60_000;
+
+/**
+ * Candles of pools and tokens, in bounded memory.
+ *
+ * What is told does not depend on the order in which blocks are told. The newest blocks are kept
+ * apart, so that a reorganisation can take them back: up to 512 in which something traded, fewer
+ * when they fill their share of the budget. Older ones are settled for good.
+ *
+ * A candle of a pool has the mid prices after its swaps. A candle of a token has the prices that
+ * the token had at the ends of the blocks in which it traded; see `pastPrices` for what these were
+ * before anybody valued them. What traded while there was no price adds its volume only.
+ */
+export class Candles {
+  readonly #settled: SettledCandles;
+  readonly #recent: RecentBlocks;
+
+  constructor({ budgetBytes }: CandlesOptions) {
+    if (!(budgetBytes >= CANDLE_BYTES_MIN)) {
+      throw new RangeError(`candles need ${CANDLE_BYTES_MIN} bytes at least, not ${budgetBytes}`);
+    }
+    this.#recent = new RecentBlocks(RECENT_SHARE * budgetBytes);
+    this.#settled = new SettledCandles((1 - RECENT_SHARE) * budgetBytes);
+  }
+
+  /** Reads a block as it comes; prices are those at its end, 0 when unknown. */
+  read(
+    block: TradedBlock,
+    tokenPriceUsd: (token: number) => number,
+  ): Generator<void, BlockCandles> {
+    return blockCandlesOf(block, tokenPriceUsd);
+  }
+
+  /** Reads a block of the past, for which nobody made prices: see `pastPrices`. */
+  *readPast(block: TradedBlock, now: PricesNow): Generator<void, BlockCandles> {
+    const near = (token: number) => this.#priceNear(token, block.stamp.timestampMs);
+    const prices = yield* pastPrices(block, now, near);
+    return yield* blockCandlesOf(block, (token) => prices.get(token) ?? 0);
+  }
+
+  /** Adds what was read of a block. */
+  add(block: BlockCandles): void {
+    if (!isPlausible(block.stamp) || block.subjects.length === 0) return;
+    this.#recent.add(block, (settled) => this.#settled.foldAll(settled));
+  }
+
+  /** Settles old blocks, in slices, so that to add another one like that will take no longer. */
+  makeRoom(block: BlockCandles): Generator<void> {
+    return this.#recent.makeRoom(block, (settled) => this.#settled.foldAll(settled));
+  }
+
+  /** Takes a block back, while it is one of the newest. */
+  undo(stamp: BlockStamp): void {
+    this.#recent.undo(stamp.hash);
+  }
+
+  ofPool(pool: number, interval: CandleInterval, range: CandleRange): Candle[] {
+    return readCandles(this.#settled, this.#recent, poolSubject(pool), interval, range);
+  }
+
+  ofToken(token: number, interval: CandleInterval, range: CandleRange): Candle[] {
+    return readCandles(this.#settled, this.#recent, tokenSubject(token), interval, range);
+  }
+
+  /** Bytes of the budget in use. */
+  get byteLength(): number {
+    return this.#settled.byteLength + this.#recent.byteLength;
+  }
+
+  /** `ofToken` has something to tell. */
+  hasToken(token: number): boolean {
+    const subject = tokenSubject(token);
+    if (this.#settled.has(subject)) return true;
+    // What is recent may be of a minute of which a part is forgotten.
+    return this.#recent.has(subject) && this.ofToken(token, "1m", { limit: 1 }).length > 0;
+  }
+
+  /** As `restore` wants it, at the end of what is written; nothing is to change before it is done. */
+  write(writer: ByteWriter): Generator<void> {
+    return encodeCandles(writer, this.#settled, this.#recent);
+  }
+
+  /** Replaces everything by what `write` wrote; false, and nothing is left, when that is damaged. */
+  restore(bytes: Uint8Array): boolean {
+    return decodeCandles(bytes, this.#settled, this.#recent);
+  }
+
+  /** What the candle nearest to a time says of a token's price; 0 when there is none near. */
+  #priceNear(token: number, timeMs: number): number {
+    const range = { fromMs: timeMs - NEAR_MS, toMs: timeMs + NEAR_MS, limit: Infinity };
+    let nearest = Infinity;
+    let price = 0;
+    for (const candle of this.ofToken(token, "1m", range)) {
+      const distance = Math.abs(candle.startMs - timeMs);
+      if (distance > nearest) continue;
+      nearest = distance;
+      price = candle.startMs > timeMs ? candle.open : candle.close;
+    }
+    return price;
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Records by the time of their last trade. Times only grow, and a trade does nothing here: a place
+ * in the heap is set right when it comes to the top, so that only eviction pays.
+ */
+export class IdleQueue {
+  readonly #heap: Uint32Array; // records; parent of place p: (p − 1) >> 1
+  readonly #keys: Uint32Array; // index: record; its time when it was last placed
+  readonly #times: Uint32Array;
+  #count = 0;
+
+  /** `times`: index: record; of its last trade, in seconds. */
+  constructor(times: Uint32Array) {
+    this.#times = times;
+    this.#heap = new Uint32Array(times.length);
+    this.#keys = new Uint32Array(times.length);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(record: number): void {
+    const time = this.#times[record]!;
+    this.#keys[record] = time;
+    let place = this.#count++;
+    for (; place > 0; place = (place - 1) >> 1) {
+      const parent = this.#heap[(place - 1) >> 1]!;
+      if (this.#keys[parent]! <= time) break;
+      this.#heap[place] = parent;
+    }
+    this.#heap[place] = record;
+  }
+
+  /** The record that has been idle the longest. There must be one. */
+  idlest(): number {
+    for (;;) {
+      const record = this.#heap[0]!;
+      if (this.#keys[record] === this.#times[record]) return record;
+      this.#keys[record] = this.#times[record]!;
+      this.#sink(record);
+    }
+  }
+
+  /** Takes out what `idlest` gave. */
+  removeIdlest(): void {
+    const last = this.#heap[--this.#count]!;
+    if (this.#count > 0) this.#sink(last);
+  }
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  /** Places a record that goes in at the top. */
+  #sink(record: number): void {
+    const time = this.#keys[record]!;
+    let place = 0;
+    for (let child = 1; child < this.#count; child = 2 * place + 1) {
+      const right = child + 1;
+      if (right < this.#count && this.#keyAt(right) < this.#keyAt(child)) child = right;
+      if (this.#keyAt(child) >= time) break;
+      this.#heap[place] = this.#heap[child]!;
+      place = child;
+    }
+    this.#heap[place] = record;
+  }
+
+  #keyAt(place: number): number {
+    return this.#keys[this.#heap[place]!]!;
+  }
+}

@@ -1,0 +1,165 @@
+import { NO_HASH } from "@millrace/core";
+import { type BlockCandles, OPEN, VALUES } from "./blockCandles.ts";
+import { secondsOf } from "./SettledCandles.ts";
+import { SubjectTable, subjectTableBytes } from "./SubjectTable.ts";
+
+/** Blocks that are kept apart, so that a reorganisation can take them back, and one that comes. */
+const BLOCKS_MAX = 512 + 1;
+const SUBJECTS_A_SLICE = 512;
+const SUBJECT_BYTES = 4 + 8 * VALUES;
+/** Of an object, its hash, two views and their buffer: measured below 700. */
+const BLOCK_BYTES = 1_024;
+/** In a table's number of a subject: low bits count its blocks, high bits those with a price. */
+const PRICED = 1 << 16;
+const TABLE_SHARE = 1 / 4;
+
+/** What one subject traded in one block. */
+export interface RecentTrade {
+  readonly block: BlockCandles;
+  readonly place: number;
+}
+
+/** The newest blocks, by their numbers, each with what it adds to candles. */
+export class RecentBlocks {
+  readonly #blocks: BlockCandles[] = []; // numbers ascend
+  readonly #counts: SubjectTable; // see PRICED
+  readonly #subjectsMax: number;
+  readonly #bytesMax: number;
+  #subjectCount = 0; // of all blocks, each counted in each of its blocks
+
+  constructor(budgetBytes: number) {
+    let subjectsMax = 4;
+    while (subjectTableBytes(2 * subjectsMax) <= TABLE_SHARE * budgetBytes) subjectsMax *= 2;
+    this.#subjectsMax = subjectsMax;
+    this.#counts = new SubjectTable(subjectsMax);
+    this.#bytesMax = budgetBytes - subjectTableBytes(subjectsMax);
+  }
+
+  /** From the oldest to the newest. */
+  get blocks(): ReadonlyArray<BlockCandles> {
+    return this.#blocks;
+  }
+
+  /** Bytes of what its blocks hold, and of what tells of them. */
+  get byteLength(): number {
+    return this.#blocks.length * BLOCK_BYTES + this.#subjectCount * SUBJECT_BYTES;
+  }
+
+  clear(): void {
+    this.#blocks.length = 0;
+    this.#counts.clear();
+    this.#subjectCount = 0;
+  }
+
+  /** Adds a block, and tells `settle` of those that there is no room for now, which may be itself. */
+  add(block: BlockCandles, settle: (block: BlockCandles) => void): void {
+    // Blocks without a hash are told apart by nothing.
+    if (block.stamp.hash !== NO_HASH && this.#find(block.stamp.hash) >= 0) return;
+    while (!this.#hasRoom(block)) {
+      const oldest = this.#blocks[0];
+      if (oldest === undefined || oldest.stamp.number > block.stamp.number) return settle(block);
+      this.#remove(0);
+      settle(oldest);
+    }
+    let place = this.#blocks.length;
+    while (place > 0 && this.#blocks[place - 1]!.stamp.number > block.stamp.number) place--;
+    this.#blocks.splice(place, 0, block);
+    this.#count(block, 1);
+  }
+
+  /**
+   * Tells `settle` of the oldest blocks, part by part, until there is room for another one of the
+   * size of the newest. Of each subject nothing changes meanwhile: what is no longer here is there.
+   */
+  *makeRoom(newest: BlockCandles, settle: (block: BlockCandles) => void): Generator<void> {
+    while (this.#blocks.length > 1 && !this.#hasRoom(newest)) {
+      const oldest = this.#blocks[0]!;
+      const part = subjectsOf(oldest, 0, SUBJECTS_A_SLICE);
+      this.#count(part, -1);
+      if (part.subjects.length === oldest.subjects.length) this.#blocks.shift();
+      else this.#blocks[0] = subjectsOf(oldest, SUBJECTS_A_SLICE, oldest.subjects.length);
+      settle(part);
+      yield;
+    }
+  }
+
+  /** Forgets a block. */
+  undo(hash: string): void {
+    const place = this.#find(hash);
+    if (place >= 0) this.#remove(place);
+  }
+
+  /** One of the blocks has a price of the subject. */
+  has(subject: number): boolean {
+    return this.#counts.get(subject) >= PRICED;
+  }
+
+  /** The subject's trades in blocks of from…to (in seconds), the newest first. */
+  of(subject: number, from: number, to: number): RecentTrade[] {
+    const found: RecentTrade[] = [];
+    let wanted = Math.max(0, this.#counts.get(subject)) % PRICED;
+    for (let index = this.#blocks.length - 1; index >= 0 && wanted > 0; index--) {
+      const block = this.#blocks[index]!;
+      const seconds = secondsOf(block);
+      if (seconds < from || seconds > to) continue;
+      const place = placeOf(block.subjects, subject);
+      if (place < 0) continue;
+      found.push({ block, place });
+      wanted--;
+    }
+    return found.sort((a, b) => b.block.stamp.timestampMs - a.block.stamp.timestampMs);
+  }
+
+  #hasRoom(block: BlockCandles): boolean {
+    const subjects = this.#subjectCount + block.subjects.length;
+    const blocks = this.#blocks.length + 1;
+    return (
+      blocks <= BLOCKS_MAX &&
+      subjects <= this.#subjectsMax &&
+      blocks * BLOCK_BYTES + subjects * SUBJECT_BYTES <= this.#bytesMax
+    );
+  }
+
+  #find(hash: string): number {
+    return this.#blocks.findLastIndex((block) => block.stamp.hash === hash);
+  }
+
+  #remove(index: number): void {
+    const [block] = this.#blocks.splice(index, 1);
+    this.#count(block!, -1);
+  }
+
+  #count(block: BlockCandles, sign: 1 | -1): void {
+    this.#subjectCount += sign * block.subjects.length;
+    for (let place = 0; place < block.subjects.length; place++) {
+      const subject = block.subjects[place]!;
+      const isPriced = block.values[VALUES * place + OPEN]! > 0;
+      const count = Math.max(0, this.#counts.get(subject)) + sign * (isPriced ? PRICED + 1 : 1);
+      if (count === 0) this.#counts.delete(subject);
+      else this.#counts.set(subject, count);
+    }
+  }
+}
+
+/** What a block says of some of its subjects. */
+function subjectsOf({ stamp, subjects, values }: BlockCandles, from: number, to: number) {
+  return {
+    stamp,
+    subjects: subjects.subarray(from, to),
+    values: values.subarray(VALUES * from, VALUES * to),
+  };
+}
+
+/** Where a number stands among ascending ones; -1 when it is not there. */
+function placeOf(ascending: Uint32Array, wanted: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = ascending[middle]!;
+    if (found === wanted) return middle;
+    if (found < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}

@@ -1,0 +1,310 @@
+import { type BlockCandles, OPEN, VALUES } from "./blockCandles.ts";
+import { CANDLES_A_PIECE, type CandleRun, CandleSlab, NO_PIECE } from "./CandleSlab.ts";
+import { IdleQueue } from "./IdleQueue.ts";
+import { SubjectTable } from "./SubjectTable.ts";
+
+/** Lengths of the candles that are kept, in seconds; the others are made of these. */
+export const BASES = [60, 3_600, 86_400] as const;
+const BASE_COUNT = BASES.length;
+
+/** Of one series: a week of minutes. */
+const SERIES_PIECES_MAX = 10_080 / CANDLES_A_PIECE;
+
+/** Per record: its key, last trade, place in the queue; of each series the ends, count and floor. */
+const RECORD_BYTES = 4 + 4 + 2 * 4 + 1 + BASE_COUNT * (4 + 4 + 2 + 4);
+/** A table has at most four slots for what it is made for. */
+const TABLE_BYTES = 4 * 8;
+const ABSENT = -1;
+
+/**
+ * Candles of all subjects in memory that is taken once. A subject's record has a series of each
+ * base length. When memory is short, the subject that has been idle the longest gives up its oldest
+ * candles, the shortest ones first, and in the end its record.
+ *
+ * What is given up leaves no partial candle behind: each series has a floor, and a candle that
+ * starts at or before it is not kept, because something of it may have been forgotten.
+ */
+export class SettledCandles {
+  readonly slab: CandleSlab;
+  readonly #records: SubjectTable;
+  readonly #subjects: Uint32Array; // index: record; of a free one, the next free one + 1
+  readonly #lastTrades: Uint32Array; // index: record; in seconds
+  readonly #isPriced: Uint8Array; // index: record; 1 when one of its candles has a price
+  // Index: BASE_COUNT × record + base.
+  readonly #oldest: Int32Array;
+  readonly #newest: Int32Array;
+  readonly #pieceCounts: Uint16Array;
+  readonly #floors: Uint32Array;
+  readonly #idle: IdleQueue;
+  #free = 0; // a free record + 1
+  /** Records from here on were never taken. */
+  #untouched = 0;
+  #forgotten = 0;
+
+  constructor(budgetBytes: number) {
+    const recordBytes = BASE_COUNT * CandleSlab.PIECE_BYTES + RECORD_BYTES + TABLE_BYTES;
+    const count = Math.floor(budgetBytes / recordBytes);
+    this.slab = new CandleSlab(BASE_COUNT * count);
+    this.#records = new SubjectTable(count);
+    this.#subjects = new Uint32Array(count);
+    this.#lastTrades = new Uint32Array(count);
+    this.#isPriced = new Uint8Array(count);
+    this.#oldest = new Int32Array(BASE_COUNT * count);
+    this.#newest = new Int32Array(BASE_COUNT * count);
+    this.#pieceCounts = new Uint16Array(BASE_COUNT * count);
+    this.#floors = new Uint32Array(BASE_COUNT * count);
+    this.#idle = new IdleQueue(this.#lastTrades);
+  }
+
+  /** Every trade that went with a whole record was at or before this time, in seconds. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** Bytes of the records and pieces in use, of those that were taken. */
+  get byteLength(): number {
+    const pieces = this.slab.counts.length - this.slab.freeCount;
+    return this.#records.size * RECORD_BYTES + pieces * CandleSlab.PIECE_BYTES;
+  }
+
+  /** Forgets everything; `forgotten` as of what is to be restored. */
+  clear(forgotten = 0): void {
+    this.slab.clear();
+    this.#records.clear();
+    this.#idle.clear();
+    this.#free = 0;
+    this.#untouched = 0;
+    this.#forgotten = forgotten;
+  }
+
+  /** Adds a block, for good. */
+  foldAll(block: BlockCandles): void {
+    for (let place = 0; place < block.subjects.length; place++) this.#fold(block, place);
+  }
+
+  #fold(block: BlockCandles, place: number): void {
+    const subject = block.subjects[place]!;
+    const seconds = secondsOf(block);
+    let record = this.#records.get(subject);
+    if (!this.#wants(record, seconds)) return;
+    if (this.#isShort(record === ABSENT)) {
+      if (!this.#makeRoom(record, seconds)) return;
+      // That may have raised the floors, or taken the very record.
+      record = this.#records.get(subject);
+      if (!this.#wants(record, seconds)) return;
+    }
+    if (record === ABSENT) record = this.#addRecord(subject, seconds);
+    for (let base = 0; base < BASE_COUNT; base++) {
+      const start = seconds - (seconds % BASES[base]!);
+      if (start <= this.#floors[BASE_COUNT * record + base]!) continue;
+      this.slab.merge(this.#candle(BASE_COUNT * record + base, start), block, place);
+    }
+    if (seconds > this.#lastTrades[record]!) this.#lastTrades[record] = seconds;
+    if (block.values[VALUES * place + OPEN]! > 0) this.#isPriced[record] = 1;
+  }
+
+  /** A candle with a price is kept of the subject. */
+  has(subject: number): boolean {
+    const record = this.#records.get(subject);
+    return record !== ABSENT && this.#isPriced[record] === 1;
+  }
+
+  /** Start, in seconds, at and before which nothing is kept, and nothing may be told. */
+  floor(subject: number, base: number): number {
+    const record = this.#records.get(subject);
+    return record === ABSENT ? this.#forgotten : this.#floors[BASE_COUNT * record + base]!;
+  }
+
+  /** Visits the series' candles that start from…to (in seconds), newest first, while `visit` says true. */
+  visit(
+    subject: number,
+    base: number,
+    from: number,
+    to: number,
+    visit: (candle: number) => boolean,
+  ): void {
+    const record = this.#records.get(subject);
+    if (record === ABSENT) return;
+    const { slab } = this;
+    let piece = this.#newest[BASE_COUNT * record + base]!;
+    for (; piece !== NO_PIECE; piece = slab.older[piece]!) {
+      if (slab.firstStart(piece) > to) continue;
+      for (let place = slab.counts[piece]! - 1; place >= 0; place--) {
+        const start = slab.start(piece, place);
+        if (start > to) continue;
+        if (start < from || !visit(CANDLES_A_PIECE * piece + place)) return;
+      }
+    }
+  }
+
+  /** All records, the idlest first. */
+  records(): Uint32Array {
+    const count = this.#records.size;
+    // Two by two, the record and its time, which is the upper half of a little-endian 64-bit number.
+    const keys = new Uint32Array(2 * count);
+    let at = 0;
+    for (let record = 0; record < this.#untouched; record++) {
+      if (this.#records.get(this.#subjects[record]!) !== record) continue;
+      keys[at++] = record;
+      keys[at++] = this.#lastTrades[record]!;
+    }
+    // Without a call for each comparison it takes a tenth of the time.
+    new BigUint64Array(keys.buffer).sort();
+    return Uint32Array.from({ length: count }, (_, place) => keys[2 * place]!);
+  }
+
+  subjectOf(record: number): number {
+    return this.#subjects[record]!;
+  }
+
+  lastTradeOf(record: number): number {
+    return this.#lastTrades[record]!;
+  }
+
+  /** The oldest piece of a record's series, or NO_PIECE; `slab.newer` leads on from it. */
+  oldestPiece(record: number, base: number): number {
+    return this.#oldest[BASE_COUNT * record + base]!;
+  }
+
+  /** A new record without candles. There must be room for it, and it must get some. */
+  #addRecord(subject: number, lastTrade: number): number {
+    let record = this.#free - 1;
+    if (record < 0) record = this.#untouched++;
+    else this.#free = this.#subjects[record]!;
+    this.#records.set(subject, record);
+    this.#subjects[record] = subject;
+    this.#lastTrades[record] = lastTrade;
+    this.#isPriced[record] = 0;
+    const first = BASE_COUNT * record;
+    this.#oldest.fill(NO_PIECE, first, first + BASE_COUNT);
+    this.#newest.fill(NO_PIECE, first, first + BASE_COUNT);
+    this.#pieceCounts.fill(0, first, first + BASE_COUNT);
+    this.#floors.fill(this.#forgotten, first, first + BASE_COUNT);
+    this.#idle.add(record);
+    return record;
+  }
+
+  /** A record to be restored, undefined when the subject has one; idler ones go where there is no room. */
+  restoreRecord(subject: number, lastTrade: number, floors: Uint32Array): number | undefined {
+    if (this.#records.get(subject) !== ABSENT) return undefined;
+    this.#evict(true);
+    const record = this.#addRecord(subject, lastTrade);
+    this.#floors.set(floors, BASE_COUNT * record);
+    return record;
+  }
+
+  /** Adds candles to a record being restored, no more than a piece holds; their starts must ascend. */
+  restorePiece(record: number, base: number, candles: CandleRun): void {
+    this.#evict(false);
+    const series = BASE_COUNT * record + base;
+    this.slab.fill(this.#addPiece(series, this.#newest[series]!, NO_PIECE), candles);
+    for (let candle = candles.from; candle < candles.to; candle++) {
+      if (candles.values[VALUES * candle + OPEN]! > 0) this.#isPriced[record] = 1;
+    }
+    if (this.#pieceCounts[series]! > SERIES_PIECES_MAX) this.#dropOldest(series);
+  }
+
+  /** Something of a block at that time would be kept in the record, which may be absent. */
+  #wants(record: number, seconds: number): boolean {
+    for (let base = 0; base < BASE_COUNT; base++) {
+      const start = seconds - (seconds % BASES[base]!);
+      const floor = record === ABSENT ? this.#forgotten : this.#floors[BASE_COUNT * record + base]!;
+      if (start > floor) return true;
+    }
+    return false;
+  }
+
+  /** False when there is no record, and the subject is idler than all that have one. */
+  #makeRoom(record: number, seconds: number): boolean {
+    const isNew = record === ABSENT;
+    if (isNew && seconds <= this.#lastTrades[this.#idle.idlest()]!) {
+      this.#forgotten = Math.max(this.#forgotten, seconds);
+      return false;
+    }
+    this.#evict(isNew);
+    return true;
+  }
+
+  #evict(isNew: boolean): void {
+    while (this.#isShort(isNew)) this.#trimIdlest();
+  }
+
+  /** A block may take a new piece in each of a subject's series. */
+  #isShort(isNew: boolean): boolean {
+    return (
+      this.slab.freeCount < BASE_COUNT || (isNew && this.#idle.count === this.#subjects.length)
+    );
+  }
+
+  #trimIdlest(): void {
+    const record = this.#idle.idlest();
+    const first = BASE_COUNT * record;
+    for (let series = first; series < first + BASE_COUNT; series++) {
+      if (this.#pieceCounts[series]! > 1) return this.#dropOldest(series);
+    }
+    for (let series = first; series < first + BASE_COUNT; series++) {
+      if (this.#pieceCounts[series]! > 0) this.#dropOldest(series);
+    }
+    this.#forgotten = Math.max(this.#forgotten, this.#lastTrades[record]!);
+    this.#records.delete(this.#subjects[record]!);
+    this.#idle.removeIdlest();
+    this.#subjects[record] = this.#free;
+    this.#free = record + 1;
+  }
+
+  #dropOldest(series: number): void {
+    const piece = this.#oldest[series]!;
+    this.#floors[series] = Math.max(this.#floors[series]!, this.slab.lastStart(piece));
+    this.#oldest[series] = this.slab.newer[piece]!;
+    if (this.#newest[series] === piece) this.#newest[series] = NO_PIECE;
+    this.slab.releaseOldest(piece);
+    this.#pieceCounts[series]!--;
+  }
+
+  /** The series' candle of that start, which is made when there is none. */
+  #candle(series: number, start: number): number {
+    const { slab } = this;
+    let piece = this.#newest[series]!;
+    if (piece === NO_PIECE) {
+      piece = this.#addPiece(series, NO_PIECE, NO_PIECE);
+    } else if (start < slab.firstStart(this.#oldest[series]!)) {
+      // The past is told newest first, as a rule: then this is where it goes.
+      piece = this.#oldest[series]!;
+    } else {
+      while (start < slab.firstStart(piece)) piece = slab.older[piece]!;
+    }
+    let place = slab.placeOf(piece, start);
+    const isKnown = place < slab.counts[piece]! && slab.start(piece, place) === start;
+    if (!isKnown) {
+      if (slab.counts[piece] === CANDLES_A_PIECE) {
+        if (place === 0) {
+          piece = this.#addPiece(series, NO_PIECE, piece);
+        } else if (place === CANDLES_A_PIECE) {
+          piece = this.#addPiece(series, piece, slab.newer[piece]!);
+        } else {
+          const upper = this.#addPiece(series, piece, slab.newer[piece]!);
+          slab.halve(piece, upper);
+          if (place > slab.counts[piece]!) piece = upper;
+        }
+        place = slab.placeOf(piece, start);
+      }
+      slab.open(piece, place, start);
+      // When the candle itself is in the piece that goes, it is written to for nothing.
+      if (this.#pieceCounts[series]! > SERIES_PIECES_MAX) this.#dropOldest(series);
+    }
+    return CANDLES_A_PIECE * piece + place;
+  }
+
+  /** A new piece between neighbours of a chain, where NO_PIECE stands for its end. */
+  #addPiece(series: number, older: number, newer: number): number {
+    const piece = this.slab.take(older, newer);
+    if (older === NO_PIECE) this.#oldest[series] = piece;
+    if (newer === NO_PIECE) this.#newest[series] = piece;
+    this.#pieceCounts[series]!++;
+    return piece;
+  }
+}
+
+export function secondsOf(block: BlockCandles): number {
+  return Math.floor(block.stamp.timestampMs / 1_000);
+}

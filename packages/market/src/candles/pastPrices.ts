@@ -1,0 +1,135 @@
+import { type TradedBlock, type TradedSwap, VALUES_A_DOLLAR } from "../activity/TradedBlock.ts";
+
+/** What is known of tokens today, to price what they traded at in the past. */
+export interface PricesNow {
+  /** US dollars of one whole token; 0 when it has no price. */
+  readonly tokenPriceUsd: (token: number) => number;
+  /** Place in the order of backing, below 0 for anchors: a token is priced by those before it. */
+  readonly tokenPlace: (token: number) => number;
+}
+
+/** Of swaps in one pool and block, together: less tells nothing of a price. */
+const VALUE_MIN = 10 * VALUES_A_DOLLAR;
+/** How far a price may be from a known one that is minutes away, as a factor. */
+const NEAR_FACTOR_MAX = 2;
+/** … and from today's, up to days away, where no nearer one is known. */
+const TODAY_FACTOR_MAX = 10;
+
+/**
+ * Prices of tokens at the end of a block of the past, for which no valuation was made: US dollars
+ * of one whole token, 0 when the block does not tell.
+ *
+ * A token is priced as a valuation would price it: by what it was swapped for, which is an anchor, or
+ * better backed than itself and priced by this block in its turn, or else known from candles of
+ * the minutes around (`near`). Each of its pools says its mid price after the block's last swap,
+ * times that token's price; the median counts, weighted by what was swapped. Values of swaps serve
+ * only as weights: they are made with today's prices.
+ *
+ * The depth of a pool in the past is unknown. So that a thin or manipulated one sets no price, a
+ * token that has no price today gets none, pools where little was swapped do not count, and a
+ * price far from the known one, that of the minutes around or else today's, is left out.
+ */
+export function* pastPrices(
+  block: TradedBlock,
+  now: PricesNow,
+  near: (token: number) => number,
+): Generator<void, ReadonlyMap<number, number>> {
+  const { tokenPriceUsd, tokenPlace } = now;
+  const isAnchor = (token: number) => tokenPlace(token) < 0;
+  const quotes = quotesByToken(poolsOf(block), tokenPlace);
+  const prices = new Map<number, number>();
+  for (const token of tokensOf(block).filter(isAnchor)) prices.set(token, tokenPriceUsd(token));
+  const tokens = [...quotes.keys()]
+    .filter((token) => !isAnchor(token) && tokenPriceUsd(token) > 0)
+    .sort((a, b) => tokenPlace(a) - tokenPlace(b));
+  for (const token of tokens) {
+    yield;
+    const offers = quotes.get(token)!.map(({ source, rate, weight }) => ({
+      price: rate * (prices.get(source) ?? near(source)),
+      weight,
+    }));
+    const price = weightedMedian(offers.filter((offer) => offer.price > 0));
+    const known = near(token);
+    const isPlausible =
+      known > 0
+        ? isWithin(price, known, NEAR_FACTOR_MAX)
+        : isWithin(price, tokenPriceUsd(token), TODAY_FACTOR_MAX);
+    if (isPlausible) prices.set(token, price);
+  }
+  return prices;
+}
+
+interface PoolTrades {
+  readonly token0: number;
+  readonly token1: number;
+  /** Of one whole token0 in token1, after the last swap. */
+  price: number;
+  value: number;
+}
+
+/** What a pool says of a token: so many of another for one of it. */
+interface TokenQuote {
+  readonly source: number;
+  readonly rate: number;
+  readonly weight: number;
+}
+
+function poolsOf(block: TradedBlock): PoolTrades[] {
+  const pools = new Map<number, PoolTrades>();
+  for (const swap of block.swaps) {
+    let pool = pools.get(swap.pool);
+    if (pool === undefined) {
+      const [token0, token1] = pairOf(swap);
+      pool = { token0, token1, price: 0, value: 0 };
+      pools.set(swap.pool, pool);
+    }
+    if (swap.priceAfter > 0 && Number.isFinite(swap.priceAfter)) pool.price = swap.priceAfter;
+    pool.value += swap.value;
+  }
+  return [...pools.values()].filter(({ price, value }) => price > 0 && value >= VALUE_MIN);
+}
+
+function pairOf(swap: TradedSwap): [token0: number, token1: number] {
+  return swap.sellsToken0 ? [swap.tokenIn, swap.tokenOut] : [swap.tokenOut, swap.tokenIn];
+}
+
+/** What pools say of the worse backed one of their tokens. */
+function quotesByToken(
+  pools: ReadonlyArray<PoolTrades>,
+  tokenPlace: (token: number) => number,
+): Map<number, TokenQuote[]> {
+  const quotes = new Map<number, TokenQuote[]>();
+  for (const { token0, token1, price, value } of pools) {
+    const isFirstBetter = tokenPlace(token0) <= tokenPlace(token1);
+    const token = isFirstBetter ? token1 : token0;
+    const quote = {
+      source: isFirstBetter ? token0 : token1,
+      rate: isFirstBetter ? 1 / price : price,
+      weight: value,
+    };
+    const others = quotes.get(token);
+    if (others === undefined) quotes.set(token, [quote]);
+    else others.push(quote);
+  }
+  return quotes;
+}
+
+function tokensOf(block: TradedBlock): number[] {
+  return block.swaps.flatMap((swap) => [swap.tokenIn, swap.tokenOut]);
+}
+
+function isWithin(price: number, known: number, factor: number): boolean {
+  return price > 0 && price <= known * factor && price >= known / factor;
+}
+
+/** The least price that half the weight is at or below; 0 when there is none. */
+function weightedMedian(offers: ReadonlyArray<{ price: number; weight: number }>): number {
+  const ascending = offers.toSorted((a, b) => a.price - b.price);
+  const total = ascending.reduce((sum, { weight }) => sum + weight, 0);
+  let below = 0;
+  for (const { price, weight } of ascending) {
+    below += weight;
+    if (2 * below >= total) return price;
+  }
+  return 0;
+}

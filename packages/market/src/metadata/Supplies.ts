@@ -1,0 +1,94 @@
+import type { Address, PoolGraph, TokenIndex } from "@millrace/core";
+import { enlarged } from "../enlarged.ts";
+
+interface SupplyOptions {
+  readonly graph: PoolGraph;
+  /** Total supply in smallest units, where the source told it. */
+  readonly supply: (token: TokenIndex) => bigint | undefined;
+  /** Whole tokens that circulate, where a file tells. */
+  readonly circulatingSupply?: (token: Address) => number | undefined;
+}
+
+/** Of one token, in smallest units and in dollars; what is unknown is absent. */
+export interface Capitalisation {
+  readonly totalSupply?: bigint;
+  readonly circulatingSupply?: bigint;
+  readonly marketCapUsd?: number;
+  readonly fullyDilutedValuationUsd?: number;
+}
+
+/**
+ * How much there is of tokens: in total, as the chain tells, and in circulation, as a file tells:
+ * never more than in total, and all of it where no file says anything.
+ */
+export class Supplies {
+  readonly #options: SupplyOptions;
+  // Index: token. Whole tokens, as last read; NaN, or nothing yet, when unknown.
+  total = new Float64Array(0);
+  circulating = new Float64Array(0);
+
+  constructor(options: SupplyOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in what the source tells of a token now. */
+  read(token: TokenIndex): void {
+    const { graph } = this.#options;
+    this.total = enlarged(this.total, graph.tokenCount);
+    this.circulating = enlarged(this.circulating, graph.tokenCount);
+    const { totalSupply, circulatingSupply } = this.of(token, 0);
+    const unit = 10 ** graph.tokenDecimals[token]!;
+    this.total[token] = Number(totalSupply) / unit;
+    this.circulating[token] = Number(circulatingSupply) / unit;
+  }
+
+  /** Takes in what is told of all tokens now, in slices. */
+  *reread(): Generator<void> {
+    for (let token = 0; token < this.#options.graph.tokenCount; token++) {
+      this.read(token as TokenIndex);
+      yield;
+    }
+  }
+
+  /** Supplies as the source tells them now, and what they are worth at a price of one whole token. */
+  of(token: TokenIndex, priceUsd: number): Capitalisation {
+    const { graph, supply } = this.#options;
+    const totalSupply = supply(token);
+    if (totalSupply === undefined) return {};
+    const decimals = graph.tokenDecimals[token]!;
+    const circulatingSupply = this.#circulatingOf(token, totalSupply, decimals);
+    const unit = 10 ** decimals;
+    const circulating = Number(circulatingSupply) / unit;
+    const total = Number(totalSupply) / unit;
+    return { totalSupply, circulatingSupply, ...worth(priceUsd, circulating, total) };
+  }
+
+  /** What the supplies as last read are worth; these are not told themselves. */
+  worth(token: TokenIndex, priceUsd: number): Capitalisation {
+    return worth(priceUsd, this.circulating[token] ?? Number.NaN, this.total[token] ?? Number.NaN);
+  }
+
+  #circulatingOf(token: TokenIndex, total: bigint, decimals: number): bigint {
+    const { graph, circulatingSupply } = this.#options;
+    const whole = circulatingSupply?.(graph.tokenAddress(token));
+    if (whole === undefined || !(whole >= 0 && whole < Number.POSITIVE_INFINITY)) return total;
+    const circulating = smallestUnits(whole, decimals);
+    return circulating < total ? circulating : total;
+  }
+}
+
+/** Of supplies in whole tokens, NaN when unknown. */
+function worth(priceUsd: number, circulating: number, total: number): Capitalisation {
+  const marketCapUsd = priceUsd * circulating;
+  const fullyDilutedValuationUsd = priceUsd * total;
+  const isKnown = priceUsd > 0 && Number.isFinite(fullyDilutedValuationUsd);
+  return isKnown ? { marketCapUsd, fullyDilutedValuationUsd } : {};
+}
+
+/** A finite number of whole tokens, rounded down. */
+function smallestUnits(whole: number, decimals: number): bigint {
+  const integer = Math.trunc(whole);
+  // By parts: a double times 10^decimals would round the integer too.
+  const part = Math.trunc((whole - integer) * 10 ** decimals);
+  return BigInt(integer) * 10n ** BigInt(decimals) + BigInt(part);
+}

@@ -1,0 +1,38 @@
+import type { Address } from "@millrace/core";
+import type { ListedToken } from "../MarketData.ts";
+import type { TokenList } from "./parseTokenList.ts";
+
+/**
+ * The tokens of several lists, by address, which alone tells one token from another. What an earlier
+ * list says of an address, no later one changes.
+ */
+export function mergeTokenLists(
+  lists: ReadonlyArray<TokenList>,
+): ReadonlyMap<Address, ListedToken> {
+  const merged = new Map<Address, ListedToken>();
+  for (const { tokens } of lists) {
+    for (const [address, token] of tokens) if (!merged.has(address)) merged.set(address, token);
+  }
+  return merged;
+}
+
+/** Two lists that cannot both be right about a token. */
+export interface ListContradiction {
+  readonly address: Address;
+  /** What counts, since its list comes first. */
+  readonly kept: ListedToken;
+  readonly other: ListedToken;
+}
+
+/** Where a later list gives a token other decimals than the one that counts. */
+export function listContradictions(
+  lists: ReadonlyArray<TokenList>,
+): ReadonlyArray<ListContradiction> {
+  const merged = mergeTokenLists(lists);
+  return lists.flatMap(({ tokens }) =>
+    Array.from(tokens).flatMap(([address, other]) => {
+      const kept = merged.get(address)!;
+      return kept.decimals === other.decimals ? [] : [{ address, kept, other }];
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Address } from "@millrace/core";
+import { addressOf, fieldsOf } from "./jsonFields.ts";
+import { Problems } from "./Problems.ts";
+
+const ENTRIES_MAX = 200_000;
+
+/** What a supply file tells of one chain's tokens. */
+export interface SupplyFile {
+  /** Whole tokens that circulate; finite, ≥ 0. */
+  readonly circulating: ReadonlyMap<Address, number>;
+  /** Why entries, or all of it, were left out: the first few, then how many more. */
+  readonly problems: ReadonlyArray<string>;
+}
+
+/**
+ * Reads a supply file: `{"tokens": {"0x…": {"circulatingSupply": 1234.5}, …}}`, in whole tokens;
+ * other fields are passed over. The total supply is the chain's to tell: see `Supplies`. Never
+ * throws.
+ */
+export function parseSupplies(json: unknown): SupplyFile {
+  const circulating = new Map<Address, number>();
+  const problems = new Problems();
+  const entries = fieldsOf(fieldsOf(json)?.["tokens"]);
+  if (entries === undefined) {
+    problems.add("no supply file: there is no object `tokens`");
+    return { circulating, problems: problems.list() };
+  }
+  const names = Object.keys(entries);
+  if (names.length > ENTRIES_MAX) {
+    problems.add(`only the first ${ENTRIES_MAX} of ${names.length} entries are read`);
+  }
+  for (const [place, name] of names.slice(0, ENTRIES_MAX).entries()) {
+    const address = addressOf(name);
+    const supply = fieldsOf(entries[name])?.["circulatingSupply"];
+    if (address === undefined) problems.add(`entry ${place}: its key is no address`);
+    else if (typeof supply !== "number" || !(supply >= 0 && supply < Number.POSITIVE_INFINITY)) {
+      problems.add(`entry ${place}: ${address} has no circulatingSupply that is a number ≥ 0`);
+    } else if (circulating.has(address)) {
+      problems.add(`entry ${place}: ${address} stands before, in other letters`);
+    } else circulating.set(address, supply);
+  }
+  return { circulating, problems: problems.list() };
+}

@@ -1,0 +1,91 @@
+import type { Address } from "@millrace/core";
+import type { ListedToken } from "../MarketData.ts";
+import { addressOf, fieldsOf } from "./jsonFields.ts";
+import { Problems } from "./Problems.ts";
+import { cleanText, isSafeText } from "./safeText.ts";
+
+/** Entries of one list that are looked at; the largest lists in use have some ten thousand. */
+const ENTRIES_MAX = 200_000;
+/** Code points: more than any serious token has; the chain's own texts are bounded alike. */
+const SYMBOL_MAX = 32;
+const NAME_MAX = 64;
+const DECIMALS_MAX = 255;
+
+/** The tokens of one list on one chain. */
+export interface TokenList {
+  readonly tokens: ReadonlyMap<Address, ListedToken>;
+  /** Why entries, or all of it, were left out: the first few, then how many more. */
+  readonly problems: ReadonlyArray<string>;
+}
+
+/**
+ * Reads a token list in the Uniswap format (https://uniswap.org/tokenlist.schema.json): the tokens
+ * of one chain, by address. Strangers write such lists, so an entry counts only when all of it is
+ * sound, and one that is not costs the others nothing. Entries of other chains are passed over; of
+ * two for one address the first counts. Never throws.
+ */
+export function parseTokenList(json: unknown, chainId: number): TokenList {
+  const tokens = new Map<Address, ListedToken>();
+  const problems = new Problems();
+  const entries = fieldsOf(json)?.["tokens"];
+  if (!Array.isArray(entries)) {
+    problems.add("no token list: there is no array `tokens`");
+    return { tokens, problems: problems.list() };
+  }
+  if (entries.length > ENTRIES_MAX) {
+    problems.add(`only the first ${ENTRIES_MAX} of ${entries.length} entries are read`);
+  }
+  for (let place = 0; place < Math.min(entries.length, ENTRIES_MAX); place++) {
+    const entry = readEntry(entries[place], chainId);
+    if (entry === undefined) continue;
+    if (typeof entry === "string") problems.add(`entry ${place}: ${entry}`);
+    else if (tokens.has(entry.address)) problems.add(repetition(tokens, place, entry));
+    else tokens.set(entry.address, entry.token);
+  }
+  return { tokens, problems: problems.list() };
+}
+
+interface Entry {
+  readonly address: Address;
+  readonly token: ListedToken;
+}
+
+/** A sound entry, what is wrong with it, or undefined for one of another chain. */
+function readEntry(json: unknown, chainId: number): Entry | string | undefined {
+  const fields = fieldsOf(json);
+  if (fields === undefined) return "it is no object";
+  if (!isWholeUpTo(fields["chainId"], Number.MAX_SAFE_INTEGER)) return "its chainId is no number";
+  if (fields["chainId"] !== chainId) return undefined;
+  const address = addressOf(fields["address"]);
+  if (address === undefined) return "its address is none";
+  const decimals = fields["decimals"];
+  if (!isWholeUpTo(decimals, DECIMALS_MAX)) return `${address} has impossible decimals`;
+  const symbol = readText(fields["symbol"], SYMBOL_MAX);
+  if (symbol === undefined) return `${address} has no symbol that can be shown`;
+  const name = readText(fields["name"], NAME_MAX);
+  if (name === undefined) return `${address} has no name that can be shown`;
+  return { address, token: { symbol, name, decimals } };
+}
+
+function isWholeUpTo(json: unknown, most: number): json is number {
+  return Number.isInteger(json) && (json as number) >= 0 && (json as number) <= most;
+}
+
+/** A text of at most so many code points, blanks round it apart; never one that hides something. */
+function readText(json: unknown, most: number): string | undefined {
+  // Two units a code point, and some blanks.
+  if (typeof json !== "string" || json.length > 4 * most) return undefined;
+  const text = json.trim();
+  return isSafeText(text) && [...text].length <= most ? cleanText(text) : undefined;
+}
+
+function repetition(
+  tokens: ReadonlyMap<Address, ListedToken>,
+  place: number,
+  { address, token }: Entry,
+): string {
+  const first = tokens.get(address)!.decimals;
+  const contradiction =
+    first === token.decimals ? "" : `, with ${token.decimals} decimals instead of ${first}`;
+  return `entry ${place}: ${address} is listed before${contradiction}`;
+}

@@ -1,0 +1,122 @@
+import { type Observation, shareWidths } from "./shareWidths.ts";
+import { POWERS_OF_TEN, type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
+
+/** Sources within this of the price agree with it; it is also the move that depth is measured by. */
+const AGREEMENT = 0.02;
+/** Dollars of one whole token; above that a price is no price. Keeps every product of ours finite. */
+const PRICE_USD_MAX = 1e15;
+/**
+ * What a token may pass on of its own width. Each step away from the anchors costs a tenth, so that
+ * of two paths as deep the shorter is wider, and no path goes on for ever: down to a floor of 1,000
+ * dollars, from a billion, it is 131 pools.
+ */
+const PASSED_ON = 0.9;
+
+/**
+ * What a pool says of a token by a neighbour that is priced already, or undefined when it must not
+ * say anything: less than the floor backs it, or is passed on to it. Of the neighbour, `backing`
+ * smallest units back the price; one smallest unit of the token is worth `midPrice` of them.
+ */
+export function observation(
+  prices: TokenPrices,
+  from: number,
+  pool: number,
+  midPrice: number,
+  backing: number,
+  decimals: number,
+  depthFloorUsd: number,
+): Observation | undefined {
+  const depthUsd = backing * prices.unitPriceUsd[from]!;
+  const weight = Math.min(depthUsd, PASSED_ON * prices.widthUsd[from]!);
+  if (!(weight > 0 && weight >= depthFloorUsd && weight < Number.POSITIVE_INFINITY))
+    return undefined;
+  const unitPriceUsd = midPrice * prices.unitPriceUsd[from]!;
+  const priceUsd = unitPriceUsd * POWERS_OF_TEN[decimals]!;
+  // Comparisons that NaN fails: extreme pools may overflow or underflow.
+  if (!(priceUsd > 0 && priceUsd <= PRICE_USD_MAX)) return undefined;
+  return { from, pool, unitPriceUsd, weight };
+}
+
+/**
+ * Writes a token's price by what its pools say, of which there is one at least: the median, where
+ * each weighs the dollars that move it by 2 %, and no more than the neighbour passes on. A median,
+ * since an absurd price then weighs no more than a slightly wrong one: it takes half of the depth
+ * to move it. And it is the price of one real path, which can be shown.
+ *
+ * Neighbours are heard that could pass on the token's whole width: so widths shrink along the path
+ * of every price. Nothing depends on indexes: `comparePools` is negative when the pool with the
+ * lower address comes first, and sums are added up in the order of prices.
+ *
+ * Confidence is the part of the weight that agrees, each source at its own confidence, and less for
+ * what is near the floor.
+ */
+export function priceToken(
+  prices: TokenPrices,
+  token: number,
+  said: ReadonlyArray<Observation>,
+  comparePools: (a: number, b: number) => number,
+  decimals: number,
+  depthFloorUsd: number,
+): void {
+  const { widthUsd, settledAt, confidence } = prices;
+  const width = said.reduce((widest, { weight }) => Math.max(widest, weight), 0);
+  const heard = said.filter(({ from }) => PASSED_ON * widthUsd[from]! >= width);
+  heard.sort(
+    (a, b) =>
+      a.unitPriceUsd - b.unitPriceUsd ||
+      comparePools(a.pool, b.pool) ||
+      settledAt[a.from]! - settledAt[b.from]!,
+  );
+  const observations = shareWidths(prices, heard);
+  const total = sumOfWeights(observations);
+  const median = weightedMedian(observations, total);
+  const inAgreement = observations.filter((other) => agree(other, median));
+  const agreeing = sumOfWeights(inAgreement);
+  const trusted = inAgreement.reduce(
+    (sum, { from, weight }) => sum + weight * confidence[from]!,
+    0,
+  );
+  prices.unitPriceUsd[token] = median.unitPriceUsd;
+  prices.priceUsd[token] = median.unitPriceUsd * POWERS_OF_TEN[decimals]!;
+  prices.priceFrom[token] = median.from;
+  prices.pricePool[token] = median.pool;
+  prices.depthUsd[token] = agreeing;
+  prices.confidence[token] = (trusted / total) * (agreeing / (agreeing + depthFloorUsd));
+}
+
+/** Writes the price of an anchor, which is configured. */
+export function priceAnchor(
+  prices: TokenPrices,
+  token: number,
+  priceUsd: number,
+  decimals: number,
+): void {
+  prices.unitPriceUsd[token] = priceUsd / POWERS_OF_TEN[decimals]!;
+  prices.priceUsd[token] = priceUsd;
+  prices.widthUsd[token] = Number.POSITIVE_INFINITY;
+  prices.widestFrom[token] = UNSETTLED;
+  prices.priceFrom[token] = UNSETTLED;
+  prices.pricePool[token] = UNSETTLED;
+  prices.depthUsd[token] = 0;
+  prices.confidence[token] = 1;
+}
+
+function agree(a: Observation, b: Observation): boolean {
+  return Math.abs(a.unitPriceUsd / b.unitPriceUsd - 1) <= AGREEMENT;
+}
+
+function sumOfWeights(observations: ReadonlyArray<Observation>): number {
+  let sum = 0;
+  for (const { weight } of observations) sum += weight;
+  return sum;
+}
+
+/** Of observations by ascending price, the first with half of all weight at or below it. */
+function weightedMedian(observations: ReadonlyArray<Observation>, total: number): Observation {
+  let below = 0;
+  for (const observation of observations) {
+    below += observation.weight;
+    if (2 * below >= total) return observation;
+  }
+  return observations.at(-1)!;
+}

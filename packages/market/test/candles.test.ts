@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest";
+import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
+import { ALL, NOON, shuffled, World } from "./CandlesWorld.ts";
+import { addBlock, stampOf, swapOf, type ToldBlock, type Traffic } from "./candlesReference.ts";
+import { random } from "./random.ts";
+
+const ROOMY = { budgetBytes: 16 << 20 };
+const TIGHT = { budgetBytes: CANDLE_BYTES_MIN };
+const FEW: Traffic = { pools: 12, swapsMax: 6 };
+const MINUTE = 60;
+const DAY = 86_400;
+
+describe("candles", () => {
+  for (const seed of [1, 2, 3]) {
+    it(`are those of all trades, whatever the order, what is undone and restored (${seed})`, () => {
+      const next = random(seed);
+      const world = new World(new Candles(ROOMY), next);
+      for (let round = 0; round < 120; round++) {
+        world.grow(1 + Math.floor(20 * next()), 1 + 90 * next(), FEW);
+        if (next() < 0.3) world.undo(1 + Math.floor(12 * next()));
+        if (next() < 0.05) world.restart(ROOMY);
+        if (round % 30 === 29) world.compareAll(FEW.pools, next);
+      }
+      assert.isAbove(world.told.size, 512); // some blocks are settled
+    });
+  }
+
+  it("of days that are told from the newest block to the oldest are those of the days", () => {
+    const next = random(4);
+    const world = new World(new Candles(ROOMY), next);
+    const blocks = world.make(1_500, 400, FEW);
+    for (const block of blocks.slice(1_300)) world.tell(block);
+    for (const block of blocks.slice(0, 1_300).reverse()) world.tell(block);
+    world.compareAll(FEW.pools, next);
+  });
+
+  it("of blocks that are told in any order are those of the blocks", () => {
+    const next = random(5);
+    const world = new World(new Candles(ROOMY), next);
+    for (const block of shuffled(world.make(1_500, 300, FEW), next)) world.tell(block);
+    world.compareAll(FEW.pools, next);
+  });
+
+  it("that memory is too short for are forgotten, and those that remain are right", () => {
+    for (const seed of [6, 7, 8, 9]) {
+      const next = random(seed);
+      const world = new World(new Candles(TIGHT), next);
+      const traffic = { pools: 50, swapsMax: 10 };
+      let remaining = 0;
+      for (let round = 0; round < 40; round++) {
+        world.grow(20, 200 * next() ** 2, traffic);
+        if (next() < 0.3) world.undo(1 + Math.floor(4 * next()));
+        if (next() < 0.2) world.restart(TIGHT);
+        if (round % 10 === 9) remaining += world.compareRemaining(traffic.pools);
+      }
+      assert.isAbove(remaining, 0);
+    }
+  });
+
+  it("of the past that memory is too short for do not push out newer ones, nor stay in part", () => {
+    const next = random(10);
+    const world = new World(new Candles(TIGHT), next);
+    const traffic = { pools: 60, swapsMax: 12 };
+    const blocks = world.make(800, 60, traffic);
+    for (const block of blocks.slice(400)) world.tell(block);
+    const newest = world.candles.ofPool(0, "1m", { limit: 10 });
+    for (const block of blocks.slice(0, 400).reverse()) world.tell(block);
+    world.compareRemaining(traffic.pools);
+    assert.strictEqual(newest.length, 10);
+    assert.deepStrictEqual(world.candles.ofPool(0, "1m", { limit: 10 }), newest);
+  });
+
+  it("of what has been idle the longest go first, and of that the oldest and shortest", () => {
+    const candles = new Candles(TIGHT);
+    let number = 0;
+    const trade = (pool: number, seconds: number) =>
+      tell(candles, stampOf(++number, seconds), [swapOf(pool, {})]);
+    // Two pools trade for 40 minutes, then only the second does, and new ones come up.
+    for (let minute = 0; minute < 40; minute++) {
+      trade(1, NOON + minute * MINUTE);
+      trade(2, NOON + minute * MINUTE);
+    }
+    const counts: number[] = [];
+    for (let other = 0; other < 40; other++) {
+      trade(2, NOON + DAY + other * MINUTE);
+      trade(1_000 + other, NOON + DAY + other * MINUTE);
+      // Fills what is kept apart with blocks of another pool, until the rest is settled.
+      for (let more = 0; more < 10; more++) {
+        trade(9_999, NOON + DAY + other * MINUTE);
+        counts.push(candles.ofPool(1, "1m", ALL).length);
+        const days = candles.ofPool(1, "1d", ALL).length;
+        assert.strictEqual(days, counts.at(-1)! > 0 ? 1 : 0);
+      }
+    }
+    assert.strictEqual(counts[0], 40);
+    assert.isTrue(counts.some((count) => count > 0 && count < 40)); // by and by
+    assert.strictEqual(counts.at(-1), 0);
+    assert.strictEqual(candles.ofPool(2, "1m", ALL).length, 80);
+  });
+
+  it("of one series are at most a week of minutes, and longer ones stay", () => {
+    const candles = new Candles(ROOMY);
+    const minutes = 8 * 1_440;
+    for (let minute = 0; minute < minutes; minute++) {
+      tell(candles, stampOf(minute, minute * MINUTE + DAY), [swapOf(1, { value: 10_000 })]);
+    }
+    const kept = candles.ofPool(1, "1m", ALL);
+    assert.isAtMost(kept.length, 10_080 + 512);
+    assert.isAtLeast(kept.length, 10_080 - 8);
+    assert.strictEqual(kept.at(-1)!.startMs, 1_000 * ((minutes - 1) * MINUTE + DAY));
+    const days = candles.ofPool(1, "1d", ALL);
+    assert.deepStrictEqual(
+      days.map((day) => day.volumeUsd),
+      Array(8).fill(1_440),
+    );
+    // Of five minutes, too, only whole ones are told.
+    for (const candle of candles.ofPool(1, "5m", ALL)) assert.strictEqual(candle.volumeUsd, 5);
+  });
+});
+
+function tell(
+  candles: Candles,
+  stamp: ToldBlock["stamp"],
+  swaps: ToldBlock["swaps"],
+  price: (token: number) => number = () => 1,
+): void {
+  addBlock(candles, { stamp, swaps }, price);
+}

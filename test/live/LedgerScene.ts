@@ -1,0 +1,110 @@
+import type { Address, Hex } from "@millrace/core";
+import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
+import { Effect, Exit, References, Scope } from "effect";
+import { type Account, allDifferences } from "../reference/marketLedgerDifferences.ts";
+import { Bookkeeper } from "./Bookkeeper.ts";
+import { Chain } from "./Chain.ts";
+import { Crowd, GAS } from "./Crowd.ts";
+import {
+  type MarketService,
+  type MarketServiceOptions,
+  openMarketService,
+} from "./MarketService.ts";
+import { TRADING } from "./tradingActs.ts";
+
+/** A devnet with traders who keep a book of what they do, and services that come and go. */
+export interface LedgerScene {
+  readonly devnet: Devnet;
+  readonly chain: Chain;
+  readonly crowd: Crowd;
+  readonly keeper: Bookkeeper;
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>;
+  /** A service; ended by `killAll`, or with the scene, if not before. */
+  readonly open: (options?: MarketServiceOptions) => Promise<MarketService>;
+  readonly killAll: () => Promise<void>;
+  /** The traders' book, with the prices that a service told of blocks when they were new. */
+  readonly account: (service?: MarketService) => Promise<Account>;
+  /** Where a service that stands at the head tells something else than the traders. */
+  readonly differences: (service: MarketService) => Promise<ReadonlyArray<string>>;
+  /** Takes back so many blocks, and makes as many others, with so many other transactions. */
+  readonly reorganise: (depth: number, transactions: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openLedgerScene(
+  seed: number,
+  options: Omit<DevnetOptions, "network" | "seed"> = {},
+): Promise<LedgerScene> {
+  const scope = Scope.makeUnsafe();
+  const run: LedgerScene["run"] = (effect) =>
+    effect.pipe(
+      Scope.provide(scope),
+      Effect.provideService(References.MinimumLogLevel, "None"),
+      Effect.runPromise,
+    );
+  const services: MarketService[] = [];
+  const killAll = async () => {
+    for (const service of services.splice(0)) await service.kill();
+  };
+  const close = async () => {
+    await killAll();
+    await Effect.runPromise(Scope.close(scope, Exit.void));
+  };
+  try {
+    const devnet = await run(startDevnet({ network: "ETH", seed, ...options }));
+    const chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
+    const crowd = new Crowd(chain, devnet, seed, TRADING);
+    const keeper = new Bookkeeper(chain, devnet);
+    const pricesOf = new Map<MarketService, Map<Hex, ReadonlyMap<Address, number>>>();
+
+    async function open(given: MarketServiceOptions = {}): Promise<MarketService> {
+      const prices = new Map<Hex, ReadonlyMap<Address, number>>();
+      const service = await openMarketService(devnet, chain, {
+        ...given,
+        onBlock: (inside, block) => {
+          if (block.swaps.length > 0) prices.set(block.stamp.hash, pricesNow(inside));
+          given.onBlock?.(inside, block);
+        },
+      });
+      services.push(service);
+      pricesOf.set(service, prices);
+      return service;
+    }
+
+    async function account(service?: MarketService): Promise<Account> {
+      const prices = service && pricesOf.get(service);
+      return {
+        ...(await keeper.account()),
+        priceUsd: (token, { stamp }) => prices?.get(stamp.hash)?.get(token),
+      };
+    }
+
+    async function differences(service: MarketService): Promise<ReadonlyArray<string>> {
+      await service.caughtUp();
+      const { engine, data } = service;
+      return allDifferences({ graph: engine.graph, data }, await account(service));
+    }
+
+    async function reorganise(depth: number, transactions: number): Promise<void> {
+      const others = await crowd.decide(transactions);
+      const placed = others.map((sending, index) => [{ ...sending, gas: GAS }, index % depth]);
+      await chain.request("anvil_reorg", [depth, placed]);
+    }
+
+    const acts = { open, killAll, account, differences, reorganise, close };
+    return { devnet, chain, crowd, keeper, run, ...acts };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+}
+
+function pricesNow({ engine, data }: Pick<MarketService, "engine" | "data">) {
+  const { graph } = engine;
+  const prices = new Map<Address, number>();
+  for (let token = 0; token < graph.tokenCount; token++) {
+    const index = token as Parameters<typeof data.price>[0];
+    prices.set(graph.tokenAddress(index), data.price(index).priceUsd);
+  }
+  return prices;
+}

@@ -1,0 +1,140 @@
+import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chain";
+import { Engine, type MarketBlock } from "@millrace/core";
+import type { Devnet } from "@millrace/devnet";
+import { type MarketData, type MarketDataOptions, makeMarketData } from "@millrace/market";
+import { chainProtocols, protocols } from "@millrace/protocols";
+import { Effect, Exit, Latch, References, Scope, Stream } from "effect";
+import type { Chain, Head } from "./Chain.ts";
+import { until } from "./LiveMarket.ts";
+
+/** What follows a devnet and tells of its market, as the server has it; ended and begun at will. */
+export interface MarketService {
+  readonly source: ChainSource;
+  readonly engine: Engine["Service"];
+  readonly data: MarketData;
+  readonly told: ReadonlyArray<MarketBlock>;
+  /** Waits until the market stands at the chain's head; it is settled then. */
+  readonly caughtUp: () => Promise<Head>;
+  /** Waits until all of the past that is wanted has been told, too. */
+  readonly complete: () => Promise<Head>;
+  /** What to go on from in another life; see `ToldSoFar`. */
+  readonly save: () => Promise<SavedService>;
+  /** Ends it where it stands; what was not written by then is lost. */
+  readonly kill: () => Promise<void>;
+}
+
+export interface SavedService {
+  readonly bytes: Uint8Array;
+  readonly ranges: NonNullable<ChainOptions["knownHistory"]>;
+}
+
+export interface MarketServiceOptions {
+  readonly saved?: SavedService | undefined;
+  readonly chain?: (scope: Scope.Scope) => Promise<Partial<ChainOptions>>;
+  readonly market?: Partial<MarketDataOptions>;
+  /** Called when a block is in, the market settled. */
+  readonly onBlock?: (service: Pick<MarketService, "engine" | "data">, block: MarketBlock) => void;
+}
+
+export async function openMarketService(
+  devnet: Devnet,
+  chain: Chain,
+  options: MarketServiceOptions = {},
+): Promise<MarketService> {
+  const scope = Scope.makeUnsafe();
+  const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+    effect.pipe(
+      Scope.provide(scope),
+      Effect.provideService(References.MinimumLogLevel, "None"),
+      Effect.runPromise,
+    );
+  const kill = () => Effect.runPromise(Scope.close(scope, Exit.void));
+  try {
+    const followed = protocols.map((protocol, index) => ({
+      protocol,
+      chain: chainProtocols[index]!,
+    }));
+    const { saved } = options;
+    const restored = saved === undefined ? {} : { knownHistory: saved.ranges };
+    const source = await run(
+      chainSource(
+        { ...optionsFor(devnet), ...restored, ...(await options.chain?.(scope)) },
+        followed,
+      ),
+    );
+    const told: MarketBlock[] = [];
+    const isOpen = await run(Latch.make(false));
+    // Blocks after the first wait for whoever counts their swaps.
+    const blocks = source.blocks.pipe(
+      Stream.rechunk(1),
+      Stream.tap(() => (told.length === 0 ? Effect.void : isOpen.await)),
+      Stream.tap((block) => Effect.sync(() => told.push(block))),
+    );
+    const engine = await run(Engine.make({ source: { ...source, blocks }, protocols }));
+    const { graph, familyOf, onApplied, tokenListing, totalSupply } = engine;
+    const anchors = devnet.anchors.map(({ address, priceUsd }) => ({ address, priceUsd }));
+    const given = { graph, familyOf, onApplied, tokenListing, supply: totalSupply, anchors };
+    const data = await run(
+      Effect.acquireRelease(
+        Effect.sync(() =>
+          makeMarketData({
+            ...given,
+            ...options.market,
+            ...(saved && { saved: saved.bytes, savedTo: source.confirmedTo() ?? -1 }),
+          }),
+        ),
+        (market) => Effect.sync(() => market.close()),
+      ),
+    );
+    // The first block was applied before.
+    let takenCount = 1;
+    onApplied(({ block }) => {
+      takenCount++;
+      data.settle();
+      options.onBlock?.({ engine, data }, block);
+    });
+    await run(isOpen.open);
+    // What was told is in the market a little later.
+    const taken = (messageCount: number) =>
+      until(
+        () => takenCount >= messageCount,
+        () => `${takenCount} of ${messageCount} messages`,
+      );
+    const stands = async (isSo: (head: Head) => boolean) => {
+      const head = await chain.head();
+      const at = () => `at ${graph.stamp.number} instead of ${head.number}`;
+      const { isComplete, sinceMs } = source.history?.() ?? { isComplete: false, sinceMs: 0 };
+      await until(
+        () => graph.stamp.hash === head.hash && source.obstacle() === undefined && isSo(head),
+        () => `${source.obstacle()}, ${at()}, history ${isComplete}, since ${sinceMs}`,
+      );
+      await taken(source.told().messageCount);
+      data.settle();
+      return head;
+    };
+    const save = async () => {
+      const { messageCount, ranges } = source.told();
+      await taken(messageCount);
+      return { bytes: data.save(), ranges };
+    };
+    return {
+      ...{ source, engine, data, told, save, kill },
+      caughtUp: () => stands(() => true),
+      complete: () => stands(() => source.history?.()?.isComplete === true),
+    };
+  } catch (cause) {
+    await kill();
+    throw cause;
+  }
+}
+
+function optionsFor(devnet: Devnet): ChainOptions {
+  return {
+    chainId: devnet.chainId,
+    endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
+    dexes: devnet.dexes,
+    admission: { anchors: devnet.anchors, depthFloorUsd: 0, pools: [] },
+    multicall: devnet.contracts.multicall3,
+    blockTimeMs: devnet.blockTimeMs,
+  };
+}

@@ -1,0 +1,132 @@
+import type { PoolFamily, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+import type { Anchor } from "@millrace/market";
+
+/** A price as `PriceView` tells it. */
+export interface PlainPrice {
+  readonly priceUsd: number;
+  readonly depthUsd: number;
+  readonly confidence: number;
+}
+
+interface Say {
+  readonly from: number;
+  readonly pool: number;
+  readonly usd: number;
+  weight: number;
+}
+
+/**
+ * Prices of a whole market in the plainest way, by a rescan of all tokens for each that is settled,
+ * straight from the state of the pools. Index: token.
+ */
+export function plainPrices(
+  graph: PoolGraph,
+  familyOf: (pool: PoolIndex) => PoolFamily,
+  anchors: ReadonlyArray<Anchor>,
+  floorUsd: number,
+): PlainPrice[] {
+  const { tokenCount } = graph;
+  const poolsOf: PoolIndex[][] = Array.from({ length: tokenCount }, () => []);
+  for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
+    for (const token of tokensOf(pool)) poolsOf[token]!.push(pool);
+  }
+  const widths: number[] = Array(tokenCount).fill(0);
+  const widestFrom: Array<number | undefined> = Array(tokenCount).fill(undefined);
+  const units: number[] = Array(tokenCount).fill(0);
+  const prices: PlainPrice[] = Array(tokenCount).fill({ priceUsd: 0, depthUsd: 0, confidence: 0 });
+  const settled: number[] = [];
+  const isSettled: boolean[] = Array(tokenCount).fill(false);
+  const anchorsUsd = new Map(
+    anchors.map(({ address, priceUsd }) => [graph.findToken(address)!, priceUsd]),
+  );
+  for (const anchor of anchorsUsd.keys()) widths[anchor] = Number.POSITIVE_INFINITY;
+  for (;;) {
+    let next = -1;
+    for (let token = 0; token < tokenCount; token++) {
+      if (!isSettled[token] && widths[token]! > (next < 0 ? 0 : widths[next]!)) next = token;
+    }
+    if (next < 0) return prices;
+    settle(next as TokenIndex);
+  }
+
+  function settle(token: TokenIndex): void {
+    const scale = 10 ** graph.tokenDecimals[token]!;
+    const anchorUsd = anchorsUsd.get(token);
+    if (anchorUsd !== undefined) {
+      units[token] = anchorUsd / scale;
+      prices[token] = { priceUsd: anchorUsd, depthUsd: 0, confidence: 1 };
+    } else {
+      const heard = saysOf(
+        token,
+        (other) => isSettled[other]! && widths[other]! * 0.9 >= widths[token]!,
+      );
+      const says = share(heard.sort((a, b) => a.usd - b.usd || a.pool - b.pool));
+      const total = says.reduce((sum, { weight }) => sum + weight, 0);
+      let below = 0;
+      const median = says.find(({ weight }) => {
+        below += weight;
+        return 2 * below >= total;
+      })!;
+      const inAgreement = says.filter(({ usd }) => Math.abs(usd / median.usd - 1) <= 0.02);
+      const agreeing = inAgreement.reduce((sum, { weight }) => sum + weight, 0);
+      const trusted = inAgreement.reduce(
+        (sum, { from, weight }) => sum + weight * prices[from]!.confidence,
+        0,
+      );
+      units[token] = median.usd;
+      const confidence = ((trusted / total) * agreeing) / (agreeing + floorUsd);
+      prices[token] = { priceUsd: median.usd * scale, depthUsd: agreeing, confidence };
+    }
+    isSettled[token] = true;
+    settled.push(token);
+    for (const other of new Set(poolsOf[token]!.flatMap(tokensOf))) {
+      if (isSettled[other]) continue;
+      for (const { weight } of saysOf(other, (from) => from === token)) {
+        if (weight <= widths[other]!) continue;
+        widths[other] = weight;
+        widestFrom[other] = token;
+      }
+    }
+  }
+
+  function saysOf(token: TokenIndex, isHeard: (from: number) => boolean): Say[] {
+    const says: Say[] = [];
+    for (const pool of poolsOf[token]!) {
+      const own = graph.poolPosition(pool, token);
+      for (const [position, from] of tokensOf(pool).entries()) {
+        if (position === own || !isHeard(from)) continue;
+        const family = familyOf(pool);
+        const mid = family.midPrice(pool, own, position);
+        const paid = family.depth(pool, own, position) * mid * 0.98;
+        const depthUsd = Math.min(family.depth(pool, position, own), paid) * units[from]!;
+        const weight = Math.min(depthUsd, 0.9 * widths[from]!);
+        if (!(weight > 0 && weight >= floorUsd)) continue;
+        says.push({ from, pool, usd: mid * units[from]!, weight });
+      }
+    }
+    return says;
+  }
+
+  function tokensOf(pool: PoolIndex): TokenIndex[] {
+    const count = graph.poolTokenCount[pool]!;
+    return Array.from({ length: count }, (_, position) => graph.poolToken(pool, position));
+  }
+
+  /** What comes through one token weighs no more together than that token's own width. */
+  function share(says: Say[]): Say[] {
+    const inflow = new Map<number, number>();
+    const add = (token: number, usd: number) => inflow.set(token, (inflow.get(token) ?? 0) + usd);
+    for (const { from, weight } of says) add(from, weight);
+    for (const token of settled.toReversed()) {
+      const before = widestFrom[token];
+      const flow = inflow.get(token);
+      if (flow !== undefined && before !== undefined) add(before, Math.min(flow, widths[token]!));
+    }
+    for (const say of says) {
+      for (let at: number | undefined = say.from; at !== undefined; at = widestFrom[at]) {
+        say.weight *= Math.min(1, widths[at]! / inflow.get(at)!);
+      }
+    }
+    return says;
+  }
+}
