@@ -4,6 +4,7 @@ import type { Devnet } from "@millrace/devnet";
 import { Effect, Exit, References, Scope, Stream } from "effect";
 import { numberToHex } from "viem";
 import { afterEach, describe, expect, it } from "vitest";
+import { everTold, net, textOf, textsOf, transportThrough } from "./chainHistorySupport.ts";
 import { Chain } from "./live/Chain.ts";
 import { Crowd } from "./live/Crowd.ts";
 import { type LiveMarket, openLiveMarket, optionsFor, until } from "./live/LiveMarket.ts";
@@ -16,6 +17,12 @@ const SEED = 20_261_124;
 const PATIENCE_MS = 300_000;
 /** Most of the past lies below it, and is read in ranges. */
 const JOURNAL_DEPTH = 8;
+
+/** A source, and what it has told. */
+interface Other {
+  readonly source: ChainSource;
+  readonly blocks: ReadonlyArray<MarketBlock>;
+}
 
 describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
   let live: LiveMarket;
@@ -39,9 +46,10 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
   }
 
   const told = () => net(live.told);
-  const complete = (source: ChainSource = live.source) =>
+  /** Waits until all of the past was told, and heard. */
+  const complete = ({ source, blocks }: Other = { source: live.source, blocks: live.told }) =>
     until(
-      () => source.history().isComplete,
+      () => source.history().isComplete && source.told().messageCount === blocks.length,
       () => JSON.stringify(source.history()),
     );
 
@@ -80,7 +88,7 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     const pools = await readPools(chain, devnet);
     const fromMs = await timeOf(number - 15);
     const { source, blocks } = await another(live.devnet, { historyMs: timestampMs - fromMs });
-    await complete(source);
+    await complete({ source, blocks });
     const { sinceMs } = source.history();
     expect(sinceMs).toBe(fromMs);
     const times = new Map(net(blocks).map(({ stamp }) => [stamp.hash, stamp.timestampMs]));
@@ -90,6 +98,30 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     expect(textsOf(net(blocks))).toEqual(wanted.map(textOf));
     expect(wanted.length).toBeGreaterThan(10);
     expect(wanted.length).toBeLessThan(swaps.length);
+  });
+
+  it("is told as far back as is wanted across ten hours in which the chain stood still", async () => {
+    const hourMs = 3_600_000;
+    const crowd = await openLate(15);
+    const before = await live.chain.head();
+    const nextSeconds = before.timestampMs / 1_000 + 36_000;
+    await live.chain.request("evm_setNextBlockTimestamp", [nextSeconds]);
+    await crowd.blocks(15, 6);
+    await live.caughtUp();
+    const resumedMs = await timeOf(before.number + 1);
+    expect(resumedMs - before.timestampMs).toBeGreaterThan(9 * hourMs);
+    const near = await another(live.devnet, { historyMs: 5 * hourMs });
+    const far = await another(live.devnet, { historyMs: 24 * hourMs });
+    await complete(near);
+    await complete(far);
+    await complete();
+    expect(near.source.history().sinceMs).toBe(resumedMs);
+    expect(far.source.history()).toEqual(live.source.history());
+    const since = told().filter(({ stamp }) => stamp.number > before.number);
+    expect(textsOf(net(near.blocks))).toEqual(textsOf(since));
+    expect(textsOf(net(far.blocks))).toEqual(textsOf(told()));
+    expect(since.length).toBeGreaterThan(5);
+    expect(since.length).toBeLessThan(told().length);
   });
 
   it("is not read again where the reader knows it, unless the chain has it no longer", async () => {
@@ -112,8 +144,8 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
       ...options,
       knownHistory: [{ fromBlock, toBlock, toHash: orphan }],
     });
-    await complete(known.source);
-    await complete(mistaken.source);
+    await complete(known);
+    await complete(mistaken);
     expect(known.source.confirmedTo()).toBe(toBlock);
     expect(mistaken.source.confirmedTo()).toBeUndefined();
     const whole = told();
@@ -122,6 +154,69 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     expect(since.length).toBeGreaterThan(3);
     expect(textsOf(net(mistaken.blocks))).toEqual(textsOf(whole));
     expect(known.source.history()).toEqual(live.source.history());
+  });
+
+  it("is gone on with from where the chain still has it, when its end was taken back meanwhile", async () => {
+    const crowd = await openLate(40);
+    await complete();
+    const { ranges } = live.source.told();
+    const { number } = await live.chain.head();
+    expect(ranges.map(({ toBlock }) => toBlock)).toEqual([number]);
+    await live.chain.request("anvil_reorg", [12, []]);
+    await crowd.blocks(8, 6);
+    await live.caughtUp();
+    await complete();
+    const heard = new Set(told().map(({ stamp }) => stamp.hash));
+    const kept = ranges[0]!.blocks!.filter(({ hash }) => heard.has(hash)).at(-1)!;
+    expect(kept.number).toBeGreaterThan(number - 20);
+    const { source, blocks } = await another(live.devnet, {
+      journalDepth: JOURNAL_DEPTH,
+      knownHistory: ranges,
+    });
+    await complete({ source, blocks });
+    expect(source.confirmedTo()).toBe(kept.number);
+    const since = told().filter(({ stamp }) => stamp.number > kept.number);
+    expect(textsOf(net(blocks))).toEqual(textsOf(since));
+    expect(since.length).toBeGreaterThan(3);
+    expect(source.history()).toEqual(live.source.history());
+  });
+
+  it("holds no block up that comes while it is read, nor one of a node that is slow with it", async () => {
+    let held = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const transport = transportThrough(async (answer) => {
+      held++;
+      await released;
+      return answer;
+    });
+    const crowd = await openLate(30, { transport });
+    await until(
+      () => held > 0,
+      () => "nobody reads the past",
+    );
+    for (let count = 0; count < 5; count++) {
+      await crowd.blocks(1, 6);
+      await live.caughtUp();
+      expect(live.source.history().isComplete).toBe(false);
+    }
+    release();
+    await complete();
+    await expectWhole();
+  });
+
+  it("is read block by block, and whole, of a node whose ranges are not to be trusted", async () => {
+    let asked = 0;
+    const transport = transportThrough(async (answer) => {
+      asked++;
+      return answer.replaceAll('"removed":false', '"removed":true');
+    });
+    await openLate(30, { transport });
+    await complete();
+    expect(asked).toBeGreaterThan(3);
+    await expectWhole();
   });
 
   it("is taken back with the blocks that a deep reorganisation takes, and told anew", async () => {
@@ -145,6 +240,14 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     expect(live.source.status().resynchronisations).toBeGreaterThan(0);
   });
 
+  async function expectWhole(): Promise<void> {
+    const { chain, devnet } = live;
+    const { number } = await chain.head();
+    const swaps = await swapsOfChain(chain, await readPools(chain, devnet), 0, number);
+    expect(swaps.length).toBeGreaterThan(60);
+    expect(textsOf(told())).toEqual(swaps.map(textOf));
+  }
+
   async function timeOf(block: number): Promise<number> {
     const header = await live.chain.request<{ timestamp: Hex }>("eth_getBlockByNumber", [
       numberToHex(block),
@@ -154,10 +257,7 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
   }
 
   /** One more source of the same chain. */
-  async function another(
-    devnet: Devnet,
-    options: Partial<ChainOptions>,
-  ): Promise<{ readonly source: ChainSource; readonly blocks: ReadonlyArray<MarketBlock> }> {
+  async function another(devnet: Devnet, options: Partial<ChainOptions>): Promise<Other> {
     const scope = Scope.makeUnsafe();
     others.push(scope);
     const blocks: MarketBlock[] = [];
@@ -208,42 +308,6 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
     expect(last.length).toBeGreaterThan(20);
   }
 });
-
-/** What a reader has of swaps after these messages: blocks ascending; throws for one told twice. */
-function net(messages: ReadonlyArray<MarketBlock>): ReadonlyArray<PastBlock> {
-  const blocks = new Map<string, PastBlock>();
-  const tell = ({ stamp, swaps }: PastBlock) => {
-    if (swaps.length === 0) return;
-    if (blocks.has(stamp.hash)) throw new Error(`block ${stamp.number} was told twice`);
-    blocks.set(stamp.hash, { stamp, swaps });
-  };
-  for (const { stamp, swaps, history = [], orphaned = [] } of messages) {
-    for (const hash of orphaned) blocks.delete(hash);
-    tell({ stamp, swaps });
-    history.forEach(tell);
-  }
-  return [...blocks.values()].sort((a, b) => a.stamp.number - b.stamp.number);
-}
-
-function everTold(messages: ReadonlyArray<MarketBlock>): ReadonlySet<string> {
-  return new Set(
-    messages
-      .flatMap(({ stamp, swaps, history = [] }) => [{ stamp, swaps }, ...history])
-      .flatMap(({ stamp, swaps }) => (swaps.length > 0 ? [stamp.hash] : [])),
-  );
-}
-
-function textsOf(blocks: ReadonlyArray<PastBlock>): string[] {
-  return blocks.flatMap(({ stamp, swaps }) =>
-    swaps.map((swap) => textOf({ ...swap, blockHash: stamp.hash })),
-  );
-}
-
-function textOf(swap: Omit<SwapEvent, "priceAfter"> & { readonly blockHash: Hex }): string {
-  const { blockHash, logIndex, transactionHash, pool } = swap;
-  const trade = `${swap.amountIn} ${swap.tokenIn} for ${swap.amountOut} ${swap.tokenOut}`;
-  return `${blockHash} ${logIndex} ${transactionHash} ${pool} ${trade}`;
-}
 
 function crowdOf(devnet: Devnet): Crowd {
   return new Crowd(new Chain(devnet.rpcUrl, devnet.contracts.multicall3), devnet, SEED);

@@ -107,7 +107,28 @@ describe("the logs of two blocks of Ethereum", () => {
     expect(checked).toBeGreaterThan(20);
   });
 
-  it("tell of the swaps of V3 pools, every one of them", () => {
+  it("tell, by the Sync right before, of the price that a swap of a pair leaves", () => {
+    let told = 0;
+    for (const [place, { block, log }] of logs.entries()) {
+      const swap = swapsOfPairs.find(
+        (other) => other.block === block && other.logIndex === log.logIndex,
+      );
+      if (swap === undefined) continue;
+      const { zeroForOne, reserve0Before, reserve1Before, amountIn, amountOut } = swap;
+      const change0 = zeroForOne ? BigInt(amountIn) : -BigInt(amountOut);
+      const change1 = zeroForOne ? -BigInt(amountOut) : BigInt(amountIn);
+      const reserve0 = Number(BigInt(reserve0Before) + change0);
+      const reserve1 = Number(BigInt(reserve1Before) + change1);
+      const before = logs.slice(0, place).findLast((other) => other.log.address === log.address);
+      const { priceAfter } = constantProduct.decodeSwap(log, before!.log)!;
+      const price = zeroForOne ? reserve1 / reserve0 : reserve0 / reserve1;
+      expect(Math.abs(priceAfter / price - 1)).toBeLessThan(1e-14);
+      told++;
+    }
+    expect(told).toBe(69);
+  });
+
+  it("tell of the swaps of V3 pools, every one of them, and of the prices that they leave", () => {
     const swaps = logs.filter(({ log }) => log.topics[0] === TOPICS.swap);
     expect(swaps).toHaveLength(10);
     for (const { log } of swaps) {
@@ -121,7 +142,15 @@ describe("the logs of two blocks of Ethereum", () => {
         tokenOut: 1 - tokenIn,
         amountIn: tokenIn === 0 ? amount0 : amount1,
         amountOut: tokenIn === 0 ? -amount1! : -amount0!,
+        priceAfter: expect.any(Number),
       });
+      expect(concentratedLiquidity.decodeSwap(log, undefined)).toEqual(effect.swap);
+      const { priceAfter } = effect.swap!;
+      const ofToken0 = tokenIn === 0 ? priceAfter : 1 / priceAfter;
+      // √price² / 2¹⁹², with 60 digits after the point; the log's own tick says the same.
+      const digits = (price! * price! * 10n ** 60n) >> 192n;
+      expect(Math.abs(ofToken0 / (Number(digits) / 1e60) - 1)).toBeLessThan(1e-14);
+      expect(Math.floor(Math.log(ofToken0) / Math.log(1.0001))).toBe(Number(tick));
       // A node that leaves a log out, or a pool that was read wrong, is found by the liquidity.
       const other = standing(price!, tick!, liquidity! + 1n);
       expect(concentratedLiquidity.applyLog(listing(1), other, log)).toBe(IMPOSSIBLE);

@@ -1,11 +1,12 @@
 import { env } from "node:process";
 import type { Address } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
-import { decodeFunctionResult, encodeFunctionData } from "viem";
+import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "./live/abis.ts";
 import { GAS } from "./live/Crowd.ts";
 import { type LedgerScene, openLedgerScene } from "./live/LedgerScene.ts";
+import { until } from "./live/LiveMarket.ts";
 import type { MarketService } from "./live/MarketService.ts";
 import { seededRandom } from "./reference/random.ts";
 
@@ -113,6 +114,34 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
     }
     expect(service.source.status().reorganisations).toBeGreaterThan(REORGANISATIONS / 2);
     expect(service.source.status().resynchronisations).toBe(0);
+  });
+
+  it("capitalises tokens by the supplies that they tell themselves", async () => {
+    const { devnet, chain } = scene;
+    const { data, engine } = service;
+    // Of the wrapped native token there is another amount with every trade.
+    const tokens = devnet.tokens.filter(({ symbol }) => symbol !== "WETH");
+    const ask = { abi: erc20Abi, functionName: "totalSupply" } as const;
+    const calls = tokens.map(({ address: to }) => ({ to, data: encodeFunctionData(ask) }));
+    const supplies = (await chain.callAll(calls)).map((answer) =>
+      decodeFunctionResult({ ...ask, data: answer! }),
+    );
+    const views = () => tokens.map(({ address }) => data.token(engine.graph.findToken(address)!));
+    const told = () => views().map(({ totalSupply }) => totalSupply);
+    await until(
+      () => told().every((supply) => supply !== undefined),
+      () => told().join(),
+    );
+    expect(told()).toEqual(supplies);
+    let capitalised = 0;
+    for (const { priceUsd, decimals, totalSupply, marketCapUsd } of views()) {
+      if (priceUsd === 0) expect(marketCapUsd).toBeUndefined();
+      else {
+        expect(marketCapUsd! / ((Number(totalSupply) / 10 ** decimals) * priceUsd)).toBeCloseTo(1);
+        capitalised++;
+      }
+    }
+    expect(capitalised).toBeGreaterThan(5);
   });
 
   it("is that of a chain that goes back, and on from there", async () => {

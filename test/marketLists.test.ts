@@ -206,7 +206,8 @@ describe("a market whose pools come and go", () => {
     assert.strictEqual(data.pool(replaced!.index)!.address, pools[0]!.address);
     assert.strictEqual(data.pool(replaced!.index)!.liquidityUsd, 0);
     const page = data.pools({ page: 1, limit: 3, sort: "-liquidityUsd" });
-    assert.deepStrictEqual([page.items.length, page.total], [2, 20_000]);
+    // What stood first is gone, and what stood second is another pool: there are gaps.
+    assert.deepStrictEqual([page.items.length, page.total], [1, 20_000]);
     // A second block comes in between two slices.
     await new Promise((resolve) => setImmediate(resolve));
     market.apply({ ...emptied, stamp: { ...stamp, number: 3 }, states: first.states.slice(0, 9) });

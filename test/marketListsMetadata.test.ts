@@ -230,6 +230,26 @@ describe("what a market tells of a token", () => {
     data.settle();
     assert.strictEqual(routable(), unnamed!);
     assert.strictEqual(at(unnamed!).symbol, "UNNAMED");
+    const found = (text: string) => data.search(text, 5).items.map(({ address }) => address);
+    assert.deepStrictEqual(found("unnamed of a"), [unnamed!]);
+    assert.deepStrictEqual(found(shortened(unnamed!)), []);
+    const named = data.tokens({ page: 1, limit: 5, sort: "symbol", symbol: "unnamed" });
+    assert.deepStrictEqual(
+      named.items.map(({ address }) => address),
+      [unnamed!],
+    );
+    const symbols = data
+      .tokens({ page: 1, limit: 500, sort: "symbol" })
+      .items.map(({ symbol }) => symbol.toLowerCase());
+    assert.deepStrictEqual(symbols, symbols.toSorted());
+    listedTokens.clear();
+    data.listsChanged();
+    data.settle();
+    assert.deepStrictEqual(found("unnamed"), []);
+    listedTokens.set(unnamed!, listed("UNNAMED"));
+    data.listsChanged();
+    data.settle();
+    assert.deepStrictEqual(found("unnamed of a"), [unnamed!]);
     assert.strictEqual(at(sound!).circulatingSupply, 10n ** 18n);
     assert.isAbove(least, -1);
     assert.strictEqual(capitalised()[4]!.address, sound!);

@@ -3,11 +3,13 @@ import type { MarketBlock, PoolIndex } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
 import { encodeConcentrated, encodeReserves } from "@millrace/protocols";
 import {
+  DAI,
   DOLLARS,
   mockAddress,
   testMarket,
   tokensOf,
   USDC,
+  USDT,
   universeAtEnd,
   WETH,
 } from "./marketSupport.ts";
@@ -90,6 +92,100 @@ describe("a poisoned market", () => {
       .reduce((sum, other) => sum + data.token(other).liquidityUsd, 0);
     // A hundred times the entry for each of the two steps.
     assert.isBelow(shown, 2 * 100 * 200_000);
+    market.close();
+  });
+
+  it("a ring of printed tokens is worth nothing, though a pool below the floor joins it to a dollar", () => {
+    const printed = 10n ** 33n;
+    const ring = Array.from({ length: FORGED }, (_, place) => ({
+      tokens: [worthless(place), worthless((place + 1) % FORGED)] as const,
+      reserves: [printed, printed],
+    }));
+    const market = testMarket(first);
+    const data = market.data();
+    // 90,000 dollars a side: 2 % is moved by 900.
+    const reserves = [90_000n * 10n ** 6n, printed];
+    market.apply(poison([...ring, { tokens: [USDC.address, worthless(0)], reserves }]));
+    data.settle();
+    for (let place = 0; place < FORGED; place++) {
+      const token = data.token(market.graph.findToken(worthless(place))!);
+      assert.deepStrictEqual([token.priceUsd, token.liquidityUsd], [0, 0]);
+    }
+    expectPricesOf(data, honestData, 0);
+    market.close();
+  });
+
+  it("a doubtful source between the honest ones takes no more confidence than its weight", () => {
+    const token = worthless(FORGED);
+    const doubtful = worthless(0);
+    const dollars = (usd: bigint) => usd * 10n ** 6n;
+    const whole = (count: bigint) => count * 10n ** 18n;
+    const pools: Poison[] = [
+      { tokens: [USDC.address, token], reserves: [dollars(150_000n), whole(150_000n)] },
+      { tokens: [USDC.address, token], reserves: [dollars(150_600n), whole(150_000n)] },
+      // It is worth a dollar by one pool and two by the other, and the token 1.002 by it.
+      { tokens: [USDC.address, doubtful], reserves: [dollars(400_000n), whole(400_000n)] },
+      { tokens: [USDC.address, doubtful], reserves: [dollars(398_000n), whole(199_000n)] },
+      { tokens: [doubtful, token], reserves: [whole(120_240n), whole(120_000n)] },
+    ];
+    const market = testMarket(first);
+    const data = market.data();
+    market.apply(poison(pools));
+    data.settle();
+    const price = data.price(market.graph.findToken(token)!);
+    // By it the price is told, and it is as good as any; but it is not what confidence hangs on.
+    assert.strictEqual(price.path.at(-2), market.graph.findToken(doubtful));
+    assert.closeTo(price.priceUsd, 1.002, 1e-6);
+    assert.isBelow(data.price(market.graph.findToken(doubtful)!).confidence, 0.5);
+    assert.isAbove(price.confidence, 0.6);
+    market.close();
+  });
+
+  it.each([
+    ["DAI, which little is priced by", DAI, 0.99, 0.002],
+    ["USDT, which most is priced by", USDT, 0.8, 0.15],
+  ])(
+    "an anchor that is worth 0.88 lowers the confidence of what pools with it price: %s",
+    (_name, depegged, confidencePart, tolerance) => {
+      const weth = honest.graph.findToken(WETH)!;
+      const before = honestData.price(weth);
+      // The same as if pools with it gave 1 / 0.88 times as many for a WETH, and it still counted 1.
+      const others = DOLLARS.filter((anchor) => anchor !== depegged);
+      const seen = honest.data([...others, { ...depegged, priceUsd: 1 / 0.88 }]);
+      const after = seen.price(weth);
+      assert.isBelow(after.confidence, confidencePart * before.confidence);
+      assert.closeTo(after.priceUsd, before.priceUsd, tolerance * before.priceUsd);
+      seen.close();
+    },
+  );
+
+  it("an anchor without a pool has its price, and one that is unknown does no harm", () => {
+    const market = testMarket(first);
+    market.apply(poison([]));
+    const lonely = market.graph.findToken(worthless(7))!;
+    const unknown = { address: mockAddress(0x404), priceUsd: 3 };
+    const data = market.data([...DOLLARS, { address: worthless(7), priceUsd: 5 }, unknown]);
+    const { priceUsd, path, confidence } = data.price(lonely);
+    assert.deepStrictEqual([priceUsd, path, confidence], [5, [lonely], 1]);
+    assert.strictEqual(data.token(lonely).liquidityUsd, 0);
+    expectPricesOf(data, honestData, 0);
+    market.close();
+  });
+
+  it("all the money of a pool right below its price, and none above, backs nothing", () => {
+    const market = testMarket(first);
+    const data = market.data();
+    const printed = 10n ** 24n;
+    // Liquidity of a unit at the price, and a million WETH from there one tick down.
+    market.apply(
+      rangePool(worthless(0), 1n, [
+        [-60, printed],
+        [0, 1n - printed],
+        [60, -1n],
+      ]),
+    );
+    data.settle();
+    assert.strictEqual(priceOf(data, worthless(0)), 0);
     market.close();
   });
 

@@ -1,18 +1,18 @@
 import { assert, describe, it } from "@effect/vitest";
-import type { Address, MarketBlock, PoolListing, PoolState, TokenIndex } from "@millrace/core";
+import type { TokenIndex } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
 import { encodeReserves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { blockAfter, type PlainPool, poolAt, poolsBlock, withDust } from "./marketPoolsSupport.ts";
 import {
   DOLLARS,
-  mockAddress,
   testMarket,
   tokensOf,
   universeAtEnd,
   universeBlocks,
   WETH,
 } from "./marketSupport.ts";
+import { PoolTraffic } from "./reference/PoolTraffic.ts";
 import { plainPrices } from "./reference/plainPrices.ts";
 import { seededRandom } from "./reference/random.ts";
 
@@ -127,15 +127,16 @@ describe("prices of a block that is not settled yet", () => {
   });
 
   it("of a token that is made of too many others is the one before at once, and its own when asked again", () => {
-    const length = 6_000;
+    const many = 5_000;
     const side = 10n ** 24n;
-    const pools = Array.from({ length }, (_, place): PlainPool => {
-      const reserves = place === 0 ? ([10n ** 12n, side] as const) : ([side, side] as const);
-      return { tokens: [place, place + 1], reserves };
-    });
-    const market = testMarket(poolsBlock(length + 1, pools));
+    const pools: PlainPool[] = [{ tokens: [0, 1], reserves: [10n ** 12n, side] }];
+    for (let between = 2; between < 2 + many; between++) {
+      pools.push({ tokens: [1, between], reserves: [side, side] });
+      pools.push({ tokens: [between, 2 + many], reserves: [side, side] });
+    }
+    const market = testMarket(poolsBlock(3 + many, pools));
     const data = market.data();
-    const last = length as TokenIndex;
+    const last = (2 + many) as TokenIndex;
     assert.closeTo(data.price(last).priceUsd, 1, 1e-6);
     const state = encodeReserves([2n * 10n ** 12n, side]);
     market.apply(blockAfter(1, { states: [{ pool: poolAt(0), state }] }));
@@ -145,12 +146,60 @@ describe("prices of a block that is not settled yet", () => {
     assert.strictEqual(before.blockNumber, 1);
     assert.closeTo(after.priceUsd, 2, 1e-6);
     assert.strictEqual(after.blockNumber, 2);
-    assert.lengthOf(after.path, length + 1);
+    assert.lengthOf(after.path, 4);
+    market.close();
+  });
+
+  it("end with the path: each step away from an anchor costs a tenth of what backs it", () => {
+    // A million dollars a side: 10,051 move it by 2 %, less what the half of it that comes out loses.
+    const side = 10n ** 24n;
+    const chain = Array.from({ length: 60 }, (_, place): PlainPool => {
+      const reserves = place === 0 ? ([10n ** 12n, side] as const) : ([side, side] as const);
+      return { tokens: [place, place + 1], reserves };
+    });
+    const market = testMarket(withDust(poolsBlock(61, chain)));
+    const data = market.data(DOLLARS, FLOOR_USD);
+    const expectPaths = () => {
+      for (let place = 1; place <= 60; place++) {
+        const { path, depthUsd } = data.price(place as TokenIndex);
+        const expected = (1 / Math.sqrt(0.98) - 1) * 0.98 * 1e6 * 0.9 ** (place - 1);
+        if (expected < FLOOR_USD) assert.deepStrictEqual([path.length, depthUsd], [0, 0]);
+        else assert.lengthOf(path, place + 1);
+        if (expected >= FLOOR_USD) assert.closeTo(depthUsd, expected, 1e-3 * expected);
+      }
+    };
+    expectPaths();
+    market.apply(blockAfter(1, {}));
+    assert.strictEqual(data.price(60 as TokenIndex).blockNumber, 2);
+    expectPaths();
+    assert.deepStrictEqual(data.auditPrices(61), []);
     market.close();
   });
 });
 
 describe("an audit", () => {
+  it("finds nothing in the middle of a round, whatever blocks come meanwhile", async () => {
+    const block = generateMarketBlock({ seed: 4, poolCount: 5_000 });
+    const market = testMarket(block);
+    const data = market.data();
+    const traffic = new PoolTraffic(market, block);
+    let number = 1;
+    let unsettled = 0;
+    for (let turn = 0; turn < 60 || data.settledBlock() < number; turn++) {
+      // Three blocks at a time: with pools that come and go, back again, and an empty one.
+      if (turn < 60 && turn % 4 < 3) {
+        const happens = [() => traffic.next(), () => traffic.back(), () => ({})][turn % 4]!();
+        market.apply(blockAfter(number++, happens));
+      }
+      if (data.settledBlock() < number) unsettled++;
+      assert.deepStrictEqual(data.auditPrices(20), []);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.isAtLeast(unsettled, 45);
+    assert.deepStrictEqual(data.auditPrices(500), []);
+    market.close();
+  });
+
   it("finds what is told of a pool that has changed without a word", () => {
     const market = testMarket(withDust(poolsBlock(3, steppedPools(3).pools.slice(0, 2))));
     const data = market.data();
@@ -167,85 +216,6 @@ describe("an audit", () => {
     market.close();
   });
 });
-
-/** Blocks of random changes of a market, and back again. */
-class PoolTraffic {
-  readonly #market: TestMarket;
-  readonly #random = seededRandom(7);
-  readonly #listings: Map<string, PoolListing>;
-  readonly #states: Map<string, PoolState>;
-  #undo: Happens = {};
-  #added = 0;
-
-  constructor(market: TestMarket, { pools, states }: MarketBlock) {
-    this.#market = market;
-    this.#listings = new Map(pools.map((listing) => [listing.address, listing]));
-    this.#states = new Map(states.map(({ pool, state }) => [pool, state]));
-  }
-
-  /** Large swaps in fifty pools; two pools go, and ten come, between any tokens at any price. */
-  next(): Happens {
-    const removed = [this.#pick(), this.#pick()].filter(({ address }) =>
-      this.#listings.delete(address),
-    );
-    const added = Array.from({ length: 10 }, () => {
-      const model = this.#pick();
-      const address = mockAddress(0xadd0000 + this.#added++);
-      this.#states.set(address, this.#states.get(model.address)!);
-      const other = this.#pick().tokens.find((token) => token !== model.tokens[0])!;
-      return { ...model, tokens: [model.tokens[0]!, other], address };
-    });
-    const swapped = Array.from({ length: 50 }, () => this.#pick().address);
-    const before = [...removed.map(({ address }) => address), ...new Set(swapped)];
-    this.#undo = {
-      removedPools: added.map(({ address }) => address),
-      pools: removed,
-      states: before.map((pool) => ({ pool, state: this.#states.get(pool)! })),
-    };
-    const states = swapped.map((pool) => ({ pool, state: this.#swapped(pool) }));
-    for (const listing of added) this.#listings.set(listing.address, listing);
-    return {
-      removedPools: removed.map(({ address }) => address),
-      pools: added,
-      states: [
-        ...added.map(({ address }) => ({ pool: address, state: this.#states.get(address)! })),
-        ...states,
-      ],
-    };
-  }
-
-  /** All that the last block changed, as it was before. */
-  back(): Happens {
-    for (const { pool, state } of this.#undo.states!) this.#states.set(pool, state);
-    for (const pool of this.#undo.removedPools!) this.#listings.delete(pool);
-    for (const listing of this.#undo.pools!) this.#listings.set(listing.address, listing);
-    return this.#undo;
-  }
-
-  #pick(): PoolListing {
-    return this.#random.pick([...this.#listings.values()]);
-  }
-
-  /** The pool after a swap of up to a third of what it holds, as the graph shows it. */
-  #swapped(address: Address): PoolState {
-    const { graph, familyOf } = this.#market;
-    const pool = graph.findPool(address)!;
-    const family = familyOf(pool);
-    const tokenIn = this.#random.integer(2);
-    const held = family.tokenAmounts(pool)[tokenIn]!;
-    const amountIn = held / BigInt(3 + this.#random.integer(300));
-    const before = this.#states.get(address)!;
-    const swap =
-      amountIn > 0n ? family.swapExactIn(pool, tokenIn, 1 - tokenIn, amountIn) : undefined;
-    if (swap === undefined) return before;
-    const { book } = before;
-    const state = book === undefined ? swap.state : { ...swap.state, book };
-    this.#states.set(address, state);
-    return state;
-  }
-}
-
-type Happens = Parameters<typeof blockAfter>[1];
 
 /** Prices of all tokens are the mid prices of pools of the market as it is, each above the floor. */
 function expectSound({ graph, familyOf }: TestMarket, data: MarketData): void {

@@ -31,7 +31,7 @@ export function mockAddress(number: number): `0x${string}` {
 export function testMarket(first: MarketBlock) {
   const { graph, families, writer } = openMarket(1, protocols);
   const listings = new Map<string, TokenListing>();
-  const supplies = new Map<string, bigint>();
+  const supplies = new Map<string, bigint | undefined>();
   const listeners = new Set<(block: AppliedBlock) => void>();
   const opened: MarketData[] = [];
 

@@ -56,20 +56,25 @@ export function plainPrices(
       units[token] = anchorUsd / scale;
       prices[token] = { priceUsd: anchorUsd, depthUsd: 0, confidence: 1 };
     } else {
-      const says = share(saysOf(token, (other) => isSettled[other]!));
-      says.sort((a, b) => a.usd - b.usd || a.pool - b.pool);
+      const heard = saysOf(
+        token,
+        (other) => isSettled[other]! && widths[other]! * 0.9 >= widths[token]!,
+      );
+      const says = share(heard.sort((a, b) => a.usd - b.usd || a.pool - b.pool));
       const total = says.reduce((sum, { weight }) => sum + weight, 0);
       let below = 0;
       const median = says.find(({ weight }) => {
         below += weight;
         return 2 * below >= total;
       })!;
-      const agreeing = says
-        .filter(({ usd }) => Math.abs(usd / median.usd - 1) <= 0.02)
-        .reduce((sum, { weight }) => sum + weight, 0);
+      const inAgreement = says.filter(({ usd }) => Math.abs(usd / median.usd - 1) <= 0.02);
+      const agreeing = inAgreement.reduce((sum, { weight }) => sum + weight, 0);
+      const trusted = inAgreement.reduce(
+        (sum, { from, weight }) => sum + weight * prices[from]!.confidence,
+        0,
+      );
       units[token] = median.usd;
-      const confidence =
-        (prices[median.from]!.confidence * (agreeing / total) * agreeing) / (agreeing + floorUsd);
+      const confidence = ((trusted / total) * agreeing) / (agreeing + floorUsd);
       prices[token] = { priceUsd: median.usd * scale, depthUsd: agreeing, confidence };
     }
     isSettled[token] = true;
@@ -94,9 +99,9 @@ export function plainPrices(
         const mid = family.midPrice(pool, own, position);
         const paid = family.depth(pool, own, position) * mid * 0.98;
         const depthUsd = Math.min(family.depth(pool, position, own), paid) * units[from]!;
-        if (!(depthUsd > 0 && depthUsd >= floorUsd)) continue;
-        const usd = mid * units[from]!;
-        says.push({ from, pool, usd, weight: Math.min(depthUsd, widths[from]!) });
+        const weight = Math.min(depthUsd, 0.9 * widths[from]!);
+        if (!(weight > 0 && weight >= floorUsd)) continue;
+        says.push({ from, pool, usd: mid * units[from]!, weight });
       }
     }
     return says;

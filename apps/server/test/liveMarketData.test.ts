@@ -3,6 +3,7 @@ import type { TokenIndex } from "@millrace/core";
 import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenBody } from "../src/routes/marketViews.ts";
+import { networkOn } from "./localChain.ts";
 import { issuesOf, type Service } from "./service.ts";
 import {
   allTokens,
@@ -152,7 +153,16 @@ describe("what trades on a chain", () => {
       expect(await named(`${path}/candles?chainId=77`)).toEqual([404, "not_found chainId"]);
     }
     const trades = `/pools/${pool!.address}/trades`;
-    for (const before of ["1", "-1", "1-1-1", "01-1", "1e3-1", "a-b", "%00"]) {
+    for (const before of [
+      "1",
+      "-1",
+      "1-1-1",
+      "01-1",
+      "1e3-1",
+      "a-b",
+      "%00",
+      `1${"0".repeat(15)}-1`,
+    ]) {
       expect(await named(`${trades}?before=${before}`)).toEqual([400, "invalid_format before"]);
     }
     expect(await named(`${trades}?limit=0&before=1-1&interval=1h`)).toEqual([
@@ -170,8 +180,16 @@ describe("what trades on a chain", () => {
     ]) {
       expect(await named(path)).toEqual([404, "not_found address"]);
     }
-    // Before everything that is known there is nothing.
+    // Before everything that is known there is nothing; before the greatest id there is, everything.
     expect((await service.get(`${trades}?before=0-0`)).json).toEqual({ success: true, data: [] });
+    const all = await tradesOf(service, pool!.address);
+    const greatest = `${"9".repeat(15)}-${"9".repeat(10)}`;
+    const { json } = await service.get(`${trades}?limit=500&before=${greatest}`);
+    expect(json.data).toEqual(all);
+    // What is no trade of the pool is a place on the chain all the same.
+    const [newest, next] = all;
+    const between = `${newest!.blockNumber}-${newest!.logIndex - 1}`;
+    expect((await service.get(`${trades}?limit=1&before=${between}`)).json.data).toEqual([next]);
   });
 
   it("tells since when it is counted", async () => {
@@ -189,7 +207,51 @@ describe("what trades on a chain", () => {
     const { text } = await service.get("/metrics");
     expect(text).toContain('millrace_history_complete{network="LOCAL"} 1');
     expect(text).toMatch(/millrace_history_since_seconds\{network="LOCAL"\} \d+/);
+    const { data } = service.networks.primary.market!;
+    expect(data.candleBytes()).toBeGreaterThan(0);
+    expect(text).toContain(`millrace_market_candle_bytes{network="LOCAL"} ${data.candleBytes()}\n`);
+    expect(text).toMatch(/millrace_market_audited_windows_total\{network="LOCAL"\} \d+/);
+    expect(text).toContain('millrace_market_wrong_prices_total{network="LOCAL"} 0');
+    expect(text).toContain('millrace_market_wrong_windows_total{network="LOCAL"} 0');
   });
+});
+
+it("what trades in pools that are not loaded counts for their tokens; they themselves are not there", async () => {
+  const { source } = networkOn(traded.chain.devnet);
+  const { pools } = traded.chain.devnet;
+  const isLoaded = (_: unknown, index: number) => index % 2 === 0;
+  const loaded = pools.filter(isLoaded).map(({ address }) => address);
+  const admission = { ...source.admission, depthFloorUsd: 1e12, pools: loaded };
+  const whole = await serve(traded);
+  const partial = await serve(traded, { source: { ...source, admission } });
+  try {
+    await caughtUp(traded, whole);
+    await caughtUp(traded, partial);
+    const counts = async (service: Service) =>
+      (await allTokens(service))
+        .map(({ address, txns24h, buys24h, sells24h }) => ({ address, txns24h, buys24h, sells24h }))
+        .toSorted((a, b) => (a.address < b.address ? -1 : 1));
+    const told = await counts(partial);
+    const addresses = new Set(told.map(({ address }) => address));
+    expect(told).toEqual((await counts(whole)).filter(({ address }) => addresses.has(address)));
+    let tradeCount = 0;
+    for (const [index, { address }] of pools.entries()) {
+      const trades = await tradesOf(whole, address);
+      if (isLoaded(address, index)) {
+        expect((await tradesOf(partial, address)).length).toBe(trades.length);
+        continue;
+      }
+      tradeCount += trades.length;
+      for (const path of ["", "/trades", "/candles"]) {
+        const answer = await partial.get(`/pools/${address}${path}`);
+        expect([answer.status, issuesOf(answer).length]).toEqual([404, 1]);
+      }
+    }
+    expect(tradeCount).toBeGreaterThan(5);
+  } finally {
+    await whole.stop();
+    await partial.stop();
+  }
 });
 
 it("the answer for a token is that of the newest block, block after block", async () => {
@@ -204,9 +266,12 @@ it("the answer for a token is that of the newest block, block after block", asyn
         const address = engine.graph.tokenAddress(token as TokenIndex);
         // Twice: the second may be one that is kept.
         await service.get(`/tokens/${address}`);
+        const now = () => encodeTokenAnswer(tokenBody(primary, data.token(token as TokenIndex)));
+        const before = now();
         const { text, json } = await service.get(`/tokens/${address}`);
         Schema.decodeUnknownSync(TokenAnswer)(json, STRICT);
-        expect(text).toBe(encodeTokenAnswer(tokenBody(primary, data.token(token as TokenIndex))));
+        // Total supplies are told between blocks.
+        expect([before, now()]).toContain(text);
         seen.add(text);
       }
       await trade(traded, 1);

@@ -39,6 +39,8 @@ describe("lists of tokens", () => {
     expect(body.data[0]!.chainId).toBe("1");
     const liquidity = body.data.map((token) => token.liquidity);
     expect(liquidity).toEqual(liquidity.toSorted((a, b) => b - a));
+    // Nothing trades here.
+    expect(body.data.map((token) => token.chartDataAvailable)).toEqual(Array(50).fill(false));
   });
 
   it("page through every token exactly once", async () => {
@@ -209,6 +211,14 @@ describe("failures of the market-data interface", () => {
       const answer = await service.get(path);
       expect(answer.status).toBe(404);
       expect(issuesOf(answer)).toMatchObject([{ code: "not_found", path: place }]);
+    }
+  });
+
+  it("are 400 for a path that cannot be decoded", async () => {
+    for (const path of ["/pools/%ZZ/trades", "/tokens/%E0%A4%A/price", "/pools/%ff"]) {
+      const answer = await service.get(path);
+      expect([path, answer.status]).toEqual([path, 400]);
+      expect(issuesOf(answer)).toMatchObject([{ code: "invalid_value" }]);
     }
   });
 

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Trade } from "@millrace/api";
+import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "./localChain.ts";
+import { eventually, type LocalChain } from "./localChain.ts";
 import type { Service } from "./service.ts";
 import {
   allTokens,
@@ -53,10 +54,46 @@ describe("a restart", () => {
     return { sums, charts, pools };
   }
 
+  /** What must not depend on when it was read: what is worth dollars, as far as an anchor is in it. */
+  async function lasting(service: Service, { devnet }: LocalChain = traded.chain) {
+    const anchors = new Set<string>(
+      devnet.anchors
+        .map(({ address }) => address)
+        .filter((address) => address !== devnet.wrappedNative),
+    );
+    const { sums, charts, pools } = await told(service);
+    return {
+      sums: sums.map(({ volume24h: _, volume5m: __, ...counts }) => counts),
+      charts: charts.map((candles) => candles.map(({ timestamp }) => timestamp)),
+      pools: pools.map(({ trades, candles }) => ({
+        trades: trades.map(({ valueUsd, ...trade }) => {
+          const isExact = anchors.has(trade.tokenIn) || anchors.has(trade.tokenOut);
+          return isExact ? { ...trade, valueUsd } : trade;
+        }),
+        candles: candles.map(({ volume: _, ...prices }) => prices),
+      })),
+    };
+  }
+
+  /** What a service tells that has nothing but the chain. */
+  async function readAnew(): Promise<Awaited<ReturnType<typeof lasting>>> {
+    const fresh = await serve(traded);
+    await caughtUp(traded, fresh);
+    const all = await lasting(fresh);
+    await fresh.stop();
+    return all;
+  }
+
   const saves = (data: string) =>
     readdirSync(join(data, "LOCAL"))
       .filter((name) => name.endsWith(".saved"))
       .toSorted((a, b) => generationOf(a) - generationOf(b));
+  const isBefore = (id: string, other: string) => {
+    const [[block, log], [otherBlock, otherLog]] = [id, other].map((each) =>
+      each.split("-").map(Number),
+    ) as [[number, number], [number, number]];
+    return block === otherBlock ? log < otherLog : block < otherBlock;
+  };
   const generationOf = (name: string) => Number(/-(\d+)\.saved$/.exec(name)![1]);
 
   it("goes on with windows, trades and candles as they were, with no past to read", async () => {
@@ -95,6 +132,70 @@ describe("a restart", () => {
       sum(before.sums.map(({ volume24h }) => volume24h)),
     );
     await third.stop();
+  });
+
+  it.each([
+    ["the newest block", 1, 0],
+    ["some blocks, and more came", 4, 3],
+    ["more blocks than can be undone", 67, 1],
+  ])("on a chain that took back %s tells what one that reads all does", async (_, depth, more) => {
+    const data = join(traded.folder, `reorganised-${depth}`);
+    const environment = { MILLRACE_DATA_DIR: data };
+    // What is deep lies below blocks with nothing in them.
+    if (depth > 60) await trade(traded, 3);
+    if (depth > 60) await traded.chain.call("anvil_mine", "0x40");
+    await trade(traded, depth > 60 ? 2 : depth + 1);
+    const first = await serve(traded, {}, environment);
+    await caughtUp(traded, first);
+    await trade(traded, 1);
+    await caughtUp(traded, first);
+    const before = await lasting(first);
+    expect(before).toEqual(await readAnew());
+    await first.stop();
+    await Effect.runPromise(traded.chain.devnet.traffic.reorganise(depth));
+    if (more > 0) await trade(traded, more);
+    const second = await serve(traded, {}, environment);
+    await caughtUp(traded, second);
+    const after = await lasting(second);
+    expect(after).not.toEqual(before);
+    expect(after).toEqual(await readAnew());
+    // The page before a trade that was taken back is what came before it.
+    const [pool] = traded.chain.devnet.pools;
+    for (const { id } of before.pools[0]!.trades) {
+      const { json } = await second.get(`/pools/${pool!.address}/trades?limit=500&before=${id}`);
+      const ids = json.data.map((each: typeof Trade.Type) => each.id);
+      expect(ids).toEqual(
+        after.pools[0]!.trades.map((each) => each.id).filter((each) => isBefore(each, id)),
+      );
+    }
+    await second.stop();
+    // And what it saved of that is the same for the next.
+    const third = await serve(traded, { historyHours: 0 }, environment);
+    await caughtUp(traded, third);
+    expect(await lasting(third)).toEqual(after);
+    await third.stop();
+  });
+
+  it("on another chain with the same id tells nothing of the former", async () => {
+    const data = join(traded.folder, "another");
+    const first = await serve(traded, {}, { MILLRACE_DATA_DIR: data });
+    await caughtUp(traded, first);
+    await first.stop();
+    const other = await startTradedChain();
+    try {
+      await other.chain.call("anvil_mine", "0x3");
+      await trade(other, 4);
+      const environment = { MILLRACE_DATA_DIR: data, MILLRACE_LOG_LEVEL: "none" };
+      const second = await serve(other, {}, environment);
+      await caughtUp(other, second);
+      const fresh = await serve(other);
+      await caughtUp(other, fresh);
+      expect(await lasting(second, other.chain)).toEqual(await lasting(fresh, other.chain));
+      await second.stop();
+      await fresh.stop();
+    } finally {
+      await other.stop();
+    }
   });
 
   it("leaves aside what is damaged, and takes the save before, or reads the past anew", async () => {

@@ -33,15 +33,24 @@ export async function startTradedChain(): Promise<TradedChain> {
 
 /** A service on the chain, which saves every other block where it has a data directory. */
 export function serve(
-  { chain, folder }: TradedChain,
+  traded: TradedChain,
   more: Record<string, unknown> = {},
   environment: Record<string, string> = {},
 ): Promise<Service> {
-  const { source, ...network } = networkOn(chain.devnet);
+  const file = configFile(traded, more);
+  return configOf({ MILLRACE_CONFIG: file, ...environment }).then(startService);
+}
+
+/** What `serve` is configured with. */
+export function configFile(
+  { chain, folder }: TradedChain,
+  more: Record<string, unknown> = {},
+): string {
+  const { source, ...network } = networkOn(chain.devnet, more);
   const file = join(folder, "config.json");
   const saving = { ...source, snapshotBlocks: 2 };
-  writeFileSync(file, JSON.stringify({ networks: [{ ...network, ...more, source: saving }] }));
-  return configOf({ MILLRACE_CONFIG: file, ...environment }).then(startService);
+  writeFileSync(file, JSON.stringify({ networks: [{ ...network, source: saving }] }));
+  return file;
 }
 
 /** Makes so many blocks of swaps and the like. */

@@ -220,7 +220,8 @@ export class MarketApi extends HttpApiGroup.make("market")
         summary: "List a pool's trades",
         description:
           "The newest first; the next page is what is `before` the last one's id. The service " +
-          "keeps the last trades of the whole network, 10,000 as a rule.",
+          "keeps the last trades of the whole network, 10,000 as a rule. Of a pool that is not " +
+          "loaded there are none (404), though its swaps count for its tokens.",
       }),
     ),
   )

@@ -56,16 +56,16 @@ export const tradeQuery = {
 };
 
 function tradeId(description: string) {
+  // Numbers of at most 15 digits are exact.
+  const pattern = /^(0|[1-9][0-9]{0,14})-(0|[1-9][0-9]{0,9})$/;
   const template: IssueTemplate = {
     origin: "string",
     code: "invalid_format",
     format: "regex",
-    pattern: "/^(0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,9})$/",
+    pattern: String(pattern),
     message: "Invalid trade id: the number of a block, a hyphen, the index of a log",
   };
-  return Schema.String.check(
-    Schema.isPattern(/^(0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,9})$/u, {
-      [issueAnnotation]: template,
-    }),
-  ).annotate({ description });
+  return Schema.String.check(Schema.isPattern(pattern, { [issueAnnotation]: template })).annotate({
+    description,
+  });
 }

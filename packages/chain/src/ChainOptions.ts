@@ -30,7 +30,8 @@ export interface ChainOptions {
   readonly snapshotBlocks?: number;
   /**
    * How far back from the head the swaps of the past are told, in ms of the chain's time; 24 hours
-   * without it, 0 for not at all.
+   * without it, 0 for not at all. They are read in ranges, nearest first; of each one block is held
+   * against its logs by hash, proved as configured.
    */
   readonly historyMs?: number;
   /** Of which blocks the market's reader has the swaps already: they are not read again. */

@@ -21,7 +21,6 @@ import { readWaiting } from "./follow/readWaiting.ts";
 import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
 import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
 import { followedProtocols } from "./followedProtocols.ts";
-import { confirmedTo } from "./history/confirmKnown.ts";
 import { fillHistory } from "./history/fillHistory.ts";
 import { historyStatus } from "./history/historyStatus.ts";
 import { type ToldSoFar, toldRanges } from "./history/toldSoFar.ts";
@@ -129,7 +128,7 @@ export const chainSource = Effect.fnUntraced(function* (
     driftedPools: 0,
     savedBlock: undefined,
     discovery: undefined,
-    confirmed: undefined,
+    confirmedTo: undefined,
     wanted: undefined,
     defects: 0,
     failures: 0,
@@ -201,8 +200,8 @@ export const chainSource = Effect.fnUntraced(function* (
     blocks: Stream.callback<MarketBlock>(run),
     obstacle: () => condition.obstacle,
     history: () => historyStatus(mirror, condition, historyMs),
-    told: () => ({ messageCount, ranges: toldRanges(mirror, condition) }),
-    confirmedTo: () => confirmedTo(condition.confirmed),
+    told: () => ({ messageCount, ranges: toldRanges(mirror.told) }),
+    confirmedTo: () => condition.confirmedTo,
     ready: untilReady(condition),
     status: () => ({
       headNumber: mirror.head?.number,

@@ -15,6 +15,7 @@ export interface Catalogue {
   readonly addressRank: Uint32Array;
   readonly symbolRank: Uint32Array;
   readonly nameRank: Uint32Array;
+  readonly poolRank: Uint32Array; // index: pool
   readonly poolTokenStart: Uint32Array; // of the pools that were ordered
 }
 
@@ -26,6 +27,7 @@ export const EMPTY_CATALOGUE: Catalogue = {
   addressRank: new Uint32Array(),
   symbolRank: new Uint32Array(),
   nameRank: new Uint32Array(),
+  poolRank: new Uint32Array(),
   poolTokenStart: new Uint32Array(),
 };
 
@@ -43,9 +45,11 @@ export function* catalogue(
   before: Catalogue,
 ): Generator<void, Catalogue> {
   const pools = yield* poolsByAddress(graph, topology, before);
+  const poolRank = new Uint32Array(topology.poolCount);
+  for (let place = 0; place < pools.length; place++) poolRank[pools[place]!] = place;
   const { tokenCount, poolTokenStart } = topology;
   if (before.tokensByAddress.length === tokenCount) {
-    return { ...before, poolsByAddress: pools, poolTokenStart };
+    return { ...before, poolsByAddress: pools, poolRank, poolTokenStart };
   }
   const byAddress: Compare = (a, b) => compareBytes(graph.tokenAddresses, a, b);
   const bySymbol = byText(texts.symbols);
@@ -66,6 +70,7 @@ export function* catalogue(
     addressRank: ranks(tokensByAddress, byAddress),
     symbolRank: ranks(tokensBySymbol, bySymbol),
     nameRank: ranks(tokensByName, byName),
+    poolRank,
     poolTokenStart,
   };
 }

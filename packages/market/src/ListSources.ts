@@ -1,29 +1,25 @@
 import type { PoolGraph } from "@millrace/core";
 import type { Supplies } from "./metadata/Supplies.ts";
 import type { PoolMeasures } from "./PoolMeasures.ts";
-import type { RecentSorts } from "./RecentSorts.ts";
 import type { PoolSumField, TokenSumField } from "./sortFields.ts";
 
 /** What lists are sorted and filtered by besides the valuation. */
 export interface ListSources extends ListContext {
   readonly graph: PoolGraph;
   readonly measures: PoolMeasures;
-  // Index: token. As `foldText` folds them.
-  readonly symbols: ReadonlyArray<string>;
   readonly tokenUpdatedMs: () => Float64Array;
   // Index: pool.
   readonly poolUpdatedMs: () => Float64Array;
-  readonly recent: RecentSorts;
 }
 
 /** The part of it that prices know nothing of. Tokens and pools are indexes of the graph. */
 export interface ListContext {
   /**
-   * Writes what each of some tokens or pools traded in the newest window, in their order: dollars,
-   * or a count; finite, ≥ 0, and 0 for what never traded.
+   * Writes what each token or pool traded in the newest window, by its index: dollars, or a count;
+   * finite, ≥ 0, and 0 for what never traded.
    */
-  readonly readTokenSums: (field: TokenSumField, tokens: Uint32Array, into: Float64Array) => void;
-  readonly readPoolSums: (field: PoolSumField, pools: Uint32Array, into: Float64Array) => void;
+  readonly readTokenSums: (field: TokenSumField, into: Float64Array | Uint32Array) => void;
+  readonly readPoolSums: (field: PoolSumField, into: Float64Array) => void;
   /** True when a token list has the token, with the decimals that the chain tells. */
   readonly isListed: (token: number) => boolean;
   readonly supplies: Supplies;

@@ -1,4 +1,4 @@
-import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
+import { ADDRESS_BYTES, type PoolFamily, type PoolGraph, type PoolIndex } from "@millrace/core";
 import { enlarged } from "./enlarged.ts";
 import { poolBacking, sound } from "./poolBacking.ts";
 import { observation, priceAnchor, priceToken } from "./priceToken.ts";
@@ -176,9 +176,19 @@ export class LivePrices implements TokenPrices {
       this.#widen(token, said);
       observations.push(said);
     }
-    if (observations.length > 0)
-      priceToken(this, token, observations, decimals, this.#depthFloorUsd);
+    if (observations.length === 0) return;
+    priceToken(this, token, observations, this.#comparePools, decimals, this.#depthFloorUsd);
   }
+
+  readonly #comparePools = (a: number, b: number): number => {
+    const { poolAddresses } = this.#graph;
+    for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
+      const first = poolAddresses[a * ADDRESS_BYTES + byte]!;
+      const second = poolAddresses[b * ADDRESS_BYTES + byte]!;
+      if (first !== second) return first - second;
+    }
+    return 0;
+  };
 
   #clear(token: number): void {
     this.unitPriceUsd[token] = 0;

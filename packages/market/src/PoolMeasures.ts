@@ -44,11 +44,14 @@ export class PoolMeasures {
     this.#version = enlarged(this.#version, count);
   }
 
-  /** Measures a pool of the graph; one that has left the market is only noted. */
-  measure(pool: PoolIndex): void {
+  /**
+   * Measures a pool of the graph; one that has left the market is only noted. True when a cell is
+   * not what it was.
+   */
+  measure(pool: PoolIndex): boolean {
     this.#version[pool] = this.#graph.poolVersion[pool]!;
     const tokens = this.#graph.poolTokenCount[pool]!;
-    if (tokens === 0) return;
+    if (tokens === 0) return true;
     this.#reserveCells(pool, tokens);
     const family = this.#familyOf(pool);
     const { sqrtPriceX96, liquidity } = family.priceAndLiquidity(pool);
@@ -56,16 +59,35 @@ export class PoolMeasures {
     this.liquidity[pool] = Number(liquidity);
     const held = family.tokenAmounts(pool);
     const first = this.cellStart[pool]!;
+    let isMoved = false;
+    const write = (cells: Float64Array, cell: number, value: number) => {
+      isMoved ||= cells[cell] !== value;
+      cells[cell] = value;
+    };
     for (let own = 0; own < tokens; own++) {
-      this.midPrice[first + own * tokens + own] = 1;
-      this.own[first + own * tokens + own] = sound(Number(held[own]!));
+      write(this.midPrice, first + own * tokens + own, 1);
+      write(this.own, first + own * tokens + own, sound(Number(held[own]!)));
       for (let other = 0; other < tokens; other++) {
         if (other === own) continue;
         const midPrice = sound(family.midPrice(pool, own, other));
-        this.midPrice[first + own * tokens + other] = midPrice;
-        this.own[first + other * tokens + own] = poolBacking(family, pool, other, own, midPrice);
+        write(this.midPrice, first + own * tokens + other, midPrice);
+        const backing = poolBacking(family, pool, other, own, midPrice);
+        write(this.own, first + other * tokens + own, backing);
       }
     }
+    return isMoved;
+  }
+
+  /** √prices or liquidity of pools as the graph has them now, measured since or not. */
+  newest(what: "sqrtPriceX96" | "liquidity", into: Float64Array): Float64Array {
+    into.set(this[what].subarray(0, into.length));
+    const { poolVersion } = this.#graph;
+    const version = this.#version;
+    for (let pool = 0 as PoolIndex; pool < into.length; pool++) {
+      if (version[pool] === poolVersion[pool] || !this.#graph.isLive(pool)) continue;
+      into[pool] = Number(this.#familyOf(pool).priceAndLiquidity(pool)[what]);
+    }
+    return into;
   }
 
   /** A place whose tokens are as many as before keeps its cells; others are never returned. */

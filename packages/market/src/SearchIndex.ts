@@ -1,4 +1,4 @@
-import { BestMatches, type Ranking } from "./search/BestMatches.ts";
+import { countBelow, firstMatches, firstOfMany, type Ranking } from "./search/firstMatches.ts";
 import { EXACT, GramTrie, INSIDE, PREFIX } from "./search/GramTrie.ts";
 
 /** UTF-16 units of a symbol, a name or a query that count; the rest is not searched. */
@@ -33,6 +33,14 @@ export class SearchIndex {
     this.#grams.add(token);
   }
 
+  /** True when the token is found by what is told of it. */
+  isOf(
+    token: number,
+    { symbol, name }: { readonly symbol: string; readonly name: string },
+  ): boolean {
+    return this.symbols[token] === foldText(symbol) && this.names[token] === foldText(name);
+  }
+
   /**
    * The first `limit` matches among the first `tokenCount` tokens, and how many match in all:
    * tokens whose symbol it is, then those whose symbol or name begins with it, then the rest; of
@@ -42,24 +50,15 @@ export class SearchIndex {
     const wanted = foldQuery(text);
     const holding = wanted === undefined ? undefined : this.#grams.find(wanted);
     if (wanted === undefined || holding === undefined) return { tokens: [], total: 0 };
-    const entries = holding.isWhole ? holding.entries : this.#verified(holding.entries, wanted);
-    // Index: the way.
-    const best = [EXACT, PREFIX, INSIDE].map(() => new BestMatches(limit, ranking));
-    const leastUsd = new Float64Array(best.length); // with less, a token is not among the best
-    const { liquidityUsd } = ranking;
-    let total = 0;
-    for (; total < entries.length; total++) {
-      const entry = entries[total]!;
-      const token = entry >>> 2;
-      if (token >= tokenCount) break; // the newest tokens are not valued yet
-      if (liquidityUsd[token]! < leastUsd[entry & 3]!) continue;
-      const kind = best[entry & 3]!;
-      kind.offer(token);
-      leastUsd[entry & 3] = kind.leastUsd();
-    }
-    const tokens: number[] = [];
-    for (const kind of best) if (tokens.length < limit) tokens.push(...kind.sorted());
-    return { tokens: tokens.slice(0, limit), total };
+    const { isWhole, starts } = holding;
+    const entries = isWhole ? holding.entries : this.#verified(holding.entries, wanted);
+    // The newest tokens are not valued yet.
+    const valued = upTo(entries, 4 * tokenCount);
+    const tokens =
+      isWhole && starts !== undefined
+        ? firstOfMany(valued, upTo(starts, 4 * tokenCount), ranking, limit)
+        : firstMatches(valued, ranking, limit);
+    return { tokens, total: valued.length };
   }
 
   /** Those entries whose token holds a text, with the way in which it stands there. */
@@ -83,6 +82,11 @@ export class SearchIndex {
     if (inSymbol === 0 || inName === 0) return PREFIX;
     return inSymbol > 0 || inName > 0 ? INSIDE : NO_MATCH;
   }
+}
+
+/** Those of some ascending entries that are below a bound. */
+function upTo(entries: Uint32Array, bound: number): Uint32Array {
+  return entries.subarray(0, countBelow(entries, bound));
 }
 
 /** A text without regard to case, and however its accents are written; cut to what counts. */

@@ -1,16 +1,18 @@
 const ABSENT = -1;
 
 /**
- * Tokens by a width each, the widest first; of equals, the lower index. A token's width can only
+ * Tokens by a width each, the widest first; of equals, the lower rank. A token's width can only
  * be raised, and one that was taken does not come back.
  */
 export class TokenHeap {
   readonly #tokens: Uint32Array; // index: place in the heap; parent of place p: (p − 1) >> 1
   readonly #places: Int32Array; // index: token; its place, or ABSENT
   readonly #widths: Float64Array; // index: token; 0 until it was raised
+  readonly #ranks: ArrayLike<number>; // index: token; distinct
   #count = 0;
 
-  constructor(tokenCount: number) {
+  constructor(tokenCount: number, ranks: ArrayLike<number>) {
+    this.#ranks = ranks;
     this.#tokens = new Uint32Array(tokenCount);
     this.#places = new Int32Array(tokenCount).fill(ABSENT);
     this.#widths = new Float64Array(tokenCount);
@@ -76,7 +78,7 @@ export class TokenHeap {
 
   #before(a: number, b: number): boolean {
     const difference = this.#widths[a]! - this.#widths[b]!;
-    // Two infinite widths differ by NaN: then, as for equals, the index decides.
-    return difference > 0 || (!(difference < 0) && a < b);
+    // Two infinite widths differ by NaN: then, as for equals, the rank decides.
+    return difference > 0 || (!(difference < 0) && this.#ranks[a]! < this.#ranks[b]!);
   }
 }

@@ -3,7 +3,10 @@ export interface TokenPrices {
   /** US dollars of one smallest unit, and of one whole token; 0 when unpriced. */
   readonly unitPriceUsd: Float64Array;
   readonly priceUsd: Float64Array;
-  /** The widest path from an anchor: dollars that its thinnest pool takes to move. */
+  /**
+   * How wide the widest path from an anchor is: dollars that its thinnest pool takes to move, less a
+   * tenth for each pool after that; Infinity for an anchor.
+   */
   readonly widthUsd: Float64Array;
   /** The neighbour before it on that path, or UNSETTLED for anchors and unpriced tokens. */
   readonly widestFrom: Int32Array;

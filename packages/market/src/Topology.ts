@@ -65,11 +65,32 @@ export class Topology {
     return dexes;
   }
 
+  /** The same for tokens of the same DEXes, and for no others. */
+  dexesKey(token: TokenIndex): number | string {
+    if (token >= this.tokenCount) return 0;
+    const words = this.#dexWords;
+    if (words === 1) return this.#tokenDexes[token]!;
+    return this.#tokenDexes.subarray(token * words, (token + 1) * words).join();
+  }
+
   /** True when the DEX has a pool of the token. */
   isOn(token: number, dex: number): boolean {
     const word = dex >> 5;
     if (token >= this.tokenCount || word >= this.#dexWords) return false;
     return (this.#tokenDexes[token * this.#dexWords + word]! & (1 << (dex & 31))) !== 0;
+  }
+
+  /** Index: token. 1 when one of some DEXes has a pool of it. */
+  tokensOn(dexes: ReadonlyArray<number>): Uint8Array {
+    const words = this.#tokenDexes;
+    const marks = new Uint8Array(this.tokenCount);
+    for (const dex of dexes) {
+      if (dex >> 5 >= this.#dexWords) continue;
+      for (let token = 0, at = dex >> 5; token < marks.length; token++, at += this.#dexWords) {
+        marks[token]! |= (words[at]! >>> (dex & 31)) & 1;
+      }
+    }
+    return marks;
   }
 
   /** True when the pool holds the token. */

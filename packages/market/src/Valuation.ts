@@ -1,7 +1,9 @@
 import { type BlockStamp, NO_HASH } from "@millrace/core";
 import type { Catalogue } from "./Catalogue.ts";
 import { enlarged } from "./enlarged.ts";
-import { Orders } from "./Orders.ts";
+import { ListMoment } from "./ListMoment.ts";
+import type { SearchIndex } from "./SearchIndex.ts";
+import type { Ranking } from "./search/firstMatches.ts";
 import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 import type { Topology } from "./Topology.ts";
 
@@ -28,6 +30,8 @@ export class Valuation implements TokenPrices {
   pricePool = new Int32Array(0);
   settledAt = new Int32Array(0);
   tokenLiquidityUsd = new Float64Array(0);
+  /** The most liquid tokens first, ties by address. */
+  byLiquidity: Ranking = { order: new Uint32Array(0), rank: new Uint32Array(0) };
 
   // -- index: place in the order of settling --------------------------------------------------
   settled = new Uint32Array(0);
@@ -36,18 +40,26 @@ export class Valuation implements TokenPrices {
   // -- pools; index: pool --------------------------------------------------------------------
   poolLiquidityUsd = new Float64Array(0);
 
-  /** What lists of this block are sorted by: see `lists.ts`. */
-  readonly orders = new Orders();
+  /** The texts that tokens of this block are found and sorted by. */
+  search!: SearchIndex;
+  /** What lists of this block show beside it. */
+  readonly moment = new ListMoment();
 
   /** Empties it for another block. */
-  begin(topology: Topology, catalogue: Catalogue, stamp: BlockStamp, graphVersion: number): void {
+  begin(
+    topology: Topology,
+    catalogue: Catalogue,
+    search: SearchIndex,
+    stamp: BlockStamp,
+    graphVersion: number,
+  ): void {
     const { tokenCount, poolCount } = topology;
     this.stamp = stamp;
     this.graphVersion = graphVersion;
     this.topology = topology;
     this.catalogue = catalogue;
+    this.search = search;
     this.settledCount = 0;
-    this.orders.clear();
     this.unitPriceUsd = enlarged(this.unitPriceUsd, tokenCount).fill(0);
     this.priceUsd = enlarged(this.priceUsd, tokenCount).fill(0);
     this.widthUsd = enlarged(this.widthUsd, tokenCount).fill(0);

@@ -5,10 +5,9 @@ import { catalogue, EMPTY_CATALOGUE } from "./Catalogue.ts";
 import { enlarged } from "./enlarged.ts";
 import type { ListContext, ListSources } from "./ListSources.ts";
 import { LivePrices } from "./LivePrices.ts";
-import { prepareOrders } from "./lists.ts";
 import type { MarketDataOptions } from "./MarketData.ts";
 import { PoolMeasures } from "./PoolMeasures.ts";
-import { RecentSorts } from "./RecentSorts.ts";
+import { rankByLiquidity } from "./rankByLiquidity.ts";
 import { SearchIndex } from "./SearchIndex.ts";
 import { type AnchorToken, settlePrices } from "./settlePrices.ts";
 import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
@@ -33,14 +32,19 @@ const AUDIT_STEP = 1_000_003;
  * settled by rounds in the background, and is of one block, the last complete one. A round measures
  * the pools that changed until none is left; at that moment all measures are of the graph's block.
  * From there on it reads nothing of the graph that a later block could change, so blocks may come
- * while it works; they make the next round. Each round ends what `LivePrices` leaves open.
+ * while it works; they make the next round. Each round ends what `LivePrices` leaves open. Where
+ * nothing moved that a price or liquidity is made of, as in an empty block, the last valuation is
+ * that of the new block too.
  */
 export class Valuer {
   /** The last complete one; it may be of a block before the graph's. */
   current = new Valuation();
-  readonly search = new SearchIndex();
   readonly sources: ListSources;
   #next = new Valuation();
+  #search = new SearchIndex();
+  /** Tokens are called otherwise than `#search` has it. */
+  #isRetold = false;
+  #changeCount = 0;
 
   readonly #options: MarketDataOptions;
   readonly #depthFloorUsd: number;
@@ -55,6 +59,8 @@ export class Valuer {
   #changedPools: PoolIndex[] = [];
   #topologyChanged = true;
   #changedSupplies: TokenIndex[] = [];
+  /** A pool's measures moved that the current valuation is made of. */
+  #isMoved = true;
 
   #tokenUpdatedMs = new Float64Array(0); // index: token
   #stampedTokens: number;
@@ -72,8 +78,6 @@ export class Valuer {
     this.sources = {
       graph: options.graph,
       measures: this.#measures,
-      symbols: this.search.symbols,
-      recent: new RecentSorts(),
       ...context,
       tokenUpdatedMs: () => this.#tokenUpdatedMs,
       poolUpdatedMs: () => this.#poolUpdatedMs,
@@ -180,6 +184,20 @@ export class Valuer {
     }
   }
 
+  /** Tokens are called otherwise than before: they are to be found and sorted by that. */
+  retell(): void {
+    this.#isRetold = true;
+    this.#isStale = true;
+    this.#background.startLater();
+  }
+
+  /** Lists that are of the graph's block show from now on what has traded by now. */
+  readTrades(): void {
+    for (const { moment } of [this.current, this.#next]) {
+      if (moment.graphVersion === this.#options.graph.version) moment.read(this.sources);
+    }
+  }
+
   settle(): void {
     this.#background.finish();
   }
@@ -188,9 +206,9 @@ export class Valuer {
     this.#background.stop();
   }
 
-  /** See `Background.workCount`. */
-  get workCount(): number {
-    return this.#background.workCount;
+  /** Grows whenever another valuation is told: what a round does before that, nobody sees. */
+  get changeCount(): number {
+    return this.#changeCount;
   }
 
   *#round(): Generator<void> {
@@ -206,18 +224,32 @@ export class Valuer {
     this.#isStale = false;
     const before = this.current;
     const isSameTopology = before.topology?.version === graph.topologyVersion;
-    const topology = isSameTopology ? before.topology : new Topology(graph);
-    const ordered = isSameTopology
-      ? before.catalogue
-      : yield* catalogue(graph, topology, this.search, before.catalogue ?? EMPTY_CATALOGUE);
+    const search = this.#search;
+    const isSameSearch = before.search === search;
+    if (isSameTopology && isSameSearch && !this.#isMoved) {
+      before.stamp = stamp;
+      before.graphVersion = version;
+      before.moment.read(this.sources);
+      this.#changeCount++;
+      return;
+    }
     const next = this.#next;
-    next.begin(topology, ordered, stamp, version);
+    next.moment.read(this.sources);
+    const topology = isSameTopology ? before.topology : new Topology(graph);
+    const catalogued = isSameSearch ? before.catalogue : EMPTY_CATALOGUE;
+    const ordered =
+      isSameTopology && isSameSearch
+        ? before.catalogue
+        : yield* catalogue(graph, topology, search, catalogued);
+    next.begin(topology, ordered, search, stamp, version);
     yield;
     yield* settlePrices(next, this.#measures, anchors, this.#depthFloorUsd);
     yield* valueLiquidity(next, this.#measures);
-    yield* prepareOrders(next, this.sources);
+    yield* rankByLiquidity(next);
     this.#next = this.current;
     this.current = next;
+    this.#changeCount++;
+    this.#isMoved = false;
     this.#anchors = anchors;
     this.#live.reorder(next.settledAt, anchors);
     yield* this.#live.prepare();
@@ -225,18 +257,20 @@ export class Valuer {
 
   #hasChanges(): boolean {
     const { tokenCount } = this.#options.graph;
-    const isIndexed = this.search.symbols.length === tokenCount;
+    const isIndexed = this.#search.symbols.length === tokenCount && !this.#isRetold;
     return this.#topologyChanged || this.#changedPools.length > 0 || !isIndexed;
   }
 
   /** Adds tokens to the search index that are new to the graph. */
   *#indexTexts(): Generator<void> {
     const { graph, tokenListing } = this.#options;
-    while (this.search.symbols.length < graph.tokenCount) {
-      const token = this.search.symbols.length as TokenIndex;
+    if (this.#isRetold) this.#search = new SearchIndex();
+    this.#isRetold = false;
+    while (this.#search.symbols.length < graph.tokenCount) {
+      const token = this.#search.symbols.length as TokenIndex;
       const { symbol, name } = tokenListing(token);
-      this.search.add(symbol, name);
-      this.#changedSupplies.push(token);
+      this.#search.add(symbol, name);
+      if (token >= (this.current.search?.symbols.length ?? 0)) this.#changedSupplies.push(token);
       yield;
     }
   }
@@ -250,9 +284,20 @@ export class Valuer {
     }
     for (let pool = this.#changedPools.pop(); pool !== undefined; pool = this.#changedPools.pop()) {
       if (!this.#measures.isStale(pool)) continue;
-      this.#measures.measure(pool);
+      const isMoved = this.#measures.measure(pool);
+      this.#isMoved ||= isMoved && this.#isValued(pool);
       yield;
     }
+  }
+
+  /** False for a pool of tokens without a price: no price or liquidity is made of its measures. */
+  #isValued(pool: PoolIndex): boolean {
+    const { graph } = this.#options;
+    for (let position = 0; position < graph.poolTokenCount[pool]!; position++) {
+      const at = this.current.settledAt[graph.poolToken(pool, position)] ?? UNSETTLED;
+      if (at !== UNSETTLED) return true;
+    }
+    return false;
   }
 
   #anchorTokens(): AnchorToken[] {

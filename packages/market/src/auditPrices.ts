@@ -23,9 +23,10 @@ interface AuditSource {
 
 const MOVED_PRICE = 0.98;
 const PRICE_USD_MAX = 1e15;
+const PASSED_ON = 0.9;
 /** What floats may differ by when they are added in another order. */
 const TOLERANCE = 1e-9;
-/** Tokens that are made of more, together, are left out. */
+/** So many tokens are audited together, with all that they are made of; what is more is left out. */
 const TOKENS_MAX = 10_000;
 
 /** What one pool says of a token. */
@@ -43,9 +44,17 @@ interface Audited {
 }
 
 /**
- * Works out prices of tokens once more, and those of all tokens that they are made of, straight
- * from the state of the pools. Nothing that is kept anywhere is used but the order of settling, and
- * no code is shared with what is audited.
+ * Works out prices of tokens once more, and those of all tokens that they are made of, from the
+ * pools as the graph has them now, and tells where readers are told something else.
+ *
+ * It shares no code of this package with what it audits, and of what is kept there no more than the
+ * order of settling. So it finds what was kept too long, missed, or worked out wrongly on the way
+ * from the pools to the price. It cannot find what lies on both ways: a graph that is not what the
+ * chain is, a family's mid price or depth, the configured anchors, an order of settling that is not
+ * the one of this block. Of the answer it looks at the price alone.
+ *
+ * What is told and what is found are of the same block and order at any time, also while a round is
+ * under way: so a disagreement is a fault, and never one of time.
  */
 export function auditPrices(
   source: AuditSource,
@@ -69,11 +78,16 @@ export function auditPrices(
   /** Finds what a token is made of, step by step. */
   function collect(token: number): void {
     const found = new Set([token]);
+    const added: number[] = [];
     for (const each of found) {
-      if (slotsBefore.size > TOKENS_MAX) return slotsBefore.clear();
       if (slotsBefore.has(each)) continue;
+      if (slotsBefore.size >= TOKENS_MAX) {
+        for (const other of added) slotsBefore.delete(other);
+        return;
+      }
       const slots: number[] = [];
       slotsBefore.set(each, slots);
+      added.push(each);
       if (anchorsUsd.has(each)) continue;
       for (let slot = graph.slotStart[each]!; slot < graph.slotStart[each + 1]!; slot++) {
         const neighbour = graph.slotNeighbour[slot]!;
@@ -88,7 +102,12 @@ export function auditPrices(
     const scale = 10 ** graph.tokenDecimals[each]!;
     const servedUsd = source.servedUsd(each as TokenIndex);
     const anchorUsd = anchorsUsd.get(each);
-    const reports = anchorUsd === undefined ? reportsOf(each) : [];
+    const said = anchorUsd === undefined ? reportsOf(each) : [];
+    const isAnchor = anchorUsd !== undefined;
+    const widthUsd = isAnchor
+      ? Number.POSITIVE_INFINITY
+      : said.reduce((widest, { weight }) => Math.max(widest, weight), 0);
+    const reports = said.filter(({ from }) => PASSED_ON * audited.get(from)!.widthUsd >= widthUsd);
     const [low, high] =
       anchorUsd === undefined ? medians(shared(reports)) : [anchorUsd / scale, anchorUsd / scale];
     const isWithin =
@@ -98,10 +117,6 @@ export function auditPrices(
     }
     // Where two are as good as each other, what comes after goes by the one that was taken.
     const unitPriceUsd = isWithin ? servedUsd / scale : low;
-    const isAnchor = anchorUsd !== undefined;
-    const widthUsd = isAnchor
-      ? Number.POSITIVE_INFINITY
-      : Math.max(0, ...reports.map(({ weight }) => weight));
     const widest = reports
       .filter(({ weight }) => weight === widthUsd)
       .sort((a, b) => placeOf(a.from) - placeOf(b.from))[0];
@@ -123,8 +138,9 @@ export function auditPrices(
       const unitPriceUsd = price * before.unitPriceUsd;
       const priceUsd = unitPriceUsd * 10 ** graph.tokenDecimals[each]!;
       const isPrice = priceUsd > 0 && priceUsd <= PRICE_USD_MAX && price < Number.POSITIVE_INFINITY;
-      if (!isPrice || !(depthUsd > 0) || !(depthUsd >= source.depthFloorUsd)) continue;
-      reports.push({ from, unitPriceUsd, weight: Math.min(depthUsd, before.widthUsd) });
+      const weight = Math.min(depthUsd, PASSED_ON * before.widthUsd);
+      if (!isPrice || !(weight > 0) || !(weight >= source.depthFloorUsd)) continue;
+      reports.push({ from, unitPriceUsd, weight });
     }
     return reports;
   }

@@ -2,176 +2,133 @@ import type { ListSources } from "./ListSources.ts";
 import type { PoolSortField, TokenSortField } from "./sortFields.ts";
 import type { Valuation } from "./Valuation.ts";
 
-/** What tokens are sorted or filtered by; ≥ 0. Index: place in `catalogue.tokensByAddress`. */
+/** What tokens are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
 export function tokenKeys(
   valuation: Valuation,
   sources: ListSources,
   field: TokenSortField,
 ): Float64Array {
-  const { tokensByAddress } = valuation.catalogue;
-  return valuation.orders.keys(`tokens ${field}`, tokensByAddress.length, (keys) =>
-    readTokenKeys(valuation, sources, field, keys),
-  );
-}
-
-/** What pools are sorted or filtered by; ≥ 0. Index: place in `catalogue.poolsByAddress`. */
-export function poolKeys(
-  valuation: Valuation,
-  sources: ListSources,
-  field: PoolSortField,
-): Float64Array {
-  const { poolsByAddress } = valuation.catalogue;
-  return valuation.orders.keys(`pools ${field}`, poolsByAddress.length, (keys) =>
-    readPoolKeys(valuation, sources, field, keys),
-  );
-}
-
-function readTokenKeys(
-  valuation: Valuation,
-  sources: ListSources,
-  field: TokenSortField,
-  keys: Float64Array,
-): void {
-  const { catalogue, topology } = valuation;
-  const tokens = catalogue.tokensByAddress;
+  const { catalogue, topology, priceUsd, moment } = valuation;
+  const count = topology.tokenCount;
   switch (field) {
     case "address":
-      return readPlaces(keys);
+      return copied(catalogue.addressRank, count);
     case "symbol":
-      return readValues(catalogue.symbolRank, tokens, keys);
+      return copied(catalogue.symbolRank, count);
     case "name":
-      return readValues(catalogue.nameRank, tokens, keys);
+      return copied(catalogue.nameRank, count);
     case "decimals":
-      return readValues(topology.tokenDecimals, tokens, keys);
-    case "lastUpdated":
-      return readValues(sources.tokenUpdatedMs(), tokens, keys);
-    case "price":
-      return readValues(valuation.priceUsd, tokens, keys);
-    case "liquidity":
-      return readValues(valuation.tokenLiquidityUsd, tokens, keys);
-    case "marketCap":
-      return readWorth(valuation.priceUsd, sources.supplies.circulating, tokens, keys);
-    case "fullyDilutedValuation":
-      return readWorth(valuation.priceUsd, sources.supplies.total, tokens, keys);
+      return copied(topology.tokenDecimals, count);
     case "chainId":
-      keys.fill(0);
-      return;
+      return room(count).fill(0);
+    case "lastUpdated":
+      return moment.tokenUpdatedMs;
+    case "price":
+      return priceUsd;
+    case "liquidity":
+      return valuation.tokenLiquidityUsd;
+    case "marketCap":
+      return worth(priceUsd, sources.supplies.circulating, count);
+    case "fullyDilutedValuation":
+      return worth(priceUsd, sources.supplies.total, count);
     case "volume24h":
     case "volume6h":
     case "volume1h":
     case "volume5m":
+      return moment[field];
     case "txns24h":
     case "buys24h":
     case "sells24h":
-      return sources.readTokenSums(field, tokens, keys);
+      return copied(moment[field], count);
   }
 }
 
-function readPoolKeys(
+/** What pools are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
+export function poolKeys(
   valuation: Valuation,
-  sources: ListSources,
+  { graph, measures, poolUpdatedMs }: ListSources,
   field: PoolSortField,
-  keys: Float64Array,
-): void {
-  const { graph, measures } = sources;
-  const pools = valuation.catalogue.poolsByAddress;
+): Float64Array {
+  const { catalogue, topology } = valuation;
+  const count = topology.poolCount;
   switch (field) {
     case "poolAddress":
-      return readPlaces(keys);
+      return copied(catalogue.poolRank, count);
     case "token0":
-      return readTokenRanks(valuation, 0, keys);
+      return tokenRanks(valuation, 0);
     case "token1":
-      return readTokenRanks(valuation, 1, keys);
+      return tokenRanks(valuation, 1);
     case "fee":
-      return readValues(graph.poolFeePips, pools, keys);
+      return copied(graph.poolFeePips, count);
     case "liquidity":
-      return readValues(measures.liquidity, pools, keys);
+      return measures.newest("liquidity", room(count));
     case "sqrtPriceX96":
-      return readValues(measures.sqrtPriceX96, pools, keys);
+      return measures.newest("sqrtPriceX96", room(count));
     case "dexName":
-      return readDexRanks(
+      return dexRanks(
         valuation,
         graph.dexes.map((dex) => dex.name),
-        keys,
       );
     case "protocol":
-      return readDexRanks(
+      return dexRanks(
         valuation,
         graph.dexes.map((dex) => dex.protocol),
-        keys,
       );
     case "blockNumber":
-      return readValues(graph.poolUpdatedBlock, pools, keys);
+      return copied(graph.poolUpdatedBlock, count);
     case "lastUpdated":
-      return readValues(sources.poolUpdatedMs(), pools, keys);
+      return poolUpdatedMs();
     case "liquidityUsd":
-      return readValues(valuation.poolLiquidityUsd, pools, keys);
+      return valuation.poolLiquidityUsd;
     case "chainId":
-      keys.fill(0);
-      return;
+      return room(count).fill(0);
     case "volume24h":
-      return sources.readPoolSums(field, pools, keys);
+      return valuation.moment.poolVolume24h;
   }
 }
 
-function readPlaces(keys: Float64Array): void {
-  for (let place = 0; place < keys.length; place++) keys[place] = place;
+// Kept, so that a page allocates little more than what it holds.
+let kept = new Float64Array(0);
+
+/** Room for so many keys, whatever they were. */
+function room(count: number): Float64Array {
+  if (kept.length < count) kept = new Float64Array(Math.ceil(1.25 * count));
+  return kept.subarray(0, count);
 }
 
-/** The values at some indexes, in their order. */
-function readValues(
-  values: Float64Array | Uint32Array | Uint8Array,
-  indexes: Uint32Array,
-  keys: Float64Array,
-): void {
-  // A loop over arrays of one kind is compiled to a few instructions; over any, to calls.
-  const floats = values instanceof Float64Array ? values : new Float64Array(values);
-  for (let place = 0; place < keys.length; place++) keys[place] = floats[indexes[place]!]!;
+function copied(values: Float64Array | Uint32Array | Uint8Array, count: number): Float64Array {
+  const keys = room(count);
+  keys.set(values.subarray(0, count));
+  return keys;
 }
 
 /** Dollars; a value that nobody shows counts as none. */
-function readWorth(
-  priceUsd: Float64Array,
-  supply: Float64Array,
-  tokens: Uint32Array,
-  keys: Float64Array,
-): void {
-  for (let place = 0; place < keys.length; place++) {
-    const token = tokens[place]!;
-    const worth = priceUsd[token]! * (supply[token] ?? 0);
-    keys[place] = worth < Number.POSITIVE_INFINITY ? worth : 0;
+function worth(priceUsd: Float64Array, supply: Float64Array, count: number): Float64Array {
+  const keys = room(count);
+  for (let token = 0; token < count; token++) {
+    const dollars = priceUsd[token]! * (supply[token] ?? 0);
+    keys[token] = dollars < Number.POSITIVE_INFINITY ? dollars : 0;
   }
+  return keys;
 }
 
 /** Of the token at a position of each pool, its place in the order of addresses. */
-function readTokenRanks(
-  { catalogue, topology }: Valuation,
-  position: number,
-  keys: Float64Array,
-): void {
-  const { poolsByAddress, addressRank } = catalogue;
-  const { poolTokens, poolTokenStart } = topology;
-  // First in the order in which pools lie: what lies together is read together.
-  const ranks = new Uint32Array(topology.poolCount);
-  for (let pool = 0; pool < ranks.length; pool++) {
-    const place = poolTokenStart[pool]! + position;
-    if (place < poolTokens.length) ranks[pool] = addressRank[poolTokens[place]!]!;
+function tokenRanks({ catalogue, topology }: Valuation, position: number): Float64Array {
+  const { addressRank } = catalogue;
+  const { poolTokens, poolTokenStart, poolCount } = topology;
+  const keys = room(poolCount);
+  for (let pool = 0; pool < poolCount; pool++) {
+    keys[pool] = addressRank[poolTokens[poolTokenStart[pool]! + position]!] ?? 0;
   }
-  for (let place = 0; place < keys.length; place++) keys[place] = ranks[poolsByAddress[place]!]!;
+  return keys;
 }
 
 /** Of each pool, the place of its DEX's text among the distinct ones. */
-function readDexRanks(
-  { catalogue, topology }: Valuation,
-  texts: ReadonlyArray<string>,
-  keys: Float64Array,
-): void {
-  const { poolsByAddress } = catalogue;
-  const { poolDex } = topology;
+function dexRanks({ topology }: Valuation, texts: ReadonlyArray<string>): Float64Array {
   const ranks = Float64Array.from(textRanks(texts));
-  for (let place = 0; place < keys.length; place++) {
-    keys[place] = ranks[poolDex[poolsByAddress[place]!]!]!;
-  }
+  const keys = room(topology.poolCount);
+  for (let pool = 0; pool < keys.length; pool++) keys[pool] = ranks[topology.poolDex[pool]!]!;
+  return keys;
 }
 
 /** Each text's place among the distinct ones, in the order of lower case. */

@@ -2,14 +2,10 @@ import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
 import type { ListSources } from "./ListSources.ts";
 import { poolKeys, tokenKeys } from "./listKeys.ts";
 import type { PoolQuery, TokenQuery } from "./MarketData.ts";
-import type { Members } from "./Orders.ts";
 import { foldText } from "./SearchIndex.ts";
-import type { PoolSort, TokenSort } from "./sortFields.ts";
-import { drained, sortByKey } from "./sorting.ts";
+import { type Marked, type Ordered, selectRange } from "./selectRange.ts";
+import type { PoolSortField, TokenSortField } from "./sortFields.ts";
 import type { Valuation } from "./Valuation.ts";
-
-/** Of an address that no token has. */
-const NO_TOKEN = -1;
 
 interface IndexPage<Index> {
   readonly items: ReadonlyArray<Index>;
@@ -22,31 +18,14 @@ export function tokenPage(
   sources: ListSources,
   query: TokenQuery,
 ): IndexPage<TokenIndex> {
-  const minLiquidity = floorOf(query.minLiquidity);
-  const minVolume24h = floorOf(query.minVolume24h);
-  const symbol = query.symbol === undefined ? undefined : foldText(query.symbol);
-  const dexes = query.dex === undefined ? undefined : dexesNamed(sources.graph, query.dex);
-  const wanted = { symbol, dexes, minLiquidity, minVolume24h };
-  const { tokensByAddress } = valuation.catalogue;
-  const count = tokensByAddress.length;
-  const members = matching(valuation, allTokens(valuation), wanted, () => {
-    let places = symbol === undefined ? undefined : placesOfSymbol(valuation, sources, symbol);
-    if (dexes !== undefined) {
-      const isOn = tokensOn(valuation, dexes);
-      places = passing(places, count, (place) => isOn[tokensByAddress[place]!] === 1);
-    }
-    if (minLiquidity !== undefined) {
-      const liquidity = tokenKeys(valuation, sources, "liquidity");
-      places = passing(places, count, (place) => liquidity[place]! >= minLiquidity);
-    }
-    if (minVolume24h !== undefined) {
-      const volume = tokenKeys(valuation, sources, "volume24h");
-      places = passing(places, count, (place) => volume[place]! >= minVolume24h);
-    }
-    return places;
+  const { catalogue, moment } = valuation;
+  return moment.kept(`tokens ${JSON.stringify(query)}`, () => {
+    const [field, isDescending] = sortOf<TokenSortField>(query.sort);
+    const among = tokensWanted(valuation, sources, query);
+    const keys = tokenKeys(valuation, sources, field);
+    const order = catalogue.tokensByAddress;
+    return page({ keys, order, rank: catalogue.addressRank, among }, isDescending, query);
   });
-  sources.recent.tokens.note(query.sort);
-  return tokensAt(valuation, sources, members, query);
 }
 
 /** One page of the pools that pass a query's filters, and how many do; ties by address. */
@@ -55,53 +34,15 @@ export function poolPage(
   sources: ListSources,
   query: PoolQuery,
 ): IndexPage<PoolIndex> {
-  const { graph } = sources;
-  const { fee } = query;
-  const minLiquidityUsd = floorOf(query.minLiquidityUsd);
-  const token = query.token === undefined ? undefined : (graph.findToken(query.token) ?? NO_TOKEN);
-  const dexes = query.dex === undefined ? undefined : dexesNamed(graph, query.dex);
-  const wanted = { token, dexes, fee, minLiquidityUsd };
-  const { catalogue, topology } = valuation;
-  const { poolsByAddress } = catalogue;
-  const count = poolsByAddress.length;
-  const members = matching(valuation, allPools(valuation), wanted, () => {
-    let places: Uint32Array | undefined;
-    if (token !== undefined) {
-      const holds = poolsWith(valuation, token);
-      places = passing(places, count, (place) => holds[poolsByAddress[place]!] === 1);
-    }
-    if (dexes !== undefined) {
-      const isWanted = marked(dexes);
-      places = passing(
-        places,
-        count,
-        (place) => isWanted[topology.poolDex[poolsByAddress[place]!]!] === 1,
-      );
-    }
-    if (fee !== undefined) {
-      places = passing(places, count, (place) => graph.poolFeePips[poolsByAddress[place]!] === fee);
-    }
-    if (minLiquidityUsd !== undefined) {
-      const liquidity = poolKeys(valuation, sources, "liquidityUsd");
-      places = passing(places, count, (place) => liquidity[place]! >= minLiquidityUsd);
-    }
-    return places;
+  const { catalogue, moment } = valuation;
+  const { version } = sources.graph;
+  return moment.kept(`pools ${version} ${JSON.stringify(query)}`, () => {
+    const [field, isDescending] = sortOf<PoolSortField>(query.sort);
+    const among = poolsWanted(valuation, sources, query);
+    const keys = poolKeys(valuation, sources, field);
+    const order = catalogue.poolsByAddress;
+    return page({ keys, order, rank: catalogue.poolRank, among }, isDescending, query);
   });
-  sources.recent.pools.note(query.sort);
-  return poolsAt(valuation, sources, members, query);
-}
-
-/** Makes the first pages ready, of a block that is still worked on, that will be asked for first. */
-export function* prepareOrders(valuation: Valuation, sources: ListSources): Generator<void> {
-  const first = { page: 1, limit: 1 };
-  for (const sort of sources.recent.tokens.nextBlock()) {
-    tokensAt(valuation, sources, allTokens(valuation), { ...first, sort });
-    yield;
-  }
-  for (const sort of sources.recent.pools.nextBlock()) {
-    poolsAt(valuation, sources, allPools(valuation), { ...first, sort });
-    yield;
-  }
 }
 
 /** Tokens in a pool: listed ones first, then the most liquid; ties by address. */
@@ -109,102 +50,133 @@ export function routableTokens(
   valuation: Valuation,
   sources: ListSources,
 ): ReadonlyArray<TokenIndex> {
-  const { orders, catalogue, topology } = valuation;
-  if (orders.routable !== undefined) return orders.routable;
-  const { tokensByAddress } = catalogue;
-  const isRoutable = (place: number) => topology.isPooled(tokensByAddress[place]!);
-  const routable = passing(undefined, tokensByAddress.length, isRoutable);
-  const liquidity = tokenKeys(valuation, sources, "liquidity");
-  const listed: number[] = [];
-  const others: number[] = [];
-  for (const place of drained(sortByKey(routable, liquidity, true))) {
-    const token = tokensByAddress[place]!;
-    (sources.isListed(token) ? listed : others).push(token);
+  const { moment, topology, byLiquidity } = valuation;
+  if (moment.routable !== undefined) return moment.routable;
+  const listed: TokenIndex[] = [];
+  const others: TokenIndex[] = [];
+  for (const token of byLiquidity.order as Iterable<number> as Iterable<TokenIndex>) {
+    if (topology.isPooled(token)) (sources.isListed(token) ? listed : others).push(token);
   }
-  orders.routable = [...listed, ...others] as TokenIndex[];
-  return orders.routable;
+  moment.routable = [...listed, ...others];
+  return moment.routable;
 }
 
-interface Place<Sort> {
-  readonly page: number;
-  readonly limit: number;
-  readonly sort: Sort;
-}
-
-function tokensAt(
-  valuation: Valuation,
-  sources: ListSources,
-  members: Members,
-  place: Place<TokenSort>,
-): IndexPage<TokenIndex> {
-  const field = fieldOf(place.sort);
-  return page(valuation, members, field, tokenKeys(valuation, sources, field), place);
-}
-
-function poolsAt(
-  valuation: Valuation,
-  sources: ListSources,
-  members: Members,
-  place: Place<PoolSort>,
-): IndexPage<PoolIndex> {
-  const field = fieldOf(place.sort);
-  return page(valuation, members, field, poolKeys(valuation, sources, field), place);
+function sortOf<Field extends string>(sort: Field | `-${Field}`): [field: Field, down: boolean] {
+  return sort.startsWith("-") ? [sort.slice(1) as Field, true] : [sort as Field, false];
 }
 
 function page<Index extends number>(
-  { orders }: Valuation,
-  members: Members,
-  field: string,
-  keys: Float64Array,
-  { page, limit, sort }: Place<string>,
+  ordered: Ordered,
+  isDescending: boolean,
+  query: { readonly page: number; readonly limit: number },
 ): IndexPage<Index> {
-  const start = (page - 1) * limit;
-  const descending = sort.startsWith("-");
-  const items = orders.range(members, field, keys, descending, start, start + limit);
-  return { items: items as Index[], total: (members.places ?? members.byAddress).length };
+  const start = (query.page - 1) * query.limit;
+  const items = selectRange(ordered, isDescending, start, start + query.limit);
+  const total = ordered.among?.count ?? ordered.order.length;
+  return { items: Array.from(items) as Index[], total };
 }
 
-/** A least value that leaves something out; every value is at least 0. */
-function floorOf(least: number | undefined): number | undefined {
-  return least !== undefined && least > 0 ? least : undefined;
+/** The tokens that pass the filters of a query; undefined when all do. */
+function tokensWanted(
+  valuation: Valuation,
+  sources: ListSources,
+  query: TokenQuery,
+): Marked | undefined {
+  const { topology, tokenLiquidityUsd, moment } = valuation;
+  const choice = new Choice(topology.tokenCount);
+  if (query.symbol !== undefined) choice.only(tokensOfSymbol(valuation, foldText(query.symbol)));
+  if (query.dex !== undefined) {
+    choice.and(topology.tokensOn(dexesNamed(sources.graph, query.dex)));
+  }
+  choice.atLeast(tokenLiquidityUsd, query.minLiquidity);
+  choice.atLeast(moment.volume24h, query.minVolume24h);
+  return choice.marked;
 }
 
-/** Those of a list that pass filters: all of it when nothing is wanted. */
-function matching(
-  { orders }: Valuation,
-  all: Members,
-  wanted: Readonly<Record<string, unknown>>,
-  find: () => Uint32Array | undefined,
-): Members {
-  if (Object.values(wanted).every((value) => value === undefined)) return all;
-  const name = `${all.name} ${JSON.stringify(wanted)}`;
-  const places = orders.matches(name, () => find()!);
-  return { ...all, name, places };
+/** The pools that pass the filters of a query; undefined when all indexes do. */
+function poolsWanted(
+  valuation: Valuation,
+  { graph }: ListSources,
+  { token, dex, fee, minLiquidityUsd }: PoolQuery,
+): Marked | undefined {
+  const { topology, catalogue, poolLiquidityUsd } = valuation;
+  const { poolCount, poolDex } = topology;
+  const choice = new Choice(poolCount);
+  // Some indexes have no pool.
+  if (catalogue.poolsByAddress.length < poolCount) choice.only(catalogue.poolsByAddress);
+  if (token !== undefined) choice.only(poolsWith(valuation, graph.findToken(token)));
+  if (dex !== undefined) choice.and(equalToAny(poolDex, dexesNamed(graph, dex)));
+  if (fee !== undefined) choice.and(equalToAny(graph.poolFeePips.subarray(0, poolCount), [fee]));
+  choice.atLeast(poolLiquidityUsd, minLiquidityUsd);
+  return choice.marked;
 }
 
-function allTokens({ catalogue }: Valuation): Members {
-  return { name: "tokens", byAddress: catalogue.tokensByAddress, places: undefined };
+/** Of so many indexes, those that stay. */
+class Choice {
+  readonly #size: number;
+  /** Undefined as long as all stay. */
+  marked: Marked | undefined;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** Those of the list stay. */
+  only(list: Uint32Array): void {
+    const before = this.marked?.marks;
+    const marks = new Uint8Array(this.#size);
+    let count = 0;
+    for (let at = 0; at < list.length; at++) {
+      const index = list[at]!;
+      const mark = (before === undefined ? 1 : before[index]!) & (1 - marks[index]!);
+      marks[index]! |= mark;
+      count += mark;
+    }
+    this.marked = { marks, count };
+  }
+
+  /** Those that are marked stay. The marks are taken over. */
+  and(marks: Uint8Array): void {
+    const before = this.marked?.marks;
+    let count = 0;
+    if (before === undefined)
+      for (let index = 0; index < marks.length; index++) count += marks[index]!;
+    else {
+      for (let index = 0; index < marks.length; index++) {
+        const mark = marks[index]! & before[index]!;
+        marks[index] = mark;
+        count += mark;
+      }
+    }
+    this.marked = { marks, count };
+  }
+
+  /** Those with a value as high stay; every value is at least 0. */
+  atLeast(values: Float64Array, least = 0): void {
+    if (!(least > 0)) return;
+    const marks = new Uint8Array(this.#size);
+    for (let index = 0; index < marks.length; index++)
+      marks[index] = Number(values[index]! >= least);
+    this.and(marks);
+  }
 }
 
-function allPools({ catalogue }: Valuation): Members {
-  return { name: "pools", byAddress: catalogue.poolsByAddress, places: undefined };
+function equalToAny(values: Uint16Array | Uint32Array, wanted: ReadonlyArray<number>): Uint8Array {
+  const marks = new Uint8Array(values.length);
+  for (const value of wanted) {
+    for (let index = 0; index < values.length; index++)
+      marks[index]! |= Number(values[index] === value);
+  }
+  return marks;
 }
 
-function fieldOf<Field extends string>(sort: Field | `-${Field}`): Field {
-  return (sort.startsWith("-") ? sort.slice(1) : sort) as Field;
-}
-
-/** The places of the tokens of a folded symbol. */
-function placesOfSymbol(
-  { catalogue }: Valuation,
-  { symbols }: ListSources,
-  symbol: string,
-): Uint32Array {
-  const { tokensBySymbol, addressRank } = catalogue;
-  const symbolAt = (place: number) => symbols[tokensBySymbol[place]!]!;
+/** The tokens of a folded symbol. */
+function tokensOfSymbol({ catalogue, search }: Valuation, symbol: string): Uint32Array {
+  const { tokensBySymbol } = catalogue;
+  const symbolAt = (place: number) => search.symbols[tokensBySymbol[place]!]!;
   const start = firstPlace(tokensBySymbol.length, (place) => symbolAt(place) >= symbol);
   const end = firstPlace(tokensBySymbol.length, (place) => symbolAt(place) > symbol);
-  return tokensBySymbol.slice(start, end).map((token) => addressRank[token]!);
+  return tokensBySymbol.subarray(start, end);
 }
 
 /** The first place at which a condition holds that holds from there on; `count` when nowhere. */
@@ -219,51 +191,11 @@ function firstPlace(count: number, holds: (place: number) => boolean): number {
   return low;
 }
 
-/** Of some places, ascending, or of so many when undefined: those that pass. */
-function passing(
-  places: Uint32Array | undefined,
-  count: number,
-  passes: (place: number) => boolean,
-): Uint32Array {
-  const size = places?.length ?? count;
-  const found = new Uint32Array(size);
-  let foundCount = 0;
-  for (let at = 0; at < size; at++) {
-    const place = places === undefined ? at : places[at]!;
-    if (passes(place)) found[foundCount++] = place;
-  }
-  return found.slice(0, foundCount);
-}
-
-/** 1 at some indexes. */
-function marked(indexes: ReadonlyArray<number>): Uint8Array {
-  const marks = new Uint8Array(1 + Math.max(-1, ...indexes));
-  for (const index of indexes) marks[index] = 1;
-  return marks;
-}
-
-/** Index: token. 1 when one of some DEXes has a pool of it. */
-function tokensOn({ topology }: Valuation, dexes: ReadonlyArray<number>): Uint8Array {
-  const { tokenCount, poolCount, poolDex, poolTokenStart, poolTokenCount, poolTokens } = topology;
-  const isWanted = marked(dexes);
-  const isOn = new Uint8Array(tokenCount);
-  for (let pool = 0; pool < poolCount; pool++) {
-    if (isWanted[poolDex[pool]!] !== 1) continue;
-    const start = poolTokenStart[pool]!;
-    for (let at = start; at < start + poolTokenCount[pool]!; at++) isOn[poolTokens[at]!] = 1;
-  }
-  return isOn;
-}
-
-/** Index: pool. 1 when it holds a token. */
-function poolsWith({ topology }: Valuation, token: number): Uint8Array {
-  const { poolCount, tokenCount, slotStart, slotPool } = topology;
-  const holds = new Uint8Array(poolCount);
-  if (token < 0 || token >= tokenCount) return holds;
-  for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
-    holds[slotPool[slot]!] = 1;
-  }
-  return holds;
+/** The pools of a token, some more than once. */
+function poolsWith({ topology }: Valuation, token: TokenIndex | undefined): Uint32Array {
+  if (token === undefined || token >= topology.tokenCount) return new Uint32Array();
+  const { slotStart, slotPool } = topology;
+  return slotPool.subarray(slotStart[token]!, slotStart[token + 1]!);
 }
 
 function dexesNamed(graph: PoolGraph, wanted: string): number[] {

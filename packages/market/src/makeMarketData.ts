@@ -1,11 +1,13 @@
-import type { PoolIndex, TokenIndex } from "@millrace/core";
+import type { TokenIndex } from "@millrace/core";
 import { Activity } from "./activity/Activity.ts";
 import { Background } from "./Background.ts";
 import { poolPage, routableTokens, tokenPage } from "./lists.ts";
-import type { MarketData, MarketDataOptions, PoolView, TokenView } from "./MarketData.ts";
+import type { MarketData, MarketDataOptions } from "./MarketData.ts";
 import { Listings } from "./metadata/Listings.ts";
 import { Supplies } from "./metadata/Supplies.ts";
+import { poolViews } from "./poolViews.ts";
 import { priceView } from "./priceView.ts";
+import { tokenViews } from "./tokenViews.ts";
 import { Valuer } from "./Valuer.ts";
 
 const DEPTH_FLOOR_USD = 1_000;
@@ -23,8 +25,8 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
   const listings = new Listings(options);
   const supplies = new Supplies(options);
   const valuer = new Valuer({ ...options, tokenListing: listings.of }, depthFloorUsd, {
-    readTokenSums: (field, tokens, into) => activity.readTokenSums(field, tokens, into),
-    readPoolSums: (field, pools, into) => activity.readPoolSums(field, pools, into),
+    readTokenSums: (field, into) => activity.readTokenSums(field, into),
+    readPoolSums: (field, into) => activity.readPoolSums(field, into),
     isListed: listings.isListed,
     supplies,
   });
@@ -36,8 +38,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       placeOf: (token) => valuer.placeOf(token),
       tradesMax: options.tradesMax ?? TRADES_MAX,
       candleBytes: options.candleBytes ?? CANDLE_BYTES,
-      // Orders of this block may go by the windows of the one before.
-      onTaken: () => valuer.current.orders.clearSums(),
+      onTaken: () => valuer.readTrades(),
     },
     {
       saved,
@@ -59,92 +60,43 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       areListsStale = false;
       listings.reread();
       yield* supplies.reread();
-      valuer.current.orders.clear();
+      if (yield* isRetold()) valuer.retell();
+      valuer.current.moment.forget();
     },
     () => areListsStale,
   );
-  const poolVolume24hUsd = activity.poolSum("volume24h");
-  const volume24hUsd = activity.tokenSum("volume24h");
-  const volume6hUsd = activity.tokenSum("volume6h");
-  const volume1hUsd = activity.tokenSum("volume1h");
-  const volume5mUsd = activity.tokenSum("volume5m");
-  const txns24h = activity.tokenSum("txns24h");
-  const buys24h = activity.tokenSum("buys24h");
-  const sells24h = activity.tokenSum("sells24h");
+  const tokens = tokenViews({ graph, valuer, listings, activity });
+  const pools = poolViews({ graph, familyOf, valuer, activity });
 
-  function token(index: TokenIndex): TokenView {
-    if (!(index >= 0 && index < graph.tokenCount)) throw new RangeError(`no token ${index}`);
-    return tokenView(index, valuer.priceUsd(index));
-  }
-
-  function listedToken(index: number): TokenView {
-    return tokenView(index as TokenIndex, valuer.current.priceUsd[index] ?? 0);
-  }
-
-  function tokenView(index: TokenIndex, priceUsd: number): TokenView {
-    const { topology, tokenLiquidityUsd } = valuer.current;
-    const { symbol, name } = listings.of(index);
-    const dexes = topology.dexesOf(index).map((dex) => graph.dexes[dex]!.name);
-    return {
-      index,
-      address: graph.tokenAddress(index),
-      symbol,
-      name,
-      decimals: graph.tokenDecimals[index]!,
-      dexes: [...new Set(dexes)],
-      priceUsd,
-      liquidityUsd: tokenLiquidityUsd[index] ?? 0,
-      ...supplies.of(index, priceUsd),
-      lastUpdatedMs: sources.tokenUpdatedMs()[index] ?? 0,
-      hasCandles: activity.hasCandles(index),
-      volume24hUsd: volume24hUsd(index),
-      volume6hUsd: volume6hUsd(index),
-      volume1hUsd: volume1hUsd(index),
-      volume5mUsd: volume5mUsd(index),
-      txns24h: txns24h(index),
-      buys24h: buys24h(index),
-      sells24h: sells24h(index),
-    };
-  }
-
-  function pool(index: PoolIndex): PoolView | undefined {
-    if (!graph.isLive(index)) return undefined;
-    const { topology, poolLiquidityUsd } = valuer.current;
-    const { sqrtPriceX96, liquidity } = familyOf(index).priceAndLiquidity(index);
-    return {
-      index,
-      address: graph.poolAddress(index),
-      dexIndex: graph.poolDex[index]!,
-      feePips: graph.poolFeePips[index]!,
-      token0: graph.poolToken(index, 0),
-      token1: graph.poolToken(index, 1),
-      liquidity,
-      sqrtPriceX96,
-      liquidityUsd: topology.isCurrent(graph, index) ? poolLiquidityUsd[index]! : 0,
-      volume24hUsd: poolVolume24hUsd(index),
-      updatedBlock: graph.poolUpdatedBlock[index]!,
-      lastUpdatedMs: sources.poolUpdatedMs()[index] ?? 0,
-    };
+  /** Whether lists call a token otherwise than it is searched and sorted by; works in slices. */
+  function* isRetold(): Generator<void, boolean> {
+    const { search } = valuer.current;
+    for (let index = 0; index < search.symbols.length; index++) {
+      if (!search.isOf(index, listings.of(index as TokenIndex))) return true;
+      yield;
+    }
+    return false;
   }
 
   return {
-    token,
-    pool,
+    token: tokens.single,
+    pool: pools.single,
     price: (index) => priceView(valuer, graph, index),
     tokens: (query) => {
-      const { items, total } = tokenPage(valuer.current, sources, query);
-      return { items: items.map(listedToken), total };
+      const page = tokenPage(valuer.current, sources, query);
+      return { items: page.items.map(tokens.listed), total: page.total };
     },
     pools: (query) => {
-      const { items, total } = poolPage(valuer.current, sources, query);
+      const page = poolPage(valuer.current, sources, query);
       // A pool that left the market in a block that is not valued yet leaves a gap.
-      return { items: items.map(pool).filter((view) => view !== undefined), total };
+      const items = page.items.map(pools.listed).filter((view) => view !== undefined);
+      return { items, total: page.total };
     },
     search: (text, limit) => {
-      const { topology, catalogue, tokenLiquidityUsd } = valuer.current;
-      const ranking = { liquidityUsd: tokenLiquidityUsd, addressRank: catalogue.addressRank };
-      const { tokens, total } = valuer.search.find(text, topology.tokenCount, ranking, limit);
-      return { items: tokens.map(listedToken), total };
+      const { topology, search, byLiquidity } = valuer.current;
+      const found = search.find(text, topology.tokenCount, byLiquidity, limit);
+      const items = found.tokens.map((token) => tokens.listed(token as TokenIndex));
+      return { items, total: found.total };
     },
     tokenWindows: (index) => activity.tokenWindows(index),
     poolWindows: (index) => activity.poolWindows(index),
@@ -153,6 +105,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     poolCandles: (index, interval, range) => activity.poolCandles(index, interval, range),
     candleBytes: () => activity.candleBytes,
     save: () => activity.save(),
+    saveInSlices: () => activity.saveInSlices(),
     auditPrices: (count) => valuer.auditPrices(count),
     auditWindows: (count) => activity.audit(count),
     routableTokens: () => routableTokens(valuer.current, sources),
@@ -165,7 +118,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     listDisagreements: () => listings.disagreements(),
     settledBlock: () => valuer.current.stamp.number,
     hasAllTrades: () => activity.isSettled,
-    version: () => changeCount + valuer.workCount + activity.workCount + rereading.workCount,
+    version: () => changeCount + valuer.changeCount + activity.changeCount + rereading.workCount,
     settle: () => {
       rereading.finish();
       valuer.settle();

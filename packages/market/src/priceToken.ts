@@ -5,11 +5,17 @@ import { POWERS_OF_TEN, type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 const AGREEMENT = 0.02;
 /** Dollars of one whole token; above that a price is no price. Keeps every product of ours finite. */
 const PRICE_USD_MAX = 1e15;
+/**
+ * What a token may pass on of its own width. Each step away from the anchors costs a tenth, so that
+ * of two paths as deep the shorter is wider, and no path goes on for ever: down to a floor of 1,000
+ * dollars, from a billion, it is 131 pools.
+ */
+const PASSED_ON = 0.9;
 
 /**
  * What a pool says of a token by a neighbour that is priced already, or undefined when it must not
- * say anything: less than the floor backs it. Of the neighbour, `backing` smallest units back the
- * price; one smallest unit of the token is worth `midPrice` of them.
+ * say anything: less than the floor backs it, or is passed on to it. Of the neighbour, `backing`
+ * smallest units back the price; one smallest unit of the token is worth `midPrice` of them.
  */
 export function observation(
   prices: TokenPrices,
@@ -21,39 +27,61 @@ export function observation(
   depthFloorUsd: number,
 ): Observation | undefined {
   const depthUsd = backing * prices.unitPriceUsd[from]!;
-  if (!(depthUsd > 0 && depthUsd >= depthFloorUsd)) return undefined;
+  const weight = Math.min(depthUsd, PASSED_ON * prices.widthUsd[from]!);
+  if (!(weight > 0 && weight >= depthFloorUsd && weight < Number.POSITIVE_INFINITY))
+    return undefined;
   const unitPriceUsd = midPrice * prices.unitPriceUsd[from]!;
   const priceUsd = unitPriceUsd * POWERS_OF_TEN[decimals]!;
   // Comparisons that NaN fails: extreme pools may overflow or underflow.
   if (!(priceUsd > 0 && priceUsd <= PRICE_USD_MAX)) return undefined;
-  return { from, pool, unitPriceUsd, weight: Math.min(depthUsd, prices.widthUsd[from]!) };
+  return { from, pool, unitPriceUsd, weight };
 }
 
 /**
  * Writes a token's price by what its pools say, of which there is one at least: the median, where
- * each weighs the dollars that move it by 2 %, and no more than the neighbour's own width. A
- * median, since an absurd price then weighs no more than a slightly wrong one: it takes half of the
- * depth to move it. And it is the price of one real path, which can be shown.
+ * each weighs the dollars that move it by 2 %, and no more than the neighbour passes on. A median,
+ * since an absurd price then weighs no more than a slightly wrong one: it takes half of the depth
+ * to move it. And it is the price of one real path, which can be shown.
+ *
+ * Neighbours are heard that could pass on the token's whole width: so widths shrink along the path
+ * of every price. Nothing depends on indexes: `comparePools` is negative when the pool with the
+ * lower address comes first, and sums are added up in the order of prices.
+ *
+ * Confidence is the part of the weight that agrees, each source at its own confidence, and less for
+ * what is near the floor.
  */
 export function priceToken(
   prices: TokenPrices,
   token: number,
-  said: Observation[],
+  said: ReadonlyArray<Observation>,
+  comparePools: (a: number, b: number) => number,
   decimals: number,
   depthFloorUsd: number,
 ): void {
-  const observations = shareWidths(prices, said);
+  const { widthUsd, settledAt, confidence } = prices;
+  const width = said.reduce((widest, { weight }) => Math.max(widest, weight), 0);
+  const heard = said.filter(({ from }) => PASSED_ON * widthUsd[from]! >= width);
+  heard.sort(
+    (a, b) =>
+      a.unitPriceUsd - b.unitPriceUsd ||
+      comparePools(a.pool, b.pool) ||
+      settledAt[a.from]! - settledAt[b.from]!,
+  );
+  const observations = shareWidths(prices, heard);
   const total = sumOfWeights(observations);
-  observations.sort((a, b) => a.unitPriceUsd - b.unitPriceUsd || a.pool - b.pool);
   const median = weightedMedian(observations, total);
-  const agreeing = sumOfWeights(observations.filter((other) => agree(other, median)));
+  const inAgreement = observations.filter((other) => agree(other, median));
+  const agreeing = sumOfWeights(inAgreement);
+  const trusted = inAgreement.reduce(
+    (sum, { from, weight }) => sum + weight * confidence[from]!,
+    0,
+  );
   prices.unitPriceUsd[token] = median.unitPriceUsd;
   prices.priceUsd[token] = median.unitPriceUsd * POWERS_OF_TEN[decimals]!;
   prices.priceFrom[token] = median.from;
   prices.pricePool[token] = median.pool;
   prices.depthUsd[token] = agreeing;
-  prices.confidence[token] =
-    prices.confidence[median.from]! * (agreeing / total) * (agreeing / (agreeing + depthFloorUsd));
+  prices.confidence[token] = (trusted / total) * (agreeing / (agreeing + depthFloorUsd));
 }
 
 /** Writes the price of an anchor, which is configured. */

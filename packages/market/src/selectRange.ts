@@ -1,218 +1,246 @@
-/** Values of a digit: two bytes of a key. */
-const DIGITS = 1 << 16;
-const KEY_DIGITS = 4;
-/** So few are sorted as they are. */
-const FEW = 128;
-/** Keys that are looked at to guess what the first ones are. */
+/** Keys that are looked at to guess which ones the range lies between. */
 const SAMPLED = 1_024;
-/** Of the sample, so many more than the range is long in proportion. */
-const SPARE = 12;
+/** Half the width of the guess, in standard errors: it is wrong about once in ten thousand times. */
+const ERRORS = 4;
+/** So many equal keys are sorted by rank; in more, those wanted are looked for in order. */
+const FEW = 64;
+const EVERYTHING = { low: -1, high: Number.POSITIVE_INFINITY };
 
-// Index: value of a digit. Kept, so that a page allocates little more than what it holds.
-const counts = new Uint32Array(DIGITS);
+/** What a range is cut from. */
+export interface Ordered {
+  /** By index; finite, ≥ 0. */
+  readonly keys: Float64Array;
+  /** Indexes in the order in which equal keys stand, and by index the place there. */
+  readonly order: Uint32Array;
+  readonly rank: Uint32Array;
+  /** Which indexes are meant; undefined for all from 0 on, as many as `order` has. */
+  readonly among: Marked | undefined;
+}
+
+/** A choice of indexes. */
+export interface Marked {
+  /** Index: 1 for what is chosen. */
+  readonly marks: Uint8Array;
+  readonly count: number;
+}
+
+/** A key, how many have it, and the place of the first of them. */
+interface Tie {
+  readonly key: number;
+  readonly count: number;
+  readonly start: number;
+}
+
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
+}
 
 /**
  * The indexes at the places `start` (inclusive) to `end` (exclusive) of the order of their keys,
- * without ordering the rest; of equal keys, the lower index first. `among` are the indexes to order,
- * ascending; without it, all. Keys are floats ≥ 0. In the plain form:
- * `among.toSorted((a, b) => keys[a] - keys[b] || a - b).slice(start, end)`.
+ * without ordering the rest; equal keys stand as in `order`, both up and down. In the plain form:
+ * `order.filter(isMeant).sort((a, b) => keys[a] - keys[b]).slice(start, end)`.
  *
- * A radix selection from the most significant digit on: the bits of non-negative floats ascend as
- * they do (least significant byte first, as on every machine that runs JavaScript today). Memory is
- * read in one direction: that is what makes it fast.
+ * A sample gives two keys that the range most likely lies between. One pass counts what is below
+ * and takes what lies between; among these few the first and the last key of the range are found.
  */
 export function selectRange(
-  keys: Float64Array,
-  among: Uint32Array | undefined,
+  ordered: Ordered,
   descending: boolean,
   start: number,
   end: number,
 ): Uint32Array {
-  const last = Math.min(end, among?.length ?? keys.length);
+  const total = ordered.among?.count ?? ordered.order.length;
+  const last = Math.min(end, total);
   if (start >= last) return new Uint32Array();
-  const first = among === undefined ? firstIndexes(keys, descending, last) : undefined;
-  if (first !== undefined) return ordered(keys, first, descending).subarray(start, last);
-  const selection = new Selection(keys, descending, start, last);
-  selection.take(among, 0, 0);
-  return selection.selected;
+  // The places of the range from the lowest key on.
+  const from = descending ? total - last : start;
+  const to = descending ? total - start : last;
+  return (
+    cut(ordered, descending, from, to, guess(ordered, total, from, to)) ??
+    cut(ordered, descending, from, to, EVERYTHING)!
+  );
 }
 
-/**
- * Few indexes, ascending, among which are the `count` first ones of the order: those whose keys are
- * beyond a key of a sample, and as many equal to it as may be needed. Undefined when there is no
- * such key that leaves most out. One pass, where a selection takes several.
- */
-function firstIndexes(
-  keys: Float64Array,
+/** Two keys that the places most likely lie between. */
+function guess({ keys, order, among }: Ordered, total: number, from: number, to: number): Bounds {
+  const size = among?.marks.length ?? order.length;
+  const step = Math.floor(total / SAMPLED);
+  if (step < 2) return EVERYTHING;
+  const sample = new Float64Array(Math.ceil(size / step));
+  let count = 0;
+  // From anywhere on: nobody can arrange what is looked at.
+  for (let index = Math.floor(step * Math.random()); index < size; index += step) {
+    if (among === undefined || among.marks[index] === 1) sample[count++] = keys[index]!;
+  }
+  const sorted = sample.subarray(0, count).sort();
+  const spare = (part: number) => ERRORS * (1 + Math.sqrt(count * part * (1 - part)));
+  const place = (at: number, sign: number) => count * (at / total) + sign * spare(at / total);
+  return {
+    low: sorted[Math.floor(place(from, -1))] ?? EVERYTHING.low,
+    high: sorted[Math.ceil(place(to, 1))] ?? EVERYTHING.high,
+  };
+}
+
+/** What stands at these places from the lowest key on, when no key of it is beyond the bounds. */
+function cut(
+  ordered: Ordered,
   descending: boolean,
-  count: number,
+  from: number,
+  to: number,
+  { low, high }: Bounds,
 ): Uint32Array | undefined {
-  const size = keys.length;
-  const place = Math.ceil((count / size) * SAMPLED) + SPARE;
-  if (size < 4 * SAMPLED || place > SAMPLED / 16) return undefined;
-  const step = size / SAMPLED;
-  const sample = new Float64Array(SAMPLED);
-  for (let at = 0; at < SAMPLED; at++) sample[at] = keys[Math.floor(at * step)]!;
-  sample.sort();
-  const bound = sample[descending ? SAMPLED - 1 - place : place]!;
-  const found = new Uint32Array(Math.ceil(size / 8));
-  let foundCount = 0;
-  let equalsLeft = count;
+  const { keys, rank } = ordered;
+  const { below, upToHigh } = takeBetween(ordered, low, high);
+  if (from < below || to > upToHigh) return undefined;
+  const { upToLow, inside } = takeInside(keys, low, high, below, upToHigh);
+  const belowHigh = upToLow + inside;
+  const tieAt = (place: number): Tie => {
+    if (place < upToLow) return { key: low, count: upToLow - below, start: below };
+    if (place >= belowHigh) return { key: high, count: upToHigh - belowHigh, start: belowHigh };
+    const key = insideKey(keys, inside, place - upToLow);
+    const { less, equal } = countInside(keys, inside, key);
+    return { key, count: equal, start: upToLow + less };
+  };
+  const first = tieAt(from);
+  const final = tieAt(to - 1);
+  const between: number[] = [];
+  for (let at = 0; at < inside; at++) {
+    const key = keys[taken[at]!]!;
+    if (key > first.key && key < final.key) between.push(taken[at]!);
+  }
+  const sign = descending ? -1 : 1;
+  between.sort((a, b) => sign * (keys[a]! - keys[b]!) || rank[a]! - rank[b]!);
+  // What has one key is told in the same order up and down: so it is the other end that is cut off.
+  const part = ({ key, count, start }: Tie) => {
+    const [partFrom, partTo] = [Math.max(0, from - start), Math.min(count, to - start)];
+    return descending
+      ? tied(ordered, key, inside, count - partTo, count - partFrom)
+      : tied(ordered, key, inside, partFrom, partTo);
+  };
+  if (first.key === final.key) return Uint32Array.from(part(first));
+  const ends = descending ? [part(final), part(first)] : [part(first), part(final)];
+  return Uint32Array.from([...ends[0]!, ...between, ...ends[1]!]);
+}
+
+// Kept, so that a range allocates little more than what it holds: calls do not interleave.
+let taken = new Uint32Array(0);
+let values = new Float64Array(0);
+
+/**
+ * Counts the keys below the lower bound and up to the higher one, and leaves the indexes of those
+ * between in `taken`. Without branches: which way one goes could not be foreseen, and that costs
+ * more than the work.
+ */
+function takeBetween(ordered: Ordered, low: number, high: number) {
+  const { keys, order, among } = ordered;
+  const size = among?.marks.length ?? order.length;
+  if (taken.length <= size) taken = new Uint32Array(size + 1);
+  return among === undefined
+    ? takeOfAll(keys, size, low, high)
+    : takeOfMarked(keys, among.marks, low, high);
+}
+
+function takeOfAll(keys: Float64Array, size: number, low: number, high: number) {
+  let below = 0;
+  let count = 0;
   for (let index = 0; index < size; index++) {
     const key = keys[index]!;
-    if (descending ? key < bound : key > bound) continue;
-    if (key === bound && equalsLeft-- <= 0) continue;
-    if (foundCount === found.length) return undefined;
-    found[foundCount++] = index;
+    const isBelow = Number(key < low);
+    taken[count] = index;
+    below += isBelow;
+    count += Number(key <= high) - isBelow;
   }
-  return foundCount >= count ? found.subarray(0, foundCount) : undefined;
+  return { below, upToHigh: below + count };
 }
 
-/**
- * Indexes in the order of their keys; what is equal stays as it stands. Bare floats are sorted
- * without calls of a comparison; then each index looks its own key up among them.
- */
-function ordered(keys: Float64Array, indexes: Uint32Array, descending: boolean): Uint32Array {
-  const sign = descending ? -1 : 1;
-  const sorted = new Float64Array(indexes.length);
-  for (let at = 0; at < sorted.length; at++) sorted[at] = sign * keys[indexes[at]!]!;
-  sorted.sort();
-  const result = new Uint32Array(sorted.length);
-  // Index: the first place of a key. How many of its indexes have a place.
-  const placed = new Uint32Array(sorted.length);
-  for (let at = 0; at < indexes.length; at++) {
-    const index = indexes[at]!;
-    const key = sign * keys[index]!;
-    let low = 0;
-    for (let high = sorted.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (sorted[middle]! < key) low = middle + 1;
-      else high = middle;
-    }
-    result[low + placed[low]!++] = index;
+function takeOfMarked(keys: Float64Array, marks: Uint8Array, low: number, high: number) {
+  let below = 0;
+  let count = 0;
+  for (let index = 0; index < marks.length; index++) {
+    const key = keys[index]!;
+    const mark = marks[index]!;
+    const isBelow = mark & Number(key < low);
+    taken[count] = index;
+    below += isBelow;
+    count += (mark & Number(key <= high)) - isBelow;
   }
-  return result;
+  return { below, upToHigh: below + count };
 }
 
-class Selection {
-  readonly selected: Uint32Array;
-  readonly #start: number;
-  readonly #end: number;
-  readonly #keys: Float64Array;
-  readonly #digits: Uint16Array; // index: KEY_DIGITS × index of the key + significance
-  readonly #flip: number;
-  #filled = 0;
-
-  constructor(keys: Float64Array, descending: boolean, start: number, end: number) {
-    this.selected = new Uint32Array(end - start);
-    this.#start = start;
-    this.#end = end;
-    this.#keys = keys;
-    this.#digits = new Uint16Array(keys.buffer, keys.byteOffset, KEY_DIGITS * keys.length);
-    this.#flip = descending ? DIGITS - 1 : 0;
+/** Leaves in `taken` only what is not at the bounds; `inside` are so many. */
+function takeInside(
+  keys: Float64Array,
+  low: number,
+  high: number,
+  below: number,
+  upToHigh: number,
+) {
+  let upToLow = below;
+  let inside = 0;
+  for (let at = 0; at < upToHigh - below; at++) {
+    const index = taken[at]!;
+    const key = keys[index]!;
+    const isLow = Number(key <= low);
+    taken[inside] = index;
+    upToLow += isLow;
+    inside += Number(key < high) & (1 - isLow);
   }
-
-  /**
-   * Takes what of the range lies among some ascending indexes (all, when undefined), which stand at
-   * the places from `offset` on when all is in order, and whose keys agree in the first digits.
-   */
-  take(among: Uint32Array | undefined, offset: number, agreed: number): void {
-    const size = among?.length ?? this.#keys.length;
-    if (agreed === KEY_DIGITS || this.#areEqual(among, size)) return this.#copy(among, offset);
-    if (size <= FEW) return this.#copy(this.#sorted(among ?? indexesBelow(size)), offset);
-    this.#count(among, size, agreed);
-    // The values of the digit at the first and at the last place of the range, and what is before.
-    let first = 0;
-    let before = offset;
-    while (before + counts[first]! <= this.#start) before += counts[first++]!;
-    const firstCount = counts[first]!;
-    if (firstCount === size) return this.take(among, offset, agreed + 1);
-    let final = first;
-    let beforeFinal = before;
-    const end = Math.min(this.#end, offset + size);
-    while (beforeFinal + counts[final]! < end) beforeFinal += counts[final++]!;
-    const finalCount = final === first ? 0 : counts[final]!;
-    // Those between are wholly in the range: no more than it is long.
-    const betweenCount = final === first ? 0 : beforeFinal - before - firstCount;
-    const firsts = new Uint32Array(firstCount);
-    const between = new Uint32Array(betweenCount);
-    const finals = new Uint32Array(finalCount);
-    this.#part(among, agreed, first, final, firsts, between, finals);
-    this.take(firsts, before, agreed + 1);
-    if (betweenCount > 0) this.#copy(this.#sorted(between), before + firstCount);
-    if (finalCount > 0) this.take(finals, beforeFinal, agreed + 1);
-  }
-
-  /** Counts the values of the digit after the agreed ones. */
-  #count(among: Uint32Array | undefined, size: number, agreed: number): void {
-    const digits = this.#digits;
-    const digit = KEY_DIGITS - 1 - agreed;
-    const flip = this.#flip;
-    counts.fill(0);
-    if (among === undefined) {
-      for (let at = digit; at < digits.length; at += KEY_DIGITS) counts[digits[at]! ^ flip]!++;
-    } else {
-      for (let at = 0; at < size; at++) counts[digits[KEY_DIGITS * among[at]! + digit]! ^ flip]!++;
-    }
-  }
-
-  /** Fills three arrays with the indexes whose next digit is `first`, is between, is `final`. */
-  #part(
-    among: Uint32Array | undefined,
-    agreed: number,
-    first: number,
-    final: number,
-    firsts: Uint32Array,
-    between: Uint32Array,
-    finals: Uint32Array,
-  ): void {
-    const digits = this.#digits;
-    const digit = KEY_DIGITS - 1 - agreed;
-    const flip = this.#flip;
-    let firstCount = 0;
-    let betweenCount = 0;
-    let finalCount = 0;
-    let left = firsts.length + between.length + finals.length;
-    for (let at = 0; left > 0; at++) {
-      const index = among === undefined ? at : among[at]!;
-      const value = digits[KEY_DIGITS * index + digit]! ^ flip;
-      if (value < first || value > final) continue;
-      if (value === first) firsts[firstCount++] = index;
-      else if (value === final) finals[finalCount++] = index;
-      else between[betweenCount++] = index;
-      left--;
-    }
-  }
-
-  #areEqual(among: Uint32Array | undefined, size: number): boolean {
-    const keys = this.#keys;
-    const key = keys[among === undefined ? 0 : among[0]!];
-    for (let at = 1; at < size; at++) {
-      if (keys[among === undefined ? at : among[at]!] !== key) return false;
-    }
-    return true;
-  }
-
-  #sorted(indexes: Uint32Array): Uint32Array {
-    return ordered(this.#keys, indexes, this.#flip !== 0);
-  }
-
-  /** Takes what of the range lies among indexes (all, when undefined) in order from `offset` on. */
-  #copy(ordered: Uint32Array | undefined, offset: number): void {
-    const from = Math.max(0, this.#start - offset);
-    const to = Math.max(0, this.#end - offset);
-    const part =
-      ordered === undefined
-        ? indexesBelow(Math.min(to, this.#keys.length)).subarray(from)
-        : ordered.subarray(from, to);
-    this.selected.set(part, this.#filled);
-    this.#filled += part.length;
-  }
+  return { upToLow, inside };
 }
 
-/** 0, 1, 2, …; so many. */
-function indexesBelow(count: number): Uint32Array {
-  const indexes = new Uint32Array(count);
-  for (let index = 0; index < count; index++) indexes[index] = index;
-  return indexes;
+function countInside(keys: Float64Array, inside: number, wanted: number) {
+  let less = 0;
+  let equal = 0;
+  for (let at = 0; at < inside; at++) {
+    const key = keys[taken[at]!]!;
+    less += Number(key < wanted);
+    equal += Number(key === wanted);
+  }
+  return { less, equal };
+}
+
+/** The key at a place of what is inside: Hoare's selection, with pivots that nobody can foresee. */
+function insideKey(keys: Float64Array, inside: number, place: number): number {
+  if (values.length < inside) values = new Float64Array(taken.length);
+  for (let at = 0; at < inside; at++) values[at] = keys[taken[at]!]!;
+  let start = 0;
+  let end = inside - 1;
+  while (start < end) {
+    const pivot = values[start + Math.floor((end - start + 1) * Math.random())]!;
+    let left = start;
+    let right = end;
+    while (left <= right) {
+      while (values[left]! < pivot) left++;
+      while (values[right]! > pivot) right--;
+      if (left > right) break;
+      const value = values[left]!;
+      values[left++] = values[right]!;
+      values[right--] = value;
+    }
+    if (place <= right) end = right;
+    else if (place >= left) start = left;
+    else return pivot;
+  }
+  return values[place]!;
+}
+
+/** Of what has a key, those at some places. */
+function tied(ordered: Ordered, key: number, inside: number, from: number, to: number): number[] {
+  const { keys, order, rank, among } = ordered;
+  const few: number[] = [];
+  for (let at = 0; at < inside && few.length <= FEW; at++) {
+    if (keys[taken[at]!] === key) few.push(taken[at]!);
+  }
+  // Keys at the bounds are not inside: then there are none.
+  if (few.length > 0 && few.length <= FEW) {
+    return few.sort((a, b) => rank[a]! - rank[b]!).slice(from, to);
+  }
+  const found: number[] = [];
+  for (let place = 0, left = from; place < order.length && found.length < to - from; place++) {
+    const index = order[place]!;
+    if (keys[index] !== key || among?.marks[index] === 0) continue;
+    if (left-- <= 0) found.push(index);
+  }
+  return found;
 }

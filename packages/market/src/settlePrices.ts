@@ -17,7 +17,7 @@ const SLOTS_A_SLICE = 256;
  * Prices every token that a path of deep enough pools joins to an anchor.
  *
  * Tokens are settled from the anchors outwards, the one behind the widest path first (Dijkstra
- * with min for plus). A token's price is the depth-weighted median of what its pools with tokens
+ * with min for plus), of equals the lower address. A token's price is the depth-weighted median of what its pools with tokens
  * settled before say: see `priceToken`.
  */
 export function* settlePrices(
@@ -28,7 +28,11 @@ export function* settlePrices(
 ): Generator<void> {
   const { slotStart, slotNeighbour, slotPool, slotPositions, poolTokenCount } = valuation.topology;
   const { tokenCount, tokenDecimals } = valuation.topology;
-  const heap = new TokenHeap(tokenCount);
+  const { addressRank, poolsByAddress } = valuation.catalogue;
+  const poolRank = new Uint32Array(valuation.topology.poolCount); // by address
+  for (let rank = 0; rank < poolsByAddress.length; rank++) poolRank[poolsByAddress[rank]!] = rank;
+  const comparePools = (a: number, b: number) => poolRank[a]! - poolRank[b]!;
+  const heap = new TokenHeap(tokenCount, addressRank);
   for (const { token, priceUsd } of anchors) {
     priceAnchor(valuation, token, priceUsd, tokenDecimals[token]!);
     heap.raise(token, Number.POSITIVE_INFINITY);
@@ -37,7 +41,8 @@ export function* settlePrices(
     const width = heap.width(token);
     if (width < Number.POSITIVE_INFINITY) {
       // The neighbour that widened it is among them.
-      priceToken(valuation, token, observe(token), tokenDecimals[token]!, depthFloorUsd);
+      const decimals = tokenDecimals[token]!;
+      priceToken(valuation, token, observe(token), comparePools, decimals, depthFloorUsd);
     }
     valuation.widthUsd[token] = width;
     valuation.settledAt[token] = valuation.settledCount;

@@ -56,14 +56,6 @@ function distribute(
   return true;
 }
 
-/** The result of work in slices, all at once. */
-export function drained<A>(work: Generator<void, A>): A {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
-}
-
 export type Compare = (a: number, b: number) => number;
 
 /** Merges indexes into a sorted list, in slices. `compare` never says equal. */

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest";
 import { CANDLE_INTERVALS, type Candle, type CandleRange } from "../src/candles/Candle.ts";
 import { Candles } from "../src/candles/Candles.ts";
 import {
+  addBlock,
   randomBlock,
   referenceCandles,
   type Subject,
@@ -44,7 +45,7 @@ export class World {
   }
 
   tell(block: ToldBlock): void {
-    this.candles.add(block, (token) => block.prices.get(token) ?? 0);
+    addBlock(this.candles, block, (token) => block.prices.get(token) ?? 0);
     this.told.set(block.stamp.number, block);
   }
 

@@ -49,17 +49,6 @@ describe("search", () => {
     assert.deepStrictEqual(found(index, " aaa ", [1, 0]), { tokens: [0, 1], total: 2 });
   });
 
-  it("orders equally liquid tokens by address", () => {
-    const index = new SearchIndex();
-    for (const symbol of ["AAA", "AAA", "AAA", "AAAB"]) index.add(symbol, "");
-    const ranking = {
-      liquidityUsd: Float64Array.of(0, 7, 0, 7),
-      addressRank: Uint32Array.of(2, 3, 1, 0),
-    };
-    assert.deepStrictEqual(index.find("aaa", 4, ranking, 2), { tokens: [1, 2], total: 4 });
-    assert.deepStrictEqual(index.find("aaa", 4, ranking, 9).tokens, [1, 2, 0, 3]);
-  });
-
   it("finds what a scan finds where thousands of names share their words, and new ones keep coming", () => {
     const next = random(5);
     const words = ["wrapped", "tokenized", "token", "stock", "usd", "coin", "(ondo", "to", "x"];
@@ -82,6 +71,44 @@ describe("search", () => {
         assert.deepStrictEqual(found(index, query, order, 40), expected, JSON.stringify(query));
       }
     }
+  });
+
+  it("finds what a scan finds, in the same order, where nearly every name holds the text", () => {
+    const next = random(21);
+    const words = ["token", "a", "tok", "to", "x token", "e"];
+    const texts = Array.from({ length: 9_000 }, () => {
+      // Some begin with it, or are it; a symbol within which it stands may have a name that begins so.
+      const start = next() < 0.02 ? "token " : next() < 0.01 ? "" : "some ";
+      return {
+        symbol: next() < 0.003 ? "token" : `${pick(words, next)}${pick(words, next)}`,
+        name: `${start}${pick(words, next)} token`,
+      };
+    });
+    const index = new SearchIndex();
+    for (const [place, { symbol, name }] of texts.entries()) {
+      index.add(symbol, name);
+      if (![4_095, 4_096, 4_500, 8_999].includes(place)) continue;
+      const known = texts.slice(0, place + 1);
+      const order = Array.from(known.keys()).sort((a, b) => hash(a) - hash(b));
+      for (const query of ["token", "tok", " tok", "to", "oken", "some", "e"]) {
+        for (const limit of [1, 50, 500, 5_000]) {
+          const expected = scan(known, order, query.trim(), limit);
+          const { tokens, total } = found(index, query, order, limit);
+          assert.deepStrictEqual([tokens, total], [expected.tokens, expected.total], query);
+        }
+      }
+    }
+  });
+
+  it("finds among very many those that hold it, however poor all of them are", () => {
+    const index = new SearchIndex();
+    const count = 12_000;
+    for (let token = 0; token < count; token++) {
+      index.add(`S${token}`, token < 6_000 ? "nothing" : "a common word");
+    }
+    const order = Array.from({ length: count }, (_, token) => token);
+    const { tokens, total } = found(index, "common", order, 50);
+    assert.deepStrictEqual([tokens, total], [order.slice(6_000, 6_050), 6_000]);
   });
 
   it("gives up memory, and no match, where a hundred thousand names are nearly the same", () => {
@@ -137,12 +164,11 @@ describe("lists of entries in one array", () => {
   });
 });
 
-/** `order`: tokens by liquidity. Each has another liquidity, so addresses decide nothing. */
+/** `order`: tokens by liquidity. */
 function found(index: SearchIndex, query: string, order: ReadonlyArray<number>, limit = 50) {
-  const liquidityUsd = new Float64Array(order.length);
-  for (const [place, token] of order.entries()) liquidityUsd[token] = order.length - place;
-  const addressRank = new Uint32Array(order.length);
-  return index.find(query, order.length, { liquidityUsd, addressRank }, limit);
+  const rank = new Uint32Array(order.length);
+  for (const [place, token] of order.entries()) rank[token] = place;
+  return index.find(query, order.length, { order: Uint32Array.from(order), rank }, limit);
 }
 
 function scan(

@@ -174,6 +174,38 @@ describe("values", () => {
   });
 });
 
+describe("a block that waits", () => {
+  it("is valued at the prices that its tokens had when it was told", () => {
+    const prices = { priceUsd: [...PRICES.priceUsd] };
+    const { graph, activity } = openActivity(stamp(1, 0), prices);
+    const history = [{ stamp: stamp(1, 0), swaps: manySwaps() }];
+    graph.stamp = stamp(2, 12);
+    activity.follow(applied({ stamp: graph.stamp, swaps: [], history }));
+    assert.isFalse(activity.isSettled);
+    for (const [at, priceUsd] of [60_000, 70_000, 80_000].entries()) {
+      prices.priceUsd[2] = priceUsd;
+      graph.stamp = stamp(3 + at, 60 * (3 + at));
+      const swaps = [swapOf(3, true, [10n ** 8n, 5n], at, 0)];
+      activity.follow(applied({ stamp: graph.stamp, swaps }));
+    }
+    assert.isFalse(activity.isSettled);
+    activity.settle();
+    assert.deepStrictEqual(
+      activity.trades(pool(3), 3).map(({ valueUsd }) => valueUsd),
+      [80_000, 70_000, 60_000],
+    );
+    const candles = activity.tokenCandles(token(2), "1m", { limit: 3 });
+    assert.deepStrictEqual(
+      candles.map(({ open, close }) => [open, close]),
+      [60_000, 70_000, 80_000].map((price) => [price, price]),
+    );
+  });
+});
+
+function manySwaps(): SwapEvent[] {
+  return Array.from({ length: 20_000 }, (_, at) => swapOf(0, true, [10n ** 6n, 1n], at, at));
+}
+
 describe("trades", () => {
   it("are listed by pool, before any trade, and not at all for what is no id", () => {
     const { activity, tell } = openActivity(stamp(1, 0), PRICES);

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { assert, describe, it } from "@effect/vitest";
 import type { BlockStamp } from "@millrace/core";
 import { decodeActivity } from "../src/activity/savedActivity.ts";
-import { CHAIN_ID, hashOf, openActivity, pool, swapOf, token } from "./activityChain.ts";
+import { applied, CHAIN_ID, hashOf, openActivity, pool, swapOf, token } from "./activityChain.ts";
 import { random } from "./random.ts";
 
 const START_MS = Date.UTC(2026, 2, 1);
@@ -26,6 +26,13 @@ function saved(): Uint8Array {
     tell({ stamp: stamp(number), swaps });
   }
   return activity.save();
+}
+
+function manySwaps(at: BlockStamp, count: number) {
+  const swaps = Array.from({ length: count }, (_, place) =>
+    swapOf(0, true, [10n ** 6n, 1n], 100_000 * at.number + place, place),
+  );
+  return { stamp: at, swaps };
 }
 
 /** Gives bytes the checksum that they should have; candles have one of their own. */
@@ -76,6 +83,42 @@ describe("what is saved", () => {
     const bytes = activity.save();
     const restored = openActivity(stamp(2), PRICES, { saved: bytes });
     assert.strictEqual(restored.activity.tokenWindows(token(0))["5m"].transactions, 20_000);
+  });
+
+  it("in slices is of one moment, lets others through, and counts what comes meanwhile", async () => {
+    const { graph, activity, tell } = openActivity(stamp(1), PRICES);
+    for (let number = 2; number < 600; number++) tell(manySwaps(stamp(number), 20));
+    const wanted = activity.save();
+    const saving = activity.saveInSlices();
+    const order: string[] = [];
+    saving.then(() => order.push("saved"));
+    setImmediate(() => order.push("other"));
+    graph.stamp = stamp(600);
+    activity.follow(applied(manySwaps(stamp(600), 20)));
+    assert.isFalse(activity.isSettled);
+    assert.deepStrictEqual(await saving, wanted);
+    assert.deepStrictEqual(order, ["other", "saved"]);
+    activity.settle();
+    assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 599 * 20);
+    assert.deepStrictEqual(activity.audit(9), []);
+  });
+
+  it("in slices holds the blocks that waited, and fails when nobody goes on with it", async () => {
+    const { graph, activity } = openActivity(stamp(1), PRICES);
+    graph.stamp = stamp(2);
+    activity.follow(applied(manySwaps(stamp(2), 20_000)));
+    const bytes = await activity.saveInSlices();
+    const restored = openActivity(stamp(2), PRICES, { saved: bytes });
+    assert.strictEqual(restored.activity.tokenWindows(token(0))["5m"].transactions, 20_000);
+    graph.stamp = stamp(3);
+    activity.follow(applied(manySwaps(stamp(3), 20_000)));
+    const saving = activity.saveInSlices();
+    activity.stop();
+    const error = await saving.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.match(String(error), /closed/);
   });
 
   it("is left aside with any byte flipped, cut or added", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
 import { ALL, NOON, shuffled, World } from "./CandlesWorld.ts";
-import { stampOf, swapOf, type ToldBlock, type Traffic } from "./candlesReference.ts";
+import { addBlock, stampOf, swapOf, type ToldBlock, type Traffic } from "./candlesReference.ts";
 import { random } from "./random.ts";
 
 const ROOMY = { budgetBytes: 16 << 20 };
@@ -84,11 +84,13 @@ describe("candles", () => {
     for (let other = 0; other < 40; other++) {
       trade(2, NOON + DAY + other * MINUTE);
       trade(1_000 + other, NOON + DAY + other * MINUTE);
-      flush(candles, number, NOON + DAY + other * MINUTE);
-      number += 10;
-      counts.push(candles.ofPool(1, "1m", ALL).length);
-      const days = candles.ofPool(1, "1d", ALL).length;
-      assert.strictEqual(days, counts.at(-1)! > 0 ? 1 : 0);
+      // Fills what is kept apart with blocks of another pool, until the rest is settled.
+      for (let more = 0; more < 10; more++) {
+        trade(9_999, NOON + DAY + other * MINUTE);
+        counts.push(candles.ofPool(1, "1m", ALL).length);
+        const days = candles.ofPool(1, "1d", ALL).length;
+        assert.strictEqual(days, counts.at(-1)! > 0 ? 1 : 0);
+      }
     }
     assert.strictEqual(counts[0], 40);
     assert.isTrue(counts.some((count) => count > 0 && count < 40)); // by and by
@@ -122,12 +124,5 @@ function tell(
   swaps: ToldBlock["swaps"],
   price: (token: number) => number = () => 1,
 ): void {
-  candles.add({ stamp, swaps }, price);
-}
-
-/** Fills what is kept apart with blocks of a pool that is not looked at, until the rest is settled. */
-function flush(candles: Candles, number: number, seconds: number): void {
-  for (let more = 1; more <= 10; more++) {
-    tell(candles, stampOf(number + more, seconds), [swapOf(9_999, {})]);
-  }
+  addBlock(candles, { stamp, swaps }, price);
 }

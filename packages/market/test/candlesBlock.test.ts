@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
 import { ALL, NOON } from "./CandlesWorld.ts";
-import { stampOf, swapOf, type ToldBlock } from "./candlesReference.ts";
+import { addBlock, stampOf, swapOf, type ToldBlock } from "./candlesReference.ts";
 
 const ROOMY = { budgetBytes: 16 << 20 };
 const TIGHT = { budgetBytes: CANDLE_BYTES_MIN };
@@ -136,7 +136,7 @@ function tell(
   swaps: ToldBlock["swaps"],
   price: (token: number) => number = () => 1,
 ): void {
-  candles.add({ stamp, swaps }, price);
+  addBlock(candles, { stamp, swaps }, price);
 }
 
 /** Fills what is kept apart with blocks of a pool that is not looked at, until the rest is settled. */

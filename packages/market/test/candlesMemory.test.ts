@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { assert, describe, it } from "@effect/vitest";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
-import { randomBlock, stampOf, swapOf } from "./candlesReference.ts";
+import { addBlock, randomBlock, stampOf, swapOf } from "./candlesReference.ts";
 import { random } from "./random.ts";
 
 const BUDGET = 12 << 20;
@@ -27,7 +27,7 @@ describe("the memory of candles", () => {
       const candles = new Candles({ budgetBytes });
       for (let number = 0; number < 2_000; number++) {
         const stamp = { ...stampOf(number, NOON + number), hash: hashOf(number) };
-        candles.add({ stamp, swaps: [swapOf(number, {})] }, () => 1);
+        addBlock(candles, { stamp, swaps: [swapOf(number, {})] }, () => 1);
       }
       return candles;
     };
@@ -51,7 +51,7 @@ function filled(): Candles {
   for (let number = 0; number < 700; number++) {
     const stamp = { ...stampOf(number, NOON + 12 * number), hash: hashOf(number) };
     const block = randomBlock(next, stamp, { pools: 6_000, swapsMax: 600 });
-    candles.add(block, (token) => block.prices.get(token)!);
+    addBlock(candles, block, (token) => block.prices.get(token)!);
   }
   return candles;
 }

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest";
+import { runToEnd } from "../src/activity/runToEnd.ts";
 import { type TradedSwap, VALUES_A_DOLLAR } from "../src/activity/TradedBlock.ts";
 import { Candles } from "../src/candles/Candles.ts";
 import { type PricesNow, pastPrices } from "../src/candles/pastPrices.ts";
-import { stampOf, swapOf } from "./candlesReference.ts";
+import { addBlock, addPastBlock, stampOf, swapOf } from "./candlesReference.ts";
 
 const [USD, ETH, COIN, STRAY, EURO] = [0, 1, 2, 3, 4];
 const PLACES = new Map([
@@ -107,7 +108,7 @@ describe("candles of tokens in the past", () => {
     const prices = [2_000, 1_500, 1_100, 800, 4_000, 600, 450, 340];
     for (const [minutes, price] of prices.entries()) {
       const stamp = stampOf(900 - minutes, NOON - 60 * minutes);
-      candles.addPast({ stamp, swaps: [trade(USD, ETH, 1 / price)] }, NOW);
+      addPastBlock(candles, { stamp, swaps: [trade(USD, ETH, 1 / price)] }, NOW);
     }
     const told = candles.ofToken(ETH, "1m", MINUTES).reverse();
     assert.deepStrictEqual(
@@ -123,14 +124,14 @@ describe("candles of tokens in the past", () => {
 
   it("go on from the live ones, and can be taken back", () => {
     const candles = new Candles({ budgetBytes: 1 << 20 });
-    candles.add({ stamp: stampOf(1_001, NOON + 60), swaps: [trade(USD, ETH, 1)] }, (token) =>
+    addBlock(candles, { stamp: stampOf(1_001, NOON + 60), swaps: [trade(USD, ETH, 1)] }, (token) =>
       token === ETH ? 1_000 : 1,
     );
     const tooFar = { stamp: STAMP, swaps: [trade(USD, ETH, 1 / 2_100)] };
-    candles.addPast(tooFar, NOW);
+    addPastBlock(candles, tooFar, NOW);
     assert.strictEqual(candles.ofToken(ETH, "1m", MINUTES).length, 1);
     const past = { stamp: stampOf(999, NOON), swaps: [trade(USD, ETH, 1 / 900)] };
-    candles.addPast(past, NOW);
+    addPastBlock(candles, past, NOW);
     assert.strictEqual(candles.ofToken(ETH, "1m", MINUTES).length, 2);
     candles.undo(past.stamp);
     assert.strictEqual(candles.ofToken(ETH, "1m", MINUTES).length, 1);
@@ -140,15 +141,15 @@ describe("candles of tokens in the past", () => {
   it("have volumes only when the token has no price today", () => {
     const candles = new Candles({ budgetBytes: 1 << 20 });
     const now = { ...NOW, tokenPriceUsd: () => 0 };
-    candles.addPast({ stamp: STAMP, swaps: [trade(USD, ETH, 1 / 2_000)] }, now);
+    addPastBlock(candles, { stamp: STAMP, swaps: [trade(USD, ETH, 1 / 2_000)] }, now);
     assert.isFalse(candles.hasToken(ETH));
-    candles.add({ stamp: stampOf(1_001, NOON + 1), swaps: [trade(USD, ETH, 1)] }, () => 7);
+    addBlock(candles, { stamp: stampOf(1_001, NOON + 1), swaps: [trade(USD, ETH, 1)] }, () => 7);
     assert.strictEqual(candles.ofToken(ETH, "1m", MINUTES)[0]!.volumeUsd, 200);
   });
 });
 
 function pricesOf(swaps: ReadonlyArray<TradedSwap>, near = new Map<number, number>()) {
-  return pastPrices({ stamp: STAMP, swaps }, NOW, (token) => near.get(token) ?? 0);
+  return runToEnd(pastPrices({ stamp: STAMP, swaps }, NOW, (token) => near.get(token) ?? 0));
 }
 
 /** A swap of a hundred dollars; one whole `token0` is `price` of `token1` after it. */

@@ -1,10 +1,33 @@
 import type { BlockStamp } from "@millrace/core";
+import { runToEnd } from "../src/activity/runToEnd.ts";
 import { type TradedBlock, type TradedSwap, VALUES_A_DOLLAR } from "../src/activity/TradedBlock.ts";
+import type { BlockCandles } from "../src/candles/blockCandles.ts";
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from "../src/candles/Candle.ts";
+import type { Candles } from "../src/candles/Candles.ts";
+import type { PricesNow } from "../src/candles/pastPrices.ts";
 
 /** A block, and the dollar prices of its tokens at its end; 0 where there is none. */
 export interface ToldBlock extends TradedBlock {
   readonly prices: ReadonlyMap<number, number>;
+}
+
+/** Adds a block as it comes, all at once. */
+export function addBlock(
+  candles: Candles,
+  block: TradedBlock,
+  tokenPriceUsd: (token: number) => number,
+): void {
+  addRead(candles, runToEnd(candles.read(block, tokenPriceUsd)));
+}
+
+/** Adds a block of the past, all at once. */
+export function addPastBlock(candles: Candles, block: TradedBlock, now: PricesNow): void {
+  addRead(candles, runToEnd(candles.readPast(block, now)));
+}
+
+function addRead(candles: Candles, block: BlockCandles): void {
+  candles.add(block);
+  runToEnd(candles.makeRoom(block));
 }
 
 export interface Subject {

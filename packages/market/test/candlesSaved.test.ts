@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { CANDLE_INTERVALS } from "../src/candles/Candle.ts";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
-import { randomBlock, stampOf, type ToldBlock } from "./candlesReference.ts";
+import { addBlock, randomBlock, stampOf, type ToldBlock } from "./candlesReference.ts";
 import { random } from "./random.ts";
 import { savedCandles } from "./savedCandles.ts";
 
@@ -80,7 +80,7 @@ function blocksOf(next: () => number, count: number): ToldBlock[] {
 }
 
 function tell(candles: Candles, block: ToldBlock): void {
-  candles.add(block, (token) => block.prices.get(token) ?? 0);
+  addBlock(candles, block, (token) => block.prices.get(token) ?? 0);
 }
 
 function restoredFrom(bytes: Uint8Array, options: { budgetBytes: number }): Candles {

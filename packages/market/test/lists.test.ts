@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { PoolGraph } from "@millrace/core";
+import { runToEnd } from "../src/activity/runToEnd.ts";
+import { ListMoment } from "../src/ListMoment.ts";
 import type { ListSources } from "../src/ListSources.ts";
-import { poolPage, prepareOrders, routableTokens, tokenPage } from "../src/lists.ts";
-import { Orders } from "../src/Orders.ts";
-import { RecentSorts } from "../src/RecentSorts.ts";
-import { drained } from "../src/sorting.ts";
+import { poolPage, routableTokens, tokenPage } from "../src/lists.ts";
+import { rankByLiquidity } from "../src/rankByLiquidity.ts";
 import type { Valuation } from "../src/Valuation.ts";
 import { random } from "./random.ts";
 
@@ -29,7 +29,7 @@ describe("pages of tokens", () => {
   });
 
   it("filter as a scan does, in any combination, and sort what is left", () => {
-    const { valuation, sources, byAddress, sum, next } = madeUp(2);
+    const { valuation, sources, symbols, byAddress, sum, next } = madeUp(2);
     let found = 0;
     for (let round = 0; round < 200; round++) {
       const query = {
@@ -42,7 +42,7 @@ describe("pages of tokens", () => {
       const expected = byAddress
         .filter(
           (token) =>
-            (symbol === undefined || sources.symbols[token] === symbol.toLowerCase()) &&
+            (symbol === undefined || symbols[token] === symbol.toLowerCase()) &&
             (dex === undefined || isOn(token, dex)) &&
             valuation.tokenLiquidityUsd[token]! >= minLiquidity &&
             sum("volume24h", token) >= minVolume24h,
@@ -65,28 +65,30 @@ describe("pages of tokens", () => {
     }
   });
 
-  it("are cut from one order as long as the block lasts, whatever trades meanwhile", () => {
+  it("are of one moment, whatever trades, until they are read anew", () => {
     const { valuation, sources, move } = madeUp(3);
-    const page = (number: number) =>
-      tokenPage(valuation, sources, { page: number, limit: 100, sort: "-volume24h" }).items;
-    const before = page(1);
+    const page = (number: number, minVolume24h: number) =>
+      tokenPage(valuation, sources, { page: number, limit: 100, sort: "-volume24h", minVolume24h });
+    const before = page(1, 0).items;
+    const { total } = page(1, 2);
     move();
-    const whole = Array.from({ length: 30 }, (_, at) => page(at + 1)).flat();
+    const whole = Array.from({ length: 30 }, (_, at) => page(at + 1, 0).items).flat();
     assert.deepStrictEqual(whole.slice(0, 100), [...before]);
     assert.strictEqual(new Set(whole).size, COUNT);
-    valuation.orders.clearSums();
-    assert.notDeepEqual(page(1), before);
+    assert.strictEqual(page(2, 2).total, total);
+    valuation.moment.read(sources);
+    assert.notDeepEqual(page(1, 0).items, before);
+    assert.notStrictEqual(page(1, 2).total, total);
   });
 
-  it("of an order by something else than sums stay when the sums have moved", () => {
-    const { valuation, sources } = madeUp(4);
-    const query = { page: 1, limit: 100, sort: "-liquidity", minLiquidity: 2 } as const;
-    const before = tokenPage(valuation, sources, query);
-    valuation.tokenLiquidityUsd.fill(0);
-    valuation.orders.clearSums();
-    assert.deepStrictEqual(tokenPage(valuation, sources, query), before);
-    valuation.orders.clear();
-    assert.strictEqual(tokenPage(valuation, sources, query).total, 0);
+  it("of a symbol that very many tokens have are all of them", () => {
+    const { valuation, sources, symbols } = madeUp(8);
+    symbols.fill("same");
+    const pages = Array.from({ length: 30 }, (_, at) =>
+      tokenPage(valuation, sources, { page: at + 1, limit: 100, sort: "price", symbol: "SAME" }),
+    );
+    assert.strictEqual(pages[0]!.total, COUNT);
+    assert.strictEqual(new Set(pages.flatMap(({ items }) => items)).size, COUNT);
   });
 });
 
@@ -106,33 +108,6 @@ describe("pages of pools", () => {
       assert.strictEqual(total, expected.length);
       assert.deepStrictEqual([...items], expected.slice(30, 60));
     }
-  });
-});
-
-describe("orders that are made ready", () => {
-  it("are those that were asked for lately, and the defaults always", () => {
-    const { valuation, sources } = madeUp(6);
-    const reads: string[] = [];
-    const noted: ListSources = {
-      ...sources,
-      readTokenSums: (field, tokens, into) => {
-        reads.push(field);
-        sources.readTokenSums(field, tokens, into);
-      },
-    };
-    const begin = () => {
-      reads.length = 0;
-      valuation.orders.clear();
-      drained(prepareOrders(valuation, noted));
-      return [...reads];
-    };
-    assert.deepStrictEqual(begin(), []);
-    tokenPage(valuation, noted, { page: 1, limit: 5, sort: "-volume1h" });
-    assert.deepStrictEqual(begin(), ["volume1h"]);
-    tokenPage(valuation, noted, { page: 1, limit: 5, sort: "-volume1h" });
-    assert.lengthOf(reads, 1);
-    for (let block = 0; block < 20; block++) begin();
-    assert.deepStrictEqual(begin(), []);
   });
 });
 
@@ -165,6 +140,8 @@ function madeUp(seed: number) {
   const byAddress = shuffled();
   const poolsByAddress = shuffled();
   const addressRank = new Uint32Array(COUNT);
+  const poolRank = new Uint32Array(COUNT);
+  for (const [rank, pool] of poolsByAddress.entries()) poolRank[pool] = rank;
   for (const [rank, token] of byAddress.entries()) addressRank[token] = rank;
   const symbols = Array.from({ length: COUNT }, () => `s${Math.floor(30 * next())}`);
   const bySymbol = byAddress.toSorted((a, b) =>
@@ -181,12 +158,15 @@ function madeUp(seed: number) {
   // Pool t, of DEX t mod 3, holds token t.
   const own = Uint32Array.from({ length: COUNT }, (_, index) => index);
   const valuation = {
-    orders: new Orders(),
+    moment: new ListMoment(),
+    byLiquidity: { order: new Uint32Array(), rank: new Uint32Array() },
+    search: { symbols },
     catalogue: {
       tokensByAddress: Uint32Array.from(byAddress),
       tokensBySymbol: Uint32Array.from(bySymbol),
       poolsByAddress: Uint32Array.from(poolsByAddress),
       addressRank,
+      poolRank,
     },
     topology: {
       ...{ tokenCount: COUNT, poolCount: COUNT, slotStart },
@@ -196,12 +176,15 @@ function madeUp(seed: number) {
       poolTokenCount: new Uint8Array(COUNT).fill(1),
       poolTokens: own,
       isPooled: (token: number) => token % 5 > 0,
+      tokensOn: (dexes: ReadonlyArray<number>) =>
+        new Uint8Array(COUNT).map((_, token) => +dexes.includes(token % 3)),
     },
-    tokenLiquidityUsd: few(),
+    ...{ tokenLiquidityUsd: few(), priceUsd: few() },
     poolLiquidityUsd: few(),
   } as unknown as Valuation;
   const sources = {
     graph: {
+      ...{ version: 1, tokenCount: COUNT, poolCount: COUNT },
       dexes: [
         { id: "A", name: "First" },
         { id: "B", name: "Second" },
@@ -209,13 +192,23 @@ function madeUp(seed: number) {
       findToken: (token: string) => Number(token),
       poolFeePips: Uint32Array.from({ length: COUNT }, (_, pool) => pool % 3),
     } as unknown as PoolGraph,
-    symbols,
-    readTokenSums: (field: string, tokens: Uint32Array, into: Float64Array) =>
-      into.set(tokens.map((token) => sum(field, token))),
-    readPoolSums: (_: string, pools: Uint32Array, into: Float64Array) =>
-      into.set(pools.map((pool) => sum("pools", pool))),
+    readTokenSums: (field: string, into: Float64Array) =>
+      into.set(own.subarray(0, into.length).map((token) => sum(field, token))),
+    readPoolSums: (_: string, into: Float64Array) =>
+      into.set(own.map((pool) => sum("pools", pool))),
+    tokenUpdatedMs: () => new Float64Array(COUNT),
     isListed: (token: number) => token % 7 === 0,
-    recent: new RecentSorts(),
   } as unknown as ListSources;
-  return { valuation, sources, byAddress, poolsByAddress, sum, next, move: () => sums.clear() };
+  valuation.moment.read(sources);
+  runToEnd(rankByLiquidity(valuation));
+  return {
+    valuation,
+    sources,
+    symbols,
+    byAddress,
+    poolsByAddress,
+    sum,
+    next,
+    move: () => sums.clear(),
+  };
 }

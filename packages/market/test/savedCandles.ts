@@ -1,9 +1,10 @@
+import { runToEnd } from "../src/activity/runToEnd.ts";
 import { ByteWriter } from "../src/bytes/ByteWriter.ts";
 import type { Candles } from "../src/candles/Candles.ts";
 
 /** What `Candles.restore` takes. */
 export function savedCandles(candles: Candles): Uint8Array {
   const writer = new ByteWriter();
-  candles.write(writer);
+  runToEnd(candles.write(writer));
   return writer.bytes();
 }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
-import { drained, mergeSorted, sortByKey } from "../src/sorting.ts";
+import { runToEnd } from "../src/activity/runToEnd.ts";
+import { mergeSorted, sortByKey } from "../src/sorting.ts";
 import { random } from "./random.ts";
 
 describe("sorting by key", () => {
@@ -19,7 +20,7 @@ describe("sorting by key", () => {
           const keys = Float64Array.from({ length: count }, kind);
           const sign = descending ? -1 : 1;
           const expected = [...base].sort((a, b) => sign * (keys[a]! - keys[b]!));
-          assert.deepStrictEqual([...drained(sortByKey(base, keys, descending))], expected);
+          assert.deepStrictEqual([...runToEnd(sortByKey(base, keys, descending))], expected);
         }
       });
     }
@@ -41,7 +42,7 @@ describe("merging into a sorted list", () => {
       const compare = (a: number, b: number) => keys[a]! - keys[b]!;
       const all = Uint32Array.from(keys.keys());
       const sorted = all.slice(0, had).sort(compare);
-      const merged = drained(mergeSorted(sorted, all.slice(had), compare));
+      const merged = runToEnd(mergeSorted(sorted, all.slice(had), compare));
       assert.deepStrictEqual(merged, all.sort(compare));
     }
   });

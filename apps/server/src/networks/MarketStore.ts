@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Disk, DiskError, KnownRange } from "@millrace/chain";
-import { Effect, Random } from "effect";
+import { Effect, Random, Schema } from "effect";
 
 /** A market's windows, trades and candles. */
 export interface SavedMarket {
@@ -20,7 +20,11 @@ export interface MarketStore {
    * former generations are as they were. Not to be called again before it has ended.
    */
   readonly save: (market: SavedMarket) => Effect.Effect<void, DiskError>;
-  /** The newest save that is sound; those that are not are named in the log and skipped. */
+  /**
+   * The newest save that is sound; those that are not are named in the log and skipped. The next
+   * save puts the newest of these aside, as `market-8453-left-aside`, where nothing removes it: its
+   * disk may be mended, its version come back.
+   */
   readonly load: Effect.Effect<SavedMarket | undefined>;
 }
 
@@ -56,24 +60,31 @@ export function makeMarketStore({ disk, chainId, check }: MarketStoreOptions): M
       Effect.onError(() => Effect.ignore(disk.remove(torn))),
     );
     yield* disk.syncNames;
+    useless.delete(name);
     const kept = former.find((each) => !useless.has(each.name))?.name;
+    const aside = former.find((each) => useless.has(each.name))?.name;
     const leftovers = names.filter((each) => each.startsWith(prefix) && each.endsWith(TORN_SUFFIX));
-    yield* Effect.forEach(
-      [...former.map((each) => each.name), ...leftovers].filter((each) => each !== kept),
-      // The new generation is safe: what cannot be removed now can be by the next save.
-      (each) => Effect.ignore(disk.remove(each)),
+    const removed = [...former.map((each) => each.name), ...leftovers].filter(
+      (each) => each !== kept && each !== aside,
     );
+    // The new generation is safe: what cannot be done now can be by the next save.
+    if (aside !== undefined) yield* Effect.ignore(disk.rename(aside, `${prefix}${ASIDE}`));
+    yield* Effect.forEach(removed, (each) => Effect.ignore(disk.remove(each)));
   });
 
   const load = Effect.gen(function* () {
     for (const { name } of generationsIn(yield* disk.list, prefix)) {
-      const market = yield* Effect.flatMap(disk.read(name), opened).pipe(
-        Effect.catch(({ detail }) => skipped(name, `cannot be read (${detail})`)),
+      const found = yield* Effect.flatMap(disk.read(name), opened).pipe(
+        Effect.map((market) =>
+          typeof market === "string" ? market : (check(market.bytes) ?? market),
+        ),
+        Effect.catch(({ detail }) => Effect.succeed(`cannot be read: ${detail}`)),
+        // Whatever stands in a file, a start never fails for it.
+        Effect.catchDefect((defect) => Effect.succeed(`cannot be gone on from: ${defect}`)),
       );
-      if (market === undefined) continue;
-      const problem = market === "damaged" ? market : check(market.bytes);
-      if (market !== "damaged" && problem === undefined) return market;
-      yield* skipped(name, `is left aside (${problem})`);
+      if (typeof found !== "string") return found;
+      useless.add(name);
+      yield* Effect.logWarning(`Saved market data ${name} is left aside (${found})`);
     }
     return undefined;
   }).pipe(
@@ -85,16 +96,12 @@ export function makeMarketStore({ disk, chainId, check }: MarketStoreOptions): M
     ),
   );
 
-  function skipped(name: string, why: string): Effect.Effect<undefined> {
-    useless.add(name);
-    return Effect.as(Effect.logWarning(`Saved market data ${name} ${why}: skipped`), undefined);
-  }
-
   return { save, load };
 }
 
 const SUFFIX = ".saved";
 const TORN_SUFFIX = ".writing";
+const ASIDE = "left-aside";
 const MAGIC = new TextEncoder().encode("MILLMKT1");
 const HASH_BYTES = 32;
 const HEADER_BYTES = MAGIC.length + HASH_BYTES;
@@ -129,6 +136,7 @@ function sealed({ bytes, ranges }: SavedMarket): Effect.Effect<Uint8Array> {
   });
 }
 
+/** What is in a file; "damaged" when it is not as it was written. */
 function opened(file: Uint8Array): Effect.Effect<SavedMarket | "damaged"> {
   const sealedPart = file.subarray(HEADER_BYTES);
   if (sealedPart.length < LENGTH_BYTES || !isSame(file.subarray(0, MAGIC.length), MAGIC)) {
@@ -137,14 +145,33 @@ function opened(file: Uint8Array): Effect.Effect<SavedMarket | "damaged"> {
   const hash = file.subarray(MAGIC.length, HEADER_BYTES);
   return Effect.map(hashOf(sealedPart), (found) => {
     if (!isSame(hash, found)) return "damaged";
-    // What has its hash is what was written.
     const view = new DataView(sealedPart.buffer, sealedPart.byteOffset);
     const end = LENGTH_BYTES + view.getUint32(0, true);
     const text = new TextDecoder().decode(sealedPart.subarray(LENGTH_BYTES, end));
-    const ranges = JSON.parse(text) as ReadonlyArray<KnownRange>;
-    return { bytes: sealedPart.subarray(end), ranges };
+    return { bytes: sealedPart.subarray(end), ranges: decodeRanges(text) };
   });
 }
+
+/** Throws where the text is none of ours. */
+const decodeRanges = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Array(
+      Schema.Struct({
+        fromBlock: Schema.Int,
+        toBlock: Schema.Int,
+        toHash: Schema.TemplateLiteral(["0x", Schema.String]),
+        blocks: Schema.optionalKey(
+          Schema.Array(
+            Schema.Struct({
+              number: Schema.Int,
+              hash: Schema.TemplateLiteral(["0x", Schema.String]),
+            }),
+          ),
+        ),
+      }),
+    ),
+  ),
+);
 
 const hashOf = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
   Effect.suspend(() => {

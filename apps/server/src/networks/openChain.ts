@@ -11,8 +11,8 @@ import type { SourceOptions } from "./openSource.ts";
 export interface KeptMarket {
   readonly store: MarketStore;
   readonly told: ChainSource["told"];
-  /** What was saved last; undefined when there is nothing sound. */
-  readonly saved: SavedMarket | undefined;
+  /** What was saved last, once: it is large. Undefined when there is nothing sound. */
+  readonly takeSaved: () => SavedMarket | undefined;
   /** A save whenever so many blocks have passed. */
   readonly everyBlocks: number;
 }
@@ -30,7 +30,7 @@ export const openChain = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenChain, never, Scope.Scope> {
   const { kind: _, snapshotDirectory: __, dexes, admission, multicall, ...source } = config.source;
   const disk = yield* openDisk(config);
-  const kept = disk === undefined ? undefined : yield* keptMarket(disk, config);
+  const found = disk === undefined ? undefined : yield* keptMarket(disk, config);
   const { anchors, depthFloorUsd, pools } = admission;
   const chain = yield* chainSource({
     ...source,
@@ -44,21 +44,27 @@ export const openChain = Effect.fnUntraced(function* (
     ...(multicall !== undefined && { multicall: lowerCase(multicall) }),
     ...(disk !== undefined && { disk }),
     historyMs: config.historyHours * HOUR_MS,
-    ...(kept?.saved !== undefined && { knownHistory: kept.saved.ranges }),
+    ...(found !== undefined && { knownHistory: found.ranges }),
     onProgress,
   });
-  return { chain, kept: kept && { ...kept, told: chain.told } };
+  return { chain, kept: found && { ...found.kept, told: chain.told } };
 });
 
 const keptMarket = Effect.fnUntraced(function* (
   disk: Disk,
   { chainId, tradesMax, candleMiB, source }: ChainNetworkConfig,
-): Effect.fn.Return<Omit<KeptMarket, "told">> {
+) {
   const limits = { chainId, tradesMax, candleBytes: candleMiB * MIB };
   const check = (bytes: Uint8Array) => checkSaved(bytes, limits);
   const store = makeMarketStore({ disk, chainId, check });
-  const saved = yield* store.load;
-  return { store, saved, everyBlocks: source.snapshotBlocks ?? SAVE_BLOCKS };
+  let saved = yield* store.load;
+  const takeSaved = () => {
+    const taken = saved;
+    saved = undefined;
+    return taken;
+  };
+  const kept = { store, takeSaved, everyBlocks: source.snapshotBlocks ?? SAVE_BLOCKS };
+  return { kept, ranges: saved?.ranges ?? [] };
 });
 
 const HOUR_MS = 3_600_000;

@@ -124,8 +124,9 @@ export const openMarket = Effect.fnUntraced(function* (
 
 /** What was saved, as far as the chain still has it; the rest it tells anew. */
 function restoredFrom(kept: KeptMarket | undefined, chain: ChainSource | undefined) {
-  if (kept?.saved === undefined) return {};
-  return { saved: kept.saved.bytes, savedTo: chain?.confirmedTo() ?? BEFORE_ALL };
+  const saved = kept?.takeSaved();
+  if (saved === undefined) return {};
+  return { saved: saved.bytes, savedTo: chain?.confirmedTo() ?? BEFORE_ALL };
 }
 
 /** Number below all blocks. */

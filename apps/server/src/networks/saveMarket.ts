@@ -14,7 +14,7 @@ export interface SaveStatus {
 
 interface SaveOptions {
   readonly store: MarketStore;
-  readonly data: Pick<MarketData, "save">;
+  readonly data: Pick<MarketData, "saveInSlices">;
   readonly told: ChainSource["told"];
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
   /** A save whenever so many blocks have passed. */
@@ -47,7 +47,7 @@ export const saveMarket = Effect.fnUntraced(function* ({
       yield* Effect.sleep(LOOK_MS);
     }
     // It may know more by now, and be told that again: a block counts once.
-    const bytes = data.save();
+    const bytes = yield* Effect.promise(() => data.saveInSlices());
     yield* store.save({ bytes, ranges });
     status = { ...status, bytes: bytes.length, atMs: yield* Clock.currentTimeMillis };
   }).pipe(

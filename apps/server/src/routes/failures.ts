@@ -48,7 +48,7 @@ function answerCause<E>(
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause);
   const error = Cause.squash(cause);
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
-    return Effect.succeed(noRoute(path));
+    return Effect.succeed(noRoute(method, path));
   }
   const answer = respond(failure(path, "INTERNAL", "Something went wrong on our side"));
   return Effect.logError("a request failed", cause).pipe(
@@ -61,9 +61,12 @@ function answerCause<E>(
   );
 }
 
-function noRoute(path: string) {
+function noRoute(method: string, path: string) {
   const route = routeOf(path);
   if (route === undefined) return respond(failure(path, "NOT_FOUND", "There is nothing here"));
+  if (route.methods.includes(method)) {
+    return respond(failure(path, "INVALID_REQUEST", "The path is not percent-encoded text"));
+  }
   const allowed = route.methods.join(", ");
   const detail = `This path takes ${allowed}`;
   const response = respond(failure(path, "METHOD_NOT_ALLOWED", detail));

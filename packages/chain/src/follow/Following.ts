@@ -36,8 +36,8 @@ export interface Condition {
   savedBlock: number | undefined;
   /** What was discovered while the market cannot be opened yet. */
   discovery: Discovery | undefined;
-  /** Those of the known ranges that the chain still had when the market was first opened. */
-  confirmed: ReadonlyArray<KnownRange> | undefined;
+  /** See `ChainSource.confirmedTo`. */
+  confirmedTo: number | undefined;
   /** From which block on the past is wanted, since the market was last read anew. */
   wanted: { readonly resetCount: number; readonly fromBlock: number } | undefined;
   /** Faults of our own that were survived. */

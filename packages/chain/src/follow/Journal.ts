@@ -30,8 +30,6 @@ export class Journal {
   #blocks: JournalBlock[] = [];
   /** The block before the oldest: nothing before it can be restored. */
   #base: Header | undefined;
-  /** The block that it started with. */
-  opened: Header | undefined;
   /** Older blocks of the same chain, some distance apart, ascending. */
   readonly checkpoints: BlockId[] = [];
   /** Blocks that left the journal, oldest first: they can be told of, but not undone. */
@@ -58,7 +56,6 @@ export class Journal {
   startAt(header: Header, checkpoints: ReadonlyArray<BlockId>): void {
     this.#blocks = [];
     this.#base = header;
-    this.opened = header;
     this.#older.length = 0;
     this.checkpoints.splice(0, Number.POSITIVE_INFINITY, ...checkpoints.slice(-CHECKPOINTS_MAX));
   }

@@ -12,6 +12,7 @@ import {
   type TokenListing,
   type TokenSupply,
 } from "@millrace/core";
+import type { KnownPart } from "../history/confirmKnown.ts";
 import { inBatches } from "../history/inBatches.ts";
 import type { PastPart } from "../history/PastPart.ts";
 import { ToldBlocks } from "../history/ToldBlocks.ts";
@@ -206,21 +207,16 @@ export class Mirror {
     return inBatches(blocks).map((history) => this.#tell({ history }));
   }
 
-  /** What the reader knows of the past without having been told, before the block of the reset. */
-  knowsPast(first: Header, last: Header): void {
-    const base = this.journal.opened!.number;
-    if (first.number > Math.min(last.number, base)) return;
-    const { number: fromBlock, timestampMs: fromMs, parentHash } = first;
-    const toBlock = Math.min(last.number, base);
-    const blocks = last.number <= base ? [{ number: last.number, hash: last.hash }] : [];
-    this.told.filled({ fromBlock, toBlock, fromMs, parentHash }, blocks);
-  }
-
-  /** Starts anew from a market that was read whole. */
-  reset({ header, discovered, tokens, states }: MarketContent, past: Past): MarketBlock {
+  /** Starts anew from a market that was read whole; `known` is of blocks up to its own. */
+  reset(
+    { header, discovered, tokens, states }: MarketContent,
+    past: Past,
+    known: ReadonlyArray<KnownPart> = [],
+  ): MarketBlock {
     this.resetCount++;
     this.#orphaned.push(...this.told.takeBackAfter(past.keptTo));
     this.told.stoodAt(header);
+    for (const { range, blocks } of known) this.told.filled(range, blocks);
     this.journal.startAt(header, past.checkpoints);
     this.#admissions.clear();
     const former = new Map(this.discovered);

@@ -85,8 +85,8 @@ const restore = Effect.fnUntraced(function* (
     headerByHash(endpoint, stamp.hash),
   );
   const past = { keptTo: yield* newestKept(following, header), checkpoints: [stamp] };
-  yield* confirmKnown(following);
-  emit(mirror.reset({ ...snapshot, header }, past));
+  const known = yield* confirmKnown(following, header);
+  emit(mirror.reset({ ...snapshot, header }, past, known));
   for (const address of mirror.discovered.keys()) {
     if (!mirror.pools.has(address)) admissions.touched(address);
   }
@@ -143,7 +143,7 @@ const readAnew = Effect.fnUntraced(function* (
   wanted.sort((left, right) => depthOf(right.listing.address) - depthOf(left.listing.address));
   const first = wanted.slice(0, FIRST_POOLS);
   const read = yield* readPools(reading.readerAt(header.hash), reading, first, new Map());
-  yield* confirmKnown(following);
+  const known = yield* confirmKnown(following, header);
   following.emit(
     mirror.reset(
       {
@@ -153,6 +153,7 @@ const readAnew = Effect.fnUntraced(function* (
         states: read.states,
       },
       past,
+      known,
     ),
   );
   for (const pool of read.unsound) admissions.refused(pool);

@@ -1,13 +1,13 @@
 import type { Address } from "@millrace/core";
-import { Effect, Schedule } from "effect";
+import { Clock, Effect, Schedule } from "effect";
 import { readSupplies } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { Following } from "./Following.ts";
 import { noteDefect } from "./noteDefect.ts";
 
-/** How soon new tokens are asked, and how often all are asked again. */
-const NEW_TOKENS_MS = 5_000;
-const ROUNDS_MS = 600_000;
+/** How soon new tokens are asked, and after how long each is asked again. */
+const TURNS_MS = 5_000;
+const ASKED_AGAIN_MS = 600_000;
 /** Tokens of one turn. */
 const TOKENS_MAX = 1_000;
 
@@ -16,38 +16,38 @@ const TOKENS_MAX = 1_000;
  * the market's statistics depends on it: it is read now and then.
  */
 export const readTotalSupplies = Effect.fnUntraced(function* (following: Following) {
-  const told = new Set<Address>();
-  const round = tellSupplies(following, told).pipe(
+  // Value: Unix time in ms at which the token was asked last; who was asked longest ago comes first.
+  const asked = new Map<Address, number>();
+  return yield* tellSupplies(following, asked).pipe(
     Effect.ignore,
     Effect.catchDefect(noteDefect(following.condition, "asking for supplies")),
-    Effect.repeat(Schedule.spaced(NEW_TOKENS_MS)),
-    Effect.timeoutOption(ROUNDS_MS),
-    Effect.andThen(Effect.sync(() => told.clear())),
+    Effect.repeat(Schedule.spaced(TURNS_MS)),
   );
-  return yield* Effect.forever(round);
 });
 
 const tellSupplies = Effect.fnUntraced(function* (
   { mirror, reading, condition, emit }: Following,
-  told: Set<Address>,
+  asked: Map<Address, number>,
 ): Effect.fn.Return<void, RpcError> {
   const { head } = mirror;
   if (head === undefined || condition.obstacle !== undefined) return;
+  const nowMs = yield* Clock.currentTimeMillis;
   const tokens = new Set<Address>();
   for (const { listing } of mirror.pools.values()) {
-    for (const token of listing.tokens) if (!told.has(token)) tokens.add(token);
     if (tokens.size >= TOKENS_MAX) break;
+    for (const token of listing.tokens) if (!asked.has(token)) tokens.add(token);
+  }
+  for (const [token, askedMs] of asked) {
+    if (tokens.size >= TOKENS_MAX || nowMs - askedMs < ASKED_AGAIN_MS) break;
+    tokens.add(token);
   }
   const wanted = [...tokens];
   if (wanted.length === 0) return;
   const supplies = yield* readSupplies(reading.readerAt(head.hash), wanted);
-  for (const token of wanted) told.add(token);
-  emit(
-    mirror.supply(
-      wanted.flatMap((token, place) => {
-        const totalSupply = supplies[place];
-        return totalSupply === undefined ? [] : [{ token, totalSupply }];
-      }),
-    ),
-  );
+  for (const token of wanted) {
+    asked.delete(token);
+    asked.set(token, nowMs);
+  }
+  // What a token does not tell any more is not known any more.
+  emit(mirror.supply(wanted.map((token, place) => ({ token, totalSupply: supplies[place] }))));
 });

@@ -6,4 +6,6 @@ export interface PastPart {
   readonly range: ToldRange;
   /** Its blocks in which something was swapped, and its last one, newest first. */
   readonly blocks: ReadonlyArray<PastBlock>;
+  /** How many logs were read for it, others' included. */
+  readonly logCount: number;
 }

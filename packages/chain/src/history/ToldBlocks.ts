@@ -36,6 +36,11 @@ export class ToldBlocks {
     return this.#heard;
   }
 
+  /** All of whose swaps it was told, ascending. */
+  get ranges(): ReadonlyArray<ToldRange> {
+    return this.#ranges;
+  }
+
   /** The reader was told that the market now stands at this block, and nothing of its swaps. */
   stoodAt({ number, hash }: BlockId): void {
     if (this.#heard.at(-1)?.hash !== hash) this.#hear([{ number, hash }]);
@@ -77,16 +82,10 @@ export class ToldBlocks {
     return to.number < fromBlock ? undefined : { fromBlock, to };
   }
 
-  /** Unix time in ms from which on all was told up to the block; undefined where it was not. */
-  sinceMs({ number }: BlockId): number | undefined {
+  /** The blocks up to one that were told without a gap; undefined where it was not told itself. */
+  rangeTo({ number }: BlockId): ToldRange | undefined {
     const last = this.#ranges.at(-1);
-    return last?.toBlock === number ? last.fromMs : undefined;
-  }
-
-  /** Number of the first block from which on all was told up to the block; see `sinceMs`. */
-  fromBlock({ number }: BlockId): number | undefined {
-    const last = this.#ranges.at(-1);
-    return last?.toBlock === number ? last.fromBlock : undefined;
+    return last?.toBlock === number ? last : undefined;
   }
 
   #hear(blocks: ReadonlyArray<BlockId>): void {

@@ -12,7 +12,6 @@ import { firstBlockSince } from "./firstBlockSince.ts";
 import type { PastPart } from "./PastPart.ts";
 import { readRecent, readSettled } from "./readPart.ts";
 import type { Gap } from "./ToldBlocks.ts";
-import { takeKnown } from "./takeKnown.ts";
 
 export interface HistoryOptions {
   /** How far back from the head, in ms of the chain's time. */
@@ -86,7 +85,7 @@ const untilFollowed = Effect.fnUntraced(function* ({ mirror, condition }: Follow
   }
 });
 
-/** Finds out how far back the past is wanted, and what of it is there. */
+/** Finds out how far back the past is wanted. */
 const begin = Effect.fnUntraced(function* (
   following: Following,
   { historyMs }: HistoryOptions,
@@ -109,8 +108,6 @@ const begin = Effect.fnUntraced(function* (
       Math.ceil(historyMs / blockTimeMs),
     ),
   );
-  // Later on it is in the books already.
-  if (condition.wanted === undefined) yield* takeKnown(following, resetCount);
   if (mirror.resetCount === resetCount) condition.wanted = { resetCount, fromBlock };
 });
 
@@ -148,13 +145,16 @@ class Reader {
     const { resetCount } = this.#following.mirror;
     const from = Math.max(fromBlock, to.number - this.#pace.blockCount + 1);
     const blockCount = to.number - from + 1;
-    const read = (endpoint: Endpoint) =>
+    const readOne = (endpoint: Endpoint) => readRecent(aside(endpoint), this.#following, from, to);
+    const readMany = (endpoint: Endpoint) =>
       readSettled(aside(endpoint), this.#following, this.#topics, from, to).pipe(
         Effect.catchIf(
-          ({ reason }) => blockCount > 1 && DIVISIBLE.has(reason),
+          ({ reason }) => DIVISIBLE.has(reason),
           () => Effect.succeed(undefined),
         ),
       );
+    // Where no range is short enough, blocks are still to be had one by one.
+    const read = blockCount === 1 ? readOne : readMany;
     const part = yield* this.#following.reading.endpoints.withEndpoint(read).pipe(
       Effect.tapError(({ reason }) =>
         Effect.sync(() => {

@@ -9,9 +9,12 @@ export function historyStatus(
   historyMs: number,
 ): HistoryStatus {
   if (head === undefined) return { sinceMs: undefined, isComplete: false };
-  const isComplete =
-    historyMs === 0 ||
-    (wanted?.resetCount === resetCount && told.gapBelow(head, wanted.fromBlock) === undefined);
-  // Of the block itself that the market was read at nothing is told yet.
-  return { sinceMs: told.sinceMs(head) ?? head.timestampMs, isComplete };
+  const isRead =
+    wanted?.resetCount === resetCount && told.gapBelow(head, wanted.fromBlock) === undefined;
+  const range = told.rangeTo(head);
+  const fromMs = range?.fromMs ?? head.timestampMs;
+  // Of the block that the market was read at nothing is told yet; and where nobody has looked, the
+  // block before the first that was told may be of the same second.
+  const isFirst = isRead && range?.fromBlock === wanted.fromBlock;
+  return { sinceMs: isFirst ? fromMs : fromMs + 1, isComplete: historyMs === 0 || isRead };
 }

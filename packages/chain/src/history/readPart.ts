@@ -7,13 +7,14 @@ import { headersBack } from "../follow/headersBack.ts";
 import { swapsIn } from "../follow/swapsIn.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
+import { checkOneBlock } from "./checkOneBlock.ts";
 import { datedBlocks, type LoggedBlock } from "./datedBlocks.ts";
 import type { PastPart } from "./PastPart.ts";
 import { readRange } from "./readRange.ts";
 
 const CONCURRENT_BLOCKS = 4;
-/** Decoding takes about 10 µs a log: after so many blocks others get their turn. */
-const SLICE = 32;
+/** Decoding takes about 10 µs a log: after so many others get their turn. */
+const SLICE_LOGS = 256;
 
 /** The blocks from a number up to a block in one range, for where reorganisations hardly reach. */
 export const readSettled = Effect.fnUntraced(function* (
@@ -22,16 +23,17 @@ export const readSettled = Effect.fnUntraced(function* (
   topics: ReadonlySet<Hex>,
   fromBlock: number,
   to: BlockId,
-): Effect.fn.Return<PastPart & { readonly logCount: number }, RpcError> {
+): Effect.fn.Return<PastPart, RpcError> {
   const { discovered } = following.mirror;
-  const { first, last, logs } = yield* readRange(endpoint, topics, fromBlock, to);
+  const range = yield* readRange(endpoint, topics, fromBlock, to);
+  const { first, last, logs } = range;
+  yield* checkOneBlock(endpoint, following.fetching.blockLogs, topics, range);
   const own = logs.filter(({ log }) => discovered.has(log.address));
   const blocks = yield* datedBlocks(endpoint, { first, last }, own);
-  const part = yield* partOf(following, first, last, blocks);
-  return { ...part, logCount: logs.length };
+  return yield* partOf(following, first, last, blocks, logs.length);
 });
 
-/** The same for blocks near the head: one by one and by hash, as they are followed. */
+/** The same one by one and by hash, as blocks are followed: for those near the head. */
 export const readRecent = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   following: Following,
@@ -44,7 +46,8 @@ export const readRecent = Effect.fnUntraced(function* (
     concurrency: CONCURRENT_BLOCKS,
   });
   const blocks = headers.map((header, place) => ({ stamp: stampOf(header), logs: logs[place]! }));
-  return yield* partOf(following, headers.at(-1)!, headers[0]!, blocks.toReversed());
+  const logCount = logs.reduce((count, { length }) => count + length, 0);
+  return yield* partOf(following, headers.at(-1)!, headers[0]!, blocks.toReversed(), logCount);
 });
 
 const partOf = Effect.fnUntraced(function* (
@@ -52,10 +55,16 @@ const partOf = Effect.fnUntraced(function* (
   first: Header,
   last: Header,
   blocks: ReadonlyArray<LoggedBlock>,
+  logCount: number,
 ) {
   const past: PastBlock[] = [];
-  for (const [place, { stamp, logs }] of blocks.entries()) {
-    if (place % SLICE === SLICE - 1) yield* Effect.yieldNow;
+  let inSlice = 0;
+  for (const { stamp, logs } of blocks) {
+    inSlice += logs.length;
+    if (inSlice > SLICE_LOGS) {
+      inSlice = logs.length;
+      yield* Effect.yieldNow;
+    }
     const swaps = swapsIn(logs, mirror.discovered, reading.venues);
     if (swaps.length > 0 || stamp.number === last.number) past.push({ stamp, swaps });
   }
@@ -63,7 +72,7 @@ const partOf = Effect.fnUntraced(function* (
   if (past.at(-1)?.stamp.number !== last.number) past.push({ stamp: stampOf(last), swaps: [] });
   const { number: fromBlock, timestampMs: fromMs, parentHash } = first;
   const range = { fromBlock, toBlock: last.number, fromMs, parentHash };
-  return { range, blocks: past.reverse() } satisfies PastPart;
+  return { range, blocks: past.reverse(), logCount } satisfies PastPart;
 });
 
 function stampOf({ number, hash, timestampMs }: Header) {

@@ -29,7 +29,7 @@ export const readRange = Effect.fnUntraced(function* (
   to: BlockId,
 ): Effect.fn.Return<ReadRange, RpcError> {
   const last = yield* headerOf(endpoint, to);
-  const first = fromBlock === to.number ? last : yield* headerByNumber(endpoint, fromBlock);
+  const first = yield* headerByNumber(endpoint, fromBlock);
   const method = "eth_getLogs";
   const filter = {
     fromBlock: writeQuantity(fromBlock),
@@ -38,7 +38,7 @@ export const readRange = Effect.fnUntraced(function* (
   };
   const logs = decodeLogs(yield* endpoint.request(method, [filter]));
   if (typeof logs === "string") return yield* badData(endpoint, method, logs);
-  if (logs.length >= LOG_COUNT_MAX && fromBlock < to.number) {
+  if (logs.length >= LOG_COUNT_MAX) {
     const detail = `${logs.length} logs in ${to.number - fromBlock + 1} blocks`;
     return yield* new RpcError({ endpoint: endpoint.name, method, reason: "TooLarge", detail });
   }

@@ -1,6 +1,5 @@
-import type { Condition } from "../follow/Following.ts";
-import type { Mirror } from "../follow/Mirror.ts";
 import type { KnownRange } from "./KnownRange.ts";
+import type { ToldBlocks } from "./ToldBlocks.ts";
 
 /** What a reader knows that took on the first so many messages of `MarketSource.blocks`. */
 export interface ToldSoFar {
@@ -9,23 +8,20 @@ export interface ToldSoFar {
   readonly ranges: ReadonlyArray<KnownRange>;
 }
 
-/** Blocks below the head that are so deep are hardly ever taken back. */
-const SETTLED_BLOCKS = 64;
+/** There are two, or three, while what lies between is read. */
+const RANGES_MAX = 4;
+/** As many blocks as are ever followed from a snapshot are looked for one by one. */
+const BLOCKS_MAX = 1_024;
 
-/**
- * The blocks up to the head all of whose swaps were told; and the same up to an older block, should
- * the head be taken back before anybody asks. As long as there is none, what the reader knew before.
- */
-export function toldRanges(
-  { head, told }: Mirror,
-  { confirmed = [] }: Condition,
-): ReadonlyArray<KnownRange> {
-  const fromBlock = head === undefined ? undefined : told.fromBlock(head);
-  if (head === undefined || fromBlock === undefined) return confirmed;
-  const settled = told.heard.findLast(({ number }) => number <= head.number - SETTLED_BLOCKS);
-  return [head, settled].flatMap((to) =>
-    to === undefined || to.number < fromBlock
-      ? []
-      : [{ fromBlock, toBlock: to.number, toHash: to.hash }],
-  );
+/** The blocks all of whose swaps were told, and the hashes of the newest of each range. */
+export function toldRanges({ ranges, heard }: ToldBlocks): ReadonlyArray<KnownRange> {
+  return ranges.slice(-RANGES_MAX).flatMap(({ fromBlock, toBlock }) => {
+    const end = heard.findLastIndex(({ number }) => number <= toBlock) + 1;
+    const blocks = heard
+      .slice(Math.max(0, end - BLOCKS_MAX), end)
+      .filter(({ number }) => number >= fromBlock);
+    const last = blocks.at(-1);
+    if (last === undefined) return [];
+    return [{ fromBlock, toBlock: last.number, toHash: last.hash, blocks }];
+  });
 }

@@ -157,7 +157,7 @@ describe("a mirror", () => {
       swaps: [],
     }));
     const range = { fromBlock: 98, toBlock: 100, fromMs: 98_000, parentHash: hash(97) };
-    const [message, more] = mirror.tellPast({ range, blocks });
+    const [message, more] = mirror.tellPast({ range, blocks, logCount: 0 });
     expect(more).toBeUndefined();
     expect(message).toMatchObject({
       stamp: { number, hash: headHash, timestampMs },
@@ -165,7 +165,7 @@ describe("a mirror", () => {
       swaps: [],
       states: [],
     });
-    expect(mirror.told.sinceMs(mirror.head!)).toBe(98_000);
+    expect(mirror.told.rangeTo(mirror.head!)?.fromMs).toBe(98_000);
     // Read anew below it: the past is taken back, too, newest first.
     const anew = mirror.reset(
       { header: header(99, "b"), discovered: [], tokens: [], states: [] },
@@ -176,6 +176,22 @@ describe("a mirror", () => {
       fromBlock: 99,
       to: { number: 99, hash: hash(99, "b") },
     });
+  });
+
+  it("takes back what its reader knew of the past without having been told", () => {
+    const anew = new Mirror({ venues: VENUES, admissions, journalDepth: 3 });
+    const range = { fromBlock: 90, toBlock: 99, fromMs: 90_000, parentHash: hash(89) };
+    const blocks = [91, 95, 99].map((number) => ({ number, hash: hash(number) }));
+    const market = { header: header(100), discovered: [], tokens: [], states: [] };
+    expect(anew.reset(market, NO_PAST, [{ range, blocks }]).orphaned).toEqual([]);
+    expect(anew.told.gapBelow(anew.head!, 90)).toEqual({
+      fromBlock: 100,
+      to: { number: 100, hash: hash(100) },
+    });
+    const other = { ...market, header: header(100, "b") };
+    const message = anew.reset(other, { keptTo: 91, checkpoints: [] });
+    expect(message.orphaned).toEqual([hash(100), hash(99), hash(95)]);
+    expect(anew.told.gapBelow(anew.head!, 90)?.fromBlock).toBe(92);
   });
 
   it("can go back as many blocks as its journal is deep, and not one more", () => {

@@ -54,7 +54,7 @@ describe("the books of what was told", () => {
           expect(books.gapBelow(plain.headId, fromBlock)).toEqual(expected);
           if (expected === undefined) seen.complete++;
           else seen.gaps++;
-          expect(books.sinceMs(plain.headId)).toBe(plain.sinceMs());
+          expect(books.rangeTo(plain.headId)?.fromMs).toBe(plain.sinceMs());
           expect(books.heard.map(({ hash }) => hash)).toEqual(plain.heardHashes());
         }
       }),
@@ -71,7 +71,7 @@ describe("the books of what was told", () => {
     expect(books.heard.at(-1)?.number).toBe(count);
     expect(books.gapBelow({ number: count, hash: hashOf(count, 0) }, 1)).toBeUndefined();
     expect(books.takeBackAfter(-1).length).toBe(16_384);
-    expect(books.sinceMs({ number: count, hash: hashOf(count, 0) })).toBeUndefined();
+    expect(books.rangeTo({ number: count, hash: hashOf(count, 0) })).toBeUndefined();
   });
 });
 

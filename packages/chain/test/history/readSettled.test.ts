@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { Hex } from "@millrace/core";
 import { Effect } from "effect";
+import type { BlockLogs } from "../../src/follow/BlockLogs.ts";
+import { checkOneBlock } from "../../src/history/checkOneBlock.ts";
 import { datedBlocks } from "../../src/history/datedBlocks.ts";
 import { firstBlockSince } from "../../src/history/firstBlockSince.ts";
 import { readRange } from "../../src/history/readRange.ts";
+import { decodeLogs, type NodeLog } from "../../src/reading/decodeLogs.ts";
 import { aside } from "../../src/rpc/aside.ts";
 import type { Endpoint } from "../../src/rpc/Endpoints.ts";
 
@@ -118,6 +121,48 @@ describe("the logs of a range of the past", () => {
       const range = yield* readRange(node.endpoint, TOPICS, FROM, TO);
       const error = yield* Effect.flip(datedBlocks(node.endpoint, range, range.logs));
       assert.strictEqual(error.reason, "BadData");
+    }),
+  );
+});
+
+describe("one block of a range", () => {
+  const topics = new Set([TOPIC]);
+  const everywhere = Array.from({ length: 11 }, (_, index) => logOf(FROM + index, 0));
+  const provedOf = (logs: ReadonlyArray<unknown>): BlockLogs => {
+    const decoded = decodeLogs(logs) as ReadonlyArray<NodeLog>;
+    return (_, { hash }) =>
+      Effect.succeed(decoded.filter(({ blockHash }) => blockHash === hash).map(({ log }) => log));
+  };
+
+  it.effect("is found to be as it is by its hash, with logs of others beside it", () =>
+    Effect.gen(function* () {
+      const others = everywhere.map((log) => ({ ...log, topics: [], logIndex: "0x1" }));
+      for (const logs of [everywhere, LOGS, []]) {
+        const { endpoint } = nodeOf(logs);
+        const range = yield* readRange(endpoint, TOPICS, FROM, TO);
+        const blockLogs = provedOf([...logs, ...others]);
+        for (let draw = 0; draw < 30; draw++) {
+          yield* checkOneBlock(endpoint, blockLogs, topics, range);
+        }
+      }
+    }),
+  );
+
+  it.effect.each([
+    ["left out", []],
+    ["changed", everywhere.map((log) => ({ ...log, data: "0x01" }))],
+    ["of another block", everywhere.map((log) => ({ ...log, blockHash: hashOf(99) }))],
+    ["of another place", everywhere.map((log) => ({ ...log, logIndex: "0x1" }))],
+    ["too many", everywhere.flatMap((log) => [log, { ...log, logIndex: "0x7" }])],
+  ] as const)("gives a node away whose logs are %s", ([, logs]) =>
+    Effect.gen(function* () {
+      const { endpoint } = nodeOf(everywhere);
+      const range = yield* readRange(endpoint, TOPICS, FROM, TO);
+      const told = { ...range, logs: decodeLogs(logs) as ReadonlyArray<NodeLog> };
+      for (let draw = 0; draw < 30; draw++) {
+        const checked = checkOneBlock(endpoint, provedOf(everywhere), topics, told);
+        assert.strictEqual((yield* Effect.flip(checked)).reason, "BadData");
+      }
     }),
   );
 });

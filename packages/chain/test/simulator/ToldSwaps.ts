@@ -1,7 +1,14 @@
-import type { Address, BlockStamp, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { Address, BlockStamp, Hex, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { KnownRange } from "../../src/index.ts";
 import { POOLS } from "./contracts.ts";
 import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
 import { Verdict } from "./Verdict.ts";
+
+/** What a reader keeps for its next life: the blocks that it counts, and of which it has them all. */
+export interface KeptSwaps {
+  readonly blocks: ReadonlyArray<SimulatedBlock>;
+  readonly ranges: ReadonlyArray<KnownRange>;
+}
 
 /**
  * What one reader was told of swaps, live and as history, net of what was taken back. Throws a
@@ -10,7 +17,13 @@ import { Verdict } from "./Verdict.ts";
 export class ToldSwaps {
   /** Blocks that were told as history. */
   pastBlocks = 0;
+  /** Blocks of an earlier life that counted when this one began. */
+  keptBlocks = 0;
   readonly #chain: SimulatedChain;
+  /** By number, as a market keeps them: of an earlier life, and not told anew. */
+  readonly #kept = new Map<number, SimulatedBlock>();
+  /** Hashes of blocks that the source knows to be kept. */
+  readonly #keptHashes = new Set<string>();
   /** Hashes of all blocks that the reader has heard of and that were not taken back. */
   readonly #heard = new Map<string, SimulatedBlock>();
   /** Those of them whose swaps were told. */
@@ -20,10 +33,30 @@ export class ToldSwaps {
     this.#chain = chain;
   }
 
+  /** Goes on with what was kept, up to the block that the source confirms. */
+  restore({ blocks, ranges }: KeptSwaps, confirmedTo: number): void {
+    for (const { hash } of ranges.flatMap((range) => range.blocks ?? [])) {
+      this.#keptHashes.add(hash);
+    }
+    for (const block of blocks) {
+      if (block.number > confirmedTo) continue;
+      this.#kept.set(block.number, block);
+      this.keptBlocks++;
+    }
+  }
+
+  /** What to keep: all that counts now. */
+  kept(ranges: ReadonlyArray<KnownRange>): KeptSwaps {
+    const told = [...this.#told].map((hash) => this.#heard.get(hash)!);
+    return { blocks: [...this.#kept.values(), ...told], ranges };
+  }
+
   takeBack(orphaned: ReadonlyArray<string>): void {
     let above = Number.POSITIVE_INFINITY;
     for (const hash of orphaned) {
-      const block = this.#heard.get(hash);
+      const kept = this.#keptHashes.has(hash) ? this.#chain.blocks.get(hash as Hex) : undefined;
+      const block = this.#heard.get(hash) ?? kept;
+      if (this.#kept.get(block?.number ?? -1)?.hash === hash) this.#kept.delete(block!.number);
       if (block === undefined) throw new Verdict(`takes back ${hash}, which it never told of`);
       if (block.number >= above) throw new Verdict(`takes back ${hash} out of order`);
       above = block.number;
@@ -35,6 +68,13 @@ export class ToldSwaps {
   /** After `takeBack`: what a message tells, at a block of the chain. */
   hear({ swaps, history = [] }: MarketBlock, truth: SimulatedBlock): void {
     this.#heard.set(truth.hash, truth);
+    const rival = this.#kept.get(truth.number);
+    // What stands upon a block that cannot be the chain's is not the chain's either.
+    if (rival !== undefined && rival !== truth) {
+      for (const number of [...this.#kept.keys()]) {
+        if (number >= truth.number) this.#kept.delete(number);
+      }
+    }
     if (swaps.length > 0) this.#tell(truth, swaps);
     let below = Number.POSITIVE_INFINITY;
     for (const past of history) {
@@ -52,7 +92,16 @@ export class ToldSwaps {
   checkWhole(head: SimulatedBlock, fromMs: number): void {
     for (const [hash, block] of branchOf(head)) {
       if (block.timestamp * 1000 < fromMs || swapsOf(block).length === 0) continue;
-      if (!this.#told.has(hash)) throw new Verdict(`block ${block.number} ${hash} was never told`);
+      if (this.#told.has(hash) || this.#kept.get(block.number) === block) continue;
+      throw new Verdict(`block ${block.number} ${hash} was never told`);
+    }
+  }
+
+  /** Nothing counts that is not of the branch of a block. */
+  checkTrue(head: SimulatedBlock): void {
+    const branch = branchOf(head);
+    for (const { number, hash } of this.#kept.values()) {
+      if (!branch.has(hash)) throw new Verdict(`${number} ${hash} of an earlier life still counts`);
     }
   }
 
@@ -72,6 +121,7 @@ export class ToldSwaps {
     if (swaps.length === 0) return;
     if (this.#told.has(block.hash)) throw new Verdict(`block ${block.number} was told twice`);
     this.#told.add(block.hash);
+    this.#kept.delete(block.number);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Effect } from "effect";
 import type { ChainOptions, Completeness } from "../../src/ChainOptions.ts";
+import type { KnownRange } from "../../src/index.ts";
 import { CHAIN_ID, DEXES, TOKENS } from "./contracts.ts";
 import { Dice } from "./Dice.ts";
 import { Faults } from "./Faults.ts";
@@ -22,6 +23,8 @@ interface Restlessness {
 /** All that a source lives in: chain, nodes, disk, time; everything drawn from one seed. */
 export class World {
   readonly dice: Dice;
+  /** For what the market's reader keeps, so that this changes nothing else. */
+  readonly keeping: Dice;
   readonly time: VirtualTime;
   readonly faults: Faults;
   readonly chain: SimulatedChain;
@@ -42,6 +45,7 @@ export class World {
     const dice = new Dice(seed);
     this.#trace = trace;
     this.dice = dice;
+    this.keeping = new Dice(seed ^ 0x5a7e);
     this.time = new VirtualTime(START_MS + dice.below(1000), seed ^ 0x5eed);
     this.faults = new Faults(dice);
     this.journalDepth = dice.between(4, 16);
@@ -78,7 +82,7 @@ export class World {
   }
 
   /** What a source is started with; `hasDisk` false where it keeps no snapshots. */
-  options(hasDisk: boolean): ChainOptions {
+  options(hasDisk: boolean, knownHistory: ReadonlyArray<KnownRange>): ChainOptions {
     const [first, second] = TOKENS;
     return {
       ...this.#settings,
@@ -100,6 +104,7 @@ export class World {
       blockTimeMs: this.blockTimeMs,
       completeness: this.completeness,
       historyMs: this.historyMs,
+      knownHistory,
       transport: this.network.transport,
       ...(hasDisk ? { disk: this.disk.open() } : {}),
     };

@@ -4,6 +4,7 @@ import { type ChainSource, chainSource } from "../../src/index.ts";
 import type { FaultKind } from "./Faults.ts";
 import { Judge } from "./Judge.ts";
 import type { HeadMove } from "./SimulatedChain.ts";
+import type { KeptSwaps } from "./ToldSwaps.ts";
 import { Verdict } from "./Verdict.ts";
 import { World } from "./World.ts";
 
@@ -20,6 +21,8 @@ export interface Run {
   readonly orphaned: number;
   /** Blocks whose swaps were told late. */
   readonly past: number;
+  /** Blocks that lives went on with from the ones before. */
+  readonly kept: number;
   readonly lives: number;
   /** Virtual ms from the end of all faults until the graph was the head's. */
   readonly settledMs: number;
@@ -68,6 +71,7 @@ export function runSeed(seed: number): Run {
     jumps: sum(({ jumps }) => jumps),
     orphaned: sum(({ orphaned }) => orphaned),
     past: sum(({ swaps }) => swaps.pastBlocks),
+    kept: sum(({ swaps }) => swaps.keptBlocks),
     lives: run.judges.length,
     settledMs: run.settledMs,
   };
@@ -77,6 +81,8 @@ export function runSeed(seed: number): Run {
 class Course {
   readonly judges: Judge[] = [];
   settledMs = 0;
+  /** What the market's reader has on its own disk, which is sound. */
+  #kept: KeptSwaps = { blocks: [], ranges: [] };
   readonly #world: World;
   readonly #trace: (event: string) => void;
 
@@ -113,15 +119,24 @@ class Course {
     Effect.suspend(() => {
       const { chain, network } = this.#world;
       const judge = new Judge(chain, (block) => network.wasCanonical(block));
+      const kept = this.#kept;
+      let messageCount = 0;
       this.judges.push(judge);
       let source: ChainSource | undefined;
       const living = Effect.scoped(
         Effect.gen({ self: this }, function* () {
-          source = yield* chainSource(this.#world.options(hasDisk));
-          yield* Stream.runForEach(source.blocks, (block) =>
+          source = yield* chainSource(this.#world.options(hasDisk, kept.ranges));
+          const { blocks, told, history, confirmedTo } = source;
+          yield* Stream.runForEach(blocks, (block) =>
             Effect.sync(() => {
               this.#trace(`emitted ${block.stamp.number} ${block.stamp.hash}`);
+              if (messageCount++ === 0) judge.swaps.restore(kept, confirmedTo() ?? -1);
               judge.hear(block);
+              // Only then what the source claims is of what the reader knows.
+              if (told().messageCount !== messageCount) return;
+              const head = chain.blocks.get(block.stamp.hash)!;
+              judge.swaps.checkWhole(head, history().sinceMs!);
+              if (this.#world.keeping.chance(0.2)) this.#kept = judge.swaps.kept(told().ranges);
             }),
           );
         }),
@@ -170,10 +185,8 @@ class Course {
       }
       this.settledMs = time.now - healed;
       life.judge.checkWhole(chain.head);
+      life.judge.swaps.checkTrue(chain.head);
       const { historyMs } = this.#world;
-      const sinceMs = life.source()!.history().sinceMs!;
-      // What was told last may be of the same second as what was not.
-      life.judge.swaps.checkWhole(chain.head, sinceMs + 1);
       if (historyMs === 0) return;
       life.judge.swaps.checkWhole(chain.head, chain.head.timestamp * 1000 - historyMs);
     });

@@ -54,12 +54,13 @@ export function runSeeds(first: number): void {
   );
 
   it.skipIf(COUNT < COUNT_TELLING)(
-    "blocks were followed, taken back, and begun anew in numbers",
+    "blocks were followed, taken back, begun anew and gone on with in numbers",
     () => {
       expect(sum(runs, ({ followed }) => followed)).toBeGreaterThan(5 * COUNT);
       expect(sum(runs, ({ orphaned }) => orphaned)).toBeGreaterThan(COUNT / 2);
       expect(sum(runs, ({ jumps }) => jumps)).toBeGreaterThan(COUNT);
       expect(sum(runs, ({ past }) => past)).toBeGreaterThan(5 * COUNT);
+      expect(sum(runs, ({ kept }) => kept)).toBeGreaterThan(2 * COUNT);
     },
   );
 }

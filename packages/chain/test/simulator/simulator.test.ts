@@ -211,6 +211,47 @@ describe("what was told of swaps", () => {
   });
 });
 
+describe("what was kept of swaps from an earlier life", () => {
+  const chain = longChain(4, 60);
+  const traded = branchOf(chain).filter((block) => swapsOf(block).length > 0);
+  const [first, second, third] = traded.slice(-3) as [
+    SimulatedBlock,
+    SimulatedBlock,
+    SimulatedBlock,
+  ];
+  const told = (block: SimulatedBlock) => ({ ...marketOf(block, []), swaps: swapsOf(block) });
+  const earlier = new ToldSwaps(chain);
+  for (const block of [first, second, third]) earlier.hear(told(block), block);
+  const later = (confirmedTo: number) => {
+    const swaps = new ToldSwaps(chain);
+    swaps.restore(earlier.kept([]), confirmedTo);
+    return swaps;
+  };
+
+  it("counts as far as it is confirmed, also where it is told once more", () => {
+    const sinceMs = first.timestamp * 1000;
+    const all = later(third.number);
+    all.checkWhole(third, sinceMs);
+    all.hear(told(third), third);
+    all.checkWhole(third, sinceMs);
+    all.checkTrue(third);
+    expect(all.keptBlocks).toBe(3);
+    const part = later(second.number);
+    expect(() => part.checkWhole(third, sinceMs)).toThrow(/never told/);
+    part.hear(told(third), third);
+    part.checkWhole(third, sinceMs);
+  });
+
+  it("is rejected when it still counts on another branch that nothing takes it back for", () => {
+    const lost = later(third.number);
+    const other = chain.child(first, first.timestamp * 1000, true);
+    expect(() => lost.checkTrue(other)).toThrow(/still counts/);
+    const rival = chain.child(second.parent!, second.timestamp * 1000);
+    lost.hear(told(rival), rival);
+    lost.checkTrue(rival);
+  });
+});
+
 describe("the simulated disk", () => {
   const always = (kind: (typeof FAULT_KINDS)[number]) => {
     const faults = new Faults(new Dice(1));

@@ -67,5 +67,6 @@ export interface SwapEvent {
 
 export interface TokenSupply {
   readonly token: Address;
-  readonly totalSupply: bigint;
+  /** In smallest units; undefined when it is not known, or not any more. */
+  readonly totalSupply: bigint | undefined;
 }

@@ -1,4 +1,4 @@
-import { ESTIMATE_ERROR, type PoolFamily, type PoolSwap, type Protocol } from "../Protocol.ts";
+import type { PoolFamily, PoolSwap, Protocol } from "../Protocol.ts";
 import type { AppliedBlock, RejectedChange } from "./AppliedBlock.ts";
 import { ADDRESS_BYTES, type Address, parseAddress } from "./address.ts";
 import { rebuildAdjacency } from "./adjacency.ts";
@@ -18,6 +18,7 @@ import {
 } from "./PoolGraph.ts";
 import { raiseBounds, rebuildPotentials, refreshPotentials } from "./potentials.ts";
 import { TransitBars } from "./TransitBars.ts";
+import { Windfalls } from "./Windfalls.ts";
 import { writing } from "./writeSequence.ts";
 
 /**
@@ -32,6 +33,9 @@ export class PoolGraphWriter {
   readonly #freePools: number[] = [];
   readonly #bars: TransitBars;
   #topologyChanged = false;
+  /** Pools whose pieces changed since potentials went by them. */
+  readonly #repiecedPools = new Set<PoolIndex>();
+  readonly #windfalls: Windfalls;
   #rejected: RejectedChange[] = [];
 
   /**
@@ -47,6 +51,7 @@ export class PoolGraphWriter {
     this.#protocols = protocols;
     this.#families = families;
     this.#bars = new TransitBars(graph);
+    this.#windfalls = new Windfalls(graph, families);
     graph.dexes.forEach(({ id }, index) => {
       this.#dexById.set(id, index);
     });
@@ -80,7 +85,8 @@ export class PoolGraphWriter {
       this.#rebuildTopology();
     } else if (changedPools.length > 0) {
       for (const pool of changedPools) this.#refreshPieces(pool);
-      refreshPotentials(graph, this.#givesAtMost);
+      refreshPotentials(graph, this.#repiecedPools, this.#windfalls.givesAtMost);
+      this.#repiecedPools.clear();
     }
     graph.stamp = block.stamp;
     graph.version++;
@@ -118,22 +124,10 @@ export class PoolGraphWriter {
     rebuildAdjacency(this.#graph);
     this.#graph.topologyVersion++;
     for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
-    rebuildPotentials(this.#graph, this.#givesAtMost);
+    this.#windfalls.clear();
+    rebuildPotentials(this.#graph, this.#windfalls.givesAtMost);
+    this.#repiecedPools.clear();
   }
-
-  readonly #givesAtMost = (slot: number): number => {
-    const graph = this.#graph;
-    const pool = graph.slotPool[slot]! as PoolIndex;
-    const positions = graph.slotPositions[slot]!;
-    const family = this.#families[graph.poolProtocol[pool]!]!;
-    const all = family.estimateExactIn(
-      pool,
-      positions & 7,
-      positions >> 3,
-      Number.POSITIVE_INFINITY,
-    );
-    return all * (1 + ESTIMATE_ERROR);
-  };
 
   #raiseBounds(pool: PoolIndex): void {
     const graph = this.#graph;
@@ -145,7 +139,7 @@ export class PoolGraphWriter {
           graph,
           graph.poolToken(pool, own),
           graph.poolSlot(pool, own, other),
-          this.#givesAtMost,
+          this.#windfalls.givesAtMost,
         );
       }
     }
@@ -177,7 +171,9 @@ export class PoolGraphWriter {
     }
     const known = graph.findToken(token.address);
     if (known !== undefined) {
+      if (graph.tokenDecimals[known] === token.decimals) return;
       graph.tokenDecimals[known] = token.decimals;
+      this.#topologyChanged = true; // readers keep copies
       return;
     }
     graph.tokenDecimals = grown(Uint8Array, graph.tokenDecimals, index + 1);
@@ -323,6 +319,7 @@ export class PoolGraphWriter {
   /** Writes the leading pieces of all edges of a pool, each at the two slots that carry it. */
   #refreshPieces(pool: PoolIndex): void {
     const graph = this.#graph;
+    this.#repiecedPools.add(pool);
     const family = this.#families[graph.poolProtocol[pool]!]!;
     const count = graph.poolTokenCount[pool]!;
     for (let from = 0; from < count; from++) {

@@ -54,9 +54,16 @@ export function rebuildPotentials(graph: PoolGraph, givesAtMost: GivesAtMost): v
   refreshBounds(graph, givesAtMost);
 }
 
-/** Follows the prices of a block, in one pass over tokens and one over slots. */
-export function refreshPotentials(graph: PoolGraph, givesAtMost: GivesAtMost): void {
-  repricePotentials(graph);
+/**
+ * Follows the prices of a block, in one pass over tokens and one over slots. `changedPools` are
+ * those whose pieces changed since this, or `rebuildPotentials`, was called last.
+ */
+export function refreshPotentials(
+  graph: PoolGraph,
+  changedPools: Iterable<PoolIndex>,
+  givesAtMost: GivesAtMost,
+): void {
+  repricePotentials(graph, changedPools);
   refreshBounds(graph, givesAtMost);
 }
 
@@ -144,10 +151,29 @@ function reverseSlot(graph: PoolGraph, slot: number): number {
   return graph.poolSlot(graph.slotPool[slot]! as PoolIndex, positions & 7, positions >> 3);
 }
 
-/** Prices all tokens anew, each after the one that it is priced by. */
-function repricePotentials(graph: PoolGraph): void {
-  for (let index = 0; index < graph.tokenCount; index++)
-    reprice(graph, graph.tokenPriceOrder[index]!);
+/**
+ * Prices tokens anew, each after the one that it is priced by: those that are priced by a changed
+ * pool or by a token that moved. For all others it would come out as before.
+ */
+function repricePotentials(graph: PoolGraph, changedPools: Iterable<PoolIndex>): void {
+  const { tokenCount, tokenPotential, tokenPriceOrder, tokenPriceSlot, slotNeighbour } = graph;
+  const hasMoved = new Uint8Array(tokenCount); // index: token; before its turn: its pool changed
+  for (const pool of changedPools) {
+    for (let position = 0; position < graph.poolTokenCount[pool]!; position++) {
+      const token = graph.poolToken(pool, position);
+      const slot = tokenPriceSlot[token]!;
+      if (slot !== NO_SLOT && graph.slotPool[slot] === pool) hasMoved[token] = 1;
+    }
+  }
+  for (let index = 0; index < tokenCount; index++) {
+    const token = tokenPriceOrder[index]!;
+    const slot = tokenPriceSlot[token]!;
+    if (slot === NO_SLOT || (hasMoved[token] === 0 && hasMoved[slotNeighbour[slot]!] === 0))
+      continue;
+    const before = tokenPotential[token]!;
+    reprice(graph, token);
+    hasMoved[token] = tokenPotential[token] === before ? 0 : 1;
+  }
 }
 
 function reprice(graph: PoolGraph, token: number): void {
@@ -162,18 +188,46 @@ function midPriceIn(graph: PoolGraph, slot: number): number {
   return Math.sqrt(rateAt(graph.slotIn, slot) / rateAt(graph.slotOut, slot));
 }
 
+/**
+ * `raiseBounds` of all slots, from nothing. Written out, since this is done for every block: with
+ * the arrays at hand, a token's bounds in variables, and no more than the bonus of tokens that no
+ * path passes.
+ */
 function refreshBounds(graph: PoolGraph, givesAtMost: GivesAtMost): void {
-  const { slotStart, tokenCount, tokenPotential, tokenRank } = graph;
+  const { slotIn, slotNeighbour, slotOut, slotStart, tokenCount, tokenPotential, tokenRank } =
+    graph;
   graph.outlierCount = 0;
   graph.tokenIsOutlier.fill(0);
-  graph.rankInflow.fill(0);
-  graph.rankWindfall.fill(0);
   graph.tokenOutflow.fill(0);
   for (let token = 0; token < tokenCount; token++) {
     const rank = tokenRank[token]!;
-    if (rank !== NO_RANK) graph.rankPotential[rank] = tokenPotential[token]!;
-    for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
-      raiseBounds(graph, token, slot, givesAtMost);
+    const own = tokenPotential[token]!;
+    const start = slotStart[token]!;
+    const end = slotStart[token + 1]!;
+    for (let slot = start; slot < end; slot++) {
+      if (slotOut[slot * PIECE_STRIDE + 3] !== 0) raiseBonus(graph, token, slot);
     }
+    if (rank === NO_RANK) continue;
+    let inflowMax = 0;
+    let outflowMax = 0;
+    let windfallMax = 0;
+    let isOutlier = false;
+    for (let slot = start; slot < end; slot++) {
+      const neighbour = tokenPotential[slotNeighbour[slot]!]!;
+      const inflow = rateAt(slotIn, slot) / neighbour;
+      const outflow = rateAt(slotOut, slot) * neighbour;
+      outflowMax = Math.max(outflowMax, outflow);
+      const isUsual = inflow * own <= GAIN_USUAL;
+      if (isUsual) inflowMax = Math.max(inflowMax, inflow);
+      else windfallMax = Math.max(windfallMax, givesAtMost(slot));
+      isOutlier ||= !(isUsual && outflow <= GAIN_USUAL * own);
+    }
+    graph.rankPotential[rank] = own;
+    graph.rankInflow[rank] = inflowMax;
+    graph.rankWindfall[rank] = windfallMax;
+    graph.tokenOutflow[token] = outflowMax;
+    if (!isOutlier) continue;
+    graph.tokenIsOutlier[token] = 1;
+    graph.outliers[graph.outlierCount++] = token;
   }
 }

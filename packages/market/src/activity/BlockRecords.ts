@@ -2,11 +2,16 @@ import { type BlockStamp, NO_HASH } from "@millrace/core";
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import type { PackedFlows } from "./packedFlows.ts";
-import { readFlows, writeFlows } from "./packedFlows.ts";
+import { FLOW_BYTES, readFlows, writeFlows } from "./packedFlows.ts";
 import { readStamp, writeStamp } from "./savedStamp.ts";
 
-/** What the newest so many blocks did is kept, to be undone. */
+/** What the newest so many blocks did is kept, to be undone … */
 export const UNDONE_MOST = 512;
+/** … as long as it is not more than so many flows (40 MB), or the newest block's alone. */
+export const UNDONE_FLOWS_MOST = 1_000_000;
+
+// Roughly, of a stamp and what it is kept in.
+const RECORD_BYTES = 256;
 
 /** A block whose swaps are counted; without its flows, it is too old to be taken back. */
 export interface BlockRecord {
@@ -25,9 +30,15 @@ export class BlockRecords {
   readonly #byHash = new Map<string, number>();
   /** The numbers of the blocks whose flows are kept. */
   readonly #kept = new Set<number>();
+  #keptFlows = 0;
 
   get count(): number {
     return this.#byNumber.size;
+  }
+
+  /** Roughly what it takes to keep or to save them. */
+  get byteLength(): number {
+    return RECORD_BYTES * this.count + FLOW_BYTES * this.#keptFlows;
   }
 
   /** The block of a hash, when it is counted. */
@@ -42,16 +53,14 @@ export class BlockRecords {
     const { number } = stamp;
     const before = this.#byNumber.get(number);
     if (before !== undefined) this.remove(before);
-    this.#byHash.set(stamp.hash, number);
-    this.#byNumber.set(number, { stamp, flows });
-    this.#kept.add(number);
-    if (this.#kept.size > UNDONE_MOST) this.#forgetFlows(Math.min(...this.#kept));
+    this.#put({ stamp, flows });
+    while (this.#isTooMuch()) this.#forgetFlows(Math.min(...this.#kept));
   }
 
-  remove({ stamp }: BlockRecord): void {
+  remove({ stamp, flows }: BlockRecord): void {
     this.#byNumber.delete(stamp.number);
     this.#byHash.delete(stamp.hash);
-    this.#kept.delete(stamp.number);
+    if (this.#kept.delete(stamp.number)) this.#keptFlows -= flows!.values.length;
   }
 
   /** Another block of the same number, which cannot be of the same chain. */
@@ -76,6 +85,12 @@ export class BlockRecords {
     return above.map((other) => this.#byNumber.get(other)!);
   }
 
+  /** All blocks are above a number, and some of them cannot be undone. */
+  isBeyond(number: number): boolean {
+    const isAbove = [...this.#byNumber.keys()].every((other) => other > number);
+    return isAbove && this.#kept.size < this.count;
+  }
+
   /** The earliest time of a block that can be undone; undefined when none can. */
   earliestKeptMs(): number | undefined {
     let earliest: number | undefined;
@@ -93,9 +108,11 @@ export class BlockRecords {
     }
   }
 
-  write(writer: ByteWriter): void {
+  /** Nothing is to change before it is done. */
+  *write(writer: ByteWriter): Generator<void> {
     writer.number(this.#byNumber.size);
     for (const { stamp, flows } of this.#byNumber.values()) {
+      yield;
       writeStamp(writer, stamp);
       writer.number(flows === undefined ? 0 : 1);
       if (flows !== undefined) writeFlows(writer, flows);
@@ -105,24 +122,37 @@ export class BlockRecords {
   /** Records of so many pools and tokens. */
   static read(reader: ByteReader, pools: number, tokens: number): BlockRecords {
     const records = new BlockRecords();
+    let count = 0;
     for (let left = reader.count(Number.MAX_SAFE_INTEGER); left > 0; left--) {
       const stamp = readStamp(reader);
       const hasFlows = reader.count(1) === 1;
-      records.#byNumber.set(stamp.number, {
-        stamp,
-        flows: hasFlows ? readFlows(reader, pools, tokens) : undefined,
-      });
-      records.#byHash.set(stamp.hash, stamp.number);
-      if (hasFlows) records.#kept.add(stamp.number);
+      records.#put({ stamp, flows: hasFlows ? readFlows(reader, pools, tokens) : undefined });
+      reader.check(records.#byNumber.size === ++count, "one block of each number");
     }
-    const isSound = records.#byHash.size === records.#byNumber.size;
-    reader.check(isSound && records.#kept.size <= UNDONE_MOST, "one block of each number");
+    reader.check(records.#byHash.size === count, "one block of each hash");
+    reader.check(!records.#isTooMuch(), "no more than is kept");
     return records;
   }
 
+  #put(record: BlockRecord): void {
+    const { stamp, flows } = record;
+    this.#byNumber.set(stamp.number, record);
+    this.#byHash.set(stamp.hash, stamp.number);
+    if (flows === undefined) return;
+    this.#kept.add(stamp.number);
+    this.#keptFlows += flows.values.length;
+  }
+
+  #isTooMuch(): boolean {
+    return (
+      this.#kept.size > UNDONE_MOST || (this.#keptFlows > UNDONE_FLOWS_MOST && this.#kept.size > 1)
+    );
+  }
+
   #forgetFlows(number: number): void {
+    const record = this.#byNumber.get(number)!;
     this.#kept.delete(number);
-    const { stamp } = this.#byNumber.get(number)!;
-    this.#byNumber.set(number, { stamp, flows: undefined });
+    this.#keptFlows -= record.flows!.values.length;
+    this.#byNumber.set(number, { stamp: record.stamp, flows: undefined });
   }
 }

@@ -1,10 +1,4 @@
-import {
-  ADDRESS_BYTES,
-  type MarketBlock,
-  type PoolGraph,
-  type PoolIndex,
-  type TokenIndex,
-} from "@millrace/core";
+import { ADDRESS_BYTES, type MarketBlock, type PoolGraph, type PoolIndex } from "@millrace/core";
 import { enlarged } from "../enlarged.ts";
 import type { Subjects } from "./Subjects.ts";
 
@@ -15,7 +9,6 @@ export class GraphSubjects {
   // Value: one more than the number or index, 0 where there is none.
   #subjectOfToken = new Uint32Array(0); // index: token of the graph
   #subjectOfPool = new Uint32Array(0); // index: pool of the graph
-  #tokenOfSubject = new Uint32Array(0); // index: token subject
   /** Tokens of the graph that were looked up: it adds some, and forgets none. */
   #linkedTokenCount = 0;
 
@@ -29,10 +22,7 @@ export class GraphSubjects {
 
   get byteLength(): number {
     return (
-      this.#subjects.byteLength +
-      this.#subjectOfToken.byteLength +
-      this.#subjectOfPool.byteLength +
-      this.#tokenOfSubject.byteLength
+      this.#subjects.byteLength + this.#subjectOfToken.byteLength + this.#subjectOfPool.byteLength
     );
   }
 
@@ -64,19 +54,13 @@ export class GraphSubjects {
     const subject = this.#subjects.tokens.numberOf(address);
     if (subject === count) {
       const token = this.#graph.findToken(address);
-      if (token !== undefined) this.#linkToken(token, subject);
+      if (token !== undefined) this.#subjectOfToken[token] = subject + 1;
     }
     return subject;
   }
 
   isBefore(token: number, other: number): boolean {
     return this.#subjects.tokens.isBefore(token, other);
-  }
-
-  /** The graph's index of a subject; undefined when the graph does not have the token. */
-  graphToken(subject: number): TokenIndex | undefined {
-    const linked = this.#tokenOfSubject[subject] ?? 0;
-    return linked === 0 ? undefined : ((linked - 1) as TokenIndex);
   }
 
   /** The subject of a token of the graph, or -1 when it never traded. */
@@ -103,17 +87,10 @@ export class GraphSubjects {
     const { tokenCount, tokenAddresses } = this.#graph;
     this.#subjectOfToken = enlarged(this.#subjectOfToken, tokenCount);
     for (; this.#linkedTokenCount < tokenCount; this.#linkedTokenCount++) {
-      const token = this.#linkedTokenCount as TokenIndex;
+      const token = this.#linkedTokenCount;
       const subject = this.#subjects.tokens.find(tokenAddresses, token * ADDRESS_BYTES);
-      if (subject >= 0) this.#linkToken(token, subject);
+      this.#subjectOfToken[token] = subject + 1;
     }
-  }
-
-  #linkToken(token: TokenIndex, subject: number): void {
-    this.#subjectOfToken = enlarged(this.#subjectOfToken, token + 1);
-    this.#subjectOfToken[token] = subject + 1;
-    this.#tokenOfSubject = enlarged(this.#tokenOfSubject, subject + 1);
-    this.#tokenOfSubject[subject] = token + 1;
   }
 
   #linkPool(pool: number): void {

@@ -5,6 +5,8 @@ import { type TradedBlock, type TradedSwap, VALUES_A_DOLLAR } from "./TradedBloc
 
 /** Swaps in a slice of work. */
 const SWAPS_A_SLICE = 64;
+/** Tokens that are priced in one go: to price one may take some microseconds. */
+const TOKENS_AT_ONCE = 500;
 
 /**
  * No swap is worth more: a billion dollars. What claims to be is worth nothing, as no pool holds it,
@@ -12,8 +14,10 @@ const SWAPS_A_SLICE = 64;
  */
 const VALUE_MAX = 1e9 * VALUES_A_DOLLAR;
 
-/** What is known of a token while a block is read. */
-interface Worth {
+/** What is known of a token when a block is valued. */
+interface TokenWorth {
+  /** Undefined for what is no address. */
+  readonly token: number | undefined;
   /** US dollars of one whole token; 0 when unpriced. */
   readonly priceUsd: number;
   /** The lower, the more its price is to be trusted: anchors in their order, then by backing. */
@@ -31,8 +35,15 @@ export interface ReaderOptions {
   readonly placeOf: (token: TokenIndex) => number;
 }
 
-/** A block as it was read, and what its tokens were worth then. */
-export interface ReadBlock extends TradedBlock, PricesNow {}
+/** What the tokens of a block are worth, as far as they were asked for. */
+export class Worths implements PricesNow {
+  readonly byAddress = new Map<string, TokenWorth>();
+  readonly byToken = new Map<number, TokenWorth>();
+
+  readonly tokenPriceUsd = (token: number) => this.byToken.get(token)?.priceUsd ?? 0;
+  readonly tokenPlace = (token: number) =>
+    this.byToken.get(token)?.place ?? Number.POSITIVE_INFINITY;
+}
 
 /**
  * Reads swaps as a source tells them into what is counted: with numbers for addresses, and a value.
@@ -58,12 +69,29 @@ export class SwapReader {
   }
 
   /**
-   * The swaps of a block, valued at the prices of the graph's block while they are read. What is no
-   * swap of two tokens is left out.
+   * What tokens of these swaps are worth at the graph's block; of so many at most. The others of a
+   * huge block are asked for as it is read, which is before the next one comes where there is time.
    */
-  *read(stamp: BlockStamp, events: ReadonlyArray<SwapEvent>): Generator<void, ReadBlock> {
+  worths(events: ReadonlyArray<SwapEvent>): Worths {
+    const worths = new Worths();
+    for (const { tokenIn, tokenOut } of events) {
+      if (worths.byAddress.size >= TOKENS_AT_ONCE) break;
+      this.#worthOf(tokenIn, worths);
+      this.#worthOf(tokenOut, worths);
+    }
+    return worths;
+  }
+
+  /**
+   * The swaps of a block, at what their tokens are worth; what is not known of that yet is as of the
+   * graph's block while they are read. What is no swap of two tokens is left out.
+   */
+  *read(
+    stamp: BlockStamp,
+    events: ReadonlyArray<SwapEvent>,
+    worths: Worths,
+  ): Generator<void, TradedBlock> {
     const swaps: TradedSwap[] = [];
-    const worths = new Map<number, Worth>();
     let transaction = -1;
     let transactionHash: string | undefined;
     for (let at = 0; at < events.length; at++) {
@@ -76,22 +104,16 @@ export class SwapReader {
       transactionHash = event.transactionHash;
       swaps.push(swap);
     }
-    return {
-      stamp,
-      swaps,
-      tokenPriceUsd: (token) => worths.get(token)?.priceUsd ?? 0,
-      tokenPlace: (token) => worths.get(token)?.place ?? Number.POSITIVE_INFINITY,
-    };
+    return { stamp, swaps };
   }
 
-  #swap(event: SwapEvent, transaction: number, worths: Map<number, Worth>): TradedSwap | undefined {
+  #swap(event: SwapEvent, transaction: number, worths: Worths): TradedSwap | undefined {
     const pool = this.#subjects.poolOf(event.pool);
-    const tokenIn = this.#subjects.tokenOf(event.tokenIn);
-    const tokenOut = this.#subjects.tokenOf(event.tokenOut);
+    const worthIn = this.#worthOf(event.tokenIn, worths);
+    const worthOut = this.#worthOf(event.tokenOut, worths);
+    const [tokenIn, tokenOut] = [worthIn.token, worthOut.token];
     if (pool === undefined || tokenIn === undefined || tokenOut === undefined) return undefined;
     if (tokenIn === tokenOut) return undefined;
-    const worthIn = this.#worthOf(tokenIn, event.tokenIn, worths);
-    const worthOut = this.#worthOf(tokenOut, event.tokenOut, worths);
     const sellsToken0 = this.#subjects.isBefore(tokenIn, tokenOut);
     return {
       pool,
@@ -112,39 +134,46 @@ export class SwapReader {
     };
   }
 
-  #worthOf(token: number, address: string, worths: Map<number, Worth>): Worth {
-    const known = worths.get(token);
+  #worthOf(address: string, worths: Worths): TokenWorth {
+    const known = worths.byAddress.get(address);
     if (known !== undefined) return known;
-    const { graph, priceUsd, placeOf } = this.#options;
-    const index = this.#subjects.graphToken(token);
-    const anchor = this.#anchors.get(address.toLowerCase());
-    const worth: Worth =
-      index === undefined
-        ? { priceUsd: 0, place: Number.POSITIVE_INFINITY, decimals: undefined }
-        : {
-            priceUsd: anchor?.priceUsd ?? priceUsd(index),
-            place: anchor?.place ?? placeOf(index),
-            decimals: graph.tokenDecimals[index]!,
-          };
-    worths.set(token, worth);
+    const worth = this.#worthNow(address);
+    worths.byAddress.set(address, worth);
+    if (worth.token !== undefined) worths.byToken.set(worth.token, worth);
     return worth;
+  }
+
+  #worthNow(address: string): TokenWorth {
+    const { graph, priceUsd, placeOf } = this.#options;
+    const token = this.#subjects.tokenOf(address);
+    const index = graph.findToken(address);
+    if (index === undefined) {
+      return { token, priceUsd: 0, place: Number.POSITIVE_INFINITY, decimals: undefined };
+    }
+    const anchor = this.#anchors.get(address.toLowerCase());
+    return {
+      token,
+      priceUsd: anchor?.priceUsd ?? priceUsd(index),
+      place: anchor?.place ?? placeOf(index),
+      decimals: graph.tokenDecimals[index]!,
+    };
   }
 }
 
-function isBetterFounded(worth: Worth, other: Worth): boolean {
+function isBetterFounded(worth: TokenWorth, other: TokenWorth): boolean {
   if (worth.priceUsd === 0 || other.priceUsd === 0) return other.priceUsd === 0;
   return worth.place <= other.place;
 }
 
 /** Ten-thousandths of a dollar, rounded this once; 0 without a price. */
-function valueOf(amount: bigint, { priceUsd, decimals }: Worth): number {
+function valueOf(amount: bigint, { priceUsd, decimals }: TokenWorth): number {
   if (decimals === undefined || priceUsd === 0) return 0;
   const value = Math.round((Number(amount) / 10 ** decimals) * priceUsd * VALUES_A_DOLLAR);
   return value >= 0 && value <= VALUE_MAX ? value : 0;
 }
 
 /** The price of one whole token in another, from that of smallest units; 0 when it is unknown. */
-function wholePrice(price: number, of: Worth, within: Worth): number {
+function wholePrice(price: number, of: TokenWorth, within: TokenWorth): number {
   if (of.decimals === undefined || within.decimals === undefined) return 0;
   const whole = price * 10 ** (of.decimals - within.decimals);
   return whole > 0 && whole < Number.POSITIVE_INFINITY ? whole : 0;

@@ -73,9 +73,13 @@ export class Trades {
   undo({ hash, number, timestampMs }: BlockStamp): void {
     const isUndone = (trade: KeptTrade) => trade.stamp.hash === hash;
     while (this.count > 0 && isUndone(this.#at(this.#end - 1))) this.#removeNewest();
-    // Elsewhere they are when later blocks stay: no chain does that, but then they go too.
-    const rest = this.all();
-    if (rest.some(isUndone)) this.#rebuild(rest.filter((trade) => !isUndone(trade)));
+    // Elsewhere they are when later blocks stay: of a block that another one of the past replaces.
+    const first = this.#firstNotBefore({ blockNumber: number, logIndex: 0 });
+    for (let at = first; at < this.#end && this.#at(at).blockNumber === number; at++) {
+      if (!isUndone(this.#at(at))) continue;
+      this.#rebuild(this.all().filter((trade) => !isUndone(trade)));
+      break;
+    }
     // What was left out of this block is gone: what may be missing is before it.
     const start = { blockNumber: number, logIndex: -1, timestampMs };
     if (this.#floor !== undefined && isBefore(start, this.#floor)) this.#floor = start;
@@ -102,9 +106,10 @@ export class Trades {
     return Array.from({ length: this.count }, (_, at) => this.#at(this.#first + at));
   }
 
-  write(writer: ByteWriter): void {
+  /** Nothing is to change before it is done. */
+  *write(writer: ByteWriter): Generator<void> {
     writeFloor(writer, this.#floor);
-    writeTrades(writer, this.all());
+    yield* writeTrades(writer, this.all());
   }
 
   /** Trades of so many pools and tokens. */

@@ -102,9 +102,11 @@ export class Windows {
     }
   }
 
-  write(writer: ByteWriter): void {
+  /** Nothing is to change before it is done. */
+  *write(writer: ByteWriter): Generator<void> {
     writer.number(this.#steps.length);
     for (const { step, first } of this.#steps) {
+      yield;
       writer.number(step);
       let count = 0;
       for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) count++;

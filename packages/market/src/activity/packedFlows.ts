@@ -2,7 +2,7 @@ import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import type { PoolFlow } from "./PoolFlow.ts";
 
-/** Flows in 40 bytes each: for keeping them, and for saving them. */
+/** Flows in `FLOW_BYTES` each: for keeping them, and for saving them. */
 export interface PackedFlows {
   readonly values: Float64Array;
   /** The other numbers of each flow; stride: NUMBERS. */
@@ -10,6 +10,7 @@ export interface PackedFlows {
 }
 
 const NUMBERS = 8;
+export const FLOW_BYTES = Float64Array.BYTES_PER_ELEMENT + NUMBERS * Int32Array.BYTES_PER_ELEMENT;
 
 export function packFlows(flows: ReadonlyArray<PoolFlow>): PackedFlows {
   const packed = roomForFlows(flows.length);

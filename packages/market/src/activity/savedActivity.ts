@@ -1,8 +1,9 @@
-import { crc32 } from "node:zlib";
 import { ByteReader, DamagedBytes } from "../bytes/ByteReader.ts";
 import { ALIGNMENT, ByteWriter } from "../bytes/ByteWriter.ts";
+import { checksumOf } from "../bytes/checksumOf.ts";
 import { Candles } from "../candles/Candles.ts";
 import { BlockRecords } from "./BlockRecords.ts";
+import { runToEnd } from "./runToEnd.ts";
 import { Subjects } from "./Subjects.ts";
 import { Trades } from "./Trades.ts";
 import { Windows } from "./Windows.ts";
@@ -34,9 +35,8 @@ const VERSION_AT = 12;
 const CANDLES_AT_AT = 16;
 const BODY_AT = 24;
 
-// Roughly, of a trade with the stamp of its block, and of a record without flows.
+// Roughly, of a trade with the stamp of its block.
 const TRADE_BYTES = 512;
-const RECORD_BYTES = 256;
 
 export function emptyActivity({ end, tradesMax, candleBytes }: ActivityLimits): SavedActivity {
   return {
@@ -48,30 +48,34 @@ export function emptyActivity({ end, tradesMax, candleBytes }: ActivityLimits): 
   };
 }
 
-/** The bytes of a chain's activity. */
-export function encodeActivity(chainId: number, activity: SavedActivity): Uint8Array {
+/** The bytes of a chain's activity, of which nothing is to change before they are given. */
+export function* encodeActivity(
+  chainId: number,
+  activity: SavedActivity,
+): Generator<void, Uint8Array> {
   const { subjects, windows, records, trades, candles } = activity;
   const writer = new ByteWriter(likelyBytes(activity));
   for (let at = 0; at < BODY_AT; at += ALIGNMENT) writer.number(0);
   writer.number(chainId);
   subjects.write(writer);
-  windows.write(writer);
-  records.write(writer);
-  trades.write(writer);
+  yield* windows.write(writer);
+  yield* records.write(writer);
+  yield* trades.write(writer);
   const candlesAt = writer.length;
-  candles.write(writer);
+  yield* candles.write(writer);
   const bytes = writer.bytes();
   const view = new DataView(bytes.buffer);
   view.setBigUint64(0, MAGIC, true);
   view.setUint32(VERSION_AT, VERSION, true);
   view.setUint32(CANDLES_AT_AT, candlesAt, true);
-  view.setUint32(CHECKSUM_AT, crc32(bytes.subarray(VERSION_AT, candlesAt)), true);
+  const checksum = yield* checksumOf(bytes.subarray(VERSION_AT, candlesAt));
+  view.setUint32(CHECKSUM_AT, checksum, true);
   return bytes;
 }
 
 /** About what it takes to save it, rather more: pages that are not written to cost nothing. */
 function likelyBytes({ subjects, windows, records, trades, candles }: SavedActivity): number {
-  const others = TRADE_BYTES * trades.count + RECORD_BYTES * records.count;
+  const others = TRADE_BYTES * trades.count + records.byteLength;
   return subjects.byteLength + windows.byteLength + others + candles.byteLength;
 }
 
@@ -86,7 +90,7 @@ export function decodeActivity(
   if (view.getBigUint64(0, true) !== MAGIC) return "not market data";
   const candlesAt = view.getUint32(CANDLES_AT_AT, true);
   if (candlesAt < BODY_AT || candlesAt > bytes.length) return "damaged";
-  const checksum = crc32(bytes.subarray(VERSION_AT, candlesAt));
+  const checksum = runToEnd(checksumOf(bytes.subarray(VERSION_AT, candlesAt)));
   if (view.getUint32(CHECKSUM_AT, true) !== checksum) return "damaged";
   const version = view.getUint32(VERSION_AT, true);
   if (version !== VERSION) return `of version ${version}, not ${VERSION}`;

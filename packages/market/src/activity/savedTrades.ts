@@ -4,10 +4,14 @@ import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import type { Floor, KeptTrade } from "./KeptTrade.ts";
 import { readStamp, writeStamp } from "./savedStamp.ts";
 
-export function writeTrades(writer: ByteWriter, trades: ReadonlyArray<KeptTrade>): void {
+export function* writeTrades(
+  writer: ByteWriter,
+  trades: ReadonlyArray<KeptTrade>,
+): Generator<void> {
   writer.number(trades.length);
   let before: BlockStamp | undefined;
   for (const trade of trades) {
+    yield;
     // The trades of a block share its stamp.
     writer.number(trade.stamp === before ? 0 : 1);
     if (trade.stamp !== before) writeStamp(writer, trade.stamp);

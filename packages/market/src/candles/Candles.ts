@@ -49,16 +49,30 @@ export class Candles {
     this.#settled = new SettledCandles((1 - RECENT_SHARE) * budgetBytes);
   }
 
-  /** A block as it comes; prices are those at its end, 0 when unknown. */
-  add(block: TradedBlock, tokenPriceUsd: (token: number) => number): void {
-    this.#tell(block, tokenPriceUsd);
+  /** Reads a block as it comes; prices are those at its end, 0 when unknown. */
+  read(
+    block: TradedBlock,
+    tokenPriceUsd: (token: number) => number,
+  ): Generator<void, BlockCandles> {
+    return blockCandlesOf(block, tokenPriceUsd);
   }
 
-  /** A block of the past, for which nobody made prices: see `pastPrices`. */
-  addPast(block: TradedBlock, now: PricesNow): void {
+  /** Reads a block of the past, for which nobody made prices: see `pastPrices`. */
+  *readPast(block: TradedBlock, now: PricesNow): Generator<void, BlockCandles> {
     const near = (token: number) => this.#priceNear(token, block.stamp.timestampMs);
-    const prices = pastPrices(block, now, near);
-    this.#tell(block, (token) => prices.get(token) ?? 0);
+    const prices = yield* pastPrices(block, now, near);
+    return yield* blockCandlesOf(block, (token) => prices.get(token) ?? 0);
+  }
+
+  /** Adds what was read of a block. */
+  add(block: BlockCandles): void {
+    if (!isPlausible(block.stamp) || block.subjects.length === 0) return;
+    this.#recent.add(block, (settled) => this.#settled.foldAll(settled));
+  }
+
+  /** Settles old blocks, in slices, so that to add another one like that will take no longer. */
+  makeRoom(block: BlockCandles): Generator<void> {
+    return this.#recent.makeRoom(block, (settled) => this.#settled.foldAll(settled));
   }
 
   /** Takes a block back, while it is one of the newest. */
@@ -87,21 +101,14 @@ export class Candles {
     return this.#recent.has(subject) && this.ofToken(token, "1m", { limit: 1 }).length > 0;
   }
 
-  /** At the end of what is written, as `restore` wants it. */
-  write(writer: ByteWriter): void {
-    encodeCandles(writer, this.#settled, this.#recent);
+  /** As `restore` wants it, at the end of what is written; nothing is to change before it is done. */
+  write(writer: ByteWriter): Generator<void> {
+    return encodeCandles(writer, this.#settled, this.#recent);
   }
 
   /** Replaces everything by what `write` wrote; false, and nothing is left, when that is damaged. */
   restore(bytes: Uint8Array): boolean {
     return decodeCandles(bytes, this.#settled, this.#recent);
-  }
-
-  #tell(block: TradedBlock, tokenPriceUsd: (token: number) => number): void {
-    if (!isPlausible(block.stamp)) return;
-    const candles = blockCandlesOf(block, tokenPriceUsd);
-    if (candles.subjects.length === 0) return;
-    this.#recent.add(candles, (settled: BlockCandles) => this.#settled.foldAll(settled));
   }
 
   /** What the candle nearest to a time says of a token's price; 0 when there is none near. */

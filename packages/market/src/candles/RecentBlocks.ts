@@ -3,8 +3,9 @@ import { type BlockCandles, OPEN, VALUES } from "./blockCandles.ts";
 import { secondsOf } from "./SettledCandles.ts";
 import { SubjectTable, subjectTableBytes } from "./SubjectTable.ts";
 
-/** Blocks that are kept apart, so that a reorganisation can take them back. */
-const BLOCKS_MAX = 512;
+/** Blocks that are kept apart, so that a reorganisation can take them back, and one that comes. */
+const BLOCKS_MAX = 512 + 1;
+const SUBJECTS_A_SLICE = 512;
 const SUBJECT_BYTES = 4 + 8 * VALUES;
 /** Of an object, its hash, two views and their buffer: measured below 700. */
 const BLOCK_BYTES = 1_024;
@@ -66,6 +67,22 @@ export class RecentBlocks {
     this.#count(block, 1);
   }
 
+  /**
+   * Tells `settle` of the oldest blocks, part by part, until there is room for another one of the
+   * size of the newest. Of each subject nothing changes meanwhile: what is no longer here is there.
+   */
+  *makeRoom(newest: BlockCandles, settle: (block: BlockCandles) => void): Generator<void> {
+    while (this.#blocks.length > 1 && !this.#hasRoom(newest)) {
+      const oldest = this.#blocks[0]!;
+      const part = subjectsOf(oldest, 0, SUBJECTS_A_SLICE);
+      this.#count(part, -1);
+      if (part.subjects.length === oldest.subjects.length) this.#blocks.shift();
+      else this.#blocks[0] = subjectsOf(oldest, SUBJECTS_A_SLICE, oldest.subjects.length);
+      settle(part);
+      yield;
+    }
+  }
+
   /** Forgets a block. */
   undo(hash: string): void {
     const place = this.#find(hash);
@@ -122,6 +139,15 @@ export class RecentBlocks {
       else this.#counts.set(subject, count);
     }
   }
+}
+
+/** What a block says of some of its subjects. */
+function subjectsOf({ stamp, subjects, values }: BlockCandles, from: number, to: number) {
+  return {
+    stamp,
+    subjects: subjects.subarray(from, to),
+    values: values.subarray(VALUES * from, VALUES * to),
+  };
 }
 
 /** Where a number stands among ascending ones; -1 when it is not there. */

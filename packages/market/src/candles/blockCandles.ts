@@ -23,6 +23,8 @@ export const CLOSE = 3;
 export const VOLUME = 4;
 
 const SUBJECT_BYTES = 4;
+const SWAPS_A_SLICE = 256;
+const SUBJECTS_A_SLICE = 1_024;
 /** Numbers and times of blocks (in seconds) are kept in 32 bits. */
 const STAMP_MAX = 2 ** 32 - 1;
 
@@ -38,18 +40,20 @@ export function tokenSubject(token: number): number {
  * A pool's prices are those after each of its swaps, a token's is the one that it has at the end of
  * the block: US dollars, 0 when unknown. What has neither a price nor a volume is left out.
  */
-export function blockCandlesOf(
+export function* blockCandlesOf(
   block: TradedBlock,
   tokenPriceUsd: (token: number) => number,
-): BlockCandles {
+): Generator<void, BlockCandles> {
   const drafts = new Drafts(3 * block.swaps.length);
-  for (const swap of block.swaps) {
+  for (let at = 0; at < block.swaps.length; at++) {
+    if (at % SWAPS_A_SLICE === 0) yield;
+    const swap = block.swaps[at]!;
     const volume = swap.value > 0 && Number.isFinite(swap.value) ? swap.value : 0;
     drafts.trade(drafts.of(poolSubject(swap.pool)), swap.priceAfter, volume);
     tradeToken(swap.tokenIn, volume);
     tradeToken(swap.tokenOut, volume);
   }
-  return drafts.finish(block.stamp);
+  return yield* drafts.finish(block.stamp);
 
   function tradeToken(token: number, volume: number): void {
     const known = drafts.count;
@@ -111,7 +115,7 @@ class Drafts {
     values[at + CLOSE] = price;
   }
 
-  finish(stamp: BlockStamp): BlockCandles {
+  *finish(stamp: BlockStamp): Generator<void, BlockCandles> {
     const values = this.#values;
     let count = 0;
     for (let draft = 0; draft < this.count; draft++) {
@@ -121,6 +125,7 @@ class Drafts {
     const made = emptyBlockCandles(stamp, count);
     made.subjects.set(this.#subjects.subarray(0, count).sort());
     for (let place = 0; place < count; place++) {
+      if (place % SUBJECTS_A_SLICE === 0) yield;
       const from = VALUES * this.#table.get(made.subjects[place]!);
       for (let value = 0; value < VALUES; value++) {
         made.values[VALUES * place + value] = values[from + value]!;

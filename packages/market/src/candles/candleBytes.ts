@@ -1,7 +1,8 @@
-import { crc32 } from "node:zlib";
+import { runToEnd } from "../activity/runToEnd.ts";
 import { readStamp, writeStamp } from "../activity/savedStamp.ts";
 import { ByteReader, DamagedBytes } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
+import { checksumOf } from "../bytes/checksumOf.ts";
 import { type BlockCandles, isPlausible, VALUES } from "./blockCandles.ts";
 import { CANDLES_A_PIECE, MARKS, NO_PIECE, START } from "./CandleSlab.ts";
 import type { RecentBlocks } from "./RecentBlocks.ts";
@@ -19,20 +20,23 @@ const FLOORS = 2;
 const COUNTS = FLOORS + BASES.length;
 const RECORD_NUMBERS = COUNTS + BASES.length;
 
+/** Records of a week of minutes each are written in less than a millisecond. */
+const RECORDS_A_SLICE = 8;
 const SECONDS_MAX = 2 ** 32 - 1;
 const BLOCKS_MAX = 2 ** 16;
 
-/** At the end of what is written. */
-export function encodeCandles(
+/** At the end of what is written; nothing is to change before it is done. */
+export function* encodeCandles(
   writer: ByteWriter,
   settled: SettledCandles,
   recent: RecentBlocks,
-): void {
+): Generator<void> {
   const start = writer.length;
   writer.number(0); // the head, see below
-  writeSettled(writer, settled);
+  yield* writeSettled(writer, settled);
   writer.number(recent.blocks.length);
   for (const { stamp, subjects, values } of recent.blocks) {
+    yield;
     writeStamp(writer, stamp);
     writer.array(subjects);
     writer.array(values);
@@ -40,7 +44,8 @@ export function encodeCandles(
   const bytes = writer.bytes(start);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   view.setUint32(0, VERSION, true);
-  view.setUint32(CHECKSUM_AT, crc32(bytes.subarray(BODY_AT)), true);
+  const checksum = yield* checksumOf(bytes.subarray(BODY_AT));
+  view.setUint32(CHECKSUM_AT, checksum, true);
 }
 
 /** Replaces what both hold. False when the bytes are damaged or of another version: both are empty then. */
@@ -55,7 +60,7 @@ export function decodeCandles(
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(0, true) !== VERSION) return false;
   const body = bytes.subarray(BODY_AT);
-  if (view.getUint32(CHECKSUM_AT, true) !== crc32(body)) return false;
+  if (view.getUint32(CHECKSUM_AT, true) !== runToEnd(checksumOf(body))) return false;
   try {
     const reader = new ByteReader(body);
     readSettled(reader, settled);
@@ -73,12 +78,14 @@ export function decodeCandles(
 }
 
 /** The idlest first: should there be less room to restore them, those are the ones to go. */
-function writeSettled(writer: ByteWriter, settled: SettledCandles): void {
+function* writeSettled(writer: ByteWriter, settled: SettledCandles): Generator<void> {
   const { slab } = settled;
   const records = settled.records();
   const numbers = new Uint32Array(RECORD_NUMBERS * records.length);
   let count = 0;
-  for (const [index, record] of records.entries()) {
+  for (let index = 0; index < records.length; index++) {
+    if (index % RECORDS_A_SLICE === 0) yield;
+    const record = records[index]!;
     const at = RECORD_NUMBERS * index;
     const subject = settled.subjectOf(record);
     numbers[at + SUBJECT] = subject;
@@ -95,21 +102,25 @@ function writeSettled(writer: ByteWriter, settled: SettledCandles): void {
   writer.number(settled.forgotten);
   writer.array(numbers);
   // Pieces are small: to copy them number by number is faster than by calls.
-  copyPieces(settled, records, slab.marks, writer.zeros(Uint32Array, MARKS * count), MARKS);
-  copyPieces(settled, records, slab.values, writer.zeros(Float64Array, VALUES * count), VALUES);
+  const marks = writer.zeros(Uint32Array, MARKS * count);
+  yield* copyPieces(settled, records, slab.marks, marks, MARKS);
+  const values = writer.zeros(Float64Array, VALUES * count);
+  yield* copyPieces(settled, records, slab.values, values, VALUES);
 }
 
 /** Copies what the candles of all records have, `stride` numbers each, one after the other. */
-function copyPieces(
+function* copyPieces(
   settled: SettledCandles,
   records: Uint32Array,
   from: Uint32Array | Float64Array,
   to: Uint32Array | Float64Array,
   stride: number,
-): void {
+): Generator<void> {
   const { newer, counts } = settled.slab;
   let written = 0;
-  for (const record of records) {
+  for (let index = 0; index < records.length; index++) {
+    if (index % RECORDS_A_SLICE === 0) yield;
+    const record = records[index]!;
     for (let base = 0; base < BASES.length; base++) {
       let piece = settled.oldestPiece(record, base);
       for (; piece !== NO_PIECE; piece = newer[piece]!) {

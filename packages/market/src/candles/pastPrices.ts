@@ -29,11 +29,11 @@ const TODAY_FACTOR_MAX = 10;
  * token that has no price today gets none, pools where little was swapped do not count, and a
  * price far from the known one, that of the minutes around or else today's, is left out.
  */
-export function pastPrices(
+export function* pastPrices(
   block: TradedBlock,
   now: PricesNow,
   near: (token: number) => number,
-): ReadonlyMap<number, number> {
+): Generator<void, ReadonlyMap<number, number>> {
   const { tokenPriceUsd, tokenPlace } = now;
   const isAnchor = (token: number) => tokenPlace(token) < 0;
   const quotes = quotesByToken(poolsOf(block), tokenPlace);
@@ -43,6 +43,7 @@ export function pastPrices(
     .filter((token) => !isAnchor(token) && tokenPriceUsd(token) > 0)
     .sort((a, b) => tokenPlace(a) - tokenPlace(b));
   for (const token of tokens) {
+    yield;
     const offers = quotes.get(token)!.map(({ source, rate, weight }) => ({
       price: rate * (prices.get(source) ?? near(source)),
       weight,

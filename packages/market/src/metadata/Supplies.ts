@@ -23,7 +23,7 @@ export interface Capitalisation {
  */
 export class Supplies {
   readonly #options: SupplyOptions;
-  // Index: token. Whole tokens, as last read; 0, or nothing yet, when unknown.
+  // Index: token. Whole tokens, as last read; NaN, or nothing yet, when unknown.
   total = new Float64Array(0);
   circulating = new Float64Array(0);
 
@@ -38,8 +38,8 @@ export class Supplies {
     this.circulating = enlarged(this.circulating, graph.tokenCount);
     const { totalSupply, circulatingSupply } = this.of(token, 0);
     const unit = 10 ** graph.tokenDecimals[token]!;
-    this.total[token] = Number(totalSupply ?? 0n) / unit;
-    this.circulating[token] = Number(circulatingSupply ?? 0n) / unit;
+    this.total[token] = Number(totalSupply) / unit;
+    this.circulating[token] = Number(circulatingSupply) / unit;
   }
 
   /** Takes in what is told of all tokens now, in slices. */
@@ -58,14 +58,14 @@ export class Supplies {
     const decimals = graph.tokenDecimals[token]!;
     const circulatingSupply = this.#circulatingOf(token, totalSupply, decimals);
     const unit = 10 ** decimals;
-    const marketCapUsd = priceUsd * (Number(circulatingSupply) / unit);
-    const fullyDilutedValuationUsd = priceUsd * (Number(totalSupply) / unit);
-    const isKnown = priceUsd > 0 && Number.isFinite(fullyDilutedValuationUsd);
-    return {
-      totalSupply,
-      circulatingSupply,
-      ...(isKnown && { marketCapUsd, fullyDilutedValuationUsd }),
-    };
+    const circulating = Number(circulatingSupply) / unit;
+    const total = Number(totalSupply) / unit;
+    return { totalSupply, circulatingSupply, ...worth(priceUsd, circulating, total) };
+  }
+
+  /** What the supplies as last read are worth; these are not told themselves. */
+  worth(token: TokenIndex, priceUsd: number): Capitalisation {
+    return worth(priceUsd, this.circulating[token] ?? Number.NaN, this.total[token] ?? Number.NaN);
   }
 
   #circulatingOf(token: TokenIndex, total: bigint, decimals: number): bigint {
@@ -75,6 +75,14 @@ export class Supplies {
     const circulating = smallestUnits(whole, decimals);
     return circulating < total ? circulating : total;
   }
+}
+
+/** Of supplies in whole tokens, NaN when unknown. */
+function worth(priceUsd: number, circulating: number, total: number): Capitalisation {
+  const marketCapUsd = priceUsd * circulating;
+  const fullyDilutedValuationUsd = priceUsd * total;
+  const isKnown = priceUsd > 0 && Number.isFinite(fullyDilutedValuationUsd);
+  return isKnown ? { marketCapUsd, fullyDilutedValuationUsd } : {};
 }
 
 /** A finite number of whole tokens, rounded down. */

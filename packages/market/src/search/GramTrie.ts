@@ -7,6 +7,8 @@ const SHORT = 3;
 const LONG = 16;
 /** From as many tokens on, the runs are kept that begin with a run and are one longer. */
 const HEAVY = 512;
+/** From as many entries on, those of a run that texts begin with are kept apart as well. */
+const DENSE = 4_096;
 /**
  * Most entries of runs longer than SHORT, for each token and to begin with. Where very many names are
  * nearly the same there would be more: then the longest runs are given up.
@@ -26,6 +28,8 @@ export interface Holding {
    * next `add`.
    */
   readonly entries: Uint32Array;
+  /** Those of them that are not INSIDE, where there are very many entries. */
+  readonly starts: Uint32Array | undefined;
   /** They are the entries of the whole text; else those of a run in it, and all matches among them. */
   readonly isWhole: boolean;
 }
@@ -43,6 +47,9 @@ export class GramTrie {
   readonly #lists = new EntryLists();
   readonly #edges = new EdgeTable();
   readonly #root = this.#lists.make();
+  // By dense node, its list in `#starts`.
+  readonly #startLists = new Map<number, number>();
+  readonly #starts = new EntryLists();
   /** UTF-16 units of the longest run that is kept now. */
   #longest = LONG;
   // Index: length of a run. Its nodes, for lengths above SHORT; and how many entries these have.
@@ -56,7 +63,7 @@ export class GramTrie {
   }
 
   get byteLength(): number {
-    return this.#lists.byteLength + this.#edges.byteLength;
+    return this.#lists.byteLength + this.#edges.byteLength + this.#starts.byteLength;
   }
 
   /** Enters the runs of a token; tokens come in ascending order. */
@@ -111,6 +118,9 @@ export class GramTrie {
     for (const node of this.#nodes[this.#longest]!) {
       this.#longEntries -= this.#lists.count(node);
       this.#lists.empty(node);
+      const starts = this.#startLists.get(node);
+      if (starts !== undefined) this.#starts.empty(starts);
+      this.#startLists.delete(node);
     }
     this.#nodes[this.#longest] = [];
     this.#longest--;
@@ -120,12 +130,32 @@ export class GramTrie {
   #enter(node: number, length: number, token: number, way: number): boolean {
     const entry = 4 * token + way;
     if (this.#lists.count(node) > 0 && this.#lists.last(node) >>> 2 === token) {
-      if (entry < this.#lists.last(node)) this.#lists.setLast(node, entry);
+      if (entry < this.#lists.last(node)) {
+        this.#lists.setLast(node, entry);
+        this.#enterStart(node, entry);
+      }
       return false;
     }
     this.#lists.push(node, entry);
+    if (this.#lists.count(node) > DENSE) this.#enterStart(node, entry);
+    else if (this.#lists.count(node) === DENSE) this.#separate(node);
     if (length > SHORT) this.#longEntries++;
     return true;
+  }
+
+  /** Begins to keep the starts of a node apart. */
+  #separate(node: number): void {
+    this.#startLists.set(node, this.#starts.make());
+    for (const entry of this.#lists.entries(node)) this.#enterStart(node, entry);
+  }
+
+  /** Of a dense node; an entry of the newest token may take the place of a worse one. */
+  #enterStart(node: number, entry: number): void {
+    const list = this.#startLists.get(node);
+    if (list === undefined || (entry & 3) === INSIDE) return;
+    const isKnown = this.#starts.count(list) > 0 && this.#starts.last(list) >>> 2 === entry >>> 2;
+    if (isKnown) this.#starts.setLast(list, entry);
+    else this.#starts.push(list, entry);
   }
 
   #made(from: number, unit: number, length: number): number {
@@ -148,13 +178,19 @@ export class GramTrie {
         node = this.#edges.find(node, text.charCodeAt(start + length));
         if (node === NONE) return undefined;
       }
-      if (length === text.length) return { entries: this.#lists.entries(node), isWhole: true };
+      if (length === text.length) return this.#holding(node, true);
       if (rarest === undefined || this.#lists.count(node) < this.#lists.count(rarest)) {
         rarest = node;
       }
     }
     if (rarest === undefined) return undefined;
-    return { entries: this.#lists.entries(rarest), isWhole: false };
+    return this.#holding(rarest, false);
+  }
+
+  #holding(node: number, isWhole: boolean): Holding {
+    const list = this.#startLists.get(node);
+    const starts = list === undefined ? undefined : this.#starts.entries(list);
+    return { entries: this.#lists.entries(node), starts, isWhole };
   }
 }
 

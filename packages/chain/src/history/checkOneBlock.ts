@@ -1,0 +1,37 @@
+import type { Hex } from "@millrace/core";
+import { Effect, Random } from "effect";
+import type { BlockLogs } from "../follow/BlockLogs.ts";
+import { headerByNumber } from "../follow/Header.ts";
+import { badData } from "../reading/badData.ts";
+import type { Endpoint } from "../rpc/Endpoints.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
+import type { ReadRange } from "./readRange.ts";
+
+/**
+ * Nothing in the logs of a range proves that none is missing: some nodes leave them out without a
+ * word. One block of it, which no node can foresee, is held against its logs by hash, which are
+ * proved as those of the head are. Fails with BadData where they differ.
+ */
+export const checkOneBlock = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  blockLogs: BlockLogs,
+  topics: ReadonlySet<Hex>,
+  { first, last, logs }: ReadRange,
+): Effect.fn.Return<void, RpcError> {
+  const number = yield* Random.nextIntBetween(first.number, last.number);
+  const header = yield* headerByNumber(endpoint, number);
+  const proved = (yield* blockLogs(endpoint, header)).filter(({ topics: [topic] }) =>
+    topics.has(topic!),
+  );
+  const told = logs.filter(({ blockNumber }) => blockNumber === number);
+  const isSame =
+    told.length === proved.length &&
+    told.every(({ log, blockHash }, place) => {
+      const { address, logIndex, data } = proved[place]!;
+      const isLog = log.address === address && log.logIndex === logIndex && log.data === data;
+      return isLog && blockHash === header.hash;
+    });
+  if (isSame) return;
+  const detail = `${told.length} logs of block ${number} in a range, by its hash ${proved.length}`;
+  return yield* badData(endpoint, "eth_getLogs", detail);
+});

@@ -1,0 +1,39 @@
+import { ESTIMATE_ERROR, type PoolFamily } from "../Protocol.ts";
+import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
+
+/**
+ * All that an edge can give, as its family estimates it, kept until its pool changes: bounds ask for
+ * thousands with every block, and a walk through all ticks of a pool takes microseconds.
+ */
+export class Windfalls {
+  readonly #graph: PoolGraph;
+  readonly #families: ReadonlyArray<PoolFamily>;
+  /** By slot. */
+  readonly #known = new Map<number, { readonly poolVersion: number; readonly all: number }>();
+
+  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
+    this.#graph = graph;
+    this.#families = families;
+  }
+
+  /** What the edge neighbour → own of a slot gives at most. */
+  readonly givesAtMost = (slot: number): number => {
+    const graph = this.#graph;
+    const pool = graph.slotPool[slot]! as PoolIndex;
+    const poolVersion = graph.poolVersion[pool]!;
+    const known = this.#known.get(slot);
+    if (known?.poolVersion === poolVersion) return known.all;
+    const positions = graph.slotPositions[slot]!;
+    const own = positions >> 3;
+    const family = this.#families[graph.poolProtocol[pool]!]!;
+    const estimate = family.estimateExactIn(pool, positions & 7, own, Number.POSITIVE_INFINITY);
+    const all = estimate * (1 + ESTIMATE_ERROR);
+    this.#known.set(slot, { poolVersion, all });
+    return all;
+  };
+
+  /** Forgets all: slots are laid out anew. */
+  clear(): void {
+    this.#known.clear();
+  }
+}

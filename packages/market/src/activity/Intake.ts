@@ -1,0 +1,153 @@
+import type { AppliedBlock, BlockStamp, SwapEvent } from "@millrace/core";
+import type { BlockRecord } from "./BlockRecords.ts";
+import type { GraphSubjects } from "./GraphSubjects.ts";
+import { poolFlows } from "./PoolFlow.ts";
+import { packFlows, unpackFlows } from "./packedFlows.ts";
+import { Rounds } from "./Rounds.ts";
+import { type ReaderOptions, SwapReader, Worths } from "./SwapReader.ts";
+import type { SavedActivity } from "./savedActivity.ts";
+import { LONGEST_WINDOW_STEPS, startOfStepMs, stepOf } from "./windowSteps.ts";
+
+export interface IntakeOptions extends ReaderOptions {
+  /** Called when a newest block, or the last that waited, was taken in, before anything is read. */
+  readonly onTaken: () => void;
+}
+
+/** A block that waits: the newest one, or one of the past. */
+interface WaitingBlock {
+  readonly stamp: BlockStamp;
+  readonly swaps: ReadonlyArray<SwapEvent>;
+  readonly isPast: boolean;
+  /** Hashes of blocks that are to be undone first. */
+  readonly orphaned: ReadonlyArray<string>;
+  /** What its tokens were worth when it came; for one of the past, what they are worth today. */
+  readonly worths: Worths;
+}
+
+/** Old records are forgotten once in so many steps: an hour. */
+const STEPS_A_SWEEP = 360;
+
+/**
+ * Takes blocks into windows, trades and candles. They are read in slices, in the order in which they
+ * come; then what a block did is taken in at once, so that readers see whole blocks. A small block is
+ * taken in when `follow` returns.
+ */
+export class Intake {
+  /** Work of others that is to see whole blocks can stand between those of blocks. */
+  readonly rounds = new Rounds();
+  readonly #state: SavedActivity;
+  readonly #graphSubjects: GraphSubjects;
+  readonly #reader: SwapReader;
+  readonly #onTaken: () => void;
+  #waiting = 0;
+  #changeCount = 0;
+  /** What traded before this step is of no window, now or after any reorganisation. */
+  #floor = 0;
+  #sweptTo = 0; // step
+
+  /** Goes on from a state; what blocks above a number did is taken back. */
+  constructor(
+    options: IntakeOptions,
+    state: SavedActivity,
+    graphSubjects: GraphSubjects,
+    savedTo: number,
+  ) {
+    this.#state = state;
+    this.#graphSubjects = graphSubjects;
+    this.#reader = new SwapReader(options, graphSubjects);
+    this.#onTaken = options.onTaken;
+    for (const record of state.records.above(savedTo)) this.#undo(record);
+    this.#forgetOld();
+  }
+
+  /** Blocks that are not taken in yet. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Grows whenever what is told may have changed. */
+  get changeCount(): number {
+    return this.#changeCount;
+  }
+
+  /** Takes in a block that the graph shows now. */
+  follow({ block }: AppliedBlock): void {
+    this.#graphSubjects.follow(block);
+    const { stamp, swaps, orphaned = [], history = [] } = block;
+    const worths = this.#reader.worths(swaps);
+    const told: WaitingBlock[] = [
+      { stamp, swaps, orphaned, worths, isPast: false },
+      ...history.map((past) => ({ ...past, orphaned: [], worths: new Worths(), isPast: true })),
+    ];
+    this.#waiting += told.length;
+    this.rounds.add(told.map((each) => () => this.#takeIn(each)));
+  }
+
+  *#takeIn(waiting: WaitingBlock): Generator<void> {
+    const { stamp, worths, isPast, orphaned } = waiting;
+    const { windows, records, trades, candles, subjects } = this.#state;
+    const swaps = this.#isWanted(waiting) ? waiting.swaps : [];
+    const block = yield* this.#reader.read(stamp, swaps, worths);
+    const flows = yield* poolFlows(block);
+    const blockCandles = isPast
+      ? yield* candles.readPast(block, worths)
+      : yield* candles.read(block, worths.tokenPriceUsd);
+
+    // Nothing yields from here until all is taken in.
+    for (const hash of orphaned) this.#undo(records.find(hash));
+    if (isPast) this.#undo(records.rivalOf(stamp));
+    // What a restart or a lost message left of a branch that the chain went back on.
+    else for (const record of records.deniedBy(stamp)) this.#undo(record);
+    const step = stepOf(stamp.timestampMs);
+    if (!isPast && step !== windows.end) {
+      windows.moveTo(step);
+      this.#forgetOld();
+    }
+    if (block.swaps.length > 0) {
+      windows.reserve(subjects.pools.count, subjects.tokens.count);
+      windows.add(step, flows, 1);
+      records.add(stamp, packFlows(flows));
+      if (isPast) trades.addPast(block);
+      else trades.add(block);
+      candles.add(blockCandles);
+    }
+    this.#waiting--;
+    this.#changeCount++;
+    if (!isPast || this.#waiting === 0) this.#onTaken();
+
+    yield* candles.makeRoom(blockCandles);
+    this.#changeCount++;
+  }
+
+  /** Whether a block's swaps are to be counted: they are not yet, and not too old. */
+  #isWanted({ stamp, isPast }: WaitingBlock): boolean {
+    if (this.#state.records.find(stamp.hash) !== undefined) return false;
+    return !isPast || stepOf(stamp.timestampMs) >= this.#floor;
+  }
+
+  #undo(record: BlockRecord | undefined): void {
+    if (record === undefined) return;
+    const { windows, records, trades, candles } = this.#state;
+    const { stamp, flows } = record;
+    // Of a block too old to be undone the sums stay until they leave their windows.
+    if (flows !== undefined) windows.add(stepOf(stamp.timestampMs), unpackFlows(flows), -1);
+    records.remove(record);
+    trades.undo(stamp);
+    candles.undo(stamp);
+  }
+
+  /**
+   * Forgets what no window can reach any more. A reorganisation takes the end of all windows back
+   * to the earliest block that can be undone, and not further.
+   */
+  #forgetOld(): void {
+    const { windows, records } = this.#state;
+    const earliestMs = records.earliestKeptMs();
+    const earliest = earliestMs === undefined ? windows.end : stepOf(earliestMs);
+    this.#floor = Math.min(windows.end, earliest) - LONGEST_WINDOW_STEPS + 1;
+    windows.drop(this.#floor);
+    if (Math.abs(this.#floor - this.#sweptTo) < STEPS_A_SWEEP) return;
+    this.#sweptTo = this.#floor;
+    records.drop(startOfStepMs(this.#floor));
+  }
+}

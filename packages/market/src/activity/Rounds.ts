@@ -1,0 +1,40 @@
+import { Background } from "../Background.ts";
+
+/** A piece of work: a generator that yields often. */
+export type Round = () => Generator<void>;
+
+/** Rounds in the order in which they came, one after the other, in the background. */
+export class Rounds {
+  #queue: Round[] = [];
+  /** Those of the queue that were begun. */
+  #begun = 0;
+  readonly #background = new Background(
+    () => this.#take()(),
+    () => this.#begun < this.#queue.length,
+  );
+
+  /** Adds rounds, and works a slice now, unless one is due anyway. */
+  add(rounds: ReadonlyArray<Round>): void {
+    for (const round of rounds) this.#queue.push(round);
+    this.#background.start();
+  }
+
+  /** Works until no round is left. */
+  finish(): void {
+    this.#background.finish();
+  }
+
+  /** Leaves off; `add` and `finish` go on where it was. */
+  stop(): void {
+    this.#background.stop();
+  }
+
+  #take(): Round {
+    const round = this.#queue[this.#begun++]!;
+    if (2 * this.#begun >= this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#begun);
+      this.#begun = 0;
+    }
+    return round;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Windowed } from "../MarketData.ts";
+import type { PoolSumField, TokenSumField } from "../sortFields.ts";
+import { WINDOWS, type WindowName } from "./TradedBlock.ts";
+import type { WindowTotals } from "./WindowTotals.ts";
+
+/** All windows of a subject. */
+export function windowed(totals: WindowTotals, subject: number): Windowed {
+  return {
+    "5m": totals.sums(subject, 0),
+    "1h": totals.sums(subject, 1),
+    "6h": totals.sums(subject, 2),
+    "24h": totals.sums(subject, 3),
+  };
+}
+
+/** One sum of any subject; those below 0 never traded. */
+export function sumOf(
+  field: TokenSumField | PoolSumField,
+  totals: WindowTotals,
+  subject: number,
+): number {
+  const { window, what } = SUMS[field];
+  return subject < 0 ? 0 : totals[what](subject, window);
+}
+
+/** One sum of all; `linked`: one more than the subject of each index, 0 where it never traded. */
+export function readSums(
+  field: TokenSumField | PoolSumField,
+  totals: WindowTotals,
+  linked: Uint32Array,
+  into: Float64Array | Uint32Array,
+): void {
+  const { window, what } = SUMS[field];
+  // Read in the order in which subjects lie first: what lies together is read together.
+  const column = totals.column(what, window);
+  for (let index = 0; index < into.length; index++) into[index] = column[linked[index] ?? 0] ?? 0;
+}
+
+const indexOf = (name: WindowName) => WINDOWS.findIndex((window) => window.name === name);
+
+const SUMS = {
+  volume24h: { window: indexOf("24h"), what: "volumeUsd" },
+  volume6h: { window: indexOf("6h"), what: "volumeUsd" },
+  volume1h: { window: indexOf("1h"), what: "volumeUsd" },
+  volume5m: { window: indexOf("5m"), what: "volumeUsd" },
+  txns24h: { window: indexOf("24h"), what: "transactions" },
+  buys24h: { window: indexOf("24h"), what: "buys" },
+  sells24h: { window: indexOf("24h"), what: "sells" },
+} as const;

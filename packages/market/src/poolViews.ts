@@ -1,0 +1,49 @@
+import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
+import type { Activity } from "./activity/Activity.ts";
+import type { PoolView } from "./MarketData.ts";
+import type { Valuer } from "./Valuer.ts";
+
+interface ViewSources {
+  readonly graph: PoolGraph;
+  readonly familyOf: (pool: PoolIndex) => PoolFamily;
+  readonly valuer: Valuer;
+  readonly activity: Activity;
+}
+
+/** Pools as readers are told of them; undefined for what has left the market. */
+export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
+  const volume24hUsd = activity.poolSum("volume24h");
+
+  function single(index: PoolIndex): PoolView | undefined {
+    return graph.isLive(index) ? view(index, volume24hUsd(index)) : undefined;
+  }
+
+  /** Dollars are those that lists are sorted and filtered by; the rest is of the graph's block. */
+  function listed(index: PoolIndex): PoolView | undefined {
+    const { topology, moment } = valuer.current;
+    // Another pool may have its place by now.
+    if (!topology.isCurrent(graph, index)) return undefined;
+    return view(index, moment.poolVolume24h[index]!);
+  }
+
+  function view(index: PoolIndex, volume24hUsd: number): PoolView {
+    const { topology, poolLiquidityUsd } = valuer.current;
+    const { sqrtPriceX96, liquidity } = familyOf(index).priceAndLiquidity(index);
+    return {
+      index,
+      address: graph.poolAddress(index),
+      dexIndex: graph.poolDex[index]!,
+      feePips: graph.poolFeePips[index]!,
+      token0: graph.poolToken(index, 0),
+      token1: graph.poolToken(index, 1),
+      liquidity,
+      sqrtPriceX96,
+      liquidityUsd: topology.isCurrent(graph, index) ? poolLiquidityUsd[index]! : 0,
+      volume24hUsd,
+      updatedBlock: graph.poolUpdatedBlock[index]!,
+      lastUpdatedMs: valuer.sources.poolUpdatedMs()[index] ?? 0,
+    };
+  }
+
+  return { single, listed };
+}

@@ -1,0 +1,95 @@
+import { INSIDE } from "./GramTrie.ts";
+
+/** The order in which matches of one kind are told: the more liquid first, of equals by address. */
+export interface Ranking {
+  /** All tokens in that order, and by token its place there. */
+  readonly order: Uint32Array;
+  readonly rank: Uint32Array;
+}
+
+/** More than any place of a token. */
+const KIND = 2 ** 32;
+/** Entries that are looked at to guess how far the first ones reach. */
+const SAMPLED = 512;
+/** As few are all taken. */
+const FEW = 8 * SAMPLED;
+
+/** Places of the ranking that are tried for one search. */
+const TRIED_MAX = 1_024;
+
+// Kept, so that a search allocates little: calls do not interleave.
+let taken = new Float64Array(0);
+
+/**
+ * The first tokens among entries, of which each is token × 4 + kind: the lowest kind first, then as
+ * they are ranked. A sample gives a bound that most likely leaves out nearly all but the first; then
+ * one pass, without branches, takes what is within.
+ */
+export function firstMatches(entries: Uint32Array, ranking: Ranking, limit: number): number[] {
+  const wanted = Math.min(limit, entries.length);
+  let count = take(entries, ranking.rank, boundOf(entries, ranking.rank, wanted));
+  if (count < wanted) count = take(entries, ranking.rank, Number.POSITIVE_INFINITY);
+  const first = taken.subarray(0, count).sort().subarray(0, wanted);
+  return Array.from(first, (place) => ranking.order[place % KIND]!);
+}
+
+/**
+ * The same of very many entries, most of which are INSIDE; `starts` are the others. Among so many,
+ * enough are found in the first places of the ranking.
+ */
+export function firstOfMany(
+  entries: Uint32Array,
+  starts: Uint32Array,
+  ranking: Ranking,
+  limit: number,
+): number[] {
+  const found = firstMatches(starts, ranking, limit);
+  const triedMax = Math.min(TRIED_MAX, ranking.order.length);
+  for (let place = 0; place < triedMax && found.length < limit; place++) {
+    const token = ranking.order[place]!;
+    const inside = 4 * token + INSIDE;
+    if (entries[countBelow(entries, inside)] === inside) found.push(token);
+  }
+  const isAll = found.length === Math.min(limit, entries.length);
+  return isAll ? found : firstMatches(entries, ranking, limit);
+}
+
+/** How many of some ascending numbers are below a bound. */
+export function countBelow(ascending: Uint32Array, bound: number): number {
+  let low = 0;
+  for (let high = ascending.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function boundOf(entries: Uint32Array, rank: Uint32Array, wanted: number): number {
+  if (entries.length <= FEW) return Number.POSITIVE_INFINITY;
+  const step = entries.length / SAMPLED;
+  // From anywhere on: nobody can arrange what is looked at.
+  const phase = Math.random();
+  const sample = Float64Array.from({ length: SAMPLED }, (_, at) =>
+    placeOf(entries[Math.floor(step * (at + phase))]!, rank),
+  ).sort();
+  const expected = wanted / step;
+  // So many more that it is too few about once in a hundred thousand times.
+  return sample[Math.ceil(expected + 3 * Math.sqrt(expected) + 2)] ?? Number.POSITIVE_INFINITY;
+}
+
+/** Leaves in `taken` the places up to a bound, and tells how many. */
+function take(entries: Uint32Array, rank: Uint32Array, bound: number): number {
+  if (taken.length <= entries.length) taken = new Float64Array(2 * entries.length + 1);
+  let count = 0;
+  for (let at = 0; at < entries.length; at++) {
+    const place = placeOf(entries[at]!, rank);
+    taken[count] = place;
+    count += Number(place <= bound);
+  }
+  return count;
+}
+
+function placeOf(entry: number, rank: Uint32Array): number {
+  return (entry & 3) * KIND + rank[entry >>> 2]!;
+}

@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest";
+import type { BlockStamp, PastBlock } from "@millrace/core";
+import { UNDONE_MOST } from "../src/activity/BlockRecords.ts";
+import { applied, hashOf, openActivity, pool, swapOf, token } from "./activityChain.ts";
+
+const START_MS = Date.UTC(2026, 2, 1);
+const PRICES = { priceUsd: [1.01, 2_345.67, 61_234.5, 0] };
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const WINDOWS = [
+  ["5m", 300],
+  ["1h", HOUR],
+  ["6h", 6 * HOUR],
+  ["24h", DAY],
+] as const;
+const ALL = { limit: Number.POSITIVE_INFINITY };
+
+function stamp(number: number, seconds: number, branch = 0): BlockStamp {
+  return { number, hash: hashOf(1_000 * number + branch), timestampMs: START_MS + 1_000 * seconds };
+}
+
+/** A block with one swap of a hundred units of the first anchor, which are 101 dollars. */
+function block(at: BlockStamp): PastBlock {
+  return { stamp: at, swaps: [swapOf(0, true, [10n ** 8n, 10n ** 16n], at.number, at.number)] };
+}
+
+function open(at: BlockStamp) {
+  const opened = openActivity(at, PRICES);
+  return {
+    ...opened,
+    transactions: (window: (typeof WINDOWS)[number][0]) =>
+      opened.activity.tokenWindows(token(0))[window].transactions,
+  };
+}
+
+describe("the edge of a window", () => {
+  it("is where the step begins that its length reaches, for blocks that come and late ones", () => {
+    for (const [window, seconds] of WINDOWS) {
+      for (const isLate of [false, true]) {
+        // The head is the last millisecond of a step, so that its windows are as long as they get.
+        const head = { ...stamp(9, seconds + 10), timestampMs: START_MS + 1_000 * seconds + 9_999 };
+        const [lost, kept] = [block(stamp(1, 9.999)), block(stamp(2, 10))];
+        const { activity, tell, transactions } = open(isLate ? head : stamp(0, 0));
+        if (isLate) tell({ stamp: head, swaps: [], history: [kept, lost] });
+        else for (const each of [lost, kept, { stamp: head, swaps: [] }]) tell(each);
+        assert.strictEqual(transactions(window), 1, `${window} ${isLate}`);
+        assert.deepStrictEqual(activity.audit(9), []);
+      }
+    }
+  });
+
+  it("moves with blocks of later steps only, and holds all of those of one time", () => {
+    const { tell, transactions } = open(stamp(0, 0));
+    for (let number = 1; number <= 4; number++) tell(block(stamp(number, 100)));
+    assert.strictEqual(transactions("5m"), 4);
+    tell({ stamp: stamp(5, 100 + 299), swaps: [] });
+    assert.strictEqual(transactions("5m"), 4);
+    tell({ stamp: stamp(6, 100 + 300), swaps: [] });
+    assert.strictEqual(transactions("5m"), 0);
+  });
+
+  it("goes by the chain's time alone, an hour and years ahead of any clock", () => {
+    const { activity, tell, transactions } = open(stamp(0, 0));
+    tell(block(stamp(1, 0)));
+    tell(block(stamp(2, HOUR)));
+    assert.deepStrictEqual([transactions("1h"), transactions("6h")], [1, 2]);
+    const years = 40 * 365 * DAY;
+    tell(block(stamp(3, years)));
+    assert.deepStrictEqual([transactions("5m"), transactions("24h")], [1, 1]);
+    // The chain takes the jump back.
+    tell({ ...block(stamp(3, HOUR + 12, 1)), orphaned: [stamp(3, 0).hash] });
+    assert.deepStrictEqual([transactions("1h"), transactions("24h")], [2, 3]);
+    assert.strictEqual(activity.trades(pool(0), 9).length, 3);
+    assert.strictEqual(activity.tokenCandles(token(0), "1d", ALL).length, 1);
+    assert.deepStrictEqual(activity.audit(9), []);
+  });
+});
+
+describe("a reorganisation", () => {
+  it("across a step, and across the edge of a window, is exact there and back", () => {
+    const { activity, tell, transactions } = open(stamp(0, 0));
+    tell(block(stamp(1, 0)));
+    tell(block(stamp(2, 299)));
+    const before = activity.tokenWindows(token(0));
+    tell(block(stamp(3, 300)));
+    assert.strictEqual(transactions("5m"), 2);
+    tell({ stamp: stamp(3, 299, 1), swaps: [], orphaned: [stamp(3, 0).hash] });
+    assert.deepStrictEqual(activity.tokenWindows(token(0)), before);
+    tell({ ...block(stamp(3, 300)), orphaned: [stamp(3, 0, 1).hash] });
+    assert.strictEqual(transactions("5m"), 2);
+    assert.strictEqual(transactions("1h"), 3);
+    assert.deepStrictEqual(activity.audit(9), []);
+  });
+
+  it("takes back blocks that were told as history", () => {
+    const { activity, tell, transactions } = open(stamp(9, 100));
+    tell({ ...block(stamp(9, 100)), history: [block(stamp(8, 90)), block(stamp(7, 80))] });
+    assert.strictEqual(transactions("5m"), 3);
+    const orphaned = [stamp(9, 0).hash, stamp(8, 0).hash];
+    tell({ ...block(stamp(8, 90, 1)), orphaned });
+    assert.strictEqual(transactions("5m"), 2);
+    // … and what of them is told once more, late.
+    tell({ stamp: stamp(8, 90, 1), swaps: [], history: [block(stamp(7, 80))] });
+    assert.strictEqual(transactions("5m"), 2);
+    const [candle] = activity.poolCandles(pool(0), "1d", ALL);
+    assert.strictEqual(candle!.volumeUsd, 202);
+    assert.deepStrictEqual(activity.audit(9), []);
+  });
+
+  it("takes back a block that still waits", () => {
+    const { graph, activity, tell, transactions } = open(stamp(1, 0));
+    const swaps = Array.from({ length: 20_000 }, (_, at) =>
+      swapOf(0, true, [10n ** 6n, 1n], at, at),
+    );
+    graph.stamp = stamp(3, 24);
+    const history = [{ stamp: stamp(2, 12), swaps }];
+    activity.follow(applied({ stamp: stamp(3, 24), swaps: [], history }));
+    assert.isFalse(activity.isSettled);
+    tell({ ...block(stamp(2, 12, 1)), orphaned: [stamp(3, 0).hash, stamp(2, 0).hash] });
+    assert.strictEqual(transactions("24h"), 1);
+    assert.strictEqual(activity.trades(pool(0), 9).length, 1);
+  });
+});
+
+describe("history", () => {
+  it("of before all that a window can reach is nowhere", () => {
+    const { activity, tell, transactions } = open(stamp(9, DAY));
+    tell({ stamp: stamp(9, DAY), swaps: [], history: [block(stamp(5, 0)), block(stamp(4, -1))] });
+    assert.strictEqual(transactions("24h"), 0);
+    assert.deepStrictEqual(activity.trades(pool(0), 9), []);
+    assert.deepStrictEqual(activity.poolCandles(pool(0), "1d", ALL), []);
+    // Just within: the first step that a day reaches.
+    tell({ stamp: stamp(9, DAY), swaps: [], history: [block(stamp(6, 10))] });
+    assert.strictEqual(transactions("24h"), 1);
+  });
+
+  it("of many small blocks lets others through", () => {
+    const { graph, activity } = open(stamp(10_000, HOUR));
+    const history = Array.from({ length: 9_000 }, (_, at) => block(stamp(9_999 - at, HOUR - 1)));
+    activity.follow(applied({ stamp: graph.stamp, swaps: [], history }));
+    assert.isFalse(activity.isSettled);
+    activity.settle();
+    assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 9_000);
+  });
+});
+
+describe("what was saved", () => {
+  it("is left aside when the chain has none of it, and not all can be taken back", () => {
+    const { activity, tell } = open(stamp(1, 0));
+    for (let number = 2; number <= UNDONE_MOST + 9; number++) tell(block(stamp(number, number)));
+    const saved = activity.save();
+    const head = stamp(UNDONE_MOST + 9, UNDONE_MOST + 9);
+    const restored = (savedTo: number) => {
+      const reasons: string[] = [];
+      const onLeftAside = (reason: string) => reasons.push(reason);
+      const { activity } = openActivity(head, PRICES, { saved, savedTo, onLeftAside });
+      return [activity.tokenWindows(token(0))["24h"].transactions, reasons.length];
+    };
+    assert.deepStrictEqual(restored(Number.POSITIVE_INFINITY), [UNDONE_MOST + 8, 0]);
+    assert.deepStrictEqual(restored(100), [99, 0]);
+    assert.deepStrictEqual(restored(-1), [0, 1]);
+  });
+});

@@ -1,0 +1,64 @@
+import { type Transport, TransportError } from "@millrace/chain";
+import type { Hex, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import { Effect, Stream } from "effect";
+
+/** HTTP without announcements, on which the answers with the logs of ranges pass through `logs`. */
+export function transportThrough(logs: (answer: string) => Promise<string>): Transport {
+  const post = async (url: string, body: string) => {
+    const headers = { "content-type": "application/json" };
+    const reply = await fetch(url, { method: "POST", headers, body });
+    const text = await reply.text();
+    const isRange = body.includes("eth_getLogs") && body.includes("fromBlock");
+    return {
+      status: reply.status,
+      retryAfter: undefined,
+      body: isRange && !body.includes('"address"') ? await logs(text) : text,
+    };
+  };
+  return {
+    heads: () => Stream.never,
+    post: (url, body) =>
+      Effect.tryPromise({
+        try: () => post(url, body),
+        catch: (cause) => new TransportError({ reason: "Unreachable", detail: `${cause}` }),
+      }),
+  };
+}
+
+/** What a reader has of swaps after these messages: blocks ascending; throws for one told twice. */
+export function net(messages: ReadonlyArray<MarketBlock>): ReadonlyArray<PastBlock> {
+  const blocks = new Map<string, PastBlock>();
+  const tell = ({ stamp, swaps }: PastBlock) => {
+    if (swaps.length === 0) return;
+    if (blocks.has(stamp.hash)) throw new Error(`block ${stamp.number} was told twice`);
+    blocks.set(stamp.hash, { stamp, swaps });
+  };
+  for (const { stamp, swaps, history = [], orphaned = [] } of messages) {
+    for (const hash of orphaned) blocks.delete(hash);
+    tell({ stamp, swaps });
+    history.forEach(tell);
+  }
+  return [...blocks.values()].sort((a, b) => a.stamp.number - b.stamp.number);
+}
+
+/** Hashes of the blocks whose swaps were ever told. */
+export function everTold(messages: ReadonlyArray<MarketBlock>): ReadonlySet<string> {
+  return new Set(
+    messages
+      .flatMap(({ stamp, swaps, history = [] }) => [{ stamp, swaps }, ...history])
+      .flatMap(({ stamp, swaps }) => (swaps.length > 0 ? [stamp.hash] : [])),
+  );
+}
+
+/** Each swap with its block, in words. */
+export function textsOf(blocks: ReadonlyArray<PastBlock>): string[] {
+  return blocks.flatMap(({ stamp, swaps }) =>
+    swaps.map((swap) => textOf({ ...swap, blockHash: stamp.hash })),
+  );
+}
+
+export function textOf(swap: Omit<SwapEvent, "priceAfter"> & { readonly blockHash: Hex }): string {
+  const { blockHash, logIndex, transactionHash, pool } = swap;
+  const trade = `${swap.amountIn} ${swap.tokenIn} for ${swap.amountOut} ${swap.tokenOut}`;
+  return `${blockHash} ${logIndex} ${transactionHash} ${pool} ${trade}`;
+}
