@@ -47,6 +47,10 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    "streams",
+    { load: async () => (await import("./streams/streams.ts")).streams, nodeOptions: [] },
+  ],
+  [
     "live-chain",
     { load: async () => (await import("./chain/liveChain.ts")).liveChain, nodeOptions: [] },
   ],

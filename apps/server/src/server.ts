@@ -4,6 +4,8 @@ import { Effect, Layer } from "effect";
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import type { ServerConfig } from "./config/ServerConfig.ts";
+import { isOfOperators } from "./limits/costOfRoute.ts";
+import { type Client, Limits } from "./limits/Limits.ts";
 import { Metrics } from "./Metrics.ts";
 import { Networks } from "./networks/Networks.ts";
 import { QuoteHandler } from "./quote/QuoteHandler.ts";
@@ -34,6 +36,7 @@ export const server = (config: ServerConfig) =>
     Layer.provideMerge(SwapHandler.layer),
     Layer.provideMerge(TokenHandler.layer),
     Layer.provideMerge(Streams.layer(config)),
+    Layer.provideMerge(Limits.layer(config)),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(Networks.layer(config)),
   );
@@ -60,6 +63,8 @@ const routes = Layer.mergeAll(
 const uws = (config: ServerConfig) =>
   Uws.layer(
     Effect.gen(function* () {
+      const limits = yield* Limits;
+      const metrics = yield* Metrics;
       const quotes = yield* QuoteHandler;
       const swaps = yield* SwapHandler;
       const tokens = yield* TokenHandler;
@@ -68,20 +73,22 @@ const uws = (config: ServerConfig) =>
         method: "POST",
         path: "/:network/quote",
         headers: Object.entries(NO_STORE),
-        handle: ({ parameters, body, query }) => quotes.handle(parameters[0] ?? "", body, query),
+        handle: ({ parameters, body, query, client }) =>
+          quotes.handle(parameters[0] ?? "", body, query, client as Client | undefined),
       };
       const swapRoute = (path: "swap" | "permit"): Uws.DirectRoute => ({
         method: "POST",
         path: `/:network/${path}`,
         headers: Object.entries(NO_STORE),
-        handle: ({ parameters, body, query }) =>
-          swaps.handle(path, parameters[0] ?? "", body, query),
+        handle: ({ parameters, body, query, client }) =>
+          swaps.handle(path, parameters[0] ?? "", body, query, client as Client | undefined),
       });
       const tokenRoute: Uws.DirectRoute = {
         method: "GET",
         path: "/tokens/:address",
         headers: Object.entries(NO_STORE),
-        handle: ({ parameters, query }) => tokens.handle(parameters[0] ?? "", query),
+        handle: ({ parameters, query, client }) =>
+          tokens.handle(parameters[0] ?? "", query, client as Client | undefined),
       };
       return {
         host: config.host,
@@ -96,6 +103,8 @@ const uws = (config: ServerConfig) =>
             open: streams.open,
           },
         ],
+        ...(limits.identify !== undefined && { identify: limits.identify }),
+        overload: { isExempt: isOfOperators, onShed: metrics.shed },
         cors: { allowedOrigins: config.corsOrigins },
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,

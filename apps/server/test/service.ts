@@ -6,6 +6,7 @@ import type { ServerConfig } from "../src/config/ServerConfig.ts";
 import { logging } from "../src/logging.ts";
 import { Networks } from "../src/networks/Networks.ts";
 import { server } from "../src/server.ts";
+import { Streams } from "../src/streaming/Streams.ts";
 
 export const DATA = new URL("../../../../shared/data/", import.meta.url).pathname;
 export const UNIVERSE_A = `${DATA}ethereum-2026-03/universe-a.json`;
@@ -26,6 +27,7 @@ export interface Service {
   readonly request: (path: string, init: RequestInit) => Promise<Answer>;
   readonly networks: Networks["Service"];
   readonly drain: Drain["Service"];
+  readonly streams: Streams["Service"];
   readonly stop: () => Promise<void>;
 }
 
@@ -41,8 +43,8 @@ export interface Answer {
 /** Starts it; resolves when every network can answer or has failed. */
 export async function startService(config: ServerConfig): Promise<Service> {
   const runtime = ManagedRuntime.make(server(config).pipe(Layer.provide(logging(config))));
-  const [address, networks, drain] = await runtime.runPromise(
-    Effect.all([HttpServer.HttpServer, Networks, Drain]),
+  const [address, networks, drain, streams] = await runtime.runPromise(
+    Effect.all([HttpServer.HttpServer, Networks, Drain, Streams]),
   );
   const url = HttpServer.formatAddress(address.address);
   while (networks.all.some((network) => network.obstacle(Date.now()) === "starting")) {
@@ -57,6 +59,7 @@ export async function startService(config: ServerConfig): Promise<Service> {
     url,
     networks,
     drain,
+    streams,
     request,
     get: (path) => request(path, {}),
     post: (path, body) =>

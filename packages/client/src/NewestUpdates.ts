@@ -1,66 +1,84 @@
-import type { StateMessage, StreamConnection, StreamRefused } from "./StreamConnection.ts";
+import type { StateMessage } from "./readMessage.ts";
+import type { StreamConnection } from "./StreamConnection.ts";
+import { type StreamError, StreamMalformed } from "./streamErrors.ts";
 import type { Update } from "./Update.ts";
 
-export interface UpdatesOptions<A> {
+/** What a subscription is of. */
+export interface Topic<A> {
+  /** Without `op` and `id`. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly isData: (data: unknown) => data is A;
   /** Joins what a reader has not taken yet with what is newer; else the newer replaces it. */
   readonly join?: (older: A, newer: A) => A;
-  /** Told every message when it comes, and undefined when nothing is known any more. */
-  readonly observe?: (message: StateMessage | undefined, by: object) => void;
 }
+
+/** Told when a reading subscribes, and when it is over. */
+export interface ReadingListener {
+  readonly began: () => void;
+  readonly ended: () => void;
+}
+
+type Result<A> = IteratorResult<Update<A>, undefined>;
 
 /**
  * The updates of one subscription for one reader, who always gets the newest: what comes while the
- * reader is busy replaces what has not been read, and counts as missed.
+ * reader is busy replaces what has not been read, and counts as missed. Subscribes when it is first
+ * asked.
  */
 export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefined> {
-  readonly #join: (older: A, newer: A) => A;
-  readonly #observe: (message: StateMessage | undefined, by: object) => void;
-  readonly #unsubscribe: () => void;
+  readonly #connection: StreamConnection;
+  readonly #topic: Topic<A>;
+  readonly #listener: ReadingListener | undefined;
+  #unsubscribe: (() => void) | undefined;
+  /** Told last, on this connection or on one before. */
+  #last: StateMessage | undefined;
+  #newest: A | undefined;
+  /** The connection was lost since. */
+  #isLost = false;
   /** Not read yet. */
   #pending: Update<A> | undefined;
-  #isNextFirst = true;
-  #isLost = false;
-  #seq = 0;
-  #refusal: StreamRefused | undefined;
+  #failure: StreamError | undefined;
   #isDone = false;
-  #waiting: Array<PromiseWithResolvers<IteratorResult<Update<A>, undefined>>> = [];
+  #waiting: PromiseWithResolvers<Result<A>> | undefined;
 
-  constructor(connection: StreamConnection, request: object, options: UpdatesOptions<A> = {}) {
-    const { join = (_, newer) => newer, observe = () => {} } = options;
-    this.#join = join;
-    this.#observe = observe;
-    this.#unsubscribe = connection.subscribe(request, {
-      told: (message) => this.#told(message),
-      refused: (refusal) => this.#end(refusal),
-      lost: () => {
-        this.#isLost = true;
-        observe(undefined, this);
-      },
-      closed: () => this.#end(undefined),
-    });
+  constructor(connection: StreamConnection, topic: Topic<A>, listener?: ReadingListener) {
+    this.#connection = connection;
+    this.#topic = topic;
+    this.#listener = listener;
   }
 
-  next(): Promise<IteratorResult<Update<A>, undefined>> {
+  /** What the server told last, read or not; undefined while the connection is lost. */
+  get newest(): A | undefined {
+    return this.#newest;
+  }
+
+  /**
+   * Rejects with a `StreamError`, once, and is done then. Asked again before it has answered, it
+   * gives the same answer: nothing is queued for who asks faster.
+   */
+  next(): Promise<Result<A>> {
+    if (this.#waiting !== undefined) return this.#waiting.promise;
+    this.#start();
     const update = this.#pending;
     if (update !== undefined) {
       this.#pending = undefined;
       return Promise.resolve({ done: false, value: update });
     }
-    if (this.#refusal !== undefined) {
-      const refusal = this.#refusal;
-      this.#refusal = undefined;
-      return Promise.reject(refusal);
+    const failure = this.#failure;
+    if (failure !== undefined) {
+      this.#failure = undefined;
+      return Promise.reject(failure);
     }
     if (this.#isDone) return Promise.resolve({ done: true, value: undefined });
-    const waiting = Promise.withResolvers<IteratorResult<Update<A>, undefined>>();
-    this.#waiting.push(waiting);
-    return waiting.promise;
+    this.#waiting = Promise.withResolvers<Result<A>>();
+    return this.#waiting.promise;
   }
 
   /** Unsubscribes; also called when a `for await` is left. */
-  return(): Promise<IteratorResult<Update<A>, undefined>> {
+  return(): Promise<Result<A>> {
     this.#end(undefined);
     this.#pending = undefined;
+    this.#failure = undefined;
     return Promise.resolve({ done: true, value: undefined });
   }
 
@@ -68,45 +86,77 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
     return this;
   }
 
+  #start(): void {
+    if (this.#unsubscribe !== undefined || this.#isDone) return;
+    this.#listener?.began();
+    const unsubscribe = this.#connection.subscribe(this.#topic.request, {
+      told: (message) => this.#told(message),
+      refused: (refusal) => this.#end(refusal),
+      lost: () => {
+        this.#isLost = true;
+        this.#newest = undefined;
+      },
+      closed: () => this.#end(undefined),
+    });
+    this.#unsubscribe = unsubscribe;
+    // It may have been refused at once.
+    if (this.#isDone) unsubscribe();
+  }
+
   #told(message: StateMessage): void {
-    if (this.#isDone) return;
-    this.#observe(message, this);
-    const { blockNumber, blockHash, timestamp, sentAt, seq } = message;
-    const data = message.data as A;
-    const skipped = message.op === "snapshot" ? 0 : seq - this.#seq - 1;
-    this.#seq = seq;
+    const { data, blockNumber, blockHash, timestamp, sentAt } = message;
+    if (!this.#topic.isData(data)) {
+      this.#end(new StreamMalformed("the data of a message is not of the channel"));
+      return;
+    }
     const update: Update<A> = {
       ...{ data, blockNumber, blockHash, timestamp, sentAt },
-      // Across a lost connection nobody can tell.
-      reorg: message.op === "update" && message.reorg === true,
-      missed: this.#isLost && !this.#isNextFirst ? -1 : skipped,
+      ...this.#gapBefore(message),
     };
+    this.#last = message;
+    this.#newest = data;
     this.#isLost = false;
-    this.#isNextFirst = false;
-    const waiting = this.#waiting.shift();
-    if (waiting !== undefined) waiting.resolve({ done: false, value: update });
-    else this.#pending = this.#pending === undefined ? update : this.#joined(this.#pending, update);
+    const waiting = this.#waiting;
+    if (waiting === undefined) {
+      this.#pending = this.#pending === undefined ? update : this.#joined(this.#pending, update);
+    } else {
+      this.#waiting = undefined;
+      waiting.resolve({ done: false, value: update });
+    }
+  }
+
+  #gapBefore(message: StateMessage): Pick<Update<A>, "reorg" | "missed"> {
+    const last = this.#last;
+    if (last !== undefined && this.#isLost) {
+      const isSameHeight = message.blockNumber === last.blockNumber;
+      const reorg = isSameHeight ? message.blockHash !== last.blockHash : "unknown";
+      return { reorg, missed: "unknown" };
+    }
+    const reorg = message.op === "update" && message.reorg === true;
+    return { reorg, missed: Math.max(0, message.seq - (last?.seq ?? 0) - 1) };
   }
 
   #joined(older: Update<A>, newer: Update<A>): Update<A> {
-    const isUnknown = older.missed < 0 || newer.missed < 0;
+    const { join = (_, data) => data } = this.#topic;
+    const isKnown = typeof older.missed === "number" && typeof newer.missed === "number";
     return {
       ...newer,
-      data: this.#join(older.data, newer.data),
-      reorg: older.reorg || newer.reorg,
-      missed: isUnknown ? -1 : older.missed + newer.missed + 1,
+      data: join(older.data, newer.data),
+      reorg: older.reorg === true || newer.reorg === true || older.reorg || newer.reorg,
+      missed: isKnown ? Number(older.missed) + Number(newer.missed) + 1 : "unknown",
     };
   }
 
-  #end(refusal: StreamRefused | undefined): void {
+  #end(failure: StreamError | undefined): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.#observe(undefined, this);
-    this.#unsubscribe();
-    const [first, ...others] = this.#waiting.splice(0);
-    if (refusal === undefined) first?.resolve({ done: true, value: undefined });
-    else if (first === undefined) this.#refusal = refusal;
-    else first.reject(refusal);
-    for (const waiting of others) waiting.resolve({ done: true, value: undefined });
+    this.#newest = undefined;
+    this.#unsubscribe?.();
+    this.#listener?.ended();
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#failure = failure;
+    else if (failure === undefined) waiting.resolve({ done: true, value: undefined });
+    else waiting.reject(failure);
   }
 }

@@ -1,263 +1,153 @@
-import type { Issue, ProblemCode, ServerMessage } from "@millrace/api";
-import { SendPace } from "./SendPace.ts";
-
-/** What a connection tells of one subscription. */
-export interface Reader {
-  /** A snapshot, also after the connection was lost and found again, or an update. */
-  readonly told: (message: StateMessage) => void;
-  /** The server will not have it, and asking again would not help. */
-  readonly refused: (refusal: StreamRefused) => void;
-  /** The connection was lost: what was told may be old. It is subscribed again by itself. */
-  readonly lost: () => void;
-  /** The client was closed. */
-  readonly closed: () => void;
-}
-
-export type StateMessage = Extract<ServerMessage, { readonly op: "snapshot" | "update" }>;
-
-/** The server refused a subscription. */
-export class StreamRefused extends Error {
-  override readonly name = "StreamRefused";
-  readonly code: ProblemCode;
-  readonly issues: ReadonlyArray<Issue>;
-
-  constructor(code: ProblemCode, detail: string, issues: ReadonlyArray<Issue>) {
-    super(`${code}: ${detail}`);
-    this.code = code;
-    this.issues = issues;
-  }
-}
-
-/** The part of a browser's `WebSocket` that is used; Node has it too. */
-export interface WebSocketLike {
-  onopen: ((event: never) => void) | null;
-  onmessage: ((event: { readonly data: unknown }) => void) | null;
-  onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
-  onerror: ((event: never) => void) | null;
-  send(text: string): void;
-  close(code?: number, reason?: string): void;
-}
+import { pauseMs } from "./backOff.ts";
+import { Link } from "./Link.ts";
+import type { Reader, Wanted } from "./Reader.ts";
+import { type OpenSocket, openPlatformSocket } from "./WebSocketLike.ts";
 
 export interface ConnectionOptions {
   /** Makes a socket; the platform's own `WebSocket` where nothing is said. */
-  readonly openSocket?: (url: string) => WebSocketLike;
+  readonly openSocket?: OpenSocket;
   /** First pause before it connects again; doubled each time, and made uneven. Default 250. */
   readonly reconnectMs?: number;
   /** The longest such pause. Default 15,000. */
   readonly reconnectMaxMs?: number;
 }
 
-/** Where the connection stands. */
+/** Where the connection stands; idle where nothing is subscribed to. */
 export type ConnectionState = "idle" | "connecting" | "open" | "lost" | "closed";
 
-interface Wanted {
-  readonly request: object;
-  readonly reader: Reader;
-  /** The server's name of it on the connection that is open. */
-  name: string | undefined;
-}
+/** Told of every change of the state, with what happened where it is "lost". */
+export type StateListener = (state: ConnectionState, reason: string | undefined) => void;
 
-/** Operations that a server takes a second, until it says how many. */
-const PACE = 20;
-/** Silences of so many heartbeats mean that nobody is there. */
-const SILENT_BEATS = 2.5;
-const HEARTBEAT_MS = 15_000;
-/** Refusals that time heals. */
-const PASSING: ReadonlyArray<ProblemCode> = ["NOT_READY", "RATE_LIMITED"];
+/** A connection that holds for so long makes up for all failures before it. */
+const SOUND_MS = 10_000;
+/** Without a subscription the connection is ended: what keeps a process from ending, too. */
+const IDLE_MS = 1_000;
 
 /**
  * One WebSocket for all subscriptions of a client. It connects with the first of them, and when it is
  * lost connects again, with growing pauses, and subscribes to all of them again.
  */
 export class StreamConnection {
-  readonly #url: string;
-  readonly #options: ConnectionOptions;
+  readonly #open: () => ReturnType<OpenSocket>;
+  readonly #backOff: { readonly firstMs: number; readonly longestMs: number };
   readonly #wanted = new Set<Wanted>();
-  readonly #byName = new Map<string, Wanted>();
-  readonly #byId = new Map<number, Wanted>();
-  readonly #listeners = new Set<(state: ConnectionState) => void>();
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #listeners = new Set<StateListener>();
   #state: ConnectionState = "idle";
-  #socket: WebSocketLike | undefined;
-  #pace: SendPace | undefined;
-  #operationCount = 0;
+  #link: Link | undefined;
   #failures = 0;
-  #silenceMs = SILENT_BEATS * HEARTBEAT_MS;
-  #heardMs = 0;
-  #watch: ReturnType<typeof setInterval> | undefined;
+  #connecting: ReturnType<typeof setTimeout> | undefined;
+  #idling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(url: string, options: ConnectionOptions = {}) {
-    this.#url = url;
-    this.#options = options;
+  /** `headers` go with the handshake where the platform lets them. */
+  constructor(
+    url: string,
+    headers: Readonly<Record<string, string>> = {},
+    options: ConnectionOptions = {},
+  ) {
+    const { openSocket = openPlatformSocket, reconnectMs = 250, reconnectMaxMs = 15_000 } = options;
+    this.#open = () => openSocket(url, headers);
+    this.#backOff = { firstMs: reconnectMs, longestMs: reconnectMaxMs };
   }
 
   get state(): ConnectionState {
     return this.#state;
   }
 
+  /** Whether what was told last can be relied on as the newest. */
+  get isFresh(): boolean {
+    return this.#link?.isFresh ?? false;
+  }
+
   /** Calls back with every change of the state; gives the unsubscriber. */
-  onState(listener: (state: ConnectionState) => void): () => void {
+  onState(listener: StateListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Subscribes for as long as nobody calls what this gives. `request` is without `op` and `id`. */
-  subscribe(request: object, reader: Reader): () => void {
-    if (this.#state === "closed") throw new Error("the client is closed");
-    const wanted: Wanted = { request, reader, name: undefined };
+  /**
+   * Subscribes until somebody calls what this gives, which who is refused does too. `request` is
+   * without `op` and `id`.
+   */
+  subscribe(request: Wanted["request"], reader: Reader): () => void {
+    if (this.#state === "closed") {
+      reader.closed();
+      return () => {};
+    }
+    clearTimeout(this.#idling);
+    const wanted = { request, reader };
     this.#wanted.add(wanted);
-    if (this.#socket === undefined && this.#state === "idle") this.#connect();
-    else if (this.#state === "open") this.#ask(wanted);
+    if (this.#link !== undefined) this.#link.subscribe(wanted);
+    else if (this.#connecting === undefined) this.#connect();
     return () => this.#drop(wanted);
   }
 
   /** Ends the connection and all subscriptions, for good. */
   close(): void {
+    if (this.#state === "closed") return;
     const wanted = [...this.#wanted];
     this.#wanted.clear();
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
-    this.#forgetSocket()?.close(1000, "");
+    this.#disconnect();
     this.#become("closed");
     for (const { reader } of wanted) reader.closed();
   }
 
   #connect(): void {
+    const link = new Link(
+      {
+        opened: () => this.#become("open"),
+        lost: (reason, retryAfterMs) => this.#lost(link, reason, retryAfterMs),
+      },
+      this.#backOff,
+    );
+    this.#link = link;
+    for (const wanted of this.#wanted) link.subscribe(wanted);
     this.#become("connecting");
-    const open = this.#options.openSocket ?? openPlatformSocket;
-    const socket = open(this.#url);
-    this.#socket = socket;
-    this.#heard();
-    this.#watch = setInterval(() => {
-      if (Date.now() - this.#heardMs > this.#silenceMs) this.#lose(socket);
-    }, 1_000);
-    socket.onmessage = ({ data }) => {
-      if (this.#socket === socket && typeof data === "string") this.#take(data);
-    };
-    socket.onclose = () => this.#lose(socket);
-    // What is wrong a browser does not tell; it closes afterwards.
-    socket.onerror = () => {};
+    // Who was told of it may have closed everything.
+    if (this.#link === link) link.open(this.#open);
   }
 
-  #take(text: string): void {
-    this.#heard();
-    const message = JSON.parse(text) as ServerMessage;
-    switch (message.op) {
-      case "hello":
-        this.#opened(message.limits);
-        return;
-      case "subscribed": {
-        const wanted = this.#byId.get(Number(message.id));
-        this.#byId.delete(Number(message.id));
-        if (wanted === undefined) return;
-        if (!this.#wanted.has(wanted)) return this.#unsubscribe(message.subscription);
-        wanted.name = message.subscription;
-        this.#byName.set(message.subscription, wanted);
-        return;
-      }
-      case "snapshot":
-      case "update":
-        this.#byName.get(message.subscription)?.reader.told(message);
-        return;
-      case "error":
-        this.#refused(message);
-    }
-  }
-
-  #opened({
-    operationsPerSecond,
-    heartbeatMs,
-  }: {
-    operationsPerSecond: number;
-    heartbeatMs: number;
-  }) {
-    this.#failures = 0;
-    this.#silenceMs = SILENT_BEATS * heartbeatMs;
-    const socket = this.#socket!;
-    this.#pace = new SendPace(operationsPerSecond || PACE, (text) => socket.send(text));
-    this.#become("open");
-    for (const wanted of this.#wanted) this.#ask(wanted);
-  }
-
-  #refused({ id, code, detail, issues = [] }: Extract<ServerMessage, { readonly op: "error" }>) {
-    const wanted = this.#byId.get(Number(id));
-    if (wanted === undefined) return;
-    this.#byId.delete(Number(id));
-    if (PASSING.includes(code)) {
-      this.#after(this.#pauseMs(1), () => {
-        if (this.#wanted.has(wanted) && this.#state === "open") this.#ask(wanted);
-      });
-    } else {
-      this.#wanted.delete(wanted);
-      wanted.reader.refused(new StreamRefused(code, detail, issues));
-    }
-  }
-
-  #ask(wanted: Wanted): void {
-    const id = ++this.#operationCount;
-    this.#byId.set(id, wanted);
-    this.#pace!.send(JSON.stringify({ op: "subscribe", id, ...wanted.request }));
+  #lost(link: Link, reason: string, retryAfterMs = 0): void {
+    this.#link = undefined;
+    this.#failures = link.openMs >= SOUND_MS ? 0 : this.#failures;
+    const asked = Math.min(Math.max(0, retryAfterMs), this.#backOff.longestMs);
+    const waitMs = asked + pauseMs(this.#backOff, this.#failures++);
+    this.#connecting = setTimeout(() => {
+      this.#connecting = undefined;
+      this.#connect();
+    }, waitMs);
+    for (const { reader } of this.#wanted) reader.lost();
+    this.#become("lost", reason);
   }
 
   #drop(wanted: Wanted): void {
     if (!this.#wanted.delete(wanted)) return;
-    if (wanted.name === undefined) return;
-    this.#byName.delete(wanted.name);
-    this.#unsubscribe(wanted.name);
+    this.#link?.unsubscribe(wanted);
+    if (this.#wanted.size > 0) return;
+    this.#idling = setTimeout(() => {
+      this.#disconnect();
+      this.#become("idle");
+    }, IDLE_MS);
   }
 
-  #unsubscribe(subscription: string): void {
-    const id = ++this.#operationCount;
-    this.#pace?.send(JSON.stringify({ op: "unsubscribe", id, subscription }));
+  #disconnect(): void {
+    clearTimeout(this.#connecting);
+    clearTimeout(this.#idling);
+    this.#connecting = undefined;
+    this.#link?.close();
+    this.#link = undefined;
   }
 
-  #lose(socket: WebSocketLike): void {
-    if (this.#socket !== socket) return;
-    this.#forgetSocket();
-    socket.close();
-    this.#become("lost");
-    for (const wanted of this.#wanted) {
-      if (wanted.name !== undefined) wanted.reader.lost();
-      wanted.name = undefined;
-    }
-    this.#after(this.#pauseMs(this.#failures++), () => this.#connect());
-  }
-
-  #forgetSocket(): WebSocketLike | undefined {
-    const socket = this.#socket;
-    clearInterval(this.#watch);
-    this.#pace?.stop();
-    this.#pace = undefined;
-    this.#socket = undefined;
-    this.#byName.clear();
-    this.#byId.clear();
-    return socket;
-  }
-
-  /** Doubles each time; uneven, so that clients of one server do not come back all at once. */
-  #pauseMs(failures: number): number {
-    const { reconnectMs = 250, reconnectMaxMs = 15_000 } = this.#options;
-    const longest = Math.min(reconnectMaxMs, reconnectMs * 2 ** Math.min(failures, 16));
-    return longest * (0.5 + Math.random() / 2);
-  }
-
-  #after(ms: number, run: () => void): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      run();
-    }, ms);
-    this.#timers.add(timer);
-  }
-
-  #heard(): void {
-    this.#heardMs = Date.now();
-  }
-
-  #become(state: ConnectionState): void {
+  #become(state: ConnectionState, reason?: string): void {
     this.#state = state;
-    for (const listener of this.#listeners) listener(state);
+    for (const listener of this.#listeners) {
+      try {
+        listener(state, reason);
+      } catch (cause) {
+        // A fault of the listener's own: it is nobody else's, but no secret either.
+        queueMicrotask(() => {
+          throw cause;
+        });
+      }
+    }
   }
 }
-
-const openPlatformSocket = (url: string): WebSocketLike =>
-  new WebSocket(url) as unknown as WebSocketLike;

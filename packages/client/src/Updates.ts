@@ -1,6 +1,6 @@
 import { Stream } from "effect";
-import { NewestUpdates, type UpdatesOptions } from "./NewestUpdates.ts";
-import { type StreamConnection, StreamRefused } from "./StreamConnection.ts";
+import type { NewestUpdates } from "./NewestUpdates.ts";
+import type { StreamError } from "./streamErrors.ts";
 import type { Update } from "./Update.ts";
 
 /**
@@ -8,28 +8,19 @@ import type { Update } from "./Update.ts";
  * a subscription of its own, which ends when the reading does.
  */
 export class Updates<A> implements AsyncIterable<Update<A>, undefined> {
-  readonly #connection: StreamConnection;
-  readonly #request: object;
-  readonly #options: UpdatesOptions<A>;
+  readonly #read: () => NewestUpdates<A>;
 
-  constructor(connection: StreamConnection, request: object, options: UpdatesOptions<A> = {}) {
-    this.#connection = connection;
-    this.#request = request;
-    this.#options = options;
+  constructor(read: () => NewestUpdates<A>) {
+    this.#read = read;
   }
 
-  /** Throws `StreamRefused` where the server will not have it. */
-  [Symbol.asyncIterator](): NewestUpdates<A> {
-    return new NewestUpdates(this.#connection, this.#request, this.#options);
+  /** The reading throws a `StreamError` where it fails; it ends when the client is closed. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<Update<A>, undefined> {
+    return this.#read();
   }
 
-  get stream(): Stream.Stream<Update<A>, StreamRefused> {
-    return Stream.fromAsyncIterable(this, (error) =>
-      error instanceof StreamRefused ? error : unexpected(error),
-    );
+  get stream(): Stream.Stream<Update<A>, StreamError> {
+    // Readings fail with nothing else.
+    return Stream.fromAsyncIterable(this, (failure) => failure as StreamError);
   }
-}
-
-function unexpected(error: unknown): never {
-  throw error;
 }

@@ -9,7 +9,7 @@ export interface CrossOriginOptions {
    * `/{NETWORK}/swap` and `/{NETWORK}/permit`.
    */
   readonly allows?: (method: string, path: string) => boolean;
-  /** Request headers a page may send. Default `content-type, x-request-id`. */
+  /** Request headers a page may send. Default: see `requestHeaders`. */
   readonly allowedHeaders?: ReadonlyArray<string>;
   /** Seconds a browser may remember a preflight. Default 86,400. */
   readonly maxAgeSeconds?: number;
@@ -47,7 +47,7 @@ export const makeCrossOrigin = (options: CrossOriginOptions | false): CrossOrigi
     ["access-control-allow-methods", "GET, HEAD, POST"],
     [
       "access-control-allow-headers",
-      (options.allowedHeaders ?? ["content-type", "x-request-id"]).join(", "),
+      (options.allowedHeaders ?? requestHeaders).join(", "),
     ],
     ["access-control-max-age", String(options.maxAgeSeconds ?? 86_400)],
   ];
@@ -72,7 +72,12 @@ const opensByDefault = (method: string, path: string): boolean =>
 
 const swapPath = /^\/[A-Z0-9_-]{1,32}\/(?:quote|swap|permit)$/;
 
-const exposedHeaders = ["access-control-expose-headers", "x-request-id, retry-after"] as const;
+const requestHeaders = ["content-type", "x-request-id", "authorization", "x-api-key"];
+
+const exposedHeaders = [
+  "access-control-expose-headers",
+  "x-request-id, retry-after, ratelimit, ratelimit-policy",
+] as const;
 
 const isSameHost = (origin: string, host: string): boolean =>
   origin === "" || origin.replace(/^https?:\/\//u, "") === host.toLowerCase();

@@ -1,5 +1,6 @@
 import type { CrossOriginOptions } from "./crossOrigin.ts";
 import type { DirectRoute } from "./directRoute.ts";
+import type { OverloadOptions } from "./LoadGuard.ts";
 import type { ProblemHook } from "./problem.ts";
 import type { WebSocketRoute } from "./webSocket/WebSocketRoute.ts";
 
@@ -19,6 +20,13 @@ export interface ServerOptions {
   readonly directRoutes?: ReadonlyArray<DirectRoute>;
   /** Paths that upgrade to WebSockets. */
   readonly webSocketRoutes?: ReadonlyArray<WebSocketRoute>;
+  /**
+   * Tells clients apart: what it gives is the `client` of a direct request. Called before a request
+   * is read further; it must neither throw nor take long. Without it nothing is told.
+   */
+  readonly identify?: (request: IncomingRequest) => unknown;
+  /** How much waits before requests are refused with 503, and which never are. */
+  readonly overload?: OverloadOptions;
   /** Who may read answers from another origin; `false` for nobody. Open by default. */
   readonly cors?: CrossOriginOptions | false;
   /** The body of an answer this package gives on its own. Default: RFC 9457 problem details. */
@@ -27,6 +35,14 @@ export interface ServerOptions {
   readonly readinessDelayMs?: number;
   /** Milliseconds requests in flight get to finish once listening has ended. Default 10,000. */
   readonly gracePeriodMs?: number;
+}
+
+/** What of a request tells who asks. Dead once the function that it was given to returns. */
+export interface IncomingRequest {
+  /** Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped into IPv6. */
+  readonly peerAddress: () => string;
+  /** A header by its lower-case name, repeated ones joined by `, `; "" when absent. */
+  readonly header: (name: string) => string;
 }
 
 /** The options of `ServerOptions` with their defaults, as the rest of the package reads them. */
@@ -38,6 +54,8 @@ export const withDefaults = (options: ServerOptions) => ({
   inFlightMax: options.inFlightMax ?? 1_024,
   directRoutes: options.directRoutes ?? [],
   webSocketRoutes: options.webSocketRoutes ?? [],
+  identify: options.identify,
+  overload: options.overload ?? {},
   cors: options.cors ?? { allowedOrigins: "*" as const },
   problem: options.problem,
   readinessDelayMs: options.readinessDelayMs ?? 0,

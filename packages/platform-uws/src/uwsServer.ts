@@ -13,6 +13,7 @@ import { Drain } from "./Drain.ts";
 import { registerDirectRoute } from "./directRoute.ts";
 import { registerEffectRoute } from "./effectRoute.ts";
 import { Lifecycle } from "./Lifecycle.ts";
+import { LoadGuard } from "./LoadGuard.ts";
 import { listen } from "./listen.ts";
 import { type ServerOptions, withDefaults } from "./options.ts";
 import { problemDetails } from "./problem.ts";
@@ -65,13 +66,18 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
 const makeState = (options: ReturnType<typeof withDefaults>) =>
   Effect.map(Effect.context<Scope.Scope>(), (services): ServerState => {
     // Made before the server listens: it closes after the shutdown.
+    const load = new LoadGuard(options.overload);
     const scope = Scope.forkUnsafe(Context.get(services, Scope.Scope), "parallel");
     return {
       bodyBytesMax: options.bodyBytesMax,
       queryBytesMax: options.queryBytesMax,
       inFlightMax: options.inFlightMax,
       lifecycle: new Lifecycle(),
-      batch: new AnswerBatch(),
+      load,
+      batch: new AnswerBatch(load),
+      identify: options.identify,
+      isExempt: options.overload.isExempt ?? (() => false),
+      onShed: options.overload.onShed ?? (() => {}),
       crossOrigin: makeCrossOrigin(options.cors),
       sockets: new Sockets(),
       problem: options.problem ?? problemDetails,

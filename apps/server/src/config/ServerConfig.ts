@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect";
+import { isAddressRange } from "../limits/TrustedProxies.ts";
 import {
   Address,
   count,
@@ -21,6 +22,8 @@ export type ChainNetworkConfig = NetworkConfig & {
 
 const DAY_MS = 86_400_000;
 const TOKEN_LISTS_MAX = 32;
+/** All are compared, at each request that brings one. */
+const API_KEYS_MAX = 100;
 
 const Milliseconds = Schema.Number.check(
   Schema.isBetween({ minimum: 0, maximum: DAY_MS }, { expected: "milliseconds, 0 to 86400000" }),
@@ -111,6 +114,54 @@ const StreamRules = Schema.Struct({
   heartbeatMs: usually(wholeNumber(1_000, 3_600_000), 15_000),
 });
 
+/** Units of cost: see `limits/costs.ts`. */
+const budget = {
+  perSecond: count(1_000_000),
+  /** At once, after a pause: enough for a swap. */
+  burst: Schema.optionalKey(wholeNumber(60, 1_000_000_000)),
+};
+
+/** Who may ask how much; what is not said is not limited. */
+const LimitRules = Schema.Struct({
+  /** Of each client address; an IPv6 client has the whole /64. */
+  address: Schema.optionalKey(Schema.Struct(budget)),
+  /** Who sends one of them has its budget instead. */
+  keys: usually(
+    Schema.Array(
+      Schema.Struct({
+        /** For people. */
+        name: NonEmptyText,
+        /** Of the key; itself it stands nowhere. */
+        sha256: Schema.String.check(
+          Schema.isPattern(/^[a-fA-F0-9]{64}$/u, { expected: "a SHA-256: 64 hex digits" }),
+        ),
+        ...budget,
+      }),
+    ).check(
+      Schema.isMaxLength(API_KEYS_MAX, { expected: `at most ${API_KEYS_MAX} keys` }),
+      Schema.makeFilter(
+        (keys: ReadonlyArray<{ readonly name: string; readonly sha256: string }>) => [
+          ...repeated(keys, "name", "keys"),
+          ...repeated(keys, "sha256", "keys"),
+        ],
+      ),
+    ),
+    [],
+  ),
+  /** Whose `X-Forwarded-For` is believed: addresses, and ranges such as `10.0.0.0/8`. */
+  trustedProxies: usually(
+    Schema.Array(
+      Schema.String.check(
+        Schema.makeFilter(
+          (text: string) =>
+            isAddressRange(text) || "Expected an address, or a range such as 10.0.0.0/8",
+        ),
+      ),
+    ),
+    [],
+  ),
+});
+
 export const ServerConfig = Schema.Struct({
   host: NonEmptyText,
   /** 0 takes a free one. */
@@ -129,6 +180,8 @@ export const ServerConfig = Schema.Struct({
   gracePeriodMs: Milliseconds,
   /** What WebSockets may do. */
   streams: StreamRules,
+  /** What each client may ask, of HTTP and WebSockets together. */
+  limits: LimitRules,
   /** Threads of each network for quotes that take milliseconds; 0: the event loop searches all. */
   searchWorkers: wholeNumber(0, 64),
   /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */

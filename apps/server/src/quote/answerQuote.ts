@@ -15,16 +15,19 @@ import { writeQuote } from "./writeQuote.ts";
 /**
  * The answer to a quote request with the given body, on the state of the newest block: as a rule
  * computed now, synchronously. What takes milliseconds is given as an Effect: worker threads search
- * it, or it takes its turn. Never throws for anything that a client can send.
+ * it, or it takes its turn. `refuse` may refuse what is sound. Never throws for anything that a client
+ * can send.
  */
 export function answerQuote(
   network: Network,
   turns: TurnQueue,
   body: string,
   nowMs: number,
+  refuse: (request: QuoteRequest) => Answer | undefined,
 ): Answer | Effect.Effect<Answer> {
   const request = decodeBody(body, decodeQuoteRequest, decodeQuoteRequestStrictly);
-  return "status" in request ? request : answerRequest(network, turns, request, nowMs);
+  if ("status" in request) return request;
+  return refuse(request) ?? answerRequest(network, turns, request, nowMs);
 }
 
 /** The same for a request that is decoded already. */

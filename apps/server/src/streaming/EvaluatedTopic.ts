@@ -1,29 +1,38 @@
-import type { BlockStamp } from "@millrace/core";
-import type { Head, Topic } from "./Topic.ts";
+import type { Head, Moment, Topic } from "./Topic.ts";
 
-/** A topic whose value is worked out anew when a round comes to it. */
+/** A topic whose value is worked out anew when the market has moved on. */
 export abstract class EvaluatedTopic implements Topic {
   version = 0;
-  /** A round has yet to come to it: until then the value is known of an earlier block only. */
-  isPending = false;
   readonly #head: Head;
   readonly #listeners = new Set<() => void>();
-  #evaluatedAt: BlockStamp;
+  /** Where it is in doubt: the moment that it is known to be true for. */
+  #known: Moment;
+  #isDoubtful = true;
 
   constructor(head: Head) {
     this.#head = head;
-    this.#evaluatedAt = head.stamp;
+    this.#known = head.moment;
   }
 
-  get stamp(): BlockStamp {
-    return this.isPending ? this.#evaluatedAt : this.#head.stamp;
+  get moment(): Moment {
+    return this.#isDoubtful ? this.#known : this.#head.moment;
   }
 
-  /** Works the value out on the newest block. */
+  /** The newest block may have changed the value, and it was not worked out since. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful;
+  }
+
+  /** What came after a moment may have changed the value. */
+  doubt(before: Moment): void {
+    if (!this.#isDoubtful) this.#known = before;
+    this.#isDoubtful = true;
+  }
+
+  /** Works the value out on the newest block; where that throws, it stays in doubt. */
   evaluate(): void {
-    const { stamp } = this.#head;
-    if (this.revalue()) this.changed(stamp);
-    else this.#evaluatedAt = stamp;
+    const isChanged = this.revalue();
+    this.settled(this.#head.moment, isChanged);
   }
 
   onChange(listener: () => void): () => void {
@@ -36,8 +45,11 @@ export abstract class EvaluatedTopic implements Topic {
   /** Looks at the market; true when the value is another than before. */
   protected abstract revalue(): boolean;
 
-  protected changed(stamp: BlockStamp): void {
-    this.#evaluatedAt = stamp;
+  /** The value, which may be another now, is known to be true for a moment. */
+  protected settled(moment: Moment, isChanged: boolean): void {
+    this.#known = moment;
+    this.#isDoubtful = moment !== this.#head.moment;
+    if (!isChanged) return;
     this.version++;
     for (const listener of this.#listeners) listener();
   }

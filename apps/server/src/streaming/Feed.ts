@@ -1,61 +1,82 @@
 import type { TopicRequest } from "@millrace/api";
-import type { AppliedBlock, BlockStamp } from "@millrace/core";
+import type { AppliedBlock } from "@millrace/core";
 import type { Network } from "../networks/Network.ts";
 import type { OpenMarket } from "../networks/openMarket.ts";
 import { TurnQueue } from "../quote/TurnQueue.ts";
 import { BlockTopics } from "./BlockTopics.ts";
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import { Flushing } from "./Flushing.ts";
+import { Places } from "./Places.ts";
 import { PoolTopics } from "./PoolTopics.ts";
 import { PriceTopics } from "./PriceTopics.ts";
 import { QuoteTopics } from "./QuoteTopics.ts";
 import { Round } from "./Round.ts";
-import type { Flushable, Publisher, Refusal, Topic, Topics } from "./Topic.ts";
+import type { Flushable, Moment, Publisher, Refusal, Topic, Topics } from "./Topic.ts";
 
 /** Until work that found no place is tried again. */
 const RETRY_MS = 50;
-
 /** Between two looks whether the market data of a block is complete. */
 const SETTLE_LOOK_MS = 5;
+/** Of the 64 that may wait for worker threads, or for their turn: the others are for requests. */
+const HEAVY_AT_ONCE = 16;
+
+export interface FeedHost {
+  readonly report: (cause: unknown) => void;
+  /** Everything of a block was told: so long after it was applied. */
+  readonly told: (durationMs: number) => void;
+}
 
 /** Everything that is streamed of one network: follows its blocks and keeps topics up to date. */
 export class Feed implements Publisher {
-  readonly network: Network;
   readonly quotes: QuoteTopics;
   readonly #market: OpenMarket;
-  readonly #head: { stamp: BlockStamp; reorganisations: number };
+  readonly #host: FeedHost;
+  readonly #head: { moment: Moment };
   readonly #prices: PriceTopics;
   readonly #pools: PoolTopics;
   readonly #blocks: BlockTopics;
   /** What is cheap goes before what is not. */
   readonly #values: Round;
   readonly #works: Round;
-  readonly #withNews = new Set<Flushable>();
+  readonly #flushing: Flushing;
+  readonly #places = new Places(HEAVY_AT_ONCE);
   readonly #retries = new Set<EvaluatedTopic>();
   readonly #unsubscribe: () => void;
-  #flushing: NodeJS.Immediate | undefined;
   #retrying: NodeJS.Timeout | undefined;
   #settling: NodeJS.Timeout | undefined;
+  /** Of the market data that prices and pools were worked out from. */
+  #dataVersion: number;
+  /** When the first block was applied of which not everything was told yet. */
+  #appliedMs: number | undefined;
 
-  constructor(network: Network, market: OpenMarket, report: (cause: unknown) => void) {
-    this.network = network;
+  constructor(network: Network, market: OpenMarket, host: FeedHost) {
     this.#market = market;
-    const head = { stamp: market.engine.graph.stamp, reorganisations: 0 };
+    this.#host = host;
+    const head = { moment: { stamp: market.engine.graph.stamp, reorganisations: 0 } };
     this.#head = head;
-    this.#values = new Round(this.#flush, report);
-    this.#works = new Round(this.#flush, report);
+    this.#dataVersion = market.data.version();
+    this.#flushing = new Flushing(host.report, this.#tellDuration);
+    this.#values = new Round(this.#flushing.run, host.report);
+    this.#works = new Round(this.#flushing.run, host.report);
     this.#prices = new PriceTopics(network, market, head);
     this.#pools = new PoolTopics(network, market, head);
     this.#blocks = new BlockTopics(head);
-    const desk = { network, market, turns: new TurnQueue(), head, later: this.#later, report };
-    this.quotes = new QuoteTopics(desk, (work) => {
+    const turns = new TurnQueue();
+    const { report } = host;
+    const asking = { places: this.#places, again: this.#again, later: this.#later, report };
+    this.quotes = new QuoteTopics({ network, market, turns, head, ...asking }, (work) => {
       this.#works.remove(work);
+      this.#places.remove(work);
       this.#retries.delete(work);
     });
-    this.#unsubscribe = market.engine.onApplied((block) => this.#applied(block));
-  }
-
-  get reorganisations(): number {
-    return this.#head.reorganisations;
+    this.#unsubscribe = market.engine.onApplied((applied) => {
+      try {
+        this.#applied(applied);
+      } catch (cause) {
+        // The market goes on, whatever becomes of its streams.
+        host.report(cause);
+      }
+    });
   }
 
   acquire(request: TopicRequest): Topic | Refusal {
@@ -81,73 +102,89 @@ export class Feed implements Publisher {
     topics[channel].release(topic);
   }
 
-  /** Will be flushed with what else there is to tell, at the end of this slice of work. */
   hasNews(reader: Flushable): void {
-    this.#withNews.add(reader);
-    // What worker threads answered comes outside of any slice.
-    this.#flushing ??= setImmediate(this.#flush);
+    this.#flushing.add(reader);
   }
 
   close(): void {
     this.#unsubscribe();
-    clearImmediate(this.#flushing);
     clearTimeout(this.#retrying);
     clearTimeout(this.#settling);
     this.#values.stop();
     this.#works.stop();
+    this.#flushing.stop();
+    this.quotes.close();
   }
 
   #applied(applied: AppliedBlock): void {
     const { stamp, block, changedPools, topologyChanged } = applied;
-    const isNew = stamp.hash !== this.#head.stamp.hash;
-    this.#revalueWhenSettled();
+    const before = this.#head.moment;
+    const isNew = stamp.hash !== before.stamp.hash;
     // Some only tell what happened in the past.
-    if (!isNew && changedPools.length === 0 && !topologyChanged) return;
-    this.#head.stamp = stamp;
-    if ((block.orphaned?.length ?? 0) > 0) this.#head.reorganisations++;
-    this.#blocks.topic.poolsChanged = new Set(changedPools).size;
-    this.#values.add(this.#blocks.topic);
-    for (const work of this.quotes.touchedBy(applied)) this.#works.add(work);
-    this.#revalue();
+    if (isNew || changedPools.length > 0 || topologyChanged) {
+      this.#appliedMs ??= performance.now();
+      const isReorganised = (block.orphaned?.length ?? 0) > 0;
+      const reorganisations = before.reorganisations + (isReorganised ? 1 : 0);
+      this.#head.moment = { stamp, reorganisations };
+      if (isNew) this.#blocks.topic.poolsChanged = new Set(changedPools).size;
+      // At once: no block may be left out because another follows.
+      this.#blocks.topic.evaluate();
+      for (const work of this.quotes.touchedBy(applied)) {
+        work.doubt(before);
+        this.#works.add(work);
+      }
+    }
+    this.#revalue(before);
+    this.#revalueWhenSettled();
     this.#works.run();
   }
 
   /** Of a large market, liquidity and volumes are worked out some time after the block. */
   #revalueWhenSettled(): void {
-    const { data, engine } = this.#market;
     clearTimeout(this.#settling);
-    this.#settling = undefined;
-    if (data.hasAllTrades() && data.settledBlock() === engine.graph.stamp.number) return;
     const look = (): void => {
+      const { data, engine } = this.#market;
       const isSettled = data.hasAllTrades() && data.settledBlock() === engine.graph.stamp.number;
       this.#settling = isSettled ? undefined : setTimeout(look, SETTLE_LOOK_MS);
-      if (isSettled) this.#revalue();
+      if (isSettled) this.#revalue(this.#head.moment);
     };
-    this.#settling = setTimeout(look, SETTLE_LOOK_MS);
+    look();
   }
 
-  #revalue(): void {
-    for (const topic of this.#prices.book.values()) this.#values.add(topic);
-    for (const topic of this.#pools.book.values()) this.#values.add(topic);
+  /** What came after a moment may have changed every price and pool. */
+  #revalue(before: Moment): void {
+    const dataVersion = this.#market.data.version();
+    if (dataVersion === this.#dataVersion) return;
+    this.#dataVersion = dataVersion;
+    for (const { book } of [this.#prices, this.#pools]) {
+      for (const topic of book.values()) {
+        topic.doubt(before);
+        this.#values.add(topic);
+      }
+    }
     this.#values.run();
   }
 
-  readonly #flush = (): void => {
-    clearImmediate(this.#flushing);
-    this.#flushing = undefined;
-    const readers = [...this.#withNews];
-    this.#withNews.clear();
-    for (const reader of readers) reader.flush();
+  readonly #tellDuration = (): void => {
+    const appliedMs = this.#appliedMs;
+    const isUnderWay = this.#values.length + this.#works.length + this.#places.taken > 0;
+    if (appliedMs === undefined || isUnderWay) return;
+    this.#appliedMs = undefined;
+    this.#host.told(performance.now() - appliedMs);
+  };
+
+  readonly #again = (works: ReadonlyArray<EvaluatedTopic>): void => {
+    for (const work of works) this.#works.add(work);
+    this.#works.runLater();
   };
 
   readonly #later = (work: EvaluatedTopic): void => {
-    work.isPending = true;
     this.#retries.add(work);
     this.#retrying ??= setTimeout(() => {
       this.#retrying = undefined;
-      for (const retried of this.#retries) this.#works.add(retried);
+      const works = [...this.#retries];
       this.#retries.clear();
-      this.#works.run();
+      this.#again(works);
     }, RETRY_MS);
   };
 }

@@ -1,17 +1,19 @@
 import { isNativeToken, type PriceTopic } from "@millrace/api";
-import type { TokenIndex } from "@millrace/core";
 import type { Network } from "../networks/Network.ts";
 import type { OpenMarket } from "../networks/openMarket.ts";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import { StreamedToken } from "./StreamedToken.ts";
 import type { Head, Refusal, Topic, Topics } from "./Topic.ts";
 import { TopicBook } from "./TopicBook.ts";
 
-/** Prices of one network. */
+/** Prices of one network. A token is looked up once a block, in however many lists it stands. */
 export class PriceTopics implements Topics<PriceTopic> {
   readonly book = new TopicBook<StreamedPrices>();
   readonly #network: Network;
   readonly #market: OpenMarket;
   readonly #head: Head;
+  /** By address, as in messages. */
+  readonly #tokens = new TopicBook<StreamedToken>();
 
   constructor(network: Network, market: OpenMarket, head: Head) {
     this.#network = network;
@@ -22,65 +24,67 @@ export class PriceTopics implements Topics<PriceTopic> {
   acquire({ tokens, isList }: PriceTopic): Topic | Refusal {
     const { graph } = this.#market.engine;
     const wrapped = this.#network.config.wrappedNative ?? "";
-    const entries: PriceEntry[] = [];
-    for (const token of tokens) {
-      const index = graph.findToken(isNativeToken(token) ? wrapped : token);
-      if (index === undefined) {
-        const detail = `${this.#network.config.id} has no token ${token}`;
-        return { code: "UNKNOWN_TOKEN", detail };
-      }
-      entries.push({ index, token: token.toLowerCase(), text: "", changedAt: 0 });
+    const found = tokens.map((token) => ({
+      address: token.toLowerCase(),
+      index: graph.findToken(isNativeToken(token) ? wrapped : token),
+    }));
+    const unknown = found.findIndex(({ index }) => index === undefined);
+    if (unknown >= 0) {
+      const detail = `${this.#network.config.id} has no token ${tokens[unknown]}`;
+      return { code: "UNKNOWN_TOKEN", detail };
     }
-    const addresses = entries.map(({ token }) => token).join();
+    const addresses = found.map(({ address }) => address).join();
     return this.book.acquire(isList ? `[${addresses}]` : addresses, () => {
-      const topic = new StreamedPrices(this.#market, this.#head, entries, isList);
+      const entries = found.map(({ address, index }) =>
+        this.#tokens.acquire(address, () => new StreamedToken(this.#market.data, address, index!)),
+      );
+      const topic = new StreamedPrices(this.#head, entries, isList);
       topic.evaluate();
       return topic;
     });
   }
 
   release(topic: Topic): void {
-    this.book.release(topic);
+    if (!this.book.release(topic)) return;
+    for (const token of (topic as StreamedPrices).tokens) this.#tokens.release(token);
   }
-}
-
-interface PriceEntry {
-  readonly index: TokenIndex;
-  /** Lower case, as asked: also the native token. */
-  readonly token: string;
-  text: string;
-  /** The version of the topic that the text came with. */
-  changedAt: number;
 }
 
 class StreamedPrices extends EvaluatedTopic {
-  readonly #market: OpenMarket;
-  readonly #entries: ReadonlyArray<PriceEntry>;
+  readonly tokens: ReadonlyArray<StreamedToken>;
   readonly #isList: boolean;
+  /** Index: as `tokens`. */
+  readonly #texts: string[];
+  /** Index: as `tokens`. The version that the text came with. */
+  readonly #changedAt: number[];
+  /** What was told last: readers who keep up are all told the same. */
+  #told = { since: 0, version: 0, text: "" };
 
-  constructor(market: OpenMarket, head: Head, entries: ReadonlyArray<PriceEntry>, isList: boolean) {
+  constructor(head: Head, tokens: ReadonlyArray<StreamedToken>, isList: boolean) {
     super(head);
-    this.#market = market;
-    this.#entries = entries;
+    this.tokens = tokens;
     this.#isList = isList;
+    this.#texts = tokens.map(() => "");
+    this.#changedAt = tokens.map(() => 0);
   }
 
-  dataSince(version: number): string {
-    if (!this.#isList) return this.#entries[0]!.text;
-    const news = this.#entries.filter(({ changedAt }) => changedAt > version);
-    return `[${news.map(({ text }) => text).join()}]`;
+  dataSince(since: number): string {
+    if (!this.#isList) return this.#texts[0]!;
+    const { version } = this;
+    if (this.#told.since !== since || this.#told.version !== version) {
+      const news = this.#texts.filter((_, at) => this.#changedAt[at]! > since);
+      this.#told = { since, version, text: `[${news.join()}]` };
+    }
+    return this.#told.text;
   }
 
   protected revalue(): boolean {
     let isNew = false;
-    for (const entry of this.#entries) {
-      const { priceUsd, liquidityUsd, volume24hUsd } = this.#market.data.token(entry.index);
-      const text =
-        `{"token":"${entry.token}","price":${priceUsd},"liquidity":${liquidityUsd}` +
-        `,"volume24h":${volume24hUsd}}`;
-      if (text === entry.text) continue;
-      entry.text = text;
-      entry.changedAt = this.version + 1;
+    for (const [at, token] of this.tokens.entries()) {
+      const text = token.look();
+      if (text === this.#texts[at]) continue;
+      this.#texts[at] = text;
+      this.#changedAt[at] = this.version + 1;
       isNew = true;
     }
     return isNew;

@@ -5,7 +5,8 @@ const SLICE_MS = 4;
 
 /**
  * Works topics out anew, those that wait the longest first, in slices. A topic that is added while it
- * waits is worked out once.
+ * waits is worked out once; one that is in no doubt any more when its turn comes, not at all. One
+ * that fails stays in doubt, and the others go on.
  */
 export class Round {
   readonly #afterSlice: () => void;
@@ -24,7 +25,6 @@ export class Round {
   }
 
   add(topic: EvaluatedTopic): void {
-    topic.isPending = true;
     this.#waiting.add(topic);
   }
 
@@ -38,6 +38,11 @@ export class Round {
     if (this.#next === undefined) this.#slice();
   }
 
+  /** All in turns of the event loop. */
+  runLater(): void {
+    this.#next ??= setImmediate(this.#slice);
+  }
+
   stop(): void {
     clearImmediate(this.#next);
     this.#next = undefined;
@@ -49,7 +54,7 @@ export class Round {
     const endMs = performance.now() + SLICE_MS;
     for (const topic of this.#waiting) {
       this.#waiting.delete(topic);
-      topic.isPending = false;
+      if (!topic.isDoubtful) continue;
       try {
         topic.evaluate();
       } catch (cause) {
@@ -57,7 +62,7 @@ export class Round {
       }
       if (performance.now() >= endMs) break;
     }
-    this.#afterSlice();
     if (this.#waiting.size > 0) this.#next = setImmediate(this.#slice);
+    this.#afterSlice();
   };
 }

@@ -1,21 +1,20 @@
 import {
   decodeOperation,
   encodeMessage,
-  type Issue,
   type Operation,
   type OperationId,
-  type ProblemCode,
   type RefusedOperation,
   type TopicRequest,
 } from "@millrace/api";
 import type { WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
 import { Result } from "effect";
+import type { StreamMetrics } from "../metrics/StreamMetrics.ts";
 import { isOverfull, parseJson } from "../routes/parseJson.ts";
 import { OperationPace } from "./OperationPace.ts";
 import type { StreamRules } from "./StreamRules.ts";
 import { Subscription } from "./Subscription.ts";
 import { sentAtNow } from "./sentAtNow.ts";
-import type { Publisher, Refusal } from "./Topic.ts";
+import type { Publisher, Refusal, Topic } from "./Topic.ts";
 
 /** With as much waiting for its reader, a connection is told no news: only the newest, later. */
 const CONGESTED_BYTES = 65_536;
@@ -31,6 +30,9 @@ export interface SessionHost {
   readonly affords: (request: TopicRequest) => boolean;
   readonly closed: (session: Session) => void;
   readonly nowMs: () => number;
+  readonly metrics: StreamMetrics;
+  /** A fault of the service's own. */
+  readonly report: (cause: unknown) => void;
 }
 
 /** One connection: its operations, its subscriptions, and what it is told. */
@@ -42,15 +44,12 @@ export class Session implements WebSocketHandler {
   readonly #news = new Set<Subscription>();
   #subscriptionCount = 0;
   #refusalsInARow = 0;
+  #isGone = false;
 
   constructor(connection: WebSocketConnection, host: SessionHost) {
     this.#connection = connection;
     this.#host = host;
     this.#pace = new OperationPace(host.rules.operationsPerSecond, host.nowMs());
-  }
-
-  get subscriptionCount(): number {
-    return this.#subscriptions.size;
   }
 
   message(text: string): void {
@@ -65,7 +64,7 @@ export class Session implements WebSocketHandler {
     if (Result.isFailure(operation)) {
       const { id, issues } = operation.failure;
       const detail = "The operation is malformed";
-      this.#refuse(id, { code: "INVALID_REQUEST", detail }, issues);
+      this.#refuse(id, { code: "INVALID_REQUEST", detail, issues });
     } else {
       this.#operate(operation.success);
     }
@@ -82,7 +81,7 @@ export class Session implements WebSocketHandler {
     this.#connection.together(() => {
       for (const subscription of this.#news) {
         this.#news.delete(subscription);
-        if (subscription.hasNews()) this.#connection.send(subscription.next(sentAt));
+        if (subscription.hasNews()) this.#tellNews(subscription, sentAt);
         if (this.#connection.bufferedBytes() > CONGESTED_BYTES) return;
       }
     });
@@ -90,18 +89,19 @@ export class Session implements WebSocketHandler {
 
   /** Sends a text of the service's own, such as a heartbeat; spares readers who are behind. */
   tell(text: string): void {
-    if (this.#connection.bufferedBytes() <= CONGESTED_BYTES) this.#connection.send(text);
+    if (this.#connection.bufferedBytes() <= CONGESTED_BYTES) this.#send(text);
   }
 
   closed(): void {
-    for (const subscription of this.#subscriptions.values()) subscription.close();
+    this.#isGone = true;
+    for (const subscription of this.#subscriptions.values()) this.#close(subscription);
     this.#subscriptions.clear();
     this.#news.clear();
     this.#host.closed(this);
   }
 
   closing(): void {
-    this.#connection.send(
+    this.#send(
       encodeMessage({ op: "closing", reason: "the server is restarting", retryAfterMs: 1_000 }),
     );
   }
@@ -141,32 +141,49 @@ export class Session implements WebSocketHandler {
         detail: "Your budget is used up: ask later",
       });
     }
-    const topic = feed.acquire(request);
+    const topic = this.#acquire(feed, request);
     if ("code" in topic) return this.#refuse(id, topic);
     const name = `s${++this.#subscriptionCount}`;
     const subscription = new Subscription(name, request, feed, topic, this, (changed) =>
       this.#news.add(changed),
     );
     this.#subscriptions.set(name, subscription);
+    this.#host.metrics.subscribed(request.channel);
     this.#connection.together(() => {
       this.#done(
         encodeMessage({ op: "subscribed", id, subscription: name, channel: request.channel }),
       );
-      if (subscription.hasNews()) this.#connection.send(subscription.next(sentAtNow()));
+      if (subscription.hasNews()) this.#tellNews(subscription, sentAtNow());
     });
+  }
+
+  /** A fault of ours ends neither the connection nor its other subscriptions. */
+  #acquire(feed: Publisher, request: TopicRequest): Topic | Refusal {
+    try {
+      return feed.acquire(request);
+    } catch (cause) {
+      this.#host.report(cause);
+      return { code: "INTERNAL", detail: "Something went wrong on our side" };
+    }
   }
 
   #end(id: OperationId, name: string): void {
     const subscription = this.#subscriptions.get(name);
     if (subscription === undefined) {
-      const issue = { code: "not_found", path: ["subscription"], message: "No such subscription" };
-      this.#refuse(id, { code: "INVALID_REQUEST", detail: issue.message }, [issue as Issue]);
+      const detail = "No such subscription";
+      const issue = { code: "not_found", path: ["subscription"], message: detail } as const;
+      this.#refuse(id, { code: "INVALID_REQUEST", detail, issues: [issue] });
       return;
     }
     this.#subscriptions.delete(name);
     this.#news.delete(subscription);
-    subscription.close();
+    this.#close(subscription);
     this.#done(encodeMessage({ op: "unsubscribed", id, subscription: name }));
+  }
+
+  #close(subscription: Subscription): void {
+    subscription.close();
+    this.#host.metrics.unsubscribed(subscription.request.channel);
   }
 
   #list() {
@@ -177,16 +194,29 @@ export class Session implements WebSocketHandler {
     return { subscriptions };
   }
 
-  #done(text: string): void {
-    this.#refusalsInARow = 0;
-    this.#connection.send(text);
+  #tellNews(subscription: Subscription, sentAt: number): void {
+    this.#host.metrics.sparedUpdates += subscription.sparedCount;
+    this.#send(subscription.next(sentAt));
   }
 
-  #refuse(id: OperationId | undefined, why: Refusal, issues?: ReadonlyArray<Issue>): void {
-    const { code, detail } = why;
-    this.#connection.send(
+  #send(text: string): void {
+    if (this.#isGone) return;
+    const { metrics } = this.#host;
+    this.#connection.send(text);
+    // Closes instead, when too much waits already.
+    if (this.#isGone) metrics.slowReaders++;
+    else metrics.messages++;
+  }
+
+  #done(text: string): void {
+    this.#refusalsInARow = 0;
+    this.#send(text);
+  }
+
+  #refuse(id: OperationId | undefined, { code, detail, issues }: Refusal): void {
+    this.#send(
       encodeMessage({
-        ...{ op: "error", id: id ?? null, code: code as ProblemCode, detail },
+        ...{ op: "error", id: id ?? null, code, detail },
         ...(issues !== undefined && { issues }),
       }),
     );

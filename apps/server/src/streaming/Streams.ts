@@ -2,31 +2,35 @@ import { encodeMessage } from "@millrace/api";
 import type { UpgradeRequest, WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
 import { Context, Effect, Layer } from "effect";
 import type { ServerConfig } from "../config/ServerConfig.ts";
+import { refusalOf } from "../limits/chargedAnswer.ts";
+import { COSTS, costOfTopic } from "../limits/costs.ts";
+import { Limits, type RequestSource } from "../limits/Limits.ts";
+import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
 import { Feed } from "./Feed.ts";
+import { Heartbeats } from "./Heartbeats.ts";
 import { Session } from "./Session.ts";
 import { sentAtNow } from "./sentAtNow.ts";
 import type { Refusal } from "./Topic.ts";
-
-/** How often it is looked whose heartbeat is due. */
-const TICK_MS = 1_000;
 
 /** The WebSocket of the service: sessions, and the feeds that they subscribe to. */
 export class Streams extends Context.Service<
   Streams,
   {
-    /** A refusal, where an address has as many connections as it may. */
+    /** A refusal, where an address has as many connections as it may, or its budget is used up. */
     readonly admit: (request: UpgradeRequest) => Answer | undefined;
     readonly open: (connection: WebSocketConnection, request: UpgradeRequest) => WebSocketHandler;
-    /** What there is, for metrics. */
     readonly counts: () => StreamCounts;
   }
 >()("@millrace/server/Streams") {
-  static readonly layer = (config: ServerConfig): Layer.Layer<Streams, never, Networks> =>
+  static readonly layer = (
+    config: ServerConfig,
+  ): Layer.Layer<Streams, never, Limits | Metrics | Networks> =>
     Layer.effect(Streams, make(config));
 }
 
+/** What there is. */
 export interface StreamCounts {
   readonly connections: number;
   readonly subscriptions: number;
@@ -35,17 +39,20 @@ export interface StreamCounts {
 
 const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
   const networks = yield* Networks;
+  const limits = yield* Limits;
+  const { streams: metrics } = yield* Metrics;
   const context = yield* Effect.context<never>();
-  const sessions = new Map<Session, { readonly address: string; nextBeatMs: number }>();
+  const heartbeats = new Heartbeats<Session>(rules.heartbeatMs, (session) =>
+    session.tell(heartbeat()),
+  );
   const connectionsOf = new Map<string, number>();
   const feeds = new Map<string, Feed>();
   const report = (cause: unknown): void => {
     Effect.runForkWith(context)(Effect.logError("A stream failed", cause));
   };
-  const ticking = setInterval(beat, TICK_MS);
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      clearInterval(ticking);
+      heartbeats.stop();
       for (const feed of feeds.values()) feed.close();
     }),
   );
@@ -63,7 +70,7 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
     }
     let feed = feeds.get(networkId);
     if (feed === undefined) {
-      feed = new Feed(network, market, report);
+      feed = new Feed(network, market, { report, told: (durationMs) => metrics.told(durationMs) });
       feeds.set(networkId, feed);
     }
     return feed;
@@ -73,17 +80,6 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
     const connections = (connectionsOf.get(address) ?? 0) + change;
     if (connections === 0) connectionsOf.delete(address);
     else connectionsOf.set(address, connections);
-  }
-
-  function beat(): void {
-    const nowMs = performance.now();
-    let text: string | undefined;
-    for (const [session, state] of sessions) {
-      if (state.nextBeatMs > nowMs) continue;
-      state.nextBeatMs = nowMs + rules.heartbeatMs;
-      text ??= heartbeat();
-      session.tell(text);
-    }
   }
 
   function heartbeat(): string {
@@ -97,39 +93,52 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
   }
 
   return Streams.of({
-    admit: ({ peerAddress }) => {
-      if ((connectionsOf.get(peerAddress) ?? 0) < rules.connectionsPerAddress) return undefined;
+    admit: (request) => {
+      const source = sourceOf(request);
+      const charge = limits.charge(limits.identify?.(source), COSTS.read);
+      const refusal = refusalOf(charge);
+      if (refusal !== undefined) return { ...refusal, headers: charge.headers };
+      const open = connectionsOf.get(limits.addressOf(source)) ?? 0;
+      if (open < rules.connectionsPerAddress) return undefined;
       const detail = `At most ${rules.connectionsPerAddress} connections an address`;
       return { ...problemAnswer("RATE_LIMITED", detail), headers: [["retry-after", "10"]] };
     },
-    open: (connection, { peerAddress }) => {
+    open: (connection, request) => {
+      const source = sourceOf(request);
+      const client = limits.identify?.(source);
+      const address = limits.addressOf(source);
       const session = new Session(connection, {
         ...{ rules, feedOf },
-        affords: () => true,
+        affords: (topic) => limits.charge(client, costOfTopic(topic)).refusal === undefined,
         nowMs: () => performance.now(),
+        ...{ metrics, report },
         closed: (gone) => {
-          sessions.delete(gone);
-          count(peerAddress, -1);
+          heartbeats.delete(gone);
+          count(address, -1);
+          metrics.connections--;
         },
       });
-      count(peerAddress, 1);
-      sessions.set(session, {
-        address: peerAddress,
-        nextBeatMs: performance.now() + rules.heartbeatMs,
-      });
-      const { connectionsPerAddress: _, ...limits } = rules;
-      connection.send(
+      count(address, 1);
+      metrics.connections++;
+      heartbeats.add(session);
+      const { connectionsPerAddress: _, ...announced } = rules;
+      session.tell(
         encodeMessage({
-          ...{ op: "hello", limits, sentAt: sentAtNow() },
+          ...{ op: "hello", limits: announced, sentAt: sentAtNow() },
           networks: networks.all.map(({ config }) => config.id),
         }),
       );
       return session;
     },
     counts: () => ({
-      connections: sessions.size,
-      subscriptions: [...sessions.keys()].reduce((sum, one) => sum + one.subscriptionCount, 0),
-      distinctQuotes: [...feeds.values()].reduce((sum, feed) => sum + feed.quotes.size, 0),
+      connections: metrics.connections,
+      subscriptions: metrics.subscriptionCount,
+      distinctQuotes: [...feeds.values()].reduce((sum, { quotes }) => sum + quotes.size, 0),
     }),
   });
+});
+
+const sourceOf = ({ peerAddress, header }: UpgradeRequest): RequestSource => ({
+  peerAddress: () => peerAddress,
+  header,
 });

@@ -11,7 +11,8 @@ export class Subscription {
   /** The version of the snapshot; undefined until it was told. */
   #first: number | undefined;
   #told = 0;
-  #toldReorganisations: number;
+  /** Reorganisations until the moment that the last message was true for. */
+  #toldReorganisations = 0;
 
   /** `reader` is flushed, and `onNews` called, whenever there is something to tell. */
   constructor(
@@ -26,7 +27,6 @@ export class Subscription {
     this.request = request;
     this.feed = feed;
     this.#topic = topic;
-    this.#toldReorganisations = feed.reorganisations;
     this.#unsubscribe = topic.onChange(() => {
       onNews(this);
       feed.hasNews(reader);
@@ -42,14 +42,20 @@ export class Subscription {
     return this.#topic.version > this.#told;
   }
 
+  /** Values that the next message leaves out: newer ones came before the reader took them. */
+  get sparedCount(): number {
+    return this.#first === undefined ? 0 : this.#topic.version - this.#told - 1;
+  }
+
   /** The next message, as JSON text: the value as it is now. */
   next(sentAt: number): string {
     const topic = this.#topic;
-    const { number, hash, timestampMs } = topic.stamp;
-    const stamp = { blockNumber: String(number), blockHash: hash, timestamp: timestampMs };
-    const tail = messageTail(stamp, sentAt, topic.dataSince(this.#told));
-    const isReorganised = this.feed.reorganisations !== this.#toldReorganisations;
-    this.#toldReorganisations = this.feed.reorganisations;
+    const { stamp, reorganisations } = topic.moment;
+    const { number, hash, timestampMs } = stamp;
+    const told = { blockNumber: String(number), blockHash: hash, timestamp: timestampMs };
+    const tail = messageTail(told, sentAt, topic.dataSince(this.#told));
+    const isReorganised = reorganisations !== this.#toldReorganisations;
+    this.#toldReorganisations = reorganisations;
     this.#told = topic.version;
     const { channel } = this.request;
     if (this.#first === undefined) {

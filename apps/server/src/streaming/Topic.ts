@@ -1,5 +1,17 @@
-import type { ProblemCode, TopicRequest } from "@millrace/api";
+import type { Issue, ProblemCode, TopicRequest } from "@millrace/api";
 import type { BlockStamp } from "@millrace/core";
+
+/** Where a network stands, or stood. A new one with each block; equal ones are the same object. */
+export interface Moment {
+  readonly stamp: BlockStamp;
+  /** Reorganisations until then. */
+  readonly reorganisations: number;
+}
+
+/** Where a network stands now. */
+export interface Head {
+  readonly moment: Moment;
+}
 
 /**
  * What equal subscriptions share: a value that is worked out once, and told to each of them. Stamps
@@ -8,8 +20,8 @@ import type { BlockStamp } from "@millrace/core";
 export interface Topic {
   /** How often the value has changed; 0 before there is one. */
   readonly version: number;
-  /** The block that the value is known to be true for. */
-  readonly stamp: BlockStamp;
+  /** The newest moment that the value is known to be true for. */
+  readonly moment: Moment;
   /** JSON text of `data`, for a reader who was told `version` last; all of it for 0. */
   readonly dataSince: (version: number) => string;
   /** Calls back, synchronously, after each change of the value; gives the unsubscriber. */
@@ -20,6 +32,7 @@ export interface Topic {
 export interface Refusal {
   readonly code: ProblemCode;
   readonly detail: string;
+  readonly issues?: ReadonlyArray<Issue>;
 }
 
 /** The topics of one channel of one network. */
@@ -32,17 +45,8 @@ export interface Topics<Request> {
   readonly release: (topic: Topic) => void;
 }
 
-/** Where a network stands. */
-export interface Head {
-  readonly stamp: BlockStamp;
-  /** Grows with every reorganisation. */
-  readonly reorganisations: number;
-}
-
 /** Everything that is streamed of one network, as subscribers see it. */
 export interface Publisher {
-  /** Grows with every reorganisation. */
-  readonly reorganisations: number;
   /** See `Topics.acquire`. */
   readonly acquire: (request: TopicRequest) => Topic | Refusal;
   /** See `Topics.release`. */

@@ -1,9 +1,7 @@
-import type { Topic } from "./Topic.ts";
-
-/** Topics by what they are of, each for as long as anybody holds it. */
-export class TopicBook<T extends Topic> {
+/** Topics, or parts of them, by what they are of, each for as long as anybody holds it. */
+export class TopicBook<T extends object> {
   readonly #byKey = new Map<string, T>();
-  readonly #holders = new Map<Topic, { readonly key: string; count: number }>();
+  readonly #holders = new Map<object, { readonly key: string; count: number }>();
 
   get size(): number {
     return this.#byKey.size;
@@ -11,6 +9,10 @@ export class TopicBook<T extends Topic> {
 
   values(): Iterable<T> {
     return this.#byKey.values();
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
   }
 
   /** The topic of a key, made when nobody holds it yet. */
@@ -26,7 +28,7 @@ export class TopicBook<T extends Topic> {
   }
 
   /** True when nobody holds it any more. */
-  release(topic: Topic): boolean {
+  release(topic: object): boolean {
     const held = this.#holders.get(topic);
     if (held === undefined) throw new Error("nobody holds the topic");
     if (--held.count > 0) return false;

@@ -7,33 +7,30 @@ export interface QuoteValue {
   readonly before: string;
   readonly after: string;
   /** What the request seeks: `amountOut`, or `amountIn` where the output was given. */
-  readonly sought: bigint | undefined;
+  readonly sought: string | undefined;
 }
 
 /** The stamps of a `SwapQuote` as its encoder writes them; what follows is never client's text. */
 const STAMPS = /,"blockNumber":"(\d+)","blockHash":"(0x[0-9a-f]{64})","timestamp":(\d+)/;
 
-/** Takes the stamps out of an answer; the block is undefined in a problem, which tells none. */
+/** Takes the stamps out of an answer; the hash is undefined in a problem, which tells none. */
 export function quoteValue(
   { status, body }: Answer,
   exactOutput: boolean,
-): { readonly value: QuoteValue; readonly stamp: BlockStamp | undefined } {
+): { readonly value: QuoteValue; readonly blockHash: string | undefined } {
   const stamps = status === 200 ? STAMPS.exec(body) : null;
-  if (stamps === null)
-    return { value: { before: body, after: "", sought: undefined }, stamp: undefined };
-  const [text, number, hash, timestampMs] = stamps;
+  if (stamps === null) {
+    return { value: { before: body, after: "", sought: undefined }, blockHash: undefined };
+  }
+  const [text, , blockHash] = stamps;
   const amount = exactOutput ? AMOUNT_IN.exec(body) : AMOUNT_OUT.exec(body);
   return {
     value: {
       before: body.slice(0, stamps.index),
       after: body.slice(stamps.index + text.length),
-      sought: BigInt(amount![1]!),
+      sought: amount![1],
     },
-    stamp: {
-      number: Number(number),
-      hash: hash as `0x${string}`,
-      timestampMs: Number(timestampMs),
-    },
+    blockHash,
   };
 }
 
@@ -51,6 +48,10 @@ export function quoteText({ before, after }: QuoteValue, stamp: BlockStamp): str
 export const isSameValue = (one: QuoteValue, other: QuoteValue): boolean =>
   one.before === other.before && one.after === other.after;
 
+/** Whether a quote request's answer is a problem, and which. */
+export const problemOf = ({ before, after }: QuoteValue): string | undefined =>
+  after === "" ? before : undefined;
+
 /**
  * Whether a value differs from the one that was told last by as much as is asked: in the amount
  * sought, in basis points of what was told. A quote and a problem, and two problems, always do.
@@ -58,7 +59,7 @@ export const isSameValue = (one: QuoteValue, other: QuoteValue): boolean =>
 export function isWorthTelling(told: QuoteValue, value: QuoteValue, minChangeBps: number): boolean {
   if (isSameValue(told, value)) return false;
   if (minChangeBps === 0 || told.sought === undefined || value.sought === undefined) return true;
-  const moved =
-    value.sought > told.sought ? value.sought - told.sought : told.sought - value.sought;
-  return Number(moved) * 10_000 >= minChangeBps * Number(told.sought);
+  const [before, after] = [BigInt(told.sought), BigInt(value.sought)];
+  const moved = after > before ? after - before : before - after;
+  return Number(moved) * 10_000 >= minChangeBps * Number(before);
 }

@@ -3,9 +3,10 @@ import type { WebSocketConnection } from "@millrace/platform-uws";
 import { Schema } from "effect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { StreamMetrics } from "../../src/metrics/StreamMetrics.ts";
 import { EvaluatedTopic } from "../../src/streaming/EvaluatedTopic.ts";
 import { Session } from "../../src/streaming/Session.ts";
-import type { Flushable, Publisher, Topic } from "../../src/streaming/Topic.ts";
+import type { Flushable, Moment, Publisher, Topic } from "../../src/streaming/Topic.ts";
 import { TopicBook } from "../../src/streaming/TopicBook.ts";
 
 const RULES = {
@@ -20,12 +21,16 @@ const CONGESTED = 100_000;
 
 const hash = (number: number) => `0x${number.toString(16).padStart(64, "0")}` as const;
 
+const momentOf = (number: number, reorganisations: number): Moment => ({
+  stamp: { number, hash: hash(number), timestampMs: number },
+  reorganisations,
+});
+
 /** A network whose pools are numbers that blocks change. */
 class NumberFeed implements Publisher {
-  reorganisations = 0;
   readonly numbers = new Map<string, number>();
   readonly book = new TopicBook<NumberTopic>();
-  readonly head = { stamp: { number: 0, hash: hash(0), timestampMs: 0 }, reorganisations: 0 };
+  readonly head = { moment: momentOf(0, 0) };
   readonly #readers = new Set<Flushable>();
 
   acquire(request: TopicRequest): Topic {
@@ -46,9 +51,8 @@ class NumberFeed implements Publisher {
   }
 
   block(changes: ReadonlyArray<readonly [pool: string, value: number]>, isReorganised: boolean) {
-    const number = this.head.stamp.number + 1;
-    this.head.stamp = { number, hash: hash(number), timestampMs: number };
-    if (isReorganised) this.reorganisations++;
+    const { stamp, reorganisations } = this.head.moment;
+    this.head.moment = momentOf(stamp.number + 1, reorganisations + (isReorganised ? 1 : 0));
     for (const [pool, value] of changes) this.numbers.set(pool, value);
     for (const topic of this.book.values()) topic.evaluate();
     for (const reader of this.#readers) reader.flush();
@@ -84,16 +88,24 @@ class Reader implements WebSocketConnection {
   readonly received: string[] = [];
   buffered = 0;
   closing: readonly [code: number, reason: string] | undefined;
-  readonly send = (text: string): void => void this.received.push(text);
+  onClose = (): void => {};
+  readonly send = (text: string): void => {
+    if (this.buffered > RULES.bufferedBytesMax) this.close(1013, "slow");
+    else this.received.push(text);
+  };
   readonly together = (write: () => void): void => write();
   readonly bufferedBytes = (): number => this.buffered;
   readonly isOpen = (): boolean => this.closing === undefined;
   readonly close = (code: number, reason: string): void => {
+    if (this.closing !== undefined) return;
     this.closing = [code, reason];
+    this.onClose();
   };
 }
 
 function open(feed: Publisher, rules: Partial<typeof RULES> = {}) {
+  const metrics = new StreamMetrics();
+  const failures: unknown[] = [];
   const reader = new Reader();
   let nowMs = 0;
   const session = new Session(reader, {
@@ -102,11 +114,14 @@ function open(feed: Publisher, rules: Partial<typeof RULES> = {}) {
     affords: () => true,
     closed: () => {},
     nowMs: () => nowMs,
+    metrics,
+    report: (cause) => failures.push(cause),
   });
+  reader.onClose = () => session.closed();
   const take = () => reader.received.splice(0).map((text) => JSON.parse(text));
   const send = (operation: unknown) =>
     session.message(typeof operation === "string" ? operation : JSON.stringify(operation));
-  return { reader, session, take, send, pass: (ms: number) => (nowMs += ms) };
+  return { reader, session, metrics, failures, take, send, pass: (ms: number) => (nowMs += ms) };
 }
 
 const pool = (name: number) => `0x${String(name).padStart(40, "0")}`;
@@ -204,7 +219,7 @@ describe("the book of subscriptions", () => {
               seq: 0,
               data: value,
             });
-            const { reorganisations } = feed;
+            const { reorganisations } = feed.head.moment;
             models.set(name, {
               pool: pool(step.pool),
               first: 0,
@@ -256,10 +271,11 @@ describe("the book of subscriptions", () => {
               data: valueOf(model.pool),
               seq: model.changes,
             });
-            expect(message.blockNumber).toBe(String(feed.head.stamp.number));
-            expect(message.reorg === true).toBe(feed.reorganisations !== model.toldReorganisations);
+            const { stamp, reorganisations } = feed.head.moment;
+            expect(message.blockNumber).toBe(String(stamp.number));
+            expect(message.reorg === true).toBe(reorganisations !== model.toldReorganisations);
             model.seq = model.changes;
-            model.toldReorganisations = feed.reorganisations;
+            model.toldReorganisations = reorganisations;
           }
           expect([...bySubscription.keys()]).toEqual([]);
         }
@@ -326,6 +342,50 @@ describe("a session", () => {
     pass(60_000);
     for (let count = 0; count < 5; count++) expect(ping().op).toBe("pong");
     expect(ping().op).toBe("error");
+  });
+
+  it("counts its messages, what readers were spared, and those who were too slow", () => {
+    const feed = new NumberFeed();
+    const { send, take, reader, session, metrics } = open(feed);
+    send(subscribe(1));
+    send(subscribe(2));
+    expect(metrics).toMatchObject({ messages: 4, sparedUpdates: 0, subscriptionCount: 2 });
+    reader.buffered = CONGESTED;
+    for (let value = 1; value <= 5; value++) feed.block([[pool(1), value]], false);
+    feed.block([[pool(2), 1]], false);
+    take();
+    reader.buffered = 0;
+    session.drained();
+    expect(take().map(({ seq, data }) => [seq, data])).toEqual([
+      [5, 5],
+      [1, 1],
+    ]);
+    expect(metrics).toMatchObject({ messages: 6, sparedUpdates: 4, slowReaders: 0 });
+    reader.buffered = RULES.bufferedBytesMax + 1;
+    send({ op: "list", id: 1 });
+    expect(reader.closing?.[0]).toBe(1013);
+    expect(metrics).toMatchObject({ messages: 6, slowReaders: 1, subscriptionCount: 0 });
+    expect(feed.book.size).toBe(0);
+    expect(metrics.lines().join("\n")).toContain("millrace_stream_spared_updates_total 4");
+  });
+
+  it("answers INTERNAL where a fault of ours stands in the way, and goes on", () => {
+    const feed = new NumberFeed();
+    const { send, take, failures, reader } = open({
+      acquire: (request) => {
+        if (request.channel === "block") throw new Error("a secret of ours");
+        return feed.acquire(request);
+      },
+      release: (channel, topic) => feed.release(channel, topic),
+      hasNews: (other) => feed.hasNews(other),
+    });
+    send({ op: "subscribe", id: 1, channel: "block", network: "N" });
+    const detail = "Something went wrong on our side";
+    expect(take()).toEqual([{ op: "error", id: 1, code: "INTERNAL", detail }]);
+    expect(failures).toMatchObject([{ message: "a secret of ours" }]);
+    send(subscribe(1));
+    expect(take().map(({ op }) => op)).toEqual(["subscribed", "snapshot"]);
+    expect(reader.closing).toBe(undefined);
   });
 
   it("says of networks that there are not that there are not", () => {

@@ -26,12 +26,14 @@ export async function openReader(url: string): Promise<StreamReader> {
   const socket = new WebSocket(`${url.replace(/^http/, "ws")}/ws`);
   const messages: ServerMessage[] = [];
   const told = new Map<string, StateMessage[]>();
+  const answers = new Map<number | string | null, ServerMessage>();
   let failure: unknown;
   let operationCount = 0;
   socket.onmessage = ({ data }) => {
     try {
       const message = decode(JSON.parse(String(data)));
       messages.push(message);
+      if ("id" in message && message.id !== undefined) answers.set(message.id, message);
       if (message.op !== "snapshot" && message.op !== "update") return;
       const earlier = told.get(message.subscription);
       if (earlier === undefined) told.set(message.subscription, [message]);
@@ -48,7 +50,7 @@ export async function openReader(url: string): Promise<StreamReader> {
   const answered = (id: number | string) =>
     eventually(() => {
       if (failure !== undefined) throw failure;
-      return messages.find((message) => "id" in message && message.id === id);
+      return answers.get(id);
     });
   await eventually(() => messages[0]?.op === "hello");
   return {

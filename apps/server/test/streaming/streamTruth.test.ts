@@ -1,236 +1,154 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodeQuoteRequest } from "@millrace/api";
-import type { AppliedBlock } from "@millrace/core";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { answerRequest } from "../../src/quote/answerQuote.ts";
-import { TurnQueue } from "../../src/quote/TurnQueue.ts";
-import { poolBody } from "../../src/routes/marketViews.ts";
 import { eventually, networkOn } from "../localChain.ts";
 import { configOf, type Service, startService } from "../service.ts";
 import { startTradedChain, type TradedChain, trade } from "../tradedChain.ts";
-import { openReader, type StateMessage, type StreamReader } from "./streamReader.ts";
+import { isToldOf, judgeStay, type Stay } from "./judgeStay.ts";
+import { mixedSubscriptions, type Parameters } from "./mixedSubscriptions.ts";
+import { StreamTruth } from "./StreamTruth.ts";
+import { openReader, type StreamReader } from "./streamReader.ts";
 
-const READERS = 5;
+// MILLRACE_STREAM_SECONDS: how long the chain trades; a dozen rounds at least.
+const SECONDS = Number(process.env["MILLRACE_STREAM_SECONDS"] ?? 0);
+const ROUNDS = 12;
+const READERS = 6;
 const SUBSCRIPTIONS = 500;
-
-/** What is subscribed to, and how its value is worked out from nothing but the newest block. */
-interface Watched {
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly compute: () => unknown;
-  /** By block hash: every value that it had while the block was the newest. */
-  readonly values: Map<string, string[]>;
-  readonly reader: StreamReader;
-  readonly name: string;
-}
+/** Subscriptions that end in a round, while as many begin. */
+const CHANGED = 12;
+/** Of no news, after which none is expected any more. */
+const QUIET_MS = 15_000;
 
 let traded: TradedChain;
 let service: Service;
 let readers: ReadonlyArray<StreamReader>;
-let watched: ReadonlyArray<Watched>;
-/** Hashes of all blocks that were applied, in their order. */
-const blocks: string[] = [];
-/** Those of them that stayed the newest until everything was told of them. */
-const restingBlocks = new Set<string>();
-let reorganisations = 0;
-let watching: NodeJS.Immediate | undefined;
+let truth: StreamTruth;
+const open = new Set<Stay>();
+const ended: Stay[] = [];
 
 beforeAll(async () => {
   traded = await startTradedChain();
   await trade(traded, 3);
   const network = networkOn(traded.chain.devnet);
   const file = join(traded.folder, "streams.json");
-  const streams = { operationsPerSecond: 1_000, connectionsPerAddress: READERS };
-  writeFileSync(file, JSON.stringify({ networks: [network], streams }));
+  const streams = {
+    ...{ operationsPerSecond: 1_000, connectionsPerAddress: READERS },
+    subscriptionsMax: SUBSCRIPTIONS,
+  };
+  // One thread, so that answers wait for each other while blocks come.
+  writeFileSync(file, JSON.stringify({ networks: [network], streams, searchWorkers: 1 }));
   service = await startService(await configOf({ MILLRACE_CONFIG: file }));
   readers = await Promise.all(Array.from({ length: READERS }, () => openReader(service.url)));
-  watched = await Promise.all(
-    requests(SUBSCRIPTIONS).map(async (parameters, index): Promise<Watched> => {
-      const reader = readers[index % READERS]!;
-      const name = await reader.subscribe(parameters);
-      return { parameters, compute: computeOf(parameters), values: new Map(), reader, name };
-    }),
-  );
-  const { market } = service.networks.primary;
-  notice();
-  watchMarketData();
-  // After the feed, which was there first: what a block's value is here it may tell.
-  market!.engine.onApplied((block: AppliedBlock) => {
-    if (blocks.at(-1) === block.stamp.hash) return;
-    if ((block.block.orphaned?.length ?? 0) > 0) reorganisations++;
-    notice();
-  });
+  const watched = mixedSubscriptions(traded.chain.devnet, SUBSCRIPTIONS);
+  truth = new StreamTruth(service.networks.primary, watched);
+  await Promise.all(watched.map((parameters, index) => begin(parameters, index)));
 });
 
 afterAll(async () => {
-  clearImmediate(watching);
+  truth?.close();
   await Promise.all(readers?.map((reader) => reader.close()) ?? []);
   await service?.stop();
   await traded?.stop();
 });
 
 describe("what is streamed while a chain trades and reorganises", () => {
-  it("is, message by message, what working it out at that block gives", async () => {
-    for (let round = 0; round < 16; round++) {
-      await trade(traded, round % 8 === 7 ? 3 : 1);
+  it(
+    "is, message by message, what working it out at that block gives",
+    async () => {
+      const steady = [...open];
+      const untilMs = Date.now() + SECONDS * 1_000;
+      for (let round = 0; round < ROUNDS || Date.now() < untilMs; round++) {
+        // Blocks that others follow at once, subscriptions that begin and end among them.
+        await Promise.all([trade(traded, 1 + (round % 3)), change(round, steady)]);
+        if (round % 3 === 2) {
+          await Effect.runPromise(traded.chain.devnet.traffic.reorganise(1 + (round % 4)));
+        }
+        if (round % 2 === 0) await caughtUp();
+      }
       await caughtUp();
-      if (round % 4 === 3) {
-        await Effect.runPromise(traded.chain.devnet.traffic.reorganise(1 + (round % 3)));
-        await caughtUp();
-      }
+      expect(truth.newest.reorganisations).toBeGreaterThan(2);
+      const faults = [...open, ...ended].flatMap((stay) => judgeStay(truth, stay));
+      expect(faults.slice(0, 10), `${faults.length} in all`).toEqual([]);
+      const told = steady.filter((stay) => open.has(stay)).map(({ reader, name }) => reader.told(name));
+      expect(told.flat().length).toBeGreaterThan(3 * SUBSCRIPTIONS);
+      expect(ended.length).toBeGreaterThan(ROUNDS);
+    },
+    120_000 + SECONDS * 2_000,
+  );
+
+  it("is the same for equal subscriptions of different connections", () => {
+    const first = new Map<string, Stay>();
+    let pairs = 0;
+    for (const stay of open) {
+      const key = JSON.stringify(stay.parameters);
+      const other = first.get(key);
+      first.set(key, stay);
+      const whole = truth.blocks[0]!.hash;
+      if (other === undefined) continue;
+      const [one, two] = [messagesOf(other), messagesOf(stay)];
+      if (one[0]!.blockHash !== whole || two[0]!.blockHash !== whole) continue;
+      expect(two, key).toEqual(one);
+      pairs++;
     }
-    expect(reorganisations).toBeGreaterThan(1);
-    let updates = 0;
-    for (const { parameters, values, reader, name } of watched) {
-      const told = reader.told(name);
-      const [snapshot, ...rest] = told;
-      expect(snapshot?.op).toBe("snapshot");
-      updates += rest.length;
-      for (const [index, message] of told.entries()) {
-        expect(message.seq).toBe(index);
-        const allowed = values.get(message.blockHash) ?? [];
-        expect(allowed, JSON.stringify(parameters)).toContain(textOf(message.data));
-        // Never twice the same.
-        if (index > 0) expect(textOf(message.data)).not.toBe(textOf(told[index - 1]!.data));
-      }
-      expectNoneMissing(told, values);
-      expectReorganisationsTold(told);
+    expect(pairs).toBeGreaterThan(SUBSCRIPTIONS / 4);
+  });
+
+  it("ends with the subscription", () => {
+    for (const { reader, name } of ended) {
+      const end = reader.messages.findIndex(
+        (message) => message.op === "unsubscribed" && message.subscription === name,
+      );
+      const later = reader.messages.slice(end + 1);
+      expect(end).toBeGreaterThan(0);
+      expect(later.filter((message) => "subscription" in message && message.subscription === name)).toEqual([]);
     }
-    expect(updates).toBeGreaterThan(SUBSCRIPTIONS);
   });
 });
 
-/**
- * Block by block, what was told last is the value that the block had in the end: of every block that
- * another did not follow at once, whose values are not worked out any more.
- */
-function expectNoneMissing(told: ReadonlyArray<StateMessage>, values: Watched["values"]): void {
-  let newest = textOf(told[0]!.data);
-  for (const hash of blocks) {
-    const last = told.filter(({ blockHash }) => blockHash === hash).at(-1);
-    if (last !== undefined) newest = textOf(last.data);
-    if (restingBlocks.has(hash)) expect(newest).toBe(values.get(hash)!.at(-1));
+/** What a subscription was told, without what is its own. */
+const messagesOf = ({ reader, name }: Stay) =>
+  reader.told(name).map(({ sentAt: _, subscription: __, ...message }) => message);
+
+async function begin(parameters: Parameters, index: number): Promise<void> {
+  const reader = readers[index % READERS]!;
+  const name = await reader.subscribe(parameters);
+  open.add({ parameters, reader, name, restingBlocks: [] });
+}
+
+/** Ends some subscriptions and begins as many, in other connections. */
+async function change(round: number, steady: ReadonlyArray<Stay>): Promise<void> {
+  for (let nth = 0; nth < CHANGED; nth++) {
+    const stay = steady[(round * 7 * CHANGED + nth * 29) % steady.length]!;
+    if (!open.delete(stay)) continue;
+    stay.reader.send({ op: "unsubscribe", id: `end ${stay.name}`, subscription: stay.name });
+    ended.push(stay);
+    await begin(stay.parameters, readers.indexOf(stay.reader) + 1);
+    await stay.reader.answered(`end ${stay.name}`);
   }
 }
 
-/** The update after a reorganisation says so, and no other. */
-function expectReorganisationsTold(told: ReadonlyArray<StateMessage>): void {
-  const marked = told.filter((message) => message.op === "update" && message.reorg === true);
-  expect(marked.length).toBeLessThanOrEqual(reorganisations);
-}
-
-/** Until the service stands at the chain's head and readers were told the newest values. */
+/** Until the service stands at the chain's head and readers were told all that there is to tell. */
 async function caughtUp(): Promise<void> {
   const { hash } = (await traded.chain.call("eth_getBlockByNumber", "latest", false)) as {
     readonly hash: string;
   };
   const { data, engine } = service.networks.primary.market!;
-  await eventually(() => engine.graph.stamp.hash === hash && data.hasAllTrades() && isSettled());
-  notice();
-  await eventually(() =>
-    watched.every(({ values, reader, name }) => {
-      const last = reader.told(name).at(-1);
-      return last !== undefined && textOf(last.data) === values.get(hash)?.at(-1);
-    }),
+  await eventually(
+    () =>
+      engine.graph.stamp.hash === hash &&
+      data.hasAllTrades() &&
+      data.settledBlock() === engine.graph.stamp.number,
   );
-  restingBlocks.add(hash);
-  function isSettled(): boolean {
-    return data.settledBlock() === engine.graph.stamp.number;
-  }
-}
-
-/** Liquidity and volumes change once more when what a block did to them has been worked out. */
-function watchMarketData(): void {
-  const { data } = service.networks.primary.market!;
-  let version = data.version();
-  const look = (): void => {
-    if (data.version() !== version) notice((parameters) => parameters["channel"] !== "quote");
-    version = data.version();
-    watching = setImmediate(look);
-  };
-  look();
-}
-
-/** Works values out, and keeps those that are others than before. */
-function notice(isMeant = (_: Watched["parameters"]) => true): void {
-  const { hash } = service.networks.primary.market!.engine.graph.stamp;
-  if (blocks.at(-1) !== hash) blocks.push(hash);
-  for (const { compute, parameters, values } of watched) {
-    if (!isMeant(parameters)) continue;
-    const text = textOf(compute());
-    const known = values.get(hash) ?? [];
-    if (known.at(-1) !== text) values.set(hash, [...known, text]);
-  }
-}
-
-/** A value without the stamps that it may hold. */
-function textOf(data: unknown): string {
-  return JSON.stringify(data, (key, value: unknown) =>
-    STAMPS.includes(key) && !isPool(data) ? undefined : value,
-  );
-}
-
-const STAMPS = ["blockNumber", "blockHash", "timestamp"];
-const isPool = (data: unknown): boolean =>
-  typeof data === "object" && data !== null && ("sqrtPriceX96" in data || "poolsChanged" in data);
-
-/** A mixture of everything, in an order that is always the same. */
-function requests(count: number): ReadonlyArray<Readonly<Record<string, unknown>>> {
-  const { pools, tokens } = traded.chain.devnet;
-  const network = "LOCAL";
-  const token = (index: number) => tokens[index % tokens.length]!.address;
-  return Array.from({ length: count }, (_, index) => {
-    switch (index % 5) {
-      case 0:
-        return { channel: "price", network, token: token(index) };
-      case 1:
-        return { channel: "pool", network, pool: pools[index % pools.length]!.address };
-      case 2:
-        return index % 50 === 2
-          ? { channel: "price", network, tokens: [token(index)] }
-          : quoteOf(token(index), token(index * 7 + 1), { amountOut: "1000000" });
-      default:
-        return quoteOf(token(index * 3), token(index * 5 + 1), {
-          amountIn: `1${"0".repeat(6 + (index % 14))}`,
-          maxHops: 1 + (index % 3),
-        });
+  truth.look();
+  for (const stay of open) stay.restingBlocks.push(hash);
+  // What is still missing after a while is judged to be so.
+  const untilMs = Date.now() + QUIET_MS;
+  const waiting = new Set(open);
+  await eventually(() => {
+    for (const stay of waiting) {
+      if (isToldOf(truth, stay, hash)) waiting.delete(stay);
     }
+    return waiting.size === 0 || Date.now() > untilMs;
   });
-
-  function quoteOf(tokenA: string, tokenB: string, more: object) {
-    const other =
-      tokenA === tokenB ? token(tokens.findIndex((t) => t.address === tokenA) + 1) : tokenB;
-    return { channel: "quote", network, tokenA, tokenB: other, ...more };
-  }
-}
-
-function computeOf(parameters: Readonly<Record<string, unknown>>): () => unknown {
-  const { primary: network } = service.networks;
-  const market = network.market!;
-  const { graph } = market.engine;
-  const { channel, network: _, ...rest } = parameters;
-  const price = (token: string) => {
-    const view = market.data.token(graph.findToken(token)!);
-    return {
-      ...{ token: token.toLowerCase(), price: view.priceUsd, liquidity: view.liquidityUsd },
-      volume24h: view.volume24hUsd,
-    };
-  };
-  if (channel === "price" && "tokens" in rest) {
-    return () => (rest["tokens"] as ReadonlyArray<string>).map(price);
-  }
-  if (channel === "price") return () => price(String(rest["token"]));
-  if (channel === "pool") {
-    return () => {
-      const view = market.data.pool(graph.findPool(String(rest["pool"]))!)!;
-      return JSON.parse(JSON.stringify(poolBody(network, market, view)));
-    };
-  }
-  const request = decodeQuoteRequest(rest)!;
-  return () => {
-    const answer = answerRequest(network, new TurnQueue(), request, Date.now());
-    if (Effect.isEffect(answer)) throw new Error("a quote that takes its time");
-    return JSON.parse(answer.body);
-  };
 }

@@ -14,7 +14,7 @@ const sentAt = Schema.Number.annotateKey({
   description: "When the server sent it, in microseconds since the Unix epoch.",
 });
 const blockNumber = Schema.String.annotateKey({ description: "The block that it is true for." });
-const blockHash = Schema.String;
+const blockHash = Schema.String.annotateKey({ description: "Of that block." });
 const timestamp = Schema.Number.annotateKey({
   description: "Of that block; Unix epoch milliseconds.",
 });
@@ -70,7 +70,7 @@ export const QuoteLadder = Schema.Struct({
   }),
 }).annotate({ identifier: "QuoteLadder" });
 
-/** What a subscription's messages carry. */
+/** What a subscription's messages carry, by channel and by what the client asked of it. */
 export const StreamedData = Schema.Union([
   SwapQuote,
   QuoteLadder,
@@ -81,10 +81,21 @@ export const StreamedData = Schema.Union([
   Schema.Array(StreamedPrice),
 ]);
 
+/**
+ * What is told is the value at the newest block: where blocks come faster than a value is worked out,
+ * those in between are not told, and do not count.
+ */
 const seq = Schema.Number.annotateKey({
   description:
     "How often the value has changed since the snapshot. It grows by one with each change: a gap " +
     "shows values that a slow reader was spared.",
+});
+
+const data = StreamedData.annotateKey({
+  description:
+    "By channel: `price`: a price, or a list where `tokens` were named; `quote`: a quote, a ladder " +
+    "where `amounts` were named, or the problem that stands in its way; `pool`: a pool, or the " +
+    "problem that it has left the market; `block`: a block.",
 });
 
 const NetworkHead = Schema.Struct({
@@ -110,8 +121,10 @@ export const MESSAGES = {
     seq: Schema.Literal(0),
     ...stamp,
     sentAt,
-    data: StreamedData,
+    data,
   }),
+  // A price may be told twice for one block: at once, and again when liquidity and volume, which take
+  // longer in a large market, have been worked out.
   update: message("update", "A block changed the value.", {
     subscription,
     channel,
@@ -123,7 +136,7 @@ export const MESSAGES = {
     }),
     ...stamp,
     sentAt,
-    data: StreamedData,
+    data,
   }),
   unsubscribed: message("unsubscribed", "Nothing of the subscription follows.", {
     id,
@@ -150,10 +163,10 @@ export const MESSAGES = {
     { networks: Schema.Array(NetworkHead), sentAt },
   ),
   closing: message("closing", "The server is about to close the connection: come back later.", {
-    reason: Schema.String,
-    retryAfterMs: Schema.Number,
+    reason: Schema.String.annotateKey({ description: "For people." }),
+    retryAfterMs: Schema.Number.annotateKey({ description: "Until it is worth a try, at least." }),
   }),
-  error: message("error", "An operation was refused, or a subscription ended.", {
+  error: message("error", "An operation was refused. The connection stays open.", {
     id: Schema.NullOr(OperationId).annotateKey({
       description: "Of the operation; null where it had none that could be read.",
     }),

@@ -19,6 +19,12 @@ const wrongId: IssueTemplate = {
   message: `Invalid input: expected a whole number, or a text of at most ${OPERATION_ID_LENGTH_MAX} characters`,
 };
 
+/** Of these fields of a subscription exactly one is needed. */
+export const EXACTLY_ONE: Readonly<Partial<Record<string, ReadonlyArray<string>>>> = {
+  price: ["token", "tokens"],
+  quote: ["amountIn", "amountOut", "amounts"],
+};
+
 /** A client's own name for an operation, which comes back. */
 export const OperationId = Schema.Union([
   Schema.Number.check(Schema.isInt({ [issueAnnotation]: wrongId })),
@@ -42,7 +48,7 @@ const quoteOptions = {
     listOf(Amount, LADDER_SIZES_MAX).annotateKey({
       description:
         "Instead of `amountIn` and `amountOut`: sizes that go in, up to 16, all of them quoted in " +
-        "each message, as a ladder.",
+        "each message, as a ladder. Any that changed is reason to tell all.",
     }),
   ),
   minChangeBps: Schema.optionalKey(
@@ -71,7 +77,9 @@ export const OPERATIONS = {
       description: "Exactly one of `token` and `tokens` is required.",
     }),
     tokens: Schema.optionalKey(listOf(Address, STREAMED_TOKENS_MAX)).annotateKey({
-      description: "Up to 100, in one subscription: `data` is a list then.",
+      description:
+        "Up to 100, in one subscription. `data` is a list then: of all in the snapshot, in the order " +
+        "asked, and of those that changed since the last message in an update.",
     }),
   }),
   quote: operation("Subscribe to a quote", {

@@ -42,7 +42,7 @@ export class OpenSocket implements WebSocketConnection {
   };
 
   readonly together = (write: () => void): void => {
-    if (this.#socket === undefined) write();
+    if (this.#socket === undefined) this.#guarded(write);
     else this.#socket.cork(() => this.#guarded(write));
   };
 

@@ -23,7 +23,8 @@ const CONNECTIONS_MAX = 10_000;
 
 /** What the native socket carries. */
 interface SocketData {
-  readonly request: UpgradeRequest;
+  /** Until the connection is open: the headers of thousands that idle would add up. */
+  request: UpgradeRequest | undefined;
   socket: OpenSocket | undefined;
 }
 
@@ -51,11 +52,13 @@ export function registerWebSocketRoute(
     upgrade: onRequest,
     open: (native) => {
       const data = native.getUserData();
-      const report = reportFor(data.request.requestId);
+      const request = data.request!;
+      const report = reportFor(request.requestId);
       const socket = new OpenSocket(native as WebSocket<unknown>, bufferedBytesMax, report);
+      data.request = undefined;
       data.socket = socket;
       sockets.add(socket);
-      socket.opened((connection) => route.open(connection, data.request));
+      socket.opened((connection) => route.open(connection, request));
     },
     message: (native, bytes, isBinary) => native.getUserData().socket?.message(bytes, isBinary),
     drain: (native) => native.getUserData().socket?.drained(),
@@ -90,7 +93,8 @@ export function registerWebSocketRoute(
     request: HttpRequest,
     context: us_socket_context_t | undefined,
   ): void {
-    const headers: Record<string, string> = {};
+    // Without a prototype: a header may be called `constructor`.
+    const headers: Record<string, string> = Object.create(null);
     const headerFault = inspectAndCollectHeaders(request, headers);
     if (headerFault === "framing") {
       dropConnection(response);
@@ -106,28 +110,35 @@ export function registerWebSocketRoute(
       (lifecycle.refusing ? refusals.closing : undefined) ??
       (crossOrigin.admits(inspected.origin, inspected.host) ? undefined : foreignOrigin) ??
       (sockets.count >= connectionsMax ? refusals.busy : undefined);
+    const lines = [...crossOriginLines, ...UPGRADE_LINES];
+    const refused = { method: "GET", path, requestId, crossOriginLines: lines };
     if (refusal !== undefined || context === undefined) {
-      const lines = [...crossOriginLines, ...UPGRADE_LINES];
-      const refused = { method: "GET", path, requestId, crossOriginLines: lines };
       refuse(response, state, refusal ?? unseen, refused, lifecycle.requestEnded);
       return;
     }
     const upgrade: UpgradeRequest = {
       peerAddress: peerAddress(response.getRemoteAddress()),
       query,
-      header: (name) => (Object.hasOwn(headers, name) ? headers[name]! : ""),
+      header: (name) => headers[name] ?? "",
       requestId,
     };
-    const answer = route.admit?.(upgrade);
+    let answer: DirectResponse | undefined;
+    try {
+      answer = route.admit?.(upgrade);
+    } catch (cause) {
+      reportFor(requestId)(cause);
+      refuse(response, state, refusals.internal, refused, lifecycle.requestEnded);
+      return;
+    }
     if (answer !== undefined) {
       const asked = { parameters: [], query, body: "", requestId };
       writer.write(response, asked, crossOriginLines, answer);
       return;
     }
     const data: SocketData = { request: upgrade, socket: undefined };
-    lifecycle.requestEnded();
     // No subprotocol, and no extension: compression would cost more than it saves.
     response.upgrade(data, headers["sec-websocket-key"]!, "", "", context);
+    lifecycle.requestEnded();
   }
 }
 

@@ -66,6 +66,27 @@ describe("a connection", () => {
     }),
   );
 
+  it.live("that asks for pongs and reads none is closed, and keeps few of them", () =>
+    Effect.gen(function* () {
+      const { port, connections, events } = yield* startOpen(100_000);
+      const client = yield* Effect.promise(() => openFrames(port));
+      yield* until(() => connections.length === 1);
+      client.socket.pause();
+      const pings = Buffer.concat(
+        Array.from({ length: 1_000 }, () => frame(OPCODES.ping, "p".repeat(125))),
+      );
+      let buffered = 0;
+      while (!client.socket.destroyed && connections[0]!.isOpen()) {
+        client.socket.write(pings);
+        yield* Effect.sleep(1);
+        buffered = Math.max(buffered, connections[0]!.bufferedBytes());
+      }
+      assert.deepStrictEqual(events, ["closed"]);
+      assert.isBelow(buffered, 4 * 100_000 + 1_000);
+      client.socket.destroy();
+    }),
+  );
+
   it.live("tells when a reader has caught up", () =>
     Effect.gen(function* () {
       const { port, connections, events } = yield* startOpen();
@@ -130,13 +151,30 @@ describe("a connection", () => {
   );
 
   it.live(
-    "that gives no sign of life is closed",
+    "that gives no sign of life is closed, whatever it is sent",
     () =>
       Effect.gen(function* () {
-        const { port, events } = yield* startEcho({ idleSeconds: 8 });
+        const events: string[] = [];
+        const { port } = yield* startEcho({
+          idleSeconds: 8,
+          open: (connection) => {
+            events.push("open");
+            const telling = setInterval(() => connection.send("news"), 500);
+            return {
+              message: () => events.push("message"),
+              drained: () => {},
+              closed: () => {
+                clearInterval(telling);
+                events.push("closed");
+              },
+              closing: () => {},
+            };
+          },
+        });
         const client = yield* Effect.promise(() => openFrames(port));
         yield* Effect.promise(() => client.closed);
         assert.deepStrictEqual(events, ["open", "closed"]);
+        assert.isAbove(client.texts().length, 5);
         // It was asked before.
         assert.isTrue(client.frames().some(({ opcode }) => opcode === OPCODES.ping));
       }),

@@ -77,9 +77,13 @@ export function upgradeText(
 }
 
 /** A connection that is upgraded, driven frame by frame. */
-export async function openFrames(port: number, headers: Readonly<Record<string, string>> = {}) {
+export async function openFrames(
+  port: number,
+  headers: Readonly<Record<string, string>> = {},
+  path = "/ws",
+) {
   const { socket, received, closed } = connect(port);
-  socket.write(upgradeText(headers));
+  socket.write(upgradeText(headers, { path }));
   while (!received().includes("\r\n\r\n")) {
     if (socket.destroyed) throw new Error(`no upgrade: ${received()}`);
     await pause(1);

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest";
+import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import { sendRaw } from "../rawClient.ts";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import { HttpServerResponse } from "effect/http";
+import * as Scope from "effect/Scope";
+import { connect, sendRaw } from "../rawClient.ts";
 import { startEcho } from "./echoServer.ts";
 import { frame, OPCODES, openFrames, upgradeText } from "./frameClient.ts";
 
@@ -158,16 +163,18 @@ describe("a request to upgrade", () => {
         admit: ({ peerAddress, query, header }) => ({
           status: 429,
           contentType: "text/plain",
-          body: `${peerAddress} ${query} ${header("x-key")}|${header("constructor")}`,
+          body: `${peerAddress} ${query} ${header("x-key")}|${header("constructor")}|${header("toString")}`,
           headers: [["retry-after", "7"]],
         }),
       });
-      const text = upgradeText({ "X-Key": "k", Connection: "Upgrade, close" }, { path: "/ws?a=1" });
+      const headers = { "X-Key": "k", Constructor: "c", Connection: "Upgrade, close" };
+      const text = upgradeText(headers, { path: "/ws?a=1" });
       const close = "GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
       const answer = yield* sendRaw(port, text, close);
       assert.deepStrictEqual(answer.statuses, [429, 200]);
       assert.match(answer.text, /\r\nretry-after: 7\r\n/);
-      assert.include(answer.text, "127.0.0.1 a=1 k|");
+      assert.include(answer.text, "127.0.0.1 a=1 k|c|");
+      assert.notInclude(answer.text, "native code");
       assert.deepStrictEqual(events, []);
     }),
   );
@@ -182,6 +189,47 @@ describe("a request to upgrade", () => {
       const second = yield* Effect.promise(() => openFrames(port));
       second.send(frame(OPCODES.close, ""));
       yield* Effect.promise(() => second.closed);
+    }),
+  );
+
+  it.live("is refused once the server shuts down, while what is in flight gets its grace", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make();
+      const goOn = yield* Deferred.make<void>();
+      const waiting = Effect.as(Deferred.await(goOn), HttpServerResponse.text("finished"));
+      const { port, drain } = yield* Scope.provide(startEcho({}, {}, waiting), scope);
+      const inFlight = connect(port);
+      inFlight.socket.write("GET / HTTP/1.1\r\nHost: test\r\n\r\n");
+      const kept = connect(port);
+      const open = yield* Effect.promise(() => openFrames(port));
+      while ((yield* drain.inFlight) < 1) yield* Effect.sleep(5);
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void));
+      yield* Effect.promise(() => open.closed);
+      assert.strictEqual(open.closing()?.code, 1012);
+      kept.socket.write(upgradeText());
+      yield* Effect.promise(() => kept.closed);
+      assert.match(kept.received(), /^HTTP\/1\.1 503 /);
+      yield* Deferred.succeed(goOn, undefined);
+      yield* Effect.promise(() => inFlight.closed);
+      assert.isTrue(inFlight.received().endsWith("finished"));
+      yield* Fiber.join(closing);
+    }),
+  );
+
+  it.live("is taken however many others are half sent", () =>
+    Effect.gen(function* () {
+      const { port } = yield* startEcho();
+      const text = upgradeText();
+      const halves = Array.from({ length: 500 }, (_, index) => {
+        const half = connect(port);
+        half.socket.write(text.slice(0, (index % (text.length - 1)) + 1));
+        return half;
+      });
+      const client = yield* Effect.promise(() => openFrames(port));
+      client.send(frame(OPCODES.text, "x"), frame(OPCODES.close, ""));
+      yield* Effect.promise(() => client.closed);
+      assert.deepStrictEqual(client.texts(), ["hello", "x"]);
+      for (const { socket } of halves) socket.destroy();
     }),
   );
 

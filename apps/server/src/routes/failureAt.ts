@@ -1,0 +1,26 @@
+import { type Issue, issueAt, marketFailureText, type ProblemCode } from "@millrace/api";
+import { type Answer, problemAnswer } from "./Answer.ts";
+
+/** A failure in the shape of the interface that a path belongs to. */
+export function failureAt(path: string, code: ProblemCode, detail: string): Answer {
+  const problem = problemAnswer(code, detail, code === "INVALID_REQUEST" ? { issues: [] } : {});
+  if (!MARKET_PATH.test(path)) return problem;
+  const issue = issueAt({ code: MARKET_CODES[code] ?? "internal", message: detail }, []);
+  return {
+    status: problem.status,
+    contentType: "application/json",
+    body: marketFailureText([issue]),
+  };
+}
+
+const MARKET_PATH = /^\/(tokens|pools)(\/|$)/;
+
+const MARKET_CODES: Readonly<Partial<Record<ProblemCode, Issue["code"]>>> = {
+  INVALID_REQUEST: "invalid_value",
+  UNAUTHORIZED: "unauthorized",
+  NOT_FOUND: "not_found",
+  METHOD_NOT_ALLOWED: "method_not_allowed",
+  PAYLOAD_TOO_LARGE: "too_big",
+  RATE_LIMITED: "rate_limited",
+  NOT_READY: "not_ready",
+};

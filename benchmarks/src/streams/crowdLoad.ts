@@ -1,0 +1,184 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Effect, type Scope } from "effect";
+import { BenchmarkError } from "../BenchmarkError.ts";
+import type { Figure } from "../benchmarks.ts";
+import { median } from "../statistics.ts";
+import type { CrowdReport } from "./crowd.ts";
+import type { ProcessReport } from "./probe.ts";
+import {
+  ask,
+  attempt,
+  nextMessage,
+  type Server,
+  startClients,
+  startProbedService,
+  startServer,
+} from "./processes.ts";
+
+const CROWD = fileURLToPath(new URL("./crowd.ts", import.meta.url));
+const BARE = fileURLToPath(new URL("./bareFanOut.ts", import.meta.url));
+const MARKET = { kind: "generated", seed: 20_261_120, poolCount: 500 };
+const MEGABYTE = 1_000_000;
+/** What there is to do between two blocks at the highest rate: nothing. */
+const NO_PAUSE_MS = 1;
+
+export interface CrowdSizes {
+  readonly connections: number;
+  /** Between the end of a block's work and the next block. */
+  readonly pauseMs: number;
+  readonly warmUpMs: number;
+  readonly minutes: number;
+  readonly minuteMs: number;
+  readonly rounds: number;
+  readonly roundMs: number;
+}
+
+/** What a crowd and its server told of the same time. */
+interface Spell {
+  readonly crowd: CrowdReport;
+  readonly cores: number;
+  readonly residentBytes: number;
+}
+
+/** A crowd told of about ten blocks a second, for some minutes. */
+export const holdCrowd = (
+  sizes: CrowdSizes,
+  folder: string,
+): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const service = yield* startService(sizes.pauseMs, folder);
+      const spells = yield* watchCrowd(service, sizes, sizes.minutes, sizes.minuteMs);
+      yield* checkSound(spells);
+      const of = (what: string, value: number, unit: string): Figure => ({
+        name: `streams.crowd.${what}`,
+        value,
+        unit,
+      });
+      const each = (pick: (spell: Spell) => number) => spells.map(pick);
+      const resident = each(({ residentBytes }) => residentBytes / MEGABYTE);
+      return [
+        of("connections", sizes.connections, "connections"),
+        of(
+          "told",
+          median(each(({ crowd }) => crowd.messages / crowd.seconds / sizes.connections)),
+          "messages/s each",
+        ),
+        of("rate", Math.round(median(each(({ crowd }) => rate(crowd)))), "messages/s"),
+        of("spared", sum(each(({ crowd }) => crowd.spared)), "messages"),
+        of("unnoticed", sum(each(({ crowd }) => crowd.unnoticed)), "messages"),
+        of("cpu", median(each(({ cores }) => cores)), "cores"),
+        of("read.p50", median(each(({ crowd }) => crowd.p50Ms)), "ms"),
+        of("read.p99", median(each(({ crowd }) => crowd.p99Ms)), "ms"),
+        ...resident.map((value, minute) => of(`resident.minute-${minute + 1}`, value, "MB")),
+      ];
+    }),
+  );
+
+/**
+ * How many messages a second the service gets across to a crowd at the most, against a server that
+ * only sends as many bytes to as many: one socket after the other, and by the native library's own
+ * `publish`. In turn, each with a process and a crowd of its own.
+ */
+export const pushCrowd = (
+  sizes: CrowdSizes,
+  folder: string,
+): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
+  Effect.gen(function* () {
+    const messageFile = join(folder, "message.json");
+    const spell = (server: Effect.Effect<Server, BenchmarkError, Scope.Scope>) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const spells = yield* watchCrowd(yield* server, sizes, 1, sizes.roundMs);
+          yield* checkSound(spells);
+          return spells[0]!;
+        }),
+      );
+    const service: Spell[] = [];
+    const bare: Spell[] = [];
+    const published: Spell[] = [];
+    for (let round = 0; round < sizes.rounds; round++) {
+      service.push(yield* spell(startService(NO_PAUSE_MS, folder)));
+      if (round === 0) yield* attempt(() => writeFile(messageFile, service[0]!.crowd.sample));
+      bare.push(yield* spell(startServer([BARE, messageFile, "each"])));
+      published.push(yield* spell(startServer([BARE, messageFile, "publish"])));
+    }
+    const ratio = (one: ReadonlyArray<Spell>) =>
+      median(service.map(({ crowd }, round) => rate(crowd) / rate(one[round]!.crowd)));
+    const { messages, bytes } = service[0]!.crowd;
+    return [
+      { name: "streams.push.message-size", value: bytes / messages, unit: "bytes" },
+      ...pushFigures("service", service),
+      ...pushFigures("bare", bare),
+      ...pushFigures("bare-publish", published),
+      { name: "streams.push.ratio", value: ratio(bare), unit: "of bare" },
+      { name: "streams.push.ratio-publish", value: ratio(published), unit: "of bare" },
+    ];
+  });
+
+function pushFigures(name: string, spells: ReadonlyArray<Spell>): ReadonlyArray<Figure> {
+  const rates = spells.map(({ crowd }) => rate(crowd));
+  const cpuUs = spells.map(({ crowd, cores }) => (1e6 * cores) / rate(crowd));
+  return [
+    { name: `streams.push.${name}`, value: Math.round(median(rates)), unit: "messages/s" },
+    { name: `streams.push.${name}.cpu`, value: median(cpuUs), unit: "us a message" },
+    {
+      name: `streams.push.${name}.cores`,
+      value: median(spells.map(({ cores }) => cores)),
+      unit: "cores",
+    },
+  ];
+}
+
+const startService = (pauseMs: number, folder: string) =>
+  Effect.gen(function* () {
+    const configuration = join(folder, "millrace.json");
+    const source = { ...MARKET, blockEveryMs: pauseMs };
+    const networks = [{ id: "ETH", name: "Generated", chainId: 1, source }];
+    const streams = { connectionsPerAddress: 1_000_000 };
+    const text = JSON.stringify({ networks, searchWorkers: 0, streams });
+    yield* attempt(() => writeFile(configuration, text));
+    return yield* startProbedService(configuration);
+  });
+
+/** Some spells of a crowd at a server, one after the other, when all are there and warmed up. */
+const watchCrowd = Effect.fnUntraced(function* (
+  server: Server,
+  { connections, warmUpMs }: CrowdSizes,
+  count: number,
+  ms: number,
+) {
+  const crowd = yield* startClients(CROWD, [server.port, connections]);
+  yield* nextMessage(crowd);
+  // A bare server waits for this.
+  yield* server.report;
+  yield* Effect.sleep(warmUpMs);
+  yield* ask(crowd, "report");
+  let before: ProcessReport = yield* server.report;
+  const spells: Spell[] = [];
+  for (let spell = 0; spell < count; spell++) {
+    yield* Effect.sleep(ms);
+    const told = yield* ask<CrowdReport>(crowd, "report");
+    const after = yield* server.report;
+    const cores = (after.cpuUs - before.cpuUs) / 1e6 / told.seconds;
+    spells.push({ crowd: told, cores, residentBytes: after.residentBytes });
+    before = after;
+  }
+  return spells;
+});
+
+/** A crowd that lost somebody, or a message without noticing, has measured nothing. */
+function checkSound(spells: ReadonlyArray<Spell>): Effect.Effect<void, BenchmarkError> {
+  const unsound = spells.find(({ crowd }) => crowd.ended + crowd.unnoticed > 0);
+  if (unsound === undefined) return Effect.void;
+  const { ended, unnoticed } = unsound.crowd;
+  const message = `${ended} connections ended, ${unnoticed} messages were missing unnoticed`;
+  return Effect.fail(new BenchmarkError({ message }));
+}
+
+const rate = ({ messages, seconds }: CrowdReport): number => messages / seconds;
+
+const sum = (values: ReadonlyArray<number>): number =>
+  values.reduce((total, value) => total + value, 0);
