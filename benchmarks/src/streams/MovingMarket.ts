@@ -8,11 +8,15 @@ import {
   type PoolState,
   RouteRelevance,
   readWords,
+  type TokenIndex,
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { SeededRandom } from "../SeededRandom.ts";
 
 const SEED = 20_261_121;
+/** Tokens with the most pools, and pools between them that every block touches. */
+const HUBS = 5;
+const HUB_POOLS = 20;
 /** A swap brings this part of what the pool holds. */
 const PART = 2_000n;
 // Words of a pool's state, by family.
@@ -38,13 +42,17 @@ export class MovingMarket {
   /** By block, the pools that it touches. */
   readonly #touched: Array<ReadonlyArray<PoolIndex>> = [];
 
-  /** `touched` pools move in each of `blocks` blocks: `busy` ones always, the first of the market. */
-  constructor(first: MarketBlock, blocks: number, touched: number, busy: number) {
+  /**
+   * `touched` pools move in each of `blocks` blocks: HUB_POOLS between hubs always, whose prices
+   * carry all others, and any of the others.
+   */
+  constructor(first: MarketBlock, blocks: number, touched: number) {
     this.#first = first;
     this.market = openMarket(1, protocols);
     this.market.writer.applyBlock(first);
     const random = new SeededRandom(SEED);
-    for (let block = 1; block <= blocks; block++) this.#move(block, touched, busy, random);
+    const always = this.#hubPools();
+    for (let block = 1; block <= blocks; block++) this.#move(block, touched, always, random);
   }
 
   get lastBlock(): number {
@@ -84,9 +92,18 @@ export class MovingMarket {
     });
   }
 
-  /** The first tokens of the market. */
-  tokens(count: number): ReadonlyArray<Address> {
-    return this.#first.tokens.slice(0, count).map(({ address }) => address);
+  /** Tokens that are in pools with the first hub alone: their prices move whenever its does. */
+  followers(count: number): ReadonlyArray<Address> {
+    const { graph } = this.market;
+    const { slotNeighbour, slotStart, tokenCount } = graph;
+    const [hub] = this.#byPools();
+    const tokens = Array.from({ length: tokenCount }, (_, token) => token as TokenIndex);
+    const follows = (token: TokenIndex) =>
+      slotNeighbour.subarray(slotStart[token], slotStart[token + 1]).every((one) => one === hub);
+    return tokens
+      .filter(follows)
+      .slice(0, count)
+      .map((token) => graph.tokenAddress(token));
   }
 
   /** Quotes that there are, each for another pair or amount: some of the given ones. */
@@ -105,11 +122,32 @@ export class MovingMarket {
     return [...found.values()];
   }
 
-  #move(block: number, touched: number, busy: number, random: SeededRandom): void {
+  #byPools(): ReadonlyArray<TokenIndex> {
+    const { slotStart, tokenCount } = this.market.graph;
+    const poolsOf = (token: TokenIndex) => slotStart[token + 1]! - slotStart[token]!;
+    const tokens = Array.from({ length: tokenCount }, (_, token) => token as TokenIndex);
+    return tokens.sort((one, other) => poolsOf(other) - poolsOf(one));
+  }
+
+  #hubPools(): ReadonlyArray<PoolIndex> {
+    const { graph } = this.market;
+    const hubs = new Set<number>(this.#byPools().slice(0, HUBS));
+    const pools = Array.from({ length: graph.poolCount }, (_, pool) => pool as PoolIndex);
+    return pools
+      .filter((pool) => [0, 1].every((place) => hubs.has(graph.poolToken(pool, place))))
+      .slice(0, HUB_POOLS);
+  }
+
+  #move(
+    block: number,
+    touched: number,
+    always: ReadonlyArray<PoolIndex>,
+    random: SeededRandom,
+  ): void {
     const { graph, writer } = this.market;
     const states = new Map<PoolIndex, PoolState>();
     for (let draw = 0; states.size < Math.min(touched, graph.poolCount / 2); draw++) {
-      const pool = (draw < busy ? draw : random.below(graph.poolCount)) as PoolIndex;
+      const pool = always[draw] ?? (random.below(graph.poolCount) as PoolIndex);
       const state = states.has(pool) ? undefined : this.#swapped(pool);
       if (state !== undefined) states.set(pool, state);
     }

@@ -9,7 +9,7 @@ const OPCODE = { text: 1, close: 8, ping: 9 } as const;
 /** All read into the same bytes: whoever is called back reads them before it returns. */
 const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 
-export interface RawSocketEvents {
+interface RawSocketEvents {
   /** The upgrade was granted. */
   readonly open: () => void;
   /** A text message, between two places of bytes that are only valid in this call. */
@@ -26,6 +26,7 @@ export class RawSocket {
   readonly #socket: Socket;
   readonly #events: RawSocketEvents;
   #isOpen = false;
+  #hasEnded = false;
   /** What came of a frame, or of the answer's head, that is not complete. */
   #rest: Buffer | undefined;
 
@@ -55,10 +56,6 @@ export class RawSocket {
   /** Sends a text of less than 64 KiB. */
   send(text: string): void {
     this.#write(OPCODE.text, Buffer.from(text));
-  }
-
-  close(): void {
-    this.#socket.destroy();
   }
 
   #received(length: number): void {
@@ -127,6 +124,8 @@ export class RawSocket {
 
   #end(why: string): void {
     this.#socket.destroy();
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#events.ended(why);
   }
 }

@@ -25,8 +25,9 @@ export interface CrowdReport {
 /** Opened at once; more wait. */
 const OPENING_MAX = 64;
 const OPERATION = '{"op":"subscribe","id":1,"channel":"block","network":"ETH"}';
-const BUCKETS = 100_000;
-const BUCKETS_A_MS = 10;
+/** Two seconds; what is later counts as that. */
+const BUCKETS = 200_000;
+const BUCKETS_A_MS = 100;
 // Texts that stand in a message as often as looked for, and before anything of the market's.
 const UPDATE = '"update"';
 const UPDATE_AT = '{"op":'.length;
@@ -36,7 +37,7 @@ const SENT_AT = Buffer.from('"sentAt":');
 const ZERO = 48;
 const NINE = 57;
 
-const latencies = new Uint32Array(BUCKETS); // index: tenths of a millisecond
+const latencies = new Uint32Array(BUCKETS); // index: hundredths of a millisecond
 // Index: connection; of the newest message.
 const seqs = new Float64Array(connections).fill(Number.NaN);
 const blocks = new Float64Array(connections);
@@ -95,8 +96,8 @@ function heard(connection: number, bytes: Buffer, start: number, end: number): v
   else spared += told - 1;
   seqs[connection] = seq;
   blocks[connection] = block;
-  const tenths = Math.round(((nowUs - sentAtUs) / 1_000) * BUCKETS_A_MS);
-  latencies[Math.min(BUCKETS - 1, Math.max(0, tenths))]!++;
+  const bucket = Math.round(((nowUs - sentAtUs) / 1_000) * BUCKETS_A_MS);
+  latencies[Math.min(BUCKETS - 1, Math.max(0, bucket))]!++;
   messages++;
   bytesRead += end - start;
   if (sample === "") sample = bytes.toString("latin1", start, end);
@@ -115,9 +116,9 @@ function numberAt(bytes: Buffer, from: number): number {
 /** The least latency, in milliseconds, that a share of messages does not exceed. */
 function latencyAt(share: number): number {
   let left = Math.max(1, Math.ceil(share * messages));
-  for (let tenths = 0; tenths < BUCKETS; tenths++) {
-    left -= latencies[tenths]!;
-    if (left <= 0) return tenths / BUCKETS_A_MS;
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    left -= latencies[bucket]!;
+    if (left <= 0) return bucket / BUCKETS_A_MS;
   }
   return Number.NaN;
 }

@@ -24,14 +24,15 @@ const MEGABYTE = 1_000_000;
 /** What there is to do between two blocks at the highest rate: nothing. */
 const NO_PAUSE_MS = 1;
 
-export interface CrowdSizes {
+interface CrowdSizes {
   readonly connections: number;
   /** Between the end of a block's work and the next block. */
   readonly pauseMs: number;
-  readonly warmUpMs: number;
+  readonly holdWarmUpMs: number;
   readonly minutes: number;
   readonly minuteMs: number;
   readonly rounds: number;
+  readonly pushWarmUpMs: number;
   readonly roundMs: number;
 }
 
@@ -50,7 +51,8 @@ export const holdCrowd = (
   Effect.scoped(
     Effect.gen(function* () {
       const service = yield* startService(sizes.pauseMs, folder);
-      const spells = yield* watchCrowd(service, sizes, sizes.minutes, sizes.minuteMs);
+      const { connections, holdWarmUpMs, minutes, minuteMs } = sizes;
+      const spells = yield* watchCrowd(service, connections, holdWarmUpMs, minutes, minuteMs);
       yield* checkSound(spells);
       const of = (what: string, value: number, unit: string): Figure => ({
         name: `streams.crowd.${what}`,
@@ -60,13 +62,9 @@ export const holdCrowd = (
       const each = (pick: (spell: Spell) => number) => spells.map(pick);
       const resident = each(({ residentBytes }) => residentBytes / MEGABYTE);
       return [
-        of("connections", sizes.connections, "connections"),
-        of(
-          "told",
-          median(each(({ crowd }) => crowd.messages / crowd.seconds / sizes.connections)),
-          "messages/s each",
-        ),
-        of("rate", Math.round(median(each(({ crowd }) => rate(crowd)))), "messages/s"),
+        of("connections", connections, "connections"),
+        of("told", median(each((spell) => rateOf(spell) / connections)), "messages/s each"),
+        of("rate", Math.round(median(each(rateOf))), "messages/s"),
         of("spared", sum(each(({ crowd }) => crowd.spared)), "messages"),
         of("unnoticed", sum(each(({ crowd }) => crowd.unnoticed)), "messages"),
         of("cpu", median(each(({ cores }) => cores)), "cores"),
@@ -91,7 +89,8 @@ export const pushCrowd = (
     const spell = (server: Effect.Effect<Server, BenchmarkError, Scope.Scope>) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const spells = yield* watchCrowd(yield* server, sizes, 1, sizes.roundMs);
+          const { connections, pushWarmUpMs, roundMs } = sizes;
+          const spells = yield* watchCrowd(yield* server, connections, pushWarmUpMs, 1, roundMs);
           yield* checkSound(spells);
           return spells[0]!;
         }),
@@ -105,25 +104,27 @@ export const pushCrowd = (
       bare.push(yield* spell(startServer([BARE, messageFile, "each"])));
       published.push(yield* spell(startServer([BARE, messageFile, "publish"])));
     }
-    const ratio = (one: ReadonlyArray<Spell>) =>
-      median(service.map(({ crowd }, round) => rate(crowd) / rate(one[round]!.crowd)));
+    const ratios = (of: (spell: Spell) => number, one: ReadonlyArray<Spell>) =>
+      median(service.map((spell, round) => of(spell) / of(one[round]!)));
     const { messages, bytes } = service[0]!.crowd;
     return [
       { name: "streams.push.message-size", value: bytes / messages, unit: "bytes" },
       ...pushFigures("service", service),
       ...pushFigures("bare", bare),
       ...pushFigures("bare-publish", published),
-      { name: "streams.push.ratio", value: ratio(bare), unit: "of bare" },
-      { name: "streams.push.ratio-publish", value: ratio(published), unit: "of bare" },
+      { name: "streams.push.ratio", value: ratios(rateOf, bare), unit: "of bare" },
+      { name: "streams.push.ratio-publish", value: ratios(rateOf, published), unit: "of bare" },
+      // What each would get across with a whole core to itself.
+      { name: "streams.push.ratio-a-core", value: ratios(rateOfCore, bare), unit: "of bare" },
     ];
   });
 
 function pushFigures(name: string, spells: ReadonlyArray<Spell>): ReadonlyArray<Figure> {
-  const rates = spells.map(({ crowd }) => rate(crowd));
-  const cpuUs = spells.map(({ crowd, cores }) => (1e6 * cores) / rate(crowd));
+  const rates = spells.map(rateOf);
+  const cpuUs = spells.map((spell) => 1e6 / rateOfCore(spell));
   return [
     { name: `streams.push.${name}`, value: Math.round(median(rates)), unit: "messages/s" },
-    { name: `streams.push.${name}.cpu`, value: median(cpuUs), unit: "us a message" },
+    { name: `streams.push.${name}.cpu`, value: median(cpuUs), unit: "us/message" },
     {
       name: `streams.push.${name}.cores`,
       value: median(spells.map(({ cores }) => cores)),
@@ -146,7 +147,8 @@ const startService = (pauseMs: number, folder: string) =>
 /** Some spells of a crowd at a server, one after the other, when all are there and warmed up. */
 const watchCrowd = Effect.fnUntraced(function* (
   server: Server,
-  { connections, warmUpMs }: CrowdSizes,
+  connections: number,
+  warmUpMs: number,
   count: number,
   ms: number,
 ) {
@@ -178,7 +180,9 @@ function checkSound(spells: ReadonlyArray<Spell>): Effect.Effect<void, Benchmark
   return Effect.fail(new BenchmarkError({ message }));
 }
 
-const rate = ({ messages, seconds }: CrowdReport): number => messages / seconds;
+/** Messages a second. */
+const rateOf = ({ crowd: { messages, seconds } }: Spell): number => messages / seconds;
+const rateOfCore = (spell: Spell): number => rateOf(spell) / spell.cores;
 
 const sum = (values: ReadonlyArray<number>): number =>
   values.reduce((total, value) => total + value, 0);

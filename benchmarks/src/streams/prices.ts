@@ -5,8 +5,9 @@ import type { MovingMarket } from "./MovingMarket.ts";
 import { type UpdateSizes, updateFigures, watchUpdates } from "./updates.ts";
 
 /**
- * A subscriber for the price of each of some tokens: when the last of a block's new prices is there,
- * and the last of all that the block changes, liquidity included, which may be told later.
+ * Subscribers to the prices of as many tokens, if there are, that every block moves: when the last
+ * of a block's new prices is there, and the last of all that the block changes, liquidity included,
+ * which is told when market data is settled.
  */
 export const timePrices = Effect.fnUntraced(function* (
   name: string,
@@ -14,14 +15,15 @@ export const timePrices = Effect.fnUntraced(function* (
   sizes: UpdateSizes & { readonly subscribers: number },
   folder: string,
 ) {
-  const operations = moving
-    .tokens(sizes.subscribers)
-    .map((token, id) =>
-      JSON.stringify({ op: "subscribe", id, channel: "price", network: "ETH", token }),
-    );
+  const tokens = moving.followers(sizes.subscribers);
+  const operations = Array.from({ length: sizes.subscribers }, (_, id) => {
+    const token = tokens[id % tokens.length];
+    return JSON.stringify({ op: "subscribe", id, channel: "price", network: "ETH", token });
+  });
   const watched = yield* watchUpdates(moving, operations, sizes, folder);
   return [
     { name: `streams.prices.${name}.subscribers`, value: operations.length, unit: "subscribers" },
+    { name: `streams.prices.${name}.tokens`, value: tokens.length, unit: "tokens" },
     ...updateFigures(`prices.${name}`, { ...watched, heard: newPrices(watched.heard) }),
     ...updateFigures(`prices.${name}.all`, watched),
   ] satisfies ReadonlyArray<Figure>;

@@ -1,5 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Effect, type Scope } from "effect";
@@ -61,25 +60,31 @@ export const startClients = (
 export const ask = <A>(
   child: ChildProcess,
   message: string | object,
-): Effect.Effect<A, BenchmarkError> =>
-  Effect.suspend(() => {
-    const answer = nextMessage<A>(child);
-    child.send(message);
-    return answer;
-  });
+): Effect.Effect<A, BenchmarkError> => nextMessageOf(child, () => void child.send(message));
 
 /** The next message of a process. Fails when it ends before. */
-export const nextMessage = <A>(child: ChildProcess): Effect.Effect<A, BenchmarkError> => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const next = Promise.race([
-    once(child, "message", { signal }).then(([message]) => message as A),
-    once(child, "exit", { signal }).then(([code, name]) => {
-      throw new Error(`a process ended (${code ?? name})`);
-    }),
-  ]).finally(() => controller.abort());
-  return attempt(() => next);
-};
+export const nextMessage = <A>(child: ChildProcess): Effect.Effect<A, BenchmarkError> =>
+  nextMessageOf(child, () => {});
+
+/** Listens before `begin`, so that no answer to it is too early. */
+const nextMessageOf = <A>(
+  child: ChildProcess,
+  begin: () => void,
+): Effect.Effect<A, BenchmarkError> =>
+  Effect.callback((resume) => {
+    const finish = (result: Effect.Effect<A, BenchmarkError>) => {
+      child.off("message", heard).off("exit", ended);
+      resume(result);
+    };
+    const heard = (message: unknown) => finish(Effect.succeed(message as A));
+    const ended = () => {
+      const message = `a process ended (${child.exitCode ?? child.signalCode})`;
+      finish(Effect.fail(new BenchmarkError({ message })));
+    };
+    child.on("message", heard).on("exit", ended);
+    if (child.exitCode !== null || child.signalCode !== null) ended();
+    else begin();
+  });
 
 /** A promise whose failure is for a person to read. */
 export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BenchmarkError> =>

@@ -31,7 +31,7 @@ export const timeQuotes = Effect.fnUntraced(function* (
   });
   return [
     of("subscribers", operations.length, "subscribers"),
-    of("relevant", median(moving.relevance(sought, MAX_HOPS)), "a block"),
+    of("relevant", median(moving.relevance(sought, MAX_HOPS)), "quotes/block"),
     ...updateFigures(`quotes.${name}`, watched),
   ] satisfies ReadonlyArray<Figure>;
 });

@@ -11,21 +11,19 @@ import { timePrices } from "./prices.ts";
 import { timeQuotes } from "./quotes.ts";
 
 const SEED = 20_261_120;
-/** Of a generated market, whose first pools are between hubs. */
-const BUSY_POOLS = 20;
 
 /** A generated market is of the size that is loaded of Ethereum. */
 const FULL = {
   ...{ poolCount: 5_000, touched: 160, blocks: 70, warmUps: 8, replayMs: 400 },
   ...{ trades: 2_500, subscribers: 1_000 },
-  ...{ connections: 5_000, pauseMs: 55, warmUpMs: 10_000, minutes: 5, minuteMs: 60_000 },
-  ...{ rounds: 5, roundMs: 10_000 },
+  ...{ connections: 5_000, pauseMs: 50, holdWarmUpMs: 10_000, minutes: 5, minuteMs: 60_000 },
+  ...{ rounds: 5, pushWarmUpMs: 4_000, roundMs: 8_000 },
 };
 const SMOKE: typeof FULL = {
   ...{ poolCount: 500, touched: 40, blocks: 24, warmUps: 1, replayMs: 100 },
   ...{ trades: 200, subscribers: 50 },
-  ...{ connections: 50, pauseMs: 90, warmUpMs: 200, minutes: 1, minuteMs: 2_000 },
-  ...{ rounds: 1, roundMs: 1_000 },
+  ...{ connections: 50, pauseMs: 90, holdWarmUpMs: 200, minutes: 1, minuteMs: 2_000 },
+  ...{ rounds: 1, pushWarmUpMs: 200, roundMs: 1_000 },
 };
 
 /**
@@ -39,13 +37,13 @@ export const streams = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, Be
       const { blocks, touched, subscribers } = sizes;
       const folder = yield* temporaryFolder;
       const [recorded] = yield* recordedBlocks;
-      const universe = new MovingMarket(recorded!, blocks, touched, 0);
+      const universe = new MovingMarket(recorded!, blocks, touched);
       const trades = readTrades(sizes.trades);
       const generated = generateMarketBlock({ seed: SEED, poolCount: sizes.poolCount });
-      const market = new MovingMarket(generated, blocks, touched, BUSY_POOLS);
+      const market = new MovingMarket(generated, blocks, touched);
       const drawn = market.quotable(drawnTrades(market), subscribers);
       return [
-        { name: "streams.touched", value: touched, unit: "pools a block" },
+        { name: "streams.touched", value: touched, unit: "pools/block" },
         ...(yield* timePrices("universe-a", universe, sizes, folder)),
         ...(yield* timePrices("generated", market, sizes, folder)),
         ...(yield* timeQuotes(

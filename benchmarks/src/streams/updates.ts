@@ -2,12 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
-import type { BenchmarkError } from "../BenchmarkError.ts";
+import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../benchmarks.ts";
 import { median, quantile } from "../statistics.ts";
 import type { Heard } from "./listener.ts";
 import type { MovingMarket } from "./MovingMarket.ts";
-import { ask, attempt, nextMessage, startClients, startProbedService } from "./processes.ts";
+import { ask, attempt, startClients, startProbedService } from "./processes.ts";
 
 const LISTENER = fileURLToPath(new URL("./listener.ts", import.meta.url));
 const ON_ONE_CONNECTION = 50;
@@ -23,7 +23,7 @@ export interface UpdateSizes {
 }
 
 /** What subscribers heard of the blocks of a market, and when it was applied. */
-export interface Watched {
+interface Watched {
   /** By number, the microseconds since the Unix epoch at which it was applied. */
   readonly appliedAtUs: ReadonlyMap<number, number>;
   readonly heard: ReadonlyArray<Heard>;
@@ -46,10 +46,9 @@ export const watchUpdates = (
       const connections = Math.ceil(operations.length / ON_ONE_CONNECTION);
       const listener = yield* startClients(LISTENER, [service.port]);
       const shared = Array.from({ length: connections }, (_, connection) =>
-        operations.filter((_, place) => place % connections === connection),
+        operations.slice(ON_ONE_CONNECTION * connection, ON_ONE_CONNECTION * (connection + 1)),
       );
-      listener.send(shared);
-      yield* nextMessage(listener);
+      yield* ask(listener, shared);
       const { applied } = yield* service.report;
       const counted = (applied.at(-1)?.[0] ?? 0) + warmUps;
       const appliedAtUs = new Map<number, number>();
@@ -59,14 +58,16 @@ export const watchUpdates = (
         for (const [block, us] of applied) if (block > counted) appliedAtUs.set(block, us);
       }
       yield* Effect.sleep(SETTLE_MS);
-      return { appliedAtUs, heard: yield* ask<ReadonlyArray<Heard>>(listener, "report") };
+      const heard = yield* ask<ReadonlyArray<Heard>>(listener, "report");
+      yield* checkWhole(heard);
+      return { appliedAtUs, heard };
     }),
   );
 
 /**
  * Milliseconds from a block's application to the last of some messages of it, and how many there
- * were: medians and such over the blocks. Read: when the client had all bytes, in another process,
- * which is later than the server had written them; sent: what the last one says of itself.
+ * were: medians and such over the blocks. Read: when a client in another process had all bytes,
+ * which is after the server had written them; sent: the last `sentAt`, which is just before.
  */
 export function updateFigures(
   name: string,
@@ -90,11 +91,24 @@ export function updateFigures(
     unit,
   });
   return [
-    of("messages", median(Array.from(ofBlock.values(), ({ count }) => count)), "a block"),
+    of("messages", median(Array.from(ofBlock.values(), ({ count }) => count)), "messages/block"),
     of("read.p50", median(msAfter("readUs")), "ms"),
     of("read.p90", quantile(msAfter("readUs"), 0.9), "ms"),
     of("sent.p50", median(msAfter("sentUs")), "ms"),
   ];
+}
+
+/** Nobody is slow here, so that nobody is spared anything. */
+function checkWhole(heard: ReadonlyArray<Heard>): Effect.Effect<void, BenchmarkError> {
+  const seqs = new Map<number, number>();
+  for (const { operation, seq } of heard) {
+    if (seq !== (seqs.get(operation) ?? 0) + 1) {
+      const message = `seq ${seq} after ${seqs.get(operation)}`;
+      return Effect.fail(new BenchmarkError({ message }));
+    }
+    seqs.set(operation, seq);
+  }
+  return Effect.void;
 }
 
 function configurationText(path: string, replayMs: number): string {

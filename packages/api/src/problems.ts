@@ -31,6 +31,8 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 /** What a problem may say beside its code. */
 export interface ProblemMembers {
+  /** Where the answer's is another than the code's. */
+  readonly status?: number;
   readonly issues?: ReadonlyArray<Issue>;
   readonly explanation?: RefusalExplanation;
 }

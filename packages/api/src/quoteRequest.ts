@@ -9,7 +9,7 @@ import {
   Assumption,
   Assumptions,
 } from "./assumption.ts";
-import { firstItems, withFewKeys } from "./clipped.ts";
+import { firstItems, unknownKeyCount, withFewKeys } from "./clipped.ts";
 import { GasPrice } from "./gasPrice.ts";
 import { integerBetween } from "./integerBetween.ts";
 import {
@@ -172,11 +172,12 @@ function clippedAssumptions(value: unknown): unknown {
   const assumptions = firstItems(value, ASSUMPTIONS_MAX + 1);
   if (!Array.isArray(assumptions)) return assumptions;
   let stepCount = 0;
-  let wrongCount = 0;
+  /** At least. */
+  let issueCount = 0;
   const isNeeded = (step: unknown): boolean => {
-    if (stepCount > ASSUMED_STEPS_MAX || wrongCount >= ISSUES_MAX) return false;
+    if (stepCount > ASSUMED_STEPS_MAX || issueCount >= ISSUES_MAX) return false;
     stepCount++;
-    if (!isAssumedStep(step)) wrongCount++;
+    if (!isAssumedStep(step)) issueCount += unknownKeyCount(step, AssumedStep.fields) || 1;
     return true;
   };
   return assumptions.map((assumption) =>

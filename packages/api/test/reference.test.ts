@@ -134,6 +134,11 @@ it("the reference page tells the messages of the stream beside the rest", () => 
     expect(page).toContain(`id="message-${name}"`);
   }
   expect(page).toContain("<code>minChangeBps</code> <small>optional</small>");
+  // With an example of each.
+  expect(page).toContain("{&#34;op&#34;:&#34;unsubscribe&#34;,&#34;id&#34;:6");
+  // Each message is told once: links to it are not ambiguous.
+  const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+  expect(new Set(anchors).size).toBe(anchors.length);
   // Every link within the page leads somewhere.
   const targets = new Set([...page.matchAll(/id="([^"]+)"/g)].map((match) => match[1]));
   for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(targets).toContain(target);

@@ -119,12 +119,47 @@ describe("an operation", () => {
     });
   }
 
+  it("is told all that is wrong with it at once", () => {
+    const wrong = {
+      network: 1,
+      tokenA: "x",
+      amountIn: "1",
+      amountOut: "2",
+      minChangeBps: -1,
+      a: 0,
+    };
+    const json = subscribe("quote", { ...quote, ...wrong, ...{ amounts: ["x"] } });
+    const { issues } = Result.getOrThrow(Result.flip(decodeOperation(json)));
+    expect(new Set(issues.map(({ path }) => path.join(".")))).toEqual(
+      new Set(["amounts", "network", "amounts.0", "minChangeBps", "tokenA", "a"]),
+    );
+  });
+
   it("of thousands of unknown keys is refused with few issues", () => {
     const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [`k${key}`, key]));
     for (const base of [{ op: "list", id: 1 }, subscribe("quote", quote)]) {
       const wrong = Result.getOrThrow(Result.flip(decodeOperation({ ...base, ...keys })));
       expect(wrong.issues.length).toBeLessThanOrEqual(32);
     }
+  });
+
+  it("of thousands of wrong assumed steps is refused after a look at a few of them", () => {
+    let looks = 0;
+    const step = () => ({
+      get poolAddress() {
+        looks++;
+        return "0x12";
+      },
+    });
+    const assume = Array.from({ length: 20 }, () => ({
+      routePlan: Array.from({ length: 256 }, step),
+    }));
+    const { issues } = Result.getOrThrow(
+      Result.flip(decodeOperation(subscribe("quote", { ...quote, assume }))),
+    );
+    expect(issues).toHaveLength(64);
+    expect(issues[0]!.path).toEqual(["assume", 0, "routePlan", 0, "poolAddress"]);
+    expect(looks).toBeLessThanOrEqual(2 * 64);
   });
 
   function ladder(amounts: ReadonlyArray<unknown>) {
@@ -192,7 +227,24 @@ describe("the AsyncAPI document", () => {
         .reduce((node, key) => node?.[key.replaceAll("~1", "/")], document);
       expect(found, reference).toBeDefined();
     }
-    expect(text).not.toMatch(/"NaN"|\$defs/);
+    expect(text).not.toMatch(/"NaN"|\$defs|prefixItems/);
+  });
+
+  it("gives examples that are what they are of", () => {
+    const { messages } = document.components;
+    for (const [name, { examples }] of Object.entries<{ examples: { payload: object }[] }>(
+      messages,
+    )) {
+      expect(examples.length).toBeGreaterThan(0);
+      for (const { payload } of examples) {
+        if (name in MESSAGES) expect(payload).toMatchObject({ op: name });
+        else decoded(payload);
+      }
+    }
+    const read = Schema.decodeUnknownSync(ServerMessage, { onExcessProperty: "error" });
+    for (const name of Object.keys(MESSAGES)) {
+      for (const { payload } of messages[name].examples) read(payload);
+    }
   });
 
   it("says of every field of a server's message what it is", () => {

@@ -177,7 +177,7 @@ export class Client {
   }
 }
 
-/** As the server fills them in. The client encodes it once more, and there they come back out. */
+/** As the server fills them in. */
 const withDefaults = (request: QuoteParameters) => {
   const { dexId = "ALL", maxHops = 3, maxSplits = 1, ...rest } = request;
   return { ...rest, dexId, maxHops, maxSplits };

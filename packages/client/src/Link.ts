@@ -55,6 +55,7 @@ export class Link {
   #unansweredTicks = 0;
   #window = WINDOW_MAX;
   #refusalsInARow = 0;
+  #isPausing = false;
   #sending: ReturnType<typeof setTimeout> | undefined;
 
   constructor(owner: LinkOwner, backOff: BackOff) {
@@ -75,8 +76,8 @@ export class Link {
     this.#socket = socket;
     socket.onmessage = ({ data }) => this.#take(data);
     socket.onclose = ({ code, reason }) => this.#lose(`closed with ${code} ${reason}`.trimEnd());
-    // What is wrong a browser does not tell; it closes afterwards.
-    socket.onerror = () => {};
+    // Browsers close it afterwards, but Node does not where the handshake failed.
+    socket.onerror = ({ message = "" }) => this.#lose(`the socket failed ${message}`.trimEnd());
   }
 
   /** How long it has been open, in milliseconds of an event loop that was not busy. */
@@ -111,6 +112,7 @@ export class Link {
     if (socket === undefined) return;
     socket.onmessage = null;
     socket.onclose = null;
+    socket.onerror = null;
     try {
       socket.close(1000);
     } catch {
@@ -168,6 +170,9 @@ export class Link {
   #heed(refusal: "final" | "passing" | undefined): void {
     if (refusal === "passing") {
       this.#window = 1;
+      // What was asked at once is refused at once, and counts once.
+      if (this.#isPausing) return;
+      this.#isPausing = true;
       this.#sendIn(pauseMs(this.#backOff, this.#refusalsInARow++));
       return;
     }
@@ -204,6 +209,7 @@ export class Link {
     clearTimeout(this.#sending);
     this.#sending = setTimeout(() => {
       this.#sending = undefined;
+      this.#isPausing = false;
       this.#send();
     }, ms);
   }

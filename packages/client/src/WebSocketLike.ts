@@ -2,7 +2,8 @@
 export interface WebSocketLike {
   onmessage: ((event: { readonly data: unknown }) => void) | null;
   onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
-  onerror: ((event: never) => void) | null;
+  /** Node says what failed; browsers do not. */
+  onerror: ((event: { readonly message?: string }) => void) | null;
   send(text: string): void;
   close(code?: number, reason?: string): void;
 }

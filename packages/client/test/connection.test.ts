@@ -137,6 +137,18 @@ describe("a connection that is lost", () => {
     client.close();
   });
 
+  it("is lost with an error too: not every platform closes a socket whose handshake failed", async () => {
+    const { client, sockets, states } = readPrice();
+    sockets[0]!.onerror!({ message: "non-101 status code" });
+    expect(states.at(-1)).toEqual(["lost", "the socket failed non-101 status code"]);
+    await vi.advanceTimersByTimeAsync(250);
+    sockets[1]!.onerror!({});
+    expect(states.at(-1)).toEqual(["lost", "the socket failed"]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(sockets).toHaveLength(3);
+    client.close();
+  });
+
   it("is tried again where the platform makes no socket", async () => {
     const { client, openSocket, sockets, states } = readPrice();
     openSocket.mockImplementation(() => {

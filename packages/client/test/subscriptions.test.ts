@@ -170,7 +170,7 @@ describe("subscriptions", () => {
     const reading = collect(client.price("ETH", "0x01"));
     const other = collect(client.blocks("ETH"));
     socket().hello();
-    const [{ id }] = socket().sent as [{ id: number }];
+    const { id } = socket().sent[0]!;
     socket().say({ op: "error", id, code: "UNKNOWN_TOKEN", detail: "no token", issues: [issue] });
     await settled();
     expect(reading.failure).toBeInstanceOf(StreamRefused);
@@ -195,6 +195,12 @@ describe("subscriptions", () => {
     socket().hello();
     await vi.advanceTimersByTimeAsync(1);
     expect(socket().sent).toHaveLength(16);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(socket().sent).toHaveLength(17);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(socket().sent).toHaveLength(17);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(socket().sent).toHaveLength(18);
     const beat = setInterval(() => socket().heartbeat(), 15_000);
     await vi.advanceTimersByTimeAsync(60_000);
     // Fewer in a row than a server bears.

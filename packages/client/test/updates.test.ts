@@ -27,7 +27,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** One reading, and the socket that its values come from. */
 function open<A>(pick: (client: ReturnType<typeof connectClient>["client"]) => Updates<A>) {
-  const connected = connectClient();
+  const connected = connectClient({ reconnectMaxMs: 100 });
   const reading = pick(connected.client)[Symbol.asyncIterator]();
   const first = reading.next();
   const begin = () => {
@@ -42,7 +42,7 @@ function open<A>(pick: (client: ReturnType<typeof connectClient>["client"]) => U
   };
   const reconnect = async () => {
     connected.socket().drop();
-    await vi.advanceTimersByTimeAsync(300);
+    await vi.advanceTimersByTimeAsync(100);
     begin();
   };
   return { ...connected, reading, first, next, reconnect };

@@ -18,6 +18,8 @@ export class AnswerBatch {
   readonly #load: LoadGuard;
   #waiting: Waiting[] = [];
   #isTurn = false;
+  /** How many fitted into the last turn that was cut short. */
+  #fitting = Number.POSITIVE_INFINITY;
 
   constructor(load: LoadGuard) {
     this.#load = load;
@@ -29,6 +31,14 @@ export class AnswerBatch {
     this.#isTurn = true;
     this.#load.turnBegins(performance.now());
     setImmediate(this.#answer);
+  }
+
+  /**
+   * Whether another one is beyond hope to fit in, and need not even be read. Twice as many as fitted
+   * before are let in: they may be quicker.
+   */
+  isFull(): boolean {
+    return this.#load.isOverloaded && this.#waiting.length >= 2 * this.#fitting;
   }
 
   /** Adds one that has arrived: in this turn, or in one before with a body that took longer. */
@@ -51,7 +61,10 @@ export class AnswerBatch {
     }
     for (const write of writes) write();
     this.#waiting = isLate ? [] : waiting.slice(count);
-    if (isLate) for (let late = count; late < waiting.length; late++) waiting[late]!.shed();
+    if (isLate) {
+      this.#fitting = count;
+      for (let late = count; late < waiting.length; late++) waiting[late]!.shed();
+    }
     if (this.#waiting.length > 0) {
       setImmediate(this.#answer);
     } else {

@@ -45,10 +45,7 @@ export const makeCrossOrigin = (options: CrossOriginOptions | false): CrossOrigi
   );
   const preflightGrant: HeaderLines = [
     ["access-control-allow-methods", "GET, HEAD, POST"],
-    [
-      "access-control-allow-headers",
-      (options.allowedHeaders ?? requestHeaders).join(", "),
-    ],
+    ["access-control-allow-headers", (options.allowedHeaders ?? requestHeaders).join(", ")],
     ["access-control-max-age", String(options.maxAgeSeconds ?? 86_400)],
   ];
   const lines: CrossOrigin["lines"] = (origin, method, path) => {

@@ -103,7 +103,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       refuse(response, state, refusal, refused, lifecycle.requestEnded);
       return;
     }
-    if (load.isLate(performance.now())) {
+    if ((method === "POST" && batch.isFull()) || load.isLate(performance.now())) {
       shed(response, requestId, crossOriginLines);
       return;
     }

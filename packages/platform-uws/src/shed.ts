@@ -38,12 +38,13 @@ export const makeShed = (
       lastBlock = headerBlock([...fixedLines, ...crossOriginLines]);
       lastCrossOriginLines = crossOriginLines;
     }
-    const { lifecycle, onShed } = state;
+    const { lifecycle, load, onShed } = state;
     response.writeStatus(statusLine(refusals.overloaded.status));
     writeHeaderBlock(response, requestId, lastBlock);
     if (method === "HEAD") endWithoutBody(response, bodyBytes, lifecycle.refusing);
     else response.end(problem.body, lifecycle.refusing);
     lifecycle.requestEnded();
+    load.shed(performance.now());
     onShed();
   };
 };
@@ -58,6 +59,7 @@ export const shedExchange = (exchange: Exchange, state: ServerState): void => {
     writeProblem(response, state, refusals.overloaded, refused, refusing),
   );
   exchange.answered();
+  state.load.shed(performance.now());
   state.onShed();
 };
 

@@ -48,14 +48,15 @@ export class TokenBuckets {
     const missing = (fullMs - nowMs) / this.#msPerToken;
     const asked = Math.min(tokens, this.#burst);
     const isGranted = missing + asked <= this.#burst + ROUNDING;
+    // Who is refused is remembered as well: or else it would only have to ask on.
+    this.#newer.set(name, isGranted ? fullMs + asked * this.#msPerToken : fullMs);
     if (!isGranted) {
       const needed = Math.min(asked + held, this.#burst);
       const waitMs = (missing + needed - this.#burst) * this.#msPerToken;
       return { isGranted, left: this.#wholeLeft(missing), waitMs };
     }
-    const nextMs = fullMs + asked * this.#msPerToken;
-    this.#newer.set(name, nextMs);
-    return { isGranted, left: this.#wholeLeft(missing + asked), waitMs: nextMs - nowMs };
+    const waitMs = (missing + asked) * this.#msPerToken;
+    return { isGranted, left: this.#wholeLeft(missing + asked), waitMs };
   }
 
   #wholeLeft(missing: number): number {

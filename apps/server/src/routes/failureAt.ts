@@ -1,9 +1,15 @@
-import { type Issue, issueAt, marketFailureText, type ProblemCode } from "@millrace/api";
+import { type Issue, issueAt, marketFailureText, PROBLEMS, type ProblemCode } from "@millrace/api";
 import { type Answer, problemAnswer } from "./Answer.ts";
 
-/** A failure in the shape of the interface that a path belongs to. */
-export function failureAt(path: string, code: ProblemCode, detail: string): Answer {
-  const problem = problemAnswer(code, detail, code === "INVALID_REQUEST" ? { issues: [] } : {});
+/** A failure in the shape of the interface that a path belongs to; its status is the code's as a rule. */
+export function failureAt(
+  path: string,
+  code: ProblemCode,
+  detail: string,
+  status: number = PROBLEMS[code].status,
+): Answer {
+  const members = { status, ...(code === "INVALID_REQUEST" && { issues: [] }) };
+  const problem = { ...problemAnswer(code, detail, members), status };
   if (!MARKET_PATH.test(path)) return problem;
   const issue = issueAt({ code: MARKET_CODES[code] ?? "internal", message: detail }, []);
   return {

@@ -1,8 +1,8 @@
 import type { ProblemHook } from "@millrace/platform-uws";
 import { Cause, Effect, type Types } from "effect";
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http";
-import { type Charge, Limits } from "../limits/Limits.ts";
 import { costOfRoute } from "../limits/costOfRoute.ts";
+import { type Charge, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { failureAt } from "./failureAt.ts";
 import { respond } from "./responses.ts";
@@ -42,8 +42,8 @@ function refusalOf({ refusal }: Charge, path: string) {
 }
 
 /** How the platform words what it refuses by itself. */
-export const wordRefusal: ProblemHook = (_status, code, detail, { path }) => {
-  const { contentType, body } = failureAt(path, code, detail);
+export const wordRefusal: ProblemHook = (status, code, detail, { path }) => {
+  const { contentType, body } = failureAt(path, code, detail, status);
   return { contentType, body };
 };
 

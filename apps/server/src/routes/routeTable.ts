@@ -20,6 +20,8 @@ function makeTable(): RouteEntry[] {
   const methodsOf = new Map<string, string[]>([
     ["/openapi.json", ["GET", "HEAD"]],
     ["/asyncapi.json", ["GET", "HEAD"]],
+    // Answered before any route is looked for.
+    ["/ws", ["GET"]],
   ]);
   HttpApi.reflect(Api, {
     onGroup: () => {},

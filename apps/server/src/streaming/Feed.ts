@@ -44,6 +44,7 @@ export class Feed implements Publisher {
   readonly #unsubscribe: () => void;
   #retrying: NodeJS.Timeout | undefined;
   #settling: NodeJS.Timeout | undefined;
+  #isClosed = false;
   /** Of the market data that prices and pools were worked out from. */
   #dataVersion: number;
   /** When the first block was applied of which not everything was told yet. */
@@ -107,6 +108,7 @@ export class Feed implements Publisher {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#unsubscribe();
     clearTimeout(this.#retrying);
     clearTimeout(this.#settling);
@@ -117,9 +119,11 @@ export class Feed implements Publisher {
   }
 
   #applied(applied: AppliedBlock): void {
+    this.#flushing.finish();
     const { stamp, block, changedPools, topologyChanged } = applied;
     const before = this.#head.moment;
-    const isNew = stamp.hash !== before.stamp.hash;
+    // Recorded blocks have no hashes.
+    const isNew = stamp.hash !== before.stamp.hash || stamp.number !== before.stamp.number;
     // Some only tell what happened in the past.
     if (isNew || changedPools.length > 0 || topologyChanged) {
       this.#appliedMs ??= performance.now();
@@ -137,6 +141,8 @@ export class Feed implements Publisher {
     this.#revalue(before);
     this.#revalueWhenSettled();
     this.#works.run();
+    // Another block may follow within this turn: who keeps up is told of each.
+    this.#flushing.run();
   }
 
   /** Of a large market, liquidity and volumes are worked out some time after the block. */
@@ -144,7 +150,10 @@ export class Feed implements Publisher {
     clearTimeout(this.#settling);
     const look = (): void => {
       const { data, engine } = this.#market;
-      const isSettled = data.hasAllTrades() && data.settledBlock() === engine.graph.stamp.number;
+      const { number, hash } = engine.graph.stamp;
+      // Both: recorded blocks have no hashes, and after a reorganisation numbers come again.
+      const isOfNewest = data.settledBlock() === number && data.settledHash() === hash;
+      const isSettled = isOfNewest && data.hasAllTrades();
       this.#settling = isSettled ? undefined : setTimeout(look, SETTLE_LOOK_MS);
       if (isSettled) this.#revalue(this.#head.moment);
     };
@@ -156,6 +165,7 @@ export class Feed implements Publisher {
     const dataVersion = this.#market.data.version();
     if (dataVersion === this.#dataVersion) return;
     this.#dataVersion = dataVersion;
+    this.#flushing.finish();
     for (const { book } of [this.#prices, this.#pools]) {
       for (const topic of book.values()) {
         topic.doubt(before);
@@ -174,11 +184,15 @@ export class Feed implements Publisher {
   };
 
   readonly #again = (works: ReadonlyArray<EvaluatedTopic>): void => {
+    // What is under way ends after all else.
+    if (this.#isClosed) return;
+    this.#flushing.finish();
     for (const work of works) this.#works.add(work);
     this.#works.runLater();
   };
 
   readonly #later = (work: EvaluatedTopic): void => {
+    if (this.#isClosed) return;
     this.#retries.add(work);
     this.#retrying ??= setTimeout(() => {
       this.#retrying = undefined;

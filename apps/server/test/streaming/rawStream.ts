@@ -16,7 +16,7 @@ export interface RawStream {
   readonly message: (index: number) => Promise<any>;
   /** Opcodes of all frames so far. */
   readonly opcodes: () => ReadonlyArray<number>;
-  /** The code of the server's close frame; undefined when it sent none. */
+  /** The code of the server's close frame; undefined where it told none. */
   readonly closeCode: () => number | undefined;
   readonly closed: Promise<void>;
 }
@@ -57,7 +57,9 @@ export async function openRawStream(url: string): Promise<RawStream> {
     opcodes: () => frames().map(({ opcode }) => opcode),
     closeCode: () => {
       const closing = frames().find(({ opcode }) => opcode === OPCODES.close);
-      return closing?.payload.readUInt16BE();
+      return closing === undefined || closing.payload.length < 2
+        ? undefined
+        : closing.payload.readUInt16BE();
     },
   };
 }

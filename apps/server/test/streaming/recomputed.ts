@@ -44,9 +44,7 @@ export function recomputed(
 
   function price(token: string): unknown {
     const { wrappedNative = "" } = network.config;
-    const view = data.token(
-      engine.graph.findToken(isNativeToken(token) ? wrappedNative : token)!,
-    );
+    const view = data.token(engine.graph.findToken(isNativeToken(token) ? wrappedNative : token)!);
     return {
       ...{ token: token.toLowerCase(), price: view.priceUsd, liquidity: view.liquidityUsd },
       volume24h: view.volume24hUsd,

@@ -98,13 +98,13 @@ const DESCRIPTION = [
     "`StreamedBlock`.",
   "What is told is the value at the newest block. Where blocks come faster than values are worked " +
     "out, or than a reader reads, values in between are not told. `seq` grows by one with each " +
-    "change of the value, so a reader who was spared some sees a gap. The price of a token may be " +
-    "told twice for one block of a large market: at once, and again when liquidity and volume have " +
-    "been worked out.",
+    "change of the value, so a reader who was spared some sees a gap. Prices and pools of a large " +
+    "market may be told twice for one block: at once, and again when liquidity and volumes have been " +
+    "worked out.",
   "The server closes with a code: 1003 after a binary message, 1008 after too many refused messages " +
-    "in a row, 1012 when it restarts (`closing` says so before), 1013 when the reader is too slow, " +
-    "1011 when something went wrong on our side. Frames that break RFC 6455 and messages that are " +
-    "too long end the connection without a code.",
+    "in a row, 1009 after a message that is too long, 1011 when something went wrong on our side, " +
+    "1012 when it restarts (`closing` says so before), 1013 when the reader is too slow. Frames that " +
+    "break RFC 6455 end the connection without a code.",
 ];
 
 type Group = Readonly<Record<string, Schema.Top>>;

@@ -82,19 +82,19 @@ function decodeSubscribe(
 function decodeQuoteSubscription(
   message: Readonly<Record<string, unknown>>,
 ): Result.Result<Operation, ReadonlyArray<Issue>> {
-  const { op, id, channel, network, minChangeBps, amounts, ...quote } = message;
+  const { op, id, channel, network, minChangeBps, amounts, amountIn, amountOut, ...quote } =
+    message;
   const own = decode(
     SubscriptionAlone,
     present({ op, id, channel, network, minChangeBps, amounts }),
   );
-  const isLadder = amounts !== undefined;
-  if (isLadder && (quote["amountIn"] !== undefined || quote["amountOut"] !== undefined)) {
-    return Result.fail([issueAt(exactlyOneAmount, ["amounts"])]);
-  }
   const sizes = Result.isSuccess(own) ? own.success.amounts : undefined;
-  const asked = isLadder ? { ...quote, amountIn: sizes?.[0] ?? "1" } : quote;
-  const request = decodeQuoteRequestStrictly(asked);
-  if (Result.isSuccess(own) && Result.isSuccess(request)) {
+  const given = present({ amountIn, amountOut, amounts });
+  const isOne = Object.keys(given).length === 1;
+  // A size that stands in for others says nothing of its own.
+  const amount = isOne && amounts === undefined ? given : { amountIn: sizes?.[0] ?? "1" };
+  const request = decodeQuoteRequestStrictly({ ...quote, ...amount });
+  if (isOne && Result.isSuccess(own) && Result.isSuccess(request)) {
     return Result.succeed({
       op: "subscribe",
       id: own.success.id,
@@ -107,7 +107,9 @@ function decodeQuoteSubscription(
       },
     });
   }
+  const amountPath = amounts === undefined ? "amountIn" : "amounts";
   return Result.fail([
+    ...(isOne ? [] : [issueAt(exactlyOneAmount, [amountPath])]),
     ...(Result.isFailure(own) ? own.failure : []),
     ...(Result.isFailure(request) ? request.failure : []),
   ]);

@@ -123,8 +123,8 @@ export const MESSAGES = {
     sentAt,
     data,
   }),
-  // A price may be told twice for one block: at once, and again when liquidity and volume, which take
-  // longer in a large market, have been worked out.
+  // A price or a pool may be told twice for one block: at once, and again when liquidity and volumes,
+  // which take longer in a large market, have been worked out.
   update: message("update", "A block changed the value.", {
     subscription,
     channel,

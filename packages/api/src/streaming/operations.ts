@@ -53,8 +53,10 @@ const quoteOptions = {
   ),
   minChangeBps: Schema.optionalKey(
     Schema.Number.check(
-      Schema.isGreaterThanOrEqualTo(0, { [issueAnnotation]: tooSmall(0) }),
-      Schema.isLessThanOrEqualTo(10_000, { [issueAnnotation]: tooBig(10_000) }),
+      Schema.isGreaterThanOrEqualTo(0, { [issueAnnotation]: tooSmall(0) }).abort(),
+      Schema.isLessThanOrEqualTo(10_000, { [issueAnnotation]: tooBig(10_000) }).abort(),
+      // Says nothing new of a value: without it the document would leave out the bounds.
+      Schema.isFinite(),
     ).annotateKey({
       description:
         "Tells only of changes that move the sought amount by as many basis points, at least, from " +
@@ -88,7 +90,10 @@ export const OPERATIONS = {
     channel: Schema.tag("quote"),
     network,
     ...quoteFields,
-    amountIn,
+    amountIn: amountIn.annotateKey({
+      description:
+        "All of it goes in. Exactly one of `amountIn`, `amountOut` and `amounts` is required.",
+    }),
     amountOut,
     ...quoteOptions,
   }),

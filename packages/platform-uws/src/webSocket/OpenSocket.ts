@@ -4,6 +4,7 @@ import type { WebSocketConnection, WebSocketHandler } from "./WebSocketRoute.ts"
 /** Reasons of closing, for people; the codes are those of RFC 6455 and its registry. */
 const CLOSINGS = {
   binary: [1003, "only text messages are taken"],
+  long: [1009, "the message is too long"],
   failed: [1011, "something went wrong on our side"],
   restart: [1012, "the server is restarting"],
   slow: [1013, "the reader is too slow"],
@@ -12,21 +13,23 @@ const CLOSINGS = {
 /** Longest reason of a close frame (RFC 6455, section 5.5): 125 bytes with its code. */
 const REASON_BYTES_MAX = 123;
 
+/** Bounds of a connection, in bytes. */
+interface SocketBounds {
+  readonly bufferedBytesMax: number;
+  readonly messageBytesMax: number;
+}
+
 /** A connection with its handler: the only one who touches the native socket. */
 export class OpenSocket implements WebSocketConnection {
-  readonly #bufferedBytesMax: number;
+  readonly #bounds: SocketBounds;
   readonly #report: (cause: unknown) => void;
   /** Undefined once it is closed: using it then would throw. */
   #socket: WebSocket<unknown> | undefined;
   #handler: WebSocketHandler | undefined;
 
-  constructor(
-    socket: WebSocket<unknown>,
-    bufferedBytesMax: number,
-    report: (cause: unknown) => void,
-  ) {
+  constructor(socket: WebSocket<unknown>, bounds: SocketBounds, report: (cause: unknown) => void) {
     this.#socket = socket;
-    this.#bufferedBytesMax = bufferedBytesMax;
+    this.#bounds = bounds;
     this.#report = report;
   }
 
@@ -37,7 +40,7 @@ export class OpenSocket implements WebSocketConnection {
   readonly send = (text: string): void => {
     const socket = this.#socket;
     if (socket === undefined) return;
-    if (socket.getBufferedAmount() > this.#bufferedBytesMax) this.#end(CLOSINGS.slow);
+    if (socket.getBufferedAmount() > this.#bounds.bufferedBytesMax) this.#end(CLOSINGS.slow);
     else socket.send(text);
   };
 
@@ -60,6 +63,7 @@ export class OpenSocket implements WebSocketConnection {
 
   message(bytes: ArrayBuffer, isBinary: boolean): void {
     if (isBinary) this.#end(CLOSINGS.binary);
+    else if (bytes.byteLength > this.#bounds.messageBytesMax) this.#end(CLOSINGS.long);
     // The bytes are gone when this returns; the native library has checked that they are UTF-8.
     else this.#guarded(() => this.#handler?.message(Buffer.from(bytes).toString()));
   }

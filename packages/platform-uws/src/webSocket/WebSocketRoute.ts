@@ -5,9 +5,10 @@ import type { DirectResponse } from "../directRoute.ts";
  *
  * What the native library (uws-pack 20.0.8) does otherwise than the RFC says, out of our reach: it
  * takes frames that are not masked, and reads the first four bytes of their payload as the mask; it
- * takes lengths that are written longer than they need be; frames that break the protocol, messages
- * that are too long and peers that give no sign of life end the connection without a close frame
- * (1006); a close code of 3000 to 3999 comes back as a close frame without a code.
+ * loses frames that are sent before the upgrade was answered; it takes lengths that are written
+ * longer than they need be; frames that break the protocol, messages of more than twice the longest
+ * size, and peers that give no sign of life end the connection without a close frame (1006); a close
+ * code of 3000 to 3999 comes back as a close frame without a code.
  */
 export interface WebSocketRoute {
   /** `/ws`; without parameters. */
@@ -21,8 +22,7 @@ export interface WebSocketRoute {
   readonly bufferedBytesMax?: number;
   /**
    * Seconds without a sign of life after which a connection is closed, whatever it is sent; pings go
-   * out by themselves long before. 8 to 960 and divisible by 4, or the native library ends the
-   * process. Default 60.
+   * out by themselves long before. 8 to 960, or the native library ends the process. Default 60.
    */
   readonly idleSeconds?: number;
   /** Connections of all clients together; more get 503. Default 10,000. */

@@ -36,15 +36,16 @@ export function registerWebSocketRoute(
 ): void {
   const { path } = route;
   const { crossOrigin, lifecycle, queryBytesMax, sockets } = state;
-  const bufferedBytesMax = route.bufferedBytesMax ?? BUFFERED_BYTES_MAX;
+  const { bufferedBytesMax = BUFFERED_BYTES_MAX, messageBytesMax = MESSAGE_BYTES_MAX } = route;
+  const bounds = { bufferedBytesMax, messageBytesMax };
   const connectionsMax = route.connectionsMax ?? CONNECTIONS_MAX;
   const writer = makeDirectWriter(state, { method: "GET", path, handle: neverAsked }, "GET");
   const reportFor = (requestId: string) => (cause: unknown) =>
     state.report(cause, { method: "GET", path }, requestId);
 
   app.ws<SocketData>(path, {
-    maxPayloadLength: route.messageBytesMax ?? MESSAGE_BYTES_MAX,
-    // We close before that, with a code: the native library closes without one.
+    // We close before both, with a code: the native library closes without one.
+    maxPayloadLength: 2 * messageBytesMax,
     maxBackpressure: 4 * bufferedBytesMax,
     closeOnBackpressureLimit: true,
     idleTimeout: route.idleSeconds ?? IDLE_SECONDS,
@@ -54,7 +55,7 @@ export function registerWebSocketRoute(
       const data = native.getUserData();
       const request = data.request!;
       const report = reportFor(request.requestId);
-      const socket = new OpenSocket(native as WebSocket<unknown>, bufferedBytesMax, report);
+      const socket = new OpenSocket(native as WebSocket<unknown>, bounds, report);
       data.request = undefined;
       data.socket = socket;
       sockets.add(socket);

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
-import { until } from "../rawClient.ts";
+import { connect, until } from "../rawClient.ts";
 import { badFrames } from "./badFrames.ts";
 import { startEcho } from "./echoServer.ts";
-import { closePayload, frame, OPCODES, openFrames } from "./frameClient.ts";
+import { closePayload, frame, OPCODES, openFrames, upgradeText } from "./frameClient.ts";
 
 const { close, continuation, ping, pong, text } = OPCODES;
 
@@ -101,6 +101,53 @@ describe("frames that keep to the protocol", () => {
       other.socket.destroy();
     }),
   );
+
+  for (const [what, parts] of [
+    ["a message", [frame(text, "x".repeat(16_385))]],
+    ["a message twice as long as it may be", [frame(text, "x".repeat(32_768))]],
+    [
+      "a message in fragments",
+      [frame(text, "x".repeat(16_384), { fin: false }), frame(continuation, "x")],
+    ],
+  ] as const) {
+    it.live(`${what} that is too long closes with 1009`, () =>
+      Effect.gen(function* () {
+        const { port, events } = yield* startEcho();
+        const client = yield* Effect.promise(() => openFrames(port));
+        client.send(...parts);
+        yield* Effect.promise(() => client.closed);
+        assert.deepStrictEqual(client.closing(), { code: 1009, reason: "the message is too long" });
+        assert.deepStrictEqual(events, ["open", "closed"]);
+      }),
+    );
+  }
+
+  // Clients must wait for the answer (RFC 6455, section 4.1); what they do not wait with is lost.
+  it.live("frames that come with the request to upgrade are lost, and nothing else is", () =>
+    Effect.gen(function* () {
+      const { port, events } = yield* startEcho();
+      const client = connect(port);
+      client.socket.write(Buffer.concat([Buffer.from(upgradeText()), frame(text, "early")]));
+      yield* until(() => client.received().endsWith("hello"));
+      client.socket.write(Buffer.concat([frame(text, "later"), frame(close, "")]));
+      yield* Effect.promise(() => client.closed);
+      assert.deepStrictEqual(events, ["open", "message later", "closed"]);
+    }),
+  );
+
+  // The native library knows no code of a registered protocol, and closes without one.
+  for (const code of [3000, 3999]) {
+    it.live(`close code ${code} comes back without a code`, () =>
+      Effect.gen(function* () {
+        const { port, events } = yield* startEcho();
+        const client = yield* Effect.promise(() => openFrames(port));
+        client.send(frame(close, closePayload(code)));
+        yield* Effect.promise(() => client.closed);
+        assert.deepStrictEqual(client.closing(), { code: undefined, reason: "" });
+        assert.deepStrictEqual(events, ["open", "closed"]);
+      }),
+    );
+  }
 
   for (const code of [1000, 1001, 1002, 1003, 1007, 1008, 1011, 4000, 4999]) {
     it.live(`close code ${code} comes back`, () =>
