@@ -104,7 +104,11 @@ const uws = (config: ServerConfig) =>
           },
         ],
         ...(limits.identify !== undefined && { identify: limits.identify }),
-        overload: { isExempt: isOfOperators, onShed: metrics.shed },
+        overload: {
+          isExempt: isOfOperators,
+          onShed: metrics.shed,
+          ...(!config.limits.shedding && { standingMs: Number.POSITIVE_INFINITY }),
+        },
         cors: { allowedOrigins: config.corsOrigins },
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,

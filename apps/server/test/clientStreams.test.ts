@@ -198,10 +198,8 @@ describe("a client of the service", () => {
     const messages: string[] = [];
     const watched = new Client(service.url, {
       openSocket: (url) => {
-        const socket = new WebSocket(url) as unknown as WebSocketLike & EventTarget;
-        socket.addEventListener("message", (event) => {
-          messages.push(String((event as MessageEvent).data));
-        });
+        const socket = new WebSocket(url);
+        socket.addEventListener("message", ({ data }) => messages.push(String(data)));
         sockets.push(socket);
         return socket;
       },

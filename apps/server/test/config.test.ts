@@ -52,11 +52,16 @@ describe("the configuration", () => {
   });
 
   it("limits nobody unless it says so, and then whom it names", async () => {
-    expect((await loaded({})).limits).toEqual({ keys: [], trustedProxies: [] });
+    expect((await loaded({})).limits).toEqual({
+      keys: [],
+      shedding: true,
+      trustedProxies: [],
+    });
     const key = { name: "bot", sha256: "ab".repeat(32), perSecond: 5, burst: 60 };
     const limits = {
       address: { perSecond: 100 },
       keys: [key],
+      shedding: false,
       trustedProxies: ["10.0.0.0/8", "2001:db8::/32", "::1"],
     };
     expect((await loaded({ MILLRACE_CONFIG: fileOf({ limits }) })).limits).toEqual(limits);

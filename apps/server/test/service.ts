@@ -15,9 +15,15 @@ export const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 export const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
-/** A configuration as the given environment makes it, on a free port. */
-export const configOf = (environment: Record<string, string>): Promise<ServerConfig> =>
-  Effect.runPromise(loadConfig({ PORT: "0", MILLRACE_LOG_LEVEL: "error", ...environment }));
+/**
+ * A configuration as the given environment makes it, on a free port. Nothing is refused for too much
+ * load: a test shares the event loop with its service, and the machine with others.
+ */
+export const configOf = async (environment: Record<string, string>): Promise<ServerConfig> => {
+  const variables = { PORT: "0", MILLRACE_LOG_LEVEL: "error", ...environment };
+  const config = await Effect.runPromise(loadConfig(variables));
+  return { ...config, limits: { ...config.limits, shedding: false } };
+};
 
 /** A service in this process, real down to the socket. */
 export interface Service {

@@ -1,7 +1,7 @@
 import { isMainThread } from "node:worker_threads";
 import { PoolGraphWriter } from "@millrace/core";
 
-// Loaded into the service before its own code (`node --import`): notes when blocks were applied,
+// Loaded into the service before its own code (`node --expose-gc --import`): notes when blocks were applied,
 // and tells that and what the process has used to whoever started it.
 
 /** What a process tells of itself. */
@@ -13,6 +13,9 @@ export interface ProcessReport {
   readonly residentBytes: number;
 }
 
+/** What asks for the bytes that are left after a full collection, instead of a report. */
+export const COLLECT = "collect";
+
 if (isMainThread) {
   let applied: Array<readonly [number, number]> = [];
   const { applyBlock } = PoolGraphWriter.prototype;
@@ -21,7 +24,13 @@ if (isMainThread) {
     applied.push([block.stamp.number, 1_000 * (performance.timeOrigin + performance.now())]);
     return result;
   };
-  process.on("message", () => {
+  process.on("message", (asked) => {
+    if (asked === COLLECT) {
+      globalThis.gc!();
+      const { heapUsed, external } = process.memoryUsage();
+      process.send!(heapUsed + external);
+      return;
+    }
     const { user, system } = process.cpuUsage();
     const residentBytes = process.memoryUsage.rss();
     process.send!({ applied, cpuUs: user + system, residentBytes } satisfies ProcessReport);

@@ -5,7 +5,7 @@ import { Effect, type Scope } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import { startChild } from "../children.ts";
 import { listening } from "../http/listening.ts";
-import type { ProcessReport } from "./probe.ts";
+import { COLLECT, type ProcessReport } from "./probe.ts";
 
 const SERVICE = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
 const PROBE = new URL("./probe.ts", import.meta.url);
@@ -18,6 +18,8 @@ export interface Server {
   readonly url: string;
   readonly port: number;
   readonly report: Effect.Effect<ProcessReport, BenchmarkError>;
+  /** Bytes of the heap and beside it, after a full collection; of a service only. */
+  readonly kept: Effect.Effect<number, BenchmarkError>;
 }
 
 /** The real service with a configuration file, ready, until the scope closes; see `probe.ts`. */
@@ -25,7 +27,7 @@ export const startProbedService = (
   configuration: string,
 ): Effect.Effect<Server, BenchmarkError, Scope.Scope> =>
   Effect.gen(function* () {
-    const args = ["--import", PROBE.href, SERVICE];
+    const args = ["--expose-gc", "--import", PROBE.href, SERVICE];
     const server = yield* startServer(args, { MILLRACE_CONFIG: configuration });
     yield* attempt(() => becomeReady(server.url));
     return server;
@@ -44,7 +46,8 @@ export const startServer = (
     });
     const url = yield* listening(child);
     const report = ask<ProcessReport>(child, "report");
-    return { url, port: Number(new URL(url).port), report };
+    const kept = ask<number>(child, COLLECT);
+    return { url, port: Number(new URL(url).port), report, kept };
   });
 
 /** A program of clients, until the scope closes. */

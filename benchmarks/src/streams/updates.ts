@@ -50,8 +50,11 @@ export const watchUpdates = (
       );
       yield* ask(listener, shared);
       const { applied } = yield* service.report;
-      const counted = (applied.at(-1)?.[0] ?? 0) + warmUps;
+      const newest = applied.at(-1)![0];
+      const counted = newest + warmUps;
       const appliedAtUs = new Map<number, number>();
+      // Nobody is asked anything meanwhile.
+      yield* Effect.sleep(replayMs * (moving.lastBlock - newest));
       while (!appliedAtUs.has(moving.lastBlock)) {
         yield* Effect.sleep(LOOK_EVERY_MS);
         const { applied } = yield* service.report;

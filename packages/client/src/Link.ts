@@ -77,7 +77,10 @@ export class Link {
     socket.onmessage = ({ data }) => this.#take(data);
     socket.onclose = ({ code, reason }) => this.#lose(`closed with ${code} ${reason}`.trimEnd());
     // Browsers close it afterwards, but Node does not where the handshake failed.
-    socket.onerror = ({ message = "" }) => this.#lose(`the socket failed ${message}`.trimEnd());
+    socket.onerror = (event) => {
+      const detail = "message" in event ? event.message : "";
+      this.#lose(`the socket failed ${detail}`.trimEnd());
+    };
   }
 
   /** How long it has been open, in milliseconds of an event loop that was not busy. */
@@ -108,13 +111,8 @@ export class Link {
     this.#isOver = true;
     clearInterval(this.#ticking);
     clearTimeout(this.#sending);
-    const socket = this.#socket;
-    if (socket === undefined) return;
-    socket.onmessage = null;
-    socket.onclose = null;
-    socket.onerror = null;
     try {
-      socket.close(1000);
+      this.#socket?.close(1000);
     } catch {
       // Then it is closed, or never was a socket.
     }

@@ -1,12 +1,15 @@
 /** The part of a browser's `WebSocket` that is used; Node has it too. */
 export interface WebSocketLike {
-  onmessage: ((event: { readonly data: unknown }) => void) | null;
-  onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
-  /** Node says what failed; browsers do not. */
-  onerror: ((event: { readonly message?: string }) => void) | null;
+  onmessage: Handler<{ readonly data: unknown }>;
+  onclose: Handler<{ readonly code: number; readonly reason: string }>;
+  /** Node says what failed in a `message`; browsers do not. */
+  onerror: Handler<object>;
   send(text: string): void;
   close(code?: number, reason?: string): void;
 }
+
+/** As a method, whose parameter may be what a platform's own types make of the event. */
+type Handler<Event> = { call(event: Event): void }["call"] | null;
 
 /** Opens a socket; `headers` are to go with its handshake where the platform lets them. */
 export type OpenSocket = (url: string, headers: Readonly<Record<string, string>>) => WebSocketLike;

@@ -139,10 +139,10 @@ describe("a connection that is lost", () => {
 
   it("is lost with an error too: not every platform closes a socket whose handshake failed", async () => {
     const { client, sockets, states } = readPrice();
-    sockets[0]!.onerror!({ message: "non-101 status code" });
+    sockets[0]!.onerror!(Object.assign(new Event("error"), { message: "non-101 status code" }));
     expect(states.at(-1)).toEqual(["lost", "the socket failed non-101 status code"]);
     await vi.advanceTimersByTimeAsync(250);
-    sockets[1]!.onerror!({});
+    sockets[1]!.onerror!(new Event("error"));
     expect(states.at(-1)).toEqual(["lost", "the socket failed"]);
     await vi.advanceTimersByTimeAsync(500);
     expect(sockets).toHaveLength(3);

@@ -96,6 +96,11 @@ describe("quote()", () => {
     const lost = await streaming();
     lost.socket().drop();
     expect((await lost.client.quote("ETH", REQUEST)).amountOut).toBe("http");
+    await vi.advanceTimersByTimeAsync(300);
+    // Connected again, but not told yet.
+    lost.socket().hello();
+    expect(lost.client.state).toBe("open");
+    expect((await lost.client.quote("ETH", REQUEST)).amountOut).toBe("http");
     lost.client.close();
     const left = await streaming();
     await left.reading.return!();

@@ -135,6 +135,18 @@ describe("subscriptions", () => {
     client.close();
   });
 
+  it("are waited for as long as the server answers anything", async () => {
+    const { client, socket } = connectClient();
+    for (let index = 0; index < 4; index++) collect(client.price("ETH", `0x${index}`));
+    socket().hello();
+    for (const [index, operation] of [...socket().sent].entries()) {
+      await vi.advanceTimersByTimeAsync(10_000);
+      socket().accept(operation, `s${index}`);
+    }
+    expect(client.state).toBe("open");
+    client.close();
+  });
+
   it("beyond what a connection may have are refused, and the others go on", async () => {
     const { client, socket } = connectClient();
     const readings = [0, 1, 2].map((index) => collect(client.price("ETH", `0x${index}`)));
@@ -146,6 +158,12 @@ describe("subscriptions", () => {
     expect(readings[2]!.failure).toMatchObject({ code: "RATE_LIMITED" });
     expect(socket().sent).toHaveLength(2);
     expect(held.size).toBe(2);
+    expect(collect(client.blocks("ETH"))).toMatchObject({ items: [] });
+    socket().drop();
+    await vi.advanceTimersByTimeAsync(250);
+    socket().hello();
+    // Who was refused, at once or later, is not asked for again.
+    expect(socket().sent).toMatchObject([{ token: "0x0" }, { token: "0x1" }]);
     client.close();
   });
 
@@ -156,11 +174,13 @@ describe("subscriptions", () => {
     const held = answersAll(socket());
     socket().hello({ subscriptionsMax: 1 });
     expect(held.size).toBe(1);
+    // The server takes operations in their order, whenever it answers.
+    socket().onSent = () => {};
     await first.return!();
     const second = collect(client.price("ETH", "0x02"));
     await settled();
     expect(second.failure).toBeUndefined();
-    expect([...held.values()]).toMatchObject([{ token: "0x02" }]);
+    expect(socket().sent.slice(1)).toMatchObject([{ op: "unsubscribe" }, { token: "0x02" }]);
     client.close();
   });
 

@@ -10,6 +10,7 @@ import {
   StreamMalformed,
   type Update,
   type Updates,
+  type WebSocketLike,
 } from "../src/index.ts";
 import {
   answersAll,
@@ -225,6 +226,7 @@ describe("types", () => {
     expectTypeOf(client.price("ETH", "0x01")).toEqualTypeOf<Updates<Price>>();
     expectTypeOf(client.pool("ETH", "0x01")).toEqualTypeOf<Updates<PoolOrProblem>>();
     expectTypeOf(client.quotes("ETH", request)).toEqualTypeOf<Updates<QuoteOrProblem>>();
+    expectTypeOf<WebSocket>().toExtend<WebSocketLike>();
     expectTypeOf(client.blocks("ETH").stream).toExtend<Stream.Stream<unknown, StreamError>>();
     const amountOut = (data: QuoteOrProblem): string => {
       if (isProblem(data)) {

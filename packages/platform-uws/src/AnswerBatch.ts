@@ -17,7 +17,8 @@ interface Waiting {
 export class AnswerBatch {
   readonly #load: LoadGuard;
   #waiting: Waiting[] = [];
-  #isTurn = false;
+  /** Of this turn; 0 between two. */
+  #requestCount = 0;
   /** How many fitted into the last turn that was cut short. */
   #fitting = Number.POSITIVE_INFINITY;
 
@@ -27,51 +28,57 @@ export class AnswerBatch {
 
   /** A request arrives, whether it is added or not: the first one begins a turn. */
   arrived(): void {
-    if (this.#isTurn) return;
-    this.#isTurn = true;
+    if (this.#requestCount++ > 0) return;
     this.#load.turnBegins(performance.now());
     setImmediate(this.#answer);
   }
 
+  /** Whether the one that has just arrived comes too late to be computed at once. */
+  isLate(): boolean {
+    // Something must always be answered.
+    return this.#requestCount > 1 && this.#load.isLate(performance.now());
+  }
+
   /**
-   * Whether another one is beyond hope to fit in, and need not even be read. Twice as many as fitted
-   * before are let in: they may be quicker.
+   * Whether it is beyond hope that it fits in, so that it need not even be read. Twice as many as
+   * fitted before are let in: they may be quicker.
    */
   isFull(): boolean {
-    return this.#load.isOverloaded && this.#waiting.length >= 2 * this.#fitting;
+    return this.#waiting.length >= 2 * this.#fitting && this.#load.isOverloaded(performance.now());
   }
 
   /** Adds one that has arrived: in this turn, or in one before with a body that took longer. */
   add(waiting: Waiting): void {
-    this.arrived();
+    if (this.#requestCount === 0) this.arrived();
     this.#waiting.push(waiting);
   }
 
   readonly #answer = (): void => {
-    const writes: Array<() => void> = [];
     const waiting = this.#waiting;
-    const deadlineMs = this.#load.deadlineMs(performance.now());
+    const beganMs = performance.now();
+    const isOverloaded = waiting.length > 1 && this.#load.isOverloaded(beganMs);
+    const deadlineMs = beganMs + (isOverloaded ? this.#load.turnMs : BATCH_MS_MAX);
     // Under more load than that, others get their turn in between.
     const countMax = Math.min(waiting.length, BATCH_MAX);
+    const writes: Array<() => void> = [];
     let count = 0;
-    let isLate = false;
-    while (count < countMax && !isLate) {
+    while (count < countMax && (count === 0 || performance.now() <= deadlineMs)) {
       writes.push(waiting[count++]!.compute());
-      isLate = performance.now() > deadlineMs;
     }
     for (const write of writes) write();
-    this.#waiting = isLate ? [] : waiting.slice(count);
-    if (isLate) {
+    this.#waiting = isOverloaded ? [] : waiting.slice(count);
+    if (isOverloaded && count < waiting.length) {
       this.#fitting = count;
       for (let late = count; late < waiting.length; late++) waiting[late]!.shed();
     }
     if (this.#waiting.length > 0) {
       setImmediate(this.#answer);
     } else {
-      this.#isTurn = false;
-      this.#load.turnEnds(performance.now());
+      this.#load.turnEnds(performance.now(), this.#requestCount);
+      this.#requestCount = 0;
     }
   };
 }
 
 const BATCH_MAX = 128;
+const BATCH_MS_MAX = 25;

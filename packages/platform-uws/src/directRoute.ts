@@ -68,7 +68,7 @@ export const registerDirectRoute = (
 };
 
 const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "HEAD" | "POST") => {
-  const { batch, bodyBytesMax, crossOrigin, identify, lifecycle, load, queryBytesMax } = state;
+  const { batch, bodyBytesMax, crossOrigin, identify, lifecycle, queryBytesMax } = state;
   const parameterCount = route.path.split("/").filter(isParameter).length;
   const writer = makeDirectWriter(state, route, method);
   const shed = makeShed(state, method, route.path);
@@ -103,7 +103,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       refuse(response, state, refusal, refused, lifecycle.requestEnded);
       return;
     }
-    if ((method === "POST" && batch.isFull()) || load.isLate(performance.now())) {
+    if ((method === "POST" && batch.isFull()) || batch.isLate()) {
       shed(response, requestId, crossOriginLines);
       return;
     }

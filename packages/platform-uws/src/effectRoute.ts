@@ -81,7 +81,7 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
   }
 
   function isShed({ path }: Exchange): boolean {
-    return state.load.isLate(performance.now()) && !state.isExempt(path);
+    return state.batch.isLate() && !state.isExempt(path);
   }
 
   /** Never throws: it is also called from a native callback. */

@@ -20,7 +20,7 @@ const busy: DirectRoute["handle"] = () => {
 
 const start = (options: Partial<ServerOptions> = {}) => {
   let shedCount = 0;
-  const overload = { turnMs: 1, burstMs: 5, onShed: () => void shedCount++ };
+  const overload = { turnMs: 1, standingMs: 5, onShed: () => void shedCount++ };
   return Effect.map(
     startServer(
       {

@@ -148,6 +148,8 @@ const LimitRules = Schema.Struct({
     ),
     [],
   ),
+  /** Whether requests are refused when more come than can be answered. */
+  shedding: usually(Schema.Boolean, true),
   /** Whose `X-Forwarded-For` is believed: addresses, and ranges such as `10.0.0.0/8`. */
   trustedProxies: usually(
     Schema.Array(

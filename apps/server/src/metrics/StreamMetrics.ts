@@ -7,6 +7,8 @@ type Channel = TopicRequest["channel"];
 /** What streams count of themselves. */
 export class StreamMetrics {
   connections = 0;
+  /** Connections that are told nothing new until their readers have caught up. */
+  readersBehind = 0;
   /** Of all kinds. */
   messages = 0;
   /** Values that readers were not told, since newer ones came before they took them. */
@@ -45,6 +47,12 @@ export class StreamMetrics {
     ];
     return [
       ...one("millrace_stream_connections", "gauge", "Open WebSockets.", this.connections),
+      ...one(
+        "millrace_stream_readers_behind",
+        "gauge",
+        "Connections that are told nothing until their readers have caught up.",
+        this.readersBehind,
+      ),
       ...family("millrace_stream_subscriptions", "gauge", "What they subscribe to, by channel."),
       ...Object.entries(this.#subscriptions).map(
         ([channel, count]) => `millrace_stream_subscriptions{channel="${channel}"} ${count}`,

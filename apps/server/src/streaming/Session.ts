@@ -45,6 +45,7 @@ export class Session implements WebSocketHandler {
   #subscriptionCount = 0;
   #refusalsInARow = 0;
   #isGone = false;
+  #isBehind = false;
 
   constructor(connection: WebSocketConnection, host: SessionHost) {
     this.#connection = connection;
@@ -71,29 +72,30 @@ export class Session implements WebSocketHandler {
   }
 
   drained(): void {
-    if (this.#news.size > 0) this.flush();
+    if (!this.#looksBehind() && this.#news.size > 0) this.flush();
   }
 
   /** Tells what is new, as far as the reader keeps up. */
   flush(): void {
-    if (this.#connection.bufferedBytes() > CONGESTED_BYTES) return;
+    if (this.#looksBehind()) return;
     const sentAt = sentAtNow();
     this.#connection.together(() => {
       for (const subscription of this.#news) {
         this.#news.delete(subscription);
         if (subscription.hasNews()) this.#tellNews(subscription, sentAt);
-        if (this.#connection.bufferedBytes() > CONGESTED_BYTES) return;
+        if (this.#looksBehind()) return;
       }
     });
   }
 
   /** Sends a text of the service's own, such as a heartbeat; spares readers who are behind. */
   tell(text: string): void {
-    if (this.#connection.bufferedBytes() <= CONGESTED_BYTES) this.#send(text);
+    if (!this.#looksBehind()) this.#send(text);
   }
 
   closed(): void {
     this.#isGone = true;
+    this.#setBehind(false);
     for (const subscription of this.#subscriptions.values()) this.#close(subscription);
     this.#subscriptions.clear();
     this.#news.clear();
@@ -192,6 +194,17 @@ export class Session implements WebSocketHandler {
       parameters: parametersOf(request),
     }));
     return { subscriptions };
+  }
+
+  #looksBehind(): boolean {
+    this.#setBehind(!this.#isGone && this.#connection.bufferedBytes() > CONGESTED_BYTES);
+    return this.#isBehind;
+  }
+
+  #setBehind(isBehind: boolean): void {
+    if (isBehind === this.#isBehind) return;
+    this.#isBehind = isBehind;
+    this.#host.metrics.readersBehind += isBehind ? 1 : -1;
   }
 
   #tellNews(subscription: Subscription, sentAt: number): void {
