@@ -15,6 +15,9 @@ import type { Flushable, Moment, Publisher, Refusal, Topic, Topics } from "./Top
 
 /** Until work that found no place is tried again. */
 const RETRY_MS = 50;
+/** Slices of rounds: a thousand prices fit into one. */
+const VALUES_SLICE_MS = 8;
+const WORKS_SLICE_MS = 4;
 /** Between two looks whether the market data of a block is complete. */
 const SETTLE_LOOK_MS = 5;
 /** Of the 64 that may wait for worker threads, or for their turn: the others are for requests. */
@@ -57,8 +60,8 @@ export class Feed implements Publisher {
     this.#head = head;
     this.#dataVersion = market.data.version();
     this.#flushing = new Flushing(host.report, this.#tellDuration);
-    this.#values = new Round(this.#flushing.run, host.report);
-    this.#works = new Round(this.#flushing.run, host.report);
+    this.#values = new Round(VALUES_SLICE_MS, this.#flushing.run, host.report);
+    this.#works = new Round(WORKS_SLICE_MS, this.#flushing.run, host.report);
     this.#prices = new PriceTopics(network, market, head);
     this.#pools = new PoolTopics(network, market, head);
     this.#blocks = new BlockTopics(head);

@@ -1,20 +1,20 @@
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
 
-/** A slice of work, after which others get their turn. */
-const SLICE_MS = 4;
-
 /**
  * Works topics out anew, those that wait the longest first, in slices. A topic that is added while it
  * waits is worked out once; one that is in no doubt any more when its turn comes, not at all. One
  * that fails stays in doubt, and the others go on.
  */
 export class Round {
+  readonly #sliceMs: number;
   readonly #afterSlice: () => void;
   readonly #onFailure: (cause: unknown) => void;
   readonly #waiting = new Set<EvaluatedTopic>();
   #next: NodeJS.Immediate | undefined;
 
-  constructor(afterSlice: () => void, onFailure: (cause: unknown) => void) {
+  /** A slice takes so many milliseconds, after which others get their turn. */
+  constructor(sliceMs: number, afterSlice: () => void, onFailure: (cause: unknown) => void) {
+    this.#sliceMs = sliceMs;
     this.#afterSlice = afterSlice;
     this.#onFailure = onFailure;
   }
@@ -51,7 +51,7 @@ export class Round {
 
   readonly #slice = (): void => {
     this.#next = undefined;
-    const endMs = performance.now() + SLICE_MS;
+    const endMs = performance.now() + this.#sliceMs;
     for (const topic of this.#waiting) {
       this.#waiting.delete(topic);
       if (!topic.isDoubtful) continue;

@@ -78,14 +78,9 @@ export class Session implements WebSocketHandler {
   /** Tells what is new, as far as the reader keeps up. */
   flush(): void {
     if (this.#looksBehind()) return;
-    const sentAt = sentAtNow();
-    this.#connection.together(() => {
-      for (const subscription of this.#news) {
-        this.#news.delete(subscription);
-        if (subscription.hasNews()) this.#tellNews(subscription, sentAt);
-        if (this.#looksBehind()) return;
-      }
-    });
+    // One message is a packet anyway.
+    if (this.#news.size === 1) this.#tellAllNews();
+    else this.#connection.together(this.#tellAllNews);
   }
 
   /** Sends a text of the service's own, such as a heartbeat; spares readers who are behind. */
@@ -206,6 +201,15 @@ export class Session implements WebSocketHandler {
     this.#isBehind = isBehind;
     this.#host.metrics.readersBehind += isBehind ? 1 : -1;
   }
+
+  readonly #tellAllNews = (): void => {
+    const sentAt = sentAtNow();
+    for (const subscription of this.#news) {
+      this.#news.delete(subscription);
+      if (subscription.hasNews()) this.#tellNews(subscription, sentAt);
+      if (this.#news.size > 0 && this.#looksBehind()) return;
+    }
+  };
 
   #tellNews(subscription: Subscription, sentAt: number): void {
     this.#host.metrics.sparedUpdates += subscription.sparedCount;

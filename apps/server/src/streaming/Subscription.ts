@@ -1,4 +1,5 @@
 import { encodeSnapshot, encodeUpdate, messageTail, type TopicRequest } from "@millrace/api";
+import type { BlockStamp } from "@millrace/core";
 import type { Flushable, Publisher, Topic } from "./Topic.ts";
 
 /** One subscription of one connection: what of its topic it was told. */
@@ -51,9 +52,7 @@ export class Subscription {
   next(sentAt: number): string {
     const topic = this.#topic;
     const { stamp, reorganisations } = topic.moment;
-    const { number, hash, timestampMs } = stamp;
-    const told = { blockNumber: String(number), blockHash: hash, timestamp: timestampMs };
-    const tail = messageTail(told, sentAt, topic.dataSince(this.#told));
+    const tail = sharedTail(stamp, topic.dataSince(this.#told), sentAt);
     const isReorganised = reorganisations !== this.#toldReorganisations;
     this.#toldReorganisations = reorganisations;
     this.#told = topic.version;
@@ -69,4 +68,22 @@ export class Subscription {
     this.#unsubscribe();
     this.feed.release(this.request.channel, this.#topic);
   }
+}
+
+/** Microseconds that the time of sending in a message may be behind. */
+const TAIL_AGE_MAX = 250;
+
+// Readers of one value are told one after the other: the last tail is most likely the next one.
+let last: { stamp: BlockStamp; data: string; sentAt: number; tail: string } | undefined;
+
+function sharedTail(stamp: BlockStamp, data: string, sentAt: number): string {
+  if (last !== undefined && last.stamp === stamp && last.data === data) {
+    const age = sentAt - last.sentAt;
+    if (age >= 0 && age <= TAIL_AGE_MAX) return last.tail;
+  }
+  const { number, hash, timestampMs } = stamp;
+  const block = { blockNumber: String(number), blockHash: hash, timestamp: timestampMs };
+  const tail = messageTail(block, sentAt, data);
+  last = { stamp, data, sentAt, tail };
+  return tail;
 }

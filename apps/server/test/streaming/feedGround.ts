@@ -114,7 +114,7 @@ export async function openFeedGround(
   };
 }
 
-export function requestOf(parameters: Parameters): TopicRequest {
+function requestOf(parameters: Parameters): TopicRequest {
   const operation = decodeOperation({ op: "subscribe", id: 1, ...parameters });
   if (Result.isFailure(operation)) throw new Error(JSON.stringify(operation.failure));
   if (operation.success.op !== "subscribe") throw new Error("no subscription");

@@ -70,6 +70,9 @@ export function judgeStay(truth: StreamTruth, { parameters, ...stay }: Stay): st
 
   function isTrue(at: number): boolean {
     const { blockHash, data } = told[at]!;
+    // No node told the price of gas within the time that it is waited for.
+    const { code } = data as { readonly code?: string };
+    if (parameters["gasAware"] === true && code === "NOT_READY") return true;
     if (parameters.channel !== "block") {
       return truth.values(parameters, blockHash).includes(textOf(parameters, wholes[at]));
     }
