@@ -177,14 +177,21 @@ describe("a message of the server", () => {
   const tail = messageTail(stamp, 1_773_948_443_000_123, JSON.stringify(data));
 
   it("is written by hand as the schema encodes it", () => {
-    const base = { subscription: "s1", channel: "price" } as const;
     const rest = { ...stamp, sentAt: 1_773_948_443_000_123, data };
     expect(encodeSnapshot("s1", "price", tail)).toBe(
-      JSON.stringify(encode(MESSAGES.snapshot, { op: "snapshot", ...base, seq: 0, ...rest })),
+      JSON.stringify(
+        encode(MESSAGES.snapshot, {
+          ...{ op: "snapshot", subscription: "s1", channel: "price", seq: 0 },
+          ...rest,
+        }),
+      ),
     );
     for (const reorg of [false, true]) {
-      const message = { op: "update", ...base, seq: 3, ...(reorg && { reorg }), ...rest } as const;
-      expect(encodeUpdate("s1", "price", 3, reorg, tail)).toBe(
+      const message = {
+        ...{ op: "update", subscription: "s1", seq: 3, ...(reorg && { reorg }) },
+        ...rest,
+      };
+      expect(encodeUpdate("s1", 3, reorg, tail)).toBe(
         JSON.stringify(encode(MESSAGES.update, message as never)),
       );
     }
@@ -192,7 +199,7 @@ describe("a message of the server", () => {
 
   it("is told from the others when it is read", () => {
     const read = Schema.decodeUnknownSync(ServerMessage);
-    expect(read(JSON.parse(encodeUpdate("s1", "price", 3, true, tail)))).toMatchObject({
+    expect(read(JSON.parse(encodeUpdate("s1", 3, true, tail)))).toMatchObject({
       op: "update",
       seq: 3,
       reorg: true,

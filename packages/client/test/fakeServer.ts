@@ -80,7 +80,7 @@ export class FakeSocket implements WebSocketLike {
   }
 
   update(subscription: string, seq: number, data: unknown, block: Partial<Stamp> = {}): void {
-    this.say({ op: "update", subscription, channel: "price", seq, ...stampOf(block), data });
+    this.say({ op: "update", subscription, seq, ...stampOf(block), data });
   }
 
   /** By the server, or by whatever is between. */

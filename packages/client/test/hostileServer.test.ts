@@ -41,7 +41,7 @@ describe("a hostile server", () => {
     ],
     [
       "a sequence that is no number",
-      JSON.stringify({ op: "update", subscription: "s1", channel: "price", seq: "1", ...stamp }),
+      JSON.stringify({ op: "update", subscription: "s1", seq: "1", ...stamp }),
     ],
     ["a problem of no code", '{"op":"error","id":1,"code":"NOPE","detail":""}'],
     ["a hello without limits", '{"op":"hello","networks":[],"sentAt":1}'],

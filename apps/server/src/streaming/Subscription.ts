@@ -56,12 +56,11 @@ export class Subscription {
     const isReorganised = reorganisations !== this.#toldReorganisations;
     this.#toldReorganisations = reorganisations;
     this.#told = topic.version;
-    const { channel } = this.request;
     if (this.#first === undefined) {
       this.#first = topic.version;
-      return encodeSnapshot(this.name, channel, tail);
+      return encodeSnapshot(this.name, this.request.channel, tail);
     }
-    return encodeUpdate(this.name, channel, this.seq, isReorganised, tail);
+    return encodeUpdate(this.name, this.seq, isReorganised, tail);
   }
 
   close(): void {

@@ -248,7 +248,9 @@ describe("every message that the service sends", () => {
       for (let count = 0; count < 5; count++) client.send({ op: "ping", id: count });
       return seen("error").some(({ code }) => code === "RATE_LIMITED");
     });
-    const channels = () => new Set(seen("update").map(({ channel }) => channel));
+    const channelOf = ({ subscription }: Record<string, unknown>) =>
+      seen("subscribed").find((message) => message["subscription"] === subscription)?.["channel"];
+    const channels = () => new Set(seen("update").map(channelOf));
     await client.until(() => channels().size === 4 && seen("heartbeat").length > 0);
     await moving.stop();
     expect(await client.closed).toBe(1012);
@@ -264,7 +266,7 @@ describe("every message that the service sends", () => {
     }
     const expected = messagesOf("send").map(({ name }) => name);
     expect(new Set(client.messages.map(({ op }) => op))).toEqual(new Set(expected));
-    const blocks = seen("update").filter(({ channel }) => channel === "block");
+    const blocks = seen("update").filter((message) => channelOf(message) === "block");
     expect(blocks[0]!["data"]).toMatchObject({
       poolsChanged: expect.toSatisfy((count) => count > 0),
     });

@@ -27,12 +27,11 @@ export const encodeSnapshot = (subscription: string, channel: string, tail: stri
 /** The JSON text of an `update`, byte for byte what JSON.stringify gives of the message. */
 export const encodeUpdate = (
   subscription: string,
-  channel: string,
   seq: number,
   reorg: boolean,
   tail: string,
 ): string =>
-  `{"op":"update","subscription":"${subscription}","channel":"${channel}","seq":${seq}` +
+  `{"op":"update","subscription":"${subscription}","seq":${seq}` +
   (reorg ? `,"reorg":true${tail}` : tail);
 
 type Messages = typeof MESSAGES;

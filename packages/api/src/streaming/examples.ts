@@ -77,11 +77,11 @@ export const MESSAGE_EXAMPLES: MessageExamples = {
   ],
   update: [
     {
-      ...{ op: "update", subscription: "s1", channel: "price", seq: 1, ...next, sentAt },
+      ...{ op: "update", subscription: "s1", seq: 1, ...next, sentAt },
       data: { token: weth, price: 2136.1, liquidity: 812_345_678.9, volume24h: 98_765_432.1 },
     },
     {
-      ...{ op: "update", subscription: "s5", channel: "block", seq: 4, reorg: true },
+      ...{ op: "update", subscription: "s5", seq: 4, reorg: true },
       ...{ ...next, sentAt, data: { ...next, poolsChanged: 37 } },
     },
   ],

@@ -127,7 +127,6 @@ export const MESSAGES = {
   // which take longer in a large market, have been worked out.
   update: message("update", "A block changed the value.", {
     subscription,
-    channel,
     seq,
     reorg: Schema.optionalKey(Schema.Literal(true)).annotateKey({
       description:
