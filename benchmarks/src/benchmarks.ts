@@ -40,11 +40,19 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     { load: async () => (await import("./http/httpQuote.ts")).httpQuote, nodeOptions: [] },
   ],
   [
+    "overload",
+    { load: async () => (await import("./overload/overload.ts")).overload, nodeOptions: [] },
+  ],
+  [
     "market-data",
     {
       load: async () => (await import("./marketData/marketData.ts")).marketData,
       nodeOptions: [],
     },
+  ],
+  [
+    "streams",
+    { load: async () => (await import("./streams/streams.ts")).streams, nodeOptions: [] },
   ],
   [
     "live-chain",

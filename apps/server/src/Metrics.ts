@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect";
 import { family } from "./metrics/family.ts";
 import { Histogram } from "./metrics/Histogram.ts";
 import { networkMetrics } from "./metrics/networkMetrics.ts";
+import { StreamMetrics } from "./metrics/StreamMetrics.ts";
 import type { Network } from "./networks/Network.ts";
 import { Networks } from "./networks/Networks.ts";
 
@@ -20,6 +21,10 @@ export class Metrics extends Context.Service<
     readonly heavyQuoteAnswered: (status: number, durationMs: number) => void;
     /** Counts an answer to a swap or a permit, waiting for nodes included. */
     readonly swapAnswered: (path: "swap" | "permit", status: number, durationMs: number) => void;
+    /** Counts a request that was refused because there was too much to do. */
+    readonly shed: () => void;
+    /** What streams count. */
+    readonly streams: StreamMetrics;
     readonly render: (nowMs: number) => string;
   }
 >()("@millrace/server/Metrics") {
@@ -45,6 +50,8 @@ function make(
   // Index: status. Quotes and tokens are too frequent for a text key each.
   const quoteAnswers = new Float64Array(600);
   const tokenAnswers = new Float64Array(600);
+  let shedCount = 0;
+  const streams = new StreamMetrics();
   const quotes = new Histogram(
     "millrace_quote_duration_seconds",
     "Time from a quote's parsed request line to its answer.",
@@ -66,9 +73,13 @@ function make(
   };
   return Metrics.of({
     answered,
+    streams,
     swapAnswered: (path, status, durationMs) => {
       answered("POST", `/:network/${path}`, status);
       swaps.observe(durationMs);
+    },
+    shed: () => {
+      shedCount++;
     },
     tokenAnswered: (status) => {
       tokenAnswers[status]!++;
@@ -89,7 +100,12 @@ function make(
       }
       lines.push(...countLines('method="POST",route="/:network/quote"', quoteAnswers));
       lines.push(...countLines('method="GET",route="/tokens/:address"', tokenAnswers));
+      lines.push(
+        ...family("millrace_requests_shed_total", "counter", "Requests refused under overload."),
+        `millrace_requests_shed_total ${shedCount}`,
+      );
       lines.push(...quotes.lines(), ...heavyQuotes.lines(), ...swaps.lines());
+      lines.push(...streams.lines());
       lines.push(...networkMetrics(networks, nowMs), ...processGauges(eventLoopDelay));
       return `${lines.join("\n")}\n`;
     },

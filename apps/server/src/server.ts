@@ -1,9 +1,11 @@
-import { Api, openApiText } from "@millrace/api";
+import { Api, asyncApiText, openApiText } from "@millrace/api";
 import * as Uws from "@millrace/platform-uws";
 import { Effect, Layer } from "effect";
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import type { ServerConfig } from "./config/ServerConfig.ts";
+import { isOfOperators } from "./limits/costOfRoute.ts";
+import { type Client, Limits } from "./limits/Limits.ts";
 import { Metrics } from "./Metrics.ts";
 import { Networks } from "./networks/Networks.ts";
 import { QuoteHandler } from "./quote/QuoteHandler.ts";
@@ -14,6 +16,7 @@ import { NO_STORE } from "./routes/responses.ts";
 import { schemaFailures } from "./routes/schemaFailures.ts";
 import { swapRoutes } from "./routes/swapRoutes.ts";
 import { TokenHandler } from "./routes/TokenHandler.ts";
+import { Streams } from "./streaming/Streams.ts";
 import { SwapHandler } from "./swap/SwapHandler.ts";
 
 /** The whole service: it listens at once, and its networks open in the background. */
@@ -32,14 +35,20 @@ export const server = (config: ServerConfig) =>
     Layer.provideMerge(QuoteHandler.layer),
     Layer.provideMerge(SwapHandler.layer),
     Layer.provideMerge(TokenHandler.layer),
+    Layer.provideMerge(Streams.layer(config)),
+    Layer.provideMerge(Limits.layer(config)),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(Networks.layer(config)),
   );
 
-const openApi = HttpRouter.use((router) => {
-  const text = openApiText();
-  const options = { contentType: "application/json" };
-  return router.add("GET", "/openapi.json", Effect.succeed(HttpServerResponse.text(text, options)));
+const documents = HttpRouter.use((router) => {
+  const add = (path: `/${string}`, text: string) =>
+    router.add(
+      "GET",
+      path,
+      Effect.succeed(HttpServerResponse.text(text, { contentType: "application/json" })),
+    );
+  return Effect.andThen(add("/openapi.json", openApiText()), add("/asyncapi.json", asyncApiText()));
 });
 
 const routes = Layer.mergeAll(
@@ -47,39 +56,59 @@ const routes = Layer.mergeAll(
     Layer.provide([marketRoutes, swapRoutes, operationsRoutes]),
     Layer.provide(schemaFailures),
   ),
-  openApi,
+  documents,
   failures,
 ).pipe(Layer.provide(HttpServer.layerServices));
 
 const uws = (config: ServerConfig) =>
   Uws.layer(
     Effect.gen(function* () {
+      const limits = yield* Limits;
+      const metrics = yield* Metrics;
       const quotes = yield* QuoteHandler;
       const swaps = yield* SwapHandler;
       const tokens = yield* TokenHandler;
+      const streams = yield* Streams;
       const quoteRoute: Uws.DirectRoute = {
         method: "POST",
         path: "/:network/quote",
         headers: Object.entries(NO_STORE),
-        handle: ({ parameters, body, query }) => quotes.handle(parameters[0] ?? "", body, query),
+        handle: ({ parameters, body, query, client }) =>
+          quotes.handle(parameters[0] ?? "", body, query, client as Client | undefined),
       };
       const swapRoute = (path: "swap" | "permit"): Uws.DirectRoute => ({
         method: "POST",
         path: `/:network/${path}`,
         headers: Object.entries(NO_STORE),
-        handle: ({ parameters, body, query }) =>
-          swaps.handle(path, parameters[0] ?? "", body, query),
+        handle: ({ parameters, body, query, client }) =>
+          swaps.handle(path, parameters[0] ?? "", body, query, client as Client | undefined),
       });
       const tokenRoute: Uws.DirectRoute = {
         method: "GET",
         path: "/tokens/:address",
         headers: Object.entries(NO_STORE),
-        handle: ({ parameters, query }) => tokens.handle(parameters[0] ?? "", query),
+        handle: ({ parameters, query, client }) =>
+          tokens.handle(parameters[0] ?? "", query, client as Client | undefined),
       };
       return {
         host: config.host,
         port: config.port,
         directRoutes: [quoteRoute, swapRoute("swap"), swapRoute("permit"), tokenRoute],
+        webSocketRoutes: [
+          {
+            path: "/ws",
+            messageBytesMax: config.streams.messageBytesMax,
+            bufferedBytesMax: config.streams.bufferedBytesMax,
+            admit: streams.admit,
+            open: streams.open,
+          },
+        ],
+        ...(limits.identify !== undefined && { identify: limits.identify }),
+        overload: {
+          isExempt: isOfOperators,
+          onShed: metrics.shed,
+          ...(!config.limits.shedding && { standingMs: Number.POSITIVE_INFINITY }),
+        },
         cors: { allowedOrigins: config.corsOrigins },
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,

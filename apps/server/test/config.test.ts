@@ -51,6 +51,43 @@ describe("the configuration", () => {
     ]);
   });
 
+  it("limits nobody unless it says so, and then whom it names", async () => {
+    expect((await loaded({})).limits).toEqual({
+      keys: [],
+      shedding: true,
+      trustedProxies: [],
+    });
+    const key = { name: "bot", sha256: "ab".repeat(32), perSecond: 5, burst: 60 };
+    const limits = {
+      address: { perSecond: 100 },
+      keys: [key],
+      shedding: false,
+      trustedProxies: ["10.0.0.0/8", "2001:db8::/32", "::1"],
+    };
+    expect((await loaded({ MILLRACE_CONFIG: fileOf({ limits }) })).limits).toEqual(limits);
+  });
+
+  it("refuses limits that are none", async () => {
+    const key = { name: "bot", sha256: "ab".repeat(32), perSecond: 5 };
+    for (const [limits, place] of [
+      [{ address: { perSecond: 0 } }, "limits.address.perSecond"],
+      [{ address: { perSecond: 1, burst: 59 } }, "limits.address.burst"],
+      [{ address: { perSecond: 1, weight: 1 } }, "limits.address.weight"],
+      [{ keys: [{ ...key, sha256: "secret" }] }, "limits.keys[0].sha256"],
+      [{ keys: [{ ...key, key: "secret" }] }, "limits.keys[0].key"],
+      [{ keys: [key, { ...key, name: "other" }] }, "limits.keys"],
+      [{ keys: Array.from({ length: 101 }, () => key) }, "limits.keys"],
+      [{ trustedProxies: ["10.0.0.0/33"] }, "limits.trustedProxies[0]"],
+      [{ trustedProxies: ["proxy.example"] }, "limits.trustedProxies[0]"],
+      [{ perAddress: 5 }, "limits.perAddress"],
+    ] as const) {
+      const told = await problems({ MILLRACE_CONFIG: fileOf({ limits }) });
+      expect(told.length, place).toBeGreaterThan(0);
+      expect(told[0]).toContain(place);
+      expect(told.join()).not.toContain("secret");
+    }
+  });
+
   it("says where token lists and supplies are, and how much of what traded is kept", async () => {
     const source = { kind: "generated", seed: 1, poolCount: 9 };
     const network = { id: "A", chainId: 1, source };

@@ -145,7 +145,9 @@ describe("operations", () => {
     const { json } = await service.get("/openapi.json");
     const documented = Object.keys(json.paths).map((path) => path.replace(/\{(\w+)\}/g, ":$1"));
     const served = routeTable.map(({ pattern }) => pattern);
-    expect(served.toSorted()).toEqual([...documented, "/openapi.json"].toSorted());
+    expect(served.toSorted()).toEqual(
+      [...documented, "/openapi.json", "/asyncapi.json", "/ws"].toSorted(),
+    );
     for (const path of documented) {
       const concrete = path
         .replace(":network", "ETH")

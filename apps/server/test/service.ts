@@ -6,6 +6,7 @@ import type { ServerConfig } from "../src/config/ServerConfig.ts";
 import { logging } from "../src/logging.ts";
 import { Networks } from "../src/networks/Networks.ts";
 import { server } from "../src/server.ts";
+import { Streams } from "../src/streaming/Streams.ts";
 
 export const DATA = new URL("../../../../shared/data/", import.meta.url).pathname;
 export const UNIVERSE_A = `${DATA}ethereum-2026-03/universe-a.json`;
@@ -14,9 +15,15 @@ export const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 export const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
-/** A configuration as the given environment makes it, on a free port. */
-export const configOf = (environment: Record<string, string>): Promise<ServerConfig> =>
-  Effect.runPromise(loadConfig({ PORT: "0", MILLRACE_LOG_LEVEL: "error", ...environment }));
+/**
+ * A configuration as the given environment makes it, on a free port. Nothing is refused for too much
+ * load: a test shares the event loop with its service, and the machine with others.
+ */
+export const configOf = async (environment: Record<string, string>): Promise<ServerConfig> => {
+  const variables = { PORT: "0", MILLRACE_LOG_LEVEL: "error", ...environment };
+  const config = await Effect.runPromise(loadConfig(variables));
+  return { ...config, limits: { ...config.limits, shedding: false } };
+};
 
 /** A service in this process, real down to the socket. */
 export interface Service {
@@ -26,6 +33,7 @@ export interface Service {
   readonly request: (path: string, init: RequestInit) => Promise<Answer>;
   readonly networks: Networks["Service"];
   readonly drain: Drain["Service"];
+  readonly streams: Streams["Service"];
   readonly stop: () => Promise<void>;
 }
 
@@ -41,8 +49,8 @@ export interface Answer {
 /** Starts it; resolves when every network can answer or has failed. */
 export async function startService(config: ServerConfig): Promise<Service> {
   const runtime = ManagedRuntime.make(server(config).pipe(Layer.provide(logging(config))));
-  const [address, networks, drain] = await runtime.runPromise(
-    Effect.all([HttpServer.HttpServer, Networks, Drain]),
+  const [address, networks, drain, streams] = await runtime.runPromise(
+    Effect.all([HttpServer.HttpServer, Networks, Drain, Streams]),
   );
   const url = HttpServer.formatAddress(address.address);
   while (networks.all.some((network) => network.obstacle(Date.now()) === "starting")) {
@@ -57,6 +65,7 @@ export async function startService(config: ServerConfig): Promise<Service> {
     url,
     networks,
     drain,
+    streams,
     request,
     get: (path) => request(path, {}),
     post: (path, body) =>

@@ -29,13 +29,16 @@ function isPart(key: string, value: unknown): boolean {
     case "reserves":
       return Array.isArray(value) && value.length === 2 && value.every(isAmountValue);
     case "routePlan":
-      return Array.isArray(value) && value.length <= ASSUMED_STEPS_MAX && value.every(isStep);
+      return (
+        Array.isArray(value) && value.length <= ASSUMED_STEPS_MAX && value.every(isAssumedStep)
+      );
     default:
       return false;
   }
 }
 
-const isStep = (value: unknown): boolean =>
+/** The same for one step of a route plan. */
+export const isAssumedStep = (value: unknown): boolean =>
   isRecord(value) &&
   Object.keys(value).every((key) => STEP_KEYS.has(key)) &&
   isAddressValue(value["poolAddress"]) &&

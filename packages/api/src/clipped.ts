@@ -21,6 +21,13 @@ export function withoutOtherKeys(
   return withKeys(value, fields, 0, replace);
 }
 
+/** How many of its keys `withFewKeys` keeps though it may not have them. */
+export function unknownKeyCount(value: unknown, fields: object): number {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return 0;
+  const unknownKeys = Object.keys(value).filter((key) => !Object.hasOwn(fields, key));
+  return Math.min(unknownKeys.length, UNKNOWN_KEYS_SHOWN_MAX);
+}
+
 export const firstItems = (value: unknown, count: number): unknown =>
   Array.isArray(value) ? value.slice(0, count) : value;
 

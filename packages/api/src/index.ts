@@ -19,6 +19,12 @@ export * from "./problems.ts";
 export * from "./quoteRequest.ts";
 export * from "./quoteStep.ts";
 export { referencePage } from "./referencePage.ts";
+export { asyncApiText } from "./streaming/asyncApi.ts";
+export { decodeOperation, type RefusedOperation } from "./streaming/decodeOperation.ts";
+export * from "./streaming/encodeMessage.ts";
+export * from "./streaming/messages.ts";
+export * from "./streaming/Operation.ts";
+export { type Channel, OperationId } from "./streaming/operations.ts";
 export * from "./swapApi.ts";
 export * from "./swapQuote.ts";
 export {

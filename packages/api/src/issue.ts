@@ -12,6 +12,8 @@ export const Issue = Schema.Struct({
     "unrecognized_key",
     "not_found",
     "method_not_allowed",
+    "unauthorized",
+    "rate_limited",
     "not_ready",
     "internal",
   ]),
@@ -78,7 +80,7 @@ export const tooBig = (maximum: number): IssueTemplate => ({
 });
 
 /** More issues than this tell nobody more. */
-const ISSUES_MAX = 64;
+export const ISSUES_MAX = 64;
 
 /** Longest piece of a client's own text that comes back to it. */
 const ECHO_LENGTH_MAX = 64;

@@ -2,7 +2,14 @@ import { Schema } from "effect";
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
 import { Address } from "./address.ts";
 import { CandleList, candleQuery } from "./candles.ts";
-import { MarketInternal, MarketInvalid, MarketNotFound, MarketNotReady } from "./marketFailures.ts";
+import {
+  MarketInternal,
+  MarketInvalid,
+  MarketNotFound,
+  MarketNotReady,
+  MarketRateLimited,
+  MarketUnauthorized,
+} from "./marketFailures.ts";
 import { MarketFailures } from "./middleware.ts";
 import {
   addressParameter,
@@ -127,7 +134,14 @@ export const PoolAnswer = Schema.Struct({ success, data: PoolDetails }).annotate
   identifier: "PoolAnswer",
 });
 
-const listErrors = [MarketInvalid, MarketNotFound, MarketNotReady, MarketInternal];
+const listErrors = [
+  MarketInvalid,
+  MarketUnauthorized,
+  MarketNotFound,
+  MarketRateLimited,
+  MarketInternal,
+  MarketNotReady,
+];
 
 /** The market-data interface: tokens, pools and prices of one network, the primary by default. */
 export class MarketApi extends HttpApiGroup.make("market")

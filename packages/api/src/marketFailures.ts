@@ -12,11 +12,33 @@ export class MarketInvalid extends Schema.Error<MarketInvalid>("MarketInvalid")(
   description: "A parameter is malformed or unknown; one issue for each.",
 }) {}
 
+/** The request brings an API key that does not exist. */
+export class MarketUnauthorized extends Schema.Error<MarketUnauthorized>("MarketUnauthorized")(
+  envelope(),
+  {
+    httpApiStatus: 401,
+    description:
+      "The request brings an API key that does not exist (`unauthorized`). Only where keys are " +
+      "configured; none is needed.",
+  },
+) {}
+
 /** Nothing is there. */
 export class MarketNotFound extends Schema.Error<MarketNotFound>("MarketNotFound")(envelope(), {
   httpApiStatus: 404,
   description: "Nothing is known at the address, or no network has the chain id (`not_found`).",
 }) {}
+
+/** The client's budget is used up. */
+export class MarketRateLimited extends Schema.Error<MarketRateLimited>("MarketRateLimited")(
+  envelope(),
+  {
+    httpApiStatus: 429,
+    description:
+      "The client's budget is used up, where one is configured (`rate_limited`): `Retry-After` says " +
+      "when to ask again.",
+  },
+) {}
 
 /** An error of the service. */
 export class MarketInternal extends Schema.Error<MarketInternal>("MarketInternal")(envelope(), {
@@ -24,10 +46,12 @@ export class MarketInternal extends Schema.Error<MarketInternal>("MarketInternal
   description: "An error of the service itself (`internal`).",
 }) {}
 
-/** The network is not synchronised, or its head is too old. */
+/** The network is not synchronised, or its head is too old; or the service has too much to do. */
 export class MarketNotReady extends Schema.Error<MarketNotReady>("MarketNotReady")(envelope(), {
   httpApiStatus: 503,
-  description: "The network is not synchronised, or its head is too old (`not_ready`).",
+  description:
+    "The network is not synchronised, or its head is too old; or the service has more to do than it " +
+    "can, and `Retry-After` says when to ask again (`not_ready`).",
 }) {}
 
 function envelope() {

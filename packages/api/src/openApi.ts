@@ -1,5 +1,6 @@
 import { OpenApi } from "effect/http-api";
 import { Api } from "./api.ts";
+import { withPlainNumbers } from "./plainNumbers.ts";
 
 type Spec = OpenApi.OpenAPISpec;
 
@@ -18,19 +19,6 @@ export function openApiDocument(): Spec {
 
 /** Its JSON text. */
 export const openApiText = (): string => JSON.stringify(openApiDocument());
-
-/** The generator writes that numbers may be the texts `Infinity` and `NaN` too: none ever is. */
-const withPlainNumbers = (spec: Spec): Spec =>
-  JSON.parse(JSON.stringify(spec), (_, value: unknown) => {
-    if (typeof value !== "object" || value === null || !("anyOf" in value)) return value;
-    const { anyOf, ...rest } = value as { readonly anyOf: ReadonlyArray<Alternative> };
-    const numbers = anyOf.filter((alternative) => !alternative.enum?.includes("NaN"));
-    return numbers.length === 1 ? { ...numbers[0], ...rest } : { ...rest, anyOf: numbers };
-  });
-
-interface Alternative {
-  readonly enum?: ReadonlyArray<unknown>;
-}
 
 /** Numbers of a query are texts to the decoder; who reads the document wants to know more. */
 function asNumber(schema: object): object {

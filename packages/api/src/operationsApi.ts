@@ -1,7 +1,14 @@
 import { Schema } from "effect";
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api";
 import { ProblemFailures } from "./middleware.ts";
-import { asProblem, InternalProblem, UnknownNetwork } from "./problems.ts";
+import {
+  asProblem,
+  InternalProblem,
+  NotReady,
+  RateLimited,
+  Unauthorized,
+  UnknownNetwork,
+} from "./problems.ts";
 
 /** How much of the past the windows, trades and candles of a network know. */
 const History = Schema.Struct({
@@ -67,7 +74,7 @@ export class OperationsApi extends HttpApiGroup.make("operations")
   .add(
     HttpApiEndpoint.get("networks", "/networks", {
       success: NetworkList,
-      error: asProblem(InternalProblem),
+      error: [Unauthorized, RateLimited, NotReady, InternalProblem].map(asProblem),
     }).annotateMerge(OpenApi.annotations({ summary: "List networks" })),
     HttpApiEndpoint.get("live", "/health/live", { success: Liveness }).annotateMerge(
       OpenApi.annotations({ summary: "Is the process alive?" }),

@@ -6,6 +6,7 @@ import { Issue } from "./issue.ts";
 /** Every failure of the swap interface and of operations, with its status and title. */
 export const PROBLEMS = {
   INVALID_REQUEST: { status: 400, title: "Invalid request" },
+  UNAUTHORIZED: { status: 401, title: "Unauthorized" },
   NOT_FOUND: { status: 404, title: "Not found" },
   UNKNOWN_NETWORK: { status: 404, title: "Unknown network" },
   UNKNOWN_TOKEN: { status: 404, title: "Unknown token" },
@@ -30,6 +31,8 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 /** What a problem may say beside its code. */
 export interface ProblemMembers {
+  /** Where the answer's is another than the code's. */
+  readonly status?: number;
   readonly issues?: ReadonlyArray<Issue>;
   readonly explanation?: RefusalExplanation;
 }
@@ -48,6 +51,17 @@ export function problemText(
 export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest")(
   { ...problemFields("INVALID_REQUEST"), issues: Schema.Array(Issue) },
   { httpApiStatus: 400, description: "The request is malformed: `issues` says where and why." },
+) {}
+
+/** The request brings an API key that does not exist. */
+export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
+  problemFields("UNAUTHORIZED"),
+  {
+    httpApiStatus: 401,
+    description:
+      "The request brings an API key that does not exist. Only where keys are configured; none is " +
+      "needed.",
+  },
 ) {}
 
 /** The network has no such id. */
@@ -132,21 +146,25 @@ export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLa
   { httpApiStatus: 413, description: "The body has more than 64 KiB." },
 ) {}
 
-/** Too many requests wait that take their time. */
+/** The client's budget is used up, or too many requests wait that take their time. */
 export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
   problemFields("RATE_LIMITED"),
   {
     httpApiStatus: 429,
     description:
-      "Too many requests wait that take longer than others (quotes with many splits, long paths, " +
-      "`explain` or `assume`; swaps and permits): `Retry-After` says when to ask again.",
+      "The client's budget is used up, where one is configured (`RateLimit` and `RateLimit-Policy` of " +
+      "every answer tell of it); or too many requests wait that take longer than others (quotes with " +
+      "many splits, long paths, `explain` or `assume`; swaps and permits). `Retry-After` says when to " +
+      "ask again.",
   },
 ) {}
 
-/** The network is not synchronised, or its head is too old. */
+/** The network is not synchronised, or its head is too old; or the service has too much to do. */
 export class NotReady extends Schema.Error<NotReady>("NotReady")(problemFields("NOT_READY"), {
   httpApiStatus: 503,
-  description: "The network is not synchronised, or its head is too old.",
+  description:
+    "The network is not synchronised, or its head is too old; or the service has more to do than it " +
+    "can, and `Retry-After` says when to ask again.",
 }) {}
 
 /** An error of the service. */

@@ -1,6 +1,7 @@
 import { Effect, Result, Schema } from "effect";
 import { Address, NATIVE_TOKEN } from "./address.ts";
 import { Amount } from "./amount.ts";
+import { isAssumedStep } from "./areAssumptions.ts";
 import {
   ASSUMED_STEPS_MAX,
   ASSUMPTIONS_MAX,
@@ -8,10 +9,17 @@ import {
   Assumption,
   Assumptions,
 } from "./assumption.ts";
-import { firstItems, withFewKeys } from "./clipped.ts";
+import { firstItems, unknownKeyCount, withFewKeys } from "./clipped.ts";
 import { GasPrice } from "./gasPrice.ts";
 import { integerBetween } from "./integerBetween.ts";
-import { type Issue, type IssueTemplate, issueAnnotation, issuesOf, tooBig } from "./issue.ts";
+import {
+  ISSUES_MAX,
+  type Issue,
+  type IssueTemplate,
+  issueAnnotation,
+  issuesOf,
+  tooBig,
+} from "./issue.ts";
 
 /** `dexId` of a request that may use every DEX. */
 export const ALL_DEXES = "ALL";
@@ -154,20 +162,35 @@ export function decodeQuoteRequestStrictly(body: unknown): Result.Result<QuoteRe
 const decode = Schema.decodeUnknownResult(QuoteRequest);
 
 function clipped(body: unknown): unknown {
-  return withFewKeys(body, QuoteRequest.fields, (key, value) => {
-    if (key !== "assume") return firstItems(value, QUOTE_EXCLUSIONS_MAX + 1);
-    const assumptions = firstItems(value, ASSUMPTIONS_MAX + 1);
-    return Array.isArray(assumptions) ? assumptions.map(clippedAssumption) : assumptions;
-  });
+  return withFewKeys(body, QuoteRequest.fields, (key, value) =>
+    key === "assume" ? clippedAssumptions(value) : firstItems(value, QUOTE_EXCLUSIONS_MAX + 1),
+  );
 }
 
-const clippedAssumption = (assumption: unknown): unknown =>
-  withFewKeys(assumption, Assumption.fields, (_, value) => {
-    const items = firstItems(value, ASSUMED_STEPS_MAX + 1);
-    return Array.isArray(items) ? items.map(clippedStep) : items;
-  });
+/** No more steps, of all route plans together, than it takes to see that they are too many or wrong. */
+function clippedAssumptions(value: unknown): unknown {
+  const assumptions = firstItems(value, ASSUMPTIONS_MAX + 1);
+  if (!Array.isArray(assumptions)) return assumptions;
+  let stepCount = 0;
+  /** At least. */
+  let issueCount = 0;
+  const isNeeded = (step: unknown): boolean => {
+    if (stepCount > ASSUMED_STEPS_MAX || issueCount >= ISSUES_MAX) return false;
+    stepCount++;
+    if (!isAssumedStep(step)) issueCount += unknownKeyCount(step, AssumedStep.fields) || 1;
+    return true;
+  };
+  return assumptions.map((assumption) =>
+    withFewKeys(assumption, Assumption.fields, (key, part) =>
+      key === "routePlan" && Array.isArray(part)
+        ? part.filter(isNeeded).map((step) => withFewKeys(step, AssumedStep.fields))
+        : firstItems(part, RESERVES_COUNT + 1),
+    ),
+  );
+}
 
-const clippedStep = (step: unknown): unknown => withFewKeys(step, AssumedStep.fields);
+/** Of a pool. */
+const RESERVES_COUNT = 2;
 
 function dexIdentifier(description: string) {
   const wrong: IssueTemplate = {

@@ -1,10 +1,16 @@
 import { openApiDocument } from "./openApi.ts";
 import { PROBLEMS } from "./problems.ts";
+import {
+  type AsyncApiDocument,
+  type AsyncApiMessage,
+  asyncApiDocument,
+  type StreamOperation,
+} from "./streaming/asyncApi.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The reference as one HTML page, rendered from the OpenAPI document: no scripts, nothing loaded
+ * The reference as one HTML page, rendered from the OpenAPI and AsyncAPI documents: no scripts, nothing loaded
  * from elsewhere, so that it works without a network. Takes tens of milliseconds: make it once.
  */
 export function referencePage(): string {
@@ -16,7 +22,11 @@ export function referencePage(): string {
     tag,
     operations: operations.filter(({ operation }) => list(operation["tags"]).includes(tag["name"])),
   }));
-  const schemas = Object.entries(object(object(spec["components"])["schemas"]))
+  const stream = asyncApiDocument();
+  const schemas = Object.entries({
+    ...stream.components.schemas,
+    ...object(object(spec["components"])["schemas"]),
+  })
     .filter(([name]) => !/Encoded$|_\d+$/.test(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const title = escape(`${text(info["title"])} ${text(info["version"])}`);
@@ -30,11 +40,16 @@ export function referencePage(): string {
 </head>
 <body>
 <nav>${groups.map(navigation).join("")}
-<h2>More</h2><ul><li><a href="#problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">OpenAPI document</a></li></ul></nav>
+<h2>Streams</h2><ul><li><a href="#streams">${stream.channels.stream.address}</a></li>${Object.keys(stream.operations).map(streamLink).join("")}</ul>
+<h2>More</h2><ul><li><a href="#problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">OpenAPI document</a></li><li><a href="/asyncapi.json">AsyncAPI document</a></li></ul></nav>
 <main>
 <h1>${title}</h1>
 <p>${prose(info["description"])}</p>
 ${groups.map(section).join("\n")}
+<h2 id="streams">Streams</h2>
+<p><code><b>GET</b> ${stream.channels.stream.address}</code> upgrades to a WebSocket.</p>
+${paragraphs(stream.channels.stream.description)}
+${Object.entries(stream.operations).map(streamSection(stream)).join("\n")}
 <h2 id="problems">Problems</h2>
 <p>Failures outside the market-data interface are <code>application/problem+json</code> (RFC 9457): <code>type</code>, <code>title</code>, <code>status</code>, <code>detail</code>, <code>code</code>, and <code>issues</code> where input is invalid.</p>
 <table><tr><th>code</th><th>status</th><th>title</th></tr>${problems()}</table>
@@ -116,26 +131,47 @@ const problems = (): string =>
     )
     .join("");
 
+const streamLink = (name: string): string =>
+  `<li><a href="#stream-${name}">${escape(name)}</a></li>`;
+
+/** An operation of the stream: what one side sends, and what the other answers. */
+const streamSection =
+  ({ components }: AsyncApiDocument) =>
+  ([name, { summary, messages, ...rest }]: [string, StreamOperation]): string => {
+    const all = [...messages, ...(rest.reply?.messages ?? [])]
+      .map(({ $ref }) => components.messages[lastOf($ref)]!)
+      // What answers several is shown with the first, and `error` by itself.
+      .filter((message) => message.name !== "error" || name === "subscribe");
+    return `<h3 id="stream-${name}">${escape(name)}</h3>\n<p>${prose(summary)}</p>\n${all.map(messageSection).join("\n")}`;
+  };
+
+function messageSection({ name, summary, payload, examples }: AsyncApiMessage): string {
+  const shown = examples.map((example) => `<pre>${escape(JSON.stringify(example.payload))}</pre>`);
+  return `<section id="message-${escape(name)}"><h4><code>${escape(name)}</code></h4><p>${prose(summary)}</p>${fieldTable(payload)}${shown.join("")}</section>`;
+}
+
 function schemaSection(name: string, schema: Json): string {
+  const [example] = list(schema["examples"]);
+  const shown =
+    typeof example === "object" ? `<pre>${escape(JSON.stringify(example, null, 2))}</pre>` : "";
+  return `<section id="schema-${escape(name)}"><h3>${escape(name)}</h3><p>${prose(schema["description"])}</p>${fieldTable(schema)}${shown}</section>`;
+}
+
+function fieldTable(schema: Json): string {
   const required = new Set(list(schema["required"]));
   const fields = Object.entries(object(schema["properties"])).map(([field, value]) => {
     const described = object(value);
     const optional = required.has(field) ? "" : " <small>optional</small>";
     return `<tr><td><code>${escape(field)}</code>${optional}</td><td>${type(described)}</td><td>${prose(descriptionOf(described))}</td></tr>`;
   });
-  const table =
-    fields.length === 0 ? `<p>${type(schema)}</p>` : `<table>${fields.join("")}</table>`;
-  const [example] = list(schema["examples"]);
-  const shown =
-    typeof example === "object" ? `<pre>${escape(JSON.stringify(example, null, 2))}</pre>` : "";
-  return `<section id="schema-${escape(name)}"><h3>${escape(name)}</h3><p>${prose(schema["description"])}</p>${table}${shown}</section>`;
+  return fields.length === 0 ? `<p>${type(schema)}</p>` : `<table>${fields.join("")}</table>`;
 }
 
 /** A schema in a few words, with links to those that have a section. */
 function type(schema: Json): string {
   const reference = schema["$ref"];
   if (typeof reference === "string") {
-    const name = reference.replace(/^.*\//, "").replace(/_\d+$/, "");
+    const name = lastOf(reference).replace(/_\d+$/, "");
     if (name.endsWith("Encoded")) return "";
     return `<a href="#schema-${escape(name)}">${escape(name)}</a>`;
   }
@@ -150,7 +186,8 @@ function type(schema: Json): string {
     return first === undefined ? "any" : type(object(first));
   }
   if (schema["type"] === "array") {
-    return `list of ${type(object(schema["items"] ?? list(schema["prefixItems"])[0]))}`;
+    const [first] = list(schema["prefixItems"] ?? schema["items"]);
+    return `list of ${type(object(first ?? schema["items"]))}`;
   }
   const values = list(schema["enum"]);
   const one = values.length > 0 && values.length <= 4 ? `: ${values.map(text).join(", ")}` : "";
@@ -163,6 +200,14 @@ function descriptionOf(schema: Json): unknown {
 }
 
 const anchor = (operation: Json): string => escape(text(operation["operationId"]));
+
+const paragraphs = (value: string): string =>
+  value
+    .split("\n\n")
+    .map((paragraph) => `<p>${prose(paragraph)}</p>`)
+    .join("\n");
+
+const lastOf = (reference: string): string => reference.replace(/^.*\//, "");
 
 /** Text with `code` in it, as HTML. */
 const prose = (value: unknown): string =>
@@ -187,6 +232,6 @@ main { padding: 1rem 2rem 4rem; max-width: 60rem; }
 section { border-top: 1px solid #8884; margin-top: 1.5rem; }
 section:target, tr:target { background: #fd02; }
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; vertical-align: top; padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid #8883; }
-code { font-size: 0.95em; } pre { background: #8882; padding: 0.75rem; overflow: auto; }
+code { font-size: 0.95em; } pre { background: #8882; padding: 0.75rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } }
 `;

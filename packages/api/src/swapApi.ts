@@ -14,6 +14,7 @@ import {
   PayloadTooLarge,
   PriceMoved,
   RateLimited,
+  Unauthorized,
   UnknownDex,
   UnknownNetwork,
   UnknownPool,
@@ -62,13 +63,14 @@ export const PriceAnswer = Schema.Struct({
   result: Schema.Number.annotateKey({ description: "US dollars; 0 when the token is not priced." }),
 }).annotate({ identifier: "PriceAnswer" });
 
-const errors = [InvalidRequest, UnknownNetwork, NotReady, InternalProblem].map(asProblem);
+const errors = [
+  ...[InvalidRequest, Unauthorized, UnknownNetwork, RateLimited],
+  ...[NotReady, InternalProblem],
+].map(asProblem);
 const tokenErrors = [...errors, asProblem(UnknownToken)];
 const routeErrors = [
   ...tokenErrors,
-  ...[AmountTooSmall, InsufficientLiquidity, UnknownPool, PayloadTooLarge, RateLimited].map(
-    asProblem,
-  ),
+  ...[AmountTooSmall, InsufficientLiquidity, UnknownPool, PayloadTooLarge].map(asProblem),
 ];
 const quoteErrors = [...routeErrors, ...[UnknownDex, NoRoute].map(asProblem)];
 const swapErrors = [...routeErrors, ...[NoRouter, PriceMoved].map(asProblem)];

@@ -127,3 +127,19 @@ it("the reference page tells every path and problem, and needs nothing from else
   for (const code of Object.keys(PROBLEMS)) expect(page).toContain(`id="${code}"`);
   expect(page).not.toMatch(/<script|<link|<img|https?:\/\/|@import|url\(/i);
 });
+
+it("the reference page tells the messages of the stream beside the rest", () => {
+  const page = referencePage();
+  for (const name of ["subscribe_quote", "unsubscribe", "hello", "update", "heartbeat", "error"]) {
+    expect(page).toContain(`id="message-${name}"`);
+  }
+  expect(page).toContain("<code>minChangeBps</code> <small>optional</small>");
+  // With an example of each.
+  expect(page).toContain("{&#34;op&#34;:&#34;unsubscribe&#34;,&#34;id&#34;:6");
+  // Each message is told once: links to it are not ambiguous.
+  const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+  expect(new Set(anchors).size).toBe(anchors.length);
+  // Every link within the page leads somewhere.
+  const targets = new Set([...page.matchAll(/id="([^"]+)"/g)].map((match) => match[1]));
+  for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(targets).toContain(target);
+});

@@ -121,6 +121,7 @@ export {
   type QuoteResult,
   type QuoteStep,
 } from "./search/quote.ts";
+export { RouteRelevance } from "./search/RouteRelevance.ts";
 export { Router } from "./search/Router.ts";
 export type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
 export type { Overlay } from "./whatIf/Overlay.ts";

@@ -82,6 +82,8 @@ export interface MarketData {
   readonly listDisagreements: () => ReadonlyArray<ListDisagreement>;
   /** Number of the block that lists and liquidity are of. */
   readonly settledBlock: () => number;
+  /** Its hash: after a reorganisation, blocks of one number are two. */
+  readonly settledHash: () => `0x${string}`;
   /** All swaps that were told are in the windows, trades and candles. */
   readonly hasAllTrades: () => boolean;
   /** Grows with every change of what is told: as long as it stays, an answer stays the same. */

@@ -117,6 +117,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     },
     listDisagreements: () => listings.disagreements(),
     settledBlock: () => valuer.current.stamp.number,
+    settledHash: () => valuer.current.stamp.hash,
     hasAllTrades: () => activity.isSettled,
     version: () => changeCount + valuer.changeCount + activity.changeCount + rereading.workCount,
     settle: () => {

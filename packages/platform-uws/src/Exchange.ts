@@ -6,6 +6,7 @@ import type { Lifecycle } from "./Lifecycle.ts";
 import { dropConnection } from "./refusal.ts";
 import { requestIdentifier } from "./requestIdentifier.ts";
 import type { ServerState } from "./ServerState.ts";
+import { peerAddress } from "./webSocket/peerAddress.ts";
 
 /**
  * One request and its answer, for everything that may outlive the native handler. The native
@@ -28,7 +29,7 @@ export class Exchange {
   readonly hasBody: boolean;
   readonly origin: string;
   readonly crossOriginLines: HeaderLines;
-  /** The address of the peer, as text. */
+  /** Of the peer, as `peerAddress` writes it. */
   readonly remoteAddress: string;
   /** The whole body, ours to keep. */
   body: Uint8Array<ArrayBuffer> = noBytes;
@@ -59,7 +60,7 @@ export class Exchange {
     this.path = request.getUrl();
     this.query = request.getQuery() ?? "";
     this.crossOriginLines = state.crossOrigin.lines(this.origin, this.method, () => this.path);
-    this.remoteAddress = Buffer.from(response.getRemoteAddressAsText()).toString("latin1");
+    this.remoteAddress = peerAddress(response.getRemoteAddress());
   }
 
   /** Runs `writing` on the response in one system call; false, and not run, once it is closed. */

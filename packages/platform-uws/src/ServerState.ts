@@ -3,7 +3,10 @@ import type * as Fiber from "effect/Fiber";
 import type { AnswerBatch } from "./AnswerBatch.ts";
 import type { CrossOrigin } from "./crossOrigin.ts";
 import type { Lifecycle } from "./Lifecycle.ts";
+import type { LoadGuard } from "./LoadGuard.ts";
+import type { IncomingRequest } from "./options.ts";
 import type { ProblemHook, ProblemRequest } from "./problem.ts";
+import type { Sockets } from "./webSocket/Sockets.ts";
 
 /** What every handler of one server reads. */
 export interface ServerState {
@@ -11,8 +14,14 @@ export interface ServerState {
   readonly queryBytesMax: number;
   readonly inFlightMax: number;
   readonly lifecycle: Lifecycle;
+  readonly load: LoadGuard;
   readonly batch: AnswerBatch;
+  readonly identify: ((request: IncomingRequest) => unknown) | undefined;
   readonly crossOrigin: CrossOrigin;
+  readonly sockets: Sockets;
+  /** Paths that are never refused for too much load. */
+  readonly isExempt: (path: string) => boolean;
+  readonly onShed: () => void;
   readonly problem: ProblemHook;
   /** Runs an Effect with the server's services, at most for as long as the server lives. */
   readonly fork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>;

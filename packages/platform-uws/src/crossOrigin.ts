@@ -9,7 +9,7 @@ export interface CrossOriginOptions {
    * `/{NETWORK}/swap` and `/{NETWORK}/permit`.
    */
   readonly allows?: (method: string, path: string) => boolean;
-  /** Request headers a page may send. Default `content-type, x-request-id`. */
+  /** Request headers a page may send. Default: see `requestHeaders`. */
   readonly allowedHeaders?: ReadonlyArray<string>;
   /** Seconds a browser may remember a preflight. Default 86,400. */
   readonly maxAgeSeconds?: number;
@@ -22,6 +22,11 @@ export interface CrossOrigin {
    * identity. `path` is asked for only when the request names an origin.
    */
   readonly lines: (origin: string, method: string, path: () => string) => HeaderLines;
+  /**
+   * Whether a page of the origin may open a WebSocket, to which browsers apply no policy of their
+   * own; no page, or one that came from this very host, may.
+   */
+  readonly admits: (origin: string, host: string) => boolean;
   /** The header lines of a preflight's answer; none of them allows anything when refused. */
   readonly preflightLines: (origin: string, method: string, path: string) => HeaderLines;
 }
@@ -40,10 +45,7 @@ export const makeCrossOrigin = (options: CrossOriginOptions | false): CrossOrigi
   );
   const preflightGrant: HeaderLines = [
     ["access-control-allow-methods", "GET, HEAD, POST"],
-    [
-      "access-control-allow-headers",
-      (options.allowedHeaders ?? ["content-type", "x-request-id"]).join(", "),
-    ],
+    ["access-control-allow-headers", (options.allowedHeaders ?? requestHeaders).join(", ")],
     ["access-control-max-age", String(options.maxAgeSeconds ?? 86_400)],
   ];
   const lines: CrossOrigin["lines"] = (origin, method, path) => {
@@ -53,6 +55,8 @@ export const makeCrossOrigin = (options: CrossOriginOptions | false): CrossOrigi
   };
   return {
     lines,
+    admits: (origin, host) =>
+      allowedOrigins === "*" || allowedOrigins.includes(origin) || isSameHost(origin, host),
     preflightLines: (origin, method, path) => {
       const granted = lines(origin, method, () => path);
       return granted === refused ? refused : [...granted, ...preflightGrant];
@@ -65,7 +69,19 @@ const opensByDefault = (method: string, path: string): boolean =>
 
 const swapPath = /^\/[A-Z0-9_-]{1,32}\/(?:quote|swap|permit)$/;
 
-const exposedHeaders = ["access-control-expose-headers", "x-request-id, retry-after"] as const;
+const requestHeaders = ["content-type", "x-request-id", "authorization", "x-api-key"];
+
+const exposedHeaders = [
+  "access-control-expose-headers",
+  "x-request-id, retry-after, ratelimit, ratelimit-policy",
+] as const;
+
+const isSameHost = (origin: string, host: string): boolean =>
+  origin === "" || origin.replace(/^https?:\/\//u, "") === host.toLowerCase();
 
 const noLines: HeaderLines = [];
-const closed: CrossOrigin = { lines: () => noLines, preflightLines: () => noLines };
+const closed: CrossOrigin = {
+  lines: () => noLines,
+  admits: (origin, host) => isSameHost(origin, host),
+  preflightLines: () => noLines,
+};

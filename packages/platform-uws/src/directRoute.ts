@@ -8,6 +8,8 @@ import { dropConnection, type Refusal, refusals, refuse } from "./refusal.ts";
 import { readBody } from "./requestBody.ts";
 import { requestIdentifier } from "./requestIdentifier.ts";
 import type { ServerState } from "./ServerState.ts";
+import { makeShed } from "./shed.ts";
+import { peerAddress } from "./webSocket/peerAddress.ts";
 
 /**
  * A route answered in the event loop, as a rule without a fiber. GET routes answer at once, and HEAD
@@ -37,6 +39,8 @@ export interface DirectRequest {
   readonly body: string;
   /** What the answer's `x-request-id` will say. */
   readonly requestId: string;
+  /** What the server's `identify` gave; undefined without one. */
+  readonly client?: unknown;
 }
 
 /** A whole answer. */
@@ -64,15 +68,17 @@ export const registerDirectRoute = (
 };
 
 const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "HEAD" | "POST") => {
-  const { batch, bodyBytesMax, crossOrigin, lifecycle, queryBytesMax } = state;
+  const { batch, bodyBytesMax, crossOrigin, identify, lifecycle, queryBytesMax } = state;
   const parameterCount = route.path.split("/").filter(isParameter).length;
   const writer = makeDirectWriter(state, route, method);
+  const shed = makeShed(state, method, route.path);
 
   return (response: HttpResponse, request: HttpRequest): void => {
     // First of all: without it, returning or throwing before an answer ends the process. One shared
     // function is enough, since nothing of ours runs for this request after an abort.
     response.onAborted(lifecycle.requestEnded);
     lifecycle.requestBegan();
+    batch.arrived();
     try {
       handle(response, request);
     } catch (cause) {
@@ -97,12 +103,20 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       refuse(response, state, refusal, refused, lifecycle.requestEnded);
       return;
     }
+    if ((method === "POST" && batch.isFull()) || batch.isLate()) {
+      shed(response, requestId, crossOriginLines);
+      return;
+    }
+    const client = identify?.({
+      peerAddress: () => peerAddress(response.getRemoteAddress()),
+      header: (name) => headerOf(request, name),
+    });
     const parameters: Array<string> = [];
     for (let index = 0; index < parameterCount; index++) {
       parameters.push(request.getParameter(index) ?? "");
     }
     if (method !== "POST") {
-      const request = { parameters, query, body: "", requestId };
+      const request = { parameters, query, body: "", requestId, client };
       const answer = writer.compute(request);
       if (Effect.isEffect(answer)) answerLater(response, request, crossOriginLines, answer);
       else writer.write(response, request, crossOriginLines, answer);
@@ -112,7 +126,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       response,
       bodyBytesMax,
       (bytes) => {
-        const request = { parameters, query, body: bytes.toString(), requestId };
+        const request = { parameters, query, body: bytes.toString(), requestId, client };
         answerWithOthers(response, request, crossOriginLines);
       },
       () => {
@@ -133,16 +147,22 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       isGone = true;
       lifecycle.requestEnded();
     });
-    batch.add(() => {
-      if (isGone) return nothing;
-      const answer = writer.compute(request);
-      if (Effect.isEffect(answer)) {
-        answerLater(response, request, crossOriginLines, answer);
-        return nothing;
-      }
-      return () => {
-        if (!isGone) response.cork(() => writer.write(response, request, crossOriginLines, answer));
-      };
+    batch.add({
+      compute: () => {
+        if (isGone) return nothing;
+        const answer = writer.compute(request);
+        if (Effect.isEffect(answer)) {
+          answerLater(response, request, crossOriginLines, answer);
+          return nothing;
+        }
+        return () => {
+          if (isGone) return;
+          response.cork(() => writer.write(response, request, crossOriginLines, answer));
+        };
+      },
+      shed: () => {
+        if (!isGone) response.cork(() => shed(response, request.requestId, crossOriginLines));
+      },
     });
   }
 
@@ -174,6 +194,15 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     if (Number(inspected.contentLength) > bodyBytesMax) return refusals.body;
     return undefined;
   }
+};
+
+/** All values of a header, joined; the native library gives the first of several. */
+const headerOf = (request: HttpRequest, wanted: string): string => {
+  let values: string | undefined;
+  request.forEach((name, value) => {
+    if (name === wanted) values = values === undefined ? value : `${values}, ${value}`;
+  });
+  return values ?? "";
 };
 
 /** The path as it was sent, put together again: only failures need it. */

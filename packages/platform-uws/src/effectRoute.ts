@@ -14,6 +14,7 @@ import { dropConnection, type Refusal, refusals, refuse, writeProblem } from "./
 import { readBody } from "./requestBody.ts";
 import { sendResponse } from "./responseWriter.ts";
 import type { ServerState } from "./ServerState.ts";
+import { shedExchange } from "./shed.ts";
 import { UwsServerRequest } from "./UwsServerRequest.ts";
 
 /** Where the requests go that no direct route takes. */
@@ -35,6 +36,7 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
     let exchange: Exchange | undefined;
     response.onAborted(() => (exchange === undefined ? ended() : exchange.abort()));
     state.lifecycle.requestBegan();
+    state.batch.arrived();
     try {
       exchange = new Exchange(response, request, state);
       handle(response, exchange);
@@ -55,6 +57,7 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
     if (exchange.headerFault === "framing") exchange.close();
     else if (refusal !== undefined) refuse(response, state, refusal, exchange, exchange.answered);
     else if (isPreflight(exchange)) answerPreflight(exchange, state);
+    else if (isShed(exchange)) shedExchange(exchange, state);
     else if (!exchange.hasBody) run(exchange);
     else {
       const onBody = (bytes: Buffer): void => {
@@ -75,6 +78,10 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
     if (start === undefined) return refusals.starting;
     if (runningCount >= state.inFlightMax) return refusals.busy;
     return undefined;
+  }
+
+  function isShed({ path }: Exchange): boolean {
+    return state.batch.isLate() && !state.isExempt(path);
   }
 
   /** Never throws: it is also called from a native callback. */

@@ -7,7 +7,14 @@ export type { CrossOriginOptions } from "./crossOrigin.ts";
 export { Drain } from "./Drain.ts";
 export type { DirectRequest, DirectResponse, DirectRoute } from "./directRoute.ts";
 export type { HeaderLines } from "./headerBlock.ts";
-export type { ServerOptions } from "./options.ts";
+export type { OverloadOptions } from "./LoadGuard.ts";
+export type { IncomingRequest, ServerOptions } from "./options.ts";
 export type { Problem, ProblemCode, ProblemHook, ProblemRequest } from "./problem.ts";
 export { problemDetails } from "./problem.ts";
 export { layer, make } from "./uwsServer.ts";
+export type {
+  UpgradeRequest,
+  WebSocketConnection,
+  WebSocketHandler,
+  WebSocketRoute,
+} from "./webSocket/WebSocketRoute.ts";

@@ -1,6 +1,8 @@
 import type { CrossOriginOptions } from "./crossOrigin.ts";
 import type { DirectRoute } from "./directRoute.ts";
+import type { OverloadOptions } from "./LoadGuard.ts";
 import type { ProblemHook } from "./problem.ts";
+import type { WebSocketRoute } from "./webSocket/WebSocketRoute.ts";
 
 /** How the server listens, what it accepts and how it leaves. */
 export interface ServerOptions {
@@ -16,6 +18,15 @@ export interface ServerOptions {
   readonly inFlightMax?: number;
   /** Routes answered ahead of everything the `HttpServer` serves, synchronously as a rule. */
   readonly directRoutes?: ReadonlyArray<DirectRoute>;
+  /** Paths that upgrade to WebSockets. */
+  readonly webSocketRoutes?: ReadonlyArray<WebSocketRoute>;
+  /**
+   * Tells clients apart: what it gives is the `client` of a direct request. Called before a request
+   * is read further; it must neither throw nor take long. Without it nothing is told.
+   */
+  readonly identify?: (request: IncomingRequest) => unknown;
+  /** How much waits before requests are refused with 503, and which never are. */
+  readonly overload?: OverloadOptions;
   /** Who may read answers from another origin; `false` for nobody. Open by default. */
   readonly cors?: CrossOriginOptions | false;
   /** The body of an answer this package gives on its own. Default: RFC 9457 problem details. */
@@ -26,6 +37,14 @@ export interface ServerOptions {
   readonly gracePeriodMs?: number;
 }
 
+/** What of a request tells who asks. Dead once the function that it was given to returns. */
+export interface IncomingRequest {
+  /** Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped into IPv6. */
+  readonly peerAddress: () => string;
+  /** A header by its lower-case name, repeated ones joined by `, `; "" when absent. */
+  readonly header: (name: string) => string;
+}
+
 /** The options of `ServerOptions` with their defaults, as the rest of the package reads them. */
 export const withDefaults = (options: ServerOptions) => ({
   host: options.host ?? "127.0.0.1",
@@ -34,6 +53,9 @@ export const withDefaults = (options: ServerOptions) => ({
   queryBytesMax: options.queryBytesMax ?? 2_048,
   inFlightMax: options.inFlightMax ?? 1_024,
   directRoutes: options.directRoutes ?? [],
+  webSocketRoutes: options.webSocketRoutes ?? [],
+  identify: options.identify,
+  overload: options.overload ?? {},
   cors: options.cors ?? { allowedOrigins: "*" as const },
   problem: options.problem,
   readinessDelayMs: options.readinessDelayMs ?? 0,

@@ -26,6 +26,7 @@ export const refusals = {
   internal: { status: 500, code: "INTERNAL", detail: "Something went wrong on our side" },
   closing: { status: 503, code: "NOT_READY", detail: "The server is shutting down" },
   starting: { status: 503, code: "NOT_READY", detail: "The server is starting" },
+  overloaded: { status: 503, code: "NOT_READY", detail: "The server has too much to do" },
   busy: { status: 503, code: "NOT_READY", detail: "The server is busy" },
 } as const satisfies Record<string, Refusal>;
 
@@ -85,7 +86,11 @@ export const writeProblem = (
 };
 
 /** The body of a refusal; the default one if the hook itself fails. */
-const wordProblem = (state: ServerState, refusal: Refusal, request: ProblemRequest): Problem => {
+export const wordProblem = (
+  state: ServerState,
+  refusal: Refusal,
+  request: ProblemRequest,
+): Problem => {
   const { status, code, detail } = refusal;
   try {
     const problem = state.problem(status, code, detail, request);

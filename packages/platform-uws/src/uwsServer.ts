@@ -13,11 +13,14 @@ import { Drain } from "./Drain.ts";
 import { registerDirectRoute } from "./directRoute.ts";
 import { registerEffectRoute } from "./effectRoute.ts";
 import { Lifecycle } from "./Lifecycle.ts";
+import { LoadGuard } from "./LoadGuard.ts";
 import { listen } from "./listen.ts";
 import { type ServerOptions, withDefaults } from "./options.ts";
 import { problemDetails } from "./problem.ts";
 import type { ServerState } from "./ServerState.ts";
 import { shutDown } from "./shutDown.ts";
+import { registerWebSocketRoute } from "./webSocket/registerWebSocketRoute.ts";
+import { Sockets } from "./webSocket/Sockets.ts";
 
 /**
  * A listening server: Effect's `HttpServer`, and the `Drain` of its shutdown. The options may come
@@ -37,6 +40,7 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const state = yield* makeState(resolved);
   const app = App();
   for (const route of resolved.directRoutes) registerDirectRoute(app, route, state);
+  for (const route of resolved.webSocketRoutes) registerWebSocketRoute(app, route, state);
   const effectRoute = registerEffectRoute(app, state);
   // `serve` ends before the server does, and would interrupt its requests: whichever scope closes
   // first begins the shutdown, and both wait for it.
@@ -45,7 +49,7 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
     listen(app, resolved.host, resolved.port),
     () => shutdown,
   );
-  shutdown = yield* Effect.cached(shutDown(app, listening, state.lifecycle, resolved));
+  shutdown = yield* Effect.cached(shutDown(app, listening, state, resolved));
   const server = HttpServer.make({
     address: listening.address,
     serve: (httpEffect, middleware) =>
@@ -62,14 +66,20 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
 const makeState = (options: ReturnType<typeof withDefaults>) =>
   Effect.map(Effect.context<Scope.Scope>(), (services): ServerState => {
     // Made before the server listens: it closes after the shutdown.
+    const load = new LoadGuard(options.overload);
     const scope = Scope.forkUnsafe(Context.get(services, Scope.Scope), "parallel");
     return {
       bodyBytesMax: options.bodyBytesMax,
       queryBytesMax: options.queryBytesMax,
       inFlightMax: options.inFlightMax,
       lifecycle: new Lifecycle(),
-      batch: new AnswerBatch(),
+      load,
+      batch: new AnswerBatch(load),
+      identify: options.identify,
+      isExempt: options.overload.isExempt ?? (() => false),
+      onShed: options.overload.onShed ?? (() => {}),
       crossOrigin: makeCrossOrigin(options.cors),
+      sockets: new Sockets(),
       problem: options.problem ?? problemDetails,
       fork: (effect) => Fiber.runIn(Effect.runForkWith(services)(effect), scope),
       report: (cause, { method, path }, requestId) => {

@@ -1,4 +1,5 @@
-import { Schema } from "effect";
+import { Effect, Schema } from "effect";
+import { isAddressRange } from "../limits/TrustedProxies.ts";
 import {
   Address,
   count,
@@ -21,6 +22,8 @@ export type ChainNetworkConfig = NetworkConfig & {
 
 const DAY_MS = 86_400_000;
 const TOKEN_LISTS_MAX = 32;
+/** All are compared, at each request that brings one. */
+const API_KEYS_MAX = 100;
 
 const Milliseconds = Schema.Number.check(
   Schema.isBetween({ minimum: 0, maximum: DAY_MS }, { expected: "milliseconds, 0 to 86400000" }),
@@ -100,6 +103,67 @@ const Network = Schema.Struct({
   headAgeLimitMs: Schema.NullOr(Milliseconds),
 });
 
+/** What a WebSocket may do; what is not said is as usual. */
+const StreamRules = Schema.Struct({
+  connectionsPerAddress: usually(count(1_000_000), 8),
+  subscriptionsMax: usually(count(100_000), 100),
+  operationsPerSecond: usually(count(100_000), 20),
+  messageBytesMax: usually(wholeNumber(1_024, 1_048_576), 16_384),
+  /** That may wait for a slow reader, before its connection is closed. */
+  bufferedBytesMax: usually(wholeNumber(131_072, 67_108_864), 262_144),
+  heartbeatMs: usually(wholeNumber(1_000, 3_600_000), 15_000),
+});
+
+/** Units of cost: see `limits/costs.ts`. */
+const budget = {
+  perSecond: count(1_000_000),
+  /** At once, after a pause: enough for a swap. */
+  burst: Schema.optionalKey(wholeNumber(60, 1_000_000_000)),
+};
+
+/** Who may ask how much; what is not said is not limited. */
+const LimitRules = Schema.Struct({
+  /** Of each client address; an IPv6 client has the whole /64. */
+  address: Schema.optionalKey(Schema.Struct(budget)),
+  /** Who sends one of them has its budget instead. */
+  keys: usually(
+    Schema.Array(
+      Schema.Struct({
+        /** For people. */
+        name: NonEmptyText,
+        /** Of the key; itself it stands nowhere. */
+        sha256: Schema.String.check(
+          Schema.isPattern(/^[a-fA-F0-9]{64}$/u, { expected: "a SHA-256: 64 hex digits" }),
+        ),
+        ...budget,
+      }),
+    ).check(
+      Schema.isMaxLength(API_KEYS_MAX, { expected: `at most ${API_KEYS_MAX} keys` }),
+      Schema.makeFilter(
+        (keys: ReadonlyArray<{ readonly name: string; readonly sha256: string }>) => [
+          ...repeated(keys, "name", "keys"),
+          ...repeated(keys, "sha256", "keys"),
+        ],
+      ),
+    ),
+    [],
+  ),
+  /** Whether requests are refused when more come than can be answered. */
+  shedding: usually(Schema.Boolean, true),
+  /** Whose `X-Forwarded-For` is believed: addresses, and ranges such as `10.0.0.0/8`. */
+  trustedProxies: usually(
+    Schema.Array(
+      Schema.String.check(
+        Schema.makeFilter(
+          (text: string) =>
+            isAddressRange(text) || "Expected an address, or a range such as 10.0.0.0/8",
+        ),
+      ),
+    ),
+    [],
+  ),
+});
+
 export const ServerConfig = Schema.Struct({
   host: NonEmptyText,
   /** 0 takes a free one. */
@@ -116,6 +180,10 @@ export const ServerConfig = Schema.Struct({
   readinessDelayMs: Milliseconds,
   /** That requests in flight get to finish. */
   gracePeriodMs: Milliseconds,
+  /** What WebSockets may do. */
+  streams: StreamRules,
+  /** What each client may ask, of HTTP and WebSockets together. */
+  limits: LimitRules,
   /** Threads of each network for quotes that take milliseconds; 0: the event loop searches all. */
   searchWorkers: wholeNumber(0, 64),
   /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
@@ -130,6 +198,10 @@ export const ServerConfig = Schema.Struct({
     ),
   ),
 });
+
+function usually<S extends Schema.Top>(setting: S, value: S["Encoded"]) {
+  return setting.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)));
+}
 
 function Origin() {
   return Schema.String.check(

@@ -14,6 +14,8 @@ export const DEFAULTS = {
   corsOrigins: "*",
   readinessDelayMs: 0,
   gracePeriodMs: 10_000,
+  streams: {},
+  limits: {},
   // The event loop keeps a core for itself.
   searchWorkers: Math.min(availableParallelism() - 1, 2),
 } as const;

@@ -1,5 +1,8 @@
-import { PROBLEMS } from "@millrace/api";
+import { PROBLEMS, type QuoteRequest } from "@millrace/api";
 import { Context, Effect, Exit, Layer } from "effect";
+import { charged, refusalOf } from "../limits/chargedAnswer.ts";
+import { COSTS, costOfQuote } from "../limits/costs.ts";
+import { type Client, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
@@ -14,11 +17,12 @@ import { TurnQueue } from "./TurnQueue.ts";
 export class QuoteHandler extends Context.Service<
   QuoteHandler,
   {
-    /** `query` is what follows `?`; a quote takes no such parameters. */
+    /** `query` is what follows `?`; a quote takes no such parameters. `client` pays for it. */
     readonly handle: (
       networkId: string,
       body: string,
       query: string,
+      client: Client | undefined,
     ) => Answer | Effect.Effect<Answer>;
   }
 >()("@millrace/server/QuoteHandler") {
@@ -26,23 +30,45 @@ export class QuoteHandler extends Context.Service<
     QuoteHandler,
     Effect.gen(function* () {
       const networks = yield* Networks;
+      const limits = yield* Limits;
       const metrics = yield* Metrics;
       const turns = new TurnQueue();
-      const answer = (networkId: string, body: string, query: string) => {
+      const answer = (
+        networkId: string,
+        body: string,
+        query: string,
+        client: Client | undefined,
+      ) => {
+        // Before anything is read, so that a refusal costs us next to nothing.
+        let charge = limits.charge(client, COSTS.quote);
+        const refuse = (request: QuoteRequest): Answer | undefined => {
+          const rest = costOfQuote(request) - COSTS.quote;
+          if (rest > 0) charge = limits.charge(client, rest, COSTS.quote);
+          return refusalOf(charge);
+        };
+        const given = refusalOf(charge) ?? answerFor(networkId, body, query, refuse);
+        return charged(given, charge);
+      };
+      const answerFor = (
+        networkId: string,
+        body: string,
+        query: string,
+        refuse: (request: QuoteRequest) => Answer | undefined,
+      ) => {
         const network = networks.byId(networkId);
         if (network === undefined) {
           return problemAnswer("UNKNOWN_NETWORK", "The service has no such network");
         }
         if (query !== "") return unexpectedQuery(query);
         // The wall clock is what block timestamps are measured with.
-        return answerQuote(network, turns, body, Date.now());
+        return answerQuote(network, turns, body, Date.now(), refuse);
       };
       return QuoteHandler.of({
-        handle: (networkId, body, query) => {
+        handle: (networkId, body, query, client) => {
           const startMs = performance.now();
           let status: number | undefined = PROBLEMS.INTERNAL.status;
           try {
-            const given = answer(networkId, body, query);
+            const given = answer(networkId, body, query, client);
             if (Effect.isEffect(given)) {
               status = undefined;
               return counted(given, startMs);

@@ -1,4 +1,4 @@
-import { decodeQuoteRequest, decodeQuoteRequestStrictly } from "@millrace/api";
+import { decodeQuoteRequest, decodeQuoteRequestStrictly, type QuoteRequest } from "@millrace/api";
 import type { QuoteRequest as MarketRequest } from "@millrace/core";
 import { Effect, Result } from "effect";
 import type { Network } from "../networks/Network.ts";
@@ -15,16 +15,28 @@ import { writeQuote } from "./writeQuote.ts";
 /**
  * The answer to a quote request with the given body, on the state of the newest block: as a rule
  * computed now, synchronously. What takes milliseconds is given as an Effect: worker threads search
- * it, or it takes its turn. Never throws for anything that a client can send.
+ * it, or it takes its turn. `refuse` may refuse what is sound. Never throws for anything that a client
+ * can send.
  */
 export function answerQuote(
   network: Network,
   turns: TurnQueue,
   body: string,
   nowMs: number,
+  refuse: (request: QuoteRequest) => Answer | undefined,
 ): Answer | Effect.Effect<Answer> {
   const request = decodeBody(body, decodeQuoteRequest, decodeQuoteRequestStrictly);
   if ("status" in request) return request;
+  return refuse(request) ?? answerRequest(network, turns, request, nowMs);
+}
+
+/** The same for a request that is decoded already. */
+export function answerRequest(
+  network: Network,
+  turns: TurnQueue,
+  request: QuoteRequest,
+  nowMs: number,
+): Answer | Effect.Effect<Answer> {
   const obstacle = network.obstacle(nowMs);
   const { market } = network;
   if (obstacle !== undefined || market === undefined) return notReady(network, obstacle);

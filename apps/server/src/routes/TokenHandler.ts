@@ -6,9 +6,12 @@ import {
   type TokenRequest,
 } from "@millrace/api";
 import { Context, Effect, Layer, Result } from "effect";
+import { COSTS } from "../limits/costs.ts";
+import { type Client, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
 import { type Answer, jsonAnswer } from "./Answer.ts";
+import { failureAt } from "./failureAt.ts";
 import { marketOf, nothingAt } from "./marketOf.ts";
 import { tokenBody } from "./marketViews.ts";
 
@@ -19,8 +22,11 @@ import { tokenBody } from "./marketViews.ts";
 export class TokenHandler extends Context.Service<
   TokenHandler,
   {
-    /** As the direct route gets it: what stands in the path, as sent, and what follows `?`. */
-    readonly handle: (address: string, query: string) => Answer;
+    /**
+     * As the direct route gets it: what stands in the path, as sent, and what follows `?`. `client`
+     * pays for it.
+     */
+    readonly handle: (address: string, query: string, client: Client | undefined) => Answer;
     readonly answer: (request: TokenRequest) => Answer;
   }
 >()("@millrace/server/TokenHandler") {
@@ -28,29 +34,34 @@ export class TokenHandler extends Context.Service<
     TokenHandler,
     Effect.gen(function* () {
       const networks = yield* Networks;
+      const limits = yield* Limits;
       const metrics = yield* Metrics;
       return TokenHandler.of({
         answer,
-        handle: (address, query) => {
+        handle: (address, query, client) => {
           let status = 500;
           try {
-            const kept = query === "" ? keptText(address) : undefined;
-            if (kept !== undefined) {
-              status = 200;
-              return jsonAnswer(kept);
-            }
-            const request = decodeTokenRequest(percentDecoded(address), query);
-            const given = Result.isSuccess(request)
-              ? answer(request.success)
-              : failed(400, request.failure);
+            const charge = limits.charge(client, COSTS.read);
+            const { refusal } = charge;
+            const given =
+              refusal === undefined
+                ? answerText(address, query)
+                : failureAt("/tokens", refusal.code, refusal.detail);
             status = given.status;
-            return given;
+            return charge.headers.length === 0 ? given : { ...given, headers: charge.headers };
           } finally {
             // HEAD comes here as well, and is counted as the GET that it stands for.
             metrics.tokenAnswered(status);
           }
         },
       });
+
+      function answerText(address: string, query: string): Answer {
+        const kept = query === "" ? keptText(address) : undefined;
+        if (kept !== undefined) return jsonAnswer(kept);
+        const request = decodeTokenRequest(percentDecoded(address), query);
+        return Result.isSuccess(request) ? answer(request.success) : failed(400, request.failure);
+      }
 
       /** What was answered before and is true still; of the primary network, while it is ready. */
       function keptText(address: string): string | undefined {

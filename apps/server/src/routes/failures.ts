@@ -1,27 +1,31 @@
-import { type Issue, issueAt, marketFailureText, type ProblemCode } from "@millrace/api";
 import type { ProblemHook } from "@millrace/platform-uws";
 import { Cause, Effect, type Types } from "effect";
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http";
+import { costOfRoute } from "../limits/costOfRoute.ts";
+import { type Charge, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
-import { type Answer, problemAnswer } from "./Answer.ts";
+import { failureAt } from "./failureAt.ts";
 import { respond } from "./responses.ts";
 import { routeOf } from "./routeTable.ts";
 
 /**
- * Around all routes: gives what no route answers the shape of its interface (unknown paths, wrong
- * methods, our own errors, which it logs), and counts answers.
+ * Around all routes: lets clients pay, gives what no route answers the shape of its interface
+ * (unknown paths, wrong methods, our own errors, which it logs), and counts answers.
  */
 export const failures = HttpRouter.middleware(
   Effect.gen(function* () {
+    const limits = yield* Limits;
     const metrics = yield* Metrics;
     return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest;
         const path = pathOf(request.url);
-        const response = yield* Effect.catchCause(httpEffect, (cause) =>
-          answerCause(cause, request, path),
-        );
         const route = routeOf(path)?.pattern ?? "unknown";
+        const charge = limits.charge(limits.clientOf(request), costOfRoute(route));
+        const answered =
+          refusalOf(charge, path) ??
+          (yield* Effect.catchCause(httpEffect, (cause) => answerCause(cause, request, path)));
+        const response = HttpServerResponse.setHeaders(answered, charge.headers);
         metrics.answered(
           METHODS.has(request.method) ? request.method : "OTHER",
           route,
@@ -33,9 +37,13 @@ export const failures = HttpRouter.middleware(
   { global: true },
 );
 
+function refusalOf({ refusal }: Charge, path: string) {
+  return refusal && respond(failureAt(path, refusal.code, refusal.detail));
+}
+
 /** How the platform words what it refuses by itself. */
-export const wordRefusal: ProblemHook = (_status, code, detail, { path }) => {
-  const { contentType, body } = failure(path, code, detail);
+export const wordRefusal: ProblemHook = (status, code, detail, { path }) => {
+  const { contentType, body } = failureAt(path, code, detail, status);
   return { contentType, body };
 };
 
@@ -50,7 +58,7 @@ function answerCause<E>(
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
     return Effect.succeed(noRoute(method, path));
   }
-  const answer = respond(failure(path, "INTERNAL", "Something went wrong on our side"));
+  const answer = respond(failureAt(path, "INTERNAL", "Something went wrong on our side"));
   return Effect.logError("a request failed", cause).pipe(
     Effect.annotateLogs({
       method,
@@ -63,37 +71,15 @@ function answerCause<E>(
 
 function noRoute(method: string, path: string) {
   const route = routeOf(path);
-  if (route === undefined) return respond(failure(path, "NOT_FOUND", "There is nothing here"));
+  if (route === undefined) return respond(failureAt(path, "NOT_FOUND", "There is nothing here"));
   if (route.methods.includes(method)) {
-    return respond(failure(path, "INVALID_REQUEST", "The path is not percent-encoded text"));
+    return respond(failureAt(path, "INVALID_REQUEST", "The path is not percent-encoded text"));
   }
   const allowed = route.methods.join(", ");
   const detail = `This path takes ${allowed}`;
-  const response = respond(failure(path, "METHOD_NOT_ALLOWED", detail));
+  const response = respond(failureAt(path, "METHOD_NOT_ALLOWED", detail));
   return HttpServerResponse.setHeader(response, "allow", allowed);
 }
-
-/** A failure in the shape of the interface that the path belongs to. */
-function failure(path: string, code: ProblemCode, detail: string): Answer {
-  const problem = problemAnswer(code, detail, code === "INVALID_REQUEST" ? { issues: [] } : {});
-  if (!MARKET_PATH.test(path)) return problem;
-  const issue = issueAt({ code: MARKET_CODES[code] ?? "internal", message: detail }, []);
-  return {
-    status: problem.status,
-    contentType: "application/json",
-    body: marketFailureText([issue]),
-  };
-}
-
-const MARKET_PATH = /^\/(tokens|pools)(\/|$)/;
-
-const MARKET_CODES: Readonly<Partial<Record<ProblemCode, Issue["code"]>>> = {
-  INVALID_REQUEST: "invalid_value",
-  NOT_FOUND: "not_found",
-  METHOD_NOT_ALLOWED: "method_not_allowed",
-  PAYLOAD_TOO_LARGE: "too_big",
-  NOT_READY: "not_ready",
-};
 
 /** Methods that are counted by their name: a client may send any. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

@@ -17,7 +17,12 @@ export const routeOf = (path: string): RouteEntry | undefined =>
   routeTable.find(({ matches }) => matches(path));
 
 function makeTable(): RouteEntry[] {
-  const methodsOf = new Map<string, string[]>([["/openapi.json", ["GET", "HEAD"]]]);
+  const methodsOf = new Map<string, string[]>([
+    ["/openapi.json", ["GET", "HEAD"]],
+    ["/asyncapi.json", ["GET", "HEAD"]],
+    // Answered before any route is looked for.
+    ["/ws", ["GET"]],
+  ]);
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {

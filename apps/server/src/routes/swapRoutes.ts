@@ -12,6 +12,7 @@ import type { TokenIndex } from "@millrace/core";
 import { Clock, Effect, Stream } from "effect";
 import { type HttpServerRequest, HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
+import { Limits } from "../limits/Limits.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
 import type { OpenMarket } from "../networks/openMarket.ts";
@@ -26,12 +27,14 @@ export const swapRoutes = HttpApiBuilder.group(
   "swap",
   Effect.fnUntraced(function* (handlers) {
     const open = openFor(yield* Networks);
+    const { clientOf } = yield* Limits;
     const quoteHandler = yield* QuoteHandler;
     const swapHandler = yield* SwapHandler;
     const answerSwap = (path: "swap" | "permit") =>
       Effect.fnUntraced(function* ({ params, request }: RawRequest) {
         const body = yield* Effect.orDie(request.text);
-        return respond(yield* swapHandler.handle(path, params.network, body, ""));
+        const client = clientOf(request);
+        return respond(yield* swapHandler.handle(path, params.network, body, "", client));
       });
     return handlers
       .handleRaw(
@@ -39,7 +42,7 @@ export const swapRoutes = HttpApiBuilder.group(
         "quote",
         Effect.fnUntraced(function* ({ params, request }) {
           const body = yield* Effect.orDie(request.text);
-          const answer = quoteHandler.handle(params.network, body, "");
+          const answer = quoteHandler.handle(params.network, body, "", clientOf(request));
           return respond(Effect.isEffect(answer) ? yield* answer : answer);
         }),
       )

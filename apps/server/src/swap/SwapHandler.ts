@@ -1,5 +1,8 @@
 import { decodeSwapRequest, decodeSwapRequestStrictly, PROBLEMS } from "@millrace/api";
 import { Context, Effect, Exit, Layer } from "effect";
+import { charged, refusalOf } from "../limits/chargedAnswer.ts";
+import { COSTS } from "../limits/costs.ts";
+import { type Client, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
@@ -17,12 +20,13 @@ type Path = "swap" | "permit";
 export class SwapHandler extends Context.Service<
   SwapHandler,
   {
-    /** `query` is what follows `?`; neither takes such parameters. */
+    /** `query` is what follows `?`; neither takes such parameters. `client` pays for it. */
     readonly handle: (
       path: Path,
       networkId: string,
       body: string,
       query: string,
+      client: Client | undefined,
     ) => Effect.Effect<Answer>;
   }
 >()("@millrace/server/SwapHandler") {
@@ -30,6 +34,7 @@ export class SwapHandler extends Context.Service<
     SwapHandler,
     Effect.gen(function* () {
       const networks = yield* Networks;
+      const limits = yield* Limits;
       const metrics = yield* Metrics;
       const lines = new Map<Network, Line>(networks.all.map((each) => [each, { waiting: 0 }]));
       const answer = (
@@ -52,14 +57,18 @@ export class SwapHandler extends Context.Service<
         return path === "swap" ? answerSwap(desk, request) : answerPermit(desk, request);
       };
       return SwapHandler.of({
-        handle: (path, networkId, body, query) =>
+        handle: (path, networkId, body, query, client) =>
           Effect.suspend(() => {
             const startMs = performance.now();
             const network = networks.byId(networkId);
             const line = (network && lines.get(network)) ?? { waiting: 0 };
             const isCrowded = ++line.waiting > WAITING_MAX;
             return Effect.suspend(() => {
-              const given = answer(path, network, isCrowded, body, query);
+              const charge = limits.charge(client, COSTS.swap);
+              const given = charged(
+                refusalOf(charge) ?? answer(path, network, isCrowded, body, query),
+                charge,
+              );
               return Effect.isEffect(given) ? given : Effect.succeed(given);
             }).pipe(
               Effect.onExit((exit) =>

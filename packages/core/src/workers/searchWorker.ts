@@ -9,16 +9,23 @@ import type { QuoteRequest } from "../search/quote.ts";
 import type { GraphUpdate, SearchMessage, SearchReply, SearchWorkerData } from "./messages.ts";
 
 const { chainId, gasLimit, protocolNames, protocolsModule } = workerData as SearchWorkerData;
-const protocols = await importProtocols();
 const graph = new PoolGraph(chainId, protocolNames);
+let protocols: ReadonlyArray<Protocol> = [];
 let search: Pick<OpenMarket, "families" | "router"> | undefined;
 let toldSequence = Number.NaN;
 
-parentPort!.on("message", (message: SearchMessage) => {
-  if (message.kind === "update") take(message.update);
-  else reply(answer(message.request));
-});
-reply({ kind: "ready" });
+// Not awaited here: a thread that is ended while a module with an `await` at its top level runs takes
+// the whole process with it (nodejs/node#53238). What it rejects with ends the thread.
+void start();
+
+async function start(): Promise<void> {
+  protocols = await importProtocols();
+  parentPort!.on("message", (message: SearchMessage) => {
+    if (message.kind === "update") take(message.update);
+    else reply(answer(message.request));
+  });
+  reply({ kind: "ready" });
+}
 
 function reply(message: SearchReply): void {
   parentPort!.postMessage(message);

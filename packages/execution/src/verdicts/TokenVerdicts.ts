@@ -30,6 +30,8 @@ export interface TokenVerdicts {
   /** Undefined for plain tokens by configuration, and for those whose turn has not come. */
   readonly of: (token: Address) => TokenVerdict | undefined;
   readonly all: () => Iterable<TokenVerdict>;
+  /** Grows whenever a token turns out to be plain, or not to be any more. */
+  readonly version: () => number;
   /** Tests for ever; never fails. */
   readonly run: Effect.Effect<never>;
 }
@@ -53,6 +55,7 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
   const { engine, table, chain, plainTokens, barredTokens = [], retestMs } = options;
   const { graph } = engine;
   const entries = new Map<Address, Entry>();
+  let version = 0;
   const market: TrialMarket = {
     engine,
     wrappedNative: table.wrappedNative,
@@ -79,6 +82,7 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
     // What cannot be tried now has not changed for the better.
     const verdict = isTested || before === undefined || before.kind === "untested" ? found : before;
     const waitMs = isTested ? retestMs : Math.min(retestMs, UNTESTED_AGAIN_MS);
+    if ((before?.kind === "plain") !== (verdict.kind === "plain")) version++;
     entries.delete(token);
     entries.set(token, { verdict, dueAtMs: now + waitMs });
     return {
@@ -130,6 +134,7 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
   return {
     of: (token) => entries.get(token)?.verdict,
     all: () => Array.from(entries.values(), ({ verdict }) => verdict),
+    version: () => version,
     run: Effect.forever(round),
   };
 }

@@ -1,0 +1,48 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import { Budget } from "./Budget.ts";
+
+/** A key as it is configured: its SHA-256, never itself. */
+export interface ApiKeyConfig {
+  readonly name: string;
+  /** 64 hex digits. */
+  readonly sha256: string;
+  readonly perSecond: number;
+  readonly burst?: number;
+}
+
+/** The keys that clients may send, each with a budget of its own. */
+export class ApiKeys {
+  readonly #keys: ReadonlyArray<{ readonly digest: Buffer; readonly budget: Budget }>;
+
+  constructor(keys: ReadonlyArray<ApiKeyConfig>) {
+    this.#keys = keys.map(({ sha256, ...rules }) => ({
+      digest: Buffer.from(sha256, "hex"),
+      budget: new Budget("key", rules),
+    }));
+  }
+
+  get isEmpty(): boolean {
+    return this.#keys.length === 0;
+  }
+
+  /**
+   * The budget of a key; undefined when there is no such key. All digests are compared, each in
+   * constant time: how long it takes tells nothing of them.
+   */
+  budgetOf(key: string): Budget | undefined {
+    const digest = hash("sha256", key, "buffer");
+    let found: Budget | undefined;
+    for (const each of this.#keys) if (timingSafeEqual(each.digest, digest)) found = each.budget;
+    return found;
+  }
+}
+
+/**
+ * The key that a request brings: `X-API-Key: KEY` or `Authorization: Bearer KEY`; "" when it brings
+ * none. Other ways of authorization are somebody else's.
+ */
+export function keyOf(header: (name: string) => string): string {
+  const own = header("x-api-key");
+  if (own !== "") return own;
+  return /^Bearer +(.+)$/iu.exec(header("authorization"))?.[1] ?? "";
+}

@@ -1,0 +1,60 @@
+import { BlockList, isIP } from "node:net";
+import { canonicalAddress } from "./canonicalAddress.ts";
+
+/** The proxies whose word is taken for who asks. */
+export class TrustedProxies {
+  readonly #ranges = new BlockList();
+  readonly #isEmpty: boolean;
+
+  /** Addresses, and ranges of them such as `10.0.0.0/8`: see `isAddressRange`. */
+  constructor(ranges: ReadonlyArray<string>) {
+    this.#isEmpty = ranges.length === 0;
+    for (const range of ranges) {
+      const { address, prefixBits, family } = partsOf(range)!;
+      this.#ranges.addSubnet(address, prefixBits, family);
+    }
+  }
+
+  /**
+   * The address that a request comes from: the peer's own, unless that is a proxy's. Each proxy adds
+   * at the right of `X-Forwarded-For` whom it speaks for, so that the rightmost entry that is no
+   * proxy's is the last one written by somebody trusted; what stands left of it is the client's word.
+   * Where such an entry is no address, the proxy that wrote it stands for all its clients. Only this
+   * header counts: of two, a client could send the one that its proxy does not know of.
+   */
+  clientAddress(peerAddress: string, forwardedFor: () => string): string {
+    let address = peerAddress;
+    if (!this.#includes(address)) return address;
+    const hops = forwardedFor().split(",");
+    for (let hop = hops.pop(); hop !== undefined; hop = hops.pop()) {
+      const next = canonicalAddress(withoutPort(hop.trim()));
+      if (next === undefined) return address;
+      address = next;
+      if (!this.#includes(address)) return address;
+    }
+    return address;
+  }
+
+  #includes(address: string): boolean {
+    return !this.#isEmpty && this.#ranges.check(address, address.includes(":") ? "ipv6" : "ipv4");
+  }
+}
+
+/** Whether a text is an address, or a range of addresses: one with the length of its prefix. */
+export const isAddressRange = (text: string): boolean => partsOf(text) !== undefined;
+
+function partsOf(range: string) {
+  const [, text = "", bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
+  const version = isIP(text);
+  if (version === 0 || canonicalAddress(text) === undefined) return undefined;
+  const bitsMax = version === 4 ? 32 : 128;
+  const prefixBits = bits === undefined ? bitsMax : Number(bits);
+  if (prefixBits > bitsMax) return undefined;
+  return { address: text, prefixBits, family: version === 4 ? "ipv4" : "ipv6" } as const;
+}
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1];
+  return bracketed ?? /^([\d.]+):\d{1,5}$/.exec(hop)?.[1] ?? hop;
+}

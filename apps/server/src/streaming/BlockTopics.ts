@@ -1,0 +1,45 @@
+import type { BlockTopic } from "@millrace/api";
+import { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import type { Head, Topic, Topics } from "./Topic.ts";
+
+/** The newest block of one network: one topic, which is always there. */
+export class BlockTopics implements Topics<BlockTopic> {
+  readonly topic: StreamedBlock;
+
+  constructor(head: Head) {
+    this.topic = new StreamedBlock(head);
+    this.topic.evaluate();
+  }
+
+  acquire(): Topic {
+    return this.topic;
+  }
+
+  release(): void {}
+}
+
+class StreamedBlock extends EvaluatedTopic {
+  readonly #head: Head;
+  /** Of the newest block; nobody counted those of the first one. */
+  poolsChanged = 0;
+  #text = "";
+
+  constructor(head: Head) {
+    super(head);
+    this.#head = head;
+  }
+
+  dataSince(): string {
+    return this.#text;
+  }
+
+  protected revalue(): boolean {
+    const { number, hash, timestampMs } = this.#head.moment.stamp;
+    const text =
+      `{"blockNumber":"${number}","blockHash":"${hash}","timestamp":${timestampMs}` +
+      `,"poolsChanged":${this.poolsChanged}}`;
+    if (text === this.#text) return false;
+    this.#text = text;
+    return true;
+  }
+}

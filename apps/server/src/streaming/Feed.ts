@@ -1,0 +1,207 @@
+import type { TopicRequest } from "@millrace/api";
+import type { AppliedBlock } from "@millrace/core";
+import type { Network } from "../networks/Network.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { TurnQueue } from "../quote/TurnQueue.ts";
+import { BlockTopics } from "./BlockTopics.ts";
+import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import { Flushing } from "./Flushing.ts";
+import { Places } from "./Places.ts";
+import { PoolTopics } from "./PoolTopics.ts";
+import { PriceTopics } from "./PriceTopics.ts";
+import { QuoteTopics } from "./QuoteTopics.ts";
+import { Round } from "./Round.ts";
+import type { Flushable, Moment, Publisher, Refusal, Topic, Topics } from "./Topic.ts";
+
+/** Until work that found no place is tried again. */
+const RETRY_MS = 50;
+/** Slices of rounds: a thousand prices fit into one. */
+const VALUES_SLICE_MS = 8;
+const WORKS_SLICE_MS = 4;
+/** Between two looks whether the market data of a block is complete. */
+const SETTLE_LOOK_MS = 5;
+/** Of the 64 that may wait for worker threads, or for their turn: the others are for requests. */
+const HEAVY_AT_ONCE = 16;
+
+export interface FeedHost {
+  readonly report: (cause: unknown) => void;
+  /** Everything of a block was told: so long after it was applied. */
+  readonly told: (durationMs: number) => void;
+}
+
+/** Everything that is streamed of one network: follows its blocks and keeps topics up to date. */
+export class Feed implements Publisher {
+  readonly quotes: QuoteTopics;
+  readonly #market: OpenMarket;
+  readonly #host: FeedHost;
+  readonly #head: { moment: Moment };
+  readonly #prices: PriceTopics;
+  readonly #pools: PoolTopics;
+  readonly #blocks: BlockTopics;
+  /** What is cheap goes before what is not. */
+  readonly #values: Round;
+  readonly #works: Round;
+  readonly #flushing: Flushing;
+  readonly #places = new Places(HEAVY_AT_ONCE);
+  readonly #retries = new Set<EvaluatedTopic>();
+  readonly #unsubscribe: () => void;
+  #retrying: NodeJS.Timeout | undefined;
+  #settling: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  /** Of the market data that prices and pools were worked out from. */
+  #dataVersion: number;
+  /** When the first block was applied of which not everything was told yet. */
+  #appliedMs: number | undefined;
+
+  constructor(network: Network, market: OpenMarket, host: FeedHost) {
+    this.#market = market;
+    this.#host = host;
+    const head = { moment: { stamp: market.engine.graph.stamp, reorganisations: 0 } };
+    this.#head = head;
+    this.#dataVersion = market.data.version();
+    this.#flushing = new Flushing(host.report, this.#tellDuration);
+    this.#values = new Round(VALUES_SLICE_MS, this.#flushing.run, host.report);
+    this.#works = new Round(WORKS_SLICE_MS, this.#flushing.run, host.report);
+    this.#prices = new PriceTopics(network, market, head);
+    this.#pools = new PoolTopics(network, market, head);
+    this.#blocks = new BlockTopics(head);
+    const turns = new TurnQueue();
+    const { report } = host;
+    const asking = { places: this.#places, again: this.#again, later: this.#later, report };
+    this.quotes = new QuoteTopics({ network, market, turns, head, ...asking }, (work) => {
+      this.#works.remove(work);
+      this.#places.remove(work);
+      this.#retries.delete(work);
+    });
+    this.#unsubscribe = market.engine.onApplied((applied) => {
+      try {
+        this.#applied(applied);
+      } catch (cause) {
+        // The market goes on, whatever becomes of its streams.
+        host.report(cause);
+      }
+    });
+  }
+
+  acquire(request: TopicRequest): Topic | Refusal {
+    switch (request.channel) {
+      case "price":
+        return this.#prices.acquire(request);
+      case "quote":
+        return this.quotes.acquire(request);
+      case "pool":
+        return this.#pools.acquire(request);
+      case "block":
+        return this.#blocks.acquire();
+    }
+  }
+
+  release(channel: TopicRequest["channel"], topic: Topic): void {
+    const topics: Record<typeof channel, Topics<never>> = {
+      price: this.#prices,
+      quote: this.quotes,
+      pool: this.#pools,
+      block: this.#blocks,
+    };
+    topics[channel].release(topic);
+  }
+
+  hasNews(reader: Flushable): void {
+    this.#flushing.add(reader);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    clearTimeout(this.#retrying);
+    clearTimeout(this.#settling);
+    this.#values.stop();
+    this.#works.stop();
+    this.#flushing.stop();
+    this.quotes.close();
+  }
+
+  #applied(applied: AppliedBlock): void {
+    this.#flushing.finish();
+    const { stamp, block, changedPools, topologyChanged } = applied;
+    const before = this.#head.moment;
+    // Recorded blocks have no hashes.
+    const isNew = stamp.hash !== before.stamp.hash || stamp.number !== before.stamp.number;
+    // Some only tell what happened in the past.
+    if (isNew || changedPools.length > 0 || topologyChanged) {
+      this.#appliedMs ??= performance.now();
+      const isReorganised = (block.orphaned?.length ?? 0) > 0;
+      const reorganisations = before.reorganisations + (isReorganised ? 1 : 0);
+      this.#head.moment = { stamp, reorganisations };
+      if (isNew) this.#blocks.topic.poolsChanged = new Set(changedPools).size;
+      // At once: no block may be left out because another follows.
+      this.#blocks.topic.evaluate();
+      for (const work of this.quotes.touchedBy(applied)) {
+        work.doubt(before);
+        this.#works.add(work);
+      }
+    }
+    this.#revalue(before);
+    this.#revalueWhenSettled();
+    this.#works.run();
+    // Another block may follow within this turn: who keeps up is told of each.
+    this.#flushing.run();
+  }
+
+  /** Of a large market, liquidity and volumes are worked out some time after the block. */
+  #revalueWhenSettled(): void {
+    clearTimeout(this.#settling);
+    const look = (): void => {
+      const { data, engine } = this.#market;
+      const { number, hash } = engine.graph.stamp;
+      // Both: recorded blocks have no hashes, and after a reorganisation numbers come again.
+      const isOfNewest = data.settledBlock() === number && data.settledHash() === hash;
+      const isSettled = isOfNewest && data.hasAllTrades();
+      this.#settling = isSettled ? undefined : setTimeout(look, SETTLE_LOOK_MS);
+      if (isSettled) this.#revalue(this.#head.moment);
+    };
+    look();
+  }
+
+  /** What came after a moment may have changed every price and pool. */
+  #revalue(before: Moment): void {
+    const dataVersion = this.#market.data.version();
+    if (dataVersion === this.#dataVersion) return;
+    this.#dataVersion = dataVersion;
+    this.#flushing.finish();
+    for (const { book } of [this.#prices, this.#pools]) {
+      for (const topic of book.values()) {
+        topic.doubt(before);
+        this.#values.add(topic);
+      }
+    }
+    this.#values.run();
+  }
+
+  readonly #tellDuration = (): void => {
+    const appliedMs = this.#appliedMs;
+    const isUnderWay = this.#values.length + this.#works.length + this.#places.taken > 0;
+    if (appliedMs === undefined || isUnderWay) return;
+    this.#appliedMs = undefined;
+    this.#host.told(performance.now() - appliedMs);
+  };
+
+  readonly #again = (works: ReadonlyArray<EvaluatedTopic>): void => {
+    // What is under way ends after all else.
+    if (this.#isClosed) return;
+    this.#flushing.finish();
+    for (const work of works) this.#works.add(work);
+    this.#works.runLater();
+  };
+
+  readonly #later = (work: EvaluatedTopic): void => {
+    if (this.#isClosed) return;
+    this.#retries.add(work);
+    this.#retrying ??= setTimeout(() => {
+      this.#retrying = undefined;
+      const works = [...this.#retries];
+      this.#retries.clear();
+      this.#again(works);
+    }, RETRY_MS);
+  };
+}

@@ -1,0 +1,46 @@
+import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
+
+/**
+ * Evaluations that may be under way at once. Those that worker threads search, or that wait for
+ * their turn, are few at a time: requests of others wait in the same queues, which have an end.
+ */
+export class Places {
+  readonly #count: number;
+  readonly #waiting = new Set<EvaluatedTopic>();
+  #taken = 0;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  /** Places that are taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Takes a place; false when there is none: then the topic waits for one. */
+  takes(topic: EvaluatedTopic): boolean {
+    if (this.#taken >= this.#count) {
+      this.#waiting.add(topic);
+      return false;
+    }
+    this.#waiting.delete(topic);
+    this.#taken++;
+    return true;
+  }
+
+  /** Gives a place back; gives the topic that has waited for one the longest. */
+  leave(): EvaluatedTopic | undefined {
+    this.#taken--;
+    for (const topic of this.#waiting) {
+      this.#waiting.delete(topic);
+      return topic;
+    }
+    return undefined;
+  }
+
+  /** Nobody wants the topic any more. */
+  remove(topic: EvaluatedTopic): void {
+    this.#waiting.delete(topic);
+  }
+}

@@ -1,0 +1,71 @@
+import type { PoolTopic } from "@millrace/api";
+import { problemText } from "@millrace/api";
+import type { Network } from "../networks/Network.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { poolBody } from "../routes/marketViews.ts";
+import { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import type { Head, Refusal, Topic, Topics } from "./Topic.ts";
+import { TopicBook } from "./TopicBook.ts";
+
+/** Pools of one network. */
+export class PoolTopics implements Topics<PoolTopic> {
+  readonly book = new TopicBook<StreamedPool>();
+  readonly #network: Network;
+  readonly #market: OpenMarket;
+  readonly #head: Head;
+
+  constructor(network: Network, market: OpenMarket, head: Head) {
+    this.#network = network;
+    this.#market = market;
+    this.#head = head;
+  }
+
+  acquire({ pool }: PoolTopic): Topic | Refusal {
+    const address = pool.toLowerCase();
+    const topic = this.book.acquire(address, () => {
+      const made = new StreamedPool(this.#network, this.#market, this.#head, address);
+      made.evaluate();
+      return made;
+    });
+    if (topic.isThere) return topic;
+    this.book.release(topic);
+    return { code: "UNKNOWN_POOL", detail: `${this.#network.config.id} has no pool ${pool}` };
+  }
+
+  release(topic: Topic): void {
+    this.book.release(topic);
+  }
+}
+
+class StreamedPool extends EvaluatedTopic {
+  readonly #network: Network;
+  readonly #market: OpenMarket;
+  readonly #address: string;
+  #text = "";
+  isThere = false;
+
+  constructor(network: Network, market: OpenMarket, head: Head, address: string) {
+    super(head);
+    this.#network = network;
+    this.#market = market;
+    this.#address = address;
+  }
+
+  dataSince(): string {
+    return this.#text;
+  }
+
+  protected revalue(): boolean {
+    const { engine, data } = this.#market;
+    const index = engine.graph.findPool(this.#address);
+    const view = index === undefined ? undefined : data.pool(index);
+    this.isThere = view !== undefined;
+    const text =
+      view === undefined
+        ? problemText("UNKNOWN_POOL", `The pool ${this.#address} has left the market`)
+        : JSON.stringify(poolBody(this.#network, this.#market, view));
+    if (text === this.#text) return false;
+    this.#text = text;
+    return true;
+  }
+}

@@ -1,0 +1,92 @@
+import { isNativeToken, type PriceTopic } from "@millrace/api";
+import type { Network } from "../networks/Network.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import { StreamedToken } from "./StreamedToken.ts";
+import type { Head, Refusal, Topic, Topics } from "./Topic.ts";
+import { TopicBook } from "./TopicBook.ts";
+
+/** Prices of one network. A token is looked up once a block, in however many lists it stands. */
+export class PriceTopics implements Topics<PriceTopic> {
+  readonly book = new TopicBook<StreamedPrices>();
+  readonly #network: Network;
+  readonly #market: OpenMarket;
+  readonly #head: Head;
+  /** By address, as in messages. */
+  readonly #tokens = new TopicBook<StreamedToken>();
+
+  constructor(network: Network, market: OpenMarket, head: Head) {
+    this.#network = network;
+    this.#market = market;
+    this.#head = head;
+  }
+
+  acquire({ tokens, isList }: PriceTopic): Topic | Refusal {
+    const { graph } = this.#market.engine;
+    const wrapped = this.#network.config.wrappedNative ?? "";
+    const found = tokens.map((token) => ({
+      address: token.toLowerCase(),
+      index: graph.findToken(isNativeToken(token) ? wrapped : token),
+    }));
+    const unknown = found.findIndex(({ index }) => index === undefined);
+    if (unknown >= 0) {
+      const detail = `${this.#network.config.id} has no token ${tokens[unknown]}`;
+      return { code: "UNKNOWN_TOKEN", detail };
+    }
+    const addresses = found.map(({ address }) => address).join();
+    return this.book.acquire(isList ? `[${addresses}]` : addresses, () => {
+      const entries = found.map(({ address, index }) =>
+        this.#tokens.acquire(address, () => new StreamedToken(this.#market.data, address, index!)),
+      );
+      const topic = new StreamedPrices(this.#head, entries, isList);
+      topic.evaluate();
+      return topic;
+    });
+  }
+
+  release(topic: Topic): void {
+    if (!this.book.release(topic)) return;
+    for (const token of (topic as StreamedPrices).tokens) this.#tokens.release(token);
+  }
+}
+
+class StreamedPrices extends EvaluatedTopic {
+  readonly tokens: ReadonlyArray<StreamedToken>;
+  readonly #isList: boolean;
+  /** Index: as `tokens`. */
+  readonly #texts: string[];
+  /** Index: as `tokens`. The version that the text came with. */
+  readonly #changedAt: number[];
+  /** What was told last: readers who keep up are all told the same. */
+  #told = { since: 0, version: 0, text: "" };
+
+  constructor(head: Head, tokens: ReadonlyArray<StreamedToken>, isList: boolean) {
+    super(head);
+    this.tokens = tokens;
+    this.#isList = isList;
+    this.#texts = tokens.map(() => "");
+    this.#changedAt = tokens.map(() => 0);
+  }
+
+  dataSince(since: number): string {
+    if (!this.#isList) return this.#texts[0]!;
+    const { version } = this;
+    if (this.#told.since !== since || this.#told.version !== version) {
+      const news = this.#texts.filter((_, at) => this.#changedAt[at]! > since);
+      this.#told = { since, version, text: `[${news.join()}]` };
+    }
+    return this.#told.text;
+  }
+
+  protected revalue(): boolean {
+    let isNew = false;
+    for (const [at, token] of this.tokens.entries()) {
+      const text = token.look();
+      if (text === this.#texts[at]) continue;
+      this.#texts[at] = text;
+      this.#changedAt[at] = this.version + 1;
+      isNew = true;
+    }
+    return isNew;
+  }
+}

@@ -1,0 +1,125 @@
+import type { QuoteRequest, QuoteTopic } from "@millrace/api";
+import type { AppliedBlock } from "@millrace/core";
+import { RouteRelevance } from "@millrace/core";
+import { resolveQuote } from "../quote/resolveQuote.ts";
+import type { Answer } from "../routes/Answer.ts";
+import { type QuoteDesk, QuoteWork } from "./QuoteWork.ts";
+import { problemOf } from "./quoteValue.ts";
+import { StreamedQuote } from "./StreamedQuote.ts";
+import type { Refusal, Topic, Topics } from "./Topic.ts";
+import { TopicBook } from "./TopicBook.ts";
+
+/** Distinct quotes of one network that are kept up to date; what is more is refused. */
+const QUOTES_MAX = 20_000;
+
+/**
+ * Quotes of one network. Equal requests are worked out once, also where they are told at other
+ * thresholds.
+ */
+export class QuoteTopics implements Topics<QuoteTopic> {
+  readonly #desk: QuoteDesk;
+  readonly #works = new TopicBook<QuoteWork>();
+  readonly #told = new TopicBook<StreamedQuote>();
+  readonly #forget: (work: QuoteWork) => void;
+  #quoteCount = 0;
+  #thresholdCount = 0;
+  // As they were when works were looked through last.
+  #topologyVersion: number;
+  #verdictsVersion: number;
+
+  /** `forget` is told of work that nobody wants any more. */
+  constructor(desk: QuoteDesk, forget: (work: QuoteWork) => void) {
+    this.#desk = desk;
+    this.#forget = forget;
+    this.#topologyVersion = desk.market.engine.graph.topologyVersion;
+    this.#verdictsVersion = desk.market.verdicts?.version() ?? 0;
+  }
+
+  /** Distinct quotes that are kept up to date. */
+  get size(): number {
+    return this.#quoteCount;
+  }
+
+  acquire({ request, amounts, minChangeBps }: QuoteTopic): Topic | Refusal {
+    const requests = amounts?.map((amountIn) => ({ ...request, amountIn })) ?? [request];
+    const key = keyOf(requests, amounts !== undefined);
+    if (!this.#works.has(key) && this.#quoteCount + requests.length > QUOTES_MAX) {
+      return { code: "RATE_LIMITED", detail: `${QUOTES_MAX} quotes are streamed already` };
+    }
+    const unresolved = this.#refusalOf(requests[0]!);
+    if (unresolved !== undefined) return unresolved;
+    // Who joins is told the value as it is, and that is told apart by what each was told before.
+    const threshold = minChangeBps === 0 ? "" : `${minChangeBps} ${this.#thresholdCount++}`;
+    const topic = this.#told.acquire(`${key} ${threshold}`, () => {
+      const work = this.#works.acquire(key, () => this.#open(requests));
+      return new StreamedQuote(work, amounts !== undefined, minChangeBps);
+    });
+    const problems = topic.work.values.map((value) => problemOf(value) ?? "");
+    const wrong = problems.find((problem) => UNANSWERABLE.test(problem));
+    if (wrong === undefined) return topic;
+    this.release(topic);
+    return JSON.parse(wrong) as Refusal;
+  }
+
+  release(topic: Topic): void {
+    if (!this.#told.release(topic)) return;
+    const { work } = topic as StreamedQuote;
+    (topic as StreamedQuote).close();
+    if (!this.#works.release(work)) return;
+    this.#quoteCount -= work.size;
+    work.stop();
+    this.#forget(work);
+  }
+
+  /** Works whose answer may be another after a block. */
+  *touchedBy({ changedPools }: Pick<AppliedBlock, "changedPools">): Iterable<QuoteWork> {
+    const { engine, verdicts } = this.#desk.market;
+    const { topologyVersion } = engine.graph;
+    const verdictsVersion = verdicts?.version() ?? 0;
+    // Also without a block: tokens are barred from the middle of routes, or turn out to be plain.
+    const mayBeAny =
+      topologyVersion !== this.#topologyVersion || verdictsVersion !== this.#verdictsVersion;
+    this.#topologyVersion = topologyVersion;
+    this.#verdictsVersion = verdictsVersion;
+    if (this.#works.size === 0) return;
+    const relevance = mayBeAny ? undefined : new RouteRelevance(engine.graph, changedPools);
+    for (const work of this.#works.values()) {
+      if (relevance === undefined || work.mayChange(relevance)) yield work;
+    }
+  }
+
+  close(): void {
+    for (const work of this.#works.values()) work.stop();
+  }
+
+  #open(requests: ReadonlyArray<QuoteRequest>): QuoteWork {
+    const work = new QuoteWork(this.#desk, requests);
+    work.evaluate();
+    this.#quoteCount += requests.length;
+    return work;
+  }
+
+  /** What takes its time is looked at as well, before it is waited for. */
+  #refusalOf(request: QuoteRequest): Refusal | undefined {
+    const { network, market } = this.#desk;
+    const resolved: object | Answer = resolveQuote(network, market, request);
+    if (!("body" in resolved) || !UNANSWERABLE.test(resolved.body)) return undefined;
+    return JSON.parse(resolved.body) as Refusal;
+  }
+}
+
+/** A problem of the request itself, which no block takes away. A client's own text is escaped. */
+const UNANSWERABLE = /"code":"(UNKNOWN_TOKEN|UNKNOWN_DEX|UNKNOWN_POOL|INVALID_REQUEST)"/;
+
+/** Equal for requests that are answered alike: but for the case of addresses, which comes back. */
+function keyOf(requests: ReadonlyArray<QuoteRequest>, isLadder: boolean): string {
+  const { amountIn: _, ...shared } = requests[0]!;
+  const amounts = requests.map(({ amountIn }) => amountIn);
+  const said = Object.entries(shared).filter(([, value]) => !isNothing(value));
+  said.sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify([isLadder, amounts, said]);
+}
+
+/** Options that are as good as left out. */
+const isNothing = (value: unknown): boolean =>
+  value === false || (Array.isArray(value) && value.length === 0);

@@ -1,0 +1,204 @@
+import { isNativeToken, type QuoteRequest } from "@millrace/api";
+import type { RouteRelevance, TokenIndex } from "@millrace/core";
+import { Cause, Effect, Exit, type Fiber } from "effect";
+import type { Network } from "../networks/Network.ts";
+import type { OpenMarket } from "../networks/openMarket.ts";
+import { answerRequest } from "../quote/answerQuote.ts";
+import type { TurnQueue } from "../quote/TurnQueue.ts";
+import type { Answer } from "../routes/Answer.ts";
+import { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import type { Places } from "./Places.ts";
+import { isSameValue, type QuoteValue, quoteValue } from "./quoteValue.ts";
+import type { Head, Moment } from "./Topic.ts";
+
+/** What working out quotes needs of the service. */
+export interface QuoteDesk {
+  readonly network: Network;
+  readonly market: OpenMarket;
+  readonly turns: TurnQueue;
+  readonly head: Head;
+  /** For evaluations that take their time. */
+  readonly places: Places;
+  /** Asks for another evaluation at once: of the work, and of who waits for its place. */
+  readonly again: (works: ReadonlyArray<EvaluatedTopic>) => void;
+  /** Asks for another evaluation, in a while. */
+  readonly later: (work: EvaluatedTopic) => void;
+  readonly report: (cause: unknown) => void;
+}
+
+/** An answer, with the moment that it is true for; undefined where that has passed already. */
+interface TimedAnswer {
+  readonly answer: Answer;
+  readonly value: QuoteValue;
+  readonly moment: Moment | undefined;
+}
+
+/** A route of so many pools at most leads from the native token to the one that gas is priced in. */
+const GAS_PRICE_HOPS = 3;
+
+/** A quote request's answers to some sizes, on the newest block: what topics of it are told. */
+export class QuoteWork extends EvaluatedTopic {
+  readonly #desk: QuoteDesk;
+  readonly #requests: ReadonlyArray<QuoteRequest>;
+  readonly #exactOutput: boolean;
+  readonly #maxHops: number;
+  /** A node tells the price of gas; assumed pools may be any. */
+  readonly #followsEveryBlock: boolean;
+  /** Reads more of the market than the routes between its tokens. */
+  readonly #readsMore: boolean;
+  #values: ReadonlyArray<QuoteValue> = [];
+  /** How often its value was called into doubt. */
+  #doubtCount = 0;
+  #fiber: Fiber.Fiber<ReadonlyArray<TimedAnswer>> | undefined;
+  // Once found: tokens keep their indexes.
+  #tokenIn: TokenIndex | undefined;
+  #tokenOut: TokenIndex | undefined;
+
+  /** One request for each size, otherwise equal. */
+  constructor(desk: QuoteDesk, requests: ReadonlyArray<QuoteRequest>) {
+    super(desk.head);
+    this.#desk = desk;
+    this.#requests = requests;
+    const { amountOut, assume, explain, gasAware, gasPriceWei, maxHops } = requests[0]!;
+    this.#exactOutput = amountOut !== undefined;
+    this.#maxHops = maxHops;
+    this.#followsEveryBlock = gasAware === true || assume !== undefined;
+    this.#readsMore = gasPriceWei !== undefined || explain === true;
+  }
+
+  /** One for each size; none before there is an answer. The same object as long as it is equal. */
+  get values(): ReadonlyArray<QuoteValue> {
+    return this.#values;
+  }
+
+  /** Sizes that are quoted. */
+  get size(): number {
+    return this.#requests.length;
+  }
+
+  /** Whether its answer may be another after a block in which no pool came or went. */
+  mayChange(relevance: RouteRelevance): boolean {
+    // It failed, or is of a block before that.
+    if (this.isDoubtful || this.#followsEveryBlock) return true;
+    const [tokenIn, tokenOut] = this.#tokens();
+    if (tokenIn === undefined || tokenOut === undefined) return true;
+    if (relevance.mayMatter(tokenIn, tokenOut, this.#maxHops)) return true;
+    return this.#readsMore && this.#mayChangeMore(relevance, tokenIn, tokenOut);
+  }
+
+  #mayChangeMore(relevance: RouteRelevance, tokenIn: TokenIndex, tokenOut: TokenIndex): boolean {
+    const { explain, gasPriceWei } = this.#requests[0]!;
+    // Where limits are looked for, begins with what pools of the tokens take, linked or not.
+    if (explain === true && (relevance.touches(tokenIn) || relevance.touches(tokenOut)))
+      return true;
+    if (gasPriceWei === undefined) return false;
+    const native = this.#findToken(this.#desk.network.config.wrappedNative ?? "");
+    const sought = this.#exactOutput ? tokenIn : tokenOut;
+    return native === undefined || relevance.mayMatter(native, sought, GAS_PRICE_HOPS);
+  }
+
+  override doubt(before: Moment): void {
+    super.doubt(before);
+    this.#doubtCount++;
+  }
+
+  override evaluate(): void {
+    // What is under way answers first; then it is asked again, where that is of an earlier block.
+    if (this.#fiber !== undefined) return;
+    const { network, turns, head } = this.#desk;
+    const nowMs = Date.now();
+    const given = this.#requests.map((request) => answerRequest(network, turns, request, nowMs));
+    const isHere = given.every((answer): answer is Answer => !Effect.isEffect(answer));
+    if (isHere) this.#take(given.map(this.#timed), head.moment);
+    else this.#wait(given);
+  }
+
+  dataSince(): string {
+    throw new Error("the work has no text of its own");
+  }
+
+  /** Nobody wants it any more. */
+  stop(): void {
+    this.#fiber?.interruptUnsafe();
+  }
+
+  protected revalue(): boolean {
+    throw new Error("the work is evaluated as a whole");
+  }
+
+  #wait(given: ReadonlyArray<Answer | Effect.Effect<Answer>>): void {
+    const { places, again, report } = this.#desk;
+    if (!places.takes(this)) return;
+    const doubtCount = this.#doubtCount;
+    const all = given.map((answer) =>
+      Effect.isEffect(answer)
+        ? Effect.map(answer, this.#timed)
+        : Effect.succeed(this.#timed(answer)),
+    );
+    this.#fiber = Effect.runFork(Effect.all(all));
+    this.#fiber.addObserver((exit) => {
+      this.#fiber = undefined;
+      const next = places.leave();
+      const works: EvaluatedTopic[] = next === undefined ? [] : [next];
+      try {
+        if (Exit.isSuccess(exit)) this.#takeTimed(exit.value, this.#doubtCount === doubtCount);
+        else if (!Cause.hasInterruptsOnly(exit.cause)) report(exit.cause);
+      } catch (cause) {
+        report(cause);
+      }
+      if (this.#doubtCount !== doubtCount && this.isDoubtful) works.push(this);
+      again(works);
+    });
+  }
+
+  #takeTimed(given: ReadonlyArray<TimedAnswer>, isUntouched: boolean): void {
+    const { moment: newest } = this.#desk.head;
+    // No block since then can have changed any of them.
+    if (isUntouched) return this.#take(given, newest);
+    const { moment } = given[0]!;
+    // Sizes that were answered on different blocks are the truth of none.
+    if (moment === undefined || given.some((one) => one.moment !== moment)) return;
+    this.#take(given, moment);
+  }
+
+  readonly #timed = (answer: Answer): TimedAnswer => {
+    const { value, blockHash } = quoteValue(answer, this.#exactOutput);
+    const { moment } = this.#desk.head;
+    const isOfNewest = blockHash === undefined || blockHash === moment.stamp.hash;
+    return { answer, value, moment: isOfNewest ? moment : undefined };
+  };
+
+  #take(given: ReadonlyArray<TimedAnswer>, moment: Moment): void {
+    if (given.some(({ answer }) => answer.status === RATE_LIMITED)) {
+      this.#desk.later(this);
+      return;
+    }
+    // What was told stands, for its block, until there is an answer again.
+    const isFailed = given.some(({ answer }) => answer.status >= 500);
+    if (isFailed && this.#values.length > 0) return;
+    const values = given.map(({ value }) => value);
+    const isNew =
+      this.#values.length === 0 ||
+      values.some((value, at) => !isSameValue(value, this.#values[at]!));
+    if (isNew) this.#values = values;
+    this.settled(moment, isNew);
+    if (isFailed) super.doubt(moment);
+  }
+
+  #tokens(): readonly [TokenIndex | undefined, TokenIndex | undefined] {
+    if (this.#tokenOut === undefined) {
+      const { tokenA, tokenB } = this.#requests[0]!;
+      this.#tokenIn = this.#findToken(tokenA);
+      this.#tokenOut = this.#findToken(tokenB);
+    }
+    return [this.#tokenIn, this.#tokenOut];
+  }
+
+  #findToken(address: string): TokenIndex | undefined {
+    const { network, market } = this.#desk;
+    const wrapped = network.config.wrappedNative ?? "";
+    return market.engine.graph.findToken(isNativeToken(address) ? wrapped : address);
+  }
+}
+
+const RATE_LIMITED = 429;

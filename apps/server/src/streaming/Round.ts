@@ -1,0 +1,68 @@
+import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
+
+/**
+ * Works topics out anew, those that wait the longest first, in slices. A topic that is added while it
+ * waits is worked out once; one that is in no doubt any more when its turn comes, not at all. One
+ * that fails stays in doubt, and the others go on.
+ */
+export class Round {
+  readonly #sliceMs: number;
+  readonly #afterSlice: () => void;
+  readonly #onFailure: (cause: unknown) => void;
+  readonly #waiting = new Set<EvaluatedTopic>();
+  #next: NodeJS.Immediate | undefined;
+
+  /** A slice takes so many milliseconds, after which others get their turn. */
+  constructor(sliceMs: number, afterSlice: () => void, onFailure: (cause: unknown) => void) {
+    this.#sliceMs = sliceMs;
+    this.#afterSlice = afterSlice;
+    this.#onFailure = onFailure;
+  }
+
+  /** Topics that wait. */
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  add(topic: EvaluatedTopic): void {
+    this.#waiting.add(topic);
+  }
+
+  /** Nobody wants the topic any more. */
+  remove(topic: EvaluatedTopic): void {
+    this.#waiting.delete(topic);
+  }
+
+  /** The first slice now, the others each in a turn of the event loop. */
+  run(): void {
+    if (this.#next === undefined) this.#slice();
+  }
+
+  /** All in turns of the event loop. */
+  runLater(): void {
+    this.#next ??= setImmediate(this.#slice);
+  }
+
+  stop(): void {
+    clearImmediate(this.#next);
+    this.#next = undefined;
+    this.#waiting.clear();
+  }
+
+  readonly #slice = (): void => {
+    this.#next = undefined;
+    const endMs = performance.now() + this.#sliceMs;
+    for (const topic of this.#waiting) {
+      this.#waiting.delete(topic);
+      if (!topic.isDoubtful) continue;
+      try {
+        topic.evaluate();
+      } catch (cause) {
+        this.#onFailure(cause);
+      }
+      if (performance.now() >= endMs) break;
+    }
+    if (this.#waiting.size > 0) this.#next = setImmediate(this.#slice);
+    this.#afterSlice();
+  };
+}

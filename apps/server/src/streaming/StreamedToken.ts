@@ -1,0 +1,31 @@
+import type { TokenIndex } from "@millrace/core";
+import type { MarketData } from "@millrace/market";
+
+/** What is told of one token: looked up once for all who want to know. */
+export class StreamedToken {
+  readonly #data: MarketData;
+  /** Lower case, as asked: also the native token. */
+  readonly #address: string;
+  readonly #index: TokenIndex;
+  #dataVersion = -1;
+  #text = "";
+
+  constructor(data: MarketData, address: string, index: TokenIndex) {
+    this.#data = data;
+    this.#address = address;
+    this.#index = index;
+  }
+
+  /** What the market data say by now, as JSON text; the same string as long as they say the same. */
+  look(): string {
+    const dataVersion = this.#data.version();
+    if (dataVersion === this.#dataVersion) return this.#text;
+    this.#dataVersion = dataVersion;
+    const { priceUsd, liquidityUsd, volume24hUsd } = this.#data.token(this.#index);
+    const text =
+      `{"token":"${this.#address}","price":${priceUsd},"liquidity":${liquidityUsd}` +
+      `,"volume24h":${volume24hUsd}}`;
+    if (text !== this.#text) this.#text = text;
+    return this.#text;
+  }
+}

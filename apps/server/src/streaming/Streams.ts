@@ -1,0 +1,144 @@
+import { encodeMessage } from "@millrace/api";
+import type { UpgradeRequest, WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
+import { Context, Effect, Layer } from "effect";
+import type { ServerConfig } from "../config/ServerConfig.ts";
+import { refusalOf } from "../limits/chargedAnswer.ts";
+import { COSTS, costOfTopic } from "../limits/costs.ts";
+import { Limits, type RequestSource } from "../limits/Limits.ts";
+import { Metrics } from "../Metrics.ts";
+import { Networks } from "../networks/Networks.ts";
+import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import { Feed } from "./Feed.ts";
+import { Heartbeats } from "./Heartbeats.ts";
+import { Session } from "./Session.ts";
+import { sentAtNow } from "./sentAtNow.ts";
+import type { Refusal } from "./Topic.ts";
+
+/** The WebSocket of the service: sessions, and the feeds that they subscribe to. */
+export class Streams extends Context.Service<
+  Streams,
+  {
+    /** A refusal, where an address has as many connections as it may, or its budget is used up. */
+    readonly admit: (request: UpgradeRequest) => Answer | undefined;
+    readonly open: (connection: WebSocketConnection, request: UpgradeRequest) => WebSocketHandler;
+    readonly counts: () => StreamCounts;
+  }
+>()("@millrace/server/Streams") {
+  static readonly layer = (
+    config: ServerConfig,
+  ): Layer.Layer<Streams, never, Limits | Metrics | Networks> =>
+    Layer.effect(Streams, make(config));
+}
+
+/** What there is. */
+export interface StreamCounts {
+  readonly connections: number;
+  readonly subscriptions: number;
+  readonly distinctQuotes: number;
+}
+
+const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
+  const networks = yield* Networks;
+  const limits = yield* Limits;
+  const { streams: metrics } = yield* Metrics;
+  const context = yield* Effect.context<never>();
+  const heartbeats = new Heartbeats<Session>(rules.heartbeatMs, (session) =>
+    session.tell(heartbeat()),
+  );
+  const connectionsOf = new Map<string, number>();
+  const feeds = new Map<string, Feed>();
+  const report = (cause: unknown): void => {
+    Effect.runForkWith(context)(Effect.logError("A stream failed", cause));
+  };
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      heartbeats.stop();
+      for (const feed of feeds.values()) feed.close();
+    }),
+  );
+
+  function feedOf(networkId: string): Feed | Refusal {
+    const network = networks.byId(networkId);
+    if (network === undefined) {
+      return { code: "UNKNOWN_NETWORK", detail: "The service has no such network" };
+    }
+    const obstacle = network.obstacle(Date.now());
+    const { market } = network;
+    if (market === undefined || obstacle !== undefined) {
+      const detail = `${network.config.id} is not ready: ${obstacle ?? "starting"}`;
+      return { code: "NOT_READY", detail };
+    }
+    let feed = feeds.get(networkId);
+    if (feed === undefined) {
+      feed = new Feed(network, market, { report, told: (durationMs) => metrics.told(durationMs) });
+      feeds.set(networkId, feed);
+    }
+    return feed;
+  }
+
+  function count(address: string, change: number): void {
+    const connections = (connectionsOf.get(address) ?? 0) + change;
+    if (connections === 0) connectionsOf.delete(address);
+    else connectionsOf.set(address, connections);
+  }
+
+  function heartbeat(): string {
+    const heads = networks.all.flatMap(({ config, market }) => {
+      if (market === undefined) return [];
+      const { number, hash, timestampMs } = market.engine.graph.stamp;
+      const stamp = { blockNumber: String(number), blockHash: hash, timestamp: timestampMs };
+      return [{ network: config.id, ...stamp }];
+    });
+    return encodeMessage({ op: "heartbeat", networks: heads, sentAt: sentAtNow() });
+  }
+
+  return Streams.of({
+    admit: (request) => {
+      const source = sourceOf(request);
+      const charge = limits.charge(limits.identify?.(source), COSTS.read);
+      const refusal = refusalOf(charge);
+      if (refusal !== undefined) return { ...refusal, headers: charge.headers };
+      const open = connectionsOf.get(limits.addressOf(source)) ?? 0;
+      if (open < rules.connectionsPerAddress) return undefined;
+      const detail = `At most ${rules.connectionsPerAddress} connections an address`;
+      return { ...problemAnswer("RATE_LIMITED", detail), headers: [["retry-after", "10"]] };
+    },
+    open: (connection, request) => {
+      const source = sourceOf(request);
+      const client = limits.identify?.(source);
+      const address = limits.addressOf(source);
+      const session = new Session(connection, {
+        ...{ rules, feedOf },
+        affords: (topic) => limits.charge(client, costOfTopic(topic)).refusal === undefined,
+        nowMs: () => performance.now(),
+        ...{ metrics, report },
+        closed: (gone) => {
+          heartbeats.delete(gone);
+          count(address, -1);
+          metrics.connections--;
+        },
+      });
+      count(address, 1);
+      metrics.connections++;
+      heartbeats.add(session);
+      const { connectionsPerAddress: _, ...announced } = rules;
+      session.tell(
+        encodeMessage({
+          ...{ op: "hello", limits: announced, sentAt: sentAtNow() },
+          networks: networks.all.map(({ config }) => config.id),
+        }),
+      );
+      return session;
+    },
+    counts: () => ({
+      connections: metrics.connections,
+      subscriptions: metrics.subscriptionCount,
+      distinctQuotes: [...feeds.values()].reduce((sum, { quotes }) => sum + quotes.size, 0),
+    }),
+  });
+});
+
+const sourceOf = ({ peerAddress, header }: UpgradeRequest): RequestSource => ({
+  peerAddress: () => peerAddress,
+  header,
+});

@@ -1,0 +1,88 @@
+import { encodeSnapshot, encodeUpdate, messageTail, type TopicRequest } from "@millrace/api";
+import type { BlockStamp } from "@millrace/core";
+import type { Flushable, Publisher, Topic } from "./Topic.ts";
+
+/** One subscription of one connection: what of its topic it was told. */
+export class Subscription {
+  readonly name: string;
+  readonly request: TopicRequest;
+  readonly feed: Publisher;
+  readonly #topic: Topic;
+  readonly #unsubscribe: () => void;
+  /** The version of the snapshot; undefined until it was told. */
+  #first: number | undefined;
+  #told = 0;
+  /** Reorganisations until the moment that the last message was true for. */
+  #toldReorganisations = 0;
+
+  /** `reader` is flushed, and `onNews` called, whenever there is something to tell. */
+  constructor(
+    name: string,
+    request: TopicRequest,
+    feed: Publisher,
+    topic: Topic,
+    reader: Flushable,
+    onNews: (subscription: Subscription) => void,
+  ) {
+    this.name = name;
+    this.request = request;
+    this.feed = feed;
+    this.#topic = topic;
+    this.#unsubscribe = topic.onChange(() => {
+      onNews(this);
+      feed.hasNews(reader);
+    });
+  }
+
+  /** Changes of the value since the snapshot that were told, or spared. */
+  get seq(): number {
+    return this.#told - (this.#first ?? 0);
+  }
+
+  hasNews(): boolean {
+    return this.#topic.version > this.#told;
+  }
+
+  /** Values that the next message leaves out: newer ones came before the reader took them. */
+  get sparedCount(): number {
+    return this.#first === undefined ? 0 : this.#topic.version - this.#told - 1;
+  }
+
+  /** The next message, as JSON text: the value as it is now. */
+  next(sentAt: number): string {
+    const topic = this.#topic;
+    const { stamp, reorganisations } = topic.moment;
+    const tail = sharedTail(stamp, topic.dataSince(this.#told), sentAt);
+    const isReorganised = reorganisations !== this.#toldReorganisations;
+    this.#toldReorganisations = reorganisations;
+    this.#told = topic.version;
+    if (this.#first === undefined) {
+      this.#first = topic.version;
+      return encodeSnapshot(this.name, this.request.channel, tail);
+    }
+    return encodeUpdate(this.name, this.seq, isReorganised, tail);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.feed.release(this.request.channel, this.#topic);
+  }
+}
+
+/** Microseconds that the time of sending in a message may be behind. */
+const TAIL_AGE_MAX = 250;
+
+// Readers of one value are told one after the other: the last tail is most likely the next one.
+let last: { stamp: BlockStamp; data: string; sentAt: number; tail: string } | undefined;
+
+function sharedTail(stamp: BlockStamp, data: string, sentAt: number): string {
+  if (last !== undefined && last.stamp === stamp && last.data === data) {
+    const age = sentAt - last.sentAt;
+    if (age >= 0 && age <= TAIL_AGE_MAX) return last.tail;
+  }
+  const { number, hash, timestampMs } = stamp;
+  const block = { blockNumber: String(number), blockHash: hash, timestamp: timestampMs };
+  const tail = messageTail(block, sentAt, data);
+  last = { stamp, data, sentAt, tail };
+  return tail;
+}

@@ -1,0 +1,65 @@
+import type { BlockStamp } from "@millrace/core";
+import type { Answer } from "../routes/Answer.ts";
+
+/** What a quote request was answered, without the block that it is true for. */
+export interface QuoteValue {
+  /** The JSON text around the stamps; `after` is empty where there are none, as in a problem. */
+  readonly before: string;
+  readonly after: string;
+  /** What the request seeks: `amountOut`, or `amountIn` where the output was given. */
+  readonly sought: string | undefined;
+}
+
+/** The stamps of a `SwapQuote` as its encoder writes them; what follows is never client's text. */
+const STAMPS = /,"blockNumber":"(\d+)","blockHash":"(0x[0-9a-f]{64})","timestamp":(\d+)/;
+
+/** Takes the stamps out of an answer; the hash is undefined in a problem, which tells none. */
+export function quoteValue(
+  { status, body }: Answer,
+  exactOutput: boolean,
+): { readonly value: QuoteValue; readonly blockHash: string | undefined } {
+  const stamps = status === 200 ? STAMPS.exec(body) : null;
+  if (stamps === null) {
+    return { value: { before: body, after: "", sought: undefined }, blockHash: undefined };
+  }
+  const [text, , blockHash] = stamps;
+  const amount = exactOutput ? AMOUNT_IN.exec(body) : AMOUNT_OUT.exec(body);
+  return {
+    value: {
+      before: body.slice(0, stamps.index),
+      after: body.slice(stamps.index + text.length),
+      sought: amount![1],
+    },
+    blockHash,
+  };
+}
+
+// The quote's own amounts come before those of its steps.
+const AMOUNT_IN = /"amountIn":"(\d+)"/;
+const AMOUNT_OUT = /"amountOut":"(\d+)"/;
+
+/** The JSON text of a value, as true for a block. */
+export function quoteText({ before, after }: QuoteValue, stamp: BlockStamp): string {
+  if (after === "") return before;
+  const { number, hash, timestampMs } = stamp;
+  return `${before},"blockNumber":"${number}","blockHash":"${hash}","timestamp":${timestampMs}${after}`;
+}
+
+export const isSameValue = (one: QuoteValue, other: QuoteValue): boolean =>
+  one.before === other.before && one.after === other.after;
+
+/** Whether a quote request's answer is a problem, and which. */
+export const problemOf = ({ before, after }: QuoteValue): string | undefined =>
+  after === "" ? before : undefined;
+
+/**
+ * Whether a value differs from the one that was told last by as much as is asked: in the amount
+ * sought, in basis points of what was told. A quote and a problem, and two problems, always do.
+ */
+export function isWorthTelling(told: QuoteValue, value: QuoteValue, minChangeBps: number): boolean {
+  if (isSameValue(told, value)) return false;
+  if (minChangeBps === 0 || told.sought === undefined || value.sought === undefined) return true;
+  const [before, after] = [BigInt(told.sought), BigInt(value.sought)];
+  const moved = after > before ? after - before : before - after;
+  return Number(moved) * 10_000 >= minChangeBps * Number(before);
+}

@@ -1,0 +1,144 @@
+import type { AppliedBlock } from "@millrace/core";
+import type { GasPrice, GasPrices } from "@millrace/execution";
+import { Effect } from "effect";
+import type { Network } from "../../src/networks/Network.ts";
+import type { Parameters } from "./mixedSubscriptions.ts";
+import { recomputed } from "./recomputed.ts";
+
+/** Prices of gas that an answer may still be on its way with. */
+const GAS_PRICES_KEPT = 3;
+
+/** A block that was the newest once. */
+interface TrueBlock {
+  readonly hash: string;
+  readonly number: number;
+  /** Reorganisations until then, its own included. */
+  readonly reorganisations: number;
+  readonly poolsChanged: number;
+}
+
+/**
+ * Every value that what is watched has had, block by block, worked out anew while the block is the
+ * newest: after the feed, which follows the same market.
+ */
+export class StreamTruth {
+  /** In the order in which they were applied; the first was there before. */
+  readonly blocks: TrueBlock[] = [];
+  readonly #network: Network;
+  readonly #watched: ReadonlyMap<string, Parameters>;
+  /** By key of what is watched, then by block hash. */
+  readonly #values = new Map<string, Map<string, string[]>>();
+  /** Key: block hash. Value: index in `blocks`. */
+  readonly #places = new Map<string, number>();
+  readonly #gasPrices: number[] = [];
+  readonly #stop: () => void;
+  #looking: NodeJS.Immediate | undefined;
+
+  constructor(network: Network, watched: Iterable<Parameters>) {
+    this.#network = network;
+    this.#watched = new Map([...watched].map((parameters) => [keyOf(parameters), parameters]));
+    for (const key of this.#watched.keys()) this.#values.set(key, new Map());
+    this.#followGasPrices();
+    const { engine } = network.market!;
+    const { stamp } = engine.graph;
+    this.#add({ hash: stamp.hash, number: stamp.number, reorganisations: 0, poolsChanged: 0 });
+    this.look();
+    this.#stop = engine.onApplied((applied) => this.#applied(applied));
+    this.#watchMarketData();
+  }
+
+  get newest(): TrueBlock {
+    return this.blocks.at(-1)!;
+  }
+
+  /** The index in `blocks` of a hash; −1 where there was none. */
+  place(hash: string): number {
+    return this.#places.get(hash) ?? -1;
+  }
+
+  /** What the parameters gave while the block was the newest, oldest first, as `textOf` writes it. */
+  values(parameters: Parameters, hash: string): ReadonlyArray<string> {
+    return this.#values.get(keyOf(parameters))?.get(hash) ?? [];
+  }
+
+  /** Works out everything as it is now. */
+  look(isMeant = (_: Parameters) => true): void {
+    const { hash } = this.newest;
+    for (const [key, parameters] of this.#watched) {
+      if (parameters.channel === "block" || !isMeant(parameters)) continue;
+      // Which of the prices of gas an answer came with is not known: any may be.
+      for (const price of parameters["gasAware"] === true ? this.#gasPrices : [0]) {
+        const text = textOf(parameters, recomputed(this.#network, parameters, price));
+        const known = this.#values.get(key)!.get(hash) ?? [];
+        if (known.at(-1) !== text) this.#values.get(key)!.set(hash, [...known, text]);
+      }
+    }
+  }
+
+  close(): void {
+    clearImmediate(this.#looking);
+    this.#stop();
+  }
+
+  #add(block: TrueBlock): void {
+    this.#places.set(block.hash, this.blocks.length);
+    this.blocks.push(block);
+  }
+
+  #applied({ stamp, block, changedPools }: AppliedBlock): void {
+    if (this.newest.hash === stamp.hash) {
+      // The past told of, or a block once more.
+      if (changedPools.length > 0) this.look();
+      return;
+    }
+    const isReorganised = (block.orphaned?.length ?? 0) > 0;
+    this.#add({
+      ...{ hash: stamp.hash, number: stamp.number },
+      reorganisations: this.newest.reorganisations + (isReorganised ? 1 : 0),
+      poolsChanged: new Set(changedPools).size,
+    });
+    this.look();
+  }
+
+  /** Liquidity and volumes change once more when what a block did to them has been worked out. */
+  #watchMarketData(): void {
+    const { data } = this.#network.market!;
+    let version = data.version();
+    const look = (): void => {
+      if (data.version() !== version) this.look(({ channel }) => channel !== "quote");
+      version = data.version();
+      this.#looking = setImmediate(look);
+    };
+    look();
+  }
+
+  /** A node tells the price of gas, block or no block: what it told is noted as the service hears it. */
+  #followGasPrices(): void {
+    const market = this.#network.market! as { gasPrices: GasPrices | undefined };
+    const prices = market.gasPrices!;
+    market.gasPrices = {
+      current: Effect.tap(prices.current, (price) => Effect.sync(() => this.#gasPriced(price))),
+    };
+  }
+
+  #gasPriced({ weiPerGas }: GasPrice): void {
+    const price = Number(weiPerGas);
+    if (this.#gasPrices.at(-1) === price) return;
+    this.#gasPrices.push(price);
+    this.#gasPrices.splice(0, this.#gasPrices.length - GAS_PRICES_KEPT);
+    this.look((parameters) => parameters["gasAware"] === true);
+  }
+}
+
+/** Equal for equal subscriptions, but for thresholds: the values are the same. */
+function keyOf({ minChangeBps: _, ...parameters }: Parameters): string {
+  return JSON.stringify(parameters);
+}
+
+/** A value without the stamps that it may hold: those of a pool or a block are its value. */
+export function textOf({ channel }: Parameters, data: unknown): string {
+  if (channel !== "quote") return JSON.stringify(data);
+  return JSON.stringify(data, (key, value: unknown) => (STAMPS.includes(key) ? undefined : value));
+}
+
+const STAMPS = ["blockNumber", "blockHash", "timestamp"];

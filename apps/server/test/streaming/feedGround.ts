@@ -1,0 +1,122 @@
+import { decodeOperation, type TopicRequest } from "@millrace/api";
+import type { AppliedBlock, MarketBlock, PoolIndex, PoolStateChange } from "@millrace/core";
+import { generateMarketBlock } from "@millrace/replay";
+import { Effect, Exit, Queue, Result, Scope, Stream } from "effect";
+import { openLists } from "../../src/lists/openLists.ts";
+import { Network } from "../../src/networks/Network.ts";
+import { type OpenMarket, openMarket } from "../../src/networks/openMarket.ts";
+import { Feed } from "../../src/streaming/Feed.ts";
+import type { Topic } from "../../src/streaming/Topic.ts";
+import { configOf, UNIVERSE_A } from "../service.ts";
+import type { Parameters } from "./mixedSubscriptions.ts";
+
+/** A network whose blocks a test makes, and its feed. */
+export interface FeedGround {
+  readonly network: Network;
+  readonly market: OpenMarket;
+  readonly feed: Feed;
+  readonly failures: unknown[];
+  /** Applies a block; with the next number, hash and time where it says none. */
+  readonly apply: (block: Partial<MarketBlock>) => Promise<AppliedBlock>;
+  /** States that a swap of a thousandth of what they hold leaves so many pools in. */
+  readonly moves: (count: number) => ReadonlyArray<PoolStateChange>;
+  /** Everything of the newest block was told. */
+  readonly told: () => Promise<void>;
+  readonly acquire: (parameters: Parameters) => Topic;
+  readonly close: () => Promise<void>;
+}
+
+const EMPTY: Omit<MarketBlock, "stamp"> = {
+  ...{ dexes: [], tokens: [], pools: [], removedPools: [], states: [], swaps: [], supplies: [] },
+};
+
+export async function openFeedGround(
+  poolCount: number,
+  seed: number,
+  searchWorkers = 0,
+): Promise<FeedGround> {
+  let state = seed;
+  /** 0 … below − 1; a linear congruence (Numerical Recipes). */
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const { networks } = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
+  const config = { ...networks[0], source: { kind: "generated" as const, seed, poolCount } };
+  const network = new Network(config);
+  const scope = await Effect.runPromise(Scope.make());
+  const queue = await Effect.runPromise(Queue.unbounded<MarketBlock>());
+  const first = generateMarketBlock({ chainId: 1, poolCount, seed });
+  Queue.offerUnsafe(queue, { ...first, stamp: { ...first.stamp, timestampMs: Date.now() } });
+  const source = { chainId: config.chainId, blocks: Stream.fromQueue(queue) };
+  const market = await Effect.runPromise(
+    Effect.gen(function* () {
+      const lists = yield* openLists(config);
+      network.connected({ config, market: source });
+      return yield* openMarket({ config, market: source }, lists, searchWorkers);
+    }).pipe(Scope.provide(scope)),
+  );
+  network.opened(market);
+  const failures: unknown[] = [];
+  let untold = 0;
+  const feed = new Feed(network, market, {
+    report: (cause) => failures.push(cause),
+    told: () => {
+      untold = 0;
+    },
+  });
+  const { engine } = market;
+  const { graph } = engine;
+  let directions = 0;
+
+  return {
+    ...{ network, market, feed, failures },
+    apply: (block) => {
+      const number = graph.stamp.number + 1;
+      const hash = `0x${(number * 1_000 + random(999)).toString(16).padStart(64, "0")}`;
+      const stamp = { number, hash: hash as `0x${string}`, timestampMs: Date.now() };
+      untold++;
+      return new Promise((resolve) => {
+        const stop = engine.onApplied((applied) => {
+          stop();
+          resolve(applied);
+        });
+        Queue.offerUnsafe(queue, { ...EMPTY, stamp, ...block });
+      });
+    },
+    moves: (count) => {
+      const changes = new Map<PoolIndex, PoolStateChange>();
+      while (changes.size < count) {
+        const pool = random(graph.poolCount) as PoolIndex;
+        const tokenIn = directions++ % 2;
+        const family = engine.familyOf(pool);
+        const held = graph.isLive(pool) ? family.tokenAmounts(pool)[tokenIn]! : 0n;
+        const state = family.swapExactIn(pool, tokenIn, 1 - tokenIn, held / 1_000n + 1n)?.state;
+        if (held > 0n && state) changes.set(pool, { pool: graph.poolAddress(pool), state });
+      }
+      return [...changes.values()];
+    },
+    told: async () => {
+      for (let turn = 0; untold > 0 && turn < 10_000; turn++) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      if (untold > 0) throw new Error("a block was never told");
+    },
+    acquire: (parameters) => {
+      const topic = feed.acquire(requestOf(parameters));
+      if ("code" in topic) throw new Error(`${topic.code}: ${topic.detail}`);
+      return topic;
+    },
+    close: async () => {
+      feed.close();
+      await Effect.runPromise(Scope.close(scope, Exit.void));
+    },
+  };
+}
+
+function requestOf(parameters: Parameters): TopicRequest {
+  const operation = decodeOperation({ op: "subscribe", id: 1, ...parameters });
+  if (Result.isFailure(operation)) throw new Error(JSON.stringify(operation.failure));
+  if (operation.success.op !== "subscribe") throw new Error("no subscription");
+  return operation.success.topic;
+}

@@ -1,0 +1,149 @@
+import type { Parameters } from "./mixedSubscriptions.ts";
+import { type StreamTruth, textOf } from "./StreamTruth.ts";
+import type { StateMessage, StreamReader } from "./streamReader.ts";
+
+/** A subscription, as long as it lasted. */
+export interface Stay {
+  readonly parameters: Parameters;
+  readonly reader: StreamReader;
+  readonly name: string;
+  /** Hashes of blocks that stayed the newest, during the stay, until everything was told of them. */
+  readonly restingBlocks: string[];
+}
+
+interface Priced {
+  readonly token: string;
+}
+
+interface Quoted {
+  readonly amountIn?: string;
+  readonly amountOut?: string;
+  readonly blockHash?: string;
+}
+
+/** All that is wrong with what a stay was told; nothing when it was told the truth, once. */
+export function judgeStay(truth: StreamTruth, { parameters, ...stay }: Stay): string[] {
+  const told = stay.reader.told(stay.name);
+  const faults: string[] = [];
+  const fault = (what: string, at: number): void => {
+    const { data, ...message } = told[at] ?? { data: undefined };
+    const shown = JSON.stringify({ ...message, data: JSON.stringify(data)?.slice(0, 300) });
+    faults.push(`${what}: message ${at} of ${JSON.stringify(parameters)}: ${shown}`);
+  };
+  const wholes = wholeValues(told);
+  const places = told.map(({ blockHash }) => truth.place(blockHash));
+  if (told[0]?.op !== "snapshot") fault("no snapshot first", 0);
+  for (const [at, message] of told.entries()) {
+    const block = truth.blocks[places[at]!];
+    if (block === undefined || String(block.number) !== message.blockNumber) {
+      fault("no such block", at);
+      continue;
+    }
+    if (message.seq !== at) fault("seq has a hole", at);
+    if (at > 0 && message.op !== "update") fault("no update", at);
+    if (at > 0 && places[at]! < places[at - 1]!) fault("of an older block than the last", at);
+    if (!isTrue(at)) fault("not what the block gives", at);
+    if (parameters.channel === "quote" && !areAllOf(quotesOf(message.data), message.blockHash)) {
+      fault("a quote of another block than its message", at);
+    }
+    if (at === 0) continue;
+    if (textOf(parameters, wholes[at]) === textOf(parameters, wholes[at - 1])) fault("twice", at);
+    if (!isFar(parameters, told[at - 1]!.data, message.data)) fault("too small a change", at);
+    const isAfter =
+      block.reorganisations > (truth.blocks[places[at - 1]!]?.reorganisations ?? Number.NaN);
+    if ((message.op === "update" && message.reorg === true) !== isAfter) {
+      fault(isAfter ? "no word of a reorganisation" : "no reorganisation", at);
+    }
+  }
+  for (const hash of stay.restingBlocks) {
+    const place = truth.place(hash);
+    const newest = places.findLastIndex((of) => of <= place);
+    if (newest < 0 || !isNewest(truth, parameters, wholes[newest], told[newest]!.blockHash, hash)) {
+      fault(`missing: what ${hash} changed, after`, newest);
+    }
+  }
+  if (parameters.channel === "block") {
+    const gone = places.slice(1).findIndex((place, at) => place !== places[at]! + 1);
+    if (gone >= 0) fault("a block is missing before", gone + 1);
+  }
+  return faults;
+
+  function isTrue(at: number): boolean {
+    const { blockHash, data } = told[at]!;
+    // No node told the price of gas within the time that it is waited for.
+    const { code } = data as { readonly code?: string };
+    if (parameters["gasAware"] === true && code === "NOT_READY") return true;
+    if (parameters.channel !== "block") {
+      return truth.values(parameters, blockHash).includes(textOf(parameters, wholes[at]));
+    }
+    const block = truth.blocks[truth.place(blockHash)]!;
+    const { blockHash: hash, poolsChanged } = data as { blockHash: string; poolsChanged: number };
+    // Nobody counted those of the block that was there first.
+    return hash === block.hash && (at === 0 || poolsChanged === block.poolsChanged);
+  }
+}
+
+/** Whether the newest message of a stay leaves nothing of a block to be told. */
+export function isToldOf(truth: StreamTruth, { parameters, reader, name }: Stay, hash: string) {
+  const told = reader.told(name);
+  const newest = told.at(-1);
+  if (newest === undefined) return false;
+  return isNewest(truth, parameters, wholeValues(told).at(-1), newest.blockHash, hash);
+}
+
+/** Whether nothing that is worth telling lies between what was told and a block's value. */
+function isNewest(
+  truth: StreamTruth,
+  parameters: Parameters,
+  told: unknown,
+  toldHash: string,
+  hash: string,
+): boolean {
+  if (parameters.channel === "block") return toldHash === hash;
+  const values = truth.values(parameters, hash);
+  const text = textOf(parameters, told);
+  if (parameters["gasAware"] === true) return values.includes(text);
+  const last = values.at(-1)!;
+  if (text === last) return true;
+  return parameters["minChangeBps"] !== undefined && !isFar(parameters, told, JSON.parse(last));
+}
+
+/** Whether the amount sought moved by as much as asked, of what was told last. */
+function isFar(parameters: Parameters, before: unknown, after: unknown): boolean {
+  const leastBps = parameters["minChangeBps"];
+  if (leastBps === undefined) return true;
+  const sought = parameters["amountOut"] === undefined ? "amountOut" : "amountIn";
+  const news = quotesOf(after);
+  // In hundredths of a basis point, exactly.
+  const leastHundredths = BigInt(Math.round(Number(leastBps) * 100));
+  return quotesOf(before).some((quote, at) => {
+    const [one, other] = [quote[sought], news[at]?.[sought]];
+    if (one === undefined || other === undefined) {
+      return JSON.stringify(quote) !== JSON.stringify(news[at]);
+    }
+    const moved = BigInt(one) - BigInt(other);
+    return (moved < 0n ? -moved : moved) * 1_000_000n >= leastHundredths * BigInt(one);
+  });
+}
+
+const areAllOf = (quotes: ReadonlyArray<Quoted>, hash: string): boolean =>
+  quotes.every(({ blockHash = hash }) => blockHash === hash);
+
+/** The quotes of what a quote subscription is told, one for each size. */
+const quotesOf = (data: unknown): ReadonlyArray<Quoted> =>
+  (data as { readonly quotes?: ReadonlyArray<Quoted> }).quotes ?? [data as Quoted];
+
+/** An update of a list of prices tells of those that changed alone: all as they then were. */
+function wholeValues(told: ReadonlyArray<StateMessage>): ReadonlyArray<unknown> {
+  if (!Array.isArray(told[0]?.data)) return told.map(({ data }) => data);
+  let whole = told[0].data as ReadonlyArray<Priced>;
+  return told.map(({ data }, at) => {
+    const news = data as ReadonlyArray<Priced>;
+    const isNews = news.every(
+      (one) => at === 0 || !whole.some((old) => JSON.stringify(old) === JSON.stringify(one)),
+    );
+    whole = whole.map((old) => news.find(({ token }) => token === old.token) ?? old);
+    // What did not change has no place in it.
+    return isNews ? whole : [];
+  });
+}

@@ -1,0 +1,185 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Effect } from "effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually, networkOn } from "../localChain.ts";
+import { configOf, type Service, startService } from "../service.ts";
+import { caughtUp as allTold, startTradedChain, type TradedChain, trade } from "../tradedChain.ts";
+import { isToldOf, judgeStay, type Stay } from "./judgeStay.ts";
+import { mixedSubscriptions, type Parameters } from "./mixedSubscriptions.ts";
+import { StreamTruth } from "./StreamTruth.ts";
+import { openReader, type StreamReader } from "./streamReader.ts";
+
+// MILLRACE_STREAM_SECONDS: how long the chain trades; a dozen rounds at least.
+const SECONDS = Number(process.env["MILLRACE_STREAM_SECONDS"] ?? 0);
+const ROUNDS = 12;
+/** From when a token stands in the middle of no route, for a while; of three blocks, as it must be. */
+const BARRED_ROUND = 5;
+const READERS = 6;
+const SUBSCRIPTIONS = 500;
+/** Subscriptions that end in a round, while as many begin. */
+const CHANGED = 12;
+/** Of no news, after which none is expected any more. */
+const QUIET_MS = 15_000;
+
+let traded: TradedChain;
+let service: Service;
+let readers: ReadonlyArray<StreamReader>;
+let truth: StreamTruth;
+let open: Set<Stay>;
+let ended: Stay[];
+
+// Without a thread, several paths take their turn; with one, the heaviest of them wait for it.
+describe.each([0, 1])("what is streamed while a chain trades, with %i threads", (searchWorkers) => {
+  beforeAll(() => start(searchWorkers));
+  afterAll(stop);
+
+  it(
+    "is, message by message, what working it out at that block gives",
+    async () => {
+      const steady = [...open];
+      const untilMs = Date.now() + SECONDS * 1_000;
+      for (let round = 0; round < ROUNDS || Date.now() < untilMs; round++) {
+        if (round === BARRED_ROUND) bar([traded.chain.devnet.tokens[1]!.address]);
+        if (round === BARRED_ROUND + 3) bar([]);
+        // Blocks that others follow at once, subscriptions that begin and end among them.
+        await Promise.all([trade(traded, 1 + (round % 3)), change(round, steady)]);
+        if (round % 3 === 2) {
+          await Effect.runPromise(traded.chain.devnet.traffic.reorganise(1 + (round % 4)));
+        }
+        if (round % 2 === 0) await caughtUp();
+      }
+      await caughtUp();
+      expect(truth.newest.reorganisations).toBeGreaterThan(2);
+      // What ends at once may end before there is an answer.
+      const judged = [...open, ...ended.filter(({ reader, name }) => reader.told(name).length > 0)];
+      const faults = judged.flatMap((stay) => judgeStay(truth, stay));
+      expect(faults.slice(0, 10), `${faults.length} in all`).toEqual([]);
+      const told = steady
+        .filter((stay) => open.has(stay))
+        .map(({ reader, name }) => reader.told(name));
+      expect(told.flat().length).toBeGreaterThan(3 * SUBSCRIPTIONS);
+      expect(ended.length).toBeGreaterThan(ROUNDS);
+    },
+    120_000 + SECONDS * 2_000,
+  );
+
+  it("is the same for equal subscriptions of different connections", () => {
+    const first = new Map<string, Stay>();
+    let pairs = 0;
+    for (const stay of open) {
+      const key = JSON.stringify(stay.parameters);
+      const other = first.get(key);
+      first.set(key, stay);
+      if (other === undefined || isLater(other) || isLater(stay)) continue;
+      expect(messagesOf(stay), key).toEqual(messagesOf(other));
+      pairs++;
+    }
+    expect(pairs).toBeGreaterThan(SUBSCRIPTIONS / 8);
+  });
+
+  it("ends with the subscription", () => {
+    for (const { reader, name } of ended) {
+      const end = reader.messages.findIndex(
+        (message) => message.op === "unsubscribed" && message.subscription === name,
+      );
+      const later = reader.messages.slice(end + 1);
+      expect(end).toBeGreaterThan(0);
+      expect(
+        later.filter((message) => "subscription" in message && message.subscription === name),
+      ).toEqual([]);
+    }
+  });
+});
+
+async function start(searchWorkers: number): Promise<void> {
+  [open, ended] = [new Set(), []];
+  traded = await startTradedChain();
+  await trade(traded, 3);
+  const network = networkOn(traded.chain.devnet);
+  const file = join(traded.folder, "streams.json");
+  const streams = {
+    ...{ operationsPerSecond: 1_000, connectionsPerAddress: READERS },
+    subscriptionsMax: SUBSCRIPTIONS,
+  };
+  writeFileSync(file, JSON.stringify({ networks: [network], streams, searchWorkers }));
+  service = await startService(await configOf({ MILLRACE_CONFIG: file }));
+  readers = await Promise.all(Array.from({ length: READERS }, () => openReader(service.url)));
+  // Of the past too: it changes volumes once more.
+  await allTold(traded, service);
+  const watched = mixedSubscriptions(traded.chain.devnet, SUBSCRIPTIONS);
+  truth = new StreamTruth(service.networks.primary, watched);
+  await Promise.all(watched.map((parameters, index) => begin(parameters, index)));
+}
+
+async function stop(): Promise<void> {
+  truth?.close();
+  await Promise.all(readers?.map((reader) => reader.close()) ?? []);
+  await service?.stop();
+  await traded?.stop();
+}
+
+/** Whether others came and went before it. */
+const isLater = ({ reader, name }: Stay): boolean =>
+  reader.told(name)[0]!.blockHash !== truth.blocks[0]!.hash;
+
+/** What a subscription was told, without what is its own. */
+const messagesOf = ({ reader, name }: Stay) =>
+  reader.told(name).map(({ sentAt: _, subscription: __, ...message }) => message);
+
+async function begin(parameters: Parameters, index: number): Promise<void> {
+  const reader = readers[index % READERS]!;
+  const name = await reader.subscribe(parameters);
+  open.add({ parameters, reader, name, restingBlocks: [] });
+}
+
+/** Bars tokens from the middle of routes after the next block: the one after it tells of it. */
+function bar(tokens: ReadonlyArray<`0x${string}`>): void {
+  const { engine } = service.networks.primary.market!;
+  const stop = engine.onApplied(() => {
+    stop();
+    engine.barFromTransit(new Set(tokens));
+    truth.look();
+  });
+}
+
+/** Ends some subscriptions and begins as many, in other connections. */
+async function change(round: number, steady: ReadonlyArray<Stay>): Promise<void> {
+  for (let nth = 0; nth < CHANGED; nth++) {
+    // Equal ones stand half of all apart: of most, both last.
+    const stay = steady[(round * CHANGED + nth * 3) % (SUBSCRIPTIONS / 4)]!;
+    if (!open.delete(stay)) continue;
+    stay.reader.send({ op: "unsubscribe", id: `end ${stay.name}`, subscription: stay.name });
+    ended.push(stay);
+    await begin(stay.parameters, readers.indexOf(stay.reader) + 1);
+    await stay.reader.answered(`end ${stay.name}`);
+  }
+}
+
+/** Until the service stands at the chain's head, whose hash it is, with all of its market data. */
+async function atHead(): Promise<string> {
+  const { hash } = (await traded.chain.call("eth_getBlockByNumber", "latest", false)) as {
+    readonly hash: string;
+  };
+  const { data, engine } = service.networks.primary.market!;
+  await eventually(
+    () => engine.graph.stamp.hash === hash && data.hasAllTrades() && data.settledHash() === hash,
+  );
+  return hash;
+}
+
+/** Until readers were told all that there is to tell of the chain's head. */
+async function caughtUp(): Promise<void> {
+  const hash = await atHead();
+  truth.look();
+  for (const stay of open) stay.restingBlocks.push(hash);
+  // What is still missing after a while is judged to be so.
+  const untilMs = Date.now() + QUIET_MS;
+  const waiting = new Set(open);
+  await eventually(() => {
+    for (const stay of waiting) {
+      if (isToldOf(truth, stay, hash)) waiting.delete(stay);
+    }
+    return waiting.size === 0 || Date.now() > untilMs;
+  });
+}

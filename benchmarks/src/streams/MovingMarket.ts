@@ -1,0 +1,197 @@
+import {
+  type Address,
+  BOOK_WORDS,
+  type MarketBlock,
+  type OpenMarket,
+  openMarket,
+  type PoolIndex,
+  type PoolState,
+  RouteRelevance,
+  readWords,
+  type TokenIndex,
+} from "@millrace/core";
+import { protocols } from "@millrace/protocols";
+import { SeededRandom } from "../SeededRandom.ts";
+
+const SEED = 20_261_121;
+/** Tokens with the most pools, and pools between them that every block touches. */
+const HUBS = 5;
+const HUB_POOLS = 20;
+/** A swap brings this part of what the pool holds. */
+const PART = 2_000n;
+// Words of a pool's state, by family.
+const RESERVE_WORDS = 2;
+const SQRT_PRICE_WORDS = 3;
+const LIQUIDITY_AT = 3;
+const LIQUIDITY_WORDS = 2;
+const TICK_AT = 5;
+
+/** What somebody would trade. */
+export interface Sought {
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: bigint;
+}
+
+/** A market whose blocks move prices there and back: as a recording that the service replays. */
+export class MovingMarket {
+  readonly market: OpenMarket;
+  readonly #first: MarketBlock;
+  readonly #direction = new Map<PoolIndex, number>();
+  readonly #updates: Array<{ readonly block: number; readonly pools: object }> = [];
+  /** By block, the pools that it touches. */
+  readonly #touched: Array<ReadonlyArray<PoolIndex>> = [];
+
+  /**
+   * `touched` pools move in each of `blocks` blocks: HUB_POOLS between hubs always, whose prices
+   * carry all others, and any of the others.
+   */
+  constructor(first: MarketBlock, blocks: number, touched: number) {
+    this.#first = first;
+    this.market = openMarket(1, protocols);
+    this.market.writer.applyBlock(first);
+    const random = new SeededRandom(SEED);
+    const always = this.#hubPools();
+    for (let block = 1; block <= blocks; block++) this.#move(block, touched, always, random);
+  }
+
+  get lastBlock(): number {
+    return this.#updates.at(-1)!.block;
+  }
+
+  /** The text of a market file. */
+  recording(): string {
+    const { stamp, tokens, pools, states } = this.#first;
+    const stateOf = new Map(states.map(({ pool, state }) => [pool, state]));
+    return JSON.stringify({
+      chainId: 1,
+      block: stamp.number,
+      blockTimestamp: Math.floor(stamp.timestampMs / 1_000),
+      tokens,
+      pools: pools.map(({ address, dexId, tokens: [token0, token1], feePips, parameter }) => {
+        const state = stateOf.get(address)!;
+        const kind = state.book === undefined ? { kind: "v2" } : { kind: "v3" };
+        const spacing = state.book === undefined ? {} : { tickSpacing: parameter };
+        const fields = { ...kind, token0, token1, fee: feePips, ...spacing };
+        return { id: address, dex: dexId, ...fields, ...recorded(state, state) };
+      }),
+      updates: this.#updates,
+    });
+  }
+
+  /** For each block, how many quotes it could matter to, of tokens of the market. */
+  relevance(sought: ReadonlyArray<Sought>, maxHops: number): ReadonlyArray<number> {
+    const { graph } = this.market;
+    const pairs = sought.map(({ tokenIn, tokenOut }) => [
+      graph.findToken(tokenIn)!,
+      graph.findToken(tokenOut)!,
+    ]) as ReadonlyArray<readonly [number, number]>;
+    return this.#touched.map((pools) => {
+      const relevance = new RouteRelevance(graph, pools);
+      return pairs.filter(([from, to]) => relevance.mayMatter(from, to, maxHops)).length;
+    });
+  }
+
+  /** Tokens that are in pools with the first hub alone: their prices move whenever its does. */
+  followers(count: number): ReadonlyArray<Address> {
+    const { graph } = this.market;
+    const { slotNeighbour, slotStart, tokenCount } = graph;
+    const [hub] = this.#byPools();
+    const tokens = Array.from({ length: tokenCount }, (_, token) => token as TokenIndex);
+    const follows = (token: TokenIndex) =>
+      slotNeighbour.subarray(slotStart[token], slotStart[token + 1]).every((one) => one === hub);
+    return tokens
+      .filter(follows)
+      .slice(0, count)
+      .map((token) => graph.tokenAddress(token));
+  }
+
+  /** Quotes that there are, each for another pair or amount: some of the given ones. */
+  quotable(candidates: Iterable<Sought>, count: number): ReadonlyArray<Sought> {
+    const { graph, router } = this.market;
+    const found = new Map<string, Sought>();
+    for (const sought of candidates) {
+      if (found.size === count) break;
+      const tokenIn = graph.findToken(sought.tokenIn);
+      const tokenOut = graph.findToken(sought.tokenOut);
+      if (tokenIn === undefined || tokenOut === undefined || tokenIn === tokenOut) continue;
+      const request = { tokenIn, tokenOut, amount: sought.amountIn, maxHops: 3 };
+      if (!router.quote({ ...request, kind: "exactIn" }).found) continue;
+      found.set(`${tokenIn} ${tokenOut} ${sought.amountIn}`, sought);
+    }
+    return [...found.values()];
+  }
+
+  #byPools(): ReadonlyArray<TokenIndex> {
+    const { slotStart, tokenCount } = this.market.graph;
+    const poolsOf = (token: TokenIndex) => slotStart[token + 1]! - slotStart[token]!;
+    const tokens = Array.from({ length: tokenCount }, (_, token) => token as TokenIndex);
+    return tokens.sort((one, other) => poolsOf(other) - poolsOf(one));
+  }
+
+  #hubPools(): ReadonlyArray<PoolIndex> {
+    const { graph } = this.market;
+    const hubs = new Set<number>(this.#byPools().slice(0, HUBS));
+    const pools = Array.from({ length: graph.poolCount }, (_, pool) => pool as PoolIndex);
+    return pools
+      .filter((pool) => [0, 1].every((place) => hubs.has(graph.poolToken(pool, place))))
+      .slice(0, HUB_POOLS);
+  }
+
+  #move(
+    block: number,
+    touched: number,
+    always: ReadonlyArray<PoolIndex>,
+    random: SeededRandom,
+  ): void {
+    const { graph, writer } = this.market;
+    const states = new Map<PoolIndex, PoolState>();
+    for (let draw = 0; states.size < Math.min(touched, graph.poolCount / 2); draw++) {
+      const pool = always[draw] ?? (random.below(graph.poolCount) as PoolIndex);
+      const state = states.has(pool) ? undefined : this.#swapped(pool);
+      if (state !== undefined) states.set(pool, state);
+    }
+    const number = this.#first.stamp.number + block;
+    const addressOf = (pool: PoolIndex) => this.#first.pools[pool]!.address;
+    const changes = Array.from(states, ([pool, state]) => ({ pool: addressOf(pool), state }));
+    writer.applyBlock({
+      ...{ stamp: { ...this.#first.stamp, number }, dexes: [], tokens: [], pools: [] },
+      ...{ removedPools: [], states: changes, swaps: [], supplies: [] },
+    });
+    const entries = Array.from(states, ([pool, state]) => {
+      const first = this.#first.states[pool]!.state;
+      return [addressOf(pool), recorded(state, first)] as const;
+    });
+    this.#updates.push({ block: number, pools: Object.fromEntries(entries) });
+    this.#touched.push([...states.keys()]);
+  }
+
+  /** What a small swap leaves, there and in a later block back; undefined where there is no room. */
+  #swapped(pool: PoolIndex): PoolState | undefined {
+    const { graph, families } = this.market;
+    const family = families[graph.poolProtocol[pool]!]!;
+    const tokenIn = this.#direction.get(pool) ?? 0;
+    this.#direction.set(pool, 1 - tokenIn);
+    const held = family.tokenAmounts(pool)[tokenIn]!;
+    return family.swapExactIn(pool, tokenIn, 1 - tokenIn, held / PART + 1n)?.state;
+  }
+}
+
+/** A state as market files write it; ticks are those of the pool's first one. */
+function recorded({ words }: PoolState, { book }: PoolState): object {
+  if (book === undefined) {
+    return {
+      reserve0: String(readWords(words, 0, RESERVE_WORDS)),
+      reserve1: String(readWords(words, RESERVE_WORDS, RESERVE_WORDS)),
+    };
+  }
+  return {
+    sqrtPriceX96: String(readWords(words, 0, SQRT_PRICE_WORDS)),
+    tick: Number(BigInt.asIntN(64, words[TICK_AT]!)),
+    liquidity: String(readWords(words, LIQUIDITY_AT, LIQUIDITY_WORDS)),
+    ticks: Array.from(book.keys, (tick, place) => {
+      const low = BigInt.asUintN(64, book.words[BOOK_WORDS * place]!);
+      return [tick, String((book.words[BOOK_WORDS * place + 1]! << 64n) | low)];
+    }),
+  };
+}

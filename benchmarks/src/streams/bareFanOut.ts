@@ -1,0 +1,61 @@
+import { App, us_socket_local_port, type WebSocket } from "uWebSockets.js";
+import { readFileSync } from "node:fs";
+import type { ProcessReport } from "./probe.ts";
+
+// A program: sends everybody who is there the message of a file, over and over, as fast as readers
+// take it, with its `seq`, block number and `sentAt` new each time: to one after the other, or with
+// the native library's own `publish`. Nobody is asked what they want.
+const [file, way] = process.argv.slice(2);
+
+/** As in the service: who has more waiting is left out until they have read. */
+const CONGESTED_BYTES = 65_536;
+const TOPIC = "blocks";
+
+const [beforeSeq, beforeBlock, beforeSentAt, beforeData, end] = readFileSync(file!, "utf8").split(
+  /(?<="seq":|"blockNumber":"|"sentAt":)\d+/,
+);
+const sockets = new Set<WebSocket<unknown>>();
+let round = 1;
+
+const app = App()
+  .ws("/ws", {
+    maxBackpressure: CONGESTED_BYTES,
+    // Each has one subscription, and says nothing else.
+    message: (socket) => {
+      socket.send(`{"op":"snapshot","seq":${round},"blockNumber":"${round}"}`);
+      if (way === "publish") socket.subscribe(TOPIC);
+      else sockets.add(socket);
+    },
+    close: (socket) => {
+      sockets.delete(socket);
+    },
+  })
+  .listen("127.0.0.1", 0, (socket) => {
+    if (socket === false) throw new Error("no port to listen on");
+    process.stdout.write(`listens on http://127.0.0.1:${us_socket_local_port(socket)}\n`);
+  });
+
+let isSending = false;
+process.on("message", () => {
+  // Nobody asks before all are there.
+  if (!isSending) setImmediate(sendRound);
+  isSending = true;
+  const { user, system } = process.cpuUsage();
+  const residentBytes = process.memoryUsage.rss();
+  process.send!({ applied: [], cpuUs: user + system, residentBytes } satisfies ProcessReport);
+});
+process.once("disconnect", () => process.exit());
+
+function sendRound(): void {
+  round++;
+  const sentAt = Math.round(1_000 * (performance.timeOrigin + performance.now()));
+  const text = `${beforeSeq}${round}${beforeBlock}${round}${beforeSentAt}${sentAt}${beforeData}${round}${end}`;
+  if (way === "publish") {
+    app.publish(TOPIC, text);
+  } else {
+    for (const socket of sockets) {
+      if (socket.getBufferedAmount() <= CONGESTED_BYTES) socket.send(text);
+    }
+  }
+  setImmediate(sendRound);
+}

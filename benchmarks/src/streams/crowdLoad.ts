@@ -1,0 +1,189 @@
+import type { ChildProcess } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Effect, type Scope } from "effect";
+import { BenchmarkError } from "../BenchmarkError.ts";
+import type { Figure } from "../benchmarks.ts";
+import { median } from "../statistics.ts";
+import type { CrowdReport } from "./crowd.ts";
+import {
+  ask,
+  attempt,
+  nextMessage,
+  type Server,
+  startClients,
+  startProbedService,
+  startServer,
+} from "./processes.ts";
+
+const CROWD = fileURLToPath(new URL("./crowd.ts", import.meta.url));
+const BARE = fileURLToPath(new URL("./bareFanOut.ts", import.meta.url));
+const MARKET = { kind: "generated", seed: 20_261_120, poolCount: 500 };
+const MEGABYTE = 1_000_000;
+/** What there is to do between two blocks at the highest rate: nothing. */
+const NO_PAUSE_MS = 1;
+
+interface CrowdSizes {
+  readonly connections: number;
+  /** Between the end of a block's work and the next block. */
+  readonly pauseMs: number;
+  readonly holdWarmUpMs: number;
+  readonly minutes: number;
+  readonly minuteMs: number;
+  readonly rounds: number;
+  readonly pushWarmUpMs: number;
+  readonly roundMs: number;
+}
+
+/** What a crowd and its server told of the same time. */
+interface Spell {
+  readonly crowd: CrowdReport;
+  readonly cores: number;
+  readonly residentBytes: number;
+}
+
+/** A crowd told of about ten blocks a second, for some minutes. */
+export const holdCrowd = (
+  sizes: CrowdSizes,
+  folder: string,
+): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const service = yield* startService(sizes.pauseMs, folder);
+      const { connections, holdWarmUpMs, minutes, minuteMs } = sizes;
+      const crowd = yield* openCrowd(service, connections, holdWarmUpMs);
+      const keptBytes = [yield* service.kept];
+      const spells: Spell[] = [];
+      for (let minute = 0; minute < minutes; minute++) {
+        spells.push(yield* watchCrowd(service, crowd, minuteMs));
+        keptBytes.push(yield* service.kept);
+      }
+      const of = (what: string, value: number, unit: string): Figure => ({
+        name: `streams.crowd.${what}`,
+        value,
+        unit,
+      });
+      const each = (pick: (spell: Spell) => number) => spells.map(pick);
+      return [
+        of("connections", connections, "connections"),
+        of("told", median(each((spell) => rateOf(spell) / connections)), "messages/s each"),
+        of("rate", Math.round(median(each(rateOf))), "messages/s"),
+        of("spared", sum(each(({ crowd }) => crowd.spared)), "messages"),
+        of("unnoticed", sum(each(({ crowd }) => crowd.unnoticed)), "messages"),
+        of("cpu", median(each(({ cores }) => cores)), "cores"),
+        of("read.p50", median(each(({ crowd }) => crowd.p50Ms)), "ms"),
+        of("read.p99", median(each(({ crowd }) => crowd.p99Ms)), "ms"),
+        ...spells.map(({ residentBytes }, minute) =>
+          of(`resident.minute-${minute + 1}`, residentBytes / MEGABYTE, "MB"),
+        ),
+        ...keptBytes.map((bytes, minute) => of(`kept.minute-${minute}`, bytes / MEGABYTE, "MB")),
+      ];
+    }),
+  );
+
+/**
+ * How many messages a second the service gets across to a crowd at the most, against a server that
+ * only sends as many bytes to as many: one socket after the other, and by the native library's own
+ * `publish`. In turn, each with a process and a crowd of its own.
+ */
+export const pushCrowd = (
+  sizes: CrowdSizes,
+  folder: string,
+): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
+  Effect.gen(function* () {
+    const messageFile = join(folder, "message.json");
+    const spell = (server: Effect.Effect<Server, BenchmarkError, Scope.Scope>) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const started = yield* server;
+          const crowd = yield* openCrowd(started, sizes.connections, sizes.pushWarmUpMs);
+          return yield* watchCrowd(started, crowd, sizes.roundMs);
+        }),
+      );
+    const service: Spell[] = [];
+    const bare: Spell[] = [];
+    const published: Spell[] = [];
+    for (let round = 0; round < sizes.rounds; round++) {
+      service.push(yield* spell(startService(NO_PAUSE_MS, folder)));
+      if (round === 0) yield* attempt(() => writeFile(messageFile, service[0]!.crowd.sample));
+      bare.push(yield* spell(startServer([BARE, messageFile, "each"])));
+      published.push(yield* spell(startServer([BARE, messageFile, "publish"])));
+    }
+    const ratios = (of: (spell: Spell) => number, one: ReadonlyArray<Spell>) =>
+      median(service.map((spell, round) => of(spell) / of(one[round]!)));
+    const { messages, bytes } = service[0]!.crowd;
+    return [
+      { name: "streams.push.message-size", value: bytes / messages, unit: "bytes" },
+      ...pushFigures("service", service),
+      ...pushFigures("bare", bare),
+      ...pushFigures("bare-publish", published),
+      { name: "streams.push.ratio", value: ratios(rateOf, bare), unit: "of bare" },
+      { name: "streams.push.ratio-publish", value: ratios(rateOf, published), unit: "of bare" },
+      // What each would get across with a whole core to itself.
+      { name: "streams.push.ratio-a-core", value: ratios(rateOfCore, bare), unit: "of bare" },
+    ];
+  });
+
+function pushFigures(name: string, spells: ReadonlyArray<Spell>): ReadonlyArray<Figure> {
+  const rates = spells.map(rateOf);
+  const cpuUs = spells.map((spell) => 1e6 / rateOfCore(spell));
+  return [
+    { name: `streams.push.${name}`, value: Math.round(median(rates)), unit: "messages/s" },
+    { name: `streams.push.${name}.cpu`, value: median(cpuUs), unit: "us/message" },
+    {
+      name: `streams.push.${name}.cores`,
+      value: median(spells.map(({ cores }) => cores)),
+      unit: "cores",
+    },
+  ];
+}
+
+const startService = (pauseMs: number, folder: string) =>
+  Effect.gen(function* () {
+    const configuration = join(folder, "millrace.json");
+    const source = { ...MARKET, blockEveryMs: pauseMs };
+    // What is kept of swaps is soon all that may be, so that it does not look like growth.
+    const kept = { tradesMax: 1_000, candleMiB: 1 };
+    const networks = [{ id: "ETH", name: "Generated", chainId: 1, source, ...kept }];
+    const streams = { connectionsPerAddress: 1_000_000 };
+    const text = JSON.stringify({ networks, searchWorkers: 0, streams });
+    yield* attempt(() => writeFile(configuration, text));
+    return yield* startProbedService(configuration);
+  });
+
+/** A crowd at a server, when all are there and it is warmed up. */
+const openCrowd = Effect.fnUntraced(function* (
+  server: Server,
+  connections: number,
+  warmUpMs: number,
+) {
+  const crowd = yield* startClients(CROWD, [server.port, connections]);
+  yield* nextMessage(crowd);
+  // A bare server waits for this.
+  yield* server.report;
+  yield* Effect.sleep(warmUpMs);
+  return crowd;
+});
+
+/** A spell of a crowd. One that lost somebody, or a message without noticing, tells nothing. */
+const watchCrowd = Effect.fnUntraced(function* (server: Server, crowd: ChildProcess, ms: number) {
+  yield* ask(crowd, "report");
+  const before = yield* server.report;
+  yield* Effect.sleep(ms);
+  const told = yield* ask<CrowdReport>(crowd, "report");
+  const { cpuUs, residentBytes } = yield* server.report;
+  const { ended, unnoticed, seconds } = told;
+  if (ended + unnoticed > 0) {
+    const message = `${ended} connections ended, ${unnoticed} messages were missing unnoticed`;
+    return yield* new BenchmarkError({ message });
+  }
+  return { crowd: told, cores: (cpuUs - before.cpuUs) / 1e6 / seconds, residentBytes };
+});
+
+/** Messages a second. */
+const rateOf = ({ crowd: { messages, seconds } }: Spell): number => messages / seconds;
+const rateOfCore = (spell: Spell): number => rateOf(spell) / spell.cores;
+
+const sum = (values: ReadonlyArray<number>): number =>
+  values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,61 @@
+import { generateMarketBlock } from "@millrace/replay";
+import { Effect } from "effect";
+import type { BenchmarkError } from "../BenchmarkError.ts";
+import type { Figure } from "../benchmarks.ts";
+import { temporaryFolder } from "../children.ts";
+import { readTrades, recordedBlocks } from "../market.ts";
+import { holdCrowd, pushCrowd } from "./crowdLoad.ts";
+import { drawnTrades } from "./drawnTrades.ts";
+import { MovingMarket } from "./MovingMarket.ts";
+import { timePrices } from "./prices.ts";
+import { timeQuotes } from "./quotes.ts";
+
+const SEED = 20_261_120;
+
+/** A generated market is of the size that is loaded of Ethereum. */
+const FULL = {
+  ...{ poolCount: 5_000, touched: 160, blocks: 70, warmUps: 8, replayMs: 400 },
+  ...{ trades: 2_500, subscribers: 1_000 },
+  ...{ connections: 5_000, pauseMs: 50, holdWarmUpMs: 10_000, minutes: 5, minuteMs: 60_000 },
+  ...{ rounds: 5, pushWarmUpMs: 4_000, roundMs: 8_000 },
+};
+const SMOKE: typeof FULL = {
+  ...{ poolCount: 500, touched: 40, blocks: 24, warmUps: 1, replayMs: 100 },
+  ...{ trades: 200, subscribers: 50 },
+  ...{ connections: 50, pauseMs: 90, holdWarmUpMs: 200, minutes: 1, minuteMs: 2_000 },
+  ...{ rounds: 1, pushWarmUpMs: 200, roundMs: 1_000 },
+};
+
+/**
+ * What the service streams: how long after a block its subscribers have prices and quotes, what a
+ * crowd of connections takes, and how much it gets across, against a server that only sends.
+ */
+export const streams = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const sizes = smoke ? SMOKE : FULL;
+      const { blocks, touched, subscribers } = sizes;
+      const folder = yield* temporaryFolder;
+      const [recorded] = yield* recordedBlocks;
+      const universe = new MovingMarket(recorded!, blocks, touched);
+      const trades = readTrades(sizes.trades);
+      const generated = generateMarketBlock({ seed: SEED, poolCount: sizes.poolCount });
+      const market = new MovingMarket(generated, blocks, touched);
+      const drawn = market.quotable(drawnTrades(market), subscribers);
+      return [
+        { name: "streams.touched", value: touched, unit: "pools/block" },
+        ...(yield* timePrices("universe-a", universe, sizes, folder)),
+        ...(yield* timePrices("generated", market, sizes, folder)),
+        ...(yield* timeQuotes(
+          "universe-a",
+          universe,
+          universe.quotable(trades, subscribers),
+          sizes,
+          folder,
+        )),
+        ...(yield* timeQuotes("generated", market, drawn, sizes, folder)),
+        ...(yield* pushCrowd(sizes, folder)),
+        ...(yield* holdCrowd(sizes, folder)),
+      ];
+    }),
+  );

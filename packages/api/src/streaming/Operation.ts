@@ -1,0 +1,43 @@
+import type { QuoteRequest } from "../quoteRequest.ts";
+import type { OperationId } from "./operations.ts";
+
+/** What a client sent, decoded: defaults are filled in. */
+export type Operation =
+  | { readonly op: "subscribe"; readonly id: OperationId; readonly topic: TopicRequest }
+  | { readonly op: "unsubscribe"; readonly id: OperationId; readonly subscription: string }
+  | { readonly op: "list"; readonly id: OperationId }
+  | { readonly op: "ping"; readonly id?: OperationId };
+
+/** What a subscription is of. Addresses are as the client wrote them. */
+export type TopicRequest = PriceTopic | QuoteTopic | PoolTopic | BlockTopic;
+
+export interface PriceTopic {
+  readonly channel: "price";
+  readonly network: string;
+  /** One, where the client named a `token`. */
+  readonly tokens: ReadonlyArray<string>;
+  /** The client named `tokens`: the data is a list. */
+  readonly isList: boolean;
+}
+
+export interface QuoteTopic {
+  readonly channel: "quote";
+  readonly network: string;
+  /** With the first size as its `amountIn`, where there is a ladder. */
+  readonly request: QuoteRequest;
+  /** The sizes of a ladder, in the order asked. */
+  readonly amounts?: ReadonlyArray<string>;
+  /** Basis points; 0: every change is told. */
+  readonly minChangeBps: number;
+}
+
+export interface PoolTopic {
+  readonly channel: "pool";
+  readonly network: string;
+  readonly pool: string;
+}
+
+export interface BlockTopic {
+  readonly channel: "block";
+  readonly network: string;
+}

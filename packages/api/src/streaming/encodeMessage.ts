@@ -1,0 +1,42 @@
+import type { MESSAGES } from "./messages.ts";
+
+/** The block that a message is true for. */
+export interface MessageStamp {
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  /** Unix epoch milliseconds. */
+  readonly timestamp: number;
+}
+
+/**
+ * What the messages of all subscriptions to one value share, as JSON text: it is written once a
+ * change. `data` is JSON text; `sentAt` in microseconds. Hashes and numbers need no escape.
+ */
+export const messageTail = (
+  { blockNumber, blockHash, timestamp }: MessageStamp,
+  sentAt: number,
+  data: string,
+): string =>
+  `,"blockNumber":"${blockNumber}","blockHash":"${blockHash}","timestamp":${timestamp}` +
+  `,"sentAt":${sentAt},"data":${data}}`;
+
+/** The JSON text of a `snapshot`. The name of the subscription needs no escape: it is ours. */
+export const encodeSnapshot = (subscription: string, channel: string, tail: string): string =>
+  `{"op":"snapshot","subscription":"${subscription}","channel":"${channel}","seq":0${tail}`;
+
+/** The JSON text of an `update`, byte for byte what JSON.stringify gives of the message. */
+export const encodeUpdate = (
+  subscription: string,
+  seq: number,
+  reorg: boolean,
+  tail: string,
+): string =>
+  `{"op":"update","subscription":"${subscription}","seq":${seq}` +
+  (reorg ? `,"reorg":true${tail}` : tail);
+
+type Messages = typeof MESSAGES;
+
+/** The JSON text of any other message of the server. */
+export const encodeMessage = <Op extends keyof Messages>(
+  message: Messages[Op]["Encoded"] & { readonly op: Op },
+): string => JSON.stringify(message);

@@ -1,0 +1,230 @@
+import type { ServerMessage } from "@millrace/api";
+import { type BackOff, pauseMs } from "./backOff.ts";
+import { Pace } from "./Pace.ts";
+import type { Wanted } from "./Reader.ts";
+import { type Message, readMessage } from "./readMessage.ts";
+import { SubscriptionBook } from "./SubscriptionBook.ts";
+import type { WebSocketLike } from "./WebSocketLike.ts";
+
+/** Who is told what becomes of a link. */
+export interface LinkOwner {
+  readonly opened: () => void;
+  /** It is over; `retryAfterMs` is what the server asked for, where it did. */
+  readonly lost: (reason: string, retryAfterMs: number | undefined) => void;
+}
+
+type Limits = Extract<ServerMessage, { readonly op: "hello" }>["limits"];
+
+/**
+ * Time is counted in ticks of a timer: while this process itself was busy nothing ticked, and nobody
+ * was silent.
+ */
+const TICK_MS = 1_000;
+/** Until the server has said hello, and until it has answered an operation. */
+const HELLO_TICKS = 15;
+const ANSWER_TICKS = 15;
+/** As many heartbeats left out mean that nobody is there. */
+const SILENT_BEATS = 2.5;
+/** After as many heartbeats what was told last may be old. */
+const FRESH_BEATS = 1.5;
+/** Bounds of what a server may say of itself. */
+const HEARTBEAT_MS = { least: 1_000, most: 3_600_000 };
+const PACE = { least: 1, most: 10_000 };
+const SUBSCRIPTIONS_MAX = 1_000_000;
+/** Operations that may wait for their answers at once: fewer than a server takes in a second. */
+const WINDOW_MAX = 16;
+
+/** One WebSocket, from its opening until it is lost, and what is subscribed to over it. */
+export class Link {
+  readonly #owner: LinkOwner;
+  readonly #backOff: BackOff;
+  readonly #wanted = new Set<Wanted>();
+  readonly #ticking: ReturnType<typeof setInterval>;
+  #socket: WebSocketLike | undefined;
+  #isOver = false;
+  /** Of the server's hello. */
+  #book: SubscriptionBook | undefined;
+  #pace = new Pace(PACE.least, 0);
+  #heartbeatMs = HEARTBEAT_MS.least;
+  /** Of the server's farewell. */
+  #retryAfterMs: number | undefined;
+  #heardMs = performance.now();
+  #waitedTicks = 0;
+  #openTicks = 0;
+  #silentTicks = 0;
+  #unansweredTicks = 0;
+  #window = WINDOW_MAX;
+  #refusalsInARow = 0;
+  #isPausing = false;
+  #sending: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(owner: LinkOwner, backOff: BackOff) {
+    this.#owner = owner;
+    this.#backOff = backOff;
+    this.#ticking = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  /** Opens the socket. What goes wrong with it, now or later, the owner is told as a loss. */
+  open(openSocket: () => WebSocketLike): void {
+    let socket: WebSocketLike;
+    try {
+      socket = openSocket();
+    } catch (cause) {
+      this.#lose(`no socket: ${String(cause)}`);
+      return;
+    }
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => this.#take(data);
+    socket.onclose = ({ code, reason }) => this.#lose(`closed with ${code} ${reason}`.trimEnd());
+    // Browsers close it afterwards, but Node does not where the handshake failed.
+    socket.onerror = (event) => {
+      const detail = "message" in event ? event.message : "";
+      this.#lose(`the socket failed ${detail}`.trimEnd());
+    };
+  }
+
+  /** How long it has been open, in milliseconds of an event loop that was not busy. */
+  get openMs(): number {
+    return this.#openTicks * TICK_MS;
+  }
+
+  /** Whether the server has shown lately that it is there. */
+  get isFresh(): boolean {
+    const silentMs = performance.now() - this.#heardMs;
+    return this.#book !== undefined && silentMs <= FRESH_BEATS * this.#heartbeatMs;
+  }
+
+  subscribe(wanted: Wanted): void {
+    this.#wanted.add(wanted);
+    this.#book?.add(wanted);
+    this.#send();
+  }
+
+  unsubscribe(wanted: Wanted): void {
+    this.#wanted.delete(wanted);
+    this.#book?.remove(wanted);
+    this.#send();
+  }
+
+  /** Ends it; the owner is told nothing. */
+  close(): void {
+    this.#isOver = true;
+    clearInterval(this.#ticking);
+    clearTimeout(this.#sending);
+    try {
+      this.#socket?.close(1000);
+    } catch {
+      // Then it is closed, or never was a socket.
+    }
+  }
+
+  #lose(reason: string): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#owner.lost(reason, this.#retryAfterMs);
+  }
+
+  #take(data: unknown): void {
+    if (this.#isOver) return;
+    let message: Message | undefined;
+    try {
+      message = readMessage(data);
+    } catch (cause) {
+      this.#lose(String(cause));
+      return;
+    }
+    this.#heardMs = performance.now();
+    this.#silentTicks = 0;
+    if (message?.op === "hello") this.#hello(message.limits);
+    else if (message?.op === "closing") this.#retryAfterMs = message.retryAfterMs;
+    else if (message !== undefined) this.#takeNews(message);
+  }
+
+  #hello({ heartbeatMs, operationsPerSecond, subscriptionsMax }: Limits): void {
+    if (this.#book !== undefined) return;
+    this.#heartbeatMs = between(HEARTBEAT_MS.least, heartbeatMs, HEARTBEAT_MS.most);
+    this.#pace = new Pace(between(PACE.least, operationsPerSecond, PACE.most), performance.now());
+    this.#book = new SubscriptionBook(between(0, subscriptionsMax, SUBSCRIPTIONS_MAX));
+    for (const wanted of this.#wanted) this.#book.add(wanted);
+    this.#owner.opened();
+    this.#send();
+  }
+
+  #takeNews(message: Exclude<Message, { readonly op: "hello" | "closing" }>): void {
+    switch (message.op) {
+      case "snapshot":
+      case "update":
+        this.#book?.tell(message);
+        return;
+      case "subscribed":
+      case "unsubscribed":
+      case "error":
+        this.#unansweredTicks = 0;
+        this.#heed(this.#book?.answered(message));
+    }
+  }
+
+  /** Who is told to come later asks one thing at a time, and ever more seldom. */
+  #heed(refusal: "final" | "passing" | undefined): void {
+    if (refusal === "passing") {
+      this.#window = 1;
+      // What was asked at once is refused at once, and counts once.
+      if (this.#isPausing) return;
+      this.#isPausing = true;
+      this.#sendIn(pauseMs(this.#backOff, this.#refusalsInARow++));
+      return;
+    }
+    this.#refusalsInARow = 0;
+    this.#window = Math.min(WINDOW_MAX, 2 * this.#window);
+    this.#send();
+  }
+
+  /** Sends what is to be sent, as far as the server takes it now. */
+  #send(): void {
+    const book = this.#book;
+    while (
+      book?.hasOperation &&
+      book.unansweredCount < this.#window &&
+      this.#sending === undefined &&
+      !this.#isOver
+    ) {
+      const waitMs = this.#pace.take(performance.now());
+      if (waitMs > 0) {
+        this.#sendIn(waitMs);
+        return;
+      }
+      const operation = book.nextOperation();
+      if (operation === undefined) return;
+      try {
+        this.#socket!.send(JSON.stringify(operation));
+      } catch (cause) {
+        this.#lose(`cannot send: ${String(cause)}`);
+      }
+    }
+  }
+
+  #sendIn(ms: number): void {
+    clearTimeout(this.#sending);
+    this.#sending = setTimeout(() => {
+      this.#sending = undefined;
+      this.#isPausing = false;
+      this.#send();
+    }, ms);
+  }
+
+  #tick(): void {
+    if (this.#book === undefined) {
+      if (++this.#waitedTicks >= HELLO_TICKS) this.#lose("the server does not say hello");
+      return;
+    }
+    this.#openTicks++;
+    this.#silentTicks++;
+    this.#unansweredTicks = this.#book.unansweredCount > 0 ? this.#unansweredTicks + 1 : 0;
+    if (this.#unansweredTicks >= ANSWER_TICKS) this.#lose("the server does not answer");
+    else if (this.#silentTicks * TICK_MS > SILENT_BEATS * this.#heartbeatMs)
+      this.#lose("the server is silent");
+  }
+}
+
+const between = (least: number, value: number, most: number): number =>
+  Math.min(most, Math.max(least, value));

@@ -1,0 +1,162 @@
+import type { StateMessage } from "./readMessage.ts";
+import type { StreamConnection } from "./StreamConnection.ts";
+import { type StreamError, StreamMalformed } from "./streamErrors.ts";
+import type { Update } from "./Update.ts";
+
+/** What a subscription is of. */
+export interface Topic<A> {
+  /** Without `op` and `id`. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly isData: (data: unknown) => data is A;
+  /** Joins what a reader has not taken yet with what is newer; else the newer replaces it. */
+  readonly join?: (older: A, newer: A) => A;
+}
+
+/** Told when a reading subscribes, and when it is over. */
+export interface ReadingListener {
+  readonly began: () => void;
+  readonly ended: () => void;
+}
+
+type Result<A> = IteratorResult<Update<A>, undefined>;
+
+/**
+ * The updates of one subscription for one reader, who always gets the newest: what comes while the
+ * reader is busy replaces what has not been read, and counts as missed. Subscribes when it is first
+ * asked.
+ */
+export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefined> {
+  readonly #connection: StreamConnection;
+  readonly #topic: Topic<A>;
+  readonly #listener: ReadingListener | undefined;
+  #unsubscribe: (() => void) | undefined;
+  /** Told last, on this connection or on one before. */
+  #last: StateMessage | undefined;
+  #newest: A | undefined;
+  /** The connection was lost since. */
+  #isLost = false;
+  /** Not read yet. */
+  #pending: Update<A> | undefined;
+  #failure: StreamError | undefined;
+  #isDone = false;
+  #waiting: PromiseWithResolvers<Result<A>> | undefined;
+
+  constructor(connection: StreamConnection, topic: Topic<A>, listener?: ReadingListener) {
+    this.#connection = connection;
+    this.#topic = topic;
+    this.#listener = listener;
+  }
+
+  /** What the server told last, read or not; undefined while the connection is lost. */
+  get newest(): A | undefined {
+    return this.#newest;
+  }
+
+  /**
+   * Rejects with a `StreamError`, once, and is done then. Asked again before it has answered, it
+   * gives the same answer: nothing is queued for who asks faster.
+   */
+  next(): Promise<Result<A>> {
+    if (this.#waiting !== undefined) return this.#waiting.promise;
+    this.#start();
+    const update = this.#pending;
+    if (update !== undefined) {
+      this.#pending = undefined;
+      return Promise.resolve({ done: false, value: update });
+    }
+    const failure = this.#failure;
+    if (failure !== undefined) {
+      this.#failure = undefined;
+      return Promise.reject(failure);
+    }
+    if (this.#isDone) return Promise.resolve({ done: true, value: undefined });
+    this.#waiting = Promise.withResolvers<Result<A>>();
+    return this.#waiting.promise;
+  }
+
+  /** Unsubscribes; also called when a `for await` is left. */
+  return(): Promise<Result<A>> {
+    this.#end(undefined);
+    this.#pending = undefined;
+    this.#failure = undefined;
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #start(): void {
+    if (this.#unsubscribe !== undefined || this.#isDone) return;
+    this.#listener?.began();
+    const unsubscribe = this.#connection.subscribe(this.#topic.request, {
+      told: (message) => this.#told(message),
+      refused: (refusal) => this.#end(refusal),
+      lost: () => {
+        this.#isLost = true;
+        this.#newest = undefined;
+      },
+      closed: () => this.#end(undefined),
+    });
+    this.#unsubscribe = unsubscribe;
+    // It may have been refused at once.
+    if (this.#isDone) unsubscribe();
+  }
+
+  #told(message: StateMessage): void {
+    const { data, blockNumber, blockHash, timestamp, sentAt } = message;
+    if (!this.#topic.isData(data)) {
+      this.#end(new StreamMalformed("the data of a message is not of the channel"));
+      return;
+    }
+    const update: Update<A> = {
+      ...{ data, blockNumber, blockHash, timestamp, sentAt },
+      ...this.#gapBefore(message),
+    };
+    this.#last = message;
+    this.#newest = data;
+    this.#isLost = false;
+    const waiting = this.#waiting;
+    if (waiting === undefined) {
+      this.#pending = this.#pending === undefined ? update : this.#joined(this.#pending, update);
+    } else {
+      this.#waiting = undefined;
+      waiting.resolve({ done: false, value: update });
+    }
+  }
+
+  #gapBefore(message: StateMessage): Pick<Update<A>, "reorg" | "missed"> {
+    const last = this.#last;
+    if (last !== undefined && this.#isLost) {
+      const isSameHeight = message.blockNumber === last.blockNumber;
+      const reorg = isSameHeight ? message.blockHash !== last.blockHash : "unknown";
+      return { reorg, missed: "unknown" };
+    }
+    const reorg = message.op === "update" && message.reorg === true;
+    return { reorg, missed: Math.max(0, message.seq - (last?.seq ?? 0) - 1) };
+  }
+
+  #joined(older: Update<A>, newer: Update<A>): Update<A> {
+    const { join = (_, data) => data } = this.#topic;
+    const isKnown = typeof older.missed === "number" && typeof newer.missed === "number";
+    return {
+      ...newer,
+      data: join(older.data, newer.data),
+      reorg: older.reorg === true || newer.reorg === true || older.reorg || newer.reorg,
+      missed: isKnown ? Number(older.missed) + Number(newer.missed) + 1 : "unknown",
+    };
+  }
+
+  #end(failure: StreamError | undefined): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#newest = undefined;
+    this.#unsubscribe?.();
+    this.#listener?.ended();
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#failure = failure;
+    else if (failure === undefined) waiting.resolve({ done: true, value: undefined });
+    else waiting.reject(failure);
+  }
+}

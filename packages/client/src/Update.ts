@@ -1,0 +1,22 @@
+/** A value of a subscription, the newest when it is read. */
+export interface Update<A> {
+  readonly data: A;
+  /** The block that it is true for. */
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  /** Of the block; Unix epoch milliseconds. */
+  readonly timestamp: number;
+  /** When the server sent it; microseconds since the Unix epoch. */
+  readonly sentAt: number;
+  /**
+   * Blocks were taken back since the update before: what was told earlier may be of blocks that are
+   * no longer of the chain. "unknown" where the connection was lost in between, and the blocks do
+   * not tell: of the same number, they are the same block or they show a reorganisation.
+   */
+  readonly reorg: boolean | "unknown";
+  /**
+   * Values between the update before and this one that were not told: because the connection or the
+   * reader was too slow. "unknown" where the connection was lost in between.
+   */
+  readonly missed: number | "unknown";
+}

@@ -1,0 +1,24 @@
+import { Api } from "@millrace/api";
+import { Context, Effect } from "effect";
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http";
+import { HttpApiClient } from "effect/http-api";
+
+/** Every endpoint of the HTTP interface, by group and name, as Effects with typed failures. */
+export type HttpEndpoints = HttpApiClient.ForApi<typeof Api>;
+
+/** Derived from the definition of the interface; `headers` go with every request. */
+export const httpClient = (
+  baseUrl: URL,
+  headers: Readonly<Record<string, string>>,
+): HttpEndpoints =>
+  HttpApiClient.make(Api, {
+    baseUrl,
+    transformClient: (client) =>
+      client.pipe(
+        HttpClient.mapRequest(HttpClientRequest.setHeaders(headers)),
+        HttpClient.transform((request) => Effect.provideContext(request, NO_REDIRECTS)),
+      ),
+  }).pipe(Effect.provide(FetchHttpClient.layer), Effect.runSync);
+
+/** The service sends nobody elsewhere; who does is not to be told the key. */
+const NO_REDIRECTS = Context.make(FetchHttpClient.RequestInit, { redirect: "error" });

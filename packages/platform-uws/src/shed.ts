@@ -1,0 +1,67 @@
+import type { HttpResponse } from "uWebSockets.js";
+import type { Exchange } from "./Exchange.ts";
+import {
+  endWithoutBody,
+  type HeaderLines,
+  headerBlock,
+  securityLines,
+  writeHeaderBlock,
+} from "./headerBlock.ts";
+import { refusals, wordProblem, writeProblem } from "./refusal.ts";
+import type { ServerState } from "./ServerState.ts";
+import { statusLine } from "./statusLine.ts";
+
+/** Refuses a request of a direct route; the response must be there, and corked. */
+type Shed = (response: HttpResponse, requestId: string, crossOriginLines: HeaderLines) => void;
+
+/**
+ * Makes what refuses requests of a route under overload: 503, at once, and the connection stays, since
+ * a new one would cost more than the request. It is worded once: refusing must cost next to nothing.
+ */
+export const makeShed = (
+  state: ServerState,
+  method: "GET" | "HEAD" | "POST",
+  path: string,
+): Shed => {
+  const problem = wordProblem(state, refusals.overloaded, { method, path });
+  const bodyBytes = Buffer.byteLength(problem.body);
+  const fixedLines: HeaderLines = [
+    ...securityLines,
+    ["content-type", problem.contentType],
+    RETRY_AFTER,
+  ];
+  let lastCrossOriginLines: HeaderLines = [];
+  let lastBlock = headerBlock(fixedLines);
+
+  return (response, requestId, crossOriginLines) => {
+    if (crossOriginLines !== lastCrossOriginLines) {
+      lastBlock = headerBlock([...fixedLines, ...crossOriginLines]);
+      lastCrossOriginLines = crossOriginLines;
+    }
+    const { lifecycle, load, onShed } = state;
+    response.writeStatus(statusLine(refusals.overloaded.status));
+    writeHeaderBlock(response, requestId, lastBlock);
+    if (method === "HEAD") endWithoutBody(response, bodyBytes, lifecycle.refusing);
+    else response.end(problem.body, lifecycle.refusing);
+    lifecycle.requestEnded();
+    load.shed(performance.now());
+    onShed();
+  };
+};
+
+/** The same for a request that no direct route takes. */
+export const shedExchange = (exchange: Exchange, state: ServerState): void => {
+  const { method, path, requestId } = exchange;
+  const crossOriginLines = [...exchange.crossOriginLines, RETRY_AFTER];
+  const refused = { method, path, requestId, crossOriginLines };
+  const { refusing } = state.lifecycle;
+  exchange.write((response) =>
+    writeProblem(response, state, refusals.overloaded, refused, refusing),
+  );
+  exchange.answered();
+  state.load.shed(performance.now());
+  state.onShed();
+};
+
+/** In seconds: what overloads a service does not pass sooner. */
+const RETRY_AFTER = ["retry-after", "1"] as const;

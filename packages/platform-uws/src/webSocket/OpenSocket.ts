@@ -1,0 +1,116 @@
+import type { WebSocket } from "uWebSockets.js";
+import type { WebSocketConnection, WebSocketHandler } from "./WebSocketRoute.ts";
+
+/** Reasons of closing, for people; the codes are those of RFC 6455 and its registry. */
+const CLOSINGS = {
+  binary: [1003, "only text messages are taken"],
+  long: [1009, "the message is too long"],
+  failed: [1011, "something went wrong on our side"],
+  restart: [1012, "the server is restarting"],
+  slow: [1013, "the reader is too slow"],
+} as const satisfies Record<string, readonly [code: number, reason: string]>;
+
+/** Longest reason of a close frame (RFC 6455, section 5.5): 125 bytes with its code. */
+const REASON_BYTES_MAX = 123;
+
+/** Bounds of a connection, in bytes. */
+interface SocketBounds {
+  readonly bufferedBytesMax: number;
+  readonly messageBytesMax: number;
+}
+
+/** A connection with its handler: the only one who touches the native socket. */
+export class OpenSocket implements WebSocketConnection {
+  readonly #bounds: SocketBounds;
+  readonly #report: (cause: unknown) => void;
+  /** Undefined once it is closed: using it then would throw. */
+  #socket: WebSocket<unknown> | undefined;
+  #handler: WebSocketHandler | undefined;
+
+  constructor(socket: WebSocket<unknown>, bounds: SocketBounds, report: (cause: unknown) => void) {
+    this.#socket = socket;
+    this.#bounds = bounds;
+    this.#report = report;
+  }
+
+  readonly isOpen = (): boolean => this.#socket !== undefined;
+
+  readonly bufferedBytes = (): number => this.#socket?.getBufferedAmount() ?? 0;
+
+  readonly send = (text: string): void => {
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    if (socket.getBufferedAmount() > this.#bounds.bufferedBytesMax) this.#end(CLOSINGS.slow);
+    else socket.send(text);
+  };
+
+  readonly together = (write: () => void): void => {
+    if (this.#socket === undefined) this.#guarded(write);
+    else this.#socket.cork(() => this.#guarded(write));
+  };
+
+  readonly close = (code: number, reason: string): void => {
+    this.#end([code, firstBytes(reason, REASON_BYTES_MAX)]);
+  };
+
+  opened(open: (connection: WebSocketConnection) => WebSocketHandler): void {
+    this.#guarded(() => {
+      this.#handler = open(this);
+    });
+    // Closed while it opened.
+    if (this.#socket === undefined) this.#tellClosed();
+  }
+
+  message(bytes: ArrayBuffer, isBinary: boolean): void {
+    if (isBinary) this.#end(CLOSINGS.binary);
+    else if (bytes.byteLength > this.#bounds.messageBytesMax) this.#end(CLOSINGS.long);
+    // The bytes are gone when this returns; the native library has checked that they are UTF-8.
+    else this.#guarded(() => this.#handler?.message(Buffer.from(bytes).toString()));
+  }
+
+  drained(): void {
+    this.#guarded(() => this.#handler?.drained());
+  }
+
+  restart(): void {
+    this.#guarded(() => this.#handler?.closing());
+    this.#end(CLOSINGS.restart);
+  }
+
+  /** The native socket is gone, whoever closed it. */
+  closed(): void {
+    this.#socket = undefined;
+    this.#tellClosed();
+  }
+
+  #end([code, reason]: readonly [code: number, reason: string]): void {
+    // Calls back `closed` before it returns.
+    this.#socket?.end(code, reason);
+  }
+
+  #tellClosed(): void {
+    const handler = this.#handler;
+    this.#handler = undefined;
+    try {
+      handler?.closed();
+    } catch (cause) {
+      this.#report(cause);
+    }
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (cause) {
+      this.#report(cause);
+      this.#end(CLOSINGS.failed);
+    }
+  }
+}
+
+/** As many whole characters of a text as fit into so many bytes. */
+function firstBytes(text: string, bytesMax: number): string {
+  if (Buffer.byteLength(text) <= bytesMax) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
+  return text.slice(0, read);
+}

@@ -1,0 +1,23 @@
+import type { OpenSocket } from "./OpenSocket.ts";
+
+/** The open WebSockets of one server. */
+export class Sockets {
+  readonly #open = new Set<OpenSocket>();
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  add(socket: OpenSocket): void {
+    this.#open.add(socket);
+  }
+
+  delete(socket: OpenSocket): void {
+    this.#open.delete(socket);
+  }
+
+  /** Lets each say its last, and closes it with 1012. */
+  restart(): void {
+    for (const socket of this.#open) socket.restart();
+  }
+}

@@ -1,0 +1,39 @@
+import { inspected } from "../headerInspection.ts";
+import type { Refusal } from "../refusal.ts";
+
+/** What is wrong with a request to upgrade (RFC 6455, section 4.2.1); undefined when nothing is. */
+export function handshakeFault(headers: Readonly<Record<string, string>>): Refusal | undefined {
+  if (!holdsToken(headers["upgrade"], "websocket")) return faults.upgrade;
+  if (!holdsToken(headers["connection"], "upgrade")) return faults.connection;
+  if (headers["sec-websocket-version"] !== WEBSOCKET_VERSION) return faults.version;
+  if (!KEY.test(headers["sec-websocket-key"] ?? "")) return faults.key;
+  // What followed would be taken for frames.
+  if (Number(inspected.contentLength) !== 0 || inspected.transferEncodingCount !== 0) {
+    return faults.body;
+  }
+  return undefined;
+}
+
+/** The only version there is. */
+export const WEBSOCKET_VERSION = "13";
+
+const refusal = (status: number, detail: string): Refusal => ({
+  status,
+  code: "INVALID_REQUEST",
+  detail,
+});
+
+const faults = {
+  upgrade: refusal(426, "This path is for WebSockets: `Upgrade: websocket` is needed"),
+  connection: refusal(400, "A WebSocket needs `Connection: Upgrade`"),
+  version: refusal(426, `Sec-WebSocket-Version must be ${WEBSOCKET_VERSION}`),
+  key: refusal(400, "Sec-WebSocket-Key must be 16 bytes in base64"),
+  body: refusal(400, "A request to upgrade has no body"),
+};
+
+/** True when a comma-separated header holds the token, in any case. */
+const holdsToken = (header: string | undefined, token: string): boolean =>
+  (header ?? "").split(",").some((part) => part.trim().toLowerCase() === token);
+
+/** The last of 22 digits holds two bits. Two keys are joined by a comma, and no key. */
+const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
