@@ -71,7 +71,8 @@ const report: OpenLoopReport = {
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
 function ask(request: Buffer, dueMs: number): void {
-  const line = idle.pop();
+  // Each in turn: one that is idle for ten seconds is closed.
+  const line = idle.shift();
   if (line === undefined) {
     unsentCount++;
     return;
