@@ -5,7 +5,7 @@ import {
   type RouterTable,
   type SwapCall,
   type SwapIntent,
-  type SwapLeg,
+  swapLeg,
 } from "@millrace/execution";
 
 type Graph = Engine["Service"]["graph"];
@@ -33,7 +33,7 @@ export function roundTripWriter({ graph, table, sender }: RoundTripTerms) {
       ...{ chainId: table.chainId, kind: "exactIn", sender, recipient: sender },
       ...{ tokenIn: token, tokenOut: token, wrappedNative: token },
       ...{ isNativeIn: false, isNativeOut: false, feeAmount: 0n },
-      paths: [{ amountIn, amountOut, legs: steps.map((step) => legOf(graph, step)) }],
+      paths: [{ amountIn, amountOut, legs: steps.map((step) => swapLeg(graph, step)) }],
       ...{ amountIn, amountOut, amountInMax: amountIn, amountOutMin: amountIn + profitMin },
       deadline: Math.floor(Date.now() / 1_000) + DEADLINE_SECONDS,
       blockNumber: cycle.stamp.number,
@@ -44,20 +44,5 @@ export function roundTripWriter({ graph, table, sender }: RoundTripTerms) {
     const difference = checkCalldata(table, intent, undefined, call);
     if (difference !== undefined) throw new Error(difference);
     return call;
-  };
-}
-
-function legOf(graph: Graph, { pool, ...step }: Cycle["steps"][number]): SwapLeg {
-  const { tokenIn, tokenOut, amountIn, amountOut } = step;
-  return {
-    pool: graph.poolAddress(pool),
-    dexId: graph.dexes[graph.poolDex[pool]!]!.id,
-    protocol: graph.protocolNames[graph.poolProtocol[pool]!]!,
-    tokenIn: graph.tokenAddress(tokenIn),
-    tokenOut: graph.tokenAddress(tokenOut),
-    zeroForOne: graph.poolPosition(pool, tokenIn) === 0,
-    feePips: graph.poolFeePips[pool]!,
-    parameter: graph.poolParameter[pool]!,
-    ...{ amountIn, amountOut },
   };
 }

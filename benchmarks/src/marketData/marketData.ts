@@ -71,7 +71,7 @@ async function timeInProcess(sizes: typeof FULL): Promise<ReadonlyArray<Figure>>
     ...(await timePriceUpdates(large, sizes)),
     ...(await timePages(large, sizes)),
     ...timeSearches(large, sizes),
-    ...timeSaving(large, sizes),
+    ...(await timeSaving(large, sizes)),
   ];
 }
 

@@ -10,10 +10,10 @@ import type { Opened } from "./openGround.ts";
 const SMALL_MARKET = 10;
 
 /** What it costs to keep windows, trades and candles over a restart. */
-export function timeSaving(
+export async function timeSaving(
   { ground, data }: Opened,
   sizes: { readonly saves: number },
-): ReadonlyArray<Figure> {
+): Promise<ReadonlyArray<Figure>> {
   const savesMs: number[] = [];
   const opensMs: number[] = [];
   let bytes = 0;
@@ -22,7 +22,7 @@ export function timeSaving(
   small.apply({ ...small.first, stamp: ground.market.graph.stamp, pools: [], states: [] });
   for (let round = 0; round < sizes.saves; round++) {
     const start = performance.now();
-    const saved = data.save();
+    const saved = await data.saveInSlices();
     savesMs.push(performance.now() - start);
     bytes = saved.byteLength;
     const before = performance.now();

@@ -20,6 +20,7 @@ export {
 } from "./gasPrice/makeGasPrices.ts";
 export type { Permit } from "./Permit.ts";
 export { type ReviewTerms, reviewSwap } from "./review/reviewSwap.ts";
+export { swapLeg } from "./review/swapLeg.ts";
 export { openRouters, type Routers } from "./routers/openRouters.ts";
 export type { IntentPath, SwapIntent, SwapLeg } from "./SwapIntent.ts";
 export type { OrderedStep, SwapOrder } from "./SwapOrder.ts";

@@ -8,7 +8,7 @@ import type { TurnQueue } from "../quote/TurnQueue.ts";
 import type { Answer } from "../routes/Answer.ts";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
 import type { Places } from "./Places.ts";
-import { isSameValue, type QuoteValue, quoteValue } from "./quoteValue.ts";
+import { isSameValue, type QuoteValue, quoteValue, stampsOf } from "./quoteValue.ts";
 import type { Head, Moment } from "./Topic.ts";
 
 /** What working out quotes needs of the service. */
@@ -162,9 +162,10 @@ export class QuoteWork extends EvaluatedTopic {
   }
 
   readonly #timed = (answer: Answer): TimedAnswer => {
-    const { value, blockHash } = quoteValue(answer, this.#exactOutput);
+    const { value, stamps } = quoteValue(answer, this.#exactOutput);
     const { moment } = this.#desk.head;
-    const isOfNewest = blockHash === undefined || blockHash === moment.stamp.hash;
+    // All of them: recorded blocks have no hashes.
+    const isOfNewest = stamps === undefined || stamps === stampsOf(moment.stamp);
     return { answer, value, moment: isOfNewest ? moment : undefined };
   };
 

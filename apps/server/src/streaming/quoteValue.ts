@@ -11,26 +11,26 @@ export interface QuoteValue {
 }
 
 /** The stamps of a `SwapQuote` as its encoder writes them; what follows is never client's text. */
-const STAMPS = /,"blockNumber":"(\d+)","blockHash":"(0x[0-9a-f]{64})","timestamp":(\d+)/;
+const STAMPS = /,"blockNumber":"\d+","blockHash":"0x[0-9a-f]{64}","timestamp":\d+/;
 
-/** Takes the stamps out of an answer; the hash is undefined in a problem, which tells none. */
+/** Takes the stamps out of an answer, as text; undefined in a problem, which tells none. */
 export function quoteValue(
   { status, body }: Answer,
   exactOutput: boolean,
-): { readonly value: QuoteValue; readonly blockHash: string | undefined } {
-  const stamps = status === 200 ? STAMPS.exec(body) : null;
-  if (stamps === null) {
-    return { value: { before: body, after: "", sought: undefined }, blockHash: undefined };
+): { readonly value: QuoteValue; readonly stamps: string | undefined } {
+  const found = status === 200 ? STAMPS.exec(body) : null;
+  if (found === null) {
+    return { value: { before: body, after: "", sought: undefined }, stamps: undefined };
   }
-  const [text, , blockHash] = stamps;
+  const [stamps] = found;
   const amount = exactOutput ? AMOUNT_IN.exec(body) : AMOUNT_OUT.exec(body);
   return {
     value: {
-      before: body.slice(0, stamps.index),
-      after: body.slice(stamps.index + text.length),
+      before: body.slice(0, found.index),
+      after: body.slice(found.index + stamps.length),
       sought: amount![1],
     },
-    blockHash,
+    stamps,
   };
 }
 
@@ -40,10 +40,12 @@ const AMOUNT_OUT = /"amountOut":"(\d+)"/;
 
 /** The JSON text of a value, as true for a block. */
 export function quoteText({ before, after }: QuoteValue, stamp: BlockStamp): string {
-  if (after === "") return before;
-  const { number, hash, timestampMs } = stamp;
-  return `${before},"blockNumber":"${number}","blockHash":"${hash}","timestamp":${timestampMs}${after}`;
+  return after === "" ? before : before + stampsOf(stamp) + after;
 }
+
+/** The stamps of a quote that is true for a block. */
+export const stampsOf = ({ number, hash, timestampMs }: BlockStamp): string =>
+  `,"blockNumber":"${number}","blockHash":"${hash}","timestamp":${timestampMs}`;
 
 export const isSameValue = (one: QuoteValue, other: QuoteValue): boolean =>
   one.before === other.before && one.after === other.after;

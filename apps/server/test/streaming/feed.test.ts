@@ -109,14 +109,18 @@ describe("a feed", () => {
     expect(graph.findPool(String(gone.parameters["pool"]))).toBe(undefined);
   });
 
-  it("tells of each block, also of those that the next follows at once", async () => {
+  it("tells of each block, also of those that the next follows at once, and counts a pool once", async () => {
     ground = await openFeedGround(60, 9);
     const block = hold(ground, { channel: "block", network: "ETH" });
     const seen: string[] = [];
     block.topic.onChange(() => seen.push(JSON.parse(block.topic.dataSince(0)).poolsChanged));
     for (const parameters of quotes(ground, 60)) hold(ground, parameters);
     const counts = Array.from({ length: 20 }, (_, index) => index % 5);
-    await Promise.all(counts.map((count) => ground.apply({ states: ground.moves(count) })));
+    const twice = (count: number) => {
+      const moves = ground.moves(count);
+      return [...moves, ...moves];
+    };
+    await Promise.all(counts.map((count) => ground.apply({ states: twice(count) })));
     expect(seen).toEqual(counts);
   });
 

@@ -1,11 +1,12 @@
 import type { Address, Engine, RecomputedRoute } from "@millrace/core";
-import type { IntentPath, SwapIntent, SwapLeg } from "../SwapIntent.ts";
+import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
 import { findLimits } from "./findLimits.ts";
 import { invalid, refuse } from "./refuse.ts";
 import { type Parties, reviewParties } from "./reviewParties.ts";
 import { reviewRoute } from "./reviewRoute.ts";
+import { swapLeg } from "./swapLeg.ts";
 
 /** What an order is judged by. */
 export interface ReviewTerms {
@@ -174,21 +175,5 @@ type Steps = RecomputedRoute["paths"][number];
 function intentPath(graph: Graph, steps: Steps): IntentPath {
   const amountIn = steps[0]!.amountIn;
   const amountOut = steps[steps.length - 1]!.amountOut;
-  return { amountIn, amountOut, legs: steps.map((step) => intentLeg(graph, step)) };
-}
-
-function intentLeg(graph: Graph, { pool, ...step }: Steps[number]): SwapLeg {
-  const { tokenIn, tokenOut, amountIn, amountOut } = step;
-  return {
-    pool: graph.poolAddress(pool),
-    dexId: graph.dexes[graph.poolDex[pool]!]!.id,
-    protocol: graph.protocolNames[graph.poolProtocol[pool]!]!,
-    tokenIn: graph.tokenAddress(tokenIn),
-    tokenOut: graph.tokenAddress(tokenOut),
-    zeroForOne: graph.poolPosition(pool, tokenIn) === 0,
-    feePips: graph.poolFeePips[pool]!,
-    parameter: graph.poolParameter[pool]!,
-    amountIn,
-    amountOut,
-  };
+  return { amountIn, amountOut, legs: steps.map((step) => swapLeg(graph, step)) };
 }
