@@ -12,6 +12,7 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { Effect } from "effect";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -21,7 +22,6 @@ import { engineMarket, poolIndexOf } from "./reference/engineMarket.ts";
 import type { PlainRequest } from "./reference/Judge.ts";
 import type { PlainPool } from "./reference/plainMarket.ts";
 import { poolAfter } from "./reference/poolAfter.ts";
-import { seededRandom } from "./reference/random.ts";
 import { SplitJudge } from "./reference/SplitJudge.ts";
 import { sensibleMarket } from "./reference/sensibleMarkets.ts";
 import { oracleSplit } from "./reference/splitOracle.ts";
@@ -174,7 +174,7 @@ it.each(["exactIn", "exactOut"] as const)(
     let compared = 0;
     let around = 0;
     for (let seed = 1; seed <= 250 * BUDGET; seed++) {
-      const random = seededRandom(seed);
+      const random = new RandomSource(seed);
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
       const { token0: tokenIn, token1: tokenOut } = pools[0]!;
@@ -222,7 +222,7 @@ describe("on a market of thousands of pools", () => {
       const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
       yield* workers.ready;
       const { graph } = market;
-      const random = seededRandom(44);
+      const random = new RandomSource(44);
       const degree = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
       const byDegree = Array.from({ length: graph.tokenCount }, (_, token) => token as TokenIndex);
       byDegree.sort((a, b) => degree(b) - degree(a));
@@ -252,10 +252,7 @@ describe("on a market of thousands of pools", () => {
   );
 });
 
-function randomRequest(
-  byDegree: ReadonlyArray<TokenIndex>,
-  random: ReturnType<typeof seededRandom>,
-): QuoteRequest {
+function randomRequest(byDegree: ReadonlyArray<TokenIndex>, random: RandomSource): QuoteRequest {
   const token = () => byDegree[random.integer(random.integer(2) === 0 ? 60 : byDegree.length)]!;
   const tokenIn = token();
   let tokenOut = token();

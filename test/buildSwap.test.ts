@@ -17,13 +17,11 @@ import {
 } from "@millrace/execution";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "./reference/random.ts";
 
 // Every quote of generated markets becomes a transaction that the decoder reads back as what was
 // meant: `buildSwap` throws when it does not.
-
-type Random = ReturnType<typeof seededRandom>;
 
 const CASES = 400;
 const NOW_SECONDS = 1_800_000_000;
@@ -69,7 +67,7 @@ function openDesk(chainId: 1 | 8453, seed: number, without: Partial<RouterTable>
 }
 
 /** A quote of the engine's, and how a client might order it. */
-function draw(desk: Desk, random: Random): { quote: Quote; order: SwapOrder } {
+function draw(desk: Desk, random: RandomSource): { quote: Quote; order: SwapOrder } {
   const { market, hubs, tokens, terms } = desk;
   const { graph } = market;
   for (;;) {
@@ -125,7 +123,7 @@ describe("a quote that is sent back at once", () => {
   for (const chainId of [1, 8453] as const) {
     it(`becomes a transaction with its own amounts, on chain ${chainId}`, () => {
       const desk = openDesk(chainId, 3);
-      const random = seededRandom(chainId);
+      const random = new RandomSource(chainId);
       const seen = new Map<string, number>();
       const count = (name: string) => seen.set(name, (seen.get(name) ?? 0) + 1);
       for (let done = 0; done < CASES; done++) {
@@ -161,7 +159,7 @@ describe("a quote that is sent back at once", () => {
     const desk = openDesk(1, 5);
     const { universalRouter: _, ...table } = desk.terms.table;
     const alone = { ...desk, terms: { ...desk.terms, table, routers: openRouters(table) } };
-    const random = seededRandom(9);
+    const random = new RandomSource(9);
     for (let done = 0; done < CASES / 4; done++) {
       expect(build(alone, draw(alone, random).order).router.kind).toBe("executor");
     }
@@ -171,7 +169,7 @@ describe("a quote that is sent back at once", () => {
 describe("a permit", () => {
   const desk = openDesk(1, 3);
   const ordered = (kind: "executor" | "universal-router"): BuiltSwap & { order: SwapOrder } => {
-    const random = seededRandom(21);
+    const random = new RandomSource(21);
     for (;;) {
       const { order } = draw(desk, random);
       const built = build(desk, { ...order, isNativeIn: false });
@@ -250,7 +248,7 @@ describe("a permit", () => {
 describe("calldata that is not what was meant", () => {
   it("is never handed out: that is a fault of ours, and throws", () => {
     const desk = openDesk(1, 3);
-    const { order } = draw(desk, seededRandom(2));
+    const { order } = draw(desk, new RandomSource(2));
     const own = build(desk, order).router;
     const careless = {
       ...own,

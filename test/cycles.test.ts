@@ -9,6 +9,7 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
+import { RandomSource } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { universeBlocks } from "./marketSupport.ts";
@@ -17,7 +18,6 @@ import { amountsAlong, bruteCycles, toleranceOf } from "./reference/bruteCycles.
 import { exactSwap } from "./reference/bruteForce.ts";
 import { encodeState, engineMarket, listingOf } from "./reference/engineMarket.ts";
 import { type PlainPool, readMarket } from "./reference/plainMarket.ts";
-import { seededRandom } from "./reference/random.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
@@ -108,7 +108,7 @@ describe("the cycles of tiny markets", () => {
   }, 60_000);
 
   it("are the same followed over blocks as sought anew, pools coming and going", () => {
-    const random = seededRandom(3);
+    const random = new RandomSource(3);
     let count = 0;
     for (const pools of fc.sample(tinyMarket, { seed: 3, numRuns: 200 })) {
       const market = engineMarket({ chainId: 1, block: 1, pools });
@@ -136,7 +136,7 @@ function changes(
   pools: ReadonlyArray<PlainPool>,
   absent: Set<Address>,
   number: number,
-  random: ReturnType<typeof seededRandom>,
+  random: RandomSource,
 ): MarketBlock {
   const removed = pools.filter(({ address }) => !absent.has(address) && random.integer(8) === 0);
   const added = pools.filter(({ address }) => absent.has(address) && random.integer(2) === 0);

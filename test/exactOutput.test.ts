@@ -1,4 +1,5 @@
 import type { OpenMarket, Quote } from "@millrace/core";
+import { RandomSource } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf, tinyMarket } from "./reference/arbitraryMarkets.ts";
@@ -6,7 +7,6 @@ import { type ExactSwap, exactSwap } from "./reference/bruteForce.ts";
 import { engineMarket } from "./reference/engineMarket.ts";
 import { generatedPlainMarket } from "./reference/generatedMarket.ts";
 import { type PlainMarket, type PlainPool, readMarket } from "./reference/plainMarket.ts";
-import { seededRandom } from "./reference/random.ts";
 
 // The seed is fixed; MILLRACE_FUZZ multiplies the budget.
 const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
@@ -41,7 +41,7 @@ class Inverse {
   }
 
   /** Any amount that a pool can give: of any width, a power of ten, or a part of all of it. */
-  request(random: ReturnType<typeof seededRandom>): OutputRequest | undefined {
+  request(random: RandomSource): OutputRequest | undefined {
     const pool = random.pick([...this.pools.values()]);
     const zeroForOne = random.integer(2) === 0;
     const [from, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
@@ -125,7 +125,7 @@ function describeCase({ amountOut, maxHops }: OutputRequest, { amountIn, steps }
 }
 
 function judged(inverse: Inverse, count: number, seed: number): Tally {
-  const random = seededRandom(seed);
+  const random = new RandomSource(seed);
   const tally = new Tally();
   for (let done = 0; done < count; ) {
     const request = inverse.request(random);

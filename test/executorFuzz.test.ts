@@ -1,5 +1,6 @@
 import { env } from "node:process";
 import type { Address, Hex } from "@millrace/core";
+import { RandomSource } from "@millrace/testing";
 import { encodeFunctionData, numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenAbi } from "./contracts/Arena.ts";
@@ -8,7 +9,6 @@ import { HostileWorld, type Mined, type Wealth } from "./contracts/HostileWorld.
 import { drawAct, drawAmount, drawOrder, type HostileOrder } from "./contracts/hostileOrders.ts";
 import { performance, rehearsal, reservesAnswer, SELECTORS } from "./contracts/puppets.ts";
 import { ONE } from "./contracts/Stage.ts";
-import { seededRandom } from "./reference/random.ts";
 
 /** Multiplies how much is tried. */
 const BUDGET = Number(env["MILLRACE_FUZZ"] ?? 1);
@@ -57,7 +57,7 @@ const MET_PER_THOUSAND = {
 
 describe("whatever pools, tokens and senders do to the executor", { timeout: PATIENCE_MS }, () => {
   let world: HostileWorld;
-  const random = seededRandom(SEED);
+  const random = new RandomSource(SEED);
   beforeAll(async () => {
     world = await HostileWorld.open(6);
   });

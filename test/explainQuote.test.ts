@@ -11,6 +11,7 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { requestsOn, tinyMarket } from "./reference/arbitraryMarkets.ts";
@@ -19,7 +20,6 @@ import { engineMarket } from "./reference/engineMarket.ts";
 import { generatedPlainMarket } from "./reference/generatedMarket.ts";
 import type { PlainRequest } from "./reference/Judge.ts";
 import { type PlainPool, readData, readMarket } from "./reference/plainMarket.ts";
-import { seededRandom } from "./reference/random.ts";
 import { StepCache } from "./reference/StepCache.ts";
 
 // The seed is fixed; MILLRACE_FUZZ multiplies the budget.
@@ -105,7 +105,7 @@ describe("the runner-up of one path", () => {
 
   it("is so too on a generated market with pools that take their fee first", () => {
     const market = generatedPlainMarket({ seed: 5, poolCount: 60, chainId: 8453 });
-    const random = seededRandom(3);
+    const random = new RandomSource(3);
     // With two pools and more: from others there is one way only.
     const ends = market.pools.flatMap(({ token0, token1 }) => [token0, token1]);
     const tokens = [...new Set(ends.filter((token, place) => ends.indexOf(token) < place))];
@@ -144,7 +144,7 @@ describe("the limit of a refusal", () => {
     generated.writer.applyBlock(generateMarketBlock({ seed: 9, poolCount: 400, chainId: 8453 }));
     const kinds = new Set<string>();
     for (const market of [openA, generated]) {
-      const random = seededRandom(17);
+      const random = new RandomSource(17);
       for (let count = 0; count < 250; count++) {
         const request = absurdRequest(market, random);
         const { explanation } = answered(market, request);
@@ -168,7 +168,7 @@ describe("the limit of a refusal", () => {
         },
       },
     } as OpenMarket;
-    const random = seededRandom(23);
+    const random = new RandomSource(23);
     for (let count = 0; count < 300; count++) {
       const request = absurdRequest(openA, random);
       const result = router.quote(request);
@@ -303,10 +303,7 @@ function engineRequest({ graph }: OpenMarket, plain: PlainRequest): QuoteRequest
 }
 
 /** Any two tokens, a power of two of any width, and now and then one venue alone. */
-function absurdRequest(
-  { graph }: OpenMarket,
-  random: ReturnType<typeof seededRandom>,
-): QuoteRequest {
+function absurdRequest({ graph }: OpenMarket, random: RandomSource): QuoteRequest {
   const tokenIn = random.integer(graph.tokenCount);
   const tokenOut = (tokenIn + 1 + random.integer(graph.tokenCount - 1)) % graph.tokenCount;
   const width = random.pick([random.integer(20), random.integer(256)]);

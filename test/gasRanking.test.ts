@@ -1,9 +1,9 @@
+import { RandomSource } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { requestsOn, tinyMarket } from "./reference/arbitraryMarkets.ts";
 import { Judge, type PlainRequest } from "./reference/Judge.ts";
 import { readData, readMarket } from "./reference/plainMarket.ts";
-import { seededRandom } from "./reference/random.ts";
 import { unevenGas } from "./reference/unevenGas.ts";
 
 type Trade = readonly [tokenIn: string, tokenOut: string, amountIn: string, amountOut: string];
@@ -72,7 +72,7 @@ describe("with a price of gas a route is the best of all token-simple paths afte
 
 /** Real trades and dust; a unit of gas costs from a 10^12th to more than a 10^5th of the answer. */
 function requests(count: number, kind: PlainRequest["kind"], maxHops: number): PlainRequest[] {
-  const random = seededRandom(17);
+  const random = new RandomSource(17);
   return Array.from({ length: count * BUDGET }, (_, place) => {
     const trade = trades[Math.floor((place * trades.length) / (count * BUDGET))]!;
     const [tokenIn, tokenOut, amountIn, amountOut] = trade;

@@ -1,10 +1,10 @@
 import { netOf, pathsOf } from "@millrace/core";
+import { RandomSource } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf, requestsOn, tinyMarket } from "./reference/arbitraryMarkets.ts";
 import { poolIndexOf } from "./reference/engineMarket.ts";
 import { type PlainPool, readData, readMarket } from "./reference/plainMarket.ts";
-import { seededRandom } from "./reference/random.ts";
 import { SplitJudge, type SplitRequest } from "./reference/SplitJudge.ts";
 import { sensibleMarket } from "./reference/sensibleMarkets.ts";
 import { oracleNetSplit } from "./reference/splitOracle.ts";
@@ -50,7 +50,7 @@ describe("after gas a split leaves no less than one path, nor than the split wit
     ] as const)(
       "%s of trades up to a hundred times as large, over %s paths of %i pools",
       (kind, maxSplits, maxHops) => {
-        const random = seededRandom(19);
+        const random = new RandomSource(19);
         let fewer = 0;
         const faults: string[] = [];
         for (let place = 0; place < 60 * BUDGET; place++) {
@@ -98,7 +98,7 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
     let splits = 0;
     let full = 0;
     for (let seed = 1; seed <= 200 * BUDGET; seed++) {
-      const random = seededRandom(seed);
+      const random = new RandomSource(seed);
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT, gasByPool);
       const unpriced = { ...requestOn(pools, kind, random), maxSplits };
@@ -130,7 +130,7 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
 function requestOn(
   pools: ReadonlyArray<PlainPool>,
   kind: SplitRequest["kind"],
-  random: ReturnType<typeof seededRandom>,
+  random: RandomSource,
 ): Omit<SplitRequest, "maxSplits"> {
   const pool = random.integer(2) === 0 ? pools[0]! : random.pick(pools);
   const zeroForOne = random.integer(2) === 0;

@@ -1,11 +1,11 @@
 import { env } from "node:process";
+import { RandomSource } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { RESTLESS } from "./live/acts.ts";
 import { Crowd, GAS } from "./live/Crowd.ts";
 import { type LiveMarket, openLiveMarket, until } from "./live/LiveMarket.ts";
 import { type Outage, Proxy } from "./live/Proxy.ts";
 import { rebuild } from "./live/rebuild.ts";
-import { seededRandom } from "./reference/random.ts";
 
 // A real chain takes blocks back, and the wire to it breaks: the followed graph still has to be one
 // built from scratch at the chain's head, byte for byte.
@@ -40,7 +40,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
 
   it(`is followed through ${REORGANISATIONS} reorganisations, byte for byte`, async () => {
     await open(async () => ({ auditedPools: 0 }));
-    const random = seededRandom(SEED);
+    const random = new RandomSource(SEED);
     const { chain, devnet, source, told } = live;
     let followed = 0;
     let removed = 0;

@@ -1,5 +1,6 @@
 import { env } from "node:process";
 import type { Quote, QuoteResult } from "@millrace/core";
+import { RandomSource } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChainQuote, ChainQuotes } from "./live/ChainQuotes.ts";
 import { Crowd } from "./live/Crowd.ts";
@@ -16,7 +17,6 @@ import {
   withVenue,
 } from "./live/paths.ts";
 import { readPools } from "./live/readPools.ts";
-import { seededRandom } from "./reference/random.ts";
 import { getTickAtSqrtRatio } from "./reference/tickMath.ts";
 
 // The engine's quotes are held against QuoterV2, the Router02s and the pairs, to the wei. For an
@@ -31,7 +31,7 @@ const PATIENCE_MS = 600_000;
 const RESERVE_MAX = 2n ** 112n - 1n;
 
 describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
-  const random = seededRandom(SEED);
+  const random = new RandomSource(SEED);
   let live: LiveMarket;
   let crowd: Crowd;
   let contracts: ChainQuotes;

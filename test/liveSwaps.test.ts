@@ -1,6 +1,7 @@
 import { env } from "node:process";
 import type { Address } from "@millrace/core";
 import { approvalsFor, type BuiltSwap, type SwapOrder, simulateSwap } from "@millrace/execution";
+import { RandomSource } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Crowd } from "./live/Crowd.ts";
@@ -9,7 +10,6 @@ import { withVenue } from "./live/paths.ts";
 import { readPools } from "./live/readPools.ts";
 import { type Balances, NATIVE, type Receipt, SwapDesk } from "./live/SwapDesk.ts";
 import { drawSwap, type SwapCase } from "./live/swapCases.ts";
-import { seededRandom } from "./reference/random.ts";
 
 // Random swaps are built, signed with a key, sent and mined. Balances before and after say what they
 // did; nothing of the package that built them is asked for that.
@@ -23,7 +23,7 @@ const SEED = 20_261_122;
 const PATIENCE_MS = 900_000;
 
 describe("swaps on a chain", { timeout: PATIENCE_MS }, () => {
-  const random = seededRandom(SEED);
+  const random = new RandomSource(SEED);
   const tally = new Map<string, number>();
   let desk: SwapDesk;
   let crowd: Crowd;

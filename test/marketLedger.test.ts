@@ -1,6 +1,7 @@
 import { env } from "node:process";
 import type { Address } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
+import { RandomSource } from "@millrace/testing";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "./live/abis.ts";
@@ -8,7 +9,6 @@ import { GAS } from "./live/Crowd.ts";
 import { type LedgerScene, openLedgerScene } from "./live/LedgerScene.ts";
 import { until } from "./live/LiveMarket.ts";
 import type { MarketService } from "./live/MarketService.ts";
-import { seededRandom } from "./reference/random.ts";
 
 // Traders on a real EVM keep a book of their own, from their receipts. What the service tells of
 // windows, trades and candles is what stands there: counts and amounts exactly, dollars to the
@@ -102,7 +102,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
   });
 
   it(`is the account of the chain that is left, through ${REORGANISATIONS} reorganisations`, async () => {
-    const random = seededRandom(SEED);
+    const random = new RandomSource(SEED);
     for (let count = 0; count < REORGANISATIONS; count++) {
       const depth = count === 0 ? 20 : 1 + random.integer(20);
       await scene.crowd.blocks(Math.max(1, depth - random.integer(3)), 3);

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { folderDisk } from "@millrace/chain";
+import { RandomSource } from "@millrace/testing";
 import { Scope } from "effect";
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LedgerScene, openLedgerScene } from "./live/LedgerScene.ts";
 import type { MarketService, SavedService } from "./live/MarketService.ts";
 import { allDifferences, excesses } from "./reference/marketLedgerDifferences.ts";
-import { seededRandom } from "./reference/random.ts";
 
 // A service is killed where it stands, and another goes on from what the first had saved by then:
 // what it tells is the traders' account, as if nothing had happened.
@@ -24,7 +24,7 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
   let scene: LedgerScene;
   let folder: string;
   let saved: SavedService | undefined;
-  const random = seededRandom(SEED);
+  const random = new RandomSource(SEED);
 
   beforeAll(async () => {
     scene = await openLedgerScene(SEED);

@@ -1,6 +1,6 @@
 import { env } from "node:process";
+import { RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "./reference/random.ts";
 import { TradedStory } from "./reference/tradedStory.ts";
 
 // Whatever a source does, windows, trades and candles are those of a plain recount of the blocks
@@ -14,7 +14,7 @@ describe("what a market tells of a made-up chain", () => {
   for (let index = 0; index < STORIES; index++) {
     const seed = SEED + index;
     it(`is what a recount tells, through ${TURNS} turns of the story ${seed}`, () => {
-      const story = new TradedStory(seededRandom(seed), index % 2 === 0 ? 3 : 12);
+      const story = new TradedStory(new RandomSource(seed), index % 2 === 0 ? 3 : 12);
       const turns: string[] = [];
       try {
         for (let turn = 0; turn < TURNS; turn++) {

@@ -3,6 +3,7 @@ import type { TokenIndex } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
 import { encodeReserves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { blockAfter, type PlainPool, poolAt, poolsBlock, withDust } from "./marketPoolsSupport.ts";
 import {
   DOLLARS,
@@ -14,7 +15,6 @@ import {
 } from "./marketSupport.ts";
 import { PoolTraffic } from "./reference/PoolTraffic.ts";
 import { plainPrices } from "./reference/plainPrices.ts";
-import { seededRandom } from "./reference/random.ts";
 
 const FLOOR_USD = 1_000;
 const UNIVERSES = ["universe-a", "universe-b"] as const;
@@ -35,7 +35,7 @@ describe("settled prices", () => {
 
 describe("prices of a block that is not settled yet", () => {
   it("are to the bit those of the settled block, while no other token is backed better", () => {
-    const random = seededRandom(11);
+    const random = new RandomSource(11);
     const { tokenCount, pools } = steppedPools(150);
     const first = withDust(poolsBlock(tokenCount, pools));
     const market = testMarket(first);
@@ -266,7 +266,7 @@ function pricesOf(data: MarketData) {
  * before it, so that moves of far less change nothing about which token is backed better.
  */
 function steppedPools(poolCount: number): { tokenCount: number; pools: PlainPool[] } {
-  const random = seededRandom(5);
+  const random = new RandomSource(5);
   const pools: PlainPool[] = [];
   let tokenCount = 1;
   let sideUsd = 1e8;
@@ -287,10 +287,7 @@ function steppedPools(poolCount: number): { tokenCount: number; pools: PlainPool
 }
 
 /** The reserves of a pool after a swap of at most 0.02 % of them. */
-function nudged(
-  { reserves }: PlainPool,
-  random: ReturnType<typeof seededRandom>,
-): readonly [bigint, bigint] {
+function nudged({ reserves }: PlainPool, random: RandomSource): readonly [bigint, bigint] {
   const part = BigInt(random.integer(401) - 200);
   const moved = reserves[0] + (reserves[0] * part) / 1_000_000n;
   return [moved, (reserves[0] * reserves[1]) / moved];

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { MarketBlock } from "@millrace/core";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { type PlainPool, poolsBlock } from "./marketPoolsSupport.ts";
 import { testMarket, tokensOf, universeAtEnd } from "./marketSupport.ts";
-import { seededRandom } from "./reference/random.ts";
 
 /** All pools alike, so that widths, weights and prices tie everywhere. */
 function tiedBlock(): MarketBlock {
-  const random = seededRandom(3);
+  const random = new RandomSource(3);
   const tokenCount = 40;
   const pools = Array.from({ length: 160 }, (): PlainPool => {
     const first = random.integer(tokenCount);
@@ -42,7 +42,7 @@ describe("prices do not depend on the order in which a market is told", () => {
 
 /** The same market, its tokens and pools in another order, and with other indexes so. */
 function shuffledBlock(block: MarketBlock, seed: number): MarketBlock {
-  const random = seededRandom(seed);
+  const random = new RandomSource(seed);
   const shuffled = <A>(items: ReadonlyArray<A>): A[] => {
     const left = [...items];
     return items.map(() => left.splice(random.integer(left.length), 1)[0]!);

@@ -1,9 +1,9 @@
+import { RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { exactSwap } from "./reference/bruteForce.ts";
 import { RESERVE_MAX } from "./reference/constantProduct.ts";
 import { Judge, type PlainRequest } from "./reference/Judge.ts";
 import { type PlainPool, readData, readMarket } from "./reference/plainMarket.ts";
-import { seededRandom } from "./reference/random.ts";
 import { StepCache } from "./reference/StepCache.ts";
 
 type Trade = readonly [tokenIn: string, tokenOut: string, amountIn: string, amountOut: string];
@@ -26,7 +26,7 @@ function disagreements(judge: Judge, requests: ReadonlyArray<PlainRequest>): str
 }
 
 /** What takes more than half of what a pool can give, up to and a little past its limits. */
-function large(pool: PlainPool, zeroForOne: boolean, random: ReturnType<typeof seededRandom>) {
+function large(pool: PlainPool, zeroForOne: boolean, random: RandomSource) {
   if (pool.family === "concentratedLiquidity") {
     const capacity = new StepCache(pool, zeroForOne).capacity();
     const half = exactSwap(pool, zeroForOne)("exactOut", capacity.out / 2n + 1n)?.in ?? 1n;
@@ -51,7 +51,7 @@ function largeRequests(
   kind: PlainRequest["kind"],
   maxHops: number,
 ): PlainRequest[] {
-  const random = seededRandom(7);
+  const random = new RandomSource(7);
   const tokens = [...new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))];
   const requests: PlainRequest[] = [];
   const sparse = pools.filter((pool) => pool.family === "concentratedLiquidity");
@@ -76,7 +76,7 @@ function largeRequests(
 }
 
 function smallRequests(count: number, kind: PlainRequest["kind"], maxHops: number): PlainRequest[] {
-  const random = seededRandom(11);
+  const random = new RandomSource(11);
   return workload(count).map(([tokenIn, tokenOut], place) => ({
     tokenIn,
     tokenOut,
@@ -153,7 +153,7 @@ describe("on universe a the engine's route is the best of all token-simple paths
   );
 
   it("when only some venues are allowed, some are not, or pools are left out", () => {
-    const random = seededRandom(13);
+    const random = new RandomSource(13);
     const filters = (): Partial<PlainRequest> => {
       const some = dexes.filter(() => random.integer(2) === 0);
       const pools = Array.from({ length: 200 }, () => random.pick(market.pools).address);

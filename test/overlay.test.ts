@@ -10,6 +10,7 @@ import {
   type QuoteRequest,
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
+import { RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import {
   randomAssumptions,
@@ -29,9 +30,6 @@ import {
 import { engineMarket } from "./reference/engineMarket.ts";
 import { generatedPlainMarket } from "./reference/generatedMarket.ts";
 import { type PlainMarket, readMarket } from "./reference/plainMarket.ts";
-import { seededRandom } from "./reference/random.ts";
-
-type Random = ReturnType<typeof seededRandom>;
 
 /** Opened from a snapshot, as `changedMarket` is, so that ties are broken alike. */
 function open(market: PlainMarket): OpenMarket {
@@ -49,7 +47,7 @@ interface Case {
 }
 
 /** Overlays that could be opened, and what was wrong with those that could not. */
-function randomCases(market: OpenMarket, count: number, random: Random) {
+function randomCases(market: OpenMarket, count: number, random: RandomSource) {
   const cases: Case[] = [];
   const faults: string[] = [];
   let refused = 0;
@@ -102,7 +100,7 @@ function bytesOf({ graph }: Pick<OpenMarket, "graph">): Map<string, Buffer> {
 }
 
 function checkCases(market: OpenMarket, count: number, requestsEach: number, seed: number) {
-  const random = seededRandom(seed);
+  const random = new RandomSource(seed);
   const before = bytesOf(market);
   const snapshot = market.snapshot();
   const untouched = openSnapshot(snapshot, protocols);
@@ -149,7 +147,7 @@ describe("an overlay answers as a market that really is so, and leaves the marke
 
 describe("an overlay follows its market", () => {
   /** Other states, and now and then a pool that goes, or comes, or comes back. */
-  function nextBlock(market: OpenMarket, gone: PoolListing[], random: Random): void {
+  function nextBlock(market: OpenMarket, gone: PoolListing[], random: RandomSource): void {
     const { graph } = market;
     const pools = livePools(market);
     const states = Array.from({ length: 3 }, () => random.pick(pools)).map((pool) => ({
@@ -183,7 +181,7 @@ describe("an overlay follows its market", () => {
     let refusals = 0;
     let answers = 0;
     for (let seed = 1; seed <= 4; seed++) {
-      const random = seededRandom(seed);
+      const random = new RandomSource(seed);
       const market = open(generated(seed, 40));
       const { cases } = randomCases(market, 12, random);
       const gone: PoolListing[] = [];
@@ -210,7 +208,7 @@ describe("a chain of quotes, each on top of those before it", () => {
   it("gives what the same swaps give when the market fills them", () => {
     const market = open(universe());
     const filled = openSnapshot(market.snapshot(), protocols);
-    const random = seededRandom(5);
+    const random = new RandomSource(5);
     const assumptions: Assumption[] = [];
     let steps = 0;
     while (assumptions.length < 60) {

@@ -8,8 +8,8 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { blockAfter } from "./marketPoolsSupport.ts";
-import { seededRandom } from "./reference/random.ts";
 
 const NONE = 2 ** 32 - 1;
 const GAIN_USUAL = 1.002;
@@ -23,7 +23,7 @@ describe("potentials and bounds of the search", () => {
       const { graph, writer } = market;
       writer.applyBlock(first);
       expectPlainBounds(market);
-      const random = seededRandom(seed);
+      const random = new RandomSource(seed);
       const books = new Map(first.states.map(({ pool, state }) => [pool, state.book]));
       let number = first.stamp.number;
       let [moved, outliers] = [0, 0];

@@ -10,8 +10,8 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "./reference/random.ts";
 
 const REQUESTS = 150;
 
@@ -37,7 +37,7 @@ describe("a recomputed route", () => {
     for (const maxSplits of [1, 2, 8]) {
       it(`is the quote again, of chain ${chainId}, over at most ${maxSplits} paths`, () => {
         const market = generated(7, chainId);
-        const random = seededRandom(maxSplits);
+        const random = new RandomSource(maxSplits);
         let found = 0;
         let again = 0;
         for (let count = 0; count < REQUESTS; count++) {
@@ -62,7 +62,7 @@ describe("a recomputed route", () => {
 
   it("leaves the market as it was", () => {
     const market = generated(11, 1);
-    const random = seededRandom(5);
+    const random = new RandomSource(5);
     const before = market.snapshot();
     for (let count = 0; count < 30; count++) {
       const request = draw(market, random, 8);
@@ -74,11 +74,7 @@ describe("a recomputed route", () => {
 });
 
 /** Any two tokens, the first often a hub; amounts of all sizes. */
-function draw(
-  { graph }: OpenMarket,
-  random: ReturnType<typeof seededRandom>,
-  maxSplits: number,
-): QuoteRequest {
+function draw({ graph }: OpenMarket, random: RandomSource, maxSplits: number): QuoteRequest {
   const tokens = Array.from({ length: graph.tokenCount }, (_, token) => token as TokenIndex);
   const isHub = (token: TokenIndex) => graph.slotStart[token + 1]! - graph.slotStart[token]! > 8;
   const hubs = tokens.filter(isHub);

@@ -8,14 +8,14 @@ import {
 } from "@millrace/core";
 import { encodeReserves, protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { livePools } from "./reference/changedMarket.ts";
-import { seededRandom } from "./reference/random.ts";
 
 // The seed is fixed; MILLRACE_FUZZ multiplies the budget.
 const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 
-const random = seededRandom(7);
+const random = new RandomSource(7);
 
 function generated(poolCount: number, seed: number): OpenMarket {
   const market = openMarket(8453, protocols);

@@ -7,10 +7,10 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
+import { RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { universeBlocks } from "./marketSupport.ts";
 import { readData } from "./reference/plainMarket.ts";
-import { seededRandom } from "./reference/random.ts";
 
 // The seeds are fixed; MILLRACE_FUZZ multiplies the budget.
 const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
@@ -21,7 +21,7 @@ const { trades } = readData<{ trades: ReadonlyArray<Trade> }>("ethereum-2026-03/
 
 /** Of real trades, and as many between any two tokens: of all numbers of hops and paths. */
 function requests({ graph }: OpenMarket, count: number, seed: number): QuoteRequest[] {
-  const random = seededRandom(seed);
+  const random = new RandomSource(seed);
   return Array.from({ length: count }, (_, index) => {
     const [soldFor, boughtFor, amountIn, amountOut] = random.pick(trades);
     const isTraded = index % 2 === 0;

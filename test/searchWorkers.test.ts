@@ -12,9 +12,9 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { Effect, Fiber } from "effect";
 import { blockStorm } from "./reference/blockStorm.ts";
-import { seededRandom } from "./reference/random.ts";
 
 // Threads that search a market of all families while it is written: whatever they answer is exactly
 // what the market of that one block gives.
@@ -37,10 +37,8 @@ function generated(): OpenMarket {
   return market;
 }
 
-type Random = ReturnType<typeof seededRandom>;
-
 /** A trade between any two tokens, or of a hub token, of a thousandth to a half of a pool. */
-function randomRequest({ graph, families }: OpenMarket, random: Random): QuoteRequest {
+function randomRequest({ graph, families }: OpenMarket, random: RandomSource): QuoteRequest {
   const token = () => random.integer(random.integer(3) === 0 ? 5 : graph.tokenCount) as TokenIndex;
   const tokenIn = token();
   let tokenOut = token();
@@ -66,7 +64,7 @@ describe("worker threads on a market of all families", () => {
   it.live("answer bit for bit as the caller's thread does", () =>
     Effect.gen(function* () {
       const market = generated();
-      const random = seededRandom(42);
+      const random = new RandomSource(42);
       const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
       yield* workers.ready;
       const requests = Array.from({ length: 200 }, () => randomRequest(market, random));
@@ -108,13 +106,13 @@ interface StormAnswer {
 
 /** Applies blocks, one every few ms, and asks all the while. */
 const weather = Effect.fnUntraced(function* (market: OpenMarket, { counts, quote }: SearchWorkers) {
-  const storm = blockStorm(market, seededRandom(43));
+  const storm = blockStorm(market, new RandomSource(43));
   const blocks: MarketBlock[] = [];
   const snapshots = new Map<number, Uint8Array>();
   const answers: StormAnswer[] = [];
   const caller = (seed: number) =>
     Effect.gen(function* () {
-      const random = seededRandom(seed);
+      const random = new RandomSource(seed);
       while (true) {
         const request = randomRequest(market, random);
         const result = yield* quote(request);

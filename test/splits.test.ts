@@ -1,8 +1,8 @@
+import { RandomSource } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { encodeState, engineMarket } from "./reference/engineMarket.ts";
 import { type PlainPool, readData, readMarket } from "./reference/plainMarket.ts";
 import { poolAfter } from "./reference/poolAfter.ts";
-import { seededRandom } from "./reference/random.ts";
 import { faultOfPaths } from "./reference/replayPaths.ts";
 import { SplitJudge, type SplitRequest } from "./reference/SplitJudge.ts";
 
@@ -71,7 +71,7 @@ describe("split quotes on universe a hold when the reference executes them", () 
   });
 
   it("for dust", () => {
-    const random = seededRandom(3);
+    const random = new RandomSource(3);
     for (const kind of ["exactIn", "exactOut"] as const) {
       const asked = requests(40, kind, { maxHops: 3, maxSplits: 8 }).map((request) => ({
         ...request,
@@ -82,7 +82,7 @@ describe("split quotes on universe a hold when the reference executes them", () 
   });
 
   it("when only some venues are allowed, some are not, or pools are left out", () => {
-    const random = seededRandom(13);
+    const random = new RandomSource(13);
     const dexes = [...new Set(marketA.pools.map(({ dexId }) => dexId))];
     const filter = (): Partial<SplitRequest> => {
       const some = dexes.filter(() => random.integer(2) === 0);

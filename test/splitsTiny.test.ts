@@ -1,9 +1,9 @@
 import type { QuoteResult } from "@millrace/core";
+import { RandomSource } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf, requestsOn, tinyMarket } from "./reference/arbitraryMarkets.ts";
 import type { PlainPool } from "./reference/plainMarket.ts";
-import { seededRandom } from "./reference/random.ts";
 import { SplitJudge, type SplitRequest } from "./reference/SplitJudge.ts";
 import { sensibleMarket } from "./reference/sensibleMarkets.ts";
 import { oracleSplit } from "./reference/splitOracle.ts";
@@ -59,7 +59,7 @@ describe("on tiny markets that could be, a plain search for the best split finds
     let full = 0;
     const short: string[] = [];
     for (let seed = 1; seed <= markets * BUDGET; seed++) {
-      const random = seededRandom(seed);
+      const random = new RandomSource(seed);
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
       const request = { ...requestOn(pools, kind, random), maxSplits };
@@ -88,7 +88,7 @@ describe("on tiny markets that could be, a plain search for the best split finds
 function requestOn(
   pools: ReadonlyArray<PlainPool>,
   kind: SplitRequest["kind"],
-  random: ReturnType<typeof seededRandom>,
+  random: RandomSource,
 ): Omit<SplitRequest, "maxSplits"> {
   const pool = random.integer(2) === 0 ? pools[0]! : random.pick(pools);
   const zeroForOne = random.integer(2) === 0;

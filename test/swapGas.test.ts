@@ -1,7 +1,7 @@
 import { routeShape, swapGas } from "@millrace/execution";
+import { RandomSource } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SwapDesk } from "./live/SwapDesk.ts";
-import { seededRandom } from "./reference/random.ts";
 import {
   type MinedSwap,
   mineFirstCrossings,
@@ -28,7 +28,7 @@ describe.each(["ETH", "BASE"] as const)(
     const mined: MinedSwap[] = [];
     beforeAll(async () => {
       desk = await openGasDesk(network, SEED);
-      const random = seededRandom(SEED);
+      const random = new RandomSource(SEED);
       while (mined.length < SWAPS) {
         const swap = await mineOne(desk, random);
         if (swap !== undefined) mined.push(swap);

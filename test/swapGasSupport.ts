@@ -8,12 +8,10 @@ import {
   type RecomputedRoute,
 } from "@millrace/core";
 import type { BuiltSwap, SwapOrder } from "@millrace/execution";
+import type { RandomSource } from "@millrace/testing";
 import { encodeFunctionData, maxUint48, maxUint160, maxUint256, numberToHex, parseAbi } from "viem";
 import { SwapDesk } from "./live/SwapDesk.ts";
 import { orderedStep } from "./live/swapCases.ts";
-import type { seededRandom } from "./reference/random.ts";
-
-type Random = ReturnType<typeof seededRandom>;
 
 /** Accounts that hold some of every token. */
 const RECIPIENT: Address = `0x${"feed0001".padStart(40, "0")}`;
@@ -176,7 +174,10 @@ function orderOf(
  * Draws a swap, approves what it takes, mines it. Undefined where there is no quote for what was
  * drawn, or no room for it in a transaction.
  */
-export async function mineOne(desk: SwapDesk, random: Random): Promise<MinedSwap | undefined> {
+export async function mineOne(
+  desk: SwapDesk,
+  random: RandomSource,
+): Promise<MinedSwap | undefined> {
   const { engine } = desk.live;
   const kind = random.integer(3) === 0 ? "exactOut" : "exactIn";
   const steps = drawRoute(desk, kind, random);
@@ -223,7 +224,7 @@ export async function mineWrapping(desk: SwapDesk, isNativeIn: boolean): Promise
 function drawRoute(
   desk: SwapDesk,
   kind: SwapOrder["kind"],
-  random: Random,
+  random: RandomSource,
 ): ReadonlyArray<QuoteStep> | undefined {
   const { graph, quoteUnsafe } = desk.live.engine;
   const tokenIn = drawToken(desk, random);
@@ -243,7 +244,7 @@ function drawRoute(
 }
 
 /** The wrapped native token in one of four cases. */
-function drawToken(desk: SwapDesk, random: Random): QuoteStep["tokenIn"] {
+function drawToken(desk: SwapDesk, random: RandomSource): QuoteStep["tokenIn"] {
   const { graph } = desk.live.engine;
   if (random.integer(4) === 0) return graph.findToken(desk.wrappedNative)!;
   return random.integer(graph.tokenCount) as QuoteStep["tokenIn"];
@@ -257,7 +258,7 @@ function drawAmount(
   { live }: SwapDesk,
   token: QuoteStep["tokenIn"],
   maxSplits: number,
-  random: Random,
+  random: RandomSource,
 ): bigint {
   const { familyOf, graph } = live.engine;
   let deepest = 0n;

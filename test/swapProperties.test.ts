@@ -1,8 +1,8 @@
 import type { Hex } from "@millrace/core";
 import { type BuildResult, checkCalldata } from "@millrace/execution";
+import { RandomSource } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "./reference/random.ts";
 import { build, LATER_POOLS, POOLS, TABLES } from "./reference/swapDesk.ts";
 import { faultOfSwap } from "./reference/swapFaults.ts";
 import { EXECUTOR, TABLE } from "./reference/swapMarket.ts";
@@ -113,7 +113,7 @@ describe("the builder of swaps", () => {
 
 describe("the decoder", () => {
   it("notices every change of meaning in the calldata of sound swaps", PATIENCE, () => {
-    const random = seededRandom(SEED);
+    const random = new RandomSource(SEED);
     const swaps = sound.flatMap((order) => {
       const built = build(order, random.pick(TABLES));
       return built.refused ? [] : [{ built, order, terms: judge(order, POOLS).terms! }];
@@ -146,7 +146,7 @@ const WORD = 64;
 const SELECTOR_END = 10;
 
 /** Other calldata: a digit, a word, or the length is another. */
-function changed(data: Hex, random: ReturnType<typeof seededRandom>): Hex {
+function changed(data: Hex, random: RandomSource): Hex {
   const count = (data.length - SELECTOR_END) / WORD;
   const at = SELECTOR_END + WORD * random.integer(count);
   const word = data.slice(at, at + WORD);

@@ -19,6 +19,7 @@ const ARROWS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/client": ["api"],
   "packages/platform-uws": [],
   "packages/devnet": [],
+  "packages/testing": [],
 };
 
 /** Folders that may import any package, but no app. */
@@ -121,6 +122,8 @@ describe("imports", () => {
       wrong((path, target) => {
         const ours = /^@millrace\/([^/]+)/.exec(target)?.[1];
         if (ours === undefined) return false;
+        // What tests share is for tests alone.
+        if (ours === "testing") return !/^([^/]+\/[^/]+\/|benchmarks\/)?test\//.test(path);
         const unit = unitOf(path);
         if (unit === undefined || COMPOSITION.some((folder) => unit.startsWith(folder)))
           return false;

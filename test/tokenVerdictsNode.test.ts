@@ -3,10 +3,10 @@ import { type Address, Engine, type TokenIndex } from "@millrace/core";
 import { type ChainAccess, ChainAccessError, makeTokenVerdicts } from "@millrace/execution";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { Effect, Stream } from "effect";
 import { TestClock } from "effect/testing";
 import { encodeAbiParameters, numberToHex, parseAbiParameters } from "viem";
-import { seededRandom } from "./reference/random.ts";
 
 // Verdicts against nodes that answer what they like, in virtual time.
 
@@ -165,7 +165,7 @@ describe("verdicts", () => {
 
   it.effect("come of any numbers a token may make up, with taxes from 0 to all", () =>
     Effect.gen(function* () {
-      const random = seededRandom(52);
+      const random = new RandomSource(52);
       const number = () => random.pick([0n, 1n, 10n ** 18n, 2n ** 255n, 2n ** 256n - 1n]);
       const court = yield* judgedBy((method) =>
         Effect.succeed(

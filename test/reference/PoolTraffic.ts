@@ -1,7 +1,7 @@
 import type { Address, MarketBlock, PoolListing, PoolState } from "@millrace/core";
+import { RandomSource } from "@millrace/testing";
 import type { blockAfter } from "../marketPoolsSupport.ts";
 import { mockAddress, type testMarket } from "../marketSupport.ts";
-import { seededRandom } from "./random.ts";
 
 type TestMarket = ReturnType<typeof testMarket>;
 type Happens = Parameters<typeof blockAfter>[1];
@@ -9,7 +9,7 @@ type Happens = Parameters<typeof blockAfter>[1];
 /** Blocks of random changes of a market, and back again. */
 export class PoolTraffic {
   readonly #market: TestMarket;
-  readonly #random = seededRandom(7);
+  readonly #random = new RandomSource(7);
   readonly #listings: Map<string, PoolListing>;
   readonly #states: Map<string, PoolState>;
   #undo: Happens = {};

@@ -12,18 +12,16 @@ import {
   writeWords,
 } from "@millrace/core";
 import { encodeReserves } from "@millrace/protocols";
+import type { RandomSource } from "@millrace/testing";
 import { livePools } from "./changedMarket.ts";
-import type { seededRandom } from "./random.ts";
 
 /** Random requests on a market, and random things to assume that bear on them. */
 
 /** What a pair of either rounding rule can hold. */
 const RESERVE_END = 1n << 112n;
 
-type Random = ReturnType<typeof seededRandom>;
-
 /** A trade between two tokens of one pool, or of two: between dust and more than the pool takes. */
-export function randomRequest(market: OpenMarket, random: Random): QuoteRequest {
+export function randomRequest(market: OpenMarket, random: RandomSource): QuoteRequest {
   const { graph, families } = market;
   const pools = livePools(market);
   const [first, second] = [random.pick(pools), random.pick(pools)];
@@ -52,7 +50,7 @@ export function randomRequest(market: OpenMarket, random: Random): QuoteRequest 
 export function randomAssumptions(
   market: OpenMarket,
   request: QuoteRequest,
-  random: Random,
+  random: RandomSource,
 ): ReadonlyArray<Assumption> {
   const route = market.router.quote(request);
   const steps = route.found ? route.steps : [];
@@ -79,7 +77,7 @@ export function swappedBy({
   return { kind: "swapped", pool, tokenIn, tokenOut, amountIn };
 }
 
-function randomAssumption(market: OpenMarket, pool: PoolIndex, random: Random): Assumption {
+function randomAssumption(market: OpenMarket, pool: PoolIndex, random: RandomSource): Assumption {
   const kind = random.pick(["poolRemoved", "poolState", "swapped", "swapped"] as const);
   if (kind === "poolRemoved") return { kind, pool };
   if (kind === "poolState") return { kind, pool, state: randomState(market, pool, random) };
@@ -96,7 +94,7 @@ function partner({ graph }: OpenMarket, pool: PoolIndex, token: TokenIndex): Tok
 }
 
 /** Empty, impossible, or a little or a lot away from the pool's own. */
-export function randomState(market: OpenMarket, pool: PoolIndex, random: Random): PoolState {
+export function randomState(market: OpenMarket, pool: PoolIndex, random: RandomSource): PoolState {
   const { graph, protocols, families } = market;
   const { name, stateWords } = protocols[graph.poolProtocol[pool]!]!;
   const start = graph.poolStateStart[pool]!;

@@ -10,8 +10,8 @@ import {
   readWords2,
 } from "@millrace/core";
 import { encodeConcentrated, encodeReserves } from "@millrace/protocols";
+import type { RandomSource } from "@millrace/testing";
 import { livePools } from "./changedMarket.ts";
-import type { seededRandom } from "./random.ts";
 
 /** Bounds of the positions that are opened: far out, and multiples of every usual tick spacing. */
 const POSITION_TICKS = 60_000;
@@ -22,7 +22,7 @@ const NEW_POOLS = 40;
  * Blocks that change a two-token market in every way there is: prices, books that grow and move,
  * pools that come and, later, go. Give each to the market before asking for the next.
  */
-export function blockStorm(market: OpenMarket, random: ReturnType<typeof seededRandom>) {
+export function blockStorm(market: OpenMarket, random: RandomSource) {
   const { graph } = market;
   const template = graph.dexes.find(({ protocol }) => protocol === "constant-product")!;
   let addressCount = 0;
@@ -75,7 +75,7 @@ export function blockStorm(market: OpenMarket, random: ReturnType<typeof seededR
 function changed(
   { graph, families }: OpenMarket,
   pool: PoolIndex,
-  random: ReturnType<typeof seededRandom>,
+  random: RandomSource,
 ): PoolState {
   const { keys, words: nets } = bookOf(graph, pool);
   const start = graph.poolStateStart[pool]!;

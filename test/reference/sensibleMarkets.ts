@@ -1,9 +1,7 @@
 import type { Address } from "@millrace/core";
+import type { RandomSource } from "@millrace/testing";
 import type { PlainPool } from "./plainMarket.ts";
-import type { seededRandom } from "./random.ts";
 import { getSqrtRatioAtTick, getTickAtSqrtRatio } from "./tickMath.ts";
-
-type Random = ReturnType<typeof seededRandom>;
 
 const FEES = [100, 500, 3_000, 10_000];
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
@@ -12,7 +10,7 @@ const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 
  * A tiny market that could be: two to four tokens, two to six pools of both families, several
  * between the same tokens, at prices that agree up to two percent, of depths within 2^8 of each other.
  */
-export function sensibleMarket(random: Random): ReadonlyArray<PlainPool> {
+export function sensibleMarket(random: RandomSource): ReadonlyArray<PlainPool> {
   const tokenCount = 2 + random.integer(3);
   const worth = Array.from({ length: tokenCount }, () => 10 ** (random.integer(1200) / 100));
   const scale = 10 ** (10 + random.integer(14));
@@ -32,7 +30,12 @@ export function sensibleMarket(random: Random): ReadonlyArray<PlainPool> {
 
 type Listing = Pick<PlainPool, "address" | "token0" | "token1" | "feePips">;
 
-function constantProduct(random: Random, pool: Listing, depth: number, price: number): PlainPool {
+function constantProduct(
+  random: RandomSource,
+  pool: Listing,
+  depth: number,
+  price: number,
+): PlainPool {
   const rule = random.pick(["feeInside", "feeFirst"] as const);
   const reserve0 = bigintOf(depth / Math.sqrt(price));
   const reserve1 = bigintOf(depth * Math.sqrt(price));
@@ -40,7 +43,12 @@ function constantProduct(random: Random, pool: Listing, depth: number, price: nu
 }
 
 /** One to three positions around the price, the widest a factor of about 1.6. */
-function concentrated(random: Random, pool: Listing, depth: number, price: number): PlainPool {
+function concentrated(
+  random: RandomSource,
+  pool: Listing,
+  depth: number,
+  price: number,
+): PlainPool {
   const tickSpacing = SPACINGS[pool.feePips]!;
   const sqrtPriceX96 = bigintOf(Math.sqrt(price) * 2 ** 96);
   const tick = getTickAtSqrtRatio(sqrtPriceX96);

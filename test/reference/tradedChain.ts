@@ -1,9 +1,7 @@
 import type { Address, BlockStamp, Hex, MarketBlock, SwapEvent } from "@millrace/core";
 import { encodeReserves, FEE_INSIDE } from "@millrace/protocols";
+import type { RandomSource } from "@millrace/testing";
 import type { LedgerBlock, LedgerSwap, LedgerTerms } from "./marketLedger.ts";
-import type { seededRandom } from "./random.ts";
-
-type Random = ReturnType<typeof seededRandom>;
 
 const DEX = "UNISWAP_V2";
 
@@ -134,12 +132,12 @@ const toEvent = ({ tokens, ratioAfter, ...swap }: LedgerSwap): SwapEvent => ({
 
 /** Makes blocks up, of so many transactions at most, each of one swap to a handful. */
 export class BlockMaker {
-  readonly #random: Random;
+  readonly #random: RandomSource;
   #hashes = 0;
   /** Of each block's hash, that of the block that it was made on. */
   readonly parents = new Map<Hex, Hex>();
 
-  constructor(random: Random) {
+  constructor(random: RandomSource) {
     this.#random = random;
   }
 

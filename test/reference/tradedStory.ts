@@ -1,8 +1,8 @@
 import type { Address, Hex } from "@millrace/core";
+import type { RandomSource } from "@millrace/testing";
 import type { LedgerBlock } from "./marketLedger.ts";
 import { type Account, allDifferences } from "./marketLedgerDifferences.ts";
 import { RestartableMarket } from "./RestartableMarket.ts";
-import type { seededRandom } from "./random.ts";
 import {
   BlockMaker,
   GENERATED_TERMS,
@@ -12,8 +12,6 @@ import {
   openingBlock,
   toldBlock,
 } from "./tradedChain.ts";
-
-type Random = ReturnType<typeof seededRandom>;
 
 /** The first block's; some minutes before midnight, so that a day ends early on. */
 const START_MS = 1_780_271_400_000;
@@ -53,7 +51,7 @@ const WEIGHTS: Readonly<Record<Turn, number>> = {
  */
 export class TradedStory {
   readonly market: RestartableMarket;
-  readonly #random: Random;
+  readonly #random: RandomSource;
   readonly #maker: BlockMaker;
   readonly #transactionsMost: number;
   /** The chain as it is, ascending. */
@@ -66,7 +64,7 @@ export class TradedStory {
   /** Prices of tokens when a block was told live. */
   #prices = new Map<Hex, ReadonlyMap<Address, number>>();
 
-  constructor(random: Random, transactionsMost: number) {
+  constructor(random: RandomSource, transactionsMost: number) {
     this.#random = random;
     this.#transactionsMost = transactionsMost;
     this.#maker = new BlockMaker(random);
