@@ -24,12 +24,13 @@ export const failures = HttpRouter.middleware(
         const path = pathOf(url);
         const route = routeOf(path);
         const pattern = route?.pattern ?? "unknown";
-        const isRouted = route?.methods.includes(method) && route.canonical !== undefined;
+        const canonical = route?.methods.includes(method) ? route.canonical : undefined;
+        const isRouted = canonical !== undefined;
         const answer = isRouted
           ? httpEffect.pipe(
               Effect.provideService(
                 HttpServerRequest.HttpServerRequest,
-                request.modify({ url: route.canonical + url.slice(path.length) }),
+                request.modify({ url: canonical + url.slice(path.length) }),
               ),
               Effect.catchCause((cause) => answerCause(cause, request, path, pattern)),
             )

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routeTable } from "../src/routes/routeTable.ts";
+import { routeTable } from "../../src/routes/routeTable.ts";
 import {
   configOf,
   issuesOf,
@@ -9,7 +9,7 @@ import {
   UNIVERSE_A,
   USDC,
   WETH,
-} from "./service.ts";
+} from "../kit/service.ts";
 
 let service: Service;
 beforeAll(async () => {
