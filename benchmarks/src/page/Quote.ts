@@ -44,7 +44,7 @@ export class Quote {
 
   /** Aligned Markdown of a head and of rows, all of them templates. */
   table(head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string {
-    const cells = [head, ...rows].map((row) => row.map((cell) => this.fill(cell)));
+    const cells = [head, ...rows].map((row) => row.map((cell) => this.fill(cell).trim()));
     const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
     const line = (row: ReadonlyArray<string>) =>
       `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`;

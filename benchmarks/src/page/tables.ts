@@ -127,8 +127,10 @@ function swapGas(quote: Quote): string {
 function peers(quote: Quote): string {
   const rows = pairings(POOL_COUNTS).map(({ library: { name, title }, poolCount }) => {
     const prefix = `peers.${name}.${poolCount}`;
-    const gainOf = (size: string) =>
-      `{${prefix}.${size}.gain-bps?} ({${prefix}.${size}.gain-bps-mean?})`;
+    const gainOf = (size: string) => {
+      const gain = `${prefix}.${size}.gain-bps`;
+      return quote.valueOf(gain) === undefined ? "" : `{${gain}} ({${gain}-mean})`;
+    };
     return [
       title,
       String(poolCount),

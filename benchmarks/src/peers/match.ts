@@ -44,27 +44,27 @@ const OWN_WARM_UPS = 10;
 
 /** Asks one library and ours the same queries on the same pools, in markets of one size. */
 export async function playMatch(
-  library: Library,
+  contender: Library,
   open: OpenPeer,
   poolCount: number,
   sizes: MatchSizes,
 ): Promise<ReadonlyArray<Game>> {
   const games: Game[] = [];
   for (const seed of sizes.seeds) {
-    games.push(...(await playMarket(library, open, poolCount, seed, sizes)));
+    games.push(...(await playMarket(contender, open, poolCount, seed, sizes)));
   }
   return games;
 }
 
 async function playMarket(
-  library: Library,
+  contender: Library,
   open: OpenPeer,
   poolCount: number,
   seed: number,
   { seeds, pairCount, rounds, budgetMs }: MatchSizes,
 ): Promise<ReadonlyArray<Game>> {
-  const market = openPeerMarket({ ...library, seed, poolCount });
-  const queries = peerQueries(market, { seed, pairCount, maxSplits: library.maxSplits });
+  const market = openPeerMarket({ ...contender, seed, poolCount });
+  const queries = peerQueries(market, { seed, pairCount, maxSplits: contender.maxSplits });
   const peer = open(market);
   const exact = new ExactRoutes(market);
   const own = new OwnTimes(market, queries);
