@@ -15,14 +15,6 @@ const CROWDED = 2 ** -16;
 /** No amount on a chain is as large. */
 const AMOUNT_END = 2 ** 256;
 
-/** Some paths, and what goes into each; arrays as in `PathFlows`. */
-interface PathsCopy {
-  readonly count: number;
-  readonly hops: Uint8Array;
-  readonly amountIn: Float64Array;
-  readonly edges: Uint32Array;
-}
-
 /**
  * Paths with the amount that goes into each, as floats. They run one after the other, as they will
  * on the chain: a pool's later use starts where the earlier one left it. `run` finds what comes out
@@ -121,29 +113,6 @@ export class PathFlows {
     this.edges.copyWithin(at, next, end * HOPS_MAX);
     this.#amounts.copyWithin(at, next, end * HOPS_MAX);
     this.#pieces.copyWithin(at * CURVE_STRIDE, next * CURVE_STRIDE, end * HOPS_MAX * CURVE_STRIDE);
-  }
-
-  /** The paths and what goes into each, to be restored later. */
-  copy(): PathsCopy {
-    const { count } = this;
-    const edges = this.edges.slice(0, count * HOPS_MAX);
-    return {
-      count,
-      hops: this.hops.slice(0, count),
-      amountIn: this.amountIn.slice(0, count),
-      edges,
-    };
-  }
-
-  /** Puts the paths of a copy in the place of those there are; `run` finds the rest. */
-  restore({ count, hops, amountIn, edges }: PathsCopy): void {
-    this.#reset();
-    this.count = 0;
-    for (let path = 0; path < count; path++) {
-      const start = path * HOPS_MAX;
-      this.add(edges.subarray(start, start + hops[path]!));
-      this.amountIn[path] = amountIn[path]!;
-    }
   }
 
   /** Lets `run` find anew where pools are full. */

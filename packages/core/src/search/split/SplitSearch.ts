@@ -6,6 +6,7 @@ import { CandidateEdges } from "./CandidateEdges.ts";
 import { CandidatePaths } from "./CandidatePaths.ts";
 import { FlowSettler, type FlowTarget, type Precision } from "./FlowSettler.ts";
 import { PathFlows } from "./PathFlows.ts";
+import { PathsCopy } from "./PathsCopy.ts";
 
 /** So many more paths than asked for are tried before the least useful go. */
 const TRIED = 1.5;
@@ -226,11 +227,11 @@ export class SplitSearch {
   #removeLeastMissed(): void {
     const { flows } = this;
     const { rate } = this.#settler;
-    const all = flows.copy();
+    const all = new PathsCopy(flows);
     let least = this.#leastUseful();
     let most = Number.NEGATIVE_INFINITY;
     const settleWithout = (path: number) => {
-      flows.restore(all);
+      all.restoreTo(flows);
       flows.remove(path);
       this.#settler.rate = rate;
       this.#settle();
