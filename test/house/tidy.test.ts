@@ -37,6 +37,7 @@ const TOP_LEVEL = [
   "apps",
   "benchmarks",
   "biome.json",
+  "docs",
   "knip.json",
   "package.json",
   "packages",
