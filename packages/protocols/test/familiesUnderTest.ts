@@ -1,6 +1,12 @@
 import type { OpenMarket } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
-import { encodeState, limitsOf, type OpenPool, type PlainPool, poolOf } from "@millrace/testing/reference";
+import {
+  encodeState,
+  limitsOf,
+  type OpenPool,
+  type PlainPool,
+  poolOf,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 
 /** What the conformance suite needs to know of a family that its contract does not tell. */
