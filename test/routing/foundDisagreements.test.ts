@@ -1,17 +1,18 @@
 import { type Address, GAS_LIMIT_DEFAULT, REFUSED, TRANSACTION_GAS } from "@millrace/core";
-import { describe, expect, it } from "vitest";
-import { limitsOf } from "../reference/arbitraryMarkets.ts";
-import { openPool } from "../reference/conformance.ts";
-import { engineMarket } from "../reference/engineMarket.ts";
-import { Judge, type PlainRequest } from "../reference/Judge.ts";
-import type { PlainPool } from "../reference/plainMarket.ts";
 import {
+  engineMarket,
   getSqrtRatioAtTick,
   getTickAtSqrtRatio,
+  limitsOf,
   MAX_TICK,
   MIN_SQRT_RATIO,
   MIN_TICK,
-} from "../reference/tickMath.ts";
+  openPool,
+  type PlainPool,
+  type PlainRequest,
+} from "@millrace/testing/reference";
+import { describe, expect, it } from "vitest";
+import { Judge } from "../reference/Judge.ts";
 
 // What random markets once found, each as small as it gets.
 

@@ -1,10 +1,9 @@
 import type { Address, QuoteResult } from "@millrace/core";
 import { RandomSource } from "@millrace/testing";
+import { limitsOf, type PlainPool, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sensibleMarket } from "../markets/sensibleMarkets.ts";
-import { limitsOf, requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
-import type { PlainPool } from "../reference/plainMarket.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
 

@@ -1,10 +1,15 @@
 import { ESTIMATE_ERROR, REFUSED } from "@millrace/core";
 import { law } from "@millrace/testing";
+import {
+  limitsOf,
+  type OpenPool,
+  openPool,
+  type PlainPool,
+  poolOf,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limitsOf, poolOf } from "../reference/arbitraryMarkets.ts";
-import { type OpenPool, openPool, positions } from "../reference/conformance.ts";
-import type { PlainPool } from "../reference/plainMarket.ts";
+import { positions } from "./familiesUnderTest.ts";
 
 // A search passes over what its estimates say cannot be better, so each has to hold of every exact
 // answer. Pools here are where floats lose most: next to the widest reserves, next to nothing, next
