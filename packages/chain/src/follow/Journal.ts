@@ -1,4 +1,5 @@
-import type { Address, ChainLog, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { ChainLog, Hex } from "@millrace/protocols";
 import type { BlockId } from "./Discovery.ts";
 import type { Header } from "./Header.ts";
 import type { FollowedPool } from "./Mirror.ts";

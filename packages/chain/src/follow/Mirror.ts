@@ -1,17 +1,19 @@
+import type {
+  Address,
+  MarketBlock,
+  PoolListing,
+  PoolStateChange,
+  SwapEvent,
+  TokenListing,
+  TokenSupply,
+} from "@millrace/core";
 import {
-  type Address,
   type ChainLog,
   type ChainProtocol,
   type FollowedState,
   type Hex,
   IMPOSSIBLE,
-  type MarketBlock,
-  type PoolListing,
-  type PoolStateChange,
-  type SwapEvent,
-  type TokenListing,
-  type TokenSupply,
-} from "@millrace/core";
+} from "@millrace/protocols";
 import type { KnownPart } from "../history/confirmKnown.ts";
 import { inBatches } from "../history/inBatches.ts";
 import type { PastPart } from "../history/PastPart.ts";

@@ -1,12 +1,5 @@
-import type {
-  Address,
-  ChainDex,
-  ChainLog,
-  ChainProtocol,
-  Dex,
-  PoolListing,
-  TokenListing,
-} from "@millrace/core";
+import type { Address, Dex, PoolListing, TokenListing } from "@millrace/core";
+import type { ChainDex, ChainLog, ChainProtocol } from "@millrace/protocols";
 import { Effect } from "effect";
 import { readTokens, type TokenProblem } from "../reading/readTokens.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";

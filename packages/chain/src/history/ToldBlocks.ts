@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { BlockId } from "../follow/Discovery.ts";
 import type { Header } from "../follow/Header.ts";
 

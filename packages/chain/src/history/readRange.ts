@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { BlockId } from "../follow/Discovery.ts";
 import { type Header, headerByNumber } from "../follow/Header.ts";
