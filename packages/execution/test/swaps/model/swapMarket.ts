@@ -45,7 +45,7 @@ const CONCENTRATED = [
   { dexId: "OTHER_V3", feePips: 2500, tickSpacing: 50 },
 ] as const;
 
-/** A pool of every two tokens on every venue. */
+/** A pool of every two tokens on every dex. */
 export function swapMarket(seed = 20_261): PlainMarket {
   const random = new RandomSource(seed);
   const pools: PlainPool[] = [];
@@ -53,14 +53,14 @@ export function swapMarket(seed = 20_261): PlainMarket {
   for (let low = 0; low < TOKENS.length; low++) {
     for (let high = low + 1; high < TOKENS.length; high++) {
       const tokens = { token0: TOKENS[low]!, token1: TOKENS[high]! };
-      for (const venue of PAIRS) {
+      for (const dex of PAIRS) {
         const [reserve0, reserve1] = [reserveOf(random), reserveOf(random)];
-        const listing = { address: next(), ...venue, ...tokens };
+        const listing = { address: next(), ...dex, ...tokens };
         pools.push({ ...listing, family: "constantProduct", reserve0, reserve1 });
       }
-      for (const venue of CONCENTRATED) {
-        const listing = { address: next(), ...venue, ...tokens };
-        pools.push({ ...listing, family: "concentratedLiquidity", ...book(venue, random) });
+      for (const dex of CONCENTRATED) {
+        const listing = { address: next(), ...dex, ...tokens };
+        pools.push({ ...listing, family: "concentratedLiquidity", ...book(dex, random) });
       }
     }
   }

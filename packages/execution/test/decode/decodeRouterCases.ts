@@ -1,6 +1,6 @@
-import { checkCalldata } from "../src/decode/checkCalldata.ts";
-import type { Permit } from "../src/Permit.ts";
-import type { SwapIntent } from "../src/SwapIntent.ts";
+import { checkCalldata } from "../../src/decode/checkCalldata.ts";
+import type { Permit } from "../../src/Permit.ts";
+import type { SwapIntent } from "../../src/SwapIntent.ts";
 import {
   A,
   ALL,

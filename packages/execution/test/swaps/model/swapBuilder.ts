@@ -53,16 +53,15 @@ export function build(order: SwapOrder, table: RouterTable = TABLE): BuildResult
   });
 }
 
-type Venue = "UNISWAP_V2" | "UNISWAP_V3" | "OTHER_V2" | "OTHER_FIRST" | "OTHER_V3";
-/** A pool by venue and the numbers of its tokens. */
-export type Hop = readonly [venue: Venue, from: number, to: number];
+type DexId = "UNISWAP_V2" | "UNISWAP_V3" | "OTHER_V2" | "OTHER_FIRST" | "OTHER_V3";
+/** A pool by dex and the numbers of its tokens. */
+export type Hop = readonly [dex: DexId, from: number, to: number];
 
-/** Of a venue's pools of two tokens the one with the lowest fee. */
-export function poolOf([venue, from, to]: Hop): Address {
+/** Of a dex's pools of two tokens the one with the lowest fee. */
+export function poolOf([dex, from, to]: Hop): Address {
   const ends = [TOKENS[from], TOKENS[to]];
   const found = market.pools.find(
-    ({ dexId, token0, token1 }) =>
-      dexId === venue && ends.includes(token0) && ends.includes(token1),
+    ({ dexId, token0, token1 }) => dexId === dex && ends.includes(token0) && ends.includes(token1),
   );
   return found!.address;
 }

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import { describe, expect, it } from "vitest";
-import type { SwapIntent } from "../src/SwapIntent.ts";
+import type { SwapIntent } from "../../src/SwapIntent.ts";
 import {
   type Commands,
   check,

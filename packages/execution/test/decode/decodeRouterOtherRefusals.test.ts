@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SwapIntent } from "../src/SwapIntent.ts";
+import type { SwapIntent } from "../../src/SwapIntent.ts";
 import {
   type Commands,
   check,

@@ -32,17 +32,17 @@ export const FRIEND = address(0x902);
 export const NOW_SECONDS = 1_800_000_000;
 
 const TOKEN_COUNT = 5;
-const VENUES = [
+const DEXES = [
   { id: "UNISWAP_V2", protocol: "constant-product", feePips: 3_000, parameter: FEE_INSIDE },
   { id: "UNISWAP_V3", protocol: "concentrated-liquidity", feePips: 500, parameter: 10 },
   { id: "OTHER_V2", protocol: "constant-product", feePips: 2_500, parameter: FEE_INSIDE },
   { id: "OTHER_FIRST", protocol: "constant-product", feePips: 300, parameter: FEE_FIRST },
 ] as const;
-export type Venue = (typeof VENUES)[number]["id"];
+export type DexId = (typeof DEXES)[number]["id"];
 
-/** The pool of two tokens on a venue; each venue has one of every two. */
-export function pool(venue: Venue, one: number, other: number): Address {
-  const place = VENUES.findIndex(({ id }) => id === venue);
+/** The pool of two tokens on a dex; each dex has one of every two. */
+export function pool(dex: DexId, one: number, other: number): Address {
+  const place = DEXES.findIndex(({ id }) => id === dex);
   const [low, high] = one < other ? [one, other] : [other, one];
   return address(0x100 + 0x40 * place + 8 * low + high);
 }
@@ -50,18 +50,18 @@ export function pool(venue: Venue, one: number, other: number): Address {
 /** All tokens are worth about the same; every pool holds about a million of each. */
 export function testMarket(): OpenMarket {
   const market = openMarket(1, protocols);
-  const listings = VENUES.flatMap((venue) =>
+  const listings = DEXES.flatMap((dex) =>
     pairs().map(([low, high]) => ({
-      address: pool(venue.id, low, high),
-      dexId: venue.id,
+      address: pool(dex.id, low, high),
+      dexId: dex.id,
       tokens: [token(low), token(high)],
-      feePips: venue.feePips,
-      parameter: venue.parameter,
+      feePips: dex.feePips,
+      parameter: dex.parameter,
     })),
   );
   const { rejected } = market.writer.applyBlock({
     stamp: { number: 77, hash: NO_HASH, timestampMs: NOW_SECONDS * 1_000 },
-    dexes: VENUES.map(({ id, protocol }) => ({ id, name: id, protocol, factory: address(0xfff) })),
+    dexes: DEXES.map(({ id, protocol }) => ({ id, name: id, protocol, factory: address(0xfff) })),
     tokens: Array.from({ length: TOKEN_COUNT }, (_, n) => ({
       ...{ address: token(n), decimals: 18, symbol: `T${n}`, name: `Token ${n}` },
     })),
@@ -122,8 +122,8 @@ export function testTerms(market: OpenMarket): ReviewTerms {
   };
 }
 
-/** A hop of a path that is given: which venue, and from which token to which. */
-export type Hop = readonly [venue: Venue, from: number, to: number];
+/** A hop of a path that is given: which dex, and from which token to which. */
+export type Hop = readonly [dex: DexId, from: number, to: number];
 
 /** The order of a client who was quoted what these paths give now, of a thousand tokens each. */
 export function orderOf(
@@ -136,8 +136,8 @@ export function orderOf(
     kind,
     paths: paths.map((hops, place) => ({
       amount: 10n ** 21n + BigInt(place),
-      hops: hops.map(([venue, from, to]) => ({
-        pool: graph.findPool(pool(venue, from, to)) as PoolIndex,
+      hops: hops.map(([dex, from, to]) => ({
+        pool: graph.findPool(pool(dex, from, to)) as PoolIndex,
         tokenIn: graph.findToken(token(from))!,
         tokenOut: graph.findToken(token(to))!,
       })),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { checkCalldata } from "../src/decode/checkCalldata.ts";
-import type { Permit } from "../src/Permit.ts";
-import { openRouters } from "../src/routers/openRouters.ts";
-import type { SwapIntent } from "../src/SwapIntent.ts";
-import type { SwapCall, SwapRouter } from "../src/SwapRouter.ts";
+import { checkCalldata } from "../../src/decode/checkCalldata.ts";
+import type { Permit } from "../../src/Permit.ts";
+import { openRouters } from "../../src/routers/openRouters.ts";
+import type { SwapIntent } from "../../src/SwapIntent.ts";
+import type { SwapCall, SwapRouter } from "../../src/SwapRouter.ts";
 import {
   exactOut,
   FEE,

@@ -1,7 +1,7 @@
 import type { PlannedRoute } from "@millrace/core";
 import { describe, expect, it } from "vitest";
-import { reviewSwap } from "../src/review/reviewSwap.ts";
-import type { SwapOrder } from "../src/SwapOrder.ts";
+import { reviewSwap } from "../../src/review/reviewSwap.ts";
+import type { SwapOrder } from "../../src/SwapOrder.ts";
 import {
   address,
   bare,
@@ -16,7 +16,7 @@ import {
   testTerms,
   token,
   WRAPPED,
-} from "./testMarket.ts";
+} from "../market.ts";
 
 const market = testMarket();
 const terms = testTerms(market);
@@ -39,8 +39,8 @@ describe("an order is refused", () => {
   const reversed = {
     ...{ pool: pool("UNISWAP_V3", 0, 1), tokenIn: token(1), tokenOut: token(0) },
   };
-  const hop = (venue: Parameters<typeof pool>[0], from: number, to: number) => ({
-    pool: pool(venue, from, to),
+  const hop = (dex: Parameters<typeof pool>[0], from: number, to: number) => ({
+    pool: pool(dex, from, to),
     tokenIn: token(from),
     tokenOut: token(to),
   });

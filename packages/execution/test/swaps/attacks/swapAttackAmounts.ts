@@ -1,13 +1,13 @@
 import type { Permit, SwapOrder } from "@millrace/execution";
-import { poolOf } from "../reference/swapDesk.ts";
+import { poolOf } from "../model/swapBuilder.ts";
 import {
   FOREIGN_POOL,
   FOREIGN_TOKEN,
   NATIVE_PLACEHOLDER,
   NOW_SECONDS,
   TOKENS,
-} from "../reference/swapMarket.ts";
-import { PERMIT } from "../reference/swapOrders.ts";
+} from "../model/swapMarket.ts";
+import { PERMIT } from "../model/swapOrders.ts";
 import {
   address,
   END,

@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import { poolOf } from "../reference/swapDesk.ts";
+import { poolOf } from "../model/swapBuilder.ts";
 import {
   EXECUTOR,
   FOREIGN_POOL,
@@ -8,7 +8,7 @@ import {
   STRANGER,
   TOKENS,
   WRAPPED,
-} from "../reference/swapMarket.ts";
+} from "../model/swapMarket.ts";
 import { address, at, fork, nativeIn, path, upper, withSteps } from "./swapAttackOrders.ts";
 import type { Attack } from "./swapOutcomes.ts";
 
@@ -52,7 +52,7 @@ export const pools: ReadonlyArray<Attack> = [
   ],
   ["a pool in capitals", at(path, 0, { pool: upper(poolOf(["UNISWAP_V2", 1, 3])) }), "ours"],
   [
-    "another venue's pool of the same tokens",
+    "another dex's pool of the same tokens",
     at(path, 0, { pool: poolOf(["OTHER_FIRST", 1, 3]) }),
     "ours",
   ],

@@ -1,6 +1,6 @@
 import type { SwapOrder } from "@millrace/execution";
 import { describe, expect, it } from "vitest";
-import { amounts, natives, permits } from "../attacks/swapAttackAmounts.ts";
+import { amounts, natives, permits } from "./attacks/swapAttackAmounts.ts";
 import {
   fork,
   nativeIn,
@@ -11,12 +11,12 @@ import {
   path,
   split,
   wrap,
-} from "../attacks/swapAttackOrders.ts";
-import { numbers, parties } from "../attacks/swapAttackParties.ts";
-import { links, parts } from "../attacks/swapAttackPaths.ts";
-import { pools, tokens } from "../attacks/swapAttackRoutes.ts";
-import { expectOutcome } from "../attacks/swapOutcomes.ts";
-import { build, TABLES } from "../reference/swapDesk.ts";
+} from "./attacks/swapAttackOrders.ts";
+import { numbers, parties } from "./attacks/swapAttackParties.ts";
+import { links, parts } from "./attacks/swapAttackPaths.ts";
+import { pools, tokens } from "./attacks/swapAttackRoutes.ts";
+import { expectOutcome } from "./attacks/swapOutcomes.ts";
+import { build, TABLES } from "./model/swapBuilder.ts";
 
 // Hand-made attacks on orders. Each names the refusal that it must meet, or that the transaction is
 // still ours in every field.

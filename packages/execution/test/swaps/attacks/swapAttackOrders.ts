@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { OrderedStep, SwapOrder } from "@millrace/execution";
-import { type Hop, orderOf } from "../reference/swapDesk.ts";
-import { SENDER, WRAPPED } from "../reference/swapMarket.ts";
+import { type Hop, orderOf } from "../model/swapBuilder.ts";
+import { SENDER, WRAPPED } from "../model/swapMarket.ts";
 
 export const ONE: ReadonlyArray<ReadonlyArray<Hop>> = [[["UNISWAP_V3", 1, 2]]];
 const FORK: ReadonlyArray<ReadonlyArray<Hop>> = [[["OTHER_V2", 1, 2]]];

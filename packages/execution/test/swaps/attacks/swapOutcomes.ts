@@ -1,7 +1,7 @@
 import type { BuildResult, RouterTable, SwapOrder, SwapRefusal } from "@millrace/execution";
 import { expect } from "vitest";
-import { LATER_POOLS, POOLS } from "../reference/swapDesk.ts";
-import { faultOfSwap } from "../reference/swapFaults.ts";
+import { LATER_POOLS, POOLS } from "../model/swapBuilder.ts";
+import { faultOfSwap } from "../model/swapFaults.ts";
 
 /** What is tried, and what must come of it: a refusal, and where it points, or our own transaction. */
 export type Attack = readonly [

@@ -8,10 +8,10 @@ import {
   parseAbi,
   parseAbiParameters,
 } from "viem";
-import { executorAbi } from "../src/executor/abi.ts";
-import type { Permit } from "../src/Permit.ts";
-import type { SwapIntent, SwapLeg } from "../src/SwapIntent.ts";
-import type { RouterTable, SwapCall } from "../src/SwapRouter.ts";
+import { executorAbi } from "../../src/executor/abi.ts";
+import type { Permit } from "../../src/Permit.ts";
+import type { SwapIntent, SwapLeg } from "../../src/SwapIntent.ts";
+import type { RouterTable, SwapCall } from "../../src/SwapRouter.ts";
 
 /** Calls written by viem, from the contracts' interfaces: a second opinion beside our encoders. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ReviewTerms, reviewSwap } from "../src/review/reviewSwap.ts";
-import type { SwapIntent } from "../src/SwapIntent.ts";
-import type { SwapOrder } from "../src/SwapOrder.ts";
+import { type ReviewTerms, reviewSwap } from "../../src/review/reviewSwap.ts";
+import type { SwapIntent } from "../../src/SwapIntent.ts";
+import type { SwapOrder } from "../../src/SwapOrder.ts";
 import {
   bare,
   FRIEND,
@@ -15,7 +15,7 @@ import {
   testTerms,
   token,
   WRAPPED,
-} from "./testMarket.ts";
+} from "../market.ts";
 
 const market = testMarket();
 const terms = testTerms(market);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reviewSwap } from "../src/review/reviewSwap.ts";
-import type { OrderedStep, SwapOrder } from "../src/SwapOrder.ts";
+import { reviewSwap } from "../../src/review/reviewSwap.ts";
+import type { OrderedStep, SwapOrder } from "../../src/SwapOrder.ts";
 import {
   address,
   FRIEND,
@@ -16,7 +16,7 @@ import {
   testTerms,
   token,
   WRAPPED,
-} from "./testMarket.ts";
+} from "../market.ts";
 
 // Good orders with some of their parts exchanged for others, possible and impossible.
 

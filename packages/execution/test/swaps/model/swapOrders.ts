@@ -41,7 +41,7 @@ function drawOrder(
 ): SwapOrder | undefined {
   const tokens = shuffled(TOKENS, random);
   const [tokenIn, tokenOut] = tokens as [Address, Address];
-  const venues = random.integer(2) === 0 ? /^UNISWAP/ : /./;
+  const dexes = random.integer(2) === 0 ? /^UNISWAP/ : /./;
   const paths = Array.from({ length: random.pick([1, 1, 1, 2, 3, 8]) }, () => {
     const between = shuffled(tokens.slice(2), random).slice(0, random.integer(4));
     const visited = [tokenIn, ...between, tokenOut];
@@ -49,7 +49,7 @@ function drawOrder(
       const before = visited[place]!;
       const fitting = [...pools.values()].filter(
         ({ dexId, token0, token1 }) =>
-          venues.test(dexId) && [before, next].sort().join() === [token0, token1].sort().join(),
+          dexes.test(dexId) && [before, next].sort().join() === [token0, token1].sort().join(),
       );
       return { pool: random.pick(fitting).address, tokenIn: before, tokenOut: next };
     });

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { SwapOrder } from "@millrace/execution";
-import { poolOf } from "../reference/swapDesk.ts";
+import { poolOf } from "../model/swapBuilder.ts";
 import {
   addressOf,
   EXECUTOR,
@@ -13,7 +13,7 @@ import {
   TOKENS,
   UNIVERSAL,
   WRAPPED,
-} from "../reference/swapMarket.ts";
+} from "../model/swapMarket.ts";
 import { address, ONE, one, upper, wrap } from "./swapAttackOrders.ts";
 import type { Attack } from "./swapOutcomes.ts";
 

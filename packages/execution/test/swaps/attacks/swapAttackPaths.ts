@@ -1,6 +1,6 @@
 import type { OrderedStep, SwapOrder } from "@millrace/execution";
-import { poolOf } from "../reference/swapDesk.ts";
-import { TOKENS } from "../reference/swapMarket.ts";
+import { poolOf } from "../model/swapBuilder.ts";
+import { TOKENS } from "../model/swapMarket.ts";
 import {
   at,
   fork,

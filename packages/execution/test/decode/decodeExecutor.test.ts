@@ -1,9 +1,9 @@
 import { encodeFunctionData, parseAbi, toFunctionSelector } from "viem";
 import { describe, expect, it } from "vitest";
-import { checkCalldata } from "../src/decode/checkCalldata.ts";
-import { executorAbi } from "../src/executor/abi.ts";
-import type { SwapIntent } from "../src/SwapIntent.ts";
-import type { SwapCall } from "../src/SwapRouter.ts";
+import { checkCalldata } from "../../src/decode/checkCalldata.ts";
+import { executorAbi } from "../../src/executor/abi.ts";
+import type { SwapIntent } from "../../src/SwapIntent.ts";
+import type { SwapCall } from "../../src/SwapRouter.ts";
 import {
   A,
   B,

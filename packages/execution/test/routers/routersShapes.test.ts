@@ -1,11 +1,11 @@
 import { decodeAbiParameters, decodeFunctionData, parseAbi, parseAbiParameters } from "viem";
 import { describe, expect, it } from "vitest";
-import { executorAbi } from "../src/executor/abi.ts";
-import { reviewSwap } from "../src/review/reviewSwap.ts";
-import { openRouters } from "../src/routers/openRouters.ts";
-import type { SwapIntent } from "../src/SwapIntent.ts";
-import type { SwapOrder } from "../src/SwapOrder.ts";
-import type { RouterTable } from "../src/SwapRouter.ts";
+import { executorAbi } from "../../src/executor/abi.ts";
+import { reviewSwap } from "../../src/review/reviewSwap.ts";
+import { openRouters } from "../../src/routers/openRouters.ts";
+import type { SwapIntent } from "../../src/SwapIntent.ts";
+import type { SwapOrder } from "../../src/SwapOrder.ts";
+import type { RouterTable } from "../../src/SwapRouter.ts";
 import {
   FRIEND,
   type Hop,
@@ -19,7 +19,7 @@ import {
   testTerms,
   token,
   WRAPPED,
-} from "./testMarket.ts";
+} from "../market.ts";
 
 const market = testMarket();
 const terms = testTerms(market);

@@ -3,14 +3,14 @@ import { type BuildResult, checkCalldata } from "@millrace/execution";
 import { RandomSource } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyMutations } from "../attacks/swapMutations.ts";
-import { build, LATER_POOLS, POOLS, TABLES } from "../reference/swapDesk.ts";
-import { faultOfSwap } from "../reference/swapFaults.ts";
-import { EXECUTOR, TABLE } from "../reference/swapMarket.ts";
-import { type Meaning, meaningOf } from "../reference/swapMeaning.ts";
-import { judge } from "../reference/swapModel.ts";
-import { faultOfLateMoves, faultOfMoves } from "../reference/swapMoves.ts";
-import { soundOrders } from "../reference/swapOrders.ts";
+import { anyMutations } from "./attacks/swapMutations.ts";
+import { build, LATER_POOLS, POOLS, TABLES } from "./model/swapBuilder.ts";
+import { faultOfSwap } from "./model/swapFaults.ts";
+import { EXECUTOR, TABLE } from "./model/swapMarket.ts";
+import { type Meaning, meaningOf } from "./model/swapMeaning.ts";
+import { judge } from "./model/swapModel.ts";
+import { faultOfLateMoves, faultOfMoves } from "./model/swapMoves.ts";
+import { soundOrders } from "./model/swapOrders.ts";
 
 // Seeded. MILLRACE_FUZZ multiplies the budget.
 const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);

@@ -8,12 +8,12 @@ import {
   parseAbiParameters,
 } from "viem";
 import { describe, expect, it } from "vitest";
-import { executorAbi } from "../src/executor/abi.ts";
-import type { Permit } from "../src/Permit.ts";
-import { Commands } from "../src/routers/commands.ts";
-import { executorRouter } from "../src/routers/executorRouter.ts";
-import type { IntentPath, SwapIntent, SwapLeg } from "../src/SwapIntent.ts";
-import { address, TABLE } from "./testMarket.ts";
+import { executorAbi } from "../../src/executor/abi.ts";
+import type { Permit } from "../../src/Permit.ts";
+import { Commands } from "../../src/routers/commands.ts";
+import { executorRouter } from "../../src/routers/executorRouter.ts";
+import type { IntentPath, SwapIntent, SwapLeg } from "../../src/SwapIntent.ts";
+import { address, TABLE } from "../market.ts";
 
 // The encoders write words by hand; viem writes the same from the contracts' interfaces.
 

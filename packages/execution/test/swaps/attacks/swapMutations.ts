@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { OrderedStep, Permit, SwapOrder } from "@millrace/execution";
 import fc from "fast-check";
-import { POOLS } from "../reference/swapDesk.ts";
+import { POOLS } from "../model/swapBuilder.ts";
 import {
   addressOf,
   EXECUTOR,
@@ -15,8 +15,8 @@ import {
   STRANGER,
   TOKENS,
   UNIVERSAL,
-} from "../reference/swapMarket.ts";
-import { PERMIT } from "../reference/swapOrders.ts";
+} from "../model/swapMarket.ts";
+import { PERMIT } from "../model/swapOrders.ts";
 
 /** A change that an attacker makes to an order; of the right types, and else without mercy. */
 type Mutation = (order: SwapOrder) => SwapOrder;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { checkCalldata } from "../src/decode/checkCalldata.ts";
-import type { Permit } from "../src/Permit.ts";
-import type { SwapIntent } from "../src/SwapIntent.ts";
+import { checkCalldata } from "../../src/decode/checkCalldata.ts";
+import type { Permit } from "../../src/Permit.ts";
+import type { SwapIntent } from "../../src/SwapIntent.ts";
 import {
   type Commands,
   check,
