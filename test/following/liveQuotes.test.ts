@@ -9,6 +9,7 @@ import { edgeRequests } from "../live/edges.ts";
 import { type Execution, executeQuotes } from "../live/executeQuotes.ts";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import {
+  amountBeyondGas,
   hopsOf,
   type PathRequest,
   pickAmount,
@@ -243,7 +244,7 @@ function compare(
     if (!answer.isExecutable && !ours.found) continue;
     const told = describeRequest(request, ours);
     const { hops, kind, amount } = request;
-    const other = otherAmount(ours, request);
+    const other = otherAmount(ours, request) ?? amountBeyondGas(engine, request);
     if (kind === "exactOut" && other !== undefined && isLess(other, answer)) {
       cheaper.push({ hops, amountIn: other, amountOut: amount });
     } else {
