@@ -73,7 +73,10 @@ export function intentOf(
     tokenIn: legs[0]?.[0]?.tokenIn ?? A,
     tokenOut: legs[0]?.at(-1)?.tokenOut ?? A,
     ...{ isNativeIn: false, isNativeOut: false, wrappedNative: A },
-    paths: legs.map((path) => ({ amountIn: 1000n, amountOut: 900n, legs: path })),
+    paths: legs.map((path) => ({
+      ...{ amountIn: 1000n, amountOut: 900n, legs: path },
+      ...(change.kind === "exactOut" && { inputBound: 1002n }),
+    })),
     ...{ amountIn: 1000n * count, amountOut: 900n * count },
     amountInMax: (change.kind === "exactOut" ? 1010n : 1000n) * count,
     amountOutMin: gross - (gross * bps) / 10_000n,

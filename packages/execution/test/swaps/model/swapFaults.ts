@@ -9,9 +9,10 @@ import type {
   SwapRouter,
 } from "@millrace/execution";
 import type { PlainPool } from "@millrace/testing/reference";
+import { askedInputs } from "./askedInputs.ts";
 import { NOW_SECONDS } from "./swapMarket.ts";
 import { hopOf, type Meaning, meaningOf, NO_FEE, NO_PERMIT } from "./swapMeaning.ts";
-import { judge, type Terms } from "./swapModel.ts";
+import { execute, judge, type Terms } from "./swapModel.ts";
 import { faultOfLateMoves, faultOfMoves } from "./swapMoves.ts";
 
 const CODES = [
@@ -25,6 +26,9 @@ const CODES = [
 ];
 
 type Pools = ReadonlyMap<string, PlainPool>;
+
+/** Of a hop: more than its roundings can be together. */
+const ROUNDING_UNITS = 5n;
 
 /**
  * What is wrong with what became of an order, by the rules; undefined when nothing is. A transaction
@@ -44,7 +48,9 @@ export function faultOfSwap(
     if (terms === undefined) {
       return refusals.has(result.code) ? undefined : `${result.code}, not ${[...refusals]}`;
     }
-    return isExcused(result, order, table, terms) ? undefined : `${result.code}: ${result.detail}`;
+    return isExcused(result, order, table, terms, pools)
+      ? undefined
+      : `${result.code}: ${result.detail}`;
   }
   if (terms === undefined) return `built, where it is ${[...refusals]}`;
   return (
@@ -68,6 +74,7 @@ function isExcused(
   order: SwapOrder,
   table: RouterTable,
   terms: Terms,
+  pools: Pools,
 ): boolean {
   const isWrapping = terms.paths.length === 0;
   const isPlain = terms.fee === undefined && terms.recipient === order.sender.toLowerCase();
@@ -82,6 +89,13 @@ function isExcused(
     // An exact output may be bound by what it takes.
     const most = [terms.amountIn, terms.mostIn];
     return kinds.some((kind) => most.some((amount) => !isFit(permit, kind, amount)));
+  }
+  if (refusal.code === "AMOUNT_TOO_SMALL") {
+    const { paths } = terms;
+    const inputs = paths.map(({ amountIn }) => amountIn);
+    const steps = paths.map(({ hops }) => hops.map((hop) => ({ ...hop, pool: hop.pool.address })));
+    const given = order.kind === "exactOut" && execute("exactIn", steps, inputs, pools);
+    return given !== false && isTight(terms) && (given?.amountOut ?? 0n) < terms.amountOut;
   }
   if (refusal.code !== "NO_ROUTER") return false;
   if (isWrapping) return !isPlain;
@@ -106,9 +120,8 @@ function faultOfTransaction(
   const targets = isWrapping
     ? [table.wrappedNative]
     : [table.executor, table.universalRouter?.address];
-  // Without room for rounding an exact output is bounded by what it takes.
+  // Where the contracts may ask for more than may go in, an exact output is bounded by what it takes.
   const most = intent.amountInMax === terms.amountIn ? terms.amountIn : terms.mostIn;
-  const isTight = most === terms.mostIn || terms.mostIn - terms.amountIn < roomOf(terms);
   const bps = terms.fee?.bps ?? 0;
   const expected: Readonly<Record<string, readonly [found: unknown, right: unknown]>> = {
     target: [targets.includes(swap.to), true],
@@ -120,7 +133,7 @@ function faultOfTransaction(
     "native out": [meaning.nativeOut, order.isNativeOut],
     deadline: [meaning.deadline, isWrapping ? 0 : terms.deadline],
     paths: [pathsOf(meaning), pathsOf({ paths: expectedPaths(terms, meaning) })],
-    "room of the most in": [isTight, true],
+    "headroom of the most in": [order.kind === "exactIn" || hasHeadroom(most, terms), true],
     permit: [meaning.permit === NO_PERMIT, order.permit === undefined],
     "fit of the permit": [
       order.permit === undefined ||
@@ -177,14 +190,19 @@ function isFit(
   );
 }
 
-/** A unit or two of each pool's input, in what goes into the path. */
-function roomOf({ paths }: Terms): bigint {
-  let room = 0n;
-  for (const { amountIn, inputs } of paths) {
-    room += 1n;
-    for (const input of inputs) room += (2n * amountIn) / input + 1n;
-  }
-  return room;
+/** An exact output may take what contracts ask for it, or what it was found to take. */
+function hasHeadroom(most: bigint, terms: Terms): boolean {
+  const { paths, amountIn } = terms;
+  if (paths.length === 0) return true;
+  if (most === amountIn) return isTight(terms);
+  const asked = askedInputs(paths, 0n);
+  return asked !== undefined && asked <= most;
+}
+
+/** Whether rounding could cost more than may go in, by any reasonable estimate. */
+function isTight({ paths, mostIn }: Terms): boolean {
+  const asked = askedInputs(paths, ROUNDING_UNITS);
+  return asked === undefined || asked > mostIn;
 }
 
 function expectedPaths({ paths }: Terms, { kind }: Meaning): Meaning["paths"] {

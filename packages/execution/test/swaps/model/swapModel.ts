@@ -45,8 +45,8 @@ interface PlainPath {
 
 interface PlainHop {
   readonly pool: PlainPool;
-  readonly tokenIn: string;
-  readonly tokenOut: string;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
 }
 
 const END = 2n ** 256n;
