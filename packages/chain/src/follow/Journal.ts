@@ -1,8 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { ChainLog, Hex } from "@millrace/protocols";
-import type { BlockId } from "./Discovery.ts";
-import type { Header } from "./Header.ts";
-import type { FollowedPool } from "./Mirror.ts";
+import type { FollowedPool } from "./FollowedPool.ts";
+import type { BlockId, Header } from "./Header.ts";
 
 /** What one block did, as far as it takes to undo it, and to bring pools that are read late along. */
 export class JournalBlock {

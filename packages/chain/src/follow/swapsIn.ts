@@ -1,7 +1,7 @@
 import type { Address, PoolListing, SwapEvent } from "@millrace/core";
 import type { ChainLog, LoggedSwap } from "@millrace/protocols";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
-import type { Venues } from "./fetchBlocks.ts";
+import type { Venues } from "./Dexes.ts";
 
 /**
  * The swaps that the logs of one block tell of, in their order, without any state. The logs are all
