@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LawReporter } from "./packages/testing/src/LawReporter.ts";
 
 export default defineConfig({
   test: {
@@ -13,5 +14,6 @@ export default defineConfig({
     // Two cores: one file at a time on each.
     maxWorkers: 2,
     pool: "forks",
+    reporters: ["default", new LawReporter()],
   },
 });

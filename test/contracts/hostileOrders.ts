@@ -1,13 +1,11 @@
 import type { Address, Hex } from "@millrace/core";
+import type { RandomSource } from "@millrace/testing";
 import { encodeFunctionData } from "viem";
-import type { seededRandom } from "../reference/random.ts";
 import { poolAbi, tokenAbi } from "./Arena.ts";
 import type { HostileWorld } from "./HostileWorld.ts";
 import { encodeSwap, FAR, feeOf, type Order, type OrderLeg, type Path, pathOf } from "./orders.ts";
 import { type Act, callbackData, performance, transferData } from "./puppets.ts";
 import { ONE } from "./Stage.ts";
-
-type Random = ReturnType<typeof seededRandom>;
 
 /** An order that somebody may send, and the plans of the puppets in it. */
 export interface HostileOrder {
@@ -28,7 +26,7 @@ const PATH_COUNTS = [1, 1, 1, 2, 3];
  * An order over honest pools and puppets, mostly one that could succeed: its paths link and its
  * amounts add up. Puppets in it pay what they should where they should, more or less.
  */
-export function drawOrder(world: HostileWorld, random: Random, depth = 0): HostileOrder {
+export function drawOrder(world: HostileWorld, random: RandomSource, depth = 0): HostileOrder {
   const { arena } = world.stage;
   const kind = random.pick(["exactIn", "exactOut"] as const);
   const [tokenIn, tokenOut] = drawEnds(world, random);
@@ -70,7 +68,7 @@ export function drawOrder(world: HostileWorld, random: Random, depth = 0): Hosti
   };
 }
 
-function drawEnds(world: HostileWorld, random: Random): readonly [Address, Address] {
+function drawEnds(world: HostileWorld, random: RandomSource): readonly [Address, Address] {
   const tokenIn = random.pick(world.tokens);
   const tokenOut = random.pick(world.tokens.filter((token) => token !== tokenIn));
   const isFake = () => random.integer(12) === 0;
@@ -82,7 +80,7 @@ const WORD: Hex = `0x${"11".repeat(32)}`;
 
 function drawLegs(
   world: HostileWorld,
-  random: Random,
+  random: RandomSource,
   tokenIn: Address,
   tokenOut: Address,
 ): ReadonlyArray<OrderLeg> {
@@ -114,7 +112,7 @@ function payee(
 
 function drawPlan(
   world: HostileWorld,
-  random: Random,
+  random: RandomSource,
   { kind, tokenIn, tokenOut }: OrderLeg,
   amount: bigint,
   to: Address,
@@ -145,11 +143,11 @@ function drawPlan(
   return plan;
 }
 
-const drawCallback = (random: Random) =>
+const drawCallback = (random: RandomSource) =>
   random.pick(["uniswapV3SwapCallback", "pancakeV3SwapCallback"] as const);
 
 /** Something that a puppet tries wherever it is called. */
-export function drawAct(world: HostileWorld, random: Random, depth: number): Act {
+export function drawAct(world: HostileWorld, random: RandomSource, depth: number): Act {
   const { arena } = world.stage;
   const act = (target: Address, data: Hex, value = 0n): Act => ({
     ...{ target, data, value, must: random.integer(8) === 0 },
@@ -190,15 +188,15 @@ export function drawAct(world: HostileWorld, random: Random, depth: number): Act
   }
 }
 
-function drawPerson(world: HostileWorld, random: Random): Address {
+function drawPerson(world: HostileWorld, random: RandomSource): Address {
   const { customer, attacker, puppets, thirdParties } = world;
   return random.pick([customer, attacker, attacker, ...puppets, ...thirdParties]);
 }
 
-const drawSigned = (random: Random): bigint =>
+const drawSigned = (random: RandomSource): bigint =>
   random.integer(2) === 0 ? drawAmount(random) : -drawAmount(random);
 
-export const drawAmount = (random: Random): bigint =>
+export const drawAmount = (random: RandomSource): bigint =>
   random.integer(25) === 0
     ? random.pick([0n, 1n, 2n ** 100n, 2n ** 240n])
     : random.pick([ONE, ONE / 3n, 7n * ONE, 1_000n, random.bigint(10n * ONE)]);

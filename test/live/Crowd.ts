@@ -1,7 +1,7 @@
 import type { Address, Hex } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
+import { RandomSource } from "@millrace/testing";
 import { numberToHex } from "viem";
-import { seededRandom } from "../reference/random.ts";
 import { ACTS } from "./acts.ts";
 import type { Chain } from "./Chain.ts";
 import { type PoolReading, readPools } from "./readPools.ts";
@@ -20,7 +20,7 @@ export interface Scene {
   readonly devnet: Devnet;
   readonly pools: ReadonlyArray<PoolReading>;
   readonly positions: ReadonlyArray<Position>;
-  readonly random: ReturnType<typeof seededRandom>;
+  readonly random: RandomSource;
 }
 
 /** What a crowd may do, and how often relative to the rest. */
@@ -53,7 +53,7 @@ export class Crowd {
   ) {
     this.#chain = chain;
     this.#devnet = devnet;
-    this.#random = seededRandom(seed);
+    this.#random = new RandomSource(seed);
     this.#choices = Object.values({ ...ACTS, ...choices }).flatMap(({ weight, act }) =>
       Array.from({ length: weight }, () => act),
     );

@@ -1,6 +1,6 @@
 import type { Address, Engine, PoolIndex, QuoteResult } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
-import type { seededRandom } from "../reference/random.ts";
+import type { RandomSource } from "@millrace/testing";
 import type { PoolReading } from "./readPools.ts";
 import { oriented } from "./scene.ts";
 
@@ -24,8 +24,6 @@ export interface PathRequest {
   readonly amount: bigint;
 }
 
-type Random = ReturnType<typeof seededRandom>;
-
 export const tokenInOf = ({ pool, inPlace }: Hop): Address => pool.tokens[inPlace]!;
 export const tokenOutOf = ({ pool, inPlace }: Hop): Address => pool.tokens[1 - inPlace]!;
 export const tokensOf = (hops: ReadonlyArray<Hop>): Address[] => [
@@ -47,7 +45,7 @@ export function withVenue(pool: PoolReading, { contracts }: Devnet): VenuePool {
 export function pickPath(
   pools: ReadonlyArray<VenuePool>,
   length: number,
-  random: Random,
+  random: RandomSource,
 ): ReadonlyArray<Hop> {
   const hops: Hop[] = [{ pool: random.pick(pools), inPlace: random.integer(2) }];
   while (hops.length < length) {
@@ -64,7 +62,11 @@ export function pickPath(
 }
 
 /** Dust, all orders of magnitude of what is there, and far more than there is. */
-export function pickAmount(hops: ReadonlyArray<Hop>, kind: PathRequest["kind"], random: Random) {
+export function pickAmount(
+  hops: ReadonlyArray<Hop>,
+  kind: PathRequest["kind"],
+  random: RandomSource,
+) {
   const { pool, inPlace } = kind === "exactIn" ? hops[0]! : hops.at(-1)!;
   const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
   const reserve = kind === "exactIn" ? reserveIn : reserveOut;

@@ -1,11 +1,9 @@
 import type { Address, PoolIndex, Quote, QuoteStep } from "@millrace/core";
 import type { OrderedStep, SwapOrder } from "@millrace/execution";
-import type { seededRandom } from "../reference/random.ts";
+import type { RandomSource } from "@millrace/testing";
 import { type PathRequest, pickAmount, pickPath, type VenuePool } from "./paths.ts";
 import type { SwapDesk } from "./SwapDesk.ts";
 import { oriented } from "./scene.ts";
-
-type Random = ReturnType<typeof seededRandom>;
 
 /** A quote that the engine gave, and what is asked for with it. */
 export interface SwapCase {
@@ -26,7 +24,7 @@ const SPLITS = [1, 2, 4, 8, 8];
 export function drawSwap(
   desk: SwapDesk,
   pools: ReadonlyArray<VenuePool>,
-  random: Random,
+  random: RandomSource,
 ): SwapCase | undefined {
   const from = random.integer(3) === 0 ? pools.filter(({ venue }) => isUniswap(venue)) : pools;
   const hops = pickPath(from, random.pick(LENGTHS), random);
@@ -63,7 +61,11 @@ export function drawSwap(
 }
 
 /** A few hundredths of what is there: worth splitting. */
-function largeAmount(hops: PathRequest["hops"], kind: PathRequest["kind"], random: Random): bigint {
+function largeAmount(
+  hops: PathRequest["hops"],
+  kind: PathRequest["kind"],
+  random: RandomSource,
+): bigint {
   const { pool, inPlace } = kind === "exactIn" ? hops[0]! : hops.at(-1)!;
   const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
   const part = BigInt(10 + random.integer(1_000));
@@ -73,7 +75,7 @@ function largeAmount(hops: PathRequest["hops"], kind: PathRequest["kind"], rando
 const isUniswap = (venue: VenuePool["venue"]): boolean => venue === "v2" || venue === "v3";
 
 /** One of many accounts without code, none of them known to the chain before. */
-const somebody = (random: Random, prefix: number): Address =>
+const somebody = (random: RandomSource, prefix: number): Address =>
   `0x${(prefix * 2 ** 16 + random.integer(2 ** 16)).toString(16).padStart(40, "0")}`;
 
 export const orderedStep = (
@@ -87,7 +89,7 @@ export const orderedStep = (
   amountOut,
 });
 
-function bestQuote({ live }: SwapDesk, { hops, kind, amount }: PathRequest, random: Random) {
+function bestQuote({ live }: SwapDesk, { hops, kind, amount }: PathRequest, random: RandomSource) {
   const { engine } = live;
   const first = hops[0]!;
   const last = hops.at(-1)!;

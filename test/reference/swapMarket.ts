@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { RouterTable } from "@millrace/execution";
+import { RandomSource } from "@millrace/testing";
 import type { PlainMarket, PlainPool } from "./plainMarket.ts";
-import { seededRandom } from "./random.ts";
 import { getSqrtRatioAtTick } from "./tickMath.ts";
 
 /** A small market of its own for attacks on the builder of swaps: sound pools, dry ones, shallow ones. */
@@ -48,7 +48,7 @@ const CONCENTRATED = [
 
 /** A pool of every two tokens on every venue. */
 export function swapMarket(seed = 20_261): PlainMarket {
-  const random = seededRandom(seed);
+  const random = new RandomSource(seed);
   const pools: PlainPool[] = [];
   const next = (): Address => addressOf(0x100 + pools.length);
   for (let low = 0; low < TOKENS.length; low++) {
@@ -68,16 +68,14 @@ export function swapMarket(seed = 20_261): PlainMarket {
   return { chainId: 1, block: 77, pools };
 }
 
-type Random = ReturnType<typeof seededRandom>;
-
 /** About a million whole tokens, as a rule; at times a handful of units. */
-function reserveOf(random: Random): bigint {
+function reserveOf(random: RandomSource): bigint {
   if (random.integer(20) === 0) return 1n + random.bigint(5_000n);
   return 10n ** 24n + random.bigint(10n ** 23n);
 }
 
 /** Liquidity around the price, on two ranges. */
-function book({ tickSpacing }: { readonly tickSpacing: number }, random: Random) {
+function book({ tickSpacing }: { readonly tickSpacing: number }, random: RandomSource) {
   const tick = random.integer(200) - 100;
   const scale = random.integer(20) === 0 ? 10n ** 6n : 10n ** 24n;
   const [near, far] = [scale + random.bigint(scale), scale + random.bigint(scale)];

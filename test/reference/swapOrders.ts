@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { Permit, SwapOrder } from "@millrace/execution";
+import { RandomSource } from "@millrace/testing";
 import type { PlainPool } from "./plainMarket.ts";
-import { seededRandom } from "./random.ts";
 import { NOW_SECONDS, PARTNER, SENDER, STRANGER, TOKENS, WRAPPED } from "./swapMarket.ts";
 import { execute } from "./swapModel.ts";
 
@@ -11,7 +11,7 @@ export function soundOrders(
   count: number,
   seed = 5,
 ): ReadonlyArray<SwapOrder> {
-  const random = seededRandom(seed);
+  const random = new RandomSource(seed);
   const orders: SwapOrder[] = [wrapOrder(true), wrapOrder(false)];
   while (orders.length < count) {
     const order = drawOrder(pools, random);
@@ -35,9 +35,10 @@ const wrapOrder = (isNativeIn: boolean): SwapOrder => ({
   slippagePpm: 5_000,
 });
 
-type Random = ReturnType<typeof seededRandom>;
-
-function drawOrder(pools: ReadonlyMap<string, PlainPool>, random: Random): SwapOrder | undefined {
+function drawOrder(
+  pools: ReadonlyMap<string, PlainPool>,
+  random: RandomSource,
+): SwapOrder | undefined {
   const tokens = shuffled(TOKENS, random);
   const [tokenIn, tokenOut] = tokens as [Address, Address];
   const venues = random.integer(2) === 0 ? /^UNISWAP/ : /./;
@@ -87,7 +88,7 @@ function drawOrder(pools: ReadonlyMap<string, PlainPool>, random: Random): SwapO
   };
 }
 
-function shuffled<A>(items: ReadonlyArray<A>, random: Random): A[] {
+function shuffled<A>(items: ReadonlyArray<A>, random: RandomSource): A[] {
   const left = [...items];
   return items.map(() => left.splice(random.integer(left.length), 1)[0]!);
 }

@@ -13,7 +13,7 @@ import {
   UNIVERSE_A,
   USDC,
   WETH,
-} from "../service.ts";
+} from "../kit/service.ts";
 
 const ASK = { tokenA: WETH, tokenB: USDC, amountIn: "1000000000000000000" };
 const BURST = 100;

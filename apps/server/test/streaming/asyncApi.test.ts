@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { faultsOf, type JsonSchema, resolve } from "../jsonSchema.ts";
-import { eventually } from "../localChain.ts";
-import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../service.ts";
+import { eventually } from "../kit/localChain.ts";
+import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+import { faultsOf, type JsonSchema, resolve } from "./jsonSchema.ts";
 
 interface Reference {
   readonly $ref: string;

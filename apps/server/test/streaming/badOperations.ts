@@ -1,4 +1,4 @@
-import { NATIVE, USDC, WETH } from "../service.ts";
+import { NATIVE, USDC, WETH } from "../kit/service.ts";
 
 /** A message that is no operation, or none that can be done, and what it must be answered. */
 export interface BadOperation {

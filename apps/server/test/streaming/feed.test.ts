@@ -1,7 +1,7 @@
 import type { Address, TokenIndex } from "@millrace/core";
 import { afterEach, describe, expect, it } from "vitest";
-import { eventually } from "../localChain.ts";
-import { NATIVE } from "../service.ts";
+import { eventually } from "../kit/localChain.ts";
+import { NATIVE } from "../kit/service.ts";
 import { type FeedGround, openFeedGround } from "./feedGround.ts";
 import { hold, pool, quotes, token, told, truth } from "./heldTopics.ts";
 

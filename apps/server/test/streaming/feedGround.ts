@@ -7,7 +7,7 @@ import { Network } from "../../src/networks/Network.ts";
 import { type OpenMarket, openMarket } from "../../src/networks/openMarket.ts";
 import { Feed } from "../../src/streaming/Feed.ts";
 import type { Topic } from "../../src/streaming/Topic.ts";
-import { configOf, UNIVERSE_A } from "../service.ts";
+import { configOf, UNIVERSE_A } from "../kit/service.ts";
 import type { Parameters } from "./mixedSubscriptions.ts";
 
 /** A network whose blocks a test makes, and its feed. */

@@ -1,5 +1,5 @@
 import type { Topic } from "../../src/streaming/Topic.ts";
-import { NATIVE } from "../service.ts";
+import { NATIVE } from "../kit/service.ts";
 import type { FeedGround } from "./feedGround.ts";
 import type { Parameters } from "./mixedSubscriptions.ts";
 import { recomputed } from "./recomputed.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../localChain.ts";
-import { configOf, NATIVE, type Service, startService, WETH } from "../service.ts";
+import { eventually } from "../kit/localChain.ts";
+import { configOf, NATIVE, type Service, startService, WETH } from "../kit/service.ts";
 import { openPausedStream, type PausedStream } from "./pausedStream.ts";
 import { openReader, type StreamReader } from "./streamReader.ts";
 

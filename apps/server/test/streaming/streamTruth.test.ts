@@ -2,9 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually, networkOn } from "../localChain.ts";
-import { configOf, type Service, startService } from "../service.ts";
-import { caughtUp as allTold, startTradedChain, type TradedChain, trade } from "../tradedChain.ts";
+import { eventually, networkOn } from "../kit/localChain.ts";
+import { configOf, type Service, startService } from "../kit/service.ts";
+import {
+  caughtUp as allTold,
+  startTradedChain,
+  type TradedChain,
+  trade,
+} from "../kit/tradedChain.ts";
 import { isToldOf, judgeStay, type Stay } from "./judgeStay.ts";
 import { mixedSubscriptions, type Parameters } from "./mixedSubscriptions.ts";
 import { StreamTruth } from "./StreamTruth.ts";

@@ -1,0 +1,94 @@
+import { Drain } from "@millrace/platform-uws";
+import { Effect, Layer, ManagedRuntime } from "effect";
+import { HttpServer } from "effect/http";
+import { loadConfig } from "../../src/config/loadConfig.ts";
+import type { ServerConfig } from "../../src/config/ServerConfig.ts";
+import { logging } from "../../src/logging.ts";
+import { Networks } from "../../src/networks/Networks.ts";
+import { server } from "../../src/server.ts";
+import { Streams } from "../../src/streaming/Streams.ts";
+
+export const DATA = new URL("../../../../../shared/data/", import.meta.url).pathname;
+export const UNIVERSE_A = `${DATA}ethereum-2026-03/universe-a.json`;
+
+export const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+export const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+
+/**
+ * A configuration as the given environment makes it, on a free port. Nothing is refused for too much
+ * load: a test shares the event loop with its service, and the machine with others.
+ */
+export const configOf = async (environment: Record<string, string>): Promise<ServerConfig> => {
+  const variables = { PORT: "0", MILLRACE_LOG_LEVEL: "error", ...environment };
+  const config = await Effect.runPromise(loadConfig(variables));
+  return { ...config, limits: { ...config.limits, shedding: false } };
+};
+
+/** A service in this process, real down to the socket. */
+export interface Service {
+  readonly url: string;
+  readonly get: (path: string) => Promise<Answer>;
+  readonly post: (path: string, body: unknown) => Promise<Answer>;
+  readonly request: (path: string, init: RequestInit) => Promise<Answer>;
+  readonly networks: Networks["Service"];
+  readonly drain: Drain["Service"];
+  readonly streams: Streams["Service"];
+  readonly stop: () => Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body, parsed; undefined when it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that they then check.
+  readonly json: any;
+}
+
+/** Starts it; resolves when every network can answer or has failed. */
+export async function startService(config: ServerConfig): Promise<Service> {
+  const runtime = ManagedRuntime.make(server(config).pipe(Layer.provide(logging(config))));
+  const [address, networks, drain, streams] = await runtime.runPromise(
+    Effect.all([HttpServer.HttpServer, Networks, Drain, Streams]),
+  );
+  const url = HttpServer.formatAddress(address.address);
+  while (networks.all.some((network) => network.obstacle(Date.now()) === "starting")) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const request = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(`${url}${path}`, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  };
+  return {
+    url,
+    networks,
+    drain,
+    streams,
+    request,
+    get: (path) => request(path, {}),
+    post: (path, body) =>
+      request(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    stop: () => runtime.dispose(),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The issues of a failure of the market-data interface, which must have its exact shape. */
+export function issuesOf({ json }: Answer): Array<{ code: string; path: string[] }> {
+  const keys = Object.keys(json).join();
+  if (keys !== "success,error" || json.success !== false) throw new Error(`no envelope: ${keys}`);
+  return JSON.parse(json.error);
+}

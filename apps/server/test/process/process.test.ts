@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+
+const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
+
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+});
+
+/** Starts the service as `npm start` does, in a process of its own. */
+function start(environment: Record<string, string>) {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN], {
+    env: { PATH: process.env["PATH"], PORT: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  const output = { out: "", err: "" };
+  child.stdout.on("data", (data: Buffer) => {
+    output.out += data;
+  });
+  child.stderr.on("data", (data: Buffer) => {
+    output.err += data;
+  });
+  const exit = once(child, "close").then(([code]) => code as number | null);
+  return { child, output, exit };
+}
+
+/** Where a started service listens, once it is ready. */
+async function whenReady({ child, output }: ReturnType<typeof start>): Promise<string> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(output.err);
+    const url = /http:\/\/\S+/.exec(output.out)?.[0];
+    if (url !== undefined && (await isReady(url))) return url;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const isReady = async (url: string) => {
+  const response = await fetch(`${url}/health/ready`, { headers: { connection: "close" } });
+  await response.arrayBuffer();
+  return response.ok;
+};
+
+const isListening = (url: string) =>
+  fetch(`${url}/health/live`, { headers: { connection: "close" } }).then(
+    () => true,
+    () => false,
+  );
+
+describe("the service as a process", () => {
+  it("says in one line where it listens, answers, and ends with 0 on SIGTERM and SIGINT", async () => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      const service = start({ MILLRACE_MARKET_FILE: UNIVERSE_A });
+      const url = await whenReady(service);
+      expect(service.output.out).toBe(`millrace listens on ${url}\n`);
+      const response = await fetch(`${url}/ETH/quote`, {
+        method: "POST",
+        body: JSON.stringify({ tokenA: WETH, tokenB: USDC, amountIn: "1000000000000" }),
+      });
+      expect(response.status).toBe(200);
+      await response.arrayBuffer();
+      service.child.kill(signal);
+      expect(await service.exit).toBe(0);
+      for (const line of service.output.err.trim().split("\n")) {
+        expect(JSON.parse(line)).toMatchObject({ level: "INFO" });
+      }
+    }
+  });
+
+  it("finishes a request that is in flight, and takes no new ones, before it ends", async () => {
+    const service = start({ MILLRACE_MARKET_FILE: UNIVERSE_A });
+    const url = new URL(await whenReady(service));
+    const body = JSON.stringify({ tokenA: WETH, tokenB: USDC, amountIn: "1000000000000" });
+    const socket = connect(Number(url.port), url.hostname);
+    await once(socket, "connect");
+    let answer = "";
+    socket.on("data", (data: Buffer) => {
+      answer += data;
+    });
+    const closed = once(socket, "close");
+    // Half of the request before the signal, the rest well after it.
+    socket.write(
+      `POST /ETH/quote HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    socket.write(body.slice(0, 10));
+    // Answered after the half above has arrived.
+    expect(await isReady(url.origin)).toBe(true);
+    service.child.kill("SIGTERM");
+    while (await isListening(url.origin)) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(service.child.exitCode).toBeNull();
+    socket.write(body.slice(10));
+    await closed;
+    expect(answer).toContain("HTTP/1.1 200 OK");
+    expect(answer).toContain('"amountOut"');
+    expect(await service.exit).toBe(0);
+  });
+
+  it("ends with 1 and every problem in one message when the configuration is wrong", async () => {
+    const service = start({ PORT: "99999", MILLRACE_LOG_LEVEL: "loud", MILLRACE_REPLAY_MS: "1" });
+    expect(await service.exit).toBe(1);
+    expect(service.output.out).toBe("");
+    const [first, ...rest] = service.output.err.trim().split("\n");
+    expect(first).toBe("millrace: the configuration is wrong:");
+    expect(rest.map((line) => line.split(":")[0])).toEqual([
+      "  - MILLRACE_REPLAY_MS",
+      "  - PORT",
+      "  - MILLRACE_LOG_LEVEL",
+    ]);
+  });
+
+  it("ends with 1 and one line when the port is taken", async () => {
+    const first = start({ MILLRACE_MARKET_FILE: UNIVERSE_A });
+    const { port } = new URL(await whenReady(first));
+    const second = start({ MILLRACE_MARKET_FILE: UNIVERSE_A, PORT: port });
+    expect(await second.exit).toBe(1);
+    const said = second.output.err.split("\n").filter((line) => line.startsWith("millrace:"));
+    expect(said).toEqual([expect.stringContaining(port)]);
+    expect(second.output.err).not.toContain("    at ");
+  });
+
+  it("replays a market file block by block", async () => {
+    const service = start({ MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_REPLAY_MS: "250" });
+    const url = await whenReady(service);
+    const blocks = new Set<string>();
+    while (blocks.size < 3) {
+      const response = await fetch(`${url}/ETH/quote`, {
+        method: "POST",
+        body: JSON.stringify({ tokenA: WETH, tokenB: USDC, amountIn: "1000000000000" }),
+      });
+      const { blockNumber } = (await response.json()) as { blockNumber: string };
+      blocks.add(blockNumber);
+    }
+    const numbers = [...blocks].map(Number);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+  });
+});

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SwapTransactions } from "@millrace/api";
+import { executorCreationCode } from "@millrace/execution";
+import { Schema } from "effect";
+import { expect } from "vitest";
+import { eventually, type LocalChain, networkOn, startLocalChain } from "../kit/localChain.ts";
+import { type Answer, configOf, NATIVE, type Service, startService } from "../kit/service.ts";
+
+/**
+ * A chain with our executor and hostile tokens, which stands still but for what is sent here: a quote
+ * stays true until it is executed. The node signs for the traders, as a wallet would.
+ */
+export class SwapChain {
+  readonly chain: LocalChain;
+  readonly proxy: Proxy;
+  readonly #folder = mkdtempSync(join(tmpdir(), "millrace-swaps-"));
+
+  private constructor(chain: LocalChain, proxy: Proxy) {
+    this.chain = chain;
+    this.proxy = proxy;
+  }
+
+  static async start(): Promise<SwapChain> {
+    const chain = await startLocalChain(undefined, {
+      deploy: ({ wrappedNative }) => [executorCreationCode(wrappedNative)],
+      hostileTokens: true,
+    });
+    return new SwapChain(chain, await startProxy(chain.devnet.rpcUrl));
+  }
+
+  async stop(): Promise<void> {
+    this.proxy.stop();
+    await this.chain.stop();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  get routers() {
+    const { contracts, deployed } = this.chain.devnet;
+    const { universalRouter: address, permit2 } = contracts;
+    const dexIds = { v2DexId: "UNISWAP_V2", v3DexId: "UNISWAP_V3" };
+    return {
+      executor: deployed[0]!,
+      universalRouter: { address, version: "2.0", permit2, ...dexIds },
+    };
+  }
+
+  /** A service on the chain, by the proxy, and on other networks, ready. */
+  async serving(
+    network: Record<string, unknown> = {},
+    others: ReadonlyArray<object> = [],
+  ): Promise<Service> {
+    const file = join(this.#folder, "config.json");
+    const local = networkOn(this.chain.devnet, { routers: this.routers, ...network });
+    const [endpoint] = local.source.endpoints;
+    const endpoints = [{ ...endpoint, url: this.proxy.url }];
+    const networks = [{ ...local, source: { ...local.source, endpoints } }, ...others];
+    writeFileSync(file, JSON.stringify({ networks }));
+    const started = await startService(await configOf({ MILLRACE_CONFIG: file }));
+    await eventually(async () => (await started.get("/health/ready")).status === 200);
+    return started;
+  }
+
+  addressOf(symbol: string): string {
+    const { tokens, hostileTokens } = this.chain.devnet;
+    return [...tokens, ...hostileTokens].find((token) => token.symbol === symbol)!.address;
+  }
+
+  traderOf(index: number): string {
+    return this.chain.devnet.traders[index]!.address;
+  }
+
+  async balanceOf(token: string, owner: string): Promise<bigint> {
+    const { call } = this.chain;
+    if (token === NATIVE) return BigInt(String(await call("eth_getBalance", owner, "latest")));
+    const balance = { to: token, data: `0x70a08231${word(owner)}` };
+    return BigInt(String(await call("eth_call", balance, "latest")));
+  }
+
+  /** Gives an account some of a trader's tokens. */
+  give(account: string, token: string, amount: bigint): Promise<number> {
+    const data = `0xa9059cbb${word(account)}${word(amount)}`;
+    return this.send({ from: this.traderOf(0), to: token, data });
+  }
+
+  /** Signs, sends, and waits for the block; gives its number. */
+  async send({ from, to, data, value = "0" }: Sent): Promise<number> {
+    const transaction = { from, to, data, value: `0x${BigInt(value).toString(16)}` };
+    const hash = await this.chain.call("eth_sendTransaction", { ...transaction, gas: "0x7a1200" });
+    const receipt = await eventually(
+      async () => (await this.chain.call("eth_getTransactionReceipt", hash)) as Receipt | null,
+    );
+    expect(receipt.status).toBe("0x1");
+    return Number(receipt.blockNumber);
+  }
+}
+
+/** Sends transactions one after the other, and waits until the service has them. */
+export async function sendAll(
+  swapChain: SwapChain,
+  service: Service,
+  transactions: ReadonlyArray<Sent>,
+): Promise<void> {
+  for (const transaction of transactions) {
+    const block = await swapChain.send(transaction);
+    await eventually(() => service.networks.primary.market!.engine.graph.stamp.number >= block);
+  }
+}
+
+interface Sent {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+  readonly value?: string;
+}
+
+interface Receipt {
+  readonly status: string;
+  readonly blockNumber: string;
+}
+
+const word = (value: string | bigint): string => BigInt(value).toString(16).padStart(64, "0");
+
+// biome-ignore lint/suspicious/noExplicitAny: tests change what they like in a quote.
+export async function quoted(service: Service, request: object): Promise<any> {
+  const { status, json, text } = await service.post("/LOCAL/quote", request);
+  expect(status, text).toBe(200);
+  return json;
+}
+
+export async function built(service: Service, body: object): Promise<SwapTransactions> {
+  const { status, json, text }: Answer = await service.post("/LOCAL/swap", body);
+  expect(status, text).toBe(200);
+  return Schema.decodeUnknownSync(SwapTransactions)(json, { onExcessProperty: "error" });
+}
+
+/** Passes on to the node what it is not told to keep to itself. */
+export interface Proxy {
+  readonly url: string;
+  readonly silent: Set<string>;
+  /** What is done, once, before a request is passed on that has the text in it. */
+  readonly before: Map<string, () => Promise<void>>;
+  readonly stop: () => void;
+}
+
+async function startProxy(target: string): Promise<Proxy> {
+  const silent = new Set<string>();
+  const before: Proxy["before"] = new Map();
+  const server: Server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts).toString();
+    if (silent.has((JSON.parse(body) as { method: string }).method)) return;
+    for (const [text, act] of before) if (body.includes(text) && before.delete(text)) await act();
+    const headers = { "content-type": "application/json" };
+    try {
+      const answer = await fetch(target, { method: "POST", headers, body });
+      response.writeHead(answer.status, headers).end(await answer.text());
+    } catch {
+      // The node is gone, as at the end of a test.
+      response.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}`, silent, before, stop };
+}

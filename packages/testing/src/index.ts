@@ -1,0 +1,4 @@
+export * from "./Law.ts";
+export * from "./LawReporter.ts";
+export * from "./RandomSource.ts";
+export * from "./testEnvironment.ts";

@@ -1,0 +1,187 @@
+import { env } from "node:process";
+import type { Address } from "@millrace/core";
+import { approvalsFor, type BuiltSwap, type SwapOrder, simulateSwap } from "@millrace/execution";
+import { RandomSource } from "@millrace/testing";
+import { Effect } from "effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Crowd } from "../live/Crowd.ts";
+import type { VenuePool } from "../live/paths.ts";
+import { withVenue } from "../live/paths.ts";
+import { readPools } from "../live/readPools.ts";
+import { type Balances, NATIVE, type Receipt, SwapDesk } from "../live/SwapDesk.ts";
+import { drawSwap, type SwapCase } from "../live/swapCases.ts";
+
+// Random swaps are built, signed with a key, sent and mined. Balances before and after say what they
+// did; nothing of the package that built them is asked for that.
+
+const CASES = Number(env["MILLRACE_LIVE_SWAPS"] ?? 1_000);
+/** Swaps of one market, before the crowd moves it on. */
+const OF_ONE_MARKET = 100;
+/** Of how many swaps one is sent only after others have moved the prices. */
+const MOVED_EVERY = 8;
+const SEED = 20_261_122;
+const PATIENCE_MS = 900_000;
+
+describe("swaps on a chain", { timeout: PATIENCE_MS }, () => {
+  const random = new RandomSource(SEED);
+  const tally = new Map<string, number>();
+  let desk: SwapDesk;
+  let crowd: Crowd;
+  let pools: ReadonlyArray<VenuePool>;
+  let richest: Balances;
+  let tokens: ReadonlyArray<Address>;
+
+  beforeAll(async () => {
+    desk = await SwapDesk.open("ETH", SEED);
+    crowd = new Crowd(desk.live.chain, desk.live.devnet, SEED);
+    tokens = desk.live.devnet.tokens.map(({ address }) => address);
+    [richest] = (await desk.balances([desk.sender], tokens)) as [Balances];
+  });
+  afterAll(() => desk?.close());
+
+  const count = (...names: ReadonlyArray<string>) => {
+    for (const name of names) tally.set(name, (tally.get(name) ?? 0) + 1);
+  };
+
+  async function nextMarket(): Promise<void> {
+    await crowd.blocks(1, 60);
+    for (let block = 0; block < 3; block++) await desk.live.run(desk.live.devnet.traffic.block(4));
+    await desk.live.caughtUp();
+    const readings = await readPools(desk.live.chain, desk.live.devnet);
+    pools = [...readings.values()].map((pool) => withVenue(pool, desk.live.devnet));
+  }
+
+  /** A swap that the sender can pay. */
+  function draw(): SwapCase {
+    for (;;) {
+      const drawn = drawSwap(desk, pools, random);
+      if (drawn === undefined) continue;
+      const { amountIn, tokenIn } = drawn.order;
+      if (amountIn * 8n < richest.get(tokenIn)!) return drawn;
+    }
+  }
+
+  it("give what was quoted to the wei, and never less than the minimum", async () => {
+    for (let done = 0; done < CASES; ) {
+      if (done % OF_ONE_MARKET === 0) await nextMarket();
+      await desk.live.caughtUp();
+      const { order } = draw();
+      // The executor is asked for by itself too: the Universal Router goes first where it can.
+      const built = random.integer(3) === 0 ? desk.build(order, desk.ownTable) : desk.build(order);
+      const told = describeOrder(order, built.refused ? undefined : built);
+      if (built.refused) {
+        // Of what the engine quotes, only dust and what no router takes is refused.
+        expect(
+          ["NO_ROUTER", "AMOUNT_TOO_SMALL"],
+          `${built.code} ${built.detail}: ${told}`,
+        ).toContain(built.code);
+        count(built.code);
+        continue;
+      }
+      const isMoved = done % MOVED_EVERY === MOVED_EVERY - 1;
+      await execute(order, built, isMoved, told);
+      done++;
+    }
+    const seen = Object.fromEntries([...tally].sort());
+    console.log(JSON.stringify(seen));
+    const share = (name: string) => (tally.get(name) ?? 0) / CASES;
+    for (const name of ["executor", "universal-router", "exactIn", "exactOut", "fee"])
+      expect(share(name), name).toBeGreaterThan(0.1);
+    for (const name of ["nativeIn", "nativeOut", "split", "4 hops", "elsewhere", "approved"])
+      expect(share(name), name).toBeGreaterThan(0.02);
+    expect(tally.get("NO_ROUTER") ?? 0).toBeLessThan(CASES / 50);
+  });
+
+  async function execute(order: SwapOrder, built: BuiltSwap, isMoved: boolean, told: string) {
+    const { intent, router, swap } = built;
+    const { executor, sender, table } = desk;
+    const universal = table.universalRouter!.address;
+    const approvals = await Effect.runPromise(
+      approvalsFor(intent, router, false, {
+        ...{ table, resetTokens: new Set<Address>(), chain: desk.access },
+      }),
+    );
+    if (!isMoved && random.integer(4) === 0) {
+      const simulation = await Effect.runPromise(
+        simulateSwap(intent, approvals, swap, desk.access),
+      );
+      expect(simulation, told).toMatchObject({
+        kind: "done",
+        amountIn: expect.any(BigInt) as bigint,
+        amountOut:
+          order.kind === "exactIn"
+            ? intent.amountOut - intent.feeAmount
+            : (expect.any(BigInt) as bigint),
+      });
+      count("simulated");
+    }
+    for (const approval of approvals) {
+      expect((await desk.send(approval)).status, told).toBe("0x1");
+      count("approved");
+    }
+    if (isMoved) await desk.live.run(desk.live.devnet.traffic.block(3));
+    const feeTo = intent.fee?.recipient ?? NATIVE;
+    const holders = [sender, intent.recipient, feeTo, executor, universal];
+    const before = await desk.balances(holders, tokens);
+    const receipt = await desk.send(swap);
+    const after = await desk.balances(holders, tokens);
+    const change = (holder: number, token: Address) =>
+      after[holder]!.get(token)! - before[holder]!.get(token)!;
+    // Routers keep nothing, whatever happens.
+    for (const token of [...tokens, NATIVE]) {
+      expect(after[3]!.get(token), told).toBe(0n);
+      expect(change(4, token), told).toBe(0n);
+    }
+    count(
+      router.kind,
+      order.kind,
+      `${Math.max(...intent.paths.map(({ legs }) => legs.length))} hops`,
+    );
+    if (intent.paths.length > 1) count("split");
+    if (receipt.status !== "0x1") {
+      // Only what has moved may fail.
+      expect(isMoved, `failed: ${told}`).toBe(true);
+      count("reverted");
+      return;
+    }
+    const assetIn = order.isNativeIn ? NATIVE : order.tokenIn;
+    const assetOut = order.isNativeOut ? NATIVE : order.tokenOut;
+    const own = intent.recipient === sender;
+    const paid = -change(0, assetIn) - (order.isNativeIn ? feeOf(receipt) : 0n);
+    const gained = change(1, assetOut) + (own && order.isNativeOut ? feeOf(receipt) : 0n);
+    const feeGained = intent.fee === undefined ? 0n : change(2, order.tokenOut);
+    const gross = gained + feeGained;
+    if (intent.fee !== undefined) {
+      expect(feeGained, told).toBe((gross * BigInt(intent.fee.bps)) / 10_000n);
+      count("fee");
+    }
+    if (!own) count("elsewhere");
+    if (order.isNativeIn) count("nativeIn");
+    if (order.isNativeOut) count("nativeOut");
+    expect(gained, told).toBeGreaterThanOrEqual(intent.amountOutMin);
+    expect(paid, told).toBeLessThanOrEqual(intent.amountInMax);
+    if (isMoved) return count("moved");
+    if (order.kind === "exactIn") {
+      expect([paid, gross], told).toEqual([order.amountIn, order.amountOut]);
+      return;
+    }
+    // A contract's own exact output may ask a little more than the least input that there is.
+    if (paid === order.amountIn) count("least input");
+    expect(paid, told).toBeGreaterThanOrEqual(order.amountIn);
+    if (gross === order.amountOut) count("exact output");
+    expect(gross, told).toBeGreaterThanOrEqual(order.amountOut);
+  }
+});
+
+const feeOf = ({ gasUsed, effectiveGasPrice }: Receipt): bigint =>
+  BigInt(gasUsed) * BigInt(effectiveGasPrice);
+
+function describeOrder(order: SwapOrder, built: BuiltSwap | undefined): string {
+  const steps = order.steps.map(
+    ({ pool, amountIn, amountOut }) => `${pool} ${amountIn} ${amountOut}`,
+  );
+  const flags = `${order.isNativeIn ? "native in " : ""}${order.isNativeOut ? "native out " : ""}`;
+  const head = `${order.kind} ${flags}${order.tokenIn} ${order.amountIn} for ${order.tokenOut} ${order.amountOut}`;
+  const fee = order.fee === undefined ? "" : `, fee ${order.fee.bps}`;
+  return `${head}, ${order.slippagePpm} ppm${fee}, ${built?.router.kind}: ${steps.join("; ")}`;
+}

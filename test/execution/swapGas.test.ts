@@ -1,0 +1,119 @@
+import { routeShape, swapGas } from "@millrace/execution";
+import { RandomSource } from "@millrace/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SwapDesk } from "../live/SwapDesk.ts";
+import {
+  type MinedSwap,
+  mineFirstCrossings,
+  mineOne,
+  mineWrapping,
+  openGasDesk,
+} from "./swapGasSupport.ts";
+
+// Estimates of gas against what mined transactions used, over every shape of swap: one to four pools
+// a path, up to eight paths, both families and mixed forks, exact input and output, native and not,
+// with and without a fee, through executor and Universal Router, with approvals of as much as is
+// taken and of more than there is.
+
+const SWAPS = 130;
+const SEED = 20_261_122;
+const ERROR_MAX = 0.1;
+const PATIENCE_MS = 600_000;
+
+describe.each(["ETH", "BASE"] as const)(
+  "gas of swaps on %s",
+  { timeout: PATIENCE_MS },
+  (network) => {
+    let desk: SwapDesk;
+    const mined: MinedSwap[] = [];
+    beforeAll(async () => {
+      desk = await openGasDesk(network, SEED);
+      const random = new RandomSource(SEED);
+      while (mined.length < SWAPS) {
+        const swap = await mineOne(desk, random);
+        if (swap !== undefined) mined.push(swap);
+      }
+    }, PATIENCE_MS);
+    afterAll(() => desk?.close());
+
+    it("is estimated within a tenth of what is used", () => {
+      const errors = mined.map((swap) => ({ ...described(swap), error: errorOf(swap) }));
+      const sizes = errors.map(({ error }) => Math.abs(error)).sort((a, b) => a - b);
+      expect(errors.filter(({ error }) => !(Math.abs(error) <= ERROR_MAX))).toEqual([]);
+      // As a rule it is much closer, and leans to no side.
+      expect(sizes[Math.floor(sizes.length * 0.95)]).toBeLessThan(ERROR_MAX / 2);
+      const mean = errors.reduce((sum, { error }) => sum + error, 0) / errors.length;
+      expect(Math.abs(mean)).toBeLessThan(ERROR_MAX / 5);
+    });
+
+    it("is within the bound of the pools and what the router adds", () => {
+      mined.forEach(expectBounded);
+    });
+
+    it("was measured on every shape", () => {
+      const count = (is: (swap: MinedSwap) => boolean) => mined.filter(is).length;
+      for (const router of ["executor", "universal-router"]) {
+        for (const kind of ["exactIn", "exactOut"]) {
+          const ofKind = ({ built }: MinedSwap) =>
+            built.router.kind === router && built.intent.kind === kind;
+          expect(count(ofKind), `${router} ${kind}`).toBeGreaterThan(SWAPS / 25);
+        }
+      }
+      expect(count(({ built }) => built.intent.isNativeIn)).toBeGreaterThan(SWAPS / 25);
+      expect(count(({ built }) => built.intent.isNativeOut)).toBeGreaterThan(SWAPS / 25);
+      expect(count(({ built }) => built.intent.fee !== undefined)).toBeGreaterThan(SWAPS / 5);
+      for (const hops of [1, 2, 3, 4]) {
+        const has = ({ built }: MinedSwap) =>
+          built.intent.paths.some(({ legs }) => legs.length === hops);
+        expect(count(has), `${hops} hops`).toBeGreaterThan(SWAPS / 25);
+      }
+      expect(count(({ built }) => built.intent.paths.length > 1)).toBeGreaterThan(SWAPS / 10);
+      expect(count(({ built }) => built.intent.paths.length > 4)).toBeGreaterThan(0);
+    });
+
+    it("of wrapping and unwrapping is estimated within a tenth", async () => {
+      for (const isNativeIn of [true, false]) {
+        const swap = await mineWrapping(desk, isNativeIn);
+        expect(Math.abs(errorOf(swap)), JSON.stringify(described(swap))).toBeLessThan(ERROR_MAX);
+      }
+    });
+  },
+);
+
+it(
+  "of swaps that cross fresh ticks is within the bound as well",
+  async () => {
+    const desk = await openGasDesk("ETH", SEED, true);
+    try {
+      const swaps = await mineFirstCrossings(desk);
+      expect(swaps.length).toBeGreaterThan(40);
+      swaps.forEach(expectBounded);
+    } finally {
+      await desk.close();
+    }
+  },
+  PATIENCE_MS,
+);
+
+function expectBounded(swap: MinedSwap): void {
+  const most = swap.gas + swapGas(shapeOf(swap), 0) * (1 + ERROR_MAX);
+  expect(swap.gasUsed, JSON.stringify(described(swap))).toBeLessThanOrEqual(most);
+  expect(swap.typicalGas).toBeLessThanOrEqual(swap.gas);
+}
+
+function shapeOf({ built }: MinedSwap) {
+  const { fee, isNativeIn, isNativeOut, kind, paths } = built.intent;
+  const native = { isNativeIn, isNativeOut };
+  const route = routeShape(paths.flatMap(({ legs }) => legs));
+  const endsInPair = paths[0]?.legs.at(-1)?.protocol === "constant-product";
+  const hasFee = fee !== undefined;
+  return { kind, router: built.router.kind, ...native, hasFee, endsInPair, ...route };
+}
+
+const errorOf = (swap: MinedSwap): number =>
+  swapGas(shapeOf(swap), swap.typicalGas) / swap.gasUsed - 1;
+
+function described(swap: MinedSwap) {
+  const paths = swap.built.intent.paths.map(({ legs }) => legs.map(({ dexId }) => dexId).join());
+  return { ...shapeOf(swap), paths, gasUsed: swap.gasUsed, typicalGas: swap.typicalGas };
+}

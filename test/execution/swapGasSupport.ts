@@ -1,0 +1,283 @@
+import {
+  type Address,
+  type PlannedRoute,
+  type PoolIndex,
+  pathsOf,
+  type Quote,
+  type QuoteStep,
+  type RecomputedRoute,
+} from "@millrace/core";
+import type { BuiltSwap, SwapOrder } from "@millrace/execution";
+import type { RandomSource } from "@millrace/testing";
+import { encodeFunctionData, maxUint48, maxUint160, maxUint256, numberToHex, parseAbi } from "viem";
+import { SwapDesk } from "../live/SwapDesk.ts";
+import { orderedStep } from "../live/swapCases.ts";
+
+/** Accounts that hold some of every token. */
+const RECIPIENT: Address = `0x${"feed0001".padStart(40, "0")}`;
+const PARTNER: Address = `0x${"feed0002".padStart(40, "0")}`;
+const HELD = 1_000n;
+/** As on a real chain: nobody has used the pools in the same second. */
+const BLOCK_SECONDS = 12;
+const approvalAbi = parseAbi([
+  "function approve(address spender, uint256 amount)",
+  "function approve(address token, address spender, uint160 amount, uint48 expiration)",
+  "function transfer(address to, uint256 amount)",
+]);
+const MOST_HOPS = 4;
+/** More often than others: what comes of them depends on the size as well. */
+const MOST_PATHS = [1, 1, 1, 2, 4, 8, 8, 8];
+
+/** A swap that was mined, and what it used. */
+export interface MinedSwap {
+  readonly built: BuiltSwap;
+  /** Of the route, as recomputed before the swap. */
+  readonly gas: number;
+  readonly typicalGas: number;
+  readonly gasUsed: number;
+}
+
+/** A desk whose approvals are given, on a market where who gets something holds some of it. */
+export async function openGasDesk(
+  network: "ETH" | "BASE",
+  seed: number,
+  untraded = false,
+): Promise<SwapDesk> {
+  const desk = await SwapDesk.open(network, seed, untraded);
+  await desk.live.chain.request("anvil_setBlockTimestampInterval", [BLOCK_SECONDS]);
+  await desk.live.chain.request("anvil_setBalance", [RECIPIENT, numberToHex(HELD)]);
+  for (const { address: to } of desk.live.devnet.tokens) {
+    for (const holder of [RECIPIENT, PARTNER]) {
+      const args = [holder, HELD] as const;
+      await send(
+        desk,
+        to,
+        encodeFunctionData({ abi: approvalAbi, functionName: "transfer", args }),
+      );
+    }
+    await approve(desk, to, maxUint256);
+  }
+  await desk.live.caughtUp();
+  return desk;
+}
+
+/**
+ * Swaps of much in every pool in which nobody has traded, once it has been sold to on both sides:
+ * they cross ticks for the first time.
+ */
+export async function mineFirstCrossings(desk: SwapDesk): Promise<ReadonlyArray<MinedSwap>> {
+  const { graph } = desk.live.engine;
+  const firstCrossings: MinedSwap[] = [];
+  for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
+    if (graph.isLive(pool)) firstCrossings.push(...(await tradeAround(desk, pool)));
+  }
+  return firstCrossings;
+}
+
+/** Sells a little on both sides, then much, then as much more on the other side: gives these two. */
+async function tradeAround(desk: SwapDesk, pool: PoolIndex): Promise<ReadonlyArray<MinedSwap>> {
+  const { familyOf, graph } = desk.live.engine;
+  const share = tradedShare(
+    graph.protocolNames[graph.poolProtocol[pool]!]!,
+    graph.poolParameter[pool]!,
+  );
+  const { sqrtPriceX96, liquidity } = familyOf(pool).priceAndLiquidity(pool);
+  const most0 = scaled((liquidity << 96n) / sqrtPriceX96, share);
+  const most1 = scaled((liquidity * sqrtPriceX96) >> 96n, share);
+  for (const [place, most] of [most0, most1].entries())
+    await sell(desk, pool, place, scaled(most, 1e-6));
+  const there = await sell(desk, pool, 0, most0);
+  const beyond = await sell(desk, pool, 1, there.built.intent.amountOut + most1);
+  return [there, beyond];
+}
+
+/** Of the reserves: past most ticks, which stand the closer the narrower their spacing is. */
+function tradedShare(protocol: string, tickSpacing: number): number {
+  if (protocol === "constant-product") return 0.001;
+  return tickSpacing === 1 ? 0.01 : tickSpacing === 10 ? 0.06 : 0.3;
+}
+
+const scaled = (amount: bigint, share: number): bigint =>
+  (amount * BigInt(Math.round(share * 1e9))) / 1_000_000_000n + 1n;
+
+async function sell(
+  desk: SwapDesk,
+  pool: PoolIndex,
+  place: number,
+  amount: bigint,
+): Promise<MinedSwap> {
+  const { graph, recompute } = desk.live.engine;
+  const [tokenIn, tokenOut] = [graph.poolToken(pool, place), graph.poolToken(pool, 1 - place)];
+  const route = recompute({
+    kind: "exactIn",
+    paths: [{ amount, hops: [{ pool, tokenIn, tokenOut }] }],
+  });
+  if (!route.filled) throw new Error(`${route.reason} in ${graph.poolAddress(pool)}`);
+  const built = desk.build(orderOf(desk, { ...route, steps: route.paths.flat() }, {}));
+  return mine(desk, built, route);
+}
+
+/** Of an order that must be possible; everything is approved. */
+async function mine(
+  desk: SwapDesk,
+  built: ReturnType<SwapDesk["build"]>,
+  { gas, typicalGas }: Pick<RecomputedRoute, "gas" | "typicalGas">,
+): Promise<MinedSwap> {
+  if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
+  const { gasUsed, status } = await desk.send(built.swap);
+  if (status !== "0x1") throw new Error("reverted");
+  await desk.live.caughtUp();
+  return { built, gas, typicalGas, gasUsed: Number(gasUsed) };
+}
+
+async function send(desk: SwapDesk, to: Address, data: `0x${string}`): Promise<void> {
+  const { status } = await desk.send({ to, data, value: 0n });
+  if (status !== "0x1") throw new Error("reverted");
+}
+
+/** Both routers may take so much; of the most that there is they take without counting. */
+async function approve(desk: SwapDesk, token: Address, amount: bigint): Promise<void> {
+  const { address: router, permit2 } = desk.table.universalRouter!;
+  const functionName = "approve";
+  for (const spender of [desk.executor, permit2]) {
+    await send(
+      desk,
+      token,
+      encodeFunctionData({ abi: approvalAbi, functionName, args: [spender, amount] }),
+    );
+  }
+  const kept = amount < maxUint160 ? amount : maxUint160;
+  const args = [token, router, kept, Number(maxUint48)] as const;
+  await send(desk, permit2, encodeFunctionData({ abi: approvalAbi, functionName, args }));
+}
+
+type Wishes = Partial<Pick<SwapOrder, "recipient" | "fee" | "isNativeIn" | "isNativeOut" | "kind">>;
+
+function orderOf(
+  desk: SwapDesk,
+  { amountIn, amountOut, steps }: Pick<Quote, "amountIn" | "amountOut" | "steps">,
+  wishes: Wishes,
+): SwapOrder {
+  const { graph } = desk.live.engine;
+  return {
+    sender: desk.sender,
+    tokenIn: graph.tokenAddress(steps[0]!.tokenIn),
+    tokenOut: graph.tokenAddress(steps.at(-1)!.tokenOut),
+    ...{ isNativeIn: false, isNativeOut: false, kind: "exactIn", amountIn, amountOut },
+    steps: steps.map((step) => orderedStep(desk, step)),
+    slippagePpm: 5_000,
+    ...wishes,
+  };
+}
+
+/**
+ * Draws a swap, approves what it takes, mines it. Undefined where there is no quote for what was
+ * drawn, or no room for it in a transaction.
+ */
+export async function mineOne(
+  desk: SwapDesk,
+  random: RandomSource,
+): Promise<MinedSwap | undefined> {
+  const { engine } = desk.live;
+  const kind = random.integer(3) === 0 ? "exactOut" : "exactIn";
+  const steps = drawRoute(desk, kind, random);
+  if (steps === undefined) return undefined;
+  const route = engine.recompute(plannedOf(kind, steps));
+  if (!route.filled) return undefined;
+  const ends = [steps[0]!.tokenIn, steps.at(-1)!.tokenOut].map(
+    engine.graph.tokenAddress,
+    engine.graph,
+  );
+  const [isNativeIn, isNativeOut] = ends.map(
+    (token) => token === desk.wrappedNative && random.integer(3) > 0,
+  );
+  const order = orderOf(
+    desk,
+    { ...route, steps: route.paths.flat() },
+    {
+      ...{ kind, isNativeIn: isNativeIn!, isNativeOut: isNativeOut!, recipient: RECIPIENT },
+      ...(random.integer(3) === 0 && {
+        fee: { recipient: PARTNER, bps: 1 + random.integer(1_000) },
+      }),
+    },
+  );
+  const { universalRouter: _, ...ownOnly } = desk.table;
+  const built = desk.build(order, random.integer(2) === 0 ? ownOnly : desk.table);
+  if (built.refused) return undefined;
+  const { intent } = built;
+  if (!isNativeIn)
+    await approve(desk, intent.tokenIn, random.integer(2) === 0 ? maxUint256 : intent.amountInMax);
+  return mine(desk, built, route);
+}
+
+/** Native to wrapped, or back. */
+export async function mineWrapping(desk: SwapDesk, isNativeIn: boolean): Promise<MinedSwap> {
+  const [tokenIn, tokenOut] = [desk.wrappedNative, desk.wrappedNative];
+  const amounts = { amountIn: 10n ** 18n, amountOut: 10n ** 18n };
+  const native = { isNativeIn, isNativeOut: !isNativeIn };
+  const order = { sender: desk.sender, tokenIn, tokenOut, ...native, ...amounts };
+  const built = desk.build({ ...order, kind: "exactIn", steps: [], slippagePpm: 0 });
+  return mine(desk, built, { gas: 0, typicalGas: 0 });
+}
+
+/** The steps of the best route between two tokens, or of one over random pools. */
+function drawRoute(
+  desk: SwapDesk,
+  kind: SwapOrder["kind"],
+  random: RandomSource,
+): ReadonlyArray<QuoteStep> | undefined {
+  const { graph, quoteUnsafe } = desk.live.engine;
+  const tokenIn = drawToken(desk, random);
+  const tokenOut = drawToken(desk, random);
+  if (tokenIn === tokenOut) return undefined;
+  const onlyDexes = graph.dexes.flatMap(({ id }, dex) => (id.startsWith("UNISWAP") ? [dex] : []));
+  const withoutPools = Array.from(
+    { length: graph.poolCount },
+    (_, pool) => pool as PoolIndex,
+  ).filter(() => random.integer(3) === 0);
+  const filter = { withoutPools, ...(random.integer(2) === 0 && { onlyDexes }) };
+  const maxHops = 1 + random.integer(MOST_HOPS);
+  const maxSplits = random.pick(MOST_PATHS);
+  const amount = drawAmount(desk, kind === "exactIn" ? tokenIn : tokenOut, maxSplits, random);
+  const quote = quoteUnsafe({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits, filter });
+  return quote.found ? quote.steps : undefined;
+}
+
+/** The wrapped native token in one of four cases. */
+function drawToken(desk: SwapDesk, random: RandomSource): QuoteStep["tokenIn"] {
+  const { graph } = desk.live.engine;
+  if (random.integer(4) === 0) return graph.findToken(desk.wrappedNative)!;
+  return random.integer(graph.tokenCount) as QuoteStep["tokenIn"];
+}
+
+/**
+ * Up to a twentieth of the deepest pool of a token, every order of magnitude as likely; more of it
+ * where it may be split, which is of no use for less.
+ */
+function drawAmount(
+  { live }: SwapDesk,
+  token: QuoteStep["tokenIn"],
+  maxSplits: number,
+  random: RandomSource,
+): bigint {
+  const { familyOf, graph } = live.engine;
+  let deepest = 0n;
+  for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
+    const place = graph.poolPosition(pool, token);
+    if (place < 0) continue;
+    const held = familyOf(pool).tokenAmounts(pool)[place]!;
+    if (held > deepest) deepest = held;
+  }
+  const [first, digits] = maxSplits > 3 ? [0.6, 1.5] : [1.3, 4];
+  return scaled(deepest, 10 ** -(first + (digits * random.integer(1_000)) / 1_000));
+}
+
+function plannedOf(kind: SwapOrder["kind"], steps: ReadonlyArray<QuoteStep>): PlannedRoute {
+  return {
+    kind,
+    paths: pathsOf({ steps }).map((hops) => ({
+      amount: kind === "exactIn" ? hops[0]!.amountIn : hops.at(-1)!.amountOut,
+      hops,
+    })),
+  };
+}

@@ -1,0 +1,237 @@
+import { env } from "node:process";
+import type { Address, Hex } from "@millrace/core";
+import { RandomSource } from "@millrace/testing";
+import { encodeFunctionData, numberToHex } from "viem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tokenAbi } from "../contracts/Arena.ts";
+import { type Asked, watchExecutor } from "../contracts/callTraces.ts";
+import { HostileWorld, type Mined, type Wealth } from "../contracts/HostileWorld.ts";
+import { drawAct, drawAmount, drawOrder, type HostileOrder } from "../contracts/hostileOrders.ts";
+import { performance, rehearsal, reservesAnswer, SELECTORS } from "../contracts/puppets.ts";
+import { ONE } from "../contracts/Stage.ts";
+
+/** Multiplies how much is tried. */
+const BUDGET = Number(env["MILLRACE_FUZZ"] ?? 1);
+const SEED = Number(env["MILLRACE_FUZZ_SEED"] ?? 20_261_205);
+const SEQUENCES = Math.round(BUDGET * 150);
+const ORDERS = 3;
+const PATIENCE_MS = 100_000 + SEQUENCES * 2_000;
+
+/** What has to be met, so often at least in every thousand orders, for the rest to mean something. */
+const MET_PER_THOUSAND = {
+  "customer true": 80,
+  "customer false": 150,
+  "attacker true": 80,
+  "attacker false": 150,
+  // What became of orders, within others too.
+  "order none": 200,
+  "order TooLittleOut": 80,
+  "order TooMuchIn": 30,
+  "order InvalidOrder": 20,
+  "order TransferFailed": 25,
+  "order PaymentTooLarge": 15,
+  "order NotTheCalledPool": 30,
+  "order Reentered": 800,
+  "callback none": 400,
+  "callback NotTheCalledPool": 1_500,
+  "callback PaymentTooLarge": 200,
+  "callback TooMuchIn": 80,
+  "callback TransferFailed": 20,
+  "native none": 20,
+  "native NotWrappedNative": 600,
+  // What was special in orders that went through.
+  exactIn: 80,
+  exactOut: 80,
+  "native in": 10,
+  "native out": 15,
+  fee: 40,
+  permit: 20,
+  "honest pools": 20,
+  "hostile pools": 120,
+  "hostile token": 50,
+  "taxed token": 15,
+  "silent token": 8,
+  "fake token": 6,
+  "hostile recipient": 45,
+} as const;
+
+describe("whatever pools, tokens and senders do to the executor", { timeout: PATIENCE_MS }, () => {
+  let world: HostileWorld;
+  const random = new RandomSource(SEED);
+  beforeAll(async () => {
+    world = await HostileWorld.open(6);
+  });
+  afterAll(() => world?.close());
+
+  it("no third party loses, its user loses no more than the order says, and it keeps nothing", async () => {
+    const tally = new Map<string, number>();
+    const count = (what: string) => tally.set(what, (tally.get(what) ?? 0) + 1);
+    for (let sequence = 0; sequence < SEQUENCES; sequence++) {
+      await world.rewind();
+      let before = await world.wealth();
+      for (let index = 0; index < ORDERS; index++) {
+        const drawn = drawOrder(world, random);
+        const manners = await prepare(drawn);
+        const isCustomers = random.integer(2) === 0;
+        const mined = await (isCustomers ? byCustomer(drawn) : byAttacker(drawn));
+        const after = await world.wealth();
+        const told = `sequence ${sequence}, order ${index}`;
+        const asked = checkCalls(mined, told);
+        checkThirdParties(before, after, told);
+        checkExecutor(before, after, mined, told);
+        checkCustomer(before, after, isCustomers ? drawn : undefined, mined, told);
+        before = after;
+        for (const { what, error } of asked) count(`${what} ${error}`);
+        const hasSucceeded = mined.succeeded && asked.some(succeeded);
+        count(`${isCustomers ? "customer" : "attacker"} ${hasSucceeded}`);
+        if (hasSucceeded) for (const feature of featuresOf(drawn, manners)) count(feature);
+      }
+    }
+    if (env["MILLRACE_FUZZ_TELL"] !== undefined) console.log(new Map([...tally].sort()));
+    const orders = SEQUENCES * ORDERS;
+    for (const [what, least] of Object.entries(MET_PER_THOUSAND))
+      expect(tally.get(what) ?? 0, what).toBeGreaterThanOrEqual((least * orders) / 1_000);
+  });
+
+  const succeeded = ({ what, error }: Asked) => what === "order" && error === "none";
+
+  /** What was special in an order that went through. */
+  function featuresOf(
+    { kind, order, plans, value, isPermitted }: HostileOrder,
+    { taxBps, answer }: Manners,
+  ): ReadonlyArray<string> {
+    const involves = (token: Address) => order.tokenIn === token || order.tokenOut === token;
+    const features: Record<string, boolean> = {
+      exactIn: kind === "exactIn",
+      exactOut: kind === "exactOut",
+      "native in": value > 0n,
+      "native out": order.nativeOut,
+      fee: order.fee !== 0n,
+      permit: isPermitted,
+      "hostile pools": plans.size > 0,
+      "honest pools": plans.size === 0,
+      "hostile token": involves(world.hostileToken),
+      "fake token": involves(world.fakeToken),
+      "taxed token": involves(world.hostileToken) && taxBps > 0n,
+      "silent token": involves(world.hostileToken) && answer === 1n,
+      "hostile recipient": world.puppets.includes(order.recipient),
+    };
+    return Object.keys(features).filter((feature) => features[feature]);
+  }
+
+  const drawReserve = () => 10n * ONE + random.bigint(4_000n * ONE);
+
+  /** Puppets learn their parts; the hostile token is given its manners. */
+  async function prepare({ plans }: HostileOrder): Promise<Manners> {
+    const { puppets, hostileToken, fakeToken } = world;
+    const calls: Array<readonly [Address, Hex]> = [];
+    for (const puppet of puppets) {
+      const acts = plans.get(puppet) ?? [drawAct(world, random, 0)];
+      const part = (selector: Hex, answer?: Hex) =>
+        calls.push([puppet, rehearsal(selector, acts, answer)]);
+      part(SELECTORS.concentratedSwap, reservesAnswer(drawAmount(random), drawAmount(random)));
+      part(SELECTORS.pairSwap);
+      part(SELECTORS.received);
+      // Of less than it has, as if something had just been paid.
+      const reserves = reservesAnswer(drawReserve(), drawReserve());
+      calls.push([puppet, rehearsal(SELECTORS.getReserves, [], reserves)]);
+    }
+    const set = (functionName: "setTax" | "setAnswer", value: bigint) =>
+      calls.push([
+        hostileToken,
+        encodeFunctionData({ abi: tokenAbi, functionName, args: [value] }),
+      ]);
+    const taxBps = random.pick([0n, 0n, 300n, 9_999n]);
+    const answer = random.pick([0n, 0n, 0n, 0n, 1n, 1n, 2n, 3n]);
+    set("setTax", taxBps);
+    set("setAnswer", answer);
+    const acts = Array.from({ length: 1 + random.integer(2) }, () => drawAct(world, random, 0));
+    const hook = { functionName: "setHook", args: [puppets[0]!, performance(acts)] } as const;
+    calls.push([hostileToken, encodeFunctionData({ abi: tokenAbi, ...hook })]);
+    for (const name of ["transfer", "transferFrom", "permit", "balanceOf"] as const) {
+      // Of a balance it can only be asked: a view that does something reverts.
+      const tried = name === "balanceOf" ? [] : [drawAct(world, random, 0)];
+      const said = name === "balanceOf" ? drawAmount(random) : random.pick([1n, 1n, 1n, 0n]);
+      calls.push([fakeToken, rehearsal(SELECTORS[name], tried, numberToHex(said, { size: 32 }))]);
+    }
+    await world.prepare(calls);
+    return { taxBps, answer };
+  }
+
+  const byCustomer = ({ data, value }: HostileOrder) =>
+    world.send(world.customer, world.stage.arena.executor, data, value);
+
+  /** From an account, or from a puppet, which does more before and after. */
+  function byAttacker({ data, value }: HostileOrder): Promise<Mined> {
+    const { executor } = world.stage.arena;
+    if (random.integer(2) === 0) return world.send(world.attacker, executor, data, value);
+    const sent = { target: executor, data, value, must: false };
+    const acts = [drawAct(world, random, 0), sent, drawAct(world, random, 0), sent];
+    return world.send(world.attacker, random.pick(world.puppets), performance(acts), value * 2n);
+  }
+
+  function checkCalls({ trace }: Mined, told: string): ReadonlyArray<Asked> {
+    const { executor, wrappedNative } = world.stage.arena;
+    const { asked, offences } = watchExecutor(trace, executor, wrappedNative);
+    expect(offences, told).toEqual([]);
+    return asked;
+  }
+
+  function checkThirdParties(before: Wealth, after: Wealth, told: string): void {
+    for (const holder of world.thirdParties)
+      for (const [index, amount] of before.get(holder)!.entries())
+        expect(after.get(holder)![index]!, told).toBeGreaterThanOrEqual(amount);
+  }
+
+  /** But for what puppets threw at it, which nobody asked for. */
+  function checkExecutor(before: Wealth, after: Wealth, { gifts }: Mined, told: string): void {
+    const { executor } = world.stage.arena;
+    const had = before.get(executor)!;
+    for (const [index, amount] of after.get(executor)!.entries()) {
+      const token = world.tokens[index];
+      const gift = token === undefined ? 0n : (gifts.get(token) ?? 0n);
+      expect(amount, `${told}: token ${index}`).toBeLessThanOrEqual(had[index]! + gift);
+    }
+  }
+
+  function checkCustomer(
+    before: Wealth,
+    after: Wealth,
+    sent: HostileOrder | undefined,
+    { succeeded, costWei }: Mined,
+    told: string,
+  ): void {
+    const { customer, tokens } = world;
+    const had = before.get(customer)!;
+    for (const [index, amount] of after.get(customer)!.entries()) {
+      const isNative = index === tokens.length;
+      const cost = isNative && sent !== undefined ? costWei : 0n;
+      expect(
+        amount + cost + mayGo(sent, succeeded, index),
+        `${told}: token ${index}`,
+      ).toBeGreaterThanOrEqual(had[index]!);
+    }
+    if (sent === undefined || !succeeded) return;
+    const { recipient, tokenOut, nativeOut, amountOutMin } = sent.order;
+    const index = nativeOut ? tokens.length : tokens.indexOf(tokenOut as Address);
+    const gained = after.get(recipient)![index]! - before.get(recipient)![index]!;
+    // A puppet does with what it gets what it likes, and at once.
+    if (world.puppets.includes(recipient)) return;
+    const cost = nativeOut && recipient === customer ? costWei : 0n;
+    expect(gained + cost, told).toBeGreaterThanOrEqual(amountOutMin);
+  }
+
+  /** The most that an order's sender may lose of a token. */
+  function mayGo(sent: HostileOrder | undefined, succeeded: boolean, index: number): bigint {
+    if (sent === undefined || !succeeded) return 0n;
+    const { tokenIn, amountIn } = sent.order;
+    if (sent.value > 0n) return index === world.tokens.length ? sent.value : 0n;
+    return world.tokens[index] === tokenIn ? amountIn : 0n;
+  }
+});
+
+/** How the hostile token behaves. */
+interface Manners {
+  readonly taxBps: bigint;
+  readonly answer: bigint;
+}

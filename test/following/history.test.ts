@@ -1,0 +1,314 @@
+import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chain";
+import type { Address, Hex, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { Devnet } from "@millrace/devnet";
+import { Effect, Exit, References, Scope, Stream } from "effect";
+import { numberToHex } from "viem";
+import { afterEach, describe, expect, it } from "vitest";
+import { Chain } from "../live/Chain.ts";
+import { Crowd } from "../live/Crowd.ts";
+import { type LiveMarket, openLiveMarket, optionsFor, until } from "../live/LiveMarket.ts";
+import { type PoolReading, readPools } from "../live/readPools.ts";
+import { type ChainSwap, midPrices, swapsOfChain } from "../live/swapsOfChain.ts";
+import { everTold, net, textOf, textsOf, transportThrough } from "./historySupport.ts";
+
+// What was swapped before a source came to be is told late: all of it, once, as the chain has it.
+
+const SEED = 20_261_124;
+const PATIENCE_MS = 300_000;
+/** Most of the past lies below it, and is read in ranges. */
+const JOURNAL_DEPTH = 8;
+
+/** A source, and what it has told. */
+interface Other {
+  readonly source: ChainSource;
+  readonly blocks: ReadonlyArray<MarketBlock>;
+}
+
+describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
+  let live: LiveMarket;
+  const others: Scope.Closeable[] = [];
+  afterEach(async () => {
+    for (const scope of others.splice(0)) await Effect.runPromise(Scope.close(scope, Exit.void));
+    await live?.close();
+  });
+
+  /** A devnet with some blocks of a crowd, and a source that comes late. */
+  async function openLate(blocks: number, options: Partial<ChainOptions> = {}): Promise<Crowd> {
+    live = await openLiveMarket("ETH", SEED, async (devnet) => {
+      const chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
+      // As on Ethereum, whatever the clock on the wall says.
+      await chain.request("anvil_setBlockTimestampInterval", [12]);
+      await crowdOf(devnet).blocks(blocks, 6);
+      return { auditedPools: 0, journalDepth: JOURNAL_DEPTH, ...options };
+    });
+    await live.caughtUp();
+    return crowdOf(live.devnet);
+  }
+
+  const told = () => net(live.told);
+  /** Waits until all of the past was told, and heard. */
+  const complete = ({ source, blocks }: Other = { source: live.source, blocks: live.told }) =>
+    until(
+      () => source.history().isComplete && source.told().messageCount === blocks.length,
+      () => JSON.stringify(source.history()),
+    );
+
+  it("is told whole: every swap once, with amounts, times and prices as the chain has them", async () => {
+    const crowd = await openLate(40);
+    await complete();
+    await crowd.blocks(6, 6);
+    await live.caughtUp();
+    const { chain, devnet } = live;
+    const pools = await readPools(chain, devnet);
+    const { number } = await chain.head();
+    const swaps = await swapsOfChain(chain, pools, 0, number);
+    expect(swaps.length).toBeGreaterThan(60);
+    expect(textsOf(told())).toEqual(swaps.map(textOf));
+    await expectTimes(told());
+    await expectPrices(swaps, pools);
+    const past = live.told.flatMap(({ history = [] }) => history);
+    expect(past.length).toBeGreaterThan(30);
+    const numbers = past.map(({ stamp }) => stamp.number);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
+    const startBlock = Math.min(...devnet.dexes.map((dex) => dex.startBlock));
+    expect(live.source.history()).toEqual({ sinceMs: await timeOf(startBlock), isComplete: true });
+    // Messages of the past change nothing else.
+    for (const block of live.told.filter(({ history }) => history !== undefined)) {
+      const { pools: listed, states, removedPools, tokens, swaps: live0 } = block;
+      expect([listed, states, removedPools, tokens, live0].flat()).toEqual([]);
+    }
+  });
+
+  it("is told as far back as is wanted, by the chain's time", async () => {
+    await openLate(30, { historyMs: 0 });
+    expect(live.source.history().isComplete).toBe(true);
+    expect(live.told.flatMap(({ history = [] }) => history)).toEqual([]);
+    const { chain, devnet } = live;
+    const { number, timestampMs } = await chain.head();
+    const pools = await readPools(chain, devnet);
+    const fromMs = await timeOf(number - 15);
+    const { source, blocks } = await another(live.devnet, { historyMs: timestampMs - fromMs });
+    await complete({ source, blocks });
+    const { sinceMs } = source.history();
+    expect(sinceMs).toBe(fromMs);
+    const times = new Map(net(blocks).map(({ stamp }) => [stamp.hash, stamp.timestampMs]));
+    expect([...times.values()].every((time) => time >= fromMs)).toBe(true);
+    const swaps = await swapsOfChain(chain, pools, 0, number);
+    const wanted = swaps.filter(({ blockNumber }) => blockNumber >= number - 15);
+    expect(textsOf(net(blocks))).toEqual(wanted.map(textOf));
+    expect(wanted.length).toBeGreaterThan(10);
+    expect(wanted.length).toBeLessThan(swaps.length);
+  });
+
+  it("is told as far back as is wanted across ten hours in which the chain stood still", async () => {
+    const hourMs = 3_600_000;
+    const crowd = await openLate(15);
+    const before = await live.chain.head();
+    const nextSeconds = before.timestampMs / 1_000 + 36_000;
+    await live.chain.request("evm_setNextBlockTimestamp", [nextSeconds]);
+    await crowd.blocks(15, 6);
+    await live.caughtUp();
+    const resumedMs = await timeOf(before.number + 1);
+    expect(resumedMs - before.timestampMs).toBeGreaterThan(9 * hourMs);
+    const near = await another(live.devnet, { historyMs: 5 * hourMs });
+    const far = await another(live.devnet, { historyMs: 24 * hourMs });
+    await complete(near);
+    await complete(far);
+    await complete();
+    expect(near.source.history().sinceMs).toBe(resumedMs);
+    expect(far.source.history()).toEqual(live.source.history());
+    const since = told().filter(({ stamp }) => stamp.number > before.number);
+    expect(textsOf(net(near.blocks))).toEqual(textsOf(since));
+    expect(textsOf(net(far.blocks))).toEqual(textsOf(told()));
+    expect(since.length).toBeGreaterThan(5);
+    expect(since.length).toBeLessThan(told().length);
+  });
+
+  it("is not read again where the reader knows it, unless the chain has it no longer", async () => {
+    await openLate(30);
+    await complete();
+    const { number } = await live.chain.head();
+    const toBlock = number - 12;
+    const fromBlock = Math.min(...live.devnet.dexes.map((dex) => dex.startBlock));
+    const { hash: toHash } = await live.chain.request<{ hash: Hex }>("eth_getBlockByNumber", [
+      numberToHex(toBlock),
+      false,
+    ]);
+    const options = { journalDepth: JOURNAL_DEPTH };
+    const known = await another(live.devnet, {
+      ...options,
+      knownHistory: [{ fromBlock, toBlock, toHash }],
+    });
+    const orphan: Hex = `0x${"77".repeat(32)}`;
+    const mistaken = await another(live.devnet, {
+      ...options,
+      knownHistory: [{ fromBlock, toBlock, toHash: orphan }],
+    });
+    await complete(known);
+    await complete(mistaken);
+    expect(known.source.confirmedTo()).toBe(toBlock);
+    expect(mistaken.source.confirmedTo()).toBeUndefined();
+    const whole = told();
+    const since = whole.filter(({ stamp }) => stamp.number > toBlock);
+    expect(textsOf(net(known.blocks))).toEqual(textsOf(since));
+    expect(since.length).toBeGreaterThan(3);
+    expect(textsOf(net(mistaken.blocks))).toEqual(textsOf(whole));
+    expect(known.source.history()).toEqual(live.source.history());
+  });
+
+  it("is gone on with from where the chain still has it, when its end was taken back meanwhile", async () => {
+    const crowd = await openLate(40);
+    await complete();
+    const { ranges } = live.source.told();
+    const { number } = await live.chain.head();
+    expect(ranges.map(({ toBlock }) => toBlock)).toEqual([number]);
+    await live.chain.request("anvil_reorg", [12, []]);
+    await crowd.blocks(8, 6);
+    await live.caughtUp();
+    await complete();
+    const heard = new Set(told().map(({ stamp }) => stamp.hash));
+    const kept = ranges[0]!.blocks!.filter(({ hash }) => heard.has(hash)).at(-1)!;
+    expect(kept.number).toBeGreaterThan(number - 20);
+    const { source, blocks } = await another(live.devnet, {
+      journalDepth: JOURNAL_DEPTH,
+      knownHistory: ranges,
+    });
+    await complete({ source, blocks });
+    expect(source.confirmedTo()).toBe(kept.number);
+    const since = told().filter(({ stamp }) => stamp.number > kept.number);
+    expect(textsOf(net(blocks))).toEqual(textsOf(since));
+    expect(since.length).toBeGreaterThan(3);
+    expect(source.history()).toEqual(live.source.history());
+  });
+
+  it("holds no block up that comes while it is read, nor one of a node that is slow with it", async () => {
+    let held = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const transport = transportThrough(async (answer) => {
+      held++;
+      await released;
+      return answer;
+    });
+    const crowd = await openLate(30, { transport });
+    await until(
+      () => held > 0,
+      () => "nobody reads the past",
+    );
+    for (let count = 0; count < 5; count++) {
+      await crowd.blocks(1, 6);
+      await live.caughtUp();
+      expect(live.source.history().isComplete).toBe(false);
+    }
+    release();
+    await complete();
+    await expectWhole();
+  });
+
+  it("is read block by block, and whole, of a node whose ranges are not to be trusted", async () => {
+    let asked = 0;
+    const transport = transportThrough(async (answer) => {
+      asked++;
+      return answer.replaceAll('"removed":false', '"removed":true');
+    });
+    await openLate(30, { transport });
+    await complete();
+    expect(asked).toBeGreaterThan(3);
+    await expectWhole();
+  });
+
+  it("is taken back with the blocks that a deep reorganisation takes, and told anew", async () => {
+    const crowd = await openLate(40);
+    await complete();
+    for (const depth of [30, 12]) {
+      const before = await live.chain.newestHashes(depth);
+      await live.chain.request("anvil_reorg", [depth, []]);
+      await crowd.blocks(10, 6);
+      await live.caughtUp();
+      await complete();
+      const { chain, devnet } = live;
+      const { number } = await chain.head();
+      const swaps = await swapsOfChain(chain, await readPools(chain, devnet), 0, number);
+      expect(textsOf(told())).toEqual(swaps.map(textOf));
+      const orphaned = new Set(live.told.flatMap((block) => block.orphaned ?? []));
+      const hadSwaps = before.filter((hash) => everTold(live.told).has(hash));
+      expect(hadSwaps.length).toBeGreaterThan(4);
+      expect(hadSwaps.filter((hash) => !orphaned.has(hash))).toEqual([]);
+    }
+    expect(live.source.status().resynchronisations).toBeGreaterThan(0);
+  });
+
+  async function expectWhole(): Promise<void> {
+    const { chain, devnet } = live;
+    const { number } = await chain.head();
+    const swaps = await swapsOfChain(chain, await readPools(chain, devnet), 0, number);
+    expect(swaps.length).toBeGreaterThan(60);
+    expect(textsOf(told())).toEqual(swaps.map(textOf));
+  }
+
+  async function timeOf(block: number): Promise<number> {
+    const header = await live.chain.request<{ timestamp: Hex }>("eth_getBlockByNumber", [
+      numberToHex(block),
+      false,
+    ]);
+    return Number(header.timestamp) * 1_000;
+  }
+
+  /** One more source of the same chain. */
+  async function another(devnet: Devnet, options: Partial<ChainOptions>): Promise<Other> {
+    const scope = Scope.makeUnsafe();
+    others.push(scope);
+    const blocks: MarketBlock[] = [];
+    const source = await chainSource({ ...optionsFor(devnet), ...options }).pipe(
+      Effect.tap(({ blocks: stream }) =>
+        Effect.forkScoped(
+          Stream.runForEach(stream, (block) => Effect.sync(() => blocks.push(block))),
+        ),
+      ),
+      Scope.provide(scope),
+      Effect.provideService(References.MinimumLogLevel, "None"),
+      Effect.runPromise,
+    );
+    return { source, blocks };
+  }
+
+  async function expectTimes(blocks: ReadonlyArray<PastBlock>): Promise<void> {
+    const headers = await live.chain.batch(
+      blocks.map(({ stamp }) => ["eth_getBlockByHash", [stamp.hash, false]]),
+    );
+    for (const [place, { stamp }] of blocks.entries()) {
+      const { number, timestamp } = headers[place]!.result as { number: Hex; timestamp: Hex };
+      expect(stamp).toMatchObject({
+        number: Number(number),
+        timestampMs: Number(timestamp) * 1_000,
+      });
+    }
+  }
+
+  async function expectPrices(
+    swaps: ReadonlyArray<ChainSwap>,
+    pools: ReadonlyMap<Address, PoolReading>,
+  ): Promise<void> {
+    const prices = new Map<string, SwapEvent>();
+    for (const { stamp, swaps: events } of told()) {
+      for (const event of events) prices.set(`${stamp.hash} ${event.logIndex}`, event);
+    }
+    const last = swaps.filter(({ isLast }) => isLast);
+    const asked = last.map(({ pool, blockNumber }) => ({ pool: pools.get(pool)!, blockNumber }));
+    const truth = await midPrices(live.chain, asked);
+    expect(new Set(asked.map(({ pool }) => pool.head.length)).size).toBe(2);
+    for (const [place, swap] of last.entries()) {
+      const { priceAfter } = prices.get(`${swap.blockHash} ${swap.logIndex}`)!;
+      const [token0] = asked[place]!.pool.tokens;
+      const price = swap.tokenIn === token0 ? truth[place]! : 1 / truth[place]!;
+      expect(Math.abs(priceAfter / price - 1)).toBeLessThan(1e-12);
+    }
+    expect(last.length).toBeGreaterThan(20);
+  }
+});
+
+function crowdOf(devnet: Devnet): Crowd {
+  return new Crowd(new Chain(devnet.rpcUrl, devnet.contracts.multicall3), devnet, SEED);
+}

@@ -1,0 +1,158 @@
+import { env } from "node:process";
+import { RandomSource } from "@millrace/testing";
+import { afterEach, describe, expect, it } from "vitest";
+import { RESTLESS } from "../live/acts.ts";
+import { Crowd, GAS } from "../live/Crowd.ts";
+import { type LiveMarket, openLiveMarket, until } from "../live/LiveMarket.ts";
+import { type Outage, Proxy } from "../live/Proxy.ts";
+import { rebuild } from "../live/rebuild.ts";
+
+// A real chain takes blocks back, and the wire to it breaks: the followed graph still has to be one
+// built from scratch at the chain's head, byte for byte.
+
+const REORGANISATIONS = Number(env["MILLRACE_LIVE_REORGANISATIONS"] ?? 204);
+const OUTAGE_MS = Number(env["MILLRACE_LIVE_OUTAGE_MS"] ?? 3_000);
+const OUTAGES: ReadonlyArray<Outage> = ["refused", "held", "lost"];
+const SEED = 20_261_122;
+const PATIENCE_MS = 600_000;
+/** Each as often as it stands here: a deep one needs many blocks before it. */
+const DEPTHS = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 7, 7, 7, 64];
+
+describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
+  let live: LiveMarket;
+  let crowd: Crowd;
+  afterEach(() => live?.close());
+
+  async function open(options: Parameters<typeof openLiveMarket>[2]): Promise<void> {
+    live = await openLiveMarket("ETH", SEED, options);
+    crowd = new Crowd(live.chain, live.devnet, SEED, RESTLESS);
+  }
+
+  async function expectAsFromScratch(): Promise<void> {
+    await live.caughtUp();
+    const differs = Buffer.compare(live.engine.snapshot(), await rebuild(live)) !== 0;
+    const { differences } = differs
+      ? await live.run(live.source.verify(live.engine.snapshot()))
+      : { differences: [] };
+    expect(differences).toEqual([]);
+    expect(differs).toBe(false);
+  }
+
+  it(`is followed through ${REORGANISATIONS} reorganisations, byte for byte`, async () => {
+    await open(async () => ({ auditedPools: 0 }));
+    const random = new RandomSource(SEED);
+    const { chain, devnet, source, told } = live;
+    let followed = 0;
+    let removed = 0;
+    for (let count = 0; count < REORGANISATIONS; count++) {
+      const depth = DEPTHS[count % DEPTHS.length]!;
+      await crowd.blocks(Math.min(depth, 64), 3);
+      // Every other time the source has not seen all, or is just reading what is taken back.
+      const hasSeen = count % 2 === 0;
+      if (hasSeen) await live.caughtUp();
+      const orphans = await chain.newestHashes(depth);
+      const before = { blocks: told.length, ...source.status() };
+      const replacing = random.integer(2) === 0 ? [] : await crowd.decide(Math.min(depth, 4));
+      await chain.request("anvil_reorg", [
+        depth,
+        replacing.map((sending, index) => [{ ...sending, gas: GAS }, index]),
+      ]);
+      if (random.integer(3) === 0) await crowd.blocks(1 + random.integer(2), 3);
+      await expectAsFromScratch();
+      const since = told.slice(before.blocks);
+      removed += since.reduce((sum, block) => sum + block.removedPools.length, 0);
+      if (!hasSeen) continue;
+      followed++;
+      expect(since.flatMap(({ orphaned = [] }) => orphaned)).toEqual(orphans);
+      expect(source.status().reorganisations).toBeGreaterThan(before.reorganisations);
+      if (count % 20 === 0)
+        expect(await live.run(source.verify(live.engine.snapshot()))).toMatchObject({
+          equal: true,
+        });
+    }
+    expect(followed).toBeGreaterThanOrEqual(REORGANISATIONS / 2);
+    expect(removed).toBeGreaterThan(REORGANISATIONS / 20);
+    expect(source.status()).toMatchObject({ resynchronisations: 0, driftedPools: 0 });
+    expect(live.rejected).toEqual([]);
+    expect(live.engine.graph.livePoolCount).toBeGreaterThan(devnet.pools.length);
+  });
+
+  it("that goes back without a word, and on from there, is followed", async () => {
+    await open(async () => ({ auditedPools: 0 }));
+    const { chain } = live;
+    // Without any block after it, the node could as well be one that lags: nothing is to be done.
+    for (const after of [1, 3, 5]) {
+      const snapshot = await chain.request("evm_snapshot");
+      await crowd.blocks(3, 3);
+      await live.caughtUp();
+      await chain.request("evm_revert", [snapshot]);
+      if (after > 0) await crowd.blocks(after, 3);
+      await expectAsFromScratch();
+    }
+    for (const after of [1, 3, 5]) {
+      await crowd.blocks(4, 3);
+      await live.caughtUp();
+      await chain.request("anvil_rollback", [3]);
+      if (after > 0) await crowd.blocks(after, 3);
+      await expectAsFromScratch();
+    }
+    expect(live.source.status()).toMatchObject({ resynchronisations: 0, driftedPools: 0 });
+  });
+
+  it("deeper than the journal is read anew, and not relied on meanwhile", async () => {
+    await open(async () => ({ auditedPools: 0, journalDepth: 8 }));
+    const { chain, source, engine } = live;
+    for (let round = 1; round <= 2; round++) {
+      await crowd.blocks(24, 3);
+      await live.caughtUp();
+      await chain.request("anvil_reorg", [20, []]);
+      // One that is not longer has to be heard of many times.
+      if (round % 2 === 0) await crowd.blocks(2, 3);
+      await until(
+        () => source.obstacle() !== undefined,
+        () => "no obstacle",
+      );
+      await expectAsFromScratch();
+      expect(source.status()).toMatchObject({ resynchronisations: round, driftedPools: 0 });
+    }
+    expect(engine.graph.livePoolCount).toBeGreaterThan(live.devnet.pools.length);
+  });
+});
+
+describe("an endpoint that goes away and comes back", { timeout: PATIENCE_MS }, () => {
+  it("is followed at the right head again, whatever became of what was under way", async () => {
+    const proxies: Proxy[] = [];
+    const live = await openLiveMarket("ETH", SEED, async ({ rpcUrl }) => {
+      const proxy = new Proxy(Number(new URL(rpcUrl).port));
+      proxies.push(proxy);
+      const host = `127.0.0.1:${await proxy.open()}`;
+      return { endpoints: [{ url: `http://${host}`, webSocketUrl: `ws://${host}` }] };
+    });
+    const [proxy] = proxies as [Proxy];
+    const crowd = new Crowd(live.chain, live.devnet, SEED, RESTLESS);
+    const recoveries: string[] = [];
+    try {
+      for (const outage of OUTAGES) {
+        await crowd.blocks(2, 3);
+        await live.caughtUp();
+        await proxy.breakDown(outage);
+        const end = performance.now() + OUTAGE_MS;
+        while (performance.now() < end) {
+          await crowd.blocks(1, 3);
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+        const { hash } = await live.chain.head();
+        expect(live.engine.graph.stamp.hash).not.toBe(hash);
+        const back = performance.now();
+        await proxy.comeBack();
+        await live.caughtUp();
+        recoveries.push(`${outage} ${Math.round(performance.now() - back)} ms`);
+        expect(Buffer.compare(live.engine.snapshot(), await rebuild(live))).toBe(0);
+      }
+    } finally {
+      await live.close();
+      await proxy.close();
+    }
+    if (env["MILLRACE_LIVE_TELL"] !== undefined) console.log(recoveries.join(", "));
+  });
+});

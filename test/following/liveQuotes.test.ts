@@ -1,0 +1,270 @@
+import { env } from "node:process";
+import type { Quote, QuoteResult } from "@millrace/core";
+import { RandomSource } from "@millrace/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ChainQuote, ChainQuotes } from "../live/ChainQuotes.ts";
+import { Crowd } from "../live/Crowd.ts";
+import { edgeRequests } from "../live/edges.ts";
+import { type Execution, executeQuotes } from "../live/executeQuotes.ts";
+import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
+import {
+  hopsOf,
+  type PathRequest,
+  pickAmount,
+  pickPath,
+  quotePath,
+  type VenuePool,
+  withVenue,
+} from "../live/paths.ts";
+import { readPools } from "../live/readPools.ts";
+import { getTickAtSqrtRatio } from "../reference/tickMath.ts";
+
+// The engine's quotes are held against QuoterV2, the Router02s and the pairs, to the wei. For an
+// output the engine asks for the least input that gives it; where a contract's formula asks for
+// more, the contract itself has to give the output for the engine's input, and not for one less.
+
+/** Markets, each some blocks after the one before, that are quoted in. */
+const ROUNDS = Number(env["MILLRACE_LIVE_QUOTE_ROUNDS"] ?? 5);
+const EXECUTIONS = Number(env["MILLRACE_LIVE_EXECUTIONS"] ?? 300);
+const SEED = 20_261_121;
+const PATIENCE_MS = 600_000;
+const RESERVE_MAX = 2n ** 112n - 1n;
+
+describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
+  const random = new RandomSource(SEED);
+  let live: LiveMarket;
+  let crowd: Crowd;
+  let contracts: ChainQuotes;
+  let pools: ReadonlyArray<VenuePool>;
+  beforeAll(async () => {
+    live = await openLiveMarket("ETH", SEED, async () => ({ auditedPools: 0 }));
+    crowd = new Crowd(live.chain, live.devnet, SEED);
+    contracts = new ChainQuotes(live.chain, live.devnet);
+    await nextMarket();
+  });
+  afterAll(() => live?.close());
+
+  /** Moves the market on; `pools` are as they stand then. */
+  async function nextMarket(): Promise<void> {
+    await crowd.blocks(2, 120);
+    for (let block = 0; block < 5; block++) await live.run(live.devnet.traffic.block(4));
+    await live.caughtUp();
+    const readings = await readPools(live.chain, live.devnet);
+    pools = [...readings.values()].map((pool) => withVenue(pool, live.devnet));
+  }
+
+  const of = (...venues: ReadonlyArray<string>) =>
+    pools.filter(({ venue }) => venues.includes(venue));
+
+  /** Random requests over one pool, or over two to `maxHops`. */
+  const draw = (from: ReadonlyArray<VenuePool>, maxHops: number, count: number) =>
+    Array.from({ length: count }, (): PathRequest => {
+      const hops = pickPath(from, maxHops === 1 ? 1 : 2 + random.integer(maxHops - 1), random);
+      const kind = random.integer(2) === 0 ? "exactIn" : "exactOut";
+      return { hops, kind, amount: pickAmount(hops, kind, random) };
+    });
+
+  it("are those of the contracts, or refusals where a contract reverts or fills a part", async () => {
+    const tally = new Tally();
+    for (let round = 0; round < ROUNDS; round++) {
+      await nextMarket();
+      const edges = of("v3").flatMap((pool) => edgeRequests(live.engine, pool));
+      const asked = [
+        ...draw(of("v3"), 1, 400),
+        ...Array.from({ length: 250 }, () => random.pick(edges)),
+        ...draw(of("v3"), 3, 120),
+        ...draw(of("v2"), 1, 120),
+        ...draw(of("v2"), 3, 80),
+        ...draw(of("v2Sister"), 2, 80),
+      ];
+      const cheaper = compare(live, asked, await contracts.ofPaths(asked), tally);
+      await areLeast(cheaper, (requests) => contracts.ofPaths(requests));
+      const mixed = [...draw(pools, 4, 150), ...draw(of("v2Fork"), 1, 120)];
+      const cheaperMixed = compare(live, mixed, await contracts.hopByHop(mixed), tally);
+      await areLeast(cheaperMixed, (requests) => contracts.hopByHop(requests));
+    }
+    expect(tally.requests).toBeGreaterThan(1_200 * ROUNDS);
+    expect(tally.refusals).toBeGreaterThan(200 * ROUNDS);
+    expect(tally.dust).toBeGreaterThan(150 * ROUNDS);
+    expect(tally.wordEnds).toBeGreaterThan(100 * ROUNDS);
+    expect(tally.multiHop).toBeGreaterThan(250 * ROUNDS);
+    expect(tally.cheaper).toBeGreaterThan(40 * ROUNDS);
+  });
+
+  it("of pairs are what `swap` itself accepts, and the next wei is refused", async () => {
+    const requests = draw(of("v2", "v2Sister", "v2Fork"), 1, 400);
+    const quotes = requests.map((request) => quotePath(live.engine, request));
+    const claims = requests.flatMap(({ hops, kind, amount }, index) => {
+      const [{ pool, inPlace }] = hops as [PathRequest["hops"][number]];
+      const quote = quotes[index]!;
+      const swap = (amountIn: bigint, amountOut: bigint, passes: boolean) => ({
+        ...{ pool, inPlace, amountIn, amountOut, passes },
+      });
+      const most = RESERVE_MAX - pool.head[inPlace]!;
+      if (!quote.found)
+        return [kind === "exactIn" ? swap(amount, 1n, false) : swap(most, amount, false)];
+      const { amountIn, amountOut } = quote;
+      const worse =
+        kind === "exactIn"
+          ? swap(amountIn, amountOut + 1n, false)
+          : swap(amountIn - 1n, amountOut, false);
+      return [swap(amountIn, amountOut, true), worse];
+    });
+    const passes = await contracts.swapsPass(claims);
+    expect(passes).toEqual(claims.map((claim) => claim.passes));
+    expect(claims.filter((claim) => claim.passes).length).toBeGreaterThan(150);
+    expect(quotes.filter(({ found }) => !found).length).toBeGreaterThan(50);
+  });
+
+  it("of the best route say for each step what its contract says", async () => {
+    const routes = bestRoutes(600);
+    const steps = routes.flatMap(({ quote, kind, hops }) =>
+      hops.map((hop, index) => {
+        const { amountIn, amountOut } = quote.steps[index]!;
+        return { hops: [hop], kind, amount: kind === "exactIn" ? amountIn : amountOut };
+      }),
+    );
+    const answers = await contracts.hopByHop(steps);
+    expect(answers.map(({ amount }) => amount)).toEqual(
+      routes.flatMap(({ quote, kind }) =>
+        quote.steps.map((step) => (kind === "exactIn" ? step.amountOut : step.amountIn)),
+      ),
+    );
+    expect(routes.length).toBeGreaterThan(300);
+    expect(steps.length).toBeGreaterThan(routes.length * 1.5);
+  });
+
+  it("are what a trader gets who sends the best route through the routers", async () => {
+    const routes = bestRoutes(3 * EXECUTIONS)
+      .filter(({ quote, hops }) => isAffordable(quote, hops))
+      .slice(0, EXECUTIONS);
+    const outcomes = await executeQuotes(live.chain, live.devnet, routes);
+    const promised = routes.map(({ quote: { amountIn, amountOut, steps } }) => [
+      -amountIn,
+      ...Array.from({ length: steps.length - 1 }, () => 0n),
+      amountOut,
+    ]);
+    expect(outcomes).toEqual(promised);
+    expect(routes.length).toBe(EXECUTIONS);
+    expect(routes.filter(({ hops }) => hops.length > 1).length).toBeGreaterThan(EXECUTIONS / 4);
+    // Each of them was a block that was taken back.
+    await live.run(live.devnet.traffic.block(5));
+    await live.caughtUp();
+    expect(await live.run(live.source.verify(live.engine.snapshot()))).toMatchObject({
+      equal: true,
+      differences: [],
+    });
+  });
+
+  /** Best routes between random tokens, over all venues or over those of one. */
+  function bestRoutes(requests: number): Execution[] {
+    const { graph, quoteUnsafe } = live.engine;
+    return draw(pools, 4, requests).flatMap(({ hops, kind, amount }, index) => {
+      const tokens = [hops[0]!, hops.at(-1)!].map(({ pool, inPlace }, end) =>
+        graph.findToken(pool.tokens[end === 0 ? inPlace : 1 - inPlace]!),
+      );
+      const only = { filter: { onlyDexes: [random.integer(graph.dexes.length)] } };
+      const quote = quoteUnsafe({
+        ...{ tokenIn: tokens[0]!, tokenOut: tokens[1]!, kind, amount, maxHops: 4 },
+        ...(index % 2 === 0 ? {} : only),
+      });
+      return quote.found ? [{ quote, kind, hops: hopsOf(live.engine, quote, pools) }] : [];
+    });
+  }
+
+  /** A trader has so much of everything. */
+  function isAffordable({ amountIn }: Quote, hops: Execution["hops"]): boolean {
+    const [{ pool, inPlace }] = hops as [Execution["hops"][number]];
+    const token = live.devnet.tokens.find(({ address }) => address === pool.tokens[inPlace])!;
+    return amountIn < 10n ** BigInt(token.decimals + 4);
+  }
+});
+
+class Tally {
+  requests = 0;
+  refusals = 0;
+  dust = 0;
+  wordEnds = 0;
+  multiHop = 0;
+  cheaper = 0;
+
+  add({ hops, amount }: PathRequest, { amount: other, sqrtPricesX96After }: ChainQuote): void {
+    this.requests++;
+    if (!other) this.refusals++;
+    if (amount < 10n) this.dust++;
+    if (hops.length > 1) this.multiHop++;
+    const [after] = sqrtPricesX96After;
+    if (hops.length > 1 || after === undefined || !other) return;
+    const [{ pool }] = hops as [PathRequest["hops"][number]];
+    const word = (tick: number) => Math.floor(tick / pool.parameter / 256);
+    if (word(Number(pool.head[1])) !== word(getTickAtSqrtRatio(after))) this.wordEnds++;
+  }
+}
+
+/** An output for which the engine asks for less input than the contract's formula does. */
+interface Cheaper {
+  readonly hops: PathRequest["hops"];
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+}
+
+/** Whether an input is less than a contract asks for, which happens to be more than the least. */
+function isLess(amountIn: bigint, { amount, asksMore }: ChainQuote): boolean {
+  return asksMore && amount !== undefined && amountIn < amount;
+}
+
+/** The inputs give the outputs when they are given to the contracts, and one less does not. */
+async function areLeast(
+  cheaper: ReadonlyArray<Cheaper>,
+  ask: (requests: ReadonlyArray<PathRequest>) => Promise<ReadonlyArray<ChainQuote>>,
+): Promise<void> {
+  if (cheaper.length === 0) return;
+  const asked = (less: bigint) =>
+    ask(cheaper.map(({ hops, amountIn }) => ({ hops, kind: "exactIn", amount: amountIn - less })));
+  const [given, withLess] = [await asked(0n), await asked(1n)];
+  for (const [index, { hops, amountIn, amountOut }] of cheaper.entries()) {
+    const told = `${amountIn} for ${amountOut} of ${hops.map(({ pool }) => pool.address)}`;
+    expect(given[index]!.amount, told).toBeGreaterThanOrEqual(amountOut);
+    expect(withLess[index]!.amount ?? 0n, told).toBeLessThan(amountOut);
+  }
+}
+
+/** What is equal is seen to be; gives the outputs for which the engine asks for less. */
+function compare(
+  { engine }: LiveMarket,
+  requests: ReadonlyArray<PathRequest>,
+  answers: ReadonlyArray<ChainQuote>,
+  tally: Tally,
+): ReadonlyArray<Cheaper> {
+  const cheaper: Cheaper[] = [];
+  for (const [index, request] of requests.entries()) {
+    const answer = answers[index]!;
+    const ours = quotePath(engine, request);
+    if (!answer.isExecutable && !ours.found) continue;
+    const told = describeRequest(request, ours);
+    const { hops, kind, amount } = request;
+    const other = otherAmount(ours, request);
+    if (kind === "exactOut" && other !== undefined && isLess(other, answer)) {
+      cheaper.push({ hops, amountIn: other, amountOut: amount });
+    } else {
+      // Nothing for something is no quote.
+      expect(other, told).toBe(answer.amount || undefined);
+    }
+    if (!ours.found && request.hops.every(({ pool }) => pool.head[0]! > 0n))
+      expect(ours.reason, told).not.toBe("NoRoute");
+    tally.add(request, answer);
+  }
+  tally.cheaper += cheaper.length;
+  return cheaper;
+}
+
+function otherAmount(quote: QuoteResult, { kind, amount }: PathRequest): bigint | undefined {
+  if (!quote.found) return undefined;
+  expect(kind === "exactIn" ? quote.amountIn : quote.amountOut).toBe(amount);
+  return kind === "exactIn" ? quote.amountOut : quote.amountIn;
+}
+
+function describeRequest({ hops, kind, amount }: PathRequest, ours: QuoteResult): string {
+  const path = hops.map(({ pool, inPlace }) => `${pool.venue} ${pool.address} ${inPlace}`);
+  return `${kind} ${amount} over ${path.join(", ")}${ours.found ? "" : ` (${ours.reason})`}`;
+}

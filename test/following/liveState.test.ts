@@ -1,0 +1,86 @@
+import { env } from "node:process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Crowd } from "../live/Crowd.ts";
+import { countChanges } from "../live/countChanges.ts";
+import { type LiveMarket, openLiveMarket, until } from "../live/LiveMarket.ts";
+import { poolOf, readPools } from "../live/readPools.ts";
+
+// A real chain is driven hard, and the followed graph compared with what its contracts say.
+
+/** Swaps, mints and burns that the chain has to have seen. */
+const CHANGES = Number(env["MILLRACE_LIVE_CHANGES"] ?? 10_000);
+const SEED = 20_261_120;
+const PATIENCE_MS = 600_000;
+
+describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
+  let live: LiveMarket;
+  beforeAll(async () => {
+    // Without audits: what is followed wrongly stays wrong, and is found here.
+    live = await openLiveMarket("BASE", SEED, async () => ({ auditedPools: 0 }));
+  });
+  afterAll(() => live?.close());
+
+  it(`has every pool as its contract has it after ${CHANGES} swaps, mints and burns`, async () => {
+    const { chain, devnet, engine, source } = live;
+    const crowd = new Crowd(chain, devnet, SEED);
+    const { number: start } = await chain.head();
+    let changes = 0;
+    while (changes < CHANGES) {
+      await crowd.blocks(4, 200);
+      // Few at once: what a block does not hold would be mined later, among the crowd's.
+      for (let block = 0; block < 4; block++) await live.run(devnet.traffic.block(4));
+      const head = await live.caughtUp();
+      changes = await countChanges(chain, start + 1, head.number);
+      await expectSameAsChain(live);
+    }
+    const pools = await readPools(chain, devnet);
+    const ticks = [...pools.values()].flatMap((pool) => pool.ticks);
+    expect(ticks.filter(([, liquidityNet]) => liquidityNet === 0n).length).toBeGreaterThan(0);
+    expect(pools.size).toBeGreaterThan(devnet.pools.length);
+    expect(await live.run(source.verify(engine.snapshot()))).toMatchObject({
+      ...{ equal: true, pools: pools.size, differences: [] },
+      stamp: { hash: (await chain.head()).hash },
+    });
+    expect(source.status()).toMatchObject({ driftedPools: 0, resynchronisations: 0 });
+    expect(live.rejected).toEqual([]);
+  });
+
+  it("is audited, and no pool is found to differ", async () => {
+    const audited = await openLiveMarket("ETH", SEED, async () => ({ auditedPools: 40 }));
+    try {
+      let auditedPools = await nextAudit(audited, 0);
+      const crowd = new Crowd(audited.chain, audited.devnet, SEED);
+      for (let round = 0; round < 5; round++) {
+        await crowd.blocks(1, 20);
+        await audited.caughtUp();
+        // While it mines, the node answers for the block before with a state that is not its own.
+        auditedPools = await nextAudit(audited, auditedPools);
+      }
+      expect(audited.source.status().driftedPools).toBe(0);
+      expect(auditedPools).toBeGreaterThan(3 * 20);
+      await expectSameAsChain(audited);
+    } finally {
+      await audited.close();
+    }
+  });
+});
+
+/** Waits for one audit more: there is one of the market as it was opened, and one of each block. */
+async function nextAudit({ source }: LiveMarket, before: number): Promise<number> {
+  await until(
+    () => source.status().auditedPools > before,
+    () => "nothing is audited",
+  );
+  return source.status().auditedPools;
+}
+
+async function expectSameAsChain({ chain, devnet, engine }: LiveMarket): Promise<void> {
+  const pools = await readPools(chain, devnet);
+  const { graph } = engine;
+  expect(graph.livePoolCount).toBe(pools.size);
+  for (const [address, reading] of pools) {
+    const pool = graph.findPool(address);
+    expect(pool, address).toBeDefined();
+    expect(poolOf(engine, pool!)).toEqual(reading);
+  }
+}

@@ -1,0 +1,306 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+// The house rules of the architecture page, read off the source text.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Which of our packages each folder may import; the arrows of the architecture page. */
+const ARROWS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "packages/core": [],
+  "packages/protocols": ["core"],
+  "packages/chain": ["core", "protocols"],
+  "packages/replay": ["core", "protocols"],
+  "packages/market": ["core"],
+  "packages/execution": ["core", "protocols"],
+  "packages/api": [],
+  "packages/client": ["api"],
+  "packages/platform-uws": [],
+  "packages/devnet": [],
+  "packages/testing": [],
+};
+
+/** Folders that may import any package, but no app. */
+const COMPOSITION = ["apps/", "benchmarks", "test"];
+
+const TOP_LEVEL = [
+  ".ci",
+  ".gitattributes",
+  ".github",
+  ".gitignore",
+  ".npmrc",
+  ".nvmrc",
+  "LICENSE",
+  "README.md",
+  "apps",
+  "benchmarks",
+  "biome.json",
+  "knip.json",
+  "package.json",
+  "packages",
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  "run.mjs",
+  "test",
+  "tsconfig.base.json",
+  "tsconfig.json",
+  "vitest.config.ts",
+];
+
+/** Where Effect is too slow and viem too heavy: types included. */
+const HOT = [
+  /^packages\/core\/src\/(graph|search|math)\//,
+  /^packages\/protocols\/src\/[^/]+\/(math|pool)\.ts$/,
+];
+
+const VIEM_ALLOWED = [
+  /^packages\/(chain|execution|devnet)\//,
+  /^packages\/protocols\/src\/[^/]+\/(chain|calldata)\.ts$/,
+  /^(test|benchmarks|apps)\//,
+];
+
+const PROTOCOL_FILES = ["math.ts", "pool.ts", "chain.ts", "calldata.ts"];
+const LINES_MAX = 350;
+// In pieces, so that this file does not hold them.
+const FORBIDDEN = [
+  ["/work", "/"],
+  [".lib", "rary"],
+  ["/sha", "red/design"],
+  ["/tmp/", "brief"],
+].map((pieces) => pieces.join(""));
+
+const everything = walk(root);
+const sources = everything.filter((path) => path.endsWith(".ts"));
+const units = sources.reduce((found, path) => {
+  const unit = unitOf(path);
+  return unit === undefined ? found : found.add(unit);
+}, new Set<string>());
+
+describe("the tree", () => {
+  it("has at its top what the architecture page names and tools insist on, and nothing else", () => {
+    const entries = readdirSync(root).filter((name) => name !== ".git" && name !== "node_modules");
+    expect(entries.filter((name) => !TOP_LEVEL.includes(name))).toEqual([]);
+  });
+
+  it("has no empty folders", () => {
+    expect(folders(root).filter((folder) => readdirSync(join(root, folder)).length === 0)).toEqual(
+      [],
+    );
+  });
+
+  it("has only packages that the architecture page names", () => {
+    const packages = [...units].filter((unit) => unit.startsWith("packages/"));
+    expect(packages.filter((unit) => !(unit in ARROWS))).toEqual([]);
+    expect(packages.length).toBeGreaterThan(0);
+  });
+
+  it("has in protocol folders math.ts and pool.ts, at most chain.ts and calldata.ts, and no more", () => {
+    const home = join(root, "packages/protocols/src");
+    const names = readdirSync(home).filter((name) => statSync(join(home, name)).isDirectory());
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) {
+      const files = readdirSync(join(home, name));
+      expect(files).toEqual(expect.arrayContaining(["math.ts", "pool.ts"]));
+      expect(files.filter((file) => !PROTOCOL_FILES.includes(file))).toEqual([]);
+    }
+  });
+});
+
+describe("imports", () => {
+  const imports = sources.flatMap((path) => importsOf(path).map((target) => ({ path, target })));
+  const wrong = (isWrong: (path: string, target: string) => boolean) =>
+    imports
+      .filter(({ path, target }) => isWrong(path, target))
+      .map(({ path, target }) => `${path}: ${target}`);
+
+  it("are found at all", () => expect(imports.length).toBeGreaterThan(100));
+
+  it("between packages follow the arrows", () => {
+    expect(
+      wrong((path, target) => {
+        const ours = /^@millrace\/([^/]+)/.exec(target)?.[1];
+        if (ours === undefined) return false;
+        // What tests share is for tests alone.
+        if (ours === "testing") return !/^([^/]+\/[^/]+\/|benchmarks\/)?test\//.test(path);
+        const unit = unitOf(path);
+        if (unit === undefined || COMPOSITION.some((folder) => unit.startsWith(folder)))
+          return false;
+        // Tests may use the package that they test by its name.
+        if (path.startsWith(`${unit}/test/`) && unit === `packages/${ours}`) return false;
+        return !ARROWS[unit]?.includes(ours);
+      }),
+    ).toEqual([]);
+  });
+
+  it("of other packages name the package, never a file in it", () => {
+    expect(wrong((_, target) => /^@millrace\/[^/]+\//.test(target))).toEqual([]);
+  });
+
+  it("that are relative stay inside their package", () => {
+    expect(
+      wrong((path, target) => {
+        if (!target.startsWith(".")) return false;
+        const unit = unitOf(path);
+        const reached = relative(root, resolve(root, dirname(path), target));
+        return unit !== undefined && !reached.startsWith(`${unit}/`);
+      }),
+    ).toEqual([]);
+  });
+
+  it("are of real files, with their extension", () => {
+    expect(
+      wrong(
+        (path, target) =>
+          target.startsWith(".") && !existsSync(resolve(root, dirname(path), target)),
+      ),
+    ).toEqual([]);
+  });
+
+  it("never are of an app", () => {
+    const apps = /^@millrace\/(server|examples)(\/|$)|(^|\/)apps\//;
+    expect(wrong((_, target) => apps.test(target))).toEqual([]);
+  });
+
+  it("of hot folders are neither of Effect nor of viem, not even of types", () => {
+    const cold = /^(@?effect|viem|ox)(\/|$)/;
+    expect(wrong((path, target) => HOT.some((hot) => hot.test(path)) && cold.test(target))).toEqual(
+      [],
+    );
+  });
+
+  it("of hot folders stay among hot folders and the contract of a family", () => {
+    const contract = /^packages\/core\/src\/Protocol\.ts$/;
+    expect(
+      wrong((path, target) => {
+        if (!/^packages\/core\/src\/(graph|search|math)\//.test(path) || !target.startsWith("."))
+          return false;
+        const reached = relative(root, resolve(root, dirname(path), target));
+        return !HOT.some((hot) => hot.test(reached)) && !contract.test(reached);
+      }),
+    ).toEqual([]);
+  });
+
+  it("of viem are only where a chain is spoken to", () => {
+    expect(
+      wrong(
+        (path, target) =>
+          /^viem(\/|$)/.test(target) && !VIEM_ALLOWED.some((place) => place.test(path)),
+      ),
+    ).toEqual([]);
+  });
+
+  it("never go from one protocol's folder to another's", () => {
+    const folder = /^packages\/protocols\/src\/([^/]+)\//;
+    expect(
+      wrong((path, target) => {
+        const own = folder.exec(path)?.[1];
+        if (own === undefined || !target.startsWith(".")) return false;
+        return folder.exec(relative(root, resolve(root, dirname(path), target)))?.[1] !== own;
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe("source files", () => {
+  it("are all reached from their package's entry", () => {
+    for (const unit of units) {
+      const files = sources.filter((path) => path.startsWith(`${unit}/src/`));
+      if (files.length === 0) continue;
+      const entries = ["index.ts", "main.ts"].map((name) => `${unit}/src/${name}`);
+      const reached = reachedFrom([
+        ...entries.filter((entry) => files.includes(entry)),
+        ...startedBy(unit),
+      ]);
+      expect(files.filter((path) => !reached.has(path))).toEqual([]);
+    }
+  });
+
+  it("are named in PascalCase after what they export, or in camelCase", () => {
+    for (const path of sources) {
+      const name = basename(path).replace(/(\.test|\.config)?\.ts$/, "");
+      expect(name, path).toMatch(/^[a-zA-Z][a-zA-Z0-9]*$/);
+      if (!/^[A-Z]/.test(name) || path.includes("/test/")) continue;
+      const exported = new RegExp(`export (abstract )?(class|interface|type|const) ${name}\\b`);
+      const index = join(dirname(path), "index.ts");
+      const isNamespace =
+        sources.includes(index) && text(index).includes(`export * as ${name} from "./${name}.ts"`);
+      expect(exported.test(text(path)) || isNamespace, `${path} exports ${name}`).toBe(true);
+    }
+  });
+
+  it(`have at most ${LINES_MAX} lines`, () => {
+    const long = sources.filter((path) => text(path).split("\n").length - 1 > LINES_MAX);
+    expect(long).toEqual([]);
+  });
+
+  it("and all other texts name no place of the machine that they were written on", () => {
+    const texts = everything.filter((path) => /\.(ts|mjs|json|md|yaml|svg)$|\/run$/.test(path));
+    expect(texts.filter((path) => FORBIDDEN.some((word) => text(path).includes(word)))).toEqual([]);
+  });
+});
+
+/** Files of ours, relative to the root. */
+function walk(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (isForeign(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? walk(path) : [relative(root, path)];
+  });
+}
+
+function folders(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isDirectory() || isForeign(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return [relative(root, path), ...folders(path)];
+  });
+}
+
+function isForeign(name: string): boolean {
+  return name === "node_modules" || name === ".git" || name === "dist";
+}
+
+/** The workspace folder of a file, as `packages/core`; undefined for the top level. */
+function unitOf(path: string): string | undefined {
+  return /^((packages|apps)\/[^/]+|benchmarks|test)\//.exec(path)?.[1];
+}
+
+function text(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** What a file imports or exports from, types and dynamic imports included. */
+function importsOf(path: string): string[] {
+  const code = text(path).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const statements = code.matchAll(
+    /^\s*(?:import|export)\s[^"';]*?from\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm,
+  );
+  return [...statements].map((match) => (match[1] ?? match[2] ?? match[3])!);
+}
+
+/** Files that others start as a process or a worker: `new URL("./x.ts", import.meta.url)`. */
+function startedBy(unit: string): string[] {
+  return sources
+    .filter((path) => path.startsWith(`${unit}/`))
+    .flatMap((path) =>
+      [...text(path).matchAll(/new URL\(\s*"(\.[^"]+\.ts)"\s*,\s*import\.meta\.url/g)].map(
+        (match) => relative(root, resolve(root, dirname(path), match[1]!)),
+      ),
+    );
+}
+
+function reachedFrom(entries: ReadonlyArray<string>): Set<string> {
+  const reached = new Set<string>();
+  const pending = [...entries];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (reached.has(path) || !sources.includes(path)) continue;
+    reached.add(path);
+    for (const target of importsOf(path)) {
+      if (target.startsWith("."))
+        pending.push(relative(root, resolve(root, dirname(path), target)));
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { env } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { folderDisk } from "@millrace/chain";
+import { RandomSource } from "@millrace/testing";
+import { Scope } from "effect";
+import * as Effect from "effect/Effect";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type LedgerScene, openLedgerScene } from "../live/LedgerScene.ts";
+import type { MarketService, SavedService } from "../live/MarketService.ts";
+import { allDifferences, excesses } from "../reference/marketLedgerDifferences.ts";
+
+// A service is killed where it stands, and another goes on from what the first had saved by then:
+// what it tells is the traders' account, as if nothing had happened.
+
+const RESTARTS = Number(env["MILLRACE_LEDGER_RESTARTS"] ?? 3);
+const SEED = 20_261_127;
+const PATIENCE_MS = 600_000;
+const SNAPSHOT_BLOCKS = 4;
+
+describe("a service that is killed and started again", { timeout: PATIENCE_MS }, () => {
+  let scene: LedgerScene;
+  let folder: string;
+  let saved: SavedService | undefined;
+  const random = new RandomSource(SEED);
+
+  beforeAll(async () => {
+    scene = await openLedgerScene(SEED);
+    folder = await mkdtemp(join(tmpdir(), "millrace-ledger-"));
+  });
+  afterEach(() => scene.killAll());
+  afterAll(async () => {
+    await scene?.close();
+    if (folder !== undefined) await rm(folder, { recursive: true });
+  });
+
+  const start = (given: SavedService | undefined): Promise<MarketService> =>
+    scene.open({
+      chain: async (scope) => ({
+        disk: await Effect.runPromise(folderDisk(folder).pipe(Scope.provide(scope))),
+        snapshotBlocks: SNAPSHOT_BLOCKS,
+      }),
+      saved: given,
+    });
+
+  /** Trades, and saves somewhere in between; ends in the middle of it. */
+  async function live(service: MarketService): Promise<void> {
+    const trading = scene.crowd.blocks(10, 4);
+    for (let count = random.integer(3); count > 0; count--) {
+      await sleep(random.integer(120));
+      saved = await service.save();
+    }
+    await sleep(random.integer(200));
+    await service.kill();
+    await trading;
+  }
+
+  /** At the end the traders' own, and never more before. */
+  async function expectTheAccount(service: MarketService): Promise<void> {
+    await service.caughtUp();
+    const account = await scene.account(service);
+    const compared = { graph: service.engine.graph, data: service.data };
+    expect(excesses(compared, account)).toEqual([]);
+    await service.complete();
+    expect(allDifferences(compared, account)).toEqual([]);
+  }
+
+  it(`goes on as if it had not been, ${RESTARTS} times`, async () => {
+    for (let count = 0; count < RESTARTS; count++) {
+      const service = await start(saved);
+      await expectTheAccount(service);
+      await live(service);
+      // Others trade on meanwhile, now and then.
+      if (count % 2 === 0) await scene.crowd.blocks(random.integer(12), 3);
+    }
+  });
+
+  it("leaves out what was taken back while it was down", async () => {
+    saved = undefined;
+    for (const [depth, others, after] of [
+      [1, 1, 0],
+      [3, 5, 2],
+      [6, 0, 0],
+      [9, 9, 1],
+      [20, 3, 0],
+    ] as const) {
+      const service = await start(saved);
+      await expectTheAccount(service);
+      await scene.crowd.blocks(depth + 2, 4);
+      await expectTheAccount(service);
+      saved = await service.save();
+      await service.kill();
+      await scene.reorganise(depth, others);
+      if (after > 0) await scene.crowd.blocks(after, 3);
+    }
+    const service = await start(saved);
+    await expectTheAccount(service);
+    await service.kill();
+  });
+
+  it("leaves out what was taken back between its last save and its end", async () => {
+    saved = undefined;
+    for (const depth of [2, 7]) {
+      const service = await start(saved);
+      await expectTheAccount(service);
+      await scene.crowd.blocks(depth + 2, 4);
+      await expectTheAccount(service);
+      saved = await service.save();
+      await scene.reorganise(depth, depth);
+      await scene.crowd.blocks(1, 3);
+      await expectTheAccount(service);
+      await service.kill();
+    }
+    const service = await start(saved);
+    await expectTheAccount(service);
+    await service.kill();
+  });
+
+  it("without what was saved, or with a damaged save, reads it from the chain again", async () => {
+    const service = await start(undefined);
+    await expectTheAccount(service);
+    const { bytes } = await service.save();
+    await service.kill();
+    for (let count = 0; count < 3; count++) {
+      const damaged = bytes.slice(0, count === 0 ? bytes.length - 7 : bytes.length);
+      damaged[random.integer(damaged.length)]! ^= 1 << random.integer(8);
+      const again = await start({ bytes: damaged, ranges: [] });
+      await expectTheAccount(again);
+      await again.kill();
+    }
+  });
+
+  it("has its candles and trades at once, before any of the past is read", async () => {
+    const service = await start(undefined);
+    await expectTheAccount(service);
+    const whole = await service.save();
+    await service.kill();
+    const again = await scene.open({ chain: async () => ({ historyMs: 0 }), saved: whole });
+    await again.caughtUp();
+    const account = await scene.account();
+    const compared = { graph: again.engine.graph, data: again.data };
+    expect(allDifferences(compared, account)).toEqual([]);
+    expect(Buffer.compare(again.data.save(), whole.bytes)).toBe(0);
+    await again.kill();
+  });
+});

@@ -1,0 +1,299 @@
+import { ESTIMATE_ERROR, NO_HASH, PIECE_STRIDE, REFUSED } from "@millrace/core";
+import { protocols } from "@millrace/protocols";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limitsOf } from "../reference/arbitraryMarkets.ts";
+import {
+  amountFor,
+  encodedWords,
+  familiesUnderTest,
+  graphBytes,
+  openPool,
+  positions,
+  stateWords,
+} from "../reference/conformance.ts";
+import { encodeState } from "../reference/engineMarket.ts";
+import type { PlainPool } from "../reference/plainMarket.ts";
+import { poolAfter } from "../reference/poolAfter.ts";
+
+const RUNS = 600 * Number(process.env["MILLRACE_FUZZ"] ?? 1);
+const PIPS = 1_000_000;
+
+describe.each(protocols)("pools of the family $name", (protocol) => {
+  const family = familiesUnderTest[protocol.name]!;
+
+  it("have a reference to be held against", () => expect(family).toBeDefined());
+
+  /** Runs a law on random pools, in both directions, with two amounts that matter to the pool. */
+  function always(
+    law: (pool: PlainPool, zeroForOne: boolean, amount: bigint, other: bigint) => void,
+  ): void {
+    const cases = fc.tuple(family.pool, fc.boolean()).chain(([pool, zeroForOne]) => {
+      const amount = amountFor(pool, zeroForOne);
+      return fc.tuple(fc.constant(pool), fc.constant(zeroForOne), amount, amount);
+    });
+    fc.assert(
+      fc.property(cases, (values) => law(...values)),
+      { seed: 20261120, numRuns: RUNS },
+    );
+  }
+
+  it("quote what the contract would, to the wei, or refuse as it does", () => {
+    always((pool, zeroForOne, amount) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const given = poolAfter(pool, zeroForOne, "exactIn", amount)?.amountOut;
+      expect(quotes.quoteExactIn(index, from, to, amount)).toBe(given ?? REFUSED);
+      const asked = poolAfter(pool, zeroForOne, "exactOut", amount)?.amountIn;
+      expect(quotes.quoteExactOut(index, from, to, amount)).toBe(asked ?? REFUSED);
+    });
+  });
+
+  it("change no byte of the graph when they are asked", () => {
+    always((pool, zeroForOne, amount) => {
+      const { open, family: asked, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const before = graphBytes(open);
+      for (const ask of [asked.quoteExactIn, asked.quoteExactOut]) ask(index, from, to, amount);
+      for (const ask of [asked.swapExactIn, asked.swapExactOut]) ask(index, from, to, amount);
+      asked.estimateExactIn(index, from, to, Number(amount));
+      asked.estimateExactOut(index, from, to, Number(amount));
+      for (const ask of [asked.capacityIn, asked.midPrice, asked.depth]) ask(index, from, to);
+      asked.leadingPiece(index, from, to, new Float64Array(PIECE_STRIDE), 0);
+      asked.tokenAmounts(index);
+      asked.priceAndLiquidity(index);
+      expect(graphBytes(open)).toBe(before);
+    });
+  });
+
+  it("give no less for more, and refuse what is more than something refused", () => {
+    always((pool, zeroForOne, amount, other) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const [less, more] = amount < other ? [amount, other] : [other, amount];
+      for (const quote of [quotes.quoteExactIn, quotes.quoteExactOut]) {
+        const forLess = quote(index, from, to, less);
+        const forMore = quote(index, from, to, more);
+        if (forLess === REFUSED) expect(forMore).toBe(REFUSED);
+        else if (forMore !== REFUSED) expect(forMore).toBeGreaterThanOrEqual(forLess);
+      }
+    });
+  });
+
+  it("give at least the output for the input that they ask for it", () => {
+    always((pool, zeroForOne, amount) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const asked = quotes.quoteExactOut(index, from, to, amount);
+      if (asked === REFUSED) return;
+      expect(asked).toBeGreaterThanOrEqual(1n);
+      expect(quotes.quoteExactIn(index, from, to, asked)).toBeGreaterThanOrEqual(amount);
+      const slack = family.slack(pool);
+      if (slack === undefined || asked <= slack) return;
+      expect(quotes.quoteExactIn(index, from, to, asked - slack)).toBeLessThan(amount);
+    });
+  });
+
+  it("refuse amounts that no pool can take or give", () => {
+    always((pool, zeroForOne) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      for (const amount of [1n << 255n, (1n << 256n) - 1n]) {
+        expect(quotes.quoteExactIn(index, from, to, amount)).toBe(REFUSED);
+        expect(quotes.quoteExactOut(index, from, to, amount)).toBe(REFUSED);
+      }
+    });
+  });
+
+  it("swap as they quote, leave the state that the contract leaves, and quote from it", () => {
+    always((pool, zeroForOne, amount, next) => {
+      const [from, to] = positions(zeroForOne);
+      for (const kind of ["exactIn", "exactOut"] as const) {
+        const opened = openPool(pool);
+        const { family: swaps, index, open } = opened;
+        const swap =
+          kind === "exactIn"
+            ? swaps.swapExactIn(index, from, to, amount)
+            : swaps.swapExactOut(index, from, to, amount);
+        const truth = poolAfter(pool, zeroForOne, kind, amount);
+        // A swap that gives nothing is none.
+        const expected = truth?.amountOut === 0n ? undefined : truth;
+        expect(swap && { in: swap.amountIn, out: swap.amountOut }).toEqual(
+          expected && { in: expected.amountIn, out: expected.amountOut },
+        );
+        if (swap === undefined || expected === undefined) continue;
+        open.writer.applySwap(swap);
+        expect(stateWords(opened)).toEqual(encodedWords(expected.after));
+        for (const down of [true, false]) {
+          const [nextFrom, nextTo] = positions(down);
+          const after = poolAfter(expected.after, down, "exactIn", next)?.amountOut ?? REFUSED;
+          expect(swaps.quoteExactIn(index, nextFrom, nextTo, next)).toBe(after);
+          const fresh = openPool(expected.after);
+          expect(swaps.estimateExactIn(index, nextFrom, nextTo, Number(next))).toBe(
+            fresh.family.estimateExactIn(fresh.index, nextFrom, nextTo, Number(next)),
+          );
+        }
+      }
+    });
+  });
+
+  it("estimate no less output than any amount up to the asked one gives", () => {
+    always((pool, zeroForOne, amount, other) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const [less, more] = amount < other ? [amount, other] : [other, amount];
+      for (const accepted of [less, more]) {
+        const given = quotes.quoteExactIn(index, from, to, accepted);
+        const bound = quotes.estimateExactIn(index, from, to, Number(more)) * (1 + ESTIMATE_ERROR);
+        expect(bound).toBeGreaterThanOrEqual(Number(given));
+      }
+    });
+  });
+
+  it("estimate no more input than any output from the asked one up costs", () => {
+    always((pool, zeroForOne, amount, other) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const [less, more] = amount < other ? [amount, other] : [other, amount];
+      for (const wanted of [less, more]) {
+        const asked = quotes.quoteExactOut(index, from, to, wanted);
+        if (asked === REFUSED) continue;
+        const bound = quotes.estimateExactOut(index, from, to, Number(less)) * (1 - ESTIMATE_ERROR);
+        expect(bound).toBeLessThanOrEqual(Number(asked));
+      }
+    });
+  });
+
+  it("have a leading piece that is the estimate up to its limit, and a rate that none exceeds", () => {
+    always((pool, zeroForOne, amount) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const written = new Float64Array(PIECE_STRIDE + 2).fill(7);
+      quotes.leadingPiece(index, from, to, written, 1);
+      expect([written[0], written.at(-1)]).toEqual([7, 7]);
+      const [x, y, limit, bonus] = [written[1]!, written[2]!, written[3]!, written[4]!];
+      expect(Math.min(x, y, limit, bonus)).toBeGreaterThanOrEqual(0);
+      const end = Math.min(limit, 2 ** 256);
+      for (const part of end === 0 ? [] : [1e-9, 0.01, 0.5, 0.999, 1]) {
+        const raised = end * part + bonus;
+        const estimate = quotes.estimateExactIn(index, from, to, end * part);
+        const inline = (y * raised) / (x + raised);
+        expect(Math.abs(inline - estimate)).toBeLessThanOrEqual(2 * ESTIMATE_ERROR * estimate);
+      }
+      const given = quotes.quoteExactIn(index, from, to, amount);
+      if (given <= 0n || x === 0) return;
+      const atFirstRate = (y * (Number(amount) + bonus)) / x;
+      expect(Number(given)).toBeLessThanOrEqual(atFirstRate * (1 + ESTIMATE_ERROR));
+    });
+  });
+
+  it("take nothing above their capacity", () => {
+    always((pool, zeroForOne, amount) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const capacity = quotes.capacityIn(index, from, to);
+      for (const tried of [amount, limitsOf(pool, zeroForOne)[0]!]) {
+        if (tried < 1n || quotes.quoteExactIn(index, from, to, tried) === REFUSED) continue;
+        expect(capacity).toBeGreaterThanOrEqual(Number(tried));
+      }
+    });
+  });
+
+  it("have a depth that moves the price by 2 %", () => {
+    let moved = 0;
+    always((anyPool, zeroForOne) => {
+      const pool: PlainPool = { ...anyPool, feePips: Math.min(anyPool.feePips, 3000) };
+      const opened = openPool(pool);
+      const { family: quotes, index, open } = opened;
+      const [from, to] = positions(zeroForOne);
+      const before = quotes.midPrice(index, from, to);
+      const depth = quotes.depth(index, from, to) / (1 - pool.feePips / PIPS);
+      expect(depth).toBeGreaterThanOrEqual(0);
+      // Where a unit is a part of the depth that counts, rounding moves the price too.
+      if (depth < 1e8) return;
+      const less = quotes.swapExactIn(index, from, to, BigInt(Math.floor(depth * 0.98)));
+      const more = quotes.swapExactIn(index, from, to, BigInt(Math.floor(depth * 1.02)));
+      if (less === undefined || more === undefined || less.amountOut < 10n ** 8n) return;
+      open.writer.applySwap(less);
+      expect(quotes.midPrice(index, from, to) / before).toBeGreaterThan(0.979);
+      open.writer.applySwap(more);
+      expect(quotes.midPrice(index, from, to) / before).toBeLessThan(0.981);
+      moved++;
+    });
+    expect(moved).toBeGreaterThan(RUNS / 20);
+  });
+
+  it("hold at least what can be drawn from them", () => {
+    always((pool, zeroForOne) => {
+      const { family: quotes, index } = openPool(pool);
+      const held = quotes.tokenAmounts(index);
+      expect(held).toHaveLength(2);
+      const [from, to] = positions(zeroForOne);
+      const mostOut = limitsOf(pool, zeroForOne)[1]!;
+      expect(held[from]).toBeGreaterThanOrEqual(0n);
+      if (mostOut < 1n || quotes.quoteExactOut(index, from, to, mostOut) === REFUSED) return;
+      expect(held[to]).toBeGreaterThanOrEqual(mostOut);
+    });
+  });
+
+  it("tell √price and liquidity, the equivalent ones where the state has none", () => {
+    always((pool) => {
+      const { family: quotes, index } = openPool(pool);
+      const { sqrtPriceX96, liquidity } = quotes.priceAndLiquidity(index);
+      if (pool.family === "concentratedLiquidity") {
+        expect([sqrtPriceX96, liquidity]).toEqual([pool.sqrtPriceX96, pool.liquidity]);
+        return;
+      }
+      const { reserve0, reserve1 } = pool;
+      const isRoot = (root: bigint, of: bigint) => root * root <= of && (root + 1n) ** 2n > of;
+      expect(isRoot(liquidity, reserve0 * reserve1)).toBe(true);
+      if (reserve0 === 0n) expect(sqrtPriceX96).toBe(0n);
+      else expect(isRoot(sqrtPriceX96, (reserve1 << 192n) / reserve0)).toBe(true);
+    });
+  });
+
+  it.each(family.impossible)("are refused with %s", (_, pool) => {
+    const constant = pool.family === "constantProduct";
+    const shape = {
+      tokenCount: 2,
+      feePips: pool.feePips,
+      parameter: constant ? 0 : pool.tickSpacing,
+    };
+    expect(protocol.check(shape, encodeState(pool))).toBeTypeOf("string");
+    expect(() => openPool(pool)).toThrow("left out");
+  });
+
+  it("are refused with other than two tokens", () => {
+    const [first] = fc.sample(family.pool, { seed: 1, numRuns: 1 });
+    const parameter = first!.family === "constantProduct" ? 0 : first!.tickSpacing;
+    for (const tokenCount of [1, 3]) {
+      expect(protocol.check({ tokenCount, feePips: 3000, parameter }, undefined)).toBeTypeOf(
+        "string",
+      );
+    }
+  });
+
+  it("quote nothing after a block has brought an impossible state", () => {
+    const [sound] = fc
+      .sample(family.pool, { seed: 2, numRuns: 500 })
+      .filter((pool) => pool.family !== "constantProduct" || pool.rule === "feeInside")
+      .filter((pool) => (poolAfter(pool, true, "exactIn", 10n ** 6n)?.amountOut ?? 0n) > 0n);
+    const { open, family: quotes, index } = openPool(sound!);
+    expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBeGreaterThan(0n);
+    // All bits set: no pool is like that.
+    const words = new BigUint64Array(protocol.stateWords).fill(2n ** 64n - 1n);
+    const { rejected } = open.writer.applyBlock({
+      stamp: { number: 2, hash: NO_HASH, timestampMs: 0 },
+      dexes: [],
+      tokens: [],
+      pools: [],
+      removedPools: [],
+      states: [{ pool: sound!.address, state: { words } }],
+      swaps: [],
+      supplies: [],
+    });
+    expect(rejected.map(({ what }) => what)).toEqual(["state"]);
+    expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBe(REFUSED);
+    expect(quotes.midPrice(index, 0, 1)).toBe(0);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { readData, readMarket } from "../reference/plainMarket.ts";
+import { SplitJudge } from "../reference/SplitJudge.ts";
+
+interface GoldenRow {
+  readonly name: string;
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  readonly amountIn: string;
+  readonly status: "success" | "no_route_found";
+  readonly amountOutNetGas: string;
+  readonly gasEstimate: string;
+}
+
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const BNB = "0xb8c77482e45f1f44de1745f52c74426c631bdd52";
+const GAS_PRICE_WEI = 10n * 10n ** 9n;
+const PATHS = 8;
+
+/** Before gas into WETH, where gas has a price in the output; net of gas, a lower bound, elsewhere. */
+function goldenOutput({ tokenOut, amountOutNetGas, gasEstimate }: GoldenRow): bigint {
+  const gas = tokenOut === WETH ? BigInt(gasEstimate) * GAS_PRICE_WEI : 0n;
+  return BigInt(amountOutNetGas) + gas;
+}
+
+describe.each(["a", "b"])("what another router answered on universe %s", (name) => {
+  const judge = new SplitJudge(readMarket(`ethereum-2026-03/universe-${name}.json`));
+  const { rows } = readData<{ rows: ReadonlyArray<GoldenRow> }>(
+    `ethereum-2026-03/golden-${name}.json`,
+  );
+  const answered = rows.filter(({ status }) => status === "success");
+  const requestOf = ({ tokenIn, tokenOut, amountIn }: GoldenRow, maxHops: number) => {
+    const amount = BigInt(amountIn);
+    return { tokenIn, tokenOut, kind: "exactIn", amount, maxHops, maxSplits: PATHS } as const;
+  };
+  const outputOf = (row: GoldenRow, maxHops: number) => {
+    const quote = judge.quote(requestOf(row, maxHops));
+    return quote.found ? quote.amountOut : 0n;
+  };
+
+  // The other router knew venues beside the two families too, and none of them was better: no row is
+  // out of reach.
+  it("is 41 routes, and none to or from BNB, which no pool holds", () => {
+    expect(answered).toHaveLength(41);
+    const others = rows.filter(({ status }) => status !== "success");
+    expect(others.map((row) => row.name)).toEqual([
+      "WETH_to_BNB_500",
+      "BNB_to_WETH_1700",
+      "BNB_to_AAVE_1700",
+    ]);
+    expect(judge.open.graph.findToken(BNB)).toBe(undefined);
+  });
+
+  describe.each([4, 3])("is no better, over 8 paths of at most %i hops", (maxHops) => {
+    it.each(answered)("$name", (row) => {
+      expect(judge.fault(requestOf(row, maxHops))).toBe(undefined);
+      expect(outputOf(row, maxHops)).toBeGreaterThanOrEqual(goldenOutput(row));
+    });
+
+    it("by at least 5 % over all rows, in the geometric mean", () => {
+      const gains = answered.map((row) =>
+        Math.log(Number(outputOf(row, maxHops)) / Number(goldenOutput(row))),
+      );
+      const mean = Math.exp(gains.reduce((sum, gain) => sum + gain, 0) / gains.length) - 1;
+      expect(mean).toBeGreaterThan(0.05);
+    });
+  });
+});

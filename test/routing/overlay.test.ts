@@ -1,0 +1,235 @@
+import {
+  type Assumption,
+  NO_HASH,
+  type OpenMarket,
+  type Overlay,
+  openOverlay,
+  openSnapshot,
+  type PoolIndex,
+  type PoolListing,
+  type QuoteRequest,
+} from "@millrace/core";
+import { protocols } from "@millrace/protocols";
+import { RandomSource } from "@millrace/testing";
+import { describe, expect, it } from "vitest";
+import {
+  randomAssumptions,
+  randomRequest,
+  randomState,
+  swappedBy,
+} from "../markets/arbitraryAssumptions.ts";
+import {
+  type Addressed,
+  addressed,
+  answerOf,
+  changedMarket,
+  livePools,
+  plainAnswer,
+  write,
+} from "../markets/changedMarket.ts";
+import { generatedPlainMarket } from "../markets/generatedMarket.ts";
+import { engineMarket } from "../reference/engineMarket.ts";
+import { type PlainMarket, readMarket } from "../reference/plainMarket.ts";
+
+/** Opened from a snapshot, as `changedMarket` is, so that ties are broken alike. */
+function open(market: PlainMarket): OpenMarket {
+  return openSnapshot(engineMarket(market).snapshot(), protocols);
+}
+
+const universe = () => readMarket("ethereum-2026-03/universe-a.json");
+const generated = (seed: number, poolCount: number) =>
+  generatedPlainMarket({ seed, poolCount, chainId: 8453 });
+
+interface Case {
+  readonly request: QuoteRequest;
+  readonly assumptions: ReadonlyArray<Addressed>;
+  readonly overlay: Overlay;
+}
+
+/** Overlays that could be opened, and what was wrong with those that could not. */
+function randomCases(market: OpenMarket, count: number, random: RandomSource) {
+  const cases: Case[] = [];
+  const faults: string[] = [];
+  let refused = 0;
+  for (let index = 0; index < count; index++) {
+    const request = randomRequest(market, random);
+    const assumptions = randomAssumptions(market, request, random);
+    const overlay = openOverlay(market, assumptions);
+    if (!overlay.refused) {
+      cases.push({ request, assumptions: addressed(market, assumptions), overlay });
+      continue;
+    }
+    refused++;
+    const truth = changedMarket(market, addressed(market, assumptions));
+    if (truth !== overlay.place) faults.push(`${index}: ${overlay.place} ${overlay.reason}`);
+  }
+  expect(faults).toEqual([]);
+  return { cases, refused };
+}
+
+/** Opens the market that an overlay speaks of; undefined where there is none, as the overlay says. */
+function truthOf(market: OpenMarket, { assumptions, overlay }: Case): OpenMarket | undefined {
+  const truth = changedMarket(market, assumptions);
+  const isRefused = typeof truth === "number";
+  expect(overlay.refusal()?.place).toBe(isRefused ? truth : undefined);
+  return isRefused ? undefined : truth;
+}
+
+/** Whether there is a route, having seen that market and overlay agree on it. */
+function agree(
+  market: OpenMarket,
+  overlay: Overlay,
+  truth: OpenMarket,
+  request: QuoteRequest,
+): boolean {
+  const result = overlay.quoteUnsafe(request);
+  const expected = answerOf(market, truth, request);
+  expect(plainAnswer(market, result)).toEqual(plainAnswer(truth, expected));
+  return result.found;
+}
+
+/** Every array of a graph, as bytes. */
+function bytesOf({ graph }: Pick<OpenMarket, "graph">): Map<string, Buffer> {
+  const arrays = Object.entries(graph).filter(([, value]) => ArrayBuffer.isView(value));
+  return new Map(
+    arrays.map(([name, { buffer, byteOffset, byteLength }]) => [
+      name,
+      Buffer.from(Buffer.from(buffer, byteOffset, byteLength)),
+    ]),
+  );
+}
+
+function checkCases(market: OpenMarket, count: number, requestsEach: number, seed: number) {
+  const random = new RandomSource(seed);
+  const before = bytesOf(market);
+  const snapshot = market.snapshot();
+  const untouched = openSnapshot(snapshot, protocols);
+  const { cases, refused } = randomCases(market, count, random);
+  expect(refused).toBeGreaterThan(0);
+  const truths = cases.map((one) => truthOf(market, one)!);
+  let found = 0;
+  // In turns: between two requests to one overlay come others, and the market itself.
+  for (let round = 0; round < requestsEach; round++) {
+    for (const [index, { overlay, request: first }] of cases.entries()) {
+      const request = round === 0 ? first : randomRequest(market, random);
+      if (agree(market, overlay, truths[index]!, request)) found++;
+      expect(market.router.quote(request)).toEqual(untouched.router.quote(request));
+    }
+  }
+  expect(found).toBeGreaterThan((cases.length * requestsEach) / 4);
+  expect(market.snapshot()).toEqual(snapshot);
+  expect(bytesOf(market)).toEqual(before);
+  expectNoTrace(market);
+}
+
+/** What overlays did is undone: bounds that stay too loose would be slow, and no answer tells. */
+function expectNoTrace(market: OpenMarket): void {
+  const overlay = openOverlay(market, []);
+  if (overlay.refused) throw new Error(overlay.reason);
+  const { graph } = overlay;
+  expect(graph.outlierCount).toBe(market.graph.outlierCount);
+  const [own, expected] = [bytesOf({ graph }), bytesOf(market)];
+  // A twin counts versions for itself, and outliers past their count are none.
+  for (const name of ["poolVersion", "outliers"])
+    for (const all of [own, expected]) all.delete(name);
+  expect(own).toEqual(expected);
+}
+
+describe("an overlay answers as a market that really is so, and leaves the market alone", () => {
+  it("with recorded pools", () => checkCases(open(universe()), 40, 6, 1));
+
+  it("with a generated market", () => checkCases(open(generated(7, 400)), 60, 6, 2));
+
+  it("with small markets, where every pool matters", () => {
+    for (let seed = 1; seed <= 10; seed++) checkCases(open(generated(seed, 24)), 40, 6, seed);
+  });
+});
+
+describe("an overlay follows its market", () => {
+  /** Other states, and now and then a pool that goes, or comes, or comes back. */
+  function nextBlock(market: OpenMarket, gone: PoolListing[], random: RandomSource): void {
+    const { graph } = market;
+    const pools = livePools(market);
+    const states = Array.from({ length: 3 }, () => random.pick(pools)).map((pool) => ({
+      pool: graph.poolAddress(pool),
+      state: randomState(market, pool, random),
+    }));
+    const number = graph.stamp.number + 1;
+    const stamp = { number, hash: NO_HASH, timestampMs: 12_000 * number };
+    const back = gone.length > 2 || random.integer(3) === 0 ? gone.splice(0, 1) : [];
+    const leaving = random.integer(3) === 0 ? [random.pick(pools)] : [];
+    const taken = leaving.map((pool) => listingOf(market, pool));
+    gone.push(...taken);
+    const removedPools = taken.map(({ address }) => address);
+    const pool = back[0]?.address;
+    const fresh =
+      pool === undefined ? [] : [{ pool, state: randomState(market, pools[0]!, random) }];
+    write(market, { stamp, pools: back, removedPools, states: [...states, ...fresh] });
+  }
+
+  function listingOf({ graph }: OpenMarket, pool: PoolIndex): PoolListing {
+    return {
+      address: graph.poolAddress(pool),
+      dexId: graph.dexes[graph.poolDex[pool]!]!.id,
+      tokens: [0, 1].map((position) => graph.tokenAddress(graph.poolToken(pool, position))),
+      feePips: graph.poolFeePips[pool]!,
+      parameter: graph.poolParameter[pool]!,
+    };
+  }
+
+  it("through blocks that change states, and pools that come and go", () => {
+    let refusals = 0;
+    let answers = 0;
+    for (let seed = 1; seed <= 4; seed++) {
+      const random = new RandomSource(seed);
+      const market = open(generated(seed, 40));
+      const { cases } = randomCases(market, 12, random);
+      const gone: PoolListing[] = [];
+      for (let block = 0; block < 12; block++) {
+        nextBlock(market, gone, random);
+        for (const one of cases) {
+          const truth = truthOf(market, one);
+          if (truth === undefined) refusals++;
+          else {
+            for (let count = 0; count < 3; count++) {
+              const request = count === 0 ? one.request : randomRequest(market, random);
+              if (agree(market, one.overlay, truth, request)) answers++;
+            }
+          }
+        }
+      }
+    }
+    expect(refusals).toBeGreaterThan(30);
+    expect(answers).toBeGreaterThan(300);
+  });
+});
+
+describe("a chain of quotes, each on top of those before it", () => {
+  it("gives what the same swaps give when the market fills them", () => {
+    const market = open(universe());
+    const filled = openSnapshot(market.snapshot(), protocols);
+    const random = new RandomSource(5);
+    const assumptions: Assumption[] = [];
+    let steps = 0;
+    while (assumptions.length < 60) {
+      const overlay = openOverlay(market, assumptions);
+      if (overlay.refused) throw new Error(overlay.reason);
+      const request = { ...randomRequest(market, random), maxSplits: 4 };
+      const result = overlay.quoteUnsafe(request);
+      expect(result).toEqual(filled.router.quote(request));
+      if (!result.found) continue;
+      for (const { pool, tokenIn, tokenOut, amountIn, amountOut } of result.steps) {
+        const { graph, families } = filled;
+        const [from, to] = [graph.poolPosition(pool, tokenIn), graph.poolPosition(pool, tokenOut)];
+        const family = families[graph.poolProtocol[pool]!]!;
+        const swap = family.swapExactIn(pool, from, to, amountIn);
+        // What exact output asks for may give more.
+        expect(swap!.amountOut).toBeGreaterThanOrEqual(amountOut);
+        filled.writer.applySwap(swap!);
+        assumptions.push(swappedBy({ pool, tokenIn, tokenOut, amountIn }));
+        steps++;
+      }
+    }
+    expect(steps).toBeGreaterThanOrEqual(60);
+  });
+});

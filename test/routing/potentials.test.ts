@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest";
+import {
+  ESTIMATE_ERROR,
+  type MarketBlock,
+  openMarket,
+  type PoolIndex,
+  type TokenIndex,
+} from "@millrace/core";
+import { protocols } from "@millrace/protocols";
+import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
+import { blockAfter } from "../markets/marketPools.ts";
+
+const NONE = 2 ** 32 - 1;
+const GAIN_USUAL = 1.002;
+
+describe("potentials and bounds of the search", () => {
+  it.each([1, 2])(
+    "are after each block to the bit those of the plainest computation: seed %s",
+    (seed) => {
+      const first = generateMarketBlock({ seed, poolCount: 400 });
+      const market = openMarket(1, protocols);
+      const { graph, writer } = market;
+      writer.applyBlock(first);
+      expectPlainBounds(market);
+      const random = new RandomSource(seed);
+      const books = new Map(first.states.map(({ pool, state }) => [pool, state.book]));
+      let number = first.stamp.number;
+      let [moved, outliers] = [0, 0];
+      for (let round = 0; round < 60; round++) {
+        const states = swapSome(30);
+        // Some swaps are applied by themselves: bounds are raised then, and potentials wait.
+        if (round % 3 === 1) {
+          for (let each = 0; each < 10; each++) {
+            const swap = randomSwap();
+            if (swap !== undefined) writer.applySwap(swap);
+          }
+        }
+        const before = graph.tokenPotential.slice(0, graph.tokenCount);
+        writer.applyBlock(blockAfter(number++, { states }));
+        const expected = plainPotentials(market, before);
+        assert.deepStrictEqual(graph.tokenPotential.slice(0, graph.tokenCount), expected);
+        expectPlainBounds(market);
+        moved += expected.filter((potential, token) => potential !== before[token]).length;
+        outliers += graph.outlierCount;
+        if (round % 10 === 9) {
+          const gone = first.pools[round * 5]!.address;
+          writer.applyBlock(blockAfter(number++, { removedPools: [gone] }));
+          expectPlainBounds(market);
+        }
+      }
+      assert.isAbove(moved, 1_000);
+      assert.isAbove(outliers, 1_000);
+
+      function randomSwap() {
+        const pool = random.integer(graph.poolCount) as PoolIndex;
+        if (!graph.isLive(pool)) return undefined;
+        const family = market.families[graph.poolProtocol[pool]!]!;
+        const tokenIn = random.integer(2);
+        const amountIn = family.tokenAmounts(pool)[tokenIn]! / BigInt(3 + random.integer(300));
+        return amountIn > 0n ? family.swapExactIn(pool, tokenIn, 1 - tokenIn, amountIn) : undefined;
+      }
+
+      function swapSome(count: number): MarketBlock["states"] {
+        return Array.from({ length: count }, randomSwap).flatMap((swap) => {
+          if (swap === undefined) return [];
+          const pool = graph.poolAddress(swap.pool);
+          const book = books.get(pool);
+          return [{ pool, state: book === undefined ? swap.state : { ...swap.state, book } }];
+        });
+      }
+    },
+  );
+});
+
+type Market = ReturnType<typeof openMarket>;
+
+/** All tokens priced anew by the slots that price them, the ones that others are priced by first. */
+function plainPotentials({ graph }: Market, before: Float64Array): Float64Array {
+  const potentials = Float64Array.from(before);
+  for (const token of graph.tokenPriceOrder.slice(0, graph.tokenCount)) {
+    const slot = graph.tokenPriceSlot[token]!;
+    if (slot === NONE) continue;
+    const midPrice = Math.sqrt(rate(graph.slotIn, slot) / rate(graph.slotOut, slot));
+    const potential = potentials[graph.slotNeighbour[slot]!]! / midPrice;
+    if (potential > 0 && potential < Number.POSITIVE_INFINITY) potentials[token] = potential;
+  }
+  return potentials;
+}
+
+function expectPlainBounds(market: Market): void {
+  const { graph, families } = market;
+  const outliers: number[] = [];
+  for (let token = 0 as TokenIndex; token < graph.tokenCount; token++) {
+    const rank = graph.tokenRank[token]!;
+    const own = graph.tokenPotential[token]!;
+    let [inflowMax, windfallMax, outflowMax, isOutlier] = [0, 0, 0, false];
+    for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
+      const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
+      const inflow = rate(graph.slotIn, slot) / neighbour;
+      const outflow = rate(graph.slotOut, slot) * neighbour;
+      outflowMax = Math.max(outflowMax, outflow);
+      if (inflow * own <= GAIN_USUAL) {
+        inflowMax = Math.max(inflowMax, inflow);
+      } else {
+        const pool = graph.slotPool[slot]! as PoolIndex;
+        const [from, to] = [graph.slotPositions[slot]! & 7, graph.slotPositions[slot]! >> 3];
+        const family = families[graph.poolProtocol[pool]!]!;
+        const all = family.estimateExactIn(pool, from, to, Number.POSITIVE_INFINITY);
+        windfallMax = Math.max(windfallMax, all * (1 + ESTIMATE_ERROR));
+        isOutlier = true;
+      }
+      if (outflow > GAIN_USUAL * own) isOutlier = true;
+    }
+    if (rank === NONE) continue;
+    assert.strictEqual(graph.rankPotential[rank], own);
+    assert.strictEqual(graph.rankInflow[rank], inflowMax);
+    assert.strictEqual(graph.rankWindfall[rank], windfallMax);
+    assert.strictEqual(graph.tokenOutflow[token], outflowMax);
+    assert.strictEqual(graph.tokenIsOutlier[token], isOutlier ? 1 : 0);
+    if (isOutlier) outliers.push(token);
+  }
+  assert.deepStrictEqual([...graph.outliers.slice(0, graph.outlierCount)], outliers);
+}
+
+/** The best rate of an edge; Infinity when it has no piece to tell. */
+function rate(pieces: Float64Array, slot: number): number {
+  const x = pieces[4 * slot]!;
+  return x > 0 ? pieces[4 * slot + 1]! / x : Number.POSITIVE_INFINITY;
+}

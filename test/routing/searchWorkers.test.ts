@@ -1,0 +1,176 @@
+import { assert, describe, it } from "@effect/vitest";
+import {
+  type MarketBlock,
+  type OpenMarket,
+  openMarket,
+  openSearchWorkers,
+  openSnapshot,
+  type QuoteRequest,
+  type QuoteResult,
+  type SearchWorkers,
+  type TokenIndex,
+} from "@millrace/core";
+import { protocols } from "@millrace/protocols";
+import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
+import { Effect, Fiber } from "effect";
+import { blockStorm } from "../markets/blockStorm.ts";
+
+// Threads that search a market of all families while it is written: whatever they answer is exactly
+// what the market of that one block gives.
+
+const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
+const FIRST = generateMarketBlock({ seed: 41, poolCount: 4_000 });
+
+/** The storm lasts until there are so many answers, and searches that were torn. */
+const ANSWERS = 200;
+const TORN = 20;
+const BLOCKS_MAX = 600;
+const STATES_A_BLOCK = 60;
+const CALLERS = 6;
+/** Every so many blocks, the market is opened from its snapshot too, to compare with. */
+const SNAPSHOT_EVERY = 6;
+
+function generated(): OpenMarket {
+  const market = openMarket(1, protocols);
+  market.writer.applyBlock(FIRST);
+  return market;
+}
+
+/** A trade between any two tokens, or of a hub token, of a thousandth to a half of a pool. */
+function randomRequest({ graph, families }: OpenMarket, random: RandomSource): QuoteRequest {
+  const token = () => random.integer(random.integer(3) === 0 ? 5 : graph.tokenCount) as TokenIndex;
+  const tokenIn = token();
+  let tokenOut = token();
+  while (tokenOut === tokenIn) tokenOut = token();
+  const kind = random.pick(["exactIn", "exactIn", "exactOut"] as const);
+  const known = kind === "exactIn" ? tokenIn : tokenOut;
+  const slot = graph.slotStart[known]!;
+  const pool = graph.slotPool[slot]! as never;
+  const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+  const most = held[graph.slotPositions[slot]! >> 3] ?? 0n;
+  return {
+    tokenIn,
+    tokenOut,
+    kind,
+    amount: 1n + most / random.pick([2n, 30n, 1_000n]),
+    maxHops: random.pick([3, 4, 4]),
+    maxSplits: random.pick([1, 1, 4, 12]),
+    ...(random.integer(5) === 0 && { filter: { withoutDexes: [random.integer(3)] } }),
+  };
+}
+
+describe("worker threads on a market of all families", () => {
+  it.live("answer bit for bit as the caller's thread does", () =>
+    Effect.gen(function* () {
+      const market = generated();
+      const random = new RandomSource(42);
+      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      yield* workers.ready;
+      const requests = Array.from({ length: 200 }, () => randomRequest(market, random));
+      const answers = yield* Effect.forEach(requests, workers.quote, { concurrency: 8 });
+      for (const [place, request] of requests.entries()) {
+        assert.deepStrictEqual(answers[place], market.router.quote(request));
+      }
+      assert.isAbove(answers.filter(({ found }) => found).length, 120);
+      assert.deepInclude(workers.counts(), { answered: requests.length, searchedHere: 0 });
+    }),
+  );
+
+  it.live("answer, in a storm of blocks, for exactly the block they name", () =>
+    Effect.gen(function* () {
+      const market = generated();
+      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      yield* workers.ready;
+      const { answers, blocks, snapshots } = yield* weather(market, workers);
+      const { answered, torn } = workers.counts();
+      // The threads have really read what was being written.
+      assert.isAtLeast(torn, TORN);
+      assert.isAtLeast(answered, ANSWERS);
+      for (const { number, result } of answers) {
+        if (result.found) assert.strictEqual(result.stamp.number, number);
+      }
+      assert.isAbove(answers.filter(({ result }) => result.found).length, ANSWERS / 2);
+      compareWithReplay(blocks, answers);
+      compareWithSnapshots(market, snapshots, answers);
+    }),
+  );
+});
+
+interface StormAnswer {
+  readonly request: QuoteRequest;
+  readonly result: QuoteResult;
+  /** Of the newest block when the answer came. */
+  readonly number: number;
+}
+
+/** Applies blocks, one every few ms, and asks all the while. */
+const weather = Effect.fnUntraced(function* (market: OpenMarket, { counts, quote }: SearchWorkers) {
+  const storm = blockStorm(market, new RandomSource(43));
+  const blocks: MarketBlock[] = [];
+  const snapshots = new Map<number, Uint8Array>();
+  const answers: StormAnswer[] = [];
+  const caller = (seed: number) =>
+    Effect.gen(function* () {
+      const random = new RandomSource(seed);
+      while (true) {
+        const request = randomRequest(market, random);
+        const result = yield* quote(request);
+        answers.push({ request, result, number: market.graph.stamp.number });
+      }
+    });
+  const callers = yield* Effect.forEach(
+    Array.from({ length: CALLERS }, (_, index) => 100 + index),
+    (seed) => Effect.forkChild(caller(seed)),
+  );
+  const isOver = () => counts().answered >= ANSWERS && counts().torn >= TORN;
+  for (let number = 2; number < BLOCKS_MAX && !isOver(); number++) {
+    const block = storm(number, STATES_A_BLOCK);
+    const { rejected } = market.writer.applyBlock(block);
+    assert.deepStrictEqual(rejected, []);
+    blocks.push(block);
+    if (number % SNAPSHOT_EVERY === 0) snapshots.set(number, market.snapshot());
+    yield* Effect.sleep(number % 8);
+  }
+  yield* Effect.forEach(callers, Fiber.interrupt);
+  return { answers, blocks, snapshots };
+});
+
+/** The same blocks, applied to another market, give the same answers after each. */
+function compareWithReplay(
+  blocks: ReadonlyArray<MarketBlock>,
+  answers: ReadonlyArray<StormAnswer>,
+): void {
+  const market = generated();
+  for (const block of [undefined, ...blocks]) {
+    if (block !== undefined) market.writer.applyBlock(block);
+    const { stamp } = market.graph;
+    for (const { number, request, result } of answers) {
+      if (number !== stamp.number) continue;
+      assert.deepStrictEqual(result, market.router.quote(request), JSON.stringify(stamp));
+    }
+  }
+}
+
+/** So do markets opened from snapshots, where tokens and pools have other indexes. */
+function compareWithSnapshots(
+  { graph }: OpenMarket,
+  snapshots: ReadonlyMap<number, Uint8Array>,
+  answers: ReadonlyArray<StormAnswer>,
+): void {
+  let compared = 0;
+  for (const { number, request, result } of answers) {
+    const bytes = snapshots.get(number);
+    if (bytes === undefined || request.filter !== undefined) continue;
+    const market = openSnapshot(bytes, protocols);
+    const other = (token: TokenIndex) => market.graph.findToken(graph.tokenAddress(token));
+    const [tokenIn, tokenOut] = [other(request.tokenIn), other(request.tokenOut)];
+    if (tokenIn === undefined || tokenOut === undefined) continue; // in no live pool
+    const expected = market.router.quote({ ...request, tokenIn, tokenOut });
+    const amounts = (quote: QuoteResult) =>
+      quote.found ? [quote.amountIn, quote.amountOut, quote.stamp.number] : quote.reason;
+    assert.deepStrictEqual(amounts(result), amounts(expected));
+    compared++;
+  }
+  assert.isAbove(compared, 5);
+}

@@ -1,0 +1,215 @@
+import { RandomSource } from "@millrace/testing";
+import { describe, expect, it } from "vitest";
+import { encodeState, engineMarket } from "../reference/engineMarket.ts";
+import { type PlainPool, readData, readMarket } from "../reference/plainMarket.ts";
+import { poolAfter } from "../reference/poolAfter.ts";
+import { faultOfPaths } from "../reference/replayPaths.ts";
+import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
+
+type Trade = readonly [tokenIn: string, tokenOut: string, amountIn: string, amountOut: string];
+
+// MILLRACE_FUZZ multiplies the budget; 10 takes all trades.
+const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
+const { trades } = readData<{ trades: ReadonlyArray<Trade> }>("ethereum-2026-03/workload-a.json");
+const marketA = readMarket("ethereum-2026-03/universe-a.json");
+const marketB = readMarket("ethereum-2026-03/universe-b.json");
+
+/** `count` trades spread over the whole workload, `times` as large as they were. */
+function requests(
+  count: number,
+  kind: SplitRequest["kind"],
+  limits: { readonly maxHops: number; readonly maxSplits: number },
+  times = 1n,
+): SplitRequest[] {
+  const wanted = Math.min(count * BUDGET, trades.length);
+  return Array.from({ length: wanted }, (_, place) => {
+    const trade = trades[Math.floor((place * trades.length) / wanted)]!;
+    const [tokenIn, tokenOut, amountIn, amountOut] = trade;
+    const amount = times * BigInt(kind === "exactIn" ? amountIn : amountOut);
+    return { tokenIn, tokenOut, kind, amount, ...limits };
+  });
+}
+
+function faults(judge: SplitJudge, asked: ReadonlyArray<SplitRequest>): string[] {
+  expect(asked.length).toBeGreaterThan(0);
+  return asked.map((request) => judge.fault(request)).filter((fault) => fault !== undefined);
+}
+
+/** How many of the requests are split, of those that have an answer. */
+function splitCount(judge: SplitJudge, asked: ReadonlyArray<SplitRequest>): number {
+  return asked.filter((request) => {
+    const quote = judge.quote(request);
+    return quote.found && quote.steps.filter((step) => step.tokenIn === quote.steps[0]!.tokenIn)[1];
+  }).length;
+}
+
+describe("split quotes on universe a hold when the reference executes them", () => {
+  const judge = new SplitJudge(marketA);
+
+  it("for 250 real trades over 8 paths", () => {
+    const asked = requests(250, "exactIn", { maxHops: 3, maxSplits: 8 });
+    expect(faults(judge, asked)).toEqual([]);
+    expect(splitCount(judge, asked)).toBeGreaterThan(0.1 * asked.length);
+  });
+
+  it("for real trades a hundred times as large, over 2, 8 and 64 paths of 1 to 4 pools", () => {
+    for (const maxSplits of [2, 8, 64]) {
+      for (const maxHops of [1, 2, 3, 4]) {
+        const asked = requests(12, "exactIn", { maxHops, maxSplits }, 100n);
+        expect(faults(judge, asked)).toEqual([]);
+        if (maxHops > 2) expect(splitCount(judge, asked)).toBeGreaterThan(0.2 * asked.length);
+      }
+    }
+  });
+
+  it("for exact output of real trades, as they were and a hundred times as large", () => {
+    for (const times of [1n, 100n]) {
+      const asked = requests(60, "exactOut", { maxHops: 3, maxSplits: 8 }, times);
+      expect(faults(judge, asked)).toEqual([]);
+      if (times > 1n) expect(splitCount(judge, asked)).toBeGreaterThan(0.05 * asked.length);
+    }
+  });
+
+  it("for dust", () => {
+    const random = new RandomSource(3);
+    for (const kind of ["exactIn", "exactOut"] as const) {
+      const asked = requests(40, kind, { maxHops: 3, maxSplits: 8 }).map((request) => ({
+        ...request,
+        amount: 1n + random.bigint(10n ** BigInt(1 + random.integer(4))),
+      }));
+      expect(faults(judge, asked)).toEqual([]);
+    }
+  });
+
+  it("when only some venues are allowed, some are not, or pools are left out", () => {
+    const random = new RandomSource(13);
+    const dexes = [...new Set(marketA.pools.map(({ dexId }) => dexId))];
+    const filter = (): Partial<SplitRequest> => {
+      const some = dexes.filter(() => random.integer(2) === 0);
+      const pools = Array.from({ length: 200 }, () => random.pick(marketA.pools).address);
+      return random.pick([{ onlyDexes: some }, { withoutDexes: some }, { withoutPools: pools }]);
+    };
+    for (const kind of ["exactIn", "exactOut"] as const) {
+      const asked = requests(30, kind, { maxHops: 3, maxSplits: 8 }, 30n).map((request) => ({
+        ...request,
+        ...filter(),
+      }));
+      expect(faults(judge, asked)).toEqual([]);
+    }
+  });
+
+  it("without a byte of the market changed by them", () => {
+    const before = judge.open.snapshot();
+    for (const request of requests(10, "exactIn", { maxHops: 3, maxSplits: 8 }, 100n)) {
+      judge.quote(request);
+      judge.quote({ ...request, kind: "exactOut" });
+    }
+    expect(judge.open.snapshot()).toEqual(before);
+  });
+});
+
+describe("a split that is executed", () => {
+  it("leaves a market that answers as one that was so from the start", () => {
+    const { open } = new SplitJudge(marketA);
+    const { families, graph, router, writer } = open;
+    const pools = new Map(marketA.pools.map((pool) => [pool.address, pool]));
+    const asked = requests(10, "exactIn", { maxHops: 3, maxSplits: 8 }, 100n);
+    for (const request of asked) {
+      const tokenIn = graph.findToken(request.tokenIn)!;
+      const tokenOut = graph.findToken(request.tokenOut)!;
+      const quote = router.quote({ ...request, tokenIn, tokenOut });
+      if (!quote.found) continue;
+      for (const { pool, amountIn, amountOut, ...step } of quote.steps) {
+        const plain = pools.get(graph.poolAddress(pool))!;
+        const from = graph.poolPosition(pool, step.tokenIn);
+        const to = graph.poolPosition(pool, step.tokenOut);
+        const family = families[graph.poolProtocol[pool]!]!;
+        const swap = family.swapExactIn(pool, from, to, amountIn)!;
+        expect(swap.amountOut).toBe(amountOut);
+        writer.applySwap(swap);
+        pools.set(plain.address, poolAfter(plain, from === 0, "exactIn", amountIn)!.after);
+      }
+    }
+    const fresh = new SplitJudge({ ...marketA, pools: [...pools.values()] });
+    for (const request of asked) {
+      const tokenIn = graph.findToken(request.tokenIn)!;
+      const tokenOut = graph.findToken(request.tokenOut)!;
+      expect(router.quote({ ...request, tokenIn, tokenOut })).toEqual(fresh.quote(request));
+    }
+  });
+});
+
+describe("split quotes on universe b hold when the reference executes them", () => {
+  const judge = new SplitJudge(marketB);
+  const { graph } = judge.open;
+
+  it("for real trades over 8 paths, both ways", () => {
+    for (const kind of ["exactIn", "exactOut"] as const) {
+      const asked = requests(80, kind, { maxHops: 3, maxSplits: 8 }, 10n).filter(
+        ({ tokenIn, tokenOut }) =>
+          graph.findToken(tokenIn) !== undefined && graph.findToken(tokenOut) !== undefined,
+      );
+      expect(faults(judge, asked)).toEqual([]);
+    }
+  });
+});
+
+describe("a route of many paths", () => {
+  it("says the gas that its swaps need in the states that they meet", () => {
+    const judge = new SplitJudge(marketA);
+    const plain = new Map(marketA.pools.map((pool) => [pool.address, pool]));
+    // A second market whose pools are led from state to state as the steps find them.
+    const { families, graph, writer } = engineMarket(marketA);
+    const put = (pools: ReadonlyArray<PlainPool>) =>
+      writer.applyBlock({
+        ...{ stamp: graph.stamp, dexes: [], tokens: [], pools: [], removedPools: [] },
+        ...{ swaps: [], supplies: [] },
+        states: pools.map((pool) => ({ pool: pool.address, state: encodeState(pool) })),
+      });
+    let checked = 0;
+    for (const request of requests(40, "exactIn", { maxHops: 3, maxSplits: 8 }, 100n)) {
+      const quote = judge.quote(request);
+      if (!quote.found) continue;
+      let gas = 0;
+      const met = new Set<PlainPool>();
+      const fault = faultOfPaths(request, quote, judge.open.graph, plain, (before, step) => {
+        put([before]);
+        met.add(plain.get(before.address)!);
+        const [from, to] = [step.tokenIn, step.tokenOut].map((token) =>
+          graph.poolPosition(step.pool, token),
+        );
+        const family = families[graph.poolProtocol[step.pool]!]!;
+        gas += family.gas(step.pool, from!, to!, step.amountIn);
+      });
+      put([...met]);
+      expect(fault).toBe(undefined);
+      expect(quote.gas).toBe(gas);
+      checked++;
+    }
+    expect(checked).toBeGreaterThan(30);
+  });
+
+  it("stays within the gas of a transaction, whatever that is", () => {
+    for (const gasLimit of [400_000, 1_000_000, 3_000_000]) {
+      const judge = new SplitJudge(marketA, { gasLimit });
+      const asked = requests(25, "exactIn", { maxHops: 3, maxSplits: 64 }, 100n);
+      expect(faults(judge, asked)).toEqual([]);
+    }
+  });
+
+  it("is hardly worse with more paths or more pools to choose from", () => {
+    const judge = new SplitJudge(marketA);
+    const output = (request: SplitRequest) => {
+      const quote = judge.quote(request);
+      return quote.found ? Number(quote.amountOut) : 0;
+    };
+    const losses = requests(40, "exactIn", { maxHops: 3, maxSplits: 8 }, 100n).flatMap(
+      (request) => {
+        const least = output(request) * (1 - 1e-3);
+        const more = [{ maxSplits: 64 }, { maxHops: 4 }];
+        return more.filter((limits) => output({ ...request, ...limits }) < least);
+      },
+    );
+    expect(losses).toEqual([]);
+  });
+});

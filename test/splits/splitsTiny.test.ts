@@ -1,0 +1,126 @@
+import type { QuoteResult } from "@millrace/core";
+import { RandomSource } from "@millrace/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sensibleMarket } from "../markets/sensibleMarkets.ts";
+import { limitsOf, requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
+import type { PlainPool } from "../reference/plainMarket.ts";
+import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
+import { oracleSplit } from "../reference/splitOracle.ts";
+
+// The seed is fixed; MILLRACE_FUZZ multiplies the budget.
+const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
+const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
+
+describe("on tiny markets at the edges of the arithmetic", () => {
+  it("split quotes are what the contracts give, and never below one path", () => {
+    const cases = tinyMarket.chain((pools) => {
+      const splits = fc.constantFrom(2, 3, 8, 64, Number.POSITIVE_INFINITY);
+      const requests = requestsOn(pools, 4);
+      return fc.tuple(fc.constant(pools), requests, fc.tuple(splits, splits, splits, splits));
+    });
+    fc.assert(
+      fc.property(cases, ([pools, requests, splits]) => {
+        const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
+        const asked = requests.map((request, place) => ({ ...request, maxSplits: splits[place]! }));
+        for (const request of asked) expect(judge.fault(request)).toBe(undefined);
+        // What was asked before must not show: in another order, another market says the same.
+        const other = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
+        for (const request of asked.toReversed()) {
+          expect(other.quote(request)).toEqual(judge.quote(request));
+        }
+      }),
+      // A smaller case is not worth the minutes that it may take to find.
+      { seed: 2030, numRuns: 250 * BUDGET, endOnFailure: true },
+    );
+  });
+});
+
+/** An answer that fills a pool to this part has little room; others are not near a capacity. */
+const FULL = 1 / 4;
+/** With so many paths as a market has, and where the few best have to be found. */
+const AS_MANY = { near: 1e-4, fullShort: 0.02 };
+const FEW = { near: 1e-2, fullShort: 0.05 };
+
+// Seen on 3,000 markets with 64 paths: where no pool is full, some 2,400 cases of each kind, at most
+// 1.4e-5 short; else 4 and 2 of some 450 by more than 1e-3, and those by at most 3.4e-2. On 500 with
+// two or three paths: at most 7.4e-3 where no pool is full; else 1 of about 70 by more than 1e-3.
+describe("on tiny markets that could be, a plain search for the best split finds hardly more", () => {
+  it.each([
+    ["exactIn", 2, 200, FEW],
+    ["exactIn", 3, 200, FEW],
+    ["exactIn", 64, 300, AS_MANY],
+    ["exactOut", 2, 200, FEW],
+    ["exactOut", 3, 200, FEW],
+    ["exactOut", 64, 300, AS_MANY],
+  ] as const)("%s over at most %i paths", (kind, maxSplits, markets, { near, fullShort }) => {
+    const complaints: string[] = [];
+    let compared = 0;
+    let full = 0;
+    const short: string[] = [];
+    for (let seed = 1; seed <= markets * BUDGET; seed++) {
+      const random = new RandomSource(seed);
+      const pools = sensibleMarket(random);
+      const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
+      const request = { ...requestOn(pools, kind, random), maxSplits };
+      const fault = judge.fault(request);
+      if (fault) complaints.push(`${seed}: ${fault}`);
+      const oracle = oracleSplit(pools, request, maxSplits);
+      if (oracle === undefined) continue;
+      compared++;
+      const shortfall = shortfallOf(judge.quote(request), request, oracle.amount);
+      const told = `${seed}: ${shortfall} short at ${oracle.fullness} full`;
+      if (oracle.fullness < FULL) {
+        if (shortfall > near) complaints.push(told);
+        continue;
+      }
+      full++;
+      if (shortfall > 1e-3) short.push(told);
+    }
+    expect(complaints).toEqual([]);
+    expect(compared).toBeGreaterThan(0.7 * markets * BUDGET);
+    expect(full).toBeGreaterThan(0.1 * markets * BUDGET);
+    expect(short.length, short.join("; ")).toBeLessThanOrEqual(Math.ceil(fullShort * full));
+  });
+});
+
+/** From a hundred-thousandth of what a pool takes or gives up to all of it, and some more. */
+function requestOn(
+  pools: ReadonlyArray<PlainPool>,
+  kind: SplitRequest["kind"],
+  random: RandomSource,
+): Omit<SplitRequest, "maxSplits"> {
+  const pool = random.integer(2) === 0 ? pools[0]! : random.pick(pools);
+  const zeroForOne = random.integer(2) === 0;
+  const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
+  const [takes, gives] = limitsOf(pool, zeroForOne);
+  const reserve = pool.family === "constantProduct" && (zeroForOne ? pool.reserve0 : pool.reserve1);
+  const most = kind === "exactOut" ? gives! : reserve ? 2n * reserve : takes!;
+  const share = BigInt(1 + random.integer(1_500));
+  const amount = (most * share) / 1_000n / random.pick([1n, 1n, 10n, 1_000n, 100_000n]);
+  return {
+    tokenIn,
+    tokenOut,
+    kind,
+    amount: amount < 1n ? 1n : amount,
+    maxHops: 1 + random.integer(4),
+  };
+}
+
+/**
+ * How much of the oracle's answer is missing, beyond what rounding costs: a unit or two of the
+ * answer, and at each hop one of what passes there, of which there may be only some hundreds.
+ */
+function shortfallOf(
+  quote: QuoteResult,
+  { kind, maxHops }: Omit<SplitRequest, "maxSplits">,
+  oracle: bigint,
+): number {
+  if (!quote.found) return 1;
+  const missing = kind === "exactIn" ? oracle - quote.amountOut : quote.amountIn - oracle;
+  if (missing <= 2n) return 0;
+  const least = Math.min(
+    ...quote.steps.flatMap(({ amountIn, amountOut }) => [Number(amountIn), Number(amountOut)]),
+  );
+  return Math.max(0, Number(missing) / Number(oracle) - maxHops / least);
+}
