@@ -31,7 +31,7 @@ for (const { to, data, value } of swap.transactions) {
 async function post(path: string, body: unknown) {
   const request = { method: "POST", body: JSON.stringify(body) };
   const response = await fetch(`${service}/ETH/${path}`, request);
-  const answer = await response.json();
+  const answer = JSON.parse(await response.text());
   if (!response.ok) throw new Error(`${answer.code}: ${answer.detail}`);
   return answer;
 }
