@@ -1,13 +1,6 @@
 import type { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
-
-/** One number that a benchmark found. */
-export interface Figure {
-  /** Starts with the benchmark's name, as `route-search.universe-a.p50`. */
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-}
+import type { Figure } from "./Figure.ts";
 
 /** Measures, in a process of its own; with `smoke` the same on sizes too small to mean much. */
 type Benchmark = (smoke: boolean) => Effect.Effect<ReadonlyArray<Figure>, BenchmarkError>;

@@ -8,7 +8,7 @@ import {
 import { protocols } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
-import type { Figure } from "./benchmarks.ts";
+import type { Figure } from "./Figure.ts";
 import { exactInRequests, quoteForSink, readTrades, recordedBlocks } from "./market.ts";
 import { runRounds, Series } from "./Series.ts";
 import type { Rounds } from "./statistics.ts";

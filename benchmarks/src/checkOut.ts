@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Effect } from "effect";
-import { BenchmarkError } from "./BenchmarkError.ts";
+import { attempt, BenchmarkError } from "./BenchmarkError.ts";
 import { runChild } from "./children.ts";
 import { git, ROOT } from "./git.ts";
 
@@ -73,14 +73,4 @@ async function workspaceFolders(folder: string): Promise<ReadonlyArray<string>> 
     ),
   );
   return [...children.flat(), "benchmarks", "test"];
-}
-
-function attempt(work: () => Promise<unknown>): Effect.Effect<void, BenchmarkError> {
-  return Effect.tryPromise({
-    try: async () => {
-      await work();
-    },
-    catch: (cause) =>
-      new BenchmarkError({ message: cause instanceof Error ? cause.message : String(cause) }),
-  });
 }

@@ -1,6 +1,6 @@
 import { Effect } from "effect";
 import { BENCHMARKS } from "./benchmarks.ts";
-import { formatFigure } from "./figures.ts";
+import { formatFigure } from "./Figure.ts";
 import { runToEnd } from "./runToEnd.ts";
 
 // One benchmark, in a process of its own: `main.ts` starts it. Its figures go to standard output.

@@ -2,13 +2,20 @@ import { Effect } from "effect";
 import { BenchmarkError } from "./BenchmarkError.ts";
 import { BENCHMARKS } from "./benchmarks.ts";
 
-export type Command = MeasureCommand | CompareCommand;
+export type Command = MeasureCommand | CompareCommand | PageCommand;
 
 export interface MeasureCommand {
   readonly kind: "measure";
   /** Empty: all of them. */
   readonly names: ReadonlyArray<string>;
   readonly smoke: boolean;
+  /** Only those that the kept result of this commit and machine lacks. */
+  readonly missing: boolean;
+}
+
+/** Writes the documents from what is kept. */
+interface PageCommand {
+  readonly kind: "page";
 }
 
 export interface CompareCommand {
@@ -20,17 +27,22 @@ export interface CompareCommand {
 }
 
 const USAGE = `usage:
-  npm run bench -- [NAME ...] [--smoke]
+  npm run bench -- [NAME ...] [--smoke] [--missing]
+  npm run bench -- page
   npm run bench -- compare REVISION_A REVISION_B [NAME ...] [--smoke]
 benchmarks: ${[...BENCHMARKS.keys()].join(", ")}; all of them without a name`;
 
 /** What the arguments ask for. Fails, with the usage, when they name what there is not. */
 export function parseCommand(args: ReadonlyArray<string>): Effect.Effect<Command, BenchmarkError> {
   const smoke = args.includes("--smoke");
-  const words = args.filter((word) => word !== "--smoke");
+  const missing = args.includes("--missing");
+  const words = args.filter((word) => word !== "--smoke" && word !== "--missing");
   const option = words.find((word) => word.startsWith("-"));
   if (option !== undefined) return wrong(`no option '${option}'`);
-  if (words[0] !== "compare") return known(words, { kind: "measure", names: words, smoke });
+  if (words[0] === "page" && args.length === 1) return Effect.succeed({ kind: "page" });
+  if (words[0] !== "compare") {
+    return known(words, { kind: "measure", names: words, smoke, missing });
+  }
   const [, first, second, ...names] = words;
   if (first === undefined || second === undefined) return wrong("compare needs two revisions");
   return known(names, {

@@ -4,8 +4,8 @@ import type { BenchmarkError } from "./BenchmarkError.ts";
 import { checkOut } from "./checkOut.ts";
 import { runChild, temporaryFolder } from "./children.ts";
 import type { CompareCommand } from "./command.ts";
-import { formatValue, parseFigures } from "./figures.ts";
-import { formatMachine, thisMachine } from "./machine.ts";
+import { formatValue, parseFigures } from "./Figure.ts";
+import { formatMachine, thisMachine } from "./results/Machine.ts";
 import { median } from "./statistics.ts";
 
 /** Runs of each revision. */

@@ -10,7 +10,7 @@ import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
-import type { Figure } from "./benchmarks.ts";
+import type { Figure } from "./Figure.ts";
 import { LayeredSearch } from "./LayeredSearch.ts";
 import { deepestHolding, quoteForSink } from "./market.ts";
 import { SeededRandom } from "./SeededRandom.ts";

@@ -2,8 +2,8 @@ import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf
 import { setImmediate } from "node:timers/promises";
 import { getHeapSpaceStatistics } from "node:v8";
 import { Effect } from "effect";
-import type { Figure } from "./benchmarks.ts";
 import { sink } from "./clock.ts";
+import type { Figure } from "./Figure.ts";
 
 const MEGABYTE = 1_000_000;
 /** Calls between two looks at the event loop, which hands out what the collector reports. */

@@ -1,41 +1,64 @@
 import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
-import { BENCHMARKS, type Figure } from "./benchmarks.ts";
+import { BENCHMARKS } from "./benchmarks.ts";
 import { runChild } from "./children.ts";
 import type { MeasureCommand } from "./command.ts";
-import { formatFigure, parseFigures } from "./figures.ts";
-import { formatMachine, thisMachine } from "./machine.ts";
-import { keepResult } from "./results.ts";
+import { type Figure, formatFigure, parseFigures } from "./Figure.ts";
+import { writePages } from "./page/pages.ts";
+import { formatMachine, thisMachine } from "./results/Machine.ts";
+import { missingRuns, type Run } from "./results/Result.ts";
+import { findResult, keepRun, measuredCommit, type Subject, subjectOf } from "./results/results.ts";
 
 /**
- * Runs benchmarks one after the other, each in a fresh process, and prints the figures last. A run
- * of all of them in full size is kept in `results`.
+ * Runs benchmarks one after the other, each in a fresh process, and prints the figures last. Full
+ * sizes of a clean commit are kept as each benchmark ends: of all, and of single ones where a result
+ * of the same commit and machine is there already. With the last one the documents are written anew.
  */
 export const measure = Effect.fnUntraced(function* (
   command: MeasureCommand,
 ): Effect.fn.Return<void, BenchmarkError> {
-  const machine = thisMachine();
-  process.stdout.write(`${formatMachine(machine, process.version)}\n`);
-  const all = command.names.length === 0;
+  process.stdout.write(`${formatMachine(thisMachine(), process.version)}\n`);
+  const subject = command.smoke ? undefined : yield* subjectToKeep(command);
   const figures: Figure[] = [];
-  for (const name of all ? BENCHMARKS.keys() : command.names) {
+  for (const name of yield* namesOf(command, subject)) {
     process.stderr.write(`${name} ...\n`);
-    figures.push(...(yield* measureOne(name, command.smoke)));
+    const run = yield* measureOne(name, command.smoke);
+    figures.push(...run.figures);
+    if (subject !== undefined) yield* keepRun(subject, name, run);
   }
-  if (all && !command.smoke) {
-    const file = yield* keepResult({ machine, node: process.version, figures });
-    process.stderr.write(`kept as ${file}\n`);
+  if (subject !== undefined) {
+    const missing = missingRuns((yield* findResult(subject)) ?? { runs: {} }, BENCHMARKS.keys());
+    if (missing.length === 0) yield* writePages;
+    else process.stderr.write(`kept; the result still lacks ${missing.join(", ")}\n`);
   }
   process.stdout.write(figures.map((figure) => `${formatFigure(figure)}\n`).join(""));
 });
 
+/** What the figures will be kept of; undefined where they are only printed. */
+const subjectToKeep = Effect.fnUntraced(function* ({ names, missing }: MeasureCommand) {
+  const commit = yield* measuredCommit;
+  const subject = commit === undefined ? undefined : subjectOf(commit);
+  if (subject === undefined) {
+    process.stderr.write("not kept: there are changes that are not committed\n");
+    return undefined;
+  }
+  if (names.length === 0 || missing) return subject;
+  return (yield* findResult(subject)) === undefined ? undefined : subject;
+});
+
+const namesOf = Effect.fnUntraced(function* (
+  { names, missing }: MeasureCommand,
+  subject: Subject | undefined,
+) {
+  const all = names.length === 0 ? [...BENCHMARKS.keys()] : names;
+  const result = subject === undefined ? undefined : yield* findResult(subject);
+  return missing && result !== undefined ? missingRuns(result, all) : all;
+});
+
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 
-function measureOne(
-  name: string,
-  smoke: boolean,
-): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> {
+function measureOne(name: string, smoke: boolean): Effect.Effect<Run, BenchmarkError> {
   const { nodeOptions } = BENCHMARKS.get(name)!;
   const args = [
     "--disable-warning=ExperimentalWarning",
@@ -44,5 +67,12 @@ function measureOne(
     name,
     ...(smoke ? ["--smoke"] : []),
   ];
-  return Effect.map(runChild(process.execPath, args), parseFigures);
+  return Effect.suspend(() => {
+    const start = performance.now();
+    return Effect.map(runChild(process.execPath, args), (output) => ({
+      date: new Date().toISOString(),
+      seconds: Math.round((performance.now() - start) / 1_000),
+      figures: parseFigures(output),
+    }));
+  });
 }

@@ -11,8 +11,8 @@ import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
-import type { Figure } from "./benchmarks.ts";
 import { sink } from "./clock.ts";
+import type { Figure } from "./Figure.ts";
 import { quoteForSink } from "./market.ts";
 import { SeededRandom } from "./SeededRandom.ts";
 

@@ -1,8 +1,8 @@
-import type { OpenMarket, QuoteRequest } from "@millrace/core";
+import type { OpenMarket, PoolIndex, QuoteRequest } from "@millrace/core";
 import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
-import type { Figure } from "./benchmarks.ts";
 import { clockOverheadNs } from "./clock.ts";
+import type { Figure } from "./Figure.ts";
 import { watchHeap } from "./heap.ts";
 import { LayeredSearch } from "./LayeredSearch.ts";
 import { exactInRequests, openUniverse, quoteForSink, readTrades, type Trade } from "./market.ts";
@@ -32,12 +32,19 @@ export const routeSearch = Effect.fnUntraced(function* (
   );
   const answered = requests.filter((request) => market.router.quote(request).found).length;
   return [
+    { name: "route-search.pools", value: livePools(market), unit: "pools" },
     ...latencies,
     { name: "route-search.answered", value: answered / requests.length, unit: "of requests" },
     { name: "route-search.clock", value: clockOverheadNs(), unit: "ns" },
     ...heap.map((figure) => ({ ...figure, name: `route-search.${figure.name}` })),
   ];
 });
+
+function livePools({ graph }: OpenMarket): number {
+  let count = 0;
+  for (let pool = 0; pool < graph.poolCount; pool++) if (graph.isLive(pool as PoolIndex)) count++;
+  return count;
+}
 
 function timeQuotes(
   market: OpenMarket,

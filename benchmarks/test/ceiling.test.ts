@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Ceiling, type ConstantProductPool } from "../src/ceiling/Ceiling.ts";
-import { constantProductPools } from "../src/ceiling/constantProductPools.ts";
+import { Ceiling } from "../src/ceiling/Ceiling.ts";
+import {
+  type ConstantProductPool,
+  constantProductPools,
+} from "../src/ceiling/ConstantProductPool.ts";
 import { SeededRandom } from "../src/SeededRandom.ts";
 import { constantProductBlock, openBlock, splitQueries } from "../src/splits/queries.ts";
 import { slowOptimum } from "./slowOptimum.ts";

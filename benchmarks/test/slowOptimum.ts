@@ -1,4 +1,4 @@
-import type { ConstantProductPool } from "../src/ceiling/Ceiling.ts";
+import type { ConstantProductPool } from "../src/ceiling/ConstantProductPool.ts";
 
 interface Edge {
   readonly from: number;

@@ -46,10 +46,18 @@ function make(
   networks: ReadonlyArray<Network>,
   eventLoopDelay: ReturnType<typeof monitorEventLoopDelay>,
 ): Metrics["Service"] {
-  const answers = new Map<string, number>();
-  // Index: status. Quotes and tokens are too frequent for a text key each.
-  const quoteAnswers = new Float64Array(600);
-  const tokenAnswers = new Float64Array(600);
+  // By method and route. Quotes and tokens are too frequent to look theirs up.
+  const answers = new Map<string, AnswerCounts>();
+  const countsOf = (method: string, route: string): AnswerCounts => {
+    const labels = `method="${method}",route="${route}"`;
+    const known = answers.get(labels);
+    if (known !== undefined) return known;
+    const counts: AnswerCounts = new Float64Array(600);
+    answers.set(labels, counts);
+    return counts;
+  };
+  const quoteAnswers = countsOf("POST", "/:network/quote");
+  const tokenAnswers = countsOf("GET", "/tokens/:address");
   let shedCount = 0;
   const streams = new StreamMetrics();
   const quotes = new Histogram(
@@ -68,8 +76,7 @@ function make(
     [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 4_000],
   );
   const answered: Metrics["Service"]["answered"] = (method, route, status) => {
-    const labels = `method="${method}",route="${route}",status="${status}"`;
-    answers.set(labels, (answers.get(labels) ?? 0) + 1);
+    countsOf(method, route)[status]!++;
   };
   return Metrics.of({
     answered,
@@ -95,11 +102,7 @@ function make(
     render: (nowMs) => {
       const lines: string[] = [];
       lines.push(...family("millrace_requests_total", "counter", "Answers by route and status."));
-      for (const [labels, count] of answers) {
-        lines.push(`millrace_requests_total{${labels}} ${count}`);
-      }
-      lines.push(...countLines('method="POST",route="/:network/quote"', quoteAnswers));
-      lines.push(...countLines('method="GET",route="/tokens/:address"', tokenAnswers));
+      for (const [labels, counts] of answers) lines.push(...countLines(labels, counts));
       lines.push(
         ...family("millrace_requests_shed_total", "counter", "Requests refused under overload."),
         `millrace_requests_shed_total ${shedCount}`,
@@ -112,10 +115,12 @@ function make(
   });
 }
 
-/** A route's answers; index: status. */
-function countLines(route: string, counts: Float64Array): string[] {
+/** Answers of a method and a route; index: status. */
+type AnswerCounts = Float64Array;
+
+function countLines(labels: string, counts: AnswerCounts): string[] {
   return [...counts.entries()].flatMap(([status, count]) =>
-    count === 0 ? [] : [`millrace_requests_total{${route},status="${status}"} ${count}`],
+    count === 0 ? [] : [`millrace_requests_total{${labels},status="${status}"} ${count}`],
   );
 }
 

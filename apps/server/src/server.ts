@@ -13,6 +13,7 @@ import { failures, wordRefusal } from "./routes/failures.ts";
 import { marketRoutes } from "./routes/marketRoutes.ts";
 import { operationsRoutes } from "./routes/operationsRoutes.ts";
 import { NO_STORE } from "./routes/responses.ts";
+import { routeOf } from "./routes/routeTable.ts";
 import { schemaFailures } from "./routes/schemaFailures.ts";
 import { swapRoutes } from "./routes/swapRoutes.ts";
 import { TokenHandler } from "./routes/TokenHandler.ts";
@@ -25,10 +26,12 @@ export const server = (config: ServerConfig) =>
     disableLogger: true,
     disableListenLog: true,
     routerConfig: {
-      // A search for a long text is refused by its own route, with an issue.
-      maxParamLength: 4_096,
-      // `//tokens` is not a path of the interface.
+      // `failures` hands paths on in their one form; what the table of routes has must be found.
+      caseSensitive: true,
       ignoreDuplicateSlashes: false,
+      ignoreTrailingSlash: false,
+      // A search for a long text is refused by its own route, with an issue.
+      maxParamLength: Number.MAX_SAFE_INTEGER,
     },
   }).pipe(
     Layer.provideMerge(uws(config)),
@@ -65,13 +68,17 @@ const uws = (config: ServerConfig) =>
     Effect.gen(function* () {
       const limits = yield* Limits;
       const metrics = yield* Metrics;
+      const networks = yield* Networks;
       const quotes = yield* QuoteHandler;
       const swaps = yield* SwapHandler;
       const tokens = yield* TokenHandler;
       const streams = yield* Streams;
+      // `/tokens/quote` is of the market-data interface, and `/%45TH/quote` of the network ETH.
+      const isNetwork = ([id]: ReadonlyArray<string>) => networks.byId(id!) !== undefined;
       const quoteRoute: Uws.DirectRoute = {
         method: "POST",
         path: "/:network/quote",
+        accepts: isNetwork,
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, body, query, client }) =>
           quotes.handle(parameters[0] ?? "", body, query, client as Client | undefined),
@@ -79,6 +86,7 @@ const uws = (config: ServerConfig) =>
       const swapRoute = (path: "swap" | "permit"): Uws.DirectRoute => ({
         method: "POST",
         path: `/:network/${path}`,
+        accepts: isNetwork,
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, body, query, client }) =>
           swaps.handle(path, parameters[0] ?? "", body, query, client as Client | undefined),
@@ -86,6 +94,7 @@ const uws = (config: ServerConfig) =>
       const tokenRoute: Uws.DirectRoute = {
         method: "GET",
         path: "/tokens/:address",
+        accepts: ([address]) => !address!.includes("%"),
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, query, client }) =>
           tokens.handle(parameters[0] ?? "", query, client as Client | undefined),
@@ -105,7 +114,7 @@ const uws = (config: ServerConfig) =>
         ],
         ...(limits.identify !== undefined && { identify: limits.identify }),
         overload: {
-          isExempt: isOfOperators,
+          isExempt: (path) => isOfOperators(routeOf(path)?.pattern ?? ""),
           onShed: metrics.shed,
           ...(!config.limits.shedding && { standingMs: Number.POSITIVE_INFINITY }),
         },

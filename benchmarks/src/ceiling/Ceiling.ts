@@ -1,17 +1,8 @@
+import type { ConstantProductPool } from "./ConstantProductPool.ts";
 import { DualEdges } from "./DualEdges.ts";
 import { feasibleOutput } from "./feasibleOutput.ts";
 import { SparseFactor } from "./SparseFactor.ts";
 import { spanningPrices } from "./spanningPrices.ts";
-
-/** A pool of x·y = k, its fee taken from what goes in. Reserves are in smallest units, above 0. */
-export interface ConstantProductPool {
-  readonly token0: number;
-  readonly token1: number;
-  readonly reserve0: number;
-  readonly reserve1: number;
-  /** Hundredths of a basis point. */
-  readonly feePips: number;
-}
 
 /** What optimal routing gives, between two bounds. */
 export interface CeilingResult {

@@ -1,4 +1,4 @@
-import type { ConstantProductPool } from "./Ceiling.ts";
+import type { ConstantProductPool } from "./ConstantProductPool.ts";
 import type { SparseFactor } from "./SparseFactor.ts";
 
 const PIPS = 1_000_000;

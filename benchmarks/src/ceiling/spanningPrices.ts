@@ -1,4 +1,4 @@
-import type { ConstantProductPool } from "./Ceiling.ts";
+import type { ConstantProductPool } from "./ConstantProductPool.ts";
 
 /**
  * Prices of all tokens from the deepest pools: a spanning tree, grown from the first token of each

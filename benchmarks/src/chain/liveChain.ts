@@ -4,7 +4,7 @@ import { type Devnet, startDevnet } from "@millrace/devnet";
 import { protocols } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { timeStart } from "../http/service.ts";
 import { median, quantile } from "../statistics.ts";
 import { addPools } from "./addPools.ts";

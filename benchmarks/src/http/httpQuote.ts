@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
 import type { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
 import { temporaryFolder } from "../children.ts";
+import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
 import { startBareServer } from "./bare.ts";
-import { chooseLoad, type LoadReport, loadFigures, rate } from "./load.ts";
+import { chooseLoad, type LoadReport, loadFigures, rate, wrkIsInstalled } from "./load.ts";
 import { RECORDED, startService, timeStart } from "./service.ts";
 import { prepareWorkload } from "./workload.ts";
 
@@ -45,6 +45,7 @@ export const httpQuote = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, 
         { name: "http-quote.start.first", value: startsMs[0]!, unit: "ms" },
         { name: "http-quote.answered", value: workload.answered, unit: "of requests" },
         { name: "http-quote.answer-size", value: workload.answerBytes, unit: "bytes" },
+        { name: "http-quote.load-by-wrk", value: Number(!smoke && wrkIsInstalled()), unit: "yes" },
         ...loadFigures("http-quote.service", service),
         ...loadFigures("http-quote.bare", bare),
         { name: "http-quote.ratio", value: median(ratios), unit: "of bare" },

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
 import { runChild } from "../children.ts";
+import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
 
 /** What one run of load found. */
@@ -61,7 +61,7 @@ export function loadFigures(
   ];
 }
 
-function wrkIsInstalled(): boolean {
+export function wrkIsInstalled(): boolean {
   return spawnSync(WRK, ["-v"], { stdio: "ignore" }).error === undefined;
 }
 

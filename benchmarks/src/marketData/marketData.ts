@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
 import { runChild } from "../children.ts";
+import type { Figure } from "../Figure.ts";
 import { openGround } from "./openGround.ts";
 import { timePages } from "./pages.ts";
 import { timePriceUpdates } from "./priceUpdates.ts";

@@ -1,6 +1,6 @@
 import { POOL_SORT_FIELDS, TOKEN_SORT_FIELDS, type TokenQuery } from "@millrace/market";
-import type { Figure } from "../benchmarks.ts";
 import { sink } from "../clock.ts";
+import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
 import type { Opened } from "./openGround.ts";
 import { timeBlock } from "./timeBlock.ts";

@@ -1,4 +1,4 @@
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { median, quantile } from "../statistics.ts";
 import type { Opened } from "./openGround.ts";
 import { type BlockTimes, timeBlock } from "./timeBlock.ts";
@@ -25,7 +25,7 @@ export async function timePriceUpdates(
     const of = (what: string, value: number) => {
       figures.push({ name: `market-data.prices.${kind}.${what}`, value, unit: "ms" });
     };
-    of("told", median(times.map(({ told }) => told)));
+    of("published", median(times.map(({ told }) => told)));
     of("settled", median(settled));
     of("settled.p99", quantile(settled, 0.99));
     of("longest", median(times.map(({ longest }) => longest)));

@@ -1,7 +1,7 @@
 import type { TokenIndex } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
 import { MarketGround } from "./MarketGround.ts";
 import type { Opened } from "./openGround.ts";

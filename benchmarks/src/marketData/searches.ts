@@ -1,4 +1,4 @@
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { SeededRandom } from "../SeededRandom.ts";
 import { runRounds, Series } from "../Series.ts";
 import { median } from "../statistics.ts";

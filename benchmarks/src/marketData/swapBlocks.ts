@@ -1,6 +1,6 @@
 import type { PoolIndex, TokenIndex } from "@millrace/core";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
 import type { Opened } from "./openGround.ts";
 import type { Spread } from "./SwapTraffic.ts";

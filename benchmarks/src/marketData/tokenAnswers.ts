@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
-import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
+import { attempt, type BenchmarkError } from "../BenchmarkError.ts";
 import { temporaryFolder } from "../children.ts";
+import type { Figure } from "../Figure.ts";
 import { startBareServer } from "../http/bare.ts";
 import { chooseLoad, type LoadReport, loadFigures, rate } from "../http/load.ts";
 import { startService } from "../http/service.ts";
@@ -122,12 +122,4 @@ async function textOf(url: string): Promise<string> {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${url}: ${response.status}: ${text}`);
   return text;
-}
-
-function attempt<A>(work: () => Promise<A>): Effect.Effect<A, BenchmarkError> {
-  return Effect.tryPromise({
-    try: work,
-    catch: (cause) =>
-      new BenchmarkError({ message: cause instanceof Error ? cause.message : String(cause) }),
-  });
 }

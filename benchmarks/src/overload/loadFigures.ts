@@ -1,4 +1,4 @@
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
 import type { OpenLoopReport } from "./openLoops.ts";
 

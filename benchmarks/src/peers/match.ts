@@ -2,10 +2,10 @@ import { type OpenMarket, pathsOf, type QuoteRequest } from "@millrace/core";
 import { timeCalls } from "../clock.ts";
 import { quoteForSink } from "../market.ts";
 import { median } from "../statistics.ts";
-import type { Contest } from "./contests.ts";
 import { ExactRoutes } from "./ExactRoutes.ts";
-import type { Peer, PeerAnswer } from "./Peer.ts";
-import { openPeerMarket, type PeerQuery, peerQueries, type TradeSize } from "./peerMarket.ts";
+import type { Library, TradeSize } from "./libraries.ts";
+import type { OpenPeer, Peer, PeerAnswer } from "./Peer.ts";
+import { openPeerMarket, type PeerQuery, peerQueries } from "./peerMarket.ts";
 
 export interface MatchSizes {
   /** One market of each. */
@@ -16,13 +16,6 @@ export interface MatchSizes {
   readonly rounds: number;
   /** How long the peer is asked; what it has not come to by then is left out for both. */
   readonly budgetMs: number;
-}
-
-/** One library on markets of one size. */
-export interface Match {
-  readonly contest: Contest;
-  readonly poolCount: number;
-  readonly games: ReadonlyArray<Game>;
 }
 
 /** What both made of one query. */
@@ -49,27 +42,30 @@ const PEER_RUNS = 3;
 const PEER_RUNS_MS = 60;
 const OWN_WARM_UPS = 10;
 
-/** Runs one library and ours on the same pools and queries. */
+/** Asks one library and ours the same queries on the same pools, in markets of one size. */
 export async function playMatch(
-  contest: Contest,
+  contender: Library,
+  open: OpenPeer,
   poolCount: number,
   sizes: MatchSizes,
-): Promise<Match> {
+): Promise<ReadonlyArray<Game>> {
   const games: Game[] = [];
-  for (const seed of sizes.seeds)
-    games.push(...(await playMarket(contest, poolCount, seed, sizes)));
-  return { contest, poolCount, games };
+  for (const seed of sizes.seeds) {
+    games.push(...(await playMarket(contender, open, poolCount, seed, sizes)));
+  }
+  return games;
 }
 
 async function playMarket(
-  contest: Contest,
+  contender: Library,
+  open: OpenPeer,
   poolCount: number,
   seed: number,
   { seeds, pairCount, rounds, budgetMs }: MatchSizes,
 ): Promise<ReadonlyArray<Game>> {
-  const market = openPeerMarket({ ...contest, seed, poolCount });
-  const queries = peerQueries(market, { seed, pairCount, maxSplits: contest.maxSplits });
-  const peer = contest.open(market);
+  const market = openPeerMarket({ ...contender, seed, poolCount });
+  const queries = peerQueries(market, { seed, pairCount, maxSplits: contender.maxSplits });
+  const peer = open(market);
   const exact = new ExactRoutes(market);
   const own = new OwnTimes(market, queries);
   own.runRounds(OWN_WARM_UPS);

@@ -8,9 +8,6 @@ import type { Peer, PeerAnswer } from "./Peer.ts";
 import { HOPS, HUBS, isConstantProduct, tokensOf } from "./peerMarket.ts";
 import { ticksOf } from "./ticksOf.ts";
 
-/** The fee of all its constant-product pools, as its arithmetic has it. */
-export const PANCAKESWAP_V2_FEE_PIPS = 2_500;
-
 // Its pools find their tick spacing by their fee, and only PancakeSwap's own fees stand there; with
 // this line it takes pools of Uniswap's 0.3 % too, which most of the market's are.
 Object.assign(TICK_SPACINGS, { 3000: 60 });

@@ -10,6 +10,7 @@ import { constantProduct, protocols } from "@millrace/protocols";
 import { type GeneratedFamily, generateMarketBlock } from "@millrace/replay";
 import { deepestHolding } from "../market.ts";
 import { SeededRandom } from "../SeededRandom.ts";
+import { TRADE_SIZES, type TradeSize } from "./libraries.ts";
 
 export interface PeerMarketOptions {
   readonly seed: number;
@@ -29,15 +30,6 @@ const HUB_COUNT = 5;
 const DEXES = ["UNISWAP_V2", "UNISWAP_V3"];
 /** Less than the part of generated pools that are of these. */
 const KEPT_SHARE = 0.75;
-
-/** The parts of the deepest pool of the input's token that trades bring. */
-export const TRADE_SIZES = [
-  { name: "0.01%", divisor: 10_000n },
-  { name: "1%", divisor: 100n },
-  { name: "10%", divisor: 10n },
-] as const;
-
-export type TradeSize = (typeof TRADE_SIZES)[number]["name"];
 
 export interface PeerQuery {
   readonly size: TradeSize;

@@ -12,6 +12,7 @@ export interface Score {
   readonly speedup: number;
   /** Games in which ours gives less. */
   readonly worse: number;
+  readonly equal: number;
   /** Games in which ours gives more. */
   readonly better: number;
   /** Basis points by which ours gives more. */
@@ -39,6 +40,7 @@ export function scoreOf(games: ReadonlyArray<Game>): Score {
     oursUs,
     speedup: (1_000 * peerMs) / oursUs,
     worse: both.filter(({ oursOut, peerOut }) => oursOut < peerOut).length,
+    equal: both.filter(({ oursOut, peerOut }) => oursOut === peerOut).length,
     better: both.filter(({ oursOut, peerOut }) => oursOut > peerOut).length,
     gainMedian: median(gains),
     gainMean: gains.reduce((sum, gain) => sum + gain, 0) / gains.length,

@@ -1,7 +1,7 @@
 import type { OpenMarket, QuoteRequest } from "@millrace/core";
 import { Effect } from "effect";
 import type { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { exactInRequests, openUniverse, quoteForSink, readTrades } from "../market.ts";
 import { runRounds, Series } from "../Series.ts";
 

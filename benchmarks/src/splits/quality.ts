@@ -1,8 +1,8 @@
 import type { OpenMarket, QuoteRequest } from "@millrace/core";
 import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
 import type { Ceiling } from "../ceiling/Ceiling.ts";
+import type { Figure } from "../Figure.ts";
 import { PAIR_KINDS, type SplitQuery, TRADE_SIZES } from "./queries.ts";
 
 /** The least that the bounds of a ceiling must agree for it to be one. */

@@ -1,9 +1,9 @@
 import type { OpenMarket, QuoteRequest } from "@millrace/core";
 import { Effect } from "effect";
 import type { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
 import { Ceiling } from "../ceiling/Ceiling.ts";
-import { constantProductPools } from "../ceiling/constantProductPools.ts";
+import { constantProductPools } from "../ceiling/ConstantProductPool.ts";
+import type { Figure } from "../Figure.ts";
 import { quoteForSink } from "../market.ts";
 import { runRounds, Series } from "../Series.ts";
 import { measureGains } from "./gains.ts";

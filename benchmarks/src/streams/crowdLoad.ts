@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Effect, type Scope } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
 import type { CrowdReport } from "./crowd.ts";
 import {
@@ -60,14 +60,14 @@ export const holdCrowd = (
         keptBytes.push(yield* service.kept);
       }
       const of = (what: string, value: number, unit: string): Figure => ({
-        name: `streams.crowd.${what}`,
+        name: `streams.connections.${what}`,
         value,
         unit,
       });
       const each = (pick: (spell: Spell) => number) => spells.map(pick);
       return [
-        of("connections", connections, "connections"),
-        of("told", median(each((spell) => rateOf(spell) / connections)), "messages/s each"),
+        of("count", connections, "connections"),
+        of("published", median(each((spell) => rateOf(spell) / connections)), "messages/s each"),
         of("rate", Math.round(median(each(rateOf))), "messages/s"),
         of("spared", sum(each(({ crowd }) => crowd.spared)), "messages"),
         of("unnoticed", sum(each(({ crowd }) => crowd.unnoticed)), "messages"),

@@ -1,5 +1,5 @@
 import { Effect } from "effect";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import type { Heard } from "./listener.ts";
 import type { MovingMarket } from "./MovingMarket.ts";
 import { type UpdateSizes, updateFigures, watchUpdates } from "./updates.ts";

@@ -1,5 +1,5 @@
 import { Effect } from "effect";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
 import type { MovingMarket, Sought } from "./MovingMarket.ts";
 import { type UpdateSizes, updateFigures, watchUpdates } from "./updates.ts";

@@ -1,8 +1,8 @@
 import { generateMarketBlock } from "@millrace/replay";
 import { Effect } from "effect";
 import type { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
 import { temporaryFolder } from "../children.ts";
+import type { Figure } from "../Figure.ts";
 import { readTrades, recordedBlocks } from "../market.ts";
 import { holdCrowd, pushCrowd } from "./crowdLoad.ts";
 import { drawnTrades } from "./drawnTrades.ts";

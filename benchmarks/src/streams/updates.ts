@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { median, quantile } from "../statistics.ts";
 import type { Heard } from "./listener.ts";
 import type { MovingMarket } from "./MovingMarket.ts";

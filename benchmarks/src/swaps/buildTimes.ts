@@ -1,6 +1,6 @@
 import type { TokenIndex } from "@millrace/core";
 import type { SwapOrder } from "@millrace/execution";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { SeededRandom } from "../SeededRandom.ts";
 import { runRounds, Series } from "../Series.ts";
 import { orderOf, type SwapGround } from "./swapGround.ts";

@@ -3,7 +3,7 @@ import { routeShape, type SwapCall, type SwapOrder, swapGas } from "@millrace/ex
 import { Effect } from "effect";
 import { encodeFunctionData, maxUint256, numberToHex, parseAbi } from "viem";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { GAS_ROUTES, type GasHop, type GasRoute } from "./gasRoutes.ts";
 import { olderRouterCall } from "./olderRouters.ts";
 import { rpc } from "./rpc.ts";

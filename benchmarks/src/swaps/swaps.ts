@@ -1,6 +1,6 @@
 import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { Figure } from "../benchmarks.ts";
+import type { Figure } from "../Figure.ts";
 import { timeBuilding } from "./buildTimes.ts";
 import { measureGas } from "./gasTable.ts";
 import { openSwapGround } from "./swapGround.ts";

@@ -20,6 +20,11 @@ export interface DirectRoute {
   /** `/ETH/quote`, or with parameters: `/:network/quote`. */
   readonly path: string;
   /**
+   * Whether a request is for this route, by the parameters of its path in order, as sent; where it is
+   * not, Effect's router gets it. Must not throw. Without it, all are.
+   */
+  readonly accepts?: (parameters: ReadonlyArray<string>) => boolean;
+  /**
    * Must not block. What it throws is logged and answered with 500. An answer that takes its time
    * elsewhere may be given as an Effect: it runs on a fiber, which is interrupted when the client
    * leaves or the server's grace period is over; what it dies of is answered likewise.
@@ -74,13 +79,21 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
   const shed = makeShed(state, method, route.path);
 
   return (response: HttpResponse, request: HttpRequest): void => {
-    // First of all: without it, returning or throwing before an answer ends the process. One shared
+    const parameters: Array<string> = [];
+    for (let index = 0; index < parameterCount; index++) {
+      parameters.push(request.getParameter(index) ?? "");
+    }
+    if (route.accepts?.(parameters) === false) {
+      request.setYield(true);
+      return;
+    }
+    // Before all else: without it, returning or throwing before an answer ends the process. One shared
     // function is enough, since nothing of ours runs for this request after an abort.
     response.onAborted(lifecycle.requestEnded);
     lifecycle.requestBegan();
     batch.arrived();
     try {
-      handle(response, request);
+      handle(response, request, parameters);
     } catch (cause) {
       state.report(cause, { method, path: route.path }, "");
       dropConnection(response);
@@ -88,7 +101,11 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
   };
 
   /** The request is gone once this returns: everything of it is read here. */
-  function handle(response: HttpResponse, request: HttpRequest): void {
+  function handle(
+    response: HttpResponse,
+    request: HttpRequest,
+    parameters: ReadonlyArray<string>,
+  ): void {
     const fault = inspectHeaders(request);
     if (fault === "framing") {
       dropConnection(response);
@@ -111,10 +128,6 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       peerAddress: () => peerAddress(response.getRemoteAddress()),
       header: (name) => headerOf(request, name),
     });
-    const parameters: Array<string> = [];
-    for (let index = 0; index < parameterCount; index++) {
-      parameters.push(request.getParameter(index) ?? "");
-    }
     if (method !== "POST") {
       const request = { parameters, query, body: "", requestId, client };
       const answer = writer.compute(request);

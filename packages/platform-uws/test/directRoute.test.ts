@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
+import { HttpServerRequest, HttpServerResponse } from "effect/http";
 import type { DirectRequest, DirectResponse } from "../src/index.ts";
 import { requestText, sendRaw } from "./rawClient.ts";
 import { startServer } from "./testServer.ts";
@@ -40,6 +41,39 @@ describe("direct routes", () => {
       const { port } = yield* start(echo);
       const answer = yield* sendRaw(port, requestText("GET", "/%ff%00/price/%2e%2e%2f"));
       assert.deepStrictEqual(JSON.parse(answer.body).parameters, ["%ff%00", "%2e%2e%2f"]);
+    }),
+  );
+
+  it.live("hand what they do not accept to Effect, with its body, on the same connection", () =>
+    Effect.gen(function* () {
+      const accepts = ([network]: ReadonlyArray<string>) => network === "ETH";
+      const { port } = yield* startServer(
+        {
+          directRoutes: [
+            { method: "GET", path: "/:network/price", accepts, handle: () => plain },
+            { method: "POST", path: "/:network/quote", accepts, handle: echo },
+          ],
+        },
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest;
+          return HttpServerResponse.text(`effect ${request.url} ${yield* request.text}`);
+        }),
+      );
+      const body = ["Content-Length: 2"];
+      for (const [method, network, lines, expected] of [
+        ["GET", "ETH", [], "plain"],
+        ["GET", "BASE", [], "effect /BASE/price?x "],
+        ["POST", "BASE", body, "effect /BASE/quote?x ab"],
+        ["POST", "%45TH", body, "effect /%45TH/quote?x ab"],
+      ] as const) {
+        const target = `/${network}/${method === "GET" ? "price" : "quote"}?x`;
+        const sent = requestText(method, target, [...lines], lines.length === 0 ? "" : "ab");
+        assert.strictEqual((yield* sendRaw(port, sent)).body, expected);
+      }
+      const both = requestText("GET", "/BASE/price") + requestText("GET", "/ETH/price");
+      const { statuses, text } = yield* sendRaw(port, both);
+      assert.deepStrictEqual(statuses, [200, 200]);
+      assert.match(text, /effect \/BASE\/price [\s\S]*\r\n\r\nplain$/);
     }),
   );
 

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect";
 import { isAddressRange } from "../limits/TrustedProxies.ts";
+import { isFirstWord } from "../routes/routeTable.ts";
 import {
   Address,
   count,
@@ -53,6 +54,7 @@ const Network = Schema.Struct({
     Schema.isPattern(/^[A-Z][A-Z0-9_]{0,31}$/u, {
       expected: "an upper-case id, such as ETH",
     }),
+    Schema.makeFilter((id: string) => !isFirstWord(id) || `paths of the service begin with ${id}`),
   ),
   chainId: count(Number.MAX_SAFE_INTEGER),
   name: NonEmptyText,

@@ -23,8 +23,8 @@ export class TokenHandler extends Context.Service<
   TokenHandler,
   {
     /**
-     * As the direct route gets it: what stands in the path, as sent, and what follows `?`. `client`
-     * pays for it.
+     * As the direct route gets it: what is in the path, without escapes, and what follows `?`, as
+     * sent. `client` pays for it.
      */
     readonly handle: (address: string, query: string, client: Client | undefined) => Answer;
     readonly answer: (request: TokenRequest) => Answer;
@@ -59,7 +59,7 @@ export class TokenHandler extends Context.Service<
       function answerText(address: string, query: string): Answer {
         const kept = query === "" ? keptText(address) : undefined;
         if (kept !== undefined) return jsonAnswer(kept);
-        const request = decodeTokenRequest(percentDecoded(address), query);
+        const request = decodeTokenRequest(address, query);
         return Result.isSuccess(request) ? answer(request.success) : failed(400, request.failure);
       }
 
@@ -92,13 +92,3 @@ const failed = (status: number, issues: ReadonlyArray<Issue>): Answer => ({
   contentType: "application/json",
   body: marketFailureText(issues),
 });
-
-/** What cannot be decoded stays, and is no address. */
-function percentDecoded(text: string): string {
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

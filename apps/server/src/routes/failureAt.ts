@@ -1,5 +1,6 @@
 import { type Issue, issueAt, marketFailureText, PROBLEMS, type ProblemCode } from "@millrace/api";
 import { type Answer, problemAnswer } from "./Answer.ts";
+import { isMarketPath } from "./pathSegments.ts";
 
 /** A failure in the shape of the interface that a path belongs to; its status is the code's as a rule. */
 export function failureAt(
@@ -10,7 +11,7 @@ export function failureAt(
 ): Answer {
   const members = { status, ...(code === "INVALID_REQUEST" && { issues: [] }) };
   const problem = { ...problemAnswer(code, detail, members), status };
-  if (!MARKET_PATH.test(path)) return problem;
+  if (!isMarketPath(path)) return problem;
   const issue = issueAt({ code: MARKET_CODES[code] ?? "internal", message: detail }, []);
   return {
     status: problem.status,
@@ -18,8 +19,6 @@ export function failureAt(
     body: marketFailureText([issue]),
   };
 }
-
-const MARKET_PATH = /^\/(tokens|pools)(\/|$)/;
 
 const MARKET_CODES: Readonly<Partial<Record<ProblemCode, Issue["code"]>>> = {
   INVALID_REQUEST: "invalid_value",

@@ -26,7 +26,7 @@ import {
   tokenEntries,
   tradeBody,
 } from "./marketViews.ts";
-import { respond, respondFresh } from "./responses.ts";
+import { respondDirect, respondFresh } from "./responses.ts";
 import { TokenHandler } from "./TokenHandler.ts";
 
 /** The market-data interface (section 2 of the contract). */
@@ -58,9 +58,9 @@ export const marketRoutes = HttpApiBuilder.group(
           query: params.query,
         });
       }),
-      // The direct route answers before this, which is for what it does not match.
+      // The direct route answers a path as it is written as a rule; this one its other forms.
       token: ({ params, query }) =>
-        Effect.sync(() => respond(tokenHandler.answer({ ...params, ...query }))),
+        Effect.sync(() => respondDirect(tokenHandler.answer({ ...params, ...query }))),
       tokenPrice: Effect.fnUntraced(function* ({ params, query }) {
         const opened = yield* open(query.chainId);
         const token = yield* tokenAt(opened, params.address);

@@ -5,6 +5,10 @@ import type { Answer } from "./Answer.ts";
 export const respond = ({ status, contentType, body, headers = [] }: Answer) =>
   HttpServerResponse.text(body, { status, contentType, headers: Object.fromEntries(headers) });
 
+/** The same of an answer that a direct route gives as well, with the headers that it has there. */
+export const respondDirect = ({ headers = [], ...answer }: Answer) =>
+  respond({ ...answer, headers: [...Object.entries(NO_STORE), ...headers] });
+
 /**
  * Sends a value as it is on the wire. It is not run through its schema's encoder, which would take
  * milliseconds for a long list: the type says that it is encoded, and tests decode every answer.

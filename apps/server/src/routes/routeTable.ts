@@ -1,20 +1,67 @@
 import { Api } from "@millrace/api";
 import { HttpApi } from "effect/http-api";
+import { isPercentEncoded, segmentsOf } from "./pathSegments.ts";
 
 /** A path of the interface, with the methods it takes. */
 export interface RouteEntry {
   /** As `/tokens/:address`. */
   readonly pattern: string;
   readonly methods: ReadonlyArray<string>;
-  readonly matches: (path: string) => boolean;
+}
+
+/** A path that a client asked for, and the route that it is of. */
+export interface RoutedPath extends RouteEntry {
+  /**
+   * The path in its one form: fixed segments as in the pattern, parameters encoded where they need
+   * it, no slash at the end. undefined where the path is not percent-encoded text.
+   */
+  readonly canonical: string | undefined;
 }
 
 /** All paths of the interface, those without parameters first. */
 export const routeTable: ReadonlyArray<RouteEntry> = makeTable();
 
-/** The route that a path is of; undefined when there is none. */
-export const routeOf = (path: string): RouteEntry | undefined =>
-  routeTable.find(({ matches }) => matches(path));
+const patterns = routeTable.map((entry) => ({ entry, parts: entry.pattern.slice(1).split("/") }));
+
+/** What paths begin with that are not of a network, in lower case. */
+const FIRST_WORDS = new Set(
+  patterns.map(({ parts }) => parts[0]!).filter((part) => !isParameter(part)),
+);
+
+/** Whether paths of the interface begin with the text, so that no network can have it for its id. */
+export const isFirstWord = (text: string): boolean => FIRST_WORDS.has(text.toLowerCase());
+
+/**
+ * The route of a path, which is the first that matches; undefined when there is none. Fixed segments
+ * are found in any case. A path that begins with a fixed segment is of no network: nothing but the
+ * market-data interface is below `/tokens`.
+ */
+export function routeOf(path: string): RoutedPath | undefined {
+  const segments = segmentsOf(path);
+  const found = patterns.find(({ parts }) => matches(parts, segments));
+  if (found === undefined) return undefined;
+  const canonical = isPercentEncoded(path) ? canonicalPath(found.parts, segments) : undefined;
+  return { ...found.entry, canonical };
+}
+
+function matches(parts: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean {
+  if (parts.length !== segments.length) return false;
+  if (isParameter(parts[0]!) && isFirstWord(segments[0]!)) return false;
+  return parts.every((part, index) => {
+    const segment = segments[index]!;
+    if (isParameter(part)) return segment !== "";
+    return part.toLowerCase() === segment.toLowerCase();
+  });
+}
+
+const canonicalPath = (parts: ReadonlyArray<string>, segments: ReadonlyArray<string>): string =>
+  parts
+    .map((part, index) => (isParameter(part) ? encodeURIComponent(segments[index]!) : part))
+    .reduce((path, part) => `${path}/${part}`, "");
+
+function isParameter(part: string): boolean {
+  return part.startsWith(":");
+}
 
 function makeTable(): RouteEntry[] {
   const methodsOf = new Map<string, string[]>([
@@ -33,8 +80,5 @@ function makeTable(): RouteEntry[] {
   const parameters = (pattern: string) => pattern.split("/:").length;
   return [...methodsOf]
     .sort(([a], [b]) => parameters(a) - parameters(b))
-    .map(([pattern, methods]) => {
-      const expression = new RegExp(`^${pattern.replace(/:\w+/g, "[^/]+")}/?$`);
-      return { pattern, methods, matches: (path) => expression.test(path) };
-    });
+    .map(([pattern, methods]) => ({ pattern, methods }));
 }

@@ -28,8 +28,9 @@ export const schemaFailures = Layer.mergeAll(
         ? Effect.map(issuesOfRequest(error, endpoint), invalidRequest)
         : Effect.fail(error),
     );
-    // Whoever probes health may add what they like to the address.
-    return group.identifier === "swap" ? refusingQueries(worded) : worded;
+    // Whoever probes health may add what they like to the address; a POST's handler says it itself.
+    const refuses = group.identifier === "swap" && endpoint.method === "GET";
+    return refuses ? refusingQueries(worded) : worded;
   }),
 );
 

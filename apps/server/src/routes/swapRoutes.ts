@@ -19,7 +19,7 @@ import type { OpenMarket } from "../networks/openMarket.ts";
 import { nativeEntry, tokenEntry } from "../networks/tokenEntry.ts";
 import { QuoteHandler } from "../quote/QuoteHandler.ts";
 import { SwapHandler } from "../swap/SwapHandler.ts";
-import { NO_STORE, respond, respondFresh, respondJson } from "./responses.ts";
+import { NO_STORE, respondDirect, respondFresh, respondJson } from "./responses.ts";
 
 /** The swap interface of each network (section 3 of the contract). */
 export const swapRoutes = HttpApiBuilder.group(
@@ -30,24 +30,25 @@ export const swapRoutes = HttpApiBuilder.group(
     const { clientOf } = yield* Limits;
     const quoteHandler = yield* QuoteHandler;
     const swapHandler = yield* SwapHandler;
-    const answerSwap = (path: "swap" | "permit") =>
+    // Direct routes answer the three POSTs of a network's path as it is written as a rule. What comes
+    // here has the path in another form (`/ETH/%71uote`, `/ETH/quote/`), or a network that is none.
+    const handleRaw = (answer: DirectAnswer) =>
       Effect.fnUntraced(function* ({ params, request }: RawRequest) {
         const body = yield* Effect.orDie(request.text);
-        const client = clientOf(request);
-        return respond(yield* swapHandler.handle(path, params.network, body, "", client));
+        const query = queryOf(request.url);
+        const given = answer(params.network, body, query, clientOf(request));
+        return respondDirect(Effect.isEffect(given) ? yield* given : given);
       });
     return handlers
+      .handleRaw("quote", handleRaw(quoteHandler.handle))
       .handleRaw(
-        // Direct routes answer before this and the next two, which are for servers that have none.
-        "quote",
-        Effect.fnUntraced(function* ({ params, request }) {
-          const body = yield* Effect.orDie(request.text);
-          const answer = quoteHandler.handle(params.network, body, "", clientOf(request));
-          return respond(Effect.isEffect(answer) ? yield* answer : answer);
-        }),
+        "swap",
+        handleRaw((...request) => swapHandler.handle("swap", ...request)),
       )
-      .handleRaw("swap", answerSwap("swap"))
-      .handleRaw("permit", answerSwap("permit"))
+      .handleRaw(
+        "permit",
+        handleRaw((...request) => swapHandler.handle("permit", ...request)),
+      )
       .handleAll({
         dexes: Effect.fnUntraced(function* ({ params }) {
           const { market } = yield* open(params.network);
@@ -88,6 +89,9 @@ export const swapRoutes = HttpApiBuilder.group(
   }),
 );
 
+/** How direct routes are answered. */
+type DirectAnswer = QuoteHandler["Service"]["handle"];
+
 interface RawRequest {
   readonly params: { readonly network: string };
   readonly request: HttpServerRequest.HttpServerRequest;
@@ -96,6 +100,12 @@ interface RawRequest {
 interface Opened {
   readonly network: Network;
   readonly market: OpenMarket;
+}
+
+/** What follows `?`, as sent; empty when there is none. */
+function queryOf(url: string): string {
+  const mark = url.indexOf("?");
+  return mark < 0 ? "" : url.slice(mark + 1);
 }
 
 /** The market of a network by its id, if it can answer now. */

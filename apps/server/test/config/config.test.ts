@@ -51,6 +51,16 @@ describe("the configuration", () => {
     ]);
   });
 
+  it("refuses a network with an id that paths of the service begin with", async () => {
+    const network = { chainId: 1, source: { kind: "generated", seed: 1, poolCount: 9 } };
+    for (const id of ["TOKENS", "HEALTH", "WS"]) {
+      const path = fileOf({ networks: [{ ...network, id }] });
+      expect(await problems({ MILLRACE_CONFIG: path })).toEqual([
+        `networks[0].id: paths of the service begin with ${id}`,
+      ]);
+    }
+  });
+
   it("limits nobody unless it says so, and then whom it names", async () => {
     expect((await loaded({})).limits).toEqual({
       keys: [],

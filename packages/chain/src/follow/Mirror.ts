@@ -56,6 +56,8 @@ export interface Past {
   readonly keptTo: number;
   /** Blocks before it, ascending, up to each of which its pools are known to be complete. */
   readonly checkpoints: ReadonlyArray<BlockId>;
+  /** What the reader knows of it from an earlier life. */
+  readonly known?: ReadonlyArray<KnownPart>;
 }
 
 /**
@@ -207,17 +209,16 @@ export class Mirror {
     return inBatches(blocks).map((history) => this.#tell({ history }));
   }
 
-  /** Starts anew from a market that was read whole; `known` is of blocks up to its own. */
+  /** Starts anew from a market that was read whole; the past is that of its block. */
   reset(
     { header, discovered, tokens, states }: MarketContent,
-    past: Past,
-    known: ReadonlyArray<KnownPart> = [],
+    { keptTo, checkpoints, known = [] }: Past,
   ): MarketBlock {
     this.resetCount++;
-    this.#orphaned.push(...this.told.takeBackAfter(past.keptTo));
+    this.#orphaned.push(...this.told.takeBackAfter(keptTo));
     this.told.stoodAt(header);
     for (const { range, blocks } of known) this.told.filled(range, blocks);
-    this.journal.startAt(header, past.checkpoints);
+    this.journal.startAt(header, checkpoints);
     this.#admissions.clear();
     const former = new Map(this.discovered);
     this.discovered.clear();

@@ -4,7 +4,8 @@ import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import { discoverRange } from "../reading/discoverRange.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
-import type { BlockId, Discovery } from "./Discovery.ts";
+import { isCanonical } from "./Ancestry.ts";
+import type { Discovery } from "./Discovery.ts";
 import { prefetch } from "./findBranch.ts";
 import { type Header, headerByHash, headerByNumber, newestHeader } from "./Header.ts";
 import type { MarketReading } from "./MarketReading.ts";
@@ -64,22 +65,6 @@ export const discoverTo = Effect.fnUntraced(function* (
   );
 });
 
-/** True when the chain has the block (still) at its number. */
-export const isCanonical = (
-  { endpoints }: Pick<MarketReading, "endpoints">,
-  { number, hash }: BlockId,
-): Effect.Effect<boolean, RpcError> =>
-  endpoints
-    .withEndpoint((endpoint) => headerByNumber(endpoint, number))
-    .pipe(
-      Effect.map((header) => header.hash === hash),
-      // The chain is not so long.
-      Effect.catchIf(
-        ({ reason }) => reason === "Refused",
-        () => Effect.succeed(false),
-      ),
-    );
-
 /** Forgets what was discovered in blocks that the chain has no longer. */
 const retreatToCanonical = Effect.fnUntraced(function* (
   reading: MarketReading,
@@ -87,7 +72,8 @@ const retreatToCanonical = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RpcError> {
   for (;;) {
     const newest = discovery.checkpoints.at(-1);
-    if (newest === undefined || (yield* isCanonical(reading, newest))) return;
+    if (newest === undefined || (yield* isCanonical(reading.endpoints.withEndpoint, newest)))
+      return;
     discovery.retreat();
   }
 });
@@ -113,7 +99,7 @@ const discoverSettled = (
           before === undefined ||
           (before.number === follows.number
             ? before.hash === follows.hash
-            : yield* isCanonical(reading, before));
+            : yield* isCanonical(reading.endpoints.withEndpoint, before));
         if (!isFollowed) {
           yield* Effect.sleep(RETREAT_MS);
           return false;

@@ -4,12 +4,12 @@ import { confirmKnown } from "../history/confirmKnown.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { ChainSnapshot } from "../snapshot/ChainSnapshot.ts";
 import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
+import { Ancestry, isCanonical } from "./Ancestry.ts";
 import { Discovery } from "./Discovery.ts";
-import { type DiscoveredMarket, discoverMarket, isCanonical } from "./discoverMarket.ts";
+import { type DiscoveredMarket, discoverMarket } from "./discoverMarket.ts";
 import type { Following } from "./Following.ts";
 import { type Header, headerByHash, newestHeader } from "./Header.ts";
 import type { Past } from "./Mirror.ts";
-import { newestKept } from "./newestKept.ts";
 import { readPools } from "./readPools.ts";
 
 /** So many pools, the deepest, are in before the market is ready; the rest follows. */
@@ -44,8 +44,7 @@ export const openMirror = Effect.fnUntraced(function* (
     Effect.annotateLogs({ headNumber: newest.number, discoveredTo: discovery.toBlock }),
   );
   const market = yield* discoverMarket(reading, discovery);
-  const keptTo = yield* newestKept(following, market.header);
-  const past = { keptTo, checkpoints: discovery.checkpoints };
+  const past = yield* pastOf(following, market.header, discovery.checkpoints);
   yield* readAnew(following, market, loadedBefore, past);
   condition.discovery = undefined;
 });
@@ -56,7 +55,7 @@ const canonicalSnapshot = (
 ): Effect.Effect<ChainSnapshot | undefined, RpcError> =>
   snapshots.load.pipe(
     Stream.filterEffect(({ stamp }) =>
-      isCanonical(reading, stamp).pipe(
+      isCanonical(reading.endpoints.withEndpoint, stamp).pipe(
         Effect.tap((isThere) =>
           isThere
             ? Effect.void
@@ -84,14 +83,28 @@ const restore = Effect.fnUntraced(function* (
   const header = yield* reading.endpoints.withEndpoint((endpoint) =>
     headerByHash(endpoint, stamp.hash),
   );
-  const past = { keptTo: yield* newestKept(following, header), checkpoints: [stamp] };
-  const known = yield* confirmKnown(following, header);
-  emit(mirror.reset({ ...snapshot, header }, past, known));
+  const past = yield* pastOf(following, header, [stamp]);
+  emit(mirror.reset({ ...snapshot, header }, past));
   for (const address of mirror.discovered.keys()) {
     if (!mirror.pools.has(address)) admissions.touched(address);
   }
   // What the deep pools say that tokens are worth, before others are judged by it.
   yield* Effect.ignore(learnPrices(following, newest));
+});
+
+/** What of the chain that ends in a header the market's reader has been told, or knows. */
+const pastOf = Effect.fnUntraced(function* (
+  following: Following,
+  header: Header,
+  checkpoints: Past["checkpoints"],
+): Effect.fn.Return<Past, RpcError> {
+  const { mirror, reading } = following;
+  const ancestry = new Ancestry(reading.endpoints.withEndpoint, header, reading.journalDepth);
+  const heard = mirror.told.heard.filter(({ number }) => number <= header.number);
+  const keptTo = heard[(yield* ancestry.countShared(heard)) - 1]?.number ?? -1;
+  const known = yield* confirmKnown(following, ancestry, header);
+  yield* ancestry.confirm;
+  return { keptTo, checkpoints, known };
 });
 
 /** Takes what tokens are worth from the loaded pools, where depth decides about the others. */
@@ -143,7 +156,6 @@ const readAnew = Effect.fnUntraced(function* (
   wanted.sort((left, right) => depthOf(right.listing.address) - depthOf(left.listing.address));
   const first = wanted.slice(0, FIRST_POOLS);
   const read = yield* readPools(reading.readerAt(header.hash), reading, first, new Map());
-  const known = yield* confirmKnown(following, header);
   following.emit(
     mirror.reset(
       {
@@ -153,7 +165,6 @@ const readAnew = Effect.fnUntraced(function* (
         states: read.states,
       },
       past,
-      known,
     ),
   );
   for (const pool of read.unsound) admissions.refused(pool);

@@ -1,9 +1,8 @@
 import { Effect } from "effect";
+import type { Ancestry } from "../follow/Ancestry.ts";
 import type { BlockId } from "../follow/Discovery.ts";
 import type { Following } from "../follow/Following.ts";
-import { type Header, headerByNumber } from "../follow/Header.ts";
-import { countKept } from "../follow/newestKept.ts";
-import { aside } from "../rpc/aside.ts";
+import type { Header } from "../follow/Header.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { KnownRange } from "./KnownRange.ts";
 import type { ToldRange } from "./ToldBlocks.ts";
@@ -22,26 +21,23 @@ export interface KnownPart {
  * to be told again. Of a market that is opened anew the books are there already.
  */
 export const confirmKnown = Effect.fnUntraced(function* (
-  { known, mirror, condition, reading }: Following,
+  { known, mirror, condition }: Following,
+  ancestry: Ancestry,
   header: Header,
 ): Effect.fn.Return<ReadonlyArray<KnownPart>, RpcError> {
   if (mirror.resetCount > 0) return [];
   const parts: KnownPart[] = [];
   let confirmedTo: number | undefined;
   for (const range of known) {
-    const heard = blocksOf(range);
-    const kept = heard.slice(0, yield* countKept(reading, heard, header));
-    const newest = kept.at(-1);
-    if (newest === undefined) continue;
-    confirmedTo = Math.max(confirmedTo ?? newest.number, newest.number);
-    const blocks = kept.filter(({ number }) => number <= header.number);
+    // What comes after the market's block is followed once more: another node's word that the chain
+    // has it would not make it follow on this block.
+    const heard = blocksOf(range).filter(({ number }) => number <= header.number);
+    const blocks = heard.slice(0, yield* ancestry.countShared(heard));
     const last = blocks.at(-1);
-    // All of it comes after the market's block: it is followed once more.
     if (last === undefined) continue;
+    confirmedTo = Math.max(confirmedTo ?? last.number, last.number);
     const { fromBlock } = range;
-    const { timestampMs: fromMs, parentHash } = yield* reading.endpoints.withEndpoint((endpoint) =>
-      headerByNumber(aside(endpoint), fromBlock),
-    );
+    const { timestampMs: fromMs, parentHash } = yield* ancestry.headerAt(fromBlock);
     parts.push({ range: { fromBlock, toBlock: last.number, fromMs, parentHash }, blocks });
   }
   condition.confirmedTo = confirmedTo;

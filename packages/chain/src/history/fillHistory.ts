@@ -1,5 +1,6 @@
 import type { Hex } from "@millrace/core";
 import { Clock, Effect, Result } from "effect";
+import { Ancestry, type Ask } from "../follow/Ancestry.ts";
 import type { Following } from "../follow/Following.ts";
 import { noteDefect } from "../follow/noteDefect.ts";
 import { LOG_COUNT_MAX } from "../reading/fetchCreations.ts";
@@ -99,15 +100,16 @@ const begin = Effect.fnUntraced(function* (
     yield* Effect.sleep(IDLE_MS);
   }
   const startBlock = Math.min(...reading.venues.dexes.map((dex) => dex.startBlock));
-  const fromBlock = yield* reading.endpoints.withEndpoint((endpoint) =>
-    firstBlockSince(
-      aside(endpoint),
-      head,
-      head.timestampMs - historyMs,
-      startBlock,
-      Math.ceil(historyMs / blockTimeMs),
-    ),
+  const ask: Ask = (use) => reading.endpoints.withEndpoint((endpoint) => use(aside(endpoint)));
+  const ancestry = new Ancestry(ask, head, reading.journalDepth);
+  const fromBlock = yield* firstBlockSince(
+    ancestry.headerAt,
+    head,
+    head.timestampMs - historyMs,
+    startBlock,
+    Math.ceil(historyMs / blockTimeMs),
   );
+  yield* ancestry.confirm;
   if (mirror.resetCount === resetCount) condition.wanted = { resetCount, fromBlock };
 });
 

@@ -1,6 +1,5 @@
 import { Effect } from "effect";
-import { type Header, headerByNumber } from "../follow/Header.ts";
-import type { Endpoint } from "../rpc/Endpoints.ts";
+import type { Header } from "../follow/Header.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 
 /**
@@ -8,7 +7,7 @@ import type { RpcError } from "../rpc/RpcError.ts";
  * from the head down, where `stepBlocks` may be far enough: not every node has the oldest blocks.
  */
 export const firstBlockSince = Effect.fnUntraced(function* (
-  endpoint: Endpoint,
+  headerAt: (number: number) => Effect.Effect<Pick<Header, "timestampMs">, RpcError>,
   head: Pick<Header, "number">,
   sinceMs: number,
   startBlock: number,
@@ -16,7 +15,7 @@ export const firstBlockSince = Effect.fnUntraced(function* (
 ): Effect.fn.Return<number, RpcError> {
   if (startBlock >= head.number) return startBlock;
   const isOlder = (number: number) =>
-    Effect.map(headerByNumber(endpoint, number), ({ timestampMs }) => timestampMs < sinceMs);
+    Effect.map(headerAt(number), ({ timestampMs }) => timestampMs < sinceMs);
   // Below `after` all are older, from `found` on none is.
   let found = head.number;
   let after: number;

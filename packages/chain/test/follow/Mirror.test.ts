@@ -183,7 +183,7 @@ describe("a mirror", () => {
     const range = { fromBlock: 90, toBlock: 99, fromMs: 90_000, parentHash: hash(89) };
     const blocks = [91, 95, 99].map((number) => ({ number, hash: hash(number) }));
     const market = { header: header(100), discovered: [], tokens: [], states: [] };
-    expect(anew.reset(market, NO_PAST, [{ range, blocks }]).orphaned).toEqual([]);
+    expect(anew.reset(market, { ...NO_PAST, known: [{ range, blocks }] }).orphaned).toEqual([]);
     expect(anew.told.gapBelow(anew.head!, 90)).toEqual({
       fromBlock: 100,
       to: { number: 100, hash: hash(100) },

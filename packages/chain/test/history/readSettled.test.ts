@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest";
 import type { Hex } from "@millrace/core";
 import { Effect } from "effect";
 import type { BlockLogs } from "../../src/follow/BlockLogs.ts";
+import { headerByNumber } from "../../src/follow/Header.ts";
 import { checkOneBlock } from "../../src/history/checkOneBlock.ts";
 import { datedBlocks } from "../../src/history/datedBlocks.ts";
 import { firstBlockSince } from "../../src/history/firstBlockSince.ts";
@@ -193,7 +194,7 @@ describe("the first block since a time", () => {
         const node = nodeOf([]);
         const step = 1 + (since % 40);
         const found = yield* firstBlockSince(
-          node.endpoint,
+          headerAt(node),
           { number: 1_000 },
           since * 1_000,
           3,
@@ -210,9 +211,11 @@ describe("the first block since a time", () => {
   it.effect("is the start where the chain is younger, or not yet there", () =>
     Effect.gen(function* () {
       const node = nodeOf([]);
-      assert.strictEqual(yield* firstBlockSince(node.endpoint, { number: 50 }, 0, 20, 9_999), 20);
-      assert.strictEqual(yield* firstBlockSince(node.endpoint, { number: 50 }, 0, 50, 9), 50);
-      assert.strictEqual(yield* firstBlockSince(node.endpoint, { number: 50 }, 0, 80, 9), 80);
+      const first = (startBlock: number, step: number) =>
+        firstBlockSince(headerAt(node), { number: 50 }, 0, startBlock, step);
+      assert.strictEqual(yield* first(20, 9_999), 20);
+      assert.strictEqual(yield* first(50, 9), 50);
+      assert.strictEqual(yield* first(80, 9), 80);
       assert.deepStrictEqual(node.numbers, [20]);
     }),
   );
@@ -245,6 +248,11 @@ function nodeOf(logs: unknown, { movesAfterLogs = false } = {}) {
   };
   return { endpoint, asked, numbers };
 }
+
+const headerAt =
+  ({ endpoint }: { readonly endpoint: Endpoint }) =>
+  (number: number) =>
+    headerByNumber(endpoint, number);
 
 function logOf(number: number, logIndex: number, seconds = number * 12) {
   return {

@@ -40,4 +40,25 @@ export const REGRESSIONS: ReadonlyArray<{ readonly seed: number; readonly senten
     seed: 57,
     sentence: "blocks are taken back that the reader knows of an earlier life only",
   },
+  {
+    seed: 7_002_506,
+    sentence: "a late node behind a balancer refuses a new token's decimals, and the other calls",
+  },
+  {
+    seed: 5_000_165,
+    sentence:
+      "one node has the reader's blocks, the market opens at an older one of another branch",
+  },
+  {
+    seed: 7_005_474,
+    sentence: "the same, and the reader's blocks reach across the block that the market opens at",
+  },
+  {
+    seed: 7_001_757,
+    sentence: "a deep reorganisation strikes while it is found out which blocks still count",
+  },
+  {
+    seed: 5_002_725,
+    sentence: "the past begins near the head, where a forked node gives other times by number",
+  },
 ];

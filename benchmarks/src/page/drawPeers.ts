@@ -1,6 +1,5 @@
-import type { Match } from "./match.ts";
-import { TRADE_SIZES } from "./peerMarket.ts";
-import { type Score, scoreOf } from "./score.ts";
+import { POOL_COUNTS, pairings, TRADE_SIZES } from "../peers/libraries.ts";
+import type { Quote } from "./Quote.ts";
 
 const WIDTH = 860;
 const LEFT = 250;
@@ -29,13 +28,17 @@ const STYLE = `
     }`;
 
 /** Latency of each library and ours on a logarithmic axis, with the gain in output beside it. */
-export function drawPeers(matches: ReadonlyArray<Match>): string {
-  const height = TOP + ROW * matches.length + BOTTOM;
+export function drawPeers(quote: Quote): string {
+  const rows = pairings(POOL_COUNTS).map(({ library: { name }, poolCount }) => ({
+    name,
+    poolCount,
+  }));
+  const height = TOP + ROW * rows.length + BOTTOM;
   const parts = [
     `<text class="title" x="16" y="24">Best trade on the same pools: median time, and what ours gives more</text>`,
     ...legend(),
     ...grid(height),
-    ...matches.flatMap((match, index) => drawRow(match, TOP + ROW * (index + 0.5))),
+    ...rows.flatMap((row, index) => drawRow(quote, row, TOP + ROW * (index + 0.5))),
   ];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Latency and output against other libraries">
   <style>${STYLE}
@@ -65,23 +68,39 @@ function grid(height: number): string[] {
   });
 }
 
-function drawRow({ contest, poolCount, games }: Match, y: number): string[] {
-  const scores = TRADE_SIZES.map(({ name }) => scoreOf(games.filter(({ size }) => size === name)));
-  const gains = scores.map(({ gainMean }) => formatGain(gainMean)).join(" · ");
+function drawRow(
+  quote: Quote,
+  { name, poolCount }: { readonly name: string; readonly poolCount: number },
+  y: number,
+): string[] {
+  const prefix = `peers.${name}.${poolCount}`;
+  const valueOf = (what: string) => quote.valueOf(`${prefix}.${what}`);
+  const gains = TRADE_SIZES.map(({ name: size }) => formatGain(valueOf(`${size}.gain-bps-mean`)));
   return [
-    `<text text-anchor="end" x="${LEFT - 14}" y="${y + 4}">${contest.name}, ${poolCount} pools</text>`,
-    ...scores.flatMap((score, size) => drawDots(score, RADII[size]!, y)),
-    `<text x="${WIDTH - RIGHT + 20}" y="${y + 4}">${Math.round(scoreOf(games).speedup)}</text>`,
-    `<text x="${WIDTH - RIGHT + 104}" y="${y + 4}">${gains}</text>`,
+    `<text text-anchor="end" x="${LEFT - 14}" y="${y + 4}">${name}, ${poolCount} pools</text>`,
+    ...TRADE_SIZES.flatMap(({ name: size }, index) => [
+      ...drawDot("ours", valueOf(`${size}.ours`), RADII[index]!, y),
+      ...drawDot("theirs", msToUs(valueOf(`${size}.latency`)), RADII[index]!, y),
+    ]),
+    `<text x="${WIDTH - RIGHT + 20}" y="${y + 4}">${formatSpeedup(valueOf("speedup"))}</text>`,
+    `<text x="${WIDTH - RIGHT + 104}" y="${y + 4}">${gains.join(" · ")}</text>`,
   ];
 }
 
-function drawDots({ bothAnswered, oursUs, peerMs }: Score, radius: number, y: number): string[] {
-  if (bothAnswered === 0) return [];
+function drawDot(
+  className: string,
+  microseconds: number | undefined,
+  radius: number,
+  y: number,
+): string[] {
+  if (microseconds === undefined) return [];
   return [
-    `<circle class="ours" cx="${round(xOf(oursUs))}" cy="${y}" r="${radius}"/>`,
-    `<circle class="theirs" cx="${round(xOf(1_000 * peerMs))}" cy="${y}" r="${radius}"/>`,
+    `<circle class="${className}" cx="${round(xOf(microseconds))}" cy="${y}" r="${radius}"/>`,
   ];
+}
+
+function msToUs(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : 1_000 * ms;
 }
 
 function xOf(microseconds: number): number {
@@ -89,8 +108,12 @@ function xOf(microseconds: number): number {
   return LEFT + (WIDTH - LEFT - RIGHT) * share;
 }
 
-function formatGain(gain: number): string {
-  if (!Number.isFinite(gain)) return "–";
+function formatSpeedup(speedup: number | undefined): string {
+  return speedup === undefined ? "–" : String(Math.round(speedup));
+}
+
+function formatGain(gain: number | undefined): string {
+  if (gain === undefined) return "–";
   return Math.abs(gain) < 0.05 ? "0" : Math.abs(gain) < 10 ? gain.toFixed(1) : gain.toFixed(0);
 }
 

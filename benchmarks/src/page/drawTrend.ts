@@ -1,4 +1,4 @@
-import type { Result } from "./results.ts";
+import type { Result } from "../results/Result.ts";
 
 const WIDTH = 760;
 const HEIGHT = 320;
@@ -36,10 +36,16 @@ const STYLE = `
       .p50-fill { fill: #4493f8; } .p99-fill { fill: #f0883e; }
     }`;
 
+/** The figures that the trend shows, all of one benchmark. */
+export const TREND: { readonly benchmark: string; readonly figures: ReadonlyArray<string> } = {
+  benchmark: "route-search",
+  figures: LINES.map(({ figure }) => figure),
+};
+
 /** Latency of whole quotes over all results that have it, as a picture; oldest first. */
 export function drawTrend(results: ReadonlyArray<Result>): string {
-  const runs = results.filter((run) =>
-    LINES.every(({ figure }) => valueOf(run, figure) !== undefined),
+  const runs = results.filter((result) =>
+    LINES.every(({ figure }) => valueOf(result, figure) !== undefined),
   );
   const highest = Math.max(
     1,
@@ -51,7 +57,7 @@ export function drawTrend(results: ReadonlyArray<Result>): string {
     LEFT + (WIDTH - LEFT - RIGHT) * (runs.length === 1 ? 0.5 : index / (runs.length - 1));
   const y = (value: number) => HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value / top);
   const parts = [
-    `<text class="title" x="${LEFT}" y="24">Route search, 3 hops, 1,350 real pools: microseconds a quote</text>`,
+    `<text class="title" x="${LEFT}" y="24">Route search, 3 hops, real pools: microseconds a quote</text>`,
     ...grid(top, step, y),
     ...commits(runs, x),
     ...LINES.flatMap((line) => drawLine(line, runs, x, y)),
@@ -71,18 +77,18 @@ function grid(top: number, step: number, y: (value: number) => number): string[]
       `<text text-anchor="end" x="${LEFT - 8}" y="${round(y(value) + 4)}">${round(value)}</text>`,
     ]),
     `<text text-anchor="middle" transform="translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)">latency (µs)</text>`,
-    `<text text-anchor="middle" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 8}">commit (+: with changes not committed), date of the run (UTC)</text>`,
+    `<text text-anchor="middle" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 8}">commit, date of the run (UTC)</text>`,
   ];
 }
 
 function commits(runs: ReadonlyArray<Result>, x: (index: number) => number): string[] {
   const every = Math.ceil(runs.length / LABELS_MAX);
-  return runs.flatMap(({ commit, date, dirty }, index) => {
+  return runs.flatMap((result, index) => {
     // Counted from the newest, which always has its name.
     if ((runs.length - 1 - index) % every !== 0) return [];
-    const name = `${commit.slice(0, 7)}${dirty ? "+" : ""}`;
+    const { date } = result.runs[TREND.benchmark]!;
     return [
-      `<text text-anchor="middle" x="${round(x(index))}" y="${HEIGHT - BOTTOM + 16}">${name}</text>`,
+      `<text text-anchor="middle" x="${round(x(index))}" y="${HEIGHT - BOTTOM + 16}">${result.commit.slice(0, 7)}</text>`,
       `<text text-anchor="middle" x="${round(x(index))}" y="${HEIGHT - BOTTOM + 30}">${date.slice(5, 10)}</text>`,
     ];
   });
@@ -109,8 +115,8 @@ function drawLine(
   ];
 }
 
-function valueOf({ figures }: Result, name: string): number | undefined {
-  return figures.find((figure) => figure.name === name)?.value;
+function valueOf({ runs }: Result, name: string): number | undefined {
+  return runs[TREND.benchmark]?.figures.find((figure) => figure.name === name)?.value;
 }
 
 /** 1, 2 or 5 times a power of ten, at least so much. */

@@ -1,5 +1,14 @@
 import type { OpenMarket, PoolIndex } from "@millrace/core";
-import type { ConstantProductPool } from "./Ceiling.ts";
+
+/** A pool of x·y = k, its fee taken from what goes in. Reserves are in smallest units, above 0. */
+export interface ConstantProductPool {
+  readonly token0: number;
+  readonly token1: number;
+  readonly reserve0: number;
+  readonly reserve1: number;
+  /** Hundredths of a basis point. */
+  readonly feePips: number;
+}
 
 /** The pools of a market, raw, as the ceiling takes them. Throws for any that are not x·y = k. */
 export function constantProductPools({

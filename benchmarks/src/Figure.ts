@@ -1,4 +1,10 @@
-import type { Figure } from "./benchmarks.ts";
+/** One number that a benchmark found. */
+export interface Figure {
+  /** Starts with the benchmark's name, as `route-search.universe-a.p50`. */
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
 
 /** `figure<TAB>value<TAB>unit`, without the line's end. */
 export function formatFigure({ name, value, unit }: Figure): string {

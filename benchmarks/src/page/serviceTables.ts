@@ -1,0 +1,131 @@
+import type { Rows } from "./Quote.ts";
+
+const p50 = (name: string) => `p50 {${name}.p50}, p99 {${name}.p99}`;
+const first = (page: string) => `{market-data.${page}.first}`;
+
+/** What the service adds: HTTP, a live chain, market data, streams, overload. */
+export const serviceTables: Readonly<Record<string, Rows>> = {
+  http: [
+    ["`POST /ETH/quote`, 64 connections", `{http-quote.service}, ${p50("http-quote.service")}`],
+    ["a bare uWebSockets.js handler, in turn", `{http-quote.bare}, ${p50("http-quote.bare")}`],
+    ["the service's rate in units of the bare handler's", "{http-quote.ratio}"],
+    ["the load is made by `wrk` (else by Node, which is slower)", "{http-quote.load-by-wrk}"],
+    ["from the start of the process to ready", "{http-quote.start}"],
+  ],
+  "live-chain": [
+    ["from a block's announcement to the graph that has it", p50("live-chain.block")],
+    ["of which the node's own answer for the block's logs", "p50 {live-chain.node-answer.p50}"],
+    ["reading a whole market, {live-chain.bulk.pools} pools", "{live-chain.bulk.rate}"],
+    ["from the start of the service to ready on the two devnets", "{live-chain.service.ready}"],
+  ],
+  "market-data": [
+    ["tokens, pools", "{market-data.tokens}, {market-data.pools}"],
+    [
+      "{market-data.swaps.busy.count} swaps of one block in {market-data.swaps.busy.pools} of 5,000 pools: windows, trades, candles",
+      "{market-data.swaps.busy.applied}, slices up to {market-data.swaps.busy.longest.worst}",
+    ],
+    [
+      "the same with prices, lists and search of the block",
+      "{market-data.swaps.busy.with-prices}, slices up to {market-data.swaps.busy.with-prices.longest}",
+    ],
+    [
+      "{market-data.swaps.even.count} swaps of one block in {market-data.swaps.even.pools} of all pools",
+      "{market-data.swaps.even.applied}, slices up to {market-data.swaps.even.longest.worst}",
+    ],
+    [
+      "a day of history, {market-data.history.swaps} swaps",
+      "{market-data.history.total}, slices up to {market-data.history.longest}",
+    ],
+    [
+      "prices published of a block that touches {market-data.prices.touched} pools",
+      "{market-data.prices.random.published}; {market-data.prices.hubs.published} with pools of hubs",
+    ],
+    [
+      "all prices, liquidity and lists of that block, in the background",
+      "{market-data.prices.hubs.settled}, slices up to {market-data.prices.hubs.longest}",
+    ],
+    ["a page of `/tokens`, first of a block", first("tokens-page.default")],
+    ["in the worst order", first("tokens-page.worst")],
+    ["with the worst filter", first("tokens-page.filtered.worst")],
+    ["the same page again within the block", "{market-data.tokens-page.default.later}"],
+    ["a page of `/pools`, first of a block, worst order", first("pools-page.worst")],
+    [
+      "a search for three letters and more, as people type them",
+      "p50 {market-data.search.typed.p50}, worst {market-data.search.typed.worst}",
+    ],
+    ["a search meant to be slow, worst", "{market-data.search.adversarial.worst}"],
+    ["a search for one or two letters, worst", "{market-data.search.short.worst}"],
+    ["memory of a token, beside trades and candles", "{market-data.bytes-per-token}"],
+    [
+      "`GET /tokens/:address`, 64 connections",
+      `{market-data.token.service}, ${p50("market-data.token.service")}`,
+    ],
+    [
+      "a bare uWebSockets.js handler that stringifies as much, in turn",
+      "{market-data.token.bare}: ratio {market-data.token.ratio}",
+    ],
+    ["saved in slices, {market-data.save.size}", "{market-data.save.time}"],
+    ["restored", "{market-data.restore.time}"],
+  ],
+  streams: [
+    ...prices("universe-a", "recorded market"),
+    ...prices("generated", "5,000 generated pools"),
+    ...quotes("universe-a", "recorded market"),
+    ...quotes("generated", "5,000 generated pools"),
+    [
+      "{streams.connections.count} connections, {streams.connections.published} messages a second each: CPU of the service, in cores",
+      "{streams.connections.cpu}",
+    ],
+    ["from `sentAt` to the read", p50("streams.connections.read")],
+    [
+      "intermediate values left out for slow readers; gaps unnoticed",
+      "{streams.connections.spared}; {streams.connections.unnoticed}",
+    ],
+    [
+      "memory of the service after the first and the fifth minute",
+      "{streams.connections.resident.minute-1}, {streams.connections.resident.minute-5}",
+    ],
+    [
+      "as fast as the connections take it, messages of {streams.push.message-size}",
+      "{streams.push.service}",
+    ],
+    [
+      "a bare uWebSockets.js server that sends the same bytes to each",
+      "{streams.push.bare}: ratio {streams.push.ratio}",
+    ],
+    [
+      "the same with its `publish`",
+      "{streams.push.bare-publish}: ratio {streams.push.ratio-publish}",
+    ],
+  ],
+  overload: [
+    ["requests that can be answered", "{overload.capacity}"],
+    ["a fifth of that asked: time of an answer", p50("overload.unloaded")],
+    ["three times that asked: answered", "{overload.accepted}"],
+    ["time of an answer", p50("overload.accepted")],
+    ["refused (429)", "{overload.shed}, p99 {overload.shed.p99}"],
+    ["delay of the event loop", "p99 {overload.event-loop.p99}"],
+    ["memory before and after", "{overload.memory.before}, {overload.memory.after}"],
+  ],
+};
+
+function prices(name: string, title: string): Rows {
+  const prefix = `streams.prices.${name}`;
+  return [
+    [
+      `{${prefix}.subscribers} subscribers to prices, ${title}: block applied → last new price sent; read`,
+      `{${prefix}.sent.p50}; {${prefix}.read.p50}`,
+    ],
+    ["until liquidity, worked out in the background, is published too", `{${prefix}.all.read.p50}`],
+  ];
+}
+
+function quotes(name: string, title: string): Rows {
+  const prefix = `streams.quotes.${name}`;
+  return [
+    [
+      `{${prefix}.subscribers} distinct quotes, ${title}, {${prefix}.relevant} worked out anew: block applied → last of {${prefix}.messages} messages read`,
+      `{${prefix}.read.p50}`,
+    ],
+  ];
+}
