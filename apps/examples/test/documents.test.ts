@@ -13,9 +13,9 @@ const ROOT = new URL("../../../", import.meta.url);
 const SHOWN = [new URL("../src/swap.ts", import.meta.url)];
 
 const blocks = documentBlocks().filter(({ path }) => !path.startsWith("packages/"));
-const shells = blocks.filter(({ language }) => language === "sh");
+const shells = distinct(blocks.filter(({ language }) => language === "sh"));
 const shown = blocks.filter(({ language, purpose }) => language === "ts" && /\.ts$/.test(purpose));
-const programs = programsOf(blocks);
+const programs = distinct(programsOf(blocks));
 
 let service: DocumentService;
 let written: DocumentPrograms;
@@ -28,9 +28,14 @@ afterAll(async () => {
   await service?.stop();
 });
 
+/** What several pages show is run once. */
+function distinct<A extends { readonly text: string }>(items: ReadonlyArray<A>): A[] {
+  return [...new Map(items.map((item) => [item.text, item])).values()];
+}
+
 const nameOf = ({ path, line }: DocumentBlock) => `${path}:${line}`;
 
-describe("blocks of the documents", { timeout: 60_000 }, () => {
+describe("blocks of the documents", { timeout: 120_000 }, () => {
   it("are there", () => {
     expect(shells.length).toBeGreaterThan(10);
     expect(programs.length).toBeGreaterThan(5);
