@@ -11,16 +11,21 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
-import { RandomSource } from "@millrace/testing";
+import { RandomSource, readData } from "@millrace/testing";
+import {
+  type BruteRequest,
+  engineMarket,
+  type PlainPool,
+  type PlainRequest,
+  readMarket,
+  requestsOn,
+  StepCache,
+  tinyMarket,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { generatedPlainMarket } from "../markets/generatedMarket.ts";
-import { requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
-import { BruteForce, type BruteRequest } from "../reference/bruteForce.ts";
-import { engineMarket } from "../reference/engineMarket.ts";
-import type { PlainRequest } from "../reference/Judge.ts";
-import { type PlainPool, readData, readMarket } from "../reference/plainMarket.ts";
-import { StepCache } from "../reference/StepCache.ts";
+import { BruteForce } from "../reference/bruteForce.ts";
 
 // The seed is fixed; MILLRACE_FUZZ multiplies the budget.
 const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);

@@ -1,10 +1,9 @@
-import { RandomSource } from "@millrace/testing";
+import { RandomSource, readData } from "@millrace/testing";
+import { type PlainRequest, readMarket, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unevenGas } from "../markets/unevenGas.ts";
-import { requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
-import { Judge, type PlainRequest } from "../reference/Judge.ts";
-import { readData, readMarket } from "../reference/plainMarket.ts";
+import { Judge } from "../reference/Judge.ts";
 
 type Trade = readonly [tokenIn: string, tokenOut: string, amountIn: string, amountOut: string];
 

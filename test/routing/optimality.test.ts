@@ -1,10 +1,14 @@
-import { RandomSource } from "@millrace/testing";
+import { RandomSource, readData } from "@millrace/testing";
+import {
+  exactSwap,
+  type PlainPool,
+  type PlainRequest,
+  RESERVE_MAX,
+  readMarket,
+  StepCache,
+} from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { exactSwap } from "../reference/bruteForce.ts";
-import { RESERVE_MAX } from "../reference/constantProduct.ts";
-import { Judge, type PlainRequest } from "../reference/Judge.ts";
-import { type PlainPool, readData, readMarket } from "../reference/plainMarket.ts";
-import { StepCache } from "../reference/StepCache.ts";
+import { Judge } from "../reference/Judge.ts";
 
 type Trade = readonly [tokenIn: string, tokenOut: string, amountIn: string, amountOut: string];
 

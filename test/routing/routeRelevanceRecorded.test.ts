@@ -7,10 +7,9 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
-import { RandomSource } from "@millrace/testing";
+import { RandomSource, readData } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { universeBlocks } from "../markets/recordedMarkets.ts";
-import { readData } from "../reference/plainMarket.ts";
 
 // The seeds are fixed; MILLRACE_FUZZ multiplies the budget.
 const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);

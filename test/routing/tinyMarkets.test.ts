@@ -1,8 +1,7 @@
+import { type PlainPool, poolOf, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { poolOf, requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
 import { Judge } from "../reference/Judge.ts";
-import type { PlainPool } from "../reference/plainMarket.ts";
 
 // The seed is fixed; MILLRACE_FUZZ multiplies the budget.
 const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);

@@ -1,8 +1,12 @@
-import { RandomSource } from "@millrace/testing";
+import { RandomSource, readData } from "@millrace/testing";
+import {
+  encodeState,
+  engineMarket,
+  type PlainPool,
+  poolAfter,
+  readMarket,
+} from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { encodeState, engineMarket } from "../reference/engineMarket.ts";
-import { type PlainPool, readData, readMarket } from "../reference/plainMarket.ts";
-import { poolAfter } from "../reference/poolAfter.ts";
 import { faultOfPaths } from "../reference/replayPaths.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 

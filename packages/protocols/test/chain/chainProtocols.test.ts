@@ -12,7 +12,7 @@ import {
   readFrom,
   stateAfter,
   TOPICS,
-} from "./chainProtocolsSupport.ts";
+} from "./chainFixture.ts";
 
 const FUZZ = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const RUNS = { seed: 20261120, numRuns: 200 * FUZZ };

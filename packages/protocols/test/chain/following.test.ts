@@ -1,14 +1,8 @@
 import { type ChainLog, IMPOSSIBLE, type LoggedSwap } from "@millrace/core";
+import { getSqrtRatioAtTick, MAX_TICK } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { getSqrtRatioAtTick, MAX_TICK } from "../reference/tickMath.ts";
-import {
-  concentratedLiquidity,
-  hexOf,
-  listing,
-  NaivePool,
-  readFrom,
-} from "./chainProtocolsSupport.ts";
+import { concentratedLiquidity, hexOf, listing, NaivePool, readFrom } from "./chainFixture.ts";
 
 const FUZZ = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const RUNS = { seed: 20261120, numRuns: 200 * FUZZ };
