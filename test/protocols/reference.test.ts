@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf, poolOf } from "../reference/arbitraryMarkets.ts";
@@ -55,7 +56,7 @@ describe("the reference that judges the engine", () => {
           expect(asked).toBe(least);
         },
       ),
-      { seed: 3, numRuns: 2_000 },
+      law("reference: least input for an output", 800).options,
     );
   });
 
@@ -74,7 +75,7 @@ describe("the reference that judges the engine", () => {
         const fast = exactSwap(pool, zeroForOne)(kind, amount);
         expect(fast).toEqual(slow && { in: slow.amountIn, out: slow.amountOut });
       }),
-      { seed: 4, numRuns: 400 },
+      law("reference: fast as slowly", 150).options,
     );
   });
 

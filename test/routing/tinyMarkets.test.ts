@@ -1,11 +1,10 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { poolOf, requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
 import { Judge } from "../reference/Judge.ts";
 import type { PlainPool } from "../reference/plainMarket.ts";
 
-// The seed is fixed; MILLRACE_FUZZ multiplies the budget.
-const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const REQUESTS = 8;
 
 const judged = (pools: ReadonlyArray<PlainPool>) => new Judge({ chainId: 1, block: 1, pools });
@@ -20,7 +19,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
           for (const request of requests) expect(judge.disagreement(request)).toBe(undefined);
         },
       ),
-      { seed: 2026, numRuns: 2_500 * BUDGET },
+      law("the best path on tiny markets", 600).options,
     );
   });
 
@@ -41,7 +40,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
         }
         for (const request of requests) expect(judge.disagreement(request)).toBe(undefined);
       }),
-      { seed: 2027, numRuns: 300 * BUDGET },
+      law("the best path on tiny markets: after blocks", 100).options,
     );
   });
 
@@ -69,7 +68,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
           for (const request of unfiltered) expect(judge.disagreement(request)).toBe(undefined);
         }
       }),
-      { seed: 2028, numRuns: 200 * BUDGET },
+      law("the best path on tiny markets: pools come and go", 80).options,
     );
   });
 
@@ -85,7 +84,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
           }
         },
       ),
-      { seed: 2029, numRuns: 300 * BUDGET },
+      law("the best path on tiny markets: routes executed", 100).options,
     );
   });
 });
