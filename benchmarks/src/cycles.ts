@@ -10,7 +10,7 @@ import { runRounds } from "./Series.ts";
 import { Rounds } from "./statistics.ts";
 
 const FULL = { poolCounts: [4_000, 64_000], blocksPerRound: 10, warmUps: 2, rounds: 11 };
-const SMOKE = { poolCounts: [1_000], blocksPerRound: 2, warmUps: 1, rounds: 2 };
+const SMOKE = { poolCounts: [1_000], blocksPerRound: 2, warmUps: 0, rounds: 1 };
 
 const SEED = 20_261_120;
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";

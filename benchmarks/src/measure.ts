@@ -4,7 +4,7 @@ import type { BenchmarkError } from "./BenchmarkError.ts";
 import { BENCHMARKS } from "./benchmarks.ts";
 import { runChild } from "./children.ts";
 import type { MeasureCommand } from "./command.ts";
-import { type Figure, formatFigure, parseFigures } from "./Figure.ts";
+import { formatFigure, parseFigures } from "./Figure.ts";
 import { writePages } from "./page/pages.ts";
 import { formatMachine, thisMachine } from "./results/Machine.ts";
 import { missingRuns, type Run } from "./results/Result.ts";
@@ -20,13 +20,16 @@ export const measure = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, BenchmarkError> {
   process.stdout.write(`${formatMachine(thisMachine(), process.version)}\n`);
   const subject = command.smoke ? undefined : yield* subjectToKeep(command);
-  const figures: Figure[] = [];
-  for (const name of yield* namesOf(command, subject)) {
+  const measureAndKeep = Effect.fnUntraced(function* (name: string) {
     process.stderr.write(`${name} ...\n`);
     const run = yield* measureOne(name, command.smoke);
-    figures.push(...run.figures);
     if (subject !== undefined) yield* keepRun(subject, name, run);
-  }
+    return run.figures;
+  });
+  const names = yield* namesOf(command, subject);
+  // The figures of a smoke run mean nothing, so that two at a time may disturb each other.
+  const concurrency = command.smoke ? 2 : 1;
+  const figures = (yield* Effect.forEach(names, measureAndKeep, { concurrency })).flat();
   if (subject !== undefined) {
     const missing = missingRuns((yield* findResult(subject)) ?? { runs: {} }, BENCHMARKS.keys());
     if (missing.length === 0) yield* writePages;

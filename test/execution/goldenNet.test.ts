@@ -1,7 +1,8 @@
 import { gasPriceIn, type Quote, type TokenIndex } from "@millrace/core";
 import { routeShape, swapGas } from "@millrace/execution";
+import { readData } from "@millrace/testing";
+import { readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { readData, readMarket } from "../reference/plainMarket.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 
 interface GoldenRow {

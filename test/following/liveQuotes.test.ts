@@ -1,6 +1,7 @@
 import { env } from "node:process";
 import type { Quote, QuoteResult } from "@millrace/core";
 import { RandomSource } from "@millrace/testing";
+import { getTickAtSqrtRatio } from "@millrace/testing/reference";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChainQuote, ChainQuotes } from "../live/ChainQuotes.ts";
 import { Crowd } from "../live/Crowd.ts";
@@ -8,6 +9,7 @@ import { edgeRequests } from "../live/edges.ts";
 import { type Execution, executeQuotes } from "../live/executeQuotes.ts";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import {
+  amountBeyondGas,
   hopsOf,
   type PathRequest,
   pickAmount,
@@ -17,7 +19,6 @@ import {
   withVenue,
 } from "../live/paths.ts";
 import { readPools } from "../live/readPools.ts";
-import { getTickAtSqrtRatio } from "../reference/tickMath.ts";
 
 // The engine's quotes are held against QuoterV2, the Router02s and the pairs, to the wei. For an
 // output the engine asks for the least input that gives it; where a contract's formula asks for
@@ -243,7 +244,7 @@ function compare(
     if (!answer.isExecutable && !ours.found) continue;
     const told = describeRequest(request, ours);
     const { hops, kind, amount } = request;
-    const other = otherAmount(ours, request);
+    const other = otherAmount(ours, request) ?? amountBeyondGas(engine, request);
     if (kind === "exactOut" && other !== undefined && isLess(other, answer)) {
       cheaper.push({ hops, amountIn: other, amountOut: amount });
     } else {

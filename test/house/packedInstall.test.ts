@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { Engine } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
+import { sharedDataPath } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -15,9 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const universe = fileURLToPath(
-  new URL("../../../shared/data/ethereum-2026-03/universe-a.json", import.meta.url),
-);
+const universe = sharedDataPath("ethereum-2026-03/universe-a.json");
 const PACKAGES = ["core", "protocols", "replay", "chain"];
 const STEP_MS = 100_000;
 
@@ -37,6 +36,7 @@ import { chainSource } from "@millrace/chain";
 import { Engine } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
+import { sharedDataPath } from "@millrace/testing";
 import { Effect } from "effect";
 
 if (typeof chainSource !== "function") throw new Error("no chain source");

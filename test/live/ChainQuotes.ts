@@ -1,5 +1,6 @@
 import type { Address, Hex } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
+import { getSqrtRatioAtTick, getTickAtSqrtRatio } from "@millrace/testing/reference";
 import {
   type Abi,
   decodeFunctionResult,
@@ -9,7 +10,6 @@ import {
   numberToHex,
   pad,
 } from "viem";
-import { getSqrtRatioAtTick, getTickAtSqrtRatio } from "../reference/tickMath.ts";
 import { quoterAbi, v2RouterAbi } from "./abis.ts";
 import type { Call, Chain } from "./Chain.ts";
 import { type Hop, type PathRequest, tokenInOf, tokenOutOf, tokensOf } from "./paths.ts";

@@ -1,5 +1,5 @@
 import type { Engine } from "@millrace/core";
-import { getSqrtRatioAtTick } from "../reference/tickMath.ts";
+import { getSqrtRatioAtTick } from "@millrace/testing/reference";
 import type { Hop, PathRequest, VenuePool } from "./paths.ts";
 
 const TICK_MAX = 887_272;

@@ -1,4 +1,11 @@
-import type { Address, Engine, PoolIndex, QuoteResult } from "@millrace/core";
+import {
+  type Address,
+  type Engine,
+  GAS_LIMIT_DEFAULT,
+  type PoolIndex,
+  type QuoteResult,
+  TRANSACTION_GAS,
+} from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { RandomSource } from "@millrace/testing";
 import type { PoolReading } from "./readPools.ts";
@@ -92,6 +99,31 @@ export function quotePath(engine: Engine["Service"], request: PathRequest): Quot
     ...{ tokenIn: tokens[0]!, tokenOut: tokens.at(-1)!, kind, amount },
     ...{ maxHops: hops.length, filter: { withoutPools } },
   });
+}
+
+/**
+ * What the pools of a path answer one after the other, where their swaps together need more gas
+ * than a transaction has, by the bounds that the engine goes by: then it refuses what a contract
+ * may still fill. Undefined where that is not why.
+ */
+export function amountBeyondGas(
+  { graph, familyOf }: Engine["Service"],
+  { hops, kind, amount }: PathRequest,
+): bigint | undefined {
+  let passing = amount;
+  let gas = TRANSACTION_GAS;
+  for (const { pool, inPlace } of kind === "exactIn" ? hops : hops.toReversed()) {
+    const index = graph.findPool(pool.address)!;
+    const family = familyOf(index);
+    const other =
+      kind === "exactIn"
+        ? family.quoteExactIn(index, inPlace, 1 - inPlace, passing)
+        : family.quoteExactOut(index, inPlace, 1 - inPlace, passing);
+    if (other <= 0n) return undefined;
+    gas += family.gas(index, inPlace, 1 - inPlace, kind === "exactIn" ? passing : other);
+    passing = other;
+  }
+  return gas > GAS_LIMIT_DEFAULT ? passing : undefined;
 }
 
 /** The hops of a quote's steps. */

@@ -2,16 +2,14 @@ import { readFileSync } from "node:fs";
 import type { MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
 import type { Candle, MarketData } from "@millrace/market";
 import { encodeReserves } from "@millrace/protocols";
+import { sharedDataPath } from "@millrace/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { mockAddress, testMarket } from "../markets/recordedMarkets.ts";
 
 // A day of a real pool, minute by minute. The swaps of a minute were not recorded: they are made so
 // that they touch what was, with what went in and out.
 
-const file = new URL(
-  "../../../shared/data/candles/polygon-usdc-weth-2023-08-15.minute.csv",
-  import.meta.url,
-);
+const file = sharedDataPath("candles/polygon-usdc-weth-2023-08-15.minute.csv");
 const USDC = mockAddress(1);
 const WETH = mockAddress(2);
 const POOL = mockAddress(3);

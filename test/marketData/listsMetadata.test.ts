@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { afterAll, assert, describe, it } from "@effect/vitest";
 import type { Address, MarketBlock } from "@millrace/core";
 import {
@@ -9,6 +8,7 @@ import {
 } from "@millrace/market";
 import { encodeReserves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
+import { readData } from "@millrace/testing";
 import {
   mockAddress,
   testMarket,
@@ -17,9 +17,11 @@ import {
   WETH,
 } from "../markets/recordedMarkets.ts";
 
-const ETHEREUM = parseTokenList(recorded("coingecko-ethereum"), 1);
-const BASE = ["coingecko-base", "uniswap-base"].map((name) => parseTokenList(recorded(name), 8453));
-const supplies = parseSupplies(recorded("supply-ethereum"));
+const ETHEREUM = parseTokenList(readData("tokenlists/coingecko-ethereum.json"), 1);
+const BASE = ["coingecko-base", "uniswap-base"].map((name) =>
+  parseTokenList(readData(`tokenlists/${name}.json`), 8453),
+);
+const supplies = parseSupplies(readData("tokenlists/supply-ethereum.json"));
 const universe = await universeAtEnd("universe-a");
 
 describe("the recorded token lists", () => {
@@ -28,7 +30,10 @@ describe("the recorded token lists", () => {
       assert.deepStrictEqual([...problems], []);
       assert.include([200, 500], tokens.size);
     }
-    assert.strictEqual(parseTokenList(recorded("coingecko-ethereum"), 8453).tokens.size, 0);
+    assert.strictEqual(
+      parseTokenList(readData("tokenlists/coingecko-ethereum.json"), 8453).tokens.size,
+      0,
+    );
   });
 
   it("are merged by address: symbols mean several tokens, and one token has two decimals", () => {
@@ -262,8 +267,3 @@ describe("what a market tells of a token", () => {
     market.close();
   });
 });
-
-function recorded(name: string): unknown {
-  const url = new URL(`../../../shared/data/tokenlists/${name}.json`, import.meta.url);
-  return JSON.parse(readFileSync(url, "utf8"));
-}

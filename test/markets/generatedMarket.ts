@@ -1,7 +1,7 @@
 import type { MarketBlock, PoolState } from "@millrace/core";
 import { FEE_FIRST } from "@millrace/protocols";
 import { type GeneratorOptions, generateMarketBlock } from "@millrace/replay";
-import type { PlainMarket, PlainPool } from "../reference/plainMarket.ts";
+import type { PlainMarket, PlainPool } from "@millrace/testing/reference";
 
 /** A market of the seeded generator, for the reference to walk: on chain 8453 with FEE_FIRST pools. */
 export function generatedPlainMarket(options: GeneratorOptions): PlainMarket {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import {
   type AppliedBlock,
   type MarketBlock,
@@ -15,6 +14,7 @@ import {
 } from "@millrace/market";
 import { protocols } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
+import { sharedDataPath } from "@millrace/testing";
 import { Effect, Stream } from "effect";
 
 export const USDC: Anchor = { address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48", priceUsd: 1 };
@@ -85,9 +85,8 @@ export function testMarket(first: MarketBlock) {
 export function universeBlocks(
   name: "universe-a" | "universe-b",
 ): Promise<ReadonlyArray<MarketBlock>> {
-  const url = new URL(`../../../shared/data/ethereum-2026-03/${name}.json`, import.meta.url);
   return Effect.runPromise(
-    marketFile(fileURLToPath(url), { replayMs: 1 }).pipe(
+    marketFile(sharedDataPath(`ethereum-2026-03/${name}.json`), { replayMs: 1 }).pipe(
       Effect.flatMap((source) => Stream.runCollect(source.blocks)),
     ),
   );
@@ -95,9 +94,8 @@ export function universeBlocks(
 
 /** The same without changes: the last block whole. */
 export async function universeAtEnd(name: "universe-a" | "universe-b"): Promise<MarketBlock> {
-  const url = new URL(`../../../shared/data/ethereum-2026-03/${name}.json`, import.meta.url);
   const blocks = await Effect.runPromise(
-    marketFile(fileURLToPath(url)).pipe(
+    marketFile(sharedDataPath(`ethereum-2026-03/${name}.json`)).pipe(
       Effect.flatMap((source) => Stream.runCollect(source.blocks)),
     ),
   );

@@ -1,5 +1,4 @@
-import type { Law } from "@millrace/testing";
-import { readData } from "../reference/plainMarket.ts";
+import { type Law, readData } from "@millrace/testing";
 
 export type Trade = readonly [
   tokenIn: string,

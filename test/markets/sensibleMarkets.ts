@@ -1,7 +1,10 @@
 import type { Address } from "@millrace/core";
 import type { RandomSource } from "@millrace/testing";
-import type { PlainPool } from "../reference/plainMarket.ts";
-import { getSqrtRatioAtTick, getTickAtSqrtRatio } from "../reference/tickMath.ts";
+import {
+  getSqrtRatioAtTick,
+  getTickAtSqrtRatio,
+  type PlainPool,
+} from "@millrace/testing/reference";
 
 const FEES = [100, 500, 3_000, 10_000];
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };

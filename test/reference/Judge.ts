@@ -1,22 +1,17 @@
 import type { OpenMarket, PoolFilter, Protocol, Quote, QuoteResult } from "@millrace/core";
 import {
-  type BruteAnswer,
-  BruteForce,
-  type BruteRequest,
+  encodeState,
+  engineMarket,
   exactSwap,
-  type TypicalGas,
-} from "./bruteForce.ts";
-import { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
-import type { PlainMarket, PlainPool } from "./plainMarket.ts";
-import { poolAfter } from "./poolAfter.ts";
-import { StepCache } from "./StepCache.ts";
-
-/** A request by addresses, with a filter by names. */
-export interface PlainRequest extends BruteRequest {
-  readonly onlyDexes?: ReadonlyArray<string>;
-  readonly withoutDexes?: ReadonlyArray<string>;
-  readonly withoutPools?: ReadonlyArray<string>;
-}
+  listingOf,
+  type PlainMarket,
+  type PlainPool,
+  type PlainRequest,
+  poolAfter,
+  poolIndexOf,
+  StepCache,
+} from "@millrace/testing/reference";
+import { type BruteAnswer, BruteForce, type TypicalGas } from "./bruteForce.ts";
 
 const IMPACT_TOLERANCE = 1e-9;
 

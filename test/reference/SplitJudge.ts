@@ -9,9 +9,13 @@ import {
   type QuoteRequest,
   type QuoteResult,
 } from "@millrace/core";
-import { engineMarket, poolIndexOf } from "./engineMarket.ts";
-import type { PlainRequest } from "./Judge.ts";
-import type { PlainMarket, PlainPool } from "./plainMarket.ts";
+import {
+  engineMarket,
+  type PlainMarket,
+  type PlainPool,
+  type PlainRequest,
+  poolIndexOf,
+} from "@millrace/testing/reference";
 import { faultOfPaths } from "./replayPaths.ts";
 
 /** A request by addresses that may be split. */

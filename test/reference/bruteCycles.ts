@@ -1,5 +1,4 @@
-import { type ExactSwap, exactSwap } from "./bruteForce.ts";
-import type { PlainPool } from "./plainMarket.ts";
+import { type ExactSwap, exactSwap, type PlainPool } from "@millrace/testing/reference";
 
 interface BruteCycle {
   /** Addresses of the pools, in order: which way round is told by the first token. */

@@ -1,16 +1,10 @@
-import { swapConstantProduct } from "./constantProduct.ts";
-import type { PlainMarket, PlainPool } from "./plainMarket.ts";
-import { StepCache } from "./StepCache.ts";
-
-export interface BruteRequest {
-  readonly tokenIn: string;
-  readonly tokenOut: string;
-  readonly kind: "exactIn" | "exactOut";
-  readonly amount: bigint;
-  readonly maxHops: number;
-  /** As in a `QuoteRequest`; 0 where nothing is said. */
-  readonly gasPrice?: number;
-}
+import {
+  type BruteRequest,
+  type ExactSwap,
+  exactSwap,
+  type PlainMarket,
+  type PlainPool,
+} from "@millrace/testing/reference";
 
 /** What a swap adds to a transaction (`PoolFamily.typicalGas`). */
 export type TypicalGas = (pool: PlainPool, zeroForOne: boolean, amountIn: bigint) => number;
@@ -125,24 +119,6 @@ export class BruteForce {
     }
     return list;
   }
-}
-
-/** Amounts of one swap through a pool, or undefined where it refuses. */
-export type ExactSwap = (
-  kind: "exactIn" | "exactOut",
-  amount: bigint,
-) => { in: bigint; out: bigint } | undefined;
-
-/** The reference's arithmetic of one direction of a pool. */
-export function exactSwap(pool: PlainPool, zeroForOne: boolean): ExactSwap {
-  if (pool.family === "concentratedLiquidity") {
-    const cache = new StepCache(pool, zeroForOne);
-    return (kind, amount) => cache.swap(kind, amount);
-  }
-  return (kind, amount) => {
-    const swap = swapConstantProduct(pool, zeroForOne, kind, amount);
-    return swap && { in: swap.amountIn, out: swap.amountOut };
-  };
 }
 
 interface Neighbour {

@@ -1,5 +1,4 @@
-import type { PlainPool } from "./plainMarket.ts";
-import { poolAfter } from "./poolAfter.ts";
+import { type PlainPool, poolAfter } from "@millrace/testing/reference";
 
 type Swap = ReturnType<typeof poolAfter>;
 

@@ -1,6 +1,5 @@
 import { type PoolGraph, pathsOf, type Quote, type QuoteStep } from "@millrace/core";
-import type { PlainPool } from "./plainMarket.ts";
-import { poolAfter } from "./poolAfter.ts";
+import { type PlainPool, poolAfter } from "@millrace/testing/reference";
 
 /** What a replay needs to know of a request. */
 interface PathBounds {

@@ -1,7 +1,9 @@
-import { limitsOf } from "./arbitraryMarkets.ts";
-import type { BruteRequest } from "./bruteForce.ts";
-import type { PlainPool } from "./plainMarket.ts";
-import { poolAfter } from "./poolAfter.ts";
+import {
+  type BruteRequest,
+  limitsOf,
+  type PlainPool,
+  poolAfter,
+} from "@millrace/testing/reference";
 
 /** A pool of a path, in the direction that the path takes. */
 interface Hop {

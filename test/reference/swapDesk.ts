@@ -6,8 +6,7 @@ import {
   type RouterTable,
   type SwapOrder,
 } from "@millrace/execution";
-import { engineMarket } from "./engineMarket.ts";
-import type { PlainPool } from "./plainMarket.ts";
+import { engineMarket, type PlainPool } from "@millrace/testing/reference";
 import {
   EXECUTOR,
   NOW_SECONDS,

@@ -8,7 +8,7 @@ import type {
   SwapRefusal,
   SwapRouter,
 } from "@millrace/execution";
-import type { PlainPool } from "./plainMarket.ts";
+import type { PlainPool } from "@millrace/testing/reference";
 import { NOW_SECONDS } from "./swapMarket.ts";
 import { hopOf, type Meaning, meaningOf, NO_FEE, NO_PERMIT } from "./swapMeaning.ts";
 import { judge, type Terms } from "./swapModel.ts";

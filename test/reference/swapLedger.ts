@@ -1,4 +1,4 @@
-import type { PlainPool } from "./plainMarket.ts";
+import type { PlainPool } from "@millrace/testing/reference";
 import { rememberedPoolAfter } from "./rememberedSwaps.ts";
 
 /** As a token: the native one. */

@@ -1,8 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { RouterTable } from "@millrace/execution";
 import { RandomSource } from "@millrace/testing";
-import type { PlainMarket, PlainPool } from "./plainMarket.ts";
-import { getSqrtRatioAtTick } from "./tickMath.ts";
+import { getSqrtRatioAtTick, type PlainMarket, type PlainPool } from "@millrace/testing/reference";
 
 /** A small market of its own for attacks on the builder of swaps: sound pools, dry ones, shallow ones. */
 

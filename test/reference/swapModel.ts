@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { SwapOrder, SwapRefusal } from "@millrace/execution";
-import type { PlainPool } from "./plainMarket.ts";
+import type { PlainPool } from "@millrace/testing/reference";
 import { rememberedPoolAfter } from "./rememberedSwaps.ts";
 import {
   EXECUTOR,

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { BuiltSwap, SwapOrder } from "@millrace/execution";
-import type { PlainPool } from "./plainMarket.ts";
+import type { PlainPool } from "@millrace/testing/reference";
 import { NATIVE } from "./swapLedger.ts";
 import type { Terms } from "./swapModel.ts";
 import { run } from "./swapRuns.ts";

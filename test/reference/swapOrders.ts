@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { Permit, SwapOrder } from "@millrace/execution";
 import { RandomSource } from "@millrace/testing";
-import type { PlainPool } from "./plainMarket.ts";
+import type { PlainPool } from "@millrace/testing/reference";
 import { NOW_SECONDS, PARTNER, SENDER, STRANGER, TOKENS, WRAPPED } from "./swapMarket.ts";
 import { execute } from "./swapModel.ts";
 

@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { SwapCall } from "@millrace/execution";
+import type { PlainPool } from "@millrace/testing/reference";
 import { decodeAbiParameters, type Hex } from "viem";
-import type { PlainPool } from "./plainMarket.ts";
 import {
   ALL,
   hopsOf,

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { SwapCall } from "@millrace/execution";
-import type { PlainPool } from "./plainMarket.ts";
+import type { PlainPool } from "@millrace/testing/reference";
 import { executorCall, wrapperCall } from "./swapCalls.ts";
 import { Ledger, type LedgerHop, must, NATIVE } from "./swapLedger.ts";
 import { EXECUTOR, UNIVERSAL, WRAPPED } from "./swapMarket.ts";

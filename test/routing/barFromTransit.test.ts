@@ -13,16 +13,22 @@ import {
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, type RandomSource, surely } from "@millrace/testing";
+import {
+  type BruteRequest,
+  engineMarket,
+  limitsOf,
+  type PlainPool,
+  type PlainRequest,
+  poolAfter,
+  poolIndexOf,
+  requestsOn,
+  tinyMarket,
+} from "@millrace/testing/reference";
 import { Effect } from "effect";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sensibleMarket } from "../markets/sensibleMarkets.ts";
-import { limitsOf, requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
-import { BruteForce, type BruteRequest } from "../reference/bruteForce.ts";
-import { engineMarket, poolIndexOf } from "../reference/engineMarket.ts";
-import type { PlainRequest } from "../reference/Judge.ts";
-import type { PlainPool } from "../reference/plainMarket.ts";
-import { poolAfter } from "../reference/poolAfter.ts";
+import { BruteForce } from "../reference/bruteForce.ts";
 import { SplitJudge } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
 

@@ -10,14 +10,20 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { law, type RandomSource, surely } from "@millrace/testing";
+import {
+  encodeState,
+  engineMarket,
+  exactSwap,
+  listingOf,
+  type PlainPool,
+  poolOf,
+  readMarket,
+  tinyMarket,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { universeBlocks } from "../markets/recordedMarkets.ts";
-import { poolOf, tinyMarket } from "../reference/arbitraryMarkets.ts";
 import { amountsAlong, bruteCycles, toleranceOf } from "../reference/bruteCycles.ts";
-import { exactSwap } from "../reference/bruteForce.ts";
-import { encodeState, engineMarket, listingOf } from "../reference/engineMarket.ts";
-import { type PlainPool, readMarket } from "../reference/plainMarket.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";

@@ -1,12 +1,18 @@
 import type { OpenMarket, Quote } from "@millrace/core";
 import { type Law, law, type RandomSource, surely } from "@millrace/testing";
+import {
+  type ExactSwap,
+  engineMarket,
+  exactSwap,
+  limitsOf,
+  type PlainMarket,
+  type PlainPool,
+  readMarket,
+  tinyMarket,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { generatedPlainMarket } from "../markets/generatedMarket.ts";
-import { limitsOf, tinyMarket } from "../reference/arbitraryMarkets.ts";
-import { type ExactSwap, exactSwap } from "../reference/bruteForce.ts";
-import { engineMarket } from "../reference/engineMarket.ts";
-import { type PlainMarket, type PlainPool, readMarket } from "../reference/plainMarket.ts";
 
 const TINY_REQUESTS = 8;
 

@@ -12,16 +12,21 @@ import {
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, type RandomSource } from "@millrace/testing";
+import {
+  type BruteRequest,
+  engineMarket,
+  type PlainPool,
+  type PlainRequest,
+  readMarket,
+  requestsOn,
+  StepCache,
+  tinyMarket,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { generatedPlainMarket } from "../markets/generatedMarket.ts";
 import { tradesOf } from "../markets/recordedTrades.ts";
-import { requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
-import { BruteForce, type BruteRequest } from "../reference/bruteForce.ts";
-import { engineMarket } from "../reference/engineMarket.ts";
-import type { PlainRequest } from "../reference/Judge.ts";
-import { type PlainPool, readMarket } from "../reference/plainMarket.ts";
-import { StepCache } from "../reference/StepCache.ts";
+import { BruteForce } from "../reference/bruteForce.ts";
 
 const REQUESTS = 8;
 /** Of sums of basis points, relative to the largest that is summed. */

@@ -1,16 +1,18 @@
-import { type Address, REFUSED } from "@millrace/core";
-import { describe, expect, it } from "vitest";
-import { limitsOf } from "../reference/arbitraryMarkets.ts";
-import { openPool } from "../reference/conformance.ts";
-import { Judge, type PlainRequest } from "../reference/Judge.ts";
-import type { PlainPool } from "../reference/plainMarket.ts";
+import { type Address, GAS_LIMIT_DEFAULT, REFUSED, TRANSACTION_GAS } from "@millrace/core";
 import {
+  engineMarket,
   getSqrtRatioAtTick,
   getTickAtSqrtRatio,
+  limitsOf,
   MAX_TICK,
   MIN_SQRT_RATIO,
   MIN_TICK,
-} from "../reference/tickMath.ts";
+  openPool,
+  type PlainPool,
+  type PlainRequest,
+} from "@millrace/testing/reference";
+import { describe, expect, it } from "vitest";
+import { Judge } from "../reference/Judge.ts";
 
 // What random markets once found, each as small as it gets.
 
@@ -73,6 +75,25 @@ describe("of a pool that takes its fee first", () => {
     };
     for (let amount = 1n; amount <= 120n; amount++) {
       expect(disagreement([dear, cheap], { amount })).toBe(undefined);
+    }
+  });
+
+  it("dust comes out of a pool that has room for little more than the fee on it", () => {
+    // By the formula a unit costs 10^6, which is more than fits; rounding lets it go for 1.
+    const full: PlainPool = {
+      ...pool,
+      feePips: 999_999,
+      reserve0: (1n << 128n) - 707n,
+      reserve1: (1n << 128n) - 733n,
+    };
+    for (const [tokenIn, tokenOut] of [
+      [token(0), token(1)],
+      [token(1), token(0)],
+    ] as const) {
+      for (let amount = 1n; amount <= 4n; amount++) {
+        const request = { tokenIn, tokenOut, kind: "exactOut", amount } as const;
+        expect(disagreement([full], request)).toBe(undefined);
+      }
     }
   });
 
@@ -246,5 +267,50 @@ describe("beside an empty pool", () => {
     } as const;
     expect(disagreement(pools, { ...request, maxHops: 3 })).toBe(undefined);
     expect(disagreement(pools.slice(0, 3), { ...request, maxHops: 3 })).toBe(undefined);
+  });
+});
+
+describe("where a swap passes thousands of empty words of the tick bitmap", () => {
+  // From one end of the prices to the other: 2,100 words, of which a transaction passes 2,044 by the
+  // bound of their gas, and some more as a rule.
+  const words: PlainPool = {
+    ...concentrated,
+    tickSpacing: 1,
+    sqrtPriceX96: getSqrtRatioAtTick(270_000),
+    tick: 270_000,
+    liquidity: 10n ** 6n,
+    ticks: new Map([
+      [-280_000, 10n ** 6n],
+      [280_000, -(10n ** 6n)],
+    ]),
+  };
+  const request = { tokenIn: token(0), tokenOut: token(1), kind: "exactIn", maxHops: 1 } as const;
+  const [amount] = limitsOf(words, true) as [bigint];
+
+  it("what it gives is quoted where a transaction may take as much gas as it likes", () => {
+    expect(disagreement([words], { ...request, amount })).toBe(undefined);
+  });
+
+  it("it is refused where the bound of its gas is beyond a transaction's, and quoted before", () => {
+    const open = engineMarket({ chainId: 1, block: 1, pools: [words] });
+    const quote = (amountIn: bigint) =>
+      open.router.quote({
+        ...request,
+        tokenIn: open.graph.findToken(token(0))!,
+        tokenOut: open.graph.findToken(token(1))!,
+        amount: amountIn,
+      });
+    expect(quote(amount)).toEqual({ found: false, reason: "InsufficientLiquidity" });
+    const { family, index } = openPool(words);
+    expect(family.gas(index, 0, 1, amount)).toBeGreaterThan(GAS_LIMIT_DEFAULT);
+    let [low, high] = [1n, amount];
+    while (high - low > 1n) {
+      const middle = (low + high) >> 1n;
+      if (quote(middle).found) low = middle;
+      else high = middle;
+    }
+    const most = GAS_LIMIT_DEFAULT - TRANSACTION_GAS;
+    expect(family.gas(index, 0, 1, low)).toBeLessThanOrEqual(most);
+    expect(family.gas(index, 0, 1, high)).toBeGreaterThan(most);
   });
 });

@@ -1,11 +1,10 @@
 import { type Law, law, surely } from "@millrace/testing";
+import { type PlainRequest, readMarket, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tradesOf } from "../markets/recordedTrades.ts";
 import { unevenGas } from "../markets/unevenGas.ts";
-import { requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
-import { Judge, type PlainRequest } from "../reference/Judge.ts";
-import { readMarket } from "../reference/plainMarket.ts";
+import { Judge } from "../reference/Judge.ts";
 
 const REQUESTS = 8;
 

@@ -1,5 +1,6 @@
+import { readData } from "@millrace/testing";
+import { readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { readData, readMarket } from "../reference/plainMarket.ts";
 import { SplitJudge } from "../reference/SplitJudge.ts";
 
 interface GoldenRow {

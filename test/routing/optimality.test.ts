@@ -1,11 +1,15 @@
 import { type Law, law, type RandomSource, surely } from "@millrace/testing";
+import {
+  exactSwap,
+  type PlainPool,
+  type PlainRequest,
+  RESERVE_MAX,
+  readMarket,
+  StepCache,
+} from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import { tradesOf } from "../markets/recordedTrades.ts";
-import { exactSwap } from "../reference/bruteForce.ts";
-import { RESERVE_MAX } from "../reference/constantProduct.ts";
-import { Judge, type PlainRequest } from "../reference/Judge.ts";
-import { type PlainPool, readMarket } from "../reference/plainMarket.ts";
-import { StepCache } from "../reference/StepCache.ts";
+import { Judge } from "../reference/Judge.ts";
 
 function disagreements(judge: Judge, requests: ReadonlyArray<PlainRequest>): string[] {
   expect(requests.length).toBeGreaterThan(0);

@@ -11,6 +11,7 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { law, type RandomSource, surely } from "@millrace/testing";
+import { engineMarket, type PlainMarket, readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import {
   randomAssumptions,
@@ -28,8 +29,6 @@ import {
   write,
 } from "../markets/changedMarket.ts";
 import { generatedPlainMarket } from "../markets/generatedMarket.ts";
-import { engineMarket } from "../reference/engineMarket.ts";
-import { type PlainMarket, readMarket } from "../reference/plainMarket.ts";
 
 /** Opened from a snapshot, as `changedMarket` is, so that ties are broken alike. */
 function open(market: PlainMarket): OpenMarket {

@@ -1,9 +1,8 @@
 import { law } from "@millrace/testing";
+import { type PlainPool, poolOf, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { poolOf, requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
 import { Judge } from "../reference/Judge.ts";
-import type { PlainPool } from "../reference/plainMarket.ts";
 
 const REQUESTS = 8;
 

@@ -1,13 +1,18 @@
 import { netOf, pathsOf } from "@millrace/core";
 import { law, type RandomSource, surely } from "@millrace/testing";
+import {
+  limitsOf,
+  type PlainPool,
+  poolIndexOf,
+  readMarket,
+  requestsOn,
+  tinyMarket,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tradesOf } from "../markets/recordedTrades.ts";
 import { sensibleMarket } from "../markets/sensibleMarkets.ts";
 import { gasByPool, gasOfPool, unevenGas } from "../markets/unevenGas.ts";
-import { limitsOf, requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
-import { poolIndexOf } from "../reference/engineMarket.ts";
-import { type PlainPool, readMarket } from "../reference/plainMarket.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 import { oracleNetSplit } from "../reference/splitOracle.ts";
 

@@ -1,9 +1,13 @@
 import { law, surely } from "@millrace/testing";
+import {
+  encodeState,
+  engineMarket,
+  type PlainPool,
+  poolAfter,
+  readMarket,
+} from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import { tradesOf } from "../markets/recordedTrades.ts";
-import { encodeState, engineMarket } from "../reference/engineMarket.ts";
-import { type PlainPool, readMarket } from "../reference/plainMarket.ts";
-import { poolAfter } from "../reference/poolAfter.ts";
 import { faultOfPaths } from "../reference/replayPaths.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 

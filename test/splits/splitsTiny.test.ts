@@ -1,10 +1,9 @@
-import type { QuoteResult } from "@millrace/core";
+import type { Address, QuoteResult } from "@millrace/core";
 import { law, type RandomSource, surely } from "@millrace/testing";
+import { limitsOf, type PlainPool, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sensibleMarket } from "../markets/sensibleMarkets.ts";
-import { limitsOf, requestsOn, tinyMarket } from "../reference/arbitraryMarkets.ts";
-import type { PlainPool } from "../reference/plainMarket.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
 
@@ -79,6 +78,71 @@ describe("on tiny markets that could be, a plain search for the best split finds
     expect(compared).toBeGreaterThanOrEqual(surely(0.7 * markets.cases));
     expect(full).toBeGreaterThanOrEqual(surely(0.1 * markets.cases));
     expect(short.length, short.join("; ")).toBeLessThanOrEqual(Math.ceil(fullShort * full));
+  });
+});
+
+describe("of three paths of which two may be taken", () => {
+  // Two of them end in one pool; the one of the two that gives more by itself is full, and leaves
+  // the other no room in that pool. Alone the other gives more than both.
+  it("the one goes without which the others give the most", () => {
+    const token = (number: number): Address => `0x${"aa".repeat(19)}0${number}`;
+    const pair = (number: number, token0: number, token1: number) => ({
+      address: `0x${"bb".repeat(19)}0${number}` as const,
+      dexId: "PRODUCT",
+      token0: token(token0),
+      token1: token(token1),
+      family: "constantProduct" as const,
+      rule: "feeFirst" as const,
+    });
+    const liquidity = 56738840163234n;
+    const pools: ReadonlyArray<PlainPool> = [
+      {
+        address: `0x${"bb".repeat(19)}00`,
+        dexId: "CONCENTRATED",
+        family: "concentratedLiquidity",
+        token0: token(0),
+        token1: token(1),
+        feePips: 100,
+        tickSpacing: 1,
+        tick: -198591,
+        liquidity,
+        sqrtPriceX96: 3861433900710957527597056n,
+        ticks: new Map([
+          [-198933, liquidity],
+          [-198366, -liquidity],
+        ]),
+      },
+      {
+        ...pair(1, 3, 1),
+        feePips: 100,
+        reserve0: 2130514643334462n,
+        reserve1: 1254289122364n,
+      },
+      {
+        ...pair(2, 3, 0),
+        feePips: 500,
+        reserve0: 2224999593187n,
+        reserve1: 558056286880840256n,
+      },
+      {
+        ...pair(4, 1, 0),
+        feePips: 10_000,
+        reserve0: 662268036n,
+        reserve1: 285702342768192160n,
+      },
+    ];
+    const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
+    const request = {
+      tokenIn: token(0),
+      tokenOut: token(3),
+      kind: "exactOut" as const,
+      amount: 507299907246n,
+      maxHops: 4,
+      maxSplits: 2,
+    };
+    expect(judge.fault(request)).toBe(undefined);
+    const oracle = oracleSplit(pools, request, request.maxSplits)!;
+    expect(shortfallOf(judge.quote(request), request, oracle.amount)).toBeLessThan(1e-4);
   });
 });
 

@@ -12,7 +12,7 @@ import { prepareWorkload } from "./workload.ts";
 const BARE_SERVER = fileURLToPath(new URL("./bareServer.ts", import.meta.url));
 
 const FULL = { trades: 2_500, rounds: 5, seconds: 5, warmUpSeconds: 3, starts: 5 };
-const SMOKE = { trades: 200, rounds: 1, seconds: 1, warmUpSeconds: 1, starts: 1 };
+const SMOKE = { trades: 200, rounds: 1, seconds: 0.3, warmUpSeconds: 0.2, starts: 1 };
 
 /**
  * How many quotes the service answers over HTTP, against a server that only parses the same bodies

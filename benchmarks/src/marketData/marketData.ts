@@ -36,7 +36,7 @@ const SMOKE: typeof FULL = {
   ...{ blockWarmUps: 1, blocks: 3 },
   ...{ pageWarmUps: 0, pageBlocks: 2 },
   ...{ searches: 10, searchWarmUps: 0, searchRounds: 2, saves: 1 },
-  ...{ addresses: 100, loads: 1, loadSeconds: 1 },
+  ...{ addresses: 100, loads: 1, loadSeconds: 0.3 },
 };
 
 /**

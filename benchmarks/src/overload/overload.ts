@@ -12,7 +12,7 @@ import { readMetrics } from "./readMetrics.ts";
 import { writeRequests } from "./requests.ts";
 
 const FULL = { pools: 64_000, requests: 2_000, seconds: 10, rounds: 5, warmUpSeconds: 5 };
-const SMOKE = { pools: 2_000, requests: 100, seconds: 1, rounds: 1, warmUpSeconds: 1 };
+const SMOKE = { pools: 2_000, requests: 100, seconds: 0.5, rounds: 1, warmUpSeconds: 0.3 };
 
 /** Of what the service can answer: little to do, and too much. */
 const UNLOADED = 0.2;

@@ -19,7 +19,7 @@ import {
 
 // The quality is measured first, on the same queries: that warms up.
 const FULL = { poolCounts: [4_000, 16_000], pairs: 60, trades: 2_500, warmUps: 0, rounds: 3 };
-const SMOKE = { poolCounts: [4_000], pairs: 4, trades: 100, warmUps: 0, rounds: 1 };
+const SMOKE = { poolCounts: [1_000], pairs: 2, trades: 100, warmUps: 0, rounds: 1 };
 
 interface Configuration {
   readonly name: string;

@@ -88,6 +88,7 @@ export {
   type OpenMarket,
   openMarket,
   openSnapshot,
+  TRANSACTION_GAS,
 } from "./openMarket.ts";
 export {
   CURVE_STRIDE,

@@ -8,10 +8,11 @@ import {
   type PoolState,
 } from "@millrace/core";
 import { encodeConcentrated, encodeReserves, protocols } from "@millrace/protocols";
+import { sharedDataPath } from "@millrace/testing";
 import { Effect, Exit, Fiber, Stream } from "effect";
 import { TestClock } from "effect/testing";
 import { marketFile } from "../src/index.ts";
-import { type RecordingJson, readRecording, type StateJson, sharedDataPath } from "./sharedData.ts";
+import { type RecordingJson, readRecording, type StateJson } from "./sharedData.ts";
 
 const UNIVERSE_A = "ethereum-2026-03/universe-a.json";
 const UNIVERSE_B = "ethereum-2026-03/universe-b.json";

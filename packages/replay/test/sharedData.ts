@@ -1,10 +1,4 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
-/** A real recording, which lies beside the project, not in it. */
-export function sharedDataPath(name: string): string {
-  return fileURLToPath(new URL(`../../../../shared/data/${name}`, import.meta.url));
-}
+import { readData } from "@millrace/testing";
 
 /** The parts of a recording that tests look at. */
 export interface RecordingJson {
@@ -28,5 +22,5 @@ export interface StateJson {
 }
 
 export function readRecording(name: string): RecordingJson {
-  return JSON.parse(readFileSync(sharedDataPath(name), "utf8")) as RecordingJson;
+  return readData<RecordingJson>(name);
 }

@@ -1,4 +1,5 @@
 export * from "./Law.ts";
 export * from "./LawReporter.ts";
 export * from "./RandomSource.ts";
+export * from "./sharedData.ts";
 export * from "./testEnvironment.ts";

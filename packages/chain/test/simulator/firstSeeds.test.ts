@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import { runSeeds } from "./seeds.ts";
+import { testSeeds } from "./seedTests.ts";
 
 describe("a chain source among faults", () => {
-  runSeeds(1);
+  testSeeds("first seeds");
 });

@@ -159,7 +159,7 @@ export class Estimates {
       const rank = tokenRank[token]!;
       return Math.max(this.#first.value * rankInflow[rank]! * UP * UP, rankWindfall[rank]!);
     }
-    return -Math.max((this.#first.value / tokenOutflow[token]! - bonusMax) * DOWN * DOWN, 1);
+    return -Math.max((this.#first.value / tokenOutflow[token]!) * DOWN * DOWN - bonusMax, 1);
   }
 
   /**

@@ -109,5 +109,6 @@ export function inputStaysAbove(
   const at = slot * PIECE_STRIDE;
   const x = pieces[at]!;
   const y = pieces[at + 1]!;
-  return (amountOut * x - pieces[at + 3]! * y) * DOWN >= bound * y && x > 0;
+  // The bonus is added, not subtracted: a small difference would be all rounding.
+  return amountOut * x * DOWN >= (bound + pieces[at + 3]!) * y && x > 0;
 }

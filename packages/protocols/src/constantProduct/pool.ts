@@ -195,9 +195,9 @@ function open(graph: PoolGraph): PoolFamily {
   ): number {
     leadingPiece(pool, tokenIn, tokenOut, piece, 0);
     if (amountOut >= piece[1]!) return Number.POSITIVE_INFINITY;
-    const amountIn = (piece[0]! * amountOut) / (piece[1]! - amountOut);
-    if (amountIn > piece[2]! * ROUNDING_UP) return Number.POSITIVE_INFINITY;
-    return Math.max(amountIn - piece[3]!, 0);
+    // What the pool has room for is what goes in: the formula's amount less the bonus.
+    const amountIn = Math.max((piece[0]! * amountOut) / (piece[1]! - amountOut) - piece[3]!, 0);
+    return amountIn > piece[2]! * ROUNDING_UP ? Number.POSITIVE_INFINITY : amountIn;
   }
 
   return {

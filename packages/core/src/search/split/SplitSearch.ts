@@ -6,6 +6,7 @@ import { CandidateEdges } from "./CandidateEdges.ts";
 import { CandidatePaths } from "./CandidatePaths.ts";
 import { FlowSettler, type FlowTarget, type Precision } from "./FlowSettler.ts";
 import { PathFlows } from "./PathFlows.ts";
+import { PathsCopy } from "./PathsCopy.ts";
 
 /** So many more paths than asked for are tried before the least useful go. */
 const TRIED = 1.5;
@@ -24,6 +25,11 @@ const TRIAL_PATHS_MAX = 256;
 
 /** More of the target than this part is never left for the largest path to take. */
 const REST_MAX = 1 / 4;
+
+/** So few paths, and fewer, are each tried to be left out before one of them goes. */
+const WEIGHED_MAX = 6;
+/** A solution that misses the target by more than this part is none. */
+const UNFILLED_MAX = 1e-3;
 
 /** Of many paths that do not earn their gas this part goes at once. */
 const THINNED = 1 / 4;
@@ -201,8 +207,9 @@ export class SplitSearch {
 
   #removeExcess(maxSplits: number): void {
     const { flows } = this;
-    while (flows.count > maxSplits) {
-      const excess = flows.count - maxSplits;
+    const few = Math.max(maxSplits, WEIGHED_MAX);
+    while (flows.count > few) {
+      const excess = flows.count - few;
       const count = Math.min(excess, Math.max(excess >> 1, Math.ceil(maxSplits / 16)));
       for (let time = 0; time < count; time++) {
         flows.remove(this.#leastUseful());
@@ -210,6 +217,47 @@ export class SplitSearch {
       }
       this.#settle();
     }
+    while (flows.count > maxSplits) this.#removeLeastMissed();
+  }
+
+  /**
+   * Removes the path without which the others, settled anew, give the most. What a path loses by
+   * itself (`#use`) does not count what others gain from the pools that it leaves to them.
+   */
+  #removeLeastMissed(): void {
+    const { flows } = this;
+    const { rate } = this.#settler;
+    const all = new PathsCopy(flows);
+    let least = this.#leastUseful();
+    let most = Number.NEGATIVE_INFINITY;
+    const settleWithout = (path: number) => {
+      all.restoreTo(flows);
+      flows.remove(path);
+      this.#settler.rate = rate;
+      this.#settle();
+    };
+    for (let path = 0; path < all.count; path++) {
+      settleWithout(path);
+      const worth = this.#worth(rate);
+      if (worth <= most) continue;
+      most = worth;
+      least = path;
+    }
+    settleWithout(least);
+  }
+
+  /** What all paths together give beyond what goes in at a rate, less their gas. */
+  #worth(rate: number): number {
+    const { flows } = this;
+    const { kind, amount } = this.#target;
+    const reached = kind === "exactIn" ? flows.totalIn : flows.totalOut;
+    if (!(Math.abs(reached - amount) <= UNFILLED_MAX * amount)) return Number.NEGATIVE_INFINITY;
+    let gas = 0;
+    if (this.#gasPrice > 0) {
+      for (let path = 0; path < flows.count; path++) gas += flows.gas(path);
+    }
+    const gasWorth = this.#gasPrice * (kind === "exactIn" ? 1 : rate);
+    return flows.totalOut - rate * flows.totalIn - gasWorth * gas;
   }
 
   /**

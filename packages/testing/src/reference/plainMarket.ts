@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Address } from "@millrace/core";
+import { readData } from "../sharedData.ts";
 import type { ConcentratedPool } from "./concentratedLiquidity.ts";
 import type { ConstantProductPool } from "./constantProduct.ts";
 
@@ -22,12 +21,6 @@ interface PlainListing {
   readonly dexId: string;
   readonly token0: Address;
   readonly token1: Address;
-}
-
-/** A file of the real data, parsed; trusted, since it is ours. */
-export function readData<A>(name: string): A {
-  const path = fileURLToPath(new URL(`../../../shared/data/${name}`, import.meta.url));
-  return JSON.parse(readFileSync(path, "utf8")) as A;
 }
 
 /** A recorded market with all of its updates applied. */

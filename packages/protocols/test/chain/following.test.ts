@@ -1,15 +1,9 @@
 import { type ChainLog, IMPOSSIBLE, type LoggedSwap } from "@millrace/core";
 import { law } from "@millrace/testing";
+import { getSqrtRatioAtTick, MAX_TICK } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { getSqrtRatioAtTick, MAX_TICK } from "../reference/tickMath.ts";
-import {
-  concentratedLiquidity,
-  hexOf,
-  listing,
-  NaivePool,
-  readFrom,
-} from "./chainProtocolsSupport.ts";
+import { concentratedLiquidity, hexOf, listing, NaivePool, readFrom } from "./chainFixture.ts";
 
 describe("a concentrated-liquidity pool", () => {
   const spacing = fc.constantFrom(1, 10, 60, 200, 16_383);

@@ -13,7 +13,7 @@ import {
   readFrom,
   stateAfter,
   TOPICS,
-} from "./chainProtocolsSupport.ts";
+} from "./chainFixture.ts";
 
 const RESERVE_MAX = 2n ** 112n - 1n;
 

@@ -1,19 +1,21 @@
 import { law } from "@millrace/testing";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { limitsOf, poolOf } from "../reference/arbitraryMarkets.ts";
-import { exactSwap } from "../reference/bruteForce.ts";
-import { swapConcentrated } from "../reference/concentratedLiquidity.ts";
-import { type ConstantProductPool, swapConstantProduct } from "../reference/constantProduct.ts";
-import { readMarket } from "../reference/plainMarket.ts";
 import {
+  type ConstantProductPool,
+  exactSwap,
   getSqrtRatioAtTick,
   getTickAtSqrtRatio,
+  limitsOf,
   MAX_SQRT_RATIO,
   MAX_TICK,
   MIN_SQRT_RATIO,
   MIN_TICK,
-} from "../reference/tickMath.ts";
+  poolOf,
+  readMarket,
+  swapConcentrated,
+  swapConstantProduct,
+} from "@millrace/testing/reference";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 
 describe("the reference that judges the engine", () => {
   it("has the contract's ends of the price range", () => {

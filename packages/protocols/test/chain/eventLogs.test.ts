@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import {
   type Address,
   type ChainLog,
@@ -8,8 +7,8 @@ import {
   IMPOSSIBLE,
 } from "@millrace/core";
 import { chainProtocols } from "@millrace/protocols";
+import { readData, sharedDataPath } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
-import { readData } from "../reference/plainMarket.ts";
 import {
   concentratedLiquidity,
   constantProduct,
@@ -17,7 +16,7 @@ import {
   listing,
   readFrom,
   TOPICS,
-} from "./chainProtocolsSupport.ts";
+} from "./chainFixture.ts";
 
 // All logs of two blocks of Ethereum.
 
@@ -209,8 +208,8 @@ function signedWords(data: Hex): bigint[] {
 }
 
 function readLogs(): RecordedLog[] {
-  const name = "../../../shared/data/event-logs/eth-logs-17173049-17173050.jsonl";
-  const text = readFileSync(fileURLToPath(new URL(name, import.meta.url)), "utf8");
+  const path = sharedDataPath("event-logs/eth-logs-17173049-17173050.jsonl");
+  const text = readFileSync(path, "utf8");
   return text
     .trim()
     .split("\n")

@@ -10,16 +10,16 @@ import {
   type PoolListing,
 } from "@millrace/core";
 import { chainProtocols } from "@millrace/protocols";
-import { poolSwap } from "../reference/concentratedLiquidity.ts";
-import { unlessReverted } from "../reference/solidity.ts";
-import { computeSwapStep } from "../reference/swapMath.ts";
-import { nextInitializedTickWithinOneWord } from "../reference/tickBitmap.ts";
 import {
+  computeSwapStep,
   getSqrtRatioAtTick,
   getTickAtSqrtRatio,
   MAX_TICK,
   MIN_TICK,
-} from "../reference/tickMath.ts";
+  nextInitializedTickWithinOneWord,
+  poolSwap,
+  unlessReverted,
+} from "@millrace/testing/reference";
 
 export const constantProduct = chainProtocols[0]!;
 export const concentratedLiquidity = chainProtocols[1]!;

@@ -1,9 +1,13 @@
-import type { OpenMarket, PoolFamily, PoolIndex } from "@millrace/core";
+import type { OpenMarket } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
+import {
+  encodeState,
+  limitsOf,
+  type OpenPool,
+  type PlainPool,
+  poolOf,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
-import { limitsOf, poolOf } from "./arbitraryMarkets.ts";
-import { encodeState, engineMarket, poolIndexOf } from "./engineMarket.ts";
-import type { PlainPool } from "./plainMarket.ts";
 
 /** What the conformance suite needs to know of a family that its contract does not tell. */
 export interface FamilyUnderTest {
@@ -88,19 +92,6 @@ export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest>> = {
     ],
   },
 };
-
-/** A pool in a graph of its own, with the family that quotes it. */
-export interface OpenPool {
-  readonly open: OpenMarket;
-  readonly family: PoolFamily;
-  readonly index: PoolIndex;
-}
-
-export function openPool(pool: PlainPool): OpenPool {
-  const open = engineMarket({ chainId: 1, block: 1, pools: [pool] });
-  const index = poolIndexOf(open, pool);
-  return { open, index, family: open.families[open.graph.poolProtocol[index]!]! };
-}
 
 /** Token positions of a direction: in, out. */
 export function positions(zeroForOne: boolean): readonly [number, number] {

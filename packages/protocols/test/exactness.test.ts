@@ -1,9 +1,15 @@
 import { REFUSED } from "@millrace/core";
+import { readData } from "@millrace/testing";
+import {
+  engineMarket,
+  type PlainPool,
+  poolSwap,
+  readMarket,
+  swapConcentrated,
+  swapConstantProduct,
+  ticksOf,
+} from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { poolSwap, swapConcentrated } from "../reference/concentratedLiquidity.ts";
-import { swapConstantProduct } from "../reference/constantProduct.ts";
-import { engineMarket } from "../reference/engineMarket.ts";
-import { type PlainPool, readData, readMarket, ticksOf } from "../reference/plainMarket.ts";
 
 interface RecordedQuote {
   readonly zeroForOne: boolean;

@@ -1,10 +1,10 @@
 import type { Address } from "@millrace/core";
 import fc from "fast-check";
-import { exactSwap } from "./bruteForce.ts";
 import type { ConcentratedPool } from "./concentratedLiquidity.ts";
 import { type ConstantProductPool, RESERVE_MAX } from "./constantProduct.ts";
-import type { PlainRequest } from "./Judge.ts";
+import { exactSwap } from "./exactSwap.ts";
 import type { PlainPool } from "./plainMarket.ts";
+import type { PlainRequest } from "./plainRequest.ts";
 import { StepCache } from "./StepCache.ts";
 import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "./tickMath.ts";
 

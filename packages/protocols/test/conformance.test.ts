@@ -1,21 +1,23 @@
 import { ESTIMATE_ERROR, NO_HASH, PIECE_STRIDE, REFUSED } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { budget, law, surely } from "@millrace/testing";
+import {
+  encodeState,
+  limitsOf,
+  openPool,
+  type PlainPool,
+  poolAfter,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limitsOf } from "../reference/arbitraryMarkets.ts";
 import {
   amountFor,
   encodedWords,
   familiesUnderTest,
   graphBytes,
-  openPool,
   positions,
   stateWords,
-} from "../reference/conformance.ts";
-import { encodeState } from "../reference/engineMarket.ts";
-import type { PlainPool } from "../reference/plainMarket.ts";
-import { poolAfter } from "../reference/poolAfter.ts";
+} from "./familiesUnderTest.ts";
 
 const RUNS = budget(200);
 const PIPS = 1_000_000;

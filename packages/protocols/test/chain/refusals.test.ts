@@ -1,6 +1,6 @@
 import { type ChainLog, type FollowedState, type Hex, IMPOSSIBLE } from "@millrace/core";
+import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "../reference/tickMath.ts";
 import {
   brokenShapes,
   concentratedLiquidity,
@@ -11,7 +11,7 @@ import {
   readFrom,
   stateAfter,
   TOPICS,
-} from "./chainProtocolsSupport.ts";
+} from "./chainFixture.ts";
 
 const LIQUIDITY_MAX = 2n ** 128n - 1n;
 

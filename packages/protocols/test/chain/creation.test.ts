@@ -1,7 +1,7 @@
 import type { ChainDex, ChainLog, PoolListing } from "@millrace/core";
 import { chainProtocols, FEE_INSIDE } from "@millrace/protocols";
+import { type PlainPool, readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { type PlainPool, readMarket } from "../reference/plainMarket.ts";
 import {
   brokenShapes,
   concentratedLiquidity,
@@ -9,7 +9,7 @@ import {
   hexOf,
   logOf,
   TOPICS,
-} from "./chainProtocolsSupport.ts";
+} from "./chainFixture.ts";
 
 const pools = readMarket("ethereum-2026-03/universe-a.json").pools;
 

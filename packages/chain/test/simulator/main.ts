@@ -1,0 +1,49 @@
+import { fork } from "node:child_process";
+import { parseArgs } from "node:util";
+import { runSeeds } from "./seeds.ts";
+
+/**
+ * Runs many seeds, and says of each that fails how to run it alone:
+ *
+ *     node run.mjs packages/chain/test/simulator/main.ts --first 9000000 --count 1000 \
+ *       [--minutes 10] [--forks 2]
+ *
+ * Ends with 1 where one has failed.
+ */
+const { values } = parseArgs({
+  options: {
+    first: { type: "string" },
+    count: { type: "string", default: "1000" },
+    minutes: { type: "string", default: "1000000" },
+    forks: { type: "string", default: "1" },
+    step: { type: "string", default: "1" },
+  },
+});
+
+const count = Number(values.count);
+const forks = Number(values.forks);
+const minutes = Number(values.minutes);
+// A new one each time, and printed.
+const first = values.first === undefined ? Math.floor(Date.now() / 1_000) : Number(values.first);
+
+if (forks > 1) {
+  for (let index = 0; index < forks; index++) {
+    const share = Math.ceil((count - index) / forks);
+    const range = ["--first", String(first + index), "--step", String(forks)];
+    const child = fork(import.meta.filename, [
+      ...range,
+      ...["--count", String(share), "--minutes", values.minutes],
+    ]);
+    child.on("exit", (code) => {
+      if (code !== 0) process.exitCode = 1;
+    });
+  }
+} else {
+  const startMs = Date.now();
+  const seeds = { first, step: Number(values.step), count, untilMs: startMs + minutes * 60_000 };
+  const { runs, failures } = await runSeeds(seeds, (text) => console.log(text));
+  const ran = runs.length + failures.length;
+  const msEach = ((Date.now() - startMs) / ran).toFixed(0);
+  console.log(`${ran} seeds from ${first} on: ${failures.length} failed, ${msEach} ms each`);
+  if (failures.length > 0) process.exitCode = 1;
+}

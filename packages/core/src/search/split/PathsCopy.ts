@@ -1,0 +1,28 @@
+import { HOPS_MAX } from "../quote.ts";
+import type { PathFlows } from "./PathFlows.ts";
+
+/** The paths of a solution and what goes into each, to be restored after others were tried. */
+export class PathsCopy {
+  readonly count: number;
+  // Index: path; of edges: path × HOPS_MAX + hop.
+  readonly #hops: Uint8Array;
+  readonly #amountIn: Float64Array;
+  readonly #edges: Uint32Array;
+
+  constructor({ count, hops, amountIn, edges }: PathFlows) {
+    this.count = count;
+    this.#hops = hops.slice(0, count);
+    this.#amountIn = amountIn.slice(0, count);
+    this.#edges = edges.slice(0, count * HOPS_MAX);
+  }
+
+  /** Puts the paths in the place of those there are; `run` finds what comes out. */
+  restoreTo(flows: PathFlows): void {
+    while (flows.count > 0) flows.remove(flows.count - 1);
+    for (let path = 0; path < this.count; path++) {
+      const start = path * HOPS_MAX;
+      flows.add(this.#edges.subarray(start, start + this.#hops[path]!));
+      flows.amountIn[path] = this.#amountIn[path]!;
+    }
+  }
+}

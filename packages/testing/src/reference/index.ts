@@ -1,0 +1,21 @@
+export { limitsOf, poolOf, requestsOn, tinyMarket } from "./arbitraryMarkets.ts";
+export { poolSwap, swapConcentrated } from "./concentratedLiquidity.ts";
+export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
+export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
+export { type ExactSwap, exactSwap } from "./exactSwap.ts";
+export { type OpenPool, openPool } from "./openPool.ts";
+export { type PlainMarket, type PlainPool, readMarket, ticksOf } from "./plainMarket.ts";
+export type { BruteRequest, PlainRequest } from "./plainRequest.ts";
+export { poolAfter } from "./poolAfter.ts";
+export { StepCache } from "./StepCache.ts";
+export { unlessReverted } from "./solidity.ts";
+export { computeSwapStep } from "./swapMath.ts";
+export { nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
+export {
+  getSqrtRatioAtTick,
+  getTickAtSqrtRatio,
+  MAX_SQRT_RATIO,
+  MAX_TICK,
+  MIN_SQRT_RATIO,
+  MIN_TICK,
+} from "./tickMath.ts";

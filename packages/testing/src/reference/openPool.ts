@@ -1,0 +1,16 @@
+import type { OpenMarket, PoolFamily, PoolIndex } from "@millrace/core";
+import { engineMarket, poolIndexOf } from "./engineMarket.ts";
+import type { PlainPool } from "./plainMarket.ts";
+
+/** A pool in a graph of its own, with the family that quotes it. */
+export interface OpenPool {
+  readonly open: OpenMarket;
+  readonly family: PoolFamily;
+  readonly index: PoolIndex;
+}
+
+export function openPool(pool: PlainPool): OpenPool {
+  const open = engineMarket({ chainId: 1, block: 1, pools: [pool] });
+  const index = poolIndexOf(open, pool);
+  return { open, index, family: open.families[open.graph.poolProtocol[index]!]! };
+}
