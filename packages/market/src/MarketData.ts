@@ -11,8 +11,8 @@ import type { WindowDisagreement } from "./activity/auditWindows.ts";
 import type { Trade, WindowName, WindowSums } from "./activity/TradedBlock.ts";
 import type { PriceDisagreement } from "./auditPrices.ts";
 import type { Candle, CandleInterval, CandleRange } from "./candles/Candle.ts";
+import type { PoolSort, TokenSort } from "./listKeys.ts";
 import type { ListDisagreement } from "./metadata/Listings.ts";
-import type { PoolSort, TokenSort } from "./sortFields.ts";
 
 /**
  * What can be told about one market: prices with their provenance, liquidity, lists and search.

@@ -2,6 +2,7 @@ export { checkSaved } from "./activity/checkSaved.ts";
 export type { Trade } from "./activity/TradedBlock.ts";
 export type { PriceDisagreement } from "./auditPrices.ts";
 export type { Candle } from "./candles/Candle.ts";
+export type { PoolSort, TokenSort } from "./listKeys.ts";
 export type {
   Anchor,
   ListedToken,
@@ -23,9 +24,3 @@ export {
 } from "./metadata/mergeTokenLists.ts";
 export { parseSupplies, type SupplyFile } from "./metadata/parseSupplies.ts";
 export { parseTokenList, type TokenList } from "./metadata/parseTokenList.ts";
-export {
-  POOL_SORT_FIELDS,
-  type PoolSort,
-  TOKEN_SORT_FIELDS,
-  type TokenSort,
-} from "./sortFields.ts";

@@ -1,10 +1,9 @@
 import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
 import type { ListSources } from "./ListSources.ts";
-import { poolKeys, tokenKeys } from "./listKeys.ts";
+import { POOL_KEYS, TOKEN_KEYS } from "./listKeys.ts";
 import type { PoolQuery, TokenQuery } from "./MarketData.ts";
 import { foldText } from "./SearchIndex.ts";
 import { type Marked, type Ordered, selectRange } from "./selectRange.ts";
-import type { PoolSortField, TokenSortField } from "./sortFields.ts";
 import type { Valuation } from "./Valuation.ts";
 
 interface IndexPage<Index> {
@@ -20,9 +19,9 @@ export function tokenPage(
 ): IndexPage<TokenIndex> {
   const { catalogue, moment } = valuation;
   return moment.kept(`tokens ${JSON.stringify(query)}`, () => {
-    const [field, isDescending] = sortOf<TokenSortField>(query.sort);
+    const [field, isDescending] = sortOf(query.sort);
     const among = tokensWanted(valuation, sources, query);
-    const keys = tokenKeys(valuation, sources, field);
+    const keys = TOKEN_KEYS[field](valuation, sources);
     const order = catalogue.tokensByAddress;
     return page({ keys, order, rank: catalogue.addressRank, among }, isDescending, query);
   });
@@ -37,9 +36,9 @@ export function poolPage(
   const { catalogue, moment } = valuation;
   const { version } = sources.graph;
   return moment.kept(`pools ${version} ${JSON.stringify(query)}`, () => {
-    const [field, isDescending] = sortOf<PoolSortField>(query.sort);
+    const [field, isDescending] = sortOf(query.sort);
     const among = poolsWanted(valuation, sources, query);
-    const keys = poolKeys(valuation, sources, field);
+    const keys = POOL_KEYS[field](valuation, sources);
     const order = catalogue.poolsByAddress;
     return page({ keys, order, rank: catalogue.poolRank, among }, isDescending, query);
   });
