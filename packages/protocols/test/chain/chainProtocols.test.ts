@@ -1,5 +1,4 @@
-import { type Hex, IMPOSSIBLE } from "@millrace/core";
-import { chainProtocols, protocols } from "@millrace/protocols";
+import { chainProtocols, type Hex, IMPOSSIBLE, protocols } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import { type ChainLog, IMPOSSIBLE, type LoggedSwap } from "@millrace/core";
+import { type ChainLog, IMPOSSIBLE, type LoggedSwap } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import { getSqrtRatioAtTick, MAX_TICK } from "@millrace/testing/reference";
 import fc from "fast-check";
