@@ -1,6 +1,6 @@
 import { type BuildResult, checkCalldata } from "@millrace/execution";
 import type { Hex } from "@millrace/protocols";
-import { budget, law, surely } from "@millrace/testing";
+import { budget, law, type RandomSource, surely } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyMutations } from "./attacks/swapMutations.ts";
