@@ -1,10 +1,14 @@
 export { checkSaved } from "./activity/checkSaved.ts";
 export type { Trade } from "./activity/TradedBlock.ts";
-export type { PriceDisagreement } from "./auditPrices.ts";
 export type { Candle } from "./candles/Candle.ts";
+export {
+  POOL_SORT_FIELDS,
+  type PoolSort,
+  TOKEN_SORT_FIELDS,
+  type TokenSort,
+} from "./lists/sortFields.ts";
 export type {
   Anchor,
-  ListedToken,
   MarketData,
   MarketDataOptions,
   Page,
@@ -15,6 +19,7 @@ export type {
   TokenView,
 } from "./MarketData.ts";
 export { makeMarketData } from "./makeMarketData.ts";
+export type { ListedToken } from "./metadata/ListedToken.ts";
 export type { ListDisagreement } from "./metadata/Listings.ts";
 export {
   type ListContradiction,
@@ -23,9 +28,4 @@ export {
 } from "./metadata/mergeTokenLists.ts";
 export { parseSupplies, type SupplyFile } from "./metadata/parseSupplies.ts";
 export { parseTokenList, type TokenList } from "./metadata/parseTokenList.ts";
-export {
-  POOL_SORT_FIELDS,
-  type PoolSort,
-  TOKEN_SORT_FIELDS,
-  type TokenSort,
-} from "./sortFields.ts";
+export type { PriceDisagreement } from "./prices/auditPrices.ts";

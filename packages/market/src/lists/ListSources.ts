@@ -1,6 +1,6 @@
 import type { PoolGraph } from "@millrace/core";
-import type { Supplies } from "./metadata/Supplies.ts";
-import type { PoolMeasures } from "./PoolMeasures.ts";
+import type { Supplies } from "../metadata/Supplies.ts";
+import type { PoolMeasures } from "../prices/PoolMeasures.ts";
 import type { PoolSumField, TokenSumField } from "./sortFields.ts";
 
 /** What lists are sorted and filtered by besides the valuation. */

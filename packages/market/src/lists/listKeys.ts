@@ -1,6 +1,6 @@
+import type { Valuation } from "../prices/Valuation.ts";
 import type { ListSources } from "./ListSources.ts";
 import type { PoolSortField, TokenSortField } from "./sortFields.ts";
-import type { Valuation } from "./Valuation.ts";
 
 /** What tokens are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
 export function tokenKeys(
@@ -8,7 +8,7 @@ export function tokenKeys(
   sources: ListSources,
   field: TokenSortField,
 ): Float64Array {
-  const { catalogue, topology, priceUsd, moment } = valuation;
+  const { catalogue, topology, priceUsd, listSnapshot } = valuation;
   const count = topology.tokenCount;
   switch (field) {
     case "address":
@@ -22,7 +22,7 @@ export function tokenKeys(
     case "chainId":
       return room(count).fill(0);
     case "lastUpdated":
-      return moment.tokenUpdatedMs;
+      return listSnapshot.tokenUpdatedMs;
     case "price":
       return priceUsd;
     case "liquidity":
@@ -35,11 +35,11 @@ export function tokenKeys(
     case "volume6h":
     case "volume1h":
     case "volume5m":
-      return moment[field];
+      return listSnapshot[field];
     case "txns24h":
     case "buys24h":
     case "sells24h":
-      return copied(moment[field], count);
+      return copied(listSnapshot[field], count);
   }
 }
 
@@ -83,7 +83,7 @@ export function poolKeys(
     case "chainId":
       return room(count).fill(0);
     case "volume24h":
-      return valuation.moment.poolVolume24h;
+      return valuation.listSnapshot.poolVolume24h;
   }
 }
 
