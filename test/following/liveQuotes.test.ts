@@ -1,6 +1,5 @@
-import { env } from "node:process";
 import type { Quote, QuoteResult } from "@millrace/core";
-import { RandomSource } from "@millrace/testing";
+import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { getTickAtSqrtRatio } from "@millrace/testing/reference";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChainQuote, ChainQuotes } from "../live/ChainQuotes.ts";
@@ -24,22 +23,18 @@ import { readPools } from "../live/readPools.ts";
 // output the engine asks for the least input that gives it; where a contract's formula asks for
 // more, the contract itself has to give the output for the engine's input, and not for one less.
 
-/** Markets, each some blocks after the one before, that are quoted in. */
-const ROUNDS = Number(env["MILLRACE_LIVE_QUOTE_ROUNDS"] ?? 5);
-const EXECUTIONS = Number(env["MILLRACE_LIVE_EXECUTIONS"] ?? 300);
-const SEED = 20_261_121;
 const PATIENCE_MS = 600_000;
 const RESERVE_MAX = 2n ** 112n - 1n;
 
 describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
-  const random = new RandomSource(SEED);
+  const random = new RandomSource(TEST_SEED);
   let live: LiveMarket;
   let crowd: Crowd;
   let contracts: ChainQuotes;
   let pools: ReadonlyArray<VenuePool>;
   beforeAll(async () => {
-    live = await openLiveMarket("ETH", SEED, async () => ({ auditedPools: 0 }));
-    crowd = new Crowd(live.chain, live.devnet, SEED);
+    live = await openLiveMarket("ETH", TEST_SEED, async () => ({ auditedPools: 0 }));
+    crowd = new Crowd(live.chain, live.devnet, TEST_SEED);
     contracts = new ChainQuotes(live.chain, live.devnet);
     await nextMarket();
   });
@@ -67,7 +62,8 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
 
   it("are those of the contracts, or refusals where a contract reverts or fills a part", async () => {
     const tally = new Tally();
-    for (let round = 0; round < ROUNDS; round++) {
+    const { cases: rounds } = law("quotes are those of the contracts, market after market", 5);
+    for (let round = 0; round < rounds; round++) {
       await nextMarket();
       const edges = of("v3").flatMap((pool) => edgeRequests(live.engine, pool));
       const asked = [
@@ -84,12 +80,12 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
       const cheaperMixed = compare(live, mixed, await contracts.hopByHop(mixed), tally);
       await areLeast(cheaperMixed, (requests) => contracts.hopByHop(requests));
     }
-    expect(tally.requests).toBeGreaterThan(1_200 * ROUNDS);
-    expect(tally.refusals).toBeGreaterThan(200 * ROUNDS);
-    expect(tally.dust).toBeGreaterThan(150 * ROUNDS);
-    expect(tally.wordEnds).toBeGreaterThan(100 * ROUNDS);
-    expect(tally.multiHop).toBeGreaterThan(250 * ROUNDS);
-    expect(tally.cheaper).toBeGreaterThan(40 * ROUNDS);
+    expect(tally.requests).toBeGreaterThan(1_200 * rounds);
+    expect(tally.refusals).toBeGreaterThan(200 * rounds);
+    expect(tally.dust).toBeGreaterThan(150 * rounds);
+    expect(tally.wordEnds).toBeGreaterThan(100 * rounds);
+    expect(tally.multiHop).toBeGreaterThan(250 * rounds);
+    expect(tally.cheaper).toBeGreaterThan(40 * rounds);
   });
 
   it("of pairs are what `swap` itself accepts, and the next wei is refused", async () => {
@@ -136,9 +132,10 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
   });
 
   it("are what a trader gets who sends the best route through the routers", async () => {
-    const routes = bestRoutes(3 * EXECUTIONS)
+    const { cases } = law("best routes give what was quoted when they are sent", 300);
+    const routes = bestRoutes(3 * cases)
       .filter(({ quote, hops }) => isAffordable(quote, hops))
-      .slice(0, EXECUTIONS);
+      .slice(0, cases);
     const outcomes = await executeQuotes(live.chain, live.devnet, routes);
     const promised = routes.map(({ quote: { amountIn, amountOut, steps } }) => [
       -amountIn,
@@ -146,8 +143,8 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
       amountOut,
     ]);
     expect(outcomes).toEqual(promised);
-    expect(routes.length).toBe(EXECUTIONS);
-    expect(routes.filter(({ hops }) => hops.length > 1).length).toBeGreaterThan(EXECUTIONS / 4);
+    expect(routes.length).toBe(cases);
+    expect(routes.filter(({ hops }) => hops.length > 1).length).toBeGreaterThan(cases / 4);
     // Each of them was a block that was taken back.
     await live.run(live.devnet.traffic.block(5));
     await live.caughtUp();

@@ -1,4 +1,4 @@
-import { env } from "node:process";
+import { law, TEST_SEED } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Crowd } from "../live/Crowd.ts";
 import { countChanges } from "../live/countChanges.ts";
@@ -7,25 +7,23 @@ import { poolOf, readPools } from "../live/readPools.ts";
 
 // A real chain is driven hard, and the followed graph compared with what its contracts say.
 
-/** Swaps, mints and burns that the chain has to have seen. */
-const CHANGES = Number(env["MILLRACE_LIVE_CHANGES"] ?? 10_000);
-const SEED = 20_261_120;
 const PATIENCE_MS = 600_000;
 
 describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
   let live: LiveMarket;
   beforeAll(async () => {
     // Without audits: what is followed wrongly stays wrong, and is found here.
-    live = await openLiveMarket("BASE", SEED, async () => ({ auditedPools: 0 }));
+    live = await openLiveMarket("BASE", TEST_SEED, async () => ({ auditedPools: 0 }));
   });
   afterAll(() => live?.close());
 
-  it(`has every pool as its contract has it after ${CHANGES} swaps, mints and burns`, async () => {
+  it("has every pool as its contract has it after thousands of swaps, mints and burns", async () => {
     const { chain, devnet, engine, source } = live;
-    const crowd = new Crowd(chain, devnet, SEED);
+    const crowd = new Crowd(chain, devnet, TEST_SEED);
     const { number: start } = await chain.head();
     let changes = 0;
-    while (changes < CHANGES) {
+    const { cases } = law("swaps, mints and burns of a followed chain", 10_000);
+    while (changes < cases) {
       await crowd.blocks(4, 200);
       // Few at once: what a block does not hold would be mined later, among the crowd's.
       for (let block = 0; block < 4; block++) await live.run(devnet.traffic.block(4));
@@ -46,10 +44,10 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
   });
 
   it("is audited, and no pool is found to differ", async () => {
-    const audited = await openLiveMarket("ETH", SEED, async () => ({ auditedPools: 40 }));
+    const audited = await openLiveMarket("ETH", TEST_SEED, async () => ({ auditedPools: 40 }));
     try {
       let auditedPools = await nextAudit(audited, 0);
-      const crowd = new Crowd(audited.chain, audited.devnet, SEED);
+      const crowd = new Crowd(audited.chain, audited.devnet, TEST_SEED);
       for (let round = 0; round < 5; round++) {
         await crowd.blocks(1, 20);
         await audited.caughtUp();

@@ -3,11 +3,11 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-// The house rules of the architecture page, read off the source text.
+// The house rules of docs/architecture.md, read off the source text.
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Which of our packages each folder may import; the arrows of the architecture page. */
+/** Which of our packages each folder may import; the arrows of docs/architecture.md. */
 const ARROWS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/core": [],
   "packages/protocols": ["core"],
@@ -32,8 +32,11 @@ const TOP_LEVEL = [
   ".gitignore",
   ".npmrc",
   ".nvmrc",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
   "LICENSE",
   "README.md",
+  "SECURITY.md",
   "apps",
   "benchmarks",
   "biome.json",
@@ -80,7 +83,7 @@ const units = sources.reduce((found, path) => {
 }, new Set<string>());
 
 describe("the tree", () => {
-  it("has at its top what the architecture page names and tools insist on, and nothing else", () => {
+  it("has at its top what docs/architecture.md names and tools insist on, and nothing else", () => {
     const entries = readdirSync(root).filter((name) => name !== ".git" && name !== "node_modules");
     expect(entries.filter((name) => !TOP_LEVEL.includes(name))).toEqual([]);
   });
@@ -91,7 +94,7 @@ describe("the tree", () => {
     );
   });
 
-  it("has only packages that the architecture page names", () => {
+  it("has only packages that docs/architecture.md names", () => {
     const packages = [...units].filter((unit) => unit.startsWith("packages/"));
     expect(packages.filter((unit) => !(unit in ARROWS))).toEqual([]);
     expect(packages.length).toBeGreaterThan(0);

@@ -15,6 +15,7 @@ const SLIPPAGES_PPM = [0, 1_000, 5_000, 30_000];
 const LENGTHS = [1, 2, 3, 4, 4, 4];
 const MOST_HOPS = 4;
 const SPLITS = [1, 2, 4, 8, 8];
+const DUST_MOST = 50;
 
 /**
  * A random swap that the engine has a quote for: a random path of one to four pools, or the best
@@ -33,7 +34,27 @@ export function drawSwap(
   const amount = (isBest ? largeAmount : pickAmount)(hops, kind, random);
   const request = { hops, kind, amount } as const;
   const quote = isBest ? bestQuote(desk, request, random) : pathQuote(desk, request);
-  if (quote === undefined) return undefined;
+  return quote && swapOf(desk, quote, kind, random);
+}
+
+/** As `drawSwap`, of a path whose last pool is asked for a few units. */
+export function drawDust(
+  desk: SwapDesk,
+  pools: ReadonlyArray<VenuePool>,
+  random: RandomSource,
+): SwapCase | undefined {
+  const hops = pickPath(pools, random.pick(LENGTHS), random);
+  const amount = BigInt(1 + random.integer(DUST_MOST));
+  const quote = pathQuote(desk, { hops, kind: "exactOut", amount });
+  return quote && swapOf(desk, quote, "exactOut", random);
+}
+
+function swapOf(
+  desk: SwapDesk,
+  quote: SwapCase["quote"],
+  kind: SwapOrder["kind"],
+  random: RandomSource,
+): SwapCase {
   const { graph } = desk.live.engine;
   const tokenIn = graph.tokenAddress(quote.steps[0]!.tokenIn);
   const tokenOut = graph.tokenAddress(quote.steps.at(-1)!.tokenOut);

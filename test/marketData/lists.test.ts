@@ -1,11 +1,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest";
+import { POOL_SORT_FIELDS, TOKEN_SORT_FIELDS } from "@millrace/api";
 import type { BlockStamp, MarketBlock, SwapEvent } from "@millrace/core";
-import {
-  POOL_SORT_FIELDS,
-  type PoolView,
-  TOKEN_SORT_FIELDS,
-  type TokenView,
-} from "@millrace/market";
+import type { PoolView, TokenView } from "@millrace/market";
 import { encodeReserves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { mockAddress, testMarket, universeAtEnd, WETH } from "../markets/recordedMarkets.ts";

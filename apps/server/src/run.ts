@@ -14,7 +14,7 @@ const USAGE = `usage: npm start                         the service, until a sig
                                          executor, and the address that it will have, as JSON
        npm start -- --help               this
 
-Configured by MILLRACE_CONFIG=FILE.json and by the environment; see the README.
+Configured by MILLRACE_CONFIG=FILE.json and by the environment: see docs/configuration.md.
 `;
 
 /**

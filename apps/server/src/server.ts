@@ -5,7 +5,7 @@ import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import type { ServerConfig } from "./config/ServerConfig.ts";
 import { isOfOperators } from "./limits/costOfRoute.ts";
-import { type Client, Limits } from "./limits/Limits.ts";
+import { type ClientIdentity, Limits } from "./limits/Limits.ts";
 import { Metrics } from "./Metrics.ts";
 import { Networks } from "./networks/Networks.ts";
 import { QuoteHandler } from "./quote/QuoteHandler.ts";
@@ -81,7 +81,7 @@ const uws = (config: ServerConfig) =>
         accepts: isNetwork,
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, body, query, client }) =>
-          quotes.handle(parameters[0] ?? "", body, query, client as Client | undefined),
+          quotes.handle(parameters[0] ?? "", body, query, client as ClientIdentity | undefined),
       };
       const swapRoute = (path: "swap" | "permit"): Uws.DirectRoute => ({
         method: "POST",
@@ -89,7 +89,13 @@ const uws = (config: ServerConfig) =>
         accepts: isNetwork,
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, body, query, client }) =>
-          swaps.handle(path, parameters[0] ?? "", body, query, client as Client | undefined),
+          swaps.handle(
+            path,
+            parameters[0] ?? "",
+            body,
+            query,
+            client as ClientIdentity | undefined,
+          ),
       });
       const tokenRoute: Uws.DirectRoute = {
         method: "GET",
@@ -97,7 +103,7 @@ const uws = (config: ServerConfig) =>
         accepts: ([address]) => !address!.includes("%"),
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, query, client }) =>
-          tokens.handle(parameters[0] ?? "", query, client as Client | undefined),
+          tokens.handle(parameters[0] ?? "", query, client as ClientIdentity | undefined),
       };
       return {
         host: config.host,

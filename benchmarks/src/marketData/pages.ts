@@ -1,4 +1,5 @@
-import { POOL_SORT_FIELDS, TOKEN_SORT_FIELDS, type TokenQuery } from "@millrace/market";
+import { POOL_SORT_FIELDS, TOKEN_SORT_FIELDS } from "@millrace/api";
+import type { TokenQuery } from "@millrace/market";
 import { sink } from "../clock.ts";
 import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";

@@ -39,7 +39,7 @@ export const malformedAddress: IssueTemplate = {
 };
 
 /** An address as clients send it: any case. */
-export const Address = Schema.String.check(
+export const AddressJson = Schema.String.check(
   Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u, { [issueAnnotation]: malformedAddress }),
 ).annotate({
   identifier: "Address",

@@ -4,19 +4,19 @@ import {
   ASSUMED_STEPS_MAX,
   ASSUMPTIONS_MAX,
   AssumedStep,
-  type Assumption,
+  type AssumptionJson,
   assumedStepCount,
   hasOneForm,
 } from "./assumption.ts";
 
 /** True for a value of a parsed JSON body that the schema of assumptions accepts, as it is. */
-export const areAssumptions = (value: unknown): value is ReadonlyArray<Assumption> =>
+export const areAssumptions = (value: unknown): value is ReadonlyArray<AssumptionJson> =>
   Array.isArray(value) &&
   value.length <= ASSUMPTIONS_MAX &&
   value.every(isAssumption) &&
   assumedStepCount(value) <= ASSUMED_STEPS_MAX;
 
-const isAssumption = (value: unknown): value is Assumption =>
+const isAssumption = (value: unknown): value is AssumptionJson =>
   isRecord(value) &&
   Object.keys(value).every((key) => isPart(key, value[key])) &&
   hasOneForm(value);

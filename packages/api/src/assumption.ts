@@ -1,5 +1,5 @@
 import { Schema } from "effect";
-import { Address } from "./address.ts";
+import { AddressJson } from "./address.ts";
 import { Amount } from "./amount.ts";
 import { type IssueTemplate, issueAnnotation } from "./issue.ts";
 
@@ -9,11 +9,11 @@ export const ASSUMED_STEPS_MAX = 256;
 
 /** A step of an earlier quote; what is not needed of it is taken and ignored. */
 export const AssumedStep = Schema.Struct({
-  poolAddress: Address,
-  tokenA: Address.annotateKey({
+  poolAddress: AddressJson,
+  tokenA: AddressJson.annotateKey({
     description: "What goes in; the wrapped form of the native token.",
   }),
-  tokenB: Address.annotateKey({ description: "What comes out." }),
+  tokenB: AddressJson.annotateKey({ description: "What comes out." }),
   amountIn: Amount.annotateKey({ description: "All of it goes in; at least 1." }),
   aToB: Schema.optionalKey(Schema.Boolean).annotateKey({
     description: "When false, `tokenB` goes in and `tokenA` comes out. Default true.",
@@ -28,9 +28,9 @@ export const AssumedStep = Schema.Struct({
 });
 
 /** One thing that a quote takes for granted; one of its three forms. */
-export const Assumption = Schema.Struct({
-  removePool: Schema.optionalKey(Address).annotateKey({ description: "This pool is gone." }),
-  pool: Schema.optionalKey(Address).annotateKey({
+export const AssumptionJson = Schema.Struct({
+  removePool: Schema.optionalKey(AddressJson).annotateKey({ description: "This pool is gone." }),
+  pool: Schema.optionalKey(AddressJson).annotateKey({
     description: "This constant-product pool holds `reserves`.",
   }),
   reserves: Schema.optionalKey(Schema.Tuple([Amount, Amount])).annotateKey({
@@ -61,10 +61,10 @@ export const Assumption = Schema.Struct({
   )
   .annotate({ identifier: "Assumption" });
 
-export type Assumption = typeof Assumption.Type;
+export type AssumptionJson = typeof AssumptionJson.Type;
 
 /** Assumptions in their order: later ones build on earlier. */
-export const Assumptions = Schema.Array(Assumption).check(
+export const Assumptions = Schema.Array(AssumptionJson).check(
   Schema.isMaxLength(ASSUMPTIONS_MAX, {
     [issueAnnotation]: tooMany(ASSUMPTIONS_MAX, "items"),
   }).abort(),

@@ -6,7 +6,7 @@ import { limit, wholeNumber } from "./parameters.ts";
 export const CANDLE_INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
 
 /** What happened in one interval. Of a token in US dollars; of a pool, token1 for one token0. */
-export const Candle = Schema.Struct({
+export const CandleJson = Schema.Struct({
   timestamp: Schema.Number.annotateKey({
     description: "When the interval began; Unix epoch milliseconds.",
   }),
@@ -35,7 +35,7 @@ export const Candle = Schema.Struct({
 /** The body of `/tokens/:address/candles` and `/pools/:address/candles`. */
 export const CandleList = Schema.Struct({
   success: Schema.Literal(true),
-  data: Schema.Array(Candle).annotateKey({
+  data: Schema.Array(CandleJson).annotateKey({
     description: "In ascending order; an interval in which nothing traded has no candle.",
   }),
 }).annotate({ identifier: "CandleList" });

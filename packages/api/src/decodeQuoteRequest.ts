@@ -1,7 +1,7 @@
 import { isAddress } from "./address.ts";
 import { isAmount } from "./amount.ts";
 import { areAssumptions } from "./areAssumptions.ts";
-import type { Assumption } from "./assumption.ts";
+import type { AssumptionJson } from "./assumption.ts";
 import { isGasPrice } from "./gasPrice.ts";
 import {
   ALL_DEXES,
@@ -11,7 +11,7 @@ import {
   QUOTE_EXCLUSIONS_MAX,
   QUOTE_HOPS_MAX,
   QUOTE_SPLITS_MAX,
-  type QuoteRequest,
+  type QuoteRequestJson,
 } from "./quoteRequest.ts";
 
 /**
@@ -19,7 +19,7 @@ import {
  * `decodeQuoteRequestStrictly` then says what. Accepts exactly what the schema accepts (a test
  * holds them equal), in a fraction of a microsecond.
  */
-export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
+export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
   let tokenA: unknown;
   let tokenB: unknown;
@@ -33,7 +33,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
   let gasPriceWei: unknown;
   let gasAware: unknown;
   let explain: unknown;
-  let assume: ReadonlyArray<Assumption> | undefined;
+  let assume: ReadonlyArray<AssumptionJson> | undefined;
   // `for in` would also walk a prototype, but what JSON.parse gives has none with enumerable keys.
   for (const key in body) {
     const value = (body as Record<string, unknown>)[key];
@@ -94,7 +94,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequest | undefined {
   if (!isIntegerUpTo(maxSplits, QUOTE_SPLITS_MAX)) return undefined;
   if ((amountIn === undefined) === (amountOut === undefined)) return undefined;
   if (tokenA === tokenB || tokenA.toLowerCase() === tokenB.toLowerCase()) return undefined;
-  const request: Mutable<QuoteRequest> = { tokenA, tokenB, dexId, maxHops, maxSplits };
+  const request: Mutable<QuoteRequestJson> = { tokenA, tokenB, dexId, maxHops, maxSplits };
   if (amountIn !== undefined) request.amountIn = amountIn as string;
   if (amountOut !== undefined) request.amountOut = amountOut as string;
   if (excludeDexIds !== undefined) request.excludeDexIds = excludeDexIds as string[];

@@ -1,5 +1,5 @@
-import type { RouteExplanation } from "./explanation.ts";
-import type { QuoteStep } from "./quoteStep.ts";
+import type { RouteExplanationJson } from "./explanation.ts";
+import type { QuoteStepJson } from "./quoteStep.ts";
 import type { SwapQuote } from "./swapQuote.ts";
 
 /**
@@ -52,7 +52,7 @@ export function encodeSwapQuote(quote: LabelledQuote): string {
 
 /** The JSON text of a `RouteExplanation`. */
 export function encodeRouteExplanation(
-  explanation: Omit<RouteExplanation, "runnerUp">,
+  explanation: Omit<RouteExplanationJson, "runnerUp">,
   runnerUp?: Pick<LabelledQuote, "amountIn" | "amountOut" | "steps">,
 ): string {
   const text = JSON.stringify(explanation);
@@ -72,7 +72,7 @@ function routePlan(steps: ReadonlyArray<LabelledStep>): string {
 }
 
 /** What a pool always says of a step through it in one direction. */
-export function stepLabel(step: Omit<QuoteStep, "amountIn" | "amountOut">): string {
+export function stepLabel(step: Omit<QuoteStepJson, "amountIn" | "amountOut">): string {
   const { tokenA, tokenB, dexId, poolAddress, aToB, fee, zeroForOne } = step;
   const text = JSON.stringify({ tokenA, tokenB, dexId, poolAddress, aToB, fee, zeroForOne });
   return `${text.slice(0, -1)},"amountIn":"`;

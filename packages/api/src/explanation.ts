@@ -1,5 +1,5 @@
 import { Schema } from "effect";
-import { QuoteStep } from "./quoteStep.ts";
+import { QuoteStepJson } from "./quoteStep.ts";
 
 const StepExplanation = Schema.Struct({
   poolAddress: Schema.String.annotateKey({ description: "Checksummed (EIP-55)." }),
@@ -14,7 +14,7 @@ const StepExplanation = Schema.Struct({
 const RunnerUp = Schema.Struct({
   amountIn: Schema.String,
   amountOut: Schema.String,
-  routePlan: Schema.Array(QuoteStep),
+  routePlan: Schema.Array(QuoteStepJson),
 }).annotate({
   identifier: "RunnerUp",
   description:
@@ -26,7 +26,7 @@ const RunnerUp = Schema.Struct({
  * Where the difference went between a trade at mid prices, without fees and without moving them,
  * and the quote; in basis points of the former.
  */
-export const RouteExplanation = Schema.Struct({
+export const RouteExplanationJson = Schema.Struct({
   midPrice: Schema.Finite.annotateKey({
     description:
       "Whole output tokens per whole input token at the mid prices along the route, before fees; " +
@@ -49,10 +49,10 @@ export const RouteExplanation = Schema.Struct({
     "Where the difference between the mid price and the quote went: basis points that add up.",
 });
 
-export type RouteExplanation = typeof RouteExplanation.Type;
+export type RouteExplanationJson = typeof RouteExplanationJson.Type;
 
 /** Which limit stood in the way of a quote, and what would do. */
-export const RefusalExplanation = Schema.Union([
+export const RefusalExplanationJson = Schema.Union([
   Schema.Struct({
     limit: Schema.Literal("hops"),
     maxHops: Schema.Finite,
@@ -104,4 +104,4 @@ export const RefusalExplanation = Schema.Union([
   description: "Which limit stood in the way, and what would do: `explain` was asked.",
 });
 
-export type RefusalExplanation = typeof RefusalExplanation.Type;
+export type RefusalExplanationJson = typeof RefusalExplanationJson.Type;

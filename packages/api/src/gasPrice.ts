@@ -8,7 +8,7 @@ const PATTERN = /^(0|[1-9][0-9]{0,27})$/u;
 export const isGasPrice = (text: string): boolean => PATTERN.test(text);
 
 /** The price of a unit of gas. */
-export const GasPrice = Schema.String.check(
+export const GasPriceJson = Schema.String.check(
   Schema.isPattern(PATTERN, {
     [issueAnnotation]: {
       origin: "string",

@@ -1,8 +1,8 @@
 export * from "./address.ts";
 export { isAmount } from "./amount.ts";
 export { Api } from "./api.ts";
-export { Assumption } from "./assumption.ts";
-export { CANDLE_INTERVALS, Candle, CandleList } from "./candles.ts";
+export { AssumptionJson } from "./assumption.ts";
+export { CANDLE_INTERVALS, CandleJson, CandleList } from "./candles.ts";
 export { decodeQuoteRequest } from "./decodeQuoteRequest.ts";
 export { decodeSwapRequest } from "./decodeSwapRequest.ts";
 export { decodeTokenRequest, type TokenRequest } from "./decodeTokenRequest.ts";
@@ -35,4 +35,4 @@ export {
 } from "./swapRequest.ts";
 export * from "./swapTransactions.ts";
 export * from "./token.ts";
-export { Trade, TradeList } from "./trades.ts";
+export { TradeJson, TradeList } from "./trades.ts";

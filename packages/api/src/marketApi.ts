@@ -1,6 +1,6 @@
 import { Schema } from "effect";
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
-import { Address } from "./address.ts";
+import { AddressJson } from "./address.ts";
 import { CandleList, candleQuery } from "./candles.ts";
 import {
   MarketInternal,
@@ -85,14 +85,14 @@ const TokenFilters = {
 };
 
 const PoolFilters = {
-  token: Schema.optionalKey(Address.annotate({ description: "Pools of this token." })),
+  token: Schema.optionalKey(AddressJson.annotate({ description: "Pools of this token." })),
   dex: Schema.optionalKey(text("Pools of this DEX: its id or its name.")),
   minLiquidityUsd: Schema.optionalKey(amountOfDollars("Pools with at least this liquidity.")),
   fee: Schema.optionalKey(wholeNumber(0, 1e6, "Pools with this fee; 3000 = 0.3 %.")),
 };
 
 /** The body of `/tokens`. */
-export const TokenList = Schema.Struct({
+export const TokenListJson = Schema.Struct({
   success,
   data: Schema.Array(TokenListEntry),
   pagination: Pagination,
@@ -153,7 +153,7 @@ export class MarketApi extends HttpApiGroup.make("market")
         ...TokenFilters,
         chainId,
       },
-      success: TokenList,
+      success: TokenListJson,
       error: listErrors,
     }).annotateMerge(OpenApi.annotations({ summary: "List tokens" })),
     HttpApiEndpoint.get("searchTokens", "/tokens/search/:query", {

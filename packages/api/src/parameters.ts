@@ -1,5 +1,5 @@
 import { Effect, Schema, SchemaGetter } from "effect";
-import { Address } from "./address.ts";
+import { AddressJson } from "./address.ts";
 import { type IssueTemplate, issueAnnotation, tooBig, tooSmall } from "./issue.ts";
 
 /** Parameters of paths and queries: text, decoded strictly. */
@@ -90,7 +90,7 @@ export function sortBy<const Field extends string>(
 }
 
 /** The `:address` of a path. */
-export const addressParameter = { address: Address };
+export const addressParameter = { address: AddressJson };
 
 function numberText(pattern: RegExp, expected: "integer" | "number", description: string) {
   const message = `Invalid input: expected ${expected === "integer" ? "an integer" : "a number"}`;

@@ -1,6 +1,6 @@
 import { Schema } from "effect";
 import { HttpApiSchema } from "effect/http-api";
-import { RefusalExplanation } from "./explanation.ts";
+import { RefusalExplanationJson } from "./explanation.ts";
 import { Issue } from "./issue.ts";
 
 /** Every failure of the swap interface and of operations, with its status and title. */
@@ -34,7 +34,7 @@ export interface ProblemMembers {
   /** Where the answer's is another than the code's. */
   readonly status?: number;
   readonly issues?: ReadonlyArray<Issue>;
-  readonly explanation?: RefusalExplanation;
+  readonly explanation?: RefusalExplanationJson;
 }
 
 /** The body of a problem, as JSON text. */
@@ -82,7 +82,7 @@ export class UnknownDex extends Schema.Error<UnknownDex>("UnknownDex")(
   { httpApiStatus: 404, description: "The network has no such DEX." },
 ) {}
 
-const explained = { explanation: Schema.optionalKey(RefusalExplanation) };
+const explained = { explanation: Schema.optionalKey(RefusalExplanationJson) };
 
 /** No allowed path links the tokens. */
 export class NoRoute extends Schema.Error<NoRoute>("NoRoute")(

@@ -1,16 +1,16 @@
 import { Effect, Result, Schema } from "effect";
-import { Address, NATIVE_TOKEN } from "./address.ts";
+import { AddressJson, NATIVE_TOKEN } from "./address.ts";
 import { Amount } from "./amount.ts";
 import { isAssumedStep } from "./areAssumptions.ts";
 import {
   ASSUMED_STEPS_MAX,
   ASSUMPTIONS_MAX,
   AssumedStep,
-  Assumption,
+  AssumptionJson,
   Assumptions,
 } from "./assumption.ts";
 import { firstItems, unknownKeyCount, withFewKeys } from "./clipped.ts";
-import { GasPrice } from "./gasPrice.ts";
+import { GasPriceJson } from "./gasPrice.ts";
 import { integerBetween } from "./integerBetween.ts";
 import {
   ISSUES_MAX,
@@ -33,9 +33,9 @@ export const QUOTE_EXCLUSIONS_MAX = 100;
 export const DEX_ID_LENGTH_MAX = 64;
 
 /** Asks for the best route from `tokenA` to `tokenB`. */
-export const QuoteRequest = Schema.Struct({
-  tokenA: Address.annotateKey({ description: "The token that goes in." }),
-  tokenB: Address.annotateKey({ description: "The token that comes out." }),
+export const QuoteRequestJson = Schema.Struct({
+  tokenA: AddressJson.annotateKey({ description: "The token that goes in." }),
+  tokenB: AddressJson.annotateKey({ description: "The token that comes out." }),
   amountIn: Schema.optionalKey(Amount).annotateKey({
     description: "All of it goes in. Exactly one of `amountIn` and `amountOut` is required.",
   }),
@@ -59,10 +59,10 @@ export const QuoteRequest = Schema.Struct({
   excludeDexIds: Schema.optionalKey(exclusions(dexIdentifier("The id of a DEX."))).annotateKey({
     description: "Ids of DEXes that the path must not use.",
   }),
-  excludePools: Schema.optionalKey(exclusions(Address)).annotateKey({
+  excludePools: Schema.optionalKey(exclusions(AddressJson)).annotateKey({
     description: "Addresses of pools that the path must not use.",
   }),
-  gasPriceWei: Schema.optionalKey(GasPrice).annotateKey({
+  gasPriceWei: Schema.optionalKey(GasPriceJson).annotateKey({
     description:
       "Ranks routes by what is left after gas at this price; amounts do not change by it. Not together " +
       "with `gasAware`.",
@@ -128,7 +128,7 @@ export const QuoteRequest = Schema.Struct({
   )
   .annotate({ identifier: "QuoteRequest" });
 
-export type QuoteRequest = typeof QuoteRequest.Type;
+export type QuoteRequestJson = typeof QuoteRequestJson.Type;
 
 interface ExactlyOneAmount {
   readonly amountIn?: string;
@@ -154,15 +154,17 @@ export const isTooWideToStudy = ({ maxSplits, explain, assume }: StudyOptions): 
   maxSplits > QUOTE_STUDY_SPLITS_MAX && (explain === true || (assume?.length ?? 0) > 0);
 
 /** The request in a parsed JSON body, or all that is wrong with it; microseconds when it is. */
-export function decodeQuoteRequestStrictly(body: unknown): Result.Result<QuoteRequest, Issue[]> {
+export function decodeQuoteRequestStrictly(
+  body: unknown,
+): Result.Result<QuoteRequestJson, Issue[]> {
   const decoded = decode(clipped(body), { errors: "all", onExcessProperty: "error" });
   return Result.mapError(decoded, ({ issue }) => issuesOf(issue));
 }
 
-const decode = Schema.decodeUnknownResult(QuoteRequest);
+const decode = Schema.decodeUnknownResult(QuoteRequestJson);
 
 function clipped(body: unknown): unknown {
-  return withFewKeys(body, QuoteRequest.fields, (key, value) =>
+  return withFewKeys(body, QuoteRequestJson.fields, (key, value) =>
     key === "assume" ? clippedAssumptions(value) : firstItems(value, QUOTE_EXCLUSIONS_MAX + 1),
   );
 }
@@ -181,7 +183,7 @@ function clippedAssumptions(value: unknown): unknown {
     return true;
   };
   return assumptions.map((assumption) =>
-    withFewKeys(assumption, Assumption.fields, (key, part) =>
+    withFewKeys(assumption, AssumptionJson.fields, (key, part) =>
       key === "routePlan" && Array.isArray(part)
         ? part.filter(isNeeded).map((step) => withFewKeys(step, AssumedStep.fields))
         : firstItems(part, RESERVES_COUNT + 1),

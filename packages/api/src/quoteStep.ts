@@ -1,7 +1,7 @@
 import { Schema } from "effect";
 
 /** One pool of a route. */
-export const QuoteStep = Schema.Struct({
+export const QuoteStepJson = Schema.Struct({
   tokenA: Schema.String.annotateKey({
     description: "What goes in, lower case; the wrapped form of the native token.",
   }),
@@ -21,4 +21,4 @@ export const QuoteStep = Schema.Struct({
   }),
 }).annotate({ identifier: "QuoteStep", description: "One pool of a route." });
 
-export type QuoteStep = typeof QuoteStep.Type;
+export type QuoteStepJson = typeof QuoteStepJson.Type;

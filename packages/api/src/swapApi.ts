@@ -1,6 +1,6 @@
 import { Schema } from "effect";
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
-import { Address } from "./address.ts";
+import { AddressJson } from "./address.ts";
 import { ProblemFailures } from "./middleware.ts";
 import {
   AmountTooSmall,
@@ -20,14 +20,14 @@ import {
   UnknownPool,
   UnknownToken,
 } from "./problems.ts";
-import { QuoteRequest } from "./quoteRequest.ts";
+import { QuoteRequestJson } from "./quoteRequest.ts";
 import { SwapQuote } from "./swapQuote.ts";
 import { SwapRequest } from "./swapRequest.ts";
 import { PermitAnswer, SwapTransactions } from "./swapTransactions.ts";
 import { TokenEntry } from "./token.ts";
 
 const network = Schema.String.annotate({ description: "A network's id.", examples: ["ETH"] });
-const tokenAddress = Address.annotate({ description: "The token; native or wrapped too." });
+const tokenAddress = AddressJson.annotate({ description: "The token; native or wrapped too." });
 
 /** A venue of a network. */
 const DexEntry = Schema.Struct({
@@ -80,7 +80,7 @@ export class SwapApi extends HttpApiGroup.make("swap")
   .add(
     HttpApiEndpoint.post("quote", "/:network/quote", {
       params: { network },
-      payload: QuoteRequest,
+      payload: QuoteRequestJson,
       success: SwapQuote,
       error: quoteErrors,
     }).annotateMerge(

@@ -1,6 +1,6 @@
 import { Schema } from "effect";
-import { RouteExplanation } from "./explanation.ts";
-import { QuoteStep } from "./quoteStep.ts";
+import { RouteExplanationJson } from "./explanation.ts";
+import { QuoteStepJson } from "./quoteStep.ts";
 
 /** The best route for a request, exact on the state of one block. */
 export const SwapQuote = Schema.Struct({
@@ -12,7 +12,7 @@ export const SwapQuote = Schema.Struct({
     description:
       "Whole output tokens per whole input token: the exact ratio, cut to 18 significant digits.",
   }),
-  routePlan: Schema.Array(QuoteStep).annotateKey({
+  routePlan: Schema.Array(QuoteStepJson).annotateKey({
     description:
       "In the order of execution, each step with its own amounts; empty for native to wrapped and " +
       "back. With `maxSplits` above 1 whole paths come one after the other: a step whose `tokenA` is " +
@@ -42,7 +42,7 @@ export const SwapQuote = Schema.Struct({
       "Tokens of the path whose behaviour is not known to be plain: they may tax, rebase or " +
       "refuse transfers.",
   }),
-  explanation: Schema.optionalKey(RouteExplanation).annotateKey({
+  explanation: Schema.optionalKey(RouteExplanationJson).annotateKey({
     description: "Present when `explain` was asked.",
   }),
 }).annotate({

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect";
-import { Address, isNativeToken, NATIVE_TOKEN } from "./address.ts";
+import { AddressJson, isNativeToken, NATIVE_TOKEN } from "./address.ts";
 import { Amount } from "./amount.ts";
 import { firstItems, withFewKeys, withoutOtherKeys } from "./clipped.ts";
 import { integerBetween } from "./integerBetween.ts";
@@ -23,11 +23,11 @@ export const SLIPPAGE_PARTS = 10_000;
 const Anything = Schema.Record(Schema.String, Schema.Unknown);
 
 const stepFields = {
-  tokenA: Address.annotateKey({
+  tokenA: AddressJson.annotateKey({
     description: "What goes in; the wrapped form of the native token.",
   }),
-  tokenB: Address.annotateKey({ description: "What comes out." }),
-  poolAddress: Address,
+  tokenB: AddressJson.annotateKey({ description: "What comes out." }),
+  poolAddress: AddressJson,
   aToB: Schema.optionalKey(Schema.Boolean).annotateKey({
     description: "When false, `tokenB` goes in and `tokenA` comes out. Default true.",
   }),
@@ -40,8 +40,8 @@ const stepFields = {
 };
 
 const quoteFields = {
-  tokenA: Address.annotateKey({ description: "The token that goes in." }),
-  tokenB: Address.annotateKey({ description: "The token that comes out." }),
+  tokenA: AddressJson.annotateKey({ description: "The token that goes in." }),
+  tokenB: AddressJson.annotateKey({ description: "The token that comes out." }),
   amountIn: Amount.annotateKey({ description: "As quoted." }),
   amountOut: Amount.annotateKey({ description: "As quoted." }),
   exactOutput: Schema.optionalKey(Schema.Boolean).annotateKey({
@@ -102,7 +102,7 @@ const QuotedSwap = Schema.StructWithRest(
   });
 
 const PartnerFees = Schema.Struct({
-  recipient: Address.annotateKey({ description: "Who gets the fee." }),
+  recipient: AddressJson.annotateKey({ description: "Who gets the fee." }),
   fee: integerBetween(
     0,
     PARTNER_FEE_BPS_MAX,
@@ -135,13 +135,13 @@ const SignedPermit = Schema.Struct({
 
 /** Asks for the transactions of a quote. */
 export const SwapRequest = Schema.Struct({
-  publicKey: Address.annotateKey({ description: "Who signs and sends, and pays." }),
+  publicKey: AddressJson.annotateKey({ description: "Who signs and sends, and pays." }),
   quote: QuotedSwap,
   slippage: slippage().pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(SLIPPAGE_PERCENT_DEFAULT)),
   ),
   partnerFees: Schema.optionalKey(PartnerFees),
-  recipient: Schema.optionalKey(Address).annotateKey({
+  recipient: Schema.optionalKey(AddressJson).annotateKey({
     description: "Who gets the output. Default `publicKey`.",
   }),
   deadline: Schema.optionalKey(

@@ -3,7 +3,7 @@ import { type IssueTemplate, issueAnnotation } from "./issue.ts";
 import { limit } from "./parameters.ts";
 
 /** One swap of a pool. */
-export const Trade = Schema.Struct({
+export const TradeJson = Schema.Struct({
   id: Schema.String.annotateKey({
     description: "Block number and index of the log: what `before` takes.",
   }),
@@ -46,7 +46,7 @@ export const Trade = Schema.Struct({
 /** The body of `/pools/:address/trades`. */
 export const TradeList = Schema.Struct({
   success: Schema.Literal(true),
-  data: Schema.Array(Trade).annotateKey({ description: "The newest first." }),
+  data: Schema.Array(TradeJson).annotateKey({ description: "The newest first." }),
 }).annotate({ identifier: "TradeList" });
 
 /** Which trades. */

@@ -1,13 +1,13 @@
 import { Result, Schema } from "effect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeQuoteRequest, decodeQuoteRequestStrictly, QuoteRequest } from "../src/index.ts";
+import { decodeQuoteRequest, decodeQuoteRequestStrictly, QuoteRequestJson } from "../src/index.ts";
 
 const WETH = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const VALID = { tokenA: WETH, tokenB: USDC, amountIn: "1000" };
 
-const decode = Schema.decodeUnknownResult(QuoteRequest);
+const decode = Schema.decodeUnknownResult(QuoteRequestJson);
 const bySchema = (body: unknown) =>
   Result.getOrUndefined(decode(body, { onExcessProperty: "error" }));
 
@@ -112,7 +112,7 @@ describe("a quote request", () => {
     );
     // A valid request with at most three fields replaced: the border between the two answers.
     const mostlyValid = fc
-      .tuple(body, fc.subarray(Object.keys(QuoteRequest.fields), { maxLength: 3 }))
+      .tuple(body, fc.subarray(Object.keys(QuoteRequestJson.fields), { maxLength: 3 }))
       .map(([values, keys]) => {
         const replaced = Object.entries(values).filter(([key]) => keys.includes(key));
         return { ...VALID, ...Object.fromEntries(replaced) };

@@ -2,11 +2,11 @@ import { Schema } from "effect";
 import { expect, it } from "vitest";
 import {
   CANDLE_INTERVALS,
-  Candle,
+  CandleJson,
   openApiText,
   PROBLEMS,
   referencePage,
-  Trade,
+  TradeJson,
 } from "../src/index.ts";
 
 const document = JSON.parse(openApiText()) as {
@@ -85,8 +85,8 @@ it("the OpenAPI document takes no text for a number, and tells the bounds of a s
 it("the OpenAPI document shows what candles and trades look like, and how they are asked for", () => {
   const { schemas } = document.components;
   for (const [schema, example] of [
-    [Candle, schemas["Candle"]],
-    [Trade, schemas["Trade"]],
+    [CandleJson, schemas["Candle"]],
+    [TradeJson, schemas["Trade"]],
   ] as const) {
     const { examples } = example as { readonly examples: ReadonlyArray<unknown> };
     expect(examples.length).toBe(1);

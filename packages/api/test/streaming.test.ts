@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   asyncApiText,
   decodeOperation,
-  encodeSnapshot,
-  encodeUpdate,
+  encodeSnapshotMessage,
+  encodeUpdateMessage,
   MESSAGES,
   messageTail,
   ServerMessage,
@@ -178,7 +178,7 @@ describe("a message of the server", () => {
 
   it("is written by hand as the schema encodes it", () => {
     const rest = { ...stamp, sentAt: 1_773_948_443_000_123, data };
-    expect(encodeSnapshot("s1", "price", tail)).toBe(
+    expect(encodeSnapshotMessage("s1", "price", tail)).toBe(
       JSON.stringify(
         encode(MESSAGES.snapshot, {
           ...{ op: "snapshot", subscription: "s1", channel: "price", seq: 0 },
@@ -191,7 +191,7 @@ describe("a message of the server", () => {
         ...{ op: "update", subscription: "s1", seq: 3, ...(reorg && { reorg }) },
         ...rest,
       };
-      expect(encodeUpdate("s1", 3, reorg, tail)).toBe(
+      expect(encodeUpdateMessage("s1", 3, reorg, tail)).toBe(
         JSON.stringify(encode(MESSAGES.update, message as never)),
       );
     }
@@ -199,7 +199,7 @@ describe("a message of the server", () => {
 
   it("is told from the others when it is read", () => {
     const read = Schema.decodeUnknownSync(ServerMessage);
-    expect(read(JSON.parse(encodeUpdate("s1", 3, true, tail)))).toMatchObject({
+    expect(read(JSON.parse(encodeUpdateMessage("s1", 3, true, tail)))).toMatchObject({
       op: "update",
       seq: 3,
       reorg: true,

@@ -6,21 +6,21 @@ import {
   dexLabel,
   encodeRouteExplanation,
   encodeSwapQuote,
-  QuoteStep,
-  type RouteExplanation,
+  QuoteStepJson,
+  type RouteExplanationJson,
   SwapQuote,
   stepLabel,
 } from "../src/index.ts";
 
 /** As the service has them: what is constant of a step is text already. */
-const labelled = (steps: ReadonlyArray<QuoteStep>) =>
+const labelled = (steps: ReadonlyArray<QuoteStepJson>) =>
   steps.map(({ amountIn, amountOut, ...label }) => ({
     label: stepLabel(label),
     amountIn,
     amountOut,
   }));
 
-function explanationText({ runnerUp, ...explanation }: RouteExplanation): string {
+function explanationText({ runnerUp, ...explanation }: RouteExplanationJson): string {
   if (runnerUp === undefined) return encodeRouteExplanation(explanation);
   return encodeRouteExplanation(explanation, { ...runnerUp, steps: labelled(runnerUp.routePlan) });
 }
@@ -105,7 +105,7 @@ it("a quote is written byte for byte as its schema encodes it", () => {
 });
 
 it("the schema of a step names every field that a step has", () => {
-  expect(Object.keys(QuoteStep.fields)).toEqual([
+  expect(Object.keys(QuoteStepJson.fields)).toEqual([
     "tokenA",
     "tokenB",
     "dexId",

@@ -1,7 +1,12 @@
-import type { QuoteRequest, SwapQuote } from "@millrace/api";
+import type {
+  QuoteLadder,
+  QuoteRequestJson,
+  StreamedBlock,
+  StreamedPrice,
+  SwapQuote,
+} from "@millrace/api";
 import { Effect } from "effect";
 import {
-  type Block,
   isBlock,
   isLadder,
   isPoolOrProblem,
@@ -9,13 +14,11 @@ import {
   isPrices,
   isProblem,
   isQuoteOrProblem,
-  type Ladder,
   type PoolOrProblem,
-  type Price,
   type QuoteOrProblem,
 } from "./channels.ts";
 import { type HttpEndpoints, httpClient } from "./httpClient.ts";
-import { NewestUpdates, type Topic } from "./NewestUpdates.ts";
+import { NewestUpdates, type SubscriptionTopic } from "./NewestUpdates.ts";
 import {
   type ConnectionOptions,
   type ConnectionState,
@@ -34,7 +37,7 @@ export interface ClientOptions extends ConnectionOptions {
 }
 
 /** A quote request, as the body of POST /quote; what is left out is as usual. */
-export type QuoteParameters = typeof QuoteRequest.Encoded;
+export type QuoteParameters = typeof QuoteRequestJson.Encoded;
 
 /** Sizes stand for the amounts. */
 export type LadderParameters = Omit<QuoteParameters, "amountIn" | "amountOut">;
@@ -73,7 +76,7 @@ export class Client {
   }
 
   /** A token's price, whenever a block changes it. */
-  price(network: string, token: string): Updates<Price> {
+  price(network: string, token: string): Updates<StreamedPrice> {
     return this.#updates({ request: { channel: "price", network, token }, isData: isPrice });
   }
 
@@ -81,14 +84,14 @@ export class Client {
    * Prices of up to 100 tokens: all of them first, then those that changed since the update before.
    * After a lost connection all of them again.
    */
-  prices(network: string, tokens: ReadonlyArray<string>): Updates<ReadonlyArray<Price>> {
+  prices(network: string, tokens: ReadonlyArray<string>): Updates<ReadonlyArray<StreamedPrice>> {
     const request = { channel: "price", network, tokens };
     return this.#updates({ request, isData: isPrices, join: joinPrices });
   }
 
   /** The answer to a quote request, whenever a block changes it, or by so many basis points. */
   quotes(network: string, request: QuoteParameters, minChangeBps = 0): Updates<QuoteOrProblem> {
-    const topic: Topic<QuoteOrProblem> = {
+    const topic: SubscriptionTopic<QuoteOrProblem> = {
       request: { channel: "quote", network, ...request, minChangeBps },
       isData: isQuoteOrProblem,
     };
@@ -103,7 +106,7 @@ export class Client {
     request: LadderParameters,
     amounts: ReadonlyArray<string>,
     minChangeBps = 0,
-  ): Updates<Ladder> {
+  ): Updates<QuoteLadder> {
     return this.#updates({
       request: { channel: "quote", network, ...request, amounts, minChangeBps },
       isData: isLadder,
@@ -116,7 +119,7 @@ export class Client {
   }
 
   /** Every block; where a reader is slow, the newest. */
-  blocks(network: string): Updates<Block> {
+  blocks(network: string): Updates<StreamedBlock> {
     return this.#updates({ request: { channel: "block", network }, isData: isBlock });
   }
 
@@ -148,11 +151,14 @@ export class Client {
     this.#connection.close();
   }
 
-  #updates<A>(topic: Topic<A>): Updates<A> {
+  #updates<A>(topic: SubscriptionTopic<A>): Updates<A> {
     return new Updates(() => new NewestUpdates(this.#connection, topic));
   }
 
-  #readQuotes(topic: Topic<QuoteOrProblem>, key: string): NewestUpdates<QuoteOrProblem> {
+  #readQuotes(
+    topic: SubscriptionTopic<QuoteOrProblem>,
+    key: string,
+  ): NewestUpdates<QuoteOrProblem> {
     const reading = new NewestUpdates(this.#connection, topic, {
       began: () => {
         const others = this.#quoteReadings.get(key);
@@ -189,6 +195,6 @@ const keyOf = (network: string, request: QuoteParameters): string => {
 };
 
 /** The newest price of each token of both. */
-const joinPrices = (older: ReadonlyArray<Price>, newer: ReadonlyArray<Price>) => [
+const joinPrices = (older: ReadonlyArray<StreamedPrice>, newer: ReadonlyArray<StreamedPrice>) => [
   ...new Map([...older, ...newer].map((price) => [price.token, price])).values(),
 ];

@@ -4,7 +4,7 @@ import { type StreamError, StreamMalformed } from "./streamErrors.ts";
 import type { Update } from "./Update.ts";
 
 /** What a subscription is of. */
-export interface Topic<A> {
+export interface SubscriptionTopic<A> {
   /** Without `op` and `id`. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly isData: (data: unknown) => data is A;
@@ -27,7 +27,7 @@ type Result<A> = IteratorResult<Update<A>, undefined>;
  */
 export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefined> {
   readonly #connection: StreamConnection;
-  readonly #topic: Topic<A>;
+  readonly #topic: SubscriptionTopic<A>;
   readonly #listener: ReadingListener | undefined;
   #unsubscribe: (() => void) | undefined;
   /** Told last, on this connection or on one before. */
@@ -41,7 +41,11 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
   #isDone = false;
   #waiting: PromiseWithResolvers<Result<A>> | undefined;
 
-  constructor(connection: StreamConnection, topic: Topic<A>, listener?: ReadingListener) {
+  constructor(
+    connection: StreamConnection,
+    topic: SubscriptionTopic<A>,
+    listener?: ReadingListener,
+  ) {
     this.#connection = connection;
     this.#topic = topic;
     this.#listener = listener;

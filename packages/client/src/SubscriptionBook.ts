@@ -6,7 +6,7 @@ import { StreamRefused } from "./streamErrors.ts";
 type Answer = Extract<Message, { readonly op: "subscribed" | "unsubscribed" | "error" }>;
 
 /** Final: asking again would not help. */
-export type Refusal = "final" | "passing";
+export type RefusalKind = "final" | "passing";
 
 /** Refusals that time heals. */
 const PASSING: ReadonlyArray<ProblemCode> = ["NOT_READY", "RATE_LIMITED"];
@@ -77,7 +77,7 @@ export class SubscriptionBook {
   }
 
   /** Takes the answer to an operation; tells what kind of refusal it is, where it is one. */
-  answered(answer: Answer): Refusal | undefined {
+  answered(answer: Answer): RefusalKind | undefined {
     // They come in the order of the operations: one that names none is of the oldest.
     const id = answer.id ?? this.#asked.keys().next().value;
     if (typeof id !== "number" || !this.#asked.has(id)) return undefined;

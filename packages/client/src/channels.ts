@@ -8,16 +8,11 @@ import {
 } from "@millrace/api";
 import { Schema } from "effect";
 
-/** What stands in the way of a value now; a later block may take it away. */
-export type Problem = typeof StreamedProblem.Type;
-export type QuoteOrProblem = SwapQuote | Problem;
-export type PoolOrProblem = typeof Pool.Type | Problem;
-export type Price = typeof StreamedPrice.Type;
-export type Ladder = typeof QuoteLadder.Type;
-export type Block = typeof StreamedBlock.Type;
+export type QuoteOrProblem = SwapQuote | StreamedProblem;
+export type PoolOrProblem = typeof Pool.Type | StreamedProblem;
 
 /** Tells a problem from the value in whose place it was told. */
-export const isProblem = <A extends object>(data: A | Problem): data is Problem =>
+export const isProblem = <A extends object>(data: A | StreamedProblem): data is StreamedProblem =>
   "code" in data && "status" in data;
 
 export const isPrice = Schema.is(StreamedPrice);

@@ -2,6 +2,7 @@
  * Client of the service: every endpoint of its HTTP interface, and its streams as Effect `Stream`s or
  * plain async iterators. For Node and browsers.
  */
+export type { QuoteLadder, StreamedBlock, StreamedPrice, StreamedProblem } from "@millrace/api";
 export {
   Client,
   type ClientOptions,
@@ -9,12 +10,8 @@ export {
   type QuoteParameters,
 } from "./Client.ts";
 export {
-  type Block,
   isProblem,
-  type Ladder,
   type PoolOrProblem,
-  type Price,
-  type Problem,
   type QuoteOrProblem,
 } from "./channels.ts";
 export type { HttpEndpoints } from "./httpClient.ts";

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from "v
 import {
   isProblem,
   type PoolOrProblem,
-  type Price,
-  type Problem,
   type QuoteOrProblem,
   type StreamError,
+  type StreamedPrice,
+  type StreamedProblem,
   StreamMalformed,
   type Update,
   type Updates,
@@ -223,14 +223,14 @@ describe("types", () => {
   it("are those of the channel, and a problem is told apart", () => {
     const { client } = connectClient();
     const request = { tokenA: "0x01", tokenB: "0x02", amountIn: "1" };
-    expectTypeOf(client.price("ETH", "0x01")).toEqualTypeOf<Updates<Price>>();
+    expectTypeOf(client.price("ETH", "0x01")).toEqualTypeOf<Updates<StreamedPrice>>();
     expectTypeOf(client.pool("ETH", "0x01")).toEqualTypeOf<Updates<PoolOrProblem>>();
     expectTypeOf(client.quotes("ETH", request)).toEqualTypeOf<Updates<QuoteOrProblem>>();
     expectTypeOf<WebSocket>().toExtend<WebSocketLike>();
     expectTypeOf(client.blocks("ETH").stream).toExtend<Stream.Stream<unknown, StreamError>>();
     const amountOut = (data: QuoteOrProblem): string => {
       if (isProblem(data)) {
-        expectTypeOf(data).toEqualTypeOf<Problem>();
+        expectTypeOf(data).toEqualTypeOf<StreamedProblem>();
         return data.code;
       }
       return data.amountOut;

@@ -1,6 +1,14 @@
 import { Effect } from "effect";
-import { type Hex, type Log, numberToHex, parseAbi, parseEventLogs } from "viem";
+import {
+  encodeFunctionData,
+  type Hex,
+  type Log,
+  numberToHex,
+  parseAbi,
+  parseEventLogs,
+} from "viem";
 import { describe, expect, it } from "vitest";
+import { positionManagerAbi as positionsAbi } from "../src/contracts/abis.ts";
 import { type OpenDevnet, openDevnet } from "./openDevnet.ts";
 import { readPoolStates } from "./poolStates.ts";
 
@@ -84,6 +92,19 @@ describe("traffic", () => {
       expect(await readPoolStates(devnet, client)).toEqual(states);
     }));
 
+  it.each([1, 3_141_591])(
+    "goes on when traders have positions in pools that are not the market's (seed %i)",
+    (seed) =>
+      withDevnet({ network: "BASE", seed }, async ({ devnet, client }) => {
+        for (const { address } of devnet.traders) await openElsewhere(devnet, client, address);
+        const blocks = (await act(devnet.traffic.block(10), 25)).flat();
+        const count = (kind: string) => blocks.filter((done) => done.kind === kind).length;
+        expect(blocks.length).toBe(250);
+        expect(count("shrinkPosition")).toBeGreaterThan(2);
+        expect(blocks.filter(({ succeeded }) => succeeded).length).toBeGreaterThan(150);
+      }),
+  );
+
   it("makes blocks by itself when it is asked to", () =>
     withDevnet({ network: "BASE", trafficEveryMs: 20 }, async ({ devnet, client }) => {
       const first = await client.getBlockNumber();
@@ -95,6 +116,48 @@ describe("traffic", () => {
 
 const act = <A, E>(action: Effect.Effect<A, E>, times: number): Promise<ReadonlyArray<A>> =>
   Effect.runPromise(Effect.forEach(Array.from({ length: times }), () => action));
+
+/** A trader's own pool, with a fee that no pool of the market has, and positions in it. */
+async function openElsewhere(
+  { contracts, pools, traders: [first] }: OpenDevnet["devnet"],
+  client: OpenDevnet["client"],
+  from: Hex,
+): Promise<void> {
+  const { token0, token1 } = pools[0]!;
+  const taken = pools.filter((pool) => pool.token0 === token0 && pool.token1 === token1);
+  const fee = [100, 500, 3_000, 10_000].find((pips) => !taken.some((pool) => pool.fee === pips))!;
+  const send = (data: Hex) =>
+    client.request({
+      method: "eth_sendTransactionSync" as never,
+      params: [{ from, to: contracts.positionManager, data, gas: numberToHex(6_000_000) }] as never,
+    }) as Promise<{ readonly status: Hex }>;
+  const create = { functionName: "createAndInitializePoolIfNecessary" } as const;
+  const opened = [
+    ...(from === first!.address
+      ? [
+          encodeFunctionData({
+            abi: positionsAbi,
+            ...create,
+            args: [token0, token1, fee, 2n ** 96n],
+          }),
+        ]
+      : []),
+    ...Array.from({ length: 8 }, () =>
+      encodeFunctionData({
+        abi: positionsAbi,
+        functionName: "mint",
+        args: [
+          {
+            ...{ token0, token1, fee, tickLower: -2_000, tickUpper: 2_000 },
+            ...{ amount0Desired: 10n ** 6n, amount1Desired: 10n ** 6n },
+            ...{ amount0Min: 0n, amount1Min: 0n, recipient: from, deadline: 2n ** 40n },
+          },
+        ],
+      }),
+    ),
+  ];
+  for (const data of opened) expect((await send(data)).status).toBe("0x1");
+}
 
 async function withDevnet<A>(
   options: Parameters<typeof openDevnet>[0],

@@ -23,8 +23,8 @@ export interface SwapIntent {
   /** Before the fee. */
   readonly amountOut: bigint;
   /**
-   * exactIn: `amountIn`. exactOut: the most that may go in, which is more than `amountIn` by what
-   * rounding may cost (`roundingRoom`) or not at all.
+   * exactIn: `amountIn`. exactOut: the most that may go in. Either that is no less than the
+   * `inputBound`s of the paths together, or it is `amountIn`, and put in that gives enough.
    */
   readonly amountInMax: bigint;
   /** The least that the recipient gets, after the fee; ≥ 1. exactOut: `amountOut` less the fee. */
@@ -42,6 +42,11 @@ export interface IntentPath {
   readonly amountIn: bigint;
   /** exactOut: exactly this comes out of the last leg. exactIn: as recomputed. */
   readonly amountOut: bigint;
+  /**
+   * exactOut: as much as a router that works the input back may need in the block that was looked
+   * at, by its own rounding; none where the pools may be too small for that.
+   */
+  readonly inputBound?: bigint;
   /** One to four. */
   readonly legs: ReadonlyArray<SwapLeg>;
 }

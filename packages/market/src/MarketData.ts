@@ -10,7 +10,7 @@ import type {
 import type { WindowDisagreement } from "./activity/auditWindows.ts";
 import type { Trade, WindowName, WindowSums } from "./activity/TradedBlock.ts";
 import type { Candle, CandleInterval, CandleRange } from "./candles/Candle.ts";
-import type { PoolSort, TokenSort } from "./lists/sortFields.ts";
+import type { PoolSort, TokenSort } from "./lists/listKeys.ts";
 import type { ListedToken } from "./metadata/ListedToken.ts";
 import type { ListDisagreement } from "./metadata/Listings.ts";
 import type { PriceDisagreement } from "./prices/auditPrices.ts";

@@ -1,12 +1,7 @@
 export { checkSaved } from "./activity/checkSaved.ts";
 export type { Trade } from "./activity/TradedBlock.ts";
 export type { Candle } from "./candles/Candle.ts";
-export {
-  POOL_SORT_FIELDS,
-  type PoolSort,
-  TOKEN_SORT_FIELDS,
-  type TokenSort,
-} from "./lists/sortFields.ts";
+export type { PoolSort, TokenSort } from "./lists/listKeys.ts";
 export type {
   Anchor,
   MarketData,

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest";
-import { CANDLE_INTERVALS, type Candle, type CandleRange } from "../src/candles/Candle.ts";
+import { CANDLE_LENGTHS, type Candle, type CandleRange } from "../src/candles/Candle.ts";
 import { Candles } from "../src/candles/Candles.ts";
 import {
   addBlock,
@@ -70,7 +70,7 @@ export class World {
   compareAll(numbers: number, next: () => number): void {
     const blocks = this.#inOrder();
     for (const subject of subjectsOf(numbers)) {
-      for (const { name, seconds } of CANDLE_INTERVALS) {
+      for (const { name, seconds } of CANDLE_LENGTHS) {
         const wanted = referenceCandles(blocks, subject, name);
         assert.deepStrictEqual(read(this.candles, subject, name, ALL), wanted);
         const range = randomRange(wanted, seconds, next);
@@ -91,7 +91,7 @@ export class World {
     let remaining = 0;
     for (const subject of subjectsOf(numbers)) {
       const before = remaining;
-      for (const { name } of CANDLE_INTERVALS) {
+      for (const { name } of CANDLE_LENGTHS) {
         const found = read(this.candles, subject, name, ALL);
         const wanted = referenceCandles(blocks, subject, name);
         assert.deepStrictEqual(found, found.length === 0 ? [] : wanted.slice(-found.length));
@@ -118,7 +118,7 @@ function subjectsOf(numbers: number): Subject[] {
 function read(
   candles: Candles,
   { kind, number }: Subject,
-  interval: (typeof CANDLE_INTERVALS)[number]["name"],
+  interval: (typeof CANDLE_LENGTHS)[number]["name"],
   range: CandleRange,
 ): Candle[] {
   return kind === "pool"

@@ -2,7 +2,7 @@ import type { BlockStamp } from "@millrace/core";
 import { type TradedBlock, type TradedSwap, VALUES_A_DOLLAR } from "../src/activity/TradedBlock.ts";
 import { runToEnd } from "../src/Background.ts";
 import type { BlockCandles } from "../src/candles/blockCandles.ts";
-import { CANDLE_INTERVALS, type Candle, type CandleInterval } from "../src/candles/Candle.ts";
+import { CANDLE_LENGTHS, type Candle, type CandleInterval } from "../src/candles/Candle.ts";
 import type { Candles } from "../src/candles/Candles.ts";
 import type { PricesNow } from "../src/candles/pastPrices.ts";
 
@@ -47,7 +47,7 @@ export function referenceCandles(
   subject: Subject,
   interval: CandleInterval,
 ): Candle[] {
-  const { seconds } = CANDLE_INTERVALS.find(({ name }) => name === interval)!;
+  const { seconds } = CANDLE_LENGTHS.find(({ name }) => name === interval)!;
   const boxes = new Map<number, Point[]>();
   for (const block of blocks) {
     for (const point of pointsOf(block, subject)) {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
-import { CANDLE_INTERVALS } from "../src/candles/Candle.ts";
+import { CANDLE_LENGTHS } from "../src/candles/Candle.ts";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
 import { addBlock, randomBlock, stampOf, type ToldBlock } from "./candlesReference.ts";
 import { random } from "./random.ts";
@@ -91,8 +91,8 @@ function restoredFrom(bytes: Uint8Array, options: { budgetBytes: number }): Cand
 
 function allOf(candles: Candles) {
   return Array.from({ length: TRAFFIC.pools }, (_, number) => {
-    const ofToken = CANDLE_INTERVALS.map(({ name }) => candles.ofToken(number, name, ALL));
+    const ofToken = CANDLE_LENGTHS.map(({ name }) => candles.ofToken(number, name, ALL));
     assert.strictEqual(candles.hasToken(number), ofToken.flat().length > 0);
-    return [...CANDLE_INTERVALS.map(({ name }) => candles.ofPool(number, name, ALL)), ...ofToken];
+    return [...CANDLE_LENGTHS.map(({ name }) => candles.ofPool(number, name, ALL)), ...ofToken];
   }).flat();
 }

@@ -4,7 +4,7 @@ import { ClientAbort } from "effect/http/HttpServerError";
 import { answerOf, makeDirectWriter } from "./directWriter.ts";
 import type { HeaderLines } from "./headerBlock.ts";
 import { type HeaderFault, inspected, inspectHeaders } from "./headerInspection.ts";
-import { dropConnection, type Refusal, refusals, refuse } from "./refusal.ts";
+import { dropConnection, type Refusal, refusals, refuseRequest } from "./refusal.ts";
 import { readBody } from "./requestBody.ts";
 import { requestIdentifier } from "./requestIdentifier.ts";
 import type { ServerState } from "./ServerState.ts";
@@ -117,7 +117,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     const refusal = firstRefusal(fault, query);
     if (refusal !== undefined) {
       const refused = { method, path: request.getUrl(), requestId, crossOriginLines };
-      refuse(response, state, refusal, refused, lifecycle.requestEnded);
+      refuseRequest(response, state, refusal, refused, lifecycle.requestEnded);
       return;
     }
     if ((method === "POST" && batch.isFull()) || batch.isLate()) {
@@ -145,7 +145,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       () => {
         const path = directPath(route, parameters);
         const refused = { method, path, requestId, crossOriginLines };
-        refuse(response, state, refusals.body, refused, lifecycle.requestEnded);
+        refuseRequest(response, state, refusals.body, refused, lifecycle.requestEnded);
       },
     );
   }

@@ -10,7 +10,7 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import * as Scope from "effect/Scope";
 import { Exchange } from "./Exchange.ts";
 import { answerPreflight, isPreflight } from "./preflight.ts";
-import { dropConnection, type Refusal, refusals, refuse, writeProblem } from "./refusal.ts";
+import { dropConnection, type Refusal, refusals, refuseRequest, writeProblem } from "./refusal.ts";
 import { readBody } from "./requestBody.ts";
 import { sendResponse } from "./responseWriter.ts";
 import type { ServerState } from "./ServerState.ts";
@@ -55,7 +55,8 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
   function handle(response: HttpResponse, exchange: Exchange): void {
     const refusal = firstRefusal(exchange);
     if (exchange.headerFault === "framing") exchange.close();
-    else if (refusal !== undefined) refuse(response, state, refusal, exchange, exchange.answered);
+    else if (refusal !== undefined)
+      refuseRequest(response, state, refusal, exchange, exchange.answered);
     else if (isPreflight(exchange)) answerPreflight(exchange, state);
     else if (isShed(exchange)) shedExchange(exchange, state);
     else if (!exchange.hasBody) run(exchange);
@@ -65,7 +66,7 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
         run(exchange);
       };
       readBody(response, state.bodyBytesMax, onBody, () =>
-        refuse(response, state, refusals.body, exchange, exchange.answered),
+        refuseRequest(response, state, refusals.body, exchange, exchange.answered),
       );
     }
   }

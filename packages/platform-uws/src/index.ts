@@ -9,7 +9,7 @@ export type { DirectRequest, DirectResponse, DirectRoute } from "./directRoute.t
 export type { HeaderLines } from "./headerBlock.ts";
 export type { OverloadOptions } from "./LoadGuard.ts";
 export type { IncomingRequest, ServerOptions } from "./options.ts";
-export type { Problem, ProblemCode, ProblemHook, ProblemRequest } from "./problem.ts";
+export type { Problem, ProblemHook, ProblemRequest, RefusalCode } from "./problem.ts";
 export { problemDetails } from "./problem.ts";
 export { layer, make } from "./uwsServer.ts";
 export type {

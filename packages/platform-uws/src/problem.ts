@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 
 /** Why this package itself refuses a request. */
-export type ProblemCode = "PAYLOAD_TOO_LARGE" | "INVALID_REQUEST" | "INTERNAL" | "NOT_READY";
+export type RefusalCode = "PAYLOAD_TOO_LARGE" | "INVALID_REQUEST" | "INTERNAL" | "NOT_READY";
 
 /** The refused request, as far as it is known. */
 export interface ProblemRequest {
@@ -20,7 +20,7 @@ export interface Problem {
 /** Words a refusal, so that it looks like the other errors under its path. */
 export type ProblemHook = (
   status: number,
-  code: ProblemCode,
+  code: RefusalCode,
   detail: string,
   request: ProblemRequest,
 ) => Problem;

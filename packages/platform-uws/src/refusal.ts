@@ -6,14 +6,14 @@ import {
   securityLines,
   writeHeaderBlock,
 } from "./headerBlock.ts";
-import { type Problem, type ProblemCode, type ProblemRequest, problemDetails } from "./problem.ts";
+import { type Problem, type ProblemRequest, problemDetails, type RefusalCode } from "./problem.ts";
 import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
 /** A refusal before it is worded. */
 export interface Refusal {
   readonly status: number;
-  readonly code: ProblemCode;
+  readonly code: RefusalCode;
   readonly detail: string;
 }
 
@@ -44,7 +44,7 @@ interface Refused extends ProblemRequest {
  *
  * `onAborted` must be registered; `answered` is called unless the client has left.
  */
-export const refuse = (
+export const refuseRequest = (
   response: HttpResponse,
   state: ServerState,
   refusal: Refusal,

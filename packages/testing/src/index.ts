@@ -1,3 +1,4 @@
+export * from "./documents.ts";
 export * from "./Law.ts";
 export * from "./LawReporter.ts";
 export * from "./RandomSource.ts";

@@ -1,5 +1,13 @@
 import { Schema } from "effect";
-import { Address, count, NonEmptyText, Price, repeated, UsDollars, wholeNumber } from "./checks.ts";
+import {
+  count,
+  HexAddress,
+  integer,
+  NonEmptyText,
+  PositivePrice,
+  repeated,
+  UsDollars,
+} from "./checks.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -50,7 +58,7 @@ export const MarketSourceConfig = Schema.Union([
     /** How often the chain makes a block. */
     blockTimeMs: count(DAY_MS),
     /** Multicall3; without it, where it is on nearly all chains. */
-    multicall: Schema.optionalKey(Address),
+    multicall: Schema.optionalKey(HexAddress),
     dexes: Schema.NonEmptyArray(
       Schema.Struct({
         id: Schema.String.check(
@@ -61,9 +69,9 @@ export const MarketSourceConfig = Schema.Union([
         name: NonEmptyText,
         /** The pool family, such as `constant-product`. */
         protocol: NonEmptyText,
-        factory: Address,
+        factory: HexAddress,
         /** What CREATE2s the pools, where it is not the factory. */
-        deployer: Schema.optionalKey(Address),
+        deployer: Schema.optionalKey(HexAddress),
         /** keccak256 of the pools' creation code: with it their addresses are checked. */
         initCodeHash: Schema.optionalKey(
           Schema.String.check(
@@ -71,9 +79,9 @@ export const MarketSourceConfig = Schema.Union([
           ),
         ),
         /** Fee of all its pools, where pools have none of their own. */
-        feePips: Schema.optionalKey(wholeNumber(0, 999_999)),
+        feePips: Schema.optionalKey(integer(0, 999_999)),
         /** No pool is older. */
-        startBlock: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+        startBlock: integer(0, Number.MAX_SAFE_INTEGER),
       }),
     ).check(
       Schema.makeFilter((dexes: ReadonlyArray<{ readonly id: string }>) =>
@@ -87,12 +95,12 @@ export const MarketSourceConfig = Schema.Union([
        * shows them, and they need no care beyond their order of magnitude.
        */
       anchors: Schema.Array(
-        Schema.Struct({ address: Address, decimals: wholeNumber(0, 255), priceUsd: Price }),
+        Schema.Struct({ address: HexAddress, decimals: integer(0, 255), priceUsd: PositivePrice }),
       ),
       /** A pool is loaded when moving its price by 2 % takes this much; 0 loads every pool. */
       depthFloorUsd: UsDollars,
       /** Pools that are loaded whatever their depth. */
-      pools: Schema.Array(Address),
+      pools: Schema.Array(HexAddress),
     }),
     /** Blocks that can be taken back without reading the market anew. */
     journalDepth: Schema.optionalKey(count(100_000)),
@@ -103,7 +111,7 @@ export const MarketSourceConfig = Schema.Union([
     /** What proves it: the bloom of all logs, or the root of all receipts. */
     proof: Schema.optionalKey(Schema.Literals(["bloom", "receipts"])),
     /** Pools compared with the chain after each block. */
-    auditedPools: Schema.optionalKey(wholeNumber(0, 10_000)),
+    auditedPools: Schema.optionalKey(integer(0, 10_000)),
     /** Instead of a folder of the network in `dataDirectory`. */
     snapshotDirectory: Schema.optionalKey(NonEmptyText),
     /** A snapshot is written when so many blocks have passed since the last. */

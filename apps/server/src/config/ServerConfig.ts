@@ -2,14 +2,14 @@ import { Effect, Schema } from "effect";
 import { isAddressRange } from "../limits/TrustedProxies.ts";
 import { isFirstWord } from "../routes/routeTable.ts";
 import {
-  Address,
   count,
   FileOrUrl,
+  HexAddress,
+  integer,
   NonEmptyText,
-  Price,
+  PositivePrice,
   repeated,
   UsDollars,
-  wholeNumber,
 } from "./checks.ts";
 import { MarketSourceConfig } from "./MarketSourceConfig.ts";
 
@@ -34,14 +34,14 @@ const Milliseconds = Schema.Number.check(
 /** Contracts that execute swaps. */
 const Routers = Schema.Struct({
   /** Our own contract; see `npm start -- executor`. */
-  executor: Schema.optionalKey(Address),
+  executor: Schema.optionalKey(HexAddress),
   universalRouter: Schema.optionalKey(
     Schema.Struct({
-      address: Address,
+      address: HexAddress,
       /** Later versions encode differently. */
       version: Schema.Literal("2.0"),
       /** Without it, where it is on nearly all chains. */
-      permit2: Schema.optionalKey(Address),
+      permit2: Schema.optionalKey(HexAddress),
       /** The DEXes of the factories that it was made with. */
       v2DexId: Schema.optionalKey(NonEmptyText),
       v3DexId: Schema.optionalKey(NonEmptyText),
@@ -61,25 +61,25 @@ const Network = Schema.Struct({
   source: MarketSourceConfig,
   nativeSymbol: Schema.optionalKey(NonEmptyText),
   nativeName: Schema.optionalKey(NonEmptyText),
-  wrappedNative: Schema.optionalKey(Address),
+  wrappedNative: Schema.optionalKey(HexAddress),
   /** Tokens whose price is given: the ground of all other prices. */
-  anchors: Schema.Array(Schema.Struct({ address: Address, priceUsd: Price })),
+  anchors: Schema.Array(Schema.Struct({ address: HexAddress, priceUsd: PositivePrice })),
   /** Tokens known to transfer exactly what is asked: quotes do not list them as unverified. */
-  plainTokens: Schema.Array(Address),
+  plainTokens: Schema.Array(HexAddress),
   /** Tokens left out of the market, with all their pools: their transfers are not plain. */
-  excludedTokens: Schema.Array(Address),
+  excludedTokens: Schema.Array(HexAddress),
   /**
    * Tokens that stand in the middle of no route, whatever a node tells of them; they are quoted where
    * a request names them.
    */
-  barredTokens: Schema.Array(Address),
+  barredTokens: Schema.Array(HexAddress),
   routers: Routers,
   /** Tokens that refuse a new allowance before the old one is zero: their approvals are two. */
-  approvalResetTokens: Schema.Array(Address),
+  approvalResetTokens: Schema.Array(HexAddress),
   /** What a transaction pays beside its gas, for its data on the chain below; nothing without it. */
   dataFee: Schema.optionalKey(Schema.Literal("op-stack")),
   /** How long it is believed what a trial told of a token. */
-  tokenRetestMs: wholeNumber(1_000, DAY_MS),
+  tokenRetestMs: integer(1_000, DAY_MS),
   /** A pool whose depth is worth less, in US dollars, sets no price. */
   depthFloorUsd: UsDollars,
   /**
@@ -100,7 +100,7 @@ const Network = Schema.Struct({
     Schema.isBetween({ minimum: 0, maximum: 24 }, { expected: "hours, 0 to 24" }),
   ),
   /** Gas that one transaction may use: no route needs more. */
-  gasLimit: wholeNumber(200_000, 1_000_000_000_000),
+  gasLimit: integer(200_000, 1_000_000_000_000),
   /** A head older than this is not ready; null for no limit. */
   headAgeLimitMs: Schema.NullOr(Milliseconds),
 });
@@ -110,17 +110,17 @@ const StreamRules = Schema.Struct({
   connectionsPerAddress: usually(count(1_000_000), 8),
   subscriptionsMax: usually(count(100_000), 100),
   operationsPerSecond: usually(count(100_000), 20),
-  messageBytesMax: usually(wholeNumber(1_024, 1_048_576), 16_384),
+  messageBytesMax: usually(integer(1_024, 1_048_576), 16_384),
   /** That may wait for a slow reader, before its connection is closed. */
-  bufferedBytesMax: usually(wholeNumber(131_072, 67_108_864), 262_144),
-  heartbeatMs: usually(wholeNumber(1_000, 3_600_000), 15_000),
+  bufferedBytesMax: usually(integer(131_072, 67_108_864), 262_144),
+  heartbeatMs: usually(integer(1_000, 3_600_000), 15_000),
 });
 
 /** Units of cost: see `limits/costs.ts`. */
 const budget = {
   perSecond: count(1_000_000),
   /** At once, after a pause: enough for a swap. */
-  burst: Schema.optionalKey(wholeNumber(60, 1_000_000_000)),
+  burst: Schema.optionalKey(integer(60, 1_000_000_000)),
 };
 
 /** Who may ask how much; what is not said is not limited. */
@@ -187,7 +187,7 @@ export const ServerConfig = Schema.Struct({
   /** What each client may ask, of HTTP and WebSockets together. */
   limits: LimitRules,
   /** Threads of each network for quotes that take milliseconds; 0: the event loop searches all. */
-  searchWorkers: wholeNumber(0, 64),
+  searchWorkers: integer(0, 64),
   /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
   dataDirectory: Schema.optionalKey(NonEmptyText),
   /** The first is the primary one. */

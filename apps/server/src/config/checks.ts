@@ -1,7 +1,7 @@
 import { Schema } from "effect";
 
 /** What more than one part of the configuration is made of. */
-export const Address = Schema.String.check(
+export const HexAddress = Schema.String.check(
   Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u, { expected: "an address: 0x and 40 hex digits" }),
 );
 
@@ -11,7 +11,7 @@ export const UsDollars = Schema.Number.check(
   Schema.isBetween({ minimum: 0, maximum: 1e12 }, { expected: "US dollars, 0 to 1000000000000" }),
 );
 
-export const Price = Schema.Number.check(
+export const PositivePrice = Schema.Number.check(
   Schema.isGreaterThan(0, { expected: "a price above 0" }),
   Schema.isFinite(),
 );
@@ -37,10 +37,10 @@ function isSecureUrl(text: string): boolean {
 
 /** A whole number from 1. */
 export function count(maximum: number) {
-  return wholeNumber(1, maximum);
+  return integer(1, maximum);
 }
 
-export function wholeNumber(minimum: number, maximum: number) {
+export function integer(minimum: number, maximum: number) {
   return Schema.Number.check(
     Schema.isBetween(
       { minimum, maximum },

@@ -7,7 +7,7 @@ import { Budget } from "./Budget.ts";
 import { TrustedProxies } from "./TrustedProxies.ts";
 
 /** Who asks, as far as budgets go. */
-export interface Client {
+export interface ClientIdentity {
   /** Of the client, not of its proxies; what `addressKey` makes of it. */
   readonly address: string;
   /** Of the key that it sent; "unknown" when there is no such key. */
@@ -37,16 +37,16 @@ export class Limits extends Context.Service<
   Limits,
   {
     /** Tells clients apart; undefined where nothing is limited, so that nothing has to be told. */
-    readonly identify: ((source: RequestSource) => Client) | undefined;
+    readonly identify: ((source: RequestSource) => ClientIdentity) | undefined;
     /** The same of a request that came over Effect's router. */
-    readonly clientOf: (request: HttpServerRequest.HttpServerRequest) => Client | undefined;
+    readonly clientOf: (request: HttpServerRequest.HttpServerRequest) => ClientIdentity | undefined;
     /** The address of a client, not of its proxies; what `addressKey` makes of it. */
     readonly addressOf: (source: RequestSource) => string;
     /**
      * Takes a cost out of the client's budget, and all of it or nothing. `charged` is what was taken
      * for the same request before: `Retry-After` is for all of it.
      */
-    readonly charge: (client: Client | undefined, cost: number, charged?: number) => Charge;
+    readonly charge: (client: ClientIdentity | undefined, cost: number, charged?: number) => Charge;
   }
 >()("@millrace/server/Limits") {
   static readonly layer = ({ limits }: Pick<ServerConfig, "limits">): Layer.Layer<Limits> =>
@@ -61,7 +61,7 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
   const addressOf = ({ peerAddress, header }: RequestSource): string =>
     addressKey(proxies.clientAddress(peerAddress(), () => header("x-forwarded-for")));
 
-  const identify = (source: RequestSource): Client => {
+  const identify = (source: RequestSource): ClientIdentity => {
     const key = keys.isEmpty ? "" : keyOf(source.header);
     return {
       address: addressOf(source),

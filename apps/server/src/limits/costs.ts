@@ -1,4 +1,4 @@
-import type { QuoteRequest, TopicRequest } from "@millrace/api";
+import type { QuoteRequestJson, TopicRequest } from "@millrace/api";
 import { isStudy } from "../quote/studyQuote.ts";
 
 /** What is asked costs so many units of a budget. */
@@ -12,7 +12,7 @@ export const COSTS = {
   swap: 60,
 } as const;
 
-export const costOfQuote = (request: QuoteRequest): number =>
+export const costOfQuote = (request: QuoteRequestJson): number =>
   request.maxSplits > 1 || isStudy(request) ? COSTS.split : COSTS.quote;
 
 /** Of a subscription, once; what it tells later costs nothing. */

@@ -16,12 +16,12 @@ interface Taken {
   readonly problems: ReadonlyArray<string>;
 }
 
-export interface Pace {
+export interface ReadingPace {
   readonly refreshMs: number;
   readonly retryMs: number;
 }
 
-const HOURLY: Pace = { refreshMs: 3_600_000, retryMs: 60_000 };
+const HOURLY: ReadingPace = { refreshMs: 3_600_000, retryMs: 60_000 };
 /** The largest lists in use have two megabytes; to parse this takes some 50 ms. */
 const BYTES_MAX = 8 * 1_048_576;
 const TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ const PROBLEMS_SHOWN = 5;
 export const keepReading = Effect.fnUntraced(function* (
   sources: ReadonlyArray<ListSource>,
   read: typeof readPlace,
-  { refreshMs, retryMs }: Pace = HOURLY,
+  { refreshMs, retryMs }: ReadingPace = HOURLY,
 ): Effect.fn.Return<Effect.Effect<void>, never, Scope.Scope> {
   const follow = Effect.fnUntraced(function* (source: ListSource, first: Deferred.Deferred<void>) {
     let told: string | undefined;

@@ -10,7 +10,7 @@ import {
 } from "@millrace/market";
 import { Effect, type Scope } from "effect";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
-import { keepReading, type ListSource, type Pace } from "./keepReading.ts";
+import { keepReading, type ListSource, type ReadingPace } from "./keepReading.ts";
 import { readPlace } from "./readPlace.ts";
 
 /** What token lists and the supply file of a network say, as last read. */
@@ -35,7 +35,7 @@ type Config = Pick<NetworkConfig, "chainId" | "tokenLists" | "supplyFile">;
 export const openLists = Effect.fnUntraced(function* (
   { chainId, tokenLists, supplyFile }: Config,
   read: typeof readPlace = readPlace,
-  pace?: Pace,
+  pace?: ReadingPace,
 ): Effect.fn.Return<Lists, never, Scope.Scope> {
   const listedTokens = new Map<Address, ListedToken>();
   const circulating = new Map<Address, number>();

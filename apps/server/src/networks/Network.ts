@@ -2,7 +2,7 @@ import type { ChainStatus, Progress } from "@millrace/chain";
 import type { HistoryStatus } from "@millrace/core";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import { NO_HISTORY } from "./historyTaken.ts";
-import type { OpenMarket } from "./openMarket.ts";
+import type { NetworkMarket } from "./openMarket.ts";
 import type { OpenSource } from "./openSource.ts";
 
 /** A configured network, whether its market is open or not. */
@@ -10,7 +10,7 @@ export class Network {
   readonly isDevnet: boolean;
   #config: NetworkConfig;
   #source: OpenSource | undefined;
-  #market: OpenMarket | undefined;
+  #market: NetworkMarket | undefined;
   #failure: string | undefined;
   #progress: Progress | undefined;
 
@@ -25,7 +25,7 @@ export class Network {
   }
 
   /** The market, as far as it was ever opened. */
-  get market(): OpenMarket | undefined {
+  get market(): NetworkMarket | undefined {
     return this.#market;
   }
 
@@ -55,7 +55,7 @@ export class Network {
     this.#source = source;
   }
 
-  opened(market: OpenMarket): void {
+  opened(market: NetworkMarket): void {
     this.#market = market;
   }
 

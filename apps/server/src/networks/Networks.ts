@@ -5,7 +5,7 @@ import type { ServerConfig } from "../config/ServerConfig.ts";
 import { openLists } from "../lists/openLists.ts";
 import { isPretty } from "../logging.ts";
 import { Network } from "./Network.ts";
-import { openMarket } from "./openMarket.ts";
+import { openNetworkMarket } from "./openMarket.ts";
 import { openSnapshots } from "./openSnapshots.ts";
 import { openSource } from "./openSource.ts";
 import { showProgress } from "./showProgress.ts";
@@ -63,7 +63,7 @@ function follow(network: Network, config: Config): Effect.Effect<void> {
       onProgress: (progress) => network.progressed(progress),
     });
     network.connected(source);
-    const market = yield* openMarket(source, lists, config.searchWorkers);
+    const market = yield* openNetworkMarket(source, lists, config.searchWorkers);
     network.opened(market);
     yield* market.engine.sourceFailure;
   });

@@ -15,7 +15,7 @@ import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { Lists } from "../lists/openLists.ts";
 import { GasEstimates } from "../quote/GasEstimates.ts";
 import { QuoteLabels } from "../quote/QuoteLabels.ts";
-import { TokenTexts } from "../routes/TokenTexts.ts";
+import { TokenAnswers } from "../routes/TokenTexts.ts";
 import { AddressTexts } from "./AddressTexts.ts";
 import { type AuditStatus, auditMarket } from "./auditMarket.ts";
 import { chainAccess } from "./chainAccess.ts";
@@ -32,7 +32,7 @@ import { tellOfLists } from "./tellOfLists.ts";
 import { addressSet } from "./withoutTokens.ts";
 
 /** A network's market, open: what requests are answered from. */
-export interface OpenMarket {
+export interface NetworkMarket {
   readonly engine: Engine["Service"];
   readonly data: MarketData;
   /** What is told of the saves of `data`; undefined where it is not kept. */
@@ -42,7 +42,7 @@ export interface OpenMarket {
   readonly history: (() => HistoryStatus) | undefined;
   readonly texts: AddressTexts;
   /** Answers to GET /tokens/:address. */
-  readonly tokenTexts: TokenTexts;
+  readonly tokenTexts: TokenAnswers;
   readonly labels: QuoteLabels;
   readonly dexPools: DexPools;
   readonly gasEstimates: GasEstimates;
@@ -60,7 +60,7 @@ export interface OpenMarket {
 const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
-export const openMarket = Effect.fnUntraced(function* (
+export const openNetworkMarket = Effect.fnUntraced(function* (
   { config, market: source, chain: follower, kept }: OpenSource,
   lists: Lists,
   searchWorkers: number,
@@ -81,7 +81,7 @@ export const openMarket = Effect.fnUntraced(function* (
   const audits = yield* auditMarket(data);
   yield* tellOfLists(lists, data);
   lists.onChange(() => data.listsChanged());
-  const tokenTexts = new TokenTexts(data.version);
+  const tokenTexts = new TokenAnswers(data.version);
   const texts = new AddressTexts(graph);
   const plainTokens = addressSet(config.plainTokens);
   const isPlain = (token: Address) =>
@@ -119,7 +119,7 @@ export const openMarket = Effect.fnUntraced(function* (
     chain,
     gasPrices: chain === undefined ? undefined : makeGasPrices(gasPriceOptions(config, chain)),
     verdicts,
-  } satisfies OpenMarket;
+  } satisfies NetworkMarket;
 });
 
 /** What was saved, as far as the chain still has it; the rest it tells anew. */

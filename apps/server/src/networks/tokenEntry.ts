@@ -1,10 +1,10 @@
 import { NATIVE_TOKEN, type TokenEntry } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
-import type { OpenMarket } from "./openMarket.ts";
+import type { NetworkMarket } from "./openMarket.ts";
 
 /** A token as the swap interface lists it. */
-export function tokenEntry({ engine, data, texts }: OpenMarket, token: TokenIndex): Entry {
+export function tokenEntry({ engine, data, texts }: NetworkMarket, token: TokenIndex): Entry {
   const { symbol, name } = data.listing(token);
   const address = texts.token(token);
   const decimals = engine.graph.tokenDecimals[token]!;
@@ -14,7 +14,7 @@ export function tokenEntry({ engine, data, texts }: OpenMarket, token: TokenInde
 /** The native token's entry, where the network's wrapped form is in the market. */
 export function nativeEntry(
   config: NetworkConfig,
-  { engine, texts }: OpenMarket,
+  { engine, texts }: NetworkMarket,
 ): Entry | undefined {
   const wrapped = engine.graph.findToken(config.wrappedNative ?? "");
   if (wrapped === undefined) return undefined;

@@ -1,14 +1,14 @@
-import type { QuoteRequest } from "@millrace/api";
+import type { QuoteRequestJson } from "@millrace/api";
 import type { QuoteRequest as MarketRequest, PoolGraph, QuoteResult } from "@millrace/core";
 import { gasPriceIn } from "@millrace/core";
 import type { GasPrice } from "@millrace/execution";
 import { Effect } from "effect";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
 
 /** A request with what gas costs, where it asks to be ranked net of it. */
-export interface PricedRequest extends QuoteRequest {
+export interface PricedRequest extends QuoteRequestJson {
   /** Wei of the native token for a unit, data fees of a layer 2 included. */
   readonly weiPerGas?: number;
 }
@@ -19,8 +19,8 @@ const PATIENCE_MS = 2_000;
 /** The request with its price of gas; an Effect where a node has to tell it. */
 export function priceGas(
   network: Network,
-  { gasPrices }: OpenMarket,
-  request: QuoteRequest,
+  { gasPrices }: NetworkMarket,
+  request: QuoteRequestJson,
 ): PricedRequest | Answer | Effect.Effect<PricedRequest | Answer> {
   const { gasPriceWei, gasAware } = request;
   if (gasPriceWei !== undefined) return { ...request, weiPerGas: Number(gasPriceWei) };

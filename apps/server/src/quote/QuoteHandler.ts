@@ -1,8 +1,8 @@
-import { PROBLEMS, type QuoteRequest } from "@millrace/api";
+import { PROBLEMS, type QuoteRequestJson } from "@millrace/api";
 import { Context, Effect, Exit, Layer } from "effect";
 import { charged, refusalOf } from "../limits/chargedAnswer.ts";
 import { COSTS, costOfQuote } from "../limits/costs.ts";
-import { type Client, Limits } from "../limits/Limits.ts";
+import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
@@ -22,7 +22,7 @@ export class QuoteHandler extends Context.Service<
       networkId: string,
       body: string,
       query: string,
-      client: Client | undefined,
+      client: ClientIdentity | undefined,
     ) => Answer | Effect.Effect<Answer>;
   }
 >()("@millrace/server/QuoteHandler") {
@@ -37,11 +37,11 @@ export class QuoteHandler extends Context.Service<
         networkId: string,
         body: string,
         query: string,
-        client: Client | undefined,
+        client: ClientIdentity | undefined,
       ) => {
         // Before anything is read, so that a refusal costs us next to nothing.
         let charge = limits.charge(client, COSTS.quote);
-        const refuse = (request: QuoteRequest): Answer | undefined => {
+        const refuse = (request: QuoteRequestJson): Answer | undefined => {
           const rest = costOfQuote(request) - COSTS.quote;
           if (rest > 0) charge = limits.charge(client, rest, COSTS.quote);
           return refusalOf(charge);
@@ -53,7 +53,7 @@ export class QuoteHandler extends Context.Service<
         networkId: string,
         body: string,
         query: string,
-        refuse: (request: QuoteRequest) => Answer | undefined,
+        refuse: (request: QuoteRequestJson) => Answer | undefined,
       ) => {
         const network = networks.byId(networkId);
         if (network === undefined) {

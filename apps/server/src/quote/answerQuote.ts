@@ -1,8 +1,12 @@
-import { decodeQuoteRequest, decodeQuoteRequestStrictly, type QuoteRequest } from "@millrace/api";
+import {
+  decodeQuoteRequest,
+  decodeQuoteRequestStrictly,
+  type QuoteRequestJson,
+} from "@millrace/api";
 import type { QuoteRequest as MarketRequest } from "@millrace/core";
 import { Effect, Result } from "effect";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import type { Answer } from "../routes/Answer.ts";
 import { decodeBody } from "../routes/decodeBody.ts";
 import { type PricedRequest, priceGas } from "./PricedRequest.ts";
@@ -23,7 +27,7 @@ export function answerQuote(
   turns: TurnQueue,
   body: string,
   nowMs: number,
-  refuse: (request: QuoteRequest) => Answer | undefined,
+  refuse: (request: QuoteRequestJson) => Answer | undefined,
 ): Answer | Effect.Effect<Answer> {
   const request = decodeBody(body, decodeQuoteRequest, decodeQuoteRequestStrictly);
   if ("status" in request) return request;
@@ -34,7 +38,7 @@ export function answerQuote(
 export function answerRequest(
   network: Network,
   turns: TurnQueue,
-  request: QuoteRequest,
+  request: QuoteRequestJson,
   nowMs: number,
 ): Answer | Effect.Effect<Answer> {
   const obstacle = network.obstacle(nowMs);
@@ -51,7 +55,7 @@ export function answerRequest(
 function answerPriced(
   network: Network,
   turns: TurnQueue,
-  market: OpenMarket,
+  market: NetworkMarket,
   request: PricedRequest | Answer,
 ): Answer | Effect.Effect<Answer> {
   if ("status" in request) return request;
@@ -66,7 +70,7 @@ function answerPriced(
 
 function searchNow(
   network: Network,
-  market: OpenMarket,
+  market: NetworkMarket,
   request: PricedRequest,
   resolved: MarketRequest,
 ): Answer {
@@ -77,14 +81,14 @@ function searchNow(
 }
 
 /** Pools may have come and gone since the request arrived: everything of it is looked up anew. */
-function answerNow(network: Network, market: OpenMarket, request: PricedRequest): Answer {
+function answerNow(network: Network, market: NetworkMarket, request: PricedRequest): Answer {
   const resolved = resolveQuote(network, market, request);
   return "status" in resolved ? resolved : searchNow(network, market, request, resolved);
 }
 
 function searchElsewhere(
   network: Network,
-  market: OpenMarket,
+  market: NetworkMarket,
   request: PricedRequest,
   resolved: MarketRequest,
 ): Answer | Effect.Effect<Answer> {

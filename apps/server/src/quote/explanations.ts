@@ -1,11 +1,11 @@
-import { encodeRouteExplanation, type RefusalExplanation } from "@millrace/api";
+import { encodeRouteExplanation, type RefusalExplanationJson } from "@millrace/api";
 import type { Quote, RefusalLimit, RouteExplanation } from "@millrace/core";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { labelledSteps } from "./writeQuote.ts";
 
 /** As JSON text, what is known of a quote's route; its price is in whole tokens. */
 export function routeExplanationText(
-  { engine, labels, texts }: OpenMarket,
+  { engine, labels, texts }: NetworkMarket,
   { steps: [first, ...others] }: Quote,
   { midPrice, totalBps, feesBps, curveBps, steps, runnerUp }: RouteExplanation,
 ): string {
@@ -33,7 +33,7 @@ export function routeExplanationText(
 }
 
 /** The limit that stood in the way, on the wire. */
-export function refusalExplanation(limit: RefusalLimit): RefusalExplanation {
+export function refusalExplanation(limit: RefusalLimit): RefusalExplanationJson {
   switch (limit.kind) {
     case "hops": {
       const { maxHops, neededHops } = limit;

@@ -1,4 +1,4 @@
-import type { ProblemCode, RefusalExplanation } from "@millrace/api";
+import type { ProblemCode, RefusalExplanationJson } from "@millrace/api";
 import type { NoQuoteReason } from "@millrace/core";
 import type { Network } from "../networks/Network.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
@@ -8,7 +8,7 @@ export function noQuote(
   { config }: Network,
   { tokenA, tokenB, dexId }: Asked,
   reason: NoQuoteReason,
-  explanation?: RefusalExplanation,
+  explanation?: RefusalExplanationJson,
 ): Answer {
   const [code, why] = REASONS[reason];
   const detail = `${why} (${tokenA} to ${tokenB} on ${config.id}, ${dexId})`;

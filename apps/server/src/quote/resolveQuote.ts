@@ -1,7 +1,7 @@
 import { ALL_DEXES, isNativeToken } from "@millrace/api";
 import type { QuoteRequest as MarketRequest, PoolFilter, PoolIndex } from "@millrace/core";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
 import { gasPriceOf, type PricedRequest } from "./PricedRequest.ts";
 import { unknownDex, unknownPool, unknownToken } from "./refusals.ts";
@@ -13,7 +13,7 @@ import { writeWrapping } from "./writeQuote.ts";
  */
 export function resolveQuote(
   network: Network,
-  market: OpenMarket,
+  market: NetworkMarket,
   request: PricedRequest,
 ): MarketRequest | Answer {
   const { tokenA, tokenB, amountIn, amountOut, maxHops, maxSplits } = request;
@@ -45,7 +45,7 @@ export function resolveQuote(
 /** What the request's options leave of the market; an answer when one of them names nothing. */
 function filterOf(
   network: Network,
-  market: OpenMarket,
+  market: NetworkMarket,
   { dexId, excludeDexIds, excludePools }: PricedRequest,
 ): PoolFilter | Answer | undefined {
   if (dexId === ALL_DEXES && excludeDexIds === undefined && excludePools === undefined) {

@@ -1,6 +1,6 @@
-import type { QuoteRequest } from "@millrace/api";
+import type { QuoteRequestJson } from "@millrace/api";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import type { Answer } from "../routes/Answer.ts";
 import { refusalExplanation, routeExplanationText } from "./explanations.ts";
 import type { PricedRequest } from "./PricedRequest.ts";
@@ -10,11 +10,15 @@ import { withAssumptions } from "./withAssumptions.ts";
 import { writeQuote } from "./writeQuote.ts";
 
 /** True for a request that asks for more than a search of the market as it is. */
-export const isStudy = ({ explain, assume }: QuoteRequest): boolean =>
+export const isStudy = ({ explain, assume }: QuoteRequestJson): boolean =>
   explain === true || (assume !== undefined && assume.length > 0);
 
 /** The answer to a request with `explain` or `assume`: takes milliseconds. */
-export function studyQuote(network: Network, market: OpenMarket, request: PricedRequest): Answer {
+export function studyQuote(
+  network: Network,
+  market: NetworkMarket,
+  request: PricedRequest,
+): Answer {
   const resolved = resolveQuote(network, market, request);
   if ("status" in resolved) return resolved;
   const assumed = withAssumptions(network, market, request.assume ?? []);

@@ -1,16 +1,16 @@
-import type { Assumption, Issue } from "@millrace/api";
+import type { AssumptionJson, Issue } from "@millrace/api";
 import type { Assumption as MarketAssumption, Overlay, PoolGraph } from "@millrace/core";
 import { constantProduct, encodeReserves } from "@millrace/protocols";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { type Answer, problemAnswer } from "../routes/Answer.ts";
 import { unknownPool } from "./refusals.ts";
 
 /** The market, with a request's assumptions on top; the answer where one of them is impossible. */
 export function withAssumptions(
   network: Network,
-  { engine }: OpenMarket,
-  assume: ReadonlyArray<Assumption>,
+  { engine }: NetworkMarket,
+  assume: ReadonlyArray<AssumptionJson>,
 ): Pick<Overlay, "quoteUnsafe" | "explain"> | Answer {
   if (assume.length === 0) return engine;
   const placed: Placed[] = [];
@@ -30,12 +30,12 @@ interface Placed {
 }
 
 type Path = Issue["path"];
-type Step = NonNullable<Assumption["routePlan"]>[number];
+type Step = NonNullable<AssumptionJson["routePlan"]>[number];
 
 function placedOf(
   network: Network,
   graph: PoolGraph,
-  { removePool, pool, reserves, routePlan = [] }: Assumption,
+  { removePool, pool, reserves, routePlan = [] }: AssumptionJson,
   path: Path,
 ): ReadonlyArray<Placed> | Answer {
   if (removePool !== undefined) {

@@ -4,18 +4,18 @@ import {
   encodeSwapQuote,
   isNativeToken,
   type LabelledStep,
-  type QuoteRequest,
+  type QuoteRequestJson,
 } from "@millrace/api";
 import type { PoolIndex, Quote } from "@millrace/core";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { type Answer, jsonAnswer } from "../routes/Answer.ts";
 import type { QuoteLabels } from "./QuoteLabels.ts";
 import { tokenPrice } from "./tokenPrice.ts";
 
 /** The answer that tells a quote; `explanation` is JSON text. */
 export function writeQuote(
-  market: OpenMarket,
-  request: QuoteRequest,
+  market: NetworkMarket,
+  request: QuoteRequestJson,
   quote: Quote,
   explanation?: string,
 ): Answer {
@@ -29,7 +29,7 @@ export function writeQuote(
 }
 
 /** The native token and its wrapped form: one to one, through no pool. */
-export function writeWrapping(market: OpenMarket, request: QuoteRequest): Answer {
+export function writeWrapping(market: NetworkMarket, request: QuoteRequestJson): Answer {
   const amount = BigInt(request.amountIn ?? request.amountOut ?? "");
   const { stamp } = market.engine.graph;
   const quote = { amountIn: amount, amountOut: amount, steps: [], priceImpact: 0, stamp };
@@ -45,8 +45,8 @@ const NOTHING_LOST = encodeRouteExplanation({
 });
 
 function write(
-  market: OpenMarket,
-  request: QuoteRequest,
+  market: NetworkMarket,
+  request: QuoteRequestJson,
   quote: Pick<Quote, "amountIn" | "amountOut" | "steps" | "priceImpact" | "stamp">,
   price: string,
   explanation: string | undefined,
@@ -103,8 +103,8 @@ export function labelledSteps(
 }
 
 function dexIndexOf(
-  { engine, labels }: OpenMarket,
-  { dexId }: QuoteRequest,
+  { engine, labels }: NetworkMarket,
+  { dexId }: QuoteRequestJson,
   firstPool: PoolIndex | undefined,
 ): number | undefined {
   if (dexId !== ALL_DEXES) return labels.findDex(dexId);

@@ -7,7 +7,7 @@ import {
 } from "@millrace/api";
 import { Context, Effect, Layer, Result } from "effect";
 import { COSTS } from "../limits/costs.ts";
-import { type Client, Limits } from "../limits/Limits.ts";
+import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
 import { type Answer, jsonAnswer } from "./Answer.ts";
@@ -26,7 +26,7 @@ export class TokenHandler extends Context.Service<
      * As the direct route gets it: what is in the path, without escapes, and what follows `?`, as
      * sent. `client` pays for it.
      */
-    readonly handle: (address: string, query: string, client: Client | undefined) => Answer;
+    readonly handle: (address: string, query: string, client: ClientIdentity | undefined) => Answer;
     readonly answer: (request: TokenRequest) => Answer;
   }
 >()("@millrace/server/TokenHandler") {

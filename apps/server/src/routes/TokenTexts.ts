@@ -2,7 +2,7 @@
  * Answers for tokens as they were written last, until anything in the market changes: what is asked
  * most is asked many times a block. Keys are addresses as clients write them.
  */
-export class TokenTexts {
+export class TokenAnswers {
   readonly #texts = new Map<string, string>();
   readonly #version: () => number;
   /** The version that the texts are of. */

@@ -1,12 +1,12 @@
 import { type Issue, issueAt } from "@millrace/api";
 import type { Network } from "../networks/Network.ts";
 import type { Networks } from "../networks/Networks.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 
 /** A network that can answer now, and its market. */
 export interface Opened {
   readonly network: Network;
-  readonly market: OpenMarket;
+  readonly market: NetworkMarket;
 }
 
 /** Why there is no answer: a failure of the market-data interface. */

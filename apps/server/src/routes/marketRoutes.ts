@@ -7,7 +7,7 @@ import {
   MarketNotReady,
   PoolAnswer,
   PoolList,
-  TokenList,
+  TokenListJson,
   TokenPriceAnswer,
   TokenSearch,
   TradeList,
@@ -41,7 +41,7 @@ export const marketRoutes = HttpApiBuilder.group(
         const { chainId, page, limit, sort, ...filters } = query;
         const { network, market } = yield* open(chainId);
         const { items, total } = market.data.tokens({ page, limit, sort, ...filters });
-        return respondFresh(TokenList, {
+        return respondFresh(TokenListJson, {
           success: true,
           data: yield* tokenEntries(network, items),
           pagination: pagination(page, limit, total),

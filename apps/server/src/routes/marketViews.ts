@@ -1,11 +1,11 @@
 import type {
-  Candle,
+  CandleJson,
   Pool,
   PoolToken,
   Token,
   TokenListEntry,
   TokenPrice,
-  Trade,
+  TradeJson,
 } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
 import type {
@@ -16,7 +16,7 @@ import type {
 } from "@millrace/market";
 import { Effect } from "effect";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 
 /** A token as the market-data interface tells it. */
 export function tokenBody(network: Network, view: TokenView): typeof Token.Encoded {
@@ -60,7 +60,7 @@ export const tokenEntries = Effect.fnUntraced(function* (
 /** A token inside a pool's details. */
 export function poolToken(
   network: Network,
-  market: OpenMarket,
+  market: NetworkMarket,
   token: TokenIndex,
 ): typeof PoolToken.Encoded {
   const view = market.data.token(token);
@@ -74,7 +74,7 @@ export function poolToken(
 /** A pool as the market-data interface tells it. */
 export function poolBody(
   network: Network,
-  { engine, texts }: OpenMarket,
+  { engine, texts }: NetworkMarket,
   view: PoolView,
 ): typeof Pool.Encoded {
   const dex = engine.graph.dexes[view.dexIndex]!;
@@ -101,7 +101,7 @@ export function poolBody(
  */
 export const poolBodies = Effect.fnUntraced(function* (
   network: Network,
-  market: OpenMarket,
+  market: NetworkMarket,
   views: ReadonlyArray<PoolView>,
 ) {
   const bodies: Array<typeof Pool.Encoded> = [];
@@ -119,7 +119,7 @@ const SLICE = 100;
 /** A token's price with its provenance. */
 export function priceBody(
   network: Network,
-  { data, texts }: OpenMarket,
+  { data, texts }: NetworkMarket,
   token: TokenIndex,
 ): typeof TokenPrice.Encoded {
   const price = data.price(token);
@@ -137,7 +137,7 @@ export function priceBody(
   };
 }
 
-export function candleBody(candle: MarketCandle): typeof Candle.Encoded {
+export function candleBody(candle: MarketCandle): typeof CandleJson.Encoded {
   const { startMs, open, high, low, close, volumeUsd } = candle;
   return { timestamp: startMs, open, high, low, close, volume: volumeUsd };
 }
@@ -147,7 +147,7 @@ export function tradeBody(
   network: Network,
   poolAddress: string,
   trade: MarketTrade,
-): typeof Trade.Encoded {
+): typeof TradeJson.Encoded {
   const { stamp } = trade;
   return {
     id: trade.id,

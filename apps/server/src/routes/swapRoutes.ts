@@ -15,7 +15,7 @@ import { HttpApiBuilder } from "effect/http-api";
 import { Limits } from "../limits/Limits.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { nativeEntry, tokenEntry } from "../networks/tokenEntry.ts";
 import { QuoteHandler } from "../quote/QuoteHandler.ts";
 import { SwapHandler } from "../swap/SwapHandler.ts";
@@ -99,7 +99,7 @@ interface RawRequest {
 
 interface Opened {
   readonly network: Network;
-  readonly market: OpenMarket;
+  readonly market: NetworkMarket;
 }
 
 /** What follows `?`, as sent; empty when there is none. */
@@ -129,7 +129,7 @@ function openFor(networks: Networks["Service"]) {
 
 function findToken(
   { config }: Network,
-  { engine }: OpenMarket,
+  { engine }: NetworkMarket,
   address: string,
 ): Effect.Effect<TokenIndex, UnknownToken> {
   const wrapped = isNativeToken(address) ? (config.wrappedNative ?? "") : address;
@@ -138,7 +138,7 @@ function findToken(
   return Effect.fail(new UnknownToken({ detail: `${config.id} has no token ${address}` }));
 }
 
-const dexEntries = ({ engine, labels, dexPools }: OpenMarket) =>
+const dexEntries = ({ engine, labels, dexPools }: NetworkMarket) =>
   engine.graph.dexes.map(({ id, name, protocol }, index) => ({
     dexId: id,
     name,

@@ -1,7 +1,7 @@
 import type { TopicRequest } from "@millrace/api";
 import type { AppliedBlock } from "@millrace/core";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { TurnQueue } from "../quote/TurnQueue.ts";
 import { BlockTopics } from "./BlockTopics.ts";
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
@@ -10,8 +10,8 @@ import { Places } from "./Places.ts";
 import { PoolTopics } from "./PoolTopics.ts";
 import { PriceTopics } from "./PriceTopics.ts";
 import { QuoteTopics } from "./QuoteTopics.ts";
-import { Round } from "./Round.ts";
-import type { Flushable, Moment, Publisher, Refusal, Topic, Topics } from "./Topic.ts";
+import { StreamRound } from "./Round.ts";
+import type { Flushable, Moment, Publisher, Topic, TopicRefusal, Topics } from "./Topic.ts";
 
 /** Until work that found no place is tried again. */
 const RETRY_MS = 50;
@@ -32,15 +32,15 @@ export interface FeedHost {
 /** Everything that is streamed of one network: follows its blocks and keeps topics up to date. */
 export class Feed implements Publisher {
   readonly quotes: QuoteTopics;
-  readonly #market: OpenMarket;
+  readonly #market: NetworkMarket;
   readonly #host: FeedHost;
   readonly #head: { moment: Moment };
   readonly #prices: PriceTopics;
   readonly #pools: PoolTopics;
   readonly #blocks: BlockTopics;
   /** What is cheap goes before what is not. */
-  readonly #values: Round;
-  readonly #works: Round;
+  readonly #values: StreamRound;
+  readonly #works: StreamRound;
   readonly #flushing: Flushing;
   readonly #places = new Places(HEAVY_AT_ONCE);
   readonly #retries = new Set<EvaluatedTopic>();
@@ -53,15 +53,15 @@ export class Feed implements Publisher {
   /** When the first block was applied of which not everything was told yet. */
   #appliedMs: number | undefined;
 
-  constructor(network: Network, market: OpenMarket, host: FeedHost) {
+  constructor(network: Network, market: NetworkMarket, host: FeedHost) {
     this.#market = market;
     this.#host = host;
     const head = { moment: { stamp: market.engine.graph.stamp, reorganisations: 0 } };
     this.#head = head;
     this.#dataVersion = market.data.version();
     this.#flushing = new Flushing(host.report, this.#tellDuration);
-    this.#values = new Round(VALUES_SLICE_MS, this.#flushing.run, host.report);
-    this.#works = new Round(WORKS_SLICE_MS, this.#flushing.run, host.report);
+    this.#values = new StreamRound(VALUES_SLICE_MS, this.#flushing.run, host.report);
+    this.#works = new StreamRound(WORKS_SLICE_MS, this.#flushing.run, host.report);
     this.#prices = new PriceTopics(network, market, head);
     this.#pools = new PoolTopics(network, market, head);
     this.#blocks = new BlockTopics(head);
@@ -83,7 +83,7 @@ export class Feed implements Publisher {
     });
   }
 
-  acquire(request: TopicRequest): Topic | Refusal {
+  acquire(request: TopicRequest): Topic | TopicRefusal {
     switch (request.channel) {
       case "price":
         return this.#prices.acquire(request);

@@ -1,26 +1,26 @@
 import type { PoolTopic } from "@millrace/api";
 import { problemText } from "@millrace/api";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { poolBody } from "../routes/marketViews.ts";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
-import type { Head, Refusal, Topic, Topics } from "./Topic.ts";
+import type { Head, Topic, TopicRefusal, Topics } from "./Topic.ts";
 import { TopicBook } from "./TopicBook.ts";
 
 /** Pools of one network. */
 export class PoolTopics implements Topics<PoolTopic> {
   readonly book = new TopicBook<StreamedPool>();
   readonly #network: Network;
-  readonly #market: OpenMarket;
+  readonly #market: NetworkMarket;
   readonly #head: Head;
 
-  constructor(network: Network, market: OpenMarket, head: Head) {
+  constructor(network: Network, market: NetworkMarket, head: Head) {
     this.#network = network;
     this.#market = market;
     this.#head = head;
   }
 
-  acquire({ pool }: PoolTopic): Topic | Refusal {
+  acquire({ pool }: PoolTopic): Topic | TopicRefusal {
     const address = pool.toLowerCase();
     const topic = this.book.acquire(address, () => {
       const made = new StreamedPool(this.#network, this.#market, this.#head, address);
@@ -39,12 +39,12 @@ export class PoolTopics implements Topics<PoolTopic> {
 
 class StreamedPool extends EvaluatedTopic {
   readonly #network: Network;
-  readonly #market: OpenMarket;
+  readonly #market: NetworkMarket;
   readonly #address: string;
   #text = "";
   isThere = false;
 
-  constructor(network: Network, market: OpenMarket, head: Head, address: string) {
+  constructor(network: Network, market: NetworkMarket, head: Head, address: string) {
     super(head);
     this.#network = network;
     this.#market = market;

@@ -1,27 +1,27 @@
 import { isNativeToken, type PriceTopic } from "@millrace/api";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
 import { StreamedToken } from "./StreamedToken.ts";
-import type { Head, Refusal, Topic, Topics } from "./Topic.ts";
+import type { Head, Topic, TopicRefusal, Topics } from "./Topic.ts";
 import { TopicBook } from "./TopicBook.ts";
 
 /** Prices of one network. A token is looked up once a block, in however many lists it stands. */
 export class PriceTopics implements Topics<PriceTopic> {
   readonly book = new TopicBook<StreamedPrices>();
   readonly #network: Network;
-  readonly #market: OpenMarket;
+  readonly #market: NetworkMarket;
   readonly #head: Head;
   /** By address, as in messages. */
   readonly #tokens = new TopicBook<StreamedToken>();
 
-  constructor(network: Network, market: OpenMarket, head: Head) {
+  constructor(network: Network, market: NetworkMarket, head: Head) {
     this.#network = network;
     this.#market = market;
     this.#head = head;
   }
 
-  acquire({ tokens, isList }: PriceTopic): Topic | Refusal {
+  acquire({ tokens, isList }: PriceTopic): Topic | TopicRefusal {
     const { graph } = this.#market.engine;
     const wrapped = this.#network.config.wrappedNative ?? "";
     const found = tokens.map((token) => ({

@@ -1,4 +1,4 @@
-import type { QuoteRequest, QuoteTopic } from "@millrace/api";
+import type { QuoteRequestJson, QuoteTopic } from "@millrace/api";
 import type { AppliedBlock } from "@millrace/core";
 import { RouteRelevance } from "@millrace/core";
 import { resolveQuote } from "../quote/resolveQuote.ts";
@@ -6,7 +6,7 @@ import type { Answer } from "../routes/Answer.ts";
 import { type QuoteDesk, QuoteWork } from "./QuoteWork.ts";
 import { problemOf } from "./quoteValue.ts";
 import { StreamedQuote } from "./StreamedQuote.ts";
-import type { Refusal, Topic, Topics } from "./Topic.ts";
+import type { Topic, TopicRefusal, Topics } from "./Topic.ts";
 import { TopicBook } from "./TopicBook.ts";
 
 /** Distinct quotes of one network that are kept up to date; what is more is refused. */
@@ -40,7 +40,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     return this.#quoteCount;
   }
 
-  acquire({ request, amounts, minChangeBps }: QuoteTopic): Topic | Refusal {
+  acquire({ request, amounts, minChangeBps }: QuoteTopic): Topic | TopicRefusal {
     const requests = amounts?.map((amountIn) => ({ ...request, amountIn })) ?? [request];
     const key = keyOf(requests, amounts !== undefined);
     if (!this.#works.has(key) && this.#quoteCount + requests.length > QUOTES_MAX) {
@@ -58,7 +58,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     const wrong = problems.find((problem) => UNANSWERABLE.test(problem));
     if (wrong === undefined) return topic;
     this.release(topic);
-    return JSON.parse(wrong) as Refusal;
+    return JSON.parse(wrong) as TopicRefusal;
   }
 
   release(topic: Topic): void {
@@ -92,7 +92,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     for (const work of this.#works.values()) work.stop();
   }
 
-  #open(requests: ReadonlyArray<QuoteRequest>): QuoteWork {
+  #open(requests: ReadonlyArray<QuoteRequestJson>): QuoteWork {
     const work = new QuoteWork(this.#desk, requests);
     work.evaluate();
     this.#quoteCount += requests.length;
@@ -100,11 +100,11 @@ export class QuoteTopics implements Topics<QuoteTopic> {
   }
 
   /** What takes its time is looked at as well, before it is waited for. */
-  #refusalOf(request: QuoteRequest): Refusal | undefined {
+  #refusalOf(request: QuoteRequestJson): TopicRefusal | undefined {
     const { network, market } = this.#desk;
     const resolved: object | Answer = resolveQuote(network, market, request);
     if (!("body" in resolved) || !UNANSWERABLE.test(resolved.body)) return undefined;
-    return JSON.parse(resolved.body) as Refusal;
+    return JSON.parse(resolved.body) as TopicRefusal;
   }
 }
 
@@ -112,7 +112,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
 const UNANSWERABLE = /"code":"(UNKNOWN_TOKEN|UNKNOWN_DEX|UNKNOWN_POOL|INVALID_REQUEST)"/;
 
 /** Equal for requests that are answered alike: but for the case of addresses, which comes back. */
-function keyOf(requests: ReadonlyArray<QuoteRequest>, isLadder: boolean): string {
+function keyOf(requests: ReadonlyArray<QuoteRequestJson>, isLadder: boolean): string {
   const { amountIn: _, ...shared } = requests[0]!;
   const amounts = requests.map(({ amountIn }) => amountIn);
   const said = Object.entries(shared).filter(([, value]) => !isNothing(value));

@@ -1,8 +1,8 @@
-import { isNativeToken, type QuoteRequest } from "@millrace/api";
+import { isNativeToken, type QuoteRequestJson } from "@millrace/api";
 import type { RouteRelevance, TokenIndex } from "@millrace/core";
 import { Cause, Effect, Exit, type Fiber } from "effect";
 import type { Network } from "../networks/Network.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { answerRequest } from "../quote/answerQuote.ts";
 import type { TurnQueue } from "../quote/TurnQueue.ts";
 import type { Answer } from "../routes/Answer.ts";
@@ -14,7 +14,7 @@ import type { Head, Moment } from "./Topic.ts";
 /** What working out quotes needs of the service. */
 export interface QuoteDesk {
   readonly network: Network;
-  readonly market: OpenMarket;
+  readonly market: NetworkMarket;
   readonly turns: TurnQueue;
   readonly head: Head;
   /** For evaluations that take their time. */
@@ -39,7 +39,7 @@ const GAS_PRICE_HOPS = 3;
 /** A quote request's answers to some sizes, on the newest block: what topics of it are told. */
 export class QuoteWork extends EvaluatedTopic {
   readonly #desk: QuoteDesk;
-  readonly #requests: ReadonlyArray<QuoteRequest>;
+  readonly #requests: ReadonlyArray<QuoteRequestJson>;
   readonly #exactOutput: boolean;
   readonly #maxHops: number;
   /** A node tells the price of gas; assumed pools may be any. */
@@ -55,7 +55,7 @@ export class QuoteWork extends EvaluatedTopic {
   #tokenOut: TokenIndex | undefined;
 
   /** One request for each size, otherwise equal. */
-  constructor(desk: QuoteDesk, requests: ReadonlyArray<QuoteRequest>) {
+  constructor(desk: QuoteDesk, requests: ReadonlyArray<QuoteRequestJson>) {
     super(desk.head);
     this.#desk = desk;
     this.#requests = requests;

@@ -5,7 +5,7 @@ import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
  * waits is worked out once; one that is in no doubt any more when its turn comes, not at all. One
  * that fails stays in doubt, and the others go on.
  */
-export class Round {
+export class StreamRound {
   readonly #sliceMs: number;
   readonly #afterSlice: () => void;
   readonly #onFailure: (cause: unknown) => void;

@@ -14,7 +14,7 @@ import { OperationPace } from "./OperationPace.ts";
 import type { StreamRules } from "./StreamRules.ts";
 import { Subscription } from "./Subscription.ts";
 import { sentAtNow } from "./sentAtNow.ts";
-import type { Publisher, Refusal, Topic } from "./Topic.ts";
+import type { Publisher, Topic, TopicRefusal } from "./Topic.ts";
 
 /** With as much waiting for its reader, a connection is told no news: only the newest, later. */
 const CONGESTED_BYTES = 65_536;
@@ -25,7 +25,7 @@ const REFUSALS_MAX = 32;
 export interface SessionHost {
   readonly rules: StreamRules;
   /** The feed of a network that can answer now, or why there is none. */
-  readonly feedOf: (networkId: string) => Publisher | Refusal;
+  readonly feedOf: (networkId: string) => Publisher | TopicRefusal;
   /** Takes what an operation costs out of the client's budget; false when it has no more. */
   readonly affords: (request: TopicRequest) => boolean;
   readonly closed: (session: Session) => void;
@@ -155,7 +155,7 @@ export class Session implements WebSocketHandler {
   }
 
   /** A fault of ours ends neither the connection nor its other subscriptions. */
-  #acquire(feed: Publisher, request: TopicRequest): Topic | Refusal {
+  #acquire(feed: Publisher, request: TopicRequest): Topic | TopicRefusal {
     try {
       return feed.acquire(request);
     } catch (cause) {
@@ -230,7 +230,7 @@ export class Session implements WebSocketHandler {
     this.#send(text);
   }
 
-  #refuse(id: OperationId | undefined, { code, detail, issues }: Refusal): void {
+  #refuse(id: OperationId | undefined, { code, detail, issues }: TopicRefusal): void {
     this.#send(
       encodeMessage({
         ...{ op: "error", id: id ?? null, code, detail },

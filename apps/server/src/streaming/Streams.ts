@@ -12,7 +12,7 @@ import { Feed } from "./Feed.ts";
 import { Heartbeats } from "./Heartbeats.ts";
 import { Session } from "./Session.ts";
 import { sentAtNow } from "./sentAtNow.ts";
-import type { Refusal } from "./Topic.ts";
+import type { TopicRefusal } from "./Topic.ts";
 
 /** The WebSocket of the service: sessions, and the feeds that they subscribe to. */
 export class Streams extends Context.Service<
@@ -57,7 +57,7 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
     }),
   );
 
-  function feedOf(networkId: string): Feed | Refusal {
+  function feedOf(networkId: string): Feed | TopicRefusal {
     const network = networks.byId(networkId);
     if (network === undefined) {
       return { code: "UNKNOWN_NETWORK", detail: "The service has no such network" };

@@ -1,4 +1,9 @@
-import { encodeSnapshot, encodeUpdate, messageTail, type TopicRequest } from "@millrace/api";
+import {
+  encodeSnapshotMessage,
+  encodeUpdateMessage,
+  messageTail,
+  type TopicRequest,
+} from "@millrace/api";
 import type { BlockStamp } from "@millrace/core";
 import type { Flushable, Publisher, Topic } from "./Topic.ts";
 
@@ -58,9 +63,9 @@ export class Subscription {
     this.#told = topic.version;
     if (this.#first === undefined) {
       this.#first = topic.version;
-      return encodeSnapshot(this.name, this.request.channel, tail);
+      return encodeSnapshotMessage(this.name, this.request.channel, tail);
     }
-    return encodeUpdate(this.name, this.seq, isReorganised, tail);
+    return encodeUpdateMessage(this.name, this.seq, isReorganised, tail);
   }
 
   close(): void {

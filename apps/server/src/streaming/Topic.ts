@@ -29,7 +29,7 @@ export interface Topic {
 }
 
 /** Why there is no such topic. */
-export interface Refusal {
+export interface TopicRefusal {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly issues?: ReadonlyArray<Issue>;
@@ -41,14 +41,14 @@ export interface Topics<Request> {
    * The topic of a request, the same for equal ones, kept up to date until `release` was called as
    * often as this gave it.
    */
-  readonly acquire: (request: Request) => Topic | Refusal;
+  readonly acquire: (request: Request) => Topic | TopicRefusal;
   readonly release: (topic: Topic) => void;
 }
 
 /** Everything that is streamed of one network, as subscribers see it. */
 export interface Publisher {
   /** See `Topics.acquire`. */
-  readonly acquire: (request: TopicRequest) => Topic | Refusal;
+  readonly acquire: (request: TopicRequest) => Topic | TopicRefusal;
   /** See `Topics.release`. */
   readonly release: (channel: TopicRequest["channel"], topic: Topic) => void;
   /** The reader will be flushed with what else there is to tell. */

@@ -9,7 +9,7 @@ import {
 } from "@millrace/execution";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
-import type { OpenMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/openMarket.ts";
 import { addressSet } from "../networks/withoutTokens.ts";
 import { notReady } from "../quote/refusals.ts";
 import type { Answer } from "../routes/Answer.ts";
@@ -22,12 +22,12 @@ export class Desk {
   readonly routers: NetworkRouters;
   /** Undefined where no node can be asked. */
   readonly chain: ChainAccess | undefined;
-  readonly #market: OpenMarket;
+  readonly #market: NetworkMarket;
   readonly #nowSeconds: number;
 
   private constructor(
     network: Network,
-    market: OpenMarket,
+    market: NetworkMarket,
     routers: NetworkRouters,
     nowSeconds: number,
   ) {

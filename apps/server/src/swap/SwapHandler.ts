@@ -2,7 +2,7 @@ import { decodeSwapRequest, decodeSwapRequestStrictly, PROBLEMS } from "@millrac
 import { Context, Effect, Exit, Layer } from "effect";
 import { charged, refusalOf } from "../limits/chargedAnswer.ts";
 import { COSTS } from "../limits/costs.ts";
-import { type Client, Limits } from "../limits/Limits.ts";
+import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
@@ -26,7 +26,7 @@ export class SwapHandler extends Context.Service<
       networkId: string,
       body: string,
       query: string,
-      client: Client | undefined,
+      client: ClientIdentity | undefined,
     ) => Effect.Effect<Answer>;
   }
 >()("@millrace/server/SwapHandler") {

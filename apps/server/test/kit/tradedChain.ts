@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Candle, CandleList, TokenList, type Trade, TradeList } from "@millrace/api";
+import {
+  type CandleJson,
+  CandleList,
+  TokenListJson,
+  type TradeJson,
+  TradeList,
+} from "@millrace/api";
 import { Effect, Schema } from "effect";
 import { expect } from "vitest";
 import { eventually, type LocalChain, networkOn, startLocalChain } from "./localChain.ts";
@@ -74,12 +80,15 @@ export async function caughtUp({ chain }: TradedChain, service: Service): Promis
 
 export async function allTokens(service: Service) {
   const { json } = await service.get("/tokens?limit=500");
-  return Schema.decodeUnknownSync(TokenList)(json, STRICT).data;
+  return Schema.decodeUnknownSync(TokenListJson)(json, STRICT).data;
 }
 
 /** All trades of a pool, page after page. */
-export async function tradesOf(service: Service, pool: string): Promise<Array<typeof Trade.Type>> {
-  const trades: Array<typeof Trade.Type> = [];
+export async function tradesOf(
+  service: Service,
+  pool: string,
+): Promise<Array<typeof TradeJson.Type>> {
+  const trades: Array<typeof TradeJson.Type> = [];
   for (;;) {
     const last = trades.at(-1)?.id;
     const before = last === undefined ? "" : `&before=${last}`;
@@ -94,7 +103,7 @@ export async function tradesOf(service: Service, pool: string): Promise<Array<ty
 export async function candlesOf(
   service: Service,
   path: string,
-): Promise<Array<typeof Candle.Type>> {
+): Promise<Array<typeof CandleJson.Type>> {
   const { status, json, headers } = await service.get(path);
   expect([path, status]).toEqual([path, 200]);
   expect(headers.get("cache-control")).toBe("no-store");

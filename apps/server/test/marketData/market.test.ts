@@ -2,7 +2,7 @@ import {
   PoolAnswer,
   PoolList,
   TokenAnswer,
-  TokenList,
+  TokenListJson,
   TokenPriceAnswer,
   TokenSearch,
 } from "@millrace/api";
@@ -32,7 +32,7 @@ describe("lists of tokens", () => {
     const { status, json, headers } = await service.get("/tokens");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
-    const body = Schema.decodeUnknownSync(TokenList)(json, STRICT);
+    const body = Schema.decodeUnknownSync(TokenListJson)(json, STRICT);
     expect(body.data.length).toBe(50);
     expect(body.filters).toEqual({});
     expect(body.data[0]!.address).toBe(WETH);

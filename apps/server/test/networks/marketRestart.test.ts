@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Trade } from "@millrace/api";
+import type { TradeJson } from "@millrace/api";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, type LocalChain } from "../kit/localChain.ts";
@@ -163,7 +163,7 @@ describe("a restart", () => {
     const [pool] = traded.chain.devnet.pools;
     for (const { id } of before.pools[0]!.trades) {
       const { json } = await second.get(`/pools/${pool!.address}/trades?limit=500&before=${id}`);
-      const ids = json.data.map((each: typeof Trade.Type) => each.id);
+      const ids = json.data.map((each: typeof TradeJson.Type) => each.id);
       expect(ids).toEqual(
         after.pools[0]!.trades.map((each) => each.id).filter((each) => isBefore(each, id)),
       );
@@ -223,7 +223,7 @@ describe("a restart", () => {
       const other = await serve(traded, {}, environment);
       await caughtUp(traded, other);
       // What is read anew is worth what it would be today: only what was kept is the same whole.
-      const compared = ({ id, valueUsd }: typeof Trade.Type) =>
+      const compared = ({ id, valueUsd }: typeof TradeJson.Type) =>
         damaged === 1 ? `${id} ${valueUsd}` : id;
       const shown = ({ pools }: Awaited<ReturnType<typeof told>>) =>
         pools.map(({ trades }) => trades.map(compared));

@@ -1,4 +1,4 @@
-import { checksumAddress, RefusalExplanation, SwapQuote } from "@millrace/api";
+import { checksumAddress, RefusalExplanationJson, SwapQuote } from "@millrace/api";
 import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -23,7 +23,7 @@ const PEPE = "0x6982508145454ce325ddbe47a25d4ec3d2311933";
 const AMPL = "0xd46ba6d942050d489dbd938a2c909a5d5039a161";
 
 const decodeQuote = Schema.decodeUnknownSync(SwapQuote);
-const decodeRefusal = Schema.decodeUnknownSync(RefusalExplanation);
+const decodeRefusal = Schema.decodeUnknownSync(RefusalExplanationJson);
 
 const quote = async (request: object) => {
   const { status, json } = await service.post("/ETH/quote", { ...ASK, ...request });

@@ -4,7 +4,7 @@ import { generateMarketBlock } from "@millrace/replay";
 import { Effect, Exit, Queue, Result, Scope, Stream } from "effect";
 import { openLists } from "../../src/lists/openLists.ts";
 import { Network } from "../../src/networks/Network.ts";
-import { type OpenMarket, openMarket } from "../../src/networks/openMarket.ts";
+import { type NetworkMarket, openNetworkMarket } from "../../src/networks/openMarket.ts";
 import { Feed } from "../../src/streaming/Feed.ts";
 import type { Topic } from "../../src/streaming/Topic.ts";
 import { configOf, UNIVERSE_A } from "../kit/service.ts";
@@ -13,7 +13,7 @@ import type { Parameters } from "./mixedSubscriptions.ts";
 /** A network whose blocks a test makes, and its feed. */
 export interface FeedGround {
   readonly network: Network;
-  readonly market: OpenMarket;
+  readonly market: NetworkMarket;
   readonly feed: Feed;
   readonly failures: unknown[];
   /** Applies a block; with the next number, hash and time where it says none. */
@@ -53,7 +53,7 @@ export async function openFeedGround(
     Effect.gen(function* () {
       const lists = yield* openLists(config);
       network.connected({ config, market: source });
-      return yield* openMarket({ config, market: source }, lists, searchWorkers);
+      return yield* openNetworkMarket({ config, market: source }, lists, searchWorkers);
     }).pipe(Scope.provide(scope)),
   );
   network.opened(market);

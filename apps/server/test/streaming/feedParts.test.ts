@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { EvaluatedTopic } from "../../src/streaming/EvaluatedTopic.ts";
 import { Flushing } from "../../src/streaming/Flushing.ts";
 import { Heartbeats } from "../../src/streaming/Heartbeats.ts";
-import { Round } from "../../src/streaming/Round.ts";
+import { StreamRound } from "../../src/streaming/Round.ts";
 import { sentAtNow } from "../../src/streaming/sentAtNow.ts";
 
 afterEach(() => {
@@ -75,7 +75,7 @@ describe("a round", () => {
     const done: number[] = [];
     const failures: unknown[] = [];
     let slices = 0;
-    const round = new Round(
+    const round = new StreamRound(
       4,
       () => slices++,
       (cause) => failures.push(cause),

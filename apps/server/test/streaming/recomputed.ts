@@ -1,4 +1,4 @@
-import { decodeQuoteRequest, isNativeToken, type QuoteRequest } from "@millrace/api";
+import { decodeQuoteRequest, isNativeToken, type QuoteRequestJson } from "@millrace/api";
 import type { Network } from "../../src/networks/Network.ts";
 import { noQuote } from "../../src/quote/refusals.ts";
 import { resolveQuote } from "../../src/quote/resolveQuote.ts";
@@ -52,7 +52,7 @@ export function recomputed(
   }
 }
 
-function quote(network: Network, request: QuoteRequest, weiPerGas: number): unknown {
+function quote(network: Network, request: QuoteRequestJson, weiPerGas: number): unknown {
   const market = network.market!;
   const { gasPriceWei, gasAware } = request;
   const priced = {

@@ -1,4 +1,4 @@
-import type { QuoteRequest } from "../quoteRequest.ts";
+import type { QuoteRequestJson } from "../quoteRequest.ts";
 import type { OperationId } from "./operations.ts";
 
 /** What a client sent, decoded: defaults are filled in. */
@@ -24,7 +24,7 @@ export interface QuoteTopic {
   readonly channel: "quote";
   readonly network: string;
   /** With the first size as its `amountIn`, where there is a ladder. */
-  readonly request: QuoteRequest;
+  readonly request: QuoteRequestJson;
   /** The sizes of a ladder, in the order asked. */
   readonly amounts?: ReadonlyArray<string>;
   /** Basis points; 0: every change is told. */

@@ -21,11 +21,15 @@ export const messageTail = (
   `,"sentAt":${sentAt},"data":${data}}`;
 
 /** The JSON text of a `snapshot`. The name of the subscription needs no escape: it is ours. */
-export const encodeSnapshot = (subscription: string, channel: string, tail: string): string =>
+export const encodeSnapshotMessage = (
+  subscription: string,
+  channel: string,
+  tail: string,
+): string =>
   `{"op":"snapshot","subscription":"${subscription}","channel":"${channel}","seq":0${tail}`;
 
 /** The JSON text of an `update`, byte for byte what JSON.stringify gives of the message. */
-export const encodeUpdate = (
+export const encodeUpdateMessage = (
   subscription: string,
   seq: number,
   reorg: boolean,

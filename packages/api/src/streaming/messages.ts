@@ -43,11 +43,15 @@ export const StreamedPrice = Schema.Struct({
   volume24h: Schema.Number.annotateKey({ description: "US dollars." }),
 }).annotate({ identifier: "StreamedPrice" });
 
+export type StreamedPrice = typeof StreamedPrice.Type;
+
 /** `data` of the channel `block`. */
 export const StreamedBlock = Schema.Struct({
   ...stamp,
   poolsChanged: Schema.Number.annotateKey({ description: "Pools whose state the block set." }),
 }).annotate({ identifier: "StreamedBlock" });
+
+export type StreamedBlock = typeof StreamedBlock.Type;
 
 /** A problem as data: what stands in the way of a quote now. */
 export const StreamedProblem = Schema.Struct({
@@ -63,12 +67,16 @@ export const StreamedProblem = Schema.Struct({
   description: "What stands in the way of a quote now; a later block may take it away.",
 });
 
+export type StreamedProblem = typeof StreamedProblem.Type;
+
 /** `data` of the channel `quote` where the client named `amounts`. */
 export const QuoteLadder = Schema.Struct({
   quotes: Schema.Array(Schema.Union([SwapQuote, StreamedProblem])).annotateKey({
     description: "One for each of `amounts`, in their order.",
   }),
 }).annotate({ identifier: "QuoteLadder" });
+
+export type QuoteLadder = typeof QuoteLadder.Type;
 
 /** What a subscription's messages carry, by channel and by what the client asked of it. */
 export const StreamedData = Schema.Union([

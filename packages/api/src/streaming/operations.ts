@@ -1,8 +1,8 @@
 import { Schema } from "effect";
-import { Address } from "../address.ts";
+import { AddressJson } from "../address.ts";
 import { Amount } from "../amount.ts";
 import { type IssueTemplate, issueAnnotation, tooBig, tooSmall } from "../issue.ts";
-import { QuoteRequest } from "../quoteRequest.ts";
+import { QuoteRequestJson } from "../quoteRequest.ts";
 
 /** Bounds of what a client sends over a WebSocket. */
 const OPERATION_ID_LENGTH_MAX = 64;
@@ -66,7 +66,7 @@ const quoteOptions = {
   ),
 };
 
-const { amountIn, amountOut, ...quoteFields } = QuoteRequest.fields;
+const { amountIn, amountOut, ...quoteFields } = QuoteRequestJson.fields;
 
 /** Everything that a client may send, by `op`, and subscriptions by `channel`. */
 export const OPERATIONS = {
@@ -75,10 +75,10 @@ export const OPERATIONS = {
     id,
     channel: Schema.tag("price"),
     network,
-    token: Schema.optionalKey(Address).annotateKey({
+    token: Schema.optionalKey(AddressJson).annotateKey({
       description: "Exactly one of `token` and `tokens` is required.",
     }),
-    tokens: Schema.optionalKey(listOf(Address, STREAMED_TOKENS_MAX)).annotateKey({
+    tokens: Schema.optionalKey(listOf(AddressJson, STREAMED_TOKENS_MAX)).annotateKey({
       description:
         "Up to 100, in one subscription. `data` is a list then: of all in the snapshot, in the order " +
         "asked, and of those that changed since the last message in an update.",
@@ -102,7 +102,7 @@ export const OPERATIONS = {
     id,
     channel: Schema.tag("pool"),
     network,
-    pool: Address,
+    pool: AddressJson,
   }),
   block: operation("Subscribe to blocks", {
     op: Schema.tag("subscribe"),

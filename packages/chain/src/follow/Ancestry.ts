@@ -1,8 +1,7 @@
 import { Effect } from "effect";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { RpcError } from "../rpc/RpcError.ts";
-import type { BlockId } from "./Discovery.ts";
-import { type Header, headerByNumber } from "./Header.ts";
+import { type BlockId, type Header, headerByNumber } from "./Header.ts";
 import { headersBack } from "./headersBack.ts";
 
 /** Lets an endpoint answer; another one where it cannot. */

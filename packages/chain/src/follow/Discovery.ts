@@ -1,11 +1,6 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
-
-/** A block, by both its names. */
-export interface BlockId {
-  readonly number: number;
-  readonly hash: Hex;
-}
+import type { BlockId } from "./Header.ts";
 
 /**
  * What is known of a chain's pools in blocks that are hardly taken back any more. It grows while it

@@ -5,6 +5,12 @@ import { readHex, readQuantity } from "../reading/hex.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { RpcError } from "../rpc/RpcError.ts";
 
+/** A block, by both its names. */
+export interface BlockId {
+  readonly number: number;
+  readonly hash: Hex;
+}
+
 /** What following needs of a block's header. */
 export interface Header extends BlockStamp {
   readonly parentHash: Hex;

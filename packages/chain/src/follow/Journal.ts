@@ -1,7 +1,6 @@
 import type { Address, ChainLog, Hex } from "@millrace/core";
-import type { BlockId } from "./Discovery.ts";
-import type { Header } from "./Header.ts";
-import type { FollowedPool } from "./Mirror.ts";
+import type { FollowedPool } from "./FollowedPool.ts";
+import type { BlockId, Header } from "./Header.ts";
 
 /** What one block did, as far as it takes to undo it, and to bring pools that are read late along. */
 export class JournalBlock {

@@ -3,7 +3,7 @@ import type { Admission, FollowedProtocol, Progress } from "../ChainOptions.ts";
 import type { BlockReader } from "../reading/BlockReader.ts";
 import type { Endpoints } from "../rpc/Endpoints.ts";
 import type { BlockLogs } from "./BlockLogs.ts";
-import type { Venues } from "./fetchBlocks.ts";
+import type { Venues } from "./Dexes.ts";
 
 /** What reading a market goes by. */
 export interface MarketReading {

@@ -2,7 +2,6 @@ import {
   type Address,
   type ChainLog,
   type ChainProtocol,
-  type FollowedState,
   type Hex,
   IMPOSSIBLE,
   type MarketBlock,
@@ -12,53 +11,19 @@ import {
   type TokenListing,
   type TokenSupply,
 } from "@millrace/core";
-import type { KnownPart } from "../history/confirmKnown.ts";
 import { inBatches } from "../history/inBatches.ts";
 import type { PastPart } from "../history/PastPart.ts";
 import { ToldBlocks } from "../history/ToldBlocks.ts";
 import { type DiscoveredPool, isSamePool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Admissions } from "./Admissions.ts";
-import type { BlockId } from "./Discovery.ts";
-import type { Venues } from "./fetchBlocks.ts";
+import type { BlockContent } from "./BlockContent.ts";
+import type { Venues } from "./Dexes.ts";
+import type { FollowedPool } from "./FollowedPool.ts";
 import type { Header } from "./Header.ts";
 import { Journal, type JournalBlock } from "./Journal.ts";
+import type { MarketContent, Past } from "./MarketContent.ts";
 import { swapEvent } from "./swapsIn.ts";
-
-/** A loaded pool as of some block. Never changed once made. */
-export interface FollowedPool {
-  readonly listing: PoolListing;
-  readonly chain: ChainProtocol;
-  readonly state: FollowedState;
-}
-
-/** All that a block tells, fetched and checked. */
-export interface BlockContent {
-  readonly header: Header;
-  readonly logs: ReadonlyArray<ChainLog>;
-  /** Pools that it creates. */
-  readonly creations: ReadonlyArray<PoolListing>;
-  /** What was asked of tokens that were not known before. */
-  readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
-}
-
-/** A whole market, read at one block. */
-export interface MarketContent {
-  readonly header: Header;
-  readonly discovered: ReadonlyArray<DiscoveredPool>;
-  readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
-  readonly states: ReadonlyArray<{ readonly pool: Address; readonly state: FollowedState }>;
-}
-
-/** What comes before a market that was read whole. */
-export interface Past {
-  /** The number of the newest block that the reader has heard of and that still counts; or -1. */
-  readonly keptTo: number;
-  /** Blocks before it, ascending, up to each of which its pools are known to be complete. */
-  readonly checkpoints: ReadonlyArray<BlockId>;
-  /** What the reader knows of it from an earlier life. */
-  readonly known?: ReadonlyArray<KnownPart>;
-}
 
 /**
  * The followed pools as of the head, with the journal that takes blocks back. States are never

@@ -1,10 +1,10 @@
 import { Effect, Queue, Random } from "effect";
 import { readStates } from "../reading/readStates.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
+import type { FollowedPool } from "./FollowedPool.ts";
 import type { Following } from "./Following.ts";
 import type { Header } from "./Header.ts";
 import { isSameState } from "./isSameState.ts";
-import type { FollowedPool } from "./Mirror.ts";
 import { noteDefect } from "./noteDefect.ts";
 
 const SECOND_LOOK_MS_MAX = 2_000;

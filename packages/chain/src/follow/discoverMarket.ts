@@ -6,8 +6,8 @@ import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import { isCanonical } from "./Ancestry.ts";
 import type { Discovery } from "./Discovery.ts";
-import { prefetch } from "./findBranch.ts";
 import { type Header, headerByHash, headerByNumber, newestHeader } from "./Header.ts";
+import { prefetch } from "./headersBack.ts";
 import type { MarketReading } from "./MarketReading.ts";
 
 const CONCURRENT_BLOCKS = 4;

@@ -1,19 +1,12 @@
-import type {
-  Address,
-  ChainDex,
-  ChainLog,
-  ChainProtocol,
-  Dex,
-  PoolListing,
-  TokenListing,
-} from "@millrace/core";
+import type { Address, TokenListing } from "@millrace/core";
 import { Effect } from "effect";
 import { readTokens, type TokenProblem } from "../reading/readTokens.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
+import type { BlockContent } from "./BlockContent.ts";
 import type { BlockLogs } from "./BlockLogs.ts";
+import type { Venues } from "./Dexes.ts";
 import type { Header } from "./Header.ts";
-import type { BlockContent } from "./Mirror.ts";
 
 const CONCURRENT_BLOCKS = 4;
 
@@ -61,37 +54,3 @@ export const fetchBlocks = Effect.fnUntraced(function* (
   }
   return contents;
 });
-
-/** The configured venues, and how their logs are read. */
-export class Venues {
-  readonly dexes: ReadonlyArray<ChainDex>;
-  readonly #chainByDex: ReadonlyMap<string, ChainProtocol>;
-  readonly #byFactory: ReadonlyMap<Address, ReadonlyArray<ChainDex>>;
-
-  constructor(dexes: ReadonlyArray<ChainDex>, chains: ReadonlyMap<string, ChainProtocol>) {
-    this.dexes = dexes;
-    this.#byFactory = Map.groupBy(dexes, ({ factory }) => factory);
-    this.#chainByDex = new Map(dexes.map(({ id, protocol }) => [id, chains.get(protocol)!]));
-  }
-
-  /** As the market lists them. */
-  get listings(): Dex[] {
-    return this.dexes.map(({ id, name, protocol, factory }) => ({ id, name, protocol, factory }));
-  }
-
-  /** The family of a pool, as it shows itself on the chain. */
-  chainOf({ dexId }: PoolListing): ChainProtocol {
-    return this.#chainByDex.get(dexId)!;
-  }
-
-  /** The pools that these logs tell of, in order; what a stranger imitates is passed over. */
-  creations(logs: ReadonlyArray<ChainLog>): PoolListing[] {
-    return logs.flatMap((log) => {
-      for (const dex of this.#byFactory.get(log.address) ?? []) {
-        const listing = this.#chainByDex.get(dex.id)!.decodeCreation(dex, log);
-        if (listing !== undefined) return [listing];
-      }
-      return [];
-    });
-  }
-}

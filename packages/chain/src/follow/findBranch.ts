@@ -3,7 +3,8 @@ import { Effect } from "effect";
 import { badData } from "../reading/badData.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
-import { type Header, headerByHash, headerByNumber } from "./Header.ts";
+import { type Header, headerByHash } from "./Header.ts";
+import { prefetch } from "./headersBack.ts";
 import type { Journal } from "./Journal.ts";
 
 /** How a block joins the chain that is followed. */
@@ -19,10 +20,6 @@ export type Branch =
   | { readonly kind: "known" }
   /** The two part before the oldest block that the journal holds, or too far ahead. */
   | { readonly kind: "apart" };
-
-/** With fewer missing headers than this, one after the other is as fast. */
-const PREFETCH_MIN = 4;
-const CONCURRENT_HEADERS = 8;
 
 /** Walks back from a block by parent hashes until a block of the journal. */
 export const findBranch = Effect.fnUntraced(function* (
@@ -55,32 +52,6 @@ export const findBranch = Effect.fnUntraced(function* (
     headers.push(parent);
     oldest = parent;
   }
-});
-
-/**
- * Headers by number, many at once, to be found by hash: whether they belong to the branch, the walk
- * tells. What the endpoint has not got the walk asks for by hash.
- */
-export const prefetch = Effect.fnUntraced(function* (
-  endpoint: Endpoint,
-  fromNumber: number,
-  toNumber: number,
-) {
-  const count = toNumber - fromNumber + 1;
-  if (count < PREFETCH_MIN) return new Map<Hex, Header>();
-  const numbers = Array.from({ length: count }, (_, index) => fromNumber + index);
-  const headers = yield* Effect.forEach(
-    numbers,
-    (number) =>
-      headerByNumber(endpoint, number).pipe(
-        Effect.catchIf(
-          ({ reason }) => reason === "Refused",
-          () => Effect.succeed(undefined),
-        ),
-      ),
-    { concurrency: CONCURRENT_HEADERS },
-  );
-  return new Map(headers.flatMap((header) => (header ? [[header.hash, header] as const] : [])));
 });
 
 /** A block's number is not one more than its parent's. */

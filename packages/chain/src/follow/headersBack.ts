@@ -1,10 +1,13 @@
+import type { Hex } from "@millrace/core";
 import { Effect } from "effect";
 import { badData } from "../reading/badData.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
-import type { BlockId } from "./Discovery.ts";
-import { prefetch } from "./findBranch.ts";
-import { type Header, headerByHash } from "./Header.ts";
+import { type BlockId, type Header, headerByHash, headerByNumber } from "./Header.ts";
+
+/** With fewer missing headers than this, one after the other is as fast. */
+const PREFETCH_MIN = 4;
+const CONCURRENT_HEADERS = 8;
 
 /** Headers of a block and those before it down to a number, newest first, each the next's child. */
 export const headersBack = Effect.fnUntraced(function* (
@@ -25,4 +28,30 @@ export const headersBack = Effect.fnUntraced(function* (
     hash = header.parentHash;
   }
   return headers;
+});
+
+/**
+ * Headers by number, many at once, to be found by hash: whether they belong to the branch, the walk
+ * tells. What the endpoint has not got the walk asks for by hash.
+ */
+export const prefetch = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  fromNumber: number,
+  toNumber: number,
+) {
+  const count = toNumber - fromNumber + 1;
+  if (count < PREFETCH_MIN) return new Map<Hex, Header>();
+  const numbers = Array.from({ length: count }, (_, index) => fromNumber + index);
+  const headers = yield* Effect.forEach(
+    numbers,
+    (number) =>
+      headerByNumber(endpoint, number).pipe(
+        Effect.catchIf(
+          ({ reason }) => reason === "Refused",
+          () => Effect.succeed(undefined),
+        ),
+      ),
+    { concurrency: CONCURRENT_HEADERS },
+  );
+  return new Map(headers.flatMap((header) => (header ? [[header.hash, header] as const] : [])));
 });

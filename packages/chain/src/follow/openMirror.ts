@@ -9,7 +9,7 @@ import { Discovery } from "./Discovery.ts";
 import { type DiscoveredMarket, discoverMarket } from "./discoverMarket.ts";
 import type { Following } from "./Following.ts";
 import { type Header, headerByHash, newestHeader } from "./Header.ts";
-import type { Past } from "./Mirror.ts";
+import type { Past } from "./MarketContent.ts";
 import { readPools } from "./readPools.ts";
 
 /** So many pools, the deepest, are in before the market is ready; the rest follows. */

@@ -5,8 +5,8 @@ import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import { readStates } from "../reading/readStates.ts";
 import { readTokens, type TokenProblem } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
+import type { MarketContent } from "./MarketContent.ts";
 import type { MarketReading } from "./MarketReading.ts";
-import type { MarketContent } from "./Mirror.ts";
 
 /** Tokens and states of pools at the reader's block; pools whose tokens are unsound are left out. */
 export const readPools = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 import type { Address, ChainLog, LoggedSwap, PoolListing, SwapEvent } from "@millrace/core";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
-import type { Venues } from "./fetchBlocks.ts";
+import type { Venues } from "./Dexes.ts";
 
 /**
  * The swaps that the logs of one block tell of, in their order, without any state. The logs are all

@@ -1,5 +1,5 @@
 import type { Hex } from "@millrace/core";
-import type { BlockId } from "../follow/Discovery.ts";
+import type { BlockId } from "../follow/Header.ts";
 
 /** Blocks, both ends inclusive, all of whose swaps the market's reader has from an earlier life. */
 export interface KnownRange {

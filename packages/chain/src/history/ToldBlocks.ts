@@ -1,6 +1,5 @@
 import type { Hex } from "@millrace/core";
-import type { BlockId } from "../follow/Discovery.ts";
-import type { Header } from "../follow/Header.ts";
+import type { BlockId, Header } from "../follow/Header.ts";
 
 /** Blocks one after the other whose swaps have all been told. */
 export interface ToldRange {

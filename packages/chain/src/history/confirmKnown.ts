@@ -1,18 +1,10 @@
 import { Effect } from "effect";
 import type { Ancestry } from "../follow/Ancestry.ts";
-import type { BlockId } from "../follow/Discovery.ts";
 import type { Following } from "../follow/Following.ts";
-import type { Header } from "../follow/Header.ts";
+import type { BlockId, Header } from "../follow/Header.ts";
+import type { KnownPart } from "../follow/MarketContent.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { KnownRange } from "./KnownRange.ts";
-import type { ToldRange } from "./ToldBlocks.ts";
-
-/** What the reader knows of the past without having been told. */
-export interface KnownPart {
-  readonly range: ToldRange;
-  /** Its last block, and others that the reader has heard of, ascending. */
-  readonly blocks: ReadonlyArray<BlockId>;
-}
 
 /**
  * Finds out up to which block the chain still has the ranges that the reader knows, and gives what

@@ -1,8 +1,7 @@
 import type { Hex, PastBlock } from "@millrace/core";
 import { Effect } from "effect";
-import type { BlockId } from "../follow/Discovery.ts";
 import type { Following } from "../follow/Following.ts";
-import type { Header } from "../follow/Header.ts";
+import type { BlockId, Header } from "../follow/Header.ts";
 import { headersBack } from "../follow/headersBack.ts";
 import { swapsIn } from "../follow/swapsIn.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";

@@ -1,7 +1,6 @@
 import type { Hex } from "@millrace/core";
 import { Effect } from "effect";
-import type { BlockId } from "../follow/Discovery.ts";
-import { type Header, headerByNumber } from "../follow/Header.ts";
+import { type BlockId, type Header, headerByNumber } from "../follow/Header.ts";
 import { badData } from "../reading/badData.ts";
 import { decodeLogs, type NodeLog } from "../reading/decodeLogs.ts";
 import { LOG_COUNT_MAX } from "../reading/fetchCreations.ts";

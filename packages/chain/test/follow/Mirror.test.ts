@@ -2,9 +2,10 @@ import type { Address, ChainLog, Hex, MarketBlock, PoolListing } from "@millrace
 import { chainProtocols, encodeReserves } from "@millrace/protocols";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Admissions } from "../../src/follow/Admissions.ts";
-import { Venues } from "../../src/follow/fetchBlocks.ts";
+import type { BlockContent } from "../../src/follow/BlockContent.ts";
+import { Venues } from "../../src/follow/Dexes.ts";
 import type { Header } from "../../src/follow/Header.ts";
-import { type BlockContent, Mirror } from "../../src/follow/Mirror.ts";
+import { Mirror } from "../../src/follow/Mirror.ts";
 
 /** First topic of `Sync(uint112,uint112)`. */
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";

@@ -1,7 +1,7 @@
 import type { Address, ChainLog, Hex, PoolListing } from "@millrace/core";
 import { chainProtocols } from "@millrace/protocols";
 import { describe, expect, it } from "vitest";
-import { Venues } from "../../src/follow/fetchBlocks.ts";
+import { Venues } from "../../src/follow/Dexes.ts";
 import { swapsIn } from "../../src/follow/swapsIn.ts";
 
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";

@@ -23,6 +23,11 @@ export interface RecomputedRoute {
   readonly amountOut: bigint;
   /** The steps of each path. */
   readonly paths: ReadonlyArray<ReadonlyArray<QuoteStep>>;
+  /**
+   * exactOut, of each path: the most that contracts ask which work its input back themselves. None
+   * where they may find the pools too small.
+   */
+  readonly inputBounds?: ReadonlyArray<bigint>;
   /** See `Quote.gas`, a bound; and `PoolFamily.typicalGas`, of all steps. */
   readonly gas: number;
   readonly typicalGas: number;
@@ -59,8 +64,52 @@ export function recomputeRoute(
     paths.push(steps);
   }
   const { gas, typicalGas } = run;
-  return { filled: true, amountIn, amountOut, paths, gas, typicalGas, stamp: market.graph.stamp };
+  const inputBounds = route.kind === "exactOut" ? boundInputs(market, route) : undefined;
+  return {
+    ...{ filled: true, amountIn, amountOut, paths, gas, typicalGas },
+    ...(inputBounds !== undefined && { inputBounds }),
+    stamp: market.graph.stamp,
+  };
 }
+
+/**
+ * Of each path, what contracts ask at most for its output. Two formulas ask for more than
+ * `quoteExactOut`: Uniswap V2's library adds a unit to a division without rest, and a concentrated
+ * pool goes all the way to a tick where just the output wanted lies before it. A swap for one unit
+ * more goes past that tick, so it costs no less; with another unit of input it covers both. What a
+ * leg asks more the leg before has to give, so that each starts from the bound of the next.
+ *
+ * A pool that paths share is left no nearer than contracts leave it, so that later paths pay no
+ * less there, but for the roundings of the step that the farther start may save them.
+ */
+function boundInputs(market: Market, { paths }: PlannedRoute): bigint[] | undefined {
+  const { graph, families } = market;
+  const states = usesPoolAgain(paths) ? statesOf(market) : undefined;
+  states?.begin();
+  const margin = states === undefined ? 1n : 1n + STEP_ROUNDINGS;
+  const bounds: bigint[] = [];
+  for (const { amount, hops } of paths) {
+    let bound = amount;
+    for (let index = hops.length - 1; index >= 0; index--) {
+      const { pool, tokenIn, tokenOut } = hops[index]!;
+      const family = states?.familyOf(pool) ?? families[graph.poolProtocol[pool]!]!;
+      const own = graph.poolPosition(pool, tokenIn);
+      const other = graph.poolPosition(pool, tokenOut);
+      const amountIn = family.quoteExactOut(pool, own, other, bound + 1n);
+      if (amountIn <= 0n) return undefined;
+      bound = amountIn + margin;
+      if (states === undefined) continue;
+      const swap = family.swapExactIn(pool, own, other, bound);
+      if (swap === undefined) return undefined;
+      states.apply(swap);
+    }
+    bounds.push(bound);
+  }
+  return bounds;
+}
+
+/** A step of a concentrated pool rounds its input up twice and the fee once more. */
+const STEP_ROUNDINGS = 3n;
 
 class RouteRun {
   gas = 0;

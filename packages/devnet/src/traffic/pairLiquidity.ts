@@ -30,7 +30,9 @@ export const removeFromPair: Action = Effect.fnUntraced(function* ({
   random,
   trader,
 }) {
-  const pool = random.pick(pairsOf(market, trader));
+  const pairs = pairsOf(market, trader);
+  if (pairs.length === 0) return undefined;
+  const pool = random.pick(pairs);
   const shares = yield* attempt(() =>
     readContract(node.client, {
       address: pool.address,

@@ -40,7 +40,7 @@ export const openPosition: Action = ({ market, random, spots, trader }) =>
     return { to: market.contracts.positionManager, data };
   });
 
-/** Adds to one of the trader's positions. */
+/** Adds to one of the trader's positions; nothing where it is in a pool that is not the market's. */
 export const growPosition: Action = Effect.fnUntraced(function* (situation) {
   const { market, random } = situation;
   const position = yield* pickPosition(situation);
@@ -51,7 +51,9 @@ export const growPosition: Action = Effect.fnUntraced(function* (situation) {
       token0.address === position.token0 &&
       token1.address === position.token1 &&
       feePips === position.fee,
-  )!;
+  );
+  // Traders are accounts that anybody may use, in pools that they have made as well.
+  if (pool === undefined) return undefined;
   const worth = pool.depthUsd * random.betweenMagnitudes(1e-5, 0.01);
   const growth = {
     ...{ tokenId: position.tokenId, ...amounts(pool, worth) },

@@ -53,6 +53,7 @@ export const swapThroughUniversalRouter: Action = ({ market, random, spots, trad
       const route = pickRoute(spots, venue, 2, random);
       if (route !== undefined) swap(route, venue, amountInto(route, random));
     }
+    if (commands.length === 0) return undefined;
     const args = [concat(commands), inputs, NO_DEADLINE] as const;
     return {
       to: market.contracts.universalRouter,

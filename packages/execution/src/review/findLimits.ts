@@ -1,5 +1,4 @@
-import { roundingRoom } from "../roundingRoom.ts";
-import type { IntentPath } from "../SwapIntent.ts";
+import type { RecomputedRoute } from "@millrace/core";
 import type { SwapOrder } from "../SwapOrder.ts";
 
 const PPM = 1_000_000n;
@@ -13,13 +12,12 @@ interface Limits {
 /**
  * The most that may go in and the least that must come out, from the better of the quoted and the
  * recomputed amount; undefined when the recomputed one is worse than quoted by more than the
- * slippage. Whatever is allowed by the slippage leaves room for what was recomputed: it is a whole
- * number on the right side of the bound, and a floor does not pass it.
+ * slippage. Whatever is allowed by the slippage includes what was recomputed: it is a whole number on
+ * the right side of the bound, and a floor does not pass it.
  */
 export function findLimits(
   order: Pick<SwapOrder, "kind" | "amountIn" | "amountOut" | "slippagePpm">,
-  now: { readonly amountIn: bigint; readonly amountOut: bigint },
-  paths: ReadonlyArray<IntentPath>,
+  now: Pick<RecomputedRoute, "amountIn" | "amountOut" | "inputBounds">,
 ): Limits | undefined {
   const slippagePpm = BigInt(order.slippagePpm);
   if (order.kind === "exactIn") {
@@ -35,7 +33,8 @@ export function findLimits(
   const isLess = now.amountIn < order.amountIn;
   const better = isLess ? now.amountIn : order.amountIn;
   const most = (better * allowed) / PPM;
-  // What rounding alone could use up is no room: see `takesExactInput`.
-  const isRoom = most - now.amountIn >= roundingRoom(paths);
-  return { amountInMax: isRoom ? most : now.amountIn, grossOutMin: now.amountOut };
+  // What rounding alone could exceed is no limit to give a router: see `takesExactInput`.
+  const bound = now.inputBounds?.reduce((sum, amount) => sum + amount, 0n);
+  const isEnough = bound !== undefined && most >= bound;
+  return { amountInMax: isEnough ? most : now.amountIn, grossOutMin: now.amountOut };
 }

@@ -1,4 +1,4 @@
-import type { Address, Engine, RecomputedRoute } from "@millrace/core";
+import type { Address, Engine, PlannedRoute, RecomputedRoute } from "@millrace/core";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
@@ -133,14 +133,17 @@ function reviewTrade(
       ? refuse("AMOUNT_TOO_SMALL", `pool ${pool} gives nothing for so little`)
       : refuse("INSUFFICIENT_LIQUIDITY", `pool ${pool} cannot fill so much`);
   }
-  const { gasLimit = Number.POSITIVE_INFINITY } = terms;
-  if (route.gas > gasLimit) {
-    const most = `one transaction may use ${gasLimit}`;
-    return refuse("NO_ROUTER", `the route may need ${route.gas} gas, and ${most}`);
-  }
-  const paths = route.paths.map((steps) => intentPath(graph, steps));
-  const limits = findLimits(order, route, paths);
+  const tooMuchGas = reviewGas(route, terms);
+  if (tooMuchGas !== undefined) return tooMuchGas;
+  const limits = findLimits(order, route);
   if (limits === undefined) return priceMoved(order, route);
+  if (order.kind === "exactOut" && limits.amountInMax === route.amountIn) {
+    const fault = reviewInput(route, terms, planned);
+    if (fault !== undefined) return fault;
+  }
+  const paths = route.paths.map((steps, index) =>
+    intentPath(graph, steps, route.inputBounds?.[index]),
+  );
   const fee = BigInt(parties.fee?.bps ?? 0);
   return {
     ...common(order, parties, terms),
@@ -150,6 +153,30 @@ function reviewTrade(
     amountOutMin: limits.grossOutMin - (limits.grossOutMin * fee) / BPS,
     feeAmount: feeOf(route.amountOut, parties),
   };
+}
+
+function reviewGas({ gas }: RecomputedRoute, { gasLimit }: ReviewTerms): SwapRefusal | undefined {
+  if (gasLimit === undefined || gas <= gasLimit) return undefined;
+  const most = `one transaction may use ${gasLimit}`;
+  return refuse("NO_ROUTER", `the route may need ${gas} gas, and ${most}`);
+}
+
+/**
+ * Whether the inputs of an exact output give as much when they are put in: see `takesExactInput`. A
+ * unit of a coarse token is worth many of the next one, and what a pool gives beyond what was asked
+ * of it goes on: it may be more than a pool behind it can take.
+ */
+function reviewInput(
+  { paths, amountOut }: RecomputedRoute,
+  terms: ReviewTerms,
+  planned: PlannedRoute,
+): SwapRefusal | undefined {
+  const forward = terms.engine.recompute({
+    kind: "exactIn",
+    paths: planned.paths.map(({ hops }, index) => ({ hops, amount: paths[index]![0]!.amountIn })),
+  });
+  if (forward.filled && forward.amountOut >= amountOut) return reviewGas(forward, terms);
+  return refuse("AMOUNT_TOO_SMALL", "rounding may cost more on the way than the slippage allows");
 }
 
 function priceMoved(order: SwapOrder, { amountIn, amountOut }: RecomputedRoute): SwapRefusal {
@@ -172,8 +199,9 @@ function feeOf(amountOut: bigint, { fee }: Parties): bigint {
 type Graph = ReviewTerms["engine"]["graph"];
 type Steps = RecomputedRoute["paths"][number];
 
-function intentPath(graph: Graph, steps: Steps): IntentPath {
+function intentPath(graph: Graph, steps: Steps, inputBound: bigint | undefined): IntentPath {
   const amountIn = steps[0]!.amountIn;
   const amountOut = steps[steps.length - 1]!.amountOut;
-  return { amountIn, amountOut, legs: steps.map((step) => swapLeg(graph, step)) };
+  const legs = steps.map((step) => swapLeg(graph, step));
+  return { amountIn, amountOut, ...(inputBound !== undefined && { inputBound }), legs };
 }

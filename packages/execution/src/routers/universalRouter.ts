@@ -1,6 +1,5 @@
 import type { Address } from "@millrace/core";
 import { calldataProtocols } from "@millrace/protocols";
-import { roundingRoom, roundingRoomOf } from "../roundingRoom.ts";
 import type { IntentPath, SwapIntent, SwapLeg } from "../SwapIntent.ts";
 import type { RouterTable, SwapRouter } from "../SwapRouter.ts";
 import { ALL_OF_IT, Commands, PAID_ALREADY, ROUTER } from "./commands.ts";
@@ -141,15 +140,14 @@ function swapOut(
 }
 
 /**
- * The most that each path may take, together no more than the intent's: what it was found to take,
- * what rounding may cost it, and its share of the rest.
+ * The most that each path may take, together no more than the intent's: what it may need in the
+ * block that was looked at, and its share of the rest.
  */
 function inputShares({ paths, amountIn, amountInMax }: SwapIntent): bigint[] {
   if (paths.length === 1) return [amountInMax];
-  const rest = amountInMax - amountIn - roundingRoom(paths);
-  return paths.map(
-    (path) => path.amountIn + roundingRoomOf(path) + (rest * path.amountIn) / amountIn,
-  );
+  let rest = amountInMax;
+  for (const { inputBound } of paths) rest -= inputBound!; // takesExactInput where there is none
+  return paths.map((path) => path.inputBound! + (rest * path.amountIn) / amountIn);
 }
 
 /** From the router to those who get it, unless the swap has paid the recipient. */

@@ -1,7 +1,6 @@
 import type { AppliedBlock, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
 import { runToEnd } from "../Background.ts";
 import type { Candle, CandleInterval, CandleRange } from "../candles/Candle.ts";
-import type { PoolSumField, TokenSumField } from "../lists/sortFields.ts";
 import type { Windowed } from "../MarketData.ts";
 import { auditWindows, type WindowDisagreement } from "./auditWindows.ts";
 import { GraphSubjects } from "./GraphSubjects.ts";
@@ -13,6 +12,7 @@ import {
   encodeActivity,
   type SavedActivity,
 } from "./savedActivity.ts";
+import type { PoolSumField, TokenSumField } from "./sumFields.ts";
 import { type Trade, VALUES_A_DOLLAR } from "./TradedBlock.ts";
 import { stepOf } from "./windowSteps.ts";
 import { readSums, sumOf, windowed } from "./windowSums.ts";

@@ -1,5 +1,5 @@
-import type { PoolSumField, TokenSumField } from "../lists/sortFields.ts";
 import type { Windowed } from "../MarketData.ts";
+import type { PoolSumField, TokenSumField } from "./sumFields.ts";
 import { WINDOWS, type WindowName } from "./TradedBlock.ts";
 import type { WindowTotals } from "./WindowTotals.ts";
 

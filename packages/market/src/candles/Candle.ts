@@ -1,6 +1,6 @@
-export type CandleInterval = (typeof CANDLE_INTERVALS)[number]["name"];
+export type CandleInterval = (typeof CANDLE_LENGTHS)[number]["name"];
 
-export const CANDLE_INTERVALS = [
+export const CANDLE_LENGTHS = [
   { name: "1m", seconds: 60 },
   { name: "5m", seconds: 300 },
   { name: "15m", seconds: 900 },

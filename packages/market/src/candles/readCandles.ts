@@ -1,6 +1,6 @@
 import { VALUES_A_DOLLAR } from "../activity/TradedBlock.ts";
 import { CLOSE, HIGH, LOW, OPEN, VALUES, VOLUME } from "./blockCandles.ts";
-import { CANDLE_INTERVALS, type Candle, type CandleInterval, type CandleRange } from "./Candle.ts";
+import { CANDLE_LENGTHS, type Candle, type CandleInterval, type CandleRange } from "./Candle.ts";
 import { CLOSE_BLOCK, MARKS, OPEN_BLOCK, START } from "./CandleSlab.ts";
 import type { RecentBlocks } from "./RecentBlocks.ts";
 import { BASES, type SettledCandles, secondsOf } from "./SettledCandles.ts";
@@ -16,7 +16,7 @@ export function readCandles(
   interval: CandleInterval,
   range: CandleRange,
 ): Candle[] {
-  const { seconds } = CANDLE_INTERVALS.find(({ name }) => name === interval)!;
+  const { seconds } = CANDLE_LENGTHS.find(({ name }) => name === interval)!;
   const base = BASES.findLastIndex((length) => seconds % length === 0);
   const { from, to } = startsWithin(range, seconds);
   const floor = settled.floor(subject, base);

@@ -1,7 +1,7 @@
 import type { TokenIndex } from "@millrace/core";
+import type { TokenSumField } from "../activity/sumFields.ts";
 import { enlarged } from "../enlarged.ts";
 import type { ListSources } from "./ListSources.ts";
-import type { TokenSumField } from "./sortFields.ts";
 
 /** Answers that are kept of one moment, of at most 500 entries each as the interface asks. */
 const PAGES_MAX = 256;

@@ -1,91 +1,63 @@
 import type { Valuation } from "../prices/Valuation.ts";
 import type { ListSources } from "./ListSources.ts";
-import type { PoolSortField, TokenSortField } from "./sortFields.ts";
+
+type Keys = (valuation: Valuation, sources: ListSources) => Float64Array;
 
 /** What tokens are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
-export function tokenKeys(
-  valuation: Valuation,
-  sources: ListSources,
-  field: TokenSortField,
-): Float64Array {
-  const { catalogue, topology, priceUsd, listSnapshot } = valuation;
-  const count = topology.tokenCount;
-  switch (field) {
-    case "address":
-      return copied(catalogue.addressRank, count);
-    case "symbol":
-      return copied(catalogue.symbolRank, count);
-    case "name":
-      return copied(catalogue.nameRank, count);
-    case "decimals":
-      return copied(topology.tokenDecimals, count);
-    case "chainId":
-      return room(count).fill(0);
-    case "lastUpdated":
-      return listSnapshot.tokenUpdatedMs;
-    case "price":
-      return priceUsd;
-    case "liquidity":
-      return valuation.tokenLiquidityUsd;
-    case "marketCap":
-      return worth(priceUsd, sources.supplies.circulating, count);
-    case "fullyDilutedValuation":
-      return worth(priceUsd, sources.supplies.total, count);
-    case "volume24h":
-    case "volume6h":
-    case "volume1h":
-    case "volume5m":
-      return listSnapshot[field];
-    case "txns24h":
-    case "buys24h":
-    case "sells24h":
-      return copied(listSnapshot[field], count);
-  }
-}
+export const TOKEN_KEYS = {
+  address: ({ catalogue, topology }) => copied(catalogue.addressRank, topology.tokenCount),
+  symbol: ({ catalogue, topology }) => copied(catalogue.symbolRank, topology.tokenCount),
+  name: ({ catalogue, topology }) => copied(catalogue.nameRank, topology.tokenCount),
+  decimals: ({ topology }) => copied(topology.tokenDecimals, topology.tokenCount),
+  chainId: ({ topology }) => room(topology.tokenCount).fill(0),
+  lastUpdated: ({ listSnapshot }) => listSnapshot.tokenUpdatedMs,
+  price: ({ priceUsd }) => priceUsd,
+  liquidity: ({ tokenLiquidityUsd }) => tokenLiquidityUsd,
+  marketCap: ({ priceUsd, topology }, { supplies }) =>
+    worth(priceUsd, supplies.circulating, topology.tokenCount),
+  fullyDilutedValuation: ({ priceUsd, topology }, { supplies }) =>
+    worth(priceUsd, supplies.total, topology.tokenCount),
+  volume24h: ({ listSnapshot }) => listSnapshot.volume24h,
+  volume6h: ({ listSnapshot }) => listSnapshot.volume6h,
+  volume1h: ({ listSnapshot }) => listSnapshot.volume1h,
+  volume5m: ({ listSnapshot }) => listSnapshot.volume5m,
+  txns24h: ({ listSnapshot, topology }) => copied(listSnapshot.txns24h, topology.tokenCount),
+  buys24h: ({ listSnapshot, topology }) => copied(listSnapshot.buys24h, topology.tokenCount),
+  sells24h: ({ listSnapshot, topology }) => copied(listSnapshot.sells24h, topology.tokenCount),
+} satisfies Record<string, Keys>;
 
 /** What pools are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
-export function poolKeys(
-  valuation: Valuation,
-  { graph, measures, poolUpdatedMs }: ListSources,
-  field: PoolSortField,
-): Float64Array {
-  const { catalogue, topology } = valuation;
-  const count = topology.poolCount;
-  switch (field) {
-    case "poolAddress":
-      return copied(catalogue.poolRank, count);
-    case "token0":
-      return tokenRanks(valuation, 0);
-    case "token1":
-      return tokenRanks(valuation, 1);
-    case "fee":
-      return copied(graph.poolFeePips, count);
-    case "liquidity":
-      return measures.newest("liquidity", room(count));
-    case "sqrtPriceX96":
-      return measures.newest("sqrtPriceX96", room(count));
-    case "dexName":
-      return dexRanks(
-        valuation,
-        graph.dexes.map((dex) => dex.name),
-      );
-    case "protocol":
-      return dexRanks(
-        valuation,
-        graph.dexes.map((dex) => dex.protocol),
-      );
-    case "blockNumber":
-      return copied(graph.poolUpdatedBlock, count);
-    case "lastUpdated":
-      return poolUpdatedMs();
-    case "liquidityUsd":
-      return valuation.poolLiquidityUsd;
-    case "chainId":
-      return room(count).fill(0);
-    case "volume24h":
-      return valuation.listSnapshot.poolVolume24h;
-  }
-}
+export const POOL_KEYS = {
+  poolAddress: ({ catalogue, topology }) => copied(catalogue.poolRank, topology.poolCount),
+  token0: (valuation) => tokenRanks(valuation, 0),
+  token1: (valuation) => tokenRanks(valuation, 1),
+  fee: ({ topology }, { graph }) => copied(graph.poolFeePips, topology.poolCount),
+  liquidity: ({ topology }, { measures }) => measures.newest("liquidity", room(topology.poolCount)),
+  sqrtPriceX96: ({ topology }, { measures }) =>
+    measures.newest("sqrtPriceX96", room(topology.poolCount)),
+  dexName: (valuation, { graph }) =>
+    dexRanks(
+      valuation,
+      graph.dexes.map((dex) => dex.name),
+    ),
+  protocol: (valuation, { graph }) =>
+    dexRanks(
+      valuation,
+      graph.dexes.map((dex) => dex.protocol),
+    ),
+  chainId: ({ topology }) => room(topology.poolCount).fill(0),
+  blockNumber: ({ topology }, { graph }) => copied(graph.poolUpdatedBlock, topology.poolCount),
+  lastUpdated: (_, { poolUpdatedMs }) => poolUpdatedMs(),
+  liquidityUsd: ({ poolLiquidityUsd }) => poolLiquidityUsd,
+  volume24h: ({ listSnapshot }) => listSnapshot.poolVolume24h,
+} satisfies Record<string, Keys>;
+
+type TokenSortField = keyof typeof TOKEN_KEYS;
+type PoolSortField = keyof typeof POOL_KEYS;
+
+/** A field, ascending; `-field` descending. Ties are in the order of addresses either way. */
+export type TokenSort = TokenSortField | `-${TokenSortField}`;
+export type PoolSort = PoolSortField | `-${PoolSortField}`;
 
 // Kept, so that a page allocates little more than what it holds.
 let kept = new Float64Array(0);

@@ -3,9 +3,8 @@ import type { PoolQuery, TokenQuery } from "../MarketData.ts";
 import type { Valuation } from "../prices/Valuation.ts";
 import { foldText } from "../search/SearchIndex.ts";
 import type { ListSources } from "./ListSources.ts";
-import { poolKeys, tokenKeys } from "./listKeys.ts";
+import { POOL_KEYS, TOKEN_KEYS } from "./listKeys.ts";
 import { type Marked, type Ordered, selectRange } from "./selectRange.ts";
-import type { PoolSortField, TokenSortField } from "./sortFields.ts";
 
 interface IndexPage<Index> {
   readonly items: ReadonlyArray<Index>;
@@ -20,9 +19,9 @@ export function tokenPage(
 ): IndexPage<TokenIndex> {
   const { catalogue, listSnapshot } = valuation;
   return listSnapshot.kept(`tokens ${JSON.stringify(query)}`, () => {
-    const [field, isDescending] = sortOf<TokenSortField>(query.sort);
+    const [field, isDescending] = sortOf(query.sort);
     const among = tokensWanted(valuation, sources, query);
-    const keys = tokenKeys(valuation, sources, field);
+    const keys = TOKEN_KEYS[field](valuation, sources);
     const order = catalogue.tokensByAddress;
     return page({ keys, order, rank: catalogue.addressRank, among }, isDescending, query);
   });
@@ -37,9 +36,9 @@ export function poolPage(
   const { catalogue, listSnapshot } = valuation;
   const { version } = sources.graph;
   return listSnapshot.kept(`pools ${version} ${JSON.stringify(query)}`, () => {
-    const [field, isDescending] = sortOf<PoolSortField>(query.sort);
+    const [field, isDescending] = sortOf(query.sort);
     const among = poolsWanted(valuation, sources, query);
-    const keys = poolKeys(valuation, sources, field);
+    const keys = POOL_KEYS[field](valuation, sources);
     const order = catalogue.poolsByAddress;
     return page({ keys, order, rank: catalogue.poolRank, among }, isDescending, query);
   });

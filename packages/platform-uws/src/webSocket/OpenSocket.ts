@@ -20,7 +20,7 @@ interface SocketBounds {
 }
 
 /** A connection with its handler: the only one who touches the native socket. */
-export class OpenSocket implements WebSocketConnection {
+export class UwsSocket implements WebSocketConnection {
   readonly #bounds: SocketBounds;
   readonly #report: (cause: unknown) => void;
   /** Undefined once it is closed: using it then would throw. */

@@ -1,18 +1,18 @@
-import type { OpenSocket } from "./OpenSocket.ts";
+import type { UwsSocket } from "./OpenSocket.ts";
 
 /** The open WebSockets of one server. */
 export class Sockets {
-  readonly #open = new Set<OpenSocket>();
+  readonly #open = new Set<UwsSocket>();
 
   get count(): number {
     return this.#open.size;
   }
 
-  add(socket: OpenSocket): void {
+  add(socket: UwsSocket): void {
     this.#open.add(socket);
   }
 
-  delete(socket: OpenSocket): void {
+  delete(socket: UwsSocket): void {
     this.#open.delete(socket);
   }
 

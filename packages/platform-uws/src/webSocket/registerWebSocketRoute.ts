@@ -8,11 +8,11 @@ import type {
 import type { DirectResponse } from "../directRoute.ts";
 import { makeDirectWriter } from "../directWriter.ts";
 import { inspectAndCollectHeaders, inspected } from "../headerInspection.ts";
-import { dropConnection, type Refusal, refusals, refuse } from "../refusal.ts";
+import { dropConnection, type Refusal, refusals, refuseRequest } from "../refusal.ts";
 import { requestIdentifier } from "../requestIdentifier.ts";
 import type { ServerState } from "../ServerState.ts";
 import { handshakeFault, WEBSOCKET_VERSION } from "./handshake.ts";
-import { OpenSocket } from "./OpenSocket.ts";
+import { UwsSocket } from "./OpenSocket.ts";
 import { peerAddress } from "./peerAddress.ts";
 import type { UpgradeRequest, WebSocketRoute } from "./WebSocketRoute.ts";
 
@@ -25,7 +25,7 @@ const CONNECTIONS_MAX = 10_000;
 interface SocketData {
   /** Until the connection is open: the headers of thousands that idle would add up. */
   request: UpgradeRequest | undefined;
-  socket: OpenSocket | undefined;
+  socket: UwsSocket | undefined;
 }
 
 /** Adds the route to the app: every upgrade is decided within its own callback. */
@@ -55,7 +55,7 @@ export function registerWebSocketRoute(
       const data = native.getUserData();
       const request = data.request!;
       const report = reportFor(request.requestId);
-      const socket = new OpenSocket(native as WebSocket<unknown>, bounds, report);
+      const socket = new UwsSocket(native as WebSocket<unknown>, bounds, report);
       data.request = undefined;
       data.socket = socket;
       sockets.add(socket);
@@ -114,7 +114,7 @@ export function registerWebSocketRoute(
     const lines = [...crossOriginLines, ...UPGRADE_LINES];
     const refused = { method: "GET", path, requestId, crossOriginLines: lines };
     if (refusal !== undefined || context === undefined) {
-      refuse(response, state, refusal ?? unseen, refused, lifecycle.requestEnded);
+      refuseRequest(response, state, refusal ?? unseen, refused, lifecycle.requestEnded);
       return;
     }
     const upgrade: UpgradeRequest = {
@@ -128,7 +128,7 @@ export function registerWebSocketRoute(
       answer = route.admit?.(upgrade);
     } catch (cause) {
       reportFor(requestId)(cause);
-      refuse(response, state, refusals.internal, refused, lifecycle.requestEnded);
+      refuseRequest(response, state, refusals.internal, refused, lifecycle.requestEnded);
       return;
     }
     if (answer !== undefined) {

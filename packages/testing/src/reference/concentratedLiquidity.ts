@@ -1,5 +1,5 @@
 import { int256, require, uint, unlessReverted } from "./solidity.ts";
-import { computeSwapStep, type SwapStep } from "./swapMath.ts";
+import { computeSwapStep, type OutputRule, type SwapStep } from "./swapMath.ts";
 import { type NextTick, nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
 import {
   getSqrtRatioAtTick,
@@ -41,9 +41,10 @@ export function swapConcentrated(
   zeroForOne: boolean,
   kind: "exactIn" | "exactOut",
   amount: bigint,
+  rule: OutputRule = "least",
 ): ConcentratedSwap | undefined {
   const swap = unlessReverted(() =>
-    poolSwap(pool, zeroForOne, kind === "exactIn" ? int256(amount) : -int256(amount)),
+    poolSwap(pool, zeroForOne, kind === "exactIn" ? int256(amount) : -int256(amount), rule),
   );
   return swap?.complete ? swap : undefined;
 }
@@ -56,6 +57,7 @@ export function poolSwap(
   pool: ConcentratedPool,
   zeroForOne: boolean,
   amountSpecified: bigint,
+  rule: OutputRule = "least",
 ): ConcentratedSwap {
   require(amountSpecified !== 0n, "AS");
   const limitX96 = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
@@ -79,6 +81,7 @@ export function poolSwap(
       liquidity,
       remaining,
       BigInt(pool.feePips),
+      rule,
     );
     sqrtPriceX96 = step.sqrtRatioNextX96;
     if (amountSpecified > 0n) {

@@ -15,6 +15,12 @@ export interface SwapStep {
 
 const MILLION = 1_000_000n;
 
+/**
+ * Whose exact output: the contract's goes all the way to the target where just what is wanted lies
+ * before it, the engine's stops as soon as it has that.
+ */
+export type OutputRule = "least" | "contract";
+
 /** SwapMath.computeSwapStep; a positive `amountRemaining` goes in, a negative one comes out. */
 export function computeSwapStep(
   currentX96: bigint,
@@ -22,6 +28,7 @@ export function computeSwapStep(
   liquidity: bigint,
   amountRemaining: bigint,
   feePips: bigint,
+  rule: OutputRule = "least",
 ): SwapStep {
   const zeroForOne = currentX96 >= targetX96;
   const exactIn = amountRemaining >= 0n;
@@ -42,8 +49,9 @@ export function computeSwapStep(
         ? targetX96
         : getNextSqrtPriceFromInput(currentX96, liquidity, lessFee, zeroForOne);
   } else {
+    const whole = outputDelta(targetX96);
     nextX96 =
-      -amountRemaining > outputDelta(targetX96)
+      -amountRemaining > whole || (rule === "contract" && -amountRemaining === whole)
         ? targetX96
         : getNextSqrtPriceFromOutput(currentX96, liquidity, -amountRemaining, zeroForOne);
   }

@@ -1,0 +1,86 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DocumentService } from "./DocumentService.ts";
+import type { DocumentProgram } from "./programsOf.ts";
+
+const ROOT = new URL("../../../../", import.meta.url).pathname;
+const EXAMPLES = new URL("../../", import.meta.url).pathname;
+/** An endless program has worked when it has written so many lines. */
+const LINES_OF_ENDLESS = 3;
+
+export interface ProgramRun {
+  readonly code: number | null;
+  readonly lines: ReadonlyArray<string>;
+  readonly errors: string;
+}
+
+/**
+ * Programs of the documents as files of a folder that sees the packages that apps/examples sees,
+ * where the documents tell their readers to save them.
+ */
+export class DocumentPrograms {
+  readonly #folder = mkdtempSync(join(tmpdir(), "millrace-programs-"));
+  readonly #files = new Map<DocumentProgram, string>();
+
+  constructor(programs: ReadonlyArray<DocumentProgram>, service: DocumentService) {
+    symlinkSync(join(EXAMPLES, "node_modules"), join(this.#folder, "node_modules"));
+    for (const program of programs) {
+      const file = join(this.#folder, `${program.name.replace(/\W+/g, "-")}.ts`);
+      writeFileSync(file, service.aimed(program.text));
+      this.#files.set(program, file);
+    }
+    const compilerOptions = {
+      typeRoots: [join(ROOT, "node_modules/@types")],
+      // A program of a page may declare more than it uses.
+      ...{ noUnusedLocals: false, moduleDetection: "force" },
+    };
+    const config = {
+      extends: join(ROOT, "tsconfig.base.json"),
+      compilerOptions,
+      include: ["*.ts"],
+    };
+    writeFileSync(join(this.#folder, "tsconfig.json"), JSON.stringify(config));
+    writeFileSync(join(this.#folder, "package.json"), '{"type":"module"}');
+  }
+
+  /** What the project's compiler says of all of them; empty when they are right. */
+  typeErrors(): Promise<string> {
+    const args = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", this.#folder];
+    return new Promise((resolve) => {
+      execFile(process.execPath, args, (error, output) => {
+        resolve(error === null ? "" : output || error.message);
+      });
+    });
+  }
+
+  /** Runs one until it ends, or, where it is endless, until it has written a few lines. */
+  run(program: DocumentProgram): Promise<ProgramRun> {
+    const isEndless = /for await|onmessage/.test(program.text);
+    const args = ["--disable-warning=ExperimentalWarning", this.#files.get(program)!];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    let errors = "";
+    let isEnough = false;
+    child.stderr.on("data", (data: Buffer) => {
+      errors += data;
+    });
+    child.stdout.on("data", (data: Buffer) => {
+      output += data;
+      if (!isEndless || output.split("\n").length <= LINES_OF_ENDLESS) return;
+      isEnough = true;
+      child.kill();
+    });
+    return new Promise((resolve) => {
+      child.on("close", (code) => {
+        const lines = output.split("\n").filter((line) => line !== "");
+        resolve({ code: isEnough ? 0 : code, lines, errors });
+      });
+    });
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

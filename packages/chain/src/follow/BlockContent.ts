@@ -1,0 +1,13 @@
+import type { ChainLog, PoolListing, TokenListing } from "@millrace/core";
+import type { TokenProblem } from "../reading/readTokens.ts";
+import type { Header } from "./Header.ts";
+
+/** All that a block tells, fetched and checked. */
+export interface BlockContent {
+  readonly header: Header;
+  readonly logs: ReadonlyArray<ChainLog>;
+  /** Pools that it creates. */
+  readonly creations: ReadonlyArray<PoolListing>;
+  /** What was asked of tokens that were not known before. */
+  readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
+}

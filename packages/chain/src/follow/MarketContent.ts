@@ -1,0 +1,30 @@
+import type { Address, FollowedState, TokenListing } from "@millrace/core";
+import type { ToldRange } from "../history/ToldBlocks.ts";
+import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+import type { TokenProblem } from "../reading/readTokens.ts";
+import type { BlockId, Header } from "./Header.ts";
+
+/** A whole market, read at one block. */
+export interface MarketContent {
+  readonly header: Header;
+  readonly discovered: ReadonlyArray<DiscoveredPool>;
+  readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
+  readonly states: ReadonlyArray<{ readonly pool: Address; readonly state: FollowedState }>;
+}
+
+/** What comes before a market that was read whole. */
+export interface Past {
+  /** The number of the newest block that the reader has heard of and that still counts; or -1. */
+  readonly keptTo: number;
+  /** Blocks before it, ascending, up to each of which its pools are known to be complete. */
+  readonly checkpoints: ReadonlyArray<BlockId>;
+  /** What the reader knows of it from an earlier life. */
+  readonly known?: ReadonlyArray<KnownPart>;
+}
+
+/** What the reader knows of the past without having been told. */
+export interface KnownPart {
+  readonly range: ToldRange;
+  /** Its last block, and others that the reader has heard of, ascending. */
+  readonly blocks: ReadonlyArray<BlockId>;
+}

@@ -1,0 +1,103 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { documentBlocks, documentPaths, readDocument } from "@millrace/testing";
+import { describe, expect, it } from "vitest";
+
+// What documents have to be as texts. Their blocks are run by apps/examples, their tables compared
+// with the code by apps/server.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const README_BYTES_MAX = 12_000;
+/** Of the languages of blocks, those that are run or decoded, and those that cannot be. */
+const LANGUAGES = ["sh", "ts", "json", "console", "text"];
+const PURPOSES: Readonly<Record<string, RegExp>> = {
+  ts: /^(check|[\w/]+\.ts|)$/,
+  json: /^(config|quote|readiness|supplies)$/,
+};
+
+const paths = documentPaths();
+const blocks = documentBlocks();
+const links = paths.flatMap((path) =>
+  linksOf(prose(path)).map((target) => ({ path, target, name: `${path}: ${target}` })),
+);
+
+describe("documents", () => {
+  it(`README has at most ${README_BYTES_MAX} bytes, and leads to every page of docs`, () => {
+    expect(Buffer.byteLength(readDocument("README.md"))).toBeLessThanOrEqual(README_BYTES_MAX);
+    const pages = paths.filter((path) => path.startsWith("docs/"));
+    expect(pages.length).toBeGreaterThan(10);
+    const reached = links.filter(({ path }) => path === "README.md").map(({ target }) => target);
+    expect(pages.filter((page) => !reached.includes(page))).toEqual([]);
+  });
+
+  it("relative links lead to files, and their anchors to headings", () => {
+    const inside = links.filter(({ target }) => !/^[a-z]+:/.test(target));
+    expect(inside.length).toBeGreaterThan(50);
+    expect(inside.filter(({ path, target }) => !leadsSomewhere(path, target))).toEqual([]);
+  });
+
+  it("other links are of https, mail, or the service itself", () => {
+    const outside = links.filter(({ target }) => /^[a-z]+:/.test(target));
+    const isSound = (target: string) =>
+      URL.canParse(target) && /^(https:|mailto:|http:\/\/127\.0\.0\.1:8080\/)/.test(target);
+    expect(outside.filter(({ target }) => !isSound(target))).toEqual([]);
+  });
+
+  it("headings are told apart by their anchors, and nothing is skipped between their levels", () => {
+    for (const path of paths) {
+      const anchors = anchorsOf(path);
+      expect(new Set(anchors).size, path).toBe(anchors.length);
+      const levels = [...prose(path).matchAll(/^(#+) /gm)].map(([, marks]) => marks!.length);
+      expect(levels[0], path).toBe(1);
+      expect(levels.slice(1).filter((level, at) => level > levels[at]! + 1 || level < 2)).toEqual(
+        [],
+      );
+    }
+  });
+
+  it("blocks say what is to be done with them", () => {
+    const name = ({ path, line }: (typeof blocks)[number]) => `${path}:${line}`;
+    expect(blocks.length).toBeGreaterThan(50);
+    expect(blocks.filter(({ language }) => !LANGUAGES.includes(language)).map(name)).toEqual([]);
+    const isOdd = ({ language, purpose }: (typeof blocks)[number]) =>
+      !(PURPOSES[language] ?? /^$/).test(purpose);
+    expect(blocks.filter(isOdd).map(name)).toEqual([]);
+  });
+
+  it("blocks that are run hold values where values are needed", () => {
+    const runnable = blocks.filter(({ language }) => ["sh", "ts", "json"].includes(language));
+    expect(runnable.filter(({ text }) => /0x…|\.\.\.["}]|<[A-Z_]+>/.test(text))).toEqual([]);
+  });
+});
+
+/** A document without its blocks. */
+function prose(path: string): string {
+  return readDocument(path).replace(/^```.*?^```$/gms, "");
+}
+
+function linksOf(markdown: string): string[] {
+  const text = markdown.replace(/`[^`\n]*`/g, "");
+  const targets = [
+    ...text.matchAll(/\]\(([^)\s]+)\)|<((?:https?|mailto):[^>\s]+|[^>\s]+@[^>\s]+)>/g),
+  ];
+  return targets.map(([, link, bare]) => link ?? (bare!.includes(":") ? bare! : `mailto:${bare}`));
+}
+
+function leadsSomewhere(path: string, target: string): boolean {
+  const [file = "", anchor] = target.split("#");
+  const reached = file === "" ? path : join(dirname(path), file);
+  if (!existsSync(join(root, reached)) || reached.startsWith("..")) return false;
+  if (anchor === undefined) return true;
+  return statSync(join(root, reached)).isFile() && anchorsOf(reached).includes(anchor);
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(path: string): string[] {
+  return [...prose(path).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-"),
+  );
+}

@@ -1,0 +1,41 @@
+import { type PlainPool, poolAfter, swapConcentrated } from "@millrace/testing/reference";
+import type { Terms } from "./swapModel.ts";
+
+/**
+ * What contracts ask for the outputs of all paths, one after the other, when they work the inputs
+ * back: a pair's library a unit more than the least that its division needs, a concentrated pool
+ * what its own exact output takes. With `margin` each hop is asked for as many units more, and takes
+ * as many more. Undefined where a pool has not as much.
+ */
+export function askedInputs(paths: Terms["paths"], margin: bigint): bigint | undefined {
+  const states = new Map<string, PlainPool>();
+  let sum = 0n;
+  for (const { hops, amountOut } of paths) {
+    let amount = amountOut;
+    for (const { pool, tokenIn } of hops.toReversed()) {
+      const now = states.get(pool.address) ?? pool;
+      const swap = askedSwap(now, tokenIn === pool.token0, amount + margin);
+      if (swap === undefined) return undefined;
+      states.set(pool.address, swap.after);
+      amount = swap.amountIn + margin;
+    }
+    sum += amount;
+  }
+  return sum;
+}
+
+function askedSwap(pool: PlainPool, zeroForOne: boolean, amountOut: bigint) {
+  if (pool.family === "constantProduct") {
+    const least = poolAfter(pool, zeroForOne, "exactOut", amountOut);
+    if (least === undefined) return undefined;
+    const { reserve0, reserve1 } = least.after as typeof pool;
+    const after = zeroForOne
+      ? { ...pool, reserve0: reserve0 + 1n, reserve1 }
+      : { ...pool, reserve0, reserve1: reserve1 + 1n };
+    return { amountIn: least.amountIn + 1n, after };
+  }
+  const swap = swapConcentrated(pool, zeroForOne, "exactOut", amountOut, "contract");
+  if (swap === undefined) return undefined;
+  const { amountIn, sqrtPriceX96After: sqrtPriceX96, tickAfter: tick, liquidityAfter } = swap;
+  return { amountIn, after: { ...pool, sqrtPriceX96, tick, liquidity: liquidityAfter } };
+}

@@ -1,0 +1,61 @@
+import { pathsOf, recomputeRoute } from "@millrace/core";
+import { law } from "@millrace/testing";
+import { engineMarket, requestsOn, tinyMarket } from "@millrace/testing/reference";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { askedInputs } from "../reference/askedInputs.ts";
+
+const REQUESTS = 12;
+
+describe("the bounds of the inputs of an exact output", () => {
+  it("are never below what contracts ask that work inputs back, dust and shared pools included", () => {
+    let bounded = 0;
+    let above = 0;
+    let shared = 0;
+    const { options } = law("inputs of exact outputs are bounded", 400);
+    const marketAndRequests = tinyMarket.chain((pools) =>
+      fc.tuple(fc.constant(pools), requestsOn(pools, REQUESTS), fc.constantFrom(1, 2, 4)),
+    );
+    const holds = fc.property(marketAndRequests, ([pools, requests, maxSplits]) => {
+      const market = engineMarket({ chainId: 1, block: 1, pools });
+      const { graph, router } = market;
+      for (const { tokenIn, tokenOut, amount, maxHops } of requests) {
+        const quote = router.quote({
+          ...{ tokenIn: graph.findToken(tokenIn)!, tokenOut: graph.findToken(tokenOut)! },
+          ...{ kind: "exactOut", amount, maxHops, maxSplits },
+        });
+        if (!quote.found) continue;
+        const paths = pathsOf(quote);
+        const route = recomputeRoute(market, {
+          kind: "exactOut",
+          paths: paths.map((hops) => ({ amount: hops.at(-1)!.amountOut, hops })),
+        });
+        if (!route.filled || route.inputBounds === undefined) continue;
+        const asked = askedInputs(
+          paths.map((steps) => ({
+            amountIn: steps[0]!.amountIn,
+            amountOut: steps.at(-1)!.amountOut,
+            inputs: steps.map(({ amountIn }) => amountIn),
+            hops: steps.map((step) => ({
+              pool: pools.find(({ address }) => address === graph.poolAddress(step.pool))!,
+              tokenIn: graph.tokenAddress(step.tokenIn),
+              tokenOut: graph.tokenAddress(step.tokenOut),
+            })),
+          })),
+          0n,
+        );
+        expect(asked).toBeDefined();
+        const bound = route.inputBounds.reduce((sum, amountIn) => sum + amountIn, 0n);
+        expect(bound).toBeGreaterThanOrEqual(asked!);
+        bounded++;
+        if (asked! > route.amountIn) above++;
+        const used = quote.steps.map(({ pool }) => pool);
+        if (new Set(used).size < used.length) shared++;
+      }
+    });
+    fc.assert(holds, options);
+    expect(bounded).toBeGreaterThan(options.numRuns);
+    expect(above).toBeGreaterThan(options.numRuns / 10);
+    expect(shared).toBeGreaterThan(0);
+  });
+});
