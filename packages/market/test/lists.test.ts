@@ -158,7 +158,7 @@ function madeUp(seed: number) {
   // Pool t, of DEX t mod 3, holds token t.
   const own = Uint32Array.from({ length: COUNT }, (_, index) => index);
   const valuation = {
-    moment: new ListSnapshot(),
+    listSnapshot: new ListSnapshot(),
     byLiquidity: { order: new Uint32Array(), rank: new Uint32Array() },
     search: { symbols },
     catalogue: {
