@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { RandomSource, TEST_SEED } from "@millrace/testing";
-import { SearchIndex } from "../src/SearchIndex.ts";
 import { EntryLists } from "../src/search/EntryLists.ts";
+import { SearchIndex } from "../src/search/SearchIndex.ts";
 
 describe("search", () => {
   it("ranks the exact symbol first, then beginnings, then insides, each by the given order", () => {

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest";
 import { RandomSource, TEST_SEED } from "@millrace/testing";
-import { TokenHeap } from "../src/TokenHeap.ts";
+import { TokenHeap } from "../src/prices/TokenHeap.ts";
 
 it("a heap gives the widest token first, of equals the lower rank, each once", () => {
   const next = new RandomSource(TEST_SEED + 5).next;

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { RandomSource, TEST_SEED } from "@millrace/testing";
-import { type Ordered, selectRange } from "../src/selectRange.ts";
+import { type Ordered, selectRange } from "../src/lists/selectRange.ts";
 
 describe("selecting a range of an order", () => {
   for (const count of [0, 1, 2, 100, 129, 3_000, 40_000]) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { RandomSource, TEST_SEED } from "@millrace/testing";
-import { runToEnd } from "../src/activity/runToEnd.ts";
-import { mergeSorted, sortByKey } from "../src/sorting.ts";
+import { runToEnd } from "../src/Background.ts";
+import { mergeSorted, sortByKey } from "../src/lists/sorting.ts";
 
 describe("sorting by key", () => {
   for (const count of [0, 1, 2, 1_000, 20_000]) {
