@@ -3,7 +3,7 @@ import { law } from "@millrace/testing";
 import { engineMarket, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askedInputs } from "../reference/askedInputs.ts";
+import { askedInputs } from "./model/askedInputs.ts";
 
 const REQUESTS = 12;
 
