@@ -73,6 +73,8 @@ it("the gas of a quote is that of the router which its swap is built for", () =>
       },
     );
     if (built.refused) continue;
+    // An exact output of dust goes as an exact input, which other routers may reach.
+    if (kind === "exactOut" && built.intent.amountInMax === built.intent.amountIn) continue;
     const chosen = built.router.kind as keyof typeof counts;
     counts[chosen]++;
     const last = pathsOf(quote).at(-1)!.at(-1)!;
