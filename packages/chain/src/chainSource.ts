@@ -1,12 +1,10 @@
-import type {
-  Address,
-  ChainDex,
-  Hex,
-  HistoryStatus,
-  MarketBlock,
-  MarketSource,
-} from "@millrace/core";
-import { protocols as allProtocols, chainProtocols } from "@millrace/protocols";
+import type { Address, HistoryStatus, MarketBlock, MarketSource } from "@millrace/core";
+import {
+  protocols as allProtocols,
+  type ChainDex,
+  chainProtocols,
+  type Hex,
+} from "@millrace/protocols";
 import { Effect, Queue, type Scope, Stream } from "effect";
 import type { ChainOptions, FollowedProtocol } from "./ChainOptions.ts";
 import { Admissions } from "./follow/Admissions.ts";

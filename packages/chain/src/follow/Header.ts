@@ -1,4 +1,5 @@
-import type { BlockStamp, Hex } from "@millrace/core";
+import type { BlockStamp } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { readHex, readSafeInteger } from "../reading/hex.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";

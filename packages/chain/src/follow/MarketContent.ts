@@ -1,4 +1,5 @@
-import type { Address, FollowedState, PastBlock, TokenListing } from "@millrace/core";
+import type { Address, PastBlock, TokenListing } from "@millrace/core";
+import type { FollowedState } from "@millrace/protocols";
 import type { PublishedRange } from "../history/PublishedBlocks.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { badData, type RpcError } from "../rpc/RpcError.ts";

@@ -1,4 +1,5 @@
-import type { Address, CallAnswer, ChainCall, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { CallAnswer, ChainCall, Hex } from "@millrace/protocols";
 import { Effect, Result } from "effect";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { badData, type RpcError } from "../rpc/RpcError.ts";
