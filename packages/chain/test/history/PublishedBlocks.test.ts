@@ -1,10 +1,10 @@
 import type { Hex } from "@millrace/protocols";
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Header } from "../../src/follow/Header.ts";
 import { PublishedBlocks } from "../../src/history/PublishedBlocks.ts";
 
-const RUNS = { seed: 20261121, numRuns: 500 };
 const START = 20;
 
 /** What a follower does to the books: blocks come, go, are passed over, and are read late. */
@@ -58,7 +58,7 @@ describe("the books of what was told", () => {
           expect(books.blocks.map(({ hash }) => hash)).toEqual(plain.heardHashes());
         }
       }),
-      RUNS,
+      law("published blocks as a list of all", 300).options,
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(30);
   });
