@@ -19,7 +19,9 @@ export interface Execution {
 /** What became of the trader's balance of each token of the path; undefined where it reverted. */
 export type Outcome = ReadonlyArray<bigint> | undefined;
 
-/** Several times what a transaction on a real chain may have: a path may walk several empty books. */
+/**
+ * Several times what a transaction on a real chain may have: a path may walk several empty books.
+ */
 const GAS = numberToHex(55_000_000);
 
 /**

@@ -40,7 +40,10 @@ export function pickTokens({ devnet, random }: Scene): [Address, Address] {
 export const feeOf = ({ parameter }: Pick<PoolReading, "parameter">): number =>
   SPACING_FEES[parameter]!;
 
-/** Tokens and reserves, virtual ones in a concentrated pool, as a swap of one of its tokens sees them. */
+/**
+ * Tokens and reserves, virtual ones in a concentrated pool, as a swap of one of its tokens sees
+ * them.
+ */
 export function oriented(
   pool: PoolReading,
   inPlace: number,

@@ -10,7 +10,9 @@ const RUNS = { seed: 20_261_121, numRuns: 300 };
 
 type Act = "read" | "leave" | "drop" | "answer" | "wait" | "refuse" | "update";
 
-/** A server that answers when it is told to, in the order of the operations, as the service does. */
+/**
+ * A server that answers when it is told to, in the order of the operations, as the service does.
+ */
 class Model {
   readonly held = new Map<string, Sent>();
   readonly #asked: Sent[] = [];

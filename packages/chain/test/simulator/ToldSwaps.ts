@@ -5,7 +5,9 @@ import { POOLS } from "./contracts.ts";
 import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
 import { Verdict } from "./Verdict.ts";
 
-/** What a reader keeps for its next life: the blocks that it counts, and of which it has them all. */
+/**
+ * What a reader keeps for its next life: the blocks that it counts, and of which it has them all.
+ */
 export interface KeptSwaps {
   readonly blocks: ReadonlyArray<SimulatedBlock>;
   readonly ranges: ReadonlyArray<KnownRange>;
