@@ -50,7 +50,10 @@ describe("what tests share", () => {
     const used = new Set(
       sources.flatMap((path) =>
         [...text(path).matchAll(IMPORT)]
-          .filter(([, , from]) => from! in entries || path.startsWith(`${unit}/`) || from!.includes(`${unit}/src/`))
+          .filter(
+            ([, , from]) =>
+              from! in entries || path.startsWith(`${unit}/`) || from!.includes(`${unit}/src/`),
+          )
           .flatMap(([, names]) => names!.split(",").map(bareName)),
       ),
     );

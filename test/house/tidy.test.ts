@@ -207,7 +207,8 @@ describe("imports", () => {
       wrong((path, target) => {
         const own = folder.exec(path)?.[1];
         if (own === undefined || !target.startsWith(".")) return false;
-        return folder.exec(relative(root, resolve(root, dirname(path), target)))?.[1] !== own;
+        const reached = folder.exec(relative(root, resolve(root, dirname(path), target)))?.[1];
+        return reached !== undefined && reached !== own;
       }),
     ).toEqual([]);
   });

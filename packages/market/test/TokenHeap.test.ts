@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
-import { TokenHeap } from "../src/TokenHeap.ts";
+import { TokenHeap } from "../src/prices/TokenHeap.ts";
 import { random } from "./random.ts";
 
 describe("the heap of tokens", () => {
