@@ -28,14 +28,14 @@ export function swapsIn(
 export function swapEvent(
   { address, tokens }: PoolListing,
   { transactionHash, logIndex }: ChainLog,
-  { tokenIn, tokenOut, amountIn, amountOut, priceAfter }: LoggedSwap,
+  { positionIn, positionOut, amountIn, amountOut, priceAfter }: LoggedSwap,
 ): SwapEvent {
   return {
     pool: address,
     transactionHash,
     logIndex,
-    tokenIn: tokens[tokenIn]!,
-    tokenOut: tokens[tokenOut]!,
+    tokenIn: tokens[positionIn]!,
+    tokenOut: tokens[positionOut]!,
     amountIn,
     amountOut,
     priceAfter,
