@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AddressIndex } from "../src/graph/AddressIndex.ts";
@@ -17,6 +18,7 @@ describe("the index of addresses", () => {
           expect([...into]).toEqual(bytes);
         }
       }),
+      law("addresses read back as written", 100).options,
     );
   });
 
@@ -56,7 +58,7 @@ describe("the index of addresses", () => {
           }
         }
       }),
-      { numRuns: 30 },
+      law("addresses found as added", 30).options,
     );
   });
 });

@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SnapshotError } from "../src/graph/snapshot.ts";
@@ -94,6 +95,7 @@ describe("snapshots of a market", () => {
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         expect(() => openSnapshot(bytes, [fixedRate])).toThrow(SnapshotError);
       }),
+      law("snapshots: any bytes", 100).options,
     );
   });
 

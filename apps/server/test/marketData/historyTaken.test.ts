@@ -18,7 +18,7 @@ describe("the health of a network", () => {
     const history = Effect.runSync(
       Scope.provide(
         historyTaken({
-          source: { told: () => ({ messageCount, ranges: [] }), history: () => told },
+          source: { published: () => ({ messageCount, ranges: [] }), history: () => told },
           data: { hasAllTrades: () => hasAllTrades },
           onApplied: (listener) => {
             listeners.add(listener);
