@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Update } from "../src/index.ts";
@@ -6,11 +7,11 @@ import { connectClient, type FakeSocket, fakeTime, price, type Sent } from "./fa
 beforeEach(() => fakeTime());
 afterEach(() => void vi.useRealTimers());
 
-const RUNS = { seed: 20_261_121, numRuns: 300 };
-
 type Act = "read" | "leave" | "drop" | "answer" | "wait" | "refuse" | "update";
 
-/** A server that answers when it is told to, in the order of the operations, as the service does. */
+/**
+ * A server that answers when it is told to, in the order of the operations, as the service does.
+ */
 class Model {
   readonly held = new Map<string, Sent>();
   readonly #asked: Sent[] = [];
@@ -106,7 +107,7 @@ describe("readings that come and go in any order with what happens to the connec
         client.close();
         expect(vi.getTimerCount()).toBe(0);
       }),
-      RUNS,
+      law("client: readings in any order", 150).options,
     );
   });
 });

@@ -168,8 +168,9 @@ export class SplitRouter {
 
 /** What part of the sought amount the gas of a quote costs. */
 function gasShare({ gasPrice = 0, kind }: QuoteRequest, quote: Quote): number {
+  const { typicalGas = 0 } = quote; // at no price
   const sought = kind === "exactIn" ? quote.amountOut : quote.amountIn;
-  return (gasPrice * (quote.typicalGas ?? 0)) / Number(sought);
+  return (gasPrice * typicalGas) / Number(sought);
 }
 
 function isBetter(request: QuoteRequest, route: ExactRoute, best: QuoteResult): boolean {
