@@ -32,7 +32,7 @@ const PRICE_APART = 0.002;
 function transactionGas({ steps, typicalGas }: Quote): number {
   const ends = { isNativeIn: false, isNativeOut: false, hasFee: false } as const;
   const shape = { ...routeShape(steps), ...ends, kind: "exactIn", router: "executor" } as const;
-  return swapGas(shape, typicalGas);
+  return swapGas(shape, typicalGas!);
 }
 
 // The other router's answers are net of its own estimate of gas, at the same price. Its other venues
