@@ -25,8 +25,8 @@ export interface ChainQuote {
   readonly amount: bigint | undefined;
   readonly sqrtPricesX96After: ReadonlyArray<bigint>;
   /**
-   * What its swaps may use by the engine's bounds, worked out from what the quoters measured. Where a
-   * transaction has less, the engine may refuse it.
+   * What its swaps may use by the engine's bounds, worked out from what the quoters measured. Where
+   * a transaction has less, the engine may refuse it.
    */
   readonly gas: bigint;
   /**
