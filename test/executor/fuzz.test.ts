@@ -15,7 +15,9 @@ const SEQUENCES = 50;
 const ORDERS = 3;
 const PATIENCE_MS = 100_000 + budget(SEQUENCES) * 4_000;
 
-/** What has to be met, so often at least in every thousand orders, for the rest to mean something. */
+/**
+ * What has to be met, so often at least in every thousand orders, for the rest to mean something.
+ */
 const MET_PER_THOUSAND = {
   "customer true": 80,
   "customer false": 150,

@@ -11,7 +11,7 @@ import type { SourceOptions } from "./openSource.ts";
 /** What is kept of a market beside the snapshots of its chain. */
 export interface KeptMarket {
   readonly store: MarketStore;
-  readonly told: ChainSource["told"];
+  readonly told: ChainSource["published"];
   /** What was saved last, once: it is large. Undefined when there is nothing sound. */
   readonly takeSaved: () => SavedMarket | undefined;
   /** A save whenever so many blocks have passed. */
@@ -48,7 +48,7 @@ export const openChain = Effect.fnUntraced(function* (
     ...(found !== undefined && { knownHistory: found.ranges }),
     onProgress,
   });
-  return { chain, kept: found && { ...found.kept, told: chain.told } };
+  return { chain, kept: found && { ...found.kept, told: chain.published } };
 });
 
 const keptMarket = Effect.fnUntraced(function* (

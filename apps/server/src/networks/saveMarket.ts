@@ -15,7 +15,7 @@ export interface SaveStatus {
 interface SaveOptions {
   readonly store: MarketStore;
   readonly data: Pick<MarketData, "saveInSlices">;
-  readonly told: ChainSource["told"];
+  readonly told: ChainSource["published"];
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
   /** A save whenever so many blocks have passed. */
   readonly everyBlocks: number;
