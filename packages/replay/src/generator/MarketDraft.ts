@@ -11,8 +11,8 @@ import {
   encodeConcentrated,
   encodeReserves,
 } from "@millrace/protocols";
-import type { FeeTier, GeneratedChain, Hub, Venue } from "./chains.ts";
-import type { Random } from "./Random.ts";
+import type { FeeTier, GeneratedChain, GeneratedDex, Hub } from "./chains.ts";
+import type { GeneratorRandom } from "./GeneratorRandom.ts";
 import { generateTickBook } from "./tickBook.ts";
 
 /** The share of pools between hubs, which there are always a few of, and never many. */
@@ -49,15 +49,15 @@ export class MarketDraft {
   readonly states: PoolStateChange[] = [];
   /** What the pools of a token hold, in smallest units. */
   readonly #held = new Map<Address, number>();
-  readonly #random: Random;
+  readonly #random: GeneratorRandom;
   readonly #hubs: ReadonlyArray<Hub>;
-  readonly #venues: ReadonlyArray<Venue>;
+  readonly #venues: ReadonlyArray<GeneratedDex>;
   readonly #poolCount: number;
   /** DEX, fee and tokens of each pool: a factory makes only one pool of each. */
   readonly #made = new Set<string>();
 
   constructor(
-    random: Random,
+    random: GeneratorRandom,
     chain: GeneratedChain,
     poolCount: number,
     families: ReadonlyArray<string> | undefined,
@@ -170,7 +170,7 @@ export class MarketDraft {
     this.states.push({ pool: address, state });
   }
 
-  #pickVenue(concentratedShare: number): Venue {
+  #pickVenue(concentratedShare: number): GeneratedDex {
     const concentrated = this.#random.chance(concentratedShare);
     const protocol = (concentrated ? concentratedLiquidity : constantProduct).name;
     const ofFamily = this.#venues.filter((venue) => venue.protocol === protocol);
@@ -179,7 +179,12 @@ export class MarketDraft {
 }
 
 /** Stable pairs trade at the last and lowest fee of a venue, others at any but that. */
-function pickTier(random: Random, venue: Venue, a: PricedToken, b: PricedToken): FeeTier {
+function pickTier(
+  random: GeneratorRandom,
+  venue: GeneratedDex,
+  a: PricedToken,
+  b: PricedToken,
+): FeeTier {
   const tiers = venue.feeTiers;
   if (a.priceUsd === b.priceUsd) return tiers.at(-1)!;
   const others = Math.max(1, tiers.length - 1);
@@ -187,7 +192,7 @@ function pickTier(random: Random, venue: Venue, a: PricedToken, b: PricedToken):
 }
 
 function weighted<A extends { readonly weight: number }>(
-  random: Random,
+  random: GeneratorRandom,
   list: ReadonlyArray<A>,
 ): A {
   let rest = random.below(list.reduce((sum, { weight }) => sum + weight, 0));
@@ -203,7 +208,7 @@ function smallestUnits({ decimals }: PricedToken): number {
   return decimals === 18 ? 1e18 : decimals === 8 ? 1e8 : 1e6;
 }
 
-function newSymbol(random: Random): string {
+function newSymbol(random: GeneratorRandom): string {
   let symbol = "";
   for (let syllables = 2 + random.below(2); syllables > 0; syllables--) {
     symbol += random.pick(CONSONANTS) + random.pick(VOWELS);

@@ -9,7 +9,7 @@ export interface Hub extends TokenListing {
 }
 
 /** What pools of one DEX look like. */
-export interface Venue {
+export interface GeneratedDex {
   readonly dexId: string;
   readonly protocol: string;
   readonly feeTiers: ReadonlyArray<FeeTier>;
@@ -26,17 +26,17 @@ export interface FeeTier {
 export interface GeneratedChain {
   /** The first is the wrapped native token. */
   readonly hubs: ReadonlyArray<Hub>;
-  readonly venues: ReadonlyArray<Venue>;
+  readonly venues: ReadonlyArray<GeneratedDex>;
 }
 
-const UNISWAP_V2: Venue = {
+const UNISWAP_V2: GeneratedDex = {
   dexId: "UNISWAP_V2",
   protocol: constantProduct.name,
   feeTiers: [{ feePips: 3_000, parameter: FEE_INSIDE }],
   weight: 10,
 };
 
-const UNISWAP_V3: Venue = {
+const UNISWAP_V3: GeneratedDex = {
   dexId: "UNISWAP_V3",
   protocol: concentratedLiquidity.name,
   feeTiers: [

@@ -8,7 +8,7 @@ import {
   type SwapEvent,
 } from "@millrace/core";
 import { encodeReserves, FEE_FIRST } from "@millrace/protocols";
-import { Random } from "./Random.ts";
+import { GeneratorRandom } from "./GeneratorRandom.ts";
 
 const PIPS = 1_000_000n;
 const RESERVE_WORDS = 2;
@@ -28,13 +28,13 @@ interface MovingPool {
  * Swaps in the constant-product pools of a generated market, block after block. A pool that has
  * left its first price is traded back towards it, so that prices stay consistent for good.
  */
-export class Traffic {
-  readonly #random: Random;
+export class GeneratedTraffic {
+  readonly #random: GeneratorRandom;
   readonly #pools: ReadonlyArray<MovingPool>;
   #blockNumber: number;
 
   constructor(first: MarketBlock, seed: number) {
-    this.#random = new Random(seed ^ SEED_OFFSET);
+    this.#random = new GeneratorRandom(seed ^ SEED_OFFSET);
     this.#blockNumber = first.stamp.number;
     this.#pools = first.pools.flatMap((listing, place) => {
       const { state } = first.states[place]!;
