@@ -76,7 +76,8 @@ describe("the record of what was published", () => {
 });
 
 /**
- * The same in its plainest form: for each number of the chain whether it was published, and heard of.
+ * The same in its plainest form: for each number of the chain whether it was published, and is
+ * known by its hash.
  */
 class PlainBooks {
   head = 0;

@@ -333,7 +333,7 @@ export class PathRouter {
       amountOut,
       steps,
       gas: this.#gas,
-      typicalGas: request.gasPrice === undefined ? 0 : this.#best.typicalGas(),
+      ...(request.gasPrice !== undefined && { typicalGas: this.#best.typicalGas() }),
       priceImpact: Math.min(Math.max(impact, 0), 1),
       stamp: graph.stamp,
     };

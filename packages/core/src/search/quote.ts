@@ -54,10 +54,10 @@ export interface Quote {
   /** What the pools' swaps need at most, by their families' estimates; never above the limit. */
   readonly gas: number;
   /**
-   * What the swaps add to a transaction as a rule; see `PoolFamily.typicalGas`. 0 where the request
-   * says no price of gas, not even 0.
+   * What the swaps add to a transaction as a rule; see `PoolFamily.typicalGas`. Worked out
+   * only where the request says a price of gas, be it 0.
    */
-  readonly typicalGas: number;
+  readonly typicalGas?: number;
   /** How much worse than the price of an infinitely small trade, fees apart: 0.01 = 1 %. */
   readonly priceImpact: number;
   /** The block that the answer is true for. */

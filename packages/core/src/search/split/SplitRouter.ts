@@ -143,7 +143,7 @@ export class SplitRouter {
       amountOut,
       steps,
       gas: gas.reduce((sum, own) => sum + own, 0),
-      typicalGas: gasPrice === undefined ? 0 : typicalGas,
+      ...(gasPrice !== undefined && { typicalGas }),
       priceImpact: this.#priceImpact(amountOut),
       stamp: this.#graph.stamp,
     };
@@ -167,8 +167,9 @@ export class SplitRouter {
 
 /** What part of the sought amount the gas of a quote costs. */
 function gasShare({ gasPrice = 0, kind }: QuoteRequest, quote: Quote): number {
+  const { typicalGas = 0 } = quote; // at no price
   const sought = kind === "exactIn" ? quote.amountOut : quote.amountIn;
-  return (gasPrice * quote.typicalGas) / Number(sought);
+  return (gasPrice * typicalGas) / Number(sought);
 }
 
 function isBetter(request: QuoteRequest, route: ExactRoute, best: QuoteResult): boolean {
