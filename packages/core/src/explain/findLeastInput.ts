@@ -39,7 +39,9 @@ export function quoteOfOneUnit(
   return quote.found ? quote : undefined;
 }
 
-/** Whether its path, given the input, gives something: more than asked may be too much for a pool. */
+/**
+ * Whether its path, given the input, gives something: more than asked may be too much for a pool.
+ */
 export function takes(market: ExplainedMarket, { steps, amountIn }: Quote): boolean {
   return fills(market, steps, "exactIn", amountIn);
 }
