@@ -8,7 +8,7 @@ import {
   type SwapEvent,
 } from "@millrace/core";
 import { encodeReserves, FEE_FIRST } from "@millrace/protocols";
-import { GeneratorRandom } from "./GeneratorRandom.ts";
+import { Random } from "./Random.ts";
 
 const PIPS = 1_000_000n;
 const RESERVE_WORDS = 2;
@@ -29,12 +29,12 @@ interface MovingPool {
  * left its first price is traded back towards it, so that prices stay consistent for good.
  */
 export class GeneratedTraffic {
-  readonly #random: GeneratorRandom;
+  readonly #random: Random;
   readonly #pools: ReadonlyArray<MovingPool>;
   #blockNumber: number;
 
   constructor(first: MarketBlock, seed: number) {
-    this.#random = new GeneratorRandom(seed ^ SEED_OFFSET);
+    this.#random = new Random(seed ^ SEED_OFFSET);
     this.#blockNumber = first.stamp.number;
     this.#pools = first.pools.flatMap((listing, place) => {
       const { state } = first.states[place]!;

@@ -13,7 +13,7 @@ export interface GeneratedDex {
   readonly dexId: string;
   readonly protocol: string;
   readonly feeTiers: ReadonlyArray<FeeTier>;
-  /** How often, against other venues of the family, a pool is here. */
+  /** How often, against other dexes of the family, a pool is here. */
   readonly weight: number;
 }
 
@@ -26,7 +26,7 @@ export interface FeeTier {
 export interface GeneratedChain {
   /** The first is the wrapped native token. */
   readonly hubs: ReadonlyArray<Hub>;
-  readonly venues: ReadonlyArray<GeneratedDex>;
+  readonly dexes: ReadonlyArray<GeneratedDex>;
 }
 
 const UNISWAP_V2: GeneratedDex = {
@@ -58,7 +58,7 @@ export const CHAINS = {
       hub("0x2260fac5e5542a773aa44fbcfedf7c193bc2c599", "WBTC", "Wrapped BTC", 8, 90_000, 2),
       hub("0x6b175474e89094c44da98b954eedeac495271d0f", "DAI", "Dai Stablecoin", 18, 1, 1),
     ],
-    venues: [
+    dexes: [
       UNISWAP_V2,
       { ...UNISWAP_V2, dexId: "SUSHISWAP_V2", weight: 1 },
       UNISWAP_V3,
@@ -89,7 +89,7 @@ export const CHAINS = {
       ),
       hub("0x50c5725949a6f0c72e6c4a641f24049a917db0cb", "DAI", "Dai Stablecoin", 18, 1, 1),
     ],
-    venues: [
+    dexes: [
       { ...UNISWAP_V2, weight: 5 },
       {
         dexId: "AERODROME",

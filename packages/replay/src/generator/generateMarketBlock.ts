@@ -1,8 +1,8 @@
 import { type MarketBlock, NO_HASH } from "@millrace/core";
 import { dexOf } from "../dexes.ts";
 import { CHAINS } from "./chains.ts";
-import { GeneratorRandom } from "./GeneratorRandom.ts";
 import { MarketDraft } from "./MarketDraft.ts";
+import { Random } from "./Random.ts";
 
 /** Chains whose hub tokens and DEXes the generator knows: Ethereum and Base. */
 export type GeneratedChainId = keyof typeof CHAINS;
@@ -34,14 +34,14 @@ export function generateMarketBlock(options: GeneratorOptions): MarketBlock {
   if (!Number.isSafeInteger(seed)) throw new RangeError(`seed ${seed}`);
   if (!Number.isSafeInteger(poolCount) || poolCount < 1)
     throw new RangeError(`poolCount ${poolCount}`);
-  const market = new MarketDraft(new GeneratorRandom(seed), CHAINS[chainId], poolCount, families);
+  const market = new MarketDraft(new Random(seed), CHAINS[chainId], poolCount, families);
   market.addHubPools();
   while (!market.isComplete) market.addTokenWithPools();
   const dexIds = new Set(market.pools.map(({ dexId }) => dexId));
-  const venues = CHAINS[chainId].venues.filter(({ dexId }) => dexIds.has(dexId));
+  const dexes = CHAINS[chainId].dexes.filter(({ dexId }) => dexIds.has(dexId));
   return {
     stamp: { number: 1, hash: NO_HASH, timestampMs: TIMESTAMP_MS },
-    dexes: venues.map(({ dexId, protocol }) => dexOf(chainId, dexId, protocol)),
+    dexes: dexes.map(({ dexId, protocol }) => dexOf(chainId, dexId, protocol)),
     tokens: market.tokens.map(({ address, decimals, symbol, name }) => ({
       address,
       decimals,

@@ -1,5 +1,5 @@
 import { TICK_MAX, tickAtSqrtRatio } from "@millrace/core";
-import type { GeneratorRandom } from "./GeneratorRandom.ts";
+import type { Random } from "./Random.ts";
 
 /** Share of the value that lies over the whole range: a pool then always has a price. */
 const FULL_RANGE_SHARE = 0.1;
@@ -24,7 +24,7 @@ export interface TickBook {
  * `reserve0` and `reserve1` are what the pool would hold at this price, were all of it full range.
  */
 export function generateTickBook(
-  random: GeneratorRandom,
+  random: Random,
   reserve0: number,
   reserve1: number,
   tickSpacing: number,

@@ -2,7 +2,7 @@
  * A seeded source of numbers: xoshiro128** (Blackman and Vigna), its state filled by splitmix32.
  * Only 32-bit integers inside, so a seed gives the same numbers on every machine.
  */
-export class GeneratorRandom {
+export class Random {
   #a: number;
   #b: number;
   #c: number;
