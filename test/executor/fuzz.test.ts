@@ -4,12 +4,12 @@ import type { Hex } from "@millrace/protocols";
 import { RandomSource } from "@millrace/testing";
 import { encodeFunctionData, numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tokenAbi } from "../contracts/Arena.ts";
+import { tokenAbi } from "../contracts/ExecutorFixture.ts";
 import { type Asked, watchExecutor } from "../contracts/callTraces.ts";
-import { HostileWorld, type Mined, type Wealth } from "../contracts/HostileWorld.ts";
+import { HostileFixture, type Mined, type Wealth } from "../contracts/HostileFixture.ts";
 import { drawAct, drawAmount, drawOrder, type HostileOrder } from "../contracts/hostileOrders.ts";
 import { performance, rehearsal, reservesAnswer, SELECTORS } from "../contracts/puppets.ts";
-import { ONE } from "../contracts/Stage.ts";
+import { ONE } from "../contracts/PoolFixture.ts";
 
 /** Multiplies how much is tried. */
 const BUDGET = Number(env["MILLRACE_FUZZ"] ?? 1);
@@ -57,10 +57,10 @@ const MET_PER_THOUSAND = {
 } as const;
 
 describe("whatever pools, tokens and senders do to the executor", { timeout: PATIENCE_MS }, () => {
-  let world: HostileWorld;
+  let world: HostileFixture;
   const random = new RandomSource(SEED);
   beforeAll(async () => {
-    world = await HostileWorld.open(6);
+    world = await HostileFixture.open(6);
   });
   afterAll(() => world?.close());
 

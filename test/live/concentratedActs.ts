@@ -2,7 +2,7 @@ import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import { encodeFunctionData } from "viem";
 import { NO_DEADLINE, positionsAbi, swapRouterAbi } from "./abis.ts";
-import type { Scene, Sending } from "./Crowd.ts";
+import type { TradingState, Sending } from "./RandomTraders.ts";
 import { type PoolReading, V3_FEES, v3FactoryAbi } from "./readPools.ts";
 import {
   type Act,
@@ -73,7 +73,7 @@ export const openPositions: Act = (scene) => {
 };
 
 function openPosition(
-  scene: Scene,
+  scene: TradingState,
   pool: PoolReading,
   from: Address,
   tickLower: number,
@@ -91,7 +91,7 @@ function openPosition(
 }
 
 /** Three ascending ticks of the pool: around the price, at ends of words, or of the whole range. */
-function boundaries({ random }: Scene, { parameter: spacing, head }: PoolReading) {
+function boundaries({ random }: TradingState, { parameter: spacing, head }: PoolReading) {
   const last = Math.floor(TICK_MAX / spacing);
   const current = Math.floor(Number(head[1]) / spacing);
   const words = Math.floor(current / WORD) * WORD;
@@ -149,7 +149,7 @@ export const shrinkPosition: Act = ({ devnet, positions, random }) => {
   return [decrease(devnet, position, isWhole ? liquidity : random.bigint(liquidity) + 1n)];
 };
 
-function decrease(devnet: Devnet, { tokenId, owner }: Scene["positions"][number], amount: bigint) {
+function decrease(devnet: Devnet, { tokenId, owner }: TradingState["positions"][number], amount: bigint) {
   const params = { tokenId, liquidity: amount, amount0Min: 0n, amount1Min: 0n };
   const args = [{ ...params, deadline: NO_DEADLINE }] as const;
   const data = encodeFunctionData({ abi: positionsAbi, functionName: "decreaseLiquidity", args });

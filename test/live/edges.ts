@@ -1,6 +1,6 @@
 import type { Engine } from "@millrace/core";
 import { getSqrtRatioAtTick } from "@millrace/testing/reference";
-import type { Hop, PathRequest, VenuePool } from "./paths.ts";
+import type { Hop, PathRequest, DeployedPool } from "./paths.ts";
 
 const TICK_MAX = 887_272;
 
@@ -10,12 +10,12 @@ const TICK_MAX = 887_272;
  */
 export function edgeRequests(
   { graph, familyOf }: Engine["Service"],
-  pool: VenuePool,
+  pool: DeployedPool,
 ): ReadonlyArray<PathRequest> {
   const index = graph.findPool(pool.address)!;
   const { swapExactIn } = familyOf(index);
   return [0, 1].flatMap((inPlace) => {
-    const hops: ReadonlyArray<Hop> = [{ pool, inPlace }];
+    const hops: ReadonlyArray<Hop> = [{ pool, positionIn }];
     const outcome = (amount: bigint) => swapExactIn(index, inPlace, 1 - inPlace, amount);
     return boundaries(pool, inPlace).flatMap((tick) => {
       const target = getSqrtRatioAtTick(tick);
@@ -38,7 +38,7 @@ export function edgeRequests(
 }
 
 /** Ends of the next words, where the contract stops without a tick, and the next ticks. */
-function boundaries({ head, parameter: spacing, ticks }: VenuePool, inPlace: number): number[] {
+function boundaries({ head, parameter: spacing, ticks }: DeployedPool, inPlace: number): number[] {
   const tick = Number(head[1]);
   const word = Math.floor(tick / spacing / 256);
   const ends = [0, 1, 2].map((further) =>

@@ -3,11 +3,11 @@ import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { concatHex, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 import { erc20Abi } from "./abis.ts";
-import type { Scene, Sending } from "./Crowd.ts";
+import type { TradingState, Sending } from "./RandomTraders.ts";
 import type { PoolReading } from "./readPools.ts";
 
 /** One thing that a trader does: as many transactions as it takes, none when it cannot. */
-export type Act = (scene: Scene) => ReadonlyArray<Sending>;
+export type Act = (scene: TradingState) => ReadonlyArray<Sending>;
 
 export const MAX_UINT128 = 2n ** 128n - 1n;
 export const SPACING_FEES: Readonly<Record<number, number>> = {
@@ -19,19 +19,19 @@ export const SPACING_FEES: Readonly<Record<number, number>> = {
 
 const isPair = ({ parameter }: PoolReading) => parameter === 0;
 
-export const pairsOf = ({ pools }: Scene) => pools.filter(isPair);
+export const pairsOf = ({ pools }: TradingState) => pools.filter(isPair);
 
-export function pickPair(scene: Scene): PoolReading | undefined {
+export function pickPair(scene: TradingState): PoolReading | undefined {
   const filled = pairsOf(scene).filter(({ head }) => head[0]! > 0n);
   return filled.length === 0 ? undefined : scene.random.pick(filled);
 }
 
-export function pickConcentrated({ pools, random }: Scene): PoolReading | undefined {
+export function pickConcentrated({ pools, random }: TradingState): PoolReading | undefined {
   const filled = pools.filter((pool) => !isPair(pool) && pool.head[2]! > 0n);
   return filled.length === 0 ? undefined : random.pick(filled);
 }
 
-export function pickTokens({ devnet, random }: Scene): [Address, Address] {
+export function pickTokens({ devnet, random }: TradingState): [Address, Address] {
   const first = random.pick(devnet.tokens).address;
   const second = random.pick(devnet.tokens.filter(({ address }) => address !== first)).address;
   return first < second ? [first, second] : [second, first];
@@ -54,7 +54,7 @@ export function oriented(
 }
 
 /** Mostly up to a fiftieth, every order of magnitude as likely; now and then up to all. */
-export function someOf({ random }: Scene, reserve: bigint): bigint {
+export function someOf({ random }: TradingState, reserve: bigint): bigint {
   const most = random.integer(12) === 0 ? reserve : reserve / 50n;
   const digits = String(most).length;
   const bound = 10n ** BigInt(1 + random.integer(digits));

@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import { encodeFunctionData } from "viem";
 import { NO_DEADLINE, swapRouterAbi, v2RouterAbi } from "./abis.ts";
-import type { Choice, Scene, Sending } from "./Crowd.ts";
+import type { Choice, TradingState, Sending } from "./RandomTraders.ts";
 import { type PoolReading, v2PairAbi } from "./readPools.ts";
 import { type Act, feeOf, oriented, packPath, pairsOf, pay, routerOf, together } from "./scene.ts";
 
@@ -16,11 +16,11 @@ const inOf = ([pool, place]: Hop): Address => pool.tokens[place]!;
 const outOf = ([pool, place]: Hop): Address => pool.tokens[1 - place]!;
 
 /** From one thousandth to a millionth of what is there, so that most of it goes through. */
-const little = ({ random }: Scene, reserve: bigint): bigint =>
+const little = ({ random }: TradingState, reserve: bigint): bigint =>
   reserve / 10n ** BigInt(3 + random.integer(4)) + 1n;
 
 /** Two to four pools of a kind, one behind the other; no token comes twice. */
-function pickHops(scene: Scene, isKind: (pool: PoolReading) => boolean): ReadonlyArray<Hop> {
+function pickHops(scene: TradingState, isKind: (pool: PoolReading) => boolean): ReadonlyArray<Hop> {
   const { random } = scene;
   const pools = scene.pools.filter((pool) => isFilled(pool) && isKind(pool));
   const hops: Hop[] = [[random.pick(pools), random.integer(2)]];
@@ -39,7 +39,7 @@ function pickHops(scene: Scene, isKind: (pool: PoolReading) => boolean): Readonl
   return hops;
 }
 
-const amountInto = (scene: Scene, [pool, place]: Hop) => little(scene, oriented(pool, place)[2]);
+const amountInto = (scene: TradingState, [pool, place]: Hop) => little(scene, oriented(pool, place)[2]);
 
 /** Over pairs of one venue through its router. */
 const hopThroughPairs: Act = (scene) => {

@@ -5,8 +5,8 @@ import { RandomSource } from "@millrace/testing";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "../live/abis.ts";
-import { GAS } from "../live/Crowd.ts";
-import { type LedgerScene, openLedgerScene } from "../live/LedgerScene.ts";
+import { GAS } from "../live/RandomTraders.ts";
+import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
 import { until } from "../live/LiveMarket.ts";
 import type { MarketService } from "../live/MarketService.ts";
 
@@ -22,11 +22,11 @@ const SEED = 20_261_124;
 const PATIENCE_MS = 600_000;
 
 describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS }, () => {
-  let scene: LedgerScene;
+  let scene: LedgerFixture;
   let service: MarketService;
 
   beforeAll(async () => {
-    scene = await openLedgerScene(SEED);
+    scene = await openLedgerFixture(SEED);
     service = await scene.open();
     await service.complete();
   });
@@ -159,7 +159,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
 
 describe("a reorganisation deeper than the journal", { timeout: PATIENCE_MS }, () => {
   it("leaves nothing in the windows of what was taken back", async () => {
-    const scene = await openLedgerScene(SEED + 1);
+    const scene = await openLedgerFixture(SEED + 1);
     try {
       const service = await scene.open({ chain: async () => ({ journalDepth: 8 }) });
       await service.complete();

@@ -24,14 +24,14 @@ export interface PoolPlan {
 }
 
 /** A venue's code and factory: `v2` and `v2Sister` keep 0.30 %, `v2Fork` 0.20 %. */
-export type Venue = "v2" | "v2Sister" | "v2Fork" | "v3";
+export type Deployment = "v2" | "v2Sister" | "v2Fork" | "v3";
 
 export interface NetworkPlan {
   readonly chainId: number;
   readonly dexes: ReadonlyArray<{
     readonly id: string;
     readonly name: string;
-    readonly venue: Venue;
+    readonly venue: Deployment;
   }>;
   /** The first is the wrapped native token. */
   readonly tokens: ReadonlyArray<TokenPlan>;

@@ -85,7 +85,7 @@ export function locate(
         BigInt(word).toString(16).padStart(64, "0"),
       );
       const address = create2(contracts.v3Factory, `0x${salt.join("")}`, hashes.v3);
-      return { address, dexId, venue, token0, token1, feePips: feePips!, depthUsd };
+      return { address, dexId, deployment, token0, token1, feePips: feePips!, depthUsd };
     }
   }
 }

@@ -16,7 +16,7 @@ import { swapThroughPair, swapThroughRouter02, swapThroughSwapRouter02 } from ".
 import { swapThroughUniversalRouter } from "./universalRouter.ts";
 
 /** What people do on a devnet: decided by its seed and by what the chain holds. */
-export interface Traffic {
+export interface DevnetTraffic {
   /** One action, as a transaction and a block of its own. */
   readonly step: Effect.Effect<Done, DevnetError>;
   /** One block of so many actions, all decided before it; some may come too late, and revert. */
@@ -53,7 +53,7 @@ const ACTIONS = {
   shrinkPosition: { weight: 5, action: shrinkPosition },
 } as const satisfies Record<string, { readonly weight: number; readonly action: Action }>;
 
-export const makeTraffic: (node: Node, market: Market, seed: number) => Effect.Effect<Traffic> =
+export const makeTraffic: (node: Node, market: Market, seed: number) => Effect.Effect<DevnetTraffic> =
   Effect.fnUntraced(function* (node, market, seed) {
     const random = makeRandom(seed ^ market.plan.chainId);
     const prices = makeOutsidePrices(market.tokens, random);

@@ -7,7 +7,7 @@ import { together } from "./trades.ts";
 /** Gives a pair a little of a token, which becomes its reserve without any swap. */
 export const donate: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
-    const pairs = spots.filter(({ pool }) => pool.venue !== "v3");
+    const pairs = spots.filter(({ pool }) => pool.deployment !== "v3");
     if (pairs.length === 0) return undefined;
     const { pool, reserve0 } = random.pick(pairs);
     const amount = (reserve0 * BigInt(random.index(100))) / 1_000_000n + 1n;

@@ -48,17 +48,17 @@ export const removeFromPair: Action = Effect.fnUntraced(function* ({
 /** Pairs whose first liquidity is the trader's, and in which it has approved its shares. */
 const pairsOf = (market: Market, trader: Trader): ReadonlyArray<MarketPool> =>
   market.pools.filter(
-    ({ venue }, index) => venue !== "v3" && ownerOf(market, index) === trader.address,
+    ({ deployment }, index) => deployment !== "v3" && ownerOf(market, index) === trader.address,
   );
 
 function add(
   market: Market,
-  { venue, address, token0, token1 }: MarketPool,
+  { deployment, address, token0, token1 }: MarketPool,
   owner: Address,
   amount0: bigint,
   amount1: bigint,
 ): Transaction {
-  if (venue === "v2Fork") {
+  if (deployment === "v2Fork") {
     const pay = (amount: bigint) =>
       encodeFunctionData({
         abi: erc20Abi,
@@ -75,18 +75,18 @@ function add(
   const tokens = [token0.address, token1.address] as const;
   const args = [...tokens, amount0, amount1, 0n, 0n, owner, NO_DEADLINE] as const;
   return {
-    to: routerOf(market, venue),
+    to: routerOf(market, deployment),
     data: encodeFunctionData({ abi: v2RouterAbi, functionName: "addLiquidity", args }),
   };
 }
 
 function remove(
   market: Market,
-  { venue, address, token0, token1 }: MarketPool,
+  { deployment, address, token0, token1 }: MarketPool,
   owner: Address,
   shares: bigint,
 ): Transaction {
-  if (venue === "v2Fork") {
+  if (deployment === "v2Fork") {
     const pay = encodeFunctionData({
       abi: erc20Abi,
       functionName: "transferFrom",
@@ -101,10 +101,10 @@ function remove(
   const tokens = [token0.address, token1.address] as const;
   const args = [...tokens, shares, 0n, 0n, owner, NO_DEADLINE] as const;
   return {
-    to: routerOf(market, venue),
+    to: routerOf(market, deployment),
     data: encodeFunctionData({ abi: v2RouterAbi, functionName: "removeLiquidity", args }),
   };
 }
 
-const routerOf = ({ contracts }: Market, venue: MarketPool["venue"]): Address =>
+const routerOf = ({ contracts }: Market, venue: MarketPool["deployment"]): Address =>
   venue === "v2Sister" ? contracts.v2SisterRouter : contracts.v2Router;

@@ -15,7 +15,7 @@ import {
   NO_DEADLINE,
   type Trader,
 } from "../market/Market.ts";
-import type { Random } from "../market/random.ts";
+import type { SeededRandom } from "../market/random.ts";
 import type { Transaction } from "../node/transactions.ts";
 import type { Action } from "./Action.ts";
 import type { Spot } from "./readSpots.ts";
@@ -122,10 +122,10 @@ export const together = (
   }),
 });
 
-export const amountInto = (route: Route, random: Random): bigint =>
+export const amountInto = (route: Route, random: SeededRandom): bigint =>
   pickAmount(narrowest(route)[0], random);
 
-const amountOutOf = (route: Route, random: Random): bigint =>
+const amountOutOf = (route: Route, random: SeededRandom): bigint =>
   pickAmount(narrowest(route)[1], random);
 
 /** The least of the route's reserves, worth as much of its first token, and of its last. */

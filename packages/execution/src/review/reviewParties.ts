@@ -3,7 +3,7 @@ import type { SwapIntent } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
 import { invalid } from "./refuse.ts";
-import type { ReviewTerms } from "./reviewSwap.ts";
+import type { ReviewTerms } from "./ReviewTerms.ts";
 
 /** Who takes part; a fee of nothing is none. */
 export type Parties = Pick<SwapIntent, "sender" | "recipient" | "fee">;

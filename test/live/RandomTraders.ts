@@ -17,7 +17,7 @@ export interface Sending {
 }
 
 /** What a crowd decides from: the chain as it stood when the block was begun. */
-export interface Scene {
+export interface TradingState {
   readonly devnet: Devnet;
   readonly pools: ReadonlyArray<PoolReading>;
   readonly positions: ReadonlyArray<Position>;
@@ -39,10 +39,10 @@ const DECIDED_AT_ONCE = 400;
  * at the ends of the range and of bitmap words, ticks whose net is nothing, donations, pools made
  * without a price. Determined by a seed and by the chain.
  */
-export class Crowd {
+export class RandomTraders {
   readonly #chain: Chain;
   readonly #devnet: Devnet;
-  readonly #random: Scene["random"];
+  readonly #random: TradingState["random"];
   readonly #choices: ReadonlyArray<Act>;
   readonly #decided: Sending[] = [];
 
@@ -67,7 +67,7 @@ export class Crowd {
   }
 
   async #look(): Promise<ReadonlyArray<Sending>> {
-    const scene: Scene = {
+    const scene: TradingState = {
       devnet: this.#devnet,
       pools: [...(await readPools(this.#chain, this.#devnet)).values()],
       positions: await readPositions(this.#chain, this.#devnet),
