@@ -1,11 +1,11 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
-import { approval, MAX_UINT256, tokenAbi } from "./ExecutorFixture.ts";
 import type { TracedCall } from "./callTraces.ts";
+import { approval, MAX_UINT256, tokenAbi } from "./ExecutorFixture.ts";
 import type { OrderLeg } from "./orders.ts";
-import { must, performance } from "./puppets.ts";
 import { back, ONE, PoolFixture } from "./PoolFixture.ts";
+import { must, performance } from "./puppets.ts";
 
 /** What a mined transaction did. */
 export interface Mined {
@@ -38,8 +38,9 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const GAS = numberToHex(1_000_000_000);
 
 /**
- * Honest pools and tokens, two tokens and three puppets that are not, third parties who have approved
- * the executor without limit and take no part, a customer who does take part, and an attacker.
+ * Honest pools and tokens, two tokens and three puppets that are not, third parties who have
+ * approved the executor without limit and take no part, a customer who does take part, and an
+ * attacker.
  */
 export class HostileFixture {
   readonly stage: PoolFixture;

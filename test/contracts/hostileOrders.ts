@@ -5,8 +5,8 @@ import { encodeFunctionData } from "viem";
 import { poolAbi, tokenAbi } from "./ExecutorFixture.ts";
 import type { HostileFixture } from "./HostileFixture.ts";
 import { encodeSwap, FAR, feeOf, type Order, type OrderLeg, type Path, pathOf } from "./orders.ts";
-import { type Act, callbackData, performance, transferData } from "./puppets.ts";
 import { ONE } from "./PoolFixture.ts";
+import { type Act, callbackData, performance, transferData } from "./puppets.ts";
 
 /** An order that somebody may send, and the plans of the puppets in it. */
 export interface HostileOrder {

@@ -6,14 +6,22 @@ import { poolAbi } from "./ExecutorFixture.ts";
 import type { OrderLeg } from "./orders.ts";
 
 /** What a pool gives for an input in the newest block, by its own rules. */
-export async function amountOutOf(arena: ExecutorFixture, leg: OrderLeg, amountIn: bigint): Promise<bigint> {
+export async function amountOutOf(
+  arena: ExecutorFixture,
+  leg: OrderLeg,
+  amountIn: bigint,
+): Promise<bigint> {
   if (leg.kind === "concentrated") return quote(arena, leg, "exactIn", amountIn);
   const [reserveIn, reserveOut] = await reserves(arena, leg);
   return pairAmountOut(leg, amountIn, reserveIn, reserveOut);
 }
 
 /** The least input for which a pool gives an output; by trial for a pair. */
-export async function amountInOf(arena: ExecutorFixture, leg: OrderLeg, amountOut: bigint): Promise<bigint> {
+export async function amountInOf(
+  arena: ExecutorFixture,
+  leg: OrderLeg,
+  amountOut: bigint,
+): Promise<bigint> {
   if (leg.kind === "concentrated") return quote(arena, leg, "exactOut", amountOut);
   const [reserveIn, reserveOut] = await reserves(arena, leg);
   let [low, high] = [0n, reserveIn * reserveOut];

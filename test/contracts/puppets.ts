@@ -67,7 +67,10 @@ export const performance = (acts: ReadonlyArray<Act>): Hex =>
   encodeFunctionData({ abi: puppetAbi, functionName: "perform", args: [acts] });
 
 /** Of the acts that need not succeed, in their order: "none", or the error's name. */
-export async function errorsMet(arena: ExecutorFixture, puppet: Address): Promise<ReadonlyArray<string>> {
+export async function errorsMet(
+  arena: ExecutorFixture,
+  puppet: Address,
+): Promise<ReadonlyArray<string>> {
   const abi = puppetAbi;
   return errorsKept(
     arena,
@@ -78,7 +81,10 @@ export async function errorsMet(arena: ExecutorFixture, puppet: Address): Promis
 }
 
 /** The same of a fixture token's hook. */
-export async function hookErrors(arena: ExecutorFixture, token: Address): Promise<ReadonlyArray<string>> {
+export async function hookErrors(
+  arena: ExecutorFixture,
+  token: Address,
+): Promise<ReadonlyArray<string>> {
   const abi = tokenAbi;
   return errorsKept(arena, token, encodeFunctionData({ abi, functionName: "hookCount" }), (index) =>
     encodeFunctionData({ abi, functionName: "hookAnswers", args: [index] }),

@@ -3,15 +3,15 @@ import { approvalsFor, type BuiltSwap, type SwapOrder, simulateSwap } from "@mil
 import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RandomTraders } from "../live/RandomTraders.ts";
 import type { DeployedPool } from "../live/paths.ts";
 import { withDeployment } from "../live/paths.ts";
+import { RandomTraders } from "../live/RandomTraders.ts";
 import { readPools } from "../live/readPools.ts";
 import { type Balances, NATIVE, type Receipt, SwapSender } from "../live/SwapSender.ts";
 import { drawDust, drawSwap, type SwapCase } from "../live/swapCases.ts";
 
-// Random swaps are built, signed with a key, sent and mined. Balances before and after say what they
-// did; nothing of the package that built them is asked for that.
+// Random swaps are built, signed with a key, sent and mined. Balances before and after say what
+// they did; nothing of the package that built them is asked for that.
 
 /** Swaps of one market, before the crowd moves it on. */
 const OF_ONE_MARKET = 100;

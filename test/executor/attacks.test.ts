@@ -5,6 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approval } from "../contracts/ExecutorFixture.ts";
 import { encodeSwap, type OrderLeg, pathOf } from "../contracts/orders.ts";
 import {
+  concentrated,
+  type FixtureSwap,
+  ONE,
+  PoolFixture,
+  swapOver,
+} from "../contracts/PoolFixture.ts";
+import {
   type Act,
   ask,
   callbackData,
@@ -19,7 +26,6 @@ import {
   setHook,
   transferData,
 } from "../contracts/puppets.ts";
-import { concentrated, ONE, PoolFixture, type FixtureSwap, swapOver } from "../contracts/PoolFixture.ts";
 
 // Every rule of the contract, and somebody who would break it. The sender has approved the executor
 // without limit for all tokens.

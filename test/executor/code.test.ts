@@ -17,9 +17,9 @@ import {
   toFunctionSignature,
 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ExecutorFixture } from "../contracts/ExecutorFixture.ts";
 import { outwardAbi } from "../contracts/callTraces.ts";
 import { compile } from "../contracts/compile.ts";
+import { ExecutorFixture } from "../contracts/ExecutorFixture.ts";
 
 const ELSEWHERE: Address = "0x4200000000000000000000000000000000000006";
 

@@ -4,12 +4,12 @@ import type { Hex } from "@millrace/protocols";
 import { RandomSource } from "@millrace/testing";
 import { encodeFunctionData, numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tokenAbi } from "../contracts/ExecutorFixture.ts";
 import { type Asked, watchExecutor } from "../contracts/callTraces.ts";
+import { tokenAbi } from "../contracts/ExecutorFixture.ts";
 import { HostileFixture, type Mined, type Wealth } from "../contracts/HostileFixture.ts";
 import { drawAct, drawAmount, drawOrder, type HostileOrder } from "../contracts/hostileOrders.ts";
-import { performance, rehearsal, reservesAnswer, SELECTORS } from "../contracts/puppets.ts";
 import { ONE } from "../contracts/PoolFixture.ts";
+import { performance, rehearsal, reservesAnswer, SELECTORS } from "../contracts/puppets.ts";
 
 /** Multiplies how much is tried. */
 const BUDGET = Number(env["MILLRACE_FUZZ"] ?? 1);
@@ -18,7 +18,9 @@ const SEQUENCES = Math.round(BUDGET * 150);
 const ORDERS = 3;
 const PATIENCE_MS = 100_000 + SEQUENCES * 2_000;
 
-/** What has to be met, so often at least in every thousand orders, for the rest to mean something. */
+/**
+ * What has to be met, so often at least in every thousand orders, for the rest to mean something.
+ */
 const MET_PER_THOUSAND = {
   "customer true": 80,
   "customer false": 150,

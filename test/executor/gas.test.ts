@@ -2,7 +2,7 @@ import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ExecutorFixture, approval, MAX_UINT256 } from "../contracts/ExecutorFixture.ts";
+import { approval, ExecutorFixture, MAX_UINT256 } from "../contracts/ExecutorFixture.ts";
 import { encodeSwap, FAR, type OrderLeg, pathOf } from "../contracts/orders.ts";
 import { swapRouterAbi, v2RouterAbi } from "../live/abis.ts";
 

@@ -2,7 +2,7 @@ import type { Address } from "@millrace/core";
 import { numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeSwap, type OrderLeg, pathOf } from "../contracts/orders.ts";
-import { back, ONE, PoolFixture, type FixtureSwap } from "../contracts/PoolFixture.ts";
+import { back, type FixtureSwap, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 
 describe("the executor refuses an order", () => {
   let stage: PoolFixture;

@@ -3,6 +3,7 @@ import type { Hex } from "@millrace/protocols";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approval } from "../contracts/ExecutorFixture.ts";
 import { encodeSwap, FAR, type OrderLeg, pathOf } from "../contracts/orders.ts";
+import { back, concentrated, ONE, PoolFixture, swapOver } from "../contracts/PoolFixture.ts";
 import {
   ask,
   errorsMet,
@@ -15,7 +16,6 @@ import {
   setHook,
   transferData,
 } from "../contracts/puppets.ts";
-import { back, concentrated, ONE, PoolFixture, swapOver } from "../contracts/PoolFixture.ts";
 
 // The sender has approved the executor without limit for all tokens.
 

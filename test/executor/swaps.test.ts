@@ -2,8 +2,8 @@ import type { Address } from "@millrace/core";
 import { keccak256, pad, stringToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OrderLeg, pathOf } from "../contracts/orders.ts";
+import { back, type FixtureSwap, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 import { amountInOf, amountOutOf } from "../contracts/poolAnswers.ts";
-import { back, ONE, PoolFixture, type FixtureSwap } from "../contracts/PoolFixture.ts";
 
 const KINDS = ["exactIn", "exactOut"] as const;
 

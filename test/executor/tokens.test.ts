@@ -4,9 +4,9 @@ import { encodeFunctionData, hexToNumber, slice } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approval, tokenAbi } from "../contracts/ExecutorFixture.ts";
 import { encodeSwap, FAR, type OrderLeg, type Permit, pathOf } from "../contracts/orders.ts";
+import { back, type FixtureSwap, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 import { amountOutOf } from "../contracts/poolAnswers.ts";
 import { must, performance } from "../contracts/puppets.ts";
-import { back, ONE, PoolFixture, type FixtureSwap } from "../contracts/PoolFixture.ts";
 
 const TRUE = 0n;
 const NOTHING = 1n;

@@ -2,9 +2,9 @@ import { env } from "node:process";
 import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { RESTLESS } from "../live/acts.ts";
-import { RandomTraders, GAS } from "../live/RandomTraders.ts";
 import { type LiveMarket, openLiveMarket, until } from "../live/LiveMarket.ts";
 import { type Outage, Proxy } from "../live/Proxy.ts";
+import { GAS, RandomTraders } from "../live/RandomTraders.ts";
 import { rebuild } from "../live/rebuild.ts";
 
 // A real chain takes blocks back, and the wire to it breaks: the followed graph still has to be one

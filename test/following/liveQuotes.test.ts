@@ -3,20 +3,20 @@ import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { getTickAtSqrtRatio } from "@millrace/testing/reference";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChainQuote, ChainQuotes, isExecutable } from "../live/ChainQuotes.ts";
-import { RandomTraders } from "../live/RandomTraders.ts";
 import { edgeRequests } from "../live/edges.ts";
 import { type Execution, executeQuotes } from "../live/executeQuotes.ts";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import {
   amountBeyondGas,
+  type DeployedPool,
   hopsOf,
   type PathRequest,
   pickAmount,
   pickPath,
   quotePath,
-  type DeployedPool,
   withDeployment,
 } from "../live/paths.ts";
+import { RandomTraders } from "../live/RandomTraders.ts";
 import { readPools } from "../live/readPools.ts";
 
 // The engine's quotes are held against QuoterV2, the Router02s and the pairs, to the wei. For an
@@ -95,7 +95,7 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
       const [{ pool, positionIn }] = hops as [PathRequest["hops"][number]];
       const quote = quotes[index]!;
       const swap = (amountIn: bigint, amountOut: bigint, passes: boolean) => ({
-        ...{ pool, inPlace, amountIn, amountOut, passes },
+        ...{ pool, positionIn, amountIn, amountOut, passes },
       });
       const most = RESERVE_MAX - pool.head[positionIn]!;
       if (!quote.found)
@@ -263,6 +263,8 @@ function otherAmount(quote: QuoteResult, { kind, amount }: PathRequest): bigint 
 }
 
 function describeRequest({ hops, kind, amount }: PathRequest, ours: QuoteResult): string {
-  const path = hops.map(({ pool, positionIn }) => `${pool.deployment} ${pool.address} ${positionIn}`);
+  const path = hops.map(
+    ({ pool, positionIn }) => `${pool.deployment} ${pool.address} ${positionIn}`,
+  );
   return `${kind} ${amount} over ${path.join(", ")}${ours.found ? "" : ` (${ours.reason})`}`;
 }

@@ -1,8 +1,8 @@
 import { law, TEST_SEED } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RandomTraders } from "../live/RandomTraders.ts";
 import { countChanges } from "../live/countChanges.ts";
 import { type LiveMarket, openLiveMarket, until } from "../live/LiveMarket.ts";
+import { RandomTraders } from "../live/RandomTraders.ts";
 import { poolOf, readPools } from "../live/readPools.ts";
 
 // A real chain is driven hard, and the followed graph compared with what its contracts say.

@@ -136,7 +136,7 @@ export class ChainFixtures {
     return BigInt(await this.chain.request<Hex>("eth_call", [{ to, data }, "latest"]));
   }
 
-  /** The best route for an amount over the venues of a router, as an order. */
+  /** The best route for an amount over the deployments of a router, as an order. */
   order(wish: SwapWish, more: Partial<SwapOrder> = {}): SwapOrder {
     const { graph, quoteUnsafe } = this.desk.live.engine;
     const { sender, tokenIn, tokenOut, amount, via } = wish;

@@ -25,8 +25,8 @@ export interface ChainQuote {
   readonly amount: bigint | undefined;
   readonly sqrtPricesX96After: ReadonlyArray<bigint>;
   /**
-   * What its swaps may use by the engine's bounds, worked out from what the quoters measured. Where a
-   * transaction has less, the engine may refuse it.
+   * What its swaps may use by the engine's bounds, worked out from what the quoters measured. Where
+   * a transaction has less, the engine may refuse it.
    */
   readonly gas: bigint;
   /**
@@ -117,7 +117,11 @@ export class ChainQuotes {
     const isForks = ({ pool }: Hop) => pool.deployment === "v2Fork";
     const asPaths = requests
       .filter((request) => !isForks(request))
-      .map(({ pool, positionIn, kind, amount }) => ({ hops: [{ pool, inPlace }], kind, amount }));
+      .map(({ pool, positionIn, kind, amount }) => ({
+        hops: [{ pool, positionIn }],
+        kind,
+        amount,
+      }));
     const [ofPaths, ofForks] = [
       await this.ofPaths(asPaths),
       await this.#ofForks(requests.filter(isForks)),
@@ -159,7 +163,7 @@ export class ChainQuotes {
       const { pool, positionIn, kind, amount } = request;
       const other = guesses[index];
       const swap = (amountIn: bigint, amountOut: bigint) => ({
-        ...{ pool, inPlace, amountIn, amountOut },
+        ...{ pool, positionIn, amountIn, amountOut },
       });
       const most = RESERVE_MAX - pool.head[positionIn]!;
       if (kind === "exactIn") return [swap(amount, other ?? 1n), swap(amount, (other ?? 1n) + 1n)];

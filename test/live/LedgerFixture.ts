@@ -3,14 +3,14 @@ import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { Effect, Exit, References, Scope } from "effect";
 import { type Account, allDifferences } from "../reference/marketLedgerDifferences.ts";
-import { ExpectedLedger } from "./ExpectedLedger.ts";
 import { Chain } from "./Chain.ts";
-import { RandomTraders, GAS } from "./RandomTraders.ts";
+import { ExpectedLedger } from "./ExpectedLedger.ts";
 import {
   type MarketService,
   type MarketServiceOptions,
   openMarketService,
 } from "./MarketService.ts";
+import { GAS, RandomTraders } from "./RandomTraders.ts";
 import { TRADING } from "./tradingActs.ts";
 
 /** A devnet with traders who keep a book of what they do, and services that come and go. */

@@ -1,11 +1,11 @@
 import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import { encodeFunctionData } from "viem";
+import type { Act, Sending, TradingState } from "./Act.ts";
 import { NO_DEADLINE, positionsAbi, swapRouterAbi } from "./abis.ts";
-import type { TradingState, Sending } from "./RandomTraders.ts";
+
 import { type PoolReading, V3_FEES, v3FactoryAbi } from "./readPools.ts";
 import {
-  type Act,
   feeOf,
   MAX_UINT128,
   oriented,
@@ -45,8 +45,8 @@ export const swapThereAndBack: Act = (scene) => {
   if (pool === undefined) return [];
   const { address: from } = random.pick(devnet.traders);
   const direction = random.integer(2);
-  return [direction, 1 - direction].map((inPlace) => {
-    const [tokenIn, tokenOut, reserveIn] = oriented(pool, inPlace);
+  return [direction, 1 - direction].map((positionIn) => {
+    const [tokenIn, tokenOut, reserveIn] = oriented(pool, positionIn);
     const hop = { tokenIn, tokenOut, fee: feeOf(pool), recipient: from, sqrtPriceLimitX96: 0n };
     const args = [{ ...hop, amountIn: reserveIn / 3n + 1n, amountOutMinimum: 0n }] as const;
     const functionName = "exactInputSingle";
@@ -149,7 +149,11 @@ export const shrinkPosition: Act = ({ devnet, positions, random }) => {
   return [decrease(devnet, position, isWhole ? liquidity : random.bigint(liquidity) + 1n)];
 };
 
-function decrease(devnet: Devnet, { tokenId, owner }: TradingState["positions"][number], amount: bigint) {
+function decrease(
+  devnet: Devnet,
+  { tokenId, owner }: TradingState["positions"][number],
+  amount: bigint,
+) {
   const params = { tokenId, liquidity: amount, amount0Min: 0n, amount1Min: 0n };
   const args = [{ ...params, deadline: NO_DEADLINE }] as const;
   const data = encodeFunctionData({ abi: positionsAbi, functionName: "decreaseLiquidity", args });

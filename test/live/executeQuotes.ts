@@ -2,9 +2,10 @@ import type { Address, Quote } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData, numberToHex } from "viem";
+import type { Sending } from "./Act.ts";
 import { erc20Abi, NO_DEADLINE, swapRouterAbi, v2RouterAbi } from "./abis.ts";
 import type { Chain } from "./Chain.ts";
-import type { Sending } from "./RandomTraders.ts";
+
 import { type Hop, tokenInOf, tokensOf } from "./paths.ts";
 import { v2PairAbi } from "./readPools.ts";
 import { feeOf, packPath, pay, together } from "./scene.ts";
@@ -19,7 +20,9 @@ export interface Execution {
 /** What became of the trader's balance of each token of the path; undefined where it reverted. */
 export type Outcome = ReadonlyArray<bigint> | undefined;
 
-/** Several times what a transaction on a real chain may have: a path may walk several empty books. */
+/**
+ * Several times what a transaction on a real chain may have: a path may walk several empty books.
+ */
 const GAS = numberToHex(55_000_000);
 
 /**
@@ -62,8 +65,8 @@ async function balances(chain: Chain, holder: Address, tokens: ReadonlyArray<Add
 
 function sendingsOf(devnet: Devnet, from: Address, execution: Execution): ReadonlyArray<Sending> {
   const { hops, kind, quote } = execution;
-  const venues = new Set(hops.map(({ pool }) => pool.deployment));
-  if (venues.size === 1 && !venues.has("v2Fork")) {
+  const deployments = new Set(hops.map(({ pool }) => pool.deployment));
+  if (deployments.size === 1 && !deployments.has("v2Fork")) {
     return [{ from, ...swapPath(devnet, from, hops, kind, quote.amountIn, quote.amountOut) }];
   }
   return hops.map((hop, index) => {

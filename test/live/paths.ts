@@ -39,13 +39,13 @@ export const tokensOf = (hops: ReadonlyArray<Hop>): Address[] => [
 ];
 
 export function withDeployment(pool: PoolReading, { contracts }: Devnet): DeployedPool {
-  const venues: Readonly<Record<string, Venue>> = {
+  const deployments: Readonly<Record<string, Venue>> = {
     [contracts.v2Factory]: "v2",
     [contracts.v2SisterFactory]: "v2Sister",
     [contracts.v2ForkFactory]: "v2Fork",
     [contracts.v3Factory]: "v3",
   };
-  return { ...pool, deployment: venues[pool.factory]! };
+  return { ...pool, deployment: deployments[pool.factory]! };
 }
 
 /** A random path over pools; shorter than wished where it cannot go on. */
@@ -59,7 +59,7 @@ export function pickPath(
     const tokens = tokensOf(hops);
     const onward = pools.flatMap((pool) =>
       [0, 1]
-        .map((inPlace) => ({ pool, inPlace }))
+        .map((positionIn) => ({ pool, positionIn }))
         .filter((hop) => tokenInOf(hop) === tokens.at(-1) && !tokens.includes(tokenOutOf(hop))),
     );
     if (onward.length === 0) break;
@@ -135,6 +135,6 @@ export function hopsOf(
   return quote.steps.map((step) => {
     const address = graph.poolAddress(step.pool);
     const pool = pools.find((known) => known.address === address)!;
-    return { pool, inPlace: graph.poolPosition(step.pool, step.tokenIn) };
+    return { pool, positionIn: graph.poolPosition(step.pool, step.tokenIn) };
   });
 }

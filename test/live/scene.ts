@@ -2,12 +2,10 @@ import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { concatHex, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
+import type { Sending, TradingState } from "./Act.ts";
 import { erc20Abi } from "./abis.ts";
-import type { TradingState, Sending } from "./RandomTraders.ts";
-import type { PoolReading } from "./readPools.ts";
 
-/** One thing that a trader does: as many transactions as it takes, none when it cannot. */
-export type Act = (scene: TradingState) => ReadonlyArray<Sending>;
+import type { PoolReading } from "./readPools.ts";
 
 export const MAX_UINT128 = 2n ** 128n - 1n;
 export const SPACING_FEES: Readonly<Record<number, number>> = {
@@ -40,17 +38,25 @@ export function pickTokens({ devnet, random }: TradingState): [Address, Address]
 export const feeOf = ({ parameter }: Pick<PoolReading, "parameter">): number =>
   SPACING_FEES[parameter]!;
 
-/** Tokens and reserves, virtual ones in a concentrated pool, as a swap of one of its tokens sees them. */
+/**
+ * Tokens and reserves, virtual ones in a concentrated pool, as a swap of one of its tokens sees
+ * them.
+ */
 export function oriented(
   pool: PoolReading,
-  inPlace: number,
+  positionIn: number,
 ): [tokenIn: Address, tokenOut: Address, reserveIn: bigint, reserveOut: bigint] {
   const [price, , liquidity] = pool.head as [bigint, bigint, bigint];
   const reserves = isPair(pool)
     ? pool.head
     : [price === 0n ? 0n : (liquidity << 96n) / price, (liquidity * price) >> 96n];
-  const outPlace = 1 - inPlace;
-  return [pool.tokens[inPlace]!, pool.tokens[outPlace]!, reserves[inPlace]!, reserves[outPlace]!];
+  const outPlace = 1 - positionIn;
+  return [
+    pool.tokens[positionIn]!,
+    pool.tokens[outPlace]!,
+    reserves[positionIn]!,
+    reserves[outPlace]!,
+  ];
 }
 
 /** Mostly up to a fiftieth, every order of magnitude as likely; now and then up to all. */

@@ -1,7 +1,7 @@
 import type { Address, PoolIndex, Quote, QuoteStep } from "@millrace/core";
 import type { OrderedStep, SwapOrder } from "@millrace/execution";
 import type { RandomSource } from "@millrace/testing";
-import { type PathRequest, pickAmount, pickPath, type DeployedPool } from "./paths.ts";
+import { type DeployedPool, type PathRequest, pickAmount, pickPath } from "./paths.ts";
 import type { SwapSender } from "./SwapSender.ts";
 import { oriented } from "./scene.ts";
 
@@ -27,7 +27,8 @@ export function drawSwap(
   pools: ReadonlyArray<DeployedPool>,
   random: RandomSource,
 ): SwapCase | undefined {
-  const from = random.integer(3) === 0 ? pools.filter(({ deployment }) => isUniswap(deployment)) : pools;
+  const from =
+    random.integer(3) === 0 ? pools.filter(({ deployment }) => isUniswap(deployment)) : pools;
   const hops = pickPath(from, random.pick(LENGTHS), random);
   const kind = random.integer(3) === 0 ? "exactOut" : "exactIn";
   const isBest = random.integer(2) === 0;
@@ -93,7 +94,8 @@ function largeAmount(
   return (kind === "exactIn" ? reserveIn : reserveOut) / part + 1n;
 }
 
-const isUniswap = (venue: DeployedPool["deployment"]): boolean => venue === "v2" || venue === "v3";
+const isUniswap = (deployment: DeployedPool["deployment"]): boolean =>
+  deployment === "v2" || deployment === "v3";
 
 /** One of many accounts without code, none of them known to the chain before. */
 const somebody = (random: RandomSource, prefix: number): Address =>
@@ -110,7 +112,11 @@ export const orderedStep = (
   amountOut,
 });
 
-function bestQuote({ live }: SwapSender, { hops, kind, amount }: PathRequest, random: RandomSource) {
+function bestQuote(
+  { live }: SwapSender,
+  { hops, kind, amount }: PathRequest,
+  random: RandomSource,
+) {
   const { engine } = live;
   const first = hops[0]!;
   const last = hops.at(-1)!;

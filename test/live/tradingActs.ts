@@ -1,12 +1,13 @@
 import type { Address } from "@millrace/core";
 import { encodeFunctionData } from "viem";
+import type { Act, Choice, Sending, TradingState } from "./Act.ts";
 import { NO_DEADLINE, swapRouterAbi, v2RouterAbi } from "./abis.ts";
-import type { Choice, TradingState, Sending } from "./RandomTraders.ts";
+
 import { type PoolReading, v2PairAbi } from "./readPools.ts";
-import { type Act, feeOf, oriented, packPath, pairsOf, pay, routerOf, together } from "./scene.ts";
+import { feeOf, oriented, packPath, pairsOf, pay, routerOf, together } from "./scene.ts";
 
 /** A pool and the position of the token that goes in. */
-type Hop = readonly [pool: PoolReading, inPlace: number];
+type Hop = readonly [pool: PoolReading, positionIn: number];
 type Call = Parameters<typeof together>[2][number];
 
 const isFilled = (pool: PoolReading) =>
@@ -39,9 +40,10 @@ function pickHops(scene: TradingState, isKind: (pool: PoolReading) => boolean): 
   return hops;
 }
 
-const amountInto = (scene: TradingState, [pool, place]: Hop) => little(scene, oriented(pool, place)[2]);
+const amountInto = (scene: TradingState, [pool, place]: Hop) =>
+  little(scene, oriented(pool, place)[2]);
 
-/** Over pairs of one venue through its router. */
+/** Over pairs of one deployment through its router. */
 const hopThroughPairs: Act = (scene) => {
   const { devnet, random } = scene;
   const { v2Factory, v2SisterFactory } = devnet.contracts;
@@ -73,7 +75,7 @@ const hopThroughConcentrated: Act = (scene) => {
   return [{ from: recipient, to: devnet.contracts.swapRouter02, data }];
 };
 
-/** Over pairs of any venues, each of which pays into the next, in one transaction. */
+/** Over pairs of any deployments, each of which pays into the next, in one transaction. */
 const hopAcrossVenues: Act = (scene) => {
   const { devnet, random } = scene;
   const hops = pickHops(scene, isPair);

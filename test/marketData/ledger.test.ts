@@ -5,10 +5,10 @@ import { RandomSource } from "@millrace/testing";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "../live/abis.ts";
-import { GAS } from "../live/RandomTraders.ts";
 import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
 import { until } from "../live/LiveMarket.ts";
 import type { MarketService } from "../live/MarketService.ts";
+import { GAS } from "../live/RandomTraders.ts";
 
 // Traders on a real EVM keep a book of their own, from their receipts. What the service tells of
 // windows, trades and candles is what stands there: counts and amounts exactly, dollars to the

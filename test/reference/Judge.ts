@@ -229,7 +229,9 @@ function faultOfReason(
   return expected.includes(reason) ? undefined : `${reason}, not ${expected.join(" or ")}`;
 }
 
-/** The reasons that the contract of `NoQuoteReason` allows; more than one where it leaves it open. */
+/**
+ * The reasons that the contract of `NoQuoteReason` allows; more than one where it leaves it open.
+ */
 function expectedReasons(request: PlainRequest, truth: BruteAnswer, brute: BruteForce): string[] {
   if (!truth.linked) return ["NoRoute"];
   if (!truth.someNothing) return ["InsufficientLiquidity"];

@@ -6,12 +6,12 @@ import { addHostileTokens, type HostileMarket } from "./market/addHostileTokens.
 import { buildMarket, endSetUp } from "./market/buildMarket.ts";
 import type { HostileKind } from "./market/hostileTokens.ts";
 import { FORK_FEE_PIPS, type Market, type Trader, V2_FEE_PIPS } from "./market/Market.ts";
-import { NETWORKS, type NetworkId, type Deployment } from "./market/networks.ts";
+import { type Deployment, NETWORKS, type NetworkId } from "./market/networks.ts";
 import { makeRandom, type SeededRandom } from "./market/random.ts";
 import { makeNode, type Node } from "./node/Node.ts";
 import { startAnvil } from "./node/startAnvil.ts";
 import { sendSync } from "./node/transactions.ts";
-import { makeTraffic, type DevnetTraffic } from "./traffic/Traffic.ts";
+import { type DevnetTraffic, makeTraffic } from "./traffic/Traffic.ts";
 
 export interface DevnetOptions {
   readonly network: NetworkId;
@@ -162,7 +162,7 @@ function describe(
   { plan, contracts, hashes, tokens, pools, traders }: Market,
   hostile: HostileMarket,
 ) {
-  const venues: Readonly<Record<Deployment, Omit<DevnetDex, "id" | "name" | "startBlock">>> = {
+  const deployments: Readonly<Record<Deployment, Omit<DevnetDex, "id" | "name" | "startBlock">>> = {
     v2: pairs(contracts.v2Factory, hashes.v2, V2_FEE_PIPS),
     v2Sister: pairs(contracts.v2SisterFactory, hashes.v2, V2_FEE_PIPS),
     v2Fork: pairs(contracts.v2ForkFactory, hashes.fork, FORK_FEE_PIPS),
@@ -175,9 +175,9 @@ function describe(
   return {
     chainId: plan.chainId,
     startBlock: START_BLOCK,
-    dexes: plan.dexes.map(({ id, name, venue }) => ({
+    dexes: plan.dexes.map(({ id, name, deployment }) => ({
       ...{ id, name, startBlock: START_BLOCK },
-      ...venues[venue],
+      ...deployments[deployment],
     })),
     wrappedNative: contracts.wrappedNative,
     anchors: tokens

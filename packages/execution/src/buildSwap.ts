@@ -1,6 +1,6 @@
 import { checkCalldata } from "./decode/checkCalldata.ts";
-import { reviewPermit } from "./review/reviewPermit.ts";
 import type { ReviewTerms } from "./review/ReviewTerms.ts";
+import { reviewPermit } from "./review/reviewPermit.ts";
 import { reviewSwap } from "./review/reviewSwap.ts";
 import type { Routers } from "./routers/openRouters.ts";
 import type { SwapOrder } from "./SwapOrder.ts";

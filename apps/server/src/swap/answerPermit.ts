@@ -3,8 +3,8 @@ import { type PermitRequest, permitFor } from "@millrace/execution";
 import { Effect } from "effect";
 import { notReady } from "../quote/refusals.ts";
 import { type Answer, jsonAnswer } from "../routes/Answer.ts";
-import type { SwapBuilder } from "./SwapBuilder.ts";
 import { refused } from "./refusals.ts";
+import type { SwapBuilder } from "./SwapBuilder.ts";
 
 /** A node is waited for so long at most. */
 const PATIENCE_MS = 2_000;

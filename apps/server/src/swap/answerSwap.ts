@@ -8,8 +8,8 @@ import {
 } from "@millrace/execution";
 import { Effect } from "effect";
 import { type Answer, jsonAnswer } from "../routes/Answer.ts";
-import type { SwapBuilder } from "./SwapBuilder.ts";
 import { refused, unsoundPermit, wouldRevert } from "./refusals.ts";
+import type { SwapBuilder } from "./SwapBuilder.ts";
 
 /** Nodes are waited for so long at most, for approvals and for the trial each. */
 const PATIENCE_MS = 2_000;
@@ -72,7 +72,10 @@ const tryOut = Effect.fnUntraced(function* (
  * Whether a swap that failed with a permit goes through with approvals in its place. With the same
  * limits: on a newer block they would be others, and tell nothing of the permit.
  */
-const goesThroughWithout = Effect.fnUntraced(function* (desk: SwapBuilder, { intent, router }: BuiltSwap) {
+const goesThroughWithout = Effect.fnUntraced(function* (
+  desk: SwapBuilder,
+  { intent, router }: BuiltSwap,
+) {
   const { simulation } = yield* tryOut(
     desk,
     { intent, router, swap: router.encode(intent) },

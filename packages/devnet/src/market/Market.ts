@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 import type { Contracts } from "../contracts/Contracts.ts";
 import type { InitCodeHashes } from "../contracts/deployContracts.ts";
-import type { NetworkPlan, TokenPlan, Deployment } from "./networks.ts";
+import type { Deployment, NetworkPlan, TokenPlan } from "./networks.ts";
 
 /** A plan's market once it stands on a chain. */
 export interface Market {

@@ -50,7 +50,9 @@ export const planOpenings = (market: Market, random: SeededRandom): ReadonlyArra
     const price = ({ priceUsd }: MarketToken) => priceUsd;
     const ratio = fairRatio(pool, price) * (1 + PRICE_ERROR * random.between(-1, 1));
     const ranges =
-      pool.deployment === "v3" ? drawRanges(toTick(ratio), TICK_SPACINGS[pool.feePips]!, random) : [];
+      pool.deployment === "v3"
+        ? drawRanges(toTick(ratio), TICK_SPACINGS[pool.feePips]!, random)
+        : [];
     return { pool, owner: ownerOf(market, index), ratio, ranges };
   });
 
@@ -63,7 +65,9 @@ export const openPools = (
   openings: ReadonlyArray<Opening>,
 ): ReadonlyArray<Transaction> =>
   openings.map((opening) =>
-    opening.pool.deployment === "v3" ? openConcentrated(market, opening) : openPair(market, opening),
+    opening.pool.deployment === "v3"
+      ? openConcentrated(market, opening)
+      : openPair(market, opening),
   );
 
 /** Who owns the first liquidity of the pool at an index of the market's list. */

@@ -106,5 +106,5 @@ function remove(
   };
 }
 
-const routerOf = ({ contracts }: Market, venue: MarketPool["deployment"]): Address =>
-  venue === "v2Sister" ? contracts.v2SisterRouter : contracts.v2Router;
+const routerOf = ({ contracts }: Market, deployment: MarketPool["deployment"]): Address =>
+  deployment === "v2Sister" ? contracts.v2SisterRouter : contracts.v2Router;

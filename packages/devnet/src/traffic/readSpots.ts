@@ -37,7 +37,8 @@ export const readSpots: (
   let index = 0;
   const spots = market.pools.map((pool): Spot => {
     const answer = words(index++);
-    if (pool.deployment !== "v3") return { pool, reserve0: word(answer, 0), reserve1: word(answer, 1) };
+    if (pool.deployment !== "v3")
+      return { pool, reserve0: word(answer, 0), reserve1: word(answer, 1) };
     const sqrtPriceX96 = word(answer, 0);
     const liquidity = word(words(index++), 0);
     return {

@@ -9,14 +9,14 @@ export interface Route {
   readonly tokens: ReadonlyArray<MarketToken>;
 }
 
-/** A random route over pools of one venue, of at most so many of them; no token comes twice. */
+/** A random route over pools of one deployment, of at most so many of them; no token comes twice. */
 export function pickRoute(
   spots: ReadonlyArray<Spot>,
-  venue: Deployment,
+  deployment: Deployment,
   maxHops: number,
   random: SeededRandom,
 ): Route | undefined {
-  const choices = spots.filter(({ pool }) => pool.deployment === venue);
+  const choices = spots.filter(({ pool }) => pool.deployment === deployment);
   if (choices.length === 0) return undefined;
   const first = random.pick(choices);
   const { token0, token1 } = first.pool;

@@ -21,13 +21,13 @@ import type { Action } from "./Action.ts";
 import type { Spot } from "./readSpots.ts";
 import { oriented, pickAmount, pickRoute, type Route } from "./routes.ts";
 
-/** Swaps over one to three pairs through the venue's own Router02. */
+/** Swaps over one to three pairs through the deployment's own Router02. */
 export const swapThroughRouter02: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
-    const venue = random.chance(0.7) ? "v2" : "v2Sister";
+    const deployment = random.chance(0.7) ? "v2" : "v2Sister";
     const { v2Router, v2SisterRouter } = market.contracts;
-    const to = venue === "v2" ? v2Router : v2SisterRouter;
-    const route = pickRoute(spots, venue, 3, random);
+    const to = deployment === "v2" ? v2Router : v2SisterRouter;
+    const route = pickRoute(spots, deployment, 3, random);
     if (route === undefined) return undefined;
     const path = route.tokens.map(({ address }) => address);
     const recipient = trader.address;

@@ -115,6 +115,10 @@ const accepts = (chain: ChainAccess, call: ContractCall) =>
 
 const approval = (token: Address, spender: Address, amount: bigint): SwapCall => ({
   to: token,
-  data: encodeFunctionData({ abi: erc20AllowanceAbi, functionName: "approve", args: [spender, amount] }),
+  data: encodeFunctionData({
+    abi: erc20AllowanceAbi,
+    functionName: "approve",
+    args: [spender, amount],
+  }),
   value: 0n,
 });

@@ -3,9 +3,9 @@ import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
 import { findLimits } from "./findLimits.ts";
+import type { ReviewTerms } from "./ReviewTerms.ts";
 import { invalid, refuse } from "./refuse.ts";
 import { type Parties, reviewParties } from "./reviewParties.ts";
-import type { ReviewTerms } from "./ReviewTerms.ts";
 import { reviewRoute } from "./reviewRoute.ts";
 import { swapLeg } from "./swapLeg.ts";
 
