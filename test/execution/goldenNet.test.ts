@@ -29,7 +29,7 @@ const SAME_ROUTE = ["USDT_to_USDC_1000000"];
 const PRICE_APART = 0.002;
 
 /** Of the whole transaction through our executor, of which all routes but Uniswap's own go. */
-function transactionGas({ steps, typicalGas }: Quote): number {
+function transactionGas({ steps, typicalGas = 0 }: Quote): number {
   const ends = { isNativeIn: false, isNativeOut: false, hasFee: false } as const;
   const shape = { ...routeShape(steps), ...ends, kind: "exactIn", router: "executor" } as const;
   return swapGas(shape, typicalGas!);

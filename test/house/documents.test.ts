@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { documentBlocks, documentPaths, readDocument } from "@millrace/testing";
@@ -91,6 +91,22 @@ describe("documents", () => {
     );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ file }) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it("the page of the architecture has every folder of sources", () => {
+    const page = readDocument("docs/architecture.md");
+    const units = ["packages", "apps"].flatMap((folder) =>
+      readdirSync(join(root, folder)).map((name) => `${folder}/${name}/src`),
+    );
+    const folders = units
+      .filter((unit) => existsSync(join(root, unit)))
+      .flatMap((unit) =>
+        readdirSync(join(root, unit), { withFileTypes: true })
+          .filter((entry) => entry.isDirectory())
+          .map(({ name }) => `${unit}/${name}`),
+      );
+    expect(folders.length).toBeGreaterThan(40);
+    expect(folders.filter((folder) => !page.includes(`| \`${folder}\` `))).toEqual([]);
   });
 
   it("blocks that are run hold values where values are needed", () => {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { readDocument, tableRows } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import {
   entriesOf,
@@ -101,6 +102,18 @@ describe("the tree", () => {
     const packages = [...units].filter((unit) => unit.startsWith("packages/"));
     expect(packages.filter((unit) => !(unit in ARROWS))).toEqual([]);
     expect(packages.length).toBeGreaterThan(0);
+  });
+
+  it("has the arrows that docs/architecture.md shows", () => {
+    const page = readDocument("docs/architecture.md").split("## Packages and their imports")[1]!;
+    const rows = tableRows(page.split("\n## ")[0]!).map((row) => row.map((cell) => cell.trim()));
+    const shown = rows
+      .filter(([folder]) => folder!.startsWith("`packages/"))
+      .map(([folder, , imports]) => [
+        folder!.replaceAll("`", ""),
+        imports === "none" ? [] : imports!.split(", "),
+      ]);
+    expect(Object.fromEntries(shown)).toEqual(ARROWS);
   });
 
   it("has in protocol folders math.ts and pool.ts, at most state, chain and calldata, and no more", () => {

@@ -172,8 +172,10 @@ export class Judge {
       }
       typicalGas += this.typicalGas(pool, zeroForOne, step.amountIn);
     }
-    const worked = request.gasPrice === undefined ? undefined : typicalGas;
-    return quote.typicalGas === worked ? undefined : `adds ${typicalGas} gas, not as told`;
+    const expected = request.gasPrice === undefined ? undefined : typicalGas;
+    return quote.typicalGas === expected
+      ? undefined
+      : `adds ${typicalGas} gas, not ${quote.typicalGas}`;
   }
 
   private faultOfImpact(quote: Quote): string | undefined {

@@ -11,7 +11,8 @@ const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after it was refused again and again; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
 /** So many paths in a row are taken out although what is left after gas gets no more by it. */
-const FUTILE_MAX = 3; /** Where all gas costs less than this part, there is hardly that to be had by other paths. */
+const FUTILE_MAX = 3;
+/** Where all gas costs less than this part, there is hardly that to be had by other paths. */
 const GAS_SHARE_MIN = 1e-5;
 
 /**
