@@ -1,4 +1,4 @@
-/** What stands on each network's devnet: tokens with their prices, deployments, pools with their depth. */
+/** What stands on each network's devnet: tokens with their prices, DEXes, pools with their depth. */
 
 export type NetworkId = "ETH" | "BASE";
 
