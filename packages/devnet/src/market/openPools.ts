@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import {
-  erc20Abi,
+  devnetTokenAbi,
   multicall3Abi,
   positionManagerAbi,
   v2FactoryAbi,
@@ -50,9 +50,7 @@ export const planOpenings = (market: Market, random: SeededRandom): ReadonlyArra
     const price = ({ priceUsd }: MarketToken) => priceUsd;
     const ratio = fairRatio(pool, price) * (1 + PRICE_ERROR * random.between(-1, 1));
     const ranges =
-      pool.deployment === "v3"
-        ? drawRanges(toTick(ratio), TICK_SPACINGS[pool.feePips]!, random)
-        : [];
+      pool.dexCode === "v3" ? drawRanges(toTick(ratio), TICK_SPACINGS[pool.feePips]!, random) : [];
     return { pool, owner: ownerOf(market, index), ratio, ranges };
   });
 
@@ -65,9 +63,7 @@ export const openPools = (
   openings: ReadonlyArray<Opening>,
 ): ReadonlyArray<Transaction> =>
   openings.map((opening) =>
-    opening.pool.deployment === "v3"
-      ? openConcentrated(market, opening)
-      : openPair(market, opening),
+    opening.pool.dexCode === "v3" ? openConcentrated(market, opening) : openPair(market, opening),
   );
 
 /** Who owns the first liquidity of the pool at an index of the market's list. */
@@ -81,14 +77,14 @@ function openPair({ contracts, deployer }: Market, { pool, owner, ratio }: Openi
     v2Sister: contracts.v2SisterFactory,
     v2Fork: contracts.v2ForkFactory,
     v3: contracts.v3Factory,
-  }[pool.deployment];
+  }[pool.dexCode];
   const amount0 = toUnits(pool.depthUsd / 2 / token0.priceUsd, token0);
   const amount1 = BigInt(Math.floor(Number(amount0) * ratio));
   const pay = (token: MarketToken, amount: bigint) =>
     call(
       token.address,
       encodeFunctionData({
-        abi: erc20Abi,
+        abi: devnetTokenAbi,
         functionName: "transferFrom",
         args: [deployer, address, amount],
       }),

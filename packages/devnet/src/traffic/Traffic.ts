@@ -16,7 +16,7 @@ import { swapThroughPair, swapThroughRouter02, swapThroughSwapRouter02 } from ".
 import { swapThroughUniversalRouter } from "./universalRouter.ts";
 
 /** What people do on a devnet: decided by its seed and by what the chain holds. */
-export interface DevnetTraffic {
+export interface Traffic {
   /** One action, as a transaction and a block of its own. */
   readonly step: Effect.Effect<Done, DevnetError>;
   /** One block of so many actions, all decided before it; some may come too late, and revert. */
@@ -53,46 +53,43 @@ const ACTIONS = {
   shrinkPosition: { weight: 5, action: shrinkPosition },
 } as const satisfies Record<string, { readonly weight: number; readonly action: Action }>;
 
-export const makeTraffic: (
-  node: Node,
-  market: Market,
-  seed: number,
-) => Effect.Effect<DevnetTraffic> = Effect.fnUntraced(function* (node, market, seed) {
-  const random = makeRandom(seed ^ market.plan.chainId);
-  const prices = makeOutsidePrices(market.tokens, random);
-  const one = (yield* Semaphore.make(1)).withPermits(1);
-  /** The next actions; asks again where one has nothing to do. */
-  const decide = Effect.fnUntraced(function* (count: number) {
-    const spots = yield* readSpots(node, market);
-    const decided: Array<Sending & { readonly kind: ActionKind }> = [];
-    while (decided.length < count) {
-      prices.wander();
-      const kind = random.pick(KINDS);
-      const trader = random.pick(market.traders);
-      const { priceUsd } = prices;
-      const situation = { node, market, random, trader, spots, priceUsd };
-      const transaction = yield* ACTIONS[kind].action(situation);
-      if (transaction !== undefined) decided.push({ kind, from: trader.address, transaction });
-    }
-    return decided;
+export const makeTraffic: (node: Node, market: Market, seed: number) => Effect.Effect<Traffic> =
+  Effect.fnUntraced(function* (node, market, seed) {
+    const random = makeRandom(seed ^ market.plan.chainId);
+    const prices = makeOutsidePrices(market.tokens, random);
+    const one = (yield* Semaphore.make(1)).withPermits(1);
+    /** The next actions; asks again where one has nothing to do. */
+    const decide = Effect.fnUntraced(function* (count: number) {
+      const spots = yield* readSpots(node, market);
+      const decided: Array<Sending & { readonly kind: ActionKind }> = [];
+      while (decided.length < count) {
+        prices.wander();
+        const kind = random.pick(KINDS);
+        const trader = random.pick(market.traders);
+        const { priceUsd } = prices;
+        const situation = { node, market, random, trader, spots, priceUsd };
+        const transaction = yield* ACTIONS[kind].action(situation);
+        if (transaction !== undefined) decided.push({ kind, from: trader.address, transaction });
+      }
+      return decided;
+    });
+    const step = Effect.gen(function* () {
+      const [decided] = yield* decide(1);
+      return toDone(decided!.kind, yield* sendSync(node, decided!));
+    });
+    const block = Effect.fnUntraced(function* (actions: number) {
+      const decided = yield* decide(actions);
+      const receipts = yield* mineBlock(node, decided);
+      return receipts.flatMap((receipt, index) =>
+        receipt === null ? [] : [toDone(decided[index]!.kind, receipt)],
+      );
+    });
+    return {
+      step: one(step),
+      block: (actions) => one(block(actions)),
+      reorganise: (depth) => one(node.request("anvil_reorg", [depth, []])),
+    };
   });
-  const step = Effect.gen(function* () {
-    const [decided] = yield* decide(1);
-    return toDone(decided!.kind, yield* sendSync(node, decided!));
-  });
-  const block = Effect.fnUntraced(function* (actions: number) {
-    const decided = yield* decide(actions);
-    const receipts = yield* mineBlock(node, decided);
-    return receipts.flatMap((receipt, index) =>
-      receipt === null ? [] : [toDone(decided[index]!.kind, receipt)],
-    );
-  });
-  return {
-    step: one(step),
-    block: (actions) => one(block(actions)),
-    reorganise: (depth) => one(node.request("anvil_reorg", [depth, []])),
-  };
-});
 
 /** Each kind as often as its weight says. */
 const KINDS = (Object.keys(ACTIONS) as ReadonlyArray<ActionKind>).flatMap((kind) =>

@@ -1,5 +1,5 @@
 import type { MarketToken } from "../market/Market.ts";
-import type { Deployment } from "../market/networks.ts";
+import type { DexCode } from "../market/networks.ts";
 import type { SeededRandom } from "../market/random.ts";
 import type { Spot } from "./readSpots.ts";
 
@@ -9,14 +9,14 @@ export interface Route {
   readonly tokens: ReadonlyArray<MarketToken>;
 }
 
-/** A random route over pools of one deployment, of at most so many of them; no token comes twice. */
+/** A random route over pools of one DEX, of at most so many of them; no token comes twice. */
 export function pickRoute(
   spots: ReadonlyArray<Spot>,
-  deployment: Deployment,
+  dexCode: DexCode,
   maxHops: number,
   random: SeededRandom,
 ): Route | undefined {
-  const choices = spots.filter(({ pool }) => pool.deployment === deployment);
+  const choices = spots.filter(({ pool }) => pool.dexCode === dexCode);
   if (choices.length === 0) return undefined;
   const first = random.pick(choices);
   const { token0, token1 } = first.pool;
