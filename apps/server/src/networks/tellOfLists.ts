@@ -8,8 +8,8 @@ const EVERY_MS = 60_000;
 const SHOWN = 5;
 
 /**
- * Tells the log where token lists contradict one another, and which listed tokens have other decimals
- * on the chain, whenever these are others than before; until the scope closes.
+ * Tells the log where token lists contradict one another, and which listed tokens have other
+ * decimals on the chain, whenever these are others than before; until the scope closes.
  */
 export const tellOfLists = Effect.fnUntraced(function* (
   { contradictions }: Pick<Lists, "contradictions">,
