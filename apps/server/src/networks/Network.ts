@@ -1,8 +1,8 @@
 import type { ChainStatus, Progress } from "@millrace/chain";
 import type { HistoryStatus } from "@millrace/core";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
-import { NO_HISTORY } from "./historyTaken.ts";
-import type { NetworkMarket } from "./openMarket.ts";
+import { NO_HISTORY } from "./followHistory.ts";
+import type { NetworkMarket } from "./NetworkMarket.ts";
 import type { OpenSource } from "./openSource.ts";
 
 /** A configured network, whether its market is open or not. */
@@ -19,7 +19,7 @@ export class Network {
     this.isDevnet = config.source.kind === "devnet";
   }
 
-  /** As configured; of a devnet, once it runs, with what only it could tell. */
+  /** As configured; of a devnet, once it runs, with what is known only then. */
   get config(): NetworkConfig {
     return this.#config;
   }

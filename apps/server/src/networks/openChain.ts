@@ -3,19 +3,9 @@ import type { Address, ChainDex } from "@millrace/core";
 import { checkSaved } from "@millrace/market";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig } from "../config/ServerConfig.ts";
-import { type MarketStore, makeMarketStore, type SavedMarket } from "./MarketStore.ts";
+import { makeMarketStore } from "./MarketStore.ts";
+import type { KeptMarket, SourceOptions } from "./OpenSource.ts";
 import { MIB } from "./openData.ts";
-import type { SourceOptions } from "./openSource.ts";
-
-/** What is kept of a market beside the snapshots of its chain. */
-export interface KeptMarket {
-  readonly store: MarketStore;
-  readonly told: ChainSource["told"];
-  /** What was saved last, once: it is large. Undefined when there is nothing sound. */
-  readonly takeSaved: () => SavedMarket | undefined;
-  /** A save whenever so many blocks have passed. */
-  readonly everyBlocks: number;
-}
 
 interface OpenChain {
   readonly chain: ChainSource;

@@ -61,7 +61,7 @@ const verifyNetwork = Effect.fnUntraced(
     if (chain === undefined) return yield* new Obstacle({ detail: "it is on no chain" });
     const market = yield* followToHead(source, chain, arrival);
     const report = yield* Effect.suspend(() => chain.verify(market.snapshot())).pipe(
-      // A block that is taken back meanwhile, or too old for the nodes: at a newer one, then.
+      // A block that is reverted meanwhile, or too old for the nodes: at a newer one, then.
       Effect.retry({ times: RETRIES }),
       Effect.mapError(
         ({ endpoint, method, reason, detail }) =>

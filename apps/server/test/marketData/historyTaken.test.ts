@@ -1,7 +1,7 @@
 import type { AppliedBlock } from "@millrace/core";
 import { Effect, Exit, Scope } from "effect";
 import { afterEach, expect, it } from "vitest";
-import { historyTaken } from "../../src/networks/historyTaken.ts";
+import { followHistory } from "../../src/networks/followHistory.ts";
 
 const BEFORE = { sinceMs: 7_000, isComplete: false };
 const ALL = { sinceMs: 3_000, isComplete: true };
@@ -16,7 +16,7 @@ it("tells of the past what the market has taken in, not what was told to it", ()
   const listeners = new Set<(block: AppliedBlock) => void>();
   const history = Effect.runSync(
     Scope.provide(
-      historyTaken({
+      followHistory({
         source: { told: () => ({ messageCount, ranges: [] }), history: () => told },
         data: { hasAllTrades: () => hasAllTrades },
         onApplied: (listener) => {

@@ -3,8 +3,8 @@ import type { WebSocketConnection } from "@millrace/platform-uws";
 import { StreamMetrics } from "../../src/metrics/StreamMetrics.ts";
 import { EvaluatedTopic } from "../../src/streaming/EvaluatedTopic.ts";
 import { Session } from "../../src/streaming/Session.ts";
-import type { Flushable, Moment, Publisher, Topic } from "../../src/streaming/Topic.ts";
-import { TopicBook } from "../../src/streaming/TopicBook.ts";
+import { SharedTopics } from "../../src/streaming/SharedTopics.ts";
+import type { ChainPosition, Flushable, Publisher, Topic } from "../../src/streaming/Topic.ts";
 
 export const RULES = {
   subscriptionsMax: 4,
@@ -18,7 +18,7 @@ export const CONGESTED = 100_000;
 
 const hash = (number: number) => `0x${number.toString(16).padStart(64, "0")}` as const;
 
-const momentOf = (number: number, reorganisations: number): Moment => ({
+const momentOf = (number: number, reorganisations: number): ChainPosition => ({
   stamp: { number, hash: hash(number), timestampMs: number },
   reorganisations,
 });
@@ -26,7 +26,7 @@ const momentOf = (number: number, reorganisations: number): Moment => ({
 /** A network whose pools are numbers that blocks change. */
 export class NumberFeed implements Publisher {
   readonly numbers = new Map<string, number>();
-  readonly book = new TopicBook<NumberTopic>();
+  readonly book = new SharedTopics<NumberTopic>();
   readonly head = { moment: momentOf(0, 0) };
   readonly #readers = new Set<Flushable>();
 

@@ -3,7 +3,7 @@ import { Data, Effect } from "effect";
 import { hasScheme } from "../config/checks.ts";
 
 /** What was configured could not be read; the detail shows no URL, which may hold a key. */
-export class PlaceError extends Data.TaggedError("PlaceError")<{
+export class LocationError extends Data.TaggedError("PlaceError")<{
   readonly detail: string;
 }> {}
 
@@ -17,7 +17,10 @@ export interface ReadOptions {
 const REDIRECTS_MAX = 3;
 
 /** The JSON value in a file or at an https URL: within a time, and of at most so many bytes. */
-export function readPlace(place: string, options: ReadOptions): Effect.Effect<unknown, PlaceError> {
+export function readLocation(
+  place: string,
+  options: ReadOptions,
+): Effect.Effect<unknown, LocationError> {
   const { timeoutMs } = options;
   return Effect.tryPromise({
     try: async (signal) => {
@@ -26,11 +29,11 @@ export function readPlace(place: string, options: ReadOptions): Effect.Effect<un
         : await readFile(place, options.bytesMax);
       return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
     },
-    catch: (cause) => new PlaceError({ detail: detailOf(cause) }),
+    catch: (cause) => new LocationError({ detail: detailOf(cause) }),
   }).pipe(
     Effect.timeoutOrElse({
       duration: timeoutMs,
-      orElse: () => Effect.fail(new PlaceError({ detail: `not read in ${timeoutMs} ms` })),
+      orElse: () => Effect.fail(new LocationError({ detail: `not read in ${timeoutMs} ms` })),
     }),
   );
 }

@@ -8,32 +8,32 @@ const EVERY_MS = 60_000;
 const SHOWN = 5;
 
 /**
- * Tells the log where token lists contradict one another, and which listed tokens have other decimals
+ * Logs where token lists contradict one another, and which listed tokens have other decimals
  * on the chain, whenever these are others than before; until the scope closes.
  */
-export const tellOfLists = Effect.fnUntraced(function* (
+export const logListProblems = Effect.fnUntraced(function* (
   { contradictions }: Pick<Lists, "contradictions">,
   { listDisagreements }: Pick<MarketData, "listDisagreements">,
   everyMs = EVERY_MS,
 ) {
-  const tellContradictions = tellChanges("token lists give a token different decimals");
-  const tellDisagreements = tellChanges("listed tokens have other decimals on the chain");
+  const logContradictions = logChanges("token lists give a token different decimals");
+  const logDisagreements = logChanges("listed tokens have other decimals on the chain");
   const round = Effect.gen(function* () {
-    yield* tellContradictions(contradictions());
-    yield* tellDisagreements(listDisagreements());
+    yield* logContradictions(contradictions());
+    yield* logDisagreements(listDisagreements());
     yield* Effect.sleep(everyMs);
   });
   yield* Effect.forkScoped(Effect.forever(round));
 });
 
-/** Tells how many were found, and some of them, unless they are those of the call before. */
-function tellChanges(words: string): (found: ReadonlyArray<object>) => Effect.Effect<void> {
-  let told = "[]";
+/** Logs how many were found, and some of them, unless they are those of the call before. */
+function logChanges(words: string): (found: ReadonlyArray<object>) => Effect.Effect<void> {
+  let logged = "[]";
   return (found) => {
     const text = JSON.stringify(found);
-    const isTold = text === told;
-    told = text;
-    if (isTold || found.length === 0) return Effect.void;
+    const isLogged = text === logged;
+    logged = text;
+    if (isLogged || found.length === 0) return Effect.void;
     const shown = found.slice(0, SHOWN);
     return Effect.annotateLogs(Effect.logWarning(words), { count: found.length, found: shown });
   };
