@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
 import { executorAbi, executorDeployment } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
 import { Effect, Exit, Scope } from "effect";
 import {
   type Abi,

@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 import { approval, MAX_UINT256, tokenAbi } from "./Arena.ts";
 import type { TracedCall } from "./callTraces.ts";

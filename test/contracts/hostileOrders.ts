@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { RandomSource } from "@millrace/testing";
 import { encodeFunctionData } from "viem";
 import { poolAbi, tokenAbi } from "./Arena.ts";

@@ -1,5 +1,6 @@
-import { type Address, executorWord, type Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import { executorAbi } from "@millrace/execution";
+import { executorWord, type Hex } from "@millrace/protocols";
 import { type ContractFunctionArgs, encodeFunctionData } from "viem";
 
 /** A leg as the executor's callers write it. */

@@ -1,4 +1,4 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import {
   approvalsFor,
   type BuiltSwap,
@@ -11,6 +11,7 @@ import {
   type SwapOrder,
   simulateSwap,
 } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
 import { Effect, Result } from "effect";
 import {
   concat,

@@ -1,4 +1,4 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import {
   approvalsFor,
   type BuiltSwap,
@@ -8,6 +8,7 @@ import {
   type SwapOrder,
   simulateSwap,
 } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
 import { Effect, Fiber } from "effect";
 import { TestClock } from "effect/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,10 +1,10 @@
-import type { Hex } from "@millrace/core";
 import {
   type BuiltSwap,
   type ChainAccess,
   ChainAccessError,
   simulateSwap,
 } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { encodeFunctionData, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

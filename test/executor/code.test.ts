@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import {
   executorAbi,
   executorCreationCode,
   executorDeployment,
   isExecutorCode,
 } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
 import {
   type Abi,
   type AbiFunction,

@@ -1,5 +1,6 @@
 import { env } from "node:process";
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { RandomSource } from "@millrace/testing";
 import { encodeFunctionData, numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

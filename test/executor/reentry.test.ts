@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approval } from "../contracts/Arena.ts";
 import { encodeSwap, FAR, type OrderLeg, pathOf } from "../contracts/orders.ts";

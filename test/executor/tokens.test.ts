@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData, hexToNumber, slice } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approval, tokenAbi } from "../contracts/Arena.ts";

@@ -1,6 +1,7 @@
 import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chain";
-import type { Address, Hex, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { Address, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
+import type { Hex } from "@millrace/protocols";
 import { Effect, Exit, References, Scope, Stream } from "effect";
 import { numberToHex } from "viem";
 import { afterEach, describe, expect, it } from "vitest";

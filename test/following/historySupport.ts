@@ -1,5 +1,6 @@
 import { type Transport, TransportError } from "@millrace/chain";
-import type { Hex, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 
 /** HTTP without announcements, on which the answers with the logs of ranges pass through `logs`. */

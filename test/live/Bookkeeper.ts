@@ -1,5 +1,6 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
+import type { Hex } from "@millrace/protocols";
 import { decodeEventLog, numberToHex, parseAbi } from "viem";
 import type { LedgerBlock, LedgerSwap, LedgerTerms } from "../reference/marketLedger.ts";
 import type { Account } from "../reference/marketLedgerDifferences.ts";

@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 
 /** A call of a contract; undefined instead of its answer where it reverts. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import {
   type BuiltSwap,
   type ChainAccess,
@@ -8,6 +8,7 @@ import {
   type SwapCall,
   type SwapOrder,
 } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import {
   type Abi,

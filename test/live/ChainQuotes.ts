@@ -1,5 +1,6 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
+import type { Hex } from "@millrace/protocols";
 import { getSqrtRatioAtTick, getTickAtSqrtRatio } from "@millrace/testing/reference";
 import {
   type Abi,
@@ -23,8 +24,11 @@ import { feeOf, oriented, packPath } from "./scene.ts";
 export interface ChainQuote {
   readonly amount: bigint | undefined;
   readonly sqrtPricesX96After: ReadonlyArray<bigint>;
-  /** False where it takes more gas than a transaction may have: the engine may refuse it as well. */
-  readonly isExecutable: boolean;
+  /**
+   * What its swaps may use by the engine's bounds, worked out from what the quoters measured. Where a
+   * transaction has less, the engine may refuse it.
+   */
+  readonly gas: bigint;
   /**
    * Whether the formula of some hop may ask for more input than the least that does: Router02's
    * adds one where its division leaves no rest, a concentrated pool's goes all the way to a tick
@@ -40,10 +44,14 @@ interface HopRequest extends Hop {
 
 const REFUSED: ChainQuote = {
   ...{ amount: undefined, sqrtPricesX96After: [] },
-  ...{ isExecutable: true, asksMore: false },
+  ...{ gas: 0n, asksMore: false },
 };
-/** EIP-7825. */
-const TRANSACTION_GAS_MAX = 16_777_216n;
+/** EIP-7825, less what a transaction uses beside its swaps. */
+const SWAPS_GAS_MAX = 16_777_216n - 100_000n;
+/** Of a swap in a pair; and of one in a concentrated pool, without its way through the ticks. */
+const SWAP_GAS = 150_000n;
+/** By how much the bound of an initialised tick exceeds what is measured of one. */
+const CROSSING_EXCESS = 35_000n;
 /** One inside of the limits of TickMath: where swaps without a price limit end. */
 const PRICE_ENDS = [4295128740n, 1461446703485210103287273052203988822378723970341n];
 const RESERVE_MAX = 2n ** 112n - 1n;
@@ -85,7 +93,7 @@ export class ChainQuotes {
   /** Any paths, by asking for each hop what the one before it gives. */
   async hopByHop(requests: ReadonlyArray<PathRequest>): Promise<ReadonlyArray<ChainQuote>> {
     const amounts: Array<bigint | undefined> = requests.map(({ amount }) => amount);
-    const tooLong = new Set<number>();
+    const gas = requests.map(() => 0n);
     const asksMore = new Set<number>();
     const length = Math.max(...requests.map(({ hops }) => hops.length));
     for (let turn = 0; turn < length; turn++) {
@@ -97,13 +105,13 @@ export class ChainQuotes {
       const answers = await this.ofHops(asked.map(({ request }) => request));
       for (const [place, { index }] of asked.entries()) {
         amounts[index] = answers[place]!.amount;
-        if (!answers[place]!.isExecutable) tooLong.add(index);
+        gas[index]! += answers[place]!.gas;
         if (answers[place]!.asksMore) asksMore.add(index);
       }
     }
     return amounts.map((amount, index) => ({
       ...{ amount, sqrtPricesX96After: [] },
-      ...{ isExecutable: !tooLong.has(index), asksMore: asksMore.has(index) },
+      ...{ gas: gas[index]!, asksMore: asksMore.has(index) },
     }));
   }
 
@@ -222,17 +230,22 @@ function quoterData(
 function decodeQuoter(data: Hex, kind: PathRequest["kind"], isPath: boolean): ChainQuote {
   const abi: Abi = quoterAbi;
   const functionName = `quoteExact${kind === "exactIn" ? "Input" : "Output"}${isPath ? "" : "Single"}`;
-  const [amount, after, , gas] = decodeFunctionResult({ abi, functionName, data }) as [
+  const [amount, after, crossed, measured] = decodeFunctionResult({ abi, functionName, data }) as [
     bigint,
     bigint | ReadonlyArray<bigint>,
-    unknown,
+    number | ReadonlyArray<number>,
     bigint,
   ];
   const sqrtPricesX96After = typeof after === "bigint" ? [after] : after;
   const isPart = sqrtPricesX96After.some((price) => PRICE_ENDS.includes(price));
-  const isExecutable = gas < TRANSACTION_GAS_MAX;
+  const crossings = (typeof crossed === "number" ? [crossed] : crossed).reduce((a, b) => a + b, 0);
+  // A word of the bitmap is bounded by 8,100, and 7,200 are measured.
+  const gas =
+    (measured * 9n) / 8n +
+    SWAP_GAS * BigInt(sqrtPricesX96After.length) +
+    CROSSING_EXCESS * BigInt(crossings);
   const asksMore = kind === "exactOut" && sqrtPricesX96After.some(isOnTick);
-  return { amount: isPart ? undefined : amount, sqrtPricesX96After, isExecutable, asksMore };
+  return { amount: isPart ? undefined : amount, sqrtPricesX96After, gas, asksMore };
 }
 
 function isOnTick(sqrtPriceX96: bigint): boolean {
@@ -264,8 +277,11 @@ function guess({ pool, inPlace, kind, amount }: HopRequest): bigint | undefined 
   return amountOut === 0n ? undefined : amountOut;
 }
 
+/** Whether one transaction has the gas for a quote's swaps beyond doubt. */
+export const isExecutable = ({ gas }: ChainQuote): boolean => gas <= SWAPS_GAS_MAX;
+
 const quoted = (amount: bigint): ChainQuote => ({
-  ...{ amount, sqrtPricesX96After: [], isExecutable: true, asksMore: false },
+  ...{ amount, sqrtPricesX96After: [], gas: SWAP_GAS, asksMore: false },
 });
 
 const balanceSlot = (holder: Address): Hex =>

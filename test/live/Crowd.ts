@@ -1,5 +1,6 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
+import type { Hex } from "@millrace/protocols";
 import { RandomSource } from "@millrace/testing";
 import { numberToHex } from "viem";
 import { ACTS } from "./acts.ts";

@@ -1,5 +1,6 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
+import type { Hex } from "@millrace/protocols";
 import { Effect, Exit, References, Scope } from "effect";
 import { type Account, allDifferences } from "../reference/marketLedgerDifferences.ts";
 import { Bookkeeper } from "./Bookkeeper.ts";

@@ -1,4 +1,4 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import {
   type BuiltSwap,
   buildSwap,
@@ -11,6 +11,7 @@ import {
   type SwapOrder,
   type SwapRefusal,
 } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { encodeFunctionData, keccak256, multicall3Abi, numberToHex, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { numberToHex, toEventSelector } from "viem";
 import type { Chain } from "./Chain.ts";
 

@@ -1,5 +1,6 @@
-import type { Address, Hex, Quote } from "@millrace/core";
+import type { Address, Quote } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
+import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData, numberToHex } from "viem";
 import { erc20Abi, NO_DEADLINE, swapRouterAbi, v2RouterAbi } from "./abis.ts";
 import type { Chain } from "./Chain.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData } from "viem";
 import { erc20Abi, NO_DEADLINE, v2RouterAbi } from "./abis.ts";
 import { v2FactoryAbi, v2PairAbi } from "./readPools.ts";

@@ -1,5 +1,6 @@
-import type { Address, Engine, Hex, PoolIndex } from "@millrace/core";
+import type { Address, Engine, PoolIndex } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
+import type { Hex } from "@millrace/protocols";
 import { decodeFunctionResult, encodeFunctionData, parseAbi, toEventSelector } from "viem";
 import type { Call, Chain } from "./Chain.ts";
 

@@ -1,5 +1,6 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
+import type { Hex } from "@millrace/protocols";
 import { concatHex, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 import { erc20Abi } from "./abis.ts";
 import type { Scene, Sending } from "./Crowd.ts";

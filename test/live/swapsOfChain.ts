@@ -1,4 +1,5 @@
-import type { Address, Hex, SwapEvent } from "@millrace/core";
+import type { Address, SwapEvent } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { numberToHex, parseAbi, parseEventLogs, type RpcLog } from "viem";
 import type { Chain } from "./Chain.ts";
 import type { PoolReading } from "./readPools.ts";

@@ -1,5 +1,6 @@
 import { env } from "node:process";
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "../live/abis.ts";

@@ -1,4 +1,5 @@
-import type { Address, BlockStamp, Hex, MarketBlock, SwapEvent } from "@millrace/core";
+import type { Address, BlockStamp, MarketBlock, SwapEvent } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { encodeReserves, FEE_INSIDE } from "@millrace/protocols";
 import type { RandomSource } from "@millrace/testing";
 import type { LedgerBlock, LedgerSwap, LedgerTerms } from "../reference/marketLedger.ts";

@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { RandomSource } from "@millrace/testing";
 import type { LedgerBlock } from "../reference/marketLedger.ts";
 import { type Account, allDifferences } from "../reference/marketLedgerDifferences.ts";

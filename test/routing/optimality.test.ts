@@ -1,4 +1,4 @@
-import { RandomSource, readData } from "@millrace/testing";
+import { type Law, law, type RandomSource, surely } from "@millrace/testing";
 import {
   exactSwap,
   type PlainPool,
@@ -8,19 +8,8 @@ import {
   StepCache,
 } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
+import { tradesOf } from "../markets/recordedTrades.ts";
 import { Judge } from "../reference/Judge.ts";
-
-type Trade = readonly [tokenIn: string, tokenOut: string, amountIn: string, amountOut: string];
-
-const { trades } = readData<{ trades: ReadonlyArray<Trade> }>("ethereum-2026-03/workload-a.json");
-
-/** `count` trades spread over the whole workload. */
-function workload(count: number): Trade[] {
-  return Array.from(
-    { length: count },
-    (_, place) => trades[Math.floor((place * trades.length) / count)]!,
-  );
-}
 
 function disagreements(judge: Judge, requests: ReadonlyArray<PlainRequest>): string[] {
   expect(requests.length).toBeGreaterThan(0);
@@ -51,15 +40,15 @@ function large(pool: PlainPool, zeroForOne: boolean, random: RandomSource) {
 
 function largeRequests(
   pools: ReadonlyArray<PlainPool>,
-  count: number,
+  some: Law,
   kind: PlainRequest["kind"],
   maxHops: number,
 ): PlainRequest[] {
-  const random = new RandomSource(7);
+  const random = some.random();
   const tokens = [...new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))];
   const requests: PlainRequest[] = [];
   const sparse = pools.filter((pool) => pool.family === "concentratedLiquidity");
-  while (requests.length < count) {
+  while (requests.length < some.cases) {
     const pool = random.pick(random.integer(2) === 0 ? sparse : pools);
     const zeroForOne = random.integer(2) === 0;
     const [from, to] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
@@ -79,9 +68,9 @@ function largeRequests(
   return requests;
 }
 
-function smallRequests(count: number, kind: PlainRequest["kind"], maxHops: number): PlainRequest[] {
-  const random = new RandomSource(11);
-  return workload(count).map(([tokenIn, tokenOut], place) => ({
+function smallRequests(some: Law, kind: PlainRequest["kind"], maxHops: number): PlainRequest[] {
+  const random = some.random();
+  return tradesOf(some).map(([tokenIn, tokenOut], place) => ({
     tokenIn,
     tokenOut,
     kind,
@@ -90,8 +79,8 @@ function smallRequests(count: number, kind: PlainRequest["kind"], maxHops: numbe
   }));
 }
 
-function tradeRequests(count: number, kind: PlainRequest["kind"], maxHops: number): PlainRequest[] {
-  return workload(count).map(([tokenIn, tokenOut, amountIn, amountOut]) => ({
+function tradeRequests(some: Law, kind: PlainRequest["kind"], maxHops: number): PlainRequest[] {
+  return tradesOf(some).map(([tokenIn, tokenOut, amountIn, amountOut]) => ({
     tokenIn,
     tokenOut,
     kind,
@@ -100,45 +89,63 @@ function tradeRequests(count: number, kind: PlainRequest["kind"], maxHops: numbe
   }));
 }
 
+/** So many real trades, dust and half pools, drawn for a law of the best path. */
+function samples(
+  pools: ReadonlyArray<PlainPool>,
+  what: string,
+  [trades, small, large]: readonly [number, number, number],
+  kind: PlainRequest["kind"],
+  maxHops: number,
+): PlainRequest[] {
+  const some = (which: string, count: number) =>
+    law(`the best path ${what}: ${which}, ${kind}, ${maxHops} hops`, count);
+  return [
+    ...tradeRequests(some("real trades", trades), kind, maxHops),
+    ...smallRequests(some("dust", small), kind, maxHops),
+    ...largeRequests(pools, some("half pools", large), kind, maxHops),
+  ];
+}
+
 describe("on universe a the engine's route is the best of all token-simple paths", () => {
   const market = readMarket("ethereum-2026-03/universe-a.json");
   const judge = new Judge(market);
   const dexes = [...new Set(market.pools.map(({ dexId }) => dexId))];
 
-  it("for 500 real trades, at most 3 hops", () => {
-    const found = tradeRequests(500, "exactIn", 3).filter((request) => judge.finds(request));
-    expect(found.length).toBeGreaterThan(450);
-    expect(disagreements(judge, tradeRequests(500, "exactIn", 3))).toEqual([]);
+  const expectFound = (requests: ReadonlyArray<PlainRequest>, share: number) => {
+    const found = requests.filter((request) => judge.finds(request));
+    expect(found.length).toBeGreaterThanOrEqual(surely(share * requests.length));
+  };
+
+  it("for real trades, at most 3 hops", () => {
+    const some = law("the best path on universe a: real trades, 3 hops", 200);
+    const requests = tradeRequests(some, "exactIn", 3);
+    expectFound(requests, 0.9);
+    expect(disagreements(judge, requests)).toEqual([]);
   });
 
-  it("for 200 trades of 1 to 1,000 units, at most 3 hops", () => {
-    const found = smallRequests(200, "exactIn", 3).filter((request) => judge.finds(request));
-    expect(found.length).toBeGreaterThan(80);
-    expect(disagreements(judge, smallRequests(200, "exactIn", 3))).toEqual([]);
+  it("for trades of 1 to 1,000 units, at most 3 hops", () => {
+    const some = law("the best path on universe a: dust, 3 hops", 100);
+    const requests = smallRequests(some, "exactIn", 3);
+    expectFound(requests, 0.4);
+    expect(disagreements(judge, requests)).toEqual([]);
   });
 
-  it("for 200 trades of more than half a pool, at most 3 hops", () => {
-    const requests = largeRequests(market.pools, 200, "exactIn", 3);
-    expect(requests.filter((request) => judge.finds(request)).length).toBeGreaterThan(100);
-    expect(disagreements(judge, largeRequests(market.pools, 200, "exactIn", 3))).toEqual([]);
+  it("for trades of more than half a pool, at most 3 hops", () => {
+    const some = law("the best path on universe a: half pools, 3 hops", 100);
+    const requests = largeRequests(market.pools, some, "exactIn", 3);
+    expectFound(requests, 0.5);
+    expect(disagreements(judge, requests)).toEqual([]);
   });
 
   it("for samples of all three, at most 4 hops", () => {
-    const requests = [
-      ...tradeRequests(100, "exactIn", 4),
-      ...smallRequests(50, "exactIn", 4),
-      ...largeRequests(market.pools, 50, "exactIn", 4),
-    ];
+    const requests = samples(market.pools, "on universe a", [50, 25, 25], "exactIn", 4);
     expect(disagreements(judge, requests)).toEqual([]);
   });
 
   it("for samples of all three, at most 1 and 2 hops", () => {
     for (const maxHops of [1, 2]) {
-      const requests = [
-        ...tradeRequests(100, "exactIn", maxHops),
-        ...smallRequests(50, "exactIn", maxHops),
-        ...largeRequests(market.pools, 50, "exactIn", maxHops),
-      ];
+      const counts = [100, 50, 50] as const;
+      const requests = samples(market.pools, "on universe a", counts, "exactIn", maxHops);
       expect(disagreements(judge, requests)).toEqual([]);
     }
   });
@@ -146,18 +153,16 @@ describe("on universe a the engine's route is the best of all token-simple paths
   it.each([1, 2, 3, 4])(
     "for exact output of real trades, dust and half pools, at most %i hops",
     (maxHops) => {
-      const share = maxHops === 3 ? 4 : 1;
-      const requests = [
-        ...tradeRequests(50 * share, "exactOut", maxHops),
-        ...smallRequests(25 * share, "exactOut", maxHops),
-        ...largeRequests(market.pools, 25 * share, "exactOut", maxHops),
-      ];
+      const counts = maxHops === 3 ? ([80, 40, 40] as const) : ([50, 25, 25] as const);
+      const requests = samples(market.pools, "on universe a", counts, "exactOut", maxHops);
       expect(disagreements(judge, requests)).toEqual([]);
     },
   );
 
   it("when only some venues are allowed, some are not, or pools are left out", () => {
-    const random = new RandomSource(13);
+    const sold = law("the best path on universe a: filtered, exactIn", 50);
+    const bought = law("the best path on universe a: filtered, exactOut", 30);
+    const random = sold.random();
     const filters = (): Partial<PlainRequest> => {
       const some = dexes.filter(() => random.integer(2) === 0);
       const pools = Array.from({ length: 200 }, () => random.pick(market.pools).address);
@@ -169,7 +174,10 @@ describe("on universe a the engine's route is the best of all token-simple paths
         { onlyDexes: some, withoutDexes: [random.pick(dexes)], withoutPools: pools },
       ]);
     };
-    const requests = [...tradeRequests(80, "exactIn", 3), ...tradeRequests(40, "exactOut", 3)];
+    const requests = [
+      ...tradeRequests(sold, "exactIn", 3),
+      ...tradeRequests(bought, "exactOut", 3),
+    ];
     expect(
       disagreements(
         judge,
@@ -180,7 +188,8 @@ describe("on universe a the engine's route is the best of all token-simple paths
 
   it("when the pools of the best route are left out, again and again", () => {
     const { graph, router } = judge.open;
-    for (const [tokenIn, tokenOut, amountIn] of workload(12)) {
+    const some = law("the best path on universe a: without the pools of the best", 8);
+    for (const [tokenIn, tokenOut, amountIn] of tradesOf(some)) {
       const withoutPools: string[] = [];
       for (let round = 0; round < 5; round++) {
         const request = {
@@ -213,12 +222,9 @@ describe("on universe b the engine's route is the best of all token-simple paths
 
   it("for real trades, dust and half pools, both ways", () => {
     for (const kind of ["exactIn", "exactOut"] as const) {
-      const requests = [
-        ...within(tradeRequests(100, kind, 3)),
-        ...within(smallRequests(50, kind, 3)),
-        ...largeRequests(market.pools, 50, kind, 3),
-      ];
-      expect(requests.length).toBeGreaterThan(100);
+      const drawn = samples(market.pools, "on universe b", [100, 50, 50], kind, 3);
+      const requests = within(drawn);
+      expect(requests.length).toBeGreaterThanOrEqual(surely(0.5 * drawn.length));
       expect(disagreements(judge, requests)).toEqual([]);
     }
   });

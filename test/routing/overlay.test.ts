@@ -10,7 +10,7 @@ import {
   type QuoteRequest,
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
-import { RandomSource } from "@millrace/testing";
+import { law, type RandomSource, surely } from "@millrace/testing";
 import { engineMarket, type PlainMarket, readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import {
@@ -98,8 +98,7 @@ function bytesOf({ graph }: Pick<OpenMarket, "graph">): Map<string, Buffer> {
   );
 }
 
-function checkCases(market: OpenMarket, count: number, requestsEach: number, seed: number) {
-  const random = new RandomSource(seed);
+function checkCases(market: OpenMarket, count: number, requestsEach: number, random: RandomSource) {
   const before = bytesOf(market);
   const snapshot = market.snapshot();
   const untouched = openSnapshot(snapshot, protocols);
@@ -135,12 +134,20 @@ function expectNoTrace(market: OpenMarket): void {
 }
 
 describe("an overlay answers as a market that really is so, and leaves the market alone", () => {
-  it("with recorded pools", () => checkCases(open(universe()), 40, 6, 1));
+  it("with recorded pools", () => {
+    const some = law("overlays: recorded pools", 40);
+    checkCases(open(universe()), some.cases, 6, some.random());
+  });
 
-  it("with a generated market", () => checkCases(open(generated(7, 400)), 60, 6, 2));
+  it("with a generated market", () => {
+    const some = law("overlays: a generated market", 60);
+    checkCases(open(generated(some.seed, 400)), some.cases, 6, some.random());
+  });
 
   it("with small markets, where every pool matters", () => {
-    for (let seed = 1; seed <= 10; seed++) checkCases(open(generated(seed, 24)), 40, 6, seed);
+    const markets = law("overlays: small markets", 6);
+    for (const [index, random] of markets.sources())
+      checkCases(open(generated(markets.seed + index, 24)), 40, 6, random);
   });
 });
 
@@ -179,9 +186,9 @@ describe("an overlay follows its market", () => {
   it("through blocks that change states, and pools that come and go", () => {
     let refusals = 0;
     let answers = 0;
-    for (let seed = 1; seed <= 4; seed++) {
-      const random = new RandomSource(seed);
-      const market = open(generated(seed, 40));
+    const markets = law("overlays: follow their market", 3);
+    for (const [index, random] of markets.sources()) {
+      const market = open(generated(markets.seed + index, 40));
       const { cases } = randomCases(market, 12, random);
       const gone: PoolListing[] = [];
       for (let block = 0; block < 12; block++) {
@@ -198,8 +205,8 @@ describe("an overlay follows its market", () => {
         }
       }
     }
-    expect(refusals).toBeGreaterThan(30);
-    expect(answers).toBeGreaterThan(300);
+    expect(refusals).toBeGreaterThanOrEqual(surely(8 * markets.cases));
+    expect(answers).toBeGreaterThanOrEqual(surely(75 * markets.cases));
   });
 });
 
@@ -207,10 +214,11 @@ describe("a chain of quotes, each on top of those before it", () => {
   it("gives what the same swaps give when the market fills them", () => {
     const market = open(universe());
     const filled = openSnapshot(market.snapshot(), protocols);
-    const random = new RandomSource(5);
+    const swaps = law("overlays: a chain of quotes", 40);
+    const random = swaps.random();
     const assumptions: Assumption[] = [];
     let steps = 0;
-    while (assumptions.length < 60) {
+    while (assumptions.length < swaps.cases) {
       const overlay = openOverlay(market, assumptions);
       if (overlay.refused) throw new Error(overlay.reason);
       const request = { ...randomRequest(market, random), maxSplits: 4 };
@@ -229,6 +237,6 @@ describe("a chain of quotes, each on top of those before it", () => {
         steps++;
       }
     }
-    expect(steps).toBeGreaterThanOrEqual(60);
+    expect(steps).toBeGreaterThanOrEqual(swaps.cases);
   });
 });

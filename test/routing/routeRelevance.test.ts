@@ -8,14 +8,9 @@ import {
 } from "@millrace/core";
 import { encodeReserves, protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
-import { RandomSource } from "@millrace/testing";
+import { law, type RandomSource, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { livePools } from "../markets/changedMarket.ts";
-
-// The seed is fixed; MILLRACE_FUZZ multiplies the budget.
-const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
-
-const random = new RandomSource(7);
 
 function generated(poolCount: number, seed: number): OpenMarket {
   const market = openMarket(8453, protocols);
@@ -24,7 +19,11 @@ function generated(poolCount: number, seed: number): OpenMarket {
 }
 
 /** Moves the price of some pools by up to a factor of two. */
-function moveSome(market: OpenMarket, count: number): ReadonlyArray<PoolIndex> {
+function moveSome(
+  market: OpenMarket,
+  count: number,
+  random: RandomSource,
+): ReadonlyArray<PoolIndex> {
   const { graph, writer } = market;
   const name = graph.protocolNames.indexOf("constant-product");
   const movable = livePools(market).filter((pool) => graph.poolProtocol[pool] === name);
@@ -45,7 +44,7 @@ function moveSome(market: OpenMarket, count: number): ReadonlyArray<PoolIndex> {
   return changedPools;
 }
 
-function requests({ graph }: OpenMarket, count: number): QuoteRequest[] {
+function requests({ graph }: OpenMarket, count: number, random: RandomSource): QuoteRequest[] {
   return Array.from({ length: count }, () => {
     const tokenIn = random.integer(graph.tokenCount) as TokenIndex;
     const away = 1 + random.integer(graph.tokenCount - 1);
@@ -62,9 +61,10 @@ describe("the relevance of changed pools", () => {
   it("is told of every request whose answer they change", () => {
     let irrelevant = 0;
     let changed = 0;
-    for (let round = 0; round < 24 * BUDGET; round++) {
-      const market = generated(60 + random.integer(60), round);
-      const asked = requests(market, 30);
+    const markets = law("relevance: requests whose answer changes", 16);
+    for (const [round, random] of markets.sources()) {
+      const market = generated(60 + random.integer(60), markets.seed + round);
+      const asked = requests(market, 30, random);
       const answers = () =>
         asked.map((request) => {
           const { stamp: _, ...answer } = { stamp: 0, ...market.router.quote(request) };
@@ -72,7 +72,10 @@ describe("the relevance of changed pools", () => {
         });
       let before = answers();
       for (let block = 0; block < 6; block++) {
-        const relevance = new RouteRelevance(market.graph, moveSome(market, 1 + random.integer(3)));
+        const relevance = new RouteRelevance(
+          market.graph,
+          moveSome(market, 1 + random.integer(3), random),
+        );
         const after = answers();
         for (const [index, { tokenIn, tokenOut, maxHops }] of asked.entries()) {
           const mayMatter = relevance.mayMatter(tokenIn, tokenOut, maxHops ?? 3);
@@ -85,19 +88,20 @@ describe("the relevance of changed pools", () => {
       }
     }
     // Neither side of the claim is empty.
-    expect(irrelevant).toBeGreaterThan(1_000 * BUDGET);
-    expect(changed).toBeGreaterThan(50 * BUDGET);
+    expect(irrelevant).toBeGreaterThanOrEqual(surely(40 * markets.cases));
+    expect(changed).toBeGreaterThanOrEqual(surely(2 * markets.cases));
   });
 
   it("is told of every path through a changed pool, and of few requests where there is none", () => {
     let linked = 0;
     let spared = 0;
     let told = 0;
-    for (let round = 0; round < 40 * BUDGET; round++) {
-      const market = generated(24 + random.integer(12), round);
+    const markets = law("relevance: paths through a changed pool", 40);
+    for (const [round, random] of markets.sources()) {
+      const market = generated(24 + random.integer(12), markets.seed + round);
       const pool = random.pick(livePools(market));
       const relevance = new RouteRelevance(market.graph, [pool]);
-      for (const { tokenIn, tokenOut, maxHops = 3 } of requests(market, 50)) {
+      for (const { tokenIn, tokenOut, maxHops = 3 } of requests(market, 50, random)) {
         const isOnPath = hasPathThrough(market, pool, tokenIn, tokenOut, maxHops);
         const mayMatter = relevance.mayMatter(tokenIn, tokenOut, maxHops);
         if (isOnPath) expect(mayMatter).toBe(true);
@@ -106,7 +110,7 @@ describe("the relevance of changed pools", () => {
         else spared++;
       }
     }
-    expect(linked).toBeGreaterThan(100 * BUDGET);
+    expect(linked).toBeGreaterThanOrEqual(surely(2.5 * markets.cases));
     expect(spared).toBeGreaterThan(told);
   });
 });

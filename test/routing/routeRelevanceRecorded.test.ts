@@ -7,21 +7,15 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
-import { RandomSource, readData } from "@millrace/testing";
+import { type Law, law } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { universeBlocks } from "../markets/recordedMarkets.ts";
-
-// The seeds are fixed; MILLRACE_FUZZ multiplies the budget.
-const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
-
-type Trade = readonly [tokenIn: string, tokenOut: string, amountIn: string, amountOut: string];
-
-const { trades } = readData<{ trades: ReadonlyArray<Trade> }>("ethereum-2026-03/workload-a.json");
+import { trades } from "../markets/recordedTrades.ts";
 
 /** Of real trades, and as many between any two tokens: of all numbers of hops and paths. */
-function requests({ graph }: OpenMarket, count: number, seed: number): QuoteRequest[] {
-  const random = new RandomSource(seed);
-  return Array.from({ length: count }, (_, index) => {
+function requests({ graph }: OpenMarket, some: Law): QuoteRequest[] {
+  const random = some.random();
+  return Array.from({ length: some.cases }, (_, index) => {
     const [soldFor, boughtFor, amountIn, amountOut] = random.pick(trades);
     const isTraded = index % 2 === 0;
     const tokenIn = isTraded
@@ -81,7 +75,8 @@ describe("the relevance of changed pools, on a recorded market", () => {
       const [first, ...blocks] = await universeBlocks(name);
       const market = openMarket(1, protocols);
       market.writer.applyBlock(first!);
-      const byHops = spared(market, requests(market, 300 * BUDGET, 11), blocks);
+      const some = law(`relevance of the blocks of ${name}`, 120);
+      const byHops = spared(market, requests(market, some), blocks);
       for (const counts of byHops) expect(counts.changed).toBeGreaterThan(0);
       expect(byHops[0]!.spared).toBeGreaterThan(byHops[0]!.asked / 2);
     });
@@ -90,7 +85,8 @@ describe("the relevance of changed pools, on a recorded market", () => {
       const [first, ...blocks] = await universeBlocks(name);
       const market = openMarket(1, protocols);
       market.writer.applyBlock(first!);
-      const byHops = spared(market, requests(market, 60 * BUDGET, 12), blocks.flatMap(oneByOne));
+      const some = law(`relevance of single pools of ${name}`, 40);
+      const byHops = spared(market, requests(market, some), blocks.flatMap(oneByOne));
       for (const counts of byHops) expect(counts.spared).toBeGreaterThan(0);
     });
   }

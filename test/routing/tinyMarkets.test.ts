@@ -1,10 +1,9 @@
+import { law } from "@millrace/testing";
 import { type PlainPool, poolOf, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Judge } from "../reference/Judge.ts";
 
-// The seed is fixed; MILLRACE_FUZZ multiplies the budget.
-const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const REQUESTS = 8;
 
 const judged = (pools: ReadonlyArray<PlainPool>) => new Judge({ chainId: 1, block: 1, pools });
@@ -19,7 +18,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
           for (const request of requests) expect(judge.disagreement(request)).toBe(undefined);
         },
       ),
-      { seed: 2026, numRuns: 2_500 * BUDGET },
+      law("the best path on tiny markets", 600).options,
     );
   });
 
@@ -40,7 +39,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
         }
         for (const request of requests) expect(judge.disagreement(request)).toBe(undefined);
       }),
-      { seed: 2027, numRuns: 300 * BUDGET },
+      law("the best path on tiny markets: after blocks", 100).options,
     );
   });
 
@@ -68,7 +67,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
           for (const request of unfiltered) expect(judge.disagreement(request)).toBe(undefined);
         }
       }),
-      { seed: 2028, numRuns: 200 * BUDGET },
+      law("the best path on tiny markets: pools come and go", 80).options,
     );
   });
 
@@ -84,7 +83,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
           }
         },
       ),
-      { seed: 2029, numRuns: 300 * BUDGET },
+      law("the best path on tiny markets: routes executed", 100).options,
     );
   });
 });

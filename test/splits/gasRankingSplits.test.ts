@@ -1,5 +1,5 @@
 import { netOf, pathsOf } from "@millrace/core";
-import { RandomSource, readData } from "@millrace/testing";
+import { law, type RandomSource, surely } from "@millrace/testing";
 import {
   limitsOf,
   type PlainPool,
@@ -10,18 +10,13 @@ import {
 } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { tradesOf } from "../markets/recordedTrades.ts";
 import { sensibleMarket } from "../markets/sensibleMarkets.ts";
 import { gasByPool, gasOfPool, unevenGas } from "../markets/unevenGas.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 import { oracleNetSplit } from "../reference/splitOracle.ts";
 
-type Trade = readonly [tokenIn: string, tokenOut: string, amountIn: string, amountOut: string];
-
-// The seed is fixed; MILLRACE_FUZZ multiplies the budget.
-const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
-
-const { trades } = readData<{ trades: ReadonlyArray<Trade> }>("ethereum-2026-03/workload-a.json");
 
 // `SplitJudge.fault` compares with the best single path and with what is found without the price.
 describe("after gas a split leaves no less than one path, nor than the split without its price", () => {
@@ -40,7 +35,7 @@ describe("after gas a split leaves no less than one path, nor than the split wit
           expect(judge.fault({ ...request, ...terms[place]! })).toBe(undefined);
         }
       }),
-      { seed: 2033, numRuns: 250 * BUDGET, endOnFailure: true },
+      { ...law("splits after gas on tiny markets", 60).options, endOnFailure: true },
     );
   });
 
@@ -55,12 +50,12 @@ describe("after gas a split leaves no less than one path, nor than the split wit
     ] as const)(
       "%s of trades up to a hundred times as large, over %s paths of %i pools",
       (kind, maxSplits, maxHops) => {
-        const random = new RandomSource(19);
+        const what = `${kind}, ${maxSplits} paths, ${maxHops} hops`;
+        const some = law(`splits after gas on universe a: ${what}`, 20);
+        const random = some.random();
         let fewer = 0;
         const faults: string[] = [];
-        for (let place = 0; place < 60 * BUDGET; place++) {
-          const trade = trades[Math.floor((place * trades.length) / (60 * BUDGET))]!;
-          const [tokenIn, tokenOut, amountIn, amountOut] = trade;
+        for (const [tokenIn, tokenOut, amountIn, amountOut] of tradesOf(some)) {
           const times = random.pick([1n, 10n, 100n]);
           const amount = times * BigInt(kind === "exactIn" ? amountIn : amountOut);
           const sought = Number(times) * Number(kind === "exactIn" ? amountOut : amountIn);
@@ -73,7 +68,7 @@ describe("after gas a split leaves no less than one path, nor than the split wit
           if (pathsOf(priced).length < pathsOf(unpriced).length) fewer++;
         }
         expect(faults).toEqual([]);
-        expect(fewer).toBeGreaterThan(10 * BUDGET);
+        expect(fewer).toBeGreaterThanOrEqual(surely(some.cases / 6));
       },
     );
   });
@@ -102,8 +97,8 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
     const short: string[] = [];
     let splits = 0;
     let full = 0;
-    for (let seed = 1; seed <= 200 * BUDGET; seed++) {
-      const random = new RandomSource(seed);
+    const markets = law(`splits after gas: a plain search, ${kind}, ${maxSplits} paths`, 40);
+    for (const [seed, random] of markets.sources()) {
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT, gasByPool);
       const unpriced = { ...requestOn(pools, kind, random), maxSplits };
@@ -126,7 +121,7 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
       if (oracle.fullness >= FULL && missing > 1e-3 * sought) short.push(told);
     }
     expect(complaints).toEqual([]);
-    expect(splits).toBeGreaterThan(30 * BUDGET);
+    expect(splits).toBeGreaterThanOrEqual(surely(0.15 * markets.cases));
     expect(short.length, short.join("; ")).toBeLessThanOrEqual(Math.ceil(fullShort * full));
   });
 });

@@ -1,5 +1,5 @@
 import type { Address, QuoteResult } from "@millrace/core";
-import { RandomSource } from "@millrace/testing";
+import { law, type RandomSource, surely } from "@millrace/testing";
 import { limitsOf, type PlainPool, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,8 +7,6 @@ import { sensibleMarket } from "../markets/sensibleMarkets.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
 
-// The seed is fixed; MILLRACE_FUZZ multiplies the budget.
-const BUDGET = Number(process.env["MILLRACE_FUZZ"] ?? 1);
 const NO_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 
 describe("on tiny markets at the edges of the arithmetic", () => {
@@ -30,7 +28,7 @@ describe("on tiny markets at the edges of the arithmetic", () => {
         }
       }),
       // A smaller case is not worth the minutes that it may take to find.
-      { seed: 2030, numRuns: 250 * BUDGET, endOnFailure: true },
+      { ...law("splits on tiny markets", 60).options, endOnFailure: true },
     );
   });
 });
@@ -46,19 +44,19 @@ const FEW = { near: 1e-2, fullShort: 0.05 };
 // two or three paths: at most 7.4e-3 where no pool is full; else 1 of about 70 by more than 1e-3.
 describe("on tiny markets that could be, a plain search for the best split finds hardly more", () => {
   it.each([
-    ["exactIn", 2, 200, FEW],
-    ["exactIn", 3, 200, FEW],
-    ["exactIn", 64, 300, AS_MANY],
-    ["exactOut", 2, 200, FEW],
-    ["exactOut", 3, 200, FEW],
-    ["exactOut", 64, 300, AS_MANY],
-  ] as const)("%s over at most %i paths", (kind, maxSplits, markets, { near, fullShort }) => {
+    ["exactIn", 2, 40, FEW],
+    ["exactIn", 3, 40, FEW],
+    ["exactIn", 64, 60, AS_MANY],
+    ["exactOut", 2, 40, FEW],
+    ["exactOut", 3, 40, FEW],
+    ["exactOut", 64, 60, AS_MANY],
+  ] as const)("%s over at most %i paths", (kind, maxSplits, count, { near, fullShort }) => {
     const complaints: string[] = [];
     let compared = 0;
     let full = 0;
     const short: string[] = [];
-    for (let seed = 1; seed <= markets * BUDGET; seed++) {
-      const random = new RandomSource(seed);
+    const markets = law(`splits: a plain search, ${kind}, ${maxSplits} paths`, count);
+    for (const [seed, random] of markets.sources()) {
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
       const request = { ...requestOn(pools, kind, random), maxSplits };
@@ -77,8 +75,8 @@ describe("on tiny markets that could be, a plain search for the best split finds
       if (shortfall > 1e-3) short.push(told);
     }
     expect(complaints).toEqual([]);
-    expect(compared).toBeGreaterThan(0.7 * markets * BUDGET);
-    expect(full).toBeGreaterThan(0.1 * markets * BUDGET);
+    expect(compared).toBeGreaterThanOrEqual(surely(0.7 * markets.cases));
+    expect(full).toBeGreaterThanOrEqual(surely(0.1 * markets.cases));
     expect(short.length, short.join("; ")).toBeLessThanOrEqual(Math.ceil(fullShort * full));
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type DocumentBlock, documentBlocks } from "@millrace/testing";
+import { type DocumentBlock, documentBlocks, readDocument } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DocumentPrograms } from "./documents/DocumentPrograms.ts";
 import { DocumentService } from "./documents/DocumentService.ts";
@@ -62,6 +62,16 @@ describe("blocks of the documents", { timeout: 120_000 }, () => {
       expect(lines.length).toBeGreaterThan(0);
     },
   );
+
+  it("and their tables: no metric is shown that the page of operating lacks", async () => {
+    const { output } = await runShell("curl -s http://127.0.0.1:8080/metrics", service);
+    const page = readDocument("docs/operating.md");
+    const families = [...output.matchAll(/^# HELP (\S+) (.*)$/gm)];
+    expect(families.length).toBeGreaterThan(40);
+    const rowOf = ([, name, help]: RegExpExecArray) =>
+      new RegExp(`\\| \`${name}\` +\\| \\w+ +\\| ${help}`);
+    expect(families.filter((family) => !rowOf(family).test(page))).toEqual([]);
+  });
 
   it("that show an example are the example", () => {
     expect(shown.length).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-import type { Address, ChainDex, ChainProtocol, Protocol } from "@millrace/core";
+import type { Address, Protocol } from "@millrace/core";
+import type { ChainDex, ChainProtocol } from "@millrace/protocols";
 import type { Disk } from "./disk/Disk.ts";
 import type { KnownRange } from "./history/KnownRange.ts";
 import type { EndpointConfig } from "./rpc/Endpoints.ts";

@@ -1,11 +1,5 @@
-import type {
-  Address,
-  ChainDex,
-  Hex,
-  HistoryStatus,
-  MarketBlock,
-  MarketSource,
-} from "@millrace/core";
+import type { Address, HistoryStatus, MarketBlock, MarketSource } from "@millrace/core";
+import type { ChainDex, Hex } from "@millrace/protocols";
 import { Effect, Queue, type Scope, Stream } from "effect";
 import type { ChainOptions, FollowedProtocol } from "./ChainOptions.ts";
 import { Admissions } from "./follow/Admissions.ts";

@@ -1,25 +1,3 @@
-export { type CalldataLeg, type CalldataProtocol, executorWord } from "./CalldataProtocol.ts";
-export {
-  type CallAnswer,
-  type ChainCall,
-  type ChainDex,
-  type ChainLog,
-  type ChainProtocol,
-  type FollowedState,
-  type Hex,
-  IMPOSSIBLE,
-  type LogEffect,
-  type LoggedSwap,
-} from "./ChainProtocol.ts";
-export {
-  addressOf,
-  bitsOf,
-  callOf,
-  firstWordsOf,
-  loggedSwap,
-  newPairOf,
-  wordsOf,
-} from "./chainWords.ts";
 export { type Cycle, Cycles } from "./cycles/Cycles.ts";
 export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
 export type {

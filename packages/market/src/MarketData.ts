@@ -9,10 +9,11 @@ import type {
 } from "@millrace/core";
 import type { WindowDisagreement } from "./activity/auditWindows.ts";
 import type { Trade, WindowName, WindowSums } from "./activity/TradedBlock.ts";
-import type { PriceDisagreement } from "./auditPrices.ts";
 import type { Candle, CandleInterval, CandleRange } from "./candles/Candle.ts";
-import type { PoolSort, TokenSort } from "./listKeys.ts";
+import type { PoolSort, TokenSort } from "./lists/listKeys.ts";
+import type { ListedToken } from "./metadata/ListedToken.ts";
 import type { ListDisagreement } from "./metadata/Listings.ts";
+import type { PriceDisagreement } from "./prices/auditPrices.ts";
 
 /**
  * What can be told about one market: prices with their provenance, liquidity, lists and search.
@@ -131,13 +132,6 @@ export interface MarketDataOptions {
   readonly listedTokens?: ReadonlyMap<Address, ListedToken>;
   /** Whole tokens that circulate, where a file tells. */
   readonly circulatingSupply?: (token: Address) => number | undefined;
-}
-
-/** What token lists say of an address; the chain's own word comes first. */
-export interface ListedToken {
-  readonly symbol: string;
-  readonly name: string;
-  readonly decimals: number;
 }
 
 export type Windowed = Readonly<Record<WindowName, WindowSums>>;

@@ -1,11 +1,9 @@
 export { checkSaved } from "./activity/checkSaved.ts";
 export type { Trade } from "./activity/TradedBlock.ts";
-export type { PriceDisagreement } from "./auditPrices.ts";
 export type { Candle } from "./candles/Candle.ts";
-export type { PoolSort, TokenSort } from "./listKeys.ts";
+export type { PoolSort, TokenSort } from "./lists/listKeys.ts";
 export type {
   Anchor,
-  ListedToken,
   MarketData,
   MarketDataOptions,
   Page,
@@ -16,6 +14,7 @@ export type {
   TokenView,
 } from "./MarketData.ts";
 export { makeMarketData } from "./makeMarketData.ts";
+export type { ListedToken } from "./metadata/ListedToken.ts";
 export type { ListDisagreement } from "./metadata/Listings.ts";
 export {
   type ListContradiction,
@@ -24,3 +23,4 @@ export {
 } from "./metadata/mergeTokenLists.ts";
 export { parseSupplies, type SupplyFile } from "./metadata/parseSupplies.ts";
 export { parseTokenList, type TokenList } from "./metadata/parseTokenList.ts";
+export type { PriceDisagreement } from "./prices/auditPrices.ts";

@@ -1,14 +1,14 @@
 import type { TokenIndex } from "@millrace/core";
 import { Activity } from "./activity/Activity.ts";
 import { Background } from "./Background.ts";
-import { poolPage, routableTokens, tokenPage } from "./lists.ts";
+import { poolPage, routableTokens, tokenPage } from "./lists/lists.ts";
+import { poolViews } from "./lists/poolViews.ts";
+import { tokenViews } from "./lists/tokenViews.ts";
 import type { MarketData, MarketDataOptions } from "./MarketData.ts";
 import { Listings } from "./metadata/Listings.ts";
 import { Supplies } from "./metadata/Supplies.ts";
-import { poolViews } from "./poolViews.ts";
-import { priceView } from "./priceView.ts";
-import { tokenViews } from "./tokenViews.ts";
-import { Valuer } from "./Valuer.ts";
+import { priceView } from "./prices/priceView.ts";
+import { Valuer } from "./prices/Valuer.ts";
 
 const DEPTH_FLOOR_USD = 1_000;
 const TRADES_MAX = 10_000;
@@ -35,7 +35,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       graph,
       anchors: options.anchors,
       priceUsd: (token) => valuer.priceUsd(token),
-      placeOf: (token) => valuer.placeOf(token),
+      backingRank: (token) => valuer.backingRank(token),
       tradesMax: options.tradesMax ?? TRADES_MAX,
       candleBytes: options.candleBytes ?? CANDLE_BYTES,
       onTaken: () => valuer.readTrades(),
@@ -60,8 +60,8 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       areListsStale = false;
       listings.reread();
       yield* supplies.reread();
-      if (yield* isRetold()) valuer.retell();
-      valuer.current.moment.forget();
+      if (yield* isRetold()) valuer.reindexNames();
+      valuer.current.listSnapshot.forget();
     },
     () => areListsStale,
   );

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
-import { SearchIndex } from "../src/SearchIndex.ts";
 import { EntryLists } from "../src/search/EntryLists.ts";
+import { SearchIndex } from "../src/search/SearchIndex.ts";
 import { random } from "./random.ts";
 
 describe("search", () => {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest";
-import { TokenHeap } from "../src/TokenHeap.ts";
+import { TokenHeap } from "../src/prices/TokenHeap.ts";
 import { random } from "./random.ts";
 
 it("a heap gives the widest token first, of equals the lower rank, each once", () => {

@@ -84,7 +84,7 @@ export function openActivity(stamp: BlockStamp, prices: Prices, options: OpenOpt
       graph,
       anchors: ANCHORS,
       priceUsd: (token) => prices.priceUsd[token] ?? 0,
-      placeOf: (token) => (prices.priceUsd[token] === 0 ? Number.POSITIVE_INFINITY : token),
+      backingRank: (token) => (prices.priceUsd[token] === 0 ? Number.POSITIVE_INFINITY : token),
       tradesMax: options.tradesMax ?? 10_000,
       candleBytes: 1 << 20,
       onTaken: () => {},

@@ -58,7 +58,7 @@ describe("an audit of windows", () => {
     activity.windows.tokens.add(token1, 1, 1, 0, 0, 0, 1);
     assert.deepInclude(audited(activity), {
       ...{ kind: "token", address: TOKENS[1]!, window: "1h", field: "sells" },
-      ...{ against: "entries", told: 1, recounted: 0 },
+      ...{ against: "entries", served: 1, recounted: 0 },
     });
     assert.sameMembers(
       audited(activity).map(({ against, window }) => `${against} ${window}`),
@@ -74,9 +74,9 @@ describe("an audit of windows", () => {
     windows.add(END - 1, [flow], 1);
     const found = audited(activity);
     assert.strictEqual(found.length, 4 * 3 * 3);
-    for (const { against, told, recounted } of found) {
+    for (const { against, served, recounted } of found) {
       assert.strictEqual(against, "trades");
-      assert.strictEqual(told, 2 * recounted);
+      assert.strictEqual(served, 2 * recounted);
     }
     windows.add(END - 1, [flow], -1);
     // More trades than there is room for: what was left out an hour before would be in the longer windows.

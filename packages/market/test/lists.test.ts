@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { PoolGraph } from "@millrace/core";
-import { runToEnd } from "../src/activity/runToEnd.ts";
-import { ListMoment } from "../src/ListMoment.ts";
-import type { ListSources } from "../src/ListSources.ts";
-import { poolPage, routableTokens, tokenPage } from "../src/lists.ts";
-import { rankByLiquidity } from "../src/rankByLiquidity.ts";
-import type { Valuation } from "../src/Valuation.ts";
+import { runToEnd } from "../src/Background.ts";
+import { ListSnapshot } from "../src/lists/ListSnapshot.ts";
+import type { ListSources } from "../src/lists/ListSources.ts";
+import { poolPage, routableTokens, tokenPage } from "../src/lists/lists.ts";
+import type { Valuation } from "../src/prices/Valuation.ts";
+import { rankByLiquidity } from "../src/prices/valueLiquidity.ts";
 import { random } from "./random.ts";
 
 const COUNT = 3_000;
@@ -76,7 +76,7 @@ describe("pages of tokens", () => {
     assert.deepStrictEqual(whole.slice(0, 100), [...before]);
     assert.strictEqual(new Set(whole).size, COUNT);
     assert.strictEqual(page(2, 2).total, total);
-    valuation.moment.read(sources);
+    valuation.listSnapshot.read(sources);
     assert.notDeepEqual(page(1, 0).items, before);
     assert.notStrictEqual(page(1, 2).total, total);
   });
@@ -158,7 +158,7 @@ function madeUp(seed: number) {
   // Pool t, of DEX t mod 3, holds token t.
   const own = Uint32Array.from({ length: COUNT }, (_, index) => index);
   const valuation = {
-    moment: new ListMoment(),
+    listSnapshot: new ListSnapshot(),
     byLiquidity: { order: new Uint32Array(), rank: new Uint32Array() },
     search: { symbols },
     catalogue: {
@@ -199,7 +199,7 @@ function madeUp(seed: number) {
     tokenUpdatedMs: () => new Float64Array(COUNT),
     isListed: (token: number) => token % 7 === 0,
   } as unknown as ListSources;
-  valuation.moment.read(sources);
+  valuation.listSnapshot.read(sources);
   runToEnd(rankByLiquidity(valuation));
   return {
     valuation,

@@ -1,4 +1,4 @@
-import { runToEnd } from "../src/activity/runToEnd.ts";
+import { runToEnd } from "../src/Background.ts";
 import { ByteWriter } from "../src/bytes/ByteWriter.ts";
 import type { Candles } from "../src/candles/Candles.ts";
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
-import { type Ordered, selectRange } from "../src/selectRange.ts";
+import { type Ordered, selectRange } from "../src/lists/selectRange.ts";
 import { random } from "./random.ts";
 
 describe("selecting a range of an order", () => {

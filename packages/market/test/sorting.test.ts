@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
-import { runToEnd } from "../src/activity/runToEnd.ts";
-import { mergeSorted, sortByKey } from "../src/sorting.ts";
+import { runToEnd } from "../src/Background.ts";
+import { mergeSorted, sortByKey } from "../src/lists/sorting.ts";
 import { random } from "./random.ts";
 
 describe("sorting by key", () => {

@@ -1,3 +1,16 @@
+export { type CalldataLeg, type CalldataProtocol, executorWord } from "./CalldataProtocol.ts";
+export {
+  type CallAnswer,
+  type ChainCall,
+  type ChainDex,
+  type ChainLog,
+  type ChainProtocol,
+  type FollowedState,
+  type Hex,
+  IMPOSSIBLE,
+  type LogEffect,
+  type LoggedSwap,
+} from "./ChainProtocol.ts";
 export { concentratedLiquidity, encodeConcentrated } from "./concentratedLiquidity/pool.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./constantProduct/math.ts";
 export { constantProduct, encodeReserves } from "./constantProduct/pool.ts";

@@ -1,4 +1,6 @@
-import type { CalldataProtocol, ChainProtocol, Protocol } from "@millrace/core";
+import type { Protocol } from "@millrace/core";
+import type { CalldataProtocol } from "./CalldataProtocol.ts";
+import type { ChainProtocol } from "./ChainProtocol.ts";
 import { concentratedLiquidityCalldata } from "./concentratedLiquidity/calldata.ts";
 import { concentratedLiquidityChain } from "./concentratedLiquidity/chain.ts";
 import { concentratedLiquidity } from "./concentratedLiquidity/pool.ts";

@@ -20,9 +20,9 @@ export class Law {
   /** 32 bits. */
   readonly seed: number;
 
-  constructor(name: string, cases: number) {
+  constructor(name: string, casesOfPush: number) {
     this.name = name;
-    this.cases = cases;
+    this.cases = budget(casesOfPush);
     this.seed = hash(TEST_SEED, name);
   }
 
@@ -31,19 +31,15 @@ export class Law {
     return { seed: this.seed | 0, numRuns: this.cases };
   }
 
-  /** The seed of case `index` alone. */
-  caseSeed(index: number): number {
-    return hash(this.seed, String(index));
-  }
-
   /** One source for all cases, drawn one after the other. */
   random(): RandomSource {
     return new RandomSource(this.seed);
   }
 
-  /** A source for each case. */
-  *[Symbol.iterator](): Generator<RandomSource> {
-    for (let index = 0; index < this.cases; index++) yield new RandomSource(this.caseSeed(index));
+  /** The number of each case, and a source for it alone. */
+  *sources(): Generator<readonly [number, RandomSource]> {
+    for (let index = 0; index < this.cases; index++)
+      yield [index, new RandomSource(hash(this.seed, String(index)))];
   }
 }
 
@@ -52,12 +48,25 @@ export class Law {
  * that runs the cases, so that the report counts what has run.
  */
 export function law(name: string, casesOfPush: number): Law {
-  const made = new Law(name, Math.max(1, Math.round(casesOfPush * TEST_EFFORT)));
+  const made = new Law(name, casesOfPush);
   const test = TestRunner.getCurrentTest();
   if (test === undefined) throw new Error(`the law '${name}' is not run by a test`);
   test.meta.laws ??= [];
   test.meta.laws.push({ name, cases: made.cases });
   return made;
+}
+
+/** How many of something this run tries, where a push tries `ofPush`. */
+export function budget(ofPush: number): number {
+  return Math.max(1, Math.round(ofPush * TEST_EFFORT));
+}
+
+/**
+ * What a count of random events comes to at least whose mean is `mean` or more, but for one run in
+ * thirty thousand. Whether a law has met what it is about is asked with it, so that no seed fails.
+ */
+export function surely(mean: number): number {
+  return Math.max(0, Math.floor(mean - 4 * Math.sqrt(mean)));
 }
 
 /** FNV-1a over the text, begun at `start`, its bits spread. */

@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import {
   type ConstantProductPool,
   exactSwap,
@@ -57,7 +58,7 @@ describe("the reference that judges the engine", () => {
           expect(asked).toBe(least);
         },
       ),
-      { seed: 3, numRuns: 2_000 },
+      law("reference: least input for an output", 800).options,
     );
   });
 
@@ -76,7 +77,7 @@ describe("the reference that judges the engine", () => {
         const fast = exactSwap(pool, zeroForOne)(kind, amount);
         expect(fast).toEqual(slow && { in: slow.amountIn, out: slow.amountOut });
       }),
-      { seed: 4, numRuns: 400 },
+      law("reference: fast as slowly", 150).options,
     );
   });
 

@@ -58,7 +58,7 @@ function readFile(path: string | undefined, problems: string[]): Fields {
 }
 
 /** Settings by the variable that overrides them. */
-const VARIABLES = {
+export const VARIABLES = {
   HOST: "host",
   PORT: "port",
   MILLRACE_LOG_LEVEL: "logLevel",
@@ -71,12 +71,14 @@ const VARIABLES = {
 } as const;
 
 /** Variables that others read, by name or by form. */
-const OTHERS = /^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS|[A-Z][A-Z0-9_]*_RPC_URLS)$/;
+export const OTHER_VARIABLES = /^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS|[A-Z][A-Z0-9_]*_RPC_URLS)$/;
 
 /** A mistyped variable must not pass silently: without RPC URLs the service runs on devnets. */
 function unknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith("MILLRACE_") && !(name in VARIABLES) && !OTHERS.test(name))
+    .filter(
+      (name) => name.startsWith("MILLRACE_") && !(name in VARIABLES) && !OTHER_VARIABLES.test(name),
+    )
     .map((name) => `${name}: no such variable`);
 }
 

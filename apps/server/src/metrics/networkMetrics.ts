@@ -30,7 +30,7 @@ interface Metric {
   readonly read: (network: Network, nowMs: number) => ReadonlyArray<Sample>;
 }
 
-const METRICS: ReadonlyArray<Metric> = [
+export const METRICS: ReadonlyArray<Metric> = [
   gauge("millrace_network_ready", "1 when the network answers.", (network, nowMs) =>
     network.obstacle(nowMs) === undefined ? 1 : 0,
   ),

@@ -1,5 +1,6 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import { type ChainAccess, isExecutorCode } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { NetworkRouters, RouterName } from "./NetworkRouters.ts";
 

@@ -1,6 +1,7 @@
 import { type ChainSource, chainSource, type Disk } from "@millrace/chain";
-import type { Address, ChainDex } from "@millrace/core";
+import type { Address } from "@millrace/core";
 import { checkSaved } from "@millrace/market";
+import type { ChainDex } from "@millrace/protocols";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig } from "../config/ServerConfig.ts";
 import { makeMarketStore } from "./MarketStore.ts";

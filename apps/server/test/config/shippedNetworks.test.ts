@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Address, ChainDex, ChainLog, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { ChainDex, ChainLog, Hex } from "@millrace/protocols";
 import { chainProtocols } from "@millrace/protocols";
 import { describe, expect, it } from "vitest";
 import { configOf, UNIVERSE_A } from "../kit/service.ts";

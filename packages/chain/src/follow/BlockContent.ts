@@ -1,4 +1,5 @@
-import type { ChainLog, PoolListing, TokenListing } from "@millrace/core";
+import type { PoolListing, TokenListing } from "@millrace/core";
+import type { ChainLog } from "@millrace/protocols";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Header } from "./Header.ts";
 

@@ -1,4 +1,4 @@
-import type { ChainLog, Hex } from "@millrace/core";
+import type { ChainLog, Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Completeness, CompletenessProof } from "../ChainOptions.ts";
 import { badData } from "../reading/badData.ts";

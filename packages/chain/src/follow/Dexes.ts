@@ -1,4 +1,5 @@
-import type { Address, ChainDex, ChainLog, ChainProtocol, Dex, PoolListing } from "@millrace/core";
+import type { Address, Dex, PoolListing } from "@millrace/core";
+import type { ChainDex, ChainLog, ChainProtocol } from "@millrace/protocols";
 
 /** The configured dexes, and how their logs are read. */
 export class Venues {

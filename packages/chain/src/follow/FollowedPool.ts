@@ -1,4 +1,5 @@
-import type { ChainProtocol, FollowedState, PoolListing } from "@millrace/core";
+import type { PoolListing } from "@millrace/core";
+import type { ChainProtocol, FollowedState } from "@millrace/protocols";
 
 /** A loaded pool as of some block. Never changed once made. */
 export interface FollowedPool {

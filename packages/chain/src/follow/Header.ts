@@ -1,4 +1,5 @@
-import type { BlockStamp, Hex } from "@millrace/core";
+import type { BlockStamp } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { badData } from "../reading/badData.ts";
 import { readHex, readQuantity } from "../reading/hex.ts";

@@ -1,4 +1,5 @@
-import type { Address, ChainLog, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { ChainLog, Hex } from "@millrace/protocols";
 import type { FollowedPool } from "./FollowedPool.ts";
 import type { BlockId, Header } from "./Header.ts";
 

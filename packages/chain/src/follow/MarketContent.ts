@@ -1,4 +1,5 @@
-import type { Address, FollowedState, TokenListing } from "@millrace/core";
+import type { Address, TokenListing } from "@millrace/core";
+import type { FollowedState } from "@millrace/protocols";
 import type { ToldRange } from "../history/ToldBlocks.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { Admission, FollowedProtocol, Progress } from "../ChainOptions.ts";
 import type { BlockReader } from "../reading/BlockReader.ts";
 import type { Endpoints } from "../rpc/Endpoints.ts";

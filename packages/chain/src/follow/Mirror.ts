@@ -1,16 +1,13 @@
-import {
-  type Address,
-  type ChainLog,
-  type ChainProtocol,
-  type Hex,
-  IMPOSSIBLE,
-  type MarketBlock,
-  type PoolListing,
-  type PoolStateChange,
-  type SwapEvent,
-  type TokenListing,
-  type TokenSupply,
+import type {
+  Address,
+  MarketBlock,
+  PoolListing,
+  PoolStateChange,
+  SwapEvent,
+  TokenListing,
+  TokenSupply,
 } from "@millrace/core";
+import { type ChainLog, type ChainProtocol, type Hex, IMPOSSIBLE } from "@millrace/protocols";
 import { inBatches } from "../history/inBatches.ts";
 import type { PastPart } from "../history/PastPart.ts";
 import { ToldBlocks } from "../history/ToldBlocks.ts";

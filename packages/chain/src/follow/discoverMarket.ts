@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import { discoverRange } from "../reading/discoverRange.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { badData } from "../reading/badData.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";

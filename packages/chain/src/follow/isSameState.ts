@@ -1,4 +1,4 @@
-import type { FollowedState } from "@millrace/core";
+import type { FollowedState } from "@millrace/protocols";
 
 /** True when two states are the same, word for word. */
 export function isSameState(left: FollowedState, right: FollowedState): boolean {

@@ -1,4 +1,4 @@
-import type { ChainLog, Hex } from "@millrace/core";
+import type { ChainLog, Hex } from "@millrace/protocols";
 import { hexToBytes, keccak256 } from "viem";
 
 const BLOOM_BYTES = 256;

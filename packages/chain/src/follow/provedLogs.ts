@@ -1,4 +1,4 @@
-import type { ChainLog } from "@millrace/core";
+import type { ChainLog } from "@millrace/protocols";
 import { Effect } from "effect";
 import { concatBytes, hexToBytes } from "viem";
 import { badData } from "../reading/badData.ts";

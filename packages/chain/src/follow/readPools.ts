@@ -1,4 +1,5 @@
-import type { Address, FollowedState, TokenListing } from "@millrace/core";
+import type { Address, TokenListing } from "@millrace/core";
+import type { FollowedState } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { BlockReader } from "../reading/BlockReader.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";

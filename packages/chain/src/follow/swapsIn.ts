@@ -1,4 +1,5 @@
-import type { Address, ChainLog, LoggedSwap, PoolListing, SwapEvent } from "@millrace/core";
+import type { Address, PoolListing, SwapEvent } from "@millrace/core";
+import type { ChainLog, LoggedSwap } from "@millrace/protocols";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { Venues } from "./Dexes.ts";
 

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { BlockId } from "../follow/Header.ts";
 
 /** Blocks, both ends inclusive, all of whose swaps the market's reader has from an earlier life. */

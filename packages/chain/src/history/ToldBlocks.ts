@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { BlockId, Header } from "../follow/Header.ts";
 
 /** Blocks one after the other whose swaps have all been told. */

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect, Random } from "effect";
 import type { BlockLogs } from "../follow/BlockLogs.ts";
 import { headerByNumber } from "../follow/Header.ts";

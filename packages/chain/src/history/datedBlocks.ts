@@ -1,4 +1,5 @@
-import type { BlockStamp, ChainLog } from "@millrace/core";
+import type { BlockStamp } from "@millrace/core";
+import type { ChainLog } from "@millrace/protocols";
 import { Effect } from "effect";
 import { headerByNumber } from "../follow/Header.ts";
 import { badData } from "../reading/badData.ts";

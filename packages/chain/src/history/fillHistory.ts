@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Clock, Effect, Result } from "effect";
 import { Ancestry, type Ask } from "../follow/Ancestry.ts";
 import type { Following } from "../follow/Following.ts";

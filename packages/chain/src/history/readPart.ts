@@ -1,4 +1,5 @@
-import type { Hex, PastBlock } from "@millrace/core";
+import type { PastBlock } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Following } from "../follow/Following.ts";
 import type { BlockId, Header } from "../follow/Header.ts";

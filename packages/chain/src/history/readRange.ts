@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { type BlockId, type Header, headerByNumber } from "../follow/Header.ts";
 import { badData } from "../reading/badData.ts";

@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 
 /** Where and when contracts are read: one endpoint, one block. */

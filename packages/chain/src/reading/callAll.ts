@@ -1,4 +1,4 @@
-import type { CallAnswer, ChainCall, Hex } from "@millrace/core";
+import type { CallAnswer, ChainCall, Hex } from "@millrace/protocols";
 import { Effect, Result } from "effect";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { BlockReader } from "./BlockReader.ts";

@@ -1,4 +1,5 @@
-import type { Address, ChainLog } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { ChainLog } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { DiscoveredPool } from "./DiscoveredPool.ts";
 import type { NodeLog } from "./decodeLogs.ts";

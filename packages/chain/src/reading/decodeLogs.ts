@@ -1,4 +1,5 @@
-import type { Address, ChainLog, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { ChainLog, Hex } from "@millrace/protocols";
 import { readHex, readQuantity } from "./hex.ts";
 
 /** A node's log, and the block it says to be from. */

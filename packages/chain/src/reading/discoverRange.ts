@@ -1,4 +1,5 @@
-import type { Address, ChainDex, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { ChainDex, Hex } from "@millrace/protocols";
 import { Effect, Result, Stream } from "effect";
 import type { FollowedProtocol } from "../ChainOptions.ts";
 import type { Endpoint, Endpoints } from "../rpc/Endpoints.ts";

@@ -1,4 +1,4 @@
-import type { ChainDex, ChainProtocol } from "@millrace/core";
+import type { ChainDex, ChainProtocol } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { RpcError } from "../rpc/RpcError.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 
 /** Hex texts of nodes: of any case when read, lower case when given on. */
 

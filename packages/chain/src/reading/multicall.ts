@@ -1,4 +1,4 @@
-import type { CallAnswer, ChainCall, Hex } from "@millrace/core";
+import type { CallAnswer, ChainCall, Hex } from "@millrace/protocols";
 
 // A codec of our own for one function: the library's takes 20 to 40 ms for a thousand calls, in
 // which the service could answer nobody.

@@ -1,4 +1,5 @@
-import type { Address, ChainLog, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { ChainLog, Hex } from "@millrace/protocols";
 import type { NodeLog } from "./decodeLogs.ts";
 
 /** What `eth_getLogs` was asked for: blocks of a range, both ends inclusive. */

@@ -1,10 +1,5 @@
-import type {
-  CallAnswer,
-  ChainCall,
-  ChainProtocol,
-  FollowedState,
-  PoolListing,
-} from "@millrace/core";
+import type { PoolListing } from "@millrace/core";
+import type { CallAnswer, ChainCall, ChainProtocol, FollowedState } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Progress } from "../ChainOptions.ts";
 import type { BlockReader } from "./BlockReader.ts";

@@ -1,4 +1,4 @@
-import type { CallAnswer } from "@millrace/core";
+import type { CallAnswer } from "@millrace/protocols";
 
 /** Code points that are kept of a text. */
 const TEXT_LENGTH_MAX = 64;

@@ -1,4 +1,5 @@
-import type { Address, CallAnswer, ChainCall, TokenListing } from "@millrace/core";
+import type { Address, TokenListing } from "@millrace/core";
+import type { CallAnswer, ChainCall } from "@millrace/protocols";
 import { Effect } from "effect";
 import { toFunctionSelector } from "viem/utils";
 import type { BlockReader } from "./BlockReader.ts";

@@ -1,4 +1,5 @@
-import type { Address, BlockStamp, FollowedState, TokenListing } from "@millrace/core";
+import type { Address, BlockStamp, TokenListing } from "@millrace/core";
+import type { FollowedState } from "@millrace/protocols";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 
 /** All that a chain source has to remember to go on from a block. */

@@ -1,11 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import {
-  ADDRESS_BYTES,
-  type Address,
-  BOOK_WORDS,
-  type FollowedState,
-  type TokenListing,
-} from "@millrace/core";
+import { ADDRESS_BYTES, type Address, BOOK_WORDS, type TokenListing } from "@millrace/core";
+import type { FollowedState } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { ChainSnapshot } from "./ChainSnapshot.ts";

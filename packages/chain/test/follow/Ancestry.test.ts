@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { Ancestry, type Ask } from "../../src/follow/Ancestry.ts";
 import type { Following } from "../../src/follow/Following.ts";

@@ -1,4 +1,5 @@
-import type { Address, ChainLog, Hex, MarketBlock, PoolListing } from "@millrace/core";
+import type { Address, MarketBlock, PoolListing } from "@millrace/core";
+import type { ChainLog, Hex } from "@millrace/protocols";
 import { chainProtocols, encodeReserves } from "@millrace/protocols";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Admissions } from "../../src/follow/Admissions.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
 import { findBranch } from "../../src/follow/findBranch.ts";

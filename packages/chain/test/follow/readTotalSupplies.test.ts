@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
-import type { Address, Hex, TokenSupply } from "@millrace/core";
+import type { Address, TokenSupply } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect, Fiber } from "effect";
 import { TestClock } from "effect/testing";
 import { numberToHex } from "viem";

@@ -1,4 +1,5 @@
-import type { Address, ChainLog, Hex, PoolListing } from "@millrace/core";
+import type { Address, PoolListing } from "@millrace/core";
+import type { ChainLog, Hex } from "@millrace/protocols";
 import { chainProtocols } from "@millrace/protocols";
 import { describe, expect, it } from "vitest";
 import { Venues } from "../../src/follow/Dexes.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Header } from "../../src/follow/Header.ts";

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { BlockLogs } from "../../src/follow/BlockLogs.ts";
 import { headerByNumber } from "../../src/follow/Header.ts";

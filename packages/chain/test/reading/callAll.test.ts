@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
-import type { ChainCall, Hex } from "@millrace/core";
+import type { ChainCall, Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import {
   decodeFunctionData,

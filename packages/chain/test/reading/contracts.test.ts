@@ -1,4 +1,5 @@
-import type { Address, ChainDex, FollowedState, Hex, PoolListing } from "@millrace/core";
+import type { Address, PoolListing } from "@millrace/core";
+import type { ChainDex, FollowedState, Hex } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { encodeAbiParameters, keccak256, stringToHex, toFunctionSelector } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import type { Address, ChainDex, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { ChainDex, Hex } from "@millrace/protocols";
 import { chainProtocols, protocols } from "@millrace/protocols";
 import { Effect } from "effect";
 import { encodeAbiParameters, keccak256, numberToHex, toEventSelector, toHex } from "viem";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 
 /** Seeded randomness (sfc32): the same seed throws the same numbers on every machine. */
 export class Dice {

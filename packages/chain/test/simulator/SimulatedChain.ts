@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { blockActivity, type PoolStates, type RawLog, type RawSwap } from "./activity.ts";
 import type { Dice } from "./Dice.ts";
 import { bloomOf, quantity } from "./words.ts";

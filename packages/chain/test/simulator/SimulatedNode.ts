@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { type Answer, call, failure, filterLogs } from "./answers.ts";
 import type { Dice } from "./Dice.ts";
 import { blockAt, headerOf, type SimulatedBlock } from "./SimulatedChain.ts";

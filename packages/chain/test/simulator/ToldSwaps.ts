@@ -1,4 +1,5 @@
-import type { Address, BlockStamp, Hex, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { Address, BlockStamp, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { KnownRange } from "../../src/index.ts";
 import { POOLS } from "./contracts.ts";
 import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";

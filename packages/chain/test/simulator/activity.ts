@@ -1,4 +1,5 @@
-import type { Address, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { bookActivity, initialize } from "./bookActivity.ts";
 import { POOLS, type SimulatedPool, STRANGERS, TOPICS } from "./contracts.ts";
 import type { Dice } from "./Dice.ts";

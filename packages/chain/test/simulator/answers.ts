@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { METHODS, MULTICALL, POOLS, type Signature, TOKENS } from "./contracts.ts";
 import type { BookState, SimulatedState } from "./poolStates.ts";
 import type { SimulatedBlock } from "./SimulatedChain.ts";

@@ -1,4 +1,5 @@
-import { type Hex, sqrtRatioAtTick, TICK_MAX } from "@millrace/core";
+import { sqrtRatioAtTick, TICK_MAX } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { Deed, RawLog } from "./activity.ts";
 import { type SimulatedPool, STRANGERS, TOPICS } from "./contracts.ts";
 import type { Dice } from "./Dice.ts";

@@ -1,4 +1,5 @@
-import type { Address, ChainDex, Hex } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { ChainDex, Hex } from "@millrace/protocols";
 import { concentratedLiquidity, constantProduct } from "@millrace/protocols";
 import {
   encodeAbiParameters,

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import type { Answer } from "./answers.ts";
 import type { Dice } from "./Dice.ts";
 import type { Faults } from "./Faults.ts";

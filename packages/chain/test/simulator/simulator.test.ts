@@ -1,4 +1,5 @@
-import type { Address, Hex, MarketBlock, PastBlock } from "@millrace/core";
+import type { Address, MarketBlock, PastBlock } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { decodeAbiParameters, decodeEventLog, encodeFunctionData, keccak256, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import type { Hex } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { hexToBytes, keccak256 } from "viem";
 
 /** ABI words by hand: what viem does for any type costs too much for thousands of runs. */

@@ -1,4 +1,4 @@
-import type { FollowedState } from "@millrace/core";
+import type { FollowedState } from "@millrace/protocols";
 import fc from "fast-check";
 import type { ChainSnapshot } from "../../src/snapshot/ChainSnapshot.ts";
 import { address, concentrated } from "./snapshots.ts";

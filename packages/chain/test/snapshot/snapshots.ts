@@ -1,4 +1,5 @@
-import type { Address, FollowedState } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { FollowedState } from "@millrace/protocols";
 import type { ChainSnapshot } from "../../src/snapshot/ChainSnapshot.ts";
 
 /** The address that ends in a number. */

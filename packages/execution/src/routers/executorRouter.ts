@@ -1,4 +1,5 @@
-import type { Address, CalldataProtocol } from "@millrace/core";
+import type { Address } from "@millrace/core";
+import type { CalldataProtocol } from "@millrace/protocols";
 import { calldataProtocols } from "@millrace/protocols";
 import { toFunctionSelector } from "viem";
 import { executorAbi } from "../executor/abi.ts";

@@ -1,5 +1,5 @@
-import type { Hex } from "@millrace/core";
 import { type BuildResult, checkCalldata } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
 import { RandomSource } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

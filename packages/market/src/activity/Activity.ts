@@ -1,11 +1,11 @@
 import type { AppliedBlock, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+import { runToEnd } from "../Background.ts";
 import type { Candle, CandleInterval, CandleRange } from "../candles/Candle.ts";
 import type { Windowed } from "../MarketData.ts";
 import { auditWindows, type WindowDisagreement } from "./auditWindows.ts";
 import { GraphSubjects } from "./GraphSubjects.ts";
 import { Intake, type IntakeOptions } from "./Intake.ts";
-import { idOf, type KeptTrade, placeOf } from "./KeptTrade.ts";
-import { runToEnd } from "./runToEnd.ts";
+import { idOf, positionOfId, type StoredTrade } from "./StoredTrade.ts";
 import {
   decodeActivity,
   emptyActivity,
@@ -58,7 +58,7 @@ export class Activity {
 
   /** Takes in all blocks that wait. */
   settle(): void {
-    this.#intake.rounds.finish();
+    this.#intake.queue.finish();
   }
 
   /** All blocks are taken in. */
@@ -67,7 +67,7 @@ export class Activity {
   }
 
   stop(): void {
-    this.#intake.rounds.stop();
+    this.#intake.queue.stop();
     for (const fail of this.#saves) fail(new Error("market data is closed"));
   }
 
@@ -109,7 +109,7 @@ export class Activity {
   /** See `MarketData.trades`; an id that is none has nothing before it. */
   trades(pool: PoolIndex, limit: number, before?: string): Trade[] {
     const subject = this.#graphSubjects.ofPool(pool);
-    const place = before === undefined ? undefined : placeOf(before);
+    const place = before === undefined ? undefined : positionOfId(before);
     const trades: Trade[] = [];
     if (subject < 0 || (before !== undefined && place === undefined)) return trades;
     for (const trade of this.#state.trades.ofPool(subject, place)) {
@@ -148,7 +148,7 @@ export class Activity {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     const encode = this.#encode();
     this.#saves.add(reject);
-    this.#intake.rounds.add([
+    this.#intake.queue.add([
       function* () {
         try {
           resolve(yield* encode);
@@ -181,7 +181,7 @@ export class Activity {
     return this.#state.windows.byteLength + this.#graphSubjects.byteLength;
   }
 
-  #tradeView(trade: KeptTrade): Trade {
+  #tradeView(trade: StoredTrade): Trade {
     const { pools, tokens } = this.#state.subjects;
     return {
       id: idOf(trade),

@@ -3,9 +3,9 @@ import type { BlockRecord } from "./BlockRecords.ts";
 import type { GraphSubjects } from "./GraphSubjects.ts";
 import { poolFlows } from "./PoolFlow.ts";
 import { packFlows, unpackFlows } from "./packedFlows.ts";
-import { Rounds } from "./Rounds.ts";
 import { type ReaderOptions, SwapReader, Worths } from "./SwapReader.ts";
 import type { SavedActivity } from "./savedActivity.ts";
+import { WorkQueue } from "./WorkQueue.ts";
 import { LONGEST_WINDOW_STEPS, startOfStepMs, stepOf } from "./windowSteps.ts";
 
 export interface IntakeOptions extends ReaderOptions {
@@ -34,7 +34,7 @@ const STEPS_A_SWEEP = 360;
  */
 export class Intake {
   /** Work of others that is to see whole blocks can stand between those of blocks. */
-  readonly rounds = new Rounds();
+  readonly queue = new WorkQueue();
   readonly #state: SavedActivity;
   readonly #graphSubjects: GraphSubjects;
   readonly #reader: SwapReader;
@@ -80,7 +80,7 @@ export class Intake {
       ...history.map((past) => ({ ...past, orphaned: [], worths: new Worths(), isPast: true })),
     ];
     this.#waiting += told.length;
-    this.rounds.add(told.map((each) => () => this.#takeIn(each)));
+    this.queue.add(told.map((each) => () => this.#takeIn(each)));
   }
 
   *#takeIn(waiting: WaitingBlock): Generator<void> {

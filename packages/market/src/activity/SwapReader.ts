@@ -32,7 +32,7 @@ export interface ReaderOptions {
   /** US dollars of one whole token now; 0 when unpriced. */
   readonly priceUsd: (token: TokenIndex) => number;
   /** Place in the order in which prices were settled; Infinity for the unpriced. */
-  readonly placeOf: (token: TokenIndex) => number;
+  readonly backingRank: (token: TokenIndex) => number;
 }
 
 /** What the tokens of a block are worth, as far as they were asked for. */
@@ -144,7 +144,7 @@ export class SwapReader {
   }
 
   #worthNow(address: string): TokenWorth {
-    const { graph, priceUsd, placeOf } = this.#options;
+    const { graph, priceUsd, backingRank } = this.#options;
     const token = this.#subjects.tokenOf(address);
     const index = graph.findToken(address);
     if (index === undefined) {
@@ -154,7 +154,7 @@ export class SwapReader {
     return {
       token,
       priceUsd: anchor?.priceUsd ?? priceUsd(index),
-      place: anchor?.place ?? placeOf(index),
+      place: anchor?.place ?? backingRank(index),
       decimals: graph.tokenDecimals[index]!,
     };
   }

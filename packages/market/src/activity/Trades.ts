@@ -1,7 +1,13 @@
 import type { BlockStamp } from "@millrace/core";
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
-import { type Floor, isBefore, type KeptTrade, keptTrade, type Place } from "./KeptTrade.ts";
+import {
+  type ChainPosition,
+  isBefore,
+  type StoredTrade,
+  storedTrade,
+  type TradeFloor,
+} from "./StoredTrade.ts";
 import { readFloor, readTrades, writeFloor, writeTrades } from "./savedTrades.ts";
 import type { TradedBlock } from "./TradedBlock.ts";
 
@@ -16,12 +22,12 @@ const MOST_EVER = 10_000_000;
 export class Trades {
   readonly #most: number;
   // Index: number modulo its length.
-  #ring: Array<KeptTrade | undefined>;
+  #ring: Array<StoredTrade | undefined>;
   #first = 0;
   #end = 0; // one after the last
   readonly #ofPool = new Map<number, { oldest: number; newest: number }>();
   /** The newest of those that were left out: nothing before it can be taken in. */
-  #floor: Floor | undefined;
+  #floor: TradeFloor | undefined;
 
   /** Throws RangeError when `most` is no whole number of at least 1. */
   constructor(most: number) {
@@ -37,7 +43,7 @@ export class Trades {
   }
 
   /** The newest of the trades that did not find room; undefined when none was left out. */
-  get floor(): Floor | undefined {
+  get floor(): TradeFloor | undefined {
     return this.#floor;
   }
 
@@ -48,18 +54,18 @@ export class Trades {
     }
     // Of more than there is room for, the first would go again at once.
     const start = Math.max(0, swaps.length - this.#most);
-    for (let at = start; at < swaps.length; at++) this.#append(keptTrade(stamp, swaps[at]!));
-    if (start > 0) this.#leaveOut(keptTrade(stamp, swaps[start - 1]!));
+    for (let at = start; at < swaps.length; at++) this.#append(storedTrade(stamp, swaps[at]!));
+    if (start > 0) this.#leaveOut(storedTrade(stamp, swaps[start - 1]!));
   }
 
   /** Takes in the trades of a block of the past, as far as there is room. */
   addPast({ stamp, swaps }: TradedBlock): void {
     if (this.count > 0 && stamp.number >= this.#at(this.#first).blockNumber) {
-      this.#insert(swaps.map((swap) => keptTrade(stamp, swap)));
+      this.#insert(swaps.map((swap) => storedTrade(stamp, swap)));
       return;
     }
     for (let at = swaps.length - 1; at >= 0; at--) {
-      const trade = keptTrade(stamp, swaps[at]!);
+      const trade = storedTrade(stamp, swaps[at]!);
       if (this.#isBelowFloor(trade)) return;
       if (this.count === this.#most) {
         this.#leaveOut(trade);
@@ -71,7 +77,7 @@ export class Trades {
 
   /** Takes out the trades of a block. */
   undo({ hash, number, timestampMs }: BlockStamp): void {
-    const isUndone = (trade: KeptTrade) => trade.stamp.hash === hash;
+    const isUndone = (trade: StoredTrade) => trade.stamp.hash === hash;
     while (this.count > 0 && isUndone(this.#at(this.#end - 1))) this.#removeNewest();
     // Elsewhere they are when later blocks stay: of a block that another one of the past replaces.
     const first = this.#firstNotBefore({ blockNumber: number, logIndex: 0 });
@@ -86,7 +92,7 @@ export class Trades {
   }
 
   /** Trades of a pool, the newest first, from the one before a place. */
-  *ofPool(pool: number, before?: Place): Generator<KeptTrade> {
+  *ofPool(pool: number, before?: ChainPosition): Generator<StoredTrade> {
     let number = this.#ofPool.get(pool)?.newest;
     if (before !== undefined) {
       // Mostly it is the pool's own trade, and those before it are linked with it.
@@ -102,7 +108,7 @@ export class Trades {
   }
 
   /** In the order of the chain. */
-  all(): KeptTrade[] {
+  all(): StoredTrade[] {
     return Array.from({ length: this.count }, (_, at) => this.#at(this.#first + at));
   }
 
@@ -120,7 +126,7 @@ export class Trades {
     return trades;
   }
 
-  #append(trade: KeptTrade): void {
+  #append(trade: StoredTrade): void {
     if (this.count === this.#most) this.#removeOldest();
     const number = this.#end++;
     const ends = this.#ofPool.get(trade.pool);
@@ -134,7 +140,7 @@ export class Trades {
     }
   }
 
-  #prepend(trade: KeptTrade): void {
+  #prepend(trade: StoredTrade): void {
     const number = --this.#first;
     const ends = this.#ofPool.get(trade.pool);
     trade.older = undefined;
@@ -169,13 +175,13 @@ export class Trades {
   }
 
   /** Takes trades in between the others. Rare: a gap was filled that newer trades stand upon. */
-  #insert(trades: ReadonlyArray<KeptTrade>): void {
+  #insert(trades: ReadonlyArray<StoredTrade>): void {
     const all = this.all();
     const entering = trades.filter((trade) => !this.#isBelowFloor(trade));
     this.#rebuild([...all, ...entering].sort((a, b) => (isBefore(a, b) ? -1 : 1)));
   }
 
-  #rebuild(trades: ReadonlyArray<KeptTrade>): void {
+  #rebuild(trades: ReadonlyArray<StoredTrade>): void {
     this.#ring = new Array(this.#most);
     this.#first = 0;
     this.#end = 0;
@@ -183,18 +189,18 @@ export class Trades {
     for (const trade of trades) this.#append(trade);
   }
 
-  #leaveOut(trade: KeptTrade): void {
+  #leaveOut(trade: StoredTrade): void {
     if (this.#isBelowFloor(trade)) return;
     const { blockNumber, logIndex, stamp } = trade;
     this.#floor = { blockNumber, logIndex, timestampMs: stamp.timestampMs };
   }
 
-  #isBelowFloor(trade: KeptTrade): boolean {
+  #isBelowFloor(trade: StoredTrade): boolean {
     return this.#floor !== undefined && !isBefore(this.#floor, trade);
   }
 
   /** The number of the first trade that is not before a place. */
-  #firstNotBefore(place: Place): number {
+  #firstNotBefore(place: ChainPosition): number {
     let low = this.#first;
     let high = this.#end;
     while (low < high) {
@@ -205,11 +211,11 @@ export class Trades {
     return low;
   }
 
-  #at(number: number): KeptTrade {
+  #at(number: number): StoredTrade {
     return this.#ring[this.#slot(number)]!;
   }
 
-  #put(number: number, trade: KeptTrade | undefined): void {
+  #put(number: number, trade: StoredTrade | undefined): void {
     this.#ring[this.#slot(number)] = trade;
   }
 

@@ -12,7 +12,7 @@ export interface WindowDisagreement {
   readonly field: keyof Recount;
   /** What the recount goes by. */
   readonly against: "entries" | "trades";
-  readonly told: number;
+  readonly served: number;
   readonly recounted: number;
 }
 
@@ -154,7 +154,7 @@ function compare(
       if (told[field] === recount[field]) continue;
       disagreements.push({
         ...{ kind, address: addresses.addressOf(number), window: WINDOWS[window]!.name },
-        ...{ field, against, told: told[field], recounted: recount[field] },
+        ...{ field, against, served: told[field], recounted: recount[field] },
       });
     }
   }

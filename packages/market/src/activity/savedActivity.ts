@@ -1,9 +1,9 @@
+import { runToEnd } from "../Background.ts";
 import { ByteReader, DamagedBytes } from "../bytes/ByteReader.ts";
 import { ALIGNMENT, ByteWriter } from "../bytes/ByteWriter.ts";
 import { checksumOf } from "../bytes/checksumOf.ts";
 import { Candles } from "../candles/Candles.ts";
 import { BlockRecords } from "./BlockRecords.ts";
-import { runToEnd } from "./runToEnd.ts";
 import { Subjects } from "./Subjects.ts";
 import { Trades } from "./Trades.ts";
 import { Windows } from "./Windows.ts";

@@ -1,12 +1,12 @@
 import type { BlockStamp } from "@millrace/core";
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
-import type { Floor, KeptTrade } from "./KeptTrade.ts";
+import type { StoredTrade, TradeFloor } from "./StoredTrade.ts";
 import { readStamp, writeStamp } from "./savedStamp.ts";
 
 export function* writeTrades(
   writer: ByteWriter,
-  trades: ReadonlyArray<KeptTrade>,
+  trades: ReadonlyArray<StoredTrade>,
 ): Generator<void> {
   writer.number(trades.length);
   let before: BlockStamp | undefined;
@@ -28,13 +28,13 @@ export function* writeTrades(
 }
 
 /** Trades of so many pools and tokens, in the order of the chain; throws DamagedBytes for others. */
-export function readTrades(reader: ByteReader, pools: number, tokens: number): KeptTrade[] {
-  const trades: KeptTrade[] = [];
+export function readTrades(reader: ByteReader, pools: number, tokens: number): StoredTrade[] {
+  const trades: StoredTrade[] = [];
   let stamp: BlockStamp | undefined;
   for (let left = reader.count(Number.MAX_SAFE_INTEGER); left > 0; left--) {
     if (reader.count(1) === 1) stamp = readStamp(reader);
     if (stamp === undefined) reader.fail("a block's stamp");
-    const trade: KeptTrade = {
+    const trade: StoredTrade = {
       stamp,
       blockNumber: stamp.number,
       logIndex: reader.count(Number.MAX_SAFE_INTEGER),
@@ -56,7 +56,7 @@ export function readTrades(reader: ByteReader, pools: number, tokens: number): K
   return trades;
 }
 
-export function writeFloor(writer: ByteWriter, floor: Floor | undefined): void {
+export function writeFloor(writer: ByteWriter, floor: TradeFloor | undefined): void {
   writer.number(floor === undefined ? 0 : 1);
   if (floor === undefined) return;
   writer.number(floor.blockNumber);
@@ -64,7 +64,7 @@ export function writeFloor(writer: ByteWriter, floor: Floor | undefined): void {
   writer.number(floor.timestampMs);
 }
 
-export function readFloor(reader: ByteReader): Floor | undefined {
+export function readFloor(reader: ByteReader): TradeFloor | undefined {
   if (reader.count(1) === 0) return undefined;
   return {
     blockNumber: reader.count(Number.MAX_SAFE_INTEGER),

@@ -1,7 +1,7 @@
 import { type BlockCandles, CLOSE, HIGH, LOW, OPEN, VALUES, VOLUME } from "./blockCandles.ts";
 
-export const CANDLES_A_PIECE = 8;
-export const NO_PIECE = -1;
+export const CANDLES_A_CHUNK = 8;
+export const NO_CHUNK = -1;
 /** Numbers that a candle has beside its values. */
 export const MARKS = 3;
 /** Seconds since 1970. */
@@ -20,99 +20,99 @@ export interface CandleRun {
   readonly to: number;
 }
 
-const PIECE_BYTES = CANDLES_A_PIECE * (8 * VALUES + 4 * MARKS) + 2 * 4 + 1;
+const CHUNK_BYTES = CANDLES_A_CHUNK * (8 * VALUES + 4 * MARKS) + 2 * 4 + 1;
 
 /**
- * Candles in pieces of a fixed size, all taken at once (the system gives memory as it is first
- * written). A series is a chain of pieces; in a piece, and along the chain, starts ascend. Every
- * piece of a chain holds at least one candle.
+ * Candles in chunks of a fixed size, all taken at once (the system gives memory as it is first
+ * written). A series is a chain of chunks; in a chunk, and along the chain, starts ascend. Every
+ * chunk of a chain holds at least one candle.
  */
 export class CandleSlab {
-  static readonly PIECE_BYTES = PIECE_BYTES;
+  static readonly CHUNK_BYTES = CHUNK_BYTES;
 
-  /** Index: `CANDLES_A_PIECE` × piece + place; stride `VALUES`, as in `BlockCandles`. */
+  /** Index: `CANDLES_A_CHUNK` × chunk + place; stride `VALUES`, as in `BlockCandles`. */
   readonly values: Float64Array;
   /** Index: as of values; stride `MARKS`. */
   readonly marks: Uint32Array;
-  /** Index: piece. Neighbours in its chain, or NO_PIECE; `older` also links the free ones. */
+  /** Index: chunk. Neighbours in its chain, or NO_CHUNK; `older` also links the free ones. */
   readonly older: Int32Array;
   readonly newer: Int32Array;
   readonly counts: Uint8Array;
   freeCount: number;
-  #free = NO_PIECE;
-  /** Pieces from here on were never taken. */
+  #free = NO_CHUNK;
+  /** Chunks from here on were never taken. */
   #untouched = 0;
 
-  constructor(pieceCount: number) {
-    this.values = new Float64Array(pieceCount * CANDLES_A_PIECE * VALUES);
-    this.marks = new Uint32Array(pieceCount * CANDLES_A_PIECE * MARKS);
-    this.older = new Int32Array(pieceCount);
-    this.newer = new Int32Array(pieceCount);
-    this.counts = new Uint8Array(pieceCount);
-    this.freeCount = pieceCount;
+  constructor(chunkCount: number) {
+    this.values = new Float64Array(chunkCount * CANDLES_A_CHUNK * VALUES);
+    this.marks = new Uint32Array(chunkCount * CANDLES_A_CHUNK * MARKS);
+    this.older = new Int32Array(chunkCount);
+    this.newer = new Int32Array(chunkCount);
+    this.counts = new Uint8Array(chunkCount);
+    this.freeCount = chunkCount;
   }
 
   clear(): void {
     this.freeCount = this.counts.length;
-    this.#free = NO_PIECE;
+    this.#free = NO_CHUNK;
     this.#untouched = 0;
   }
 
-  /** An empty piece between two of a chain, either of which may be NO_PIECE. One must be free. */
+  /** An empty chunk between two of a chain, either of which may be NO_CHUNK. One must be free. */
   take(older: number, newer: number): number {
-    let piece = this.#free;
-    if (piece === NO_PIECE) piece = this.#untouched++;
-    else this.#free = this.older[piece]!;
+    let chunk = this.#free;
+    if (chunk === NO_CHUNK) chunk = this.#untouched++;
+    else this.#free = this.older[chunk]!;
     this.freeCount--;
-    this.counts[piece] = 0;
-    this.older[piece] = older;
-    this.newer[piece] = newer;
-    if (older !== NO_PIECE) this.newer[older] = piece;
-    if (newer !== NO_PIECE) this.older[newer] = piece;
-    return piece;
+    this.counts[chunk] = 0;
+    this.older[chunk] = older;
+    this.newer[chunk] = newer;
+    if (older !== NO_CHUNK) this.newer[older] = chunk;
+    if (newer !== NO_CHUNK) this.older[newer] = chunk;
+    return chunk;
   }
 
-  /** Gives back the oldest piece of a chain. */
-  releaseOldest(piece: number): void {
-    const newer = this.newer[piece]!;
-    if (newer !== NO_PIECE) this.older[newer] = NO_PIECE;
-    this.older[piece] = this.#free;
-    this.#free = piece;
+  /** Gives back the oldest chunk of a chain. */
+  releaseOldest(chunk: number): void {
+    const newer = this.newer[chunk]!;
+    if (newer !== NO_CHUNK) this.older[newer] = NO_CHUNK;
+    this.older[chunk] = this.#free;
+    this.#free = chunk;
     this.freeCount++;
   }
 
-  start(piece: number, place: number): number {
-    return this.marks[MARKS * (CANDLES_A_PIECE * piece + place) + START]!;
+  start(chunk: number, place: number): number {
+    return this.marks[MARKS * (CANDLES_A_CHUNK * chunk + place) + START]!;
   }
 
-  firstStart(piece: number): number {
-    return this.start(piece, 0);
+  firstStart(chunk: number): number {
+    return this.start(chunk, 0);
   }
 
-  lastStart(piece: number): number {
-    return this.start(piece, this.counts[piece]! - 1);
+  lastStart(chunk: number): number {
+    return this.start(chunk, this.counts[chunk]! - 1);
   }
 
-  /** How many candles of the piece start before that. */
-  placeOf(piece: number, start: number): number {
-    let place = this.counts[piece]!;
-    while (place > 0 && this.start(piece, place - 1) >= start) place--;
+  /** How many candles of the chunk start before that. */
+  placeOf(chunk: number, start: number): number {
+    let place = this.counts[chunk]!;
+    while (place > 0 && this.start(chunk, place - 1) >= start) place--;
     return place;
   }
 
-  /** Makes room for a candle without values at a place of a piece that is not full. */
-  open(piece: number, place: number, start: number): void {
-    const at = CANDLES_A_PIECE * piece + place;
-    this.#move(at, at + 1, this.counts[piece]! - place);
+  /** Makes room for a candle without values at a place of a chunk that is not full. */
+  open(chunk: number, place: number, start: number): void {
+    const at = CANDLES_A_CHUNK * chunk + place;
+    this.#move(at, at + 1, this.counts[chunk]! - place);
     this.values.fill(0, VALUES * at, VALUES * (at + 1));
     this.marks.fill(0, MARKS * at, MARKS * (at + 1));
     this.marks[MARKS * at + START] = start;
-    this.counts[piece]!++;
+    this.counts[chunk]!++;
   }
 
-  /** Gives an empty piece its candles, no more than it holds. */
-  fill(piece: number, { marks, values, from, to }: CandleRun): void {
-    const first = CANDLES_A_PIECE * piece;
+  /** Gives an empty chunk its candles, no more than it holds. */
+  fill(chunk: number, { marks, values, from, to }: CandleRun): void {
+    const first = CANDLES_A_CHUNK * chunk;
     // So few numbers are copied faster one by one than by a call.
     for (let at = MARKS * from, own = MARKS * first; at < MARKS * to; ) {
       this.marks[own++] = marks[at++]!;
@@ -120,14 +120,14 @@ export class CandleSlab {
     for (let at = VALUES * from, own = VALUES * first; at < VALUES * to; ) {
       this.values[own++] = values[at++]!;
     }
-    this.counts[piece] = to - from;
+    this.counts[chunk] = to - from;
   }
 
-  /** Moves the newer half of a full piece into an empty one. */
-  halve(piece: number, into: number): void {
-    const half = CANDLES_A_PIECE / 2;
-    this.#move(CANDLES_A_PIECE * piece + half, CANDLES_A_PIECE * into, half);
-    this.counts[piece] = half;
+  /** Moves the newer half of a full chunk into an empty one. */
+  halve(chunk: number, into: number): void {
+    const half = CANDLES_A_CHUNK / 2;
+    this.#move(CANDLES_A_CHUNK * chunk + half, CANDLES_A_CHUNK * into, half);
+    this.counts[chunk] = half;
     this.counts[into] = half;
   }
 

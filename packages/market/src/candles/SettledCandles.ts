@@ -1,5 +1,5 @@
 import { type BlockCandles, OPEN, VALUES } from "./blockCandles.ts";
-import { CANDLES_A_PIECE, type CandleRun, CandleSlab, NO_PIECE } from "./CandleSlab.ts";
+import { CANDLES_A_CHUNK, type CandleRun, CandleSlab, NO_CHUNK } from "./CandleSlab.ts";
 import { IdleQueue } from "./IdleQueue.ts";
 import { SubjectTable } from "./SubjectTable.ts";
 
@@ -8,7 +8,7 @@ export const BASES = [60, 3_600, 86_400] as const;
 const BASE_COUNT = BASES.length;
 
 /** Of one series: a week of minutes. */
-const SERIES_PIECES_MAX = 10_080 / CANDLES_A_PIECE;
+const SERIES_CHUNKS_MAX = 10_080 / CANDLES_A_CHUNK;
 
 /** Per record: its key, last trade, place in the queue; of each series the ends, count and floor. */
 const RECORD_BYTES = 4 + 4 + 2 * 4 + 1 + BASE_COUNT * (4 + 4 + 2 + 4);
@@ -33,7 +33,7 @@ export class SettledCandles {
   // Index: BASE_COUNT × record + base.
   readonly #oldest: Int32Array;
   readonly #newest: Int32Array;
-  readonly #pieceCounts: Uint16Array;
+  readonly #chunkCounts: Uint16Array;
   readonly #floors: Uint32Array;
   readonly #idle: IdleQueue;
   #free = 0; // a free record + 1
@@ -42,7 +42,7 @@ export class SettledCandles {
   #forgotten = 0;
 
   constructor(budgetBytes: number) {
-    const recordBytes = BASE_COUNT * CandleSlab.PIECE_BYTES + RECORD_BYTES + TABLE_BYTES;
+    const recordBytes = BASE_COUNT * CandleSlab.CHUNK_BYTES + RECORD_BYTES + TABLE_BYTES;
     const count = Math.floor(budgetBytes / recordBytes);
     this.slab = new CandleSlab(BASE_COUNT * count);
     this.#records = new SubjectTable(count);
@@ -51,7 +51,7 @@ export class SettledCandles {
     this.#isPriced = new Uint8Array(count);
     this.#oldest = new Int32Array(BASE_COUNT * count);
     this.#newest = new Int32Array(BASE_COUNT * count);
-    this.#pieceCounts = new Uint16Array(BASE_COUNT * count);
+    this.#chunkCounts = new Uint16Array(BASE_COUNT * count);
     this.#floors = new Uint32Array(BASE_COUNT * count);
     this.#idle = new IdleQueue(this.#lastTrades);
   }
@@ -61,10 +61,10 @@ export class SettledCandles {
     return this.#forgotten;
   }
 
-  /** Bytes of the records and pieces in use, of those that were taken. */
+  /** Bytes of the records and chunks in use, of those that were taken. */
   get byteLength(): number {
-    const pieces = this.slab.counts.length - this.slab.freeCount;
-    return this.#records.size * RECORD_BYTES + pieces * CandleSlab.PIECE_BYTES;
+    const chunks = this.slab.counts.length - this.slab.freeCount;
+    return this.#records.size * RECORD_BYTES + chunks * CandleSlab.CHUNK_BYTES;
   }
 
   /** Forgets everything; `forgotten` as of what is to be restored. */
@@ -126,13 +126,13 @@ export class SettledCandles {
     const record = this.#records.get(subject);
     if (record === ABSENT) return;
     const { slab } = this;
-    let piece = this.#newest[BASE_COUNT * record + base]!;
-    for (; piece !== NO_PIECE; piece = slab.older[piece]!) {
-      if (slab.firstStart(piece) > to) continue;
-      for (let place = slab.counts[piece]! - 1; place >= 0; place--) {
-        const start = slab.start(piece, place);
+    let chunk = this.#newest[BASE_COUNT * record + base]!;
+    for (; chunk !== NO_CHUNK; chunk = slab.older[chunk]!) {
+      if (slab.firstStart(chunk) > to) continue;
+      for (let place = slab.counts[chunk]! - 1; place >= 0; place--) {
+        const start = slab.start(chunk, place);
         if (start > to) continue;
-        if (start < from || !visit(CANDLES_A_PIECE * piece + place)) return;
+        if (start < from || !visit(CANDLES_A_CHUNK * chunk + place)) return;
       }
     }
   }
@@ -161,8 +161,8 @@ export class SettledCandles {
     return this.#lastTrades[record]!;
   }
 
-  /** The oldest piece of a record's series, or NO_PIECE; `slab.newer` leads on from it. */
-  oldestPiece(record: number, base: number): number {
+  /** The oldest chunk of a record's series, or NO_CHUNK; `slab.newer` leads on from it. */
+  oldestChunk(record: number, base: number): number {
     return this.#oldest[BASE_COUNT * record + base]!;
   }
 
@@ -176,9 +176,9 @@ export class SettledCandles {
     this.#lastTrades[record] = lastTrade;
     this.#isPriced[record] = 0;
     const first = BASE_COUNT * record;
-    this.#oldest.fill(NO_PIECE, first, first + BASE_COUNT);
-    this.#newest.fill(NO_PIECE, first, first + BASE_COUNT);
-    this.#pieceCounts.fill(0, first, first + BASE_COUNT);
+    this.#oldest.fill(NO_CHUNK, first, first + BASE_COUNT);
+    this.#newest.fill(NO_CHUNK, first, first + BASE_COUNT);
+    this.#chunkCounts.fill(0, first, first + BASE_COUNT);
     this.#floors.fill(this.#forgotten, first, first + BASE_COUNT);
     this.#idle.add(record);
     return record;
@@ -193,15 +193,15 @@ export class SettledCandles {
     return record;
   }
 
-  /** Adds candles to a record being restored, no more than a piece holds; their starts must ascend. */
-  restorePiece(record: number, base: number, candles: CandleRun): void {
+  /** Adds candles to a record being restored, no more than a chunk holds; their starts must ascend. */
+  restoreChunk(record: number, base: number, candles: CandleRun): void {
     this.#evict(false);
     const series = BASE_COUNT * record + base;
-    this.slab.fill(this.#addPiece(series, this.#newest[series]!, NO_PIECE), candles);
+    this.slab.fill(this.#addChunk(series, this.#newest[series]!, NO_CHUNK), candles);
     for (let candle = candles.from; candle < candles.to; candle++) {
       if (candles.values[VALUES * candle + OPEN]! > 0) this.#isPriced[record] = 1;
     }
-    if (this.#pieceCounts[series]! > SERIES_PIECES_MAX) this.#dropOldest(series);
+    if (this.#chunkCounts[series]! > SERIES_CHUNKS_MAX) this.#dropOldest(series);
   }
 
   /** Something of a block at that time would be kept in the record, which may be absent. */
@@ -229,7 +229,7 @@ export class SettledCandles {
     while (this.#isShort(isNew)) this.#trimIdlest();
   }
 
-  /** A block may take a new piece in each of a subject's series. */
+  /** A block may take a new chunk in each of a subject's series. */
   #isShort(isNew: boolean): boolean {
     return (
       this.slab.freeCount < BASE_COUNT || (isNew && this.#idle.count === this.#subjects.length)
@@ -240,10 +240,10 @@ export class SettledCandles {
     const record = this.#idle.idlest();
     const first = BASE_COUNT * record;
     for (let series = first; series < first + BASE_COUNT; series++) {
-      if (this.#pieceCounts[series]! > 1) return this.#dropOldest(series);
+      if (this.#chunkCounts[series]! > 1) return this.#dropOldest(series);
     }
     for (let series = first; series < first + BASE_COUNT; series++) {
-      if (this.#pieceCounts[series]! > 0) this.#dropOldest(series);
+      if (this.#chunkCounts[series]! > 0) this.#dropOldest(series);
     }
     this.#forgotten = Math.max(this.#forgotten, this.#lastTrades[record]!);
     this.#records.delete(this.#subjects[record]!);
@@ -253,55 +253,55 @@ export class SettledCandles {
   }
 
   #dropOldest(series: number): void {
-    const piece = this.#oldest[series]!;
-    this.#floors[series] = Math.max(this.#floors[series]!, this.slab.lastStart(piece));
-    this.#oldest[series] = this.slab.newer[piece]!;
-    if (this.#newest[series] === piece) this.#newest[series] = NO_PIECE;
-    this.slab.releaseOldest(piece);
-    this.#pieceCounts[series]!--;
+    const chunk = this.#oldest[series]!;
+    this.#floors[series] = Math.max(this.#floors[series]!, this.slab.lastStart(chunk));
+    this.#oldest[series] = this.slab.newer[chunk]!;
+    if (this.#newest[series] === chunk) this.#newest[series] = NO_CHUNK;
+    this.slab.releaseOldest(chunk);
+    this.#chunkCounts[series]!--;
   }
 
   /** The series' candle of that start, which is made when there is none. */
   #candle(series: number, start: number): number {
     const { slab } = this;
-    let piece = this.#newest[series]!;
-    if (piece === NO_PIECE) {
-      piece = this.#addPiece(series, NO_PIECE, NO_PIECE);
+    let chunk = this.#newest[series]!;
+    if (chunk === NO_CHUNK) {
+      chunk = this.#addChunk(series, NO_CHUNK, NO_CHUNK);
     } else if (start < slab.firstStart(this.#oldest[series]!)) {
       // The past is told newest first, as a rule: then this is where it goes.
-      piece = this.#oldest[series]!;
+      chunk = this.#oldest[series]!;
     } else {
-      while (start < slab.firstStart(piece)) piece = slab.older[piece]!;
+      while (start < slab.firstStart(chunk)) chunk = slab.older[chunk]!;
     }
-    let place = slab.placeOf(piece, start);
-    const isKnown = place < slab.counts[piece]! && slab.start(piece, place) === start;
+    let place = slab.placeOf(chunk, start);
+    const isKnown = place < slab.counts[chunk]! && slab.start(chunk, place) === start;
     if (!isKnown) {
-      if (slab.counts[piece] === CANDLES_A_PIECE) {
+      if (slab.counts[chunk] === CANDLES_A_CHUNK) {
         if (place === 0) {
-          piece = this.#addPiece(series, NO_PIECE, piece);
-        } else if (place === CANDLES_A_PIECE) {
-          piece = this.#addPiece(series, piece, slab.newer[piece]!);
+          chunk = this.#addChunk(series, NO_CHUNK, chunk);
+        } else if (place === CANDLES_A_CHUNK) {
+          chunk = this.#addChunk(series, chunk, slab.newer[chunk]!);
         } else {
-          const upper = this.#addPiece(series, piece, slab.newer[piece]!);
-          slab.halve(piece, upper);
-          if (place > slab.counts[piece]!) piece = upper;
+          const upper = this.#addChunk(series, chunk, slab.newer[chunk]!);
+          slab.halve(chunk, upper);
+          if (place > slab.counts[chunk]!) chunk = upper;
         }
-        place = slab.placeOf(piece, start);
+        place = slab.placeOf(chunk, start);
       }
-      slab.open(piece, place, start);
-      // When the candle itself is in the piece that goes, it is written to for nothing.
-      if (this.#pieceCounts[series]! > SERIES_PIECES_MAX) this.#dropOldest(series);
+      slab.open(chunk, place, start);
+      // When the candle itself is in the chunk that goes, it is written to for nothing.
+      if (this.#chunkCounts[series]! > SERIES_CHUNKS_MAX) this.#dropOldest(series);
     }
-    return CANDLES_A_PIECE * piece + place;
+    return CANDLES_A_CHUNK * chunk + place;
   }
 
-  /** A new piece between neighbours of a chain, where NO_PIECE stands for its end. */
-  #addPiece(series: number, older: number, newer: number): number {
-    const piece = this.slab.take(older, newer);
-    if (older === NO_PIECE) this.#oldest[series] = piece;
-    if (newer === NO_PIECE) this.#newest[series] = piece;
-    this.#pieceCounts[series]!++;
-    return piece;
+  /** A new chunk between neighbours of a chain, where NO_CHUNK stands for its end. */
+  #addChunk(series: number, older: number, newer: number): number {
+    const chunk = this.slab.take(older, newer);
+    if (older === NO_CHUNK) this.#oldest[series] = chunk;
+    if (newer === NO_CHUNK) this.#newest[series] = chunk;
+    this.#chunkCounts[series]!++;
+    return chunk;
   }
 }
 

@@ -1,10 +1,10 @@
-import { runToEnd } from "../activity/runToEnd.ts";
 import { readStamp, writeStamp } from "../activity/savedStamp.ts";
+import { runToEnd } from "../Background.ts";
 import { ByteReader, DamagedBytes } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import { checksumOf } from "../bytes/checksumOf.ts";
 import { type BlockCandles, isPlausible, VALUES } from "./blockCandles.ts";
-import { CANDLES_A_PIECE, MARKS, NO_PIECE, START } from "./CandleSlab.ts";
+import { CANDLES_A_CHUNK, MARKS, NO_CHUNK, START } from "./CandleSlab.ts";
 import type { RecentBlocks } from "./RecentBlocks.ts";
 import { BASES, type SettledCandles } from "./SettledCandles.ts";
 
@@ -93,23 +93,23 @@ function* writeSettled(writer: ByteWriter, settled: SettledCandles): Generator<v
     for (let base = 0; base < BASES.length; base++) {
       numbers[at + FLOORS + base] = settled.floor(subject, base);
       let candles = 0;
-      let piece = settled.oldestPiece(record, base);
-      for (; piece !== NO_PIECE; piece = slab.newer[piece]!) candles += slab.counts[piece]!;
+      let chunk = settled.oldestChunk(record, base);
+      for (; chunk !== NO_CHUNK; chunk = slab.newer[chunk]!) candles += slab.counts[chunk]!;
       numbers[at + COUNTS + base] = candles;
       count += candles;
     }
   }
   writer.number(settled.forgotten);
   writer.array(numbers);
-  // Pieces are small: to copy them number by number is faster than by calls.
+  // Chunks are small: to copy them number by number is faster than by calls.
   const marks = writer.zeros(Uint32Array, MARKS * count);
-  yield* copyPieces(settled, records, slab.marks, marks, MARKS);
+  yield* copyChunks(settled, records, slab.marks, marks, MARKS);
   const values = writer.zeros(Float64Array, VALUES * count);
-  yield* copyPieces(settled, records, slab.values, values, VALUES);
+  yield* copyChunks(settled, records, slab.values, values, VALUES);
 }
 
 /** Copies what the candles of all records have, `stride` numbers each, one after the other. */
-function* copyPieces(
+function* copyChunks(
   settled: SettledCandles,
   records: Uint32Array,
   from: Uint32Array | Float64Array,
@@ -122,10 +122,10 @@ function* copyPieces(
     if (index % RECORDS_A_SLICE === 0) yield;
     const record = records[index]!;
     for (let base = 0; base < BASES.length; base++) {
-      let piece = settled.oldestPiece(record, base);
-      for (; piece !== NO_PIECE; piece = newer[piece]!) {
-        const first = stride * CANDLES_A_PIECE * piece;
-        const end = first + stride * counts[piece]!;
+      let chunk = settled.oldestChunk(record, base);
+      for (; chunk !== NO_CHUNK; chunk = newer[chunk]!) {
+        const first = stride * CANDLES_A_CHUNK * chunk;
+        const end = first + stride * counts[chunk]!;
         for (let at = first; at < end; at++) to[written++] = from[at]!;
       }
     }
@@ -155,8 +155,8 @@ function readSettled(reader: ByteReader, settled: SettledCandles): void {
         before = start;
       }
       while (read < end) {
-        const next = Math.min(end, read + CANDLES_A_PIECE);
-        settled.restorePiece(record, base, { marks, values, from: read, to: next });
+        const next = Math.min(end, read + CANDLES_A_CHUNK);
+        settled.restoreChunk(record, base, { marks, values, from: read, to: next });
         read = next;
       }
     }

@@ -1,6 +1,6 @@
 import type { Address, PoolGraph, TokenIndex, TokenListing } from "@millrace/core";
 import { enlarged } from "../enlarged.ts";
-import type { ListedToken } from "../MarketData.ts";
+import type { ListedToken } from "./ListedToken.ts";
 import { cleanText, isSafeText } from "./safeText.ts";
 
 const UNLISTED = -1;

@@ -7,7 +7,7 @@ export function fieldsOf(json: unknown): Readonly<Record<string, unknown>> | und
 }
 
 /** An address of any case in lower case; undefined when it is none. */
-export function addressOf(json: unknown): Address | undefined {
+export function readAddress(json: unknown): Address | undefined {
   const bytes = new Uint8Array(ADDRESS_BYTES);
   return typeof json === "string" && parseAddress(json, bytes) ? formatAddress(bytes) : undefined;
 }

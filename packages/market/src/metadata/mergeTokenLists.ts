@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import type { ListedToken } from "../MarketData.ts";
+import type { ListedToken } from "./ListedToken.ts";
 import type { TokenList } from "./parseTokenList.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import { addressOf, fieldsOf } from "./jsonFields.ts";
+import { fieldsOf, readAddress } from "./jsonFields.ts";
 import { Problems } from "./Problems.ts";
 
 const ENTRIES_MAX = 200_000;
@@ -30,7 +30,7 @@ export function parseSupplies(json: unknown): SupplyFile {
     problems.add(`only the first ${ENTRIES_MAX} of ${names.length} entries are read`);
   }
   for (const [place, name] of names.slice(0, ENTRIES_MAX).entries()) {
-    const address = addressOf(name);
+    const address = readAddress(name);
     const supply = fieldsOf(entries[name])?.["circulatingSupply"];
     if (address === undefined) problems.add(`entry ${place}: its key is no address`);
     else if (typeof supply !== "number" || !(supply >= 0 && supply < Number.POSITIVE_INFINITY)) {

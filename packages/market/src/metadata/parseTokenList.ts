@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
-import type { ListedToken } from "../MarketData.ts";
-import { addressOf, fieldsOf } from "./jsonFields.ts";
+import { fieldsOf, readAddress } from "./jsonFields.ts";
+import type { ListedToken } from "./ListedToken.ts";
 import { Problems } from "./Problems.ts";
 import { cleanText, isSafeText } from "./safeText.ts";
 
@@ -56,7 +56,7 @@ function readEntry(json: unknown, chainId: number): Entry | string | undefined {
   if (fields === undefined) return "it is no object";
   if (!isWholeUpTo(fields["chainId"], Number.MAX_SAFE_INTEGER)) return "its chainId is no number";
   if (fields["chainId"] !== chainId) return undefined;
-  const address = addressOf(fields["address"]);
+  const address = readAddress(fields["address"]);
   if (address === undefined) return "its address is none";
   const decimals = fields["decimals"];
   if (!isWholeUpTo(decimals, DECIMALS_MAX)) return `${address} has impossible decimals`;

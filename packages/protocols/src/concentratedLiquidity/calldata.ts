@@ -1,4 +1,4 @@
-import { type CalldataProtocol, executorWord } from "@millrace/core";
+import { type CalldataProtocol, executorWord } from "../CalldataProtocol.ts";
 
 /** The kind of a leg of the executor contract. */
 const CONCENTRATED = 2;

@@ -1,23 +1,8 @@
 import {
   type Address,
-  addressOf,
   type Book,
-  bitsOf,
-  type CallAnswer,
-  type ChainCall,
-  type ChainDex,
-  type ChainLog,
-  type ChainProtocol,
-  callOf,
-  type FollowedState,
-  firstWordsOf,
-  type Hex,
-  IMPOSSIBLE,
   LEDGER_WORDS,
   type LedgerBook,
-  type LogEffect,
-  loggedSwap,
-  newPairOf,
   type PoolListing,
   type PoolShape,
   readWords,
@@ -25,10 +10,29 @@ import {
   spliceBook,
   TICK_MAX,
   TICK_MIN,
-  wordsOf,
   writeWords,
 } from "@millrace/core";
 import { keccak256, toEventSelector, toFunctionSelector } from "viem/utils";
+import {
+  type CallAnswer,
+  type ChainCall,
+  type ChainDex,
+  type ChainLog,
+  type ChainProtocol,
+  type FollowedState,
+  type Hex,
+  IMPOSSIBLE,
+  type LogEffect,
+} from "../ChainProtocol.ts";
+import {
+  addressInWord,
+  bitsOf,
+  callOf,
+  firstWordsOf,
+  loggedSwap,
+  newPairOf,
+  wordsOf,
+} from "../chainWords.ts";
 import { lastAtOrBelow, liquidityNet } from "./math.ts";
 import {
   type ConcentratedState,
@@ -160,7 +164,7 @@ function afterSwap(state: FollowedState, log: ChainLog): LogEffect | typeof IMPO
 /** What a Swap tells; undefined when no initialised pool would. */
 function swapIn({ topics, data }: ChainLog) {
   const wordCount = SWAP_WORDS.get(topics[0]);
-  const isWhole = topics.length === 3 && topics.slice(1).every(addressOf);
+  const isWhole = topics.length === 3 && topics.slice(1).every(addressInWord);
   const words = wordCount !== undefined && isWhole ? wordsOf(data, wordCount) : undefined;
   const after = words && headIn(words[2]!, words[4]!, words[3]!);
   if (words === undefined || !isInitialised(after)) return undefined;
@@ -188,7 +192,7 @@ function afterPosition(
   sign: 1n | -1n,
   wordCount: number,
 ): LogEffect | typeof IMPOSSIBLE {
-  const isWhole = log.topics.length === 4 && addressOf(log.topics[1]!) !== undefined;
+  const isWhole = log.topics.length === 4 && addressInWord(log.topics[1]!) !== undefined;
   const words = isWhole ? wordsOf(log.data, wordCount) : undefined;
   if (words === undefined) return IMPOSSIBLE;
   // Before the last three, liquidity and two amounts, a Mint names its sender.

@@ -1,4 +1,4 @@
-import { type CalldataProtocol, executorWord } from "@millrace/core";
+import { type CalldataProtocol, executorWord } from "../CalldataProtocol.ts";
 import { FEE_INSIDE } from "./math.ts";
 
 /** Kinds of legs of the executor contract, by rounding rule. */

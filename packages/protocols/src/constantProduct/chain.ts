@@ -1,22 +1,17 @@
+import type { Address, PoolListing } from "@millrace/core";
+import { keccak256, toEventSelector, toFunctionSelector } from "viem/utils";
 import {
-  type Address,
-  addressOf,
   type CallAnswer,
   type ChainCall,
   type ChainDex,
   type ChainLog,
   type ChainProtocol,
   type FollowedState,
-  firstWordsOf,
   IMPOSSIBLE,
   type LogEffect,
   type LoggedSwap,
-  loggedSwap,
-  newPairOf,
-  type PoolListing,
-  wordsOf,
-} from "@millrace/core";
-import { keccak256, toEventSelector, toFunctionSelector } from "viem/utils";
+} from "../ChainProtocol.ts";
+import { addressInWord, firstWordsOf, loggedSwap, newPairOf, wordsOf } from "../chainWords.ts";
 import { FEE_INSIDE, RESERVE_MAX_FEE_INSIDE } from "./math.ts";
 import { constantProduct, encodeReserves, readReserves } from "./pool.ts";
 
@@ -108,7 +103,7 @@ function syncIn({ topics, data }: ChainLog): readonly [bigint, bigint] | undefin
 
 /** By how much a Swap made the two reserves grow. */
 function amountsIn({ topics, data }: ChainLog): [bigint, bigint] | undefined {
-  const isWhole = topics.length === 3 && topics.slice(1).every(addressOf);
+  const isWhole = topics.length === 3 && topics.slice(1).every(addressInWord);
   const amounts = isWhole ? wordsOf(data, 4) : undefined;
   if (amounts === undefined || !areBalances(amounts)) return undefined;
   const [in0, in1, out0, out1] = amounts as [bigint, bigint, bigint, bigint];

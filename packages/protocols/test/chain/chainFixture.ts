@@ -1,15 +1,14 @@
+import type { Address, PoolListing } from "@millrace/core";
 import {
-  type Address,
   type CallAnswer,
   type ChainCall,
   type ChainLog,
   type ChainProtocol,
+  chainProtocols,
   type FollowedState,
   type Hex,
   IMPOSSIBLE,
-  type PoolListing,
-} from "@millrace/core";
-import { chainProtocols } from "@millrace/protocols";
+} from "@millrace/protocols";
 import {
   computeSwapStep,
   getSqrtRatioAtTick,

@@ -1,5 +1,5 @@
-import { type Hex, IMPOSSIBLE } from "@millrace/core";
-import { chainProtocols, protocols } from "@millrace/protocols";
+import { chainProtocols, type Hex, IMPOSSIBLE, protocols } from "@millrace/protocols";
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -14,8 +14,6 @@ import {
   TOPICS,
 } from "./chainFixture.ts";
 
-const FUZZ = Number(process.env["MILLRACE_FUZZ"] ?? 1);
-const RUNS = { seed: 20261120, numRuns: 200 * FUZZ };
 const RESERVE_MAX = 2n ** 112n - 1n;
 
 describe("the families on a chain", () => {
@@ -59,7 +57,7 @@ describe("a constant-product pair", () => {
           hasPrice ? [reserve0, reserve1] : undefined,
         );
       }),
-      RUNS,
+      law("pairs: states after a Sync", 200).options,
     );
   });
 
@@ -173,7 +171,7 @@ describe("whatever a stranger writes", () => {
         for (let step = reading.next(); !step.done; ) step = reading.next(answers);
         readFrom(protocol, listing(16_383), () => answers[0]);
       }),
-      { ...RUNS, numRuns: 1_000 * FUZZ },
+      law(`${protocol.name}: throws nothing`, 1_000).options,
     );
   });
 });

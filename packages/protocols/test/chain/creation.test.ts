@@ -1,4 +1,5 @@
-import type { ChainDex, ChainLog, PoolListing } from "@millrace/core";
+import type { PoolListing } from "@millrace/core";
+import type { ChainDex, ChainLog } from "@millrace/protocols";
 import { chainProtocols, FEE_INSIDE } from "@millrace/protocols";
 import { type PlainPool, readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";

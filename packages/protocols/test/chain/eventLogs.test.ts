@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
+import type { Address } from "@millrace/core";
 import {
-  type Address,
   type ChainLog,
+  chainProtocols,
   type FollowedState,
   type Hex,
   IMPOSSIBLE,
-} from "@millrace/core";
-import { chainProtocols } from "@millrace/protocols";
+} from "@millrace/protocols";
 import { readData, sharedDataPath } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,11 +1,9 @@
-import { type ChainLog, IMPOSSIBLE, type LoggedSwap } from "@millrace/core";
+import { type ChainLog, IMPOSSIBLE, type LoggedSwap } from "@millrace/protocols";
+import { law } from "@millrace/testing";
 import { getSqrtRatioAtTick, MAX_TICK } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { concentratedLiquidity, hexOf, listing, NaivePool, readFrom } from "./chainFixture.ts";
-
-const FUZZ = Number(process.env["MILLRACE_FUZZ"] ?? 1);
-const RUNS = { seed: 20261120, numRuns: 200 * FUZZ };
 
 describe("a concentrated-liquidity pool", () => {
   const spacing = fc.constantFrom(1, 10, 60, 200, 16_383);
@@ -111,7 +109,7 @@ describe("a concentrated-liquidity pool", () => {
           state = effect.state;
         });
       }),
-      RUNS,
+      law("V3 pools: followed to the contract's state", 200).options,
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
   });
@@ -131,7 +129,7 @@ describe("a concentrated-liquidity pool", () => {
           (model.liquidity * model.sqrtPriceX96) / 2n ** 96n,
         ]);
       }),
-      { ...RUNS, numRuns: 100 * FUZZ },
+      law("V3 pools: read as followed", 100).options,
     );
   });
 
@@ -163,7 +161,7 @@ describe("a concentrated-liquidity pool", () => {
           expect(concentratedLiquidity.applyLog(model.pool, before, drifted)).toBe(IMPOSSIBLE);
         });
       }),
-      { ...RUNS, numRuns: 50 * FUZZ },
+      law("V3 pools: drift", 50).options,
     );
   });
 });

@@ -1,4 +1,4 @@
-import { type ChainLog, type FollowedState, type Hex, IMPOSSIBLE } from "@millrace/core";
+import { type ChainLog, type FollowedState, type Hex, IMPOSSIBLE } from "@millrace/protocols";
 import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,5 @@
 export { limitsOf, poolOf, requestsOn, tinyMarket } from "./arbitraryMarkets.ts";
+export { askedInputs } from "./askedInputs.ts";
 export { poolSwap, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
 export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";

@@ -9,7 +9,7 @@ import type {
   SwapRouter,
 } from "@millrace/execution";
 import type { PlainPool } from "@millrace/testing/reference";
-import { askedInputs } from "./askedInputs.ts";
+import { askedInputs } from "@millrace/testing/reference";
 import { NOW_SECONDS } from "./swapMarket.ts";
 import { hopOf, type Meaning, meaningOf, NO_FEE, NO_PERMIT } from "./swapMeaning.ts";
 import { execute, judge, type Terms } from "./swapModel.ts";

@@ -1,5 +1,5 @@
+import type { Valuation } from "../prices/Valuation.ts";
 import type { ListSources } from "./ListSources.ts";
-import type { Valuation } from "./Valuation.ts";
 
 type Keys = (valuation: Valuation, sources: ListSources) => Float64Array;
 
@@ -10,20 +10,20 @@ export const TOKEN_KEYS = {
   name: ({ catalogue, topology }) => copied(catalogue.nameRank, topology.tokenCount),
   decimals: ({ topology }) => copied(topology.tokenDecimals, topology.tokenCount),
   chainId: ({ topology }) => room(topology.tokenCount).fill(0),
-  lastUpdated: ({ moment }) => moment.tokenUpdatedMs,
+  lastUpdated: ({ listSnapshot }) => listSnapshot.tokenUpdatedMs,
   price: ({ priceUsd }) => priceUsd,
   liquidity: ({ tokenLiquidityUsd }) => tokenLiquidityUsd,
   marketCap: ({ priceUsd, topology }, { supplies }) =>
     worth(priceUsd, supplies.circulating, topology.tokenCount),
   fullyDilutedValuation: ({ priceUsd, topology }, { supplies }) =>
     worth(priceUsd, supplies.total, topology.tokenCount),
-  volume24h: ({ moment }) => moment.volume24h,
-  volume6h: ({ moment }) => moment.volume6h,
-  volume1h: ({ moment }) => moment.volume1h,
-  volume5m: ({ moment }) => moment.volume5m,
-  txns24h: ({ moment, topology }) => copied(moment.txns24h, topology.tokenCount),
-  buys24h: ({ moment, topology }) => copied(moment.buys24h, topology.tokenCount),
-  sells24h: ({ moment, topology }) => copied(moment.sells24h, topology.tokenCount),
+  volume24h: ({ listSnapshot }) => listSnapshot.volume24h,
+  volume6h: ({ listSnapshot }) => listSnapshot.volume6h,
+  volume1h: ({ listSnapshot }) => listSnapshot.volume1h,
+  volume5m: ({ listSnapshot }) => listSnapshot.volume5m,
+  txns24h: ({ listSnapshot, topology }) => copied(listSnapshot.txns24h, topology.tokenCount),
+  buys24h: ({ listSnapshot, topology }) => copied(listSnapshot.buys24h, topology.tokenCount),
+  sells24h: ({ listSnapshot, topology }) => copied(listSnapshot.sells24h, topology.tokenCount),
 } satisfies Record<string, Keys>;
 
 /** What pools are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
@@ -49,7 +49,7 @@ export const POOL_KEYS = {
   blockNumber: ({ topology }, { graph }) => copied(graph.poolUpdatedBlock, topology.poolCount),
   lastUpdated: (_, { poolUpdatedMs }) => poolUpdatedMs(),
   liquidityUsd: ({ poolLiquidityUsd }) => poolLiquidityUsd,
-  volume24h: ({ moment }) => moment.poolVolume24h,
+  volume24h: ({ listSnapshot }) => listSnapshot.poolVolume24h,
 } satisfies Record<string, Keys>;
 
 type TokenSortField = keyof typeof TOKEN_KEYS;

@@ -1,5 +1,5 @@
-import { countBelow, firstMatches, firstOfMany, type Ranking } from "./search/firstMatches.ts";
-import { EXACT, GramTrie, INSIDE, PREFIX } from "./search/GramTrie.ts";
+import { countBelow, firstMatches, firstOfMany, type Ranking } from "./firstMatches.ts";
+import { EXACT, GramTrie, INSIDE, PREFIX } from "./GramTrie.ts";
 
 /** UTF-16 units of a symbol, a name or a query that count; the rest is not searched. */
 const TEXT_MAX = 64;

@@ -1,10 +1,10 @@
 import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+import type { PoolQuery, TokenQuery } from "../MarketData.ts";
+import type { Valuation } from "../prices/Valuation.ts";
+import { foldText } from "../search/SearchIndex.ts";
 import type { ListSources } from "./ListSources.ts";
 import { POOL_KEYS, TOKEN_KEYS } from "./listKeys.ts";
-import type { PoolQuery, TokenQuery } from "./MarketData.ts";
-import { foldText } from "./SearchIndex.ts";
 import { type Marked, type Ordered, selectRange } from "./selectRange.ts";
-import type { Valuation } from "./Valuation.ts";
 
 interface IndexPage<Index> {
   readonly items: ReadonlyArray<Index>;
@@ -17,8 +17,8 @@ export function tokenPage(
   sources: ListSources,
   query: TokenQuery,
 ): IndexPage<TokenIndex> {
-  const { catalogue, moment } = valuation;
-  return moment.kept(`tokens ${JSON.stringify(query)}`, () => {
+  const { catalogue, listSnapshot } = valuation;
+  return listSnapshot.kept(`tokens ${JSON.stringify(query)}`, () => {
     const [field, isDescending] = sortOf(query.sort);
     const among = tokensWanted(valuation, sources, query);
     const keys = TOKEN_KEYS[field](valuation, sources);
@@ -33,9 +33,9 @@ export function poolPage(
   sources: ListSources,
   query: PoolQuery,
 ): IndexPage<PoolIndex> {
-  const { catalogue, moment } = valuation;
+  const { catalogue, listSnapshot } = valuation;
   const { version } = sources.graph;
-  return moment.kept(`pools ${version} ${JSON.stringify(query)}`, () => {
+  return listSnapshot.kept(`pools ${version} ${JSON.stringify(query)}`, () => {
     const [field, isDescending] = sortOf(query.sort);
     const among = poolsWanted(valuation, sources, query);
     const keys = POOL_KEYS[field](valuation, sources);
@@ -49,15 +49,15 @@ export function routableTokens(
   valuation: Valuation,
   sources: ListSources,
 ): ReadonlyArray<TokenIndex> {
-  const { moment, topology, byLiquidity } = valuation;
-  if (moment.routable !== undefined) return moment.routable;
+  const { listSnapshot, topology, byLiquidity } = valuation;
+  if (listSnapshot.routable !== undefined) return listSnapshot.routable;
   const listed: TokenIndex[] = [];
   const others: TokenIndex[] = [];
   for (const token of byLiquidity.order as Iterable<number> as Iterable<TokenIndex>) {
     if (topology.isPooled(token)) (sources.isListed(token) ? listed : others).push(token);
   }
-  moment.routable = [...listed, ...others];
-  return moment.routable;
+  listSnapshot.routable = [...listed, ...others];
+  return listSnapshot.routable;
 }
 
 function sortOf<Field extends string>(sort: Field | `-${Field}`): [field: Field, down: boolean] {
@@ -81,14 +81,14 @@ function tokensWanted(
   sources: ListSources,
   query: TokenQuery,
 ): Marked | undefined {
-  const { topology, tokenLiquidityUsd, moment } = valuation;
+  const { topology, tokenLiquidityUsd, listSnapshot } = valuation;
   const choice = new Choice(topology.tokenCount);
   if (query.symbol !== undefined) choice.only(tokensOfSymbol(valuation, foldText(query.symbol)));
   if (query.dex !== undefined) {
     choice.and(topology.tokensOn(dexesNamed(sources.graph, query.dex)));
   }
   choice.atLeast(tokenLiquidityUsd, query.minLiquidity);
-  choice.atLeast(moment.volume24h, query.minVolume24h);
+  choice.atLeast(listSnapshot.volume24h, query.minVolume24h);
   return choice.marked;
 }
 

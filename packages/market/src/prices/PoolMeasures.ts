@@ -1,5 +1,5 @@
 import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
-import { enlarged } from "./enlarged.ts";
+import { enlarged } from "../enlarged.ts";
 import { poolBacking, sound } from "./poolBacking.ts";
 
 /**

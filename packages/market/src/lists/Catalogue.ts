@@ -1,6 +1,6 @@
 import { ADDRESS_BYTES, type PoolGraph } from "@millrace/core";
+import type { Topology } from "../prices/Topology.ts";
 import { type Compare, mergeSorted } from "./sorting.ts";
-import type { Topology } from "./Topology.ts";
 
 const POOLS_A_SLICE = 4096;
 
@@ -32,7 +32,7 @@ export const EMPTY_CATALOGUE: Catalogue = {
 };
 
 /** The texts by which tokens are ordered, in lower case. */
-export interface TokenTexts {
+export interface SortTexts {
   readonly symbols: ReadonlyArray<string>;
   readonly names: ReadonlyArray<string>;
 }
@@ -41,7 +41,7 @@ export interface TokenTexts {
 export function* catalogue(
   graph: PoolGraph,
   topology: Topology,
-  texts: TokenTexts,
+  texts: SortTexts,
   before: Catalogue,
 ): Generator<void, Catalogue> {
   const pools = yield* poolsByAddress(graph, topology, before);

@@ -1,11 +1,11 @@
 import { Background } from "../Background.ts";
 
-/** A piece of work: a generator that yields often. */
-export type Round = () => Generator<void>;
+/** A unit of work: a generator that yields often. */
+export type WorkItem = () => Generator<void>;
 
 /** Rounds in the order in which they came, one after the other, in the background. */
-export class Rounds {
-  #queue: Round[] = [];
+export class WorkQueue {
+  #queue: WorkItem[] = [];
   /** Those of the queue that were begun. */
   #begun = 0;
   readonly #background = new Background(
@@ -14,7 +14,7 @@ export class Rounds {
   );
 
   /** Adds rounds, and works a slice now, unless one is due anyway. */
-  add(rounds: ReadonlyArray<Round>): void {
+  add(rounds: ReadonlyArray<WorkItem>): void {
     for (const round of rounds) this.#queue.push(round);
     this.#background.start();
   }
@@ -29,7 +29,7 @@ export class Rounds {
     this.#background.stop();
   }
 
-  #take(): Round {
+  #take(): WorkItem {
     const round = this.#queue[this.#begun++]!;
     if (2 * this.#begun >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#begun);

@@ -1,6 +1,6 @@
 import type { TokenIndex } from "@millrace/core";
-import type { TokenSumField } from "./activity/sumFields.ts";
-import { enlarged } from "./enlarged.ts";
+import type { TokenSumField } from "../activity/sumFields.ts";
+import { enlarged } from "../enlarged.ts";
 import type { ListSources } from "./ListSources.ts";
 
 /** Answers that are kept of one moment, of at most 500 entries each as the interface asks. */
@@ -11,7 +11,7 @@ const PAGES_MAX = 256;
  * and filtered by too, so that whatever moves meanwhile, a page agrees with itself and with the
  * other pages of its block.
  */
-export class ListMoment {
+export class ListSnapshot {
   // Index: token. As `ListSources` gives them.
   volume24h: Float64Array = new Float64Array(0);
   volume6h: Float64Array = new Float64Array(0);

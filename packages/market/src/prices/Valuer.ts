@@ -1,19 +1,18 @@
 import type { AppliedBlock, PoolIndex, TokenIndex } from "@millrace/core";
+import { Background } from "../Background.ts";
+import { enlarged } from "../enlarged.ts";
+import { catalogue, EMPTY_CATALOGUE } from "../lists/Catalogue.ts";
+import type { ListContext, ListSources } from "../lists/ListSources.ts";
+import type { MarketDataOptions } from "../MarketData.ts";
+import { SearchIndex } from "../search/SearchIndex.ts";
 import { auditPrices, type PriceDisagreement } from "./auditPrices.ts";
-import { Background } from "./Background.ts";
-import { catalogue, EMPTY_CATALOGUE } from "./Catalogue.ts";
-import { enlarged } from "./enlarged.ts";
-import type { ListContext, ListSources } from "./ListSources.ts";
 import { LivePrices } from "./LivePrices.ts";
-import type { MarketDataOptions } from "./MarketData.ts";
 import { PoolMeasures } from "./PoolMeasures.ts";
-import { rankByLiquidity } from "./rankByLiquidity.ts";
-import { SearchIndex } from "./SearchIndex.ts";
 import { type AnchorToken, settlePrices } from "./settlePrices.ts";
 import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 import { Topology } from "./Topology.ts";
 import { Valuation } from "./Valuation.ts";
-import { valueLiquidity } from "./valueLiquidity.ts";
+import { rankByLiquidity, valueLiquidity } from "./valueLiquidity.ts";
 
 /** Markets of no more pools are settled, as far as a slice goes, before `follow` returns. */
 const FEW_POOLS = 2_000;
@@ -128,7 +127,7 @@ export class Valuer {
   }
 
   /** Which of two tokens is backed better: the one with the lower place; Infinity for the unpriced. */
-  placeOf(token: TokenIndex): number {
+  backingRank(token: TokenIndex): number {
     const place = this.current.settledAt[token] ?? UNSETTLED;
     return place === UNSETTLED ? Number.POSITIVE_INFINITY : place;
   }
@@ -185,7 +184,7 @@ export class Valuer {
   }
 
   /** Tokens are called otherwise than before: they are to be found and sorted by that. */
-  retell(): void {
+  reindexNames(): void {
     this.#isRetold = true;
     this.#isStale = true;
     this.#background.startLater();
@@ -193,8 +192,9 @@ export class Valuer {
 
   /** Lists that are of the graph's block show from now on what has traded by now. */
   readTrades(): void {
-    for (const { moment } of [this.current, this.#next]) {
-      if (moment.graphVersion === this.#options.graph.version) moment.read(this.sources);
+    for (const { listSnapshot } of [this.current, this.#next]) {
+      if (listSnapshot.graphVersion === this.#options.graph.version)
+        listSnapshot.read(this.sources);
     }
   }
 
@@ -229,12 +229,12 @@ export class Valuer {
     if (isSameTopology && isSameSearch && !this.#isMoved) {
       before.stamp = stamp;
       before.graphVersion = version;
-      before.moment.read(this.sources);
+      before.listSnapshot.read(this.sources);
       this.#changeCount++;
       return;
     }
     const next = this.#next;
-    next.moment.read(this.sources);
+    next.listSnapshot.read(this.sources);
     const topology = isSameTopology ? before.topology : new Topology(graph);
     const catalogued = isSameSearch ? before.catalogue : EMPTY_CATALOGUE;
     const ordered =

@@ -1,7 +1,7 @@
 import type { PoolGraph } from "@millrace/core";
-import type { PoolSumField, TokenSumField } from "./activity/sumFields.ts";
-import type { Supplies } from "./metadata/Supplies.ts";
-import type { PoolMeasures } from "./PoolMeasures.ts";
+import type { PoolSumField, TokenSumField } from "../activity/sumFields.ts";
+import type { Supplies } from "../metadata/Supplies.ts";
+import type { PoolMeasures } from "../prices/PoolMeasures.ts";
 
 /** What lists are sorted and filtered by besides the valuation. */
 export interface ListSources extends ListContext {

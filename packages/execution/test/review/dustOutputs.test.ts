@@ -1,8 +1,8 @@
 import { NO_HASH, openMarket, recomputeRoute, sqrtRatioAtTick } from "@millrace/core";
 import { encodeConcentrated, encodeReserves, protocols } from "@millrace/protocols";
 import { describe, expect, it } from "vitest";
-import { reviewSwap } from "../src/review/reviewSwap.ts";
-import { address, NOW_SECONDS, pool, SENDER, token, WRAPPED } from "./testMarket.ts";
+import { reviewSwap } from "../../src/review/reviewSwap.ts";
+import { address, NOW_SECONDS, pool, SENDER, token, WRAPPED } from "../market.ts";
 
 /** The fewest and the most that a tick book spans, with one position over all of it. */
 const wholeRange = (tickSpacing: number, liquidity: bigint) => {

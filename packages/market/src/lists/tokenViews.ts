@@ -1,9 +1,9 @@
 import type { Address, PoolGraph, TokenIndex } from "@millrace/core";
-import type { Activity } from "./activity/Activity.ts";
-import type { TokenView } from "./MarketData.ts";
-import type { Listings } from "./metadata/Listings.ts";
-import type { Topology } from "./Topology.ts";
-import type { Valuer } from "./Valuer.ts";
+import type { Activity } from "../activity/Activity.ts";
+import type { TokenView } from "../MarketData.ts";
+import type { Listings } from "../metadata/Listings.ts";
+import type { Topology } from "../prices/Topology.ts";
+import type { Valuer } from "../prices/Valuer.ts";
 
 /** Tokens whose texts are kept: some hundred bytes each. */
 const KEPT_MAX = 16_384;
@@ -58,7 +58,7 @@ export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
 
   /** Every number is the one that lists are sorted and filtered by. */
   function listed(index: TokenIndex): TokenView {
-    const { moment, priceUsd, tokenLiquidityUsd } = valuer.current;
+    const { listSnapshot, priceUsd, tokenLiquidityUsd } = valuer.current;
     const { address, dexes } = fixedPart(index);
     const { symbol, name } = listings.of(index);
     return {
@@ -71,15 +71,15 @@ export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
       priceUsd: priceUsd[index]!,
       liquidityUsd: tokenLiquidityUsd[index]!,
       ...sources.supplies.worth(index, priceUsd[index]!),
-      lastUpdatedMs: moment.tokenUpdatedMs[index]!,
+      lastUpdatedMs: listSnapshot.tokenUpdatedMs[index]!,
       hasCandles: activity.hasCandles(index),
-      volume24hUsd: moment.volume24h[index]!,
-      volume6hUsd: moment.volume6h[index]!,
-      volume1hUsd: moment.volume1h[index]!,
-      volume5mUsd: moment.volume5m[index]!,
-      txns24h: moment.txns24h[index]!,
-      buys24h: moment.buys24h[index]!,
-      sells24h: moment.sells24h[index]!,
+      volume24hUsd: listSnapshot.volume24h[index]!,
+      volume6hUsd: listSnapshot.volume6h[index]!,
+      volume1hUsd: listSnapshot.volume1h[index]!,
+      volume5mUsd: listSnapshot.volume5m[index]!,
+      txns24h: listSnapshot.txns24h[index]!,
+      buys24h: listSnapshot.buys24h[index]!,
+      sells24h: listSnapshot.sells24h[index]!,
     };
   }
 

@@ -1,9 +1,9 @@
 import { type BlockStamp, NO_HASH } from "@millrace/core";
-import type { Catalogue } from "./Catalogue.ts";
-import { enlarged } from "./enlarged.ts";
-import { ListMoment } from "./ListMoment.ts";
-import type { SearchIndex } from "./SearchIndex.ts";
-import type { Ranking } from "./search/firstMatches.ts";
+import { enlarged } from "../enlarged.ts";
+import type { Catalogue } from "../lists/Catalogue.ts";
+import { ListSnapshot } from "../lists/ListSnapshot.ts";
+import type { Ranking } from "../search/firstMatches.ts";
+import type { SearchIndex } from "../search/SearchIndex.ts";
 import { type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 import type { Topology } from "./Topology.ts";
 
@@ -43,7 +43,7 @@ export class Valuation implements TokenPrices {
   /** The texts that tokens of this block are found and sorted by. */
   search!: SearchIndex;
   /** What lists of this block show beside it. */
-  readonly moment = new ListMoment();
+  readonly listSnapshot = new ListSnapshot();
 
   /** Empties it for another block. */
   begin(

@@ -1,5 +1,4 @@
-import type { Address } from "./graph/address.ts";
-import type { PoolListing, PoolState } from "./graph/PoolGraph.ts";
+import type { Address, PoolListing, PoolState } from "@millrace/core";
 
 /**
  * How a pool family shows itself on a chain: the logs that create and change its pools, and the

@@ -1,5 +1,5 @@
 import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
-import type { PriceView } from "./MarketData.ts";
+import type { PriceView } from "../MarketData.ts";
 import { UNSETTLED } from "./TokenPrices.ts";
 import type { Valuer } from "./Valuer.ts";
 

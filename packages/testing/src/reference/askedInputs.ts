@@ -1,5 +1,12 @@
-import { type PlainPool, poolAfter, swapConcentrated } from "@millrace/testing/reference";
-import type { Terms } from "./swapModel.ts";
+import { swapConcentrated } from "./concentratedLiquidity.ts";
+import type { PlainPool } from "./plainMarket.ts";
+import { poolAfter } from "./poolAfter.ts";
+
+/** Pools one after the other, and what has to come out of the last. */
+interface AskedPath {
+  readonly hops: ReadonlyArray<{ readonly pool: PlainPool; readonly tokenIn: string }>;
+  readonly amountOut: bigint;
+}
 
 /**
  * What contracts ask for the outputs of all paths, one after the other, when they work the inputs
@@ -7,7 +14,7 @@ import type { Terms } from "./swapModel.ts";
  * what its own exact output takes. With `margin` each hop is asked for as many units more, and takes
  * as many more. Undefined where a pool has not as much.
  */
-export function askedInputs(paths: Terms["paths"], margin: bigint): bigint | undefined {
+export function askedInputs(paths: ReadonlyArray<AskedPath>, margin: bigint): bigint | undefined {
   const states = new Map<string, PlainPool>();
   let sum = 0n;
   for (const { hops, amountOut } of paths) {

@@ -2,7 +2,7 @@ import type { BlockStamp } from "@millrace/core";
 import type { TradedSwap } from "./TradedBlock.ts";
 
 /** A trade as it is kept; pools and tokens are numbers of `Subjects`. */
-export interface KeptTrade extends Place {
+export interface StoredTrade extends ChainPosition {
   readonly stamp: BlockStamp;
   readonly pool: number;
   readonly tokenIn: number;
@@ -18,17 +18,17 @@ export interface KeptTrade extends Place {
 }
 
 /** Where a trade stands on the chain. */
-export interface Place {
+export interface ChainPosition {
   readonly blockNumber: number;
   readonly logIndex: number;
 }
 
 /** What was left out stands here, or before. */
-export interface Floor extends Place {
+export interface TradeFloor extends ChainPosition {
   readonly timestampMs: number;
 }
 
-export function keptTrade(stamp: BlockStamp, swap: TradedSwap): KeptTrade {
+export function storedTrade(stamp: BlockStamp, swap: TradedSwap): StoredTrade {
   return {
     stamp,
     blockNumber: stamp.number,
@@ -45,19 +45,19 @@ export function keptTrade(stamp: BlockStamp, swap: TradedSwap): KeptTrade {
   };
 }
 
-export function isBefore(place: Place, other: Place): boolean {
+export function isBefore(place: ChainPosition, other: ChainPosition): boolean {
   return place.blockNumber !== other.blockNumber
     ? place.blockNumber < other.blockNumber
     : place.logIndex < other.logIndex;
 }
 
 /** `blockNumber-logIndex` */
-export function idOf({ blockNumber, logIndex }: Place): string {
+export function idOf({ blockNumber, logIndex }: ChainPosition): string {
   return `${blockNumber}-${logIndex}`;
 }
 
 /** What an id says; undefined when it is none. */
-export function placeOf(id: string): Place | undefined {
+export function positionOfId(id: string): ChainPosition | undefined {
   const parts = /^(\d{1,15})-(\d{1,15})$/.exec(id);
   if (parts === null) return undefined;
   return { blockNumber: Number(parts[1]), logIndex: Number(parts[2]) };

@@ -1,3 +1,5 @@
+import { enlarged } from "../enlarged.ts";
+import { sortByKey } from "../lists/sorting.ts";
 import type { PoolMeasures } from "./PoolMeasures.ts";
 import { UNSETTLED } from "./TokenPrices.ts";
 import type { Valuation } from "./Valuation.ts";
@@ -59,6 +61,15 @@ export function* valueLiquidity(valuation: Valuation, measures: PoolMeasures): G
       return held * unitPriceUsd[token]! * credit[token]!;
     }
   }
+}
+
+/** Puts all tokens in the order of their liquidity, the most liquid first, ties by address. */
+export function* rankByLiquidity(valuation: Valuation): Generator<void> {
+  const { catalogue, tokenLiquidityUsd } = valuation;
+  const order = yield* sortByKey(catalogue.tokensByAddress, tokenLiquidityUsd, true);
+  const rank = enlarged(valuation.byLiquidity.rank, order.length);
+  for (let position = 0; position < order.length; position++) rank[order[position]!] = position;
+  valuation.byLiquidity = { order, rank };
 }
 
 /** Index: token. Which part of its price its amounts in pools are credited with: 0 … 1. */

@@ -1,5 +1,5 @@
+import type { Address } from "@millrace/core";
 import type { CallAnswer, ChainCall, ChainLog, Hex, LoggedSwap } from "./ChainProtocol.ts";
-import type { Address } from "./graph/address.ts";
 
 /** The 32-byte words of logs, calls and answers, read as strictly as a contract writes them. */
 
@@ -28,7 +28,7 @@ function wordAt(data: string, index: number): Hex {
 }
 
 /** The address that fills a word with zeros before it; undefined for any other word. */
-export function addressOf(word: string): Address | undefined {
+export function addressInWord(word: string): Address | undefined {
   return ADDRESS_WORD.test(word) ? `0x${word.slice(-40)}` : undefined;
 }
 
@@ -40,9 +40,9 @@ export function newPairOf(
   { topics, data }: ChainLog,
   poolAt: number,
 ): { token0: Address; token1: Address; address: Address } | undefined {
-  const token0 = addressOf(topics[1] ?? "");
-  const token1 = addressOf(topics[2] ?? "");
-  const address = addressOf(wordAt(data, poolAt));
+  const token0 = addressInWord(topics[1] ?? "");
+  const token1 = addressInWord(topics[2] ?? "");
+  const address = addressInWord(wordAt(data, poolAt));
   if (token0 === undefined || token1 === undefined || address === undefined) return undefined;
   if (token0 === NO_ADDRESS || token0 >= token1 || address === NO_ADDRESS) return undefined;
   return { token0, token1, address };

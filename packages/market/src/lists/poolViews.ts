@@ -1,7 +1,7 @@
 import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
-import type { Activity } from "./activity/Activity.ts";
-import type { PoolView } from "./MarketData.ts";
-import type { Valuer } from "./Valuer.ts";
+import type { Activity } from "../activity/Activity.ts";
+import type { PoolView } from "../MarketData.ts";
+import type { Valuer } from "../prices/Valuer.ts";
 
 interface ViewSources {
   readonly graph: PoolGraph;
@@ -20,10 +20,10 @@ export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
 
   /** Dollars are those that lists are sorted and filtered by; the rest is of the graph's block. */
   function listed(index: PoolIndex): PoolView | undefined {
-    const { topology, moment } = valuer.current;
+    const { topology, listSnapshot } = valuer.current;
     // Another pool may have its place by now.
     if (!topology.isCurrent(graph, index)) return undefined;
-    return view(index, moment.poolVolume24h[index]!);
+    return view(index, listSnapshot.poolVolume24h[index]!);
   }
 
   function view(index: PoolIndex, volume24hUsd: number): PoolView {

@@ -1,5 +1,5 @@
 import { ADDRESS_BYTES, type PoolFamily, type PoolGraph, type PoolIndex } from "@millrace/core";
-import { enlarged } from "./enlarged.ts";
+import { enlarged } from "../enlarged.ts";
 import { poolBacking, sound } from "./poolBacking.ts";
 import { observation, priceAnchor, priceToken } from "./priceToken.ts";
 import type { AnchorToken } from "./settlePrices.ts";
