@@ -46,9 +46,9 @@ export const openLists = Effect.fnUntraced(function* (
   const changed = () => {
     for (const listener of listeners) listener();
   };
-  const sources: ListSource[] = tokenLists.map((place, index) => ({
+  const sources: ListSource[] = tokenLists.map((location, index) => ({
     name: `tokenLists[${index}]`,
-    place,
+    location,
     take: (json) => {
       const list = parseTokenList(json, chainId);
       const { tokens, problems } = list;

@@ -18,15 +18,15 @@ const REDIRECTS_MAX = 3;
 
 /** The JSON value in a file or at an https URL: within a time, and of at most so many bytes. */
 export function readLocation(
-  place: string,
+  location: string,
   options: ReadOptions,
 ): Effect.Effect<unknown, LocationError> {
   const { timeoutMs } = options;
   return Effect.tryPromise({
     try: async (signal) => {
-      const bytes = hasScheme(place)
-        ? await download(place, options, signal)
-        : await readFile(place, options.bytesMax);
+      const bytes = hasScheme(location)
+        ? await download(location, options, signal)
+        : await readFile(location, options.bytesMax);
       return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
     },
     catch: (cause) => new LocationError({ detail: detailOf(cause) }),
@@ -58,11 +58,11 @@ async function readFile(path: string, bytesMax: number): Promise<Uint8Array> {
 
 /** Follows a few redirections, to https only. */
 async function download(
-  place: string,
+  location: string,
   { bytesMax, fetch = globalThis.fetch }: ReadOptions,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  let url = new URL(place);
+  let url = new URL(location);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
     const response = await fetch(url, { signal, redirect: "manual" });
     const location = response.headers.get("location");

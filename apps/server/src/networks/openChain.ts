@@ -5,7 +5,7 @@ import type { ChainDex } from "@millrace/protocols";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig } from "../config/ServerConfig.ts";
 import { makeMarketStore } from "./MarketStore.ts";
-import type { KeptMarket, SourceOptions } from "./OpenSource.ts";
+import type { KeptMarket, SourceOptions } from "./NetworkSource.ts";
 import { MIB } from "./openData.ts";
 
 interface OpenChain {

@@ -22,7 +22,7 @@ import { followHistory } from "./followHistory.ts";
 import { logListProblems } from "./logListProblems.ts";
 import type { NetworkMarket } from "./NetworkMarket.ts";
 import { NetworkRouters } from "./NetworkRouters.ts";
-import type { KeptMarket, OpenSource } from "./OpenSource.ts";
+import type { KeptMarket, NetworkSource } from "./NetworkSource.ts";
 import { openData } from "./openData.ts";
 import { routerTable } from "./routerTable.ts";
 import { saveMarket } from "./saveMarket.ts";
@@ -33,7 +33,7 @@ const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
 export const openNetworkMarket = Effect.fnUntraced(function* (
-  { config, market: source, chain: follower, kept }: OpenSource,
+  { config, market: source, chain: follower, kept }: NetworkSource,
   lists: Lists,
   searchWorkers: number,
 ) {

@@ -2,7 +2,7 @@ import { MarketSourceError } from "@millrace/core";
 import { type GeneratedChainId, generatedMarket, marketFile } from "@millrace/replay";
 import { Effect, type Scope, Stream } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
-import type { OpenSource, SourceOptions } from "./OpenSource.ts";
+import type { NetworkSource, SourceOptions } from "./NetworkSource.ts";
 import { openChain } from "./openChain.ts";
 import { openDevnet } from "./openDevnet.ts";
 import { addressSet, withoutTokens } from "./withoutTokens.ts";
@@ -11,7 +11,7 @@ import { addressSet, withoutTokens } from "./withoutTokens.ts";
 export const openSource = Effect.fnUntraced(function* (
   config: NetworkConfig,
   options: SourceOptions,
-): Effect.fn.Return<OpenSource, MarketSourceError, Scope.Scope> {
+): Effect.fn.Return<NetworkSource, MarketSourceError, Scope.Scope> {
   const source = yield* open(config, options);
   const { chainId } = source.market;
   if (chainId !== config.chainId) {
@@ -29,7 +29,7 @@ export const openSource = Effect.fnUntraced(function* (
 function open(
   config: NetworkConfig,
   options: SourceOptions,
-): Effect.Effect<OpenSource, MarketSourceError, Scope.Scope> {
+): Effect.Effect<NetworkSource, MarketSourceError, Scope.Scope> {
   const { source, chainId } = config;
   switch (source.kind) {
     case "marketFile":

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const moment = (number: number) => ({
+const position = (number: number) => ({
   stamp: { number, hash: `0x${number}` as const, timestampMs: number },
   reorganisations: 0,
 });
@@ -18,7 +18,7 @@ const moment = (number: number) => ({
 class Counted extends EvaluatedTopic {
   readonly #work: () => void;
   constructor(work: () => void) {
-    super({ position: moment(1) });
+    super({ position: position(1) });
     this.#work = work;
   }
   dataSince = () => "";

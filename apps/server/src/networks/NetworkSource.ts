@@ -1,10 +1,11 @@
 import type { ChainSource, Disk, Progress } from "@millrace/chain";
 import type { MarketSource } from "@millrace/core";
+import type { Effect } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
 import type { MarketStore, SavedMarket } from "./MarketStore.ts";
 
 /** Where a network's market comes from, open. */
-export interface OpenSource {
+export interface NetworkSource {
   /** The configuration, with what is known only once it is open. */
   readonly config: NetworkConfig;
   /** The market, without the tokens that are left out. */
