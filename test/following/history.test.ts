@@ -50,7 +50,7 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
   /** Waits until all of the past was told, and heard. */
   const complete = ({ source, blocks }: Other = { source: live.source, blocks: live.told }) =>
     until(
-      () => source.history().isComplete && source.told().messageCount === blocks.length,
+      () => source.history().isComplete && source.published().messageCount === blocks.length,
       () => JSON.stringify(source.history()),
     );
 
@@ -160,7 +160,7 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
   it("is gone on with from where the chain still has it, when its end was taken back meanwhile", async () => {
     const crowd = await openLate(40);
     await complete();
-    const { ranges } = live.source.told();
+    const { ranges } = live.source.published();
     const { number } = await live.chain.head();
     expect(ranges.map(({ toBlock }) => toBlock)).toEqual([number]);
     await live.chain.request("anvil_reorg", [12, []]);

@@ -108,12 +108,12 @@ export async function openMarketService(
         () => graph.stamp.hash === head.hash && source.obstacle() === undefined && isSo(head),
         () => `${source.obstacle()}, ${at()}, history ${isComplete}, since ${sinceMs}`,
       );
-      await taken(source.told().messageCount);
+      await taken(source.published().messageCount);
       data.settle();
       return head;
     };
     const save = async () => {
-      const { messageCount, ranges } = source.told();
+      const { messageCount, ranges } = source.published();
       await taken(messageCount);
       return { bytes: data.save(), ranges };
     };

@@ -20,7 +20,7 @@ const SUMMARY: Rows = [
     "{block-apply.universe-a.p50}",
   ],
   [
-    "from the announcement of a live block to quotes of it",
+    "from the announcement of a live block to its quotes",
     "p50 {live-chain.block.p50}, p99 {live-chain.block.p99}",
   ],
   [
@@ -32,8 +32,8 @@ const SUMMARY: Rows = [
     "p50 {streams.prices.universe-a.read.p50}",
   ],
   [
-    "three times the load that can be answered: p99 of what is answered",
-    "{overload.accepted.p99}, {overload.shed} refused",
+    "at three times the load that can be answered: answers, the rest",
+    "p99 {overload.accepted.p99}, {overload.shed} refused",
   ],
   [
     "faster than `@uniswap/router-sdk`, 4,000 pools; `@pancakeswap/smart-router`, split",

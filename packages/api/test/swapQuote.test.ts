@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import { Schema } from "effect";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -100,7 +101,7 @@ it("a quote is written byte for byte as its schema encodes it", () => {
       });
       expect(text).toBe(JSON.stringify(encode(value)));
     }),
-    { numRuns: 3_000, seed: 2 },
+    law("quotes as their schema encodes them", 1_000).options,
   );
 });
 

@@ -1,12 +1,17 @@
 import type { Address, HistoryStatus, MarketBlock, MarketSource } from "@millrace/core";
-import type { ChainDex, Hex } from "@millrace/protocols";
+import {
+  protocols as allProtocols,
+  type ChainDex,
+  chainProtocols,
+  type Hex,
+} from "@millrace/protocols";
 import { Effect, Queue, type Scope, Stream } from "effect";
 import type { ChainOptions, FollowedProtocol } from "./ChainOptions.ts";
 import { Admissions } from "./follow/Admissions.ts";
 import { audit } from "./follow/audit.ts";
 import { makeBlockLogs } from "./follow/BlockLogs.ts";
 import { Depths } from "./follow/Depths.ts";
-import { Venues } from "./follow/Dexes.ts";
+import { Dexes } from "./follow/Dexes.ts";
 import type { Condition, Following } from "./follow/Following.ts";
 import { follow } from "./follow/follow.ts";
 import { Mirror } from "./follow/Mirror.ts";
@@ -14,10 +19,9 @@ import { readTotalSupplies } from "./follow/readTotalSupplies.ts";
 import { readWaiting } from "./follow/readWaiting.ts";
 import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
 import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
-import { followedProtocols } from "./followedProtocols.ts";
 import { fillHistory } from "./history/fillHistory.ts";
 import { historyStatus } from "./history/historyStatus.ts";
-import { type ToldSoFar, toldRanges } from "./history/toldSoFar.ts";
+import { type PublishedSoFar, publishedRanges } from "./history/publishedRanges.ts";
 import { anyEndpoint } from "./rpc/anyEndpoint.ts";
 import type { EndpointStatus } from "./rpc/Endpoints.ts";
 import { httpTransport } from "./rpc/httpTransport.ts";
@@ -30,7 +34,7 @@ export interface ChainSource extends MarketSource {
   readonly obstacle: () => string | undefined;
   readonly history: () => HistoryStatus;
   /** What the messages of `blocks` have told until now, those that nobody took on yet included. */
-  readonly told: () => ToldSoFar;
+  readonly published: () => PublishedSoFar;
   /**
    * Number of the newest block of `ChainOptions.knownHistory` that the chain still has; undefined
    * where it has none of them, and before the first block was told. Of what the reader knows of
@@ -86,6 +90,11 @@ const SNAPSHOT_BLOCKS = 100;
 const HISTORY_MS = 86_400_000;
 const READY_LOOK_MS = 20;
 
+/** Every family that there is. */
+const followedProtocols: ReadonlyArray<FollowedProtocol> = allProtocols.flatMap((protocol) =>
+  chainProtocols.filter(({ name }) => name === protocol.name).map((chain) => ({ protocol, chain })),
+);
+
 /**
  * The pools of an EVM chain, followed over JSON-RPC: every block of `blocks` is one of the chain,
  * whatever nodes do, and reorganisations come as blocks that undo what was taken back. Endpoints
@@ -99,7 +108,7 @@ export const chainSource = Effect.fnUntraced(function* (
   const { chainId, blockTimeMs } = options;
   const { journalDepth = JOURNAL_DEPTH, catchUpBlocks = CATCH_UP_BLOCKS } = options;
   const { historyMs = HISTORY_MS } = options;
-  const dexes = options.dexes.map(inLowerCase);
+  const configured = options.dexes.map(inLowerCase);
   const transport = options.transport ?? httpTransport();
   const endpoints = yield* makeEndpoints({
     chainId,
@@ -108,12 +117,12 @@ export const chainSource = Effect.fnUntraced(function* (
     blockTimeMs,
   });
   const chains = new Map(protocols.map(({ chain }) => [chain.name, chain]));
-  const venues = new Venues(dexes, chains);
+  const dexes = new Dexes(configured, chains);
   const admissions = new Admissions(
     options.admission.depthFloorUsd,
     options.admission.pools.map((pool) => pool.toLowerCase() as Address),
   );
-  const mirror = new Mirror({ venues, admissions, journalDepth });
+  const mirror = new Mirror({ dexes, admissions, journalDepth });
   const condition: Condition = {
     obstacle: "starting",
     reorganisations: 0,
@@ -136,7 +145,7 @@ export const chainSource = Effect.fnUntraced(function* (
   const someEndpoint = anyEndpoint(endpoints);
   const reading = {
     endpoints,
-    venues,
+    dexes,
     protocols,
     blockLogs,
     readerAt: (blockHash: Hex) => ({ endpoint: someEndpoint, blockHash, multicall }),
@@ -146,7 +155,7 @@ export const chainSource = Effect.fnUntraced(function* (
     onProgress: options.onProgress ?? (() => undefined),
   };
   const loadsAtOnce = (pool: Address) => admissions.loadsAtOnce(pool);
-  const venuesText = JSON.stringify(dexes);
+  const dexesText = JSON.stringify(configured);
 
   let messageCount = 0;
   const run = Effect.fnUntraced(function* (queue: Queue.Enqueue<MarketBlock>) {
@@ -156,7 +165,7 @@ export const chainSource = Effect.fnUntraced(function* (
       blockTimeMs,
       catchUpBlocks,
       reading,
-      fetching: { blockLogs, venues, multicall, loadsAtOnce },
+      fetching: { blockLogs, dexes, multicall, loadsAtOnce },
       mirror,
       admissions,
       depths: new Depths(reading),
@@ -173,7 +182,7 @@ export const chainSource = Effect.fnUntraced(function* (
     };
     const { disk } = options;
     const snapshots =
-      disk === undefined ? noSnapshots : makeSnapshotStore({ disk, chainId, venues: venuesText });
+      disk === undefined ? noSnapshots : makeSnapshotStore({ disk, chainId, dexes: dexesText });
     yield* Effect.forkScoped(readWaiting(following));
     yield* Effect.forkScoped(readTotalSupplies(following));
     yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
@@ -183,7 +192,7 @@ export const chainSource = Effect.fnUntraced(function* (
     }
     if (disk !== undefined) {
       const everyBlocks = options.snapshotBlocks ?? SNAPSHOT_BLOCKS;
-      const saving = { snapshots, mirror, condition, chainId, venues: venuesText, everyBlocks };
+      const saving = { snapshots, mirror, condition, chainId, dexes: dexesText, everyBlocks };
       yield* Effect.forkScoped(saveSnapshots({ ...saving, advances: saves }));
     }
     yield* follow(following, snapshots);
@@ -194,7 +203,7 @@ export const chainSource = Effect.fnUntraced(function* (
     blocks: Stream.callback<MarketBlock>(run),
     obstacle: () => condition.obstacle,
     history: () => historyStatus(mirror, condition, historyMs),
-    told: () => ({ messageCount, ranges: toldRanges(mirror.told) }),
+    published: () => ({ messageCount, ranges: publishedRanges(mirror.published) }),
     confirmedTo: () => condition.confirmedTo,
     ready: untilReady(condition),
     status: () => ({

@@ -11,7 +11,7 @@ export { type Disk, DiskError } from "./disk/Disk.ts";
 export { folderDisk } from "./disk/folderDisk.ts";
 export type { VerifyReport } from "./follow/verifyMarket.ts";
 export type { KnownRange } from "./history/KnownRange.ts";
-export type { ToldSoFar } from "./history/toldSoFar.ts";
+export type { PublishedSoFar } from "./history/publishedRanges.ts";
 export type { EndpointConfig, EndpointStatus } from "./rpc/Endpoints.ts";
 export { RpcError } from "./rpc/RpcError.ts";
 export { type HttpReply, type Transport, TransportError } from "./rpc/Transport.ts";

@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Update } from "../src/index.ts";
@@ -5,8 +6,6 @@ import { connectClient, type FakeSocket, fakeTime, price, type Sent } from "./fa
 
 beforeEach(() => fakeTime());
 afterEach(() => void vi.useRealTimers());
-
-const RUNS = { seed: 20_261_121, numRuns: 300 };
 
 type Act = "read" | "leave" | "drop" | "answer" | "wait" | "refuse" | "update";
 
@@ -106,7 +105,7 @@ describe("readings that come and go in any order with what happens to the connec
         client.close();
         expect(vi.getTimerCount()).toBe(0);
       }),
-      RUNS,
+      law("client: readings in any order", 150).options,
     );
   });
 });

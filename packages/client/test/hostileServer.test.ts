@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { collect, connectClient, fakeTime, price, settled } from "./fakeServer.ts";
@@ -7,8 +8,6 @@ afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
-
-const RUNS = { seed: 20_261_121, numRuns: 300 };
 
 const stamp = { blockNumber: "7", blockHash: "0x", timestamp: 5, sentAt: 9 };
 
@@ -165,7 +164,7 @@ describe("a hostile server", () => {
         client.close();
         expect(vi.getTimerCount()).toBe(0);
       }),
-      RUNS,
+      law("client: a hostile server", 150).options,
     );
   });
 });

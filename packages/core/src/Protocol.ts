@@ -1,10 +1,10 @@
-import type { PoolGraph, PoolIndex, PoolState } from "./graph/PoolGraph.ts";
+import type { PoolGraph, PoolIndex, PoolState, TokenPosition } from "./graph/PoolGraph.ts";
 
 /**
  * One pool family: what an AMM design is to the engine. A family is registered once (`protocols`
  * of `@millrace/protocols`); `open` binds its arithmetic to one graph, with the caches it keeps.
  *
- * A pool's tokens are named by their *position* in the pool: 0 … tokenCount − 1.
+ * A pool's tokens are named by their *position* in the pool (`TokenPosition`).
  */
 export interface Protocol {
   /** What pool listings and snapshots call the family, as `constant-product`. */
@@ -60,8 +60,8 @@ export interface PoolFamily {
    */
   readonly leadingPiece: (
     pool: PoolIndex,
-    tokenIn: number,
-    tokenOut: number,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
     into: Float64Array,
     at: number,
   ) => void;
@@ -80,8 +80,8 @@ export interface PoolFamily {
    */
   readonly pieceAt: (
     pool: PoolIndex,
-    tokenIn: number,
-    tokenOut: number,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
     amount: number,
     into: Float64Array,
     at: number,
@@ -121,9 +121,14 @@ export interface PriceAndLiquidity {
   readonly liquidity: bigint;
 }
 
-type PairFunction<A, B> = (pool: PoolIndex, tokenIn: number, tokenOut: number, amount: A) => B;
+type PairFunction<A, B> = (
+  pool: PoolIndex,
+  positionIn: TokenPosition,
+  positionOut: TokenPosition,
+  amount: A,
+) => B;
 
-type PairRead<B> = (pool: PoolIndex, tokenIn: number, tokenOut: number) => B;
+type PairRead<B> = (pool: PoolIndex, positionIn: TokenPosition, positionOut: TokenPosition) => B;
 
 /** A swap that a pool was found to accept; `PoolGraphWriter.applySwap` writes it. */
 export interface PoolSwap {

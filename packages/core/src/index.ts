@@ -25,6 +25,7 @@ export {
   BOOK_WORDS,
   type Book,
   type Dex,
+  isZeroForOne,
   NO_HASH,
   PIECE_STRIDE,
   PoolGraph,
@@ -32,6 +33,7 @@ export {
   type PoolListing,
   type PoolState,
   type TokenIndex,
+  type TokenPosition,
 } from "./graph/PoolGraph.ts";
 export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 export { SnapshotError } from "./graph/snapshot.ts";

@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AddressIndex } from "../src/graph/AddressIndex.ts";
@@ -16,6 +17,7 @@ test("an address reads back as it was written, in any case", () => {
         expect([...into]).toEqual(bytes);
       }
     }),
+    law("addresses read back as written", 100).options,
   );
 });
 
@@ -55,7 +57,7 @@ test("finds what was added and not removed, through any order of both", () => {
         }
       }
     }),
-    { numRuns: 30 },
+    law("addresses found as added", 30).options,
   );
 });
 

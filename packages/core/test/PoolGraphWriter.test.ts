@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PoolGraph, PoolIndex } from "../src/graph/PoolGraph.ts";
@@ -22,6 +23,7 @@ describe("adjacency", () => {
         );
         expectAdjacency(market.graph, tokenLists);
       }),
+      law("adjacency of pools", 100).options,
     );
   });
 
@@ -42,6 +44,7 @@ describe("adjacency", () => {
         expect(market.graph.livePoolCount).toBe(left.length);
         expectAdjacency(market.graph, left);
       }),
+      law("adjacency after pools came and went", 100).options,
     );
   });
 

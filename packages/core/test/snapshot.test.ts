@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SnapshotError } from "../src/graph/snapshot.ts";
@@ -93,6 +94,7 @@ test("no bytes at all crash the reader", () => {
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       expect(() => openSnapshot(bytes, [fixedRate])).toThrow(SnapshotError);
     }),
+    law("snapshots: any bytes", 100).options,
   );
 });
 

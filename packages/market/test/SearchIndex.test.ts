@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { EntryLists } from "../src/search/EntryLists.ts";
 import { SearchIndex } from "../src/search/SearchIndex.ts";
-import { random } from "./random.ts";
 
 describe("search", () => {
   it("ranks the exact symbol first, then beginnings, then insides, each by the given order", () => {
@@ -15,7 +15,7 @@ describe("search", () => {
   });
 
   it("finds what a scan finds, in the same order, for every query of a large random market", () => {
-    const next = random(11);
+    const next = new RandomSource(TEST_SEED + 11).next;
     const letters = [..."abAB .ñΩ日😀"];
     const text = (max: number) =>
       Array.from({ length: Math.floor((max + 1) * next()) }, () => pick(letters, next)).join("");
@@ -50,7 +50,7 @@ describe("search", () => {
   });
 
   it("finds what a scan finds where thousands of names share their words, and new ones keep coming", () => {
-    const next = random(5);
+    const next = new RandomSource(TEST_SEED + 5).next;
     const words = ["wrapped", "tokenized", "token", "stock", "usd", "coin", "(ondo", "to", "x"];
     const text = (max: number) =>
       Array.from({ length: 1 + Math.floor(max * next()) }, () => pick(words, next)).join(" ");
@@ -74,7 +74,7 @@ describe("search", () => {
   });
 
   it("finds what a scan finds, in the same order, where nearly every name holds the text", () => {
-    const next = random(21);
+    const next = new RandomSource(TEST_SEED + 21).next;
     const words = ["token", "a", "tok", "to", "x token", "e"];
     const texts = Array.from({ length: 9_000 }, () => {
       // Some begin with it, or are it; a symbol within which it stands may have a name that begins so.
@@ -143,7 +143,7 @@ describe("search", () => {
 
 describe("lists of entries in one array", () => {
   it("are what as many arrays are, whichever grow and empty", () => {
-    const next = random(8);
+    const next = new RandomSource(TEST_SEED + 8).next;
     const lists = new EntryLists();
     const plain: number[][] = [];
     for (let step = 0; step < 20_000; step++) {

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { TokenHeap } from "../src/prices/TokenHeap.ts";
-import { random } from "./random.ts";
 
 it("a heap gives the widest token first, of equals the lower rank, each once", () => {
-  const next = random(5);
+  const next = new RandomSource(TEST_SEED + 5).next;
   // 77 and 200 have no common divisor: each rank once.
   const ranks = Array.from({ length: 200 }, (_, token) => (77 * token) % 200);
   const heap = new TokenHeap(200, ranks);

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { BlockStamp, PastBlock, SwapEvent } from "@millrace/core";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import {
   ANCHORS,
   DECIMALS,
@@ -13,7 +14,6 @@ import {
   token,
 } from "./activityChain.ts";
 import { type CountedBlock, recount, tradesOf, valueOf } from "./activityRecount.ts";
-import { random } from "./random.ts";
 
 const KEPT_MS = 3 * 86_400_000;
 const START_MS = Date.UTC(2026, 2, 1);
@@ -49,7 +49,7 @@ class Story {
   readonly #blocksATurn: number;
 
   constructor(seed: number, blocksATurn: number) {
-    this.#next = random(seed);
+    this.#next = new RandomSource(TEST_SEED + seed).next;
     this.#blocksATurn = blocksATurn;
     for (let block = 0; block < 80; block++) this.#extend(this.#upTo(4_000) * 1_000);
     this.#open = openActivity(this.#head.stamp, this.#prices);

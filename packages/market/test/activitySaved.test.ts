@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
 import { assert, describe, it } from "@effect/vitest";
 import type { BlockStamp } from "@millrace/core";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { decodeActivity } from "../src/activity/savedActivity.ts";
 import { applied, CHAIN_ID, hashOf, openActivity, pool, swapOf, token } from "./activityChain.ts";
-import { random } from "./random.ts";
 
 const START_MS = Date.UTC(2026, 2, 1);
 const PRICES = { priceUsd: [1.01, 2_345.67, 61_234.5, 0] };
@@ -123,7 +123,7 @@ describe("what is saved", () => {
 
   it("is left aside with any byte flipped, cut or added", () => {
     const bytes = saved();
-    const next = random(5);
+    const next = new RandomSource(TEST_SEED + 5).next;
     for (let at = 0; at < bytes.length; at += 1 + Math.floor(97 * next())) {
       const flipped = bytes.slice();
       flipped[at]! ^= 1 << Math.floor(8 * next());
@@ -145,7 +145,7 @@ describe("what is saved", () => {
 
   it("never makes it throw, whatever was made to look whole", () => {
     const bytes = saved();
-    const next = random(6);
+    const next = new RandomSource(TEST_SEED + 6).next;
     let refused = 0;
     for (let round = 0; round < 800; round++) {
       const forged = bytes.slice(

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { BlockStamp } from "@millrace/core";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import type { TradedBlock } from "../src/activity/TradedBlock.ts";
 import { Trades } from "../src/activity/Trades.ts";
 import { hashOf } from "./activityChain.ts";
-import { random } from "./random.ts";
 
 const POOLS = 4;
 
 describe("the list of trades", () => {
   it("is the newest of what was told, without a gap, whatever comes late and is taken back", () => {
     for (let seed = 1; seed <= 12; seed++) {
-      const next = random(seed);
+      const next = new RandomSource(TEST_SEED + seed).next;
       const upTo = (most: number) => Math.floor((most + 1) * next());
       const most = 1 + upTo(60);
       const trades = new Trades(most);

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import type { PoolFlow } from "../src/activity/PoolFlow.ts";
 import { WINDOWS } from "../src/activity/TradedBlock.ts";
 import { Windows } from "../src/activity/Windows.ts";
 import { WINDOW_STEPS } from "../src/activity/windowSteps.ts";
-import { random } from "./random.ts";
 
 const POOLS = 7;
 const TOKENS = 5;
@@ -12,7 +12,7 @@ const DAY = WINDOW_STEPS.at(-1)!;
 describe("windows", () => {
   it("are the sums of what was added and not taken out, wherever their end moves", () => {
     for (let seed = 1; seed <= 12; seed++) {
-      const next = random(seed);
+      const next = new RandomSource(TEST_SEED + seed).next;
       const upTo = (most: number) => Math.floor((most + 1) * next());
       const windows = new Windows(100_000);
       windows.reserve(POOLS, TOKENS);
@@ -37,7 +37,7 @@ describe("windows", () => {
   });
 
   it("tell each sum of all subjects as they tell it of each", () => {
-    const next = random(13);
+    const next = new RandomSource(TEST_SEED + 13).next;
     const windows = new Windows(0);
     windows.reserve(POOLS, TOKENS);
     const flows = Array.from({ length: 40 }, () =>

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
 import { ALL, NOON, shuffled, World } from "./CandlesWorld.ts";
 import { addBlock, stampOf, swapOf, type ToldBlock, type Traffic } from "./candlesReference.ts";
-import { random } from "./random.ts";
 
 const ROOMY = { budgetBytes: 16 << 20 };
 const TIGHT = { budgetBytes: CANDLE_BYTES_MIN };
@@ -13,7 +13,7 @@ const DAY = 86_400;
 describe("candles", () => {
   for (const seed of [1, 2, 3]) {
     it(`are those of all trades, whatever the order, what is undone and restored (${seed})`, () => {
-      const next = random(seed);
+      const next = new RandomSource(TEST_SEED + seed).next;
       const world = new World(new Candles(ROOMY), next);
       for (let round = 0; round < 120; round++) {
         world.grow(1 + Math.floor(20 * next()), 1 + 90 * next(), FEW);
@@ -26,7 +26,7 @@ describe("candles", () => {
   }
 
   it("of days that are told from the newest block to the oldest are those of the days", () => {
-    const next = random(4);
+    const next = new RandomSource(TEST_SEED + 4).next;
     const world = new World(new Candles(ROOMY), next);
     const blocks = world.make(1_500, 400, FEW);
     for (const block of blocks.slice(1_300)) world.tell(block);
@@ -35,7 +35,7 @@ describe("candles", () => {
   });
 
   it("of blocks that are told in any order are those of the blocks", () => {
-    const next = random(5);
+    const next = new RandomSource(TEST_SEED + 5).next;
     const world = new World(new Candles(ROOMY), next);
     for (const block of shuffled(world.make(1_500, 300, FEW), next)) world.tell(block);
     world.compareAll(FEW.pools, next);
@@ -43,7 +43,7 @@ describe("candles", () => {
 
   it("that memory is too short for are forgotten, and those that remain are right", () => {
     for (const seed of [6, 7, 8, 9]) {
-      const next = random(seed);
+      const next = new RandomSource(TEST_SEED + seed).next;
       const world = new World(new Candles(TIGHT), next);
       const traffic = { pools: 50, swapsMax: 10 };
       let remaining = 0;
@@ -58,7 +58,7 @@ describe("candles", () => {
   });
 
   it("of the past that memory is too short for do not push out newer ones, nor stay in part", () => {
-    const next = random(10);
+    const next = new RandomSource(TEST_SEED + 10).next;
     const world = new World(new Candles(TIGHT), next);
     const traffic = { pools: 60, swapsMax: 12 };
     const blocks = world.make(800, 60, traffic);

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { assert, describe, it } from "@effect/vitest";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
 import { addBlock, randomBlock, stampOf, swapOf } from "./candlesReference.ts";
-import { random } from "./random.ts";
 
 const BUDGET = 12 << 20;
 const NOON = 1_750_000_000;
@@ -47,7 +47,7 @@ describe("the memory of candles", () => {
 
 function filled(): Candles {
   const candles = new Candles({ budgetBytes: BUDGET });
-  const next = random(1);
+  const next = new RandomSource(TEST_SEED + 1).next;
   for (let number = 0; number < 700; number++) {
     const stamp = { ...stampOf(number, NOON + 12 * number), hash: hashOf(number) };
     const block = randomBlock(next, stamp, { pools: 6_000, swapsMax: 600 });

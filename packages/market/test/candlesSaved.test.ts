@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { CANDLE_LENGTHS } from "../src/candles/Candle.ts";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
 import { addBlock, randomBlock, stampOf, type ToldBlock } from "./candlesReference.ts";
-import { random } from "./random.ts";
 import { savedCandles } from "./savedCandles.ts";
 
 const ROOMY = { budgetBytes: 4 << 20 };
@@ -12,7 +12,7 @@ const ALL = { limit: Number.POSITIVE_INFINITY };
 
 describe("saved candles", () => {
   it("go on as if they had never been away, through reorganisations of what was before", () => {
-    const blocks = blocksOf(random(1), 700);
+    const blocks = blocksOf(new RandomSource(TEST_SEED + 1).next, 700);
     const candles = new Candles(ROOMY);
     for (const block of blocks.slice(0, 600)) tell(candles, block);
     const restored = restoredFrom(savedCandles(candles), ROOMY);
@@ -26,7 +26,7 @@ describe("saved candles", () => {
 
   it("are all there when there is more room, and the newest when there is less", () => {
     const candles = new Candles(ROOMY);
-    for (const block of blocksOf(random(2), 700)) tell(candles, block);
+    for (const block of blocksOf(new RandomSource(TEST_SEED + 2).next, 700)) tell(candles, block);
     const bytes = savedCandles(candles);
     assert.deepStrictEqual(allOf(restoredFrom(bytes, { budgetBytes: 32 << 20 })), allOf(candles));
     const fewer = allOf(restoredFrom(bytes, { budgetBytes: CANDLE_BYTES_MIN }));
@@ -43,8 +43,8 @@ describe("saved candles", () => {
 
   it("replace what was there before", () => {
     const [some, others] = [new Candles(ROOMY), new Candles(ROOMY)];
-    for (const block of blocksOf(random(3), 600)) tell(some, block);
-    for (const block of blocksOf(random(4), 650)) tell(others, block);
+    for (const block of blocksOf(new RandomSource(TEST_SEED + 3).next, 600)) tell(some, block);
+    for (const block of blocksOf(new RandomSource(TEST_SEED + 4).next, 650)) tell(others, block);
     const wanted = allOf(others);
     assert.isTrue(some.restore(savedCandles(others)));
     assert.deepStrictEqual(allOf(some), wanted);
@@ -52,7 +52,7 @@ describe("saved candles", () => {
   });
 
   it("that are damaged or cut are refused, and nothing of them is kept", () => {
-    const next = random(5);
+    const next = new RandomSource(TEST_SEED + 5).next;
     const candles = new Candles(ROOMY);
     for (const block of blocksOf(next, 560)) tell(candles, block);
     const bytes = savedCandles(candles);

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { IdleQueue } from "../src/candles/IdleQueue.ts";
 import { SubjectTable } from "../src/candles/SubjectTable.ts";
-import { random } from "./random.ts";
 
 it("a table of subjects has what a map has, through additions and removals", () => {
-  const next = random(1);
+  const next = new RandomSource(TEST_SEED + 1).next;
   const table = new SubjectTable(64);
   const map = new Map<number, number>();
   for (let round = 0; round < 50_000; round++) {
@@ -25,7 +25,7 @@ it("a table of subjects has what a map has, through additions and removals", () 
 });
 
 it("a queue of records gives the one that traded the longest ago, whatever traded since", () => {
-  const next = random(2);
+  const next = new RandomSource(TEST_SEED + 2).next;
   const times = new Uint32Array(100);
   const queue = new IdleQueue(times);
   const queued = new Set<number>();

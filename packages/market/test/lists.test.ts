@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { PoolGraph } from "@millrace/core";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { runToEnd } from "../src/Background.ts";
 import { ListSnapshot } from "../src/lists/ListSnapshot.ts";
 import type { ListSources } from "../src/lists/ListSources.ts";
 import { poolPage, routableTokens, tokenPage } from "../src/lists/lists.ts";
 import type { Valuation } from "../src/prices/Valuation.ts";
 import { rankByLiquidity } from "../src/prices/valueLiquidity.ts";
-import { random } from "./random.ts";
 
 const COUNT = 3_000;
 
@@ -124,7 +124,7 @@ describe("routable tokens", () => {
 
 /** Tokens and pools with keys that are often equal; nothing behind them. */
 function madeUp(seed: number) {
-  const next = random(seed);
+  const next = new RandomSource(TEST_SEED + seed).next;
   const few = () => Float64Array.from({ length: COUNT }, () => Math.floor(5 * next()));
   const sums = new Map<string, Float64Array>();
   const sum = (field: string, index: number) => {

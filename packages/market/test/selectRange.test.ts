@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { type Ordered, selectRange } from "../src/lists/selectRange.ts";
-import { random } from "./random.ts";
 
 describe("selecting a range of an order", () => {
   for (const count of [0, 1, 2, 100, 129, 3_000, 40_000]) {
     for (const descending of [false, true]) {
       it(`of ${count} indexes gives ${descending ? "down" : "up"} what sorting all of them gives`, () => {
-        const next = random(count + 1);
+        const next = new RandomSource(TEST_SEED + count + 1).next;
         const kinds: Array<() => number> = [
           () => 0,
           () => Math.floor(5 * next()),
@@ -35,7 +35,7 @@ describe("selecting a range of an order", () => {
   }
 
   it("orders those indexes that it is given, and no others", () => {
-    const next = random(99);
+    const next = new RandomSource(TEST_SEED + 99).next;
     const count = 6_000;
     const { order, rank } = shuffledOrder(count, next);
     for (const distinct of [1, 3, 300, 1e9]) {
@@ -59,7 +59,11 @@ describe("selecting a range of an order", () => {
     const count = 20_000;
     for (const every of [2, 19, 20]) {
       const keys = Float64Array.from({ length: count }, (_, at) => (at % every === 0 ? 0 : 1 + at));
-      const ordered = { ...shuffledOrder(count, random(every)), keys, among: undefined };
+      const ordered = {
+        ...shuffledOrder(count, new RandomSource(TEST_SEED + every).next),
+        keys,
+        among: undefined,
+      };
       const sorted = plainly(ordered, true);
       for (let start = 0; start < count; start += 997) {
         const selected = selectRange(ordered, true, start, start + 100);

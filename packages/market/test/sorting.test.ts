@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { runToEnd } from "../src/Background.ts";
 import { mergeSorted, sortByKey } from "../src/lists/sorting.ts";
-import { random } from "./random.ts";
 
 describe("sorting by key", () => {
   for (const count of [0, 1, 2, 1_000, 20_000]) {
     for (const descending of [false, true]) {
       it(`orders ${count} indexes ${descending ? "down" : "up"}, equal keys as they stood`, () => {
-        const next = random(count + 1);
+        const next = new RandomSource(TEST_SEED + count + 1).next;
         const kinds: Array<() => number> = [
           () => 0,
           () => Math.floor(5 * next()),
@@ -29,7 +29,7 @@ describe("sorting by key", () => {
 
 describe("merging into a sorted list", () => {
   it("gives what sorting everything gives, whatever the sizes", () => {
-    const next = random(3);
+    const next = new RandomSource(TEST_SEED + 3).next;
     for (const [had, added] of [
       [0, 0],
       [0, 1],

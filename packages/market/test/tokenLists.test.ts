@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { Address } from "@millrace/core";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { listContradictions, mergeTokenLists } from "../src/metadata/mergeTokenLists.ts";
 import { parseSupplies } from "../src/metadata/parseSupplies.ts";
 import { parseTokenList } from "../src/metadata/parseTokenList.ts";
 import { cleanText, isSafeText } from "../src/metadata/safeText.ts";
-import { random } from "./random.ts";
 
 const A = `0x${"aB".repeat(20)}`;
 const B = `0x${"0b".repeat(20)}`;
@@ -106,7 +106,7 @@ describe("a token list", () => {
   });
 
   it("of whatever JSON throws nothing, and gives nothing that cannot be shown", () => {
-    const next = random(17);
+    const next = new RandomSource(TEST_SEED + 17).next;
     const values = [
       null,
       true,
@@ -219,7 +219,7 @@ describe("a stranger's text", () => {
   });
 
   it("is safe exactly when cleaning leaves it as it is", () => {
-    const next = random(4);
+    const next = new RandomSource(TEST_SEED + 4).next;
     const parts = [..."aÉ日😀 ", "\u200b", "\u202e", "\n", "\u00ad", "\ud83d", "\ufffd"];
     for (let round = 0; round < 5_000; round++) {
       const length = Math.floor(next() * (next() < 0.1 ? 80 : 5));

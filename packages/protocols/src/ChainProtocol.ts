@@ -1,4 +1,4 @@
-import type { Address, PoolListing, PoolState } from "@millrace/core";
+import type { Address, PoolListing, PoolState, TokenPosition } from "@millrace/core";
 
 /**
  * How a pool family shows itself on a chain: the logs that create and change its pools, and the
@@ -102,8 +102,8 @@ export interface LogEffect {
 
 /** A swap in one pool: positions of its tokens, smallest units; see `SwapEvent.priceAfter`. */
 export interface LoggedSwap {
-  readonly tokenIn: number;
-  readonly tokenOut: number;
+  readonly positionIn: TokenPosition;
+  readonly positionOut: TokenPosition;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly priceAfter: number;

@@ -59,11 +59,11 @@ export function loggedSwap(
 ): LoggedSwap | undefined {
   if (amount0 > 0n && amount1 < 0n) {
     const amounts = { amountIn: amount0, amountOut: -amount1 };
-    return { tokenIn: 0, tokenOut: 1, ...amounts, priceAfter: price };
+    return { positionIn: 0, positionOut: 1, ...amounts, priceAfter: price };
   }
   if (amount1 > 0n && amount0 < 0n) {
     const amounts = { amountIn: amount1, amountOut: -amount0 };
-    return { tokenIn: 1, tokenOut: 0, ...amounts, priceAfter: price === 0 ? 0 : 1 / price };
+    return { positionIn: 1, positionOut: 0, ...amounts, priceAfter: price === 0 ? 0 : 1 / price };
   }
   return undefined;
 }

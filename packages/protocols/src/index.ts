@@ -11,7 +11,8 @@ export {
   type LogEffect,
   type LoggedSwap,
 } from "./ChainProtocol.ts";
-export { concentratedLiquidity, encodeConcentrated } from "./concentratedLiquidity/pool.ts";
+export { concentratedLiquidity } from "./concentratedLiquidity/pool.ts";
+export { encodeConcentrated } from "./concentratedLiquidity/state.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./constantProduct/math.ts";
 export { constantProduct, encodeReserves } from "./constantProduct/pool.ts";
 export { calldataProtocols, chainProtocols, protocols } from "./registry.ts";

@@ -1,5 +1,12 @@
 import { ALL_DEXES, blockLabel, checksumAddress, dexLabel, stepLabel } from "@millrace/api";
-import type { Address, BlockStamp, PoolGraph, QuoteStep, TokenIndex } from "@millrace/core";
+import {
+  type Address,
+  type BlockStamp,
+  isZeroForOne,
+  type PoolGraph,
+  type QuoteStep,
+  type TokenIndex,
+} from "@millrace/core";
 import type { AddressTexts } from "./AddressTexts.ts";
 
 /**
@@ -51,7 +58,7 @@ export class QuoteLabels {
       poolAddress: this.#texts.pool(pool),
       aToB: true,
       fee: graph.poolFeePips[pool]!,
-      zeroForOne: positionIn < positionOut,
+      zeroForOne: isZeroForOne(positionIn),
     });
     this.#steps.set(key, label);
     return label;

@@ -26,7 +26,7 @@ export interface SourceOptions {
 /** What is kept of a market beside the snapshots of its chain. */
 export interface KeptMarket {
   readonly store: MarketStore;
-  readonly told: ChainSource["told"];
+  readonly published: ChainSource["published"];
   /** What was saved last, once: it is large. Undefined when there is nothing sound. */
   readonly takeSaved: () => SavedMarket | undefined;
   /** A save whenever so many blocks have passed. */

@@ -38,7 +38,7 @@ export const openChain = Effect.fnUntraced(function* (
     ...(found !== undefined && { knownHistory: found.ranges }),
     onProgress,
   });
-  return { chain, kept: found && { ...found.kept, told: chain.told } };
+  return { chain, kept: found && { ...found.kept, published: chain.published } };
 });
 
 const keptMarket = Effect.fnUntraced(function* (

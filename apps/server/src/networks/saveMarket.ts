@@ -15,7 +15,7 @@ export interface SaveStatus {
 interface SaveOptions {
   readonly store: MarketStore;
   readonly data: Pick<MarketData, "saveInSlices">;
-  readonly told: ChainSource["told"];
+  readonly published: ChainSource["published"];
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
   /** A save whenever so many blocks have passed. */
   readonly everyBlocks: number;
@@ -32,7 +32,7 @@ const LOOKS_MAX = 500;
 export const saveMarket = Effect.fnUntraced(function* ({
   store,
   data,
-  told,
+  published,
   onApplied,
   everyBlocks,
 }: SaveOptions): Effect.fn.Return<() => SaveStatus, never, Scope.Scope> {
@@ -40,7 +40,7 @@ export const saveMarket = Effect.fnUntraced(function* ({
   let takenCount = 1;
   let status: SaveStatus = { bytes: undefined, atMs: undefined, failures: 0 };
   const save = Effect.gen(function* () {
-    const { messageCount, ranges } = told();
+    const { messageCount, ranges } = published();
     for (let looks = 0; takenCount < messageCount; looks++) {
       // Something is wrong with the market then, which others report.
       if (looks === LOOKS_MAX) return;

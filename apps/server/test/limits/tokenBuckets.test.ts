@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TokenBuckets } from "../../src/limits/TokenBuckets.ts";
@@ -37,7 +38,7 @@ describe("token buckets", () => {
           }
         }
       }),
-      { seed: 71, numRuns: 300 },
+      law("token buckets: never more than their rate", 200).options,
     );
   });
 
@@ -64,7 +65,7 @@ describe("token buckets", () => {
           expect(Math.abs(taken.waitMs - waitMs)).toBeLessThan(1e-1);
         }
       }),
-      { seed: 72, numRuns: 300 },
+      law("token buckets: as a plain one", 200).options,
     );
   });
 

@@ -17,7 +17,7 @@ it("tells of the past what the market has taken in, not what was told to it", ()
   const history = Effect.runSync(
     Scope.provide(
       followHistory({
-        source: { told: () => ({ messageCount, ranges: [] }), history: () => told },
+        source: { published: () => ({ messageCount, ranges: [] }), history: () => told },
         data: { hasAllTrades: () => hasAllTrades },
         onApplied: (listener) => {
           listeners.add(listener);

@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -18,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const RUNS = Number(process.env["MILLRACE_FUZZ_RUNS"] ?? 1_000);
 const CODES = new Map([
   [400, ["INVALID_REQUEST"]],
   [404, ["UNKNOWN_NETWORK", "UNKNOWN_TOKEN", "UNKNOWN_DEX", "NO_ROUTE", "NOT_FOUND"]],
@@ -151,7 +151,7 @@ describe("whatever a client sends", () => {
         expectContract(answer, false);
         if (answer.status === 200 && text.includes('"removePool"')) assumed++;
       }),
-      { numRuns: RUNS, seed: 4 },
+      law("any body of a quote", 400).options,
     );
     expect(assumed).toBeGreaterThan(0);
   });
@@ -194,7 +194,7 @@ describe("whatever a client sends", () => {
         const { transactions } = answer.json as { transactions: Array<{ to: string }> };
         expect(TARGETS).toEqual(expect.arrayContaining(transactions.map(({ to }) => to)));
       }),
-      { numRuns: RUNS, seed: 6 },
+      law("any body of a swap or a permit", 400).options,
     );
     expect(built).toBeGreaterThan(0);
   });
@@ -229,7 +229,7 @@ describe("whatever a client sends", () => {
         const isMarket = /^\/(tokens|pools)(\/|$)/i.test(decoded(pathname));
         if (answer.status !== 503) expectContract(answer, isMarket);
       }),
-      { numRuns: RUNS, seed: 5 },
+      law("any path and query", 400).options,
     );
   });
 

@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routeTable } from "../../src/routes/routeTable.ts";
@@ -116,7 +117,7 @@ describe("a path in another form", () => {
         const [plain, other] = [await ask(path, method), await ask(form, method)];
         expect([form, other.status, other.text]).toEqual([form, plain.status, plain.text]);
       }),
-      { numRuns: 300, seed: 85 },
+      law("paths in other forms", 200).options,
     );
   });
 

@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CONGESTED, NumberFeed, openSession, pool, RULES, subscribe } from "./numberFeed.ts";
@@ -153,7 +154,7 @@ describe("the subscriptions of a connection", () => {
           expect([...bySubscription.keys()]).toEqual([]);
         }
       }),
-      { seed: 7, numRuns: 300 * Number(process.env["MILLRACE_FUZZ"] ?? 1) },
+      law("subscriptions tell each value once", 150).options,
     );
   });
 });

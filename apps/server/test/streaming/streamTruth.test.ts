@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { budget, law } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, networkOn } from "../kit/localChain.ts";
@@ -15,8 +16,7 @@ import { mixedSubscriptions, type Parameters } from "./mixedSubscriptions.ts";
 import { StreamTruth } from "./StreamTruth.ts";
 import { openReader, type StreamReader } from "./streamReader.ts";
 
-// MILLRACE_STREAM_SECONDS: how long the chain trades; a dozen rounds at least.
-const SECONDS = Number(process.env["MILLRACE_STREAM_SECONDS"] ?? 0);
+/** How often the chain trades on a push. */
 const ROUNDS = 12;
 /** From when a token stands in the middle of no route, for a while; of three blocks, as it must be. */
 const BARRED_ROUND = 5;
@@ -43,8 +43,8 @@ describe.each([0, 1])("what is streamed while a chain trades, with %i threads", 
     "is, message by message, what working it out at that block gives",
     async () => {
       const steady = [...open];
-      const untilMs = Date.now() + SECONDS * 1_000;
-      for (let round = 0; round < ROUNDS || Date.now() < untilMs; round++) {
+      const { cases: rounds } = law(`streams: as worked out, ${searchWorkers} threads`, ROUNDS);
+      for (let round = 0; round < rounds; round++) {
         if (round === BARRED_ROUND) bar([traded.chain.devnet.tokens[1]!.address]);
         if (round === BARRED_ROUND + 3) bar([]);
         // Blocks that others follow at once, subscriptions that begin and end among them.
@@ -64,9 +64,9 @@ describe.each([0, 1])("what is streamed while a chain trades, with %i threads", 
         .filter((stay) => open.has(stay))
         .map(({ reader, name }) => reader.told(name));
       expect(told.flat().length).toBeGreaterThan(3 * SUBSCRIPTIONS);
-      expect(ended.length).toBeGreaterThan(ROUNDS);
+      expect(ended.length).toBeGreaterThan(rounds);
     },
-    120_000 + SECONDS * 2_000,
+    60_000 + budget(60_000),
   );
 
   it("is the same for equal subscriptions of different connections", () => {

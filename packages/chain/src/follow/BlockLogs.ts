@@ -1,10 +1,9 @@
 import type { ChainLog, Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Completeness, CompletenessProof } from "../ChainOptions.ts";
-import { badData } from "../reading/badData.ts";
 import { decodeLogs } from "../reading/decodeLogs.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import type { RpcError } from "../rpc/RpcError.ts";
+import { badData, type RpcError } from "../rpc/RpcError.ts";
 import type { Header } from "./Header.ts";
 import { bloomMayHold, logsBloom } from "./logsBloom.ts";
 import { provedLogs } from "./provedLogs.ts";

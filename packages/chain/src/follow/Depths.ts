@@ -1,8 +1,8 @@
 import type { Address } from "@millrace/core";
 import { Effect } from "effect";
-import { anchorDepths, type TokenPrices } from "../reading/anchorDepths.ts";
+import { type AnchoredPrices, anchorDepths } from "../reading/anchorDepths.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
-import { glanceAll } from "../reading/glanceAll.ts";
+import { shallowReadAll } from "../reading/shallowReadAll.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { Header } from "./Header.ts";
 import type { MarketReading } from "./MarketReading.ts";
@@ -10,7 +10,7 @@ import type { MarketReading } from "./MarketReading.ts";
 /** How deep pools are, in US dollars. Remembers what the deep ones say that tokens are worth. */
 export class Depths {
   readonly #reading: MarketReading;
-  #prices: TokenPrices = new Map();
+  #prices: AnchoredPrices = new Map();
 
   constructor(reading: MarketReading) {
     this.#reading = reading;
@@ -27,11 +27,11 @@ export class Depths {
   readonly #measure = (
     header: Header,
     pools: ReadonlyArray<DiscoveredPool>,
-    known: TokenPrices,
+    known: AnchoredPrices,
   ): DepthsByPool => {
-    const { readerAt, venues, onProgress, admission } = this.#reading;
-    const readable = pools.map(({ listing }) => ({ listing, chain: venues.chainOf(listing) }));
-    return Effect.map(glanceAll(readerAt(header.hash), readable, onProgress), (glanced) => {
+    const { readerAt, dexes, onProgress, admission } = this.#reading;
+    const readable = pools.map(({ listing }) => ({ listing, chain: dexes.chainOf(listing) }));
+    return Effect.map(shallowReadAll(readerAt(header.hash), readable, onProgress), (glanced) => {
       const { depths, prices } = anchorDepths(admission, glanced, known);
       this.#prices = prices;
       return new Map(glanced.map(({ listing }, place) => [listing.address, depths[place]!]));

@@ -2,20 +2,25 @@ import type { Address, Dex, PoolListing } from "@millrace/core";
 import type { ChainDex, ChainLog, ChainProtocol } from "@millrace/protocols";
 
 /** The configured dexes, and how their logs are read. */
-export class Venues {
-  readonly dexes: ReadonlyArray<ChainDex>;
+export class Dexes {
+  readonly configured: ReadonlyArray<ChainDex>;
   readonly #chainByDex: ReadonlyMap<string, ChainProtocol>;
   readonly #byFactory: ReadonlyMap<Address, ReadonlyArray<ChainDex>>;
 
   constructor(dexes: ReadonlyArray<ChainDex>, chains: ReadonlyMap<string, ChainProtocol>) {
-    this.dexes = dexes;
+    this.configured = dexes;
     this.#byFactory = Map.groupBy(dexes, ({ factory }) => factory);
     this.#chainByDex = new Map(dexes.map(({ id, protocol }) => [id, chains.get(protocol)!]));
   }
 
   /** As the market lists them. */
   get listings(): Dex[] {
-    return this.dexes.map(({ id, name, protocol, factory }) => ({ id, name, protocol, factory }));
+    return this.configured.map(({ id, name, protocol, factory }) => ({
+      id,
+      name,
+      protocol,
+      factory,
+    }));
   }
 
   /** The family of a pool, as it shows itself on the chain. */

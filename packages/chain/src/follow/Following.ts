@@ -1,4 +1,5 @@
 import type { MarketBlock } from "@millrace/core";
+import { Effect } from "effect";
 import type { KnownRange } from "../history/KnownRange.ts";
 import type { Admissions } from "./Admissions.ts";
 import type { Depths } from "./Depths.ts";
@@ -45,3 +46,11 @@ export interface Condition {
   /** How often following has failed in a row. */
   failures: number;
 }
+
+/** Counts and logs a fault of our own, and lets what it happened in go on: a source never ends. */
+export const noteDefect =
+  (condition: Condition, doing: string) =>
+  (defect: unknown): Effect.Effect<void> => {
+    condition.defects++;
+    return Effect.logError(`a fault while ${doing}`, defect);
+  };

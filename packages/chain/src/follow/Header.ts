@@ -1,10 +1,9 @@
 import type { BlockStamp } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
-import { badData } from "../reading/badData.ts";
-import { readHex, readQuantity } from "../reading/hex.ts";
+import { readHex, readSafeInteger } from "../reading/hex.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import { RpcError } from "../rpc/RpcError.ts";
+import { badData, RpcError } from "../rpc/RpcError.ts";
 
 /** A block, by both its names. */
 export interface BlockId {
@@ -46,8 +45,8 @@ export const headerByNumber = Effect.fnUntraced(function* (endpoint: Endpoint, n
 export function decodeHeader(block: unknown): Header | undefined {
   if (typeof block !== "object" || block === null) return undefined;
   const fields = block as Readonly<Record<string, unknown>>;
-  const number = readQuantity(fields["number"]);
-  const timestampMs = (readQuantity(fields["timestamp"]) ?? Number.NaN) * 1_000;
+  const number = readSafeInteger(fields["number"]);
+  const timestampMs = (readSafeInteger(fields["timestamp"]) ?? Number.NaN) * 1_000;
   const hash = readHex(fields["hash"], 32);
   const parentHash = readHex(fields["parentHash"], 32);
   const logsBloom = readHex(fields["logsBloom"], 256);

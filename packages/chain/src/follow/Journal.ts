@@ -88,7 +88,7 @@ export class Journal {
   }
 
   /** Place of the block in `blocks`, -1 for the base, undefined for any other. */
-  placeOf(hash: Hex): number | undefined {
+  indexOf(hash: Hex): number | undefined {
     if (this.#base?.hash === hash) return -1;
     // From the head: what is asked for is nearly always there.
     for (let place = this.#blocks.length - 1; place >= 0; place--) {

@@ -1,6 +1,6 @@
-import type { Address, TokenListing } from "@millrace/core";
+import type { Address, PastBlock, TokenListing } from "@millrace/core";
 import type { FollowedState } from "@millrace/protocols";
-import type { ToldRange } from "../history/ToldBlocks.ts";
+import type { PublishedRange } from "../history/PublishedBlocks.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { BlockId, Header } from "./Header.ts";
@@ -25,7 +25,16 @@ export interface Past {
 
 /** What the reader knows of the past without having been told. */
 export interface KnownPart {
-  readonly range: ToldRange;
+  readonly range: PublishedRange;
   /** Its last block, and others that the reader has heard of, ascending. */
   readonly blocks: ReadonlyArray<BlockId>;
+}
+
+/** The upper part of a gap, read whole. */
+export interface PastPart {
+  readonly range: PublishedRange;
+  /** Its blocks in which something was swapped, and its last one, newest first. */
+  readonly blocks: ReadonlyArray<PastBlock>;
+  /** How many logs were read for it, others' included. */
+  readonly logCount: number;
 }

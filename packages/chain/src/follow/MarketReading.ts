@@ -1,14 +1,14 @@
 import type { Hex } from "@millrace/protocols";
 import type { Admission, FollowedProtocol, Progress } from "../ChainOptions.ts";
-import type { BlockReader } from "../reading/BlockReader.ts";
+import type { BlockReader } from "../reading/callAll.ts";
 import type { Endpoints } from "../rpc/Endpoints.ts";
 import type { BlockLogs } from "./BlockLogs.ts";
-import type { Venues } from "./Dexes.ts";
+import type { Dexes } from "./Dexes.ts";
 
 /** What reading a market goes by. */
 export interface MarketReading {
   readonly endpoints: Endpoints;
-  readonly venues: Venues;
+  readonly dexes: Dexes;
   readonly protocols: ReadonlyArray<FollowedProtocol>;
   readonly blockLogs: BlockLogs;
   /** Reads contracts at a block, of whichever endpoint is well. */

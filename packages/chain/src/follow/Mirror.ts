@@ -9,17 +9,16 @@ import type {
 } from "@millrace/core";
 import { type ChainLog, type ChainProtocol, type Hex, IMPOSSIBLE } from "@millrace/protocols";
 import { inBatches } from "../history/inBatches.ts";
-import type { PastPart } from "../history/PastPart.ts";
-import { ToldBlocks } from "../history/ToldBlocks.ts";
+import { PublishedBlocks } from "../history/PublishedBlocks.ts";
 import { type DiscoveredPool, isSamePool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Admissions } from "./Admissions.ts";
 import type { BlockContent } from "./BlockContent.ts";
-import type { Venues } from "./Dexes.ts";
+import type { Dexes } from "./Dexes.ts";
 import type { FollowedPool } from "./FollowedPool.ts";
 import type { Header } from "./Header.ts";
 import { Journal, type JournalBlock } from "./Journal.ts";
-import type { MarketContent, Past } from "./MarketContent.ts";
+import type { MarketContent, Past, PastPart } from "./MarketContent.ts";
 import { swapEvent } from "./swapsIn.ts";
 
 /**
@@ -37,25 +36,25 @@ export class Mirror {
   readonly tokens = new Map<Address, TokenListing | TokenProblem>();
   readonly journal: Journal;
   /** Which blocks' swaps the market's reader has been told of. */
-  readonly told = new ToldBlocks();
+  readonly published = new PublishedBlocks();
   /** Pools whose logs contradicted their state, since the start. */
   driftCount = 0;
   /** How often the market was begun anew. */
   resetCount = 0;
   readonly #admissions: Admissions;
-  readonly #venues: Venues;
-  #dexesTold = false;
+  readonly #dexes: Dexes;
+  #hasListedDexes = false;
   /** What the reader knows of every pool that has changed since. */
   readonly #touched = new Map<Address, FollowedPool | undefined>();
-  readonly #toldTokens = new Map<Address, TokenListing>();
+  readonly #listedTokens = new Map<Address, TokenListing>();
   #orphaned: Hex[] = [];
 
   constructor(options: {
-    readonly venues: Venues;
+    readonly dexes: Dexes;
     readonly admissions: Admissions;
     readonly journalDepth: number;
   }) {
-    this.#venues = options.venues;
+    this.#dexes = options.dexes;
     this.#admissions = options.admissions;
     this.journal = new Journal(options.journalDepth);
   }
@@ -83,14 +82,14 @@ export class Mirror {
       // What is not followed, or contradicts what was, has been swapped all the same.
       const swap =
         effect === undefined || effect === IMPOSSIBLE
-          ? this.#venues.chainOf(listing).decodeSwap(log, before.get(log.address))
+          ? this.#dexes.chainOf(listing).decodeSwap(log, before.get(log.address))
           : effect.swap;
       before.set(log.address, log);
       if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
     }
     this.journal.trim();
-    this.told.followed(header);
-    return this.#tell({ swaps });
+    this.published.followed(header);
+    return this.#message({ swaps });
   }
 
   /** Takes all blocks after the one with the hash back, which the journal holds. */
@@ -107,7 +106,7 @@ export class Mirror {
       }
       for (const address of block.learnedTokens) this.tokens.delete(address);
     }
-    this.#orphaned.push(...this.told.takeBackAfter(this.head.number));
+    this.#orphaned.push(...this.published.revertAfter(this.head.number));
     this.#admissions.reconsider();
   }
 
@@ -120,7 +119,7 @@ export class Mirror {
     tokens: ReadonlyArray<TokenListing | TokenProblem>,
     states: MarketContent["states"],
   ): MarketBlock | undefined {
-    const place = this.journal.placeOf(hash);
+    const place = this.journal.indexOf(hash);
     if (place === undefined) return undefined;
     const block = this.journal.blocks[place];
     for (const token of tokens) {
@@ -135,20 +134,20 @@ export class Mirror {
       // What it was before is not known: taking the block back unloads it.
       block?.before.set(pool, undefined);
       this.#admissions.settled(pool);
-      this.#replace(pool, { listing, chain: this.#venues.chainOf(listing), state });
+      this.#replace(pool, { listing, chain: this.#dexes.chainOf(listing), state });
       for (const after of later) {
         const logs = after.othersLogs.get(pool) ?? [];
         after.othersLogs.delete(pool);
         for (const log of logs) this.#apply(after, log);
       }
     }
-    return this.#tell({});
+    return this.#message({});
   }
 
   /** Leaves a pool out until it is read anew: what is known of it is not true. */
   unload(address: Address): MarketBlock {
     this.#drop(address);
-    return this.#tell({});
+    return this.#message({});
   }
 
   /** Tokens that could not be used may be asked again. */
@@ -158,17 +157,17 @@ export class Mirror {
 
   /** Tells how much there is of tokens. */
   supply(supplies: ReadonlyArray<TokenSupply>): MarketBlock {
-    return this.#tell({ supplies });
+    return this.#message({ supplies });
   }
 
   /**
    * Tells the swaps of the upper part of a gap below the head, in messages of bounded size. The part
    * has to be of the chain that is followed.
    */
-  tellPast({ range, blocks }: PastPart): MarketBlock[] {
+  publishPast({ range, blocks }: PastPart): MarketBlock[] {
     const heard = blocks.map(({ stamp: { number, hash } }) => ({ number, hash }));
-    this.told.filled(range, heard.reverse());
-    return inBatches(blocks).map((history) => this.#tell({ history }));
+    this.published.filled(range, heard.reverse());
+    return inBatches(blocks).map((history) => this.#message({ history }));
   }
 
   /** Starts anew from a market that was read whole; the past is that of its block. */
@@ -177,9 +176,9 @@ export class Mirror {
     { keptTo, checkpoints, known = [] }: Past,
   ): MarketBlock {
     this.resetCount++;
-    this.#orphaned.push(...this.told.takeBackAfter(keptTo));
-    this.told.stoodAt(header);
-    for (const { range, blocks } of known) this.told.filled(range, blocks);
+    this.#orphaned.push(...this.published.revertAfter(keptTo));
+    this.published.stoodAt(header);
+    for (const { range, blocks } of known) this.published.filled(range, blocks);
     this.journal.startAt(header, checkpoints);
     this.#admissions.clear();
     const former = new Map(this.discovered);
@@ -196,9 +195,9 @@ export class Mirror {
     for (const { pool, state } of states) {
       const listing = this.discovered.get(pool)?.listing;
       if (listing === undefined || !this.#isPlayable(listing)) continue;
-      this.#replace(pool, { listing, chain: this.#venues.chainOf(listing), state });
+      this.#replace(pool, { listing, chain: this.#dexes.chainOf(listing), state });
     }
-    return this.#tell({});
+    return this.#message({});
   }
 
   /** True when all tokens of the pool are known, and sound. */
@@ -216,7 +215,7 @@ export class Mirror {
     block.createdPools.push(address);
     if (!this.#admissions.loadsAtOnce(address)) this.#admissions.touched(address);
     else if (this.#isPlayable(listing)) {
-      const chain = this.#venues.chainOf(listing);
+      const chain = this.#dexes.chainOf(listing);
       this.#keepBefore(block, address);
       this.#replace(address, { listing, chain, state: chain.created });
     } else this.#admissions.refused(address);
@@ -261,7 +260,7 @@ export class Mirror {
   }
 
   /** The message that makes what the reader knows the market at the head. */
-  #tell(news: Partial<Pick<MarketBlock, "swaps" | "supplies" | "history">>): MarketBlock {
+  #message(news: Partial<Pick<MarketBlock, "swaps" | "supplies" | "history">>): MarketBlock {
     const { number, hash, timestampMs } = this.head!;
     const removedPools: Address[] = [];
     const pools: PoolListing[] = [];
@@ -280,7 +279,7 @@ export class Mirror {
     const block: MarketBlock = {
       stamp: { number, hash, timestampMs },
       orphaned: this.#orphaned,
-      dexes: this.#dexesTold ? [] : this.#venues.listings,
+      dexes: this.#hasListedDexes ? [] : this.#dexes.listings,
       tokens: this.#newTokens(pools),
       pools,
       removedPools,
@@ -289,7 +288,7 @@ export class Mirror {
       supplies: [],
       ...news,
     };
-    this.#dexesTold = true;
+    this.#hasListedDexes = true;
     this.#orphaned = [];
     return block;
   }
@@ -298,8 +297,8 @@ export class Mirror {
     const tokens: TokenListing[] = [];
     for (const address of pools.flatMap((pool) => pool.tokens)) {
       const token = this.tokens.get(address) as TokenListing;
-      if (this.#toldTokens.get(address) === token) continue;
-      this.#toldTokens.set(address, token);
+      if (this.#listedTokens.get(address) === token) continue;
+      this.#listedTokens.set(address, token);
       tokens.push(token);
     }
     return tokens;

@@ -2,10 +2,9 @@ import { Effect, Queue, Random } from "effect";
 import { readStates } from "../reading/readStates.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { FollowedPool } from "./FollowedPool.ts";
-import type { Following } from "./Following.ts";
+import { type Following, noteDefect } from "./Following.ts";
 import type { Header } from "./Header.ts";
 import { isSameState } from "./isSameState.ts";
-import { noteDefect } from "./noteDefect.ts";
 
 const SECOND_LOOK_MS_MAX = 2_000;
 
@@ -44,7 +43,7 @@ const auditOnce = Effect.fnUntraced(function* (
   yield* Effect.sleep(Math.min(blockTimeMs, SECOND_LOOK_MS_MAX));
   const drifted = yield* differing(following, head, suspects);
   // A block that was taken back meanwhile proves nothing.
-  if (mirror.journal.placeOf(head.hash) === undefined) return;
+  if (mirror.journal.indexOf(head.hash) === undefined) return;
   for (const { listing } of drifted) {
     const { address } = listing;
     if (mirror.pools.get(address)?.listing !== listing) continue;

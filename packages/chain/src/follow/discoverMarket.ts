@@ -87,7 +87,7 @@ const discoverSettled = (
 ): Effect.Effect<void, RpcError> =>
   discoverRange({
     endpoints: reading.endpoints,
-    dexes: reading.venues.dexes,
+    dexes: reading.dexes.configured,
     protocols: reading.protocols,
     fromBlock: discovery.toBlock + 1,
     toBlock,
@@ -120,7 +120,7 @@ const discoverSettled = (
 /** Pools of the blocks after those that are discovered, up to the header's, all on its branch. */
 const discoverRecent = Effect.fnUntraced(function* (
   endpoint: Endpoint,
-  { blockLogs, venues }: MarketReading,
+  { blockLogs, dexes }: MarketReading,
   discovery: Discovery,
   header: Header,
 ): Effect.fn.Return<DiscoveredMarket | undefined, RpcError> {
@@ -145,7 +145,7 @@ const discoverRecent = Effect.fnUntraced(function* (
   });
   const discovered = new Map(discovery.pools);
   headers.forEach(({ number }, place) => {
-    for (const listing of venues.creations(logs[place]!)) {
+    for (const listing of dexes.creations(logs[place]!)) {
       if (discovered.has(listing.address)) continue;
       discovered.set(listing.address, { listing, createdBlock: number });
     }

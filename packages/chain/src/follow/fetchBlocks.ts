@@ -5,7 +5,7 @@ import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { BlockContent } from "./BlockContent.ts";
 import type { BlockLogs } from "./BlockLogs.ts";
-import type { Venues } from "./Dexes.ts";
+import type { Dexes } from "./Dexes.ts";
 import type { Header } from "./Header.ts";
 
 const CONCURRENT_BLOCKS = 4;
@@ -13,7 +13,7 @@ const CONCURRENT_BLOCKS = 4;
 /** What fetching blocks goes by. */
 export interface BlockFetching {
   readonly blockLogs: BlockLogs;
-  readonly venues: Venues;
+  readonly dexes: Dexes;
   readonly multicall: Address;
   /** True when a new pool is loaded in the block that creates it: its tokens are then asked for. */
   readonly loadsAtOnce: (pool: Address) => boolean;
@@ -26,7 +26,7 @@ export interface BlockFetching {
  */
 export const fetchBlocks = Effect.fnUntraced(function* (
   endpoint: Endpoint,
-  { blockLogs, venues, multicall, loadsAtOnce }: BlockFetching,
+  { blockLogs, dexes, multicall, loadsAtOnce }: BlockFetching,
   headers: ReadonlyArray<Header>,
   newest: Header,
   knows: (token: Address) => boolean,
@@ -38,7 +38,7 @@ export const fetchBlocks = Effect.fnUntraced(function* (
   const asked = new Set<Address>();
   for (const [place, header] of headers.entries()) {
     const logs = logsOfBlocks[place]!;
-    const creations = venues.creations(logs);
+    const creations = dexes.creations(logs);
     const unknown = new Set(
       creations
         .filter(({ address }) => loadsAtOnce(address))

@@ -1,8 +1,7 @@
 import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
-import { badData } from "../reading/badData.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import type { RpcError } from "../rpc/RpcError.ts";
+import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { type Header, headerByHash } from "./Header.ts";
 import { prefetch } from "./headersBack.ts";
 import type { Journal } from "./Journal.ts";
@@ -28,7 +27,7 @@ export const findBranch = Effect.fnUntraced(function* (
   target: Header,
   gapMax: number,
 ): Effect.fn.Return<Branch, RpcError> {
-  if (journal.placeOf(target.hash) !== undefined) return { kind: "known" };
+  if (journal.indexOf(target.hash) !== undefined) return { kind: "known" };
   const { head, base } = journal;
   if (head === undefined || base === undefined) return { kind: "apart" };
   if (target.number - head.number > gapMax) return { kind: "apart" };
@@ -39,7 +38,7 @@ export const findBranch = Effect.fnUntraced(function* (
   const fetched = yield* prefetch(endpoint, head.number + 1, target.number - 1);
   const headers = [target];
   for (let oldest = target; ; ) {
-    const place = journal.placeOf(oldest.parentHash);
+    const place = journal.indexOf(oldest.parentHash);
     if (place !== undefined) {
       const ancestor = journal.blocks[place]?.header ?? base;
       if (ancestor.number !== oldest.number - 1) return yield* misnumbered(endpoint, oldest);

@@ -1,14 +1,12 @@
 import type { Address } from "@millrace/core";
 import { Clock, Effect, Queue, Stream } from "effect";
-import { badData } from "../reading/badData.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import type { RpcError } from "../rpc/RpcError.ts";
+import { badData, type RpcError } from "../rpc/RpcError.ts";
 import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
-import type { Following } from "./Following.ts";
+import { type Following, noteDefect } from "./Following.ts";
 import { fetchBlocks } from "./fetchBlocks.ts";
 import { type Branch, findBranch } from "./findBranch.ts";
 import { decodeHeader, type Header, headerByHash, newestHeader } from "./Header.ts";
-import { noteDefect } from "./noteDefect.ts";
 import { openMirror } from "./openMirror.ts";
 
 /** Blocks that are fetched before any of them is taken on. */
@@ -39,7 +37,7 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
     }),
     Effect.forkScoped,
   );
-  const doubt = new Doubt();
+  const doubt = new ForkChoice();
   let isOpen = false;
   let movedMs = yield* Clock.currentTimeMillis;
   let hint: Header | undefined;
@@ -100,7 +98,7 @@ const takeOn = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   following: Following,
   target: Header,
-  doubt: Doubt,
+  doubt: ForkChoice,
 ): Effect.fn.Return<"done" | "apart", RpcError> {
   const { mirror, condition, fetching, catchUpBlocks } = following;
   const head = mirror.head!;
@@ -155,7 +153,7 @@ const takeOn = Effect.fnUntraced(function* (
 /** Tokens that only blocks after this one told of. */
 function tokensAfter({ mirror }: Following, hash: Header["hash"]): Set<Address> {
   const { blocks } = mirror.journal;
-  const place = mirror.journal.placeOf(hash) ?? -1;
+  const place = mirror.journal.indexOf(hash) ?? -1;
   return new Set(blocks.slice(place + 1).flatMap(({ learnedTokens }) => learnedTokens));
 }
 
@@ -164,7 +162,7 @@ function tokensAfter({ mirror }: Following, hash: Header["hash"]): Set<Address> 
  * longer it may be that the node lags, or strays, or a balancer asks another node each time: it has
  * to be heard of again and again before the head goes sideways, or back.
  */
-class Doubt {
+class ForkChoice {
   #heard = 0;
 
   get isOpen(): boolean {

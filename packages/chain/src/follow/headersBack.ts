@@ -1,8 +1,7 @@
 import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
-import { badData } from "../reading/badData.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import type { RpcError } from "../rpc/RpcError.ts";
+import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { type BlockId, type Header, headerByHash, headerByNumber } from "./Header.ts";
 
 /** With fewer missing headers than this, one after the other is as fast. */

@@ -100,7 +100,7 @@ const pastOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Past, RpcError> {
   const { mirror, reading } = following;
   const ancestry = new Ancestry(reading.endpoints.withEndpoint, header, reading.journalDepth);
-  const heard = mirror.told.heard.filter(({ number }) => number <= header.number);
+  const heard = mirror.published.blocks.filter(({ number }) => number <= header.number);
   const keptTo = heard[(yield* ancestry.countShared(heard)) - 1]?.number ?? -1;
   const known = yield* confirmKnown(following, ancestry, header);
   yield* ancestry.confirm;
@@ -119,7 +119,7 @@ function knownPools(
   { mirror, reading }: Following,
   snapshot: ChainSnapshot | undefined,
 ): Discovery {
-  const startBlock = Math.min(...reading.venues.dexes.map((dex) => dex.startBlock));
+  const startBlock = Math.min(...reading.dexes.configured.map((dex) => dex.startBlock));
   const { checkpoints } = mirror.journal;
   const newest = checkpoints.at(-1);
   if (snapshot !== undefined && snapshot.stamp.number >= (newest?.number ?? 0)) {

@@ -1,11 +1,10 @@
 import type { ChainLog } from "@millrace/protocols";
 import { Effect } from "effect";
 import { concatBytes, hexToBytes } from "viem";
-import { badData } from "../reading/badData.ts";
 import { decodeLogs } from "../reading/decodeLogs.ts";
-import { readQuantity } from "../reading/hex.ts";
+import { readSafeInteger } from "../reading/hex.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import type { RpcError } from "../rpc/RpcError.ts";
+import { badData, type RpcError } from "../rpc/RpcError.ts";
 import type { Header } from "./Header.ts";
 import { logsBloom } from "./logsBloom.ts";
 import { minimal, type RlpItem, receiptsRoot, rlp } from "./receiptsRoot.ts";
@@ -43,9 +42,9 @@ const DEPOSIT = 0x7e;
 function decodeReceipt(raw: unknown): Receipt | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const fields = raw as Readonly<Record<string, unknown>>;
-  const type = readQuantity(fields["type"] ?? "0x0");
-  const status = readQuantity(fields["status"]);
-  const gasUsed = readQuantity(fields["cumulativeGasUsed"]);
+  const type = readSafeInteger(fields["type"] ?? "0x0");
+  const status = readSafeInteger(fields["status"]);
+  const gasUsed = readSafeInteger(fields["cumulativeGasUsed"]);
   const nodeLogs = decodeLogs(fields["logs"]);
   if (type === undefined || type > DEPOSIT || status === undefined || gasUsed === undefined) {
     return undefined;
@@ -65,7 +64,7 @@ function decodeReceipt(raw: unknown): Receipt | undefined {
   if (type === DEPOSIT) {
     for (const name of ["depositNonce", "depositReceiptVersion"]) {
       if (fields[name] === undefined || fields[name] === null) continue;
-      const value = readQuantity(fields[name]);
+      const value = readSafeInteger(fields[name]);
       if (value === undefined) return undefined;
       items.push(minimal(value));
     }

@@ -1,7 +1,7 @@
 import type { Address, TokenListing } from "@millrace/core";
 import type { FollowedState } from "@millrace/protocols";
 import { Effect } from "effect";
-import type { BlockReader } from "../reading/BlockReader.ts";
+import type { BlockReader } from "../reading/callAll.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import { readStates } from "../reading/readStates.ts";
 import { readTokens, type TokenProblem } from "../reading/readTokens.ts";
@@ -12,7 +12,7 @@ import type { MarketReading } from "./MarketReading.ts";
 /** Tokens and states of pools at the reader's block; pools whose tokens are unsound are left out. */
 export const readPools = Effect.fnUntraced(function* (
   reader: BlockReader,
-  { venues, onProgress }: Pick<MarketReading, "venues" | "onProgress">,
+  { dexes, onProgress }: Pick<MarketReading, "dexes" | "onProgress">,
   pools: ReadonlyArray<DiscoveredPool>,
   known: ReadonlyMap<Address, TokenListing | TokenProblem>,
 ): Effect.fn.Return<PoolsRead, RpcError> {
@@ -26,7 +26,7 @@ export const readPools = Effect.fnUntraced(function* (
   );
   const states = yield* readStates(
     reader,
-    playable.map(({ listing }) => ({ listing, chain: venues.chainOf(listing) })),
+    playable.map(({ listing }) => ({ listing, chain: dexes.chainOf(listing) })),
     onProgress,
   );
   const read: PoolsRead["states"][number][] = [];

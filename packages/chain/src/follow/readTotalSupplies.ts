@@ -2,8 +2,7 @@ import type { Address } from "@millrace/core";
 import { Clock, Effect, Schedule } from "effect";
 import { readSupplies } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
-import type { Following } from "./Following.ts";
-import { noteDefect } from "./noteDefect.ts";
+import { type Following, noteDefect } from "./Following.ts";
 
 /** How soon new tokens are asked, and after how long each is asked again. */
 const TURNS_MS = 5_000;

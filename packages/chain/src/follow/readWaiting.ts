@@ -3,8 +3,7 @@ import { Clock, Effect } from "effect";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
-import type { Following } from "./Following.ts";
-import { noteDefect } from "./noteDefect.ts";
+import { type Following, noteDefect } from "./Following.ts";
 import { learnPrices } from "./openMirror.ts";
 import { readPools } from "./readPools.ts";
 

@@ -1,9 +1,7 @@
 import { Effect, Queue, Stream } from "effect";
 import type { SnapshotStore } from "../snapshot/SnapshotStore.ts";
-import type { Condition } from "./Following.ts";
+import { type Condition, noteDefect } from "./Following.ts";
 import type { Mirror } from "./Mirror.ts";
-import { noteDefect } from "./noteDefect.ts";
-
 /** For a source that keeps none. */
 export const noSnapshots: SnapshotStore = { load: Stream.empty, save: () => Effect.void };
 
@@ -13,11 +11,11 @@ export const saveSnapshots = Effect.fnUntraced(function* (options: {
   readonly mirror: Mirror;
   readonly condition: Condition;
   readonly chainId: number;
-  readonly venues: string;
+  readonly dexes: string;
   readonly everyBlocks: number;
   readonly advances: Queue.Dequeue<void>;
 }) {
-  const { snapshots, mirror, condition, chainId, venues, everyBlocks, advances } = options;
+  const { snapshots, mirror, condition, chainId, dexes, everyBlocks, advances } = options;
   let triedAt = Number.NEGATIVE_INFINITY;
   for (;;) {
     yield* Queue.take(advances);
@@ -28,7 +26,7 @@ export const saveSnapshots = Effect.fnUntraced(function* (options: {
     yield* snapshots
       .save({
         chainId,
-        venues,
+        dexes,
         stamp: { number, hash, timestampMs },
         discovered: [...mirror.discovered.values()],
         tokens: [...mirror.tokens.values()].flatMap((token) => ("problem" in token ? [] : [token])),

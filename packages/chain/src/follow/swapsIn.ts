@@ -1,7 +1,7 @@
 import type { Address, PoolListing, SwapEvent } from "@millrace/core";
 import type { ChainLog, LoggedSwap } from "@millrace/protocols";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
-import type { Venues } from "./Dexes.ts";
+import type { Dexes } from "./Dexes.ts";
 
 /**
  * The swaps that the logs of one block tell of, in their order, without any state. The logs are all
@@ -10,14 +10,14 @@ import type { Venues } from "./Dexes.ts";
 export function swapsIn(
   logs: ReadonlyArray<ChainLog>,
   discovered: ReadonlyMap<Address, DiscoveredPool>,
-  venues: Venues,
+  dexes: Dexes,
 ): SwapEvent[] {
   const swaps: SwapEvent[] = [];
   const before = new Map<Address, ChainLog>();
   for (const log of logs) {
     const listing = discovered.get(log.address)?.listing;
     if (listing === undefined) continue;
-    const swap = venues.chainOf(listing).decodeSwap(log, before.get(log.address));
+    const swap = dexes.chainOf(listing).decodeSwap(log, before.get(log.address));
     before.set(log.address, log);
     if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
   }
@@ -28,14 +28,14 @@ export function swapsIn(
 export function swapEvent(
   { address, tokens }: PoolListing,
   { transactionHash, logIndex }: ChainLog,
-  { tokenIn, tokenOut, amountIn, amountOut, priceAfter }: LoggedSwap,
+  { positionIn, positionOut, amountIn, amountOut, priceAfter }: LoggedSwap,
 ): SwapEvent {
   return {
     pool: address,
     transactionHash,
     logIndex,
-    tokenIn: tokens[tokenIn]!,
-    tokenOut: tokens[tokenOut]!,
+    tokenIn: tokens[positionIn]!,
+    tokenOut: tokens[positionOut]!,
     amountIn,
     amountOut,
     priceAfter,

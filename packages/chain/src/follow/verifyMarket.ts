@@ -39,7 +39,7 @@ export const verifyMarket = Effect.fnUntraced(function* (
   const header = yield* reading.endpoints.withEndpoint((endpoint) =>
     headerByHash(endpoint, stamp.hash),
   );
-  const startBlock = Math.min(...reading.venues.dexes.map((dex) => dex.startBlock));
+  const startBlock = Math.min(...reading.dexes.configured.map((dex) => dex.startBlock));
   const market = yield* discoverTo(reading, new Discovery(startBlock), header);
   if (market === undefined) {
     const detail = `block ${stamp.number} ${stamp.hash} was taken back meanwhile`;
@@ -56,7 +56,7 @@ export const verifyMarket = Effect.fnUntraced(function* (
   const loaded = new Set(read.states.map(({ pool }) => pool));
   const block: MarketBlock = {
     stamp,
-    dexes: reading.venues.listings,
+    dexes: reading.dexes.listings,
     tokens: read.tokens.flatMap((token) => ("problem" in token ? [] : [token])),
     pools: [...loaded].map((address) => discovered.get(address)!.listing),
     removedPools: [],

@@ -2,9 +2,8 @@ import type { Hex } from "@millrace/protocols";
 import { Effect, Random } from "effect";
 import type { BlockLogs } from "../follow/BlockLogs.ts";
 import { headerByNumber } from "../follow/Header.ts";
-import { badData } from "../reading/badData.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import type { RpcError } from "../rpc/RpcError.ts";
+import { badData, type RpcError } from "../rpc/RpcError.ts";
 import type { ReadRange } from "./readRange.ts";
 
 /**

@@ -2,10 +2,9 @@ import type { BlockStamp } from "@millrace/core";
 import type { ChainLog } from "@millrace/protocols";
 import { Effect } from "effect";
 import { headerByNumber } from "../follow/Header.ts";
-import { badData } from "../reading/badData.ts";
 import type { NodeLog } from "../reading/decodeLogs.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import type { RpcError } from "../rpc/RpcError.ts";
+import { badData, type RpcError } from "../rpc/RpcError.ts";
 import type { ReadRange } from "./readRange.ts";
 
 /** A block of a range, with those of its logs that are of interest. */

@@ -1,18 +1,16 @@
 import type { Hex } from "@millrace/protocols";
 import { Clock, Effect, Result } from "effect";
 import { Ancestry, type Ask } from "../follow/Ancestry.ts";
-import type { Following } from "../follow/Following.ts";
-import { noteDefect } from "../follow/noteDefect.ts";
+import { type Following, noteDefect } from "../follow/Following.ts";
+import type { PastPart } from "../follow/MarketContent.ts";
 import { LOG_COUNT_MAX } from "../reading/fetchCreations.ts";
 import { faster, PACE_FIRST, type RangePace, slower } from "../reading/rangePace.ts";
-import { aside } from "../rpc/aside.ts";
-import type { Endpoint } from "../rpc/Endpoints.ts";
+import { aside, type Endpoint } from "../rpc/Endpoints.ts";
 import { jitteredBackoff } from "../rpc/jitteredBackoff.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import { firstBlockSince } from "./firstBlockSince.ts";
-import type { PastPart } from "./PastPart.ts";
+import type { Gap } from "./PublishedBlocks.ts";
 import { readRecent, readSettled } from "./readPart.ts";
-import type { Gap } from "./ToldBlocks.ts";
 
 export interface HistoryOptions {
   /** How far back from the head, in ms of the chain's time. */
@@ -57,7 +55,7 @@ export const fillHistory = Effect.fnUntraced(function* (
     const turn = Effect.gen(function* () {
       if (condition.wanted?.resetCount !== mirror.resetCount)
         return yield* begin(following, options);
-      const gap = mirror.told.gapBelow(mirror.head!, condition.wanted.fromBlock);
+      const gap = mirror.published.gapBelow(mirror.head!, condition.wanted.fromBlock);
       if (gap === undefined) return yield* Effect.sleep(IDLE_MS);
       yield* reader.read(gap);
     });
@@ -99,7 +97,7 @@ const begin = Effect.fnUntraced(function* (
   while (isLoading() && (yield* Clock.currentTimeMillis) - startMs < LOADING_MS_MAX) {
     yield* Effect.sleep(IDLE_MS);
   }
-  const startBlock = Math.min(...reading.venues.dexes.map((dex) => dex.startBlock));
+  const startBlock = Math.min(...reading.dexes.configured.map((dex) => dex.startBlock));
   const ask: Ask = (use) => reading.endpoints.withEndpoint((endpoint) => use(aside(endpoint)));
   const ancestry = new Ancestry(ask, head, reading.journalDepth);
   const fromBlock = yield* firstBlockSince(
@@ -182,7 +180,7 @@ class Reader {
       const { mirror, emit } = this.#following;
       yield* untilFollowed(this.#following);
       if (mirror.resetCount !== resetCount) return;
-      for (const block of mirror.tellPast(part)) emit(block);
+      for (const block of mirror.publishPast(part)) emit(block);
     },
   );
 }

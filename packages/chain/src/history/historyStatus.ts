@@ -4,14 +4,14 @@ import type { Mirror } from "../follow/Mirror.ts";
 
 /** Since when every swap has been told, and whether more of the past is wanted. */
 export function historyStatus(
-  { head, told, resetCount }: Mirror,
+  { head, published, resetCount }: Mirror,
   { wanted }: Condition,
   historyMs: number,
 ): HistoryStatus {
   if (head === undefined) return { sinceMs: undefined, isComplete: false };
   const isRead =
-    wanted?.resetCount === resetCount && told.gapBelow(head, wanted.fromBlock) === undefined;
-  const range = told.rangeTo(head);
+    wanted?.resetCount === resetCount && published.gapBelow(head, wanted.fromBlock) === undefined;
+  const range = published.rangeTo(head);
   const fromMs = range?.fromMs ?? head.timestampMs;
   // Of the block that the market was read at nothing is told yet; and where nobody has looked, the
   // block before the first that was told may be of the same second.

@@ -4,12 +4,12 @@ import { Effect } from "effect";
 import type { Following } from "../follow/Following.ts";
 import type { BlockId, Header } from "../follow/Header.ts";
 import { headersBack } from "../follow/headersBack.ts";
+import type { PastPart } from "../follow/MarketContent.ts";
 import { swapsIn } from "../follow/swapsIn.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import { checkOneBlock } from "./checkOneBlock.ts";
 import { datedBlocks, type LoggedBlock } from "./datedBlocks.ts";
-import type { PastPart } from "./PastPart.ts";
 import { readRange } from "./readRange.ts";
 
 const CONCURRENT_BLOCKS = 4;
@@ -65,7 +65,7 @@ const partOf = Effect.fnUntraced(function* (
       inSlice = logs.length;
       yield* Effect.yieldNow;
     }
-    const swaps = swapsIn(logs, mirror.discovered, reading.venues);
+    const swaps = swapsIn(logs, mirror.discovered, reading.dexes);
     if (swaps.length > 0 || stamp.number === last.number) past.push({ stamp, swaps });
   }
   // By this block it is later told whether the range is still the chain's.

@@ -1,13 +1,12 @@
 import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { type BlockId, type Header, headerByNumber } from "../follow/Header.ts";
-import { badData } from "../reading/badData.ts";
 import { decodeLogs, type NodeLog } from "../reading/decodeLogs.ts";
 import { LOG_COUNT_MAX } from "../reading/fetchCreations.ts";
 import { writeQuantity } from "../reading/hex.ts";
 import { rangeProblem } from "../reading/rangeProblem.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import { RpcError } from "../rpc/RpcError.ts";
+import { badData, RpcError } from "../rpc/RpcError.ts";
 
 /** The logs of a range of blocks, and the headers at its ends. */
 export interface ReadRange {

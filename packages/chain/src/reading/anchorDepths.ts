@@ -2,7 +2,7 @@ import type { Address, PoolListing } from "@millrace/core";
 import type { Admission } from "../ChainOptions.ts";
 
 /** What a glance tells of a pool. */
-export interface GlancedPool {
+export interface ShallowReading {
   readonly listing: PoolListing;
   /** By position of the two tokens; undefined when the pool has no price. */
   readonly reserves: readonly [bigint, bigint] | undefined;
@@ -12,9 +12,9 @@ export interface GlancedPool {
 const DEPTH_SHARE = 1 / Math.sqrt(0.98) - 1;
 
 /** What tokens are worth that are no anchors. */
-export type TokenPrices = ReadonlyMap<Address, TokenPrice>;
+export type AnchoredPrices = ReadonlyMap<Address, AnchoredPrice>;
 
-interface TokenPrice {
+interface AnchoredPrice {
   /** US dollars that the smallest unit is worth. */
   readonly unitUsd: number;
   /** Depth of the pool that says so: nothing valued by it counts for more. */
@@ -24,7 +24,7 @@ interface TokenPrice {
 export interface AnchorDepths {
   /** In the order of the pools, in US dollars; 0 where it cannot be told. */
   readonly depths: ReadonlyArray<number>;
-  readonly prices: TokenPrices;
+  readonly prices: AnchoredPrices;
 }
 
 /**
@@ -36,10 +36,10 @@ export interface AnchorDepths {
  */
 export function anchorDepths(
   admission: Admission,
-  pools: ReadonlyArray<GlancedPool>,
-  known: TokenPrices = new Map(),
+  pools: ReadonlyArray<ShallowReading>,
+  known: AnchoredPrices = new Map(),
 ): AnchorDepths {
-  const anchors: TokenPrices = new Map(
+  const anchors: AnchoredPrices = new Map(
     admission.anchors.map(({ address, decimals, priceUsd }) => [
       address.toLowerCase() as Address,
       { unitUsd: priceUsd / 10 ** decimals, depthUsd: Number.POSITIVE_INFINITY },
@@ -52,7 +52,10 @@ export function anchorDepths(
 }
 
 /** The depth of the smaller of the sides that have a price; undefined when none has. */
-function depthAt(prices: TokenPrices, { listing, reserves }: GlancedPool): number | undefined {
+function depthAt(
+  prices: AnchoredPrices,
+  { listing, reserves }: ShallowReading,
+): number | undefined {
   if (reserves === undefined) return undefined;
   let least: number | undefined;
   for (const [position, token] of listing.tokens.entries()) {
@@ -67,12 +70,12 @@ function depthAt(prices: TokenPrices, { listing, reserves }: GlancedPool): numbe
 
 /** Prices of tokens that are no anchors, each by the deepest pool that joins it with one. */
 function pricesBy(
-  anchors: TokenPrices,
+  anchors: AnchoredPrices,
   floorUsd: number,
-  pools: ReadonlyArray<GlancedPool>,
+  pools: ReadonlyArray<ShallowReading>,
   depths: ReadonlyArray<number | undefined>,
-  known: TokenPrices,
-): TokenPrices {
+  known: AnchoredPrices,
+): AnchoredPrices {
   const prices = new Map(known);
   for (const [place, { listing, reserves }] of pools.entries()) {
     const depthUsd = depths[place];

@@ -1,10 +1,18 @@
+import type { Address } from "@millrace/core";
 import type { CallAnswer, ChainCall, Hex } from "@millrace/protocols";
 import { Effect, Result } from "effect";
-import type { RpcError } from "../rpc/RpcError.ts";
-import type { BlockReader } from "./BlockReader.ts";
-import { badData } from "./badData.ts";
+import type { Endpoint } from "../rpc/Endpoints.ts";
+import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { readHex } from "./hex.ts";
 import { aggregateBytes, decodeAggregate, encodeAggregate } from "./multicall.ts";
+
+/** Where and when contracts are read: one endpoint, one block. */
+export interface BlockReader {
+  readonly endpoint: Endpoint;
+  readonly blockHash: Hex;
+  /** Address of Multicall3. */
+  readonly multicall: Address;
+}
 
 /** About 10 million gas of cold storage reads, and answers of half a megabyte: nodes allow more. */
 export const BATCH_CALLS = 1_000;

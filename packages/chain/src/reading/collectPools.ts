@@ -3,7 +3,7 @@ import type { ChainLog } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { DiscoveredPool } from "./DiscoveredPool.ts";
 import type { NodeLog } from "./decodeLogs.ts";
-import type { Venue } from "./fetchCreations.ts";
+import type { FollowedDex } from "./fetchCreations.ts";
 
 /** The last creation seen of each factory that counts them. */
 export type Counters = ReadonlyMap<Address, Counter>;
@@ -31,7 +31,7 @@ const SLICE = 64;
 
 /** The pools that factories' logs tell of, in their order; or the gap in what a factory counts. */
 export const collectPools = Effect.fnUntraced(function* (
-  venues: ReadonlyArray<Venue>,
+  followed: ReadonlyArray<FollowedDex>,
   logs: ReadonlyArray<NodeLog>,
   before: Counters,
 ): Effect.fn.Return<CollectedPools | CreationGap> {
@@ -40,7 +40,7 @@ export const collectPools = Effect.fnUntraced(function* (
   let skipped = 0;
   for (const [place, { log, blockNumber }] of logs.entries()) {
     if (place % SLICE === SLICE - 1) yield* Effect.yieldNow;
-    const own = venues.filter(
+    const own = followed.filter(
       ({ dex, chain }) =>
         dex.factory === log.address && chain.creationTopics.includes(log.topics[0]!),
     );
@@ -54,12 +54,12 @@ export const collectPools = Effect.fnUntraced(function* (
 });
 
 function count(
-  venues: ReadonlyArray<Venue>,
+  followed: ReadonlyArray<FollowedDex>,
   log: ChainLog,
   blockNumber: number,
   counters: Map<Address, Counter>,
 ): CreationGap | undefined {
-  const number = firstDefined(venues, ({ chain }) => chain.creationNumber?.(log));
+  const number = firstDefined(followed, ({ chain }) => chain.creationNumber?.(log));
   if (number === undefined) return undefined;
   const last = counters.get(log.address);
   if (last !== undefined) {

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { ChainLog, Hex } from "@millrace/protocols";
-import { readHex, readQuantity } from "./hex.ts";
+import { readHex, readSafeInteger } from "./hex.ts";
 
 /** A node's log, and the block it says to be from. */
 export interface NodeLog {
@@ -41,16 +41,16 @@ function decodeLog(raw: unknown): NodeLog | string {
   if (data === undefined) return "data is no bytes";
   const transactionHash = readHex(fields["transactionHash"], 32);
   if (transactionHash === undefined) return "transactionHash is no hash";
-  const logIndex = readQuantity(fields["logIndex"]);
+  const logIndex = readSafeInteger(fields["logIndex"]);
   if (logIndex === undefined) return "logIndex is no number";
   const blockHash = readHex(fields["blockHash"], 32);
   if (blockHash === undefined) return "blockHash is no hash";
-  const blockNumber = readQuantity(fields["blockNumber"]);
+  const blockNumber = readSafeInteger(fields["blockNumber"]);
   if (blockNumber === undefined) return "blockNumber is no number";
   const removed = fields["removed"] ?? false;
   if (typeof removed !== "boolean") return "removed is neither true nor false";
   const log = { address, topics, data, transactionHash, logIndex };
-  const seconds = readQuantity(fields["blockTimestamp"]);
+  const seconds = readSafeInteger(fields["blockTimestamp"]);
   const timestampMs = seconds === undefined ? undefined : seconds * 1_000;
   return { log, blockHash, blockNumber, removed, timestampMs };
 }

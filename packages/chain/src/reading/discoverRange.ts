@@ -4,11 +4,10 @@ import { Effect, Result, Stream } from "effect";
 import type { FollowedProtocol } from "../ChainOptions.ts";
 import type { Endpoint, Endpoints } from "../rpc/Endpoints.ts";
 import { jitteredBackoff } from "../rpc/jitteredBackoff.ts";
-import type { RpcError } from "../rpc/RpcError.ts";
-import { badData } from "./badData.ts";
+import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { type Counter, type Counters, collectPools } from "./collectPools.ts";
 import type { DiscoveredPool } from "./DiscoveredPool.ts";
-import { fetchCreations, LOG_COUNT_MAX, type Venue } from "./fetchCreations.ts";
+import { type FollowedDex, fetchCreations, LOG_COUNT_MAX } from "./fetchCreations.ts";
 import { faster, PACE_FIRST, type RangePace, slower } from "./rangePace.ts";
 
 export interface DiscoverOptions {
@@ -51,22 +50,22 @@ const OUTAGES: ReadonlySet<RpcError["reason"]> = new Set([
 ]);
 
 /**
- * All pools that the factories of the given venues created in a range of blocks, chunk by chunk.
+ * All pools that the factories of the given dexes created in a range of blocks, chunk by chunk.
  * The ranges that are asked for adapt: half after any error, twice as long when it goes well. What
- * came before an error is good, and a new stream can go on behind `discoveredTo`. Venues whose
+ * came before an error is good, and a new stream can go on behind `discoveredTo`. Dexes whose
  * family is not among `protocols` are left out.
  */
 export function discoverRange(options: DiscoverOptions): Stream.Stream<DiscoveredChunk, RpcError> {
-  const venues = venuesOf(options.dexes, options.protocols);
+  const followed = followedDexes(options.dexes, options.protocols);
   const start: Cursor = {
     next: options.fromBlock,
     pace: PACE_FIRST,
-    counters: countersAt(venues, options.fromBlock),
+    counters: countersAt(followed, options.fromBlock),
     returnsLeft: RETURNS,
   };
   return Stream.suspend(() => {
     const seen = new Set<Address>();
-    return Stream.unfold(start, (cursor) => advance(options, venues, seen, cursor));
+    return Stream.unfold(start, (cursor) => advance(options, followed, seen, cursor));
   });
 }
 
@@ -81,7 +80,7 @@ interface Cursor {
 /** The next chunk, however long it takes; adds its pools to `seen`. */
 const advance = Effect.fnUntraced(function* (
   { endpoints, toBlock }: DiscoverOptions,
-  venues: ReadonlyArray<Venue>,
+  followed: ReadonlyArray<FollowedDex>,
   seen: Set<Address>,
   cursor: Cursor,
 ) {
@@ -90,10 +89,10 @@ const advance = Effect.fnUntraced(function* (
   let failures = 0;
   let blockFailures = 0;
   while (next <= toBlock) {
-    const firstStart = Math.min(toBlock, ...venues.map(({ dex }) => dex.startBlock));
+    const firstStart = Math.min(toBlock, ...followed.map(({ dex }) => dex.startBlock));
     next = Math.max(next, firstStart);
     const last = Math.min(next + pace.blockCount - 1, toBlock);
-    const open = venues.filter(({ dex }) => dex.startBlock <= last);
+    const open = followed.filter(({ dex }) => dex.startBlock <= last);
     const answer = yield* fetchRange(endpoints, open, counters, next, last);
     if (!("error" in answer)) {
       const pools = answer.pools.filter(({ listing }) => !seen.has(listing.address));
@@ -129,7 +128,7 @@ const advance = Effect.fnUntraced(function* (
 /** What a range holds, of the first endpoint whose answer is sound; or the last one's error. */
 const fetchRange = Effect.fnUntraced(function* (
   endpoints: Endpoints,
-  venues: ReadonlyArray<Venue>,
+  followed: ReadonlyArray<FollowedDex>,
   counters: Counters,
   fromBlock: number,
   toBlock: number,
@@ -138,11 +137,11 @@ const fetchRange = Effect.fnUntraced(function* (
   const ask = Effect.fnUntraced(function* (endpoint: Endpoint) {
     const { logs, toHash, parentHash } = yield* fetchCreations(
       endpoint,
-      venues,
+      followed,
       fromBlock,
       toBlock,
     );
-    const found = yield* collectPools(venues, logs, counters);
+    const found = yield* collectPools(followed, logs, counters);
     if (!("missingAfterBlock" in found))
       return { ...found, toHash, parentHash, logCount: logs.length };
     missingAfterBlock = found.missingAfterBlock;
@@ -164,21 +163,21 @@ const fetchRange = Effect.fnUntraced(function* (
 const wait = (failures: number) =>
   Effect.flatMap(jitteredBackoff(failures, WAIT_FIRST_MS, WAIT_MAX_MS), Effect.sleep);
 
-function venuesOf(
+function followedDexes(
   dexes: ReadonlyArray<ChainDex>,
   protocols: ReadonlyArray<FollowedProtocol>,
-): ReadonlyArray<Venue> {
+): ReadonlyArray<FollowedDex> {
   return dexes.flatMap((dex) => {
-    const chain = protocols.find((followed) => followed.chain.name === dex.protocol)?.chain;
+    const chain = protocols.find((known) => known.chain.name === dex.protocol)?.chain;
     const factory = dex.factory.toLowerCase() as Address;
     return chain === undefined ? [] : [{ dex: { ...dex, factory }, chain }];
   });
 }
 
-/** Where discovery begins with a venue, the first creation that it counts has to be its first. */
-function countersAt(venues: ReadonlyArray<Venue>, fromBlock: number): Counters {
+/** Where discovery begins with a dex, the first creation that it counts has to be its first. */
+function countersAt(followed: ReadonlyArray<FollowedDex>, fromBlock: number): Counters {
   const counters = new Map<Address, Counter>();
-  for (const { dex, chain } of venues) {
+  for (const { dex, chain } of followed) {
     if (chain.creationNumber === undefined || dex.startBlock < fromBlock) continue;
     counters.set(dex.factory, { number: 0n, blockNumber: dex.startBlock });
   }

@@ -1,14 +1,13 @@
 import type { ChainDex, ChainProtocol } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Endpoint } from "../rpc/Endpoints.ts";
-import { RpcError } from "../rpc/RpcError.ts";
-import { badData } from "./badData.ts";
+import { badData, RpcError } from "../rpc/RpcError.ts";
 import { decodeLogs } from "./decodeLogs.ts";
-import { readHex, readQuantity, writeQuantity } from "./hex.ts";
+import { readHex, readSafeInteger, writeQuantity } from "./hex.ts";
 import { rangeProblem } from "./rangeProblem.ts";
 
-/** A venue, and how its family shows itself. */
-export interface Venue {
+/** A dex, and how its family shows itself. */
+export interface FollowedDex {
   readonly dex: ChainDex;
   readonly chain: ChainProtocol;
 }
@@ -17,18 +16,18 @@ export interface Venue {
 export const LOG_COUNT_MAX = 10_000;
 
 /**
- * The logs of the venues' factories that tell of new pools, of a range of blocks, in the order of
+ * The logs of the dexes' factories that tell of new pools, of a range of blocks, in the order of
  * the chain. Asked of one endpoint, which has to know the last block, the same before and after:
  * behind a balancer, a node that lags answers a range with an empty list.
  */
 export const fetchCreations = Effect.fnUntraced(function* (
   endpoint: Endpoint,
-  venues: ReadonlyArray<Venue>,
+  followed: ReadonlyArray<FollowedDex>,
   fromBlock: number,
   toBlock: number,
 ) {
-  const addresses = [...new Set(venues.map(({ dex }) => dex.factory))];
-  const topics = [...new Set(venues.flatMap(({ chain }) => chain.creationTopics))];
+  const addresses = [...new Set(followed.map(({ dex }) => dex.factory))];
+  const topics = [...new Set(followed.flatMap(({ chain }) => chain.creationTopics))];
   const { hash: before } = yield* blockAt(endpoint, toBlock);
   const { parentHash } = yield* blockAt(endpoint, fromBlock);
   const filter = {
@@ -67,7 +66,7 @@ const blockAt = Effect.fnUntraced(function* (endpoint: Endpoint, number: number)
   const fail = (detail: string) => badData(endpoint, method, detail);
   if (raw === null || raw === undefined) return yield* fail(`block ${number} is not known`);
   const block = raw as Readonly<Record<string, unknown>>;
-  if (readQuantity(block["number"]) !== number) return yield* fail(`not block ${number}`);
+  if (readSafeInteger(block["number"]) !== number) return yield* fail(`not block ${number}`);
   const hash = readHex(block["hash"], 32);
   const parentHash = readHex(block["parentHash"], 32);
   if (hash !== undefined && parentHash !== undefined) return { hash, parentHash };

@@ -17,7 +17,7 @@ export function readHex(raw: unknown, byteCount?: number): Hex | undefined {
 }
 
 /** A quantity that is a safe integer, or undefined. */
-export function readQuantity(raw: unknown): number | undefined {
+export function readSafeInteger(raw: unknown): number | undefined {
   if (typeof raw !== "string" || !QUANTITY.test(raw)) return undefined;
   const value = Number(raw);
   return Number.isSafeInteger(value) ? value : undefined;

@@ -2,8 +2,7 @@ import type { PoolListing } from "@millrace/core";
 import type { CallAnswer, ChainCall, ChainProtocol, FollowedState } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Progress } from "../ChainOptions.ts";
-import type { BlockReader } from "./BlockReader.ts";
-import { BATCH_CALLS, callAll } from "./callAll.ts";
+import { BATCH_CALLS, type BlockReader, callAll } from "./callAll.ts";
 
 /** A pool, and how its family is read. */
 export interface ReadablePool {

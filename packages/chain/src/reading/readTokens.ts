@@ -2,8 +2,7 @@ import type { Address, TokenListing } from "@millrace/core";
 import type { CallAnswer, ChainCall } from "@millrace/protocols";
 import { Effect } from "effect";
 import { toFunctionSelector } from "viem/utils";
-import type { BlockReader } from "./BlockReader.ts";
-import { callAll } from "./callAll.ts";
+import { type BlockReader, callAll } from "./callAll.ts";
 import { readText } from "./readText.ts";
 
 /** A token that cannot be listed, and why. */

@@ -71,3 +71,8 @@ export interface EndpointsOptions {
 export type MakeEndpoints = (
   options: EndpointsOptions,
 ) => Effect.Effect<Endpoints, never, Scope.Scope>;
+
+/** The endpoint for what can wait: none of its requests stands in the way of the others' rate. */
+export function aside({ name, request }: Endpoint): Endpoint {
+  return { name, request: (method, params) => request(method, params, "aside") };
+}

@@ -23,3 +23,12 @@ export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", {
   /** JSON-RPC error code of a refusal. */
   code: Schema.optionalKey(Schema.Number),
 }) {}
+
+/** The error for an answer that contradicts itself, another one, or what a contract can give. */
+export function badData(
+  endpoint: { readonly name: string },
+  method: string,
+  detail: string,
+): RpcError {
+  return new RpcError({ endpoint: endpoint.name, method, reason: "BadData", detail });
+}

@@ -2,7 +2,7 @@ import type { RpcError } from "./RpcError.ts";
 import type { HttpReply } from "./Transport.ts";
 
 /** What a reply says; texts are the node's own, not yet fit for logs. */
-export type Answer =
+export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | {
       readonly ok: false;
@@ -20,7 +20,7 @@ export function encodeRequest(id: number, method: string, params: ReadonlyArray<
  * What a node replied to request `id`. Providers send refusals with any status, so a JSON-RPC error
  * counts as one whatever the status, but for 502 to 504: there nobody was home to refuse.
  */
-export function decodeReply(id: number, reply: HttpReply): Answer {
+export function decodeReply(id: number, reply: HttpReply): RpcAnswer {
   const envelope = parseObject(reply.body);
   const error = envelope && errorOf(id, envelope);
   const { status } = reply;

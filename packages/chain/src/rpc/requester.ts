@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect";
 import type { Endpoint, EndpointConfig } from "./Endpoints.ts";
-import { type Answer, decodeReply, encodeRequest } from "./jsonRpc.ts";
+import { decodeReply, encodeRequest, type RpcAnswer } from "./jsonRpc.ts";
 import { monotonicMs } from "./monotonicTime.ts";
 import { printable, secretsOf } from "./printable.ts";
 import { RpcError } from "./RpcError.ts";
@@ -45,7 +45,7 @@ export function makeRequester(
     params: ReadonlyArray<unknown>,
     place?: "aside",
   ) {
-    const fail = ({ reason, detail, code }: Exclude<Answer, { ok: true }>) => {
+    const fail = ({ reason, detail, code }: Exclude<RpcAnswer, { ok: true }>) => {
       if (reason !== "Refused") failures += 1;
       return new RpcError({
         endpoint: name,

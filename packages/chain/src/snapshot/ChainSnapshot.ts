@@ -5,8 +5,8 @@ import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 /** All that a chain source has to remember to go on from a block. */
 export interface ChainSnapshot {
   readonly chainId: number;
-  /** Differs when the configured venues do: then nothing of the rest can be relied on. */
-  readonly venues: string;
+  /** Differs when the configured dexes do: then nothing of the rest can be relied on. */
+  readonly dexes: string;
   readonly stamp: BlockStamp;
   /** Every pool that was created up to the stamp's block. */
   readonly discovered: ReadonlyArray<DiscoveredPool>;

@@ -13,7 +13,7 @@ export interface SnapshotStore {
   readonly save: (snapshot: ChainSnapshot) => Effect.Effect<void, DiskError>;
   /**
    * The sound snapshots, newest first; each is read only when it is asked for. Files that are
-   * damaged, of another chain, of other venues or unreadable are named in the log and skipped.
+   * damaged, of another chain, of other dexes or unreadable are named in the log and skipped.
    */
   readonly load: Stream.Stream<ChainSnapshot>;
 }
@@ -21,8 +21,8 @@ export interface SnapshotStore {
 interface SnapshotStoreOptions {
   readonly disk: Disk;
   readonly chainId: number;
-  /** `ChainSnapshot.venues` of the snapshots that can be gone on from. */
-  readonly venues: string;
+  /** `ChainSnapshot.dexes` of the snapshots that can be gone on from. */
+  readonly dexes: string;
 }
 
 /**
@@ -31,14 +31,14 @@ interface SnapshotStoreOptions {
  * when all is synced: a file with a generation's name is always whole, even with two processes on
  * one disk.
  */
-export function makeSnapshotStore({ disk, chainId, venues }: SnapshotStoreOptions): SnapshotStore {
+export function makeSnapshotStore({ disk, chainId, dexes }: SnapshotStoreOptions): SnapshotStore {
   const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1);
   // Names of files that loading found to be of no use.
   const useless = new Set<string>();
 
   const save = Effect.fnUntraced(function* (snapshot: ChainSnapshot) {
-    if (snapshot.chainId !== chainId || snapshot.venues !== venues) {
-      throw new RangeError(`a snapshot of chain ${snapshot.chainId}, or of other venues`);
+    if (snapshot.chainId !== chainId || snapshot.dexes !== dexes) {
+      throw new RangeError(`a snapshot of chain ${snapshot.chainId}, or of other dexes`);
     }
     const bytes = yield* encodeChainSnapshot(snapshot);
     const names = yield* disk.list;
@@ -70,7 +70,7 @@ export function makeSnapshotStore({ disk, chainId, venues }: SnapshotStoreOption
     if (snapshot.chainId !== chainId) {
       return yield* skip(name, `is of chain ${snapshot.chainId}, not ${chainId}`);
     }
-    if (snapshot.venues !== venues) return yield* skip(name, "is of other venues");
+    if (snapshot.dexes !== dexes) return yield* skip(name, "is of other dexes");
     return snapshot;
   });
 

@@ -43,7 +43,7 @@ function* decode(bytes: Uint8Array): Sliced<ChainSnapshot | ChainSnapshotError> 
   if (tokens === undefined) return inconsistent("a text is not UTF-8");
   return {
     chainId: header.chainId,
-    venues: header.venues,
+    dexes: header.venues,
     stamp: {
       number: header.blockNumber,
       hash: header.blockHash,

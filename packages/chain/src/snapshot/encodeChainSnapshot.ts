@@ -20,10 +20,10 @@ export function encodeChainSnapshot(snapshot: ChainSnapshot): Effect.Effect<Uint
 }
 
 function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
-  const { chainId, venues, stamp, discovered } = snapshot;
-  const dexes = new Set<string>();
-  yield* forEachIndex(discovered.length, (at) => dexes.add(discovered[at]!.listing.dexId));
-  const dexIds = [...dexes].sort();
+  const { chainId, dexes, stamp, discovered } = snapshot;
+  const usedDexes = new Set<string>();
+  yield* forEachIndex(discovered.length, (at) => usedDexes.add(discovered[at]!.listing.dexId));
+  const dexIds = [...usedDexes].sort();
   const pools = yield* sortUnique(
     "pool",
     discovered.length,
@@ -36,7 +36,7 @@ function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
   };
   const header = {
     chainId,
-    venues,
+    venues: dexes,
     blockNumber: stamp.number,
     blockHash: stamp.hash,
     blockTimestampMs: stamp.timestampMs,

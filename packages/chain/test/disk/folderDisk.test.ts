@@ -123,14 +123,14 @@ describe("two processes on a folder", () => {
 
 describe("snapshots in a folder", () => {
   it("are sound when the process that saves them is killed amid a save", async () => {
-    const { chainId, venues } = smallSnapshot();
+    const { chainId, dexes } = smallSnapshot();
     const saver = start(`
       import { Effect } from "effect";
       import { folderDisk } from ${source("../../src/disk/folderDisk.ts")};
       import { makeSnapshotStore } from ${source("../../src/snapshot/SnapshotStore.ts")};
       import { smallSnapshot } from ${source("../snapshot/snapshots.ts")};
       const disk = await Effect.runPromise(folderDisk(${JSON.stringify(folder)}));
-      const store = makeSnapshotStore({ disk, chainId: ${chainId}, venues: "${venues}" });
+      const store = makeSnapshotStore({ disk, chainId: ${chainId}, dexes: "${dexes}" });
       for (let block = 1; ; block++) {
         await Effect.runPromise(store.save(smallSnapshot(block)));
         if (block === 3) console.log("saving");
@@ -139,7 +139,7 @@ describe("snapshots in a folder", () => {
     saver.kill("SIGKILL");
     await once(saver, "exit");
     const disk = await Effect.runPromise(folderDisk(folder));
-    const store = makeSnapshotStore({ disk, chainId, venues });
+    const store = makeSnapshotStore({ disk, chainId, dexes });
     const found = await Effect.runPromise(Stream.runCollect(store.load));
     const names = await Effect.runPromise(disk.list);
     const generations = names.filter((name) => name.endsWith(".snapshot"));

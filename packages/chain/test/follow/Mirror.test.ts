@@ -4,7 +4,7 @@ import { chainProtocols, encodeReserves } from "@millrace/protocols";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Admissions } from "../../src/follow/Admissions.ts";
 import type { BlockContent } from "../../src/follow/BlockContent.ts";
-import { Venues } from "../../src/follow/Dexes.ts";
+import { Dexes } from "../../src/follow/Dexes.ts";
 import type { Header } from "../../src/follow/Header.ts";
 import { Mirror } from "../../src/follow/Mirror.ts";
 
@@ -34,11 +34,11 @@ const DEX = {
   feePips: 3_000,
   startBlock: 0,
 };
-const VENUES = new Venues([DEX], new Map(chainProtocols.map((chain) => [chain.name, chain])));
+const DEXES = new Dexes([DEX], new Map(chainProtocols.map((chain) => [chain.name, chain])));
 
 beforeEach(() => {
   admissions = new Admissions(1_000, [POOL]);
-  mirror = new Mirror({ venues: VENUES, admissions, journalDepth: 3 });
+  mirror = new Mirror({ dexes: DEXES, admissions, journalDepth: 3 });
   mirror.reset(
     {
       header: header(100),
@@ -159,7 +159,7 @@ describe("a mirror", () => {
       swaps: [],
     }));
     const range = { fromBlock: 98, toBlock: 100, fromMs: 98_000, parentHash: hash(97) };
-    const [message, more] = mirror.tellPast({ range, blocks, logCount: 0 });
+    const [message, more] = mirror.publishPast({ range, blocks, logCount: 0 });
     expect(more).toBeUndefined();
     expect(message).toMatchObject({
       stamp: { number, hash: headHash, timestampMs },
@@ -167,45 +167,45 @@ describe("a mirror", () => {
       swaps: [],
       states: [],
     });
-    expect(mirror.told.rangeTo(mirror.head!)?.fromMs).toBe(98_000);
+    expect(mirror.published.rangeTo(mirror.head!)?.fromMs).toBe(98_000);
     // Read anew below it: the past is taken back, too, newest first.
     const anew = mirror.reset(
       { header: header(99, "b"), discovered: [], tokens: [], states: [] },
       { keptTo: 98, checkpoints: [] },
     );
     expect(anew.orphaned).toEqual([hash(101), hash(100), hash(99)]);
-    expect(mirror.told.gapBelow(mirror.head!, 0)).toEqual({
+    expect(mirror.published.gapBelow(mirror.head!, 0)).toEqual({
       fromBlock: 99,
       to: { number: 99, hash: hash(99, "b") },
     });
   });
 
   it("takes back what its reader knew of the past without having been told", () => {
-    const anew = new Mirror({ venues: VENUES, admissions, journalDepth: 3 });
+    const anew = new Mirror({ dexes: DEXES, admissions, journalDepth: 3 });
     const range = { fromBlock: 90, toBlock: 99, fromMs: 90_000, parentHash: hash(89) };
     const blocks = [91, 95, 99].map((number) => ({ number, hash: hash(number) }));
     const market = { header: header(100), discovered: [], tokens: [], states: [] };
     expect(anew.reset(market, { ...NO_PAST, known: [{ range, blocks }] }).orphaned).toEqual([]);
-    expect(anew.told.gapBelow(anew.head!, 90)).toEqual({
+    expect(anew.published.gapBelow(anew.head!, 90)).toEqual({
       fromBlock: 100,
       to: { number: 100, hash: hash(100) },
     });
     const other = { ...market, header: header(100, "b") };
     const message = anew.reset(other, { keptTo: 91, checkpoints: [] });
     expect(message.orphaned).toEqual([hash(100), hash(99), hash(95)]);
-    expect(anew.told.gapBelow(anew.head!, 90)?.fromBlock).toBe(92);
+    expect(anew.published.gapBelow(anew.head!, 90)?.fromBlock).toBe(92);
   });
 
   it("can go back as many blocks as its journal is deep, and not one more", () => {
     for (const number of [101, 102, 103, 104]) mirror.commit(content(number));
-    expect(mirror.journal.placeOf(hash(101))).toBe(-1);
-    expect(mirror.journal.placeOf(hash(100))).toBeUndefined();
+    expect(mirror.journal.indexOf(hash(101))).toBe(-1);
+    expect(mirror.journal.indexOf(hash(100))).toBeUndefined();
   });
 
   it("lists a pool again that the other branch creates at the same address with other contents", () => {
     const creation = (feePips: number) => [{ ...listing(POOL), feePips }];
     const atOnce = new Admissions(0, []);
-    const chain = new Mirror({ venues: VENUES, admissions: atOnce, journalDepth: 3 });
+    const chain = new Mirror({ dexes: DEXES, admissions: atOnce, journalDepth: 3 });
     chain.reset({ header: header(100), discovered: [], tokens: TOKENS, states: [] }, NO_PAST);
     chain.commit({ ...content(101), creations: creation(3_000) });
     chain.rewind(hash(100));

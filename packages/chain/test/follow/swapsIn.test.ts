@@ -2,7 +2,7 @@ import type { Address, PoolListing } from "@millrace/core";
 import type { ChainLog, Hex } from "@millrace/protocols";
 import { chainProtocols } from "@millrace/protocols";
 import { describe, expect, it } from "vitest";
-import { Venues } from "../../src/follow/Dexes.ts";
+import { Dexes } from "../../src/follow/Dexes.ts";
 import { swapsIn } from "../../src/follow/swapsIn.ts";
 
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
@@ -15,7 +15,7 @@ const TOKENS = [address(1), address(2)];
 const dexOf = (id: string, protocol: string) => ({
   ...{ id, name: id, protocol, factory: address(0xfa), feePips: 3_000, startBlock: 0 },
 });
-const VENUES = new Venues(
+const DEXES = new Dexes(
   [dexOf("PAIRS", "constant-product"), dexOf("POOLS", "concentrated-liquidity")],
   new Map(chainProtocols.map((chain) => [chain.name, chain])),
 );
@@ -25,7 +25,7 @@ const DISCOVERED = new Map(
     { listing: pool, createdBlock: 1 },
   ]),
 );
-const told = (logs: ReadonlyArray<ChainLog>) => swapsIn(logs, DISCOVERED, VENUES);
+const told = (logs: ReadonlyArray<ChainLog>) => swapsIn(logs, DISCOVERED, DEXES);
 
 describe("the swaps in a block's logs", () => {
   it("are those of known pools only, each in its own family's words", () => {

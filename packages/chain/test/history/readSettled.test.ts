@@ -8,8 +8,7 @@ import { datedBlocks } from "../../src/history/datedBlocks.ts";
 import { firstBlockSince } from "../../src/history/firstBlockSince.ts";
 import { readRange } from "../../src/history/readRange.ts";
 import { decodeLogs, type NodeLog } from "../../src/reading/decodeLogs.ts";
-import { aside } from "../../src/rpc/aside.ts";
-import type { Endpoint } from "../../src/rpc/Endpoints.ts";
+import { aside, type Endpoint } from "../../src/rpc/Endpoints.ts";
 
 const TOPIC: Hex = `0x${"aa".repeat(32)}`;
 const TOPICS: ReadonlySet<Hex> = new Set([TOPIC]);

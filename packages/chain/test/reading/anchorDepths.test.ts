@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import { describe, expect, it } from "vitest";
 import type { Admission } from "../../src/ChainOptions.ts";
-import { anchorDepths, type GlancedPool } from "../../src/reading/anchorDepths.ts";
+import { anchorDepths, type ShallowReading } from "../../src/reading/anchorDepths.ts";
 
 const token = (index: number): Address => `0x${index.toString(16).padStart(40, "0")}`;
 const [WETH, USDC, LINK, JUNK, DUST] = [token(1), token(2), token(3), token(4), token(5)];
@@ -21,7 +21,7 @@ const pool = (
   reserve0: number,
   token1: Address,
   reserve1: number,
-): GlancedPool => ({
+): ShallowReading => ({
   listing: {
     address: token(1_000 + poolCount++),
     dexId: "X",
@@ -32,7 +32,7 @@ const pool = (
   reserves: [BigInt(reserve0), BigInt(reserve1)],
 });
 
-const depths = (...pools: ReadonlyArray<GlancedPool>) => anchorDepths(admission, pools).depths;
+const depths = (...pools: ReadonlyArray<ShallowReading>) => anchorDepths(admission, pools).depths;
 /** Of a side that is worth so much. */
 const depthOf = (usd: number) => usd * (1 / Math.sqrt(0.98) - 1);
 

@@ -8,8 +8,7 @@ import {
   multicall3Abi,
   numberToHex,
 } from "viem";
-import type { BlockReader } from "../../src/reading/BlockReader.ts";
-import { callAll } from "../../src/reading/callAll.ts";
+import { type BlockReader, callAll } from "../../src/reading/callAll.ts";
 import { readStates } from "../../src/reading/readStates.ts";
 import type { RpcError } from "../../src/rpc/RpcError.ts";
 import { followed } from "./factoryChain.ts";

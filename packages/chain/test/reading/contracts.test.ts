@@ -4,13 +4,12 @@ import { Effect, Stream } from "effect";
 import { encodeAbiParameters, keccak256, stringToHex, toFunctionSelector } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anchorDepths } from "../../src/reading/anchorDepths.ts";
-import type { BlockReader } from "../../src/reading/BlockReader.ts";
-import { callAll } from "../../src/reading/callAll.ts";
+import { type BlockReader, callAll } from "../../src/reading/callAll.ts";
 import { decodeLogs } from "../../src/reading/decodeLogs.ts";
 import { discoverRange } from "../../src/reading/discoverRange.ts";
-import { glanceAll } from "../../src/reading/glanceAll.ts";
 import { readStates } from "../../src/reading/readStates.ts";
 import { readSupplies, readTokens } from "../../src/reading/readTokens.ts";
+import { shallowReadAll } from "../../src/reading/shallowReadAll.ts";
 import { Anvil, artifact, deployer, multicallCode } from "./anvil.ts";
 import { followed } from "./factoryChain.ts";
 import {
@@ -198,7 +197,7 @@ describe("pools of real contracts", () => {
   it("are glanced at for their depth", async () => {
     const listings = await discover();
     const pools = listings.map((listing) => ({ listing, chain: chainOf(listing) }));
-    const glanced = await Effect.runPromise(glanceAll(await readerAt(), pools));
+    const glanced = await Effect.runPromise(shallowReadAll(await readerAt(), pools));
     expect(glanced.map(({ reserves }) => reserves !== undefined)).toEqual([
       ...[true, true, false],
       ...[true, true, true, false],

@@ -83,7 +83,7 @@ describe("discoverRange", () => {
     }),
   );
 
-  it.effect("does not ask for blocks before the first venue's", () =>
+  it.effect("does not ask for blocks before the first dex's", () =>
     Effect.gen(function* () {
       const { script, ranges } = counted(nodeOf(LOGS, HEAD));
       yield* run(discover(scriptedEndpoints(script)));

@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import {
   decodeFunctionResult,
@@ -18,7 +19,6 @@ const calls = fc.array(
   fc.record({ to: hex({ minLength: 20, maxLength: 20 }), data: hex({ maxLength: 100 }) }),
 );
 const results = fc.array(fc.record({ success: fc.boolean(), returnData: hex({ maxLength: 100 }) }));
-const options = { seed: 3, numRuns: 500 };
 
 describe("the codec of aggregate3", () => {
   it("encodes calls as the library does, and knows their length", () => {
@@ -34,7 +34,7 @@ describe("the codec of aggregate3", () => {
         const bytes = list.reduce((sum, call) => sum + aggregateBytes(call), 0);
         expect((data.length - 2) / 2).toBe(4 + 2 * 32 + bytes);
       }),
-      options,
+      law("aggregate3: encoded as by the library", 300).options,
     );
   });
 
@@ -47,7 +47,7 @@ describe("the codec of aggregate3", () => {
         );
         expect(decodeAggregate(data, list.length + 1)).toBeUndefined();
       }),
-      options,
+      law("aggregate3: decoded as by the library", 300).options,
     );
   });
 
@@ -69,7 +69,7 @@ describe("the codec of aggregate3", () => {
           read.map(({ success, returnData }) => (success ? returnData : undefined)),
         );
       }),
-      options,
+      law("aggregate3: changed answers", 300).options,
     );
   });
 });

@@ -9,10 +9,9 @@ import {
 } from "@millrace/core";
 import { encodeConcentrated, encodeReserves, FEE_INSIDE, protocols } from "@millrace/protocols";
 import { CHAIN_ID, POOLS, TOKENS } from "./contracts.ts";
+import { checkStamp, checkSwaps, PublishedSwaps, Verdict } from "./PublishedSwaps.ts";
 import type { SimulatedState } from "./poolStates.ts";
 import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
-import { checkStamp, checkSwaps, ToldSwaps } from "./ToldSwaps.ts";
-import { Verdict } from "./Verdict.ts";
 
 /**
  * Applies what one life of a source emits to a graph, and holds every block of it against the
@@ -23,7 +22,7 @@ export class Judge {
   followed = 0;
   jumps = 0;
   orphaned = 0;
-  readonly swaps: ToldSwaps;
+  readonly swaps: PublishedSwaps;
   readonly #chain: SimulatedChain;
   readonly #wasCanonical: (block: SimulatedBlock) => boolean;
   readonly #market: OpenMarket = openMarket(CHAIN_ID, protocols);
@@ -32,7 +31,7 @@ export class Judge {
 
   constructor(chain: SimulatedChain, wasCanonical: (block: SimulatedBlock) => boolean) {
     this.#chain = chain;
-    this.swaps = new ToldSwaps(chain);
+    this.swaps = new PublishedSwaps(chain);
     this.#wasCanonical = wasCanonical;
   }
 
@@ -86,7 +85,7 @@ export class Judge {
   }
 
   #takeBack(orphaned: ReadonlyArray<string>, truth: SimulatedBlock): void {
-    this.swaps.takeBack(orphaned);
+    this.swaps.revert(orphaned);
     this.orphaned += orphaned.length;
     for (const hash of orphaned) {
       const last = this.#applied.pop();
@@ -137,7 +136,7 @@ export class Judge {
       const [is, shouldBe] = [describePool(this.#market, pool), describePool(expected, pool)];
       if (is !== shouldBe) return `pool ${pool} is ${is}, should be ${shouldBe}`;
     }
-    return "the bytes differ, in venues or tokens";
+    return "the bytes differ, in dexes or tokens";
   }
 
   #livePools(): ReadonlySet<Address> {

@@ -1,6 +1,6 @@
 import { Effect } from "effect";
 import { type HttpReply, type Transport, TransportError } from "../../src/rpc/Transport.ts";
-import { type Answer, failure } from "./answers.ts";
+import { failure, type NodeAnswer } from "./answers.ts";
 import { CHAIN_ID } from "./contracts.ts";
 import type { Dice } from "./Dice.ts";
 import type { Faults } from "./Faults.ts";
@@ -207,7 +207,7 @@ export class SimulatedNetwork {
     const { id, method, params = [] } = request;
     const node = endpoint.isForeign ? this.#foreign : dice.pick(endpoint.nodes);
     const limited = failure(dice.pick([-32005, -32603, -32016, -32097]), "try again later");
-    const answered: Answer = faults.strikes("rpcError")
+    const answered: NodeAnswer = faults.strikes("rpcError")
       ? limited
       : lieAbout(node.answer(method, params, chain.blocks), method, params, faults, dice, (hash) =>
           chain.blocks.get(hash as never),

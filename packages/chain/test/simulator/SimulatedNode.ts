@@ -1,5 +1,5 @@
 import type { Hex } from "@millrace/protocols";
-import { type Answer, call, failure, filterLogs } from "./answers.ts";
+import { call, failure, filterLogs, type NodeAnswer } from "./answers.ts";
 import type { Dice } from "./Dice.ts";
 import { blockAt, headerOf, type SimulatedBlock } from "./SimulatedChain.ts";
 import { quantity } from "./words.ts";
@@ -19,7 +19,7 @@ interface NodeTraits {
 }
 
 /** Ways in which providers say that a range is too long. */
-const RANGE_REFUSALS: ReadonlyArray<Answer> = [
+const RANGE_REFUSALS: ReadonlyArray<NodeAnswer> = [
   failure(-32005, "query returned more than 10000 results"),
   failure(
     -32602,
@@ -76,7 +76,7 @@ export class SimulatedNode {
     return this.#known.has(block);
   }
 
-  answer(method: string, params: ReadonlyArray<unknown>, blocks: Blocks): Answer {
+  answer(method: string, params: ReadonlyArray<unknown>, blocks: Blocks): NodeAnswer {
     switch (method) {
       case "eth_chainId":
         return { result: quantity(this.#chainId) };
@@ -116,7 +116,7 @@ export class SimulatedNode {
     return blockAt(this.#head, block.number) === block ? block : undefined;
   }
 
-  #logs(filter: Readonly<Record<string, unknown>>, blocks: Blocks): Answer {
+  #logs(filter: Readonly<Record<string, unknown>>, blocks: Blocks): NodeAnswer {
     if (filter["blockHash"] !== undefined) {
       const block = this.#byHash(filter["blockHash"], blocks);
       if (block !== undefined) return { result: filterLogs([block], filter) };
@@ -142,7 +142,7 @@ export class SimulatedNode {
     return { result: filterLogs(asked, filter) };
   }
 
-  #call(params: ReadonlyArray<unknown>, blocks: Blocks): Answer {
+  #call(params: ReadonlyArray<unknown>, blocks: Blocks): NodeAnswer {
     const { to, data, input } = params[0] as { to: string; data?: string; input?: string };
     const at = params[1];
     const byHash =

@@ -164,13 +164,13 @@ function asList(value: unknown): ReadonlyArray<string> | undefined {
 }
 
 /** What of a JSON-RPC answer a node gives: a result, or an error. */
-export type Answer = { readonly result: unknown } | { readonly error: RpcFailure };
+export type NodeAnswer = { readonly result: unknown } | { readonly error: RpcFailure };
 
 interface RpcFailure {
   readonly code: number;
   readonly message: string;
 }
 
-export function failure(code: number, message: string): Answer {
+export function failure(code: number, message: string): NodeAnswer {
   return { error: { code, message } };
 }

@@ -1,5 +1,5 @@
 import type { Hex } from "@millrace/protocols";
-import type { Answer } from "./answers.ts";
+import type { NodeAnswer } from "./answers.ts";
 import type { Dice } from "./Dice.ts";
 import type { Faults } from "./Faults.ts";
 import { headerOf, type SimulatedBlock } from "./SimulatedChain.ts";
@@ -12,13 +12,13 @@ type LogJson = Record<string, unknown>;
  * answer against the header (parent, bloom, log indexes) or its own shape.
  */
 export function lieAbout(
-  answer: Answer,
+  answer: NodeAnswer,
   method: string,
   params: ReadonlyArray<unknown>,
   faults: Faults,
   dice: Dice,
   block: (hash: unknown) => SimulatedBlock | undefined,
-): Answer {
+): NodeAnswer {
   if (!("result" in answer)) return answer;
   const { result } = answer;
   if (method === "eth_getBlockByHash" || method === "eth_getBlockByNumber") {

@@ -3,9 +3,8 @@ import { Cause, Effect, Exit, Fiber, Stream } from "effect";
 import { type ChainSource, chainSource } from "../../src/index.ts";
 import type { FaultKind } from "./Faults.ts";
 import { Judge } from "./Judge.ts";
+import { type KeptSwaps, Verdict } from "./PublishedSwaps.ts";
 import type { HeadMove } from "./SimulatedChain.ts";
-import type { KeptSwaps } from "./ToldSwaps.ts";
-import { Verdict } from "./Verdict.ts";
 import { World } from "./World.ts";
 
 /** What a run has seen; a run that fails throws a Verdict. */
@@ -126,17 +125,18 @@ class Course {
       const living = Effect.scoped(
         Effect.gen({ self: this }, function* () {
           source = yield* chainSource(this.#world.options(hasDisk, kept.ranges));
-          const { blocks, told, history, confirmedTo } = source;
+          const { blocks, published, history, confirmedTo } = source;
           yield* Stream.runForEach(blocks, (block) =>
             Effect.sync(() => {
               this.#trace(`emitted ${block.stamp.number} ${block.stamp.hash}`);
               if (messageCount++ === 0) judge.swaps.restore(kept, confirmedTo() ?? -1);
               judge.hear(block);
               // Only then what the source claims is of what the reader knows.
-              if (told().messageCount !== messageCount) return;
+              if (published().messageCount !== messageCount) return;
               const head = chain.blocks.get(block.stamp.hash)!;
               judge.swaps.checkWhole(head, history().sinceMs!);
-              if (this.#world.keeping.chance(0.2)) this.#kept = judge.swaps.kept(told().ranges);
+              if (this.#world.keeping.chance(0.2))
+                this.#kept = judge.swaps.kept(published().ranges);
             }),
           );
         }),

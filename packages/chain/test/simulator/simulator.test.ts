@@ -8,11 +8,10 @@ import { DEXES, MULTICALL, POOLS, TOKENS, TOPICS } from "./contracts.ts";
 import { Dice } from "./Dice.ts";
 import { type FAULT_KINDS, Faults } from "./Faults.ts";
 import { Judge, marketOf } from "./Judge.ts";
+import { PublishedSwaps, swapsOf, Verdict } from "./PublishedSwaps.ts";
 import { liquidityAt } from "./poolStates.ts";
 import { blockAt, type SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
 import { SimulatedDisk } from "./SimulatedDisk.ts";
-import { swapsOf, ToldSwaps } from "./ToldSwaps.ts";
-import { Verdict } from "./Verdict.ts";
 import { VirtualTime } from "./VirtualTime.ts";
 
 const EVENTS = parseAbi([
@@ -182,12 +181,12 @@ describe("what was told of swaps", () => {
   });
 
   it("passes when each block came once, whole, before its time was over", () => {
-    const fair = new ToldSwaps(chain);
+    const fair = new PublishedSwaps(chain);
     fair.hear(message(pastOf(second), pastOf(first)), third);
     fair.checkWhole(third, first.timestamp * 1000);
     expect(fair.pastBlocks).toBe(2);
     expect(() => fair.checkWhole(third, 0)).toThrow(/never told/);
-    fair.takeBack([third.hash, second.hash]);
+    fair.revert([third.hash, second.hash]);
     expect(() => fair.checkWhole(second, second.timestamp * 1000)).toThrow(/never told/);
   });
 
@@ -203,10 +202,10 @@ describe("what was told of swaps", () => {
       [{ stamp, swaps: [{ ...swap!, priceAfter: 2 * swap!.priceAfter }, ...others] }],
       [{ stamp: { ...stamp, hash: `0x${"56".repeat(32)}` as Hex }, swaps }],
     ]) {
-      expect(() => new ToldSwaps(chain).hear(message(...history), third)).toThrow(Verdict);
+      expect(() => new PublishedSwaps(chain).hear(message(...history), third)).toThrow(Verdict);
     }
     const lost = chain.child(second.parent!, second.timestamp * 1000);
-    const stays = new ToldSwaps(chain);
+    const stays = new PublishedSwaps(chain);
     stays.hear(marketOf(lost, []), lost);
     expect(() => stays.hear(message(), third)).toThrow(/is not before/);
   });
@@ -221,10 +220,10 @@ describe("what was kept of swaps from an earlier life", () => {
     SimulatedBlock,
   ];
   const told = (block: SimulatedBlock) => ({ ...marketOf(block, []), swaps: swapsOf(block) });
-  const earlier = new ToldSwaps(chain);
+  const earlier = new PublishedSwaps(chain);
   for (const block of [first, second, third]) earlier.hear(told(block), block);
   const later = (confirmedTo: number) => {
-    const swaps = new ToldSwaps(chain);
+    const swaps = new PublishedSwaps(chain);
     swaps.restore(earlier.kept([]), confirmedTo);
     return swaps;
   };

@@ -7,8 +7,8 @@ import { makeSnapshotStore } from "../../src/snapshot/SnapshotStore.ts";
 import { FaultyDisk } from "./FaultyDisk.ts";
 import { smallSnapshot, sorted } from "./snapshots.ts";
 
-const { chainId, venues } = smallSnapshot();
-const storeOn = (disk: Disk) => makeSnapshotStore({ disk, chainId, venues });
+const { chainId, dexes } = smallSnapshot();
+const storeOn = (disk: Disk) => makeSnapshotStore({ disk, chainId, dexes });
 
 const save = (disk: Disk, block: number) => storeOn(disk).save(smallSnapshot(block));
 
@@ -112,7 +112,7 @@ describe("a store of snapshots", () => {
     Effect.fnUntraced(function* () {
       const disk = new FaultyDisk();
       const exit = yield* Effect.exit(
-        storeOn(disk).save({ ...smallSnapshot(), venues: "other factories" }),
+        storeOn(disk).save({ ...smallSnapshot(), dexes: "other factories" }),
       );
       assert.isTrue(Exit.hasDies(exit));
       assert.deepStrictEqual(yield* disk.list, []);
@@ -138,7 +138,7 @@ describe("files that are of no use", () => {
         ["chain-8453-5.snapshot", new Uint8Array(4_096), "is no snapshot ("],
         ["chain-8453-4.snapshot", damaged.slice(0, 99), "is damaged (99 bytes"],
         ["chain-8453-3.snapshot", yield* bytesOf({ chainId: 1 }), "is of chain 1, not 8453"],
-        ["chain-8453-2.snapshot", yield* bytesOf({ venues: "other" }), "is of other venues"],
+        ["chain-8453-2.snapshot", yield* bytesOf({ dexes: "other" }), "is of other dexes"],
       ] as const;
       for (const [name, bytes] of contents) yield* disk.write(name, bytes);
       const { blocks, lines } = yield* loaded(disk);

@@ -39,7 +39,7 @@ const anyListing = fc.record({
 export const anySnapshot: fc.Arbitrary<ChainSnapshot> = fc
   .record({
     chainId: fc.integer({ min: 1, max: 2 ** 40 }),
-    venues: anyText,
+    dexes: anyText,
     stamp: fc.record({
       number: fc.maxSafeNat(),
       hash: fc.uint8Array({ minLength: 32, maxLength: 32 }).map(hash),

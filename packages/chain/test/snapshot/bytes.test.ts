@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { assert, describe, it } from "@effect/vitest";
+import { law } from "@millrace/testing";
 import { Effect, Fiber, Result } from "effect";
 import fc from "fast-check";
 import type { ChainSnapshot } from "../../src/snapshot/ChainSnapshot.ts";
@@ -7,8 +8,6 @@ import { decodeChainSnapshot } from "../../src/snapshot/decodeChainSnapshot.ts";
 import { encodeChainSnapshot } from "../../src/snapshot/encodeChainSnapshot.ts";
 import { anySnapshot } from "./anySnapshot.ts";
 import { address, concentrated, pool, smallSnapshot, sorted } from "./snapshots.ts";
-
-const SEED = 20_261_120;
 
 const encode = (snapshot: ChainSnapshot) => Effect.runPromise(encodeChainSnapshot(snapshot));
 
@@ -24,7 +23,7 @@ describe("the bytes of a chain's snapshot", () => {
       fc.asyncProperty(anySnapshot, async (snapshot) => {
         assert.deepStrictEqual(await outcome(await encode(snapshot)), sorted(snapshot));
       }),
-      { seed: SEED, numRuns: 400 },
+      law("chain snapshots: given again", 200).options,
     );
   });
 
@@ -52,13 +51,13 @@ describe("the bytes of a chain's snapshot", () => {
         };
         assert.deepStrictEqual(await encode(other), await encode(snapshot));
       }),
-      { seed: SEED, numRuns: 100 },
+      law("chain snapshots: equal bytes", 60).options,
     );
   });
 
   it("sort many pools as their texts sort, those with long common beginnings too", async () => {
     const numbers = fc
-      .sample(fc.bigInt(0n, 2n ** 160n - 1n), { seed: SEED, numRuns: 9_000 })
+      .sample(fc.bigInt(0n, 2n ** 160n - 1n), law("chain snapshots: sorted pools", 9_000).options)
       .flatMap((number) => [number, number % 5_000n, (number % 3_000n) << 96n]);
     const addresses = [...new Set(numbers)].map(address);
     const discovered = addresses.map((each) => {

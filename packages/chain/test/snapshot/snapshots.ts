@@ -17,7 +17,7 @@ export function smallSnapshot(blockNumber = 7): ChainSnapshot {
   });
   return {
     chainId: 8453,
-    venues: "two factories",
+    dexes: "two factories",
     stamp: { number: blockNumber, hash: `0x${"5a".repeat(32)}`, timestampMs: 1_700_000_000_000 },
     discovered: [
       pool(0xb1, "TICKS", [1, 2]),

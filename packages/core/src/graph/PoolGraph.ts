@@ -8,6 +8,18 @@ export type TokenIndex = number & { readonly TokenIndex: unique symbol };
 /** A pool's dense index in one graph. */
 export type PoolIndex = number & { readonly PoolIndex: unique symbol };
 
+/**
+ * Which of a pool's tokens, from 0 on: Uniswap's token0 is the one at 0. Any small number is one, but
+ * an index of the graph is none.
+ */
+export type TokenPosition = number & {
+  readonly TokenIndex?: never;
+  readonly PoolIndex?: never;
+};
+
+/** `zeroForOne` of Uniswap's contracts: whether a swap that takes this token in sells token0. */
+export const isZeroForOne = (positionIn: TokenPosition): boolean => positionIn === 0;
+
 /** Which block the whole graph shows. A source without hashes stamps 32 zero bytes. */
 export interface BlockStamp {
   readonly number: number;
@@ -194,12 +206,12 @@ export class PoolGraph {
   }
 
   /** The token at a position of a pool. */
-  poolToken(pool: PoolIndex, position: number): TokenIndex {
+  poolToken(pool: PoolIndex, position: TokenPosition): TokenIndex {
     return this.poolTokens[this.poolTokenStart[pool]! + position]! as TokenIndex;
   }
 
   /** The position of a token in a pool, or -1. */
-  poolPosition(pool: PoolIndex, token: TokenIndex): number {
+  poolPosition(pool: PoolIndex, token: TokenIndex): TokenPosition {
     const start = this.poolTokenStart[pool]!;
     for (let position = 0; position < this.poolTokenCount[pool]!; position++) {
       if (this.poolTokens[start + position] === token) return position;
@@ -208,7 +220,7 @@ export class PoolGraph {
   }
 
   /** The slot in the list of the token at `own` whose neighbour is the token at `other`. */
-  poolSlot(pool: PoolIndex, own: number, other: number): number {
+  poolSlot(pool: PoolIndex, own: TokenPosition, other: TokenPosition): number {
     const column = other < own ? other : other - 1;
     return this.poolSlots[
       this.poolSlotStart[pool]! + own * (this.poolTokenCount[pool]! - 1) + column

@@ -249,12 +249,12 @@ export class Estimates {
     const positions = graph.slotPositions[slot]!;
     // Exact input runs away from the origin, exact output towards it.
     const ownIsIn = ownIsOrigin !== this.#exactOut;
-    const tokenIn = ownIsIn ? positions >> 3 : positions & 7;
-    const tokenOut = ownIsIn ? positions & 7 : positions >> 3;
+    const positionIn = ownIsIn ? positions >> 3 : positions & 7;
+    const positionOut = ownIsIn ? positions & 7 : positions >> 3;
     if (!this.#exactOut) {
-      return Math.floor(family.estimateExactIn(pool, tokenIn, tokenOut, amount) * UP);
+      return Math.floor(family.estimateExactIn(pool, positionIn, positionOut, amount) * UP);
     }
-    const amountIn = family.estimateExactOut(pool, tokenIn, tokenOut, amount);
+    const amountIn = family.estimateExactOut(pool, positionIn, positionOut, amount);
     return amountIn === Number.POSITIVE_INFINITY ? UNREACHED : -wholeInput(amountIn);
   }
 

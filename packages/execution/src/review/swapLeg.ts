@@ -1,4 +1,4 @@
-import type { PoolGraph, QuoteStep } from "@millrace/core";
+import { isZeroForOne, type PoolGraph, type QuoteStep } from "@millrace/core";
 import type { SwapLeg } from "../SwapIntent.ts";
 
 /** A step through a pool as a router is told of it. */
@@ -10,7 +10,7 @@ export function swapLeg(graph: PoolGraph, { pool, ...step }: QuoteStep): SwapLeg
     protocol: graph.protocolNames[graph.poolProtocol[pool]!]!,
     tokenIn: graph.tokenAddress(tokenIn),
     tokenOut: graph.tokenAddress(tokenOut),
-    zeroForOne: graph.poolPosition(pool, tokenIn) === 0,
+    zeroForOne: isZeroForOne(graph.poolPosition(pool, tokenIn)),
     feePips: graph.poolFeePips[pool]!,
     parameter: graph.poolParameter[pool]!,
     amountIn,

@@ -1,11 +1,12 @@
-import type {
-  Address,
-  Engine,
-  PoolIndex,
-  Quote,
-  QuoteRequest,
-  QuoteStep,
-  TokenIndex,
+import {
+  type Address,
+  type Engine,
+  isZeroForOne,
+  type PoolIndex,
+  type Quote,
+  type QuoteRequest,
+  type QuoteStep,
+  type TokenIndex,
 } from "@millrace/core";
 import { calldataProtocols } from "@millrace/protocols";
 
@@ -180,7 +181,7 @@ function legOf({ graph }: Engine["Service"], step: QuoteStep): TrialLeg | undefi
   const address = graph.poolAddress(pool);
   const word = protocol.executorLeg({
     pool: address,
-    zeroForOne: graph.poolPosition(pool, tokenIn) === 0,
+    zeroForOne: isZeroForOne(graph.poolPosition(pool, tokenIn)),
     feePips: graph.poolFeePips[pool]!,
     parameter: graph.poolParameter[pool]!,
   });

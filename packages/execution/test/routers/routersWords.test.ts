@@ -1,3 +1,4 @@
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import {
   type AbiParameter,
@@ -16,9 +17,6 @@ import type { IntentPath, SwapIntent, SwapLeg } from "../../src/SwapIntent.ts";
 import { address, TABLE } from "../market.ts";
 
 // The encoders write words by hand; viem writes the same from the contracts' interfaces.
-
-const SEED = 20_261_121;
-const RUNS = 300;
 
 const anyAddress = fc
   .bigInt({ min: 0n, max: (1n << 160n) - 1n })
@@ -127,7 +125,7 @@ describe("calldata of the executor", () => {
           value: intent.isNativeIn ? order.amountIn : 0n,
         });
       }),
-      { seed: SEED, numRuns: RUNS },
+      law("calldata of the executor as viem makes it", 200).options,
     );
   });
 
@@ -253,7 +251,7 @@ describe("inputs of the Universal Router's commands", () => {
           }),
         );
       }),
-      { seed: SEED, numRuns: RUNS },
+      law("commands of the Universal Router as viem makes it", 200).options,
     );
   });
 

@@ -5,7 +5,6 @@ import {
   type LedgerBook,
   type PoolListing,
   type PoolShape,
-  readWords,
   readWords2,
   spliceBook,
   TICK_MAX,
@@ -34,14 +33,8 @@ import {
   wordsOf,
 } from "../chainWords.ts";
 import { lastAtOrBelow, liquidityNet } from "./math.ts";
-import {
-  type ConcentratedState,
-  concentratedLiquidity,
-  encodeConcentrated,
-  LIQUIDITY_AT,
-  SQRT_PRICE_WORDS,
-  TICK_AT,
-} from "./pool.ts";
+import { concentratedLiquidity } from "./pool.ts";
+import { type ConcentratedState, decodeConcentrated, encodeConcentrated } from "./state.ts";
 
 const POOL_CREATED = toEventSelector("PoolCreated(address,address,uint24,int24,address)");
 const INITIALIZE = toEventSelector("Initialize(uint160,int24)");
@@ -141,13 +134,13 @@ function applyLog(
 function afterInitialize(state: FollowedState, log: ChainLog): LogEffect | typeof IMPOSSIBLE {
   const words = log.topics.length === 1 ? wordsOf(log.data, 2) : undefined;
   const head = words && headIn(words[0]!, words[1]!, 0n);
-  if (!isInitialised(head) || isInitialised(headOf(state))) return IMPOSSIBLE;
+  if (!isInitialised(head) || isInitialised(decodeConcentrated(state.words))) return IMPOSSIBLE;
   return { state: withHead(state, head) };
 }
 
 function afterSwap(state: FollowedState, log: ChainLog): LogEffect | typeof IMPOSSIBLE {
   const told = swapIn(log);
-  const before = headOf(state);
+  const before = decodeConcentrated(state.words);
   if (told === undefined || !isInitialised(before)) return IMPOSSIBLE;
   const { after, amount0, amount1, swap } = told;
   const change = after.sqrtPriceX96 - before.sqrtPriceX96;
@@ -179,8 +172,8 @@ function liquidityAt(book: Book, from: ConcentratedState, tick: number): bigint 
   let { liquidity } = from;
   const start = lastAtOrBelow(book.keys, from.tick);
   const end = lastAtOrBelow(book.keys, tick);
-  for (let place = start + 1; place <= end; place++) liquidity += liquidityNet(book, place);
-  for (let place = start; place > end; place--) liquidity -= liquidityNet(book, place);
+  for (let index = start + 1; index <= end; index++) liquidity += liquidityNet(book, index);
+  for (let index = start; index > end; index--) liquidity -= liquidityNet(book, index);
   return liquidity;
 }
 
@@ -201,7 +194,7 @@ function afterPosition(
   const lower = tickIn(wordsOf(log.topics[2], 1)?.[0], pool.parameter);
   const upper = tickIn(wordsOf(log.topics[3], 1)?.[0], pool.parameter);
   if (lower === undefined || upper === undefined || lower >= upper) return IMPOSSIBLE;
-  const head = headOf(state);
+  const head = decodeConcentrated(state.words);
   if (!isInitialised(head) || liquidity >> 128n !== 0n) return IMPOSSIBLE;
   if (liquidity === 0n) return { state }; // a poke: only fees were reckoned
   const change = sign * liquidity;
@@ -267,8 +260,8 @@ function stateOf(
   const ledger = new BigUint64Array(LEDGER_WORDS * ticks.length);
   let sum = 0n;
   let active = 0n;
-  for (const [place, tick] of ticks.entries()) {
-    const words = firstWordsOf(answers[place], 2);
+  for (const [index, tick] of ticks.entries()) {
+    const words = firstWordsOf(answers[index], 2);
     if (words === undefined) return undefined;
     const gross = words[0]!;
     const net = BigInt.asIntN(256, words[1]!);
@@ -276,7 +269,7 @@ function stateOf(
     if (gross === 0n || !isTick(gross, net) || sum < 0n) return undefined;
     if (tick <= head.tick) active = sum;
     nets.push([tick, net]);
-    writeWords(ledger, LEDGER_WORDS * place, LEDGER_WORDS, gross);
+    writeWords(ledger, LEDGER_WORDS * index, LEDGER_WORDS, gross);
   }
   // What starts must end.
   if (sum !== 0n || active !== head.liquidity) return undefined;
@@ -335,14 +328,6 @@ function tickIn(word: bigint | undefined, tickSpacing: number): number | undefin
   const tick = BigInt.asIntN(256, word);
   if (tick < TICK_MIN || tick > TICK_MAX) return undefined;
   return Number(tick) % tickSpacing === 0 ? Number(tick) : undefined;
-}
-
-function headOf({ words }: FollowedState): ConcentratedState {
-  return {
-    sqrtPriceX96: readWords(words, 0, SQRT_PRICE_WORDS),
-    tick: Number(BigInt.asIntN(64, words[TICK_AT]!)),
-    liquidity: readWords2(words, LIQUIDITY_AT),
-  };
 }
 
 /** The state with another head; the same object when it is the same head. */

@@ -39,7 +39,7 @@ const LIQUIDITY_MAX = (1n << 128n) - 1n;
  */
 export const STEP_COUNT_MAX = 2_250;
 
-/** A place in a ladder: where the pool stands after some whole steps. */
+/** A step of a ladder: where the pool stands after some whole steps. */
 export interface Rung {
   /** What all steps below took, fees included. */
   readonly amountIn: bigint;
@@ -55,33 +55,33 @@ export interface Rung {
 }
 
 /** The rungs of one pool in one direction, built as far as a request has needed them. */
-export class Ladder {
+export class SwapLadder {
   readonly rungs: Rung[];
-  readonly pool: LadderPool;
+  readonly pool: SwapLadderPool;
   readonly #zeroForOne: boolean;
   // Index: rung. Its `amountIn` and `amountOut` once more, for the search to read flat.
   readonly #amountsIn: bigint[] = [0n];
   readonly #amountsOut: bigint[] = [0n];
   #complete = false;
 
-  constructor(pool: LadderPool, start: Rung, zeroForOne: boolean) {
+  constructor(pool: SwapLadderPool, start: Rung, zeroForOne: boolean) {
     this.rungs = [start];
     this.pool = pool;
     this.#zeroForOne = zeroForOne;
   }
 
   /**
-   * Place of the first rung where at least `amountIn` (≥ 1) has gone in: an exact-input swap of it
+   * Index of the first rung where at least `amountIn` (≥ 1) has gone in: an exact-input swap of it
    * ends there, or within the step that leads there. -1 when the pool cannot take all of it.
    */
-  placeIn(amountIn: bigint): number {
+  rungIn(amountIn: bigint): number {
     if (this.#last().amountIn < amountIn) this.#extendUntil((rung) => rung.amountIn >= amountIn);
     if (this.#last().amountIn < amountIn) return -1;
     return firstReaching(this.#amountsIn, amountIn);
   }
 
-  /** Place of the first rung where at least `amountOut` (≥ 1) has come out, or -1. */
-  placeOut(amountOut: bigint): number {
+  /** Index of the first rung where at least `amountOut` (≥ 1) has come out, or -1. */
+  rungOut(amountOut: bigint): number {
     if (this.#last().amountOut < amountOut) {
       this.#extendUntil((rung) => rung.amountOut >= amountOut);
     }
@@ -114,7 +114,7 @@ export class Ladder {
   }
 }
 
-/** Place of the first total after the first that reaches an amount, as the last one does. */
+/** Index of the first total after the first that reaches an amount, as the last one does. */
 function firstReaching(totals: ReadonlyArray<bigint>, amount: bigint): number {
   let low = 1;
   let high = 1;
@@ -133,7 +133,7 @@ function firstReaching(totals: ReadonlyArray<bigint>, amount: bigint): number {
 }
 
 /** What a ladder needs of its pool. */
-export interface LadderPool {
+export interface SwapLadderPool {
   readonly feePips: bigint;
   readonly tickSpacing: number;
   /** The ticks now. Key: initialised tick. Words: liquidityNet, an int128, low word first. */
@@ -144,21 +144,26 @@ export interface LadderPool {
  * The rung after `rung`, or undefined when there is none: the price is at its limit, the contract
  * would revert (liquidity below 0 or too large, no price yet), or the steps are used up.
  */
-function nextRung(pool: LadderPool, book: Book, rung: Rung, zeroForOne: boolean): Rung | undefined {
+function nextRung(
+  pool: SwapLadderPool,
+  book: Book,
+  rung: Rung,
+  zeroForOne: boolean,
+): Rung | undefined {
   const limit = zeroForOne ? SQRT_RATIO_MIN_X96 + 1n : SQRT_RATIO_MAX_X96 - 1n;
   const price = rung.sqrtPriceX96;
   // At its limit the contract refuses to move the price, and it never moves one that is not set.
   if (zeroForOne ? price <= limit : price >= limit || price === 0n) return undefined;
   let { tick, stepCount, crossingCount } = rung;
   let next: number;
-  let place: number;
+  let index: number;
   let isInitialised: boolean;
   for (;;) {
     if (stepCount === STEP_COUNT_MAX) return undefined;
     stepCount++;
-    place = lastAtOrBelow(book.keys, tick) + (zeroForOne ? 0 : 1);
-    next = nextTick(book.keys[place], pool.tickSpacing, tick, zeroForOne);
-    isInitialised = book.keys[place] === next;
+    index = lastAtOrBelow(book.keys, tick) + (zeroForOne ? 0 : 1);
+    next = nextTick(book.keys[index], pool.tickSpacing, tick, zeroForOne);
+    isInitialised = book.keys[index] === next;
     // Without liquidity a step moves nothing but the price: only where it ends counts.
     if (rung.liquidity > 0n || isInitialised || next === TICK_MIN || next === TICK_MAX) break;
     tick = zeroForOne ? next - 1 : next;
@@ -169,7 +174,7 @@ function nextRung(pool: LadderPool, book: Book, rung: Rung, zeroForOne: boolean)
   let liquidity = rung.liquidity;
   // At the limit the contract stops before it crosses the tick.
   if (isInitialised && target === ratio) {
-    liquidity += zeroForOne ? -liquidityNet(book, place) : liquidityNet(book, place);
+    liquidity += zeroForOne ? -liquidityNet(book, index) : liquidityNet(book, index);
     if (liquidity < 0n || liquidity > LIQUIDITY_MAX) return undefined;
     crossingCount++;
   }
@@ -247,7 +252,7 @@ function feeOn(amountIn: bigint, feePips: bigint): bigint {
   return divideUp(amountIn * feePips, PIPS - feePips);
 }
 
-/** Place of the greatest key that is at most `key`, or -1. */
+/** Index of the greatest key that is at most `key`, or -1. */
 export function lastAtOrBelow(keys: Int32Array, key: number): number {
   let low = 0;
   let high = keys.length;
@@ -259,9 +264,9 @@ export function lastAtOrBelow(keys: Int32Array, key: number): number {
   return low - 1;
 }
 
-/** The int128 at a place of the book. */
-export function liquidityNet(book: Book, place: number): bigint {
-  return (book.words[2 * place + 1]! << 64n) | BigInt.asUintN(64, book.words[2 * place]!);
+/** The int128 at an index of the book. */
+export function liquidityNet(book: Book, index: number): bigint {
+  return (book.words[2 * index + 1]! << 64n) | BigInt.asUintN(64, book.words[2 * index]!);
 }
 
 /** What all ranges hold: token1 below the price, token0 above it, each range rounded down. */
@@ -272,18 +277,18 @@ export function heldAmounts(pool: Rung, book: Book): bigint[] {
   const middle = lastAtOrBelow(book.keys, pool.tick);
   let liquidity = pool.liquidity;
   let price = pool.sqrtPriceX96;
-  for (let place = middle; place >= 0 && liquidity >= 0n; place--) {
-    const ratio = sqrtRatioAtTick(book.keys[place]!);
+  for (let index = middle; index >= 0 && liquidity >= 0n; index--) {
+    const ratio = sqrtRatioAtTick(book.keys[index]!);
     amount1 += amount1Down(ratio, price, liquidity);
-    liquidity -= liquidityNet(book, place);
+    liquidity -= liquidityNet(book, index);
     price = ratio;
   }
   liquidity = pool.liquidity;
   price = pool.sqrtPriceX96;
-  for (let place = middle + 1; place < book.keys.length && liquidity >= 0n; place++) {
-    const ratio = sqrtRatioAtTick(book.keys[place]!);
+  for (let index = middle + 1; index < book.keys.length && liquidity >= 0n; index++) {
+    const ratio = sqrtRatioAtTick(book.keys[index]!);
     amount0 += amount0Down(price, ratio, liquidity);
-    liquidity += liquidityNet(book, place);
+    liquidity += liquidityNet(book, index);
     price = ratio;
   }
   return [amount0, amount1];
@@ -299,23 +304,23 @@ export function tickCurve(
 ): PiecewiseCurve {
   let price = from.sqrtPriceX96;
   let liquidity = from.liquidity;
-  let place = lastAtOrBelow(book().keys, from.tick) + (zeroForOne ? 0 : 1);
+  let index = lastAtOrBelow(book().keys, from.tick) + (zeroForOne ? 0 : 1);
 
   /** Walks to the end of the next range that holds liquidity, and appends it. */
   return new PiecewiseCurve((curve) => {
     while (price !== 0n && (zeroForOne ? price > end : price < end)) {
       const ticks = book();
-      const tick = ticks.keys[place];
+      const tick = ticks.keys[index];
       const ratio = tick === undefined ? end : sqrtRatioAtTick(tick);
       const target = zeroForOne ? (ratio < end ? end : ratio) : ratio > end ? end : ratio;
       const holds = liquidity > 0n && target !== price;
       if (holds) appendRange(curve, Number(liquidity), price, target, gamma, zeroForOne);
       price = target;
       if (tick !== undefined && target === ratio) {
-        liquidity += zeroForOne ? -liquidityNet(ticks, place) : liquidityNet(ticks, place);
+        liquidity += zeroForOne ? -liquidityNet(ticks, index) : liquidityNet(ticks, index);
         if (liquidity < 0n) price = end; // the contract reverts from here on
       }
-      place += zeroForOne ? -1 : 1;
+      index += zeroForOne ? -1 : 1;
       if (holds) return true;
     }
     return false;

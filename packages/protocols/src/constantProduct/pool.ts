@@ -1,5 +1,6 @@
 import {
   EMPTY_PIECE,
+  isZeroForOne,
   PIECE_STRIDE,
   type PoolFamily,
   type PoolGraph,
@@ -10,6 +11,7 @@ import {
   REFUSED,
   readWords2,
   squareRoot,
+  type TokenPosition,
   wordsToNumber2,
   writeWords,
 } from "@millrace/core";
@@ -25,7 +27,7 @@ import {
   RESERVE_MAX_FEE_INSIDE,
 } from "./math.ts";
 
-/** State: reserve0 and reserve1, two words each, at these places. */
+/** State: reserve0 and reserve1, two words each, at these offsets. */
 const RESERVE_WORDS = 2;
 const STATE_WORDS = 2 * RESERVE_WORDS;
 
@@ -93,22 +95,22 @@ function reserveMax(parameter: number): bigint {
 }
 
 function open(graph: PoolGraph): PoolFamily {
-  function reserve(pool: PoolIndex, token: number): bigint {
-    return readWords2(graph.stateWords, graph.poolStateStart[pool]! + token * RESERVE_WORDS);
+  function reserve(pool: PoolIndex, position: TokenPosition): bigint {
+    return readWords2(graph.stateWords, graph.poolStateStart[pool]! + position * RESERVE_WORDS);
   }
 
-  function reserveFloat(pool: PoolIndex, token: number): number {
-    return wordsToNumber2(graph.stateWords, graph.poolStateStart[pool]! + token * RESERVE_WORDS);
+  function reserveFloat(pool: PoolIndex, position: TokenPosition): number {
+    return wordsToNumber2(graph.stateWords, graph.poolStateStart[pool]! + position * RESERVE_WORDS);
   }
 
   function quoteExactIn(
     pool: PoolIndex,
-    tokenIn: number,
-    tokenOut: number,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
     amountIn: bigint,
   ): bigint {
-    const reserveIn = reserve(pool, tokenIn);
-    const reserveOut = reserve(pool, tokenOut);
+    const reserveIn = reserve(pool, positionIn);
+    const reserveOut = reserve(pool, positionOut);
     if (reserveIn === 0n || reserveOut === 0n) return REFUSED;
     const parameter = graph.poolParameter[pool]!;
     if (reserveIn + amountIn > reserveMax(parameter)) return REFUSED;
@@ -120,12 +122,12 @@ function open(graph: PoolGraph): PoolFamily {
 
   function quoteExactOut(
     pool: PoolIndex,
-    tokenIn: number,
-    tokenOut: number,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
     amountOut: bigint,
   ): bigint {
-    const reserveIn = reserve(pool, tokenIn);
-    const reserveOut = reserve(pool, tokenOut);
+    const reserveIn = reserve(pool, positionIn);
+    const reserveOut = reserve(pool, positionOut);
     if (reserveIn === 0n || amountOut >= reserveOut) return REFUSED;
     const parameter = graph.poolParameter[pool]!;
     const feePips = BigInt(graph.poolFeePips[pool]!);
@@ -136,14 +138,21 @@ function open(graph: PoolGraph): PoolFamily {
     return reserveIn + amountIn > reserveMax(parameter) ? REFUSED : amountIn;
   }
 
-  function swapped(pool: PoolIndex, tokenIn: number, amountIn: bigint, amountOut: bigint) {
+  function swapped(
+    pool: PoolIndex,
+    positionIn: TokenPosition,
+    amountIn: bigint,
+    amountOut: bigint,
+  ) {
     const leaves =
       graph.poolParameter[pool] === FEE_FIRST
         ? feeFirst(amountIn, BigInt(graph.poolFeePips[pool]!))
         : 0n;
-    const reserveIn = reserve(pool, tokenIn) + amountIn - leaves;
-    const reserveOut = reserve(pool, 1 - tokenIn) - amountOut;
-    const state = encodeReserves(tokenIn === 0 ? [reserveIn, reserveOut] : [reserveOut, reserveIn]);
+    const reserveIn = reserve(pool, positionIn) + amountIn - leaves;
+    const reserveOut = reserve(pool, 1 - positionIn) - amountOut;
+    const state = encodeReserves(
+      isZeroForOne(positionIn) ? [reserveIn, reserveOut] : [reserveOut, reserveIn],
+    );
     return { pool, amountIn, amountOut, state };
   }
 
@@ -153,35 +162,39 @@ function open(graph: PoolGraph): PoolFamily {
    */
   function leadingPiece(
     pool: PoolIndex,
-    tokenIn: number,
-    tokenOut: number,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
     into: Float64Array,
     at: number,
   ): void {
-    const x = reserveFloat(pool, tokenIn);
-    const y = reserveFloat(pool, tokenOut);
+    const x = reserveFloat(pool, positionIn);
+    const y = reserveFloat(pool, positionOut);
     if (x === 0 || y === 0) return into.set(EMPTY_PIECE, at);
     const perUnit = PIPS / (PIPS - graph.poolFeePips[pool]!);
     into[at] = x * perUnit;
     into[at + 1] = y * ROUNDING_UP;
-    into[at + 2] = capacityIn(pool, tokenIn, tokenOut);
+    into[at + 2] = capacityIn(pool, positionIn, positionOut);
     into[at + 3] = graph.poolParameter[pool] === FEE_FIRST ? perUnit : 0;
   }
 
-  function capacityIn(pool: PoolIndex, tokenIn: number, tokenOut: number): number {
-    if (reserveFloat(pool, tokenOut) === 0) return 0;
-    return Number(reserveMax(graph.poolParameter[pool]!) - reserve(pool, tokenIn)) * ROUNDING_UP;
+  function capacityIn(
+    pool: PoolIndex,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
+  ): number {
+    if (reserveFloat(pool, positionOut) === 0) return 0;
+    return Number(reserveMax(graph.poolParameter[pool]!) - reserve(pool, positionIn)) * ROUNDING_UP;
   }
 
   const piece = new Float64Array(PIECE_STRIDE);
 
   function estimateExactIn(
     pool: PoolIndex,
-    tokenIn: number,
-    tokenOut: number,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
     amountIn: number,
   ): number {
-    leadingPiece(pool, tokenIn, tokenOut, piece, 0);
+    leadingPiece(pool, positionIn, positionOut, piece, 0);
     if (amountIn === 0) return 0;
     const fillable = Math.min(amountIn, piece[2]!) + piece[3]!;
     return (piece[1]! * fillable) / (piece[0]! + fillable);
@@ -189,11 +202,11 @@ function open(graph: PoolGraph): PoolFamily {
 
   function estimateExactOut(
     pool: PoolIndex,
-    tokenIn: number,
-    tokenOut: number,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
     amountOut: number,
   ): number {
-    leadingPiece(pool, tokenIn, tokenOut, piece, 0);
+    leadingPiece(pool, positionIn, positionOut, piece, 0);
     if (amountOut >= piece[1]!) return Number.POSITIVE_INFINITY;
     // What the pool has room for is what goes in: the formula's amount less the bonus.
     const amountIn = Math.max((piece[0]! * amountOut) / (piece[1]! - amountOut) - piece[3]!, 0);
@@ -203,19 +216,19 @@ function open(graph: PoolGraph): PoolFamily {
   return {
     quoteExactIn,
     quoteExactOut,
-    swapExactIn: (pool, tokenIn, tokenOut, amountIn) => {
-      const amountOut = quoteExactIn(pool, tokenIn, tokenOut, amountIn);
-      return amountOut > 0n ? swapped(pool, tokenIn, amountIn, amountOut) : undefined;
+    swapExactIn: (pool, positionIn, positionOut, amountIn) => {
+      const amountOut = quoteExactIn(pool, positionIn, positionOut, amountIn);
+      return amountOut > 0n ? swapped(pool, positionIn, amountIn, amountOut) : undefined;
     },
-    swapExactOut: (pool, tokenIn, tokenOut, amountOut) => {
-      const amountIn = quoteExactOut(pool, tokenIn, tokenOut, amountOut);
-      return amountIn === REFUSED ? undefined : swapped(pool, tokenIn, amountIn, amountOut);
+    swapExactOut: (pool, positionIn, positionOut, amountOut) => {
+      const amountIn = quoteExactOut(pool, positionIn, positionOut, amountOut);
+      return amountIn === REFUSED ? undefined : swapped(pool, positionIn, amountIn, amountOut);
     },
     leadingPiece,
     estimateExactIn,
     estimateExactOut,
-    pieceAt: (pool, tokenIn, tokenOut, amount, into, at) => {
-      leadingPiece(pool, tokenIn, tokenOut, piece, 0);
+    pieceAt: (pool, positionIn, positionOut, amount, into, at) => {
+      leadingPiece(pool, positionIn, positionOut, piece, 0);
       const [x, y, capacity] = piece as unknown as [number, number, number];
       const isBeyond = amount >= capacity;
       into[at] = x;
@@ -228,12 +241,12 @@ function open(graph: PoolGraph): PoolFamily {
     typicalGas: () => TYPICAL_GAS,
     leastGas: TYPICAL_GAS,
     capacityIn,
-    midPrice: (pool, tokenIn, tokenOut) => {
-      const x = reserveFloat(pool, tokenIn);
-      return x === 0 ? 0 : reserveFloat(pool, tokenOut) / x;
+    midPrice: (pool, positionIn, positionOut) => {
+      const x = reserveFloat(pool, positionIn);
+      return x === 0 ? 0 : reserveFloat(pool, positionOut) / x;
     },
-    depth: (pool, tokenIn, tokenOut) =>
-      reserveFloat(pool, tokenOut) === 0 ? 0 : reserveFloat(pool, tokenIn) * DEPTH_FACTOR,
+    depth: (pool, positionIn, positionOut) =>
+      reserveFloat(pool, positionOut) === 0 ? 0 : reserveFloat(pool, positionIn) * DEPTH_FACTOR,
     tokenAmounts: (pool) => [reserve(pool, 0), reserve(pool, 1)],
     priceAndLiquidity: (pool) => {
       const reserve0 = reserve(pool, 0);

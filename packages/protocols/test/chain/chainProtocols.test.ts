@@ -67,14 +67,26 @@ describe("a constant-product pair", () => {
   });
 
   it.each([
-    ["token0 for token1", [10, 0, 0, 7], { tokenIn: 0, tokenOut: 1, amountIn: 10n, amountOut: 7n }],
-    ["token1 for token0", [0, 10, 7, 0], { tokenIn: 1, tokenOut: 0, amountIn: 10n, amountOut: 7n }],
+    [
+      "token0 for token1",
+      [10, 0, 0, 7],
+      { positionIn: 0, positionOut: 1, amountIn: 10n, amountOut: 7n },
+    ],
+    [
+      "token1 for token0",
+      [0, 10, 7, 0],
+      { positionIn: 1, positionOut: 0, amountIn: 10n, amountOut: 7n },
+    ],
     [
       "the more of both in",
       [10, 2, 1, 7],
-      { tokenIn: 0, tokenOut: 1, amountIn: 9n, amountOut: 5n },
+      { positionIn: 0, positionOut: 1, amountIn: 9n, amountOut: 5n },
     ],
-    ["both in, both out", [1, 9, 8, 2], { tokenIn: 1, tokenOut: 0, amountIn: 7n, amountOut: 7n }],
+    [
+      "both in, both out",
+      [1, 9, 8, 2],
+      { positionIn: 1, positionOut: 0, amountIn: 7n, amountOut: 7n },
+    ],
     ["a flash loan of one token", [10, 0, 9, 0], undefined],
     ["a gift of both", [10, 10, 0, 1], undefined],
     ["out of both", [0, 0, 1, 1], undefined],
@@ -82,22 +94,22 @@ describe("a constant-product pair", () => {
     const log = logOf(TOPICS.pairSwap, [1, 2], amounts);
     const sync = logOf(TOPICS.sync, [], [4_000, 1_000]);
     const state = stateAfter(constantProduct, pool, constantProduct.created, sync);
-    const told = swap && { ...swap, priceAfter: swap.tokenIn === 0 ? 0.25 : 4 };
+    const swapped = swap && { ...swap, priceAfter: swap.positionIn === 0 ? 0.25 : 4 };
     const effect = constantProduct.applyLog(pool, state, log);
-    expect(effect).toEqual(told === undefined ? { state } : { state, swap: told });
-    expect(constantProduct.decodeSwap(log, sync)).toEqual(told);
+    expect(effect).toEqual(swapped === undefined ? { state } : { state, swap: swapped });
+    expect(constantProduct.decodeSwap(log, sync)).toEqual(swapped);
   });
 
   it("has no price after a swap that no Sync came before, or one of nothing", () => {
     const log = logOf(TOPICS.pairSwap, [1, 2], [10, 0, 0, 7]);
-    const swap = { tokenIn: 0, tokenOut: 1, amountIn: 10n, amountOut: 7n, priceAfter: 0 };
+    const swap = { positionIn: 0, positionOut: 1, amountIn: 10n, amountOut: 7n, priceAfter: 0 };
     const empty = logOf(TOPICS.sync, [], [0, 5]);
     const broken = { ...empty, data: "0x" as Hex };
     for (const before of [undefined, log, empty, broken]) {
       expect(constantProduct.decodeSwap(log, before)).toEqual(swap);
     }
     const back = logOf(TOPICS.pairSwap, [1, 2], [0, 10, 7, 0]);
-    expect(constantProduct.decodeSwap(back, empty)).toMatchObject({ tokenIn: 1, priceAfter: 0 });
+    expect(constantProduct.decodeSwap(back, empty)).toMatchObject({ positionIn: 1, priceAfter: 0 });
     expect(constantProduct.decodeSwap(empty, undefined)).toBeUndefined();
   });
 

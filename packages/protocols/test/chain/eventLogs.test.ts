@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Address } from "@millrace/core";
+import { type Address, isZeroForOne } from "@millrace/core";
 import {
   type ChainLog,
   chainProtocols,
@@ -44,15 +44,15 @@ describe("the logs of two blocks of Ethereum", () => {
       const effect = constantProduct.applyLog(listing(0), constantProduct.created, log);
       if (effect === undefined || effect === IMPOSSIBLE || effect.swap === undefined) return [];
       expect(effect.state).toBe(constantProduct.created);
-      const { tokenIn, tokenOut, amountIn, amountOut } = effect.swap;
-      expect(tokenIn + tokenOut).toBe(1);
+      const { positionIn, positionOut, amountIn, amountOut } = effect.swap;
+      expect(positionIn + positionOut).toBe(1);
       return [
         {
           block,
           logIndex: log.logIndex,
           tx: log.transactionHash,
           pair: log.address,
-          zeroForOne: tokenIn === 0,
+          zeroForOne: isZeroForOne(positionIn),
           amountIn: amountIn.toString(),
           amountOut: amountOut.toString(),
         },
@@ -107,7 +107,7 @@ describe("the logs of two blocks of Ethereum", () => {
   });
 
   it("tell, by the Sync right before, of the price that a swap of a pair leaves", () => {
-    let told = 0;
+    let decoded = 0;
     for (const [place, { block, log }] of logs.entries()) {
       const swap = swapsOfPairs.find(
         (other) => other.block === block && other.logIndex === log.logIndex,
@@ -122,9 +122,9 @@ describe("the logs of two blocks of Ethereum", () => {
       const { priceAfter } = constantProduct.decodeSwap(log, before!.log)!;
       const price = zeroForOne ? reserve1 / reserve0 : reserve0 / reserve1;
       expect(Math.abs(priceAfter / price - 1)).toBeLessThan(1e-14);
-      told++;
+      decoded++;
     }
-    expect(told).toBe(69);
+    expect(decoded).toBe(69);
   });
 
   it("tell of the swaps of V3 pools, every one of them, and of the prices that they leave", () => {
@@ -135,17 +135,17 @@ describe("the logs of two blocks of Ethereum", () => {
       const before = standing(price!, tick!, liquidity!);
       const effect = concentratedLiquidity.applyLog(listing(1), before, log);
       if (effect === undefined || effect === IMPOSSIBLE) throw new Error("a Swap was refused");
-      const tokenIn = amount0! > 0n ? 0 : 1;
+      const positionIn = amount0! > 0n ? 0 : 1;
       expect(effect.swap).toEqual({
-        tokenIn,
-        tokenOut: 1 - tokenIn,
-        amountIn: tokenIn === 0 ? amount0 : amount1,
-        amountOut: tokenIn === 0 ? -amount1! : -amount0!,
+        positionIn,
+        positionOut: 1 - positionIn,
+        amountIn: positionIn === 0 ? amount0 : amount1,
+        amountOut: positionIn === 0 ? -amount1! : -amount0!,
         priceAfter: expect.any(Number),
       });
       expect(concentratedLiquidity.decodeSwap(log, undefined)).toEqual(effect.swap);
       const { priceAfter } = effect.swap!;
-      const ofToken0 = tokenIn === 0 ? priceAfter : 1 / priceAfter;
+      const ofToken0 = positionIn === 0 ? priceAfter : 1 / priceAfter;
       // √price² / 2¹⁹², with 60 digits after the point; the log's own tick says the same.
       const digits = (price! * price! * 10n ** 60n) >> 192n;
       expect(Math.abs(ofToken0 / (Number(digits) / 1e60) - 1)).toBeLessThan(1e-14);

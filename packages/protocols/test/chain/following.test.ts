@@ -168,23 +168,23 @@ describe("a concentrated-liquidity pool", () => {
 
 type HistoryOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A swap is told where something was paid and given, with its amounts and the price after it. */
+/** A swap is reported where something was paid and given, with its amounts and the price after it. */
 function expectSwap(
   log: ChainLog,
   swap: { amountIn: bigint; amountOut: bigint } | undefined,
   sqrtPriceX96: bigint,
-  told: LoggedSwap | undefined,
+  reported: LoggedSwap | undefined,
 ): void {
   if (swap === undefined || swap.amountIn === 0n || swap.amountOut === 0n) {
-    expect(told).toBeUndefined();
+    expect(reported).toBeUndefined();
     return;
   }
   const isToken0In = BigInt.asIntN(256, BigInt(log.data.slice(0, 66))) > 0n;
-  const [tokenIn, tokenOut] = isToken0In ? [0, 1] : [1, 0];
+  const [positionIn, positionOut] = isToken0In ? [0, 1] : [1, 0];
   const { amountIn, amountOut } = swap;
-  expect(told).toMatchObject({ tokenIn, tokenOut, amountIn, amountOut });
+  expect(reported).toMatchObject({ positionIn, positionOut, amountIn, amountOut });
   // Of token1 for token0, with 100 digits after the point.
   const digits = (sqrtPriceX96 * sqrtPriceX96 * 10n ** 100n) / 2n ** 192n;
-  const price = isToken0In ? told!.priceAfter : 1 / told!.priceAfter;
+  const price = isToken0In ? reported!.priceAfter : 1 / reported!.priceAfter;
   expect(Math.abs(price / (Number(digits) / 1e100) - 1)).toBeLessThan(1e-14);
 }

@@ -68,25 +68,25 @@ export class Traffic {
 
   #swap(pool: MovingPool, logIndex: number): SwapEvent {
     const { listing, reserves } = pool;
-    const tokenIn = this.#side(pool);
-    const tokenOut = tokenIn === 0 ? 1 : 0;
-    const amountIn = (reserves[tokenIn] * BigInt(1 + this.#random.below(SIZE_MAX))) / PIPS + 1n;
+    const positionIn = this.#side(pool);
+    const positionOut = positionIn === 0 ? 1 : 0;
+    const amountIn = (reserves[positionIn] * BigInt(1 + this.#random.below(SIZE_MAX))) / PIPS + 1n;
     const fee = (amountIn * BigInt(listing.feePips)) / PIPS;
     // Rounded as Aerodrome does; Uniswap V2 gives this or one unit more.
     const amountInLessFee = amountIn - fee - (listing.parameter === FEE_FIRST ? 0n : 1n);
     const amountOut =
-      (amountInLessFee * reserves[tokenOut]) / (reserves[tokenIn] + amountInLessFee);
-    reserves[tokenIn] += listing.parameter === FEE_FIRST ? amountIn - fee : amountIn;
-    reserves[tokenOut] -= amountOut;
+      (amountInLessFee * reserves[positionOut]) / (reserves[positionIn] + amountInLessFee);
+    reserves[positionIn] += listing.parameter === FEE_FIRST ? amountIn - fee : amountIn;
+    reserves[positionOut] -= amountOut;
     return {
       pool: listing.address,
       transactionHash: this.#random.hex(8),
       logIndex,
-      tokenIn: listing.tokens[tokenIn]!,
-      tokenOut: listing.tokens[tokenOut]!,
+      tokenIn: listing.tokens[positionIn]!,
+      tokenOut: listing.tokens[positionOut]!,
       amountIn,
       amountOut,
-      priceAfter: Number(reserves[tokenOut]) / Number(reserves[tokenIn]),
+      priceAfter: Number(reserves[positionOut]) / Number(reserves[positionIn]),
     };
   }
 

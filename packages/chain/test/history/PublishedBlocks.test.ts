@@ -1,10 +1,10 @@
 import type { Hex } from "@millrace/protocols";
+import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Header } from "../../src/follow/Header.ts";
-import { ToldBlocks } from "../../src/history/ToldBlocks.ts";
+import { PublishedBlocks } from "../../src/history/PublishedBlocks.ts";
 
-const RUNS = { seed: 20261121, numRuns: 500 };
 const START = 20;
 
 /** What a follower does to the books: blocks come, go, are passed over, and are read late. */
@@ -30,7 +30,7 @@ describe("the books of what was told", () => {
     const seen = { gaps: 0, complete: 0, late: 0, deep: 0 };
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.nat(15), (steps, fromBlock) => {
-        const books = new ToldBlocks();
+        const books = new PublishedBlocks();
         const plain = new PlainBooks(books);
         plain.reset(-1, START);
         for (const { kind, ...how } of steps) {
@@ -55,22 +55,22 @@ describe("the books of what was told", () => {
           if (expected === undefined) seen.complete++;
           else seen.gaps++;
           expect(books.rangeTo(plain.headId)?.fromMs).toBe(plain.sinceMs());
-          expect(books.heard.map(({ hash }) => hash)).toEqual(plain.heardHashes());
+          expect(books.blocks.map(({ hash }) => hash)).toEqual(plain.heardHashes());
         }
       }),
-      RUNS,
+      law("published blocks as a list of all", 300).options,
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(30);
   });
 
   it("remember the newest hashes only, and what was told for good", () => {
-    const books = new ToldBlocks();
+    const books = new PublishedBlocks();
     const count = 20_000;
     for (let number = 1; number <= count; number++) books.followed(headerOf(number, 0));
-    expect(books.heard.length).toBe(16_384);
-    expect(books.heard.at(-1)?.number).toBe(count);
+    expect(books.blocks.length).toBe(16_384);
+    expect(books.blocks.at(-1)?.number).toBe(count);
     expect(books.gapBelow({ number: count, hash: hashOf(count, 0) }, 1)).toBeUndefined();
-    expect(books.takeBackAfter(-1).length).toBe(16_384);
+    expect(books.revertAfter(-1).length).toBe(16_384);
     expect(books.rangeTo({ number: count, hash: hashOf(count, 0) })).toBeUndefined();
   });
 });
@@ -79,14 +79,14 @@ describe("the books of what was told", () => {
 class PlainBooks {
   head = 0;
   opened = 0;
-  readonly #books: ToldBlocks;
+  readonly #books: PublishedBlocks;
   #branch = 0;
   /** Index: number. */
   #hashes: Hex[] = [];
   readonly #told = new Set<number>();
   readonly #heard = new Set<number>();
 
-  constructor(books: ToldBlocks) {
+  constructor(books: PublishedBlocks) {
     this.#books = books;
   }
 
@@ -166,7 +166,7 @@ class PlainBooks {
   #takeBack(to: number): void {
     const expected = [...this.#heard].filter((number) => number > to).sort((a, b) => b - a);
     const hashes = expected.map((number) => this.#hashes[number]!);
-    expect(this.#books.takeBackAfter(to)).toEqual(hashes);
+    expect(this.#books.revertAfter(to)).toEqual(hashes);
     for (const number of expected) this.#heard.delete(number);
     for (const number of this.#told) if (number > to) this.#told.delete(number);
   }

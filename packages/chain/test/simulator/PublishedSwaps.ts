@@ -3,7 +3,11 @@ import type { Hex } from "@millrace/protocols";
 import type { KnownRange } from "../../src/index.ts";
 import { POOLS } from "./contracts.ts";
 import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
-import { Verdict } from "./Verdict.ts";
+
+/** What a source told is not what the simulated chain has. */
+export class Verdict extends Error {
+  override readonly name = "Verdict";
+}
 
 /** What a reader keeps for its next life: the blocks that it counts, and of which it has them all. */
 export interface KeptSwaps {
@@ -15,7 +19,7 @@ export interface KeptSwaps {
  * What one reader was told of swaps, live and as history, net of what was taken back. Throws a
  * Verdict for a swap that is not the chain's, told twice, or left standing after a reorganisation.
  */
-export class ToldSwaps {
+export class PublishedSwaps {
   /** Blocks that were told as history. */
   pastBlocks = 0;
   /** Blocks of an earlier life that counted when this one began. */
@@ -52,7 +56,7 @@ export class ToldSwaps {
     return { blocks: [...this.#kept.values(), ...told], ranges };
   }
 
-  takeBack(orphaned: ReadonlyArray<string>): void {
+  revert(orphaned: ReadonlyArray<string>): void {
     let above = Number.POSITIVE_INFINITY;
     for (const hash of orphaned) {
       const kept = this.#keptHashes.has(hash) ? this.#chain.blocks.get(hash as Hex) : undefined;

@@ -1,8 +1,7 @@
 import { Effect } from "effect";
 import type { Progress } from "../ChainOptions.ts";
-import type { GlancedPool } from "./anchorDepths.ts";
-import type { BlockReader } from "./BlockReader.ts";
-import { BATCH_CALLS, callAll } from "./callAll.ts";
+import type { ShallowReading } from "./anchorDepths.ts";
+import { BATCH_CALLS, type BlockReader, callAll } from "./callAll.ts";
 import type { ReadablePool } from "./readStates.ts";
 
 /** Pools of a round: progress shows, and hundreds of thousands of answers are never held at once. */
@@ -12,12 +11,12 @@ const ROUND_POOLS = 8 * BATCH_CALLS;
 const SLICE = 256;
 
 /** The virtual reserves of pools at the reader's block, in their order. */
-export const glanceAll = Effect.fnUntraced(function* (
+export const shallowReadAll = Effect.fnUntraced(function* (
   reader: BlockReader,
   pools: ReadonlyArray<ReadablePool>,
   onProgress?: (progress: Progress) => void,
 ) {
-  const glanced: GlancedPool[] = [];
+  const glanced: ShallowReading[] = [];
   for (let start = 0; start < pools.length; start += ROUND_POOLS) {
     const round = pools.slice(start, start + ROUND_POOLS);
     const calls = round.map(({ chain, listing }) => chain.glance(listing));
@@ -31,5 +30,5 @@ export const glanceAll = Effect.fnUntraced(function* (
     }
     onProgress?.({ step: "depths", done: glanced.length, total: pools.length });
   }
-  return glanced as ReadonlyArray<GlancedPool>;
+  return glanced as ReadonlyArray<ShallowReading>;
 });

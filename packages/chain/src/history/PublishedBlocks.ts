@@ -2,7 +2,7 @@ import type { Hex } from "@millrace/protocols";
 import type { BlockId, Header } from "../follow/Header.ts";
 
 /** Blocks one after the other whose swaps have all been told. */
-export interface ToldRange {
+export interface PublishedRange {
   readonly fromBlock: number;
   readonly toBlock: number;
   /** Unix time of the first one, in ms. */
@@ -24,19 +24,19 @@ const BLOCKS_MAX = 16_384;
  * Of which blocks of the followed chain the market's reader was told all swaps, when they happened
  * or later; and which blocks it has heard of by their hash, so that they can be taken back.
  */
-export class ToldBlocks {
+export class PublishedBlocks {
   /** Ascending. */
   readonly #heard: BlockId[] = [];
   /** Ascending; between any two at least one block is missing. */
-  #ranges: ToldRange[] = [];
+  #ranges: PublishedRange[] = [];
 
   /** The blocks that the reader has heard of, ascending. */
-  get heard(): ReadonlyArray<BlockId> {
+  get blocks(): ReadonlyArray<BlockId> {
     return this.#heard;
   }
 
   /** All of whose swaps it was told, ascending. */
-  get ranges(): ReadonlyArray<ToldRange> {
+  get ranges(): ReadonlyArray<PublishedRange> {
     return this.#ranges;
   }
 
@@ -52,13 +52,13 @@ export class ToldBlocks {
   }
 
   /** The swaps of a gap, or its upper part, were told; `blocks` are some of its blocks, ascending. */
-  filled(range: ToldRange, blocks: ReadonlyArray<BlockId>): void {
+  filled(range: PublishedRange, blocks: ReadonlyArray<BlockId>): void {
     this.#hear(blocks);
     this.#add(range);
   }
 
   /** Forgets all blocks above a number; the hashes of those that were heard of, newest first. */
-  takeBackAfter(number: number): Hex[] {
+  revertAfter(number: number): Hex[] {
     const orphaned: Hex[] = [];
     while ((this.#heard.at(-1)?.number ?? number) > number) orphaned.push(this.#heard.pop()!.hash);
     this.#ranges = this.#ranges
@@ -82,7 +82,7 @@ export class ToldBlocks {
   }
 
   /** The blocks up to one that were told without a gap; undefined where it was not told itself. */
-  rangeTo({ number }: BlockId): ToldRange | undefined {
+  rangeTo({ number }: BlockId): PublishedRange | undefined {
     const last = this.#ranges.at(-1);
     return last?.toBlock === number ? last : undefined;
   }
@@ -100,14 +100,14 @@ export class ToldBlocks {
     if (this.#heard.length > BLOCKS_MAX) this.#heard.splice(0, this.#heard.length - BLOCKS_MAX);
   }
 
-  #add(added: ToldRange): void {
+  #add(added: PublishedRange): void {
     const last = this.#ranges.at(-1);
     // What is followed goes on where it was: the usual case by far.
     if (last !== undefined && last.toBlock + 1 === added.fromBlock) {
       this.#ranges[this.#ranges.length - 1] = { ...last, toBlock: added.toBlock };
       return;
     }
-    const joined: ToldRange[] = [];
+    const joined: PublishedRange[] = [];
     for (const range of [...this.#ranges, added].sort((a, b) => a.fromBlock - b.fromBlock)) {
       const before = joined.at(-1);
       if (before === undefined || before.toBlock + 1 < range.fromBlock) joined.push(range);

@@ -1,8 +1,8 @@
 import type { KnownRange } from "./KnownRange.ts";
-import type { ToldBlocks } from "./ToldBlocks.ts";
+import type { PublishedBlocks } from "./PublishedBlocks.ts";
 
 /** What a reader knows that took on the first so many messages of `MarketSource.blocks`. */
-export interface ToldSoFar {
+export interface PublishedSoFar {
   readonly messageCount: number;
   /** What it may be given as `ChainOptions.knownHistory` in its next life. */
   readonly ranges: ReadonlyArray<KnownRange>;
@@ -14,10 +14,10 @@ const RANGES_MAX = 4;
 const BLOCKS_MAX = 1_024;
 
 /** The blocks all of whose swaps were told, and the hashes of the newest of each range. */
-export function toldRanges({ ranges, heard }: ToldBlocks): ReadonlyArray<KnownRange> {
-  return ranges.slice(-RANGES_MAX).flatMap(({ fromBlock, toBlock }) => {
-    const end = heard.findLastIndex(({ number }) => number <= toBlock) + 1;
-    const blocks = heard
+export function publishedRanges(published: PublishedBlocks): ReadonlyArray<KnownRange> {
+  return published.ranges.slice(-RANGES_MAX).flatMap(({ fromBlock, toBlock }) => {
+    const end = published.blocks.findLastIndex(({ number }) => number <= toBlock) + 1;
+    const blocks = published.blocks
       .slice(Math.max(0, end - BLOCKS_MAX), end)
       .filter(({ number }) => number >= fromBlock);
     const last = blocks.at(-1);

@@ -1,0 +1,98 @@
+import {
+  BOOK_WORDS,
+  type Book,
+  type PoolShape,
+  type PoolState,
+  readWords,
+  readWords2,
+  SQRT_RATIO_MAX_X96,
+  SQRT_RATIO_MIN_X96,
+  sqrtRatioAtTick,
+  TICK_MAX,
+  TICK_MIN,
+  tickAtSqrtRatio,
+  writeWords,
+} from "@millrace/core";
+
+/** State: sqrtPriceX96 (three words), liquidity (two), tick (one, two's complement). */
+const SQRT_PRICE_WORDS = 3;
+const LIQUIDITY_AT = 3;
+const LIQUIDITY_WORDS = 2;
+const TICK_AT = 5;
+export const STATE_WORDS = 6;
+
+const PIPS = 1_000_000;
+const TICK_SPACING_MAX = 16_384;
+
+/** What a pool of this family holds. `ticks` ascend; without them the pool keeps those it has. */
+export interface ConcentratedState {
+  readonly sqrtPriceX96: bigint;
+  readonly tick: number;
+  readonly liquidity: bigint;
+  readonly ticks?: ReadonlyArray<readonly [tick: number, liquidityNet: bigint]>;
+}
+
+/** The state of a pool as the graph keeps it. Throws for numbers wider than the contract's. */
+export function encodeConcentrated(state: ConcentratedState): PoolState {
+  const words = new BigUint64Array(STATE_WORDS);
+  writeWords(words, 0, SQRT_PRICE_WORDS, state.sqrtPriceX96);
+  writeWords(words, LIQUIDITY_AT, LIQUIDITY_WORDS, state.liquidity);
+  words[TICK_AT] = BigInt.asUintN(64, BigInt(state.tick));
+  return state.ticks === undefined ? { words } : { words, book: encodeTicks(state.ticks) };
+}
+
+/** What the words of a state say, from `start` on; its ticks are in its book. */
+export function decodeConcentrated(
+  words: BigUint64Array,
+  start = 0,
+): Omit<ConcentratedState, "ticks"> {
+  return {
+    sqrtPriceX96: readWords(words, start, SQRT_PRICE_WORDS),
+    liquidity: readWords2(words, start + LIQUIDITY_AT),
+    tick: Number(BigInt.asIntN(64, words[start + TICK_AT]!)),
+  };
+}
+
+function encodeTicks(ticks: NonNullable<ConcentratedState["ticks"]>): Book {
+  const keys = new Int32Array(ticks.length);
+  const words = new BigInt64Array(BOOK_WORDS * ticks.length);
+  for (let index = 0; index < ticks.length; index++) {
+    const [tick, net] = ticks[index]!;
+    if (BigInt.asIntN(128, net) !== net) throw new RangeError(`liquidityNet ${net}`);
+    keys[index] = tick;
+    words[BOOK_WORDS * index] = BigInt.asIntN(64, net);
+    words[BOOK_WORDS * index + 1] = net >> 64n;
+  }
+  return { keys, words };
+}
+
+/** Why a pool or its state is impossible; see `Protocol.check`. */
+export function check(pool: PoolShape, state: PoolState | undefined): string | undefined {
+  if (pool.tokenCount !== 2) return `${pool.tokenCount} tokens`;
+  if (pool.feePips >= PIPS) return `a fee of ${pool.feePips} pips`;
+  if (pool.parameter < 1 || pool.parameter >= TICK_SPACING_MAX) {
+    return `a tick spacing of ${pool.parameter}`;
+  }
+  if (state === undefined) return undefined;
+  const { sqrtPriceX96: price, tick } = decodeConcentrated(state.words);
+  if (price === 0n) return undefined; // created, not initialised: nothing to quote
+  if (price < SQRT_RATIO_MIN_X96 || price >= SQRT_RATIO_MAX_X96) return `sqrtPriceX96 ${price}`;
+  // A price that has just crossed a tick downwards stands on it, with the tick below as its own.
+  const tickOfPrice = tickAtSqrtRatio(price);
+  const onTick = sqrtRatioAtTick(tickOfPrice) === price;
+  if (tick !== tickOfPrice && !(onTick && tick === tickOfPrice - 1)) {
+    return `tick ${tick} at the price of tick ${tickOfPrice}`;
+  }
+  return state.book === undefined ? undefined : checkBook(state.book, pool.parameter);
+}
+
+function checkBook(book: Book, tickSpacing: number): string | undefined {
+  if (book.words.length !== BOOK_WORDS * book.keys.length) return "a torn book";
+  let previous = TICK_MIN - 1;
+  for (const tick of book.keys) {
+    if (tick <= previous || tick > TICK_MAX) return `tick ${tick} after ${previous}`;
+    if (tick % tickSpacing !== 0) return `tick ${tick} with spacing ${tickSpacing}`;
+    previous = tick;
+  }
+  return undefined;
+}
