@@ -14,7 +14,7 @@ export class LayeredSearch {
   readonly #in: Float64Array; // neighbour → token; likewise
   readonly #amounts: ReadonlyArray<Float64Array>; // index: hops, token; 0 where not reached
   readonly #previous: ReadonlyArray<Uint32Array>; // index: hops, token; the token before it
-  readonly #reached: ReadonlyArray<Uint32Array>; // index: hops; tokens, as far as #reachedCounts says
+  readonly #reached: ReadonlyArray<Uint32Array>; // index: hops; the first #reachedCounts
   readonly #reachedCounts = new Uint32Array(HOPS_MAX);
   #closingToken = 0;
 

@@ -12,8 +12,9 @@ import { findResult, keepRun, measuredCommit, type Subject, subjectOf } from "./
 
 /**
  * Runs benchmarks one after the other, each in a fresh process, and prints the figures last. Full
- * sizes of a clean commit are kept as each benchmark ends: of all, and of single ones where a result
- * of the same commit and machine is there already. With the last one the documents are written anew.
+ * sizes of a clean commit are kept as each benchmark ends: of all, and of single ones where a
+ * result of the same commit and machine is there already. With the last one the documents are
+ * written anew.
  */
 export const measure = Effect.fnUntraced(function* (
   command: MeasureCommand,

@@ -68,7 +68,9 @@ interface Receipt {
 const GAS = 16_000_000;
 const FIXTURES = ["FixtureToken", "FeeFirstPair", "Puppet"] as const;
 
-/** A devnet with our executor, the fixtures of this folder, and accounts that the node signs for. */
+/**
+ * A devnet with our executor, the fixtures of this folder, and accounts that the node signs for.
+ */
 export class Arena {
   readonly devnet: Devnet;
   readonly chain: Chain;

@@ -38,8 +38,9 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const GAS = numberToHex(1_000_000_000);
 
 /**
- * Honest pools and tokens, two tokens and three puppets that are not, third parties who have approved
- * the executor without limit and take no part, a customer who does take part, and an attacker.
+ * Honest pools and tokens, two tokens and three puppets that are not, third parties who have
+ * approved the executor without limit and take no part, a customer who does take part, and an
+ * attacker.
  */
 export class HostileWorld {
   readonly stage: Stage;

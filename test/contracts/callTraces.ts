@@ -51,8 +51,9 @@ export interface Asked {
 
 /**
  * Walks a transaction. `asked`: all that was asked of the executor, reverted or not. `offences`:
- * what its code must never do: anything but to call, functions other than its own few, native tokens
- * with words for anybody but the wrapped one, or a payer who did not send the order under way.
+ * what its code must never do: anything but to call, functions other than its own few, native
+ * tokens with words for anybody but the wrapped one, or a payer who did not send the order under
+ * way.
  */
 export function watchExecutor(
   trace: TracedCall,

@@ -10,8 +10,8 @@ import {
   EVM_VERSION,
 } from "./compile.ts";
 
-// The contracts that are kept in their compiled form, so that nobody who uses them needs a compiler.
-// `node run.mjs test/contracts/compileContracts.ts --write` compiles them anew.
+// The contracts that are kept in their compiled form, so that nobody who uses them needs a
+// compiler. `node run.mjs test/contracts/compileContracts.ts --write` compiles them anew.
 
 export interface CommittedContract {
   /** From the root of the project. Imports are of other committed sources, by the same paths. */

@@ -20,24 +20,24 @@ const GAS_PRICE_WEI = 10e9;
 const PATHS = 8;
 
 /**
- * Rows of universe a in which both take the same one pool and get the same to the unit, so that only
- * the figures of its gas differ: 134,000 there; 137,700 here, with the initialised tick that this
- * swap crosses. They are compared at the other's figure.
+ * Rows of universe a in which both take the same one pool and get the same to the unit, so that
+ * only the figures of its gas differ: 134,000 there; 137,700 here, with the initialised tick that
+ * this swap crosses. They are compared at the other's figure.
  */
 const SAME_ROUTE = ["USDT_to_USDC_1000000"];
 /** And at the other's price of gas in USDC, which was lower by a part of less than this. */
 const PRICE_APART = 0.002;
 
 /** Of the whole transaction through our executor, of which all routes but Uniswap's own go. */
-function transactionGas({ steps, typicalGas }: Quote): number {
+function transactionGas({ steps, typicalGas = 0 }: Quote): number {
   const ends = { isNativeIn: false, isNativeOut: false, hasFee: false } as const;
   const shape = { ...routeShape(steps), ...ends, kind: "exactIn", router: "executor" } as const;
-  return swapGas(shape, typicalGas);
+  return swapGas(shape, typicalGas!);
 }
 
-// The other router's answers are net of its own estimate of gas, at the same price. Its other venues
-// did not help it: no row is out of reach, as `golden.test.ts` tells; the three without an answer are
-// of BNB, which no pool holds.
+// The other router's answers are net of its own estimate of gas, at the same price. Its other
+// venues did not help it: no row is out of reach, as `golden.test.ts` tells; the three without an
+// answer are of BNB, which no pool holds.
 describe.each(["a", "b"])("what another router left after gas on universe %s", (name) => {
   const judge = new SplitJudge(readMarket(`ethereum-2026-03/universe-${name}.json`));
   const { graph, router } = judge.open;

@@ -10,8 +10,8 @@ import { readPools } from "../live/readPools.ts";
 import { type Balances, NATIVE, type Receipt, SwapDesk } from "../live/SwapDesk.ts";
 import { drawDust, drawSwap, type SwapCase } from "../live/swapCases.ts";
 
-// Random swaps are built, signed with a key, sent and mined. Balances before and after say what they
-// did; nothing of the package that built them is asked for that.
+// Random swaps are built, signed with a key, sent and mined. Balances before and after say what
+// they did; nothing of the package that built them is asked for that.
 
 /** Swaps of one market, before the crowd moves it on. */
 const OF_ONE_MARKET = 100;

@@ -10,10 +10,10 @@ import {
   openGasDesk,
 } from "./swapGasSupport.ts";
 
-// Estimates of gas against what mined transactions used, over every shape of swap: one to four pools
-// a path, up to eight paths, both families and mixed forks, exact input and output, native and not,
-// with and without a fee, through executor and Universal Router, with approvals of as much as is
-// taken and of more than there is.
+// Estimates of gas against what mined transactions used, over every shape of swap: one to four
+// pools a path, up to eight paths, both families and mixed forks, exact input and output, native
+// and not, with and without a fee, through executor and Universal Router, with approvals of as much
+// as is taken and of more than there is.
 
 const SWAPS = 130;
 const SEED = 20_261_122;
@@ -80,20 +80,22 @@ describe.each(["ETH", "BASE"] as const)(
   },
 );
 
-it(
-  "of swaps that cross fresh ticks is within the bound as well",
-  async () => {
-    const desk = await openGasDesk("ETH", SEED, true);
-    try {
-      const swaps = await mineFirstCrossings(desk);
-      expect(swaps.length).toBeGreaterThan(40);
-      swaps.forEach(expectBounded);
-    } finally {
-      await desk.close();
-    }
-  },
-  PATIENCE_MS,
-);
+describe("gas estimates", () => {
+  it(
+    "of swaps that cross fresh ticks is within the bound as well",
+    async () => {
+      const desk = await openGasDesk("ETH", SEED, true);
+      try {
+        const swaps = await mineFirstCrossings(desk);
+        expect(swaps.length).toBeGreaterThan(40);
+        swaps.forEach(expectBounded);
+      } finally {
+        await desk.close();
+      }
+    },
+    PATIENCE_MS,
+  );
+});
 
 function expectBounded(swap: MinedSwap): void {
   const most = swap.gas + swapGas(shapeOf(swap), 0) * (1 + ERROR_MAX);

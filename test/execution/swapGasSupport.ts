@@ -74,7 +74,9 @@ export async function mineFirstCrossings(desk: SwapDesk): Promise<ReadonlyArray<
   return firstCrossings;
 }
 
-/** Sells a little on both sides, then much, then as much more on the other side: gives these two. */
+/**
+ * Sells a little on both sides, then much, then as much more on the other side: gives these two.
+ */
 async function tradeAround(desk: SwapDesk, pool: PoolIndex): Promise<ReadonlyArray<MinedSwap>> {
   const { familyOf, graph } = desk.live.engine;
   const share = tradedShare(

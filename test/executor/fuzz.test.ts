@@ -18,7 +18,9 @@ const SEQUENCES = Math.round(BUDGET * 150);
 const ORDERS = 3;
 const PATIENCE_MS = 100_000 + SEQUENCES * 2_000;
 
-/** What has to be met, so often at least in every thousand orders, for the rest to mean something. */
+/**
+ * What has to be met, so often at least in every thousand orders, for the rest to mean something.
+ */
 const MET_PER_THOUSAND = {
   "customer true": 80,
   "customer false": 150,

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { documentBlocks, documentPaths, readDocument } from "@millrace/testing";
@@ -63,6 +63,50 @@ describe("documents", () => {
     const isOdd = ({ language, purpose }: (typeof blocks)[number]) =>
       !(PURPOSES[language] ?? /^$/).test(purpose);
     expect(blocks.filter(isOdd).map(name)).toEqual([]);
+  });
+
+  it("commands are of scripts and files that exist, in blocks that are not run as well", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const shells = blocks.filter(({ language }) => language === "sh" || language === "console");
+    const matches = (form: RegExp) =>
+      shells.flatMap(({ text }) => [...text.matchAll(form)].map(([, name]) => name!));
+    const named = [...matches(/npm run (?:-s )?([\w:-]+)/g), ...matches(/npm (start|test)\b/g)];
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    const files = [
+      ...matches(/node run\.mjs ([\w/.]+\.ts)/g),
+      ...matches(/npm test -- ((?:packages|apps|test)[\w/.]*)/g),
+    ];
+    expect(files.length).toBeGreaterThan(3);
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it("source files that the text names exist", () => {
+    const named = paths.flatMap((path) =>
+      [...readDocument(path).matchAll(/`((?:packages|apps|test|benchmarks)\/[\w./-]+)`/g)].map(
+        ([, file]) => ({ path, file: file! }),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ file }) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it("the page of the architecture has every folder of sources", () => {
+    const page = readDocument("docs/architecture.md");
+    const units = ["packages", "apps"].flatMap((folder) =>
+      readdirSync(join(root, folder)).map((name) => `${folder}/${name}/src`),
+    );
+    const folders = units
+      .filter((unit) => existsSync(join(root, unit)))
+      .flatMap((unit) =>
+        readdirSync(join(root, unit), { withFileTypes: true })
+          .filter((entry) => entry.isDirectory())
+          .map(({ name }) => `${unit}/${name}`),
+      );
+    expect(folders.length).toBeGreaterThan(40);
+    expect(folders.filter((folder) => !page.includes(`| \`${folder}\` `))).toEqual([]);
   });
 
   it("blocks that are run hold values where values are needed", () => {

@@ -1,11 +1,22 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readDocument, tableRows } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
+import {
+  entriesOf,
+  everything,
+  folders,
+  importsOf,
+  reachedFrom,
+  root,
+  sources,
+  startedBy,
+  text,
+  unitOf,
+  units,
+} from "./sourceText.ts";
 
 // The house rules of docs/architecture.md, read off the source text.
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Which of our packages each folder may import; the arrows of docs/architecture.md. */
 const ARROWS: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -75,13 +86,6 @@ const FORBIDDEN = [
   ["/tmp/", "brief"],
 ].map((pieces) => pieces.join(""));
 
-const everything = walk(root);
-const sources = everything.filter((path) => path.endsWith(".ts"));
-const units = sources.reduce((found, path) => {
-  const unit = unitOf(path);
-  return unit === undefined ? found : found.add(unit);
-}, new Set<string>());
-
 describe("the tree", () => {
   it("has at its top what docs/architecture.md names and tools insist on, and nothing else", () => {
     const entries = readdirSync(root).filter((name) => name !== ".git" && name !== "node_modules");
@@ -98,6 +102,18 @@ describe("the tree", () => {
     const packages = [...units].filter((unit) => unit.startsWith("packages/"));
     expect(packages.filter((unit) => !(unit in ARROWS))).toEqual([]);
     expect(packages.length).toBeGreaterThan(0);
+  });
+
+  it("has the arrows that docs/architecture.md shows", () => {
+    const page = readDocument("docs/architecture.md").split("## Packages and their imports")[1]!;
+    const rows = tableRows(page.split("\n## ")[0]!).map((row) => row.map((cell) => cell.trim()));
+    const shown = rows
+      .filter(([folder]) => folder!.startsWith("`packages/"))
+      .map(([folder, , imports]) => [
+        folder!.replaceAll("`", ""),
+        imports === "none" ? [] : imports!.split(", "),
+      ]);
+    expect(Object.fromEntries(shown)).toEqual(ARROWS);
   });
 
   it("has in protocol folders math.ts and pool.ts, at most state, chain and calldata, and no more", () => {
@@ -251,75 +267,3 @@ describe("source files", () => {
     expect(texts.filter((path) => FORBIDDEN.some((word) => text(path).includes(word)))).toEqual([]);
   });
 });
-
-/** Files of ours, relative to the root. */
-function walk(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (isForeign(entry.name)) return [];
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? walk(path) : [relative(root, path)];
-  });
-}
-
-function folders(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (!entry.isDirectory() || isForeign(entry.name)) return [];
-    const path = join(folder, entry.name);
-    return [relative(root, path), ...folders(path)];
-  });
-}
-
-function isForeign(name: string): boolean {
-  return name === "node_modules" || name === ".git" || name === "dist";
-}
-
-/** The workspace folder of a file, as `packages/core`; undefined for the top level. */
-function unitOf(path: string): string | undefined {
-  return /^((packages|apps)\/[^/]+|benchmarks|test)\//.exec(path)?.[1];
-}
-
-/** What others may import of a package: the file of each name. */
-function entriesOf(unit: string): Readonly<Record<string, string>> {
-  const { name, exports = {} } = JSON.parse(text(`${unit}/package.json`));
-  return Object.fromEntries(
-    Object.entries<string>(exports).map(([entry, path]) => [name + entry.slice(1), path]),
-  );
-}
-
-function text(path: string): string {
-  return readFileSync(join(root, path), "utf8");
-}
-
-/** What a file imports or exports from, types and dynamic imports included. */
-function importsOf(path: string): string[] {
-  const code = text(path).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
-  const statements = code.matchAll(
-    /^\s*(?:import|export)\s[^"';]*?from\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm,
-  );
-  return [...statements].map((match) => (match[1] ?? match[2] ?? match[3])!);
-}
-
-/** Files that others start as a process or a worker: `new URL("./x.ts", import.meta.url)`. */
-function startedBy(unit: string): string[] {
-  return sources
-    .filter((path) => path.startsWith(`${unit}/`))
-    .flatMap((path) =>
-      [...text(path).matchAll(/new URL\(\s*"(\.[^"]+\.ts)"\s*,\s*import\.meta\.url/g)].map(
-        (match) => relative(root, resolve(root, dirname(path), match[1]!)),
-      ),
-    );
-}
-
-function reachedFrom(entries: ReadonlyArray<string>): Set<string> {
-  const reached = new Set<string>();
-  const pending = [...entries];
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    if (reached.has(path) || !sources.includes(path)) continue;
-    reached.add(path);
-    for (const target of importsOf(path)) {
-      if (target.startsWith("."))
-        pending.push(relative(root, resolve(root, dirname(path), target)));
-    }
-  }
-  return reached;
-}

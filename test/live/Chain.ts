@@ -13,6 +13,8 @@ type Request = readonly [method: string, params: ReadonlyArray<unknown>];
 /** Far above what any call here needs; the node's own limit is too low for many at once. */
 const GAS = "0x1000000000";
 
+const CALLS_AT_ONCE = 500;
+
 /** A node as the tests ask it: nothing of the product is in between. */
 export class Chain {
   readonly #url: string;
@@ -43,19 +45,32 @@ export class Chain {
     return answers.sort((left, right) => left.id - right.id);
   }
 
-  /** What contracts answer at the newest block, many in one request. */
-  async callAll(
-    calls: ReadonlyArray<Call>,
-    callsAtOnce = 500,
-  ): Promise<ReadonlyArray<Hex | undefined>> {
+  /**
+   * What contracts answer at the newest block, each asked by itself: one that uses up all its gas, as
+   * an assertion does, leaves the others theirs.
+   */
+  async callEach(calls: ReadonlyArray<Call>): Promise<ReadonlyArray<Hex | undefined>> {
     const answers: Array<Hex | undefined> = [];
-    for (let start = 0; start < calls.length; start += callsAtOnce) {
+    for (let start = 0; start < calls.length; start += CALLS_AT_ONCE) {
+      const asked = calls.slice(start, start + CALLS_AT_ONCE);
+      const given = await this.batch(
+        asked.map(({ to, data }) => ["eth_call", [{ to, data, gas: GAS }, "latest"]]),
+      );
+      for (const { result } of given) answers.push(result as Hex | undefined);
+    }
+    return answers;
+  }
+
+  /** As `callEach`, many in one call; for what reverts at worst. */
+  async callAll(calls: ReadonlyArray<Call>): Promise<ReadonlyArray<Hex | undefined>> {
+    const answers: Array<Hex | undefined> = [];
+    for (let start = 0; start < calls.length; start += CALLS_AT_ONCE) {
       const data = encodeFunctionData({
         abi: multicall3Abi,
         functionName: "aggregate3",
         args: [
           calls
-            .slice(start, start + callsAtOnce)
+            .slice(start, start + CALLS_AT_ONCE)
             .map(({ to, data: callData }) => ({ target: to, allowFailure: true, callData })),
         ],
       });

@@ -25,8 +25,8 @@ export interface ChainQuote {
   readonly amount: bigint | undefined;
   readonly sqrtPricesX96After: ReadonlyArray<bigint>;
   /**
-   * What its swaps may use by the engine's bounds, worked out from what the quoters measured. Where a
-   * transaction has less, the engine may refuse it.
+   * What its swaps may use by the engine's bounds, worked out from what the quoters measured. Where
+   * a transaction has less, the engine may refuse it.
    */
   readonly gas: bigint;
   /**
@@ -71,10 +71,8 @@ export class ChainQuotes {
 
   /** Paths that one contract answers for as a whole: all pools of a Router02, or of QuoterV2. */
   async ofPaths(requests: ReadonlyArray<PathRequest>): Promise<ReadonlyArray<ChainQuote>> {
-    const answers = await this.#chain.callAll(
-      requests.map((request) => this.#pathCall(request)),
-      50,
-    );
+    const calls = requests.map((request) => this.#pathCall(request));
+    const answers = await this.#chain.callEach(calls);
     return requests.map(({ hops, kind }, index) => {
       const data = answers[index];
       if (data === undefined) return REFUSED;

@@ -3,32 +3,11 @@ import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { RandomSource } from "@millrace/testing";
 import { numberToHex } from "viem";
+import type { Act, Choice, Scene, Sending } from "./Act.ts";
 import { ACTS } from "./acts.ts";
 import type { Chain } from "./Chain.ts";
-import { type PoolReading, readPools } from "./readPools.ts";
-import { type Position, readPositions } from "./readPositions.ts";
-import type { Act } from "./scene.ts";
-
-/** A transaction that a trader of the devnet sends. */
-export interface Sending {
-  readonly from: Address;
-  readonly to: Address;
-  readonly data: Hex;
-}
-
-/** What a crowd decides from: the chain as it stood when the block was begun. */
-export interface Scene {
-  readonly devnet: Devnet;
-  readonly pools: ReadonlyArray<PoolReading>;
-  readonly positions: ReadonlyArray<Position>;
-  readonly random: RandomSource;
-}
-
-/** What a crowd may do, and how often relative to the rest. */
-export interface Choice {
-  readonly weight: number;
-  readonly act: Act;
-}
+import { readPools } from "./readPools.ts";
+import { readPositions } from "./readPositions.ts";
 
 /** Enough for each action, a new pool included; given, so that nothing is estimated. */
 export const GAS = numberToHex(6_000_000);

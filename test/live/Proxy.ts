@@ -7,7 +7,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  */
 export type Outage = "refused" | "held" | "lost";
 
-/** Stands before a node, for HTTP and WebSockets alike, and lets nothing through when it is told. */
+/**
+ * Stands before a node, for HTTP and WebSockets alike, and lets nothing through when it is told.
+ */
 export class Proxy {
   readonly #target: number;
   readonly #pairs = new Set<readonly [Socket, Socket]>();

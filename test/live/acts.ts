@@ -1,3 +1,4 @@
+import type { Act } from "./Act.ts";
 import {
   balancePositions,
   createConcentrated,
@@ -7,7 +8,6 @@ import {
   swapThereAndBack,
 } from "./concentratedActs.ts";
 import { createPair, leavePair, swapPair, tendPair } from "./pairActs.ts";
-import type { Act } from "./scene.ts";
 
 /** Each with how often it happens, relative to the others. */
 export const ACTS = {

@@ -1,11 +1,10 @@
 import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import { encodeFunctionData } from "viem";
+import type { Act, Scene, Sending } from "./Act.ts";
 import { NO_DEADLINE, positionsAbi, swapRouterAbi } from "./abis.ts";
-import type { Scene, Sending } from "./Crowd.ts";
 import { type PoolReading, V3_FEES, v3FactoryAbi } from "./readPools.ts";
 import {
-  type Act,
   feeOf,
   MAX_UINT128,
   oriented,

@@ -2,9 +2,9 @@ import type { Address, Quote } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData, numberToHex } from "viem";
+import type { Sending } from "./Act.ts";
 import { erc20Abi, NO_DEADLINE, swapRouterAbi, v2RouterAbi } from "./abis.ts";
 import type { Chain } from "./Chain.ts";
-import type { Sending } from "./Crowd.ts";
 import { type Hop, tokenInOf, tokensOf } from "./paths.ts";
 import { v2PairAbi } from "./readPools.ts";
 import { feeOf, packPath, pay, together } from "./scene.ts";
@@ -19,7 +19,9 @@ export interface Execution {
 /** What became of the trader's balance of each token of the path; undefined where it reverted. */
 export type Outcome = ReadonlyArray<bigint> | undefined;
 
-/** Several times what a transaction on a real chain may have: a path may walk several empty books. */
+/**
+ * Several times what a transaction on a real chain may have: a path may walk several empty books.
+ */
 const GAS = numberToHex(55_000_000);
 
 /**

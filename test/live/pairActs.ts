@@ -1,9 +1,9 @@
 import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData } from "viem";
+import type { Act } from "./Act.ts";
 import { erc20Abi, NO_DEADLINE, v2RouterAbi } from "./abis.ts";
 import { v2FactoryAbi, v2PairAbi } from "./readPools.ts";
 import {
-  type Act,
   MAX_UINT128,
   oriented,
   pairsOf,

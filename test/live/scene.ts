@@ -2,12 +2,9 @@ import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { concatHex, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
+import type { Scene, Sending } from "./Act.ts";
 import { erc20Abi } from "./abis.ts";
-import type { Scene, Sending } from "./Crowd.ts";
 import type { PoolReading } from "./readPools.ts";
-
-/** One thing that a trader does: as many transactions as it takes, none when it cannot. */
-export type Act = (scene: Scene) => ReadonlyArray<Sending>;
 
 export const MAX_UINT128 = 2n ** 128n - 1n;
 export const SPACING_FEES: Readonly<Record<number, number>> = {
@@ -40,7 +37,10 @@ export function pickTokens({ devnet, random }: Scene): [Address, Address] {
 export const feeOf = ({ parameter }: Pick<PoolReading, "parameter">): number =>
   SPACING_FEES[parameter]!;
 
-/** Tokens and reserves, virtual ones in a concentrated pool, as a swap of one of its tokens sees them. */
+/**
+ * Tokens and reserves, virtual ones in a concentrated pool, as a swap of one of its tokens sees
+ * them.
+ */
 export function oriented(
   pool: PoolReading,
   inPlace: number,

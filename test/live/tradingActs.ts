@@ -1,9 +1,9 @@
 import type { Address } from "@millrace/core";
 import { encodeFunctionData } from "viem";
+import type { Act, Choice, Scene, Sending } from "./Act.ts";
 import { NO_DEADLINE, swapRouterAbi, v2RouterAbi } from "./abis.ts";
-import type { Choice, Scene, Sending } from "./Crowd.ts";
 import { type PoolReading, v2PairAbi } from "./readPools.ts";
-import { type Act, feeOf, oriented, packPath, pairsOf, pay, routerOf, together } from "./scene.ts";
+import { feeOf, oriented, packPath, pairsOf, pay, routerOf, together } from "./scene.ts";
 
 /** A pool and the position of the token that goes in. */
 type Hop = readonly [pool: PoolReading, inPlace: number];

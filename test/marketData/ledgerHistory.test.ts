@@ -10,8 +10,8 @@ import type { MarketService, MarketServiceOptions } from "../live/MarketService.
 import { WINDOW_SECONDS } from "../reference/marketLedger.ts";
 import { type Account, allDifferences, excesses } from "../reference/marketLedgerDifferences.ts";
 
-// A service that starts late reads from logs what it missed: at the end its windows are the traders'
-// own, and before that they never tell more.
+// A service that starts late reads from logs what it missed: at the end its windows are the
+// traders' own, and before that they never tell more.
 
 const BLOCKS = Number(env["MILLRACE_LEDGER_BLOCKS"] ?? 200);
 const SEED = 20_261_126;
@@ -38,7 +38,9 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
   });
   afterAll(() => scene?.close());
 
-  /** Those of the account whose swaps the service has been told, or all before it is clear which. */
+  /**
+   * Those of the account whose swaps the service has been told, or all before it is clear which.
+   */
   function toldOf(account: Account, { told }: MarketService): Account {
     const hashes = new Set<Hex>(
       told.flatMap(({ stamp, history = [] }) => [

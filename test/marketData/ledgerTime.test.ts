@@ -5,8 +5,8 @@ import type { MarketService } from "../live/MarketService.ts";
 import { STEP_SECONDS, WINDOW_NAMES, WINDOW_SECONDS } from "../reference/marketLedger.ts";
 import { windowDifferences } from "../reference/marketLedgerDifferences.ts";
 
-// The chain's clock is set at will: windows roll by it, in steps of ten seconds, whatever time it is
-// on the wall.
+// The chain's clock is set at will: windows roll by it, in steps of ten seconds, whatever time it
+// is on the wall.
 
 const SEED = 20_261_125;
 const PATIENCE_MS = 600_000;

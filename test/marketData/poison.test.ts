@@ -149,7 +149,8 @@ describe("a poisoned market", () => {
     (_name, depegged, confidencePart, tolerance) => {
       const weth = honest.graph.findToken(WETH)!;
       const before = honestData.price(weth);
-      // The same as if pools with it gave 1 / 0.88 times as many for a WETH, and it still counted 1.
+      // The same as if pools with it gave 1 / 0.88 times as many for a WETH, and it still counted
+      // 1.
       const others = DOLLARS.filter((anchor) => anchor !== depegged);
       const seen = honest.data([...others, { ...depegged, priceUsd: 1 / 0.88 }]);
       const after = seen.price(weth);

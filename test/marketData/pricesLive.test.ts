@@ -157,7 +157,8 @@ describe("prices of a block that is not settled yet", () => {
   });
 
   it("end with the path: each step away from an anchor costs a tenth of what backs it", () => {
-    // A million dollars a side: 10,051 move it by 2 %, less what the half of it that comes out loses.
+    // A million dollars a side: 10,051 move it by 2 %, less what the half of it that comes out
+    // loses.
     const side = 10n ** 24n;
     const chain = Array.from({ length: 60 }, (_, place): PlainPool => {
       const reserves = place === 0 ? ([10n ** 12n, side] as const) : ([side, side] as const);
@@ -223,7 +224,9 @@ describe("an audit", () => {
   });
 });
 
-/** Prices of all tokens are the mid prices of pools of the market as it is, each above the floor. */
+/**
+ * Prices of all tokens are the mid prices of pools of the market as it is, each above the floor.
+ */
 function expectSound({ graph, familyOf }: TestMarket, data: MarketData): void {
   for (let token = 0 as TokenIndex; token < graph.tokenCount; token++) {
     const { priceUsd, path, pools, blockNumber, confidence } = data.price(token);

@@ -11,7 +11,8 @@ const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 
 
 /**
  * A tiny market that could be: two to four tokens, two to six pools of both families, several
- * between the same tokens, at prices that agree up to two percent, of depths within 2^8 of each other.
+ * between the same tokens, at prices that agree up to two percent, of depths within 2^8 of each
+ * other.
  */
 export function sensibleMarket(random: RandomSource): ReadonlyArray<PlainPool> {
   const tokenCount = 2 + random.integer(3);

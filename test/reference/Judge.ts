@@ -132,7 +132,7 @@ export class Judge {
     const given = request.kind === "exactIn" ? quote.amountIn : quote.amountOut;
     if (best === undefined) return `gives ${amount}, but no path can`;
     const { gasPrice = 0 } = request;
-    const cost = BigInt(Math.ceil(gasPrice * quote.typicalGas));
+    const cost = BigInt(Math.ceil(gasPrice * (quote.typicalGas ?? 0)));
     const net = (request.kind === "exactIn" ? amount : -amount) - cost;
     if (net !== best.net) {
       return `gives ${amount}, ${net} after gas; the best path ${best.amount}, ${best.net} after gas`;
@@ -172,8 +172,10 @@ export class Judge {
       }
       typicalGas += this.typicalGas(pool, zeroForOne, step.amountIn);
     }
-    if (request.gasPrice === undefined) typicalGas = 0;
-    return quote.typicalGas === typicalGas ? undefined : `adds ${typicalGas} gas, not as told`;
+    const expected = request.gasPrice === undefined ? undefined : typicalGas;
+    return quote.typicalGas === expected
+      ? undefined
+      : `adds ${typicalGas} gas, not ${quote.typicalGas}`;
   }
 
   private faultOfImpact(quote: Quote): string | undefined {
@@ -229,7 +231,9 @@ function faultOfReason(
   return expected.includes(reason) ? undefined : `${reason}, not ${expected.join(" or ")}`;
 }
 
-/** The reasons that the contract of `NoQuoteReason` allows; more than one where it leaves it open. */
+/**
+ * The reasons that the contract of `NoQuoteReason` allows; more than one where it leaves it open.
+ */
 function expectedReasons(request: PlainRequest, truth: BruteAnswer, brute: BruteForce): string[] {
   if (!truth.linked) return ["NoRoute"];
   if (!truth.someNothing) return ["InsufficientLiquidity"];

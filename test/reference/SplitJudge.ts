@@ -68,7 +68,8 @@ export class SplitJudge {
       return single.reason === result.reason ? undefined : `${result.reason}, not ${single.reason}`;
     }
     const { gas, priceImpact, typicalGas } = result;
-    if (typicalGas > 0 !== (request.gasPrice !== undefined)) return `adds ${typicalGas} gas`;
+    const isPriced = request.gasPrice !== undefined;
+    if (isPriced ? !(typicalGas! > 0) : "typicalGas" in result) return `adds ${typicalGas} gas`;
     if (!(gas > 0 && gas <= this.gasLimit)) return `needs ${gas} gas`;
     if (!(priceImpact >= 0 && priceImpact <= 1)) return `has a price impact of ${priceImpact}`;
     return (

@@ -173,7 +173,8 @@ export const NOTHING_TRADED: LedgerWindows = closed(emptyCounts());
 
 /**
  * The candles of one subject: of a pool its mid prices, of a token what `priceUsd` says of a block.
- * Where that is 0 only the volume counts; where it is no number, neither is any price of the candle.
+ * Where that is 0 only the volume counts; where it is no number, neither is any price of the
+ * candle.
  */
 export function candlesOf(
   blocks: ReadonlyArray<LedgerBlock>,

@@ -34,7 +34,10 @@ export interface Account {
   readonly blocks: ReadonlyArray<LedgerBlock>;
   readonly headMs: number;
   readonly terms: LedgerTerms;
-  /** Price of a token at the end of a block; without it, candles of tokens that are no anchors are not compared. */
+  /**
+   * Price of a token at the end of a block; without it, candles of tokens that are no anchors are
+   * not compared.
+   */
   readonly priceUsd?: (token: Address, block: LedgerBlock) => number | undefined;
 }
 
@@ -135,8 +138,8 @@ function tradeDifferences(compared: Compared, account: Account): ReadonlyArray<s
 }
 
 /**
- * What a swap may have been worth: an anchor tells exactly; without one, either of its tokens may, at
- * its price at the end of the block. None where nothing is known.
+ * What a swap may have been worth: an anchor tells exactly; without one, either of its tokens may,
+ * at its price at the end of the block. None where nothing is known.
  */
 function possibleValues(
   block: LedgerBlock,

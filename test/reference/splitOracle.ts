@@ -58,8 +58,8 @@ const NET_PATHS_MAX = 3;
 
 /**
  * The most that is left after gas (`net`), that the same plain search finds on any set of at most
- * three paths: each set has to pay for all of its paths. `gasOf` tells a pool's gas. Undefined, too,
- * where there are more than `pathsMax` paths, whose sets would take too long.
+ * three paths: each set has to pay for all of its paths. `gasOf` tells a pool's gas. Undefined,
+ * too, where there are more than `pathsMax` paths, whose sets would take too long.
  */
 export function oracleNetSplit(
   pools: ReadonlyArray<PlainPool>,

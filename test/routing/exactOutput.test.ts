@@ -24,7 +24,9 @@ interface OutputRequest {
   readonly maxHops: number;
 }
 
-/** What came of the cases of a market: how many had a path, which a path's pools could not repeat. */
+/**
+ * What came of the cases of a market: how many had a path, which a path's pools could not repeat.
+ */
 class Tally {
   found = 0;
   refused = 0;

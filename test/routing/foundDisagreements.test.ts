@@ -271,8 +271,8 @@ describe("beside an empty pool", () => {
 });
 
 describe("where a swap passes thousands of empty words of the tick bitmap", () => {
-  // From one end of the prices to the other: 2,100 words, of which a transaction passes 2,044 by the
-  // bound of their gas, and some more as a rule.
+  // From one end of the prices to the other: 2,100 words, of which a transaction passes 2,044 by
+  // the bound of their gas, and some more as a rule.
   const words: PlainPool = {
     ...concentrated,
     tickSpacing: 1,

@@ -18,7 +18,9 @@ const BNB = "0xb8c77482e45f1f44de1745f52c74426c631bdd52";
 const GAS_PRICE_WEI = 10n * 10n ** 9n;
 const PATHS = 8;
 
-/** Before gas into WETH, where gas has a price in the output; net of gas, a lower bound, elsewhere. */
+/**
+ * Before gas into WETH, where gas has a price in the output; net of gas, a lower bound, elsewhere.
+ */
 function goldenOutput({ tokenOut, amountOutNetGas, gasEstimate }: GoldenRow): bigint {
   const gas = tokenOut === WETH ? BigInt(gasEstimate) * GAS_PRICE_WEI : 0n;
   return BigInt(amountOutNetGas) + gas;
@@ -39,8 +41,8 @@ describe.each(["a", "b"])("what another router answered on universe %s", (name) 
     return quote.found ? quote.amountOut : 0n;
   };
 
-  // The other router knew venues beside the two families too, and none of them was better: no row is
-  // out of reach.
+  // The other router knew venues beside the two families too, and none of them was better: no row
+  // is out of reach.
   it("is 41 routes, and none to or from BNB, which no pool holds", () => {
     expect(answered).toHaveLength(41);
     const others = rows.filter(({ status }) => status !== "success");

@@ -66,7 +66,9 @@ function randomCases(market: OpenMarket, count: number, random: RandomSource) {
   return { cases, refused };
 }
 
-/** Opens the market that an overlay speaks of; undefined where there is none, as the overlay says. */
+/**
+ * Opens the market that an overlay speaks of; undefined where there is none, as the overlay says.
+ */
 function truthOf(market: OpenMarket, { assumptions, overlay }: Case): OpenMarket | undefined {
   const truth = changedMarket(market, assumptions);
   const isRefused = typeof truth === "number";

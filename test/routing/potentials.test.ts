@@ -76,7 +76,9 @@ describe("potentials and bounds of the search", () => {
 
 type Market = ReturnType<typeof openMarket>;
 
-/** All tokens priced anew by the slots that price them, the ones that others are priced by first. */
+/**
+ * All tokens priced anew by the slots that price them, the ones that others are priced by first.
+ */
 function plainPotentials({ graph }: Market, before: Float64Array): Float64Array {
   const potentials = Float64Array.from(before);
   for (const token of graph.tokenPriceOrder.slice(0, graph.tokenCount)) {

@@ -81,9 +81,9 @@ const SWAP_GAS = 100_000;
 const AS_MANY = { near: 1e-3, fullShort: 0.05 };
 const FEW = { near: 2.5e-2, fullShort: 0.1 };
 
-// What pays for several paths is a choice of sets, and hard. Seen on 1,500 markets with 64 paths: of
-// some 730 splits 1, with a full pool, is short by more than a thousandth and the gas of one swap. With
-// two paths, where no pool is full: at most 2.1 % of the answer, and 2 by more than 1 %.
+// What pays for several paths is a choice of sets, and hard. Seen on 1,500 markets with 64 paths:
+// of some 730 splits 1, with a full pool, is short by more than a thousandth and the gas of one
+// swap. With two paths, where no pool is full: at most 2.1 % of the answer, and 2 by more than 1 %.
 describe("on tiny markets that could be, the best of all sets of up to three paths leaves hardly more", () => {
   it.each([
     ["exactIn", 2, FEW],

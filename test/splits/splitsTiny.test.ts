@@ -39,9 +39,10 @@ const FULL = 1 / 4;
 const AS_MANY = { near: 1e-4, fullShort: 0.02 };
 const FEW = { near: 1e-2, fullShort: 0.05 };
 
-// Seen on 3,000 markets with 64 paths: where no pool is full, some 2,400 cases of each kind, at most
-// 1.4e-5 short; else 4 and 2 of some 450 by more than 1e-3, and those by at most 3.4e-2. On 500 with
-// two or three paths: at most 7.4e-3 where no pool is full; else 1 of about 70 by more than 1e-3.
+// Seen on 3,000 markets with 64 paths: where no pool is full, some 2,400 cases of each kind, at
+// most 1.4e-5 short; else 4 and 2 of some 450 by more than 1e-3, and those by at most 3.4e-2. On
+// 500 with two or three paths: at most 7.4e-3 where no pool is full; else 1 of about 70 by more
+// than 1e-3.
 describe("on tiny markets that could be, a plain search for the best split finds hardly more", () => {
   it.each([
     ["exactIn", 2, 40, FEW],

@@ -12,7 +12,7 @@ const ROOT = new URL("../../../", import.meta.url);
 /** Shown by the documents as a whole; `runShell` runs it. */
 const SHOWN = [new URL("../src/swap.ts", import.meta.url)];
 
-const blocks = documentBlocks().filter(({ path }) => !path.startsWith("packages/"));
+const blocks = documentBlocks();
 const shells = distinct(blocks.filter(({ language }) => language === "sh"));
 const shown = blocks.filter(({ language, purpose }) => language === "ts" && /\.ts$/.test(purpose));
 const programs = distinct(programsOf(blocks));

@@ -80,7 +80,9 @@ export class Ceiling {
     return { upper: upper / price, lower: lower / price, iterations };
   }
 
-  /** Writes the step to the minimum of the quadratic that holds around `offsets`; gives the slope. */
+  /**
+   * Writes the step to the minimum of the quadratic that holds around `offsets`; gives the slope.
+   */
   #newtonStep(
     offsets: Float64Array,
     step: Float64Array,

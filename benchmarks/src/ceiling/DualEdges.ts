@@ -87,7 +87,9 @@ export class DualEdges {
     return (this.#b[edge]! ** 2 * amountIn) / (this.#a[edge]! ** 2 + amountIn);
   }
 
-  /** Adds gradient and quadratic of the edges in use; those of `fixed` are left out of the latter. */
+  /**
+   * Adds gradient and quadratic of the edges in use; those of `fixed` are left out of the latter.
+   */
   addQuadratic(
     offsets: Float64Array,
     fixed: number,

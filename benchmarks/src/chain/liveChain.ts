@@ -43,7 +43,10 @@ export const liveChain = Effect.fnUntraced(
   Effect.mapError((cause) => new BenchmarkError({ message: String(cause) })),
 );
 
-/** Milliseconds from each block's announcement until the graph has it, and of one answer for its logs. */
+/**
+ * Milliseconds from each block's announcement until the graph has it, and of one answer for its
+ * logs.
+ */
 const timeBlocks = Effect.fnUntraced(function* (devnet: Devnet, count: number) {
   const market = openMarket(devnet.chainId, protocols);
   const source = yield* follow(devnet);

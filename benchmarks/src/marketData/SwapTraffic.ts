@@ -36,8 +36,8 @@ export class SwapTraffic {
   }
 
   /**
-   * `count` pools, each once: the first `hubPools` of the market, which a generated one begins with,
-   * and others at random.
+   * `count` pools, each once: the first `hubPools` of the market, which a generated one begins
+   * with, and others at random.
    */
   draw(count: number, hubPools: number): ReadonlyArray<PoolIndex> {
     const pools = new Set<number>();

@@ -6,7 +6,9 @@ import { median } from "../statistics.ts";
 import { MarketGround } from "./MarketGround.ts";
 import type { Opened } from "./openGround.ts";
 
-/** Pools of the market in which what was saved is opened: so few that to value them takes no time. */
+/**
+ * Pools of the market in which what was saved is opened: so few that to value them takes no time.
+ */
 const SMALL_MARKET = 10;
 
 /** What it costs to keep windows, trades and candles over a restart. */

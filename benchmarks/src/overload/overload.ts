@@ -20,8 +20,9 @@ const OVERLOADED = 3;
 const MIB = 2 ** 20;
 
 /**
- * What becomes of the requests that are answered when three times as many come as can be: against the
- * same with little to do, in turn. Beside it what is shed, the delay of the event loop, and memory.
+ * What becomes of the requests that are answered when three times as many come as can be: against
+ * the same with little to do, in turn. Beside it what is shed, the delay of the event loop, and
+ * memory.
  */
 export const overload = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(

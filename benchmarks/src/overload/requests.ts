@@ -13,7 +13,9 @@ interface Entry {
   readonly decimals: number;
 }
 
-/** Leaves a file of requests that the service answers with quotes, a line each: see `chooseLoad`. */
+/**
+ * Leaves a file of requests that the service answers with quotes, a line each: see `chooseLoad`.
+ */
 export const writeRequests = (
   url: string,
   count: number,

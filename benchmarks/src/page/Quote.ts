@@ -29,8 +29,8 @@ export class Quote {
   }
 
   /**
-   * A text with `{figure}` replaced by its value, rounded, with its unit; `{figure?}` is empty where
-   * there is none. Throws for any other that a complete result lacks.
+   * A text with `{figure}` replaced by its value, rounded, with its unit; `{figure?}` is empty
+   * where there is none. Throws for any other that a complete result lacks.
    */
   fill(template: string): string {
     return template.replace(PLACEHOLDER, (_, name: string, optional: string) => {

@@ -45,7 +45,10 @@ function percent(value: number): string {
   return `${significant(100 * value, 3)} %`;
 }
 
-/** At least so many significant digits: those before the point are never cut, those from 1,000 on are. */
+/**
+ * At least so many significant digits: those before the point are never cut, those from 1,000 on
+ * are.
+ */
 function significant(value: number, digits: number): string {
   if (Math.abs(value) < 0.005) return "0";
   const rounded = Number(value.toPrecision(digits));

@@ -1,7 +1,10 @@
 import type { Figure } from "../Figure.ts";
 import type { Machine } from "./Machine.ts";
 
-/** What the benchmarks found at one commit on one machine, as a file of `benchmarks/results` holds it. */
+/**
+ * What the benchmarks found at one commit on one machine, as a file of `benchmarks/results` holds
+ * it.
+ */
 export interface Result {
   /** The last one that changed more than results and documents. */
   readonly commit: string;

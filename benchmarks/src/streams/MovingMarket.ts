@@ -166,7 +166,9 @@ export class MovingMarket {
     this.#touched.push([...states.keys()]);
   }
 
-  /** What a small swap leaves, there and in a later block back; undefined where there is no room. */
+  /**
+   * What a small swap leaves, there and in a later block back; undefined where there is no room.
+   */
   #swapped(pool: PoolIndex): PoolState | undefined {
     const { graph, families } = this.market;
     const family = families[graph.poolProtocol[pool]!]!;

@@ -1,8 +1,8 @@
 import { isMainThread } from "node:worker_threads";
 import { PoolGraphWriter } from "@millrace/core";
 
-// Loaded into the service before its own code (`node --expose-gc --import`): notes when blocks were applied,
-// and tells that and what the process has used to whoever started it.
+// Loaded into the service before its own code (`node --expose-gc --import`): notes when blocks were
+// applied, and tells that and what the process has used to whoever started it.
 
 /** What a process tells of itself. */
 export interface ProcessReport {

@@ -14,8 +14,8 @@ const SHAPES = [
 ] as const;
 
 /**
- * Microseconds from an order to its unsigned transaction: recomputed, encoded, decoded and compared;
- * nothing is asked of a chain.
+ * Microseconds from an order to its unsigned transaction: recomputed, encoded, decoded and
+ * compared; nothing is asked of a chain.
  */
 export function timeBuilding(
   ground: SwapGround,

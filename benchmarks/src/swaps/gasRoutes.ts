@@ -1,4 +1,7 @@
-/** Pools of the devnet that a measured swap goes through, path after path: the DEX and the token behind it. */
+/**
+ * Pools of the devnet that a measured swap goes through, path after path: the DEX and the token
+ * behind it.
+ */
 export interface GasRoute {
   /** In the names of figures. */
   readonly name: string;

@@ -9,8 +9,8 @@ const FULL = { orders: 2_000, warmUps: 2, rounds: 5 };
 const SMOKE = { orders: 50, warmUps: 0, rounds: 1 };
 
 /**
- * How long it takes to build the transaction of a quote, and what gas such transactions use on a real
- * EVM: through our executor, the Universal Router, and Uniswap's older routers side by side.
+ * How long it takes to build the transaction of a quote, and what gas such transactions use on a
+ * real EVM: through our executor, the Universal Router, and Uniswap's older routers side by side.
  */
 export const swaps = Effect.fnUntraced(
   function* (smoke: boolean) {

@@ -1,5 +1,5 @@
 import { Result } from "effect";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { decodeTokenRequest } from "../src/index.ts";
 
 const ADDRESS = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
@@ -11,21 +11,23 @@ const issues = (address: string, query: string) => {
     : decoded.success;
 };
 
-it("the request for a token is an address of any case, and a chain id where one is named", () => {
-  expect(issues(ADDRESS, "")).toEqual({ address: ADDRESS });
-  expect(issues(ADDRESS, "chainId=8453")).toEqual({ address: ADDRESS, chainId: 8453 });
-  expect(issues(ADDRESS, "chainId=%31")).toEqual({ address: ADDRESS, chainId: 1 });
-});
+describe("the decoder of token requests", () => {
+  it("the request for a token is an address of any case, and a chain id where one is named", () => {
+    expect(issues(ADDRESS, "")).toEqual({ address: ADDRESS });
+    expect(issues(ADDRESS, "chainId=8453")).toEqual({ address: ADDRESS, chainId: 8453 });
+    expect(issues(ADDRESS, "chainId=%31")).toEqual({ address: ADDRESS, chainId: 1 });
+  });
 
-it("each parameter of it that is wrong has its issue, the path before the query", () => {
-  expect(issues("0x12", "")).toEqual(["invalid_format address"]);
-  expect(issues(`${ADDRESS}0`, "chainId=0&foo=1")).toEqual([
-    "invalid_format address",
-    "unrecognized_key foo",
-    "too_small chainId",
-  ]);
-  expect(issues(ADDRESS, "chainId=1&chainId=1")).toEqual(["invalid_type chainId"]);
-  expect(issues(ADDRESS, "chainId=1e3")).toEqual(["invalid_type chainId"]);
-  expect(issues(ADDRESS, "__proto__=1")).toEqual(["unrecognized_key __proto__"]);
-  expect(issues(ADDRESS, "interval=1h")).toEqual(["unrecognized_key interval"]);
+  it("each parameter of it that is wrong has its issue, the path before the query", () => {
+    expect(issues("0x12", "")).toEqual(["invalid_format address"]);
+    expect(issues(`${ADDRESS}0`, "chainId=0&foo=1")).toEqual([
+      "invalid_format address",
+      "unrecognized_key foo",
+      "too_small chainId",
+    ]);
+    expect(issues(ADDRESS, "chainId=1&chainId=1")).toEqual(["invalid_type chainId"]);
+    expect(issues(ADDRESS, "chainId=1e3")).toEqual(["invalid_type chainId"]);
+    expect(issues(ADDRESS, "__proto__=1")).toEqual(["unrecognized_key __proto__"]);
+    expect(issues(ADDRESS, "interval=1h")).toEqual(["unrecognized_key interval"]);
+  });
 });

@@ -1,5 +1,5 @@
 import { Schema } from "effect";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   CANDLE_INTERVALS,
   CandleJson,
@@ -17,129 +17,138 @@ const document = JSON.parse(openApiText()) as {
   };
 };
 
-it("the OpenAPI document has every path of the contract's sections", () => {
-  expect(document.openapi).toBe("3.1.0");
-  expect(Object.keys(document.paths).sort()).toEqual(
-    [
-      "/docs",
-      "/health/live",
-      "/health/ready",
-      "/health/ready/{network}",
-      "/metrics",
-      "/networks",
-      "/pools",
-      "/pools/{address}",
-      "/pools/{address}/candles",
-      "/pools/{address}/trades",
-      "/tokens",
-      "/tokens/search/{query}",
-      "/tokens/{address}",
-      "/tokens/{address}/candles",
-      "/tokens/{address}/price",
-      "/{network}/dexes",
-      "/{network}/permit",
-      "/{network}/quote",
-      "/{network}/swap",
-      "/{network}/tokenDetails/{tokenAddress}",
-      "/{network}/tokenList",
-      "/{network}/tokenListWithDetails",
-      "/{network}/tokenPrice/{tokenAddress}",
-    ].sort(),
-  );
-  const { responses } = document.paths["/{network}/quote"]!["post"]!;
-  expect(Object.keys(responses)).toEqual(
-    expect.arrayContaining(["200", "400", "404", "413", "422", "429", "500", "503"]),
-  );
-  for (const path of ["swap", "permit"]) {
-    const { responses } = document.paths[`/{network}/${path}`]!["post"]!;
-    expect(Object.keys(responses)).toEqual(
-      expect.arrayContaining(["200", "400", "404", "409", "413", "422", "429", "500", "503"]),
+describe("the published interface", () => {
+  it("the OpenAPI document has every path of the contract's sections", () => {
+    expect(document.openapi).toBe("3.1.0");
+    expect(Object.keys(document.paths).sort()).toEqual(
+      [
+        "/docs",
+        "/health/live",
+        "/health/ready",
+        "/health/ready/{network}",
+        "/metrics",
+        "/networks",
+        "/pools",
+        "/pools/{address}",
+        "/pools/{address}/candles",
+        "/pools/{address}/trades",
+        "/tokens",
+        "/tokens/search/{query}",
+        "/tokens/{address}",
+        "/tokens/{address}/candles",
+        "/tokens/{address}/price",
+        "/{network}/dexes",
+        "/{network}/permit",
+        "/{network}/quote",
+        "/{network}/swap",
+        "/{network}/tokenDetails/{tokenAddress}",
+        "/{network}/tokenList",
+        "/{network}/tokenListWithDetails",
+        "/{network}/tokenPrice/{tokenAddress}",
+      ].sort(),
     );
-  }
-});
+    const { responses } = document.paths["/{network}/quote"]!["post"]!;
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(["200", "400", "404", "413", "422", "429", "500", "503"]),
+    );
+    for (const path of ["swap", "permit"]) {
+      const { responses } = document.paths[`/{network}/${path}`]!["post"]!;
+      expect(Object.keys(responses)).toEqual(
+        expect.arrayContaining(["200", "400", "404", "409", "413", "422", "429", "500", "503"]),
+      );
+    }
+  });
 
-it("the OpenAPI document lets a quote come back whole, and nothing else beside what it names", () => {
-  const { schemas } = document.components;
-  expect(schemas["QuotedSwap"]!.additionalProperties).not.toBe(false);
-  expect(schemas["SwapStep"]!.additionalProperties).not.toBe(false);
-  for (const name of ["SwapRequest", "PartnerFees", "SignedPermit"]) {
-    expect(schemas[name]!.additionalProperties).toBe(false);
-  }
-});
+  it("the OpenAPI document lets a quote come back whole, and nothing else beside what it names", () => {
+    const { schemas } = document.components;
+    expect(schemas["QuotedSwap"]!.additionalProperties).not.toBe(false);
+    expect(schemas["SwapStep"]!.additionalProperties).not.toBe(false);
+    for (const name of ["SwapRequest", "PartnerFees", "SignedPermit"]) {
+      expect(schemas[name]!.additionalProperties).toBe(false);
+    }
+  });
 
-it("the OpenAPI document takes no text for a number, and tells the bounds of a swap's slippage", () => {
-  expect(openApiText()).not.toMatch(/Infinity|NaN/);
-  expect(document.components.schemas["SwapRequest"]).toMatchObject({
-    properties: {
-      slippage: {
-        ...{ type: "number", minimum: 0, maximum: 50 },
-        description: expect.stringContaining("Percent"),
+  it("the OpenAPI document takes no text for a number, and tells the bounds of a swap's slippage", () => {
+    expect(openApiText()).not.toMatch(/Infinity|NaN/);
+    expect(document.components.schemas["SwapRequest"]).toMatchObject({
+      properties: {
+        slippage: {
+          ...{ type: "number", minimum: 0, maximum: 50 },
+          description: expect.stringContaining("Percent"),
+        },
       },
-    },
-  });
-  expect(document.components.schemas["SwapQuote"]).toMatchObject({
-    properties: { priceImpact: { type: "number" }, timestamp: { type: "number" } },
-  });
-});
-
-it("the OpenAPI document shows what candles and trades look like, and how they are asked for", () => {
-  const { schemas } = document.components;
-  for (const [schema, example] of [
-    [CandleJson, schemas["Candle"]],
-    [TradeJson, schemas["Trade"]],
-  ] as const) {
-    const { examples } = example as { readonly examples: ReadonlyArray<unknown> };
-    expect(examples.length).toBe(1);
-    Schema.decodeUnknownSync(schema as Schema.Codec<unknown>)(examples[0], {
-      onExcessProperty: "error",
     });
-  }
-  const parametersOf = (path: string) => {
-    const { parameters } = document.paths[path]!["get"] as unknown as {
-      readonly parameters: ReadonlyArray<{ readonly name: string; readonly schema: object }>;
+    expect(document.components.schemas["SwapQuote"]).toMatchObject({
+      properties: { priceImpact: { type: "number" }, timestamp: { type: "number" } },
+    });
+  });
+
+  it("the OpenAPI document shows what candles and trades look like, and how they are asked for", () => {
+    const { schemas } = document.components;
+    for (const [schema, example] of [
+      [CandleJson, schemas["Candle"]],
+      [TradeJson, schemas["Trade"]],
+    ] as const) {
+      const { examples } = example as { readonly examples: ReadonlyArray<unknown> };
+      expect(examples.length).toBe(1);
+      Schema.decodeUnknownSync(schema as Schema.Codec<unknown>)(examples[0], {
+        onExcessProperty: "error",
+      });
+    }
+    const parametersOf = (path: string) => {
+      const { parameters } = document.paths[path]!["get"] as unknown as {
+        readonly parameters: ReadonlyArray<{ readonly name: string; readonly schema: object }>;
+      };
+      return Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
     };
-    return Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
-  };
-  for (const path of ["/tokens/{address}/candles", "/pools/{address}/candles"]) {
-    const parameters = parametersOf(path);
-    expect(Object.keys(parameters)).toEqual([
+    for (const path of ["/tokens/{address}/candles", "/pools/{address}/candles"]) {
+      const parameters = parametersOf(path);
+      expect(Object.keys(parameters)).toEqual([
+        "address",
+        "interval",
+        "from",
+        "to",
+        "limit",
+        "chainId",
+      ]);
+      expect(parameters["interval"]).toMatchObject({ enum: CANDLE_INTERVALS });
+      expect(parameters["from"]).toMatchObject({ type: "integer" });
+    }
+    expect(Object.keys(parametersOf("/pools/{address}/trades"))).toEqual([
       "address",
-      "interval",
-      "from",
-      "to",
       "limit",
+      "before",
       "chainId",
     ]);
-    expect(parameters["interval"]).toMatchObject({ enum: CANDLE_INTERVALS });
-    expect(parameters["from"]).toMatchObject({ type: "integer" });
-  }
-  expect(Object.keys(parametersOf("/pools/{address}/trades"))).toEqual([
-    "address",
-    "limit",
-    "before",
-    "chainId",
-  ]);
-});
+  });
 
-it("the reference page tells every path and problem, and needs nothing from elsewhere", () => {
-  const page = referencePage();
-  for (const path of Object.keys(document.paths)) expect(page).toContain(path);
-  for (const code of Object.keys(PROBLEMS)) expect(page).toContain(`id="${code}"`);
-  expect(page).not.toMatch(/<script|<link|<img|https?:\/\/|@import|url\(/i);
-});
+  it("the reference page tells every path and problem, and needs nothing from elsewhere", () => {
+    const page = referencePage();
+    for (const path of Object.keys(document.paths)) expect(page).toContain(path);
+    for (const code of Object.keys(PROBLEMS)) expect(page).toContain(`id="${code}"`);
+    expect(page).not.toMatch(/<script|<link|<img|https?:\/\/|@import|url\(/i);
+  });
 
-it("the reference page tells the messages of the stream beside the rest", () => {
-  const page = referencePage();
-  for (const name of ["subscribe_quote", "unsubscribe", "hello", "update", "heartbeat", "error"]) {
-    expect(page).toContain(`id="message-${name}"`);
-  }
-  expect(page).toContain("<code>minChangeBps</code> <small>optional</small>");
-  // With an example of each.
-  expect(page).toContain("{&#34;op&#34;:&#34;unsubscribe&#34;,&#34;id&#34;:6");
-  // Each message is told once: links to it are not ambiguous.
-  const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
-  expect(new Set(anchors).size).toBe(anchors.length);
-  // Every link within the page leads somewhere.
-  const targets = new Set([...page.matchAll(/id="([^"]+)"/g)].map((match) => match[1]));
-  for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(targets).toContain(target);
+  it("the reference page tells the messages of the stream beside the rest", () => {
+    const page = referencePage();
+    for (const name of [
+      "subscribe_quote",
+      "unsubscribe",
+      "hello",
+      "update",
+      "heartbeat",
+      "error",
+    ]) {
+      expect(page).toContain(`id="message-${name}"`);
+    }
+    expect(page).toContain("<code>minChangeBps</code> <small>optional</small>");
+    // With an example of each.
+    expect(page).toContain("{&#34;op&#34;:&#34;unsubscribe&#34;,&#34;id&#34;:6");
+    // Each message is told once: links to it are not ambiguous.
+    const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+    expect(new Set(anchors).size).toBe(anchors.length);
+    // Every link within the page leads somewhere.
+    const targets = new Set([...page.matchAll(/id="([^"]+)"/g)].map((match) => match[1]));
+    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(targets).toContain(target);
+  });
 });

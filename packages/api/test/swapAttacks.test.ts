@@ -2,8 +2,8 @@ import { Result } from "effect";
 import { describe, expect, it } from "vitest";
 import { decodeSwapRequest, decodeSwapRequestStrictly, NATIVE_TOKEN } from "../src/index.ts";
 
-// Hand-made attacks on the text of a swap request. Each names where it must be refused, or that what
-// is read of it is the harmless request, without a trace of the rest.
+// Hand-made attacks on the text of a swap request. Each names where it must be refused, or that
+// what is read of it is the harmless request, without a trace of the rest.
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";

@@ -1,7 +1,7 @@
 import { law } from "@millrace/testing";
 import { Schema } from "effect";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   blockLabel,
   dexLabel,
@@ -28,93 +28,95 @@ function explanationText({ runnerUp, ...explanation }: RouteExplanationJson): st
 
 const encode = Schema.encodeUnknownSync(SwapQuote);
 
-it("a quote is written byte for byte as its schema encodes it", () => {
-  const address = fc.stringMatching(/^0x[0-9a-fA-F]{40}$/);
-  const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String);
-  const step = fc.record({
-    tokenA: address,
-    tokenB: address,
-    dexId: fc.string(),
-    poolAddress: address,
-    aToB: fc.constant(true),
-    fee: fc.nat(1_000_000),
-    zeroForOne: fc.boolean(),
-    amountIn: amount,
-    amountOut: amount,
-  });
-  const quote = fc.record({
-    tokenA: address,
-    tokenB: address,
-    amountIn: amount,
-    amountOut: amount,
-    tokenPrice: fc.constantFrom("1", "0.000012", "2141.64094628080341"),
-    routePlan: fc.array(step, { maxLength: 4 }),
-    dexId: fc.string(),
-    dexFactory: address,
-    isNativeIn: fc.boolean(),
-    isNativeOut: fc.boolean(),
-    blockNumber: fc.nat().map(String),
-    blockHash: fc.stringMatching(/^0x[0-9a-f]{64}$/),
-    timestamp: fc.nat(),
-    priceImpact: fc.double({ noNaN: true, noDefaultInfinity: true }),
-    gasEstimate: fc.nat(),
-    exactOutput: fc.boolean(),
-    unverified: fc.array(address, { maxLength: 3 }),
-    explanation: fc.option(
-      fc.record(
-        {
-          midPrice: fc.double({ noNaN: true, noDefaultInfinity: true }),
-          totalBps: fc.nat(),
-          feesBps: fc.nat(),
-          curveBps: fc.nat(),
-          steps: fc.array(
-            fc.record({ poolAddress: address, feeBps: fc.nat(), curveBps: fc.nat() }),
-          ),
-          runnerUp: fc.record({
-            amountIn: amount,
-            amountOut: amount,
-            routePlan: fc.array(step, { maxLength: 2 }),
-          }),
-        },
-        { requiredKeys: ["midPrice", "totalBps", "feesBps", "curveBps", "steps"] },
+describe("the encoder of quotes", () => {
+  it("a quote is written byte for byte as its schema encodes it", () => {
+    const address = fc.stringMatching(/^0x[0-9a-fA-F]{40}$/);
+    const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String);
+    const step = fc.record({
+      tokenA: address,
+      tokenB: address,
+      dexId: fc.string(),
+      poolAddress: address,
+      aToB: fc.constant(true),
+      fee: fc.nat(1_000_000),
+      zeroForOne: fc.boolean(),
+      amountIn: amount,
+      amountOut: amount,
+    });
+    const quote = fc.record({
+      tokenA: address,
+      tokenB: address,
+      amountIn: amount,
+      amountOut: amount,
+      tokenPrice: fc.constantFrom("1", "0.000012", "2141.64094628080341"),
+      routePlan: fc.array(step, { maxLength: 4 }),
+      dexId: fc.string(),
+      dexFactory: address,
+      isNativeIn: fc.boolean(),
+      isNativeOut: fc.boolean(),
+      blockNumber: fc.nat().map(String),
+      blockHash: fc.stringMatching(/^0x[0-9a-f]{64}$/),
+      timestamp: fc.nat(),
+      priceImpact: fc.double({ noNaN: true, noDefaultInfinity: true }),
+      gasEstimate: fc.nat(),
+      exactOutput: fc.boolean(),
+      unverified: fc.array(address, { maxLength: 3 }),
+      explanation: fc.option(
+        fc.record(
+          {
+            midPrice: fc.double({ noNaN: true, noDefaultInfinity: true }),
+            totalBps: fc.nat(),
+            feesBps: fc.nat(),
+            curveBps: fc.nat(),
+            steps: fc.array(
+              fc.record({ poolAddress: address, feeBps: fc.nat(), curveBps: fc.nat() }),
+            ),
+            runnerUp: fc.record({
+              amountIn: amount,
+              amountOut: amount,
+              routePlan: fc.array(step, { maxLength: 2 }),
+            }),
+          },
+          { requiredKeys: ["midPrice", "totalBps", "feesBps", "curveBps", "steps"] },
+        ),
+        { nil: undefined },
       ),
-      { nil: undefined },
-    ),
+    });
+    fc.assert(
+      fc.property(quote, ({ exactOutput, unverified, explanation, ...rest }) => {
+        const value: typeof SwapQuote.Type = {
+          ...rest,
+          gasEstimate: String(rest.gasEstimate),
+          ...(exactOutput ? { exactOutput: true as const } : {}),
+          ...(unverified.length > 0 ? { unverified } : {}),
+          ...(explanation === undefined ? {} : { explanation }),
+        };
+        const text = encodeSwapQuote({
+          ...rest,
+          exactOutput,
+          unverified,
+          explanation: explanation === undefined ? undefined : explanationText(explanation),
+          steps: labelled(rest.routePlan),
+          dexLabel: dexLabel(rest),
+          blockLabel: blockLabel(rest),
+        });
+        expect(text).toBe(JSON.stringify(encode(value)));
+      }),
+      law("quotes as their schema encodes them", 1_000).options,
+    );
   });
-  fc.assert(
-    fc.property(quote, ({ exactOutput, unverified, explanation, ...rest }) => {
-      const value: typeof SwapQuote.Type = {
-        ...rest,
-        gasEstimate: String(rest.gasEstimate),
-        ...(exactOutput ? { exactOutput: true as const } : {}),
-        ...(unverified.length > 0 ? { unverified } : {}),
-        ...(explanation === undefined ? {} : { explanation }),
-      };
-      const text = encodeSwapQuote({
-        ...rest,
-        exactOutput,
-        unverified,
-        explanation: explanation === undefined ? undefined : explanationText(explanation),
-        steps: labelled(rest.routePlan),
-        dexLabel: dexLabel(rest),
-        blockLabel: blockLabel(rest),
-      });
-      expect(text).toBe(JSON.stringify(encode(value)));
-    }),
-    law("quotes as their schema encodes them", 1_000).options,
-  );
-});
 
-it("the schema of a step names every field that a step has", () => {
-  expect(Object.keys(QuoteStepJson.fields)).toEqual([
-    "tokenA",
-    "tokenB",
-    "dexId",
-    "poolAddress",
-    "aToB",
-    "fee",
-    "zeroForOne",
-    "amountIn",
-    "amountOut",
-  ]);
+  it("the schema of a step names every field that a step has", () => {
+    expect(Object.keys(QuoteStepJson.fields)).toEqual([
+      "tokenA",
+      "tokenB",
+      "dexId",
+      "poolAddress",
+      "aToB",
+      "fee",
+      "zeroForOne",
+      "amountIn",
+      "amountOut",
+    ]);
+  });
 });

@@ -9,7 +9,9 @@ afterEach(() => void vi.useRealTimers());
 
 type Act = "read" | "leave" | "drop" | "answer" | "wait" | "refuse" | "update";
 
-/** A server that answers when it is told to, in the order of the operations, as the service does. */
+/**
+ * A server that answers when it is told to, in the order of the operations, as the service does.
+ */
 class Model {
   readonly held = new Map<string, Sent>();
   readonly #asked: Sent[] = [];

@@ -1,5 +1,6 @@
 import { Context, Deferred, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect";
-import { type Cycle, Cycles } from "./cycles/Cycles.ts";
+import type { Cycle } from "./cycles/Cycle.ts";
+import { Cycles } from "./cycles/Cycles.ts";
 import type { Explanation } from "./explain/Explanation.ts";
 import { explainQuote } from "./explain/explainQuote.ts";
 import type { AppliedBlock } from "./graph/AppliedBlock.ts";

@@ -1,4 +1,5 @@
-export { type Cycle, Cycles } from "./cycles/Cycles.ts";
+export type { Cycle } from "./cycles/Cycle.ts";
+export { Cycles } from "./cycles/Cycles.ts";
 export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
 export type {
   Explanation,
@@ -98,6 +99,7 @@ export {
   type PoolFilter,
   pathsOf,
   type Quote,
+  type QuoteKind,
   type QuoteRequest,
   type QuoteResult,
   type QuoteStep,

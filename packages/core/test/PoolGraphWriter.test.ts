@@ -129,61 +129,63 @@ describe("what is impossible is left out and named", () => {
   });
 });
 
-test("a pool whose new state is impossible gives no quotes until it has a sound one", () => {
-  const market = openMarket(1, [fixedRate]);
-  market.writer.applyBlock(marketOf(2, [{ tokens: [1, 2] }]));
-  const request = {
-    tokenIn: token(market, 1),
-    tokenOut: token(market, 2),
-    kind: "exactIn",
-    amount: 5n,
-    maxHops: 3,
-  } as const;
-  expect(market.router.quote(request)).toMatchObject({ found: true, amountOut: 5n });
-  const apply = (number: number, capacity: bigint) =>
-    market.writer.applyBlock({
-      ...emptyBlock(number),
-      states: [{ pool: address(100), state: capacityState(capacity) }],
+describe("a writer of the pool graph", () => {
+  test("a pool whose new state is impossible gives no quotes until it has a sound one", () => {
+    const market = openMarket(1, [fixedRate]);
+    market.writer.applyBlock(marketOf(2, [{ tokens: [1, 2] }]));
+    const request = {
+      tokenIn: token(market, 1),
+      tokenOut: token(market, 2),
+      kind: "exactIn",
+      amount: 5n,
+      maxHops: 3,
+    } as const;
+    expect(market.router.quote(request)).toMatchObject({ found: true, amountOut: 5n });
+    const apply = (number: number, capacity: bigint) =>
+      market.writer.applyBlock({
+        ...emptyBlock(number),
+        states: [{ pool: address(100), state: capacityState(capacity) }],
+      });
+    expect(apply(2, 7n).rejected).toEqual([
+      { what: "state", address: address(100), reason: "an odd capacity" },
+    ]);
+    expect(market.router.quote(request)).toEqual({ found: false, reason: "InsufficientLiquidity" });
+    expect(apply(3, 8n).rejected).toEqual([]);
+    expect(market.router.quote(request)).toMatchObject({
+      found: true,
+      amountOut: 5n,
+      stamp: { number: 3 },
     });
-  expect(apply(2, 7n).rejected).toEqual([
-    { what: "state", address: address(100), reason: "an odd capacity" },
-  ]);
-  expect(market.router.quote(request)).toEqual({ found: false, reason: "InsufficientLiquidity" });
-  expect(apply(3, 8n).rejected).toEqual([]);
-  expect(market.router.quote(request)).toMatchObject({
-    found: true,
-    amountOut: 5n,
-    stamp: { number: 3 },
   });
-});
 
-test("a path through a pool of eight tokens uses any two of them", () => {
-  const market = openMarket(1, [fixedRate]);
-  market.writer.applyBlock(
-    marketOf(10, [
-      { tokens: [1, 2, 3, 4, 5, 6, 7, 8], rate: 3 },
-      { tokens: [8, 9], rate: 2 },
-      { tokens: [1, 9], rate: 5 },
-    ]),
-  );
-  const quote = market.router.quote({
-    tokenIn: token(market, 1),
-    tokenOut: token(market, 9),
-    kind: "exactIn",
-    amount: 10n,
-    maxHops: 4,
+  test("a path through a pool of eight tokens uses any two of them", () => {
+    const market = openMarket(1, [fixedRate]);
+    market.writer.applyBlock(
+      marketOf(10, [
+        { tokens: [1, 2, 3, 4, 5, 6, 7, 8], rate: 3 },
+        { tokens: [8, 9], rate: 2 },
+        { tokens: [1, 9], rate: 5 },
+      ]),
+    );
+    const quote = market.router.quote({
+      tokenIn: token(market, 1),
+      tokenOut: token(market, 9),
+      kind: "exactIn",
+      amount: 10n,
+      maxHops: 4,
+    });
+    expect(quote).toMatchObject({
+      found: true,
+      amountOut: 60n,
+      steps: [{ amountOut: 30n }, { amountOut: 60n }],
+    });
+    const exactOut = market.router.quote({
+      tokenIn: token(market, 1),
+      tokenOut: token(market, 9),
+      kind: "exactOut",
+      amount: 60n,
+      maxHops: 4,
+    });
+    expect(exactOut).toMatchObject({ found: true, amountIn: 10n });
   });
-  expect(quote).toMatchObject({
-    found: true,
-    amountOut: 60n,
-    steps: [{ amountOut: 30n }, { amountOut: 60n }],
-  });
-  const exactOut = market.router.quote({
-    tokenIn: token(market, 1),
-    tokenOut: token(market, 9),
-    kind: "exactOut",
-    amount: 60n,
-    maxHops: 4,
-  });
-  expect(exactOut).toMatchObject({ found: true, amountIn: 10n });
 });

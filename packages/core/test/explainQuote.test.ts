@@ -143,7 +143,6 @@ describe("where the output went", () => {
       amountOut: 1840n,
       steps: [step(0, 100n, 640n), step(1, 300n, 1200n)],
       gas: 0,
-      typicalGas: 0,
       priceImpact: 0,
       stamp: market.graph.stamp,
     };

@@ -73,7 +73,9 @@ export function capacityState(capacity: bigint): PoolState {
   return { words: BigUint64Array.of(capacity) };
 }
 
-/** A block that adds tokens 1 … tokenCount and one pool for each list of them, at address 100 + n. */
+/**
+ * A block that adds tokens 1 … tokenCount and one pool for each list of them, at address 100 + n.
+ */
 export function marketOf(
   tokenCount: number,
   pools: ReadonlyArray<{ tokens: ReadonlyArray<number>; rate?: number; capacity?: bigint }>,

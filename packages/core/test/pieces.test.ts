@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as pieces from "../src/search/pieces.ts";
 
-// A search passes over what these bounds say cannot be better, so each has to hold of every swap. The
-// pools here are pairs where floats lose most: next to the widest reserves, next to nothing, next to
-// a fee of all, and asked for dust or for the last units.
+// A search passes over what these bounds say cannot be better, so each has to hold of every swap.
+// The pools here are pairs where floats lose most: next to the widest reserves, next to nothing,
+// next to a fee of all, and asked for dust or for the last units.
 
 const PIPS = 1_000_000n;
 const BITS = 128;

@@ -30,7 +30,9 @@ const draining: Protocol = {
 const DUST = 1n;
 const CAPACITY = 100n;
 
-/** Tokens 1, 2, 3; pool 100 of 1 and 2, pool 101 of 2 and 3 at three for one, pool 102 of 1 and 3. */
+/**
+ * Tokens 1, 2, 3; pool 100 of 1 and 2, pool 101 of 2 and 3 at three for one, pool 102 of 1 and 3.
+ */
 function open(): OpenMarket {
   const market = openMarket(1, [draining]);
   market.writer.applyBlock(

@@ -1,4 +1,4 @@
-import type { Address } from "@millrace/core";
+import type { Address, QuoteKind } from "@millrace/core";
 
 /**
  * What a transaction must do: everything here comes from our own graph and configuration, or is a
@@ -7,7 +7,7 @@ import type { Address } from "@millrace/core";
  */
 export interface SwapIntent {
   readonly chainId: number;
-  readonly kind: "exactIn" | "exactOut";
+  readonly kind: QuoteKind;
   readonly sender: Address;
   readonly recipient: Address;
   /** The wrapped form where the native token goes in or comes out. */

@@ -1,4 +1,4 @@
-import type { Address } from "@millrace/core";
+import type { Address, QuoteKind } from "@millrace/core";
 import type { Permit } from "./Permit.ts";
 
 /**
@@ -16,7 +16,7 @@ export interface SwapOrder {
   readonly isNativeIn: boolean;
   readonly isNativeOut: boolean;
   /** Which side of the quote was asked for: with exactOut, `amountOut` is what must come out. */
-  readonly kind: "exactIn" | "exactOut";
+  readonly kind: QuoteKind;
   /** As quoted, in smallest units. */
   readonly amountIn: bigint;
   readonly amountOut: bigint;

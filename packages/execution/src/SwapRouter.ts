@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { Permit } from "./Permit.ts";
-import type { SwapIntent } from "./SwapIntent.ts";
+import type { SwapIntent, SwapLeg } from "./SwapIntent.ts";
 import type { SwapRefusal } from "./SwapRefusal.ts";
 
 /** A contract that executes swaps; one adapter for each kind, bound to a network's addresses. */
@@ -11,11 +11,22 @@ export interface SwapRouter {
   readonly allowance: "none" | "erc20" | "permit2";
   /** What a signature can stand in for the approval, if any. */
   readonly permitKind: PermitKind | undefined;
-  /** Why this router cannot execute an intent; undefined when it can. */
-  readonly obstacle: (intent: SwapIntent) => string | undefined;
+  /** Why this router cannot execute a swap; undefined when it can. */
+  readonly obstacle: (swap: RoutedSwap) => string | undefined;
   /** The transaction of an intent without obstacle. */
   readonly encode: (intent: SwapIntent, permit?: Permit) => SwapCall;
 }
+
+/** What of an intent decides which routers can execute it; of a quote it is known as well. */
+export interface RoutedSwap
+  extends Pick<
+    SwapIntent,
+    "kind" | "sender" | "recipient" | "amountIn" | "amountInMax" | "amountOut" | "fee"
+  > {
+  readonly paths: ReadonlyArray<{ readonly legs: ReadonlyArray<RoutedLeg> }>;
+}
+
+export type RoutedLeg = Pick<SwapLeg, "pool" | "dexId" | "protocol" | "feePips">;
 
 export type PermitKind = "EIP-2612" | "PERMIT2";
 

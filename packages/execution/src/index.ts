@@ -29,6 +29,8 @@ export type {
   BuildResult,
   BuiltSwap,
   PermitKind,
+  RoutedLeg,
+  RoutedSwap,
   RouterTable,
   SwapCall,
   SwapRouter,

@@ -77,7 +77,8 @@ describe("search", () => {
     const next = new RandomSource(TEST_SEED + 21).next;
     const words = ["token", "a", "tok", "to", "x token", "e"];
     const texts = Array.from({ length: 9_000 }, () => {
-      // Some begin with it, or are it; a symbol within which it stands may have a name that begins so.
+      // Some begin with it, or are it; a symbol within which it stands may have a name that begins
+      // so.
       const start = next() < 0.02 ? "token " : next() < 0.01 ? "" : "some ";
       return {
         symbol: next() < 0.003 ? "token" : `${pick(words, next)}${pick(words, next)}`,

@@ -9,7 +9,7 @@ const POOLS = 4;
 
 describe("the list of trades", () => {
   it("is the newest of what was told, without a gap, whatever comes late and is taken back", () => {
-    for (let seed = 1; seed <= 12; seed++) {
+    for (let seed = 1; seed <= 100; seed++) {
       const next = new RandomSource(TEST_SEED + seed).next;
       const upTo = (most: number) => Math.floor((most + 1) * next());
       const most = 1 + upTo(60);
@@ -70,6 +70,20 @@ describe("the list of trades", () => {
     // There is room again, but what stood before is no longer known.
     trades.addPast(blocks[1]!);
     assert.deepStrictEqual(ids(), ["3-2", "3-3", "3-4", "3-5"]);
+  });
+
+  it("takes in late blocks of a new branch that begins below what was left out", () => {
+    const trades = new Trades(3);
+    const block = (number: number, count: number) =>
+      blockOf({ number, hash: hashOf(number), timestampMs: 1_000 * number }, count, () => 0);
+    trades.add(block(30, 4));
+    trades.undo(block(30, 4).stamp);
+    trades.add(block(27, 5));
+    trades.add(block(29, 2));
+    trades.addPast(block(28, 2));
+    const ids = trades.all().map(({ blockNumber, logIndex }) => `${blockNumber}-${logIndex}`);
+    assert.deepStrictEqual(ids, ["28-1", "29-0", "29-1"]);
+    assert.deepStrictEqual(trades.floor, { blockNumber: 28, logIndex: 0, timestampMs: 28_000 });
   });
 
   it("is of a sound length", () => {

@@ -79,7 +79,8 @@ describe("an audit of windows", () => {
       assert.strictEqual(served, 2 * recounted);
     }
     windows.add(END - 1, [flow], -1);
-    // More trades than there is room for: what was left out an hour before would be in the longer windows.
+    // More trades than there is room for: what was left out an hour before would be in the longer
+    // windows.
     const hour = 360;
     for (let past = 1; past <= TRADES_MAX; past++) {
       trades.addPast(blockAt(END - hour, 100 - past));

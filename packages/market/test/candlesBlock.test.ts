@@ -139,7 +139,9 @@ function tell(
   addBlock(candles, { stamp, swaps }, price);
 }
 
-/** Fills what is kept apart with blocks of a pool that is not looked at, until the rest is settled. */
+/**
+ * Fills what is kept apart with blocks of a pool that is not looked at, until the rest is settled.
+ */
 function flush(candles: Candles, number: number, seconds: number): void {
   for (let more = 1; more <= 10; more++) {
     tell(candles, stampOf(number + more, seconds), [swapOf(9_999, {})]);

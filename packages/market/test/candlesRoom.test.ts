@@ -7,7 +7,8 @@ const HOUR = 3_600;
 
 describe("candles that there is no room for", () => {
   it("of pools that traded longer ago than all that have some take nobody's place", () => {
-    // Pools that trade once each, an hour after one another, until the next one costs another its place.
+    // Pools that trade once each, an hour after one another, until the next one costs another its
+    // place.
     const most = (count: number): number =>
       known(tradedOnce(count)) < count ? count - 1 : most(count + 1);
     const room = most(1);

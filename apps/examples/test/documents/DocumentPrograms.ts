@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DocumentService } from "./DocumentService.ts";
@@ -25,7 +25,7 @@ export class DocumentPrograms {
   readonly #files = new Map<DocumentProgram, string>();
 
   constructor(programs: ReadonlyArray<DocumentProgram>, service: DocumentService) {
-    symlinkSync(join(EXAMPLES, "node_modules"), join(this.#folder, "node_modules"));
+    this.#linkPackages(programs);
     for (const program of programs) {
       const file = join(this.#folder, `${program.name.replace(/\W+/g, "-")}.ts`);
       writeFileSync(file, service.aimed(program.text));
@@ -43,6 +43,18 @@ export class DocumentPrograms {
     };
     writeFileSync(join(this.#folder, "tsconfig.json"), JSON.stringify(config));
     writeFileSync(join(this.#folder, "package.json"), '{"type":"module"}');
+  }
+
+  /** Packages that apps/examples has, and those whose own pages show programs. */
+  #linkPackages(programs: ReadonlyArray<DocumentProgram>): void {
+    const modules = join(this.#folder, "node_modules");
+    mkdirSync(join(modules, "@millrace"), { recursive: true });
+    for (const name of ["effect", "viem"])
+      symlinkSync(join(EXAMPLES, "node_modules", name), join(modules, name));
+    const own = programs.flatMap(({ name }) => /^packages\/([^/]+)\//.exec(name)?.[1] ?? []);
+    const installed = readdirSync(join(EXAMPLES, "node_modules/@millrace"));
+    for (const name of new Set([...installed, ...own]))
+      symlinkSync(join(ROOT, "packages", name), join(modules, "@millrace", name));
   }
 
   /** What the project's compiler says of all of them; empty when they are right. */

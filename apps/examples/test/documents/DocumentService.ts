@@ -8,7 +8,9 @@ const MAIN = new URL("../../../server/src/main.ts", import.meta.url).pathname;
 /** As the documents name it. */
 const DOCUMENTED = "127.0.0.1:8080";
 
-/** The service as the documents suppose it, on the devnet ETH alone: BASE would take as long again. */
+/**
+ * The service as the documents suppose it, on the devnet ETH alone: BASE would take as long again.
+ */
 export class DocumentService {
   readonly rpcUrl: string;
   readonly #host: string;

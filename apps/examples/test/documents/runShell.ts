@@ -14,7 +14,8 @@ export function runShell(text: string, service: DocumentService): Promise<ShellR
   const script = service.aimed(text).replaceAll("curl -s ", "curl -sS --fail-with-body ");
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, NO_COLOR: "1", npm_config_loglevel: "error", RPC_URL: service.rpcUrl };
-  // Without `--norc` bash takes the pipe to it for a remote shell, and reads the machine's settings.
+  // Without `--norc` bash takes the pipe to it for a remote shell, and reads the machine's
+  // settings.
   const args = ["--norc", "-euo", "pipefail", "-c", script];
   return new Promise((resolve) => {
     execFile("bash", args, { cwd: ROOT, env, maxBuffer: 2 ** 24 }, (error, output, errors) => {

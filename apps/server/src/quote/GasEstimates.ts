@@ -1,8 +1,8 @@
-import type { Engine, QuoteStep } from "@millrace/core";
-import { type GasShape, routeShape, swapGas } from "@millrace/execution";
+import { type Address, type Engine, type PoolGraph, pathsOf, type QuoteStep } from "@millrace/core";
+import { type GasShape, type RoutedLeg, routeShape, swapGas } from "@millrace/execution";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 
-/** What the transaction of a quote uses as a rule; for every quote, so in fractions of a µs. */
+/** What the transaction of a quote uses as a rule; for every quote, so in about a µs. */
 export class GasEstimates {
   readonly #engine: Engine["Service"];
   readonly #routers: NetworkRouters | undefined;
@@ -37,22 +37,56 @@ export class GasEstimates {
     return graph.dexes[graph.poolDex[pool]!]!.id === this.#routers?.table.universalRouter?.v2DexId;
   }
 
-  /** As `Routers.choose` would; of an intent's many obstacles only those that quotes can have. */
+  /** Of a swap to the sender, without a partner's fee, that may cost more than it was quoted. */
   #routerKind(kind: GasShape["kind"], steps: ReadonlyArray<QuoteStep>): GasShape["router"] {
     if (steps.length === 0) return "wrapper";
-    const universal = this.#routers?.table.universalRouter;
-    if (universal === undefined) return "executor";
+    if (this.#routers === undefined) return "executor";
     const { graph } = this.#engine;
-    const { v2DexId, v3DexId } = universal;
-    let pathDexId: string | undefined;
-    for (const { pool, tokenIn } of steps) {
-      const dexId = graph.dexes[graph.poolDex[pool]!]!.id;
-      if (dexId !== v2DexId && dexId !== v3DexId) return "executor";
-      const isFirst = tokenIn === steps[0]!.tokenIn;
-      // It has no exact output through pools of both kinds on one path.
-      if (kind === "exactOut" && !isFirst && dexId !== pathDexId) return "executor";
-      pathDexId = dexId;
-    }
-    return "universal-router";
+    let amountIn = 0n;
+    let amountOut = 0n;
+    const paths = pathsOf({ steps }).map((path) => {
+      amountIn += path[0]!.amountIn;
+      amountOut += path[path.length - 1]!.amountOut;
+      return { legs: path.map(({ pool }) => new QuotedLeg(graph, pool)) };
+    });
+    const router = this.#routers.routers.choose({
+      kind,
+      sender: ANYBODY,
+      recipient: ANYBODY,
+      amountIn,
+      amountInMax: kind === "exactIn" ? amountIn : amountIn + 1n,
+      amountOut,
+      paths,
+    });
+    return "refused" in router ? "executor" : router.kind;
+  }
+}
+
+const ANYBODY: Address = `0x${"00".repeat(20)}`;
+
+/** A step as routers see it; the texts are made only where they are read. */
+class QuotedLeg implements RoutedLeg {
+  readonly #graph: PoolGraph;
+  readonly #pool: QuoteStep["pool"];
+
+  constructor(graph: PoolGraph, pool: QuoteStep["pool"]) {
+    this.#graph = graph;
+    this.#pool = pool;
+  }
+
+  get pool(): Address {
+    return this.#graph.poolAddress(this.#pool);
+  }
+
+  get dexId(): string {
+    return this.#graph.dexes[this.#graph.poolDex[this.#pool]!]!.id;
+  }
+
+  get protocol(): string {
+    return this.#graph.protocolNames[this.#graph.poolProtocol[this.#pool]!]!;
+  }
+
+  get feePips(): number {
+    return this.#graph.poolFeePips[this.#pool]!;
   }
 }

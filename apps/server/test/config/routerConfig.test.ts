@@ -108,24 +108,26 @@ describe("the routers of a network", () => {
   });
 });
 
-it("barred tokens stand in the middle of no route, and are quoted where they are asked for", async () => {
-  const source = { kind: "marketFile", path: UNIVERSE_A };
-  const service = await startService(await configOf(fileOf({ source, barredTokens: [WETH] })));
-  try {
-    const other = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-    const quoted = async (by: Service, tokenB: string) => {
-      const ask = { tokenA: USDC, tokenB, amountIn: String(10n ** 9n) };
-      const { json } = await by.post("/ETH/quote", ask);
-      return json.routePlan.map((step: { tokenB: string }) => step.tokenB) as string[];
-    };
-    const link = "0x514910771af9ca656af840dff83e8264ecf986ca";
-    expect(await quoted(other, link)).toContain(WETH);
-    await other.stop();
-    expect(await quoted(service, link)).not.toContain(WETH);
-    expect(await quoted(service, WETH)).toContain(WETH);
-  } finally {
-    await service.stop();
-  }
+describe("a service with barred tokens", () => {
+  it("barred tokens stand in the middle of no route, and are quoted where they are asked for", async () => {
+    const source = { kind: "marketFile", path: UNIVERSE_A };
+    const service = await startService(await configOf(fileOf({ source, barredTokens: [WETH] })));
+    try {
+      const other = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
+      const quoted = async (by: Service, tokenB: string) => {
+        const ask = { tokenA: USDC, tokenB, amountIn: String(10n ** 9n) };
+        const { json } = await by.post("/ETH/quote", ask);
+        return json.routePlan.map((step: { tokenB: string }) => step.tokenB) as string[];
+      };
+      const link = "0x514910771af9ca656af840dff83e8264ecf986ca";
+      expect(await quoted(other, link)).toContain(WETH);
+      await other.stop();
+      expect(await quoted(service, link)).not.toContain(WETH);
+      expect(await quoted(service, WETH)).toContain(WETH);
+    } finally {
+      await service.stop();
+    }
+  });
 });
 
 describe("the deployment of an executor", () => {

@@ -11,8 +11,8 @@ export interface Setting {
 }
 
 /**
- * All settings of the schema by part of the page: `service` for those of the top, else the first key,
- * and each kind of source by itself.
+ * All settings of the schema by part of the page: `service` for those of the top, else the first
+ * key, and each kind of source by itself.
  */
 export function settingsOf(): ReadonlyMap<string, ReadonlyArray<Setting>> {
   const parts = new Map<string, Setting[]>();

@@ -16,8 +16,8 @@ export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 export const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
 /**
- * A configuration as the given environment makes it, on a free port. Nothing is refused for too much
- * load: a test shares the event loop with its service, and the machine with others.
+ * A configuration as the given environment makes it, on a free port. Nothing is refused for too
+ * much load: a test shares the event loop with its service, and the machine with others.
  */
 export const configOf = async (environment: Record<string, string>): Promise<ServerConfig> => {
   const variables = { PORT: "0", MILLRACE_LOG_LEVEL: "error", ...environment };

@@ -117,11 +117,20 @@ describe("a client's address", () => {
   });
 });
 
-it("ranges are addresses with the length of a prefix that fits, or without one", () => {
-  for (const range of ["10.0.0.0/8", "0.0.0.0/0", "192.0.2.7", "::1", "2001:db8::/128", "::/0"]) {
-    expect([range, isAddressRange(range)]).toEqual([range, true]);
-  }
-  for (const range of ["10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/-1", "example.org", "/8"]) {
-    expect([range, isAddressRange(range)]).toEqual([range, false]);
-  }
+describe("trusted ranges of addresses", () => {
+  it("ranges are addresses with the length of a prefix that fits, or without one", () => {
+    for (const range of ["10.0.0.0/8", "0.0.0.0/0", "192.0.2.7", "::1", "2001:db8::/128", "::/0"]) {
+      expect([range, isAddressRange(range)]).toEqual([range, true]);
+    }
+    for (const range of [
+      "10.0.0.0/33",
+      "::/129",
+      "10.0.0.0/",
+      "10.0.0.0/-1",
+      "example.org",
+      "/8",
+    ]) {
+      expect([range, isAddressRange(range)]).toEqual([range, false]);
+    }
+  });
 });

@@ -260,7 +260,8 @@ describe("a socket", () => {
   it("pays for what it subscribes to, and hears RATE_LIMITED once the budget is used up", async () => {
     const service = await withLimits({ address: { perSecond: 1, burst: 200 } });
     try {
-      // 1 for the connection, then 10, 40, 3 × 10, 1, 1: 116 are left, which are too few for a ladder of splits.
+      // 1 for the connection, then 10, 40, 3 × 10, 1, 1: 116 are left, which are too few for a
+      // ladder of splits.
       const answers = await answersTo(service, [
         subscribe(1, { channel: "quote", ...ASK }),
         subscribe(2, { channel: "quote", ...ASK, maxSplits: 4 }),

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../kit/localChain.ts";
 import {
   allTokens,
@@ -28,43 +28,46 @@ afterAll(async () => {
   await traded.stop();
 });
 
-it("a network serves while the past is not read yet, and says so until it is", async () => {
-  const devnet = { ...traded.chain.devnet, rpcUrl: node.url };
-  const service = await serve({ ...traded, chain: { ...traded.chain, devnet } });
-  try {
-    const readiness = async () => {
-      const { status, json } = await service.get("/health/ready/LOCAL");
-      return status === 200 ? json.networks[0] : undefined;
-    };
-    const listed = async () => (await service.get("/networks")).json.result[0].history;
-    const counted = async () => sum((await allTokens(service)).map(({ txns24h }) => txns24h));
-    await eventually(readiness);
-    await eventually(() => node.refusals > 0);
-    const { ready, history } = await readiness();
-    expect([ready, history.complete]).toEqual([true, false]);
-    expect(await listed()).toEqual(history);
-    expect((await service.get("/metrics")).text).toContain(
-      'millrace_history_complete{network="LOCAL"} 0',
-    );
-    expect(await counted()).toBe(0);
-    node.isForgetful = false;
-    const complete = await eventually(async () => {
-      const now = (await readiness())?.history;
-      return now?.complete === true && now;
-    });
-    expect(complete.since).toBeLessThan(history.since);
-    expect(await listed()).toEqual(complete);
-    expect((await service.get("/metrics")).text).toContain(
-      'millrace_history_complete{network="LOCAL"} 1',
-    );
-    expect(await counted()).toBeGreaterThan(0);
-  } finally {
-    await service.stop();
-  }
+describe("the past of a network", () => {
+  it("a network serves while the past is not read yet, and says so until it is", async () => {
+    const devnet = { ...traded.chain.devnet, rpcUrl: node.url };
+    const service = await serve({ ...traded, chain: { ...traded.chain, devnet } });
+    try {
+      const readiness = async () => {
+        const { status, json } = await service.get("/health/ready/LOCAL");
+        return status === 200 ? json.networks[0] : undefined;
+      };
+      const listed = async () => (await service.get("/networks")).json.result[0].history;
+      const counted = async () => sum((await allTokens(service)).map(({ txns24h }) => txns24h));
+      await eventually(readiness);
+      await eventually(() => node.refusals > 0);
+      const { ready, history } = await readiness();
+      expect([ready, history.complete]).toEqual([true, false]);
+      expect(await listed()).toEqual(history);
+      expect((await service.get("/metrics")).text).toContain(
+        'millrace_history_complete{network="LOCAL"} 0',
+      );
+      expect(await counted()).toBe(0);
+      node.isForgetful = false;
+      const complete = await eventually(async () => {
+        const now = (await readiness())?.history;
+        return now?.complete === true && now;
+      });
+      expect(complete.since).toBeLessThan(history.since);
+      expect(await listed()).toEqual(complete);
+      expect((await service.get("/metrics")).text).toContain(
+        'millrace_history_complete{network="LOCAL"} 1',
+      );
+      expect(await counted()).toBeGreaterThan(0);
+    } finally {
+      await service.stop();
+    }
+  });
 });
 
 async function startNode(rpcUrl: string): Promise<typeof node> {
-  // What is asked a second time is asked for the past: the market was opened, or followed, by the first.
+  // What is asked a second time is asked for the past: the market was opened, or followed, by the
+  // first.
   const asked = new Set<string>();
   const server = createServer(async (request, response) => {
     const body = await text(request);

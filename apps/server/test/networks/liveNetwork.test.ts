@@ -87,75 +87,82 @@ describe("the network's own price of gas", () => {
   });
 });
 
-it("swaps on one network go on while the nodes of another are silent", async () => {
-  const source = { kind: "generated", seed: 1, poolCount: 20 };
-  const both = await swapChain.serving({}, [{ id: "OTHER", name: "Other", chainId: 8453, source }]);
-  try {
-    const { wrappedNative } = swapChain.chain.devnet;
-    const publicKey = swapChain.traderOf(1);
-    const swap = (id: string, tokenB: string | undefined) => {
-      const quote = { tokenA: NATIVE, tokenB, amountIn: "5", amountOut: "5", routePlan: [] };
-      return both.post(`/${id}/swap`, { publicKey, quote });
+describe("live networks", () => {
+  it("swaps on one network go on while the nodes of another are silent", async () => {
+    const source = { kind: "generated", seed: 1, poolCount: 20 };
+    const both = await swapChain.serving({}, [
+      { id: "OTHER", name: "Other", chainId: 8453, source },
+    ]);
+    try {
+      const { wrappedNative } = swapChain.chain.devnet;
+      const publicKey = swapChain.traderOf(1);
+      const swap = (id: string, tokenB: string | undefined) => {
+        const quote = { tokenA: NATIVE, tokenB, amountIn: "5", amountOut: "5", routePlan: [] };
+        return both.post(`/${id}/swap`, { publicKey, quote });
+      };
+      swapChain.proxy.silent.add("eth_call");
+      const waiting = Array.from({ length: 65 }, () => swap("LOCAL", wrappedNative));
+      expect((await Promise.race(waiting)).status).toBe(429);
+      const other = both.networks.byId("OTHER")!;
+      expect((await swap("OTHER", other.config.wrappedNative)).status).toBe(200);
+      await Promise.all(waiting);
+    } finally {
+      swapChain.proxy.silent.clear();
+      await both.stop();
+    }
+  });
+
+  it("the transaction that the command prints makes an executor", async () => {
+    const network = {
+      id: "LOCAL",
+      chainId: swapChain.chain.devnet.chainId,
+      source: { kind: "chain" },
     };
-    swapChain.proxy.silent.add("eth_call");
-    const waiting = Array.from({ length: 65 }, () => swap("LOCAL", wrappedNative));
-    expect((await Promise.race(waiting)).status).toBe(429);
-    const other = both.networks.byId("OTHER")!;
-    expect((await swap("OTHER", other.config.wrappedNative)).status).toBe(200);
-    await Promise.all(waiting);
-  } finally {
-    swapChain.proxy.silent.clear();
-    await both.stop();
-  }
-});
+    const { wrappedNative } = swapChain.chain.devnet;
+    const networks = [{ ...network, wrappedNative }] as unknown as ServerConfig["networks"];
+    const told = JSON.parse(await Effect.runPromise(deployment({ networks }, "LOCAL")));
+    await swapChain.send({ from: swapChain.traderOf(0), ...told });
+    const code = await swapChain.chain.call("eth_getCode", told.address, "latest");
+    const deployed = await swapChain.chain.call(
+      "eth_getCode",
+      swapChain.chain.devnet.deployed[0],
+      "latest",
+    );
+    expect(code).toBe(deployed);
+  });
 
-it("the transaction that the command prints makes an executor", async () => {
-  const network = {
-    id: "LOCAL",
-    chainId: swapChain.chain.devnet.chainId,
-    source: { kind: "chain" },
-  };
-  const { wrappedNative } = swapChain.chain.devnet;
-  const networks = [{ ...network, wrappedNative }] as unknown as ServerConfig["networks"];
-  const told = JSON.parse(await Effect.runPromise(deployment({ networks }, "LOCAL")));
-  await swapChain.send({ from: swapChain.traderOf(0), ...told });
-  const code = await swapChain.chain.call("eth_getCode", told.address, "latest");
-  const deployed = await swapChain.chain.call(
-    "eth_getCode",
-    swapChain.chain.devnet.deployed[0],
-    "latest",
-  );
-  expect(code).toBe(deployed);
-});
-
-it("a router whose code is not what it should be is left out, and the refusal says so", async () => {
-  const { wrappedNative, contracts } = swapChain.chain.devnet;
-  const routers = {
-    executor: contracts.swapRouter02,
-    universalRouter: { ...swapChain.routers.universalRouter, address: NOBODY },
-  };
-  const other = await swapChain.serving({ routers });
-  try {
-    await eventually(async () => {
-      const { text } = await other.get("/metrics");
-      return /router="executor"} 0/.test(text) && /router="universalRouter"} 0/.test(text);
-    });
-    const ask = { tokenA: NATIVE, tokenB: swapChain.addressOf("DAI"), amountIn: String(ETHER) };
-    const quote = await quoted(other, ask);
-    const detail = () =>
-      other
-        .post("/LOCAL/swap", { publicKey: swapChain.traderOf(1), quote })
-        .then(({ status, json }) => `${status} ${json.code}: ${json.detail}`);
-    await eventually(async () => !(await detail()).includes("not been checked"));
-    const words = await detail();
-    expect(words).toMatch(/^422 NO_ROUTER: /);
-    expect(words).toContain(`the contract at ${contracts.swapRouter02} is another one`);
-    expect(words).toContain(`there is no contract at ${NOBODY}`);
-    // The wrapped native token needs neither.
-    const wrap = await quoted(other, { tokenA: NATIVE, tokenB: wrappedNative, amountIn: "5" });
-    const { transactions } = await built(other, { publicKey: swapChain.traderOf(1), quote: wrap });
-    expect(transactions).toHaveLength(1);
-  } finally {
-    await other.stop();
-  }
+  it("a router whose code is not what it should be is left out, and the refusal says so", async () => {
+    const { wrappedNative, contracts } = swapChain.chain.devnet;
+    const routers = {
+      executor: contracts.swapRouter02,
+      universalRouter: { ...swapChain.routers.universalRouter, address: NOBODY },
+    };
+    const other = await swapChain.serving({ routers });
+    try {
+      await eventually(async () => {
+        const { text } = await other.get("/metrics");
+        return /router="executor"} 0/.test(text) && /router="universalRouter"} 0/.test(text);
+      });
+      const ask = { tokenA: NATIVE, tokenB: swapChain.addressOf("DAI"), amountIn: String(ETHER) };
+      const quote = await quoted(other, ask);
+      const detail = () =>
+        other
+          .post("/LOCAL/swap", { publicKey: swapChain.traderOf(1), quote })
+          .then(({ status, json }) => `${status} ${json.code}: ${json.detail}`);
+      await eventually(async () => !(await detail()).includes("not been checked"));
+      const words = await detail();
+      expect(words).toMatch(/^422 NO_ROUTER: /);
+      expect(words).toContain(`the contract at ${contracts.swapRouter02} is another one`);
+      expect(words).toContain(`there is no contract at ${NOBODY}`);
+      // The wrapped native token needs neither.
+      const wrap = await quoted(other, { tokenA: NATIVE, tokenB: wrappedNative, amountIn: "5" });
+      const { transactions } = await built(other, {
+        publicKey: swapChain.traderOf(1),
+        quote: wrap,
+      });
+      expect(transactions).toHaveLength(1);
+    } finally {
+      await other.stop();
+    }
+  });
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../kit/localChain.ts";
 import type { Service } from "../kit/service.ts";
 import {
@@ -80,8 +80,8 @@ const ids = (trades: Awaited<ReturnType<typeof allTrades>>) =>
   trades.map((ofPool) => ofPool.map(({ id, amountIn }) => `${id} ${amountIn}`));
 
 /**
- * What a service tells that goes on from what is there, and one that has nothing but the chain. It runs in
- * this process, which has the directory from then on.
+ * What a service tells that goes on from what is there, and one that has nothing but the chain. It
+ * runs in this process, which has the directory from then on.
  */
 async function goneOn(data: string) {
   const service = await serve(traded, {}, { MILLRACE_DATA_DIR: data });
@@ -95,64 +95,66 @@ async function goneOn(data: string) {
   return { kept: ids(kept), anew: ids(anew) };
 }
 
-it("a service that is killed while it saves is gone on from, time and again", async () => {
-  const data = join(traded.folder, "killed");
-  for (const patienceMs of [0, 60, 150]) {
-    const service = start(data);
-    await service.ready();
-    const trading = trade(traded, 6);
+describe("the directory of market data", () => {
+  it("a service that is killed while it saves is gone on from, time and again", async () => {
+    const data = join(traded.folder, "killed");
+    for (const patienceMs of [0, 60, 150]) {
+      const service = start(data);
+      await service.ready();
+      const trading = trade(traded, 6);
+      await eventually(() => files(data).length > 0);
+      await sleep(patienceMs);
+      await kill(service.child);
+      await trading;
+      expect(service.log()).not.toContain("left aside");
+    }
+    const { kept, anew } = await goneOn(data);
+    expect(kept).toEqual(anew);
+    expect(files(data).every((name) => name.endsWith(".saved"))).toBe(true);
+  });
+
+  it("a second service on the directory waits, says so, and takes over when the first is gone", async () => {
+    const data = join(traded.folder, "shared");
+    const first = start(data);
+    await first.ready();
+    const second = start(data);
+    await eventually(() => second.log().includes("waiting for the folder of snapshots"));
+    expect((await second.get("/health/live")).status).toBe(200);
+    expect((await second.get("/health/ready")).status).toBe(503);
+    await trade(traded, 3);
     await eventually(() => files(data).length > 0);
-    await sleep(patienceMs);
-    await kill(service.child);
-    await trading;
-    expect(service.log()).not.toContain("left aside");
-  }
-  const { kept, anew } = await goneOn(data);
-  expect(kept).toEqual(anew);
-  expect(files(data).every((name) => name.endsWith(".saved"))).toBe(true);
-});
+    await kill(first.child);
+    await second.ready();
+    const before = files(data);
+    await trade(traded, 3);
+    await eventually(() => files(data).join() !== before.join());
+    await kill(second.child);
+    const { kept, anew } = await goneOn(data);
+    expect(kept).toEqual(anew);
+  });
 
-it("a second service on the directory waits, says so, and takes over when the first is gone", async () => {
-  const data = join(traded.folder, "shared");
-  const first = start(data);
-  await first.ready();
-  const second = start(data);
-  await eventually(() => second.log().includes("waiting for the folder of snapshots"));
-  expect((await second.get("/health/live")).status).toBe(200);
-  expect((await second.get("/health/ready")).status).toBe(503);
-  await trade(traded, 3);
-  await eventually(() => files(data).length > 0);
-  await kill(first.child);
-  await second.ready();
-  const before = files(data);
-  await trade(traded, 3);
-  await eventually(() => files(data).join() !== before.join());
-  await kill(second.child);
-  const { kept, anew } = await goneOn(data);
-  expect(kept).toEqual(anew);
-});
-
-it("a service whose disk takes no more goes on, counts it, and leaves the last save as it is", async () => {
-  const data = join(traded.folder, "full");
-  const first = start(data);
-  await first.ready();
-  first.child.kill("SIGTERM");
-  await once(first.child, "exit");
-  const before = files(data);
-  expect(before.length).toBe(1);
-  // No file may grow beyond some kilobytes: less than any save has.
-  const full = start(data, "ulimit -f 8");
-  await full.ready();
-  await trade(traded, 4);
-  await eventually(async () =>
-    /market_save_failures_total\{network="LOCAL"\} [1-9]/.test((await full.get("/metrics")).text),
-  );
-  expect(full.log()).toContain("market data was not saved");
-  expect((await full.get("/tokens")).status).toBe(200);
-  full.child.kill("SIGTERM");
-  const [code] = await once(full.child, "exit");
-  expect(code).toBe(0);
-  expect(files(data)).toEqual(before);
-  const { kept, anew } = await goneOn(data);
-  expect(kept).toEqual(anew);
+  it("a service whose disk takes no more goes on, counts it, and leaves the last save as it is", async () => {
+    const data = join(traded.folder, "full");
+    const first = start(data);
+    await first.ready();
+    first.child.kill("SIGTERM");
+    await once(first.child, "exit");
+    const before = files(data);
+    expect(before.length).toBe(1);
+    // No file may grow beyond some kilobytes: less than any save has.
+    const full = start(data, "ulimit -f 8");
+    await full.ready();
+    await trade(traded, 4);
+    await eventually(async () =>
+      /market_save_failures_total\{network="LOCAL"\} [1-9]/.test((await full.get("/metrics")).text),
+    );
+    expect(full.log()).toContain("market data was not saved");
+    expect((await full.get("/tokens")).status).toBe(200);
+    full.child.kill("SIGTERM");
+    const [code] = await once(full.child, "exit");
+    expect(code).toBe(0);
+    expect(files(data)).toEqual(before);
+    const { kept, anew } = await goneOn(data);
+    expect(kept).toEqual(anew);
+  });
 });

@@ -54,7 +54,9 @@ describe("a restart", () => {
     return { sums, charts, pools };
   }
 
-  /** What must not depend on when it was read: what is worth dollars, as far as an anchor is in it. */
+  /**
+   * What must not depend on when it was read: what is worth dollars, as far as an anchor is in it.
+   */
   async function lasting(service: Service, { devnet }: LocalChain = traded.chain) {
     const anchors = new Set<string>(
       devnet.anchors

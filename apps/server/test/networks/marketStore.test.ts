@@ -217,7 +217,9 @@ describe("a store of market data", () => {
 const quiet = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   effect.pipe(Effect.provide(Logger.layer([])));
 
-/** A disk one of whose changing operations tells of a failure: before it is done, or after it was. */
+/**
+ * A disk one of whose changing operations tells of a failure: before it is done, or after it was.
+ */
 function withFault(on: Disk, step: number, when: "before" | "after") {
   let count = 0;
   const failing = (operation: Effect.Effect<void, DiskError>) =>

@@ -1,37 +1,39 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Effect, Exit, Scope } from "effect";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openData } from "../../src/networks/openData.ts";
 import { configOf, startService, UNIVERSE_A } from "../kit/service.ts";
 
-it("lets go of what was saved, which may be large, once the market has it", async () => {
-  const config = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
-  const service = await startService(config);
-  const scope = Scope.makeUnsafe();
-  try {
-    const { engine, data } = service.networks.primary.market!;
-    data.settle();
-    /** The market of what another one saved, and a weak hold on that. */
-    const restored = async () => {
-      const saved = data.save();
-      const lists = { listedTokens: new Map(), circulatingSupply: () => undefined };
-      const opening = openData(engine, config.networks[0], lists, { saved });
-      const market = await Effect.runPromise(Scope.provide(opening, scope));
-      return { market, saved: new WeakRef(saved.buffer), copy: saved.slice() };
-    };
-    const { market, saved, copy } = await restored();
-    expect(Buffer.compare(market.save(), copy)).toBe(0);
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc") as () => void;
-    for (let turns = 0; turns < 20 && saved.deref() !== undefined; turns++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      collect();
+describe("market data that is opened", () => {
+  it("lets go of what was saved, which may be large, once the market has it", async () => {
+    const config = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
+    const service = await startService(config);
+    const scope = Scope.makeUnsafe();
+    try {
+      const { engine, data } = service.networks.primary.market!;
+      data.settle();
+      /** The market of what another one saved, and a weak hold on that. */
+      const restored = async () => {
+        const saved = data.save();
+        const lists = { listedTokens: new Map(), circulatingSupply: () => undefined };
+        const opening = openData(engine, config.networks[0], lists, { saved });
+        const market = await Effect.runPromise(Scope.provide(opening, scope));
+        return { market, saved: new WeakRef(saved.buffer), copy: saved.slice() };
+      };
+      const { market, saved, copy } = await restored();
+      expect(Buffer.compare(market.save(), copy)).toBe(0);
+      setFlagsFromString("--expose-gc");
+      const collect = runInNewContext("gc") as () => void;
+      for (let turns = 0; turns < 20 && saved.deref() !== undefined; turns++) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        collect();
+      }
+      expect(saved.deref() === undefined).toBe(true);
+      expect(market.token(0 as Parameters<typeof market.token>[0]).decimals).toBeGreaterThan(0);
+    } finally {
+      await Effect.runPromise(Scope.close(scope, Exit.void));
+      await service.stop();
     }
-    expect(saved.deref() === undefined).toBe(true);
-    expect(market.token(0 as Parameters<typeof market.token>[0]).decimals).toBeGreaterThan(0);
-  } finally {
-    await Effect.runPromise(Scope.close(scope, Exit.void));
-    await service.stop();
-  }
+  });
 });

@@ -51,25 +51,27 @@ describe("a path below /tokens or /pools", () => {
   });
 });
 
-it("a path below any other fixed word is of no network either", async () => {
-  for (const word of ["networks", "health", "metrics", "docs", "openapi.json", "ws", "HEALTH"]) {
-    for (const rest of ["tokenList", "tokenPrice/x"]) {
-      const { status, json } = await service.get(`/${word}/${rest}`);
-      expect([word, rest, status, json.code]).toEqual([word, rest, 404, "NOT_FOUND"]);
+describe("paths of networks", () => {
+  it("a path below any other fixed word is of no network either", async () => {
+    for (const word of ["networks", "health", "metrics", "docs", "openapi.json", "ws", "HEALTH"]) {
+      for (const rest of ["tokenList", "tokenPrice/x"]) {
+        const { status, json } = await service.get(`/${word}/${rest}`);
+        expect([word, rest, status, json.code]).toEqual([word, rest, 404, "NOT_FOUND"]);
+      }
+      const { status, json } = await service.post(`/${word}/quote`, ASK);
+      expect([word, status, json.code]).toEqual([word, 404, "NOT_FOUND"]);
     }
-    const { status, json } = await service.post(`/${word}/quote`, ASK);
-    expect([word, status, json.code]).toEqual([word, 404, "NOT_FOUND"]);
-  }
-});
+  });
 
-it("a network's path is found with escapes, and the network too", async () => {
-  const plain = await service.post("/ETH/quote", ASK);
-  expect(plain.status).toBe(200);
-  for (const path of ["/ETH/%71uote", "/%45TH/quote", "/ETH/quote/", "/ETH/QUOTE"]) {
-    const { status, text, headers } = await service.post(path, ASK);
-    expect([path, status, text]).toEqual([path, 200, plain.text]);
-    expect(headers.get("cache-control")).toBe("no-store");
-  }
+  it("a network's path is found with escapes, and the network too", async () => {
+    const plain = await service.post("/ETH/quote", ASK);
+    expect(plain.status).toBe(200);
+    for (const path of ["/ETH/%71uote", "/%45TH/quote", "/ETH/quote/", "/ETH/QUOTE"]) {
+      const { status, text, headers } = await service.post(path, ASK);
+      expect([path, status, text]).toEqual([path, 200, plain.text]);
+      expect(headers.get("cache-control")).toBe("no-store");
+    }
+  });
 });
 
 describe("a path in another form", () => {
@@ -83,7 +85,9 @@ describe("a path in another form", () => {
       })),
     );
 
-  /** The same path: escapes where none is needed, fixed segments in any case, a slash at the end. */
+  /**
+   * The same path: escapes where none is needed, fixed segments in any case, a slash at the end.
+   */
   const rewritten = fc.constantFrom(...plainPaths).chain(({ pattern, method, path }) =>
     fc
       .tuple(

@@ -1,41 +1,43 @@
 import { Effect, Exit, Fiber } from "effect";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TurnQueue } from "../../src/quote/TurnQueue.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it("computes one piece a turn of the event loop, in order", async () => {
-  const turns = new TurnQueue();
-  const order: string[] = [];
-  const pieces = ["a", "b", "c"].map((name) =>
-    Effect.runPromise(turns.compute(() => order.push(name))),
-  );
-  expect([turns.length, order.length]).toEqual([3, 0]);
-  for (let count = 1; count <= 3; count++) {
-    await turn();
-    order.push("|");
-  }
-  expect(await Promise.all(pieces)).toEqual([1, 3, 5]);
-  expect(order).toEqual(["a", "|", "b", "|", "c", "|"]);
-  expect(turns.length).toBe(0);
-});
+describe("the queue of turns", () => {
+  it("computes one piece a turn of the event loop, in order", async () => {
+    const turns = new TurnQueue();
+    const order: string[] = [];
+    const pieces = ["a", "b", "c"].map((name) =>
+      Effect.runPromise(turns.compute(() => order.push(name))),
+    );
+    expect([turns.length, order.length]).toEqual([3, 0]);
+    for (let count = 1; count <= 3; count++) {
+      await turn();
+      order.push("|");
+    }
+    expect(await Promise.all(pieces)).toEqual([1, 3, 5]);
+    expect(order).toEqual(["a", "|", "b", "|", "c", "|"]);
+    expect(turns.length).toBe(0);
+  });
 
-it("forgets what is interrupted, and survives what throws", async () => {
-  const turns = new TurnQueue();
-  const order: string[] = [];
-  const throwing = Effect.runPromiseExit(
-    turns.compute(() => {
-      throw new Error("on purpose");
-    }),
-  );
-  const unwanted = Effect.runFork(turns.compute(() => order.push("unwanted")));
-  const last = Effect.runPromise(turns.compute(() => order.push("last")));
-  await Effect.runPromise(Fiber.interrupt(unwanted));
-  expect(Exit.hasDies(await throwing)).toBe(true);
-  expect(await last).toBe(1);
-  expect(order).toEqual(["last"]);
-  // An emptied queue begins again.
-  const only = Effect.runFork(turns.compute(() => order.push("only")));
-  await Effect.runPromise(Fiber.interrupt(only));
-  expect(await Effect.runPromise(turns.compute(() => order.push("next")))).toBe(2);
+  it("forgets what is interrupted, and survives what throws", async () => {
+    const turns = new TurnQueue();
+    const order: string[] = [];
+    const throwing = Effect.runPromiseExit(
+      turns.compute(() => {
+        throw new Error("on purpose");
+      }),
+    );
+    const unwanted = Effect.runFork(turns.compute(() => order.push("unwanted")));
+    const last = Effect.runPromise(turns.compute(() => order.push("last")));
+    await Effect.runPromise(Fiber.interrupt(unwanted));
+    expect(Exit.hasDies(await throwing)).toBe(true);
+    expect(await last).toBe(1);
+    expect(order).toEqual(["last"]);
+    // An emptied queue begins again.
+    const only = Effect.runFork(turns.compute(() => order.push("only")));
+    await Effect.runPromise(Fiber.interrupt(only));
+    expect(await Effect.runPromise(turns.compute(() => order.push("next")))).toBe(2);
+  });
 });

@@ -56,7 +56,9 @@ export class StreamTruth {
     return this.#places.get(hash) ?? -1;
   }
 
-  /** What the parameters gave while the block was the newest, oldest first, as `textOf` writes it. */
+  /**
+   * What the parameters gave while the block was the newest, oldest first, as `textOf` writes it.
+   */
   values(parameters: Parameters, hash: string): ReadonlyArray<string> {
     return this.#values.get(keyOf(parameters))?.get(hash) ?? [];
   }
@@ -112,7 +114,10 @@ export class StreamTruth {
     look();
   }
 
-  /** A node tells the price of gas, block or no block: what it told is noted as the service hears it. */
+  /**
+   * A node tells the price of gas, block or no block: what it told is noted as the service hears
+   * it.
+   */
   #followGasPrices(): void {
     const market = this.#network.market! as { gasPrices: GasPrices | undefined };
     const prices = market.gasPrices!;

@@ -7,7 +7,9 @@ export interface Stay {
   readonly parameters: Parameters;
   readonly reader: StreamReader;
   readonly name: string;
-  /** Hashes of blocks that stayed the newest, during the stay, until everything was told of them. */
+  /**
+   * Hashes of blocks that stayed the newest, during the stay, until everything was told of them.
+   */
   readonly restingBlocks: string[];
 }
 

@@ -8,8 +8,9 @@ import { poolBody } from "../../src/routes/marketViews.ts";
 import type { Parameters } from "./mixedSubscriptions.ts";
 
 /**
- * Works out, from nothing but the market as it is, what a subscription to a price, a pool or a quote
- * is told: at once, whatever the service does in turns or by worker threads. Undefined for `block`.
+ * Works out, from nothing but the market as it is, what a subscription to a price, a pool or a
+ * quote is told: at once, whatever the service does in turns or by worker threads. Undefined for
+ * `block`.
  */
 export function recomputed(
   network: Network,

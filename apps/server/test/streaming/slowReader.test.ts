@@ -114,7 +114,10 @@ async function stalled(): Promise<PausedStream> {
   return slow;
 }
 
-/** Whether what was told last of every ladder but a few, which nothing moves, is of a block or later. */
+/**
+ * Whether what was told last of every ladder but a few, which nothing moves, is of a block or
+ * later.
+ */
 function isToldOf({ messages }: PausedStream, newest: number): boolean {
   const numbers = new Map<string, number>();
   for (const { op, subscription, blockNumber } of messages) {

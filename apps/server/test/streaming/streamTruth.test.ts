@@ -18,7 +18,9 @@ import { openReader, type StreamReader } from "./streamReader.ts";
 
 /** How often the chain trades on a push. */
 const ROUNDS = 12;
-/** From when a token stands in the middle of no route, for a while; of three blocks, as it must be. */
+/**
+ * From when a token stands in the middle of no route, for a while; of three blocks, as it must be.
+ */
 const BARRED_ROUND = 5;
 const READERS = 6;
 const SUBSCRIPTIONS = 500;

@@ -293,22 +293,24 @@ describe("a permit", () => {
   });
 });
 
-it("swaps are counted and timed, and may be asked for by any page", async () => {
-  const before = (await service.get("/metrics")).text;
-  await built({ publicKey: SENDER, quote: await tokenToToken() });
-  const { text } = await service.get("/metrics");
-  const counted = /requests_total\{method="POST",route="\/:network\/swap",status="200"\} (\d+)/;
-  expect(Number(counted.exec(text)![1])).toBe(Number(counted.exec(before)![1]) + 1);
-  expect(text).toMatch(/millrace_swap_duration_seconds_count [1-9]/);
-  for (const path of ["/ETH/swap", "/ETH/permit"]) {
-    const preflight = await service.request(path, {
-      method: "OPTIONS",
-      headers: { origin: "https://a.example", "access-control-request-method": "POST" },
-    });
-    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
-    const answer = await service.request(path, {
-      ...{ method: "POST", body: "{}", headers: { origin: "https://a.example" } },
-    });
-    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-  }
+describe("swap routes", () => {
+  it("swaps are counted and timed, and may be asked for by any page", async () => {
+    const before = (await service.get("/metrics")).text;
+    await built({ publicKey: SENDER, quote: await tokenToToken() });
+    const { text } = await service.get("/metrics");
+    const counted = /requests_total\{method="POST",route="\/:network\/swap",status="200"\} (\d+)/;
+    expect(Number(counted.exec(text)![1])).toBe(Number(counted.exec(before)![1]) + 1);
+    expect(text).toMatch(/millrace_swap_duration_seconds_count [1-9]/);
+    for (const path of ["/ETH/swap", "/ETH/permit"]) {
+      const preflight = await service.request(path, {
+        method: "OPTIONS",
+        headers: { origin: "https://a.example", "access-control-request-method": "POST" },
+      });
+      expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
+      const answer = await service.request(path, {
+        ...{ method: "POST", body: "{}", headers: { origin: "https://a.example" } },
+      });
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    }
+  });
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 
-// Hand-made attacks on the text of a swap request, through the socket: each is refused as it says, or
-// answered with the very transactions of the request that it is made from.
+// Hand-made attacks on the text of a swap request, through the socket: each is refused as it says,
+// or answered with the very transactions of the request that it is made from.
 
 const folder = mkdtempSync(join(tmpdir(), "millrace-attacks-"));
 const SENDER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

@@ -11,8 +11,8 @@ import { eventually, type LocalChain, networkOn, startLocalChain } from "../kit/
 import { type Answer, configOf, NATIVE, type Service, startService } from "../kit/service.ts";
 
 /**
- * A chain with our executor and hostile tokens, which stands still but for what is sent here: a quote
- * stays true until it is executed. The node signs for the traders, as a wallet would.
+ * A chain with our executor and hostile tokens, which stands still but for what is sent here: a
+ * quote stays true until it is executed. The node signs for the traders, as a wallet would.
  */
 export class SwapChain {
   readonly chain: LocalChain;

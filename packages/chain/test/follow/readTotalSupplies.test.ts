@@ -9,7 +9,9 @@ import { readTotalSupplies } from "../../src/follow/readTotalSupplies.ts";
 import { rpcError, type Script } from "../reading/scriptedEndpoints.ts";
 
 const MINUTE_MS = 60_000;
-/** Digits of a word, of a function's selector with `0x`, and of a call of `totalSupply` in a batch. */
+/**
+ * Digits of a word, of a function's selector with `0x`, and of a call of `totalSupply` in a batch.
+ */
 const WORD = 64;
 const SELECTOR = 10;
 const CALL = 5 * WORD;
@@ -17,7 +19,9 @@ const CALL = 5 * WORD;
 const tokenAt = (place: number): Address => numberToHex(0x10_0000 + place, { size: 20 });
 const word = (value: bigint | number) => value.toString(16).padStart(WORD, "0");
 
-/** A followed market of so many tokens, two to a pool, and what its reader was last told of them. */
+/**
+ * A followed market of so many tokens, two to a pool, and what its reader was last told of them.
+ */
 function openMarket(tokenCount: number) {
   const told = new Map<string, bigint | undefined>();
   const node = {

@@ -75,7 +75,9 @@ describe("the books of what was told", () => {
   });
 });
 
-/** The same in its plainest form: for each number of the chain whether it was told, and heard of. */
+/**
+ * The same in its plainest form: for each number of the chain whether it was told, and heard of.
+ */
 class PlainBooks {
   head = 0;
   opened = 0;

@@ -66,7 +66,9 @@ const SUBSCRIBED = '{"jsonrpc":"2.0","id":1,"result":"0xab"}';
 const announcement = (subscription: string, result: unknown) =>
   JSON.stringify({ method: "eth_subscription", params: { subscription, result } });
 
-/** A node that upgrades to a WebSocket, answers the subscription with texts, and hears no good-bye. */
+/**
+ * A node that upgrades to a WebSocket, answers the subscription with texts, and hears no good-bye.
+ */
 const deafNode = (texts: ReadonlyArray<string>, andThen: (socket: Socket) => void = () => {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

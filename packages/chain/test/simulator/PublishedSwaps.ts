@@ -9,7 +9,9 @@ export class Verdict extends Error {
   override readonly name = "Verdict";
 }
 
-/** What a reader keeps for its next life: the blocks that it counts, and of which it has them all. */
+/**
+ * What a reader keeps for its next life: the blocks that it counts, and of which it has them all.
+ */
 export interface KeptSwaps {
   readonly blocks: ReadonlyArray<SimulatedBlock>;
   readonly ranges: ReadonlyArray<KnownRange>;

@@ -1,6 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
-import { blockActivity, type PoolStates, type RawLog, type RawSwap } from "./activity.ts";
+import { blockActivity, type PoolStates } from "./activity.ts";
+import type { RawLog, RawSwap } from "./Deed.ts";
 import type { Dice } from "./Dice.ts";
 import { bloomOf, quantity } from "./words.ts";
 

@@ -2,32 +2,10 @@ import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { bookActivity, initialize } from "./bookActivity.ts";
 import { POOLS, type SimulatedPool, STRANGERS, TOPICS } from "./contracts.ts";
+import type { Deed, RawLog } from "./Deed.ts";
 import type { Dice } from "./Dice.ts";
 import { createdState, type SimulatedState } from "./poolStates.ts";
 import { addressWord, hexOf, word } from "./words.ts";
-
-/** A log before its block is sealed. */
-export interface RawLog {
-  readonly address: Address;
-  readonly topics: ReadonlyArray<Hex>;
-  readonly data: Hex;
-  /** What the log tells of a swap, for the oracle. */
-  readonly swap?: RawSwap;
-}
-
-export interface RawSwap {
-  readonly zeroForOne: boolean;
-  readonly amountIn: bigint;
-  readonly amountOut: bigint;
-  /** Of the one token in the other, after it. */
-  readonly priceAfter: number;
-}
-
-/** What a transaction did to a pool. */
-export interface Deed<S extends SimulatedState = SimulatedState> {
-  readonly state: S;
-  readonly logs: ReadonlyArray<RawLog>;
-}
 
 /** The states of all pools of a block, by address. */
 export type PoolStates = ReadonlyMap<Address, SimulatedState>;

@@ -1,7 +1,7 @@
 import { sqrtRatioAtTick, TICK_MAX } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
-import type { Deed, RawLog } from "./activity.ts";
 import { type SimulatedPool, STRANGERS, TOPICS } from "./contracts.ts";
+import type { Deed, RawLog } from "./Deed.ts";
 import type { Dice } from "./Dice.ts";
 import { type BookState, liquidityAt, type Position, withPosition } from "./poolStates.ts";
 import { addressWord, hexOf, word } from "./words.ts";

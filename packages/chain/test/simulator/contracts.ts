@@ -12,7 +12,9 @@ import {
   toHex,
 } from "viem";
 
-/** The contracts of the simulated chain: the same ones in every run, so that hashes are made once. */
+/**
+ * The contracts of the simulated chain: the same ones in every run, so that hashes are made once.
+ */
 export const CHAIN_ID = 7_001;
 
 /** What `decimals`, `symbol` and `name` answer: ABI-encoded, or undefined where they revert. */

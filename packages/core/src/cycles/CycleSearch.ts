@@ -1,7 +1,7 @@
 import { allocate, grown } from "../graph/buffers.ts";
 import type { PoolGraph, TokenIndex } from "../graph/PoolGraph.ts";
+import type { Cycle } from "./Cycle.ts";
 import type { CycleFinder } from "./CycleFinder.ts";
-import type { Cycle } from "./Cycles.ts";
 import { KeptCycles, type SizedCycle } from "./KeptCycles.ts";
 
 /** Cycles that are kept for each that is given: some may go before all have to be sought anew. */

@@ -1,5 +1,9 @@
 import type { PoolIndex } from "../graph/PoolGraph.ts";
+import type { OpenMarket } from "../openMarket.ts";
 import type { NoQuoteReason, Quote } from "../search/quote.ts";
+
+/** What an explanation reads: of a market, or of one with assumptions on top. */
+export type ExplainedMarket = Pick<OpenMarket, "graph" | "families" | "options" | "router">;
 
 /** Where a quote's output went, or what stood in the way of one. */
 export type Explanation = RouteExplanation | RefusalExplanation;

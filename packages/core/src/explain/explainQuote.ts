@@ -1,12 +1,8 @@
-import type { OpenMarket } from "../openMarket.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
-import type { Explanation } from "./Explanation.ts";
+import type { ExplainedMarket, Explanation } from "./Explanation.ts";
 import { explainRoute } from "./explainRoute.ts";
 import { findLimit } from "./findLimit.ts";
 import { findRunnerUp } from "./findRunnerUp.ts";
-
-/** What an explanation reads: of a market, or of one with assumptions on top. */
-export type ExplainedMarket = Pick<OpenMarket, "graph" | "families" | "options" | "router">;
 
 /**
  * Where a result of this market, on its current block, comes from. Costs a few quotes, up to some

@@ -1,7 +1,6 @@
 import { CURVE_STRIDE } from "../Protocol.ts";
 import { pathsOf, type Quote, type QuoteStep } from "../search/quote.ts";
-import type { RouteExplanation, StepExplanation } from "./Explanation.ts";
-import type { ExplainedMarket } from "./explainQuote.ts";
+import type { ExplainedMarket, RouteExplanation, StepExplanation } from "./Explanation.ts";
 
 const PIPS = 1_000_000;
 const BPS = 10_000;

@@ -1,10 +1,14 @@
+import { NO_RANK, type TokenIndex } from "../graph/PoolGraph.ts";
 import { PathRouter } from "../search/PathRouter.ts";
-import { HOPS_MAX, type NoQuoteReason, type QuoteRequest } from "../search/quote.ts";
-import type { RefusalLimit } from "./Explanation.ts";
-import type { ExplainedMarket } from "./explainQuote.ts";
-import { findCapacity } from "./findCapacity.ts";
-import { findLeastInput } from "./findLeastInput.ts";
-import { hopsBetween } from "./hopsBetween.ts";
+import { PoolMask } from "../search/PoolMask.ts";
+import {
+  HOPS_MAX,
+  type NoQuoteReason,
+  type PoolFilter,
+  type QuoteRequest,
+} from "../search/quote.ts";
+import { findCapacity, findLeastInput } from "./amountLimits.ts";
+import type { ExplainedMarket, RefusalLimit } from "./Explanation.ts";
 
 /** Which limit stood in the way of a request that was refused for a reason. */
 export function findLimit(
@@ -48,4 +52,34 @@ function limitOfPools(market: ExplainedMarket, request: QuoteRequest): RefusalLi
     if (least !== undefined) return { kind: "leastAmount", amount: least };
   }
   return { kind: "capacity", amount };
+}
+
+/** Pools of the shortest path between two tokens that a filter allows; undefined for no path. */
+function hopsBetween(
+  { graph }: Pick<ExplainedMarket, "graph">,
+  from: TokenIndex,
+  to: TokenIndex,
+  filter: PoolFilter | undefined,
+): number | undefined {
+  const { slotNeighbour, slotPool, slotStart, tokenRank } = graph;
+  const mask = new PoolMask(graph);
+  mask.set(filter);
+  // Index: token.
+  const seen = new Uint8Array(graph.tokenCount);
+  seen[from] = 1;
+  let frontier: number[] = [from];
+  for (let hops = 1; frontier.length > 0; hops++) {
+    const next: number[] = [];
+    for (const token of frontier) {
+      for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
+        const neighbour = slotNeighbour[slot]!;
+        if (seen[neighbour] === 1 || mask.blocks(slotPool[slot]!)) continue;
+        if (neighbour === to) return hops;
+        seen[neighbour] = 1;
+        if (tokenRank[neighbour] !== NO_RANK) next.push(neighbour);
+      }
+    }
+    frontier = next;
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { PoolIndex } from "../graph/PoolGraph.ts";
 import { netOf } from "../search/netOf.ts";
 import { pathsOf, type Quote, type QuoteRequest } from "../search/quote.ts";
-import type { ExplainedMarket } from "./explainQuote.ts";
+import type { ExplainedMarket } from "./Explanation.ts";
 
 /** See `RouteExplanation.runnerUp`: one quote more for each pool of one path, one for a split. */
 export function findRunnerUp(

@@ -1,9 +1,8 @@
 import { TRANSACTION_GAS } from "../openMarket.ts";
-import type { QuoteRequest, QuoteStep } from "../search/quote.ts";
-import type { ExplainedMarket } from "./explainQuote.ts";
+import type { QuoteKind, QuoteStep } from "../search/quote.ts";
+import type { ExplainedMarket } from "./Explanation.ts";
 
 type Path = ReadonlyArray<QuoteStep>;
-type Kind = QuoteRequest["kind"];
 
 /** Ends of paths are sought somewhat finer than capacities are told. */
 const PART_BITS = 12n;
@@ -32,7 +31,7 @@ export function leastThrough(
 export function mostThrough(
   market: ExplainedMarket,
   path: Path,
-  kind: Kind,
+  kind: QuoteKind,
   fillable: bigint,
   tooMuch: bigint,
 ): bigint {
@@ -56,7 +55,7 @@ export function middleOf(low: bigint, high: bigint): bigint {
 export function fills(
   { graph, families, options }: ExplainedMarket,
   path: Path,
-  kind: Kind,
+  kind: QuoteKind,
   amount: bigint,
 ): boolean {
   let gasLeft = options.gasLimit - TRANSACTION_GAS;

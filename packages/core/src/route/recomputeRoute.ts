@@ -1,11 +1,11 @@
 import type { BlockStamp, PoolGraph, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
 import type { OpenMarket } from "../openMarket.ts";
-import type { QuoteStep } from "../search/quote.ts";
+import type { QuoteKind, QuoteStep } from "../search/quote.ts";
 import { StatesAfter } from "../search/split/StatesAfter.ts";
 
 /** A route that is given, not sought. Its pools are live and have the tokens of their hops. */
 export interface PlannedRoute {
-  readonly kind: "exactIn" | "exactOut";
+  readonly kind: QuoteKind;
   /** In the order of execution. A pool that several paths use is used in the state it was left in. */
   readonly paths: ReadonlyArray<PlannedPath>;
 }

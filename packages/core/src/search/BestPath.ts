@@ -1,7 +1,7 @@
 import type { PoolGraph, PoolIndex } from "../graph/PoolGraph.ts";
 import { type PoolFamily, REFUSED } from "../Protocol.ts";
 import { gasCost } from "./netOf.ts";
-import { HOPS_MAX } from "./quote.ts";
+import { HOPS_MAX, type QuoteKind } from "./quote.ts";
 
 /** No amount on a chain is as large. */
 const AMOUNT_END = 1n << 256n;
@@ -9,7 +9,7 @@ const AMOUNT_END = 1n << 256n;
 /** What paths are judged by. */
 export interface PathTerms {
   readonly amount: bigint;
-  readonly exactOut: boolean;
+  readonly kind: QuoteKind;
   /** Paths whose swaps need more gas are no answers. */
   readonly gasLimit: number;
   /** See `QuoteRequest`. */
@@ -26,7 +26,7 @@ export class BestPath {
   readonly #leastGas: number;
   #gasLimit = Number.POSITIVE_INFINITY;
   #gasPrice = 0;
-  #exactOut = false;
+  #isExactOut = false;
   #amount = 0n;
   /** What the gas of a path costs at least, of as many pools as are searched now. */
   #leastCost = 0n;
@@ -55,9 +55,9 @@ export class BestPath {
     this.#leastGas = Math.min(Number.MAX_SAFE_INTEGER, ...least);
   }
 
-  begin({ amount, exactOut, gasLimit, gasPrice }: PathTerms): void {
+  begin({ amount, kind, gasLimit, gasPrice }: PathTerms): void {
     this.#amount = amount;
-    this.#exactOut = exactOut;
+    this.#isExactOut = kind === "exactOut";
     this.#gasLimit = gasLimit;
     this.#gasPrice = gasPrice;
     this.#leastCost = 0n;
@@ -73,7 +73,7 @@ export class BestPath {
     if (this.#gasPrice === 0) return true;
     this.#leastCost = gasCost(this.#gasPrice, hops * this.#leastGas);
     if (this.hops === 0) return true;
-    const mostScore = this.#exactOut ? -1n : AMOUNT_END;
+    const mostScore = this.#isExactOut ? -1n : AMOUNT_END;
     if (this.#net + this.#leastCost >= mostScore) return false;
     this.#setFloor();
     return true;
@@ -110,13 +110,13 @@ export class BestPath {
       const own = graph.slotPositions[slot]! >> 3;
       const neighbour = graph.slotPositions[slot]! & 7;
       const family = this.#families[graph.poolProtocol[pool]!]!;
-      amount = this.#exactOut
+      amount = this.#isExactOut
         ? family.quoteExactOut(pool, own, neighbour, amount)
         : family.quoteExactIn(pool, neighbour, own, amount);
       if (amount === REFUSED || amount === 0n) return;
       trial[hop] = amount;
     }
-    let net = this.#exactOut ? -amount : amount;
+    let net = this.#isExactOut ? -amount : amount;
     if (this.#gasPrice > 0) {
       net -= gasCost(this.#gasPrice, this.#gasOf("typicalGas", slots, hops, trial));
     }
@@ -134,7 +134,7 @@ export class BestPath {
   /** A floor beyond any amount is none: scores are more than 0, or more than −2^256. */
   #setFloor(): void {
     const floor = this.#net + this.#leastCost;
-    const none = this.#exactOut ? -AMOUNT_END : 0n;
+    const none = this.#isExactOut ? -AMOUNT_END : 0n;
     this.floor = floor > none ? Number(floor) : Number.NEGATIVE_INFINITY;
   }
 
@@ -152,7 +152,7 @@ export class BestPath {
       const own = graph.slotPositions[slot]! >> 3;
       const neighbour = graph.slotPositions[slot]! & 7;
       const family = this.#families[graph.poolProtocol[pool]!]!;
-      gas += this.#exactOut
+      gas += this.#isExactOut
         ? family[kind](pool, own, neighbour, amounts[hop]!)
         : family[kind](pool, neighbour, own, hop === 0 ? this.#amount : amounts[hop - 1]!);
     }

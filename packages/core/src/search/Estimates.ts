@@ -54,8 +54,8 @@ export class Estimates {
   #label3Search = allocate(Uint32Array, 0);
   #search = 0;
 
-  #terms: SearchTerms = { origin: NOBODY, goal: NOBODY, amount: 0, exactOut: false };
-  #exactOut = false;
+  #terms: SearchTerms = { origin: NOBODY, goal: NOBODY, amount: 0, kind: "exactIn" };
+  #isExactOut = false;
   readonly #askFromOrigin = (slot: number): number =>
     this.#askFamily(slot, true, this.#terms.amount);
 
@@ -69,7 +69,7 @@ export class Estimates {
   /** Labels the neighbours of the origin. Every `begin` is followed by `end`. */
   begin(terms: SearchTerms): void {
     this.#terms = terms;
-    this.#exactOut = terms.exactOut;
+    this.#isExactOut = terms.kind === "exactOut";
     this.#reserve();
     this.#first.begin(terms, this.#askFromOrigin);
   }
@@ -101,14 +101,14 @@ export class Estimates {
   collectLast(hops: number, best: number, into: Uint32Array): number {
     const graph = this.#graph;
     const goal = this.#terms.goal;
-    if (best === Number.NEGATIVE_INFINITY || (this.#exactOut && hops === 2)) {
+    if (best === Number.NEGATIVE_INFINITY || (this.#isExactOut && hops === 2)) {
       const start = graph.slotStart[goal]!;
       const count = graph.slotTransitEnd[goal]! - start;
       for (let index = 0; index < count; index++) into[index] = start + index;
       return count;
     }
     const value = hops === 4 ? this.#secondValue() : this.#first.usualValue;
-    if (this.#exactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
+    if (this.#isExactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
     const { rankInflow, rankWindfall } = graph;
     const marks = this.#first.nearLucky;
     return hops === 2
@@ -149,13 +149,13 @@ export class Estimates {
       greatest = Math.max(greatest, (label + bonusMax) * tokenPotential[token]!);
       least = Math.min(least, -label * tokenPotential[token]!);
     }
-    return this.#exactOut ? least : greatest;
+    return this.#isExactOut ? least : greatest;
   }
 
   /** A bound on the label of two hops of a token, without reading its list. */
   #mostAfterTwo(token: number): number {
     const { bonusMax, rankInflow, rankWindfall, tokenOutflow, tokenRank } = this.#graph;
-    if (!this.#exactOut) {
+    if (!this.#isExactOut) {
       const rank = tokenRank[token]!;
       return Math.max(this.#first.value * rankInflow[rank]! * UP * UP, rankWindfall[rank]!);
     }
@@ -186,8 +186,8 @@ export class Estimates {
 
   /** A score at the neighbour of a slot up to which the score behind it cannot exceed `score`. */
   needed(slot: number, score: number): number {
-    if (score === Number.NEGATIVE_INFINITY) return this.#exactOut ? score : UNREACHED;
-    if (this.#exactOut) return -outputAbove(this.#graph.slotOut, slot, -score);
+    if (score === Number.NEGATIVE_INFINITY) return this.#isExactOut ? score : UNREACHED;
+    if (this.#isExactOut) return -outputAbove(this.#graph.slotOut, slot, -score);
     return Math.max(inputBelow(this.#graph.slotIn, slot, score), UNREACHED);
   }
 
@@ -196,7 +196,7 @@ export class Estimates {
    * neighbour that is not UNREACHED.
    */
   step(slot: number, score: number): number {
-    if (this.#exactOut) {
+    if (this.#isExactOut) {
       const amountIn = leastInput(this.#graph.slotOut, slot, -score);
       return amountIn === BEYOND ? this.#askFamily(slot, false, -score) : -amountIn;
     }
@@ -207,7 +207,7 @@ export class Estimates {
   /** A bound on `step` without asking a family. */
   stepBound(slot: number, score: number): number {
     const graph = this.#graph;
-    if (this.#exactOut) {
+    if (this.#isExactOut) {
       const amountIn = leastInputByTangent(graph.slotOut, slot, -score);
       return amountIn === BEYOND ? Number.POSITIVE_INFINITY : -amountIn;
     }
@@ -217,12 +217,12 @@ export class Estimates {
 
   /** As `stepBound`, from the origin. */
   boundFromOrigin(slot: number): number {
-    return this.stepBound(slot, this.#exactOut ? -this.#terms.amount : this.#terms.amount);
+    return this.stepBound(slot, this.#isExactOut ? -this.#terms.amount : this.#terms.amount);
   }
 
   /** As `step`, from the origin itself, where the amount is no bound but known. */
   stepFromOrigin(slot: number): number {
-    if (this.#exactOut) return this.step(slot, -this.#terms.amount);
+    if (this.#isExactOut) return this.step(slot, -this.#terms.amount);
     const graph = this.#graph;
     if (!(this.#terms.amount <= graph.slotIn[slot * PIECE_STRIDE + 2]!)) {
       const pool = graph.slotPool[slot]! as PoolIndex;
@@ -236,7 +236,7 @@ export class Estimates {
 
   /** Whether even at the pool's best rate, that of its first unit, a step stays within `bound`. */
   cannotExceed(slot: number, label: number, bound: number): boolean {
-    return this.#exactOut
+    return this.#isExactOut
       ? inputStaysAbove(this.#graph.slotOut, slot, -label, -bound)
       : outputStaysBelow(this.#graph.slotIn, slot, label, bound);
   }
@@ -248,10 +248,10 @@ export class Estimates {
     const family = this.#families[graph.poolProtocol[pool]!]!;
     const positions = graph.slotPositions[slot]!;
     // Exact input runs away from the origin, exact output towards it.
-    const ownIsIn = ownIsOrigin !== this.#exactOut;
+    const ownIsIn = ownIsOrigin !== this.#isExactOut;
     const positionIn = ownIsIn ? positions >> 3 : positions & 7;
     const positionOut = ownIsIn ? positions & 7 : positions >> 3;
-    if (!this.#exactOut) {
+    if (!this.#isExactOut) {
       return Math.floor(family.estimateExactIn(pool, positionIn, positionOut, amount) * UP);
     }
     const amountIn = family.estimateExactOut(pool, positionIn, positionOut, amount);
@@ -265,7 +265,7 @@ export class Estimates {
     let best = floor;
     const end = slotTransitEnd[token]!;
     for (let slot = slotStart[token]!; slot < end; slot++) {
-      if (!this.#exactOut) slot = nextArrival(this.#graph, slot, end, label1, best);
+      if (!this.#isExactOut) slot = nextArrival(this.#graph, slot, end, label1, best);
       if (slot === end) break;
       const label = label1[slotRank[slot]!]!; // origin and goal never have one
       if (label === UNREACHED || this.#mask.blocks(slotPool[slot]!)) continue;
@@ -281,7 +281,7 @@ export class Estimates {
   #computeLabel2Pair(token: number): void {
     const { slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const label1 = this.#first.labels;
-    const floor = this.#exactOut ? Number.NEGATIVE_INFINITY : UNREACHED;
+    const floor = this.#isExactOut ? Number.NEGATIVE_INFINITY : UNREACHED;
     let best = floor;
     let other = floor;
     let from = NOBODY;

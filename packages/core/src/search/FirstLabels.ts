@@ -2,6 +2,7 @@ import { allocate, grown } from "../graph/buffers.ts";
 import { NO_RANK, type PoolGraph } from "../graph/PoolGraph.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import { BEYOND, leastInputByTangent, mostOutputByTangent } from "./pieces.ts";
+import type { QuoteKind } from "./quote.ts";
 import { type SearchTerms, UNREACHED } from "./terms.ts";
 import { type FirstValues, labelAll } from "./wideLoops.ts";
 
@@ -44,9 +45,9 @@ export class FirstLabels {
   /** Every `begin` is followed by `end` with the same terms. */
   begin(terms: SearchTerms, ask: AskFamily): void {
     this.#reserve(terms.origin);
-    const { goal, origin, amount, exactOut } = terms;
+    const { goal, origin, amount, kind } = terms;
     const labelled =
-      !exactOut &&
+      kind === "exactIn" &&
       !this.#mask.isActive &&
       labelAll(this.#graph, origin, amount, this.labels, this.#values);
     if (labelled) this.#takeValues(goal);
@@ -90,7 +91,7 @@ export class FirstLabels {
   }
 
   /** As `labelAll`, for exact output as well, for masked pools and those without a piece. */
-  #labelOneByOne({ origin, goal, amount, exactOut }: SearchTerms, ask: AskFamily): number {
+  #labelOneByOne({ origin, goal, amount, kind }: SearchTerms, ask: AskFamily): number {
     const { bonusMax, slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const { rankPotential } = this.#graph;
     const end = slotTransitEnd[origin]!;
@@ -100,14 +101,14 @@ export class FirstLabels {
     for (let slot = slotStart[origin]!; slot < end; slot++) {
       if (this.#mask.blocks(slotPool[slot]!)) continue;
       const rank = slotRank[slot]!;
-      const score = this.#bound(slot, amount, exactOut, ask);
+      const score = this.#bound(slot, amount, kind, ask);
       if (score === UNREACHED || slotNeighbour[slot] === goal) continue;
       if (labels[rank] === UNREACHED || score > labels[rank]!) labels[rank] = score;
       const potential = rankPotential[rank]!;
       greatest = Math.max(greatest, (score + bonusMax) * potential);
       least = Math.min(least, -score * potential);
     }
-    return exactOut ? least : greatest;
+    return kind === "exactIn" ? greatest : least;
   }
 
   /**
@@ -115,8 +116,8 @@ export class FirstLabels {
    * families when the origin is a hub; a path that is worth it is looked at more closely
    * (`stepFromOrigin`).
    */
-  #bound(slot: number, amount: number, exactOut: boolean, ask: AskFamily): number {
-    if (exactOut) {
+  #bound(slot: number, amount: number, kind: QuoteKind, ask: AskFamily): number {
+    if (kind === "exactOut") {
       const amountIn = leastInputByTangent(this.#graph.slotIn, slot, amount);
       if (amountIn === Number.POSITIVE_INFINITY) return UNREACHED;
       return amountIn === BEYOND ? ask(slot) : -amountIn;

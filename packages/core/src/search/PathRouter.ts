@@ -88,11 +88,11 @@ export class PathRouter {
   }
 
   #searchWithin(request: QuoteRequest, amount: bigint, gasLimit: number): void {
-    const exactOut = request.kind === "exactOut";
-    this.#origin = exactOut ? request.tokenOut : request.tokenIn;
-    this.#goal = exactOut ? request.tokenIn : request.tokenOut;
-    const terms = { origin: this.#origin, goal: this.#goal, amount: Number(amount), exactOut };
-    this.#best.begin({ amount, exactOut, gasLimit, gasPrice: request.gasPrice ?? 0 });
+    const { kind, tokenIn, tokenOut } = request;
+    this.#origin = kind === "exactIn" ? tokenIn : tokenOut;
+    this.#goal = kind === "exactIn" ? tokenOut : tokenIn;
+    const terms = { origin: this.#origin, goal: this.#goal, amount: Number(amount), kind };
+    this.#best.begin({ amount, kind, gasLimit, gasPrice: request.gasPrice ?? 0 });
     this.#suffixTokens[0] = this.#goal;
     this.#estimates.begin(terms);
     try {
@@ -304,21 +304,21 @@ export class PathRouter {
   #result(request: QuoteRequest): Quote {
     const graph = this.#graph;
     const { hops, slots, amounts } = this.#best;
-    const exactOut = request.kind === "exactOut";
+    const isExactOut = request.kind === "exactOut";
     const steps: QuoteStep[] = [];
     let midPrice = 1;
     for (let index = 0; index < hops; index++) {
-      const hop = exactOut ? hops - 1 - index : index;
+      const hop = isExactOut ? hops - 1 - index : index;
       const slot = slots[hop]!;
       const pool = graph.slotPool[slot]! as PoolIndex;
       const own = graph.poolToken(pool, graph.slotPositions[slot]! >> 3);
       const neighbour = graph.slotNeighbour[slot]! as TokenIndex;
       const nearer = hop === 0 ? request.amount : amounts[hop - 1]!;
       const further = amounts[hop]!;
-      const pieces = exactOut ? graph.slotOut : graph.slotIn;
+      const pieces = isExactOut ? graph.slotOut : graph.slotIn;
       midPrice *= pieces[slot * PIECE_STRIDE + 1]! / pieces[slot * PIECE_STRIDE]!;
       steps.push(
-        exactOut
+        isExactOut
           ? { pool, tokenIn: own, tokenOut: neighbour, amountIn: further, amountOut: nearer }
           : { pool, tokenIn: neighbour, tokenOut: own, amountIn: nearer, amountOut: further },
       );
@@ -333,7 +333,7 @@ export class PathRouter {
       amountOut,
       steps,
       gas: this.#gas,
-      typicalGas: request.gasPrice === undefined ? 0 : this.#best.typicalGas(),
+      ...(request.gasPrice !== undefined && { typicalGas: this.#best.typicalGas() }),
       priceImpact: Math.min(Math.max(impact, 0), 1),
       stamp: graph.stamp,
     };

@@ -6,7 +6,7 @@ import type { Quote, QuoteRequest } from "./quote.ts";
  */
 export function netOf(
   { kind, gasPrice = 0 }: Pick<QuoteRequest, "kind" | "gasPrice">,
-  { amountIn, amountOut, typicalGas }: Pick<Quote, "amountIn" | "amountOut" | "typicalGas">,
+  { amountIn, amountOut, typicalGas = 0 }: Pick<Quote, "amountIn" | "amountOut" | "typicalGas">,
 ): bigint {
   return (kind === "exactIn" ? amountOut : -amountIn) - gasCost(gasPrice, typicalGas);
 }

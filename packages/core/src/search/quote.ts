@@ -3,12 +3,15 @@ import type { BlockStamp, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
 /** The most pools that a path may pass. */
 export const HOPS_MAX = 4;
 
+/** Which side of a swap is fixed: all of it goes in, or exactly it comes out. */
+export type QuoteKind = "exactIn" | "exactOut";
+
 /** What to quote. The caller has checked that both tokens exist and differ, and 1 ≤ amount < 2^256. */
 export interface QuoteRequest {
   readonly tokenIn: TokenIndex;
   readonly tokenOut: TokenIndex;
-  /** Which side `amount` fixes: all of it goes in, or exactly it comes out. */
-  readonly kind: "exactIn" | "exactOut";
+  /** Which side `amount` fixes. */
+  readonly kind: QuoteKind;
   /** In smallest units of that side's token. */
   readonly amount: bigint;
   /** The most pools of one path: 1 … HOPS_MAX. */
@@ -54,10 +57,10 @@ export interface Quote {
   /** What the pools' swaps need at most, by their families' estimates; never above the limit. */
   readonly gas: number;
   /**
-   * What the swaps add to a transaction as a rule; see `PoolFamily.typicalGas`. 0 where the request
-   * says no price of gas, not even 0.
+   * What the swaps add to a transaction as a rule; see `PoolFamily.typicalGas`. Absent where the
+   * request says no price of gas, not even 0.
    */
-  readonly typicalGas: number;
+  readonly typicalGas?: number;
   /** How much worse than the price of an infinitely small trade, fees apart: 0.01 = 1 %. */
   readonly priceImpact: number;
   /** The block that the answer is true for. */

@@ -1,3 +1,5 @@
+import type { QuoteKind } from "./quote.ts";
+
 /** The label of a token that no path reaches. */
 export const UNREACHED = 0;
 /** No token, and no slot: an index that a graph never reaches. */
@@ -10,5 +12,5 @@ export interface SearchTerms {
   /** Where the best amount is sought. */
   readonly goal: number;
   readonly amount: number;
-  readonly exactOut: boolean;
+  readonly kind: QuoteKind;
 }

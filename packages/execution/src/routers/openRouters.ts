@@ -1,7 +1,6 @@
 import { refuse } from "../review/refuse.ts";
-import type { SwapIntent } from "../SwapIntent.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
-import type { RouterTable, SwapRouter } from "../SwapRouter.ts";
+import type { RoutedSwap, RouterTable, SwapRouter } from "../SwapRouter.ts";
 import { executorRouter } from "./executorRouter.ts";
 import { universalRouter } from "./universalRouter.ts";
 import { wrapperRouter } from "./wrapperRouter.ts";
@@ -9,8 +8,8 @@ import { wrapperRouter } from "./wrapperRouter.ts";
 /** The routers of a network, in the order of preference. */
 export interface Routers {
   readonly all: ReadonlyArray<SwapRouter>;
-  /** The first that can execute an intent; NO_ROUTER with the obstacle of each. */
-  readonly choose: (intent: SwapIntent) => SwapRouter | SwapRefusal;
+  /** The first that can execute a swap; NO_ROUTER with the obstacle of each. */
+  readonly choose: (swap: RoutedSwap) => SwapRouter | SwapRefusal;
 }
 
 /**
@@ -21,13 +20,13 @@ export function openRouters(table: RouterTable): Routers {
   const all = [wrapperRouter(table)];
   if (table.universalRouter !== undefined) all.push(universalRouter(table.universalRouter));
   if (table.executor !== undefined) all.push(executorRouter(table.executor));
-  return { all, choose: (intent) => choose(all, intent) };
+  return { all, choose: (swap) => choose(all, swap) };
 }
 
-function choose(all: ReadonlyArray<SwapRouter>, intent: SwapIntent): SwapRouter | SwapRefusal {
+function choose(all: ReadonlyArray<SwapRouter>, swap: RoutedSwap): SwapRouter | SwapRefusal {
   const obstacles: string[] = [];
   for (const router of all) {
-    const obstacle = router.obstacle(intent);
+    const obstacle = router.obstacle(swap);
     if (obstacle === undefined) return router;
     obstacles.push(`${router.kind}: ${obstacle}`);
   }

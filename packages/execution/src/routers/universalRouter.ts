@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import { calldataProtocols } from "@millrace/protocols";
 import type { IntentPath, SwapIntent, SwapLeg } from "../SwapIntent.ts";
-import type { RouterTable, SwapRouter } from "../SwapRouter.ts";
+import type { RoutedLeg, RoutedSwap, RouterTable, SwapRouter } from "../SwapRouter.ts";
 import { ALL_OF_IT, Commands, PAID_ALREADY, ROUTER } from "./commands.ts";
 import { takesExactInput } from "./takesExactInput.ts";
 
@@ -25,7 +25,7 @@ export function universalRouter(deployment: Deployment): SwapRouter {
     address,
     allowance: "permit2",
     permitKind: "PERMIT2",
-    obstacle: (intent) => obstacle(deployment, intent),
+    obstacle: (swap) => obstacle(deployment, swap),
     encode: (intent, permit) => {
       const commands = new Commands();
       if (permit !== undefined) commands.permit(intent.tokenIn, address, permit);
@@ -48,18 +48,18 @@ export function universalRouter(deployment: Deployment): SwapRouter {
   };
 }
 
-function obstacle(deployment: Deployment, intent: SwapIntent): string | undefined {
-  if (intent.paths.length === 0) return "it swaps through pools only";
-  if (intent.amountInMax >= AMOUNT_END || intent.amountOut >= AMOUNT_END) {
+function obstacle(deployment: Deployment, swap: RoutedSwap): string | undefined {
+  if (swap.paths.length === 0) return "it swaps through pools only";
+  if (swap.amountInMax >= AMOUNT_END || swap.amountOut >= AMOUNT_END) {
     return "it moves amounts of 160 bits at most";
   }
-  for (const { legs } of intent.paths) {
+  for (const { legs } of swap.paths) {
     for (const leg of legs) {
       const fault = legObstacle(deployment, leg);
       if (fault !== undefined) return fault;
     }
     const isMixed = legs.some((leg) => kindOf(leg) !== kindOf(legs[0]!));
-    if (isMixed && !takesExactInput(intent)) {
+    if (isMixed && !takesExactInput(swap)) {
       return "it has no exact output through pools of V2 and V3 on one path";
     }
   }
@@ -68,7 +68,7 @@ function obstacle(deployment: Deployment, intent: SwapIntent): string | undefine
 
 function legObstacle(
   { v2DexId, v3DexId }: Deployment,
-  { pool, dexId, protocol, feePips }: SwapLeg,
+  { pool, dexId, protocol, feePips }: RoutedLeg,
 ): string | undefined {
   const kind = KINDS.get(protocol);
   const reached = kind === "v2" ? v2DexId : kind === "v3" ? v3DexId : undefined;
@@ -79,7 +79,7 @@ function legObstacle(
 }
 
 /** Of a leg without obstacle. */
-function kindOf({ protocol }: SwapLeg): Kind {
+function kindOf({ protocol }: RoutedLeg): Kind {
   return KINDS.get(protocol)!;
 }
 

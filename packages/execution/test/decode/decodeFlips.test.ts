@@ -30,8 +30,8 @@ import {
   v3Leg,
 } from "./decodeSupport.ts";
 
-// Calldata as our encoders write it, with every bit of every byte turned once, and every byte turned
-// whole: nothing of it may pass for what was meant.
+// Calldata as our encoders write it, with every bit of every byte turned once, and every byte
+// turned whole: nothing of it may pass for what was meant.
 
 type Shape = readonly [name: string, intent: SwapIntent, permit?: Permit];
 
@@ -131,8 +131,9 @@ describe("the decoder", () => {
   }
 
   it("lets pass one thing only: shares of the most that may go in, a unit lower together", () => {
-    // A router's shares of the room above 2000 are rounded down, so that a unit may be missing of what
-    // two paths may take together. Never more than the intent's most, and the output is what it was.
+    // A router's shares of the room above 2000 are rounded down, so that a unit may be missing of
+    // what two paths may take together. Never more than the intent's most, and the output is what
+    // it was.
     const [, intent] = shares;
     const call = callOf("universal-router", shares);
     const limitsAt = [0, 1].map((path) => wordsOf(call.data).indexOf(1010n, 20 * path));

@@ -14,8 +14,8 @@ const wholeRange = (tickSpacing: number, liquidity: bigint) => {
 };
 
 /**
- * Tokens 1 to 2 to 0 to 3 to 4. A unit of token 2 is worth 304 million of token 0, and the last pool
- * is so small that what is worth a unit of token 2 would run through its whole book.
+ * Tokens 1 to 2 to 0 to 3 to 4. A unit of token 2 is worth 304 million of token 0, and the last
+ * pool is so small that what is worth a unit of token 2 would run through its whole book.
  */
 function coarseMarket() {
   const market = openMarket(1, protocols);

@@ -52,6 +52,7 @@ export class Trades {
     while (this.count > 0 && this.#at(this.#end - 1).blockNumber >= stamp.number) {
       this.#removeNewest();
     }
+    this.#lowerFloor(stamp);
     // Of more than there is room for, the first would go again at once.
     const start = Math.max(0, swaps.length - this.#most);
     for (let at = start; at < swaps.length; at++) this.#append(storedTrade(stamp, swaps[at]!));
@@ -86,9 +87,7 @@ export class Trades {
       this.#rebuild(this.all().filter((trade) => !isUndone(trade)));
       break;
     }
-    // What was left out of this block is gone: what may be missing is before it.
-    const start = { blockNumber: number, logIndex: -1, timestampMs };
-    if (this.#floor !== undefined && isBefore(start, this.#floor)) this.#floor = start;
+    this.#lowerFloor({ number, timestampMs });
   }
 
   /** Trades of a pool, the newest first, from the one before a place. */
@@ -193,6 +192,12 @@ export class Trades {
     if (this.#isBelowFloor(trade)) return;
     const { blockNumber, logIndex, stamp } = trade;
     this.#floor = { blockNumber, logIndex, timestampMs: stamp.timestampMs };
+  }
+
+  /** What was left out of a block and of those above it is gone: what may be missing is before it. */
+  #lowerFloor({ number, timestampMs }: Pick<BlockStamp, "number" | "timestampMs">): void {
+    const start = { blockNumber: number, logIndex: -1, timestampMs };
+    if (this.#floor !== undefined && isBefore(start, this.#floor)) this.#floor = start;
   }
 
   #isBelowFloor(trade: StoredTrade): boolean {

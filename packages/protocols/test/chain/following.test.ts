@@ -168,7 +168,9 @@ describe("a concentrated-liquidity pool", () => {
 
 type HistoryOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A swap is reported where something was paid and given, with its amounts and the price after it. */
+/**
+ * A swap is reported where something was paid and given, with its amounts and the price after it.
+ */
 function expectSwap(
   log: ChainLog,
   swap: { amountIn: bigint; amountOut: bigint } | undefined,

@@ -20,7 +20,7 @@ export interface ConcentratedPool {
   readonly ticks: ReadonlyMap<number, bigint>;
 }
 
-export interface ConcentratedSwap {
+interface ConcentratedSwap {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly sqrtPriceX96After: bigint;

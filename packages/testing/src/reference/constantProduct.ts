@@ -8,7 +8,7 @@ export interface ConstantProductPool {
   readonly reserve1: bigint;
 }
 
-export interface ConstantProductSwap {
+interface ConstantProductSwap {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly reserve0After: bigint;

@@ -1,9 +1,10 @@
 import { allocate, grown } from "../../graph/buffers.ts";
+import type { QuoteKind } from "../quote.ts";
 import type { PathFlows } from "./PathFlows.ts";
 
 /** Which side of all paths together is given: what goes in, or what comes out. */
 export interface FlowTarget {
-  readonly kind: "exactIn" | "exactOut";
+  readonly kind: QuoteKind;
   readonly amount: number;
 }
 

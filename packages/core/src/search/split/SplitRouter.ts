@@ -11,7 +11,8 @@ const ATTEMPTS_MAX = 24;
 /** Parts of its amount that a path gets after it was refused again and again; then it goes. */
 const RESTRICTIONS = [1 - 2 ** -12, 1 - 2 ** -5, 0];
 /** So many paths in a row are taken out although what is left after gas gets no more by it. */
-const FUTILE_MAX = 3; /** Where all gas costs less than this part, there is hardly that to be had by other paths. */
+const FUTILE_MAX = 3;
+/** Where all gas costs less than this part, there is hardly that to be had by other paths. */
 const GAS_SHARE_MIN = 1e-5;
 
 /**
@@ -143,7 +144,7 @@ export class SplitRouter {
       amountOut,
       steps,
       gas: gas.reduce((sum, own) => sum + own, 0),
-      typicalGas: gasPrice === undefined ? 0 : typicalGas,
+      ...(gasPrice !== undefined && { typicalGas }),
       priceImpact: this.#priceImpact(amountOut),
       stamp: this.#graph.stamp,
     };
@@ -167,8 +168,9 @@ export class SplitRouter {
 
 /** What part of the sought amount the gas of a quote costs. */
 function gasShare({ gasPrice = 0, kind }: QuoteRequest, quote: Quote): number {
+  const { typicalGas = 0 } = quote; // at no price
   const sought = kind === "exactIn" ? quote.amountOut : quote.amountIn;
-  return (gasPrice * quote.typicalGas) / Number(sought);
+  return (gasPrice * typicalGas) / Number(sought);
 }
 
 function isBetter(request: QuoteRequest, route: ExactRoute, best: QuoteResult): boolean {

@@ -17,8 +17,8 @@ import {
 import { address, ONE, one, upper, wrap } from "./swapAttackOrders.ts";
 import type { Attack } from "./swapOutcomes.ts";
 
-// Hand-made attacks on who is paid, which share, and until when. Each names the refusal that it must
-// meet, or that the transaction is still ours in every field.
+// Hand-made attacks on who is paid, which share, and until when. Each names the refusal that it
+// must meet, or that the transaction is still ours in every field.
 
 /** Nobody can spend what arrives there. */
 const SINKS: Readonly<Record<string, Address>> = {

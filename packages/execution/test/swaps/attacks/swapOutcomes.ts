@@ -3,7 +3,9 @@ import { expect } from "vitest";
 import { LATER_POOLS, POOLS } from "../model/swapBuilder.ts";
 import { faultOfSwap } from "../model/swapFaults.ts";
 
-/** What is tried, and what must come of it: a refusal, and where it points, or our own transaction. */
+/**
+ * What is tried, and what must come of it: a refusal, and where it points, or our own transaction.
+ */
 export type Attack = readonly [
   name: string,
   order: SwapOrder,

@@ -5,7 +5,9 @@ type Swap = ReturnType<typeof poolAfter>;
 const REMEMBERED_MAX = 1_000;
 const remembered = new WeakMap<PlainPool, Map<string, Swap>>();
 
-/** `poolAfter`, which it asks once for the same swap of the same pool: attacks repeat themselves. */
+/**
+ * `poolAfter`, which it asks once for the same swap of the same pool: attacks repeat themselves.
+ */
 export const rememberedPoolAfter: typeof poolAfter = (pool, zeroForOne, kind, amount) => {
   let swaps = remembered.get(pool);
   if (swaps === undefined || swaps.size > REMEMBERED_MAX) {

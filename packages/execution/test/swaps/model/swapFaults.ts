@@ -31,8 +31,8 @@ type Pools = ReadonlyMap<string, PlainPool>;
 const ROUNDING_UNITS = 5n;
 
 /**
- * What is wrong with what became of an order, by the rules; undefined when nothing is. A transaction
- * is read by viem, and executed on the pools as they are, and as they are later.
+ * What is wrong with what became of an order, by the rules; undefined when nothing is. A
+ * transaction is read by viem, and executed on the pools as they are, and as they are later.
  */
 export function faultOfSwap(
   order: SwapOrder,
@@ -120,7 +120,8 @@ function faultOfTransaction(
   const targets = isWrapping
     ? [table.wrappedNative]
     : [table.executor, table.universalRouter?.address];
-  // Where the contracts may ask for more than may go in, an exact output is bounded by what it takes.
+  // Where the contracts may ask for more than may go in, an exact output is bounded by what it
+  // takes.
   const most = intent.amountInMax === terms.amountIn ? terms.amountIn : terms.mostIn;
   const bps = terms.fee?.bps ?? 0;
   const expected: Readonly<Record<string, readonly [found: unknown, right: unknown]>> = {

@@ -3,7 +3,10 @@ import type { RouterTable } from "@millrace/execution";
 import { RandomSource } from "@millrace/testing";
 import { getSqrtRatioAtTick, type PlainMarket, type PlainPool } from "@millrace/testing/reference";
 
-/** A small market of its own for attacks on the builder of swaps: sound pools, dry ones, shallow ones. */
+/**
+ * A small market of its own for attacks on the builder of swaps: sound pools, dry ones, shallow
+ * ones.
+ */
 
 /** The n-th address; ascending with n. */
 export function addressOf(n: number): Address {

@@ -31,14 +31,19 @@ export interface Meaning {
   readonly deadline: number;
   readonly nativeOut: boolean;
   readonly permit: string;
-  /** Of the router's own: fees and kinds in the words of legs; who pays, holds and gets what is left. */
+  /**
+   * Of the router's own: fees and kinds in the words of legs; who pays, holds and gets what is
+   * left.
+   */
   readonly others: ReadonlyArray<string>;
 }
 
 export const NO_FEE = "none";
 export const NO_PERMIT = "none";
 
-/** Reads a call by viem, of which nothing else here knows; throws where it is not of a known form. */
+/**
+ * Reads a call by viem, of which nothing else here knows; throws where it is not of a known form.
+ */
 export function meaningOf(
   call: SwapCall,
   pools: ReadonlyArray<PlainPool>,

@@ -206,7 +206,9 @@ function givenOf(path: Steps, kind: SwapOrder["kind"]): bigint | undefined {
   return kind === "exactIn" ? path[0]!.amountIn : path.at(-1)!.amountOut;
 }
 
-/** Path after path, each in the state that those before it have left; by the reference's arithmetic. */
+/**
+ * Path after path, each in the state that those before it have left; by the reference's arithmetic.
+ */
 export function execute(
   kind: SwapOrder["kind"],
   paths: ReadonlyArray<ReadonlyArray<Pick<Steps[number], "pool" | "tokenIn" | "tokenOut">>>,

@@ -8,8 +8,8 @@ import { run } from "./swapRuns.ts";
 type Pools = ReadonlyMap<string, PlainPool>;
 
 /**
- * What is wrong with what a transaction moves on the pools that it was built for: the sender's input,
- * the recipient's output and the partner's fee, to the wei, and nothing else of anybody's.
+ * What is wrong with what a transaction moves on the pools that it was built for: the sender's
+ * input, the recipient's output and the partner's fee, to the wei, and nothing else of anybody's.
  */
 export function faultOfMoves(
   order: SwapOrder,
