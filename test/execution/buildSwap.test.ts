@@ -17,13 +17,12 @@ import {
 } from "@millrace/execution";
 import { protocols } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
-import { RandomSource } from "@millrace/testing";
+import { law, RandomSource, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 
 // Every quote of generated markets becomes a transaction that the decoder reads back as what was
 // meant: `buildSwap` throws when it does not.
 
-const CASES = 400;
 const NOW_SECONDS = 1_800_000_000;
 const SENDER: Address = "0xc0ffee0000000000000000000000000000000001";
 const FRIEND: Address = "0xc0ffee0000000000000000000000000000000002";
@@ -123,10 +122,11 @@ describe("a quote that is sent back at once", () => {
   for (const chainId of [1, 8453] as const) {
     it(`becomes a transaction with its own amounts, on chain ${chainId}`, () => {
       const desk = openDesk(chainId, 3);
-      const random = new RandomSource(chainId);
+      const orders = law(`quotes sent back, chain ${chainId}`, 200);
+      const random = orders.random();
       const seen = new Map<string, number>();
       const count = (name: string) => seen.set(name, (seen.get(name) ?? 0) + 1);
-      for (let done = 0; done < CASES; done++) {
+      for (let done = 0; done < orders.cases; done++) {
         const { quote, order } = draw(desk, random);
         const { intent, router, swap } = build(desk, order);
         expect(intent).toMatchObject({ amountIn: quote.amountIn, amountOut: quote.amountOut });
@@ -147,10 +147,10 @@ describe("a quote that is sent back at once", () => {
         if (intent.fee !== undefined) count("fee");
       }
       for (const name of ["executor", "universal-router", "exactIn", "exactOut", "split", "fee"]) {
-        expect(seen.get(name) ?? 0, name).toBeGreaterThan(CASES / 25);
+        expect(seen.get(name) ?? 0, name).toBeGreaterThanOrEqual(surely(orders.cases / 25));
       }
       for (const name of ["native in", "native out"]) {
-        expect(seen.get(name) ?? 0, name).toBeGreaterThan(CASES / 50);
+        expect(seen.get(name) ?? 0, name).toBeGreaterThanOrEqual(surely(orders.cases / 50));
       }
     });
   }
@@ -159,8 +159,7 @@ describe("a quote that is sent back at once", () => {
     const desk = openDesk(1, 5);
     const { universalRouter: _, ...table } = desk.terms.table;
     const alone = { ...desk, terms: { ...desk.terms, table, routers: openRouters(table) } };
-    const random = new RandomSource(9);
-    for (let done = 0; done < CASES / 4; done++) {
+    for (const [, random] of law("quotes sent back, executor alone", 50).sources()) {
       expect(build(alone, draw(alone, random).order).router.kind).toBe("executor");
     }
   });

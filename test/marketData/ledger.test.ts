@@ -1,7 +1,6 @@
-import { env } from "node:process";
 import type { Address } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
-import { RandomSource } from "@millrace/testing";
+import { budget, law, TEST_SEED } from "@millrace/testing";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "../live/abis.ts";
@@ -16,31 +15,29 @@ import type { MarketService } from "../live/MarketService.ts";
 
 type WindowSums = ReturnType<MarketData["tokenWindows"]>["24h"];
 
-const ROUNDS = Number(env["MILLRACE_LEDGER_ROUNDS"] ?? 3);
-const REORGANISATIONS = Number(env["MILLRACE_LEDGER_REORGANISATIONS"] ?? 6);
-const SEED = 20_261_124;
-const PATIENCE_MS = 600_000;
+const PATIENCE_MS = budget(600_000);
 
 describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS }, () => {
   let scene: LedgerScene;
   let service: MarketService;
 
   beforeAll(async () => {
-    scene = await openLedgerScene(SEED);
+    scene = await openLedgerScene(TEST_SEED);
     service = await scene.open();
     await service.complete();
   });
   afterAll(() => scene?.close());
 
   it("is the traders' own account while they trade, whatever they do", async () => {
-    for (let round = 0; round < ROUNDS; round++) {
+    const { cases: rounds } = law("ledger: rounds of trading", 3);
+    for (let round = 0; round < rounds; round++) {
       await scene.crowd.blocks(8, 6);
       await scene.run(scene.devnet.traffic.block(6));
       expect(await scene.differences(service)).toEqual([]);
     }
     const { blocks } = await scene.account();
     const swaps = blocks.flatMap((block) => block.swaps);
-    expect(swaps.length).toBeGreaterThan(ROUNDS * 40);
+    expect(swaps.length).toBeGreaterThan(rounds * 40);
     // There were transactions of several swaps, and several in one pool.
     const pools = new Set(swaps.map(({ pool, transactionHash }) => transactionHash + pool));
     const hashes = new Set(swaps.map(({ transactionHash }) => transactionHash));
@@ -101,9 +98,10 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
     );
   });
 
-  it(`is the account of the chain that is left, through ${REORGANISATIONS} reorganisations`, async () => {
-    const random = new RandomSource(SEED);
-    for (let count = 0; count < REORGANISATIONS; count++) {
+  it("is the account of the chain that is left, through reorganisations", async () => {
+    const reorganisations = law("ledger: reorganisations", 6);
+    const random = reorganisations.random();
+    for (let count = 0; count < reorganisations.cases; count++) {
       const depth = count === 0 ? 20 : 1 + random.integer(20);
       await scene.crowd.blocks(Math.max(1, depth - random.integer(3)), 3);
       // Every other time the service has not seen all that is taken back.
@@ -112,7 +110,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
       if (random.integer(3) === 0) await scene.crowd.blocks(1, 3);
       expect([depth, await scene.differences(service)]).toEqual([depth, []]);
     }
-    expect(service.source.status().reorganisations).toBeGreaterThan(REORGANISATIONS / 2);
+    expect(service.source.status().reorganisations).toBeGreaterThan(reorganisations.cases / 2);
     expect(service.source.status().resynchronisations).toBe(0);
   });
 
@@ -159,7 +157,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
 
 describe("a reorganisation deeper than the journal", { timeout: PATIENCE_MS }, () => {
   it("leaves nothing in the windows of what was taken back", async () => {
-    const scene = await openLedgerScene(SEED + 1);
+    const scene = await openLedgerScene(TEST_SEED + 1);
     try {
       const service = await scene.open({ chain: async () => ({ journalDepth: 8 }) });
       await service.complete();

@@ -1,6 +1,6 @@
-import { env } from "node:process";
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
+import { budget, TEST_SEED } from "@millrace/testing";
 import { encodeFunctionData } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "../live/abis.ts";
@@ -13,9 +13,8 @@ import { type Account, allDifferences, excesses } from "../reference/marketLedge
 // A service that starts late reads from logs what it missed: at the end its windows are the
 // traders' own, and before that they never tell more.
 
-const BLOCKS = Number(env["MILLRACE_LEDGER_BLOCKS"] ?? 200);
-const SEED = 20_261_126;
-const PATIENCE_MS = 600_000;
+const BLOCKS = budget(200);
+const PATIENCE_MS = budget(600_000);
 const DAY_MS = 1_000 * WINDOW_SECONDS["24h"];
 
 describe("a service that starts after days of trading", { timeout: PATIENCE_MS }, () => {
@@ -23,7 +22,7 @@ describe("a service that starts after days of trading", { timeout: PATIENCE_MS }
   let service: MarketService | undefined;
 
   beforeAll(async () => {
-    scene = await openLedgerScene(SEED);
+    scene = await openLedgerScene(TEST_SEED);
     const { chain, crowd } = scene;
     // Over 30 hours, so that some of it is too old for any window.
     for (let group = 0; group < 20; group++) {

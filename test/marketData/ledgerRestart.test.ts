@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { env } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { folderDisk } from "@millrace/chain";
-import { RandomSource } from "@millrace/testing";
+import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { Scope } from "effect";
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -15,8 +14,6 @@ import { allDifferences, excesses } from "../reference/marketLedgerDifferences.t
 // A service is killed where it stands, and another goes on from what the first had saved by then:
 // what it tells is the traders' account, as if nothing had happened.
 
-const RESTARTS = Number(env["MILLRACE_LEDGER_RESTARTS"] ?? 3);
-const SEED = 20_261_127;
 const PATIENCE_MS = 600_000;
 const SNAPSHOT_BLOCKS = 4;
 
@@ -24,10 +21,10 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
   let scene: LedgerScene;
   let folder: string;
   let saved: SavedService | undefined;
-  const random = new RandomSource(SEED);
+  const random = new RandomSource(TEST_SEED);
 
   beforeAll(async () => {
-    scene = await openLedgerScene(SEED);
+    scene = await openLedgerScene(TEST_SEED);
     folder = await mkdtemp(join(tmpdir(), "millrace-ledger-"));
   });
   afterEach(() => scene.killAll());
@@ -67,8 +64,9 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
     expect(allDifferences(compared, account)).toEqual([]);
   }
 
-  it(`goes on as if it had not been, ${RESTARTS} times`, async () => {
-    for (let count = 0; count < RESTARTS; count++) {
+  it("goes on as if it had not been, again and again", async () => {
+    const { cases: restarts } = law("ledger: restarts", 3);
+    for (let count = 0; count < restarts; count++) {
       const service = await start(saved);
       await expectTheAccount(service);
       await live(service);

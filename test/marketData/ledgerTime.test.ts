@@ -1,3 +1,4 @@
+import { TEST_SEED } from "@millrace/testing";
 import { numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LedgerScene, openLedgerScene } from "../live/LedgerScene.ts";
@@ -8,7 +9,6 @@ import { windowDifferences } from "../reference/marketLedgerDifferences.ts";
 // The chain's clock is set at will: windows roll by it, in steps of ten seconds, whatever time it
 // is on the wall.
 
-const SEED = 20_261_125;
 const PATIENCE_MS = 600_000;
 /** Around the end of each window. */
 const AROUND_SECONDS = [-12, -11, -10, -9, -8, -2, -1, 0, 1, 2, 9, 10, 11];
@@ -18,7 +18,7 @@ describe("windows on a chain whose clock is set", { timeout: PATIENCE_MS }, () =
   let service: MarketService;
 
   beforeAll(async () => {
-    scene = await openLedgerScene(SEED);
+    scene = await openLedgerScene(TEST_SEED);
     service = await scene.open();
     await service.complete();
   });

@@ -1,5 +1,5 @@
 import type { Address, MarketBlock, PoolListing, PoolState } from "@millrace/core";
-import { RandomSource } from "@millrace/testing";
+import { RandomSource, TEST_SEED } from "@millrace/testing";
 import type { blockAfter } from "./marketPools.ts";
 import { mockAddress, type testMarket } from "./recordedMarkets.ts";
 
@@ -9,7 +9,7 @@ type Happens = Parameters<typeof blockAfter>[1];
 /** Blocks of random changes of a market, and back again. */
 export class PoolTraffic {
   readonly #market: TestMarket;
-  readonly #random = new RandomSource(7);
+  readonly #random = new RandomSource(TEST_SEED);
   readonly #listings: Map<string, PoolListing>;
   readonly #states: Map<string, PoolState>;
   #undo: Happens = {};

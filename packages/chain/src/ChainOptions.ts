@@ -15,7 +15,7 @@ export interface ChainOptions {
   readonly multicall?: Address;
   /** How often the chain makes a block; grounds the waiting times. */
   readonly blockTimeMs: number;
-  /** Blocks that can be taken back without reading the market anew; 64 without it. */
+  /** Blocks that can be reverted without reading the market anew; 64 without it. */
   readonly journalDepth?: number;
   /** A gap of more blocks than this is not followed but read anew; 1,000 without it. */
   readonly catchUpBlocks?: number;
@@ -30,9 +30,9 @@ export interface ChainOptions {
   /** A snapshot is written when this many blocks have passed since the last; 100 without it. */
   readonly snapshotBlocks?: number;
   /**
-   * How far back from the head the swaps of the past are told, in ms of the chain's time; 24 hours
-   * without it, 0 for not at all. They are read in ranges, nearest first; of each one block is held
-   * against its logs by hash, proved as configured.
+   * How far back from the head the swaps of the past are published, in ms of the chain's time; 24
+   * hours without it, 0 for not at all. They are read in ranges, nearest first; of each one block
+   * is held against its logs by hash, proved as configured.
    */
   readonly historyMs?: number;
   /** Of which blocks the market's reader has the swaps already: they are not read again. */
@@ -50,10 +50,10 @@ export interface ChainOptions {
 export type Completeness = "always" | "sampled" | "suspicion" | "never";
 
 /**
- * `bloom`: all logs together are numbered without a gap and give the bloom of the header. A last log
- * that is missing shows only when no other of the block has its address and topics.
- * `receipts`: all receipts together hash to the root in the header, which leaves nothing open, and
- * costs the hashing of them all.
+ * `bloom`: all logs together are numbered without a gap and give the bloom of the header. A last
+ * log that is missing shows only when no other of the block has its address and topics. `receipts`:
+ * all receipts together hash to the root in the header, which leaves nothing open, and costs the
+ * hashing of them all.
  */
 export type CompletenessProof = "bloom" | "receipts";
 

@@ -33,12 +33,14 @@ import { makeSnapshotStore } from "./snapshot/SnapshotStore.ts";
 export interface ChainSource extends MarketSource {
   readonly obstacle: () => string | undefined;
   readonly history: () => HistoryStatus;
-  /** What the messages of `blocks` have told until now, those that nobody took on yet included. */
+  /**
+   * What the messages of `blocks` have published so far, including those that nobody took on yet.
+   */
   readonly published: () => PublishedSoFar;
   /**
    * Number of the newest block of `ChainOptions.knownHistory` that the chain still has; undefined
-   * where it has none of them, and before the first block was told. Of what the reader knows of
-   * later blocks nothing is sure: it is told anew.
+   * where it has none of them, and before the first block was published. Of what the reader knows
+   * of later blocks nothing is sure: it is published anew.
    */
   readonly confirmedTo: () => number | undefined;
   /** Succeeds once nothing stands in the way any more. */
@@ -97,7 +99,7 @@ const followedProtocols: ReadonlyArray<FollowedProtocol> = allProtocols.flatMap(
 
 /**
  * The pools of an EVM chain, followed over JSON-RPC: every block of `blocks` is one of the chain,
- * whatever nodes do, and reorganisations come as blocks that undo what was taken back. Endpoints
+ * whatever nodes do, and reorganisations come as blocks that undo what was reverted. Endpoints
  * may be down, now or later: the stream waits, and never ends. It can be run once. Without
  * `protocols` every family is followed that there is.
  */

@@ -1,23 +1,49 @@
+import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
+import { env } from "node:process";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import { TEST_EFFORT, TEST_SEED } from "./testEnvironment.ts";
 
-/** After a run that failed, says of each failed law how to draw its cases again. */
+/** What became of a test file: a line of JSON of the file that `MILLRACE_TEST_REPORT` names. */
+export interface ModuleReport {
+  readonly file: string;
+  readonly tests: number;
+  readonly laws: ReadonlyArray<{ readonly name: string; readonly cases: number }>;
+  /** The commands that run again what failed. */
+  readonly failures: ReadonlyArray<string>;
+}
+
+/** Says of each test that failed how to run it again, with the same cases. */
 export class LawReporter implements Reporter {
-  onTestRunEnd(modules: ReadonlyArray<TestModule>): void {
-    const commands = modules.flatMap((module) =>
-      [...module.children.allTests("failed")]
-        .filter((test) => test.meta().laws !== undefined)
-        .map((test) => commandFor(test)),
-    );
-    if (commands.length > 0) console.error(`\nThe same cases again:\n${commands.join("\n")}\n`);
+  readonly #failures: string[] = [];
+  readonly #path = env["MILLRACE_TEST_REPORT"];
+
+  onTestModuleEnd(module: TestModule): void {
+    const report = reportOf(module);
+    this.#failures.push(...report.failures);
+    if (this.#path !== undefined) appendFileSync(this.#path, `${JSON.stringify(report)}\n`);
+  }
+
+  onTestRunEnd(): void {
+    const failures = this.#failures.splice(0);
+    if (failures.length > 0) console.error(`\nThe same cases again:\n${failures.join("\n")}\n`);
   }
 }
 
-/** The command that runs the cases of a test again. */
-function commandFor(test: TestCase): string {
-  const file = relative(test.project.config.root, test.module.moduleId);
+function reportOf(module: TestModule): ModuleReport {
+  const file = relative(module.project.config.root, module.moduleId);
+  const tests = [...module.children.allTests()].filter((test) => test.result().state !== "skipped");
+  const failed = tests.filter((test) => test.result().state === "failed");
+  const failures = failed.map((test) => commandFor(file, test));
+  // One that failed before its tests, or after them.
+  if (failures.length === 0 && module.state() === "failed") failures.push(commandFor(file));
+  const laws = tests.flatMap((test) => test.meta().laws ?? []);
+  return { file, tests: tests.length, laws, failures };
+}
+
+function commandFor(file: string, test?: TestCase): string {
   const drawn = `MILLRACE_TEST_SEED=${TEST_SEED} MILLRACE_TEST_EFFORT=${TEST_EFFORT}`;
+  if (test === undefined) return `${drawn} npm test -- ${file}`;
   const pattern = test.fullName.replace(/ > /g, " ").replace(/[\\^$.*+?()[\]{}|"`]/g, ".");
   return `${drawn} npm test -- ${file} -t "${pattern}"`;
 }

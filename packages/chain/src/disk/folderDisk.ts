@@ -6,13 +6,14 @@ import { lockFolder } from "./lockFolder.ts";
 
 /**
  * A disk in a folder, which is made when it is not there, with those above it. Names must be plain
- * file names: letters, digits, `.`, `_`, `-`, the first no `.`; others fail. Links and folders in it
- * are not listed.
+ * file names: letters, digits, `.`, `_`, `-`, the first no `.`; others fail. Links and folders in
+ * it are not listed.
  *
- * One process has a folder at a time; it may open it several times. It leaves a link in it, `lock-1`,
- * that names its machine, the machine's boot, its process id and the process's start. Opening fails
- * with DiskError `open` while that process lives. When it is gone, or the link is of another machine
- * (then nobody can tell), the next link, `lock-2`, takes the folder over: only one can make it.
+ * One process has a folder at a time; it may open it several times. It leaves a link in it,
+ * `lock-1`, that names its machine, the machine's boot, its process id and the process's start.
+ * Opening fails with DiskError `open` while that process lives. When it is gone, or the link is of
+ * another machine (then nobody can know), the next link, `lock-2`, takes the folder over: only one
+ * can make it.
  */
 export const folderDisk = Effect.fnUntraced(function* (
   path: string,

@@ -78,7 +78,7 @@ function isAlive(pid: number): boolean {
 
 /**
  * Machine, boot, process id and start of the process, so that a process id which another process
- * has by now is not taken for its former owner. Where the system does not tell, boot and start are
+ * has by now is not taken for its former owner. Where the system does not say, boot and start are
  * left empty.
  */
 async function describeProcess(pid: number): Promise<string> {

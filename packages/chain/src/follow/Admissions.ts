@@ -3,14 +3,14 @@ import type { Address } from "@millrace/core";
 const FAILURES_MAX = 3;
 
 /**
- * Discovered pools that are not loaded, by what they wait for: a glance, which tells whether they
- * are deep enough, or to be read.
+ * Discovered pools that are not loaded, by what they wait for: a shallow read, which shows whether
+ * they are deep enough, or to be read whole.
  */
 export class Admissions {
   /** Everything is admitted unseen. */
   readonly #admitsAll: boolean;
   readonly #listed: ReadonlySet<Address>;
-  /** Value: depth in US dollars, as a glance told; the configured ones come first. */
+  /** Value: depth in US dollars, by the shallow read; the configured ones come first. */
   readonly #waiting = new Map<Address, number>();
   readonly #unseen = new Set<Address>();
   readonly #refused = new Set<Address>();
@@ -47,7 +47,7 @@ export class Admissions {
     this.#waiting.set(pool, Number.POSITIVE_INFINITY);
   }
 
-  /** A glance found the pool deep enough. */
+  /** A shallow read found the pool deep enough. */
   admitted(pool: Address, depthUsd: number): void {
     this.#waiting.set(pool, depthUsd);
   }
@@ -65,7 +65,7 @@ export class Admissions {
     if (failures >= FAILURES_MAX) this.refused(pool);
   }
 
-  /** What made pools impossible was taken back. */
+  /** What made pools impossible was reverted. */
   reconsider(): void {
     const refused = [...this.#refused];
     this.#refused.clear();
@@ -102,7 +102,7 @@ export class Admissions {
     return best.reverse().map(([pool]) => pool);
   }
 
-  /** Up to `count` pools to glance at next; they wait no longer. */
+  /** Up to `count` pools to read shallowly next; they wait no longer. */
   takeUnseen(count: number): Address[] {
     const taken: Address[] = [];
     for (const pool of this.#unseen) {

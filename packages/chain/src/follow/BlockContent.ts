@@ -3,7 +3,7 @@ import type { ChainLog } from "@millrace/protocols";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Header } from "./Header.ts";
 
-/** All that a block tells, fetched and checked. */
+/** All that matters of a block, fetched and checked. */
 export interface BlockContent {
   readonly header: Header;
   readonly logs: ReadonlyArray<ChainLog>;

@@ -20,7 +20,7 @@ export type BlockLogs = (
 /**
  * The logs of a block whose first topic is followed, in order. They are asked for by block hash, so
  * that no reorganisation comes between; fails with BadData when they are another block's, out of
- * order, taken back, or not all that the block has.
+ * order, reverted, or not all that the block has.
  */
 export function makeBlockLogs(
   followedTopics: ReadonlySet<Hex>,
@@ -59,7 +59,7 @@ export function makeBlockLogs(
   }
 }
 
-/** All logs of a block: numbered without a gap, and all that its bloom tells of. */
+/** All logs of a block: numbered without a gap, and all that its bloom stands for. */
 const logsWithBloom: BlockLogs = (endpoint, header) =>
   Effect.flatMap(readLogs(endpoint, header, undefined), (logs) => {
     const problem = incompleteness(logs, header);
@@ -81,7 +81,7 @@ const readLogs = Effect.fnUntraced(function* (
     if (blockHash !== header.hash) {
       return yield* badLogs(endpoint, header, `a log of block ${blockHash}`);
     }
-    if (removed) return yield* badLogs(endpoint, header, "a log that was taken back");
+    if (removed) return yield* badLogs(endpoint, header, "a log that was reverted");
     if (log.logIndex <= last) {
       return yield* badLogs(endpoint, header, `log ${log.logIndex} after log ${last}`);
     }
@@ -92,7 +92,7 @@ const readLogs = Effect.fnUntraced(function* (
 
 /** Why these cannot be all logs of the block; undefined when nothing speaks against it. */
 function incompleteness(logs: ReadonlyArray<ChainLog>, header: Header): string | undefined {
-  const gap = logs.findIndex(({ logIndex }, place) => logIndex !== place);
+  const gap = logs.findIndex(({ logIndex }, index) => logIndex !== index);
   if (gap !== -1) return `log ${gap} is missing`;
   // A Bloom filter cannot prove a log absent; but all logs together must give all of its bits.
   return logsBloom(logs) === header.logsBloom ? undefined : "the bloom is not that of the logs";

@@ -31,10 +31,10 @@ export class Depths {
   ): DepthsByPool => {
     const { readerAt, dexes, onProgress, admission } = this.#reading;
     const readable = pools.map(({ listing }) => ({ listing, chain: dexes.chainOf(listing) }));
-    return Effect.map(shallowReadAll(readerAt(header.hash), readable, onProgress), (glanced) => {
-      const { depths, prices } = anchorDepths(admission, glanced, known);
+    return Effect.map(shallowReadAll(readerAt(header.hash), readable, onProgress), (readings) => {
+      const { depths, prices } = anchorDepths(admission, readings, known);
       this.#prices = prices;
-      return new Map(glanced.map(({ listing }, place) => [listing.address, depths[place]!]));
+      return new Map(readings.map(({ listing }, index) => [listing.address, depths[index]!]));
     });
   };
 }

@@ -28,7 +28,7 @@ export class Dexes {
     return this.#chainByDex.get(dexId)!;
   }
 
-  /** The pools that these logs tell of, in order; what a stranger imitates is passed over. */
+  /** The pools that these logs announce, in order; what a stranger imitates is passed over. */
   creations(logs: ReadonlyArray<ChainLog>): PoolListing[] {
     return logs.flatMap((log) => {
       for (const dex of this.#byFactory.get(log.address) ?? []) {

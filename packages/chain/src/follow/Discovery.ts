@@ -3,9 +3,9 @@ import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { BlockId } from "./Header.ts";
 
 /**
- * What is known of a chain's pools in blocks that are hardly taken back any more. It grows while it
- * is found out, so that a failure loses nothing, and tells at which blocks it was complete, so that
- * it can go back when they are taken back after all.
+ * What is known of a chain's pools in blocks that are hardly reverted any more. It grows while it
+ * is found out, so that a failure loses nothing, and knows at which blocks it was complete, so that
+ * it can go back when they are reverted after all.
  */
 export class Discovery {
   readonly pools = new Map<Address, DiscoveredPool>();

@@ -15,7 +15,7 @@ export interface BlockId {
 export interface Header extends BlockStamp {
   readonly parentHash: Hex;
   readonly logsBloom: Hex;
-  /** Undefined where the node does not tell. */
+  /** Undefined where the node does not give it. */
   readonly receiptsRoot: Hex | undefined;
 }
 

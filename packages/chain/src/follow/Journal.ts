@@ -3,7 +3,9 @@ import type { ChainLog, Hex } from "@millrace/protocols";
 import type { FollowedPool } from "./FollowedPool.ts";
 import type { BlockId, Header } from "./Header.ts";
 
-/** What one block did, as far as it takes to undo it, and to bring pools that are read late along. */
+/**
+ * What one block did, as far as it takes to undo it, and to bring pools that are read late along.
+ */
 export class JournalBlock {
   readonly header: Header;
   /** Pools that it changed, as they were before; undefined where they were not loaded. */
@@ -24,7 +26,7 @@ export class JournalBlock {
   }
 }
 
-/** The newest blocks, oldest first, that can be taken back. */
+/** The newest blocks, oldest first, that can be reverted. */
 export class Journal {
   readonly #depth: number;
   #blocks: JournalBlock[] = [];
@@ -32,7 +34,7 @@ export class Journal {
   #base: Header | undefined;
   /** Older blocks of the same chain, some distance apart, ascending. */
   readonly checkpoints: BlockId[] = [];
-  /** Blocks that left the journal, oldest first: they can be told of, but not undone. */
+  /** Blocks that left the journal, oldest first: they are recognised, but cannot be undone. */
   readonly #older: BlockId[] = [];
 
   constructor(depth: number) {
@@ -91,8 +93,8 @@ export class Journal {
   indexOf(hash: Hex): number | undefined {
     if (this.#base?.hash === hash) return -1;
     // From the head: what is asked for is nearly always there.
-    for (let place = this.#blocks.length - 1; place >= 0; place--) {
-      if (this.#blocks[place]!.header.hash === hash) return place;
+    for (let index = this.#blocks.length - 1; index >= 0; index--) {
+      if (this.#blocks[index]!.header.hash === hash) return index;
     }
     return undefined;
   }

@@ -15,7 +15,7 @@ export interface MarketContent {
 
 /** What comes before a market that was read whole. */
 export interface Past {
-  /** The number of the newest block that the reader has heard of and that still counts; or -1. */
+  /** The number of the newest block that the reader knows and that still counts; or -1. */
   readonly keptTo: number;
   /** Blocks before it, ascending, up to each of which its pools are known to be complete. */
   readonly checkpoints: ReadonlyArray<BlockId>;
@@ -23,10 +23,10 @@ export interface Past {
   readonly known?: ReadonlyArray<KnownPart>;
 }
 
-/** What the reader knows of the past without having been told. */
+/** What the reader knows of the past from an earlier life. */
 export interface KnownPart {
   readonly range: PublishedRange;
-  /** Its last block, and others that the reader has heard of, ascending. */
+  /** Its last block, and others that the reader knows, ascending. */
   readonly blocks: ReadonlyArray<BlockId>;
 }
 

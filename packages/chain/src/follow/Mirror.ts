@@ -22,12 +22,13 @@ import type { MarketContent, Past, PastPart } from "./MarketContent.ts";
 import { swapEvent } from "./swapsIn.ts";
 
 /**
- * The followed pools as of the head, with the journal that takes blocks back. States are never
+ * The followed pools as of the head, with the journal that reverts blocks. States are never
  * changed, only replaced, so a former market is a matter of references. All methods are
  * synchronous: between two calls the mirror stands at one block.
  *
- * What the market's reader was told is remembered as *touched*: each message says how what it
- * knows becomes what is, whatever happened in between, a reorganisation included.
+ * What the market's reader knows of a pool that has changed since is remembered as *touched*: each
+ * message turns what it knows into what is, whatever happened in between, a reorganisation
+ * included.
  */
 export class Mirror {
   readonly pools = new Map<Address, FollowedPool>();
@@ -35,7 +36,7 @@ export class Mirror {
   readonly discovered = new Map<Address, DiscoveredPool>();
   readonly tokens = new Map<Address, TokenListing | TokenProblem>();
   readonly journal: Journal;
-  /** Which blocks' swaps the market's reader has been told of. */
+  /** The blocks whose swaps the market's reader has. */
   readonly published = new PublishedBlocks();
   /** Pools whose logs contradicted their state, since the start. */
   driftCount = 0;
@@ -92,7 +93,7 @@ export class Mirror {
     return this.#message({ swaps });
   }
 
-  /** Takes all blocks after the one with the hash back, which the journal holds. */
+  /** Reverts all blocks after the one with the hash, which the journal holds. */
   rewind(hash: Hex): void {
     while (this.head?.hash !== hash) {
       const block = this.journal.removeNewest();
@@ -119,19 +120,19 @@ export class Mirror {
     tokens: ReadonlyArray<TokenListing | TokenProblem>,
     states: MarketContent["states"],
   ): MarketBlock | undefined {
-    const place = this.journal.indexOf(hash);
-    if (place === undefined) return undefined;
-    const block = this.journal.blocks[place];
+    const index = this.journal.indexOf(hash);
+    if (index === undefined) return undefined;
+    const block = this.journal.blocks[index];
     for (const token of tokens) {
       if (this.tokens.has(token.address)) continue;
       this.tokens.set(token.address, token);
       block?.learnedTokens.push(token.address);
     }
-    const later = this.journal.blocks.slice(place + 1);
+    const later = this.journal.blocks.slice(index + 1);
     for (const { pool, state } of states) {
       const listing = this.discovered.get(pool)?.listing;
       if (listing === undefined || this.pools.has(pool) || !this.#isPlayable(listing)) continue;
-      // What it was before is not known: taking the block back unloads it.
+      // What it was before is not known: reverting the block unloads it.
       block?.before.set(pool, undefined);
       this.#admissions.settled(pool);
       this.#replace(pool, { listing, chain: this.#dexes.chainOf(listing), state });
@@ -155,18 +156,18 @@ export class Mirror {
     for (const [address, token] of this.tokens) if ("problem" in token) this.tokens.delete(address);
   }
 
-  /** Tells how much there is of tokens. */
+  /** The message that says how much there is of tokens. */
   supply(supplies: ReadonlyArray<TokenSupply>): MarketBlock {
     return this.#message({ supplies });
   }
 
   /**
-   * Tells the swaps of the upper part of a gap below the head, in messages of bounded size. The part
-   * has to be of the chain that is followed.
+   * Publishes the swaps of the upper part of a gap below the head, in messages of bounded size. The
+   * part has to be of the chain that is followed.
    */
   publishPast({ range, blocks }: PastPart): MarketBlock[] {
-    const heard = blocks.map(({ stamp: { number, hash } }) => ({ number, hash }));
-    this.published.filled(range, heard.reverse());
+    const known = blocks.map(({ stamp: { number, hash } }) => ({ number, hash }));
+    this.published.filled(range, known.reverse());
     return inBatches(blocks).map((history) => this.#message({ history }));
   }
 
@@ -221,7 +222,7 @@ export class Mirror {
     } else this.#admissions.refused(address);
   }
 
-  /** Brings a loaded pool to what its log tells; of any other the log is kept. */
+  /** Applies a log to its pool where that is loaded; of any other pool the log is kept. */
   #apply(block: JournalBlock, log: ChainLog): ReturnType<ChainProtocol["applyLog"]> {
     const { address } = log;
     const pool = this.pools.get(address);
@@ -265,14 +266,14 @@ export class Mirror {
     const removedPools: Address[] = [];
     const pools: PoolListing[] = [];
     const states: PoolStateChange[] = [];
-    for (const [address, told] of this.#touched) {
+    for (const [address, known] of this.#touched) {
       const now = this.pools.get(address);
-      const isSamePool = told?.listing === now?.listing;
-      if (told !== undefined && !isSamePool) removedPools.push(address);
-      if (now === undefined || (isSamePool && now.state === told?.state)) continue;
+      const isSamePool = known?.listing === now?.listing;
+      if (known !== undefined && !isSamePool) removedPools.push(address);
+      if (now === undefined || (isSamePool && now.state === known?.state)) continue;
       if (!isSamePool) pools.push(now.listing);
       const { words, book } = now.state;
-      const keepsBook = book === undefined || (isSamePool && book === told?.state.book);
+      const keepsBook = book === undefined || (isSamePool && book === known?.state.book);
       states.push({ pool: address, state: keepsBook ? { words } : { words, book } });
     }
     this.#touched.clear();

@@ -42,7 +42,7 @@ const auditOnce = Effect.fnUntraced(function* (
   // While a block is being made, a node may answer for the one before with some of the new state.
   yield* Effect.sleep(Math.min(blockTimeMs, SECOND_LOOK_MS_MAX));
   const drifted = yield* differing(following, head, suspects);
-  // A block that was taken back meanwhile proves nothing.
+  // A block that was reverted meanwhile proves nothing.
   if (mirror.journal.indexOf(head.hash) === undefined) return;
   for (const { listing } of drifted) {
     const { address } = listing;
@@ -62,16 +62,16 @@ const differing = Effect.fnUntraced(function* (
   pools: ReadonlyArray<FollowedPool>,
 ) {
   const states = yield* readStates(reading.readerAt(hash), pools);
-  return pools.filter(({ state }, place) => {
-    const actual = states[place];
+  return pools.filter(({ state }, index) => {
+    const actual = states[index];
     return actual === undefined || !isSameState(actual, state);
   });
 });
 
 const drawn = Effect.fnUntraced(function* (pools: ReadonlyArray<FollowedPool>, count: number) {
-  const places = new Set<number>();
+  const indexes = new Set<number>();
   for (let draw = 0; draw < count; draw++) {
-    places.add(yield* Random.nextIntBetween(0, pools.length - 1));
+    indexes.add(yield* Random.nextIntBetween(0, pools.length - 1));
   }
-  return [...places].map((place) => pools[place]!);
+  return [...indexes].map((index) => pools[index]!);
 });

@@ -144,8 +144,8 @@ const discoverRecent = Effect.fnUntraced(function* (
     concurrency: CONCURRENT_BLOCKS,
   });
   const discovered = new Map(discovery.pools);
-  headers.forEach(({ number }, place) => {
-    for (const listing of dexes.creations(logs[place]!)) {
+  headers.forEach(({ number }, index) => {
+    for (const listing of dexes.creations(logs[index]!)) {
       if (discovered.has(listing.address)) continue;
       discovered.set(listing.address, { listing, createdBlock: number });
     }

@@ -20,9 +20,9 @@ export interface BlockFetching {
 }
 
 /**
- * All that blocks tell, each later one the child of the one before. Tokens are asked at `newest`,
- * the end of their branch: of older blocks nodes have no state any more. `knows` tells of which
- * nothing needs to be asked.
+ * The contents of blocks, each later one the child of the one before. Tokens are asked at `newest`,
+ * the end of their branch: of older blocks nodes have no state any more. `knows`: which
+ * tokens need not be asked.
  */
 export const fetchBlocks = Effect.fnUntraced(function* (
   endpoint: Endpoint,
@@ -36,8 +36,8 @@ export const fetchBlocks = Effect.fnUntraced(function* (
   });
   const contents: BlockContent[] = [];
   const asked = new Set<Address>();
-  for (const [place, header] of headers.entries()) {
-    const logs = logsOfBlocks[place]!;
+  for (const [index, header] of headers.entries()) {
+    const logs = logsOfBlocks[index]!;
     const creations = dexes.creations(logs);
     const unknown = new Set(
       creations

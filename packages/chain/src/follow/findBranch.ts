@@ -38,9 +38,9 @@ export const findBranch = Effect.fnUntraced(function* (
   const fetched = yield* prefetch(endpoint, head.number + 1, target.number - 1);
   const headers = [target];
   for (let oldest = target; ; ) {
-    const place = journal.indexOf(oldest.parentHash);
-    if (place !== undefined) {
-      const ancestor = journal.blocks[place]?.header ?? base;
+    const index = journal.indexOf(oldest.parentHash);
+    if (index !== undefined) {
+      const ancestor = journal.blocks[index]?.header ?? base;
       if (ancestor.number !== oldest.number - 1) return yield* misnumbered(endpoint, oldest);
       return { kind: "joined", ancestor: ancestor.hash, headers: headers.reverse() };
     }

@@ -12,19 +12,19 @@ import { openMirror } from "./openMirror.ts";
 /** Blocks that are fetched before any of them is taken on. */
 const CHUNK = 16;
 /** A node that lags or strays is asked again soon. */
-const DOUBT_MS = 50;
+const UNDECIDED_MS = 50;
 /** After a failure the endpoints themselves know when to be asked again. */
 const RETRY_MS = 200;
-/** One failure is nothing to tell of: a block may be gone when its logs are asked for. */
-const FAILURES_TOLD = 3;
+/** One failure is no news: a block may be gone when its logs are asked for. */
+const FAILURES_LOGGED = 3;
 const POLL_MS_MIN = 100;
 const POLL_MS_MAX = 2_000;
 /** The head stands still for so many block times: are there endpoints that know more? */
 const STALE_BLOCKS = 3;
 
 /**
- * Opens the mirror and keeps it at the head of the chain, for ever. Heads are polled; announced ones
- * only make that sooner. Whatever fails is tried again.
+ * Opens the mirror and keeps it at the head of the chain, for ever. Heads are polled; announced
+ * ones only make that sooner. Whatever fails is tried again.
  */
 export const follow = Effect.fnUntraced(function* (following: Following, snapshots: SnapshotStore) {
   const { reading, mirror, condition, blockTimeMs } = following;
@@ -37,7 +37,7 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
     }),
     Effect.forkScoped,
   );
-  const doubt = new ForkChoice();
+  const forkChoice = new ForkChoice();
   let isOpen = false;
   let movedMs = yield* Clock.currentTimeMillis;
   let hint: Header | undefined;
@@ -53,10 +53,10 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
       const outcome = yield* reading.endpoints.withEndpoint((endpoint) =>
         header === undefined
           ? Effect.flatMap(newestHeader(endpoint), (newest) =>
-              takeOn(endpoint, following, newest, doubt),
+              takeOn(endpoint, following, newest, forkChoice),
             )
           : Effect.flatMap(headerByHash(endpoint, header.hash), (announcedHeader) =>
-              takeOn(endpoint, following, announcedHeader, doubt),
+              takeOn(endpoint, following, announcedHeader, forkChoice),
             ),
       );
       if (outcome === "apart") {
@@ -67,8 +67,8 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
       }
     });
     yield* turn.pipe(
-      Effect.andThen(told(following, undefined)),
-      Effect.catch((error) => told(following, error)),
+      Effect.andThen(logOutcome(following, undefined)),
+      Effect.catch((error) => logOutcome(following, error)),
       Effect.catchDefect((defect) => {
         // Whatever it left behind is read anew.
         isOpen = false;
@@ -85,7 +85,7 @@ export const follow = Effect.fnUntraced(function* (following: Following, snapsho
       if (hint !== undefined) continue;
     }
     const waitMs =
-      condition.failures > 0 ? RETRY_MS : doubt.isOpen ? DOUBT_MS : isOpen ? pollMs : 1;
+      condition.failures > 0 ? RETRY_MS : forkChoice.isOpen ? UNDECIDED_MS : isOpen ? pollMs : 1;
     hint = yield* Effect.raceFirst(
       Queue.take(announced),
       Effect.as(Effect.sleep(waitMs), undefined),
@@ -98,23 +98,23 @@ const takeOn = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   following: Following,
   target: Header,
-  doubt: ForkChoice,
+  forkChoice: ForkChoice,
 ): Effect.fn.Return<"done" | "apart", RpcError> {
   const { mirror, condition, fetching, catchUpBlocks } = following;
   const head = mirror.head!;
   const branch = yield* findBranch(endpoint, mirror.journal, target, catchUpBlocks);
   if (branch.kind === "known") {
     if (target.hash === head.hash) {
-      doubt.settle();
+      forkChoice.settle();
       condition.obstacle = undefined;
     }
-    // Far behind what others told of: one of them is to be asked.
+    // Far behind the heads of others: one of them is to be asked.
     if (head.number - target.number >= STALE_BLOCKS) {
       return yield* farBehind(endpoint, target, head);
     }
     return "done";
   }
-  const accepted = doubt.accepts(target, head, branch);
+  const accepted = forkChoice.accepts(target, head, branch);
   if (branch.kind === "apart") {
     if (accepted) return "apart";
     if (target.number < head.number) return yield* farBehind(endpoint, target, head);
@@ -145,16 +145,16 @@ const takeOn = Effect.fnUntraced(function* (
     for (const content of contents) following.emit(mirror.commit(content));
     following.advanced();
   }
-  doubt.settle();
+  forkChoice.settle();
   condition.obstacle = undefined;
   return "done";
 });
 
-/** Tokens that only blocks after this one told of. */
+/** Tokens that were learned only from blocks after this one. */
 function tokensAfter({ mirror }: Following, hash: Header["hash"]): Set<Address> {
   const { blocks } = mirror.journal;
-  const place = mirror.journal.indexOf(hash) ?? -1;
-  return new Set(blocks.slice(place + 1).flatMap(({ learnedTokens }) => learnedTokens));
+  const index = mirror.journal.indexOf(hash) ?? -1;
+  return new Set(blocks.slice(index + 1).flatMap(({ learnedTokens }) => learnedTokens));
 }
 
 /**
@@ -208,14 +208,17 @@ function farBehind(endpoint: Endpoint, target: Header, head: Header): RpcError {
 }
 
 /** Says in the log what stands in the way, once, and when it is over. */
-const told = Effect.fnUntraced(function* ({ condition }: Following, error: RpcError | undefined) {
+const logOutcome = Effect.fnUntraced(function* (
+  { condition }: Following,
+  error: RpcError | undefined,
+) {
   const failures = condition.failures;
   condition.failures = error === undefined ? 0 : failures + 1;
   if (error === undefined) {
-    if (failures >= FAILURES_TOLD) yield* Effect.logInfo("the chain is followed again");
+    if (failures >= FAILURES_LOGGED) yield* Effect.logInfo("the chain is followed again");
     return;
   }
-  if (condition.failures !== FAILURES_TOLD) return;
+  if (condition.failures !== FAILURES_LOGGED) return;
   const { endpoint, method, reason, detail } = error;
   yield* Effect.logWarning("the chain cannot be followed").pipe(
     Effect.annotateLogs({ endpoint, method, reason, detail }),

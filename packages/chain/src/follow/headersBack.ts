@@ -31,7 +31,7 @@ export const headersBack = Effect.fnUntraced(function* (
 
 /**
  * Headers by number, many at once, to be found by hash: whether they belong to the branch, the walk
- * tells. What the endpoint has not got the walk asks for by hash.
+ * decides. What the endpoint has not got the walk asks for by hash.
  */
 export const prefetch = Effect.fnUntraced(function* (
   endpoint: Endpoint,

@@ -16,8 +16,8 @@ function isSame<A extends ArrayLike<number | bigint>>(
 ): boolean {
   if (left === undefined || right === undefined) return left === right;
   if (left.length !== right.length) return false;
-  for (let place = 0; place < left.length; place++) {
-    if (left[place] !== right[place]) return false;
+  for (let index = 0; index < left.length; index++) {
+    if (left[index] !== right[index]) return false;
   }
   return true;
 }

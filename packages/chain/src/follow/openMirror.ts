@@ -92,7 +92,7 @@ const restore = Effect.fnUntraced(function* (
   yield* Effect.ignore(learnPrices(following, newest));
 });
 
-/** What of the chain that ends in a header the market's reader has been told, or knows. */
+/** What the market's reader has of the chain that ends in a header. */
 const pastOf = Effect.fnUntraced(function* (
   following: Following,
   header: Header,
@@ -100,8 +100,8 @@ const pastOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Past, RpcError> {
   const { mirror, reading } = following;
   const ancestry = new Ancestry(reading.endpoints.withEndpoint, header, reading.journalDepth);
-  const heard = mirror.published.blocks.filter(({ number }) => number <= header.number);
-  const keptTo = heard[(yield* ancestry.countShared(heard)) - 1]?.number ?? -1;
+  const blocks = mirror.published.blocks.filter(({ number }) => number <= header.number);
+  const keptTo = blocks[(yield* ancestry.countShared(blocks)) - 1]?.number ?? -1;
   const known = yield* confirmKnown(following, ancestry, header);
   yield* ancestry.confirm;
   return { keptTo, checkpoints, known };

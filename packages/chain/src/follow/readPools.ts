@@ -9,7 +9,9 @@ import type { RpcError } from "../rpc/RpcError.ts";
 import type { MarketContent } from "./MarketContent.ts";
 import type { MarketReading } from "./MarketReading.ts";
 
-/** Tokens and states of pools at the reader's block; pools whose tokens are unsound are left out. */
+/**
+ * Tokens and states of pools at the reader's block; pools whose tokens are unsound are left out.
+ */
 export const readPools = Effect.fnUntraced(function* (
   reader: BlockReader,
   { dexes, onProgress }: Pick<MarketReading, "dexes" | "onProgress">,
@@ -31,8 +33,8 @@ export const readPools = Effect.fnUntraced(function* (
   );
   const read: PoolsRead["states"][number][] = [];
   const senseless: Address[] = [];
-  playable.forEach(({ listing }, place) => {
-    const state: FollowedState | undefined = states[place];
+  playable.forEach(({ listing }, index) => {
+    const state: FollowedState | undefined = states[index];
     if (state === undefined) senseless.push(listing.address);
     else read.push({ pool: listing.address, state });
   });

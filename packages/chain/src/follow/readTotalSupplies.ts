@@ -11,11 +11,12 @@ const ASKED_AGAIN_MS = 600_000;
 const TOKENS_MAX = 1_000;
 
 /**
- * Tells how much there is of the loaded tokens, for ever. No log says so reliably, and nothing but
- * the market's statistics depends on it: it is read now and then.
+ * Publishes how much there is of the loaded tokens, for ever. No log says so reliably, and nothing
+ * but the market's statistics depends on it: it is read now and then.
  */
 export const readTotalSupplies = Effect.fnUntraced(function* (following: Following) {
-  // Value: Unix time in ms at which the token was asked last; who was asked longest ago comes first.
+  // Value: Unix time in ms at which the token was asked last; who was asked longest ago comes
+  // first.
   const asked = new Map<Address, number>();
   return yield* tellSupplies(following, asked).pipe(
     Effect.ignore,
@@ -47,6 +48,6 @@ const tellSupplies = Effect.fnUntraced(function* (
     asked.delete(token);
     asked.set(token, nowMs);
   }
-  // What a token does not tell any more is not known any more.
-  emit(mirror.supply(wanted.map((token, place) => ({ token, totalSupply: supplies[place] }))));
+  // What a token does not say any more is not known any more.
+  emit(mirror.supply(wanted.map((token, index) => ({ token, totalSupply: supplies[index] }))));
 });

@@ -7,17 +7,20 @@ import { type Following, noteDefect } from "./Following.ts";
 import { learnPrices } from "./openMirror.ts";
 import { readPools } from "./readPools.ts";
 
-/** Pools that are read together; fewer after a batch that was not done before its block was gone. */
+/**
+ * Pools that are read together; fewer after a batch that was not done before its block was gone.
+ */
 const BATCH_MAX = 100;
-/** Pools that are glanced at together. */
-const GLANCES = 2_000;
+/** Pools that are shallowly read together. */
+const SHALLOW_READS = 2_000;
 const IDLE_MS = 250;
 /** What could not be loaded may have been a node's fault: it is tried again this often. */
 const RECONSIDER_MS = 600_000;
 
 /**
- * Loads the pools that wait, for ever, while the head is followed beside it: glances at those that
- * nobody has looked at since something happened to them, and reads those that are deep enough.
+ * Loads the pools that wait, for ever, while the head is followed beside it: first the depth of
+ * those that nobody has looked at since something happened to them, then all of those that are deep
+ * enough.
  */
 export const readWaiting = Effect.fnUntraced(function* (following: Following) {
   const { mirror, admissions, condition } = following;
@@ -36,8 +39,8 @@ export const readWaiting = Effect.fnUntraced(function* (following: Following) {
       yield* Effect.sleep(IDLE_MS);
       continue;
     }
-    // Following the chain tells what is wrong with the nodes; here it is only tried again.
-    const isLoaded = yield* glance(following).pipe(
+    // Following the chain reports what is wrong with the nodes; here it is only tried again.
+    const isLoaded = yield* shallowRead(following).pipe(
       Effect.andThen(readBatch(following, batch)),
       Effect.catch(() => Effect.as(Effect.sleep(IDLE_MS), false)),
       Effect.catchDefect((defect) =>
@@ -49,11 +52,11 @@ export const readWaiting = Effect.fnUntraced(function* (following: Following) {
   }
 });
 
-const glance = Effect.fnUntraced(function* (
+const shallowRead = Effect.fnUntraced(function* (
   following: Following,
 ): Effect.fn.Return<void, RpcError> {
   const { mirror, admissions, reading } = following;
-  const unseen = admissions.takeUnseen(GLANCES);
+  const unseen = admissions.takeUnseen(SHALLOW_READS);
   if (unseen.length === 0) return;
   const pools = unseen.flatMap((address) => mirror.discovered.get(address) ?? []);
   const depths = yield* following.depths.at(mirror.head!, pools).pipe(
@@ -93,7 +96,7 @@ const readBatch = Effect.fnUntraced(function* (
   const read = yield* readPools(reading.readerAt(hash), reading, pools, known);
   // Logs that came before the market was read anew are not kept.
   if (mirror.resetCount !== resetCount) return false;
-  // Undefined when the block was taken back meanwhile: then they go on waiting.
+  // Undefined when the block was reverted meanwhile: then they go on waiting.
   const block = mirror.load(hash, read.tokens, read.states);
   if (block === undefined) return false;
   for (const pool of read.unsound) admissions.refused(pool);

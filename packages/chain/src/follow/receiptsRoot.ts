@@ -62,7 +62,7 @@ function compact(path: ReadonlyArray<number>, endsInValue: boolean): ByteArray {
   const nibbles = isOdd ? [flag, ...path] : [flag, 0, ...path];
   return Uint8Array.from(
     { length: nibbles.length / 2 },
-    (_, place) => (nibbles[2 * place]! << 4) | nibbles[2 * place + 1]!,
+    (_, at) => (nibbles[2 * at]! << 4) | nibbles[2 * at + 1]!,
   );
 }
 

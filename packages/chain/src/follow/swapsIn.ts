@@ -4,7 +4,7 @@ import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { Dexes } from "./Dexes.ts";
 
 /**
- * The swaps that the logs of one block tell of, in their order, without any state. The logs are all
+ * The swaps that the logs of one block report, in their order, without any state. The logs are all
  * that the block has of the followed topics, in the order of the chain.
  */
 export function swapsIn(
@@ -24,7 +24,7 @@ export function swapsIn(
   return swaps;
 }
 
-/** A pool's swap as the market's readers are told of it. */
+/** A pool's swap as it is published to the market's reader. */
 export function swapEvent(
   { address, tokens }: PoolListing,
   { transactionHash, logIndex }: ChainLog,

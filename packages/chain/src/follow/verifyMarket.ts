@@ -42,7 +42,7 @@ export const verifyMarket = Effect.fnUntraced(function* (
   const startBlock = Math.min(...reading.dexes.configured.map((dex) => dex.startBlock));
   const market = yield* discoverTo(reading, new Discovery(startBlock), header);
   if (market === undefined) {
-    const detail = `block ${stamp.number} ${stamp.hash} was taken back meanwhile`;
+    const detail = `block ${stamp.number} ${stamp.hash} was reverted meanwhile`;
     return yield* new RpcError({ endpoint: "all", method: "verify", reason: "BadData", detail });
   }
   const { discovered } = market;

@@ -7,7 +7,7 @@ export interface KnownRange {
   readonly toBlock: number;
   readonly toHash: Hex;
   /**
-   * The newest of them that the reader has heard of by their hashes, the last one included: where
+   * The newest of them that the reader knows by their hashes, the last one included: where
    * the chain has the end of the range no longer, it counts up to the newest of these that it has.
    */
   readonly blocks?: ReadonlyArray<BlockId>;

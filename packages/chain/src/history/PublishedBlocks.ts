@@ -1,7 +1,7 @@
 import type { Hex } from "@millrace/protocols";
 import type { BlockId, Header } from "../follow/Header.ts";
 
-/** Blocks one after the other whose swaps have all been told. */
+/** Blocks one after the other whose swaps have all been published. */
 export interface PublishedRange {
   readonly fromBlock: number;
   readonly toBlock: number;
@@ -11,63 +11,64 @@ export interface PublishedRange {
   readonly parentHash: Hex;
 }
 
-/** Blocks whose swaps have not been told: from a number up to a block, both inclusive. */
+/** Blocks whose swaps have not been published: from a number up to a block, both inclusive. */
 export interface Gap {
   readonly fromBlock: number;
   readonly to: BlockId;
 }
 
-/** So many hashes are remembered, the newest: deeper down nothing can be taken back one by one. */
+/** So many hashes are remembered, the newest: deeper down nothing can be reverted one by one. */
 const BLOCKS_MAX = 16_384;
 
 /**
- * Of which blocks of the followed chain the market's reader was told all swaps, when they happened
- * or later; and which blocks it has heard of by their hash, so that they can be taken back.
+ * The blocks of the followed chain whose swaps were all published to the market's reader, as they
+ * happened or later; and the blocks that it knows by their hash, so that they can be reverted.
  */
 export class PublishedBlocks {
   /** Ascending. */
-  readonly #heard: BlockId[] = [];
+  readonly #blocks: BlockId[] = [];
   /** Ascending; between any two at least one block is missing. */
   #ranges: PublishedRange[] = [];
 
-  /** The blocks that the reader has heard of, ascending. */
+  /** The blocks that the reader knows by their hash, ascending. */
   get blocks(): ReadonlyArray<BlockId> {
-    return this.#heard;
+    return this.#blocks;
   }
 
-  /** All of whose swaps it was told, ascending. */
+  /** Ranges all of whose swaps were published, ascending. */
   get ranges(): ReadonlyArray<PublishedRange> {
     return this.#ranges;
   }
 
-  /** The reader was told that the market now stands at this block, and nothing of its swaps. */
+  /** The market was published as of this block, without its swaps. */
   stoodAt({ number, hash }: BlockId): void {
-    if (this.#heard.at(-1)?.hash !== hash) this.#hear([{ number, hash }]);
+    if (this.#blocks.at(-1)?.hash !== hash) this.#remember([{ number, hash }]);
   }
 
-  /** The swaps of the block after the newest were told. */
+  /** The swaps of the block after the newest were published. */
   followed({ number, hash, parentHash, timestampMs }: Header): void {
-    this.#hear([{ number, hash }]);
+    this.#remember([{ number, hash }]);
     this.#add({ fromBlock: number, toBlock: number, fromMs: timestampMs, parentHash });
   }
 
-  /** The swaps of a gap, or its upper part, were told; `blocks` are some of its blocks, ascending. */
+  /** The swaps of a gap, or its upper part, were published; `blocks`: some of them, ascending. */
   filled(range: PublishedRange, blocks: ReadonlyArray<BlockId>): void {
-    this.#hear(blocks);
+    this.#remember(blocks);
     this.#add(range);
   }
 
-  /** Forgets all blocks above a number; the hashes of those that were heard of, newest first. */
+  /** Forgets all blocks above a number; the hashes of those that the reader knows, newest first. */
   revertAfter(number: number): Hex[] {
     const orphaned: Hex[] = [];
-    while ((this.#heard.at(-1)?.number ?? number) > number) orphaned.push(this.#heard.pop()!.hash);
+    while ((this.#blocks.at(-1)?.number ?? number) > number)
+      orphaned.push(this.#blocks.pop()!.hash);
     this.#ranges = this.#ranges
       .filter(({ fromBlock }) => fromBlock <= number)
       .map((range) => ({ ...range, toBlock: Math.min(range.toBlock, number) }));
     return orphaned;
   }
 
-  /** The newest blocks from a number on, up to the head, that have not been told. */
+  /** The newest blocks from a number on, up to the head, that have not been published. */
   gapBelow(head: BlockId, fromBlock: number): Gap | undefined {
     let to: BlockId = { number: head.number, hash: head.hash };
     for (const range of this.#ranges.toReversed()) {
@@ -81,23 +82,23 @@ export class PublishedBlocks {
     return to.number < fromBlock ? undefined : { fromBlock, to };
   }
 
-  /** The blocks up to one that were told without a gap; undefined where it was not told itself. */
+  /** The range that ends in a block; undefined where that block itself was not published. */
   rangeTo({ number }: BlockId): PublishedRange | undefined {
     const last = this.#ranges.at(-1);
     return last?.toBlock === number ? last : undefined;
   }
 
-  #hear(blocks: ReadonlyArray<BlockId>): void {
+  #remember(blocks: ReadonlyArray<BlockId>): void {
     const [first] = blocks;
     if (first === undefined) return;
     const last = blocks.at(-1)!;
-    const start = this.#heard.findLastIndex(({ number }) => number < first.number) + 1;
-    const end = this.#heard.findLastIndex(({ number }) => number <= last.number) + 1;
-    const known = this.#heard.slice(start, end);
+    const start = this.#blocks.findLastIndex(({ number }) => number < first.number) + 1;
+    const end = this.#blocks.findLastIndex(({ number }) => number <= last.number) + 1;
+    const known = this.#blocks.slice(start, end);
     const added = blocks.filter(({ hash }) => !known.some((block) => block.hash === hash));
     const all = [...known, ...added].sort((left, right) => left.number - right.number);
-    this.#heard.splice(start, end - start, ...all);
-    if (this.#heard.length > BLOCKS_MAX) this.#heard.splice(0, this.#heard.length - BLOCKS_MAX);
+    this.#blocks.splice(start, end - start, ...all);
+    if (this.#blocks.length > BLOCKS_MAX) this.#blocks.splice(0, this.#blocks.length - BLOCKS_MAX);
   }
 
   #add(added: PublishedRange): void {

@@ -22,15 +22,15 @@ export const checkOneBlock = Effect.fnUntraced(function* (
   const proved = (yield* blockLogs(endpoint, header)).filter(({ topics: [topic] }) =>
     topics.has(topic!),
   );
-  const told = logs.filter(({ blockNumber }) => blockNumber === number);
+  const listed = logs.filter(({ blockNumber }) => blockNumber === number);
   const isSame =
-    told.length === proved.length &&
-    told.every(({ log, blockHash }, place) => {
-      const { address, logIndex, data } = proved[place]!;
+    listed.length === proved.length &&
+    listed.every(({ log, blockHash }, index) => {
+      const { address, logIndex, data } = proved[index]!;
       const isLog = log.address === address && log.logIndex === logIndex && log.data === data;
       return isLog && blockHash === header.hash;
     });
   if (isSame) return;
-  const detail = `${told.length} logs of block ${number} in a range, by its hash ${proved.length}`;
+  const detail = `${listed.length} logs of block ${number} in a range, by its hash ${proved.length}`;
   return yield* badData(endpoint, "eth_getLogs", detail);
 });

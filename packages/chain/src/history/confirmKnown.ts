@@ -9,8 +9,8 @@ import type { KnownRange } from "./KnownRange.ts";
 /**
  * Finds out up to which block the chain still has the ranges that the reader knows, and gives what
  * of them lies before the block that the market is first opened at. It has to be said before the
- * first block is told: by then the reader must know what to leave out, and what it leaves out has
- * to be told again. Of a market that is opened anew the books are there already.
+ * first block is published: by then the reader must know what to leave out, and what it leaves out
+ * has to be published again. Of a market that is opened anew the books are there already.
  */
 export const confirmKnown = Effect.fnUntraced(function* (
   { known, mirror, condition }: Following,

@@ -26,9 +26,9 @@ export const datedBlocks = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<LoggedBlock>, RpcError> {
   const groups = [...Map.groupBy(logs, ({ blockHash }) => blockHash).values()];
   const times = toldTimes(groups, { first, last }) ?? (yield* headerTimes(endpoint, groups));
-  return groups.map((group, place) => {
+  return groups.map((group, index) => {
     const { blockNumber: number, blockHash: hash } = group[0]!;
-    const stamp = { number, hash, timestampMs: times[place]! };
+    const stamp = { number, hash, timestampMs: times[index]! };
     return { stamp, logs: group.map(({ log }) => log) };
   });
 });

@@ -30,7 +30,7 @@ const LOG_COUNT_AMPLE = LOG_COUNT_MAX / 8;
 const RECENT_BLOCKS = 16;
 const WAIT_FIRST_MS = 250;
 const WAIT_MAX_MS = 8_000;
-const FAILURES_TOLD = 3;
+const FAILURES_LOGGED = 3;
 /** What a shorter range may escape; the endpoint is not to blame for it. */
 const DIVISIBLE: ReadonlySet<RpcError["reason"]> = new Set([
   "TooLarge",
@@ -40,8 +40,9 @@ const DIVISIBLE: ReadonlySet<RpcError["reason"]> = new Set([
 ]);
 
 /**
- * Tells the swaps of the past, newest first, for ever: at the start, and whenever the market had to
- * be read anew and blocks were passed over. Only while the chain is followed, and aside from it.
+ * Publishes the swaps of the past, newest first, for ever: at the start, and whenever the market
+ * had to be read anew and blocks were passed over. Only while the chain is followed, and aside from
+ * it.
  */
 export const fillHistory = Effect.fnUntraced(function* (
   following: Following,
@@ -72,7 +73,7 @@ export const fillHistory = Effect.fnUntraced(function* (
       continue;
     }
     failures++;
-    if (failures === FAILURES_TOLD) yield* tell(outcome.failure);
+    if (failures === FAILURES_LOGGED) yield* logFailure(outcome.failure);
     yield* Effect.sleep(yield* jitteredBackoff(failures, WAIT_FIRST_MS, WAIT_MAX_MS));
   }
 });
@@ -122,7 +123,7 @@ class Reader {
     this.#topics = topics;
   }
 
-  /** Reads the upper part of a gap and tells it; fails when none of it could be read. */
+  /** Reads the upper part of a gap and publishes it; fails when none of it could be read. */
   read(gap: Gap): Effect.Effect<void, RpcError> {
     const { mirror, reading } = this.#following;
     const settled = mirror.head!.number - reading.journalDepth;
@@ -137,7 +138,7 @@ class Reader {
       const part = yield* this.#following.reading.endpoints.withEndpoint((endpoint) =>
         readRecent(aside(endpoint), this.#following, from, to),
       );
-      yield* this.#tell(part, resetCount);
+      yield* this.#publish(part, resetCount);
     },
   );
 
@@ -170,11 +171,11 @@ class Reader {
     if (blockCount === this.#pace.blockCount && part.logCount < LOG_COUNT_AMPLE) {
       this.#pace = faster(this.#pace);
     }
-    yield* this.#tell(part, resetCount);
+    yield* this.#publish(part, resetCount);
   });
 
-  /** Tells a part, unless the market was begun anew meanwhile. */
-  readonly #tell = Effect.fnUntraced(
+  /** Publishes a part, unless the market was begun anew meanwhile. */
+  readonly #publish = Effect.fnUntraced(
     { self: this },
     function* (part: PastPart, resetCount: number) {
       const { mirror, emit } = this.#following;
@@ -185,7 +186,7 @@ class Reader {
   );
 }
 
-const tell = ({ endpoint, method, reason, detail }: RpcError) =>
+const logFailure = ({ endpoint, method, reason, detail }: RpcError) =>
   Effect.logWarning("the past cannot be read: trying again").pipe(
     Effect.annotateLogs({ endpoint, method, reason, detail }),
   );

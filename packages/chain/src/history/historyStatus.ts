@@ -2,7 +2,7 @@ import type { HistoryStatus } from "@millrace/core";
 import type { Condition } from "../follow/Following.ts";
 import type { Mirror } from "../follow/Mirror.ts";
 
-/** Since when every swap has been told, and whether more of the past is wanted. */
+/** Since when every swap has been published, and whether more of the past is wanted. */
 export function historyStatus(
   { head, published, resetCount }: Mirror,
   { wanted }: Condition,
@@ -13,8 +13,8 @@ export function historyStatus(
     wanted?.resetCount === resetCount && published.gapBelow(head, wanted.fromBlock) === undefined;
   const range = published.rangeTo(head);
   const fromMs = range?.fromMs ?? head.timestampMs;
-  // Of the block that the market was read at nothing is told yet; and where nobody has looked, the
-  // block before the first that was told may be of the same second.
+  // Of the block that the market was read at nothing is published yet; and where nobody has looked,
+  // the block before the first that was published may be of the same second.
   const isFirst = isRead && range?.fromBlock === wanted.fromBlock;
   return { sinceMs: isFirst ? fromMs : fromMs + 1, isComplete: historyMs === 0 || isRead };
 }

@@ -13,7 +13,7 @@ const RANGES_MAX = 4;
 /** As many blocks as are ever followed from a snapshot are looked for one by one. */
 const BLOCKS_MAX = 1_024;
 
-/** The blocks all of whose swaps were told, and the hashes of the newest of each range. */
+/** The blocks all of whose swaps were published, and the hashes of the newest of each range. */
 export function publishedRanges(published: PublishedBlocks): ReadonlyArray<KnownRange> {
   return published.ranges.slice(-RANGES_MAX).flatMap(({ fromBlock, toBlock }) => {
     const end = published.blocks.findLastIndex(({ number }) => number <= toBlock) + 1;

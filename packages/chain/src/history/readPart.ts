@@ -45,7 +45,7 @@ export const readRecent = Effect.fnUntraced(function* (
   const logs = yield* Effect.forEach(headers, (header) => blockLogs(endpoint, header), {
     concurrency: CONCURRENT_BLOCKS,
   });
-  const blocks = headers.map((header, place) => ({ stamp: stampOf(header), logs: logs[place]! }));
+  const blocks = headers.map((header, index) => ({ stamp: stampOf(header), logs: logs[index]! }));
   const logCount = logs.reduce((count, { length }) => count + length, 0);
   return yield* partOf(following, headers.at(-1)!, headers[0]!, blocks.toReversed(), logCount);
 });
@@ -68,7 +68,7 @@ const partOf = Effect.fnUntraced(function* (
     const swaps = swapsIn(logs, mirror.discovered, reading.dexes);
     if (swaps.length > 0 || stamp.number === last.number) past.push({ stamp, swaps });
   }
-  // By this block it is later told whether the range is still the chain's.
+  // By this block it is later seen whether the range is still the chain's.
   if (past.at(-1)?.stamp.number !== last.number) past.push({ stamp: stampOf(last), swaps: [] });
   const { number: fromBlock, timestampMs: fromMs, parentHash } = first;
   const range = { fromBlock, toBlock: last.number, fromMs, parentHash };

@@ -1,13 +1,13 @@
 import type { PoolListing } from "@millrace/core";
 
-/** A pool that a configured factory told of, loaded or not. */
+/** A pool that a configured factory announced, loaded or not. */
 export interface DiscoveredPool {
   readonly listing: PoolListing;
   /** Number of the block that created it. */
   readonly createdBlock: number;
 }
 
-/** True when both tell of the same pool, made in the same block. */
+/** True when both are the same pool, made in the same block. */
 export function isSamePool(left: DiscoveredPool, right: DiscoveredPool): boolean {
   const [one, other] = [left.listing, right.listing];
   return (

@@ -1,7 +1,7 @@
 import type { Address, PoolListing } from "@millrace/core";
 import type { Admission } from "../ChainOptions.ts";
 
-/** What a glance tells of a pool. */
+/** What a shallow read gives of a pool. */
 export interface ShallowReading {
   readonly listing: PoolListing;
   /** By position of the two tokens; undefined when the pool has no price. */
@@ -22,7 +22,7 @@ interface AnchoredPrice {
 }
 
 export interface AnchorDepths {
-  /** In the order of the pools, in US dollars; 0 where it cannot be told. */
+  /** In the order of the pools, in US dollars; 0 where it is unknown. */
   readonly depths: ReadonlyArray<number>;
   readonly prices: AnchoredPrices;
 }
@@ -47,7 +47,7 @@ export function anchorDepths(
   );
   const anchored = pools.map((pool) => depthAt(anchors, pool));
   const prices = pricesBy(anchors, admission.depthFloorUsd, pools, anchored, known);
-  const depths = anchored.map((depth, place) => depth ?? depthAt(prices, pools[place]!) ?? 0);
+  const depths = anchored.map((depth, index) => depth ?? depthAt(prices, pools[index]!) ?? 0);
   return { depths, prices };
 }
 
@@ -77,8 +77,8 @@ function pricesBy(
   known: AnchoredPrices,
 ): AnchoredPrices {
   const prices = new Map(known);
-  for (const [place, { listing, reserves }] of pools.entries()) {
-    const depthUsd = depths[place];
+  for (const [index, { listing, reserves }] of pools.entries()) {
+    const depthUsd = depths[index];
     if (depthUsd === undefined || depthUsd < floorUsd || reserves === undefined) continue;
     const anchorAt = listing.tokens.findIndex((token) => anchors.has(token));
     const token = listing.tokens[1 - anchorAt];

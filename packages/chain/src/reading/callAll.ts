@@ -55,8 +55,9 @@ function divide(calls: ReadonlyArray<ChainCall>): ReadonlyArray<ReadonlyArray<Ch
 }
 
 /**
- * So often a call alone is refused by a node that can call before that is its contract's fault: with
- * half of the nodes behind a balancer a block late, once in some ten thousand of such calls it is not.
+ * So often a call alone is refused by a node that can call before that is its contract's fault:
+ * with half of the nodes behind a balancer a block late, once in some ten thousand of such calls it
+ * is not.
  */
 const REFUSALS_HEARD = 6;
 
@@ -84,17 +85,17 @@ const askAgain = Effect.fnUntraced(function* (
 ) {
   if (calls.length === 1 || !answers.includes(undefined)) return answers;
   const settled = [...answers];
-  for (const [place, answer] of answers.entries()) {
-    if (answer === undefined) settled[place] = (yield* callBatch(reader, [calls[place]!]))[0];
+  for (const [index, answer] of answers.entries()) {
+    if (answer === undefined) settled[index] = (yield* callBatch(reader, [calls[index]!]))[0];
   }
   return settled;
 });
 
 /**
- * A call that is refused even alone is its contract's fault only if the node can call at all at this
- * block: it may not know the block, or its state no more, and says so in its own words. Behind a
- * balancer one node may give the one answer and a node that lags the other, so both have to be heard
- * in turn, again and again.
+ * A call that is refused even alone is its contract's fault only if the node can call at all at
+ * this block: it may not know the block, or its state no more, and says so in its own words. Behind
+ * a balancer one node may give the one answer and a node that lags the other, so both have to be
+ * heard in turn, again and again.
  */
 const callRefused = Effect.fnUntraced(function* (
   reader: BlockReader,

@@ -15,7 +15,7 @@ export interface Counter {
 
 export interface CollectedPools {
   readonly pools: ReadonlyArray<DiscoveredPool>;
-  /** Logs that tell of no pool: malformed, or of an address that is not the factory's to give. */
+  /** Logs that announce no pool: malformed, or of an address that is not the factory's to give. */
   readonly skipped: number;
   readonly counters: Counters;
 }
@@ -29,7 +29,7 @@ export interface CreationGap {
 /** Deriving an address takes two hashes: after so many others get their turn. */
 const SLICE = 64;
 
-/** The pools that factories' logs tell of, in their order; or the gap in what a factory counts. */
+/** The pools that factories' logs announce, in their order; or the gap in what a factory counts. */
 export const collectPools = Effect.fnUntraced(function* (
   followed: ReadonlyArray<FollowedDex>,
   logs: ReadonlyArray<NodeLog>,
@@ -38,8 +38,8 @@ export const collectPools = Effect.fnUntraced(function* (
   const pools: DiscoveredPool[] = [];
   const counters = new Map(before);
   let skipped = 0;
-  for (const [place, { log, blockNumber }] of logs.entries()) {
-    if (place % SLICE === SLICE - 1) yield* Effect.yieldNow;
+  for (const [index, { log, blockNumber }] of logs.entries()) {
+    if (index % SLICE === SLICE - 1) yield* Effect.yieldNow;
     const own = followed.filter(
       ({ dex, chain }) =>
         dex.factory === log.address && chain.creationTopics.includes(log.topics[0]!),

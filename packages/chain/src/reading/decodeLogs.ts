@@ -7,7 +7,7 @@ export interface NodeLog {
   readonly log: ChainLog;
   readonly blockHash: Hex;
   readonly blockNumber: number;
-  /** The node tells of a log that a reorganisation took back. */
+  /** The node marks the log as reverted by a reorganisation. */
   readonly removed: boolean;
   /** When its block was made, as the log says; undefined where it does not. */
   readonly timestampMs: number | undefined;
@@ -17,14 +17,14 @@ const TOPICS_MAX = 4;
 
 /**
  * The answer of `eth_getLogs`, checked for shape only: that the logs are those asked for is the
- * caller's to check. A text instead tells what is wrong with it, in words of ours.
+ * caller's to check. A text instead says what is wrong with it, in words of ours.
  */
 export function decodeLogs(raw: unknown): ReadonlyArray<NodeLog> | string {
   if (!Array.isArray(raw)) return "the logs are no list";
   const logs: NodeLog[] = [];
-  for (let place = 0; place < raw.length; place++) {
-    const log = decodeLog(raw[place]);
-    if (typeof log === "string") return `log ${place} of ${raw.length}: ${log}`;
+  for (let index = 0; index < raw.length; index++) {
+    const log = decodeLog(raw[index]);
+    if (typeof log === "string") return `log ${index} of ${raw.length}: ${log}`;
     logs.push(log);
   }
   return logs;

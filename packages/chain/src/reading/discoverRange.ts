@@ -23,7 +23,7 @@ export interface DiscoverOptions {
 export interface DiscoveredChunk {
   /** In the order of the chain; none of them comes twice in a stream. */
   readonly pools: ReadonlyArray<DiscoveredPool>;
-  /** Logs of the factories that tell of no pool, or of one at an address that is not theirs. */
+  /** Logs of the factories that announce no pool, or one at an address that is not theirs. */
   readonly skipped: number;
   /**
    * All pools up to this block are known: what a later discovery goes on behind. It falls when it

@@ -16,7 +16,7 @@ export interface FollowedDex {
 export const LOG_COUNT_MAX = 10_000;
 
 /**
- * The logs of the dexes' factories that tell of new pools, of a range of blocks, in the order of
+ * The logs of the dexes' factories that announce new pools, of a range of blocks, in the order of
  * the chain. Asked of one endpoint, which has to know the last block, the same before and after:
  * behind a balancer, a node that lags answers a range with an empty list.
  */

@@ -41,8 +41,8 @@ export function decodeAggregate(data: Hex, count: number): ReadonlyArray<CallAns
   if (sizeAt(data, 2) !== WORD_BYTES || sizeAt(data, 2 + WORD_DIGITS) !== count) return undefined;
   const answers: CallAnswer[] = [];
   let at = list + count * WORD_DIGITS;
-  for (let place = 0; place < count; place++) {
-    const offset = sizeAt(data, list + place * WORD_DIGITS);
+  for (let index = 0; index < count; index++) {
+    const offset = sizeAt(data, list + index * WORD_DIGITS);
     if (offset === undefined || list + 2 * offset !== at) return undefined;
     const success = sizeAt(data, at);
     if (success === undefined || success > 1) return undefined;

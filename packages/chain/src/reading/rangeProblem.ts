@@ -23,7 +23,7 @@ export function rangeProblem(
   let last: NodeLog | undefined;
   for (const next of logs) {
     const { blockNumber, blockHash, log, removed } = next;
-    if (removed) return "a log that was taken back";
+    if (removed) return "a log that was reverted";
     if (!isAskedFor(log)) return "a log not asked for";
     if (blockNumber < fromBlock || blockNumber > toBlock) {
       return `a log of block ${blockNumber} in ${fromBlock} to ${toBlock}`;

@@ -34,7 +34,7 @@ export const readStates = Effect.fnUntraced(function* (
   const step = (reading: Reading, answers: ReadonlyArray<CallAnswer>): boolean => {
     const next = reading.rounds.next(answers);
     if (next.done === true) {
-      states[reading.place] = next.value;
+      states[reading.index] = next.value;
       done++;
       return false;
     }
@@ -46,7 +46,7 @@ export const readStates = Effect.fnUntraced(function* (
     let callCount = open.reduce((sum, { calls }) => sum + calls.length, 0);
     while (opened < pools.length && callCount < ROUND_CALLS) {
       const { chain, listing } = pools[opened]!;
-      const reading: Reading = { place: opened++, rounds: chain.read(listing), calls: [] };
+      const reading: Reading = { index: opened++, rounds: chain.read(listing), calls: [] };
       // What a generator is given first, it does not see.
       if (!step(reading, [])) continue;
       open.push(reading);
@@ -73,7 +73,7 @@ export const readStates = Effect.fnUntraced(function* (
 
 /** A pool that is being read. */
 interface Reading {
-  readonly place: number;
+  readonly index: number;
   readonly rounds: ReturnType<ChainProtocol["read"]>;
   /** Those of the round that is due. */
   calls: ReadonlyArray<ChainCall>;

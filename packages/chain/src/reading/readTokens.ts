@@ -20,7 +20,7 @@ const WORD_DIGITS = 64;
 /**
  * What tokens say of themselves at the reader's block, in the order of the addresses, texts safe to
  * show. A token without a symbol is called by its shortened address, one without a name by its
- * symbol; one whose decimals cannot be told is a problem.
+ * symbol; one without usable decimals is a problem.
  */
 export const readTokens = Effect.fnUntraced(function* (
   reader: BlockReader,
@@ -28,14 +28,14 @@ export const readTokens = Effect.fnUntraced(function* (
 ) {
   const calls = addresses.flatMap((to) => SELECTORS.map((data): ChainCall => ({ to, data })));
   const answers = yield* callAll(reader, calls);
-  return addresses.map((address, place): TokenListing | TokenProblem => {
-    const at = place * SELECTORS.length;
+  return addresses.map((address, index): TokenListing | TokenProblem => {
+    const at = index * SELECTORS.length;
     const [decimals, symbol, name] = answers.slice(at, at + SELECTORS.length);
     return listToken(address, decimals, symbol, name);
   });
 });
 
-/** How much there is of tokens, in the order of the addresses; undefined where they don't tell. */
+/** How much there is of tokens, in the order of the addresses; undefined where they do not say. */
 export const readSupplies = Effect.fnUntraced(function* (
   reader: BlockReader,
   addresses: ReadonlyArray<Address>,

@@ -4,7 +4,9 @@ import type { ShallowReading } from "./anchorDepths.ts";
 import { BATCH_CALLS, type BlockReader, callAll } from "./callAll.ts";
 import type { ReadablePool } from "./readStates.ts";
 
-/** Pools of a round: progress shows, and hundreds of thousands of answers are never held at once. */
+/**
+ * Pools of a round: progress shows, and hundreds of thousands of answers are never held at once.
+ */
 const ROUND_POOLS = 8 * BATCH_CALLS;
 
 /** Pools whose answers are decoded before others get their turn. */
@@ -16,19 +18,19 @@ export const shallowReadAll = Effect.fnUntraced(function* (
   pools: ReadonlyArray<ReadablePool>,
   onProgress?: (progress: Progress) => void,
 ) {
-  const glanced: ShallowReading[] = [];
+  const readings: ShallowReading[] = [];
   for (let start = 0; start < pools.length; start += ROUND_POOLS) {
     const round = pools.slice(start, start + ROUND_POOLS);
     const calls = round.map(({ chain, listing }) => chain.glance(listing));
     const answers = yield* callAll(reader, calls.flat());
     let at = 0;
-    for (const [place, { chain, listing }] of round.entries()) {
-      if (place % SLICE === SLICE - 1) yield* Effect.yieldNow;
+    for (const [index, { chain, listing }] of round.entries()) {
+      if (index % SLICE === SLICE - 1) yield* Effect.yieldNow;
       const from = at;
-      at += calls[place]!.length;
-      glanced.push({ listing, reserves: chain.virtualReserves(answers.slice(from, at)) });
+      at += calls[index]!.length;
+      readings.push({ listing, reserves: chain.virtualReserves(answers.slice(from, at)) });
     }
-    onProgress?.({ step: "depths", done: glanced.length, total: pools.length });
+    onProgress?.({ step: "depths", done: readings.length, total: pools.length });
   }
-  return glanced as ReadonlyArray<ShallowReading>;
+  return readings as ReadonlyArray<ShallowReading>;
 });

@@ -24,7 +24,7 @@ export interface Endpoint {
   readonly request: (
     method: string,
     params: ReadonlyArray<unknown>,
-    place?: "aside",
+    priority?: "aside",
   ) => Effect.Effect<unknown, RpcError>;
 }
 

@@ -69,7 +69,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
 function codeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return "?";
   if ("code" in cause) return String(cause.code);
-  // As "bad port": no place for a URL or a host.
+  // As "bad port": no URL and no host in it.
   return /^[a-z ]{1,30}$/.test(cause.message) ? cause.message : cause.name;
 }
 

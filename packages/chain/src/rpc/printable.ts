@@ -17,7 +17,7 @@ export function printable(text: string, secrets: ReadonlyArray<string>): string 
   return `${characters.slice(0, CHARACTERS_MAX - 1).join("")}…`;
 }
 
-/** What in a URL may be a key or tell whose it is, the longest first. */
+/** What in a URL may be a key or show whose it is, the longest first. */
 export function secretsOf(urls: ReadonlyArray<string>): ReadonlyArray<string> {
   const parts = urls
     .filter((url) => URL.canParse(url))

@@ -9,8 +9,8 @@ export interface RateGate {
    */
   readonly enter: Effect.Effect<boolean>;
   /**
-   * The same for what can wait: at most half of all calls, and only one of these at a time stands in
-   * the line of the others. However many there are, they hold nobody else up for long.
+   * The same for what can wait: at most half of all calls, and only one of these at a time stands
+   * in the line of the others. However many there are, they hold nobody else up for long.
    */
   readonly enterAside: Effect.Effect<boolean>;
   /** Nobody passes before this time (`monotonicMs`). */
@@ -45,9 +45,9 @@ export function makeRateGate(callsPerSecond: number | undefined, patienceMs: num
 }
 
 /**
- * Passes `gate` at most `callsPerSecond` times in any second, wherever that second begins, one after
- * the other: a bucket of tokens would let twice as many through in its first one. Below one a second
- * they are evenly spaced. Who is interrupted while waiting uses nothing up.
+ * Passes `gate` at most `callsPerSecond` times in any second, wherever that second begins, one
+ * after the other: a bucket of tokens would let twice as many through in its first one. Below one a
+ * second they are evenly spaced. Who is interrupted while waiting uses nothing up.
  */
 function limited(callsPerSecond: number, gate: Effect.Effect<boolean>): Effect.Effect<boolean> {
   const windowMs = Math.max(1_000, 1_000 / callsPerSecond);

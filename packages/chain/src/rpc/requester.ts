@@ -43,7 +43,7 @@ export function makeRequester(
   const request = Effect.fnUntraced(function* (
     method: string,
     params: ReadonlyArray<unknown>,
-    place?: "aside",
+    priority?: "aside",
   ) {
     const fail = ({ reason, detail, code }: Exclude<RpcAnswer, { ok: true }>) => {
       if (reason !== "Refused") failures += 1;
@@ -55,7 +55,7 @@ export function makeRequester(
         ...(code === undefined ? {} : { code }),
       });
     };
-    if (!(yield* place === "aside" ? gate.enterAside : gate.enter)) {
+    if (!(yield* priority === "aside" ? gate.enterAside : gate.enter)) {
       const detail = "it asked for a longer pause than a request may take";
       return yield* fail({ ok: false, reason: "RateLimited", detail });
     }

@@ -22,7 +22,9 @@ export interface WatchedEndpoint {
   readonly run: <A>(
     use: (endpoint: Endpoint) => Effect.Effect<A, RpcError>,
   ) => Effect.Effect<A, RpcError>;
-  /** Asks for the chain id if it is not certain; an endpoint that gives the right one is healthy. */
+  /**
+   * Asks for the chain id if it is not certain; an endpoint that gives the right one is healthy.
+   */
   readonly reask: Effect.Effect<void>;
   /** Not to be asked before this time (`monotonicMs`). */
   readonly restUntilMs: () => number;
@@ -32,10 +34,11 @@ export interface WatchedEndpoint {
 }
 
 /**
- * Watches over one endpoint. Every failure but a refusal makes it rest, for 0.1 s to 0.6 s, doubling
- * and jittered, counted from when it was asked, or as long as it asks for itself; after that it must first tell its chain id again,
- * since a URL may point elsewhere by then. This request is also the one that probes whether it is
- * back: whoever else wants the endpoint waits for its outcome.
+ * Watches over one endpoint. Every failure but a refusal makes it rest: for 0.1 s to 0.6 s,
+ * doubling and jittered, counted from when it was asked, or as long as it asks for itself. After
+ * that it has to give its chain id again, since a URL may point elsewhere by then. This request is
+ * also the one that probes whether it is back: whoever else wants the endpoint waits for its
+ * outcome.
  */
 export function watchedEndpoint(requester: Requester, chainId: number): WatchedEndpoint {
   const { name } = requester;
@@ -118,7 +121,7 @@ export function watchedEndpoint(requester: Requester, chainId: number): WatchedE
   };
 }
 
-/** Fails when the node is of another chain, or does not tell. */
+/** Fails when the node is of another chain, or does not say. */
 const askChainId = Effect.fnUntraced(function* (endpoint: Endpoint, chainId: number) {
   const method = "eth_chainId";
   const asks = Array.from({ length: CHAIN_ID_WITHIN_MS / CHAIN_ID_EVERY_MS }, (_, index) =>

@@ -26,7 +26,7 @@ interface SnapshotStoreOptions {
 }
 
 /**
- * A store on a disk that stores of other chains may share. A file's name tells chain and
+ * A store on a disk that stores of other chains may share. A file's name gives chain and
  * generation: `chain-8453-17.snapshot`. A save writes under another name, of its own, and renames
  * when all is synced: a file with a generation's name is always whole, even with two processes on
  * one disk.

@@ -62,8 +62,8 @@ type TokenColumns = Pick<
 function* tokenColumns(snapshot: ChainSnapshot, poolOrder: Uint32Array): Sliced<TokenColumns> {
   // All mentions of tokens: by pools, in their order, then by listings.
   const mentions: Address[] = [];
-  yield* forEachIndex(poolOrder.length, (place) => {
-    for (const token of snapshot.discovered[poolOrder[place]!]!.listing.tokens)
+  yield* forEachIndex(poolOrder.length, (position) => {
+    for (const token of snapshot.discovered[poolOrder[position]!]!.listing.tokens)
       mentions.push(token);
   });
   const listingStart = mentions.length;
@@ -77,9 +77,12 @@ function* tokenColumns(snapshot: ChainSnapshot, poolOrder: Uint32Array): Sliced<
   const listings: TokenListing[] = [];
   const listingToken: number[] = [];
   let tokenCount = 0;
-  yield* forEachIndex(count, (place) => {
-    const mention = order[place]!;
-    if (place === 0 || compareAddresses(addresses, mention, addresses, order[place - 1]!) !== 0) {
+  yield* forEachIndex(count, (position) => {
+    const mention = order[position]!;
+    if (
+      position === 0 ||
+      compareAddresses(addresses, mention, addresses, order[position - 1]!) !== 0
+    ) {
       copyAddress(addresses, mention, tokenAddresses, tokenCount++);
     }
     const token = tokenCount - 1;
@@ -143,13 +146,13 @@ function* poolColumns(
     poolCreatedBlock: new Float64Array(count),
     poolTokenCount: new Uint8Array(count),
   };
-  yield* forEachIndex(count, (place) => {
-    const { listing, createdBlock } = discovered[order[place]!]!;
-    columns.poolDex[place] = dexes.get(listing.dexId)!;
-    put(columns.poolFeePips, place, listing.feePips);
-    put(columns.poolParameter, place, listing.parameter);
-    put(columns.poolCreatedBlock, place, createdBlock);
-    put(columns.poolTokenCount, place, listing.tokens.length);
+  yield* forEachIndex(count, (position) => {
+    const { listing, createdBlock } = discovered[order[position]!]!;
+    columns.poolDex[position] = dexes.get(listing.dexId)!;
+    put(columns.poolFeePips, position, listing.feePips);
+    put(columns.poolParameter, position, listing.parameter);
+    put(columns.poolCreatedBlock, position, createdBlock);
+    put(columns.poolTokenCount, position, listing.tokens.length);
   });
   return columns;
 }
@@ -173,17 +176,17 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
   const stateWordCount = new Uint32Array(states.length);
   const stateBookLength = new Uint32Array(states.length);
   let ledgerKeys = 0;
-  yield* forEachIndex(states.length, (place) => {
-    const { pool, state } = states[order[place]!]!;
+  yield* forEachIndex(states.length, (position) => {
+    const { pool, state } = states[order[position]!]!;
     const { words, book, ledger } = state;
     const keys = book?.keys.length ?? 0;
     const fits =
       (book === undefined || book.words.length === keys * BOOK_WORDS) &&
       (ledger === undefined || (book !== undefined && ledger.length === keys * LEDGER_WORDS));
     if (!fits) throw new RangeError(`pool ${pool}: book and ledger do not fit together`);
-    stateWordCount[place] = words.length;
-    stateBookLength[place] = keys;
-    stateKind[place] = ledger ? STATE_KIND.ledger : book ? STATE_KIND.book : STATE_KIND.words;
+    stateWordCount[position] = words.length;
+    stateBookLength[position] = keys;
+    stateKind[position] = ledger ? STATE_KIND.ledger : book ? STATE_KIND.book : STATE_KIND.words;
     if (ledger) ledgerKeys += keys;
   });
   const keyCount = sum(stateBookLength);
@@ -194,8 +197,8 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
   let wordsAt = 0;
   let keysAt = 0;
   let ledgerAt = 0;
-  yield* forEachIndex(states.length, (place) => {
-    const { words, book, ledger } = states[order[place]!]!.state;
+  yield* forEachIndex(states.length, (position) => {
+    const { words, book, ledger } = states[order[position]!]!.state;
     stateWords.set(words, wordsAt);
     wordsAt += words.length;
     if (book === undefined) return;
@@ -211,7 +214,7 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
 }
 
 interface Sorted {
-  /** Index: place by address. Value: place before. */
+  /** Index: position by address. Value: position before. */
   readonly order: Uint32Array;
   /** In order. */
   readonly addresses: Uint8Array<ArrayBuffer>;
@@ -225,10 +228,10 @@ function* sortUnique(
   const unsorted = yield* parseAddresses(count, addressAt);
   const order = yield* sortAddresses(unsorted);
   const addresses = new Uint8Array(unsorted.length);
-  yield* forEachIndex(count, (place) => {
-    copyAddress(unsorted, order[place]!, addresses, place);
-    if (place > 0 && compareAddresses(addresses, place - 1, addresses, place) === 0) {
-      throw new RangeError(`${what} ${addressAt(order[place]!)} twice`);
+  yield* forEachIndex(count, (position) => {
+    copyAddress(unsorted, order[position]!, addresses, position);
+    if (position > 0 && compareAddresses(addresses, position - 1, addresses, position) === 0) {
+      throw new RangeError(`${what} ${addressAt(order[position]!)} twice`);
     }
   });
   return { order, addresses };
@@ -236,15 +239,15 @@ function* sortUnique(
 
 /** Where each of some sorted addresses stands among others, sorted too. */
 function* placesIn(all: Uint8Array, some: Uint8Array): Sliced<Uint32Array<ArrayBuffer>> {
-  const places = new Uint32Array(some.length / ADDRESS_BYTES);
+  const positions = new Uint32Array(some.length / ADDRESS_BYTES);
   const count = all.length / ADDRESS_BYTES;
   let next = 0;
-  yield* forEachIndex(count, (place) => {
-    if (next === places.length || compareAddresses(all, place, some, next) !== 0) return;
-    places[next++] = place;
+  yield* forEachIndex(count, (position) => {
+    if (next === positions.length || compareAddresses(all, position, some, next) !== 0) return;
+    positions[next++] = position;
   });
-  if (next < places.length) throw new RangeError("a state of a pool that is not discovered");
-  return places;
+  if (next < positions.length) throw new RangeError("a state of a pool that is not discovered");
+  return positions;
 }
 
 /** Throws where the column's numbers are too narrow for the value. */

@@ -17,20 +17,20 @@ export function* sortAddresses(addresses: Uint8Array): Sliced<Uint32Array> {
   for (let index = 0; index < count; index++) order[index] = index;
   const moved = new Uint32Array(count);
   const ends = new Uint32Array(256);
-  // Ranges to sort by the bytes from a place on, all before being equal: start, end, place.
+  // Ranges to sort by the bytes from one on, all before being equal: start, end, byteIndex.
   const ranges = [0, count, 0];
   let work = 0;
   while (ranges.length > 0) {
-    const place = ranges.pop()!;
+    const byteIndex = ranges.pop()!;
     const end = ranges.pop()!;
     const start = ranges.pop()!;
     work += end - start;
     if (end - start <= INSERTION_LENGTH) {
       insertionSort(addresses, order, start, end);
     } else {
-      const shared = yield* countBytes(addresses, order, { start, end, place }, ends);
-      if (!shared) yield* moveByByte(addresses, { order, moved }, { start, end, place }, ends);
-      if (place + 1 < ADDRESS_BYTES) pushRanges(ranges, { start, end, place }, ends);
+      const shared = yield* countBytes(addresses, order, { start, end, byteIndex }, ends);
+      if (!shared) yield* moveByByte(addresses, { order, moved }, { start, end, byteIndex }, ends);
+      if (byteIndex + 1 < ADDRESS_BYTES) pushRanges(ranges, { start, end, byteIndex }, ends);
     }
     if (work < SLICE_LENGTH) continue;
     work = 0;
@@ -63,8 +63,8 @@ export function compareAddresses(
 ): number {
   const startA = indexA * ADDRESS_BYTES;
   const startB = indexB * ADDRESS_BYTES;
-  for (let place = 0; place < ADDRESS_BYTES; place++) {
-    const difference = a[startA + place]! - b[startB + place]!;
+  for (let byteIndex = 0; byteIndex < ADDRESS_BYTES; byteIndex++) {
+    const difference = a[startA + byteIndex]! - b[startB + byteIndex]!;
     if (difference !== 0) return difference;
   }
   return 0;
@@ -74,14 +74,15 @@ export function compareAddresses(
 export function copyAddress(from: Uint8Array, index: number, to: Uint8Array, at: number): void {
   const start = index * ADDRESS_BYTES;
   const startTo = at * ADDRESS_BYTES;
-  for (let place = 0; place < ADDRESS_BYTES; place++) to[startTo + place] = from[start + place]!;
+  for (let byteIndex = 0; byteIndex < ADDRESS_BYTES; byteIndex++)
+    to[startTo + byteIndex] = from[start + byteIndex]!;
 }
 
 interface Range {
   readonly start: number;
   readonly end: number;
   /** Of the byte that sorts. */
-  readonly place: number;
+  readonly byteIndex: number;
 }
 
 /**
@@ -91,12 +92,12 @@ interface Range {
 function* countBytes(
   addresses: Uint8Array,
   order: Uint32Array,
-  { start, end, place }: Range,
+  { start, end, byteIndex }: Range,
   ends: Uint32Array,
 ): Sliced<boolean> {
   ends.fill(0);
   for (let at = start; at < end; at++) {
-    ends[addresses[order[at]! * ADDRESS_BYTES + place]!]!++;
+    ends[addresses[order[at]! * ADDRESS_BYTES + byteIndex]!]!++;
     if ((at - start) % SLICE_LENGTH === SLICE_LENGTH - 1) yield;
   }
   const shared = ends.includes(end - start);
@@ -112,25 +113,25 @@ function* countBytes(
 function* moveByByte(
   addresses: Uint8Array,
   { order, moved }: { readonly order: Uint32Array; readonly moved: Uint32Array },
-  { start, end, place }: Range,
+  { start, end, byteIndex }: Range,
   ends: Uint32Array,
 ): Sliced<void> {
   const next = ends.slice();
   // From the last to the first, as parts are filled from their ends: so that equals keep order.
   for (let at = end - 1; at >= start; at--) {
     const index = order[at]!;
-    moved[--next[addresses[index * ADDRESS_BYTES + place]!]!] = index;
+    moved[--next[addresses[index * ADDRESS_BYTES + byteIndex]!]!] = index;
     if ((at - start) % SLICE_LENGTH === SLICE_LENGTH - 1) yield;
   }
   order.set(moved.subarray(start, end), start);
 }
 
 /** Puts the parts of a range that hold more than one on the pile of those to sort. */
-function pushRanges(ranges: number[], { start, place }: Range, ends: Uint32Array): void {
+function pushRanges(ranges: number[], { start, byteIndex }: Range, ends: Uint32Array): void {
   let partStart = start;
   for (let byte = 0; byte < 256; byte++) {
     const partEnd = ends[byte]!;
-    if (partEnd - partStart > 1) ranges.push(partStart, partEnd, place + 1);
+    if (partEnd - partStart > 1) ranges.push(partStart, partEnd, byteIndex + 1);
     partStart = partEnd;
   }
 }

@@ -70,7 +70,7 @@ describe("a disk in a folder", () => {
     },
   );
 
-  it("tells of what fails, with the operation and the name", async () => {
+  it("reports what fails, with the operation and the name", async () => {
     const disk = await Effect.runPromise(folderDisk(folder));
     for (const operation of ["read", "sync", "remove"] as const) {
       const result = await Effect.runPromise(Effect.result(disk[operation]("none")));

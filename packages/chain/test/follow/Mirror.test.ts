@@ -51,14 +51,14 @@ beforeEach(() => {
 });
 
 describe("a mirror", () => {
-  it("tells only what a block changed", () => {
+  it("publishes only what a block changed", () => {
     const block = mirror.commit(content(101, [sync(POOL, 900n, 1_200n)]));
     expect(changes(block)).toEqual({ [POOL]: [900n, 1_200n] });
     expect(changes(mirror.commit(content(102)))).toEqual({});
     expect(block.pools).toEqual([]);
   });
 
-  it("tells in the next block what a reorganisation gave back, and what went", () => {
+  it("publishes with the next block what a reorganisation gave back, and what went", () => {
     mirror.commit(content(101, [sync(POOL, 900n, 1_200n)]));
     mirror.commit(content(102, [sync(POOL, 800n, 1_300n)]));
     mirror.rewind(hash(100));
@@ -68,7 +68,7 @@ describe("a mirror", () => {
     expect(block.stamp.hash).toBe(hash(101, "b"));
   });
 
-  it("tells nothing of a pool that the other branch leaves as it was told last", () => {
+  it("publishes nothing of a pool that the other branch leaves as it was published last", () => {
     mirror.commit(content(101, [sync(POOL, 900n, 1_200n)]));
     mirror.rewind(hash(100));
     expect(changes(mirror.commit(content(101, [], "b")))).toEqual({ [POOL]: [1_000n, 1_000n] });
@@ -123,7 +123,7 @@ describe("a mirror", () => {
     expect(mirror.driftCount).toBe(1);
   });
 
-  it("tells the swaps of every discovered pool in the order of the chain, of a late one not twice", () => {
+  it("publishes the swaps of every discovered pool in the order of the chain, of a late one once", () => {
     discoverLate();
     const logs = [
       ...traded(LATE, [100n, 400n], [5n, 20n], 0),
@@ -142,7 +142,7 @@ describe("a mirror", () => {
     expect(mirror.pools.has(LATE)).toBe(true);
   });
 
-  it("tells what was swapped in a pool that the log contradicts, as in one that is loaded", () => {
+  it("publishes what was swapped in a pool that the log contradicts, as in one that is loaded", () => {
     const wide = { ...sync(POOL, 1n, 1n), data: `0x${"f".repeat(128)}` as Hex };
     const block = mirror.commit(
       content(101, [wide, ...traded(POOL, [1_000n, 2_000n], [10n, 20n], 1)]),
@@ -151,7 +151,7 @@ describe("a mirror", () => {
     expect(block.swaps).toMatchObject([{ pool: POOL, amountOut: 20n, priceAfter: 2 }]);
   });
 
-  it("tells the past with the stamp of its head, and knows it as told", () => {
+  it("publishes the past with the stamp of its head, once", () => {
     mirror.commit(content(101));
     const { number, hash: headHash, timestampMs } = header(101);
     const blocks = [100, 99].map((past) => ({
@@ -168,7 +168,7 @@ describe("a mirror", () => {
       states: [],
     });
     expect(mirror.published.rangeTo(mirror.head!)?.fromMs).toBe(98_000);
-    // Read anew below it: the past is taken back, too, newest first.
+    // Read anew below it: the past is reverted, too, newest first.
     const anew = mirror.reset(
       { header: header(99, "b"), discovered: [], tokens: [], states: [] },
       { keptTo: 98, checkpoints: [] },
@@ -180,7 +180,7 @@ describe("a mirror", () => {
     });
   });
 
-  it("takes back what its reader knew of the past without having been told", () => {
+  it("reverts what its reader knew of the past from an earlier life", () => {
     const anew = new Mirror({ dexes: DEXES, admissions, journalDepth: 3 });
     const range = { fromBlock: 90, toBlock: 99, fromMs: 90_000, parentHash: hash(89) };
     const blocks = [91, 95, 99].map((number) => ({ number, hash: hash(number) }));
@@ -271,7 +271,7 @@ function sync(pool: Address, reserve0: bigint, reserve1: bigint): ChainLog {
   return { address: pool, topics: [SYNC], data, transactionHash: hash(7), logIndex: 0 };
 }
 
-/** A pair's logs of a swap of token0 for token1, from a place in the block on. */
+/** A pair's logs of a swap of token0 for token1, from a index in the block on. */
 function traded(
   pool: Address,
   [reserve0, reserve1]: readonly [bigint, bigint],

@@ -30,7 +30,7 @@ describe("the logs of a block", () => {
     ["one comes twice", block.toSpliced(2, 0, block[1]!), /log 1 after log 1/],
     ["they are out of order", [block[1]!, block[0]!, ...block.slice(2)], /log 0 after log 1/],
     ["one is of another block", block.with(1, { ...block[1]!, blockHash: hash(0xee) }), /of block/],
-    ["one was taken back", block.with(1, { ...block[1]!, removed: true }), /taken back/],
+    ["one was reverted", block.with(1, { ...block[1]!, removed: true }), /reverted/],
     ["one has another address", block.with(1, { ...nodeLog(1, 0xa9, [SWAP]) }), /bloom/],
   ];
   for (const [what, logs, why] of refused) {

@@ -7,7 +7,7 @@ import { Journal } from "../../src/follow/Journal.ts";
 import type { Endpoint } from "../../src/rpc/Endpoints.ts";
 import { RpcError } from "../../src/rpc/RpcError.ts";
 
-/** Followed from block 10 to 20, of which 16 and later can be taken back. */
+/** Followed from block 10 to 20, of which 16 and later can be reverted. */
 function journal(): Journal {
   const followed = new Journal(4);
   followed.startAt(header(10), []);
@@ -18,7 +18,7 @@ function journal(): Journal {
   return followed;
 }
 
-describe("a block that a node tells of", () => {
+describe("a block that a node announces", () => {
   it("joins by its parents, asked for by hash", async () => {
     const branch = await find(header(23), [header(21), header(22)]);
     expect(branch).toMatchObject({ kind: "joined", ancestor: hash(20) });

@@ -23,9 +23,9 @@ beforeAll(async () => {
   });
   await anvil.rpc("evm_setAutomine", false);
   for (const count of [0, 1, 2, 17, 140]) {
-    for (let place = 0; place < count; place++) {
+    for (let index = 0; index < count; index++) {
       // One block is of the old kind of transaction.
-      const calls = place % 3 === 0 ? {} : { data: DEPOSIT };
+      const calls = index % 3 === 0 ? {} : { data: DEPOSIT };
       const fee = count === 17 ? { gasPrice: "0x4a817c800" } : {};
       const to = weth.contractAddress;
       await anvil.rpc("eth_sendTransaction", {
@@ -71,7 +71,7 @@ describe("the receipts of real blocks", () => {
   const lies: ReadonlyArray<readonly [string, (receipts: Receipt[]) => unknown]> = [
     ["the last one is missing", (receipts) => receipts.slice(0, -1)],
     ["a last log is missing that the bloom does not miss", (receipts) => without(receipts, 139)],
-    ["two change places", (receipts) => [receipts[1], receipts[0], ...receipts.slice(2)]],
+    ["two change positions", (receipts) => [receipts[1], receipts[0], ...receipts.slice(2)]],
     ["a status is another", (receipts) => receipts.with(3, { ...receipts[3]!, status: "0x0" })],
     ["they are no list", () => "nothing"],
     ["one is no receipt", (receipts) => receipts.with(5, {} as Receipt)],

@@ -16,7 +16,7 @@ const WORD = 64;
 const SELECTOR = 10;
 const CALL = 5 * WORD;
 
-const tokenAt = (place: number): Address => numberToHex(0x10_0000 + place, { size: 20 });
+const tokenAt = (index: number): Address => numberToHex(0x10_0000 + index, { size: 20 });
 const word = (value: bigint | number) => value.toString(16).padStart(WORD, "0");
 
 /**
@@ -32,7 +32,7 @@ function openMarket(tokenCount: number) {
   const pools = new Map<string, unknown>();
   const addPool = (...tokens: ReadonlyArray<Address>) =>
     pools.set(tokens.join(), { listing: { tokens } });
-  for (let place = 0; place < tokenCount; place += 2) addPool(tokenAt(place), tokenAt(place + 1));
+  for (let index = 0; index < tokenCount; index += 2) addPool(tokenAt(index), tokenAt(index + 1));
   const request: Script = Effect.fnUntraced(function* (_method, [call]) {
     yield* Effect.sleep(node.answersAfterMs);
     if (node.isDown) return yield* rpcError("Unreachable");
@@ -61,8 +61,8 @@ function openMarket(tokenCount: number) {
 function targetsOf(data: Hex): Address[] {
   const count = Number(`0x${data.slice(SELECTOR + WORD, SELECTOR + 2 * WORD)}`);
   const first = SELECTOR + (2 + count) * WORD;
-  return Array.from({ length: count }, (_, place) => {
-    const end = first + place * CALL + WORD;
+  return Array.from({ length: count }, (_, index) => {
+    const end = first + index * CALL + WORD;
     return `0x${data.slice(end - 40, end)}` as const;
   });
 }
@@ -82,7 +82,7 @@ function aggregated(numbers: ReadonlyArray<bigint | undefined>): Hex {
 }
 
 describe("total supplies", () => {
-  it.effect("are told soon, and again within minutes of being minted or burnt", () =>
+  it.effect("are published soon, and again within minutes of being minted or burnt", () =>
     Effect.gen(function* () {
       const { told, node, follow } = openMarket(4);
       const fiber = yield* follow;
@@ -97,7 +97,7 @@ describe("total supplies", () => {
     }),
   );
 
-  it.effect("are unknown again of a token that stopped telling it, and known when it goes on", () =>
+  it.effect("are unknown again of a token that stopped giving it, and known when it goes on", () =>
     Effect.gen(function* () {
       const { told, node, follow } = openMarket(2);
       const fiber = yield* follow;
@@ -113,7 +113,7 @@ describe("total supplies", () => {
     }),
   );
 
-  it.effect("of tokens of a new pool are told soon, in the middle of a round", () =>
+  it.effect("of tokens of a new pool are published soon, in the middle of a round", () =>
     Effect.gen(function* () {
       const { told, addPool, follow } = openMarket(4);
       const fiber = yield* follow;
@@ -125,7 +125,7 @@ describe("total supplies", () => {
     }),
   );
 
-  it.effect("are told when the node that could not be reached is back", () =>
+  it.effect("are published when the node that could not be reached is back", () =>
     Effect.gen(function* () {
       const { told, node, follow } = openMarket(4);
       node.isDown = true;
@@ -139,18 +139,20 @@ describe("total supplies", () => {
     }),
   );
 
-  it.effect("are told of every token, and anew of each, however long it takes to ask for all", () =>
-    Effect.gen(function* () {
-      const count = 12_000;
-      const { told, node, follow } = openMarket(count);
-      node.answersAfterMs = MINUTE_MS;
-      const fiber = yield* follow;
-      for (const supply of [1n, 2n]) {
-        node.supplyOf = () => supply;
-        yield* TestClock.adjust(30 * MINUTE_MS);
-        assert.strictEqual([...told.values()].filter((value) => value === supply).length, count);
-      }
-      yield* Fiber.interrupt(fiber);
-    }),
+  it.effect(
+    "are published of every token, and anew of each, however long it takes to ask for all",
+    () =>
+      Effect.gen(function* () {
+        const count = 12_000;
+        const { told, node, follow } = openMarket(count);
+        node.answersAfterMs = MINUTE_MS;
+        const fiber = yield* follow;
+        for (const supply of [1n, 2n]) {
+          node.supplyOf = () => supply;
+          yield* TestClock.adjust(30 * MINUTE_MS);
+          assert.strictEqual([...told.values()].filter((value) => value === supply).length, count);
+        }
+        yield* Fiber.interrupt(fiber);
+      }),
   );
 });

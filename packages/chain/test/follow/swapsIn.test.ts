@@ -13,7 +13,12 @@ const [PAIR, POOL, STRANGER] = [0xa1, 0xa2, 0xbad].map(address) as [Address, Add
 const TOKENS = [address(1), address(2)];
 
 const dexOf = (id: string, protocol: string) => ({
-  ...{ id, name: id, protocol, factory: address(0xfa), feePips: 3_000, startBlock: 0 },
+  id,
+  name: id,
+  protocol,
+  factory: address(0xfa),
+  feePips: 3_000,
+  startBlock: 0,
 });
 const DEXES = new Dexes(
   [dexOf("PAIRS", "constant-product"), dexOf("POOLS", "concentrated-liquidity")],
@@ -68,7 +73,7 @@ describe("the swaps in a block's logs", () => {
     expect(prices).toEqual([0, 0.25, 0, 0, 0]);
   });
 
-  it("are told in their order however many a transaction has, none larger than a pair can hold", () => {
+  it("are published in their order however many a transaction has, none larger than a pair can hold", () => {
     const amounts = [0n, 1n, RESERVE_MAX, RESERVE_MAX + 1n, 2n ** 255n, 2n ** 256n - 1n];
     const logs = Array.from({ length: 20_000 }, (_, logIndex) => ({
       ...swapOf(PAIR, amounts[logIndex % amounts.length]!),

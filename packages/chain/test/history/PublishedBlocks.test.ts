@@ -25,7 +25,7 @@ const step = fc.oneof(
   },
 );
 
-describe("the books of what was told", () => {
+describe("the record of what was published", () => {
   it("agree with a list of all blocks, one by one, whatever happens", () => {
     const seen = { gaps: 0, complete: 0, late: 0, deep: 0 };
     fc.assert(
@@ -63,7 +63,7 @@ describe("the books of what was told", () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(30);
   });
 
-  it("remember the newest hashes only, and what was told for good", () => {
+  it("remembers the newest hashes only, and what was published for good", () => {
     const books = new PublishedBlocks();
     const count = 20_000;
     for (let number = 1; number <= count; number++) books.followed(headerOf(number, 0));
@@ -76,7 +76,8 @@ describe("the books of what was told", () => {
 });
 
 /**
- * The same in its plainest form: for each number of the chain whether it was told, and heard of.
+ * The same in its plainest form: for each number of the chain whether it was published, and is
+ * known by its hash.
  */
 class PlainBooks {
   head = 0;
@@ -128,7 +129,7 @@ class PlainBooks {
     this.#books.stoodAt(this.headId);
   }
 
-  /** Every third block has swaps, and the last one is told of in any case. */
+  /** Every third block has swaps, and the last one is published of in any case. */
   fill(from: number, to: number): void {
     const blocks = [];
     for (let number = from; number <= to; number++) {

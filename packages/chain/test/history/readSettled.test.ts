@@ -72,7 +72,7 @@ describe("the logs of a range of the past", () => {
   );
 
   it.effect.each([
-    ["taken back", [{ ...LOGS[1]!, removed: true }]],
+    ["reverted", [{ ...LOGS[1]!, removed: true }]],
     ["of another topic", [{ ...LOGS[1]!, topics: [`0x${"bb".repeat(32)}`] }]],
     ["without topics", [{ ...LOGS[1]!, topics: [] }]],
     ["from before it", [logOf(9, 0)]],
@@ -152,7 +152,7 @@ describe("one block of a range", () => {
     ["left out", []],
     ["changed", everywhere.map((log) => ({ ...log, data: "0x01" }))],
     ["of another block", everywhere.map((log) => ({ ...log, blockHash: hashOf(99) }))],
-    ["of another place", everywhere.map((log) => ({ ...log, logIndex: "0x1" }))],
+    ["of another index", everywhere.map((log) => ({ ...log, logIndex: "0x1" }))],
     ["too many", everywhere.flatMap((log) => [log, { ...log, logIndex: "0x7" }])],
   ] as const)("gives a node away whose logs are %s", ([, logs]) =>
     Effect.gen(function* () {
@@ -170,18 +170,18 @@ describe("one block of a range", () => {
 describe("an endpoint aside", () => {
   it.effect("asks for everything in the line of what can wait", () =>
     Effect.gen(function* () {
-      const places: unknown[] = [];
+      const priorities: unknown[] = [];
       const { endpoint } = nodeOf(LOGS);
       const watched: Endpoint = {
         ...endpoint,
-        request: (method, params, place) => {
-          places.push(place);
+        request: (method, params, priority) => {
+          priorities.push(priority);
           return endpoint.request(method, params);
         },
       };
       const range = yield* readRange(aside(watched), TOPICS, FROM, TO);
       yield* datedBlocks(aside(watched), range, range.logs);
-      assert.deepStrictEqual(places, ["aside", "aside", "aside", "aside"]);
+      assert.deepStrictEqual(priorities, ["aside", "aside", "aside", "aside"]);
     }),
   );
 });

@@ -18,11 +18,11 @@ const blockHash = keccak256("0x");
 const multicall = `0x${"ca".repeat(20)}` as const;
 const BAD: Hex = "0xbad0";
 
-const call = (place: number): ChainCall => ({
-  to: numberToHex(place, { size: 20 }),
-  data: numberToHex(place, { size: 36 }),
+const call = (index: number): ChainCall => ({
+  to: numberToHex(index, { size: 20 }),
+  data: numberToHex(index, { size: 36 }),
 });
-const calls = (count: number) => Array.from({ length: count }, (_, place) => call(place));
+const calls = (count: number) => Array.from({ length: count }, (_, index) => call(index));
 
 /** Gives each call's data back; what it is asked goes through `check` first. */
 function echo(check: (calls: ReadonlyArray<Hex>) => RpcError | undefined = () => undefined) {
@@ -184,9 +184,9 @@ describe("readStates", () => {
       const { reader, sizes } = echo();
       const { chain } = followed[0]!;
       // The echo of a call of four bytes is no reserves.
-      const pools = Array.from({ length: 2_500 }, (_, place) => ({
+      const pools = Array.from({ length: 2_500 }, (_, index) => ({
         listing: {
-          address: numberToHex(place, { size: 20 }),
+          address: numberToHex(index, { size: 20 }),
           dexId: "X",
           tokens: [],
           feePips: 0,

@@ -122,23 +122,34 @@ async function openConcentrated(factory: Address) {
       [-256 * spacing, -spacing],
     ] as const) {
       await anvil.call(positions, manager, "mint", {
-        ...{ token0: a, token1: b, fee, tickLower: lower, tickUpper: upper },
-        ...{ amount0Desired: E18, amount1Desired: E18, amount0Min: 0n, amount1Min: 0n },
-        ...{ recipient: deployer, deadline: FOREVER },
+        token0: a,
+        token1: b,
+        fee,
+        tickLower: lower,
+        tickUpper: upper,
+        amount0Desired: E18,
+        amount1Desired: E18,
+        amount0Min: 0n,
+        amount1Min: 0n,
+        recipient: deployer,
+        deadline: FOREVER,
       });
     }
   }
   await anvil.call(factory, v3Factory, "createPool", b, c, 3_000);
 }
 
-async function discover(venues = dexes): Promise<ReadonlyArray<PoolListing>> {
+async function discover(configured = dexes): Promise<ReadonlyArray<PoolListing>> {
   const toBlock = Number(await anvil.rpc<Hex>("eth_blockNumber"));
   const endpoint = anvil.endpoint();
   const chunks = await Effect.runPromise(
     Stream.runCollect(
       discoverRange({
         endpoints: scriptedEndpoints(endpoint.request),
-        ...{ dexes: venues, protocols: followed, fromBlock: 0, toBlock },
+        dexes: configured,
+        protocols: followed,
+        fromBlock: 0,
+        toBlock,
       }),
     ),
   );
@@ -187,14 +198,14 @@ describe("pools of real contracts", () => {
     const states = await Effect.runPromise(
       readStates(await readerAt(), pools, ({ done }) => steps.push(done)),
     );
-    for (const [place, listing] of listings.entries()) {
-      expect(states[place]).toEqual(await foldLogs(listing));
+    for (const [position, listing] of listings.entries()) {
+      expect(states[position]).toEqual(await foldLogs(listing));
     }
     expect(states[3]!.book!.keys.length).toBe(6);
     expect(steps.at(-1)).toBe(listings.length);
   });
 
-  it("are glanced at for their depth", async () => {
+  it("are shallowly read for their depth", async () => {
     const listings = await discover();
     const pools = listings.map((listing) => ({ listing, chain: chainOf(listing) }));
     const glanced = await Effect.runPromise(shallowReadAll(await readerAt(), pools));
@@ -255,8 +266,8 @@ describe("hostile tokens", () => {
   ];
 
   beforeAll(async () => {
-    for (const [place, code] of codes.entries()) {
-      await anvil.rpc("anvil_setCode", at(place), contractCode(code));
+    for (const [position, code] of codes.entries()) {
+      await anvil.rpc("anvil_setCode", at(position), contractCode(code));
     }
     await anvil.rpc("evm_mine");
   });
@@ -283,9 +294,9 @@ describe("hostile tokens", () => {
 
   it("harm no honest one beside them", async () => {
     const reader = await readerAt("latest", 1_000_000);
-    const honest = Array.from({ length: 300 }, (_, place) => tokens[place % 3]!);
-    const mixed = honest.flatMap((token, place) =>
-      place % 50 === 0 ? [at(2), at(3), token] : [token],
+    const honest = Array.from({ length: 300 }, (_, position) => tokens[position % 3]!);
+    const mixed = honest.flatMap((token, position) =>
+      position % 50 === 0 ? [at(2), at(3), token] : [token],
     );
     const listed = await Effect.runPromise(readTokens(reader, mixed));
     const symbols = listed.flatMap((token) =>
@@ -309,7 +320,7 @@ describe("hostile tokens", () => {
     ]);
   });
 
-  it("tell how much there is of them, or nothing", async () => {
+  it("give how much there is of them, or nothing", async () => {
     const supplies = await Effect.runPromise(
       readSupplies(await readerAt(), [tokens[0]!, at(2), at(20)]),
     );

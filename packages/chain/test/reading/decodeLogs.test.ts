@@ -22,7 +22,7 @@ describe("decodeLogs", () => {
     });
   });
 
-  it("tells of a log that was taken back", () => {
+  it("marks a log that was reverted", () => {
     expect(decodeLogs([{ ...log, removed: true }])).toMatchObject([{ removed: true }]);
   });
 

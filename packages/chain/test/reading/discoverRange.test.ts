@@ -20,11 +20,11 @@ import { rpcError, type Script, scriptedEndpoints } from "./scriptedEndpoints.ts
 const HEAD = 30_000;
 /** Pairs 1 … 60, one every 480 blocks or so, the last two in the last block. */
 const LOGS = [
-  ...Array.from({ length: 58 }, (_, place) => pairCreated(place + 1, 100 + 480 * place)),
+  ...Array.from({ length: 58 }, (_, index) => pairCreated(index + 1, 100 + 480 * index)),
   pairCreated(59, HEAD),
   pairCreated(60, HEAD),
 ];
-const ALL = LOGS.map((_, place) => pairAt(place + 1));
+const ALL = LOGS.map((_, index) => pairAt(index + 1));
 
 const discover = (endpoints: Endpoints, fromBlock = 0, dexes = [pairDex]) =>
   discoverRange({ endpoints, dexes, protocols: followed, fromBlock, toBlock: HEAD });
@@ -143,8 +143,8 @@ describe("discoverRange", () => {
 
   it.effect("asks for less when a node cuts its answers without a word", () =>
     Effect.gen(function* () {
-      const many = Array.from({ length: 12_000 }, (_, place) =>
-        pairCreated(place + 1, 100 + Math.floor(place / 2)),
+      const many = Array.from({ length: 12_000 }, (_, index) =>
+        pairCreated(index + 1, 100 + Math.floor(index / 2)),
       );
       const cut = changing(nodeOf(many, HEAD), (logs) => logs.slice(0, 10_000), Infinity);
       const { pools } = yield* run(discover(scriptedEndpoints(cut)));
@@ -199,7 +199,7 @@ describe("discoverRange", () => {
     ["logs outside the range", (logs) => [pairCreated(1, 5), ...logs]],
     ["a log of another address", (logs) => [{ ...logs[0]!, address: pairAt(1) }, ...logs.slice(1)]],
     ["a log of another topic", (logs) => [{ ...logs[0]!, topics: [] }, ...logs.slice(1)]],
-    ["a log that was taken back", (logs) => [{ ...logs[0]!, removed: true }, ...logs.slice(1)]],
+    ["a log that was reverted", (logs) => [{ ...logs[0]!, removed: true }, ...logs.slice(1)]],
     ["a log of another fork", (logs) => logs.map((log) => ({ ...log, blockHash: hashOf(-1) }))],
     ["all logs but the first", (logs) => logs.slice(1)],
     ["logs with one left out", (logs) => logs.filter(({ data }) => data !== LOGS[3]!.data)],
@@ -228,7 +228,7 @@ describe("discoverRange", () => {
       assert.strictEqual(outcome._tag, "Success");
       assert.deepStrictEqual([...pools].sort(), ALL);
       assert.strictEqual(new Set(pools).size, pools.length);
-      assert.isTrue(ranges.some(({ from }, place) => from < (ranges[place - 1]?.from ?? 0)));
+      assert.isTrue(ranges.some(({ from }, index) => from < (ranges[index - 1]?.from ?? 0)));
     }),
   );
 

@@ -8,9 +8,9 @@ import { rpcError, type Script } from "./scriptedEndpoints.ts";
 const FACTORY: Address = `0x${"fa".repeat(20)}`;
 const PAIR_CREATED = toEventSelector("PairCreated(address,address,address,uint256)");
 
-export const followed = protocols.map((protocol, place) => ({
+export const followed = protocols.map((protocol, index) => ({
   protocol,
-  chain: chainProtocols[place]!,
+  chain: chainProtocols[index]!,
 }));
 
 export const pairDex: ChainDex = {

@@ -53,10 +53,10 @@ describe("the codec of aggregate3", () => {
 
   it("takes nothing for an answer that is cut, longer or changed in its structure", () => {
     fc.assert(
-      fc.property(results, fc.nat(), fc.integer({ min: 1, max: 15 }), (list, place, change) => {
+      fc.property(results, fc.nat(), fc.integer({ min: 1, max: 15 }), (list, index, change) => {
         const data = encodeFunctionResult({ abi, functionName, result: list });
         const count = list.length;
-        const at = 2 + (place % (data.length - 2));
+        const at = 2 + (index % (data.length - 2));
         expect(decodeAggregate(data.slice(0, at) as `0x${string}`, count)).toBeUndefined();
         expect(decodeAggregate(`${data}00`, count)).toBeUndefined();
         const digit = (Number.parseInt(data[at]!, 16) ^ change).toString(16);

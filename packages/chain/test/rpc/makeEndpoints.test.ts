@@ -181,7 +181,7 @@ describe("an endpoint that fails", () => {
   );
 
   it.effect(
-    "is told in the log once, and once that it is healthy again, and never by its URL",
+    "is published in the log once, and once that it is healthy again, and never by its URL",
     Effect.fnUntraced(function* () {
       const lines: Array<string> = [];
       const logger = Logger.make(({ message }) => {

@@ -11,7 +11,7 @@ export interface Call {
 /** What a node does with a request. */
 export type Node = (call: Call) => Effect.Effect<HttpReply, TransportError>;
 
-/** A network of nodes that do as they are told; each may be exchanged at any time. */
+/** A network of nodes that do as they are published; each may be exchanged at any time. */
 export class ScriptedTransport implements Transport {
   readonly calls: Array<Call> = [];
   /** Methods whose request was given up on. */

@@ -26,7 +26,7 @@ export class Judge {
   readonly #chain: SimulatedChain;
   readonly #wasCanonical: (block: SimulatedBlock) => boolean;
   readonly #market: OpenMarket = openMarket(CHAIN_ID, protocols);
-  /** Blocks whose swaps count: those applied and not taken back. */
+  /** Blocks whose swaps count: those applied and not reverted. */
   readonly #applied: SimulatedBlock[] = [];
 
   constructor(chain: SimulatedChain, wasCanonical: (block: SimulatedBlock) => boolean) {
@@ -92,7 +92,7 @@ export class Judge {
       // Before a new start others were applied, or told of as history.
       if (last === undefined) return;
       if (last.hash !== hash) {
-        throw new Verdict(`${told(truth)} takes back ${hash}, but the last is ${last.hash}`);
+        throw new Verdict(`${told(truth)} reverts ${hash}, but the last is ${last.hash}`);
       }
     }
   }

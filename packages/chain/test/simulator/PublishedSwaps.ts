@@ -18,22 +18,22 @@ export interface KeptSwaps {
 }
 
 /**
- * What one reader was told of swaps, live and as history, net of what was taken back. Throws a
- * Verdict for a swap that is not the chain's, told twice, or left standing after a reorganisation.
+ * What one reader was published of swaps, live and as history, net of what was reverted. Throws a
+ * Verdict for a swap that is not the chain's, published twice, or left standing after a reorganisation.
  */
 export class PublishedSwaps {
-  /** Blocks that were told as history. */
+  /** Blocks that were published as history. */
   pastBlocks = 0;
   /** Blocks of an earlier life that counted when this one began. */
   keptBlocks = 0;
   readonly #chain: SimulatedChain;
-  /** By number, as a market keeps them: of an earlier life, and not told anew. */
+  /** By number, as a market keeps them: of an earlier life, and not published anew. */
   readonly #kept = new Map<number, SimulatedBlock>();
   /** Hashes of blocks that the source knows to be kept. */
   readonly #keptHashes = new Set<string>();
-  /** Hashes of all blocks that the reader has heard of and that were not taken back. */
+  /** Hashes of all blocks that the reader has heard of and that were not reverted. */
   readonly #heard = new Map<string, SimulatedBlock>();
-  /** Those of them whose swaps were told. */
+  /** Those of them whose swaps were published. */
   readonly #told = new Set<string>();
 
   constructor(chain: SimulatedChain) {
@@ -64,8 +64,8 @@ export class PublishedSwaps {
       const kept = this.#keptHashes.has(hash) ? this.#chain.blocks.get(hash as Hex) : undefined;
       const block = this.#heard.get(hash) ?? kept;
       if (this.#kept.get(block?.number ?? -1)?.hash === hash) this.#kept.delete(block!.number);
-      if (block === undefined) throw new Verdict(`takes back ${hash}, which it never told of`);
-      if (block.number >= above) throw new Verdict(`takes back ${hash} out of order`);
+      if (block === undefined) throw new Verdict(`reverts ${hash}, which it never published of`);
+      if (block.number >= above) throw new Verdict(`reverts ${hash} out of order`);
       above = block.number;
       this.#heard.delete(hash);
       this.#told.delete(hash);
@@ -95,12 +95,12 @@ export class PublishedSwaps {
     }
   }
 
-  /** Every swap of the branch of a block from a time on, in ms, was told. */
+  /** Every swap of the branch of a block from a time on, in ms, was published. */
   checkWhole(head: SimulatedBlock, fromMs: number): void {
     for (const [hash, block] of branchOf(head)) {
       if (block.timestamp * 1000 < fromMs || swapsOf(block).length === 0) continue;
       if (this.#told.has(hash) || this.#kept.get(block.number) === block) continue;
-      throw new Verdict(`block ${block.number} ${hash} was never told`);
+      throw new Verdict(`block ${block.number} ${hash} was never published`);
     }
   }
 
@@ -126,7 +126,7 @@ export class PublishedSwaps {
     checkSwaps(block, swaps);
     // An empty block may end one range, and be empty in the next.
     if (swaps.length === 0) return;
-    if (this.#told.has(block.hash)) throw new Verdict(`block ${block.number} was told twice`);
+    if (this.#told.has(block.hash)) throw new Verdict(`block ${block.number} was published twice`);
     this.#told.add(block.hash);
     this.#kept.delete(block.number);
   }
@@ -156,7 +156,7 @@ function branchOf(head: SimulatedBlock): ReadonlyMap<string, SimulatedBlock> {
   return branch;
 }
 
-/** All swaps of a block, as they have to be told. */
+/** All swaps of a block, as they have to be published. */
 export function swapsOf(block: SimulatedBlock): SwapEvent[] {
   const swaps: SwapEvent[] = [];
   block.logs.forEach(({ address, transactionHash, swap }, logIndex) => {

@@ -9,7 +9,7 @@ type Announcements = Queue.Queue<unknown, TransportError | Cause.Done>;
 interface Subscriber {
   readonly url: string;
   readonly queue: Announcements;
-  /** Nothing comes through any more, and nobody was told. */
+  /** Nothing comes through any more, and nobody was published. */
   isDead: boolean;
 }
 

@@ -84,8 +84,8 @@ export class VirtualTime {
       const sleeper = { at: this.#now + ms, order: this.#order++, wake: () => resume(Effect.void) };
       if (sleeper.at !== Number.POSITIVE_INFINITY) this.#insert(sleeper);
       return Effect.sync(() => {
-        const place = this.#asleep.indexOf(sleeper);
-        if (place >= 0) this.#asleep.splice(place, 1);
+        const index = this.#asleep.indexOf(sleeper);
+        if (index >= 0) this.#asleep.splice(index, 1);
       });
     });
   }

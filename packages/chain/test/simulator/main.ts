@@ -29,11 +29,8 @@ const first = values.first === undefined ? Math.floor(Date.now() / 1_000) : Numb
 if (forks > 1) {
   for (let index = 0; index < forks; index++) {
     const share = Math.ceil((count - index) / forks);
-    const range = ["--first", String(first + index), "--step", String(forks)];
-    const child = fork(import.meta.filename, [
-      ...range,
-      ...["--count", String(share), "--minutes", values.minutes],
-    ]);
+    const seeds = `--first ${first + index} --step ${forks} --count ${share}`;
+    const child = fork(import.meta.filename, `${seeds} --minutes ${minutes}`.split(" "));
     child.on("exit", (code) => {
       if (code !== 0) process.exitCode = 1;
     });

@@ -38,7 +38,7 @@ export const REGRESSIONS: ReadonlyArray<{ readonly seed: number; readonly senten
   },
   {
     seed: 57,
-    sentence: "blocks are taken back that the reader knows of an earlier life only",
+    sentence: "blocks are reverted that the reader knows of an earlier life only",
   },
   {
     seed: 7_002_506,

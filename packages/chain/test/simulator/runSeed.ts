@@ -14,11 +14,11 @@ export interface Run {
   readonly struck: ReadonlyMap<FaultKind, number>;
   readonly moves: ReadonlyMap<HeadMove, number>;
   readonly requests: number;
-  /** Blocks emitted that followed on the one before; those that did not; blocks taken back. */
+  /** Blocks emitted that followed on the one before; those that did not; blocks reverted. */
   readonly followed: number;
   readonly jumps: number;
   readonly orphaned: number;
-  /** Blocks whose swaps were told late. */
+  /** Blocks whose swaps were published late. */
   readonly past: number;
   /** Blocks that lives went on with from the ones before. */
   readonly kept: number;
@@ -29,7 +29,7 @@ export interface Run {
 
 /** After all faults have ended, the graph is right within this, whatever was going on. */
 const SETTLE_MS_MAX = 120_000;
-/** A program that is told to end has so long. */
+/** A program that is published to end has so long. */
 const END_MS_MAX = 30_000;
 
 /** One life of a source: from its start until it is killed. */

@@ -152,7 +152,7 @@ describe("the judge", () => {
     expect(() => new Judge(chain, () => false).hear(good)).toThrow(Verdict);
   });
 
-  it("rejects a block taken back that never was there, and one pool too few at the end", () => {
+  it("rejects a reverted block that never was there, and one pool too few at the end", () => {
     const orphaned = [`0x${"34".repeat(32)}` as Hex];
     expect(() => judge().hear({ ...whole(head), orphaned })).toThrow(Verdict);
     const partly = judge();
@@ -162,7 +162,7 @@ describe("the judge", () => {
   });
 });
 
-describe("what was told of swaps", () => {
+describe("the swaps that were published", () => {
   const chain = longChain(3, 60);
   const traded = branchOf(chain).filter((block) => swapsOf(block).length > 0);
   const [first, second, third] = traded.slice(-3) as [
@@ -185,12 +185,12 @@ describe("what was told of swaps", () => {
     fair.hear(message(pastOf(second), pastOf(first)), third);
     fair.checkWhole(third, first.timestamp * 1000);
     expect(fair.pastBlocks).toBe(2);
-    expect(() => fair.checkWhole(third, 0)).toThrow(/never told/);
+    expect(() => fair.checkWhole(third, 0)).toThrow(/never published/);
     fair.revert([third.hash, second.hash]);
-    expect(() => fair.checkWhole(second, second.timestamp * 1000)).toThrow(/never told/);
+    expect(() => fair.checkWhole(second, second.timestamp * 1000)).toThrow(/never published/);
   });
 
-  it("is rejected when it is told twice, of another chain, in part, late or out of order", () => {
+  it("is rejected when it is published twice, of another chain, in part, late or out of order", () => {
     const { stamp, swaps } = pastOf(second);
     const later = { ...stamp, timestampMs: stamp.timestampMs + 1_000 };
     const [swap, ...others] = swaps;
@@ -228,7 +228,7 @@ describe("what was kept of swaps from an earlier life", () => {
     return swaps;
   };
 
-  it("counts as far as it is confirmed, also where it is told once more", () => {
+  it("counts as far as it is confirmed, also where it is published once more", () => {
     const sinceMs = first.timestamp * 1000;
     const all = later(third.number);
     all.checkWhole(third, sinceMs);
@@ -237,7 +237,7 @@ describe("what was kept of swaps from an earlier life", () => {
     all.checkTrue(third);
     expect(all.keptBlocks).toBe(3);
     const part = later(second.number);
-    expect(() => part.checkWhole(third, sinceMs)).toThrow(/never told/);
+    expect(() => part.checkWhole(third, sinceMs)).toThrow(/never published/);
     part.hear(told(third), third);
     part.checkWhole(third, sinceMs);
   });
@@ -307,7 +307,7 @@ describe("virtual time", () => {
     expect(woken).toEqual(["a 1010", "b 1010", "c 1030"]);
   });
 
-  it("tells of a wait that nothing ends, and of a loop that waits for nothing", () => {
+  it("reports a wait that nothing ends, and a loop that waits for nothing", () => {
     expect(() => new VirtualTime(0, 1).run(Effect.never)).toThrow("nothing will wake it");
     expect(() => new VirtualTime(0, 1).run(Effect.forever(Effect.yieldNow))).toThrow("a loop");
   });

@@ -20,7 +20,7 @@ export function hexOf(...words: ReadonlyArray<string>): Hex {
   return `0x${words.join("")}`;
 }
 
-/** The integer of the word at a place of hex digits without `0x`. */
+/** The integer of the word at an index of hex digits without `0x`. */
 export function wordAt(digits: string, index: number): bigint {
   return BigInt(`0x${digits.slice(64 * index, 64 * index + 64)}`);
 }

@@ -15,7 +15,7 @@ export interface Fault {
   readonly step: number;
   /**
    * `before`: nothing of it is done. `halfway`: half of what a write writes. `after`: all is done,
-   * and an error is told all the same.
+   * and an error is published all the same.
    */
   readonly when: "before" | "halfway" | "after";
 }
