@@ -1,4 +1,4 @@
-import type { ChainPosition, Head, Topic } from "./Topic.ts";
+import type { Head, HeadPosition, Topic } from "./Topic.ts";
 
 /** A topic whose value is worked out anew when the market has moved on. */
 export abstract class EvaluatedTopic implements Topic {
@@ -6,7 +6,7 @@ export abstract class EvaluatedTopic implements Topic {
   readonly #head: Head;
   readonly #listeners = new Set<() => void>();
   /** Where it is stale: the position that the value is known to be true for. */
-  #known: ChainPosition;
+  #known: HeadPosition;
   #isStale = true;
 
   constructor(head: Head) {
@@ -14,7 +14,7 @@ export abstract class EvaluatedTopic implements Topic {
     this.#known = head.position;
   }
 
-  get validAt(): ChainPosition {
+  get validAt(): HeadPosition {
     return this.#isStale ? this.#known : this.#head.position;
   }
 
@@ -24,7 +24,7 @@ export abstract class EvaluatedTopic implements Topic {
   }
 
   /** What came after a position may have changed the value. */
-  invalidate(before: ChainPosition): void {
+  invalidate(before: HeadPosition): void {
     if (!this.#isStale) this.#known = before;
     this.#isStale = true;
   }
@@ -46,7 +46,7 @@ export abstract class EvaluatedTopic implements Topic {
   protected abstract revalue(): boolean;
 
   /** The value, which may be another now, is known to be true for a position. */
-  protected settled(position: ChainPosition, isChanged: boolean): void {
+  protected settled(position: HeadPosition, isChanged: boolean): void {
     this.#known = position;
     this.#isStale = position !== this.#head.position;
     if (!isChanged) return;

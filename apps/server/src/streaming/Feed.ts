@@ -11,7 +11,7 @@ import { Flushing } from "./Flushing.ts";
 import { PoolTopics } from "./PoolTopics.ts";
 import { PriceTopics } from "./PriceTopics.ts";
 import { QuoteTopics } from "./QuoteTopics.ts";
-import type { ChainPosition, Flushable, Publisher, Topic, TopicRefusal, Topics } from "./Topic.ts";
+import type { Flushable, HeadPosition, Publisher, Topic, TopicRefusal, Topics } from "./Topic.ts";
 
 /** Until work that found no slot is tried again. */
 const RETRY_MS = 50;
@@ -34,7 +34,7 @@ export class Feed implements Publisher {
   readonly quotes: QuoteTopics;
   readonly #market: NetworkMarket;
   readonly #host: FeedHost;
-  readonly #head: { position: ChainPosition };
+  readonly #head: { position: HeadPosition };
   readonly #prices: PriceTopics;
   readonly #pools: PoolTopics;
   readonly #blocks: BlockTopics;
@@ -164,7 +164,7 @@ export class Feed implements Publisher {
   }
 
   /** What came after a position may have changed every price and pool. */
-  #revalue(before: ChainPosition): void {
+  #revalue(before: HeadPosition): void {
     const dataVersion = this.#market.data.version();
     if (dataVersion === this.#dataVersion) return;
     this.#dataVersion = dataVersion;

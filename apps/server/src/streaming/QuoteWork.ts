@@ -9,7 +9,7 @@ import type { TurnQueue } from "../quote/TurnQueue.ts";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
 import type { EvaluationSlots } from "./EvaluationSlots.ts";
 import { isSameValue, type QuoteValue, quoteValue, stampsOf } from "./quoteValue.ts";
-import type { ChainPosition, Head } from "./Topic.ts";
+import type { Head, HeadPosition } from "./Topic.ts";
 
 /** What working out quotes needs of the service. */
 export interface QuoteContext {
@@ -30,7 +30,7 @@ export interface QuoteContext {
 interface StampedAnswer {
   readonly answer: Answer;
   readonly value: QuoteValue;
-  readonly validAt: ChainPosition | undefined;
+  readonly validAt: HeadPosition | undefined;
 }
 
 /** A route of so many pools at most leads from the native token to the one that gas is priced in. */
@@ -97,7 +97,7 @@ export class QuoteWork extends EvaluatedTopic {
     return native === undefined || relevance.mayMatter(native, sought, GAS_PRICE_HOPS);
   }
 
-  override invalidate(before: ChainPosition): void {
+  override invalidate(before: HeadPosition): void {
     super.invalidate(before);
     this.#invalidationCount++;
   }
@@ -170,7 +170,7 @@ export class QuoteWork extends EvaluatedTopic {
     return { answer, value, validAt: isOfNewest ? position : undefined };
   };
 
-  #take(given: ReadonlyArray<StampedAnswer>, position: ChainPosition): void {
+  #take(given: ReadonlyArray<StampedAnswer>, position: HeadPosition): void {
     if (given.some(({ answer }) => answer.status === RATE_LIMITED)) {
       this.#context.later(this);
       return;

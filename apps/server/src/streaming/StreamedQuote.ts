@@ -1,6 +1,6 @@
 import type { QuoteWork } from "./QuoteWork.ts";
 import { isWorthPublishing, type QuoteValue, quoteText } from "./quoteValue.ts";
-import type { ChainPosition, Topic } from "./Topic.ts";
+import type { HeadPosition, Topic } from "./Topic.ts";
 
 /** The answers to a request as they are published to subscribers at one threshold. */
 export class StreamedQuote implements Topic {
@@ -11,10 +11,10 @@ export class StreamedQuote implements Topic {
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
   #published: ReadonlyArray<QuoteValue> = [];
-  #publishedAt: ChainPosition;
+  #publishedAt: HeadPosition;
   /** The text of what is published, made once for all subscribers. */
   #text:
-    | { readonly validAt: ChainPosition; readonly values: object; readonly data: string }
+    | { readonly validAt: HeadPosition; readonly values: object; readonly data: string }
     | undefined;
 
   constructor(work: QuoteWork, isLadder: boolean, minChangeBps: number) {
@@ -26,7 +26,7 @@ export class StreamedQuote implements Topic {
     this.#unsubscribe = work.onChange(() => this.#take());
   }
 
-  get validAt(): ChainPosition {
+  get validAt(): HeadPosition {
     return this.#published === this.work.values ? this.work.validAt : this.#publishedAt;
   }
 

@@ -2,7 +2,7 @@ import type { Issue, ProblemCode, TopicRequest } from "@millrace/api";
 import type { BlockStamp } from "@millrace/core";
 
 /** Where a network stands, or stood: a new object with each block, the same one until the next. */
-export interface ChainPosition {
+export interface HeadPosition {
   readonly stamp: BlockStamp;
   /** Reorganisations until then. */
   readonly reorganisations: number;
@@ -10,7 +10,7 @@ export interface ChainPosition {
 
 /** Where a network stands now. */
 export interface Head {
-  readonly position: ChainPosition;
+  readonly position: HeadPosition;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface Topic {
   /** How often the value has changed; 0 before there is one. */
   readonly version: number;
   /** The newest position that the value is known to be true for. */
-  readonly validAt: ChainPosition;
+  readonly validAt: HeadPosition;
   /** JSON text of `data`, for a reader whose last message had `version`; all of it for 0. */
   readonly dataSince: (version: number) => string;
   /** Calls back, synchronously, after each change of the value; gives the unsubscriber. */

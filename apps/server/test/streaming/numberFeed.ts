@@ -4,7 +4,7 @@ import { StreamMetrics } from "../../src/metrics/StreamMetrics.ts";
 import { EvaluatedTopic } from "../../src/streaming/EvaluatedTopic.ts";
 import { Session } from "../../src/streaming/Session.ts";
 import { SharedTopics } from "../../src/streaming/SharedTopics.ts";
-import type { ChainPosition, Flushable, Publisher, Topic } from "../../src/streaming/Topic.ts";
+import type { Flushable, HeadPosition, Publisher, Topic } from "../../src/streaming/Topic.ts";
 
 export const RULES = {
   subscriptionsMax: 4,
@@ -18,7 +18,7 @@ export const CONGESTED = 100_000;
 
 const hash = (number: number) => `0x${number.toString(16).padStart(64, "0")}` as const;
 
-const positionOf = (number: number, reorganisations: number): ChainPosition => ({
+const positionOf = (number: number, reorganisations: number): HeadPosition => ({
   stamp: { number, hash: hash(number), timestampMs: number },
   reorganisations,
 });
