@@ -21,8 +21,8 @@ export interface RoundTripTerms {
 
 /**
  * Gives the one transaction of a round trip from the wrapped native token, which reverts unless it
- * ends with `profitMin` more than it began with; undefined where a pool is out of the router's reach.
- * (`buildSwap` is for quotes of strangers, and a round trip is none.)
+ * ends with `profitMin` more than it began with; undefined where a pool is out of the router's
+ * reach. (`buildSwap` is for quotes of strangers, and a round trip is none.)
  */
 export function roundTripWriter({ graph, table, sender }: RoundTripTerms) {
   const router = openRouters(table).all.find(({ kind }) => kind === "universal-router")!;

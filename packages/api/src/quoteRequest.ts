@@ -169,7 +169,9 @@ function clipped(body: unknown): unknown {
   );
 }
 
-/** No more steps, of all route plans together, than it takes to see that they are too many or wrong. */
+/**
+ * No more steps, of all route plans together, than it takes to see that they are too many or wrong.
+ */
 function clippedAssumptions(value: unknown): unknown {
   const assumptions = firstItems(value, ASSUMPTIONS_MAX + 1);
   if (!Array.isArray(assumptions)) return assumptions;

@@ -10,8 +10,9 @@ import {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The reference as one HTML page, rendered from the OpenAPI and AsyncAPI documents: no scripts, nothing loaded
- * from elsewhere, so that it works without a network. Takes tens of milliseconds: make it once.
+ * The reference as one HTML page, rendered from the OpenAPI and AsyncAPI documents: no scripts,
+ * nothing loaded from elsewhere, so that it works without a network. Takes tens of milliseconds:
+ * make it once.
  */
 export function referencePage(): string {
   const spec = openApiDocument() as unknown as Json;

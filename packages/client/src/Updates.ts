@@ -4,8 +4,8 @@ import type { StreamError } from "./streamErrors.ts";
 import type { Update } from "./Update.ts";
 
 /**
- * What may be subscribed to: as a plain async iterable, or as an Effect stream. Each reading of it is
- * a subscription of its own, which ends when the reading does.
+ * What may be subscribed to: as a plain async iterable, or as an Effect stream. Each reading of it
+ * is a subscription of its own, which ends when the reading does.
  */
 export class Updates<A> implements AsyncIterable<Update<A>, undefined> {
   readonly #read: () => NewestUpdates<A>;

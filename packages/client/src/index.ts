@@ -1,6 +1,6 @@
 /**
- * Client of the service: every endpoint of its HTTP interface, and its streams as Effect `Stream`s or
- * plain async iterators. For Node and browsers.
+ * Client of the service: every endpoint of its HTTP interface, and its streams as Effect `Stream`s
+ * or plain async iterators. For Node and browsers.
  */
 export type { QuoteLadder, StreamedBlock, StreamedPrice, StreamedProblem } from "@millrace/api";
 export {

@@ -60,7 +60,9 @@ export class Engine extends Context.Service<
     readonly tokenListing: (token: TokenIndex) => TokenListing;
     /** Total supply in smallest units, as the source last said it. */
     readonly totalSupply: (token: TokenIndex) => bigint | undefined;
-    /** The best route now, synchronously; microseconds. See `QuoteRequest` for what it relies on. */
+    /**
+     * The best route now, synchronously; microseconds. See `QuoteRequest` for what it relies on.
+     */
     readonly quoteUnsafe: (request: QuoteRequest) => QuoteResult;
     /**
      * The best route in the block that is the newest when it answers: a heavy request is searched

@@ -42,7 +42,9 @@ export const EMPTY_PIECE: ReadonlyArray<number> = [1, 0, Number.POSITIVE_INFINIT
  * the contract would; estimates are floats that choose what is worth an exact look.
  */
 export interface PoolFamily {
-  /** Output for all of `amountIn` (≥ 1): 0n when it rounds to nothing, REFUSED when not fillable. */
+  /**
+   * Output for all of `amountIn` (≥ 1): 0n when it rounds to nothing, REFUSED when not fillable.
+   */
   readonly quoteExactIn: PairFunction<bigint, bigint>;
   /** The least input that the contract asks for `amountOut` (≥ 1), or REFUSED. */
   readonly quoteExactOut: PairFunction<bigint, bigint>;
@@ -70,7 +72,9 @@ export interface PoolFamily {
    * ESTIMATE_ERROR allows for its own, so that (1 + ESTIMATE_ERROR) × the estimate is a bound.
    */
   readonly estimateExactIn: PairFunction<number, number>;
-  /** What any output from `amountOut` up costs at least, likewise; Infinity when none can be had. */
+  /**
+   * What any output from `amountOut` up costs at least, likewise; Infinity when none can be had.
+   */
   readonly estimateExactOut: PairFunction<number, number>;
   /**
    * The piece of the curve that stands at an input: with r = amount − amountIn, 0 ≤ r ≤ limit, the
@@ -100,14 +104,18 @@ export interface PoolFamily {
   readonly leastGas: number;
   /** An upper bound of the input that the pool can take in one swap. */
   readonly capacityIn: PairRead<number>;
-  /** Output per input at the current price before any fee, in smallest units; 0 when there is none. */
+  /**
+   * Output per input at the current price before any fee, in smallest units; 0 when there is none.
+   */
   readonly midPrice: PairRead<number>;
   /**
    * Input that moves the price by 2 %, fee apart: the depth that backs the price; 0 where no
    * liquidity stands at it.
    */
   readonly depth: PairRead<number>;
-  /** What the pool holds of each token for its liquidity, by position; fees owed are not counted. */
+  /**
+   * What the pool holds of each token for its liquidity, by position; fees owed are not counted.
+   */
   readonly tokenAmounts: (pool: PoolIndex) => bigint[];
   /**
    * √price of token0 in token1 (Q64.96) and liquidity, for families with no such numbers the

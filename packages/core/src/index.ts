@@ -38,7 +38,7 @@ export {
 } from "./graph/PoolGraph.ts";
 export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
-export { LEDGER_WORDS, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
+export { LEDGER_STRIDE, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
 export { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
 export {

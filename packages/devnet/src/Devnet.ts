@@ -6,8 +6,8 @@ import { addHostileTokens, type HostileMarket } from "./market/addHostileTokens.
 import { buildMarket, endSetUp } from "./market/buildMarket.ts";
 import type { HostileKind } from "./market/hostileTokens.ts";
 import { FORK_FEE_PIPS, type Market, type Trader, V2_FEE_PIPS } from "./market/Market.ts";
-import { NETWORKS, type NetworkId, type Venue } from "./market/networks.ts";
-import { makeRandom, type Random } from "./market/random.ts";
+import { type DexCode, NETWORKS, type NetworkId } from "./market/networks.ts";
+import { makeRandom, type SeededRandom } from "./market/random.ts";
 import { makeNode, type Node } from "./node/Node.ts";
 import { startAnvil } from "./node/startAnvil.ts";
 import { sendSync } from "./node/transactions.ts";
@@ -152,7 +152,7 @@ const deployOne = Effect.fnUntraced(function* (node: Node, from: Address, data: 
 const ACTIONS_MAX = 3;
 
 /** What goes wrong with a block is nothing to who makes the next. */
-const keepBusy = (traffic: Traffic, everyMs: number, random: Random) =>
+const keepBusy = (traffic: Traffic, everyMs: number, random: SeededRandom) =>
   Effect.suspend(() => traffic.block(1 + random.index(ACTIONS_MAX))).pipe(
     Effect.ignoreCause,
     Effect.repeat(Schedule.fixed(everyMs)),
@@ -162,7 +162,7 @@ function describe(
   { plan, contracts, hashes, tokens, pools, traders }: Market,
   hostile: HostileMarket,
 ) {
-  const venues: Readonly<Record<Venue, Omit<DevnetDex, "id" | "name" | "startBlock">>> = {
+  const dexCodes: Readonly<Record<DexCode, Omit<DevnetDex, "id" | "name" | "startBlock">>> = {
     v2: pairs(contracts.v2Factory, hashes.v2, V2_FEE_PIPS),
     v2Sister: pairs(contracts.v2SisterFactory, hashes.v2, V2_FEE_PIPS),
     v2Fork: pairs(contracts.v2ForkFactory, hashes.fork, FORK_FEE_PIPS),
@@ -175,9 +175,9 @@ function describe(
   return {
     chainId: plan.chainId,
     startBlock: START_BLOCK,
-    dexes: plan.dexes.map(({ id, name, venue }) => ({
+    dexes: plan.dexes.map(({ id, name, dexCode }) => ({
       ...{ id, name, startBlock: START_BLOCK },
-      ...venues[venue],
+      ...dexCodes[dexCode],
     })),
     wrappedNative: contracts.wrappedNative,
     anchors: tokens

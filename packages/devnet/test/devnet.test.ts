@@ -128,7 +128,7 @@ describe("a devnet", () => {
     }
   });
 
-  it("has at least thirty pools of four venues, where factory and init code hash put them", async () => {
+  it("has at least thirty pools of four DEXes, where factory and init code hash put them", async () => {
     for (const { devnet, client } of both()) {
       expect(devnet.pools.length).toBeGreaterThanOrEqual(30);
       expect(new Set(devnet.pools.map(({ dexId }) => dexId)).size).toBe(4);

@@ -22,7 +22,7 @@ const abi = parseAbi([
 const STEPS = 120;
 
 describe("traffic", () => {
-  it("swaps in all venues, across ticks, and changes positions; a step is a block", () =>
+  it("swaps in all DEXes, across ticks, and changes positions; a step is a block", () =>
     withDevnet({ network: "ETH", seed: 3 }, async ({ devnet, client }) => {
       const before = await client.getBlockNumber();
       const done = await act(devnet.traffic.step, STEPS);

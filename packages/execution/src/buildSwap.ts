@@ -1,6 +1,7 @@
 import { checkCalldata } from "./decode/checkCalldata.ts";
+import type { ReviewTerms } from "./review/ReviewTerms.ts";
 import { reviewPermit } from "./review/reviewPermit.ts";
-import { type ReviewTerms, reviewSwap } from "./review/reviewSwap.ts";
+import { reviewSwap } from "./review/reviewSwap.ts";
 import type { Routers } from "./routers/openRouters.ts";
 import type { SwapOrder } from "./SwapOrder.ts";
 import type { BuildResult, RouterTable } from "./SwapRouter.ts";

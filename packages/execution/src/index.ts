@@ -19,7 +19,8 @@ export {
   makeGasPrices,
 } from "./gasPrice/makeGasPrices.ts";
 export type { Permit } from "./Permit.ts";
-export { type ReviewTerms, reviewSwap } from "./review/reviewSwap.ts";
+export type { ReviewTerms } from "./review/ReviewTerms.ts";
+export { reviewSwap } from "./review/reviewSwap.ts";
 export { swapLeg } from "./review/swapLeg.ts";
 export { openRouters, type Routers } from "./routers/openRouters.ts";
 export type { IntentPath, SwapIntent, SwapLeg } from "./SwapIntent.ts";

@@ -14,7 +14,7 @@ import {
   FEE_INSIDE,
   protocols,
 } from "@millrace/protocols";
-import type { ReviewTerms } from "../src/review/reviewSwap.ts";
+import type { ReviewTerms } from "../src/review/ReviewTerms.ts";
 import type { SwapOrder } from "../src/SwapOrder.ts";
 import type { RouterTable } from "../src/SwapRouter.ts";
 

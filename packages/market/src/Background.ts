@@ -2,19 +2,19 @@
 const SLICE_MS = 2;
 
 /**
- * Work that is never urgent, one round at a time: as much at once as a slice allows, the rest a
- * slice in each turn of the event loop. A round is a generator that yields often.
+ * Work that is never urgent, one unit at a time: as much at once as a slice allows, the rest a
+ * slice in each turn of the event loop. A unit is a generator that yields often.
  */
 export class Background {
-  readonly #round: () => Generator<void>;
+  readonly #begin: () => Generator<void>;
   readonly #isWanted: () => boolean;
   #running: Generator<void> | undefined;
   #scheduled: NodeJS.Immediate | undefined;
   #workCount = 0;
 
-  /** `isWanted` says whether a round has something to do. */
-  constructor(round: () => Generator<void>, isWanted: () => boolean) {
-    this.#round = round;
+  /** `isWanted` says whether there is something to do. */
+  constructor(work: () => Generator<void>, isWanted: () => boolean) {
+    this.#begin = work;
     this.#isWanted = isWanted;
   }
 
@@ -60,7 +60,7 @@ export class Background {
   #work(deadlineMs: number): boolean {
     this.#workCount++;
     while (this.#running !== undefined || this.#isWanted()) {
-      this.#running ??= this.#round();
+      this.#running ??= this.#begin();
       while (!this.#running.next().done) if (performance.now() > deadlineMs) return false;
       this.#running = undefined;
     }

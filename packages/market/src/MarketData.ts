@@ -16,15 +16,16 @@ import type { ListDisagreement } from "./metadata/Listings.ts";
 import type { PriceDisagreement } from "./prices/auditPrices.ts";
 
 /**
- * What can be told about one market: prices with their provenance, liquidity, lists and search.
+ * What can be asked of one market: prices with their provenance, liquidity, lists and search.
  *
  * A token's price is of the block that the graph shows, as soon as it does; what is exact in the
  * graph (a pool's √price and liquidity, listings, supplies) is read from it. Lists, search and
  * liquidity are of one block, the last one whose valuation is complete (`settledBlock`): entries of
- * lists show that block's prices and windows, by which they are sorted and filtered. A small market is complete when
- * a block's `onApplied` returns; of a large one the rest is worked out in slices of milliseconds,
- * and readers see the block before meanwhile. Once its block is complete a price is what it was
- * before, but where the block changed which tokens are backed better: see `LivePrices`.
+ * lists show that block's prices and windows, by which they are sorted and filtered. A small market
+ * is complete when a block's `onApplied` returns; of a large one the rest is worked out in slices
+ * of milliseconds, and readers see the block before meanwhile. Once its block is complete a price
+ * is what it was before, but where the block changed which tokens are backed better: see
+ * `LivePrices`.
  *
  * Every number is finite and ≥ 0. Indexes are the graph's.
  */
@@ -70,28 +71,30 @@ export interface MarketData {
    * what readers are told. Each call goes on with other tokens; it takes milliseconds.
    */
   readonly auditPrices: (count: number) => ReadonlyArray<PriceDisagreement>;
-  /** Windows of some pools and tokens, counted once more: where they are not what readers are told. */
+  /** Windows of some pools and tokens, counted once more: where they are not what readers get. */
   readonly auditWindows: (count: number) => ReadonlyArray<WindowDisagreement>;
   /** Tokens of at least one pool in the market, listed ones first, then the most liquid. */
   readonly routableTokens: () => ReadonlyArray<TokenIndex>;
   /**
-   * What is told of a token: the chain's own symbol and name where they are sound, else those of the
-   * token lists; decimals always are the chain's.
+   * What is shown of a token: the chain's own symbol and name where they are sound, else those of
+   * the token lists; decimals always are the chain's.
    */
   readonly listing: (token: TokenIndex) => TokenListing;
-  /** Listed tokens of the market that are not taken as listed, since the chain has other decimals. */
+  /**
+   * Listed tokens of the market that are not taken as listed, since the chain has other decimals.
+   */
   readonly listDisagreements: () => ReadonlyArray<ListDisagreement>;
   /** Number of the block that lists and liquidity are of. */
   readonly settledBlock: () => number;
   /** Its hash: after a reorganisation, blocks of one number are two. */
   readonly settledHash: () => `0x${string}`;
-  /** All swaps that were told are in the windows, trades and candles. */
+  /** All swaps that were published are in the windows, trades and candles. */
   readonly hasAllTrades: () => boolean;
-  /** Grows with every change of what is told: as long as it stays, an answer stays the same. */
+  /** Grows with every change of an answer: as long as it stays, an answer stays the same. */
   readonly version: () => number;
   /**
-   * To be told when `listedTokens` or `circulatingSupply` say something else than before. By symbols
-   * and names that lists give now, tokens are found and sorted with the next valuation.
+   * To be called when `listedTokens` or `circulatingSupply` say something else than before. By
+   * symbols and names that lists give now, tokens are found and sorted with the next valuation.
    */
   readonly listsChanged: () => void;
   /** Completes the valuation of the newest block now; takes as long as it takes. */
@@ -106,7 +109,7 @@ export interface MarketDataOptions {
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
   /** What the source said of a token of the graph. */
   readonly tokenListing: (token: TokenIndex) => TokenListing;
-  /** Total supply in smallest units, where the source told it. */
+  /** Total supply in smallest units, where the source gave it. */
   readonly supply: (token: TokenIndex) => bigint | undefined;
   readonly anchors: ReadonlyArray<Anchor>;
   /**
@@ -118,19 +121,19 @@ export interface MarketDataOptions {
   readonly saved?: Uint8Array;
   /**
    * Number of the newest block up to which what was saved is known to be of the chain as it is now:
-   * what it holds of later ones is taken back, and counts when the source tells it. All of it is
+   * what it holds of later ones is reverted, and counts when the source publishes it. All of it is
    * kept where nothing is said.
    */
   readonly savedTo?: number;
-  /** Told why what was saved is left aside. */
+  /** Called with why what was saved is left aside. */
   readonly onSavedLeftAside?: (reason: string) => void;
   /** Of a network, over all pools: 10,000 where nothing is said. */
   readonly tradesMax?: number;
   /** For all candles together: 64 MiB where nothing is said. */
   readonly candleBytes?: number;
-  /** What lists tell of tokens, merged; see `mergeTokenLists`. */
+  /** What lists say of tokens, merged; see `mergeTokenLists`. */
   readonly listedTokens?: ReadonlyMap<Address, ListedToken>;
-  /** Whole tokens that circulate, where a file tells. */
+  /** Whole tokens that circulate, where a file says so. */
   readonly circulatingSupply?: (token: Address) => number | undefined;
 }
 
@@ -205,7 +208,9 @@ export interface PriceView {
   readonly path: ReadonlyArray<TokenIndex>;
   /** The pools between: their mid prices times the anchor's price are this price. */
   readonly pools: ReadonlyArray<PoolIndex>;
-  /** Dollars that move, by 2 %, what agrees with this price; 0 for an anchor, which nothing moves. */
+  /**
+   * Dollars that move, by 2 %, what agrees with this price; 0 for an anchor, which nothing moves.
+   */
   readonly depthUsd: number;
   /** The block that this is of. */
   readonly blockNumber: number;

@@ -60,7 +60,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
       areListsStale = false;
       listings.reread();
       yield* supplies.reread();
-      if (yield* isRetold()) valuer.reindexNames();
+      if (yield* areNamesStale()) valuer.reindexNames();
       valuer.current.listSnapshot.forget();
     },
     () => areListsStale,
@@ -69,7 +69,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
   const pools = poolViews({ graph, familyOf, valuer, activity });
 
   /** Whether lists call a token otherwise than it is searched and sorted by; works in slices. */
-  function* isRetold(): Generator<void, boolean> {
+  function* areNamesStale(): Generator<void, boolean> {
     const { search } = valuer.current;
     for (let index = 0; index < search.symbols.length; index++) {
       if (!search.isOf(index, listings.of(index as TokenIndex))) return true;

@@ -12,16 +12,17 @@ import { makeShed } from "./shed.ts";
 import { peerAddress } from "./webSocket/peerAddress.ts";
 
 /**
- * A route answered in the event loop, as a rule without a fiber. GET routes answer at once, and HEAD
- * as well; POST routes with what else has arrived in the same turn of the loop (see `AnswerBatch`).
+ * A route answered in the event loop, as a rule without a fiber. GET routes answer at once, and
+ * HEAD as well; POST routes with what else has arrived in the same turn of the loop (see
+ * `AnswerBatch`).
  */
 export interface DirectRoute {
   readonly method: "GET" | "POST";
   /** `/ETH/quote`, or with parameters: `/:network/quote`. */
   readonly path: string;
   /**
-   * Whether a request is for this route, by the parameters of its path in order, as sent; where it is
-   * not, Effect's router gets it. Must not throw. Without it, all are.
+   * Whether a request is for this route, by the parameters of its path in order, as sent; where it
+   * is not, Effect's router gets it. Must not throw. Without it, all are.
    */
   readonly accepts?: (parameters: ReadonlyArray<string>) => boolean;
   /**
@@ -87,8 +88,8 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       request.setYield(true);
       return;
     }
-    // Before all else: without it, returning or throwing before an answer ends the process. One shared
-    // function is enough, since nothing of ours runs for this request after an abort.
+    // Before all else: without it, returning or throwing before an answer ends the process. One
+    // shared function is enough, since nothing of ours runs for this request after an abort.
     response.onAborted(lifecycle.requestEnded);
     lifecycle.requestBegan();
     batch.arrived();

@@ -15,8 +15,9 @@ import { statusLine } from "./statusLine.ts";
 type Shed = (response: HttpResponse, requestId: string, crossOriginLines: HeaderLines) => void;
 
 /**
- * Makes what refuses requests of a route under overload: 503, at once, and the connection stays, since
- * a new one would cost more than the request. It is worded once: refusing must cost next to nothing.
+ * Makes what refuses requests of a route under overload: 503, at once, and the connection stays,
+ * since a new one would cost more than the request. It is worded once: refusing must cost next to
+ * nothing.
  */
 export const makeShed = (
   state: ServerState,

@@ -17,8 +17,8 @@ export interface CalldataLeg {
 }
 
 /**
- * Layout of the word: the pool in bits 0 … 159, the fee in pips in 160 … 183, the kind in 184 … 191,
- * bit 192 set when the leg sells the pool's token0, all others 0.
+ * Layout of the word: the pool in bits 0 … 159, the fee in pips in 160 … 183, the kind in 184 …
+ * 191, bit 192 set when the leg sells the pool's token0, all others 0.
  */
 export function executorWord(kind: number, { pool, zeroForOne, feePips }: CalldataLeg): bigint {
   const direction = zeroForOne ? 1n : 0n;

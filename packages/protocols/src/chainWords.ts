@@ -49,8 +49,8 @@ export function newPairOf(
 }
 
 /**
- * The swap by which a two-token pool grew by these amounts: what it gave is negative. Undefined when
- * nothing was traded. `price` is the pool's after it, of token0 in token1; 0 when unknown.
+ * The swap by which a two-token pool grew by these amounts: what it gave is negative. Undefined
+ * when nothing was traded. `price` is the pool's after it, of token0 in token1; 0 when unknown.
  */
 export function loggedSwap(
   amount0: bigint,

@@ -2,7 +2,10 @@ import { type Issue, issueAt, marketFailureText, PROBLEMS, type ProblemCode } fr
 import { type Answer, problemAnswer } from "./Answer.ts";
 import { isMarketPath } from "./pathSegments.ts";
 
-/** A failure in the shape of the interface that a path belongs to; its status is the code's as a rule. */
+/**
+ * A failure in the shape of the interface that a path belongs to; its status is the code's as a
+ * rule.
+ */
 export function failureAt(
   path: string,
   code: ProblemCode,

@@ -21,7 +21,9 @@ export class TokenAnswers {
     return undefined;
   }
 
-  /** Keeps what was written after a `get` that found nothing, in the same turn of the event loop. */
+  /**
+   * Keeps what was written after a `get` that found nothing, in the same turn of the event loop.
+   */
   keep(address: string, text: string): void {
     if (this.#texts.size < TEXTS_MAX) this.#texts.set(address, text);
   }

@@ -69,22 +69,24 @@ const Network = Schema.Struct({
   /** Tokens left out of the market, with all their pools: their transfers are not plain. */
   excludedTokens: Schema.Array(HexAddress),
   /**
-   * Tokens that stand in the middle of no route, whatever a node tells of them; they are quoted where
-   * a request names them.
+   * Tokens that stand in the middle of no route, whatever a node tells of them; they are quoted
+   * where a request names them.
    */
   barredTokens: Schema.Array(HexAddress),
   routers: Routers,
   /** Tokens that refuse a new allowance before the old one is zero: their approvals are two. */
   approvalResetTokens: Schema.Array(HexAddress),
-  /** What a transaction pays beside its gas, for its data on the chain below; nothing without it. */
+  /**
+   * What a transaction pays beside its gas, for its data on the chain below; nothing without it.
+   */
   dataFee: Schema.optionalKey(Schema.Literal("op-stack")),
   /** How long the verdict of a trial on a token is believed. */
   tokenRetestMs: integer(1_000, DAY_MS),
   /** A pool whose depth is worth less, in US dollars, sets no price. */
   depthFloorUsd: UsDollars,
   /**
-   * Token lists in Uniswap's format, the first before the others: which tokens are listed, and names
-   * of those that have none on the chain.
+   * Token lists in Uniswap's format, the first before the others: which tokens are listed, and
+   * names of those that have none on the chain.
    */
   tokenLists: Schema.Array(FileOrUrl).check(
     Schema.isMaxLength(TOKEN_LISTS_MAX, { expected: `at most ${TOKEN_LISTS_MAX} lists` }),

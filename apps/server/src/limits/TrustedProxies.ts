@@ -16,11 +16,11 @@ export class TrustedProxies {
   }
 
   /**
-   * The address that a request comes from: the peer's own, unless that is a proxy's. Each proxy adds
-   * at the right of `X-Forwarded-For` whom it speaks for, so that the rightmost entry that is no
-   * proxy's is the last one written by somebody trusted; what stands left of it is the client's word.
-   * Where such an entry is no address, the proxy that wrote it stands for all its clients. Only this
-   * header counts: of two, a client could send the one that its proxy does not know of.
+   * The address that a request comes from: the peer's own, unless that is a proxy's. Each proxy
+   * adds at the right of `X-Forwarded-For` whom it speaks for, so that the rightmost entry that is
+   * no proxy's is the last one written by somebody trusted; what stands left of it is the client's
+   * word. Where such an entry is no address, the proxy that wrote it stands for all its clients.
+   * Only this header counts: of two, a client could send the one that its proxy does not know of.
    */
   clientAddress(peerAddress: string, forwardedFor: () => string): string {
     let address = peerAddress;

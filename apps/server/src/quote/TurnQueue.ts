@@ -1,8 +1,8 @@
 import { Effect } from "effect";
 
 /**
- * Work on the event loop that takes its time, though milliseconds at most: one piece a turn, so that
- * what else has arrived is answered in between.
+ * Work on the event loop that takes its time, though milliseconds at most: one piece a turn, so
+ * that what else has arrived is answered in between.
  */
 export class TurnQueue {
   readonly #waiting = new Set<() => void>();

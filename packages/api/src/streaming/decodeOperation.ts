@@ -11,7 +11,9 @@ import {
   STREAMED_TOKENS_MAX,
 } from "./operations.ts";
 
-/** What is wrong with an operation, and the id that its error goes with, where it has a sound one. */
+/**
+ * What is wrong with an operation, and the id that its error goes with, where it has a sound one.
+ */
 export interface RefusedOperation {
   readonly id: OperationId | undefined;
   readonly issues: ReadonlyArray<Issue>;
@@ -78,7 +80,9 @@ function decodeSubscribe(
   }
 }
 
-/** The fields of a quote request are decoded as those of POST /quote, rules between them included. */
+/**
+ * The fields of a quote request are decoded as those of POST /quote, rules between them included.
+ */
 function decodeQuoteSubscription(
   message: Readonly<Record<string, unknown>>,
 ): Result.Result<Operation, ReadonlyArray<Issue>> {

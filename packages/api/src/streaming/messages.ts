@@ -90,8 +90,8 @@ export const StreamedData = Schema.Union([
 ]);
 
 /**
- * What is told is the value at the newest block: where blocks come faster than a value is worked out,
- * those in between are not told, and do not count.
+ * What is told is the value at the newest block: where blocks come faster than a value is worked
+ * out, those in between are not told, and do not count.
  */
 const seq = Schema.Number.annotateKey({
   description:
@@ -131,8 +131,8 @@ export const MESSAGES = {
     sentAt,
     data,
   }),
-  // A price or a pool may be told twice for one block: at once, and again when liquidity and volumes,
-  // which take longer in a large market, have been worked out.
+  // A price or a pool may be told twice for one block: at once, and again when liquidity and
+  // volumes, which take longer in a large market, have been worked out.
   update: message("update", "A block changed the value.", {
     subscription,
     seq,

@@ -3,7 +3,9 @@ import { CURVE_STRIDE, ESTIMATE_ERROR, type PoolFamily } from "../Protocol.ts";
 import { HOPS_MAX } from "../search/quote.ts";
 import type { CyclePath } from "./CyclePath.ts";
 
-/** Where profit peaks lies between two amounts that differ by no more profit than this part of it. */
+/**
+ * Where profit peaks lies between two amounts that differ by no more profit than this part of it.
+ */
 const PEAK_ERROR = 2 ** -34;
 /** What float rounding of the amounts themselves can make of it. */
 const FLOAT_ERROR = 2 ** -48;
@@ -17,8 +19,8 @@ const BISECT_EVERY = 4;
 const AMOUNT_END = 2 ** 256;
 
 /**
- * What comes out of several pools one after the other, in floats. Each is concave and rising, and so
- * is the whole; where each pool stands within one piece, y × r / (x + r), so is the whole such a
+ * What comes out of several pools one after the other, in floats. Each is concave and rising, and
+ * so is the whole; where each pool stands within one piece, y × r / (x + r), so is the whole such a
  * piece, and 1 / √(marginal rate) a straight line: Newton's method finds where the rate has fallen
  * to a given one at once, and over pieces in a few steps.
  */

@@ -8,11 +8,15 @@ const STEP_BITS = 17n;
 /** Steps shrink to an 8th, and end below 2^-22 of the amount: a 2^-44th of the profit. */
 const SHRINK_BITS = 3n;
 const LAST_STEP_BITS = 22n;
-/** Where a step is one unit, the rounding of another token may hide a better amount so far behind. */
+/**
+ * Where a step is one unit, the rounding of another token may hide a better amount so far behind.
+ */
 const WINDOW = 8n;
 /** A token of so many times the units rounds too little for that. */
 const FINER = 64;
-/** Below so many units rounding can move the peak far: then the units of each token are walked over. */
+/**
+ * Below so many units rounding can move the peak far: then the units of each token are walked over.
+ */
 const DUST = 256;
 /** So many sizes are tried; a dozen is usual. */
 const TRIES_MAX = 256;
@@ -128,7 +132,9 @@ export class ExactSizes {
     return low;
   }
 
-  /** The same output for the least input: what pools behind the walked token round away is saved. */
+  /**
+   * The same output for the least input: what pools behind the walked token round away is saved.
+   */
   #tightened(trial: Trial): Trial {
     const output = trial.amounts.at(-1)!;
     if (output === 0n) return trial;

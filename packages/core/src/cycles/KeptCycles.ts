@@ -54,7 +54,10 @@ export class KeptCycles {
   }
 }
 
-/** By profit, then by the fewest pools, then by pools: a total order, so that ties are always the same. */
+/**
+ * By profit, then by the fewest pools, then by pools: a total order, so that ties are always the
+ * same.
+ */
 function compareRank(a: SizedCycle, b: SizedCycle): number {
   if (a.profit !== b.profit) return a.profit > b.profit ? -1 : 1;
   if (a.pools.length !== b.pools.length) return a.pools.length - b.pools.length;

@@ -1,6 +1,8 @@
 import { ESTIMATE_ERROR } from "../Protocol.ts";
 
-/** A part of a round trip, in value: v makes at most `rate` × v + `bonus`, and at most v + `gain`. */
+/**
+ * A part of a round trip, in value: v makes at most `rate` × v + `bonus`, and at most v + `gain`.
+ */
 interface Part {
   readonly rate: number;
   readonly gain: number;

@@ -45,7 +45,9 @@ export function mostThrough(
   return low;
 }
 
-/** A value between two that differ by more than 1: halves their widths first, then their distance. */
+/**
+ * A value between two that differ by more than 1: halves their widths first, then their distance.
+ */
 export function middleOf(low: bigint, high: bigint): bigint {
   const bits = BigInt(high.toString(2).length - low.toString(2).length);
   return bits > 2n ? low << (bits / 2n) : (low + high) / 2n;

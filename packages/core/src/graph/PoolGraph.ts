@@ -9,8 +9,8 @@ export type TokenIndex = number & { readonly TokenIndex: unique symbol };
 export type PoolIndex = number & { readonly PoolIndex: unique symbol };
 
 /**
- * Which of a pool's tokens, from 0 on: Uniswap's token0 is the one at 0. Any small number is one, but
- * an index of the graph is none.
+ * Which of a pool's tokens, from 0 on: Uniswap's token0 is the one at 0. Any small number is one,
+ * but an index of the graph is none.
  */
 export type TokenPosition = number & {
   readonly TokenIndex?: never;
@@ -92,7 +92,9 @@ export class PoolGraph {
   readonly protocolNames: ReadonlyArray<string>;
 
   stamp: BlockStamp = { number: 0, hash: NO_HASH, timestampMs: 0 };
-  /** Grows by one whenever pools or tokens come or go, or the adjacency changes for another reason. */
+  /**
+   * Grows by one whenever pools or tokens come or go, or the adjacency changes for another reason.
+   */
   topologyVersion = 0;
   /** Grows by one with every block that is applied, and with every other change. */
   version = 0;
@@ -139,24 +141,28 @@ export class PoolGraph {
   bookKeys = allocate(Int32Array, 0);
   bookWords = allocate(BigInt64Array, 0); // stride BOOK_WORDS
   bookLength = 0;
-  /** Books that stand in for those of the arena: only in a graph of assumptions, never the market's. */
+  /**
+   * Books that stand in for those of the arena: only in a graph of assumptions, never the market's.
+   */
   assumedBooks: ReadonlyMap<PoolIndex, Book> | undefined = undefined;
 
   // -- adjacency (CSR); index: slot. Rebuilt when pools come or go. ------------------------------
   slotCount = 0;
-  slotStart = allocate(Uint32Array, 1); // index: token; first slot of its list, tokenCount + 1 entries
-  slotTransitEnd = allocate(Uint32Array, 0); // index: token; end of the slots with transit neighbours
+  slotStart = allocate(Uint32Array, 1); // index: token; first slot of its list, and the end
+  slotTransitEnd = allocate(Uint32Array, 0); // index: token; end of its transit slots
   slotNeighbour = allocate(Uint32Array, 0); // token; ascending within both parts of a list
   slotRank = allocate(Uint32Array, 0); // the neighbour's rank; only where it is a transit
   slotPool = allocate(Uint32Array, 0);
   slotPositions = allocate(Uint8Array, 0); // own position in the pool × 8 + the neighbour's
   slotIn = allocate(Float64Array, 0); // leading piece of neighbour → own; stride PIECE_STRIDE
   slotOut = allocate(Float64Array, 0); // leading piece of own → neighbour; stride PIECE_STRIDE
-  // Slot of the ordered positions (i, j), i ≠ j, of a pool: see `poolSlot`. Indexed by poolSlotStart.
+  // Slot of the ordered positions (i, j), i ≠ j, of a pool: see `poolSlot`. Indexed by
+  // poolSlotStart.
   poolSlots = allocate(Uint32Array, 0);
 
   // -- transits: tokens that may stand in the middle of a path. Index: rank, dense, so that what a
-  // search reads of each neighbour of a hub lies close together. -----------------------------------
+  // search reads of each neighbour of a hub lies close together.
+  // -----------------------------------
   transitCount = 0;
   tokenRank = allocate(Uint32Array, 0); // index: token; NO_RANK for all others
   rankPotential = allocate(Float64Array, 0); // tokenPotential

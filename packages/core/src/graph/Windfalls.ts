@@ -2,8 +2,8 @@ import { ESTIMATE_ERROR, type PoolFamily } from "../Protocol.ts";
 import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
 
 /**
- * All that an edge can give, as its family estimates it, kept until its pool changes: bounds ask for
- * thousands with every block, and a walk through all ticks of a pool takes microseconds.
+ * All that an edge can give, as its family estimates it, kept until its pool changes: bounds ask
+ * for thousands with every block, and a walk through all ticks of a pool takes microseconds.
  */
 export class Windfalls {
   readonly #graph: PoolGraph;

@@ -13,8 +13,8 @@ import {
 
 /**
  * A graph as bytes, in canonical form: venues by id, tokens and pools by address, only what live
- * pools use, no slack and no history, so that equal markets are equal bytes. Numbers are little-endian, as every platform that
- * Node runs on has them.
+ * pools use, no slack and no history, so that equal markets are equal bytes. Numbers are
+ * little-endian, as every platform that Node runs on has them.
  *
  * Layout: magic (8 bytes), version and length of the header's text (uint32 each), length of the
  * whole (float64), SHA-256 of all other bytes (32), the header as JSON, then the sections that

@@ -7,7 +7,7 @@ export interface LedgerBook {
 }
 
 /** 64-bit words that a ledger keeps for each key: enough for a uint128. */
-export const LEDGER_WORDS = 2;
+export const LEDGER_STRIDE = 2;
 
 /** What stands at a key: an int128 in the book, a uint128 in the ledger. */
 interface LedgerEntry {
@@ -35,15 +35,15 @@ export function spliceBook(
   const words = new BigInt64Array(BOOK_WORDS * count);
   words.set(book.words.subarray(0, BOOK_WORDS * place));
   words.set(book.words.subarray(BOOK_WORDS * rest), BOOK_WORDS * next);
-  const newLedger = new BigUint64Array(LEDGER_WORDS * count);
-  newLedger.set(ledger.subarray(0, LEDGER_WORDS * place));
-  newLedger.set(ledger.subarray(LEDGER_WORDS * rest), LEDGER_WORDS * next);
+  const newLedger = new BigUint64Array(LEDGER_STRIDE * count);
+  newLedger.set(ledger.subarray(0, LEDGER_STRIDE * place));
+  newLedger.set(ledger.subarray(LEDGER_STRIDE * rest), LEDGER_STRIDE * next);
   if (entry !== undefined) {
     keys[place] = entry.key;
     words[BOOK_WORDS * place] = BigInt.asIntN(64, entry.signed);
     words[BOOK_WORDS * place + 1] = entry.signed >> 64n;
-    newLedger[LEDGER_WORDS * place] = BigInt.asUintN(64, entry.unsigned);
-    newLedger[LEDGER_WORDS * place + 1] = entry.unsigned >> 64n;
+    newLedger[LEDGER_STRIDE * place] = BigInt.asUintN(64, entry.unsigned);
+    newLedger[LEDGER_STRIDE * place + 1] = entry.unsigned >> 64n;
   }
   return { book: { keys, words }, ledger: newLedger };
 }

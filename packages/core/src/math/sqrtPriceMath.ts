@@ -50,7 +50,9 @@ export function priceAfterToken1In(price: bigint, liquidity: bigint, amount: big
   return price + (amount << 96n) / liquidity;
 }
 
-/** The price after `amount` of token0 came out, rounded up; undefined where the contract reverts. */
+/**
+ * The price after `amount` of token0 came out, rounded up; undefined where the contract reverts.
+ */
 export function priceAfterToken0Out(
   price: bigint,
   liquidity: bigint,
@@ -62,7 +64,9 @@ export function priceAfterToken0Out(
   return divideUp(numerator * price, numerator - product);
 }
 
-/** The price after `amount` of token1 came out, rounded down; undefined where the contract reverts. */
+/**
+ * The price after `amount` of token1 came out, rounded down; undefined where the contract reverts.
+ */
 export function priceAfterToken1Out(
   price: bigint,
   liquidity: bigint,

@@ -12,7 +12,9 @@ export function readWords(words: BigUint64Array, start: number, count: number): 
   return value;
 }
 
-/** The unsigned integer of two words at `start`: `readWords(words, start, 2)`, most often one read. */
+/**
+ * The unsigned integer of two words at `start`: `readWords(words, start, 2)`, most often one read.
+ */
 export function readWords2(words: BigUint64Array, start: number): bigint {
   const high = words[start + 1]!;
   return high === 0n ? words[start]! : (high << WORD_BITS) | words[start]!;

@@ -39,8 +39,8 @@ export class BestPath {
   /** Index: hop. The exact amount behind it, seen from the origin. */
   amounts: bigint[] = [];
   /**
-   * The score, see `Estimates`, that a path of as many pools as are searched now has to exceed to be
-   * better than the best: that of the best, and with a price of gas what is left of it after its
+   * The score, see `Estimates`, that a path of as many pools as are searched now has to exceed to
+   * be better than the best: that of the best, and with a price of gas what is left of it after its
    * gas, and the least that the other's gas costs on top. It only rises while paths of one length
    * are searched.
    */

@@ -136,7 +136,10 @@ export class Estimates {
         );
   }
 
-  /** As `FirstLabels.value`, for labels of two hops: usual tokens by their bound, outliers by theirs. */
+  /**
+   * As `FirstLabels.value`, for labels of two hops: usual tokens by their bound, outliers by
+   * theirs.
+   */
   #secondValue(): number {
     const { bonusMax, bonusValueMax, outlierCount, outliers, tokenPotential } = this.#graph;
     let greatest = this.#first.value * GAIN_USUAL * UP + bonusValueMax;
@@ -177,7 +180,9 @@ export class Estimates {
     return this.#label3[token]!;
   }
 
-  /** As `label`, without a floor, of paths whose last pool does not come from the token `without`. */
+  /**
+   * As `label`, without a floor, of paths whose last pool does not come from the token `without`.
+   */
   labelWithout(hops: number, token: number, without: number): number {
     if (hops === 1) return this.#first.labels[this.#graph.tokenRank[token]!]!;
     if (this.#label2Search[token] !== this.#search) this.#computeLabel2Pair(token);

@@ -9,9 +9,9 @@ const WORD_BITS = 32;
 
 /**
  * Which routes a change of some pools' states can matter to: those of pairs that a path of so few
- * pools through one of them may link. A pool on no such path is read by no search for a route of the
- * pair, so that it stays what it was. Of a graph whose topology is that of the change; what pools
- * that came or went matter to it does not tell.
+ * pools through one of them may link. A pool on no such path is read by no search for a route of
+ * the pair, so that it stays what it was. Of a graph whose topology is that of the change; what
+ * pools that came or went matter to it does not tell.
  *
  * For each token that is asked for, a set of bits tells which ends of changed pairs are within 0, 1
  * and 2 pools of it: a question is a few words then, for thousands of requests a block.
@@ -48,7 +48,9 @@ export class RouteRelevance {
     return this.#isTooMuch || this.#sets[0]!.has(token);
   }
 
-  /** Whether a path of at most `maxHops` pools from one token to the other may use a changed pool. */
+  /**
+   * Whether a path of at most `maxHops` pools from one token to the other may use a changed pool.
+   */
   mayMatter(tokenIn: number, tokenOut: number, maxHops: number): boolean {
     if (this.#isTooMuch) return true;
     for (let before = 0; before < maxHops; before++) {

@@ -21,9 +21,9 @@ export interface FirstValues {
 }
 
 /**
- * Writes to `labels` (index: rank), for each transit next to an origin, the most that `amount` of the origin's token
- * can give there (`mostOutputByTangent`, written out). `lucky` has room for the origin's list.
- * False, with some labels written, when it met a pool without a leading piece.
+ * Writes to `labels` (index: rank), for each transit next to an origin, the most that `amount` of
+ * the origin's token can give there (`mostOutputByTangent`, written out). `lucky` has room for the
+ * origin's list. False, with some labels written, when it met a pool without a leading piece.
  */
 export function labelAll(
   graph: PoolGraph,
@@ -133,7 +133,9 @@ export function collectHopefulIn(
   return count;
 }
 
-/** Exact output: at least factor / tokenOutflow[token] − bonus is needed, for less than `best` in. */
+/**
+ * Exact output: at least factor / tokenOutflow[token] − bonus is needed, for less than `best` in.
+ */
 export function collectHopefulOut(
   graph: PoolGraph,
   goal: number,

@@ -14,8 +14,8 @@ let protocols: ReadonlyArray<Protocol> = [];
 let search: Pick<OpenMarket, "families" | "router"> | undefined;
 let toldSequence = Number.NaN;
 
-// Not awaited here: a thread that is ended while a module with an `await` at its top level runs takes
-// the whole process with it (nodejs/node#53238). What it rejects with ends the thread.
+// Not awaited here: a thread that is ended while a module with an `await` at its top level runs
+// takes the whole process with it (nodejs/node#53238). What it rejects with ends the thread.
 void start();
 
 async function start(): Promise<void> {

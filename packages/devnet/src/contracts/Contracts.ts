@@ -8,7 +8,7 @@ export interface Contracts {
   readonly wrappedNative: Address;
   readonly v2Factory: Address;
   readonly v2Router: Address;
-  /** A second venue of the same code, with a Router02 of its own. */
+  /** A second DEX of the same code, with a Router02 of its own. */
   readonly v2SisterFactory: Address;
   readonly v2SisterRouter: Address;
   /** The fork that keeps 0.20 %; no router reaches its pairs. */

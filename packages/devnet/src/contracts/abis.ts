@@ -4,7 +4,7 @@ import { parseAbi } from "viem";
 
 export const wethAbi = parseAbi(["function deposit() payable"]);
 
-export const erc20Abi = parseAbi([
+export const devnetTokenAbi = parseAbi([
   "function mint(address to, uint256 value)",
   "function approve(address spender, uint256 amount) returns (bool)",
   "function transfer(address to, uint256 amount) returns (bool)",
@@ -25,7 +25,7 @@ export const multicall3Abi = parseAbi([
   "function aggregate3Value(CallWithValue[] calls) payable returns (Result[])",
 ]);
 
-export const permit2Abi = parseAbi([
+export const permit2ApprovalAbi = parseAbi([
   "function approve(address token, address spender, uint160 amount, uint48 expiration)",
 ]);
 

@@ -43,7 +43,7 @@ export const placeCanonical: (node: Node) => Effect.Effect<void, DevnetError> = 
 );
 
 /**
- * The transactions that a deployer with no history sends to make all venues, and where their
+ * The transactions that a deployer with no history sends to make all DEXes, and where their
  * contracts will be: a CREATE's address follows from its sender's nonce.
  */
 export function deployContracts(

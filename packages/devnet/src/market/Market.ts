@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 import type { Contracts } from "../contracts/Contracts.ts";
 import type { InitCodeHashes } from "../contracts/deployContracts.ts";
-import type { NetworkPlan, TokenPlan, Venue } from "./networks.ts";
+import type { DexCode, NetworkPlan, TokenPlan } from "./networks.ts";
 
 /** A plan's market once it stands on a chain. */
 export interface Market {
@@ -22,7 +22,7 @@ export interface MarketToken extends TokenPlan {
 export interface MarketPool {
   readonly address: Address;
   readonly dexId: string;
-  readonly venue: Venue;
+  readonly dexCode: DexCode;
   readonly token0: MarketToken;
   readonly token1: MarketToken;
   readonly feePips: number;

@@ -77,7 +77,7 @@ export const settle = (node: Node) => (account: Address) =>
 const approveShares = (market: Market) =>
   market.pools.flatMap((pool, index) => {
     const { v2Router, v2SisterRouter, multicall3 } = market.contracts;
-    if (pool.venue === "v3") return [];
-    const spender = { v2: v2Router, v2Sister: v2SisterRouter, v2Fork: multicall3 }[pool.venue];
+    if (pool.dexCode === "v3") return [];
+    const spender = { v2: v2Router, v2Sister: v2SisterRouter, v2Fork: multicall3 }[pool.dexCode];
     return [{ from: ownerOf(market, index), transaction: approve(pool.address, spender) }];
   });

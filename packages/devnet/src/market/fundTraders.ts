@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex } from "viem";
-import { erc20Abi, multicall3Abi, permit2Abi, wethAbi } from "../contracts/abis.ts";
+import { devnetTokenAbi, multicall3Abi, permit2ApprovalAbi, wethAbi } from "../contracts/abis.ts";
 import type { Sending, Transaction } from "../node/transactions.ts";
 import { MAX_UINT160, MAX_UINT256, type Market, type Trader, toUnits } from "./Market.ts";
 
@@ -47,7 +47,7 @@ export function approveForTrader(
   const permit = (token: Address): Transaction => ({
     to: contracts.permit2,
     data: encodeFunctionData({
-      abi: permit2Abi,
+      abi: permit2ApprovalAbi,
       functionName: "approve",
       args: [token, contracts.universalRouter, MAX_UINT160, 2 ** 48 - 1],
     }),
@@ -74,7 +74,7 @@ export const approveForDeployer = ({
 export const approve = (token: Address, spender: Address): Transaction => ({
   to: token,
   data: encodeFunctionData({
-    abi: erc20Abi,
+    abi: devnetTokenAbi,
     functionName: "approve",
     args: [spender, MAX_UINT256],
   }),
@@ -88,7 +88,7 @@ const call = (target: Address, callData: Hex) => ({
 });
 
 const mint = (to: Address, amount: bigint): Hex =>
-  encodeFunctionData({ abi: erc20Abi, functionName: "mint", args: [to, amount] });
+  encodeFunctionData({ abi: devnetTokenAbi, functionName: "mint", args: [to, amount] });
 
 const transfer = (to: Address, amount: bigint): Hex =>
-  encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] });
+  encodeFunctionData({ abi: devnetTokenAbi, functionName: "transfer", args: [to, amount] });

@@ -1,4 +1,4 @@
-/** What stands on each network's devnet: tokens with their prices, venues, pools with their depth. */
+/** What stands on each network's devnet: tokens with their prices, DEXes, pools with their depth. */
 
 export type NetworkId = "ETH" | "BASE";
 
@@ -17,21 +17,21 @@ export interface TokenPlan {
 export interface PoolPlan {
   readonly dexId: string;
   readonly tokens: readonly [string, string];
-  /** Only where pools of a venue have fees of their own. */
+  /** Only where pools of a DEX have fees of their own. */
   readonly feePips?: 100 | 500 | 3000 | 10000;
   /** Worth of both sides together. */
   readonly depthUsd: number;
 }
 
-/** A venue's code and factory: `v2` and `v2Sister` keep 0.30 %, `v2Fork` 0.20 %. */
-export type Venue = "v2" | "v2Sister" | "v2Fork" | "v3";
+/** A DEX's code and factory: `v2` and `v2Sister` keep 0.30 %, `v2Fork` 0.20 %. */
+export type DexCode = "v2" | "v2Sister" | "v2Fork" | "v3";
 
 export interface NetworkPlan {
   readonly chainId: number;
   readonly dexes: ReadonlyArray<{
     readonly id: string;
     readonly name: string;
-    readonly venue: Venue;
+    readonly dexCode: DexCode;
   }>;
   /** The first is the wrapped native token. */
   readonly tokens: ReadonlyArray<TokenPlan>;
@@ -73,10 +73,10 @@ const ETH: NetworkPlan = {
   // nothing elsewhere; not 31337, for which Permit2's published code has a wrong domain separator.
   chainId: 0x6d696c01,
   dexes: [
-    { id: "UNISWAP_V2", name: "Uniswap V2", venue: "v2" },
-    { id: "SUSHISWAP_V2", name: "SushiSwap V2", venue: "v2Sister" },
-    { id: "PANCAKESWAP_V2", name: "PancakeSwap V2", venue: "v2Fork" },
-    { id: "UNISWAP_V3", name: "Uniswap V3", venue: "v3" },
+    { id: "UNISWAP_V2", name: "Uniswap V2", dexCode: "v2" },
+    { id: "SUSHISWAP_V2", name: "SushiSwap V2", dexCode: "v2Sister" },
+    { id: "PANCAKESWAP_V2", name: "PancakeSwap V2", dexCode: "v2Fork" },
+    { id: "UNISWAP_V3", name: "Uniswap V3", dexCode: "v3" },
   ],
   tokens: [
     ...[WETH, USDC, USDT, DAI, EURC, LINK],
@@ -134,10 +134,10 @@ const ETH: NetworkPlan = {
 const BASE: NetworkPlan = {
   chainId: 0x6d696c02,
   dexes: [
-    { id: "UNISWAP_V2", name: "Uniswap V2", venue: "v2" },
-    { id: "BASESWAP_V2", name: "BaseSwap V2", venue: "v2Sister" },
-    { id: "PANCAKESWAP_V2", name: "PancakeSwap V2", venue: "v2Fork" },
-    { id: "UNISWAP_V3", name: "Uniswap V3", venue: "v3" },
+    { id: "UNISWAP_V2", name: "Uniswap V2", dexCode: "v2" },
+    { id: "BASESWAP_V2", name: "BaseSwap V2", dexCode: "v2Sister" },
+    { id: "PANCAKESWAP_V2", name: "PancakeSwap V2", dexCode: "v2Fork" },
+    { id: "UNISWAP_V3", name: "Uniswap V3", dexCode: "v3" },
   ],
   tokens: [
     ...[WETH, USDC, USDT, DAI, EURC, LINK],

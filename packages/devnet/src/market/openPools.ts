@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import {
-  erc20Abi,
+  devnetTokenAbi,
   multicall3Abi,
   positionManagerAbi,
   v2FactoryAbi,
@@ -18,7 +18,7 @@ import {
   toTick,
   toUnits,
 } from "./Market.ts";
-import type { Random } from "./random.ts";
+import type { SeededRandom } from "./random.ts";
 
 /** How far, as a share, a pool's price is from the fair one when it opens. */
 const PRICE_ERROR = 0.0015;
@@ -45,12 +45,12 @@ interface Range {
 }
 
 /** How the pools of a market are to begin; traders own their first liquidity, in turn. */
-export const planOpenings = (market: Market, random: Random): ReadonlyArray<Opening> =>
+export const planOpenings = (market: Market, random: SeededRandom): ReadonlyArray<Opening> =>
   market.pools.map((pool, index) => {
     const price = ({ priceUsd }: MarketToken) => priceUsd;
     const ratio = fairRatio(pool, price) * (1 + PRICE_ERROR * random.between(-1, 1));
     const ranges =
-      pool.venue === "v3" ? drawRanges(toTick(ratio), TICK_SPACINGS[pool.feePips]!, random) : [];
+      pool.dexCode === "v3" ? drawRanges(toTick(ratio), TICK_SPACINGS[pool.feePips]!, random) : [];
     return { pool, owner: ownerOf(market, index), ratio, ranges };
   });
 
@@ -63,7 +63,7 @@ export const openPools = (
   openings: ReadonlyArray<Opening>,
 ): ReadonlyArray<Transaction> =>
   openings.map((opening) =>
-    opening.pool.venue === "v3" ? openConcentrated(market, opening) : openPair(market, opening),
+    opening.pool.dexCode === "v3" ? openConcentrated(market, opening) : openPair(market, opening),
   );
 
 /** Who owns the first liquidity of the pool at an index of the market's list. */
@@ -77,14 +77,14 @@ function openPair({ contracts, deployer }: Market, { pool, owner, ratio }: Openi
     v2Sister: contracts.v2SisterFactory,
     v2Fork: contracts.v2ForkFactory,
     v3: contracts.v3Factory,
-  }[pool.venue];
+  }[pool.dexCode];
   const amount0 = toUnits(pool.depthUsd / 2 / token0.priceUsd, token0);
   const amount1 = BigInt(Math.floor(Number(amount0) * ratio));
   const pay = (token: MarketToken, amount: bigint) =>
     call(
       token.address,
       encodeFunctionData({
-        abi: erc20Abi,
+        abi: devnetTokenAbi,
         functionName: "transferFrom",
         args: [deployer, address, amount],
       }),
@@ -144,7 +144,7 @@ function openConcentrated(
 const MAX_TICK = 887_272;
 
 /** The whole range, and narrower ones over each other around the price, a few ticks to thousands. */
-function drawRanges(tick: number, spacing: number, random: Random): ReadonlyArray<Range> {
+function drawRanges(tick: number, spacing: number, random: SeededRandom): ReadonlyArray<Range> {
   const widest = MAX_TICK - (MAX_TICK % spacing);
   const share = (1 - FULL_RANGE_SHARE) / POSITIONS;
   const align = (value: number) => Math.round(value / spacing) * spacing;

@@ -61,7 +61,7 @@ export function locate(
   contracts: Contracts,
   hashes: InitCodeHashes,
 ): MarketPool {
-  const { venue } = plan.dexes.find(({ id }) => id === dexId)!;
+  const { dexCode } = plan.dexes.find(({ id }) => id === dexId)!;
   const [first, second] = symbols.map((symbol) => tokens.find((token) => token.symbol === symbol)!);
   // Addresses are all in lower case, and so are compared as the numbers that they are.
   const [token0, token1] = first!.address < second!.address ? [first!, second!] : [second!, first!];
@@ -71,9 +71,9 @@ export function locate(
       encodePacked(["address", "address"], [token0.address, token1.address]),
       hash,
     ),
-    ...{ dexId, venue, token0, token1, feePips: fee, depthUsd },
+    ...{ dexId, dexCode, token0, token1, feePips: fee, depthUsd },
   });
-  switch (venue) {
+  switch (dexCode) {
     case "v2":
       return pair(contracts.v2Factory, hashes.v2, V2_FEE_PIPS);
     case "v2Sister":
@@ -85,7 +85,7 @@ export function locate(
         BigInt(word).toString(16).padStart(64, "0"),
       );
       const address = create2(contracts.v3Factory, `0x${salt.join("")}`, hashes.v3);
-      return { address, dexId, venue, token0, token1, feePips: feePips!, depthUsd };
+      return { address, dexId, dexCode, token0, token1, feePips: feePips!, depthUsd };
     }
   }
 }

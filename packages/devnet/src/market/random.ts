@@ -1,5 +1,5 @@
 /** Random numbers that a seed determines. */
-export interface Random {
+export interface SeededRandom {
   /** From 0 to below 1. */
   readonly next: () => number;
   /** From `low` to below `high`. */
@@ -16,7 +16,7 @@ export interface Random {
 }
 
 /** Mulberry32. */
-export function makeRandom(seed: number): Random {
+export function makeRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -15,7 +15,7 @@ export const tradeEverywhere = (
   openings: ReadonlyArray<Opening>,
 ): ReadonlyArray<Transaction> =>
   openings.map((opening) =>
-    opening.pool.venue === "v3" ? tradeAround(market, opening) : countPrices(opening.pool),
+    opening.pool.dexCode === "v3" ? tradeAround(market, opening) : countPrices(opening.pool),
   );
 
 /** Has a pair add up its prices over time. */

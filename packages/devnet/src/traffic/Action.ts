@@ -1,7 +1,7 @@
 import type { Effect } from "effect";
 import type { DevnetError } from "../DevnetError.ts";
 import type { Market, MarketToken, Trader } from "../market/Market.ts";
-import type { Random } from "../market/random.ts";
+import type { SeededRandom } from "../market/random.ts";
 import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
 import type { Spot } from "./readSpots.ts";
@@ -10,7 +10,7 @@ import type { Spot } from "./readSpots.ts";
 export interface Situation {
   readonly node: Node;
   readonly market: Market;
-  readonly random: Random;
+  readonly random: SeededRandom;
   readonly trader: Trader;
   readonly spots: ReadonlyArray<Spot>;
   /** What a token is worth outside of this chain, in US dollars. */

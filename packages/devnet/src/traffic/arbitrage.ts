@@ -46,7 +46,7 @@ function move(
   const { pool } = spot;
   const { contracts } = market;
   const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
-  if (pool.venue === "v3") {
+  if (pool.dexCode === "v3") {
     const order = {
       ...{ tokenIn: tokenIn.address, tokenOut: tokenOut.address, fee: pool.feePips },
       ...{ recipient: trader.address, amountIn: MAX_UINT128, amountOutMinimum: 0n },
@@ -59,11 +59,11 @@ function move(
   const [reserveIn, reserveOut] = oriented(spot, tokenIn).map(Number) as [number, number];
   const outPerIn = zeroForOne ? ratio : 1 / ratio;
   const amountIn = BigInt(Math.ceil(Math.sqrt((reserveIn * reserveOut) / outPerIn) - reserveIn));
-  if (pool.venue === "v2Fork") return swapAtPair(market, trader, spot, tokenIn, amountIn);
+  if (pool.dexCode === "v2Fork") return swapAtPair(market, trader, spot, tokenIn, amountIn);
   const path = [tokenIn.address, tokenOut.address];
   const args = [amountIn, 0n, path, trader.address, NO_DEADLINE] as const;
   return {
-    to: pool.venue === "v2" ? contracts.v2Router : contracts.v2SisterRouter,
+    to: pool.dexCode === "v2" ? contracts.v2Router : contracts.v2SisterRouter,
     data: encodeFunctionData({ abi: v2RouterAbi, functionName: "swapExactTokensForTokens", args }),
   };
 }

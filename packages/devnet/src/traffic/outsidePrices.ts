@@ -1,5 +1,5 @@
 import type { MarketToken } from "../market/Market.ts";
-import type { Random } from "../market/random.ts";
+import type { SeededRandom } from "../market/random.ts";
 
 /** Share of a price's distance from where it began that it comes back in a step. */
 const RETURN = 0.001;
@@ -12,7 +12,7 @@ export interface OutsidePrices {
 
 export function makeOutsidePrices(
   tokens: ReadonlyArray<MarketToken>,
-  random: Random,
+  random: SeededRandom,
 ): OutsidePrices {
   // Key: symbol. Value: logarithm of the price over where it began, without what it follows.
   const away = new Map(tokens.map(({ symbol }) => [symbol, 0]));

@@ -1,7 +1,7 @@
 import { Effect } from "effect";
 import { type Address, encodeFunctionData } from "viem";
 import { readContract } from "viem/actions";
-import { erc20Abi, v2PairAbi, v2RouterAbi } from "../contracts/abis.ts";
+import { devnetTokenAbi, v2PairAbi, v2RouterAbi } from "../contracts/abis.ts";
 import { type Market, type MarketPool, NO_DEADLINE, type Trader } from "../market/Market.ts";
 import { ownerOf } from "../market/openPools.ts";
 import { attempt } from "../node/Node.ts";
@@ -36,7 +36,7 @@ export const removeFromPair: Action = Effect.fnUntraced(function* ({
   const shares = yield* attempt(() =>
     readContract(node.client, {
       address: pool.address,
-      abi: erc20Abi,
+      abi: devnetTokenAbi,
       functionName: "balanceOf",
       args: [trader.address],
     }),
@@ -48,20 +48,20 @@ export const removeFromPair: Action = Effect.fnUntraced(function* ({
 /** Pairs whose first liquidity is the trader's, and in which it has approved its shares. */
 const pairsOf = (market: Market, trader: Trader): ReadonlyArray<MarketPool> =>
   market.pools.filter(
-    ({ venue }, index) => venue !== "v3" && ownerOf(market, index) === trader.address,
+    ({ dexCode }, index) => dexCode !== "v3" && ownerOf(market, index) === trader.address,
   );
 
 function add(
   market: Market,
-  { venue, address, token0, token1 }: MarketPool,
+  { dexCode, address, token0, token1 }: MarketPool,
   owner: Address,
   amount0: bigint,
   amount1: bigint,
 ): Transaction {
-  if (venue === "v2Fork") {
+  if (dexCode === "v2Fork") {
     const pay = (amount: bigint) =>
       encodeFunctionData({
-        abi: erc20Abi,
+        abi: devnetTokenAbi,
         functionName: "transferFrom",
         args: [owner, address, amount],
       });
@@ -75,20 +75,20 @@ function add(
   const tokens = [token0.address, token1.address] as const;
   const args = [...tokens, amount0, amount1, 0n, 0n, owner, NO_DEADLINE] as const;
   return {
-    to: routerOf(market, venue),
+    to: routerOf(market, dexCode),
     data: encodeFunctionData({ abi: v2RouterAbi, functionName: "addLiquidity", args }),
   };
 }
 
 function remove(
   market: Market,
-  { venue, address, token0, token1 }: MarketPool,
+  { dexCode, address, token0, token1 }: MarketPool,
   owner: Address,
   shares: bigint,
 ): Transaction {
-  if (venue === "v2Fork") {
+  if (dexCode === "v2Fork") {
     const pay = encodeFunctionData({
-      abi: erc20Abi,
+      abi: devnetTokenAbi,
       functionName: "transferFrom",
       args: [owner, address, shares],
     });
@@ -101,10 +101,10 @@ function remove(
   const tokens = [token0.address, token1.address] as const;
   const args = [...tokens, shares, 0n, 0n, owner, NO_DEADLINE] as const;
   return {
-    to: routerOf(market, venue),
+    to: routerOf(market, dexCode),
     data: encodeFunctionData({ abi: v2RouterAbi, functionName: "removeLiquidity", args }),
   };
 }
 
-const routerOf = ({ contracts }: Market, venue: MarketPool["venue"]): Address =>
-  venue === "v2Sister" ? contracts.v2SisterRouter : contracts.v2Router;
+const routerOf = ({ contracts }: Market, dexCode: MarketPool["dexCode"]): Address =>
+  dexCode === "v2Sister" ? contracts.v2SisterRouter : contracts.v2Router;

@@ -18,7 +18,7 @@ import type { Action, Situation } from "./Action.ts";
 /** Opens a position over, under or around the price, from one tick spacing to hundreds wide. */
 export const openPosition: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
-    const choices = spots.filter(({ pool }) => pool.venue === "v3");
+    const choices = spots.filter(({ pool }) => pool.dexCode === "v3");
     if (choices.length === 0) return undefined;
     const { pool, reserve0, reserve1 } = random.pick(choices);
     const spacing = TICK_SPACINGS[pool.feePips]!;
@@ -46,8 +46,8 @@ export const growPosition: Action = Effect.fnUntraced(function* (situation) {
   const position = yield* pickPosition(situation);
   if (position === undefined) return undefined;
   const pool = market.pools.find(
-    ({ venue, token0, token1, feePips }) =>
-      venue === "v3" &&
+    ({ dexCode, token0, token1, feePips }) =>
+      dexCode === "v3" &&
       token0.address === position.token0 &&
       token1.address === position.token1 &&
       feePips === position.fee,

@@ -25,8 +25,8 @@ export const readSpots: (
   node: Node,
   market: Market,
 ) => Effect.Effect<ReadonlyArray<Spot>, DevnetError> = Effect.fnUntraced(function* (node, market) {
-  const questions = market.pools.flatMap(({ address, venue }) =>
-    (venue === "v3" ? [SLOT0, LIQUIDITY] : [GET_RESERVES]).map((data) => ask(address, data)),
+  const questions = market.pools.flatMap(({ address, dexCode }) =>
+    (dexCode === "v3" ? [SLOT0, LIQUIDITY] : [GET_RESERVES]).map((data) => ask(address, data)),
   );
   const functionName = "aggregate3";
   const data = encodeFunctionData({ abi: multicall3Abi, functionName, args: [questions] });
@@ -37,7 +37,8 @@ export const readSpots: (
   let index = 0;
   const spots = market.pools.map((pool): Spot => {
     const answer = words(index++);
-    if (pool.venue !== "v3") return { pool, reserve0: word(answer, 0), reserve1: word(answer, 1) };
+    if (pool.dexCode !== "v3")
+      return { pool, reserve0: word(answer, 0), reserve1: word(answer, 1) };
     const sqrtPriceX96 = word(answer, 0);
     const liquidity = word(words(index++), 0);
     return {

@@ -1,6 +1,6 @@
 import type { MarketToken } from "../market/Market.ts";
-import type { Venue } from "../market/networks.ts";
-import type { Random } from "../market/random.ts";
+import type { DexCode } from "../market/networks.ts";
+import type { SeededRandom } from "../market/random.ts";
 import type { Spot } from "./readSpots.ts";
 
 /** Pools one behind the other, and the tokens between them: one more than pools. */
@@ -9,14 +9,14 @@ export interface Route {
   readonly tokens: ReadonlyArray<MarketToken>;
 }
 
-/** A random route over pools of one venue, of at most so many of them; no token comes twice. */
+/** A random route over pools of one DEX, of at most so many of them; no token comes twice. */
 export function pickRoute(
   spots: ReadonlyArray<Spot>,
-  venue: Venue,
+  dexCode: DexCode,
   maxHops: number,
-  random: Random,
+  random: SeededRandom,
 ): Route | undefined {
-  const choices = spots.filter(({ pool }) => pool.venue === venue);
+  const choices = spots.filter(({ pool }) => pool.dexCode === dexCode);
   if (choices.length === 0) return undefined;
   const first = random.pick(choices);
   const { token0, token1 } = first.pool;
@@ -55,7 +55,7 @@ export const oriented = (
  * What somebody puts into a pool: mostly from a millionth to a fiftieth of what is there, now and
  * then dust or enough to move the price by a fifth.
  */
-export function pickAmount(reserve: bigint, random: Random): bigint {
+export function pickAmount(reserve: bigint, random: SeededRandom): bigint {
   const kind = random.next();
   if (kind < 0.04) return BigInt(1 + random.index(1_000));
   const [low, high] = kind < 0.07 ? [0.02, 0.1] : [1e-6, 0.02];

@@ -1,7 +1,7 @@
 import { Effect } from "effect";
 import { type Address, concat, encodeFunctionData, type Hex, numberToHex } from "viem";
 import {
-  erc20Abi,
+  devnetTokenAbi,
   multicall3Abi,
   swapRouter02Abi,
   v2PairAbi,
@@ -15,19 +15,19 @@ import {
   NO_DEADLINE,
   type Trader,
 } from "../market/Market.ts";
-import type { Random } from "../market/random.ts";
+import type { SeededRandom } from "../market/random.ts";
 import type { Transaction } from "../node/transactions.ts";
 import type { Action } from "./Action.ts";
 import type { Spot } from "./readSpots.ts";
 import { oriented, pickAmount, pickRoute, type Route } from "./routes.ts";
 
-/** Swaps over one to three pairs through the venue's own Router02. */
+/** Swaps over one to three pairs through the DEX's own Router02. */
 export const swapThroughRouter02: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
-    const venue = random.chance(0.7) ? "v2" : "v2Sister";
+    const dexCode = random.chance(0.7) ? "v2" : "v2Sister";
     const { v2Router, v2SisterRouter } = market.contracts;
-    const to = venue === "v2" ? v2Router : v2SisterRouter;
-    const route = pickRoute(spots, venue, 3, random);
+    const to = dexCode === "v2" ? v2Router : v2SisterRouter;
+    const route = pickRoute(spots, dexCode, 3, random);
     if (route === undefined) return undefined;
     const path = route.tokens.map(({ address }) => address);
     const recipient = trader.address;
@@ -94,7 +94,7 @@ export function swapAtPair(
   const amountOut = (kept * reserveOut) / (reserveIn * 1_000_000n + kept);
   const [amount0Out, amount1Out] = pool.token0 === tokenIn ? [0n, amountOut] : [amountOut, 0n];
   const pay = encodeFunctionData({
-    abi: erc20Abi,
+    abi: devnetTokenAbi,
     functionName: "transferFrom",
     args: [trader.address, pool.address, amountIn],
   });
@@ -122,10 +122,10 @@ export const together = (
   }),
 });
 
-export const amountInto = (route: Route, random: Random): bigint =>
+export const amountInto = (route: Route, random: SeededRandom): bigint =>
   pickAmount(narrowest(route)[0], random);
 
-const amountOutOf = (route: Route, random: Random): bigint =>
+const amountOutOf = (route: Route, random: SeededRandom): bigint =>
   pickAmount(narrowest(route)[1], random);
 
 /** The least of the route's reserves, worth as much of its first token, and of its last. */

@@ -31,7 +31,7 @@ export const swapThroughUniversalRouter: Action = ({ market, random, spots, trad
     const commands: Array<Hex> = [];
     const inputs: Array<Hex> = [];
     let value = 0n;
-    const swap = (route: Route, venue: "v2" | "v3", amountIn: bigint) => {
+    const swap = (route: Route, dexCode: "v2" | "v3", amountIn: bigint) => {
       const isNative = route.tokens[0] === market.tokens[0] && random.chance(0.5);
       if (isNative) {
         commands.push(WRAP_ETH);
@@ -40,18 +40,18 @@ export const swapThroughUniversalRouter: Action = ({ market, random, spots, trad
       }
       const to = trader.address;
       const path = route.tokens.map(({ address }) => address);
-      commands.push(venue === "v3" ? V3_SWAP_EXACT_IN : V2_SWAP_EXACT_IN);
+      commands.push(dexCode === "v3" ? V3_SWAP_EXACT_IN : V2_SWAP_EXACT_IN);
       inputs.push(
-        venue === "v3"
+        dexCode === "v3"
           ? encodeAbiParameters(V3_SWAP, [to, amountIn, 0n, packPath(route), !isNative])
           : encodeAbiParameters(V2_SWAP, [to, amountIn, 0n, path, !isNative]),
       );
     };
     const swaps = 1 + random.index(3);
     for (let count = 0; count < swaps; count++) {
-      const venue = random.chance(0.6) ? "v3" : "v2";
-      const route = pickRoute(spots, venue, 2, random);
-      if (route !== undefined) swap(route, venue, amountInto(route, random));
+      const dexCode = random.chance(0.6) ? "v3" : "v2";
+      const route = pickRoute(spots, dexCode, 2, random);
+      if (route !== undefined) swap(route, dexCode, amountInto(route, random));
     }
     if (commands.length === 0) return undefined;
     const args = [concat(commands), inputs, NO_DEADLINE] as const;

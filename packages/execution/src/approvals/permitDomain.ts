@@ -40,7 +40,8 @@ const PERMIT_TYPEHASH = BigInt(
 /**
  * The EIP-712 domain of a token that takes EIP-2612 permits, and its owner's nonce; undefined where
  * the token takes none, or where its DOMAIN_SEPARATOR is not that of any domain that its name and
- * version give. A domain that is right is proved by that: whatever else the token says may be false.
+ * version give. A domain that is right is proved by that: whatever else the token says may be
+ * false.
  */
 export const readPermitDomain = Effect.fnUntraced(function* (
   chain: ChainAccess,

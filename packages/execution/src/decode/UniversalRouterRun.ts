@@ -19,8 +19,8 @@ const SWEEP_MIN_END = 1n << 160n;
 
 /**
  * Executes commands as the Universal Router would, as far as it can be known beforehand: which path
- * is under way and where its amount lies, what input the router holds, who has got what. Each command
- * is refused that does something else than the intent's next step.
+ * is under way and where its amount lies, what input the router holds, who has got what. Each
+ * command is refused that does something else than the intent's next step.
  */
 export class UniversalRouterRun {
   readonly #router: NonNullable<RouterTable["universalRouter"]>;

@@ -43,7 +43,8 @@ export function checkExecutorCall(
 ): void {
   const entry = Object.hasOwn(ENTRIES, selector) ? ENTRIES[selector] : undefined;
   if (entry === undefined) throw new Mismatch(`selector: ${selector} is none of the executor's`);
-  // The least input for an exact output, given as exact input, is the same as long as no more may go in.
+  // The least input for an exact output, given as exact input, is the same as long as no more may
+  // go in.
   must(
     entry.kind === intent.kind || (entry.kind === "exactIn" && isBound(intent)),
     `kind: the call is of ${entry.kind}, the intent of ${intent.kind}`,

@@ -16,8 +16,8 @@ const EXECUTE = "0x3593564c"; // execute(bytes,bytes[],uint256)
 const WORD_BYTES = 32;
 
 /**
- * A call of the Universal Router 2.0: its commands, of which only those are read that a swap is made
- * of, each run on a model of the router that knows what it holds and what is left to do.
+ * A call of the Universal Router 2.0: its commands, of which only those are read that a swap is
+ * made of, each run on a model of the router that knows what it holds and what is left to do.
  */
 export function checkUniversalRouterCall(
   router: NonNullable<RouterTable["universalRouter"]>,

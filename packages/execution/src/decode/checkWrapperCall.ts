@@ -6,7 +6,9 @@ import type { WordReader } from "./WordReader.ts";
 const DEPOSIT = "0xd0e30db0"; // deposit()
 const WITHDRAW = "0x2e1a7d4d"; // withdraw(uint256)
 
-/** Native to wrapped and back, at the wrapped token itself: it knows no recipient, fee or permit. */
+/**
+ * Native to wrapped and back, at the wrapped token itself: it knows no recipient, fee or permit.
+ */
 export function checkWrapperCall(
   intent: SwapIntent,
   permit: Permit | undefined,

@@ -8,8 +8,8 @@ import { parseAbi } from "viem";
  * 2^160 + who gets them; 0 for none. `deadline`: Unix seconds. The input is native when value is
  * sent, which must equal `amountIn`, and `tokenIn` is the wrapped native token then.
  *
- * `Path.amount`: exact input, what goes into its first leg; exact output, what comes out of its last.
- * `Leg.pool`: see `executorLeg` of each family.
+ * `Path.amount`: exact input, what goes into its first leg; exact output, what comes out of its
+ * last. `Leg.pool`: see `executorLeg` of each family.
  */
 export const executorAbi = parseAbi([
   "struct Leg { uint256 pool; address tokenOut; }",

@@ -32,7 +32,8 @@ export interface ExecutorDeployment {
 /**
  * Deploys through the factory that is at the same address on nearly every chain
  * (https://github.com/Arachnid/deterministic-deployment-proxy): whoever sends it, the executor's
- * address follows from its code and the wrapped native token alone. It takes the salt, then the code.
+ * address follows from its code and the wrapped native token alone. It takes the salt, then the
+ * code.
  */
 export function executorDeployment(wrappedNative: Address): ExecutorDeployment {
   const bytecode = executorCreationCode(wrappedNative);

@@ -6,7 +6,9 @@ export interface RouteShape {
   readonly poolCount: number;
 }
 
-/** The shape of steps in the order of execution; a step from the first one's token begins a path. */
+/**
+ * The shape of steps in the order of execution; a step from the first one's token begins a path.
+ */
 export function routeShape(
   steps: ReadonlyArray<{ readonly pool: unknown; readonly tokenIn: unknown }>,
 ): RouteShape {

@@ -57,7 +57,9 @@ interface RouterCosts {
 }
 
 interface KindCosts {
-  /** The transaction's 21,000, its calldata, checks, and what the first swap needs but others not. */
+  /**
+   * The transaction's 21,000, its calldata, checks, and what the first swap needs but others not.
+   */
   readonly base: number;
   /** Of each hop of a path but the first: below 0 where later ones are cheaper. */
   readonly perHop: number;

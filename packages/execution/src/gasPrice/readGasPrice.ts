@@ -8,9 +8,9 @@ const BLOCKS = 10;
 const WEI_PER_GAS_MAX = 10n ** 15n;
 
 /**
- * Base fee of the next block and the median of the median priority fees of the last ones (EIP-1559);
- * `eth_gasPrice` where the node tells no history. Fails when no node answers, or with a price that
- * cannot be.
+ * Base fee of the next block and the median of the median priority fees of the last ones
+ * (EIP-1559); `eth_gasPrice` where the node tells no history. Fails when no node answers, or with a
+ * price that cannot be.
  */
 export const readGasPrice = Effect.fnUntraced(function* (chain: ChainAccess) {
   const asked = ["eth_feeHistory", [`0x${BLOCKS.toString(16)}`, "latest", [50]]] as const;

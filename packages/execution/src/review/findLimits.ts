@@ -12,8 +12,8 @@ interface Limits {
 /**
  * The most that may go in and the least that must come out, from the better of the quoted and the
  * recomputed amount; undefined when the recomputed one is worse than quoted by more than the
- * slippage. Whatever is allowed by the slippage includes what was recomputed: it is a whole number on
- * the right side of the bound, and a floor does not pass it.
+ * slippage. Whatever is allowed by the slippage includes what was recomputed: it is a whole number
+ * on the right side of the bound, and a floor does not pass it.
  */
 export function findLimits(
   order: Pick<SwapOrder, "kind" | "amountIn" | "amountOut" | "slippagePpm">,

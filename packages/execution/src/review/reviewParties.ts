@@ -2,8 +2,8 @@ import type { Address } from "@millrace/core";
 import type { SwapIntent } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
+import type { ReviewTerms } from "./ReviewTerms.ts";
 import { invalid } from "./refuse.ts";
-import type { ReviewTerms } from "./reviewSwap.ts";
 
 /** Who takes part; a fee of nothing is none. */
 export type Parties = Pick<SwapIntent, "sender" | "recipient" | "fee">;

@@ -16,9 +16,9 @@ const AMOUNT_END = 1n << 256n;
 type Hop = PlannedPath["hops"][number];
 
 /**
- * The route of an order whose tokens the graph has, as pools and tokens of the graph: its paths lead
- * from the one token to the other, visit nothing twice, use no pool in both directions, and their
- * amounts add up to the wei.
+ * The route of an order whose tokens the graph has, as pools and tokens of the graph: its paths
+ * lead from the one token to the other, visit nothing twice, use no pool in both directions, and
+ * their amounts add up to the wei.
  */
 export function reviewRoute(order: SwapOrder, graph: PoolGraph): PlannedRoute | SwapRefusal {
   const { kind, steps } = order;

@@ -1,25 +1,13 @@
-import type { Address, Engine, PlannedRoute, RecomputedRoute } from "@millrace/core";
+import type { Address, PlannedRoute, RecomputedRoute } from "@millrace/core";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
 import { findLimits } from "./findLimits.ts";
+import type { ReviewTerms } from "./ReviewTerms.ts";
 import { invalid, refuse } from "./refuse.ts";
 import { type Parties, reviewParties } from "./reviewParties.ts";
 import { reviewRoute } from "./reviewRoute.ts";
 import { swapLeg } from "./swapLeg.ts";
-
-/** What an order is judged by. */
-export interface ReviewTerms {
-  readonly engine: Pick<Engine["Service"], "graph" | "recompute">;
-  /** Lower case. */
-  readonly wrappedNative: `0x${string}`;
-  /** Addresses that are no recipients beside pools and tokens: routers, Permit2. Lower case. */
-  readonly forbiddenRecipients: ReadonlySet<string>;
-  /** Unix time, now. */
-  readonly nowSeconds: number;
-  /** Gas that one transaction may use; see `EngineOptions.gasLimit`. None where nothing is said. */
-  readonly gasLimit?: number;
-}
 
 const SLIPPAGE_MAX_PPM = 500_000;
 const PPM_PER_PERCENT = 10_000;

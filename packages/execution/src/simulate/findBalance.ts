@@ -29,9 +29,9 @@ export interface BalanceSearch {
 type Found = Effect.Effect<BalancePlace | undefined, ChainAccessError>;
 
 /**
- * Finds what a state override has to change so that an owner has an amount of a token: by the layouts
- * of most tokens, in one request, else by the keys that the node sees `balanceOf` read. Fails when no
- * node answers.
+ * Finds what a state override has to change so that an owner has an amount of a token: by the
+ * layouts of most tokens, in one request, else by the keys that the node sees `balanceOf` read.
+ * Fails when no node answers.
  */
 export const findBalance: (chain: ChainAccess, search: BalanceSearch) => Found = Effect.fnUntraced(
   function* (chain, search) {

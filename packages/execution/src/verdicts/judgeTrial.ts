@@ -11,10 +11,10 @@ const ALL_BPS = 10_000n;
  * What a trial says of a token. Taxes are of what moved, by the balances of both ends: a pool pays
  * out, and so much arrives; so much is sold, and the pool gets so much. There a single unit counts.
  *
- * Against our arithmetic, outputs are held only to a basis point, and may be more: anybody can leave
- * some of a token in a pair, which the next trade there takes along. A token that makes a pool give
- * less although all has arrived, or a pool that holds less than it needs to pay everybody (a rebase
- * took it away), is taxed by what is missing.
+ * Against our arithmetic, outputs are held only to a basis point, and may be more: anybody can
+ * leave some of a token in a pair, which the next trade there takes along. A token that makes a
+ * pool give less although all has arrived, or a pool that holds less than it needs to pay everybody
+ * (a rebase took it away), is taxed by what is missing.
  */
 export function judgeTrial({ purchase, sales }: Trial, answer: TrialAnswer): Finding {
   const { bought, held, paidOut } = answer;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ReviewTerms, reviewSwap } from "../../src/review/reviewSwap.ts";
+import type { ReviewTerms } from "../../src/review/ReviewTerms.ts";
+import { reviewSwap } from "../../src/review/reviewSwap.ts";
 import type { SwapIntent } from "../../src/SwapIntent.ts";
 import type { SwapOrder } from "../../src/SwapOrder.ts";
 import {

@@ -23,17 +23,17 @@ export interface ActivityOptions extends IntakeOptions {
   readonly candleBytes: number;
 }
 
-/** What was saved, and who is told why it is left aside. */
+/** What was saved, and who is notified why it is left aside. */
 export interface Restoration {
   readonly saved: Uint8Array | undefined;
-  /** Blocks above this number are taken back. */
+  /** Blocks above this number are reverted. */
   readonly savedTo: number;
   readonly onLeftAside: (reason: string) => void;
 }
 
 /**
  * What trades in a market: windows, trades and candles, which are those of a plain recount of the
- * blocks that were told and not taken back, at any moment and whatever came before.
+ * blocks that were published and not reverted, at any moment and whatever came before.
  */
 export class Activity {
   readonly #graph: PoolGraph;
@@ -71,7 +71,7 @@ export class Activity {
     for (const fail of this.#saves) fail(new Error("market data is closed"));
   }
 
-  /** Grows whenever what is told may have changed. */
+  /** Grows whenever an answer may have changed. */
   get changeCount(): number {
     return this.#intake.changeCount;
   }
@@ -165,7 +165,7 @@ export class Activity {
   }
 
   /**
-   * Counts the windows of some pools and tokens once more, and tells where readers are told
+   * Counts the windows of some pools and tokens once more, and reports where readers are given
    * something else. Each call takes others, of those that traded.
    */
   audit(count: number): WindowDisagreement[] {
@@ -209,7 +209,7 @@ function restored(
     onLeftAside(decoded);
     return undefined;
   }
-  // All of it is told anew, and would count on top of what cannot be taken back.
+  // All of it is published anew, and would count on top of what cannot be reverted.
   if (decoded.records.isBeyond(savedTo)) {
     onLeftAside("nothing of it is known to be of the chain as it is now");
     return undefined;

@@ -13,7 +13,7 @@ export const UNDONE_FLOWS_MOST = 1_000_000;
 // Roughly, of a stamp and what it is kept in.
 const RECORD_BYTES = 256;
 
-/** A block whose swaps are counted; without its flows, it is too old to be taken back. */
+/** A block whose swaps are counted; without its flows, it is too old to be reverted. */
 export interface BlockRecord {
   readonly stamp: BlockStamp;
   readonly flows: PackedFlows | undefined;

@@ -28,9 +28,9 @@ interface WaitingBlock {
 const STEPS_A_SWEEP = 360;
 
 /**
- * Takes blocks into windows, trades and candles. They are read in slices, in the order in which they
- * come; then what a block did is taken in at once, so that readers see whole blocks. A small block is
- * taken in when `follow` returns.
+ * Takes blocks into windows, trades and candles. They are read in slices, in the order in which
+ * they come; then what a block did is taken in at once, so that readers see whole blocks. A small
+ * block is taken in when `follow` returns.
  */
 export class Intake {
   /** Work of others that is to see whole blocks can stand between those of blocks. */
@@ -45,7 +45,7 @@ export class Intake {
   #floor = 0;
   #sweptTo = 0; // step
 
-  /** Goes on from a state; what blocks above a number did is taken back. */
+  /** Goes on from a state; what blocks above a number did is reverted. */
   constructor(
     options: IntakeOptions,
     state: SavedActivity,
@@ -65,7 +65,7 @@ export class Intake {
     return this.#waiting;
   }
 
-  /** Grows whenever what is told may have changed. */
+  /** Grows whenever an answer may have changed. */
   get changeCount(): number {
     return this.#changeCount;
   }
@@ -75,12 +75,12 @@ export class Intake {
     this.#graphSubjects.follow(block);
     const { stamp, swaps, orphaned = [], history = [] } = block;
     const worths = this.#reader.worths(swaps);
-    const told: WaitingBlock[] = [
+    const waiting: WaitingBlock[] = [
       { stamp, swaps, orphaned, worths, isPast: false },
       ...history.map((past) => ({ ...past, orphaned: [], worths: new Worths(), isPast: true })),
     ];
-    this.#waiting += told.length;
-    this.queue.add(told.map((each) => () => this.#takeIn(each)));
+    this.#waiting += waiting.length;
+    this.queue.add(waiting.map((each) => () => this.#takeIn(each)));
   }
 
   *#takeIn(waiting: WaitingBlock): Generator<void> {

@@ -9,8 +9,8 @@ const SWAPS_A_SLICE = 64;
 const TOKENS_AT_ONCE = 500;
 
 /**
- * No swap is worth more: a billion dollars. What claims to be is worth nothing, as no pool holds it,
- * but a token that makes amounts up. Sums of fewer than nine hundred such values are exact.
+ * No swap is worth more: a billion dollars. What claims to be is worth nothing, as no pool holds
+ * it, but a token that makes amounts up. Sums of fewer than nine hundred such values are exact.
  */
 const VALUE_MAX = 1e9 * VALUES_A_DOLLAR;
 
@@ -46,9 +46,9 @@ export class Worths implements PricesNow {
 }
 
 /**
- * Reads swaps as a source tells them into what is counted: with numbers for addresses, and a value.
- * The value is that of the side whose price is better founded: an anchor's, at the price that is
- * configured, else the one that was settled before the other.
+ * Reads swaps as a source publishes them into what is counted: with numbers for addresses, and a
+ * value. The value is that of the side whose price is better founded: an anchor's, at the price
+ * that is configured, else the one that was settled before the other.
  */
 export class SwapReader {
   readonly #options: ReaderOptions;
@@ -83,8 +83,8 @@ export class SwapReader {
   }
 
   /**
-   * The swaps of a block, at what their tokens are worth; what is not known of that yet is as of the
-   * graph's block while they are read. What is no swap of two tokens is left out.
+   * The swaps of a block, at what their tokens are worth; what is not known of that yet is as of
+   * the graph's block while they are read. What is no swap of two tokens is left out.
    */
   *read(
     stamp: BlockStamp,

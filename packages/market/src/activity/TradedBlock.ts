@@ -6,7 +6,9 @@ export interface TradedBlock {
   readonly swaps: ReadonlyArray<TradedSwap>;
 }
 
-/** Pools and tokens are numbered by `Subjects`: a swap may be of a pool that is not in the market. */
+/**
+ * Pools and tokens are numbered by `Subjects`: a swap may be of a pool that is not in the market.
+ */
 export interface TradedSwap {
   readonly pool: number;
   readonly tokenIn: number;
@@ -26,7 +28,10 @@ export interface TradedSwap {
   readonly logIndex: number;
 }
 
-/** Values are whole numbers of this part of a US dollar: sums of them are exact, whatever comes and goes. */
+/**
+ * Values are whole numbers of this part of a US dollar: sums of them are exact, whatever comes and
+ * goes.
+ */
 export const VALUES_A_DOLLAR = 10_000;
 
 export type WindowName = (typeof WINDOWS)[number]["name"];
@@ -39,7 +44,10 @@ export const WINDOWS = [
   { name: "24h", seconds: 86_400 },
 ] as const;
 
-/** What happened in a window. Of a token, a buy is a swap whose pool pays it out; of a pool, its token0. */
+/**
+ * What happened in a window. Of a token, a buy is a swap whose pool pays it out; of a pool, its
+ * token0.
+ */
 export interface WindowSums {
   readonly volumeUsd: number;
   readonly transactions: number;

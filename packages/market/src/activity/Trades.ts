@@ -194,7 +194,9 @@ export class Trades {
     this.#floor = { blockNumber, logIndex, timestampMs: stamp.timestampMs };
   }
 
-  /** What was left out of a block and of those above it is gone: what may be missing is before it. */
+  /**
+   * What was left out of a block and of those above it is gone: what may be missing is before it.
+   */
   #lowerFloor({ number, timestampMs }: Pick<BlockStamp, "number" | "timestampMs">): void {
     const start = { blockNumber: number, logIndex: -1, timestampMs };
     if (this.#floor !== undefined && isBefore(start, this.#floor)) this.#floor = start;

@@ -17,8 +17,8 @@ interface Step {
 
 /**
  * Rolling windows of all pools and tokens, which end with one step of time: one ring over time,
- * whose steps hold what traded in them, and the sums over each window. A swap is an entry, or a part
- * of one, and what is undone is taken out of it: sums are those of the entries at any moment.
+ * whose steps hold what traded in them, and the sums over each window. A swap is an entry, or a
+ * part of one, and what is undone is taken out of it: sums are those of the entries at any moment.
  * The end may move either way and by any distance; entries stay until `drop`.
  */
 export class Windows {
@@ -91,7 +91,9 @@ export class Windows {
     for (const { first } of this.#steps.splice(0, count)) this.#entries.free(first);
   }
 
-  /** Tells of each entry from a step on to the end, in no order; a flow is told for this call only. */
+  /**
+   * Visits each entry from a step on to the end, in no order; a flow is valid for this call only.
+   */
   visit(from: number, visitor: (step: number, flow: PoolFlow) => void): void {
     for (let place = this.#placeOf(from); place < this.#steps.length; place++) {
       const { step, first } = this.#steps[place]!;

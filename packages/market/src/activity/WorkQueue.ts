@@ -13,13 +13,13 @@ export class WorkQueue {
     () => this.#begun < this.#queue.length,
   );
 
-  /** Adds rounds, and works a slice now, unless one is due anyway. */
-  add(rounds: ReadonlyArray<WorkItem>): void {
-    for (const round of rounds) this.#queue.push(round);
+  /** Adds work, and works a slice now, unless one is due anyway. */
+  add(items: ReadonlyArray<WorkItem>): void {
+    for (const item of items) this.#queue.push(item);
     this.#background.start();
   }
 
-  /** Works until no round is left. */
+  /** Works until no item is left. */
   finish(): void {
     this.#background.finish();
   }
@@ -30,11 +30,11 @@ export class WorkQueue {
   }
 
   #take(): WorkItem {
-    const round = this.#queue[this.#begun++]!;
+    const item = this.#queue[this.#begun++]!;
     if (2 * this.#begun >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#begun);
       this.#begun = 0;
     }
-    return round;
+    return item;
   }
 }

@@ -4,7 +4,7 @@ import type { SavedActivity } from "./savedActivity.ts";
 import { VALUES_A_DOLLAR, WINDOWS, type WindowName } from "./TradedBlock.ts";
 import { LONGEST_WINDOW_STEPS, stepOf, WINDOW_STEPS } from "./windowSteps.ts";
 
-/** Where a window does not tell what a recount of the same swaps tells. */
+/** Where a window is not what a recount of the same swaps gives. */
 export interface WindowDisagreement {
   readonly kind: "pool" | "token";
   readonly address: Address;
@@ -148,13 +148,13 @@ function compare(
   const disagreements: WindowDisagreement[] = [];
   for (let window = 0; window < windowCount; window++) {
     const { volumeUsd, ...counts } = totals.sums(number, window);
-    const told: Recount = { value: Math.round(volumeUsd * VALUES_A_DOLLAR), ...counts };
+    const served: Recount = { value: Math.round(volumeUsd * VALUES_A_DOLLAR), ...counts };
     const recount = subject[against][window]!;
     for (const field of ["value", "transactions", "buys", "sells"] as const) {
-      if (told[field] === recount[field]) continue;
+      if (served[field] === recount[field]) continue;
       disagreements.push({
         ...{ kind, address: addresses.addressOf(number), window: WINDOWS[window]!.name },
-        ...{ field, against, served: told[field], recounted: recount[field] },
+        ...{ field, against, served: served[field], recounted: recount[field] },
       });
     }
   }

@@ -27,7 +27,9 @@ export function* writeTrades(
   }
 }
 
-/** Trades of so many pools and tokens, in the order of the chain; throws DamagedBytes for others. */
+/**
+ * Trades of so many pools and tokens, in the order of the chain; throws DamagedBytes for others.
+ */
 export function readTrades(reader: ByteReader, pools: number, tokens: number): StoredTrade[] {
   const trades: StoredTrade[] = [];
   let stamp: BlockStamp | undefined;

@@ -11,7 +11,9 @@ export function aligned(at: number): number {
   return ALIGNMENT * Math.ceil(at / ALIGNMENT);
 }
 
-/** Numbers, texts and typed arrays one after the other, as `ByteReader` reads them; little-endian. */
+/**
+ * Numbers, texts and typed arrays one after the other, as `ByteReader` reads them; little-endian.
+ */
 export class ByteWriter {
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;

@@ -9,7 +9,9 @@ export const CANDLE_LENGTHS = [
   { name: "1d", seconds: 86_400 },
 ] as const;
 
-/** Intervals begin at multiples of their length since 1970; one in which nothing traded has none. */
+/**
+ * Intervals begin at multiples of their length since 1970; one in which nothing traded has none.
+ */
 export interface Candle {
   readonly startMs: number;
   /** Of a token: US dollars. Of a pool: its token1 for one token0, in whole tokens. */

@@ -23,13 +23,13 @@ export interface CandlesOptions {
 export const CANDLE_BYTES_MIN = 1 << 16;
 /** Of the budget, for blocks that are kept apart. */
 const RECENT_SHARE = 1 / 4;
-/** How far a candle may be from a block of the past to tell of prices at that time. */
+/** How far a candle may be from a block of the past to be evidence of prices at that time. */
 const NEAR_MS = 10 * 60_000;
 
 /**
  * Candles of pools and tokens, in bounded memory.
  *
- * What is told does not depend on the order in which blocks are told. The newest blocks are kept
+ * The answers do not depend on the order in which blocks are published. The newest blocks are kept
  * apart, so that a reorganisation can take them back: up to 512 in which something traded, fewer
  * when they fill their share of the budget. Older ones are settled for good.
  *
@@ -93,7 +93,7 @@ export class Candles {
     return this.#settled.byteLength + this.#recent.byteLength;
   }
 
-  /** `ofToken` has something to tell. */
+  /** `ofToken` has something to give. */
   hasToken(token: number): boolean {
     const subject = tokenSubject(token);
     if (this.#settled.has(subject)) return true;
@@ -101,12 +101,16 @@ export class Candles {
     return this.#recent.has(subject) && this.ofToken(token, "1m", { limit: 1 }).length > 0;
   }
 
-  /** As `restore` wants it, at the end of what is written; nothing is to change before it is done. */
+  /**
+   * As `restore` wants it, at the end of what is written; nothing is to change before it is done.
+   */
   write(writer: ByteWriter): Generator<void> {
     return encodeCandles(writer, this.#settled, this.#recent);
   }
 
-  /** Replaces everything by what `write` wrote; false, and nothing is left, when that is damaged. */
+  /**
+   * Replaces everything by what `write` wrote; false, and nothing is left, when that is damaged.
+   */
   restore(bytes: Uint8Array): boolean {
     return decodeCandles(bytes, this.#settled, this.#recent);
   }

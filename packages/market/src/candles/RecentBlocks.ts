@@ -40,7 +40,7 @@ export class RecentBlocks {
     return this.#blocks;
   }
 
-  /** Bytes of what its blocks hold, and of what tells of them. */
+  /** Bytes of what its blocks hold, and of what describes them. */
   get byteLength(): number {
     return this.#blocks.length * BLOCK_BYTES + this.#subjectCount * SUBJECT_BYTES;
   }
@@ -51,9 +51,11 @@ export class RecentBlocks {
     this.#subjectCount = 0;
   }
 
-  /** Adds a block, and tells `settle` of those that there is no room for now, which may be itself. */
+  /**
+   * Adds a block, and tells `settle` of those that there is no room for now, which may be itself.
+   */
   add(block: BlockCandles, settle: (block: BlockCandles) => void): void {
-    // Blocks without a hash are told apart by nothing.
+    // Nothing tells blocks without a hash apart.
     if (block.stamp.hash !== NO_HASH && this.#find(block.stamp.hash) >= 0) return;
     while (!this.#hasRoom(block)) {
       const oldest = this.#blocks[0];

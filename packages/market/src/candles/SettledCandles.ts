@@ -10,7 +10,9 @@ const BASE_COUNT = BASES.length;
 /** Of one series: a week of minutes. */
 const SERIES_CHUNKS_MAX = 10_080 / CANDLES_A_CHUNK;
 
-/** Per record: its key, last trade, place in the queue; of each series the ends, count and floor. */
+/**
+ * Per record: its key, last trade, place in the queue; of each series the ends, count and floor.
+ */
 const RECORD_BYTES = 4 + 4 + 2 * 4 + 1 + BASE_COUNT * (4 + 4 + 2 + 4);
 /** A table has at most four slots for what it is made for. */
 const TABLE_BYTES = 4 * 8;
@@ -109,13 +111,16 @@ export class SettledCandles {
     return record !== ABSENT && this.#isPriced[record] === 1;
   }
 
-  /** Start, in seconds, at and before which nothing is kept, and nothing may be told. */
+  /** Start, in seconds, at and before which nothing is kept, and nothing may be answered. */
   floor(subject: number, base: number): number {
     const record = this.#records.get(subject);
     return record === ABSENT ? this.#forgotten : this.#floors[BASE_COUNT * record + base]!;
   }
 
-  /** Visits the series' candles that start from…to (in seconds), newest first, while `visit` says true. */
+  /**
+   * Visits the series' candles that start from…to (in seconds), newest first, while `visit` says
+   * true.
+   */
   visit(
     subject: number,
     base: number,
@@ -140,7 +145,8 @@ export class SettledCandles {
   /** All records, the idlest first. */
   records(): Uint32Array {
     const count = this.#records.size;
-    // Two by two, the record and its time, which is the upper half of a little-endian 64-bit number.
+    // Two by two, the record and its time, which is the upper half of a little-endian 64-bit
+    // number.
     const keys = new Uint32Array(2 * count);
     let at = 0;
     for (let record = 0; record < this.#untouched; record++) {
@@ -184,7 +190,10 @@ export class SettledCandles {
     return record;
   }
 
-  /** A record to be restored, undefined when the subject has one; idler ones go where there is no room. */
+  /**
+   * A record to be restored, undefined when the subject has one; idler ones go where there is no
+   * room.
+   */
   restoreRecord(subject: number, lastTrade: number, floors: Uint32Array): number | undefined {
     if (this.#records.get(subject) !== ABSENT) return undefined;
     this.#evict(true);
@@ -193,7 +202,9 @@ export class SettledCandles {
     return record;
   }
 
-  /** Adds candles to a record being restored, no more than a chunk holds; their starts must ascend. */
+  /**
+   * Adds candles to a record being restored, no more than a chunk holds; their starts must ascend.
+   */
   restoreChunk(record: number, base: number, candles: CandleRun): void {
     this.#evict(false);
     const series = BASE_COUNT * record + base;
@@ -268,7 +279,7 @@ export class SettledCandles {
     if (chunk === NO_CHUNK) {
       chunk = this.#addChunk(series, NO_CHUNK, NO_CHUNK);
     } else if (start < slab.firstStart(this.#oldest[series]!)) {
-      // The past is told newest first, as a rule: then this is where it goes.
+      // The past is published newest first, as a rule: then this is where it goes.
       chunk = this.#oldest[series]!;
     } else {
       while (start < slab.firstStart(chunk)) chunk = slab.older[chunk]!;

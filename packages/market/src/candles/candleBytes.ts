@@ -48,7 +48,10 @@ export function* encodeCandles(
   view.setUint32(CHECKSUM_AT, checksum, true);
 }
 
-/** Replaces what both hold. False when the bytes are damaged or of another version: both are empty then. */
+/**
+ * Replaces what both hold. False when the bytes are damaged or of another version: both are empty
+ * then.
+ */
 export function decodeCandles(
   bytes: Uint8Array,
   settled: SettledCandles,

@@ -8,7 +8,7 @@ export interface PricesNow {
   readonly tokenPlace: (token: number) => number;
 }
 
-/** Of swaps in one pool and block, together: less tells nothing of a price. */
+/** Of swaps in one pool and block, together: less is no evidence of a price. */
 const VALUE_MIN = 10 * VALUES_A_DOLLAR;
 /** How far a price may be from a known one that is minutes away, as a factor. */
 const NEAR_FACTOR_MAX = 2;
@@ -17,10 +17,10 @@ const TODAY_FACTOR_MAX = 10;
 
 /**
  * Prices of tokens at the end of a block of the past, for which no valuation was made: US dollars
- * of one whole token, 0 when the block does not tell.
+ * of one whole token, 0 when the block has none.
  *
- * A token is priced as a valuation would price it: by what it was swapped for, which is an anchor, or
- * better backed than itself and priced by this block in its turn, or else known from candles of
+ * A token is priced as a valuation would price it: by what it was swapped for, which is an anchor,
+ * or better backed than itself and priced by this block in its turn, or else known from candles of
  * the minutes around (`near`). Each of its pools says its mid price after the block's last swap,
  * times that token's price; the median counts, weighted by what was swapped. Values of swaps serve
  * only as weights: they are made with today's prices.

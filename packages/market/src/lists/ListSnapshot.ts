@@ -3,7 +3,7 @@ import type { TokenSumField } from "../activity/sumFields.ts";
 import { enlarged } from "../enlarged.ts";
 import type { ListSources } from "./ListSources.ts";
 
-/** Answers that are kept of one moment, of at most 500 entries each as the interface asks. */
+/** Answers that are kept of one snapshot, of at most 500 entries each as the interface asks. */
 const PAGES_MAX = 256;
 
 /**

@@ -20,7 +20,7 @@ export interface ListContext {
    */
   readonly readTokenSums: (field: TokenSumField, into: Float64Array | Uint32Array) => void;
   readonly readPoolSums: (field: PoolSumField, into: Float64Array) => void;
-  /** True when a token list has the token, with the decimals that the chain tells. */
+  /** True when a token list has the token, with the decimals of the chain. */
   readonly isListed: (token: number) => boolean;
   readonly supplies: Supplies;
 }

@@ -10,7 +10,7 @@ interface ViewSources {
   readonly activity: Activity;
 }
 
-/** Pools as readers are told of them; undefined for what has left the market. */
+/** Pools as readers see them; undefined for what has left the market. */
 export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
   const volume24hUsd = activity.poolSum("volume24h");
 

@@ -1,6 +1,8 @@
 /** Keys that are looked at to guess which ones the range lies between. */
 const SAMPLED = 1_024;
-/** Half the width of the guess, in standard errors: it is wrong about once in ten thousand times. */
+/**
+ * Half the width of the guess, in standard errors: it is wrong about once in ten thousand times.
+ */
 const ERRORS = 4;
 /** So many equal keys are sorted by rank; in more, those wanted are looked for in order. */
 const FEW = 64;
@@ -111,7 +113,8 @@ function cut(
   }
   const sign = descending ? -1 : 1;
   between.sort((a, b) => sign * (keys[a]! - keys[b]!) || rank[a]! - rank[b]!);
-  // What has one key is told in the same order up and down: so it is the other end that is cut off.
+  // What has one key is given in the same order up and down: so it is the other end that is cut
+  // off.
   const part = ({ key, count, start }: Tie) => {
     const [partFrom, partTo] = [Math.max(0, from - start), Math.min(count, to - start)];
     return descending

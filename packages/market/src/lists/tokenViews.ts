@@ -21,7 +21,7 @@ interface ViewSources {
   readonly activity: Activity;
 }
 
-/** Tokens as readers are told of them: by themselves, of now; in lists, of the lists' block. */
+/** Tokens as readers see them: by themselves, of now; in lists, of the lists' block. */
 export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
   const { sources } = valuer;
   const fixed = new Map<TokenIndex, Fixed>();

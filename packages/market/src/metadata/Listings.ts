@@ -20,15 +20,15 @@ export interface ListDisagreement {
 }
 
 /**
- * What is told of tokens: the chain's own word where it is sound, else that of the token lists. An
- * address is what a list speaks of; where its decimals are not the chain's, it speaks of something
- * else, and is not heard.
+ * The texts that are shown of tokens: the chain's own word where it is sound, else that of the
+ * token lists. An address is what a list speaks of; where its decimals are not the chain's, it
+ * speaks of something else, and is not heard.
  */
 export class Listings {
   readonly #options: ListingOptions;
-  // Index: token. What the source said when it was last asked, and what is told of it.
+  // Index: token. What the source said when it was last asked, and what is shown of it.
   readonly #sourced: TokenListing[] = [];
-  readonly #told: TokenListing[] = [];
+  readonly #shown: TokenListing[] = [];
   // Index: token. What the lists say, or UNLISTED; of the tokens that were looked up.
   #listedDecimals = new Int16Array(0);
   #lookedUp = 0;
@@ -40,17 +40,17 @@ export class Listings {
   /** Decimals are the chain's; symbol and name can be shown, and are never empty. */
   readonly of = (token: TokenIndex): TokenListing => {
     const sourced = this.#options.tokenListing(token);
-    if (this.#sourced[token] === sourced) return this.#told[token]!;
-    const told = this.#resolve(token, sourced);
+    if (this.#sourced[token] === sourced) return this.#shown[token]!;
+    const shown = this.#resolve(token, sourced);
     this.#sourced[token] = sourced;
-    this.#told[token] = told;
-    return told;
+    this.#shown[token] = shown;
+    return shown;
   };
 
   /** Takes in that the lists say something else now. */
   reread(): void {
     this.#sourced.length = 0;
-    this.#told.length = 0;
+    this.#shown.length = 0;
     this.#lookedUp = 0;
   }
 
@@ -91,10 +91,10 @@ export class Listings {
     const isSound = (text: string) => isSafeText(text) && text.toLowerCase() !== nameless;
     if (isSound(sourced.symbol) && isSound(sourced.name)) return sourced;
     const listed = this.isListed(token) ? this.#options.listedTokens?.get(address) : undefined;
-    const tell = (text: string, other: string | undefined, last: string) =>
+    const choose = (text: string, other: string | undefined, last: string) =>
       isSound(text) ? text : (other ?? (cleanText(text) || last));
-    const symbol = tell(sourced.symbol, listed?.symbol, nameless);
-    const name = tell(sourced.name, listed?.name, symbol);
+    const symbol = choose(sourced.symbol, listed?.symbol, nameless);
+    const name = choose(sourced.name, listed?.name, symbol);
     return { ...sourced, symbol, name };
   }
 }

@@ -1,17 +1,17 @@
-/** Problems of one file that are told one by one. */
-const TOLD_MAX = 50;
+/** Problems of one file that are listed one by one. */
+const LISTED_MAX = 50;
 
 /** What is wrong with a stranger's file: the first few in words, the others in number. */
 export class Problems {
-  readonly #told: string[] = [];
-  #untold = 0;
+  readonly #listed: string[] = [];
+  #omitted = 0;
 
   add(problem: string): void {
-    if (this.#told.length < TOLD_MAX) this.#told.push(problem);
-    else this.#untold++;
+    if (this.#listed.length < LISTED_MAX) this.#listed.push(problem);
+    else this.#omitted++;
   }
 
   list(): ReadonlyArray<string> {
-    return this.#untold === 0 ? this.#told : [...this.#told, `and ${this.#untold} more`];
+    return this.#omitted === 0 ? this.#listed : [...this.#listed, `and ${this.#omitted} more`];
   }
 }

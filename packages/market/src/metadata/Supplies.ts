@@ -3,9 +3,9 @@ import { enlarged } from "../enlarged.ts";
 
 interface SupplyOptions {
   readonly graph: PoolGraph;
-  /** Total supply in smallest units, where the source told it. */
+  /** Total supply in smallest units, where the source gave it. */
   readonly supply: (token: TokenIndex) => bigint | undefined;
-  /** Whole tokens that circulate, where a file tells. */
+  /** Whole tokens that circulate, where a file says so. */
   readonly circulatingSupply?: (token: Address) => number | undefined;
 }
 
@@ -18,8 +18,8 @@ export interface Capitalisation {
 }
 
 /**
- * How much there is of tokens: in total, as the chain tells, and in circulation, as a file tells:
- * never more than in total, and all of it where no file says anything.
+ * How much there is of tokens: in total, as the chain reports it, and in circulation, as a file
+ * says: never more than in total, and all of it where no file says anything.
  */
 export class Supplies {
   readonly #options: SupplyOptions;
@@ -31,7 +31,7 @@ export class Supplies {
     this.#options = options;
   }
 
-  /** Takes in what the source tells of a token now. */
+  /** Takes in what the source says of a token now. */
   read(token: TokenIndex): void {
     const { graph } = this.#options;
     this.total = enlarged(this.total, graph.tokenCount);
@@ -42,7 +42,7 @@ export class Supplies {
     this.circulating[token] = Number(circulatingSupply) / unit;
   }
 
-  /** Takes in what is told of all tokens now, in slices. */
+  /** Takes in what the source says of all tokens now, in slices. */
   *reread(): Generator<void> {
     for (let token = 0; token < this.#options.graph.tokenCount; token++) {
       this.read(token as TokenIndex);
@@ -50,7 +50,9 @@ export class Supplies {
     }
   }
 
-  /** Supplies as the source tells them now, and what they are worth at a price of one whole token. */
+  /**
+   * Supplies as the source gives them now, and what they are worth at a price of one whole token.
+   */
   of(token: TokenIndex, priceUsd: number): Capitalisation {
     const { graph, supply } = this.#options;
     const totalSupply = supply(token);
@@ -63,7 +65,7 @@ export class Supplies {
     return { totalSupply, circulatingSupply, ...worth(priceUsd, circulating, total) };
   }
 
-  /** What the supplies as last read are worth; these are not told themselves. */
+  /** What the supplies as last read are worth; these are not given themselves. */
   worth(token: TokenIndex, priceUsd: number): Capitalisation {
     return worth(priceUsd, this.circulating[token] ?? Number.NaN, this.total[token] ?? Number.NaN);
   }

@@ -3,8 +3,8 @@ import type { ListedToken } from "./ListedToken.ts";
 import type { TokenList } from "./parseTokenList.ts";
 
 /**
- * The tokens of several lists, by address, which alone tells one token from another. What an earlier
- * list says of an address, no later one changes.
+ * The tokens of several lists, by address, which alone tells one token from another. What an
+ * earlier list says of an address, no later one changes.
  */
 export function mergeTokenLists(
   lists: ReadonlyArray<TokenList>,

@@ -4,7 +4,7 @@ import { Problems } from "./Problems.ts";
 
 const ENTRIES_MAX = 200_000;
 
-/** What a supply file tells of one chain's tokens. */
+/** What a supply file says of one chain's tokens. */
 export interface SupplyFile {
   /** Whole tokens that circulate; finite, ≥ 0. */
   readonly circulating: ReadonlyMap<Address, number>;
@@ -14,7 +14,7 @@ export interface SupplyFile {
 
 /**
  * Reads a supply file: `{"tokens": {"0x…": {"circulatingSupply": 1234.5}, …}}`, in whole tokens;
- * other fields are passed over. The total supply is the chain's to tell: see `Supplies`. Never
+ * other fields are passed over. The total supply is read from the chain: see `Supplies`. Never
  * throws.
  */
 export function parseSupplies(json: unknown): SupplyFile {

@@ -58,7 +58,9 @@ export class LivePrices implements TokenPrices {
     this.#depthFloorUsd = depthFloorUsd;
   }
 
-  /** Goes by another order from now on; the array is read, and must not change until the next call. */
+  /**
+   * Goes by another order from now on; the array is read, and must not change until the next call.
+   */
   reorder(settledAt: Int32Array, anchors: ReadonlyArray<AnchorToken>): void {
     this.settledAt = settledAt;
     this.#anchors = new Map(anchors.map(({ token, priceUsd }) => [token, priceUsd]));
@@ -78,8 +80,8 @@ export class LivePrices implements TokenPrices {
   }
 
   /**
-   * Prices a token, and all that its price is made of; then the arrays tell it. False when that
-   * takes too many tokens: then the arrays do not tell it.
+   * Prices a token, and all that its price is made of; then the arrays have it. False when that
+   * takes too many tokens: then the arrays do not have it.
    */
   update(token: number): boolean {
     this.#followGraph();
@@ -126,7 +128,9 @@ export class LivePrices implements TokenPrices {
     return this.#pricedMark[token] === this.#mark;
   }
 
-  /** Adds to what is pending the neighbours of these slots that are not priced; false without any. */
+  /**
+   * Adds to what is pending the neighbours of these slots that are not priced; false without any.
+   */
   #pendBefore(slots: ArrayLike<number>): boolean {
     const before = this.#pending.length;
     for (let at = 0; at < slots.length; at++) {

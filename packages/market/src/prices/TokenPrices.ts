@@ -4,8 +4,8 @@ export interface TokenPrices {
   readonly unitPriceUsd: Float64Array;
   readonly priceUsd: Float64Array;
   /**
-   * How wide the widest path from an anchor is: dollars that its thinnest pool takes to move, less a
-   * tenth for each pool after that; Infinity for an anchor.
+   * How wide the widest path from an anchor is: dollars that its thinnest pool takes to move, less
+   * a tenth for each pool after that; Infinity for an anchor.
    */
   readonly widthUsd: Float64Array;
   /** The neighbour before it on that path, or UNSETTLED for anchors and unpriced tokens. */

@@ -28,10 +28,10 @@ const AUDIT_STEP = 1_000_003;
  * costs the tokens of the pools that it touched; the rest is priced when somebody asks for it.
  *
  * The valuation as a whole, with the order of settling, liquidity and the orders of lists, is
- * settled by rounds in the background, and is of one block, the last complete one. A round measures
+ * settled by passes in the background, and is of one block, the last complete one. A pass measures
  * the pools that changed until none is left; at that moment all measures are of the graph's block.
  * From there on it reads nothing of the graph that a later block could change, so blocks may come
- * while it works; they make the next round. Each round ends what `LivePrices` leaves open. Where
+ * while it works; they make the next pass. Each pass ends what `LivePrices` leaves open. Where
  * nothing moved that a price or liquidity is made of, as in an empty block, the last valuation is
  * that of the new block too.
  */
@@ -42,7 +42,7 @@ export class Valuer {
   #next = new Valuation();
   #search = new SearchIndex();
   /** Tokens are called otherwise than `#search` has it. */
-  #isRetold = false;
+  #areNamesStale = false;
   #changeCount = 0;
 
   readonly #options: MarketDataOptions;
@@ -53,7 +53,7 @@ export class Valuer {
   #anchors: ReadonlyArray<AnchorToken> = [];
   #audited = 0; // token
 
-  // What blocks changed since the last round.
+  // What blocks changed since the last pass.
   #isStale = true;
   #changedPools: PoolIndex[] = [];
   #topologyChanged = true;
@@ -71,7 +71,7 @@ export class Valuer {
     this.#measures = new PoolMeasures(options.graph, options.familyOf);
     this.#live = new LivePrices(options.graph, options.familyOf, depthFloorUsd);
     this.#background = new Background(
-      () => this.#round(),
+      () => this.#pass(),
       () => this.#isStale,
     );
     this.sources = {
@@ -114,7 +114,10 @@ export class Valuer {
     return this.pricesOf(token).priceUsd[token] ?? 0;
   }
 
-  /** What a token's price is to be read from: the arrays tell this token, and those on its path. */
+  /**
+   * What a token's price is to be read from: the arrays are valid for this token, and those on its
+   * path.
+   */
   pricesOf(token: TokenIndex): TokenPrices {
     const { graph } = this.#options;
     if (this.isSettled() || token >= graph.tokenCount) return this.current;
@@ -126,16 +129,18 @@ export class Valuer {
     return this.current.graphVersion === this.#options.graph.version;
   }
 
-  /** Which of two tokens is backed better: the one with the lower place; Infinity for the unpriced. */
+  /**
+   * Which of two tokens is backed better: the one with the lower place; Infinity for the unpriced.
+   */
   backingRank(token: TokenIndex): number {
     const place = this.current.settledAt[token] ?? UNSETTLED;
     return place === UNSETTLED ? Number.POSITIVE_INFINITY : place;
   }
 
   /**
-   * Works out the prices of some tokens once more, and of all that they are made of, slowly and from
-   * the pools' own state, and tells where they are not what readers are told. Each call goes on with
-   * other tokens, and passes all of them with time. Milliseconds in a market of 100,000 pools.
+   * Works out the prices of some tokens once more, and of all that they are made of, slowly and
+   * from the pools' own state, and reports where they are not what readers get. Each call goes on
+   * with other tokens, and passes all of them with time. Milliseconds in a market of 100,000 pools.
    */
   auditPrices(count: number): PriceDisagreement[] {
     const { graph, familyOf } = this.#options;
@@ -185,7 +190,7 @@ export class Valuer {
 
   /** Tokens are called otherwise than before: they are to be found and sorted by that. */
   reindexNames(): void {
-    this.#isRetold = true;
+    this.#areNamesStale = true;
     this.#isStale = true;
     this.#background.startLater();
   }
@@ -206,12 +211,12 @@ export class Valuer {
     this.#background.stop();
   }
 
-  /** Grows whenever another valuation is told: what a round does before that, nobody sees. */
+  /** Grows whenever another valuation is served: nobody sees what a pass does before that. */
   get changeCount(): number {
     return this.#changeCount;
   }
 
-  *#round(): Generator<void> {
+  *#pass(): Generator<void> {
     while (this.#hasChanges()) {
       yield* this.#indexTexts();
       yield* this.#measureChanged();
@@ -257,15 +262,15 @@ export class Valuer {
 
   #hasChanges(): boolean {
     const { tokenCount } = this.#options.graph;
-    const isIndexed = this.#search.symbols.length === tokenCount && !this.#isRetold;
+    const isIndexed = this.#search.symbols.length === tokenCount && !this.#areNamesStale;
     return this.#topologyChanged || this.#changedPools.length > 0 || !isIndexed;
   }
 
   /** Adds tokens to the search index that are new to the graph. */
   *#indexTexts(): Generator<void> {
     const { graph, tokenListing } = this.#options;
-    if (this.#isRetold) this.#search = new SearchIndex();
-    this.#isRetold = false;
+    if (this.#areNamesStale) this.#search = new SearchIndex();
+    this.#areNamesStale = false;
     while (this.#search.symbols.length < graph.tokenCount) {
       const token = this.#search.symbols.length as TokenIndex;
       const { symbol, name } = tokenListing(token);

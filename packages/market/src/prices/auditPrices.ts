@@ -26,7 +26,9 @@ const PRICE_USD_MAX = 1e15;
 const PASSED_ON = 0.9;
 /** What floats may differ by when they are added in another order. */
 const TOLERANCE = 1e-9;
-/** So many tokens are audited together, with all that they are made of; what is more is left out. */
+/**
+ * So many tokens are audited together, with all that they are made of; what is more is left out.
+ */
 const TOKENS_MAX = 10_000;
 
 /** What one pool says of a token. */
@@ -45,7 +47,7 @@ interface Audited {
 
 /**
  * Works out prices of tokens once more, and those of all tokens that they are made of, from the
- * pools as the graph has them now, and tells where readers are told something else.
+ * pools as the graph has them now, and reports where readers are given something else.
  *
  * It shares no code of this package with what it audits, and of what is kept there no more than the
  * order of settling. So it finds what was kept too long, missed, or worked out wrongly on the way

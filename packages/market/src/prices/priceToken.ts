@@ -1,9 +1,13 @@
 import { type Observation, shareWidths } from "./shareWidths.ts";
 import { POWERS_OF_TEN, type TokenPrices, UNSETTLED } from "./TokenPrices.ts";
 
-/** Sources within this of the price agree with it; it is also the move that depth is measured by. */
+/**
+ * Sources within this of the price agree with it; it is also the move that depth is measured by.
+ */
 const AGREEMENT = 0.02;
-/** Dollars of one whole token; above that a price is no price. Keeps every product of ours finite. */
+/**
+ * Dollars of one whole token; above that a price is no price. Keeps every product of ours finite.
+ */
 const PRICE_USD_MAX = 1e15;
 /**
  * What a token may pass on of its own width. Each step away from the anchors costs a tenth, so that

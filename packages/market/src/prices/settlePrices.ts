@@ -17,8 +17,8 @@ const SLOTS_A_SLICE = 256;
  * Prices every token that a path of deep enough pools joins to an anchor.
  *
  * Tokens are settled from the anchors outwards, the one behind the widest path first (Dijkstra
- * with min for plus), of equals the lower address. A token's price is the depth-weighted median of what its pools with tokens
- * settled before say: see `priceToken`.
+ * with min for plus), of equals the lower address. A token's price is the depth-weighted median of
+ * what its pools with tokens settled before say: see `priceToken`.
  */
 export function* settlePrices(
   valuation: Valuation,

@@ -16,7 +16,8 @@ const POOLS_A_SLICE = 512;
  * Amounts of a token that its maker can print are not worth their price. Two rules bound them:
  * - In a pool, a side counts in full up to the depth that backs its token's price; past that, no
  *   more than the side whose token is backed best.
- * - All pools together count, of a token, at most CREDIT times what it can be redeemed for: what its
+ * - All pools together count, of a token, at most CREDIT times what it can be redeemed for: what
+ * its
  *   pools hold of tokens settled before it, as far as those can be redeemed themselves. So a dollar
  *   that a forger locks shows as a hundred at most for each step away from the anchors, over any
  *   number of tokens and pools.

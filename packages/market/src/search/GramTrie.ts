@@ -10,8 +10,8 @@ const HEAVY = 512;
 /** From as many entries on, those of a run that texts begin with are kept apart as well. */
 const DENSE = 4_096;
 /**
- * Most entries of runs longer than SHORT, for each token and to begin with. Where very many names are
- * nearly the same there would be more: then the longest runs are given up.
+ * Most entries of runs longer than SHORT, for each token and to begin with. Where very many names
+ * are nearly the same there would be more: then the longest runs are given up.
  */
 const LONG_ENTRIES_A_TOKEN = 48;
 const LONG_ENTRIES_FREE = 1 << 16;
@@ -30,7 +30,9 @@ export interface Holding {
   readonly entries: Uint32Array;
   /** Those of them that are not INSIDE, where there are very many entries. */
   readonly starts: Uint32Array | undefined;
-  /** They are the entries of the whole text; else those of a run in it, and all matches among them. */
+  /**
+   * They are the entries of the whole text; else those of a run in it, and all matches among them.
+   */
   readonly isWhole: boolean;
 }
 

@@ -33,7 +33,7 @@ export class SearchIndex {
     this.#grams.add(token);
   }
 
-  /** True when the token is found by what is told of it. */
+  /** True when the token is found by the texts that are shown of it. */
   isOf(
     token: number,
     { symbol, name }: { readonly symbol: string; readonly name: string },

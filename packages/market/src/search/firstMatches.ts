@@ -1,6 +1,8 @@
 import { INSIDE } from "./GramTrie.ts";
 
-/** The order in which matches of one kind are told: the more liquid first, of equals by address. */
+/**
+ * The order in which matches of one kind are given: the more liquid first, of equals by address.
+ */
 export interface Ranking {
   /** All tokens in that order, and by token its place there. */
   readonly order: Uint32Array;
@@ -22,8 +24,8 @@ let taken = new Float64Array(0);
 
 /**
  * The first tokens among entries, of which each is token × 4 + kind: the lowest kind first, then as
- * they are ranked. A sample gives a bound that most likely leaves out nearly all but the first; then
- * one pass, without branches, takes what is within.
+ * they are ranked. A sample gives a bound that most likely leaves out nearly all but the first;
+ * then one pass, without branches, takes what is within.
  */
 export function firstMatches(entries: Uint32Array, ranking: Ranking, limit: number): number[] {
   const wanted = Math.min(limit, entries.length);
@@ -78,7 +80,7 @@ function boundOf(entries: Uint32Array, rank: Uint32Array, wanted: number): numbe
   return sample[Math.ceil(expected + 3 * Math.sqrt(expected) + 2)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Leaves in `taken` the places up to a bound, and tells how many. */
+/** Leaves in `taken` the places up to a bound, and gives how many. */
 function take(entries: Uint32Array, rank: Uint32Array, bound: number): number {
   if (taken.length <= entries.length) taken = new Float64Array(2 * entries.length + 1);
   let count = 0;

@@ -7,8 +7,8 @@ import type { DirectResponse } from "../directRoute.ts";
  * takes frames that are not masked, and reads the first four bytes of their payload as the mask; it
  * loses frames that are sent before the upgrade was answered; it takes lengths that are written
  * longer than they need be; frames that break the protocol, messages of more than twice the longest
- * size, and peers that give no sign of life end the connection without a close frame (1006); a close
- * code of 3000 to 3999 comes back as a close frame without a code.
+ * size, and peers that give no sign of life end the connection without a close frame (1006); a
+ * close code of 3000 to 3999 comes back as a close frame without a code.
  */
 export interface WebSocketRoute {
   /** `/ws`; without parameters. */
@@ -21,8 +21,8 @@ export interface WebSocketRoute {
    */
   readonly bufferedBytesMax?: number;
   /**
-   * Seconds without a sign of life after which a connection is closed, whatever it is sent; pings go
-   * out by themselves long before. 8 to 960, or the native library ends the process. Default 60.
+   * Seconds without a sign of life after which a connection is closed, whatever it is sent; pings
+   * go out by themselves long before. 8 to 960, or the native library ends the process. Default 60.
    */
   readonly idleSeconds?: number;
   /** Connections of all clients together; more get 503. Default 10,000. */
@@ -35,7 +35,10 @@ export interface WebSocketRoute {
 
 /** The request that asked for a connection, copied: it may be kept. */
 export interface UpgradeRequest {
-  /** Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped into IPv6. */
+  /**
+   * Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped
+   * into IPv6.
+   */
   readonly peerAddress: string;
   /** What follows `?`, as sent. */
   readonly query: string;

@@ -1,7 +1,7 @@
 import {
   type Address,
   type Book,
-  LEDGER_WORDS,
+  LEDGER_STRIDE,
   type LedgerBook,
   type PoolListing,
   type PoolShape,
@@ -217,7 +217,7 @@ function withEnd(
   const { book, ledger } = ticks;
   const below = lastAtOrBelow(book.keys, tick);
   const isKnown = below >= 0 && book.keys[below] === tick;
-  const unsigned = gross + (isKnown ? readWords2(ledger, LEDGER_WORDS * below) : 0n);
+  const unsigned = gross + (isKnown ? readWords2(ledger, LEDGER_STRIDE * below) : 0n);
   const signed = net + (isKnown ? liquidityNet(book, below) : 0n);
   if (!isTick(unsigned, signed)) return undefined;
   const entry = unsigned === 0n ? undefined : { key: tick, signed, unsigned };
@@ -257,7 +257,7 @@ function stateOf(
   answers: ReadonlyArray<CallAnswer>,
 ): FollowedState | undefined {
   const nets: Array<[tick: number, liquidityNet: bigint]> = [];
-  const ledger = new BigUint64Array(LEDGER_WORDS * ticks.length);
+  const ledger = new BigUint64Array(LEDGER_STRIDE * ticks.length);
   let sum = 0n;
   let active = 0n;
   for (const [index, tick] of ticks.entries()) {
@@ -269,7 +269,7 @@ function stateOf(
     if (gross === 0n || !isTick(gross, net) || sum < 0n) return undefined;
     if (tick <= head.tick) active = sum;
     nets.push([tick, net]);
-    writeWords(ledger, LEDGER_WORDS * index, LEDGER_WORDS, gross);
+    writeWords(ledger, LEDGER_STRIDE * index, LEDGER_STRIDE, gross);
   }
   // What starts must end.
   if (sum !== 0n || active !== head.liquidity) return undefined;
@@ -301,7 +301,9 @@ function virtualReserves(
   return [(liquidity << 96n) / sqrtPriceX96, (liquidity * sqrtPriceX96) >> 96n];
 }
 
-/** What `slot0` and `liquidity` gave. Of slot0 only the first two words are the same in all forks. */
+/**
+ * What `slot0` and `liquidity` gave. Of slot0 only the first two words are the same in all forks.
+ */
 function headOfAnswers(answers: ReadonlyArray<CallAnswer>): ConcentratedState | undefined {
   const slot0 = firstWordsOf(answers[0], 2);
   const [liquidity] = wordsOf(answers[1], 1) ?? [];

@@ -16,7 +16,9 @@ const PIPS = 1_000_000n;
 
 /** Uniswap V2 keeps reserves in 112 bits and reverts when a balance outgrows them. */
 export const RESERVE_MAX_FEE_INSIDE = (1n << 112n) - 1n;
-/** Aerodrome's reserves are 256 bits wide; this engine's state keeps 128, more than any token has. */
+/**
+ * Aerodrome's reserves are 256 bits wide; this engine's state keeps 128, more than any token has.
+ */
 export const RESERVE_MAX_FEE_FIRST = (1n << 128n) - 1n;
 
 /** Output for `amountIn`; 0n when it rounds to nothing. Reserves are > 0. */
@@ -30,7 +32,9 @@ export function amountOutFeeInside(
   return (amountInLessFee * reserveOut) / (reserveIn * PIPS + amountInLessFee);
 }
 
-/** Input for `amountOut` < reserveOut: one more than the floor, as the contract's library has it. */
+/**
+ * Input for `amountOut` < reserveOut: one more than the floor, as the contract's library has it.
+ */
 export function amountInFeeInside(
   amountOut: bigint,
   reserveIn: bigint,

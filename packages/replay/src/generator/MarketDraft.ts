@@ -11,7 +11,7 @@ import {
   encodeConcentrated,
   encodeReserves,
 } from "@millrace/protocols";
-import type { FeeTier, GeneratedChain, Hub, Venue } from "./chains.ts";
+import type { FeeTier, GeneratedChain, GeneratedDex, Hub } from "./chains.ts";
 import type { Random } from "./Random.ts";
 import { generateTickBook } from "./tickBook.ts";
 
@@ -51,7 +51,7 @@ export class MarketDraft {
   readonly #held = new Map<Address, number>();
   readonly #random: Random;
   readonly #hubs: ReadonlyArray<Hub>;
-  readonly #venues: ReadonlyArray<Venue>;
+  readonly #dexes: ReadonlyArray<GeneratedDex>;
   readonly #poolCount: number;
   /** DEX, fee and tokens of each pool: a factory makes only one pool of each. */
   readonly #made = new Set<string>();
@@ -64,8 +64,8 @@ export class MarketDraft {
   ) {
     this.#random = random;
     this.#hubs = chain.hubs;
-    this.#venues = chain.venues.filter(({ protocol }) => families?.includes(protocol) ?? true);
-    if (this.#venues.length === 0) throw new RangeError(`families ${families}`);
+    this.#dexes = chain.dexes.filter(({ protocol }) => families?.includes(protocol) ?? true);
+    if (this.#dexes.length === 0) throw new RangeError(`families ${families}`);
     this.#poolCount = poolCount;
     this.tokens = [...chain.hubs];
   }
@@ -144,9 +144,9 @@ export class MarketDraft {
   #addPool(a: PricedToken, b: PricedToken, sideUsdMin: number, concentratedShare: number): void {
     const random = this.#random;
     const [token0, token1] = a.address < b.address ? [a, b] : [b, a];
-    const venue = this.#pickVenue(concentratedShare);
-    const tier = pickTier(random, venue, a, b);
-    const key = `${venue.dexId} ${tier.feePips} ${token0.address} ${token1.address}`;
+    const dex = this.#pickDex(concentratedShare);
+    const tier = pickTier(random, dex, a, b);
+    const key = `${dex.dexId} ${tier.feePips} ${token0.address} ${token1.address}`;
     if (this.#made.has(key)) return;
     this.#made.add(key);
     const address = random.hex(5);
@@ -158,29 +158,29 @@ export class MarketDraft {
     this.#held.set(token1.address, (this.#held.get(token1.address) ?? 0) + reserve1);
     this.pools.push({
       address,
-      dexId: venue.dexId,
+      dexId: dex.dexId,
       tokens: [token0.address, token1.address],
       feePips: tier.feePips,
       parameter: tier.parameter,
     });
     const state =
-      venue.protocol === constantProduct.name
+      dex.protocol === constantProduct.name
         ? encodeReserves([BigInt(Math.floor(reserve0)), BigInt(Math.floor(reserve1))])
         : encodeConcentrated(generateTickBook(random, reserve0, reserve1, tier.parameter));
     this.states.push({ pool: address, state });
   }
 
-  #pickVenue(concentratedShare: number): Venue {
+  #pickDex(concentratedShare: number): GeneratedDex {
     const concentrated = this.#random.chance(concentratedShare);
     const protocol = (concentrated ? concentratedLiquidity : constantProduct).name;
-    const ofFamily = this.#venues.filter((venue) => venue.protocol === protocol);
-    return weighted(this.#random, ofFamily.length > 0 ? ofFamily : this.#venues);
+    const ofFamily = this.#dexes.filter((dex) => dex.protocol === protocol);
+    return weighted(this.#random, ofFamily.length > 0 ? ofFamily : this.#dexes);
   }
 }
 
-/** Stable pairs trade at the last and lowest fee of a venue, others at any but that. */
-function pickTier(random: Random, venue: Venue, a: PricedToken, b: PricedToken): FeeTier {
-  const tiers = venue.feeTiers;
+/** Stable pairs trade at the last and lowest fee of a dex, others at any but that. */
+function pickTier(random: Random, dex: GeneratedDex, a: PricedToken, b: PricedToken): FeeTier {
+  const tiers = dex.feeTiers;
   if (a.priceUsd === b.priceUsd) return tiers.at(-1)!;
   const others = Math.max(1, tiers.length - 1);
   return tiers[Math.min(random.below(others), random.below(others))]!;

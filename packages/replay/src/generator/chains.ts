@@ -9,11 +9,11 @@ export interface Hub extends TokenListing {
 }
 
 /** What pools of one DEX look like. */
-export interface Venue {
+export interface GeneratedDex {
   readonly dexId: string;
   readonly protocol: string;
   readonly feeTiers: ReadonlyArray<FeeTier>;
-  /** How often, against other venues of the family, a pool is here. */
+  /** How often, against other dexes of the family, a pool is here. */
   readonly weight: number;
 }
 
@@ -26,17 +26,17 @@ export interface FeeTier {
 export interface GeneratedChain {
   /** The first is the wrapped native token. */
   readonly hubs: ReadonlyArray<Hub>;
-  readonly venues: ReadonlyArray<Venue>;
+  readonly dexes: ReadonlyArray<GeneratedDex>;
 }
 
-const UNISWAP_V2: Venue = {
+const UNISWAP_V2: GeneratedDex = {
   dexId: "UNISWAP_V2",
   protocol: constantProduct.name,
   feeTiers: [{ feePips: 3_000, parameter: FEE_INSIDE }],
   weight: 10,
 };
 
-const UNISWAP_V3: Venue = {
+const UNISWAP_V3: GeneratedDex = {
   dexId: "UNISWAP_V3",
   protocol: concentratedLiquidity.name,
   feeTiers: [
@@ -58,7 +58,7 @@ export const CHAINS = {
       hub("0x2260fac5e5542a773aa44fbcfedf7c193bc2c599", "WBTC", "Wrapped BTC", 8, 90_000, 2),
       hub("0x6b175474e89094c44da98b954eedeac495271d0f", "DAI", "Dai Stablecoin", 18, 1, 1),
     ],
-    venues: [
+    dexes: [
       UNISWAP_V2,
       { ...UNISWAP_V2, dexId: "SUSHISWAP_V2", weight: 1 },
       UNISWAP_V3,
@@ -89,7 +89,7 @@ export const CHAINS = {
       ),
       hub("0x50c5725949a6f0c72e6c4a641f24049a917db0cb", "DAI", "Dai Stablecoin", 18, 1, 1),
     ],
-    venues: [
+    dexes: [
       { ...UNISWAP_V2, weight: 5 },
       {
         dexId: "AERODROME",

@@ -38,10 +38,10 @@ export function generateMarketBlock(options: GeneratorOptions): MarketBlock {
   market.addHubPools();
   while (!market.isComplete) market.addTokenWithPools();
   const dexIds = new Set(market.pools.map(({ dexId }) => dexId));
-  const venues = CHAINS[chainId].venues.filter(({ dexId }) => dexIds.has(dexId));
+  const dexes = CHAINS[chainId].dexes.filter(({ dexId }) => dexIds.has(dexId));
   return {
     stamp: { number: 1, hash: NO_HASH, timestampMs: TIMESTAMP_MS },
-    dexes: venues.map(({ dexId, protocol }) => dexOf(chainId, dexId, protocol)),
+    dexes: dexes.map(({ dexId, protocol }) => dexOf(chainId, dexId, protocol)),
     tokens: market.tokens.map(({ address, decimals, symbol, name }) => ({
       address,
       decimals,

@@ -1,7 +1,7 @@
 import type { MarketBlock, MarketSource } from "@millrace/core";
 import { Clock, Effect, Stream } from "effect";
+import { GeneratedTraffic } from "./GeneratedTraffic.ts";
 import { type GeneratorOptions, generateMarketBlock } from "./generateMarketBlock.ts";
-import { Traffic } from "./Traffic.ts";
 
 export interface GeneratedMarketOptions extends GeneratorOptions {
   /** A block of swaps every so many ms, at least 1. Without it the market stands still. */
@@ -24,7 +24,7 @@ export function generatedMarket(options: GeneratedMarketOptions): MarketSource {
   const blocks = Effect.sync(() => {
     const first = generateMarketBlock(options);
     if (blockEveryMs === undefined) return Stream.fromEffect(stampedNow(first));
-    const traffic = new Traffic(first, seed);
+    const traffic = new GeneratedTraffic(first, seed);
     const next = Effect.suspend(() => stampedNow(traffic.nextBlock(swapsPerBlock)));
     const later = Stream.fromEffectRepeat(Effect.delay(next, blockEveryMs));
     return Stream.concat(Stream.fromEffect(stampedNow(first)), later);

@@ -16,7 +16,7 @@ import { dexOf } from "../dexes.ts";
 import { decodeState, protocolOf } from "./decodeState.ts";
 import { type Faults, shown } from "./Faults.ts";
 import {
-  type PoolShape,
+  type RecordedPool,
   readFileShape,
   readPoolShape,
   readTokenShape,
@@ -100,7 +100,7 @@ function cleanText(text: string): string {
 
 interface PoolEntry {
   readonly listing: PoolListing;
-  readonly kind: PoolShape["kind"];
+  readonly kind: RecordedPool["kind"];
   readonly state: PoolState;
 }
 
@@ -132,7 +132,7 @@ function decodePools(
 }
 
 function checkTokens(
-  pool: PoolShape,
+  pool: RecordedPool,
   tokens: ReadonlyMap<string, TokenListing>,
   path: string,
   faults: Faults,
@@ -149,7 +149,7 @@ function checkTokens(
 /** Adds the pool's DEX to `dexes` and gives its id. */
 function decodeDex(
   chainId: number,
-  pool: PoolShape,
+  pool: RecordedPool,
   protocol: Protocol,
   dexes: Map<string, Dex>,
   path: string,
@@ -167,7 +167,7 @@ function decodeDex(
   return id;
 }
 
-function listingOf(pool: PoolShape, dexId: string): PoolListing {
+function listingOf(pool: RecordedPool, dexId: string): PoolListing {
   return {
     address: addressOf(pool.id),
     dexId,

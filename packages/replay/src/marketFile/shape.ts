@@ -57,7 +57,7 @@ const Concentrated = Schema.Struct({
 
 const Update = Schema.Struct({ block: Count, pools: Schema.Unknown });
 
-export type PoolShape = typeof Pool.Type;
+export type RecordedPool = typeof Pool.Type;
 export type ConcentratedShape = typeof Concentrated.Type;
 
 export const readFileShape = reader(File);

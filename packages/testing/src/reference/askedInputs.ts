@@ -11,8 +11,8 @@ interface AskedPath {
 /**
  * What contracts ask for the outputs of all paths, one after the other, when they work the inputs
  * back: a pair's library a unit more than the least that its division needs, a concentrated pool
- * what its own exact output takes. With `margin` each hop is asked for as many units more, and takes
- * as many more. Undefined where a pool has not as much.
+ * what its own exact output takes. With `margin` each hop is asked for as many units more, and
+ * takes as many more. Undefined where a pool has not as much.
  */
 export function askedInputs(paths: ReadonlyArray<AskedPath>, margin: bigint): bigint | undefined {
   const states = new Map<string, PlainPool>();

@@ -153,7 +153,8 @@ export class CandidatePaths {
 
   /**
    * What the candidate adds beyond the common rate r, less its gas: by its first unit's rate v and
-   * the depth d of its chain it takes d × (√(v / r) − 1), or less where its pools do not reach so far.
+   * the depth d of its chain it takes d × (√(v / r) − 1), or less where its pools do not reach so
+   * far.
    */
   #gain(candidate: number, commonRate: number, most: number): number {
     const { depth, rate } = this.#states;

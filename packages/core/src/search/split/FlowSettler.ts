@@ -26,8 +26,9 @@ const TARGET_TOLERANCE = 1e-9;
  * Moves the amounts of paths until the last unit of each gives the same, the *common rate*: the
  * optimum for these paths, since what a path gives is concave (Karush, Kuhn, Tucker). Each round
  * takes every path for a curve of its own, with its gradient g and depth d: of a more it gives
- * g × d × a / (d + a), and it gives at the rate r when a = d × (√(g / r) − 1). The common rate is the
- * one at which all together meet the target. Paths end at nothing below and at their bound above.
+ * g × d × a / (d + a), and it gives at the rate r when a = d × (√(g / r) − 1). The common rate is
+ * the one at which all together meet the target. Paths end at nothing below and at their bound
+ * above.
  */
 export class FlowSettler {
   readonly #flows: PathFlows;
@@ -52,7 +53,8 @@ export class FlowSettler {
       // Every path is full: nothing can move.
       if (this.rate === 0) return;
       if (this.#isSettled(target, tolerance)) return;
-      // Whatever the target, a step is good that gives more beyond what its input gives at the rate.
+      // Whatever the target, a step is good that gives more beyond what its input gives at the
+      // rate.
       const merit = flows.totalOut - this.rate * flows.totalIn;
       this.#before.set(flows.amountIn.subarray(0, count));
       this.#move(damping);

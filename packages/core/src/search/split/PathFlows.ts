@@ -172,7 +172,9 @@ export class PathFlows {
     return gas;
   }
 
-  /** Runs all paths in order, then backwards. Paths that would overfill a pool are cut and bounded. */
+  /**
+   * Runs all paths in order, then backwards. Paths that would overfill a pool are cut and bounded.
+   */
   run(): void {
     this.#reset();
     this.totalIn = 0;
@@ -193,8 +195,8 @@ export class PathFlows {
       const room = this.#roomOf(at);
       const isCrowded = !(room > this.#capacityOf(at) * CROWDED) || attempt >= CUTS_MAX;
       const part = Math.min(room / amount, 1) * FILLED;
-      // Less in by some part gives at most that part less at a later pool, since curves are concave,
-      // and far less behind a pool that is nearly drained: each further cut counts double.
+      // Less in by some part gives at most that part less at a later pool, since curves are
+      // concave, and far less behind a pool that is nearly drained: each further cut counts double.
       this.amountIn[path] = isCrowded ? 0 : this.amountIn[path]! * part ** (2 ** attempt);
       this.bound[path] = this.amountIn[path]!;
     }

@@ -28,7 +28,7 @@ interface MovingPool {
  * Swaps in the constant-product pools of a generated market, block after block. A pool that has
  * left its first price is traded back towards it, so that prices stay consistent for good.
  */
-export class Traffic {
+export class GeneratedTraffic {
   readonly #random: Random;
   readonly #pools: ReadonlyArray<MovingPool>;
   #blockNumber: number;

@@ -1,0 +1,14 @@
+import type { Engine } from "@millrace/core";
+
+/** What an order is judged by. */
+export interface ReviewTerms {
+  readonly engine: Pick<Engine["Service"], "graph" | "recompute">;
+  /** Lower case. */
+  readonly wrappedNative: `0x${string}`;
+  /** Addresses that are no recipients beside pools and tokens: routers, Permit2. Lower case. */
+  readonly forbiddenRecipients: ReadonlySet<string>;
+  /** Unix time, now. */
+  readonly nowSeconds: number;
+  /** Gas that one transaction may use; see `EngineOptions.gasLimit`. None where nothing is said. */
+  readonly gasLimit?: number;
+}
