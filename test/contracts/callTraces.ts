@@ -2,7 +2,7 @@ import type { Address } from "@millrace/core";
 import { executorAbi } from "@millrace/execution";
 import type { Hex } from "@millrace/protocols";
 import { parseAbi, size, slice, toFunctionSelector } from "viem";
-import { errorName } from "./Arena.ts";
+import { errorName } from "./ExecutorFixture.ts";
 
 /** A call and those that it made, as the tracer `callTracer` of a node tells it. */
 export interface TracedCall {

@@ -2,11 +2,11 @@ import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import type { RandomSource } from "@millrace/testing";
 import { encodeFunctionData } from "viem";
-import { poolAbi, tokenAbi } from "./Arena.ts";
-import type { HostileWorld } from "./HostileWorld.ts";
+import { poolAbi, tokenAbi } from "./ExecutorFixture.ts";
+import type { HostileFixture } from "./HostileFixture.ts";
 import { encodeSwap, FAR, feeOf, type Order, type OrderLeg, type Path, pathOf } from "./orders.ts";
+import { ONE } from "./PoolFixture.ts";
 import { type Act, callbackData, performance, transferData } from "./puppets.ts";
-import { ONE } from "./Stage.ts";
 
 /** An order that somebody may send, and the plans of the puppets in it. */
 export interface HostileOrder {
@@ -27,7 +27,7 @@ const PATH_COUNTS = [1, 1, 1, 2, 3];
  * An order over honest pools and puppets, mostly one that could succeed: its paths link and its
  * amounts add up. Puppets in it pay what they should where they should, more or less.
  */
-export function drawOrder(world: HostileWorld, random: RandomSource, depth = 0): HostileOrder {
+export function drawOrder(world: HostileFixture, random: RandomSource, depth = 0): HostileOrder {
   const { arena } = world.stage;
   const kind = random.pick(["exactIn", "exactOut"] as const);
   const [tokenIn, tokenOut] = drawEnds(world, random);
@@ -69,7 +69,7 @@ export function drawOrder(world: HostileWorld, random: RandomSource, depth = 0):
   };
 }
 
-function drawEnds(world: HostileWorld, random: RandomSource): readonly [Address, Address] {
+function drawEnds(world: HostileFixture, random: RandomSource): readonly [Address, Address] {
   const tokenIn = random.pick(world.tokens);
   const tokenOut = random.pick(world.tokens.filter((token) => token !== tokenIn));
   const isFake = () => random.integer(12) === 0;
@@ -80,7 +80,7 @@ function drawEnds(world: HostileWorld, random: RandomSource): readonly [Address,
 const WORD: Hex = `0x${"11".repeat(32)}`;
 
 function drawLegs(
-  world: HostileWorld,
+  world: HostileFixture,
   random: RandomSource,
   tokenIn: Address,
   tokenOut: Address,
@@ -112,7 +112,7 @@ function payee(
 }
 
 function drawPlan(
-  world: HostileWorld,
+  world: HostileFixture,
   random: RandomSource,
   { kind, tokenIn, tokenOut }: OrderLeg,
   amount: bigint,
@@ -148,7 +148,7 @@ const drawCallback = (random: RandomSource) =>
   random.pick(["uniswapV3SwapCallback", "pancakeV3SwapCallback"] as const);
 
 /** Something that a puppet tries wherever it is called. */
-export function drawAct(world: HostileWorld, random: RandomSource, depth: number): Act {
+export function drawAct(world: HostileFixture, random: RandomSource, depth: number): Act {
   const { arena } = world.stage;
   const act = (target: Address, data: Hex, value = 0n): Act => ({
     ...{ target, data, value, must: random.integer(8) === 0 },
@@ -189,7 +189,7 @@ export function drawAct(world: HostileWorld, random: RandomSource, depth: number
   }
 }
 
-function drawPerson(world: HostileWorld, random: RandomSource): Address {
+function drawPerson(world: HostileFixture, random: RandomSource): Address {
   const { customer, attacker, puppets, thirdParties } = world;
   return random.pick([customer, attacker, attacker, ...puppets, ...thirdParties]);
 }

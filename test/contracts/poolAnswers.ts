@@ -1,19 +1,27 @@
 import type { Address } from "@millrace/core";
 import { decodeFunctionResult, encodeFunctionData } from "viem";
 import { quoterAbi } from "../live/abis.ts";
-import type { Arena } from "./Arena.ts";
-import { poolAbi } from "./Arena.ts";
+import type { ExecutorFixture } from "./ExecutorFixture.ts";
+import { poolAbi } from "./ExecutorFixture.ts";
 import type { OrderLeg } from "./orders.ts";
 
 /** What a pool gives for an input in the newest block, by its own rules. */
-export async function amountOutOf(arena: Arena, leg: OrderLeg, amountIn: bigint): Promise<bigint> {
+export async function amountOutOf(
+  arena: ExecutorFixture,
+  leg: OrderLeg,
+  amountIn: bigint,
+): Promise<bigint> {
   if (leg.kind === "concentrated") return quote(arena, leg, "exactIn", amountIn);
   const [reserveIn, reserveOut] = await reserves(arena, leg);
   return pairAmountOut(leg, amountIn, reserveIn, reserveOut);
 }
 
 /** The least input for which a pool gives an output; by trial for a pair. */
-export async function amountInOf(arena: Arena, leg: OrderLeg, amountOut: bigint): Promise<bigint> {
+export async function amountInOf(
+  arena: ExecutorFixture,
+  leg: OrderLeg,
+  amountOut: bigint,
+): Promise<bigint> {
   if (leg.kind === "concentrated") return quote(arena, leg, "exactOut", amountOut);
   const [reserveIn, reserveOut] = await reserves(arena, leg);
   let [low, high] = [0n, reserveIn * reserveOut];
@@ -40,7 +48,7 @@ function pairAmountOut(
   return (kept * reserveOut) / (reserveIn * 1_000_000n + kept);
 }
 
-async function reserves(arena: Arena, { pool, tokenIn, tokenOut }: OrderLeg) {
+async function reserves(arena: ExecutorFixture, { pool, tokenIn, tokenOut }: OrderLeg) {
   const call = {
     to: pool,
     data: encodeFunctionData({ abi: poolAbi, functionName: "getReserves" }),
@@ -53,7 +61,7 @@ async function reserves(arena: Arena, { pool, tokenIn, tokenOut }: OrderLeg) {
 }
 
 async function quote(
-  { chain, devnet }: Arena,
+  { chain, devnet }: ExecutorFixture,
   { tokenIn, tokenOut, feePips: fee = 3_000 }: OrderLeg,
   kind: "exactIn" | "exactOut",
   amount: bigint,

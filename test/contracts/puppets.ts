@@ -8,7 +8,7 @@ import {
   parseAbi,
   toFunctionSelector,
 } from "viem";
-import { type Arena, errorName, tokenAbi } from "./Arena.ts";
+import { type ExecutorFixture, errorName, tokenAbi } from "./ExecutorFixture.ts";
 import type { OrderLeg } from "./orders.ts";
 
 /** Something that a puppet does; the call that made it do so reverts with it when it `must`. */
@@ -53,7 +53,7 @@ export const rehearsal = (selector: Hex, acts: ReadonlyArray<Act>, answer: Hex =
   });
 
 export const rehearse = (
-  arena: Arena,
+  arena: ExecutorFixture,
   puppet: Address,
   selector: Hex,
   acts: ReadonlyArray<Act>,
@@ -67,7 +67,10 @@ export const performance = (acts: ReadonlyArray<Act>): Hex =>
   encodeFunctionData({ abi: puppetAbi, functionName: "perform", args: [acts] });
 
 /** Of the acts that need not succeed, in their order: "none", or the error's name. */
-export async function errorsMet(arena: Arena, puppet: Address): Promise<ReadonlyArray<string>> {
+export async function errorsMet(
+  arena: ExecutorFixture,
+  puppet: Address,
+): Promise<ReadonlyArray<string>> {
   const abi = puppetAbi;
   return errorsKept(
     arena,
@@ -78,7 +81,10 @@ export async function errorsMet(arena: Arena, puppet: Address): Promise<Readonly
 }
 
 /** The same of a fixture token's hook. */
-export async function hookErrors(arena: Arena, token: Address): Promise<ReadonlyArray<string>> {
+export async function hookErrors(
+  arena: ExecutorFixture,
+  token: Address,
+): Promise<ReadonlyArray<string>> {
   const abi = tokenAbi;
   return errorsKept(arena, token, encodeFunctionData({ abi, functionName: "hookCount" }), (index) =>
     encodeFunctionData({ abi, functionName: "hookAnswers", args: [index] }),
@@ -86,7 +92,7 @@ export async function hookErrors(arena: Arena, token: Address): Promise<Readonly
 }
 
 async function errorsKept(
-  { chain }: Arena,
+  { chain }: ExecutorFixture,
   to: Address,
   count: Hex,
   outcomeAt: (index: bigint) => Hex,
@@ -121,7 +127,7 @@ export const ask = ({ tokenIn, tokenOut }: OrderLeg, amount: bigint): Hex =>
   tokenIn < tokenOut ? callbackData(amount, -1n) : callbackData(-1n, amount);
 
 /** What a fixture token calls before each transfer. */
-export const setHook = (arena: Arena, token: Address, target: Address, data: Hex) => {
+export const setHook = (arena: ExecutorFixture, token: Address, target: Address, data: Hex) => {
   const hook = { functionName: "setHook", args: [target, data] } as const;
   return arena.mustSend({
     ...{ from: arena.operator, to: token },

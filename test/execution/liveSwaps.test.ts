@@ -3,11 +3,11 @@ import { approvalsFor, type BuiltSwap, type SwapOrder, simulateSwap } from "@mil
 import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Crowd } from "../live/Crowd.ts";
-import type { VenuePool } from "../live/paths.ts";
-import { withVenue } from "../live/paths.ts";
+import type { DeployedPool } from "../live/paths.ts";
+import { withDeployment } from "../live/paths.ts";
+import { RandomTraders } from "../live/RandomTraders.ts";
 import { readPools } from "../live/readPools.ts";
-import { type Balances, NATIVE, type Receipt, SwapDesk } from "../live/SwapDesk.ts";
+import { type Balances, NATIVE, type Receipt, SwapSender } from "../live/SwapSender.ts";
 import { drawDust, drawSwap, type SwapCase } from "../live/swapCases.ts";
 
 // Random swaps are built, signed with a key, sent and mined. Balances before and after say what
@@ -22,15 +22,15 @@ const PATIENCE_MS = 900_000;
 describe("swaps on a chain", { timeout: PATIENCE_MS }, () => {
   const random = new RandomSource(TEST_SEED);
   const tally = new Map<string, number>();
-  let desk: SwapDesk;
-  let crowd: Crowd;
-  let pools: ReadonlyArray<VenuePool>;
+  let desk: SwapSender;
+  let crowd: RandomTraders;
+  let pools: ReadonlyArray<DeployedPool>;
   let richest: Balances;
   let tokens: ReadonlyArray<Address>;
 
   beforeAll(async () => {
-    desk = await SwapDesk.open("ETH", TEST_SEED);
-    crowd = new Crowd(desk.live.chain, desk.live.devnet, TEST_SEED);
+    desk = await SwapSender.open("ETH", TEST_SEED);
+    crowd = new RandomTraders(desk.live.chain, desk.live.devnet, TEST_SEED);
     tokens = desk.live.devnet.tokens.map(({ address }) => address);
     [richest] = (await desk.balances([desk.sender], tokens)) as [Balances];
   });
@@ -45,7 +45,7 @@ describe("swaps on a chain", { timeout: PATIENCE_MS }, () => {
     for (let block = 0; block < 3; block++) await desk.live.run(desk.live.devnet.traffic.block(4));
     await desk.live.caughtUp();
     const readings = await readPools(desk.live.chain, desk.live.devnet);
-    pools = [...readings.values()].map((pool) => withVenue(pool, desk.live.devnet));
+    pools = [...readings.values()].map((pool) => withDeployment(pool, desk.live.devnet));
   }
 
   /** A swap that the sender can pay. */

@@ -1,7 +1,7 @@
 import { routeShape, swapGas } from "@millrace/execution";
 import { RandomSource } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SwapDesk } from "../live/SwapDesk.ts";
+import type { SwapSender } from "../live/SwapSender.ts";
 import {
   type MinedSwap,
   mineFirstCrossings,
@@ -24,7 +24,7 @@ describe.each(["ETH", "BASE"] as const)(
   "gas of swaps on %s",
   { timeout: PATIENCE_MS },
   (network) => {
-    let desk: SwapDesk;
+    let desk: SwapSender;
     const mined: MinedSwap[] = [];
     beforeAll(async () => {
       desk = await openGasDesk(network, SEED);

@@ -10,7 +10,7 @@ import {
 import type { BuiltSwap, SwapOrder } from "@millrace/execution";
 import type { RandomSource } from "@millrace/testing";
 import { encodeFunctionData, maxUint48, maxUint160, maxUint256, numberToHex, parseAbi } from "viem";
-import { SwapDesk } from "../live/SwapDesk.ts";
+import { SwapSender } from "../live/SwapSender.ts";
 import { orderedStep } from "../live/swapCases.ts";
 
 /** Accounts that hold some of every token. */
@@ -42,8 +42,8 @@ export async function openGasDesk(
   network: "ETH" | "BASE",
   seed: number,
   untraded = false,
-): Promise<SwapDesk> {
-  const desk = await SwapDesk.open(network, seed, untraded);
+): Promise<SwapSender> {
+  const desk = await SwapSender.open(network, seed, untraded);
   await desk.live.chain.request("anvil_setBlockTimestampInterval", [BLOCK_SECONDS]);
   await desk.live.chain.request("anvil_setBalance", [RECIPIENT, numberToHex(HELD)]);
   for (const { address: to } of desk.live.devnet.tokens) {
@@ -65,7 +65,7 @@ export async function openGasDesk(
  * Swaps of much in every pool in which nobody has traded, once it has been sold to on both sides:
  * they cross ticks for the first time.
  */
-export async function mineFirstCrossings(desk: SwapDesk): Promise<ReadonlyArray<MinedSwap>> {
+export async function mineFirstCrossings(desk: SwapSender): Promise<ReadonlyArray<MinedSwap>> {
   const { graph } = desk.live.engine;
   const firstCrossings: MinedSwap[] = [];
   for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
@@ -77,7 +77,7 @@ export async function mineFirstCrossings(desk: SwapDesk): Promise<ReadonlyArray<
 /**
  * Sells a little on both sides, then much, then as much more on the other side: gives these two.
  */
-async function tradeAround(desk: SwapDesk, pool: PoolIndex): Promise<ReadonlyArray<MinedSwap>> {
+async function tradeAround(desk: SwapSender, pool: PoolIndex): Promise<ReadonlyArray<MinedSwap>> {
   const { familyOf, graph } = desk.live.engine;
   const share = tradedShare(
     graph.protocolNames[graph.poolProtocol[pool]!]!,
@@ -103,7 +103,7 @@ const scaled = (amount: bigint, share: number): bigint =>
   (amount * BigInt(Math.round(share * 1e9))) / 1_000_000_000n + 1n;
 
 async function sell(
-  desk: SwapDesk,
+  desk: SwapSender,
   pool: PoolIndex,
   place: number,
   amount: bigint,
@@ -121,8 +121,8 @@ async function sell(
 
 /** Of an order that must be possible; everything is approved. */
 async function mine(
-  desk: SwapDesk,
-  built: ReturnType<SwapDesk["build"]>,
+  desk: SwapSender,
+  built: ReturnType<SwapSender["build"]>,
   { gas, typicalGas }: Pick<RecomputedRoute, "gas" | "typicalGas">,
 ): Promise<MinedSwap> {
   if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
@@ -132,13 +132,13 @@ async function mine(
   return { built, gas, typicalGas, gasUsed: Number(gasUsed) };
 }
 
-async function send(desk: SwapDesk, to: Address, data: `0x${string}`): Promise<void> {
+async function send(desk: SwapSender, to: Address, data: `0x${string}`): Promise<void> {
   const { status } = await desk.send({ to, data, value: 0n });
   if (status !== "0x1") throw new Error("reverted");
 }
 
 /** Both routers may take so much; of the most that there is they take without counting. */
-async function approve(desk: SwapDesk, token: Address, amount: bigint): Promise<void> {
+async function approve(desk: SwapSender, token: Address, amount: bigint): Promise<void> {
   const { address: router, permit2 } = desk.table.universalRouter!;
   const functionName = "approve";
   for (const spender of [desk.executor, permit2]) {
@@ -156,7 +156,7 @@ async function approve(desk: SwapDesk, token: Address, amount: bigint): Promise<
 type Wishes = Partial<Pick<SwapOrder, "recipient" | "fee" | "isNativeIn" | "isNativeOut" | "kind">>;
 
 function orderOf(
-  desk: SwapDesk,
+  desk: SwapSender,
   { amountIn, amountOut, steps }: Pick<Quote, "amountIn" | "amountOut" | "steps">,
   wishes: Wishes,
 ): SwapOrder {
@@ -177,7 +177,7 @@ function orderOf(
  * drawn, or no room for it in a transaction.
  */
 export async function mineOne(
-  desk: SwapDesk,
+  desk: SwapSender,
   random: RandomSource,
 ): Promise<MinedSwap | undefined> {
   const { engine } = desk.live;
@@ -213,7 +213,7 @@ export async function mineOne(
 }
 
 /** Native to wrapped, or back. */
-export async function mineWrapping(desk: SwapDesk, isNativeIn: boolean): Promise<MinedSwap> {
+export async function mineWrapping(desk: SwapSender, isNativeIn: boolean): Promise<MinedSwap> {
   const [tokenIn, tokenOut] = [desk.wrappedNative, desk.wrappedNative];
   const amounts = { amountIn: 10n ** 18n, amountOut: 10n ** 18n };
   const native = { isNativeIn, isNativeOut: !isNativeIn };
@@ -224,7 +224,7 @@ export async function mineWrapping(desk: SwapDesk, isNativeIn: boolean): Promise
 
 /** The steps of the best route between two tokens, or of one over random pools. */
 function drawRoute(
-  desk: SwapDesk,
+  desk: SwapSender,
   kind: SwapOrder["kind"],
   random: RandomSource,
 ): ReadonlyArray<QuoteStep> | undefined {
@@ -246,7 +246,7 @@ function drawRoute(
 }
 
 /** The wrapped native token in one of four cases. */
-function drawToken(desk: SwapDesk, random: RandomSource): QuoteStep["tokenIn"] {
+function drawToken(desk: SwapSender, random: RandomSource): QuoteStep["tokenIn"] {
   const { graph } = desk.live.engine;
   if (random.integer(4) === 0) return graph.findToken(desk.wrappedNative)!;
   return random.integer(graph.tokenCount) as QuoteStep["tokenIn"];
@@ -257,7 +257,7 @@ function drawToken(desk: SwapDesk, random: RandomSource): QuoteStep["tokenIn"] {
  * where it may be split, which is of no use for less.
  */
 function drawAmount(
-  { live }: SwapDesk,
+  { live }: SwapSender,
   token: QuoteStep["tokenIn"],
   maxSplits: number,
   random: RandomSource,

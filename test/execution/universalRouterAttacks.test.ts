@@ -9,9 +9,9 @@ import {
 } from "@millrace/execution";
 import { encodeFunctionData, maxUint256, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { approval, tokenAbi } from "../contracts/Arena.ts";
+import { approval, tokenAbi } from "../contracts/ExecutorFixture.ts";
 import type { OrderLeg } from "../contracts/orders.ts";
-import { back, ONE, Stage } from "../contracts/Stage.ts";
+import { back, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 
 // What others can do between the building of a swap through Uniswap's router and its block.
 
@@ -42,10 +42,10 @@ const types = {
 } as const;
 
 describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => {
-  let stage: Stage;
+  let stage: PoolFixture;
   let table: RouterTable;
   beforeAll(async () => {
-    stage = await Stage.open(11);
+    stage = await PoolFixture.open(11);
     const { universalRouter: address, permit2 } = stage.arena.devnet.contracts;
     table = {
       ...{ chainId: stage.arena.devnet.chainId, wrappedNative: stage.arena.wrappedNative },

@@ -2,8 +2,15 @@ import type { Address } from "@millrace/core";
 import { executorAbi } from "@millrace/execution";
 import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { approval } from "../contracts/Arena.ts";
+import { approval } from "../contracts/ExecutorFixture.ts";
 import { encodeSwap, type OrderLeg, pathOf } from "../contracts/orders.ts";
+import {
+  concentrated,
+  type FixtureSwap,
+  ONE,
+  PoolFixture,
+  swapOver,
+} from "../contracts/PoolFixture.ts";
 import {
   type Act,
   ask,
@@ -19,19 +26,18 @@ import {
   setHook,
   transferData,
 } from "../contracts/puppets.ts";
-import { concentrated, ONE, Stage, type StagedSwap, swapOver } from "../contracts/Stage.ts";
 
 // Every rule of the contract, and somebody who would break it. The sender has approved the executor
 // without limit for all tokens.
 
 describe("the executor, attacked,", () => {
-  let stage: Stage;
+  let stage: PoolFixture;
   let native: Address;
   /** A pool that does whatever it is told, and has tokens to give. */
   let puppet: Address;
   let accomplice: Address;
   beforeAll(async () => {
-    stage = await Stage.open(3);
+    stage = await PoolFixture.open(3);
     native = stage.arena.wrappedNative;
     puppet = await stage.arena.deploy("Puppet");
     accomplice = await stage.arena.deploy("Puppet");
@@ -162,7 +168,7 @@ describe("the executor, attacked,", () => {
       expect(await errorsMet(arena, accomplice)).toEqual(["NotTheCalledPool"]);
       expect(change(a, stage.sender)).toBe(0n);
 
-      const orderOf = (swap: StagedSwap) =>
+      const orderOf = (swap: FixtureSwap) =>
         must(arena.executor, encodeSwap(swap.kind, stage.order(swap), swap.paths));
       await acting([pays]);
       await setHook(arena, a, puppet, performance([must(arena.executor, ask(leg, ONE))]));

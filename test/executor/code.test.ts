@@ -17,17 +17,17 @@ import {
   toFunctionSignature,
 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Arena } from "../contracts/Arena.ts";
 import { outwardAbi } from "../contracts/callTraces.ts";
 import { compile } from "../contracts/compile.ts";
+import { ExecutorFixture } from "../contracts/ExecutorFixture.ts";
 
 const ELSEWHERE: Address = "0x4200000000000000000000000000000000000006";
 
 describe("the executor's code", () => {
-  let arena: Arena;
+  let arena: ExecutorFixture;
   let code: Hex;
   beforeAll(async () => {
-    arena = await Arena.open(5);
+    arena = await ExecutorFixture.open(5);
     code = await arena.chain.request<Hex>("eth_getCode", [arena.executor, "latest"]);
   });
   afterAll(() => arena?.close());

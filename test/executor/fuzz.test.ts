@@ -3,12 +3,12 @@ import type { Hex } from "@millrace/protocols";
 import { budget, law, type RandomSource, surely } from "@millrace/testing";
 import { encodeFunctionData, numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tokenAbi } from "../contracts/Arena.ts";
 import { type Asked, watchExecutor } from "../contracts/callTraces.ts";
-import { HostileWorld, type Mined, type Wealth } from "../contracts/HostileWorld.ts";
+import { tokenAbi } from "../contracts/ExecutorFixture.ts";
+import { HostileFixture, type Mined, type Wealth } from "../contracts/HostileFixture.ts";
 import { drawAct, drawAmount, drawOrder, type HostileOrder } from "../contracts/hostileOrders.ts";
+import { ONE } from "../contracts/PoolFixture.ts";
 import { performance, rehearsal, reservesAnswer, SELECTORS } from "../contracts/puppets.ts";
-import { ONE } from "../contracts/Stage.ts";
 
 /** Of which each begins with the world as it was. */
 const SEQUENCES = 50;
@@ -56,10 +56,10 @@ const MET_PER_THOUSAND = {
 } as const;
 
 describe("whatever pools, tokens and senders do to the executor", { timeout: PATIENCE_MS }, () => {
-  let world: HostileWorld;
+  let world: HostileFixture;
   let random: RandomSource;
   beforeAll(async () => {
-    world = await HostileWorld.open(6);
+    world = await HostileFixture.open(6);
   });
   afterAll(() => world?.close());
 

@@ -2,7 +2,7 @@ import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Arena, approval, MAX_UINT256 } from "../contracts/Arena.ts";
+import { approval, ExecutorFixture, MAX_UINT256 } from "../contracts/ExecutorFixture.ts";
 import { encodeSwap, FAR, type OrderLeg, pathOf } from "../contracts/orders.ts";
 import { swapRouterAbi, v2RouterAbi } from "../live/abis.ts";
 
@@ -11,10 +11,10 @@ import { swapRouterAbi, v2RouterAbi } from "../live/abis.ts";
 const RATIO_MAX = 1.15;
 
 describe("gas of the executor", () => {
-  let arena: Arena;
+  let arena: ExecutorFixture;
   let trader: Address;
   beforeAll(async () => {
-    arena = await Arena.open(3);
+    arena = await ExecutorFixture.open(3);
     trader = arena.devnet.traders[0]!.address;
     for (const { address: to } of arena.devnet.tokens)
       await arena.mustSend({ from: trader, to, data: approval(arena.executor, MAX_UINT256) });

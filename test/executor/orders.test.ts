@@ -2,26 +2,26 @@ import type { Address } from "@millrace/core";
 import { numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeSwap, type OrderLeg, pathOf } from "../contracts/orders.ts";
-import { back, ONE, Stage, type StagedSwap } from "../contracts/Stage.ts";
+import { back, type FixtureSwap, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 
 describe("the executor refuses an order", () => {
-  let stage: Stage;
-  let plain: StagedSwap;
+  let stage: PoolFixture;
+  let plain: FixtureSwap;
   let native: Address;
   beforeAll(async () => {
-    stage = await Stage.open(4);
+    stage = await PoolFixture.open(4);
     native = stage.arena.wrappedNative;
     plain = swapOver(stage.legs.abPair);
   });
   afterAll(() => stage?.close());
 
-  const swapOver = (...legs: ReadonlyArray<OrderLeg>): StagedSwap => ({
+  const swapOver = (...legs: ReadonlyArray<OrderLeg>): FixtureSwap => ({
     ...{ kind: "exactIn", tokenIn: legs[0]!.tokenIn, tokenOut: legs.at(-1)!.tokenOut },
     ...{ amountIn: 3n * ONE, paths: [pathOf(3n * ONE, ...legs)] },
   });
 
   /** Both kinds refuse it. */
-  async function refuses(change: Partial<StagedSwap>, from = plain, error = "InvalidOrder") {
+  async function refuses(change: Partial<FixtureSwap>, from = plain, error = "InvalidOrder") {
     expect(await stage.refusal({ ...from, ...change }), "exactIn").toBe(error);
     const paths = (change.paths ?? from.paths).map((path) => ({
       ...path,
@@ -110,7 +110,7 @@ describe("the executor refuses an order", () => {
   });
 
   it("with a leg of no known kind, or more in its word than is asked", async () => {
-    const [path] = plain.paths as [StagedSwap["paths"][number]];
+    const [path] = plain.paths as [FixtureSwap["paths"][number]];
     const [leg] = path.legs as [(typeof path.legs)[number]];
     for (const more of [3n << 184n, 255n << 184n, 1n << 193n, 1n << 200n, 1n << 255n])
       await refuses({ paths: [{ ...path, legs: [{ ...leg, pool: leg.pool | more }] }] });

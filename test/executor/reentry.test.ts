@@ -1,8 +1,9 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { approval } from "../contracts/Arena.ts";
+import { approval } from "../contracts/ExecutorFixture.ts";
 import { encodeSwap, FAR, type OrderLeg, pathOf } from "../contracts/orders.ts";
+import { back, concentrated, ONE, PoolFixture, swapOver } from "../contracts/PoolFixture.ts";
 import {
   ask,
   errorsMet,
@@ -15,17 +16,16 @@ import {
   setHook,
   transferData,
 } from "../contracts/puppets.ts";
-import { back, concentrated, ONE, Stage, swapOver } from "../contracts/Stage.ts";
 
 // The sender has approved the executor without limit for all tokens.
 
 describe("the executor, called again,", () => {
-  let stage: Stage;
+  let stage: PoolFixture;
   /** Does whatever it is told, and has tokens to give. */
   let puppet: Address;
   let receiver: Address;
   beforeAll(async () => {
-    stage = await Stage.open(7);
+    stage = await PoolFixture.open(7);
     puppet = await stage.arena.deploy("Puppet");
     receiver = await stage.arena.deploy("Puppet");
     for (const token of [stage.a, stage.b]) await stage.arena.give(token, puppet, 10n ** 24n);

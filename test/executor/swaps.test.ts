@@ -2,23 +2,23 @@ import type { Address } from "@millrace/core";
 import { keccak256, pad, stringToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OrderLeg, pathOf } from "../contracts/orders.ts";
+import { back, type FixtureSwap, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 import { amountInOf, amountOutOf } from "../contracts/poolAnswers.ts";
-import { back, ONE, Stage, type StagedSwap } from "../contracts/Stage.ts";
 
 const KINDS = ["exactIn", "exactOut"] as const;
 
 describe("the executor", () => {
-  let stage: Stage;
+  let stage: PoolFixture;
   let native: Address;
   beforeAll(async () => {
-    stage = await Stage.open(1);
+    stage = await PoolFixture.open(1);
     native = stage.arena.wrappedNative;
   });
   afterAll(() => stage?.close());
 
   /** What a path gives for an input, or takes for an output, pool by pool. */
   async function answer(
-    kind: StagedSwap["kind"],
+    kind: FixtureSwap["kind"],
     legs: ReadonlyArray<OrderLeg>,
     amount: bigint,
   ): Promise<bigint> {
@@ -29,10 +29,10 @@ describe("the executor", () => {
   }
 
   /** A path's swap with the tightest limits there are, and what comes in and out by its pools. */
-  async function tight(kind: StagedSwap["kind"], legs: ReadonlyArray<OrderLeg>, amount: bigint) {
+  async function tight(kind: FixtureSwap["kind"], legs: ReadonlyArray<OrderLeg>, amount: bigint) {
     const other = await answer(kind, legs, amount);
     const [amountIn, amountOut] = kind === "exactIn" ? [amount, other] : [other, amount];
-    const swap: StagedSwap = {
+    const swap: FixtureSwap = {
       ...{ kind, amountIn, amountOutMin: amountOut, paths: [pathOf(amount, ...legs)] },
       ...{ tokenIn: legs[0]!.tokenIn, tokenOut: legs.at(-1)!.tokenOut },
     };

@@ -2,11 +2,11 @@ import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { encodeFunctionData, hexToNumber, slice } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { approval, tokenAbi } from "../contracts/Arena.ts";
+import { approval, tokenAbi } from "../contracts/ExecutorFixture.ts";
 import { encodeSwap, FAR, type OrderLeg, type Permit, pathOf } from "../contracts/orders.ts";
+import { back, type FixtureSwap, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 import { amountOutOf } from "../contracts/poolAnswers.ts";
 import { must, performance } from "../contracts/puppets.ts";
-import { back, ONE, Stage, type StagedSwap } from "../contracts/Stage.ts";
 
 const TRUE = 0n;
 const NOTHING = 1n;
@@ -15,13 +15,13 @@ const FALSE = 3n;
 const TAX_BPS = 700n;
 
 describe("the executor, with tokens that bite,", () => {
-  let stage: Stage;
+  let stage: PoolFixture;
   /** Trades against `stage.b`. */
   let token: Address;
   let pair: OrderLeg;
   let pool: OrderLeg;
   beforeAll(async () => {
-    stage = await Stage.open(2);
+    stage = await PoolFixture.open(2);
     const { arena, b, sender } = stage;
     token = await arena.token();
     const depth = 1_000n * ONE;
@@ -42,7 +42,7 @@ describe("the executor, with tokens that bite,", () => {
     await stage.arena.mustSend({ from: stage.partner, to: token, data });
   };
 
-  const over = (...legs: ReadonlyArray<OrderLeg>): StagedSwap => ({
+  const over = (...legs: ReadonlyArray<OrderLeg>): FixtureSwap => ({
     ...{ kind: "exactIn", tokenIn: legs[0]!.tokenIn, tokenOut: legs.at(-1)!.tokenOut },
     ...{ amountIn: ONE, paths: [pathOf(ONE, ...legs)] },
   });

@@ -6,8 +6,8 @@ import { Effect, Exit, References, Scope, Stream } from "effect";
 import { numberToHex } from "viem";
 import { afterEach, describe, expect, it } from "vitest";
 import { Chain } from "../live/Chain.ts";
-import { Crowd } from "../live/Crowd.ts";
 import { type LiveMarket, openLiveMarket, optionsFor, until } from "../live/LiveMarket.ts";
+import { RandomTraders } from "../live/RandomTraders.ts";
 import { type PoolReading, readPools } from "../live/readPools.ts";
 import { type ChainSwap, midPrices, swapsOfChain } from "../live/swapsOfChain.ts";
 import { everTold, net, textOf, textsOf, transportThrough } from "./historySupport.ts";
@@ -34,7 +34,10 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
   });
 
   /** A devnet with some blocks of a crowd, and a source that comes late. */
-  async function openLate(blocks: number, options: Partial<ChainOptions> = {}): Promise<Crowd> {
+  async function openLate(
+    blocks: number,
+    options: Partial<ChainOptions> = {},
+  ): Promise<RandomTraders> {
     live = await openLiveMarket("ETH", SEED, async (devnet) => {
       const chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
       // As on Ethereum, whatever the clock on the wall says.
@@ -310,6 +313,6 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
   }
 });
 
-function crowdOf(devnet: Devnet): Crowd {
-  return new Crowd(new Chain(devnet.rpcUrl, devnet.contracts.multicall3), devnet, SEED);
+function crowdOf(devnet: Devnet): RandomTraders {
+  return new RandomTraders(new Chain(devnet.rpcUrl, devnet.contracts.multicall3), devnet, SEED);
 }

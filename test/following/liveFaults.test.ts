@@ -2,9 +2,9 @@ import { env } from "node:process";
 import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { RESTLESS } from "../live/acts.ts";
-import { Crowd, GAS } from "../live/Crowd.ts";
 import { type LiveMarket, openLiveMarket, until } from "../live/LiveMarket.ts";
 import { type Outage, Proxy } from "../live/Proxy.ts";
+import { GAS, RandomTraders } from "../live/RandomTraders.ts";
 import { rebuild } from "../live/rebuild.ts";
 
 // A real chain takes blocks back, and the wire to it breaks: the followed graph still has to be one
@@ -18,12 +18,12 @@ const DEPTHS = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 7, 7, 7, 64];
 
 describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
   let live: LiveMarket;
-  let crowd: Crowd;
+  let crowd: RandomTraders;
   afterEach(() => live?.close());
 
   async function open(options: Parameters<typeof openLiveMarket>[2]): Promise<void> {
     live = await openLiveMarket("ETH", TEST_SEED, options);
-    crowd = new Crowd(live.chain, live.devnet, TEST_SEED, RESTLESS);
+    crowd = new RandomTraders(live.chain, live.devnet, TEST_SEED, RESTLESS);
   }
 
   async function expectAsFromScratch(): Promise<void> {
@@ -128,7 +128,7 @@ describe("an endpoint that goes away and comes back", { timeout: PATIENCE_MS }, 
       return { endpoints: [{ url: `http://${host}`, webSocketUrl: `ws://${host}` }] };
     });
     const [proxy] = proxies as [Proxy];
-    const crowd = new Crowd(live.chain, live.devnet, TEST_SEED, RESTLESS);
+    const crowd = new RandomTraders(live.chain, live.devnet, TEST_SEED, RESTLESS);
     const recoveries: string[] = [];
     try {
       for (const outage of OUTAGES) {

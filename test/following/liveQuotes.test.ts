@@ -3,20 +3,20 @@ import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { getTickAtSqrtRatio } from "@millrace/testing/reference";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChainQuote, ChainQuotes, isExecutable } from "../live/ChainQuotes.ts";
-import { Crowd } from "../live/Crowd.ts";
 import { edgeRequests } from "../live/edges.ts";
 import { type Execution, executeQuotes } from "../live/executeQuotes.ts";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import {
   amountBeyondGas,
+  type DeployedPool,
   hopsOf,
   type PathRequest,
   pickAmount,
   pickPath,
   quotePath,
-  type VenuePool,
-  withVenue,
+  withDeployment,
 } from "../live/paths.ts";
+import { RandomTraders } from "../live/RandomTraders.ts";
 import { readPools } from "../live/readPools.ts";
 
 // The engine's quotes are held against QuoterV2, the Router02s and the pairs, to the wei. For an
@@ -29,12 +29,12 @@ const RESERVE_MAX = 2n ** 112n - 1n;
 describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
   const random = new RandomSource(TEST_SEED);
   let live: LiveMarket;
-  let crowd: Crowd;
+  let crowd: RandomTraders;
   let contracts: ChainQuotes;
-  let pools: ReadonlyArray<VenuePool>;
+  let pools: ReadonlyArray<DeployedPool>;
   beforeAll(async () => {
     live = await openLiveMarket("ETH", TEST_SEED, async () => ({ auditedPools: 0 }));
-    crowd = new Crowd(live.chain, live.devnet, TEST_SEED);
+    crowd = new RandomTraders(live.chain, live.devnet, TEST_SEED);
     contracts = new ChainQuotes(live.chain, live.devnet);
     await nextMarket();
   });
@@ -46,14 +46,14 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
     for (let block = 0; block < 5; block++) await live.run(live.devnet.traffic.block(4));
     await live.caughtUp();
     const readings = await readPools(live.chain, live.devnet);
-    pools = [...readings.values()].map((pool) => withVenue(pool, live.devnet));
+    pools = [...readings.values()].map((pool) => withDeployment(pool, live.devnet));
   }
 
   const of = (...venues: ReadonlyArray<string>) =>
-    pools.filter(({ venue }) => venues.includes(venue));
+    pools.filter(({ deployment }) => venues.includes(deployment));
 
   /** Random requests over one pool, or over two to `maxHops`. */
-  const draw = (from: ReadonlyArray<VenuePool>, maxHops: number, count: number) =>
+  const draw = (from: ReadonlyArray<DeployedPool>, maxHops: number, count: number) =>
     Array.from({ length: count }, (): PathRequest => {
       const hops = pickPath(from, maxHops === 1 ? 1 : 2 + random.integer(maxHops - 1), random);
       const kind = random.integer(2) === 0 ? "exactIn" : "exactOut";
@@ -92,12 +92,12 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
     const requests = draw(of("v2", "v2Sister", "v2Fork"), 1, 400);
     const quotes = requests.map((request) => quotePath(live.engine, request));
     const claims = requests.flatMap(({ hops, kind, amount }, index) => {
-      const [{ pool, inPlace }] = hops as [PathRequest["hops"][number]];
+      const [{ pool, positionIn }] = hops as [PathRequest["hops"][number]];
       const quote = quotes[index]!;
       const swap = (amountIn: bigint, amountOut: bigint, passes: boolean) => ({
-        ...{ pool, inPlace, amountIn, amountOut, passes },
+        ...{ pool, positionIn, amountIn, amountOut, passes },
       });
-      const most = RESERVE_MAX - pool.head[inPlace]!;
+      const most = RESERVE_MAX - pool.head[positionIn]!;
       if (!quote.found)
         return [kind === "exactIn" ? swap(amount, 1n, false) : swap(most, amount, false)];
       const { amountIn, amountOut } = quote;
@@ -158,8 +158,8 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
   function bestRoutes(requests: number): Execution[] {
     const { graph, quoteUnsafe } = live.engine;
     return draw(pools, 4, requests).flatMap(({ hops, kind, amount }, index) => {
-      const tokens = [hops[0]!, hops.at(-1)!].map(({ pool, inPlace }, end) =>
-        graph.findToken(pool.tokens[end === 0 ? inPlace : 1 - inPlace]!),
+      const tokens = [hops[0]!, hops.at(-1)!].map(({ pool, positionIn }, end) =>
+        graph.findToken(pool.tokens[end === 0 ? positionIn : 1 - positionIn]!),
       );
       const only = { filter: { onlyDexes: [random.integer(graph.dexes.length)] } };
       const quote = quoteUnsafe({
@@ -172,8 +172,8 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
 
   /** A trader has so much of everything. */
   function isAffordable({ amountIn }: Quote, hops: Execution["hops"]): boolean {
-    const [{ pool, inPlace }] = hops as [Execution["hops"][number]];
-    const token = live.devnet.tokens.find(({ address }) => address === pool.tokens[inPlace])!;
+    const [{ pool, positionIn }] = hops as [Execution["hops"][number]];
+    const token = live.devnet.tokens.find(({ address }) => address === pool.tokens[positionIn])!;
     return amountIn < 10n ** BigInt(token.decimals + 4);
   }
 });
@@ -263,6 +263,8 @@ function otherAmount(quote: QuoteResult, { kind, amount }: PathRequest): bigint 
 }
 
 function describeRequest({ hops, kind, amount }: PathRequest, ours: QuoteResult): string {
-  const path = hops.map(({ pool, inPlace }) => `${pool.venue} ${pool.address} ${inPlace}`);
+  const path = hops.map(
+    ({ pool, positionIn }) => `${pool.deployment} ${pool.address} ${positionIn}`,
+  );
   return `${kind} ${amount} over ${path.join(", ")}${ours.found ? "" : ` (${ours.reason})`}`;
 }

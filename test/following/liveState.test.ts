@@ -1,8 +1,8 @@
 import { law, TEST_SEED } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Crowd } from "../live/Crowd.ts";
 import { countChanges } from "../live/countChanges.ts";
 import { type LiveMarket, openLiveMarket, until } from "../live/LiveMarket.ts";
+import { RandomTraders } from "../live/RandomTraders.ts";
 import { poolOf, readPools } from "../live/readPools.ts";
 
 // A real chain is driven hard, and the followed graph compared with what its contracts say.
@@ -19,7 +19,7 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
 
   it("has every pool as its contract has it after thousands of swaps, mints and burns", async () => {
     const { chain, devnet, engine, source } = live;
-    const crowd = new Crowd(chain, devnet, TEST_SEED);
+    const crowd = new RandomTraders(chain, devnet, TEST_SEED);
     const { number: start } = await chain.head();
     let changes = 0;
     const { cases } = law("swaps, mints and burns of a followed chain", 10_000);
@@ -47,7 +47,7 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
     const audited = await openLiveMarket("ETH", TEST_SEED, async () => ({ auditedPools: 40 }));
     try {
       let auditedPools = await nextAudit(audited, 0);
-      const crowd = new Crowd(audited.chain, audited.devnet, TEST_SEED);
+      const crowd = new RandomTraders(audited.chain, audited.devnet, TEST_SEED);
       for (let round = 0; round < 5; round++) {
         await crowd.blocks(1, 20);
         await audited.caughtUp();

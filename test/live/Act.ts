@@ -6,7 +6,7 @@ import type { PoolReading } from "./readPools.ts";
 import type { Position } from "./readPositions.ts";
 
 /** One thing that a trader does: as many transactions as it takes, none when it cannot. */
-export type Act = (scene: Scene) => ReadonlyArray<Sending>;
+export type Act = (scene: TradingState) => ReadonlyArray<Sending>;
 
 /** A transaction that a trader of the devnet sends. */
 export interface Sending {
@@ -15,15 +15,15 @@ export interface Sending {
   readonly data: Hex;
 }
 
-/** What a crowd decides from: the chain as it stood when the block was begun. */
-export interface Scene {
+/** What traders decide from: the chain as it stood when the block was begun. */
+export interface TradingState {
   readonly devnet: Devnet;
   readonly pools: ReadonlyArray<PoolReading>;
   readonly positions: ReadonlyArray<Position>;
   readonly random: RandomSource;
 }
 
-/** What a crowd may do, and how often relative to the rest. */
+/** What traders may do, and how often relative to the rest. */
 export interface Choice {
   readonly weight: number;
   readonly act: Act;

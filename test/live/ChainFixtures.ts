@@ -23,7 +23,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { type Compiled, compile } from "../contracts/compile.ts";
 import { openLiveMarket } from "./LiveMarket.ts";
-import { SwapDesk } from "./SwapDesk.ts";
+import { SwapSender } from "./SwapSender.ts";
 import { orderedStep } from "./swapCases.ts";
 
 const file = "ChainFixtures.sol";
@@ -48,11 +48,11 @@ interface SwapWish {
 
 /** A desk whose chain has the contracts of `ChainFixtures.sol` and hostile tokens. */
 export class ChainFixtures {
-  readonly desk: SwapDesk;
+  readonly desk: SwapSender;
   readonly #compiled: Readonly<Record<string, Compiled>>;
   #accounts = 0;
 
-  private constructor(desk: SwapDesk) {
+  private constructor(desk: SwapSender) {
     this.desk = desk;
     const source = readFileSync(new URL(`../contracts/${file}`, import.meta.url), "utf8");
     this.#compiled = compile({ [file]: source });
@@ -65,7 +65,7 @@ export class ChainFixtures {
     });
     await live.caughtUp();
     await live.chain.request("anvil_autoImpersonateAccount", [true]);
-    return new ChainFixtures(new SwapDesk(live));
+    return new ChainFixtures(new SwapSender(live));
   }
 
   close(): Promise<void> {
@@ -136,7 +136,7 @@ export class ChainFixtures {
     return BigInt(await this.chain.request<Hex>("eth_call", [{ to, data }, "latest"]));
   }
 
-  /** The best route for an amount over the venues of a router, as an order. */
+  /** The best route for an amount over the deployments of a router, as an order. */
   order(wish: SwapWish, more: Partial<SwapOrder> = {}): SwapOrder {
     const { graph, quoteUnsafe } = this.desk.live.engine;
     const { sender, tokenIn, tokenOut, amount, via } = wish;

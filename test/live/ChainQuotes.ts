@@ -76,10 +76,10 @@ export class ChainQuotes {
     return requests.map(({ hops, kind }, index) => {
       const data = answers[index];
       if (data === undefined) return REFUSED;
-      if (hops[0]!.pool.venue === "v3") return decodeQuoter(data, kind, hops.length > 1);
+      if (hops[0]!.pool.deployment === "v3") return decodeQuoter(data, kind, hops.length > 1);
       const amounts = decodeAmounts(data, kind);
-      const isFull = hops.every(({ pool, inPlace }, place) => {
-        const [, , reserveIn] = oriented(pool, inPlace);
+      const isFull = hops.every(({ pool, positionIn }, place) => {
+        const [, , reserveIn] = oriented(pool, positionIn);
         return amounts[place + 1]! > 0n && reserveIn + amounts[place]! <= RESERVE_MAX;
       });
       if (kind === "exactIn") return isFull ? quoted(amounts.at(-1)!) : REFUSED;
@@ -114,10 +114,14 @@ export class ChainQuotes {
   }
 
   async ofHops(requests: ReadonlyArray<HopRequest>): Promise<ReadonlyArray<ChainQuote>> {
-    const isForks = ({ pool }: Hop) => pool.venue === "v2Fork";
+    const isForks = ({ pool }: Hop) => pool.deployment === "v2Fork";
     const asPaths = requests
       .filter((request) => !isForks(request))
-      .map(({ pool, inPlace, kind, amount }) => ({ hops: [{ pool, inPlace }], kind, amount }));
+      .map(({ pool, positionIn, kind, amount }) => ({
+        hops: [{ pool, positionIn }],
+        kind,
+        amount,
+      }));
     const [ofPaths, ofForks] = [
       await this.ofPaths(asPaths),
       await this.#ofForks(requests.filter(isForks)),
@@ -134,15 +138,15 @@ export class ChainQuotes {
   ): Promise<ReadonlyArray<boolean>> {
     const [{ address: from } = { address: undefined }] = this.#devnet.traders;
     const answers = await this.#chain.batch(
-      swaps.map(({ pool, inPlace, amountIn, amountOut }) => {
-        const outs = inPlace === 0 ? [0n, amountOut] : [amountOut, 0n];
+      swaps.map(({ pool, positionIn, amountIn, amountOut }) => {
+        const outs = positionIn === 0 ? [0n, amountOut] : [amountOut, 0n];
         const args = [outs[0]!, outs[1]!, from!, "0x"] as const;
         const data = encodeFunctionData({ abi: v2PairAbi, functionName: "swap", args });
         // A balance that no token could hold reverts as well.
-        const whole = pool.head[inPlace]! + amountIn;
+        const whole = pool.head[positionIn]! + amountIn;
         const balance = whole < 2n ** 256n ? whole : 2n ** 256n - 1n;
         const stateDiff = { [balanceSlot(pool.address)]: pad(numberToHex(balance)) };
-        const token = tokenInOf({ pool, inPlace });
+        const token = tokenInOf({ pool, positionIn });
         return [
           "eth_call",
           [{ from, to: pool.address, data }, "latest", { [token]: { stateDiff } }],
@@ -156,12 +160,12 @@ export class ChainQuotes {
   async #ofForks(requests: ReadonlyArray<HopRequest>): Promise<ReadonlyArray<ChainQuote>> {
     const guesses = requests.map(guess);
     const trials = requests.flatMap((request, index) => {
-      const { pool, inPlace, kind, amount } = request;
+      const { pool, positionIn, kind, amount } = request;
       const other = guesses[index];
       const swap = (amountIn: bigint, amountOut: bigint) => ({
-        ...{ pool, inPlace, amountIn, amountOut },
+        ...{ pool, positionIn, amountIn, amountOut },
       });
-      const most = RESERVE_MAX - pool.head[inPlace]!;
+      const most = RESERVE_MAX - pool.head[positionIn]!;
       if (kind === "exactIn") return [swap(amount, other ?? 1n), swap(amount, (other ?? 1n) + 1n)];
       return other === undefined
         ? [swap(most, amount), swap(most, amount)]
@@ -181,12 +185,12 @@ export class ChainQuotes {
   #pathCall({ hops, kind, amount }: PathRequest): Call {
     const { contracts } = this.#devnet;
     const tokens = tokensOf(hops);
-    const { venue } = hops[0]!.pool;
-    if (venue !== "v3") {
+    const { deployment } = hops[0]!.pool;
+    if (deployment !== "v3") {
       const functionName = kind === "exactIn" ? "getAmountsOut" : "getAmountsIn";
       const args = [amount, tokens] as const;
       const data = encodeFunctionData({ abi: v2RouterAbi, functionName, args });
-      return { to: venue === "v2" ? contracts.v2Router : contracts.v2SisterRouter, data };
+      return { to: deployment === "v2" ? contracts.v2Router : contracts.v2SisterRouter, data };
     }
     return { to: contracts.quoterV2, data: quoterData(hops, tokens, kind, amount) };
   }
@@ -256,14 +260,14 @@ function decodeAmounts(data: Hex, kind: PathRequest["kind"]): ReadonlyArray<bigi
 }
 
 /** Whether Router02's formula, floor plus one, is more than the quotient rounded up. */
-function asksOneMore({ pool, inPlace }: Hop, amountOut: bigint): boolean {
-  const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
+function asksOneMore({ pool, positionIn }: Hop, amountOut: bigint): boolean {
+  const [, , reserveIn, reserveOut] = oriented(pool, positionIn);
   return (reserveIn * amountOut * 1_000n) % ((reserveOut - amountOut) * 997n) === 0n;
 }
 
 /** The constant product to the wei; only a guess, which the pair itself then judges. */
-function guess({ pool, inPlace, kind, amount }: HopRequest): bigint | undefined {
-  const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
+function guess({ pool, positionIn, kind, amount }: HopRequest): bigint | undefined {
+  const [, , reserveIn, reserveOut] = oriented(pool, positionIn);
   if (kind === "exactOut") {
     if (amount >= reserveOut) return undefined;
     const amountIn = (reserveIn * amount * 1_000n - 1n) / ((reserveOut - amount) * FORK_KEEPS) + 1n;

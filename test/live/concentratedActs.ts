@@ -1,8 +1,9 @@
 import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import { encodeFunctionData } from "viem";
-import type { Act, Scene, Sending } from "./Act.ts";
+import type { Act, Sending, TradingState } from "./Act.ts";
 import { NO_DEADLINE, positionsAbi, swapRouterAbi } from "./abis.ts";
+
 import { type PoolReading, V3_FEES, v3FactoryAbi } from "./readPools.ts";
 import {
   feeOf,
@@ -44,8 +45,8 @@ export const swapThereAndBack: Act = (scene) => {
   if (pool === undefined) return [];
   const { address: from } = random.pick(devnet.traders);
   const direction = random.integer(2);
-  return [direction, 1 - direction].map((inPlace) => {
-    const [tokenIn, tokenOut, reserveIn] = oriented(pool, inPlace);
+  return [direction, 1 - direction].map((positionIn) => {
+    const [tokenIn, tokenOut, reserveIn] = oriented(pool, positionIn);
     const hop = { tokenIn, tokenOut, fee: feeOf(pool), recipient: from, sqrtPriceLimitX96: 0n };
     const args = [{ ...hop, amountIn: reserveIn / 3n + 1n, amountOutMinimum: 0n }] as const;
     const functionName = "exactInputSingle";
@@ -72,7 +73,7 @@ export const openPositions: Act = (scene) => {
 };
 
 function openPosition(
-  scene: Scene,
+  scene: TradingState,
   pool: PoolReading,
   from: Address,
   tickLower: number,
@@ -90,7 +91,7 @@ function openPosition(
 }
 
 /** Three ascending ticks of the pool: around the price, at ends of words, or of the whole range. */
-function boundaries({ random }: Scene, { parameter: spacing, head }: PoolReading) {
+function boundaries({ random }: TradingState, { parameter: spacing, head }: PoolReading) {
   const last = Math.floor(TICK_MAX / spacing);
   const current = Math.floor(Number(head[1]) / spacing);
   const words = Math.floor(current / WORD) * WORD;
@@ -148,7 +149,11 @@ export const shrinkPosition: Act = ({ devnet, positions, random }) => {
   return [decrease(devnet, position, isWhole ? liquidity : random.bigint(liquidity) + 1n)];
 };
 
-function decrease(devnet: Devnet, { tokenId, owner }: Scene["positions"][number], amount: bigint) {
+function decrease(
+  devnet: Devnet,
+  { tokenId, owner }: TradingState["positions"][number],
+  amount: bigint,
+) {
   const params = { tokenId, liquidity: amount, amount0Min: 0n, amount1Min: 0n };
   const args = [{ ...params, deadline: NO_DEADLINE }] as const;
   const data = encodeFunctionData({ abi: positionsAbi, functionName: "decreaseLiquidity", args });

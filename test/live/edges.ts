@@ -1,6 +1,6 @@
 import type { Engine } from "@millrace/core";
 import { getSqrtRatioAtTick } from "@millrace/testing/reference";
-import type { Hop, PathRequest, VenuePool } from "./paths.ts";
+import type { DeployedPool, Hop, PathRequest } from "./paths.ts";
 
 const TICK_MAX = 887_272;
 
@@ -10,20 +10,20 @@ const TICK_MAX = 887_272;
  */
 export function edgeRequests(
   { graph, familyOf }: Engine["Service"],
-  pool: VenuePool,
+  pool: DeployedPool,
 ): ReadonlyArray<PathRequest> {
   const index = graph.findPool(pool.address)!;
   const { swapExactIn } = familyOf(index);
-  return [0, 1].flatMap((inPlace) => {
-    const hops: ReadonlyArray<Hop> = [{ pool, inPlace }];
-    const outcome = (amount: bigint) => swapExactIn(index, inPlace, 1 - inPlace, amount);
-    return boundaries(pool, inPlace).flatMap((tick) => {
+  return [0, 1].flatMap((positionIn) => {
+    const hops: ReadonlyArray<Hop> = [{ pool, positionIn }];
+    const outcome = (amount: bigint) => swapExactIn(index, positionIn, 1 - positionIn, amount);
+    return boundaries(pool, positionIn).flatMap((tick) => {
       const target = getSqrtRatioAtTick(tick);
       const reaches = (amount: bigint) => {
         const swap = outcome(amount);
         if (swap === undefined) return false;
         const price = priceOf(swap.state.words);
-        return inPlace === 0 ? price <= target : price >= target;
+        return positionIn === 0 ? price <= target : price >= target;
       };
       const amount = leastAmount(reaches);
       if (amount === undefined) return [];
@@ -38,16 +38,21 @@ export function edgeRequests(
 }
 
 /** Ends of the next words, where the contract stops without a tick, and the next ticks. */
-function boundaries({ head, parameter: spacing, ticks }: VenuePool, inPlace: number): number[] {
+function boundaries(
+  { head, parameter: spacing, ticks }: DeployedPool,
+  positionIn: number,
+): number[] {
   const tick = Number(head[1]);
   const word = Math.floor(tick / spacing / 256);
   const ends = [0, 1, 2].map((further) =>
-    inPlace === 0 ? (word - further) * 256 * spacing : ((word + 1 + further) * 256 - 1) * spacing,
+    positionIn === 0
+      ? (word - further) * 256 * spacing
+      : ((word + 1 + further) * 256 - 1) * spacing,
   );
   const beyond = ticks
     .map(([key]) => key)
-    .filter((key) => (inPlace === 0 ? key <= tick : key > tick));
-  const next = inPlace === 0 ? beyond.slice(-3) : beyond.slice(0, 3);
+    .filter((key) => (positionIn === 0 ? key <= tick : key > tick));
+  const next = positionIn === 0 ? beyond.slice(-3) : beyond.slice(0, 3);
   return [...new Set([...ends, ...next])].filter((end) => Math.abs(end) < TICK_MAX);
 }
 

@@ -5,6 +5,7 @@ import { encodeFunctionData, numberToHex } from "viem";
 import type { Sending } from "./Act.ts";
 import { erc20Abi, NO_DEADLINE, swapRouterAbi, v2RouterAbi } from "./abis.ts";
 import type { Chain } from "./Chain.ts";
+
 import { type Hop, tokenInOf, tokensOf } from "./paths.ts";
 import { v2PairAbi } from "./readPools.ts";
 import { feeOf, packPath, pay, together } from "./scene.ts";
@@ -64,13 +65,13 @@ async function balances(chain: Chain, holder: Address, tokens: ReadonlyArray<Add
 
 function sendingsOf(devnet: Devnet, from: Address, execution: Execution): ReadonlyArray<Sending> {
   const { hops, kind, quote } = execution;
-  const venues = new Set(hops.map(({ pool }) => pool.venue));
-  if (venues.size === 1 && !venues.has("v2Fork")) {
+  const deployments = new Set(hops.map(({ pool }) => pool.deployment));
+  if (deployments.size === 1 && !deployments.has("v2Fork")) {
     return [{ from, ...swapPath(devnet, from, hops, kind, quote.amountIn, quote.amountOut) }];
   }
   return hops.map((hop, index) => {
     const { amountIn, amountOut } = quote.steps[index]!;
-    if (hop.pool.venue === "v2Fork") return swapAtPair(devnet, from, hop, amountIn, amountOut);
+    if (hop.pool.deployment === "v2Fork") return swapAtPair(devnet, from, hop, amountIn, amountOut);
     return { from, ...swapPath(devnet, from, [hop], kind, amountIn, amountOut) };
   });
 }
@@ -85,8 +86,8 @@ function swapPath(
   amountOut: bigint,
 ): Omit<Sending, "from"> {
   const tokens = tokensOf(hops);
-  const { venue } = hops[0]!.pool;
-  if (venue !== "v3") {
+  const { deployment } = hops[0]!.pool;
+  if (deployment !== "v3") {
     const abi = v2RouterAbi;
     const rest = [tokens, recipient, NO_DEADLINE] as const;
     const data =
@@ -99,7 +100,7 @@ function swapPath(
             ...{ abi, functionName: "swapTokensForExactTokens" },
             args: [amountOut, amountIn, ...rest],
           });
-    return { to: venue === "v2" ? contracts.v2Router : contracts.v2SisterRouter, data };
+    return { to: deployment === "v2" ? contracts.v2Router : contracts.v2SisterRouter, data };
   }
   const abi = swapRouterAbi;
   const fees = hops.map(({ pool }) => feeOf(pool));
@@ -130,8 +131,8 @@ function swapAtPair(
   amountIn: bigint,
   amountOut: bigint,
 ): Sending {
-  const { pool, inPlace } = hop;
-  const outs = inPlace === 0 ? [0n, amountOut] : [amountOut, 0n];
+  const { pool, positionIn } = hop;
+  const outs = positionIn === 0 ? [0n, amountOut] : [amountOut, 0n];
   const swap = { functionName: "swap", args: [outs[0]!, outs[1]!, from, "0x"] } as const;
   return together(devnet, from, [
     pay(tokenInOf(hop), from, pool.address, amountIn),

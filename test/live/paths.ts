@@ -14,14 +14,14 @@ import { oriented } from "./scene.ts";
 /** Which contract answers for a pool: one of the Router02s, the pair alone, or QuoterV2. */
 type Venue = "v2" | "v2Sister" | "v2Fork" | "v3";
 
-export interface VenuePool extends PoolReading {
-  readonly venue: Venue;
+export interface DeployedPool extends PoolReading {
+  readonly deployment: Venue;
 }
 
 /** A pool and the position of the token that goes in. */
 export interface Hop {
-  readonly pool: VenuePool;
-  readonly inPlace: number;
+  readonly pool: DeployedPool;
+  readonly positionIn: number;
 }
 
 /** A swap over pools in this order; no token comes twice. */
@@ -31,35 +31,35 @@ export interface PathRequest {
   readonly amount: bigint;
 }
 
-export const tokenInOf = ({ pool, inPlace }: Hop): Address => pool.tokens[inPlace]!;
-export const tokenOutOf = ({ pool, inPlace }: Hop): Address => pool.tokens[1 - inPlace]!;
+export const tokenInOf = ({ pool, positionIn }: Hop): Address => pool.tokens[positionIn]!;
+export const tokenOutOf = ({ pool, positionIn }: Hop): Address => pool.tokens[1 - positionIn]!;
 export const tokensOf = (hops: ReadonlyArray<Hop>): Address[] => [
   tokenInOf(hops[0]!),
   ...hops.map(tokenOutOf),
 ];
 
-export function withVenue(pool: PoolReading, { contracts }: Devnet): VenuePool {
-  const venues: Readonly<Record<string, Venue>> = {
+export function withDeployment(pool: PoolReading, { contracts }: Devnet): DeployedPool {
+  const deployments: Readonly<Record<string, Venue>> = {
     [contracts.v2Factory]: "v2",
     [contracts.v2SisterFactory]: "v2Sister",
     [contracts.v2ForkFactory]: "v2Fork",
     [contracts.v3Factory]: "v3",
   };
-  return { ...pool, venue: venues[pool.factory]! };
+  return { ...pool, deployment: deployments[pool.factory]! };
 }
 
 /** A random path over pools; shorter than wished where it cannot go on. */
 export function pickPath(
-  pools: ReadonlyArray<VenuePool>,
+  pools: ReadonlyArray<DeployedPool>,
   length: number,
   random: RandomSource,
 ): ReadonlyArray<Hop> {
-  const hops: Hop[] = [{ pool: random.pick(pools), inPlace: random.integer(2) }];
+  const hops: Hop[] = [{ pool: random.pick(pools), positionIn: random.integer(2) }];
   while (hops.length < length) {
     const tokens = tokensOf(hops);
     const onward = pools.flatMap((pool) =>
       [0, 1]
-        .map((inPlace) => ({ pool, inPlace }))
+        .map((positionIn) => ({ pool, positionIn }))
         .filter((hop) => tokenInOf(hop) === tokens.at(-1) && !tokens.includes(tokenOutOf(hop))),
     );
     if (onward.length === 0) break;
@@ -74,8 +74,8 @@ export function pickAmount(
   kind: PathRequest["kind"],
   random: RandomSource,
 ) {
-  const { pool, inPlace } = kind === "exactIn" ? hops[0]! : hops.at(-1)!;
-  const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
+  const { pool, positionIn } = kind === "exactIn" ? hops[0]! : hops.at(-1)!;
+  const [, , reserveIn, reserveOut] = oriented(pool, positionIn);
   const reserve = kind === "exactIn" ? reserveIn : reserveOut;
   const most = random.integer(8);
   if (most === 0) return BigInt(1 + random.integer(4));
@@ -112,15 +112,15 @@ export function amountBeyondGas(
 ): bigint | undefined {
   let passing = amount;
   let gas = TRANSACTION_GAS;
-  for (const { pool, inPlace } of kind === "exactIn" ? hops : hops.toReversed()) {
+  for (const { pool, positionIn } of kind === "exactIn" ? hops : hops.toReversed()) {
     const index = graph.findPool(pool.address)!;
     const family = familyOf(index);
     const other =
       kind === "exactIn"
-        ? family.quoteExactIn(index, inPlace, 1 - inPlace, passing)
-        : family.quoteExactOut(index, inPlace, 1 - inPlace, passing);
+        ? family.quoteExactIn(index, positionIn, 1 - positionIn, passing)
+        : family.quoteExactOut(index, positionIn, 1 - positionIn, passing);
     if (other <= 0n) return undefined;
-    gas += family.gas(index, inPlace, 1 - inPlace, kind === "exactIn" ? passing : other);
+    gas += family.gas(index, positionIn, 1 - positionIn, kind === "exactIn" ? passing : other);
     passing = other;
   }
   return gas > GAS_LIMIT_DEFAULT ? passing : undefined;
@@ -130,11 +130,11 @@ export function amountBeyondGas(
 export function hopsOf(
   { graph }: Engine["Service"],
   quote: Extract<QuoteResult, { readonly found: true }>,
-  pools: ReadonlyArray<VenuePool>,
+  pools: ReadonlyArray<DeployedPool>,
 ): ReadonlyArray<Hop> {
   return quote.steps.map((step) => {
     const address = graph.poolAddress(step.pool);
     const pool = pools.find((known) => known.address === address)!;
-    return { pool, inPlace: graph.poolPosition(step.pool, step.tokenIn) };
+    return { pool, positionIn: graph.poolPosition(step.pool, step.tokenIn) };
   });
 }

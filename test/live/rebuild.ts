@@ -28,7 +28,7 @@ export async function rebuild({ chain, devnet }: LiveMarket): Promise<Uint8Array
 
 function listingOf(pool: PoolReading, dexes: LiveMarket["devnet"]["dexes"]): PoolListing {
   const { address, tokens, factory, parameter } = pool;
-  const dex = dexes.find((venue) => venue.factory === factory)!;
+  const dex = dexes.find((deployment) => deployment.factory === factory)!;
   const rule = dex.feePips === undefined ? parameter : FEE_INSIDE;
   return { address, dexId: dex.id, tokens, feePips: dex.feePips ?? feeOf(pool), parameter: rule };
 }

@@ -2,8 +2,9 @@ import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { concatHex, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
-import type { Scene, Sending } from "./Act.ts";
+import type { Sending, TradingState } from "./Act.ts";
 import { erc20Abi } from "./abis.ts";
+
 import type { PoolReading } from "./readPools.ts";
 
 export const MAX_UINT128 = 2n ** 128n - 1n;
@@ -16,19 +17,19 @@ export const SPACING_FEES: Readonly<Record<number, number>> = {
 
 const isPair = ({ parameter }: PoolReading) => parameter === 0;
 
-export const pairsOf = ({ pools }: Scene) => pools.filter(isPair);
+export const pairsOf = ({ pools }: TradingState) => pools.filter(isPair);
 
-export function pickPair(scene: Scene): PoolReading | undefined {
+export function pickPair(scene: TradingState): PoolReading | undefined {
   const filled = pairsOf(scene).filter(({ head }) => head[0]! > 0n);
   return filled.length === 0 ? undefined : scene.random.pick(filled);
 }
 
-export function pickConcentrated({ pools, random }: Scene): PoolReading | undefined {
+export function pickConcentrated({ pools, random }: TradingState): PoolReading | undefined {
   const filled = pools.filter((pool) => !isPair(pool) && pool.head[2]! > 0n);
   return filled.length === 0 ? undefined : random.pick(filled);
 }
 
-export function pickTokens({ devnet, random }: Scene): [Address, Address] {
+export function pickTokens({ devnet, random }: TradingState): [Address, Address] {
   const first = random.pick(devnet.tokens).address;
   const second = random.pick(devnet.tokens.filter(({ address }) => address !== first)).address;
   return first < second ? [first, second] : [second, first];
@@ -43,18 +44,23 @@ export const feeOf = ({ parameter }: Pick<PoolReading, "parameter">): number =>
  */
 export function oriented(
   pool: PoolReading,
-  inPlace: number,
+  positionIn: number,
 ): [tokenIn: Address, tokenOut: Address, reserveIn: bigint, reserveOut: bigint] {
   const [price, , liquidity] = pool.head as [bigint, bigint, bigint];
   const reserves = isPair(pool)
     ? pool.head
     : [price === 0n ? 0n : (liquidity << 96n) / price, (liquidity * price) >> 96n];
-  const outPlace = 1 - inPlace;
-  return [pool.tokens[inPlace]!, pool.tokens[outPlace]!, reserves[inPlace]!, reserves[outPlace]!];
+  const outPlace = 1 - positionIn;
+  return [
+    pool.tokens[positionIn]!,
+    pool.tokens[outPlace]!,
+    reserves[positionIn]!,
+    reserves[outPlace]!,
+  ];
 }
 
 /** Mostly up to a fiftieth, every order of magnitude as likely; now and then up to all. */
-export function someOf({ random }: Scene, reserve: bigint): bigint {
+export function someOf({ random }: TradingState, reserve: bigint): bigint {
   const most = random.integer(12) === 0 ? reserve : reserve / 50n;
   const digits = String(most).length;
   const bound = 10n ** BigInt(1 + random.integer(digits));

@@ -1,8 +1,8 @@
 import type { Address, PoolIndex, Quote, QuoteStep } from "@millrace/core";
 import type { OrderedStep, SwapOrder } from "@millrace/execution";
 import type { RandomSource } from "@millrace/testing";
-import { type PathRequest, pickAmount, pickPath, type VenuePool } from "./paths.ts";
-import type { SwapDesk } from "./SwapDesk.ts";
+import { type DeployedPool, type PathRequest, pickAmount, pickPath } from "./paths.ts";
+import type { SwapSender } from "./SwapSender.ts";
 import { oriented } from "./scene.ts";
 
 /** A quote that the engine gave, and what is asked for with it. */
@@ -23,11 +23,12 @@ const DUST_MOST = 50;
  * somebody else, with and without a partner's fee. Undefined where there is no quote.
  */
 export function drawSwap(
-  desk: SwapDesk,
-  pools: ReadonlyArray<VenuePool>,
+  desk: SwapSender,
+  pools: ReadonlyArray<DeployedPool>,
   random: RandomSource,
 ): SwapCase | undefined {
-  const from = random.integer(3) === 0 ? pools.filter(({ venue }) => isUniswap(venue)) : pools;
+  const from =
+    random.integer(3) === 0 ? pools.filter(({ deployment }) => isUniswap(deployment)) : pools;
   const hops = pickPath(from, random.pick(LENGTHS), random);
   const kind = random.integer(3) === 0 ? "exactOut" : "exactIn";
   const isBest = random.integer(2) === 0;
@@ -39,8 +40,8 @@ export function drawSwap(
 
 /** As `drawSwap`, of a path whose last pool is asked for a few units. */
 export function drawDust(
-  desk: SwapDesk,
-  pools: ReadonlyArray<VenuePool>,
+  desk: SwapSender,
+  pools: ReadonlyArray<DeployedPool>,
   random: RandomSource,
 ): SwapCase | undefined {
   const hops = pickPath(pools, random.pick(LENGTHS), random);
@@ -50,7 +51,7 @@ export function drawDust(
 }
 
 function swapOf(
-  desk: SwapDesk,
+  desk: SwapSender,
   quote: SwapCase["quote"],
   kind: SwapOrder["kind"],
   random: RandomSource,
@@ -87,20 +88,21 @@ function largeAmount(
   kind: PathRequest["kind"],
   random: RandomSource,
 ): bigint {
-  const { pool, inPlace } = kind === "exactIn" ? hops[0]! : hops.at(-1)!;
-  const [, , reserveIn, reserveOut] = oriented(pool, inPlace);
+  const { pool, positionIn } = kind === "exactIn" ? hops[0]! : hops.at(-1)!;
+  const [, , reserveIn, reserveOut] = oriented(pool, positionIn);
   const part = BigInt(10 + random.integer(1_000));
   return (kind === "exactIn" ? reserveIn : reserveOut) / part + 1n;
 }
 
-const isUniswap = (venue: VenuePool["venue"]): boolean => venue === "v2" || venue === "v3";
+const isUniswap = (deployment: DeployedPool["deployment"]): boolean =>
+  deployment === "v2" || deployment === "v3";
 
 /** One of many accounts without code, none of them known to the chain before. */
 const somebody = (random: RandomSource, prefix: number): Address =>
   `0x${(prefix * 2 ** 16 + random.integer(2 ** 16)).toString(16).padStart(40, "0")}`;
 
 export const orderedStep = (
-  { live }: SwapDesk,
+  { live }: SwapSender,
   { pool, tokenIn, tokenOut, amountIn, amountOut }: QuoteStep,
 ): OrderedStep => ({
   pool: live.engine.graph.poolAddress(pool),
@@ -110,12 +112,16 @@ export const orderedStep = (
   amountOut,
 });
 
-function bestQuote({ live }: SwapDesk, { hops, kind, amount }: PathRequest, random: RandomSource) {
+function bestQuote(
+  { live }: SwapSender,
+  { hops, kind, amount }: PathRequest,
+  random: RandomSource,
+) {
   const { engine } = live;
   const first = hops[0]!;
   const last = hops.at(-1)!;
-  const tokenIn = engine.graph.findToken(first.pool.tokens[first.inPlace]!)!;
-  const tokenOut = engine.graph.findToken(last.pool.tokens[1 - last.inPlace]!)!;
+  const tokenIn = engine.graph.findToken(first.pool.tokens[first.positionIn]!)!;
+  const tokenOut = engine.graph.findToken(last.pool.tokens[1 - last.positionIn]!)!;
   const maxSplits = random.pick(SPLITS);
   const dexes = engine.graph.dexes.flatMap(({ id }, index) =>
     id.startsWith("UNISWAP") ? [index] : [],
@@ -129,7 +135,7 @@ function bestQuote({ live }: SwapDesk, { hops, kind, amount }: PathRequest, rand
 }
 
 function pathQuote(
-  { live }: SwapDesk,
+  { live }: SwapSender,
   request: PathRequest,
 ): Pick<Quote, "amountIn" | "amountOut" | "steps"> | undefined {
   const { graph } = live.engine;
@@ -138,10 +144,10 @@ function pathQuote(
     paths: [
       {
         amount: request.amount,
-        hops: request.hops.map(({ pool, inPlace }) => ({
+        hops: request.hops.map(({ pool, positionIn }) => ({
           pool: graph.findPool(pool.address) as PoolIndex,
-          tokenIn: graph.findToken(pool.tokens[inPlace]!)!,
-          tokenOut: graph.findToken(pool.tokens[1 - inPlace]!)!,
+          tokenIn: graph.findToken(pool.tokens[positionIn]!)!,
+          tokenOut: graph.findToken(pool.tokens[1 - positionIn]!)!,
         })),
       },
     ],

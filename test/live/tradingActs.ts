@@ -1,12 +1,13 @@
 import type { Address } from "@millrace/core";
 import { encodeFunctionData } from "viem";
-import type { Act, Choice, Scene, Sending } from "./Act.ts";
+import type { Act, Choice, Sending, TradingState } from "./Act.ts";
 import { NO_DEADLINE, swapRouterAbi, v2RouterAbi } from "./abis.ts";
+
 import { type PoolReading, v2PairAbi } from "./readPools.ts";
 import { feeOf, oriented, packPath, pairsOf, pay, routerOf, together } from "./scene.ts";
 
 /** A pool and the position of the token that goes in. */
-type Hop = readonly [pool: PoolReading, inPlace: number];
+type Hop = readonly [pool: PoolReading, positionIn: number];
 type Call = Parameters<typeof together>[2][number];
 
 const isFilled = (pool: PoolReading) =>
@@ -16,11 +17,11 @@ const inOf = ([pool, place]: Hop): Address => pool.tokens[place]!;
 const outOf = ([pool, place]: Hop): Address => pool.tokens[1 - place]!;
 
 /** From one thousandth to a millionth of what is there, so that most of it goes through. */
-const little = ({ random }: Scene, reserve: bigint): bigint =>
+const little = ({ random }: TradingState, reserve: bigint): bigint =>
   reserve / 10n ** BigInt(3 + random.integer(4)) + 1n;
 
 /** Two to four pools of a kind, one behind the other; no token comes twice. */
-function pickHops(scene: Scene, isKind: (pool: PoolReading) => boolean): ReadonlyArray<Hop> {
+function pickHops(scene: TradingState, isKind: (pool: PoolReading) => boolean): ReadonlyArray<Hop> {
   const { random } = scene;
   const pools = scene.pools.filter((pool) => isFilled(pool) && isKind(pool));
   const hops: Hop[] = [[random.pick(pools), random.integer(2)]];
@@ -39,9 +40,10 @@ function pickHops(scene: Scene, isKind: (pool: PoolReading) => boolean): Readonl
   return hops;
 }
 
-const amountInto = (scene: Scene, [pool, place]: Hop) => little(scene, oriented(pool, place)[2]);
+const amountInto = (scene: TradingState, [pool, place]: Hop) =>
+  little(scene, oriented(pool, place)[2]);
 
-/** Over pairs of one venue through its router. */
+/** Over pairs of one deployment through its router. */
 const hopThroughPairs: Act = (scene) => {
   const { devnet, random } = scene;
   const { v2Factory, v2SisterFactory } = devnet.contracts;
@@ -73,7 +75,7 @@ const hopThroughConcentrated: Act = (scene) => {
   return [{ from: recipient, to: devnet.contracts.swapRouter02, data }];
 };
 
-/** Over pairs of any venues, each of which pays into the next, in one transaction. */
+/** Over pairs of any deployments, each of which pays into the next, in one transaction. */
 const hopAcrossVenues: Act = (scene) => {
   const { devnet, random } = scene;
   const hops = pickHops(scene, isPair);

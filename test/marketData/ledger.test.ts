@@ -4,10 +4,10 @@ import { budget, law, TEST_SEED } from "@millrace/testing";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "../live/abis.ts";
-import { GAS } from "../live/Crowd.ts";
-import { type LedgerScene, openLedgerScene } from "../live/LedgerScene.ts";
+import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
 import { until } from "../live/LiveMarket.ts";
 import type { MarketService } from "../live/MarketService.ts";
+import { GAS } from "../live/RandomTraders.ts";
 
 // Traders on a real EVM keep a book of their own, from their receipts. What the service tells of
 // windows, trades and candles is what stands there: counts and amounts exactly, dollars to the
@@ -18,11 +18,11 @@ type WindowSums = ReturnType<MarketData["tokenWindows"]>["24h"];
 const PATIENCE_MS = budget(600_000);
 
 describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS }, () => {
-  let scene: LedgerScene;
+  let scene: LedgerFixture;
   let service: MarketService;
 
   beforeAll(async () => {
-    scene = await openLedgerScene(TEST_SEED);
+    scene = await openLedgerFixture(TEST_SEED);
     service = await scene.open();
     await service.complete();
   });
@@ -157,7 +157,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
 
 describe("a reorganisation deeper than the journal", { timeout: PATIENCE_MS }, () => {
   it("leaves nothing in the windows of what was taken back", async () => {
-    const scene = await openLedgerScene(TEST_SEED + 1);
+    const scene = await openLedgerFixture(TEST_SEED + 1);
     try {
       const service = await scene.open({ chain: async () => ({ journalDepth: 8 }) });
       await service.complete();

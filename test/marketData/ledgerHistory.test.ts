@@ -4,7 +4,7 @@ import { budget, TEST_SEED } from "@millrace/testing";
 import { encodeFunctionData } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "../live/abis.ts";
-import { type LedgerScene, openLedgerScene } from "../live/LedgerScene.ts";
+import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
 import { until } from "../live/LiveMarket.ts";
 import type { MarketService, MarketServiceOptions } from "../live/MarketService.ts";
 import { WINDOW_SECONDS } from "../reference/marketLedger.ts";
@@ -18,11 +18,11 @@ const PATIENCE_MS = budget(600_000);
 const DAY_MS = 1_000 * WINDOW_SECONDS["24h"];
 
 describe("a service that starts after days of trading", { timeout: PATIENCE_MS }, () => {
-  let scene: LedgerScene;
+  let scene: LedgerFixture;
   let service: MarketService | undefined;
 
   beforeAll(async () => {
-    scene = await openLedgerScene(TEST_SEED);
+    scene = await openLedgerFixture(TEST_SEED);
     const { chain, crowd } = scene;
     // Over 30 hours, so that some of it is too old for any window.
     for (let group = 0; group < 20; group++) {

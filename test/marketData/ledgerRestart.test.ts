@@ -7,7 +7,7 @@ import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { Scope } from "effect";
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type LedgerScene, openLedgerScene } from "../live/LedgerScene.ts";
+import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
 import type { MarketService, SavedService } from "../live/MarketService.ts";
 import { allDifferences, excesses } from "../reference/marketLedgerDifferences.ts";
 
@@ -18,13 +18,13 @@ const PATIENCE_MS = 600_000;
 const SNAPSHOT_BLOCKS = 4;
 
 describe("a service that is killed and started again", { timeout: PATIENCE_MS }, () => {
-  let scene: LedgerScene;
+  let scene: LedgerFixture;
   let folder: string;
   let saved: SavedService | undefined;
   const random = new RandomSource(TEST_SEED);
 
   beforeAll(async () => {
-    scene = await openLedgerScene(TEST_SEED);
+    scene = await openLedgerFixture(TEST_SEED);
     folder = await mkdtemp(join(tmpdir(), "millrace-ledger-"));
   });
   afterEach(() => scene.killAll());

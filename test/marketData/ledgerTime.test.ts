@@ -1,7 +1,7 @@
 import { TEST_SEED } from "@millrace/testing";
 import { numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LedgerScene, openLedgerScene } from "../live/LedgerScene.ts";
+import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
 import type { MarketService } from "../live/MarketService.ts";
 import { STEP_SECONDS, WINDOW_NAMES, WINDOW_SECONDS } from "../reference/marketLedger.ts";
 import { windowDifferences } from "../reference/marketLedgerDifferences.ts";
@@ -14,11 +14,11 @@ const PATIENCE_MS = 600_000;
 const AROUND_SECONDS = [-12, -11, -10, -9, -8, -2, -1, 0, 1, 2, 9, 10, 11];
 
 describe("windows on a chain whose clock is set", { timeout: PATIENCE_MS }, () => {
-  let scene: LedgerScene;
+  let scene: LedgerFixture;
   let service: MarketService;
 
   beforeAll(async () => {
-    scene = await openLedgerScene(TEST_SEED);
+    scene = await openLedgerFixture(TEST_SEED);
     service = await scene.open();
     await service.complete();
   });

@@ -11,7 +11,7 @@ import { Networks } from "../networks/Networks.ts";
 import { tooManyWaiting } from "../quote/refusals.ts";
 import { answerPermit } from "./answerPermit.ts";
 import { answerSwap } from "./answerSwap.ts";
-import { Desk } from "./Desk.ts";
+import { SwapBuilder } from "./SwapBuilder.ts";
 
 type Path = "swap" | "permit";
 
@@ -50,7 +50,7 @@ export class SwapHandler extends Context.Service<
         const request = decodeBody(body, decodeSwapRequest, decodeSwapRequestStrictly);
         if ("status" in request) return request;
         // The wall clock is what block timestamps are measured with.
-        const desk = Desk.open(network, Date.now());
+        const desk = SwapBuilder.open(network, Date.now());
         if ("status" in desk) return desk;
         if (isCrowded) return tooManyWaiting;
         return path === "swap" ? answerSwap(desk, request) : answerPermit(desk, request);

@@ -3,14 +3,14 @@ import { type PermitRequest, permitFor } from "@millrace/execution";
 import { Effect } from "effect";
 import { type Answer, jsonAnswer } from "../answers/Answer.ts";
 import { notReady } from "../quote/refusals.ts";
-import type { Desk } from "./Desk.ts";
 import { refused } from "./refusals.ts";
+import type { SwapBuilder } from "./SwapBuilder.ts";
 
 /** A node is waited for so long at most. */
 const PATIENCE_MS = 2_000;
 
 /** What the sender of a swap request can sign in the place of an approval, if anything. */
-export const answerPermit: (desk: Desk, request: SwapRequest) => Effect.Effect<Answer> =
+export const answerPermit: (desk: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
   Effect.fnUntraced(function* (desk, request) {
     const { network, routers, chain } = desk;
     // One that is sent is of an earlier answer: this one is to be as if there were none.

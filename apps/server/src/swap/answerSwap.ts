@@ -8,8 +8,8 @@ import {
 } from "@millrace/execution";
 import { Effect } from "effect";
 import { type Answer, jsonAnswer } from "../answers/Answer.ts";
-import type { Desk } from "./Desk.ts";
 import { refused, unsoundPermit, wouldRevert } from "./refusals.ts";
+import type { SwapBuilder } from "./SwapBuilder.ts";
 
 /** Nodes are waited for so long at most, for approvals and for the trial each. */
 const PATIENCE_MS = 2_000;
@@ -18,7 +18,7 @@ const PATIENCE_MS = 2_000;
  * The transactions of a swap request, tried by a node where there is one: what would revert is
  * refused. Dies of what is a fault of ours.
  */
-export const answerSwap: (desk: Desk, request: SwapRequest) => Effect.Effect<Answer> =
+export const answerSwap: (desk: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
   Effect.fnUntraced(function* (desk, request) {
     const order = desk.orderOf(request);
     const built = desk.build(order);
@@ -41,7 +41,7 @@ interface Tried {
 }
 
 const tryOut = Effect.fnUntraced(function* (
-  desk: Desk,
+  desk: SwapBuilder,
   { intent, router, swap }: BuiltSwap,
   hasPermit: boolean,
 ): Effect.fn.Return<Tried> {
@@ -72,7 +72,10 @@ const tryOut = Effect.fnUntraced(function* (
  * Whether a swap that failed with a permit goes through with approvals in its place. With the same
  * limits: on a newer block they would be others, and tell nothing of the permit.
  */
-const goesThroughWithout = Effect.fnUntraced(function* (desk: Desk, { intent, router }: BuiltSwap) {
+const goesThroughWithout = Effect.fnUntraced(function* (
+  desk: SwapBuilder,
+  { intent, router }: BuiltSwap,
+) {
   const { simulation } = yield* tryOut(
     desk,
     { intent, router, swap: router.encode(intent) },

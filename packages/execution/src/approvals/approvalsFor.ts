@@ -6,7 +6,7 @@ import { readWord } from "../chain/answers.ts";
 import { type ContractCall, tryContract } from "../chain/callContract.ts";
 import type { SwapIntent } from "../SwapIntent.ts";
 import type { RouterTable, SwapCall, SwapRouter } from "../SwapRouter.ts";
-import { erc20Abi, PERMIT2_AMOUNT_MAX, permit2Abi } from "./abis.ts";
+import { erc20AllowanceAbi, PERMIT2_AMOUNT_MAX, permit2AllowanceAbi } from "./abis.ts";
 
 export interface ApprovalTerms {
   readonly table: RouterTable;
@@ -57,7 +57,7 @@ const tokenApprovals: (intent: SwapIntent, spender: Address, terms: ApprovalTerm
         readAllowance(chain, {
           to: tokenIn,
           data: encodeFunctionData({
-            abi: erc20Abi,
+            abi: erc20AllowanceAbi,
             functionName: "allowance",
             args: [sender, spender],
           }),
@@ -84,7 +84,7 @@ const permit2Approvals: (
   chain,
 ) {
   const data = encodeFunctionData({
-    abi: permit2Abi,
+    abi: permit2AllowanceAbi,
     functionName: "approve",
     args: [tokenIn, router, amountInMax, deadline],
   });
@@ -93,7 +93,7 @@ const permit2Approvals: (
   const answer = yield* tryContract(chain, {
     to: permit2,
     data: encodeFunctionData({
-      abi: permit2Abi,
+      abi: permit2AllowanceAbi,
       functionName: "allowance",
       args: [sender, tokenIn, router],
     }),
@@ -115,6 +115,10 @@ const accepts = (chain: ChainAccess, call: ContractCall) =>
 
 const approval = (token: Address, spender: Address, amount: bigint): SwapCall => ({
   to: token,
-  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] }),
+  data: encodeFunctionData({
+    abi: erc20AllowanceAbi,
+    functionName: "approve",
+    args: [spender, amount],
+  }),
   value: 0n,
 });

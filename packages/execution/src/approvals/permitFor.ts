@@ -6,7 +6,7 @@ import { readWord } from "../chain/answers.ts";
 import { tryContract } from "../chain/callContract.ts";
 import type { SwapIntent } from "../SwapIntent.ts";
 import type { PermitKind, RouterTable, SwapRouter } from "../SwapRouter.ts";
-import { PERMIT2_AMOUNT_MAX, permit2Abi } from "./abis.ts";
+import { PERMIT2_AMOUNT_MAX, permit2AllowanceAbi } from "./abis.ts";
 import { readPermitDomain } from "./permitDomain.ts";
 
 /** What a wallet must sign (EIP-712), if anything, so that a swap needs no approval of its router. */
@@ -104,7 +104,7 @@ const permit2Permit = Effect.fnUntraced(function* (
 ) {
   if (amountInMax > PERMIT2_AMOUNT_MAX) return undefined;
   const data = encodeFunctionData({
-    abi: permit2Abi,
+    abi: permit2AllowanceAbi,
     functionName: "allowance",
     args: [sender, tokenIn, spender],
   });

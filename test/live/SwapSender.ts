@@ -38,7 +38,7 @@ const GAS = 16_777_216n;
 const MAX_FEE_PER_GAS = 10n ** 12n;
 
 /** A live market with our executor on its chain, and someone who builds, signs and sends swaps. */
-export class SwapDesk {
+export class SwapSender {
   readonly live: LiveMarket;
   readonly table: RouterTable;
   readonly executor: Address;
@@ -74,12 +74,12 @@ export class SwapDesk {
       });
   }
 
-  static async open(network: "ETH" | "BASE", seed: number, untraded = false): Promise<SwapDesk> {
+  static async open(network: "ETH" | "BASE", seed: number, untraded = false): Promise<SwapSender> {
     const deploy = ({ wrappedNative }: { readonly wrappedNative: Address }) => [
       executorCreationCode(wrappedNative),
     ];
     const options = async () => ({ auditedPools: 0 });
-    const desk = new SwapDesk(await openLiveMarket(network, seed, options, { deploy, untraded }));
+    const desk = new SwapSender(await openLiveMarket(network, seed, options, { deploy, untraded }));
     await desk.#fund();
     await desk.live.caughtUp();
     return desk;

@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import { keccak256, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { Arena, type Outcome } from "./Arena.ts";
+import { ExecutorFixture, type Outcome } from "./ExecutorFixture.ts";
 import {
   encodeSwap,
   FAR,
@@ -17,7 +17,7 @@ export const ONE = 10n ** 18n;
 const FEE_FIRST_PIPS = 500;
 
 /** A swap that the sender sends. What is not said is as in a plain order. */
-export interface StagedSwap {
+export interface FixtureSwap {
   readonly kind: "exactIn" | "exactOut";
   readonly paths: ReadonlyArray<Path>;
   readonly tokenIn: Address;
@@ -33,15 +33,15 @@ export interface StagedSwap {
 }
 
 /** What became of the balances of all who are on the stage. */
-export interface Played {
+export interface ExecutedSwap {
   readonly outcome: Outcome;
   /** Of the native token where none is named; what the transaction itself cost left out. */
   readonly change: (token: Address | undefined, holder: Address) => bigint;
 }
 
 /** Three tokens and the wrapped native one, pools of each kind between them, and people. */
-export class Stage {
-  readonly arena: Arena;
+export class PoolFixture {
+  readonly arena: ExecutorFixture;
   /** Signs, so that it can permit. */
   readonly account = privateKeyToAccount(keccak256(stringToHex("a sender on the stage")));
   readonly sender: Address = this.account.address.toLowerCase() as Address;
@@ -55,13 +55,13 @@ export class Stage {
   >;
   wrapped!: Readonly<Record<"waPair" | "waV3", OrderLeg>>;
 
-  private constructor(arena: Arena) {
+  private constructor(arena: ExecutorFixture) {
     this.arena = arena;
   }
 
-  static async open(seed: number): Promise<Stage> {
-    const arena = await Arena.open(seed);
-    const stage = new Stage(arena);
+  static async open(seed: number): Promise<PoolFixture> {
+    const arena = await ExecutorFixture.open(seed);
+    const stage = new PoolFixture(arena);
     await stage.#build();
     return stage;
   }
@@ -122,7 +122,7 @@ export class Stage {
     return this.arena.close();
   }
 
-  async play(swap: StagedSwap, watched: ReadonlyArray<Address> = []): Promise<Played> {
+  async play(swap: FixtureSwap, watched: ReadonlyArray<Address> = []): Promise<ExecutedSwap> {
     const { arena, sender } = this;
     const tokens = [this.a, this.b, this.c, arena.wrappedNative, undefined, ...watched];
     const holders = [
@@ -154,12 +154,12 @@ export class Stage {
   }
 
   /** The name of the error that a swap reverts with. */
-  async refusal(swap: StagedSwap): Promise<string> {
+  async refusal(swap: FixtureSwap): Promise<string> {
     const { outcome } = await this.play(swap);
     return outcome.succeeded ? "none" : outcome.error;
   }
 
-  order(swap: StagedSwap): Order {
+  order(swap: FixtureSwap): Order {
     const { tokenIn, tokenOut, amountIn, amountOutMin = 1n, deadline = FAR } = swap;
     const { recipient = this.sender, fee, nativeOut = false } = swap;
     return {
@@ -182,9 +182,9 @@ export const concentrated = (pool: Address, tokenIn: Address, tokenOut: Address)
 
 /** Of one token, over one path. */
 export const swapOver = (
-  kind: StagedSwap["kind"],
+  kind: FixtureSwap["kind"],
   ...legs: ReadonlyArray<OrderLeg>
-): StagedSwap => ({
+): FixtureSwap => ({
   ...{ kind, tokenIn: legs[0]!.tokenIn, tokenOut: legs.at(-1)!.tokenOut },
   ...{ amountIn: ONE, paths: [pathOf(ONE, ...legs)] },
 });

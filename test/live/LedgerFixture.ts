@@ -3,22 +3,22 @@ import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { Effect, Exit, References, Scope } from "effect";
 import { type Account, allDifferences } from "../reference/marketLedgerDifferences.ts";
-import { Bookkeeper } from "./Bookkeeper.ts";
 import { Chain } from "./Chain.ts";
-import { Crowd, GAS } from "./Crowd.ts";
+import { ExpectedLedger } from "./ExpectedLedger.ts";
 import {
   type MarketService,
   type MarketServiceOptions,
   openMarketService,
 } from "./MarketService.ts";
+import { GAS, RandomTraders } from "./RandomTraders.ts";
 import { TRADING } from "./tradingActs.ts";
 
 /** A devnet with traders who keep a book of what they do, and services that come and go. */
-export interface LedgerScene {
+export interface LedgerFixture {
   readonly devnet: Devnet;
   readonly chain: Chain;
-  readonly crowd: Crowd;
-  readonly keeper: Bookkeeper;
+  readonly crowd: RandomTraders;
+  readonly keeper: ExpectedLedger;
   readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>;
   /** A service; ended by `killAll`, or with the scene, if not before. */
   readonly open: (options?: MarketServiceOptions) => Promise<MarketService>;
@@ -32,12 +32,12 @@ export interface LedgerScene {
   readonly close: () => Promise<void>;
 }
 
-export async function openLedgerScene(
+export async function openLedgerFixture(
   seed: number,
   options: Omit<DevnetOptions, "network" | "seed"> = {},
-): Promise<LedgerScene> {
+): Promise<LedgerFixture> {
   const scope = Scope.makeUnsafe();
-  const run: LedgerScene["run"] = (effect) =>
+  const run: LedgerFixture["run"] = (effect) =>
     effect.pipe(
       Scope.provide(scope),
       Effect.provideService(References.MinimumLogLevel, "None"),
@@ -54,8 +54,8 @@ export async function openLedgerScene(
   try {
     const devnet = await run(startDevnet({ network: "ETH", seed, ...options }));
     const chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
-    const crowd = new Crowd(chain, devnet, seed, TRADING);
-    const keeper = new Bookkeeper(chain, devnet);
+    const crowd = new RandomTraders(chain, devnet, seed, TRADING);
+    const keeper = new ExpectedLedger(chain, devnet);
     const pricesOf = new Map<MarketService, Map<Hex, ReadonlyMap<Address, number>>>();
 
     async function open(given: MarketServiceOptions = {}): Promise<MarketService> {

@@ -17,7 +17,7 @@ import { orderOf } from "./orderOf.ts";
 import { noRouters } from "./refusals.ts";
 
 /** A network that transactions can be built on, now. */
-export class Desk {
+export class SwapBuilder {
   readonly network: Network;
   readonly routers: NetworkRouters;
   /** Undefined where no node can be asked. */
@@ -39,7 +39,7 @@ export class Desk {
   }
 
   /** The answer where there is none. */
-  static open(network: Network, nowMs: number): Desk | Answer {
+  static open(network: Network, nowMs: number): SwapBuilder | Answer {
     const obstacle = network.obstacle(nowMs);
     const { market } = network;
     if (obstacle !== undefined || market === undefined) return notReady(network, obstacle);
@@ -47,7 +47,7 @@ export class Desk {
     if (routers === undefined) return noRouters(network);
     // Deadlines are measured with the chain's clock, which may be ahead of ours.
     const aheadMs = Math.max(nowMs, engine.graph.stamp.timestampMs);
-    return new Desk(network, market, routers, Math.floor(aheadMs / 1_000));
+    return new SwapBuilder(network, market, routers, Math.floor(aheadMs / 1_000));
   }
 
   orderOf(request: SwapRequest): SwapOrder {

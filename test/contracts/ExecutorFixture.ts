@@ -71,7 +71,7 @@ const FIXTURES = ["FixtureToken", "FeeFirstPair", "Puppet"] as const;
 /**
  * A devnet with our executor, the fixtures of this folder, and accounts that the node signs for.
  */
-export class Arena {
+export class ExecutorFixture {
   readonly devnet: Devnet;
   readonly chain: Chain;
   readonly executor: Address;
@@ -95,7 +95,7 @@ export class Arena {
     );
   }
 
-  static async open(seed: number): Promise<Arena> {
+  static async open(seed: number): Promise<ExecutorFixture> {
     const scope = Scope.makeUnsafe();
     const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
     try {
@@ -103,7 +103,7 @@ export class Arena {
         startDevnet({ network: "ETH", seed }).pipe(Effect.provideService(Scope.Scope, scope)),
       );
       const { to, data, address } = executorDeployment(devnet.wrappedNative);
-      const arena = new Arena(devnet, address, close);
+      const arena = new ExecutorFixture(devnet, address, close);
       await arena.chain.request("anvil_autoImpersonateAccount", [true]);
       await arena.endow(arena.operator);
       await arena.mustSend({ from: arena.operator, to, data });

@@ -49,7 +49,7 @@ interface KeptBlock extends LedgerBlock {
  * What all traders of a devnet together wrote down: the swaps of their receipts, as viem decodes
  * them, block by block. Where the chain took blocks back, their entries go.
  */
-export class Bookkeeper {
+export class ExpectedLedger {
   readonly terms: LedgerTerms;
   readonly #chain: Chain;
   readonly #factories: ReadonlySet<Address>;

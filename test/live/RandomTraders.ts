@@ -3,9 +3,10 @@ import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { RandomSource } from "@millrace/testing";
 import { numberToHex } from "viem";
-import type { Act, Choice, Scene, Sending } from "./Act.ts";
+import type { Act, Choice, Sending, TradingState } from "./Act.ts";
 import { ACTS } from "./acts.ts";
 import type { Chain } from "./Chain.ts";
+
 import { readPools } from "./readPools.ts";
 import { readPositions } from "./readPositions.ts";
 
@@ -18,10 +19,10 @@ const DECIDED_AT_ONCE = 400;
  * at the ends of the range and of bitmap words, ticks whose net is nothing, donations, pools made
  * without a price. Determined by a seed and by the chain.
  */
-export class Crowd {
+export class RandomTraders {
   readonly #chain: Chain;
   readonly #devnet: Devnet;
-  readonly #random: Scene["random"];
+  readonly #random: TradingState["random"];
   readonly #choices: ReadonlyArray<Act>;
   readonly #decided: Sending[] = [];
 
@@ -46,7 +47,7 @@ export class Crowd {
   }
 
   async #look(): Promise<ReadonlyArray<Sending>> {
-    const scene: Scene = {
+    const scene: TradingState = {
       devnet: this.#devnet,
       pools: [...(await readPools(this.#chain, this.#devnet)).values()],
       positions: await readPositions(this.#chain, this.#devnet),

@@ -1,11 +1,11 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
-import { approval, MAX_UINT256, tokenAbi } from "./Arena.ts";
 import type { TracedCall } from "./callTraces.ts";
+import { approval, MAX_UINT256, tokenAbi } from "./ExecutorFixture.ts";
 import type { OrderLeg } from "./orders.ts";
+import { back, ONE, PoolFixture } from "./PoolFixture.ts";
 import { must, performance } from "./puppets.ts";
-import { back, ONE, Stage } from "./Stage.ts";
 
 /** What a mined transaction did. */
 export interface Mined {
@@ -42,8 +42,8 @@ const GAS = numberToHex(1_000_000_000);
  * approved the executor without limit and take no part, a customer who does take part, and an
  * attacker.
  */
-export class HostileWorld {
-  readonly stage: Stage;
+export class HostileFixture {
+  readonly stage: PoolFixture;
   readonly hostileToken: Address;
   readonly puppets: ReadonlyArray<Address>;
   readonly thirdParties: ReadonlyArray<Address>;
@@ -56,9 +56,9 @@ export class HostileWorld {
   #snapshot: Hex = "0x";
 
   private constructor(
-    stage: Stage,
+    stage: PoolFixture,
     people: Pick<
-      HostileWorld,
+      HostileFixture,
       "hostileToken" | "fakeToken" | "puppets" | "thirdParties" | "attacker"
     >,
     hostileLegs: ReadonlyArray<OrderLeg>,
@@ -75,8 +75,8 @@ export class HostileWorld {
     this.legs = [...there, ...there.map(back)];
   }
 
-  static async open(seed: number): Promise<HostileWorld> {
-    const stage = await Stage.open(seed);
+  static async open(seed: number): Promise<HostileFixture> {
+    const stage = await PoolFixture.open(seed);
     const { arena, a, b, sender } = stage;
     const hostileToken = await arena.token();
     const depth = 1_000n * ONE;
@@ -92,7 +92,7 @@ export class HostileWorld {
     const attacker = await arena.account();
     const fakeToken = await puppet();
     const people = { hostileToken, fakeToken, puppets, thirdParties, attacker };
-    const world = new HostileWorld(stage, people, hostileLegs);
+    const world = new HostileFixture(stage, people, hostileLegs);
     for (const token of world.tokens) {
       for (const holder of [...thirdParties, attacker])
         await arena.fund(token, holder, 5_000n * ONE);
