@@ -116,11 +116,11 @@ describe("verdicts", () => {
     Effect.gen(function* () {
       let index = 0;
       const court = yield* judgedBy(() => answering(nonsense[index++ % nonsense.length])("", []));
-      const before = court.engine.graph.barsVersion;
+      const before = court.engine.graph.exclusionsVersion;
       yield* TestClock.adjust("10 minutes");
       assert.isAbove(court.asked.length, 2 * nonsense.length);
       assert.deepStrictEqual(kinds(court.verdicts.all()), ["untested"]);
-      assert.strictEqual(court.engine.graph.barsVersion, before);
+      assert.strictEqual(court.engine.graph.exclusionsVersion, before);
     }).pipe(Effect.scoped, Effect.provide(marketLayer)),
   );
 

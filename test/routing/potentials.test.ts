@@ -97,7 +97,7 @@ function expectPlainBounds(market: Market): void {
   for (let token = 0 as TokenIndex; token < graph.tokenCount; token++) {
     const rank = graph.tokenRank[token]!;
     const own = graph.tokenPotential[token]!;
-    let [inflowMax, windfallMax, outflowMax, isOutlier] = [0, 0, 0, false];
+    let [inflowMax, surplusMax, outflowMax, isOutlier] = [0, 0, 0, false];
     for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
       const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
       const inflow = rate(graph.slotIn, slot) / neighbour;
@@ -110,7 +110,7 @@ function expectPlainBounds(market: Market): void {
         const [from, to] = [graph.slotPositions[slot]! & 7, graph.slotPositions[slot]! >> 3];
         const family = families[graph.poolProtocol[pool]!]!;
         const all = family.estimateExactIn(pool, from, to, Number.POSITIVE_INFINITY);
-        windfallMax = Math.max(windfallMax, all * (1 + ESTIMATE_ERROR));
+        surplusMax = Math.max(surplusMax, all * (1 + ESTIMATE_ERROR));
         isOutlier = true;
       }
       if (outflow > GAIN_USUAL * own) isOutlier = true;
@@ -118,7 +118,7 @@ function expectPlainBounds(market: Market): void {
     if (rank === NONE) continue;
     assert.strictEqual(graph.rankPotential[rank], own);
     assert.strictEqual(graph.rankInflow[rank], inflowMax);
-    assert.strictEqual(graph.rankWindfall[rank], windfallMax);
+    assert.strictEqual(graph.rankSurplus[rank], surplusMax);
     assert.strictEqual(graph.tokenOutflow[token], outflowMax);
     assert.strictEqual(graph.tokenIsOutlier[token], isOutlier ? 1 : 0);
     if (isOutlier) outliers.push(token);

@@ -151,8 +151,8 @@ describe("barring tokens", () => {
   it("is a write of the graph, once for each other set, and of no new topology where none is", () => {
     const market = open(marketOf(4, [{ tokens: [1, 2] }, { tokens: [2, 3] }, { tokens: [3, 4] }]));
     const numbers = () => {
-      const { topologyVersion, version, barsVersion } = market.graph;
-      return { topologyVersion, version, barsVersion, sequence: sequenceOf(market.graph) };
+      const { topologyVersion, version, exclusionsVersion } = market.graph;
+      return { topologyVersion, version, exclusionsVersion, sequence: sequenceOf(market.graph) };
     };
     const before = numbers();
     market.writer.barFromTransit(bars());
@@ -163,7 +163,7 @@ describe("barring tokens", () => {
     assert.deepStrictEqual(barred, {
       topologyVersion: before.topologyVersion + 1,
       version: before.version + 1,
-      barsVersion: before.barsVersion + 1,
+      exclusionsVersion: before.exclusionsVersion + 1,
       sequence: before.sequence + 2,
     });
     market.writer.barFromTransit(bars(99, 2));
@@ -173,7 +173,7 @@ describe("barring tokens", () => {
     assert.deepStrictEqual(numbers(), {
       topologyVersion: barred.topologyVersion,
       version: barred.version + 1,
-      barsVersion: barred.barsVersion + 1,
+      exclusionsVersion: barred.exclusionsVersion + 1,
       sequence: barred.sequence + 2,
     });
   });

@@ -49,8 +49,8 @@ export interface ChainProtocol {
     pool: PoolListing,
   ) => Generator<ReadonlyArray<ChainCall>, FollowedState | undefined, ReadonlyArray<CallAnswer>>;
 
-  /** The calls whose answers `virtualReserves` wants: a glance, far cheaper than `read`. */
-  readonly glance: (pool: PoolListing) => ReadonlyArray<ChainCall>;
+  /** The calls whose answers `virtualReserves` wants: a shallow read, far cheaper than `read`. */
+  readonly shallowRead: (pool: PoolListing) => ReadonlyArray<ChainCall>;
   /**
    * The reserves, by position, of the x·y = k pool that has this one's price and depth now;
    * undefined when it has no price, or the answers are none that a pool would give.

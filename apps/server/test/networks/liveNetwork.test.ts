@@ -54,7 +54,7 @@ describe("tokens that bite", () => {
       // What bites is barred at the end of a round of trials.
       const tax = swapChain.addressOf("TAX");
       const { graph } = other.networks.primary.market!.engine;
-      await eventually(() => graph.tokenIsBarred[graph.findToken(tax)!] === 1);
+      await eventually(() => graph.tokenIsExcluded[graph.findToken(tax)!] === 1);
       expect(await passed(other)).not.toContain(middle);
     } finally {
       await other.stop();

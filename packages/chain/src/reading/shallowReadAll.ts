@@ -21,7 +21,7 @@ export const shallowReadAll = Effect.fnUntraced(function* (
   const readings: ShallowReading[] = [];
   for (let start = 0; start < pools.length; start += ROUND_POOLS) {
     const round = pools.slice(start, start + ROUND_POOLS);
-    const calls = round.map(({ chain, listing }) => chain.glance(listing));
+    const calls = round.map(({ chain, listing }) => chain.shallowRead(listing));
     const answers = yield* callAll(reader, calls.flat());
     let at = 0;
     for (const [index, { chain, listing }] of round.entries()) {

@@ -93,7 +93,7 @@ export class CycleFinder {
 
   /** The slots that a profitable cycle may go on with, `left` more hops to follow. */
   #children(token: number, reach: Reach, left: number): Child[] {
-    const { slotNeighbour, slotOut, slotPool, slotStart, slotTransitEnd, tokenIsBarred } =
+    const { slotNeighbour, slotOut, slotPool, slotStart, slotTransitEnd, tokenIsExcluded } =
       this.#graph;
     const labels = this.#labels;
     const children: Child[] = [];
@@ -103,7 +103,7 @@ export class CycleFinder {
       const next = slotNeighbour[slot]!;
       const hasChanged = reach.hasChanged || this.#isChanged[slotPool[slot]!] === 1;
       const backRate = (hasChanged ? labels.rate : labels.changedRate)[left]![next]!;
-      if (backRate === 0 || tokenIsBarred[next] === 1) continue;
+      if (backRate === 0 || tokenIsExcluded[next] === 1) continue;
       labels.readEdge(slotOut, slot, token, next);
       if (reach.rate * labels.edgeRate * backRate <= 1 || this.#isUsed(slot, next)) continue;
       const extended = this.#extended(reach, hasChanged);

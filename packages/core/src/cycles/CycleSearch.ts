@@ -54,8 +54,8 @@ export class CycleSearch {
     const kept = this.#kept;
     const isChanged = this.#markChanged();
     // Other tokens may be passed now, by pools that have not changed.
-    if (this.#barsVersion !== this.#graph.barsVersion) isChanged.fill(1);
-    this.#barsVersion = this.#graph.barsVersion;
+    if (this.#barsVersion !== this.#graph.exclusionsVersion) isChanged.fill(1);
+    this.#barsVersion = this.#graph.exclusionsVersion;
     if (!isChanged.includes(1)) return;
     kept.dropThrough(isChanged);
     this.#finder.find(this.#token, this.#maxHops, isChanged, kept);

@@ -99,7 +99,7 @@ export class PoolGraph {
   /** Grows by one with every block that is applied, and with every other change. */
   version = 0;
   /** Grows by one whenever other tokens are barred. */
-  barsVersion = 0;
+  exclusionsVersion = 0;
   /** One number, for readers in other threads; see `sequenceOf`. */
   readonly writeSequence = allocate(Int32Array, 1);
 
@@ -107,7 +107,7 @@ export class PoolGraph {
   tokenCount = 0;
   tokenAddresses = allocate(Uint8Array, 0); // stride ADDRESS_BYTES
   tokenDecimals = allocate(Uint8Array, 0);
-  tokenIsBarred = allocate(Uint8Array, 0); // 1: stands in the middle of no path (`barFromTransit`)
+  tokenIsExcluded = allocate(Uint8Array, 0); // 1: stands in the middle of no path (`barFromTransit`)
   readonly tokenByAddress: AddressIndex = new AddressIndex();
 
   // -- venues; index: DEX --------------------------------------------------------------------
@@ -167,7 +167,7 @@ export class PoolGraph {
   tokenRank = allocate(Uint32Array, 0); // index: token; NO_RANK for all others
   rankPotential = allocate(Float64Array, 0); // tokenPotential
   rankInflow = allocate(Float64Array, 0);
-  rankWindfall = allocate(Float64Array, 0);
+  rankSurplus = allocate(Float64Array, 0);
 
   // -- bounds for the search (potentials.ts); index: token ---------------------------------------
   tokenPotential = allocate(Float64Array, 0);

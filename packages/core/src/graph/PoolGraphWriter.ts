@@ -5,6 +5,7 @@ import { rebuildAdjacency } from "./adjacency.ts";
 import { bookOf, storeBook } from "./books.ts";
 import { grown } from "./buffers.ts";
 import type { MarketBlock, TokenListing } from "./MarketBlock.ts";
+import { OutputBounds } from "./OutputBounds.ts";
 import {
   type Dex,
   PIECE_STRIDE,
@@ -17,8 +18,7 @@ import {
   type TokenIndex,
 } from "./PoolGraph.ts";
 import { raiseBounds, rebuildPotentials, refreshPotentials } from "./potentials.ts";
-import { TransitBars } from "./TransitBars.ts";
-import { Windfalls } from "./Windfalls.ts";
+import { TransitExclusions } from "./TransitExclusions.ts";
 import { writing } from "./writeSequence.ts";
 
 /**
@@ -31,11 +31,11 @@ export class PoolGraphWriter {
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #dexById = new Map<string, number>();
   readonly #freePools: number[] = [];
-  readonly #bars: TransitBars;
+  readonly #bars: TransitExclusions;
   #topologyChanged = false;
   /** Pools whose pieces changed since potentials went by them. */
   readonly #repiecedPools = new Set<PoolIndex>();
-  readonly #windfalls: Windfalls;
+  readonly #outputBounds: OutputBounds;
   #rejected: RejectedChange[] = [];
 
   /**
@@ -50,8 +50,8 @@ export class PoolGraphWriter {
     this.#graph = graph;
     this.#protocols = protocols;
     this.#families = families;
-    this.#bars = new TransitBars(graph);
-    this.#windfalls = new Windfalls(graph, families);
+    this.#bars = new TransitExclusions(graph);
+    this.#outputBounds = new OutputBounds(graph, families);
     graph.dexes.forEach(({ id }, index) => {
       this.#dexById.set(id, index);
     });
@@ -85,7 +85,7 @@ export class PoolGraphWriter {
       this.#rebuildTopology();
     } else if (changedPools.length > 0) {
       for (const pool of changedPools) this.#refreshPieces(pool);
-      refreshPotentials(graph, this.#repiecedPools, this.#windfalls.givesAtMost);
+      refreshPotentials(graph, this.#repiecedPools, this.#outputBounds.givesAtMost);
       this.#repiecedPools.clear();
     }
     graph.stamp = block.stamp;
@@ -114,7 +114,7 @@ export class PoolGraphWriter {
     if (!this.#bars.replace(tokens).changesMarks) return;
     writing(this.#graph, () => {
       if (this.#bars.mark().changesTransits) this.#rebuildTopology();
-      this.#graph.barsVersion++;
+      this.#graph.exclusionsVersion++;
       this.#graph.version++;
     });
   }
@@ -124,8 +124,8 @@ export class PoolGraphWriter {
     rebuildAdjacency(this.#graph);
     this.#graph.topologyVersion++;
     for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
-    this.#windfalls.clear();
-    rebuildPotentials(this.#graph, this.#windfalls.givesAtMost);
+    this.#outputBounds.clear();
+    rebuildPotentials(this.#graph, this.#outputBounds.givesAtMost);
     this.#repiecedPools.clear();
   }
 
@@ -139,7 +139,7 @@ export class PoolGraphWriter {
           graph,
           graph.poolToken(pool, own),
           graph.poolSlot(pool, own, other),
-          this.#windfalls.givesAtMost,
+          this.#outputBounds.givesAtMost,
         );
       }
     }

@@ -91,7 +91,7 @@ function findTransits(graph: PoolGraph): Uint8Array {
   const firstNeighbour = new Int32Array(graph.tokenCount).fill(-1);
   forEachEdge(graph, (_pool, own, other) => {
     if (firstNeighbour[own] === -1) firstNeighbour[own] = other;
-    else if (firstNeighbour[own] !== other) transit[own] = 1 - graph.tokenIsBarred[own]!;
+    else if (firstNeighbour[own] !== other) transit[own] = 1 - graph.tokenIsExcluded[own]!;
   });
   return transit;
 }

@@ -8,7 +8,7 @@ import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGra
  *
  * - `rankInflow`: the greatest rate × 1 / potential(u) over all usual edges u → t. What arrives at
  *   t in one swap is at most this times the greatest value (amount × potential) at a neighbour,
- *   or, by an edge that is not usual, at most `rankWindfall`: all that such a pool has to give.
+ *   or, by an edge that is not usual, at most `rankSurplus`: all that such a pool has to give.
  * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. What must leave t for a
  *   value at a neighbour is at least that value divided by this.
  *
@@ -38,7 +38,7 @@ export function rebuildPotentials(graph: PoolGraph, givesAtMost: GivesAtMost): v
   graph.tokenPriceOrder = grown(Uint32Array, graph.tokenPriceOrder, tokenCount);
   graph.rankPotential = grown(Float64Array, graph.rankPotential, graph.transitCount);
   graph.rankInflow = grown(Float64Array, graph.rankInflow, graph.transitCount);
-  graph.rankWindfall = grown(Float64Array, graph.rankWindfall, graph.transitCount);
+  graph.rankSurplus = grown(Float64Array, graph.rankSurplus, graph.transitCount);
   graph.tokenOutflow = grown(Float64Array, graph.tokenOutflow, tokenCount);
   graph.outliers = grown(Uint32Array, graph.outliers, tokenCount);
   graph.tokenIsOutlier = grown(Uint8Array, graph.tokenIsOutlier, tokenCount);
@@ -74,7 +74,7 @@ export function raiseBounds(
   slot: number,
   givesAtMost: GivesAtMost,
 ): void {
-  const { rankInflow, rankWindfall, tokenOutflow } = graph;
+  const { rankInflow, rankSurplus, tokenOutflow } = graph;
   const rank = graph.tokenRank[token]!;
   const own = graph.tokenPotential[token]!;
   const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
@@ -85,7 +85,7 @@ export function raiseBounds(
   tokenOutflow[token] = Math.max(tokenOutflow[token]!, outflow);
   const isUsual = inflow * own <= GAIN_USUAL;
   if (isUsual) rankInflow[rank] = Math.max(rankInflow[rank]!, inflow);
-  else rankWindfall[rank] = Math.max(rankWindfall[rank]!, givesAtMost(slot));
+  else rankSurplus[rank] = Math.max(rankSurplus[rank]!, givesAtMost(slot));
   if ((isUsual && outflow <= GAIN_USUAL * own) || graph.tokenIsOutlier[token] === 1) return;
   graph.tokenIsOutlier[token] = 1;
   graph.outliers[graph.outlierCount++] = token;
@@ -210,7 +210,7 @@ function refreshBounds(graph: PoolGraph, givesAtMost: GivesAtMost): void {
     if (rank === NO_RANK) continue;
     let inflowMax = 0;
     let outflowMax = 0;
-    let windfallMax = 0;
+    let surplusMax = 0;
     let isOutlier = false;
     for (let slot = start; slot < end; slot++) {
       const neighbour = tokenPotential[slotNeighbour[slot]!]!;
@@ -219,12 +219,12 @@ function refreshBounds(graph: PoolGraph, givesAtMost: GivesAtMost): void {
       outflowMax = Math.max(outflowMax, outflow);
       const isUsual = inflow * own <= GAIN_USUAL;
       if (isUsual) inflowMax = Math.max(inflowMax, inflow);
-      else windfallMax = Math.max(windfallMax, givesAtMost(slot));
+      else surplusMax = Math.max(surplusMax, givesAtMost(slot));
       isOutlier ||= !(isUsual && outflow <= GAIN_USUAL * own);
     }
     graph.rankPotential[rank] = own;
     graph.rankInflow[rank] = inflowMax;
-    graph.rankWindfall[rank] = windfallMax;
+    graph.rankSurplus[rank] = surplusMax;
     graph.tokenOutflow[token] = outflowMax;
     if (!isOutlier) continue;
     graph.tokenIsOutlier[token] = 1;

@@ -109,7 +109,7 @@ export class Estimates {
     }
     const value = hops === 4 ? this.#secondValue() : this.#first.usualValue;
     if (this.#isExactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
-    const { rankInflow, rankWindfall } = graph;
+    const { rankInflow, rankSurplus } = graph;
     const marks = this.#first.nearLucky;
     return hops === 2
       ? collectHopefulIn(
@@ -128,7 +128,7 @@ export class Estimates {
           goal,
           rankInflow,
           value * UP * UP,
-          rankWindfall,
+          rankSurplus,
           best,
           marks,
           hops === 3 ? this.#first.mark : NOBODY,
@@ -157,10 +157,10 @@ export class Estimates {
 
   /** A bound on the label of two hops of a token, without reading its list. */
   #mostAfterTwo(token: number): number {
-    const { bonusMax, rankInflow, rankWindfall, tokenOutflow, tokenRank } = this.#graph;
+    const { bonusMax, rankInflow, rankSurplus, tokenOutflow, tokenRank } = this.#graph;
     if (!this.#isExactOut) {
       const rank = tokenRank[token]!;
-      return Math.max(this.#first.value * rankInflow[rank]! * UP * UP, rankWindfall[rank]!);
+      return Math.max(this.#first.value * rankInflow[rank]! * UP * UP, rankSurplus[rank]!);
     }
     return -Math.max((this.#first.value / tokenOutflow[token]!) * DOWN * DOWN - bonusMax, 1);
   }

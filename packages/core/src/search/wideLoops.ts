@@ -101,7 +101,7 @@ export function nextArrival(
  */
 
 /**
- * Exact input: at most arriving × factor arrives, or the windfall, and more than `best`
+ * Exact input: at most arriving × factor arrives, or the surplus, and more than `best`
  * must come out. Tokens whose mark is `mark` are hopeful anyway.
  */
 export function collectHopefulIn(
@@ -109,7 +109,7 @@ export function collectHopefulIn(
   goal: number,
   arriving: Float64Array,
   factor: number,
-  windfall: Float64Array,
+  surplus: Float64Array,
   best: number,
   marks: Uint32Array,
   mark: number,
@@ -120,7 +120,7 @@ export function collectHopefulIn(
   let count = 0;
   for (let slot = slotStart[goal]!; slot < end; slot++) {
     const rank = slotRank[slot]!;
-    const arrives = Math.max(arriving[rank]! * factor, windfall[rank]!);
+    const arrives = Math.max(arriving[rank]! * factor, surplus[rank]!);
     const at = slot * PIECE_STRIDE;
     const x = slotIn[at]!;
     const amountIn = arrives + slotIn[at + 3]!;

@@ -19,7 +19,7 @@ type OwnArrays = Pick<
   | "slotIn"
   | "slotOut"
   | "rankInflow"
-  | "rankWindfall"
+  | "rankSurplus"
   | "tokenOutflow"
   | "outliers"
   | "tokenIsOutlier"
@@ -171,7 +171,7 @@ export class TwinMarket {
     }
     if (isLaidOutAnew) return;
     this.#own.rankInflow.set(graph.rankInflow);
-    this.#own.rankWindfall.set(graph.rankWindfall);
+    this.#own.rankSurplus.set(graph.rankSurplus);
     this.#own.tokenOutflow.set(graph.tokenOutflow);
     this.#own.outliers.set(graph.outliers);
     this.#own.tokenIsOutlier.set(graph.tokenIsOutlier);
@@ -218,7 +218,7 @@ export class TwinMarket {
     const rank = graph.tokenRank[token]!;
     if (rank === NO_RANK) return;
     own.rankInflow[rank] = graph.rankInflow[rank]!;
-    own.rankWindfall[rank] = graph.rankWindfall[rank]!;
+    own.rankSurplus[rank] = graph.rankSurplus[rank]!;
   }
 }
 
@@ -236,7 +236,7 @@ function copiesOf(graph: PoolGraph, poolVersion: PoolGraph["poolVersion"]): OwnA
     slotIn: copyOf(Float64Array, graph.slotIn),
     slotOut: copyOf(Float64Array, graph.slotOut),
     rankInflow: copyOf(Float64Array, graph.rankInflow),
-    rankWindfall: copyOf(Float64Array, graph.rankWindfall),
+    rankSurplus: copyOf(Float64Array, graph.rankSurplus),
     tokenOutflow: copyOf(Float64Array, graph.tokenOutflow),
     outliers: copyOf(Uint32Array, graph.outliers),
     tokenIsOutlier: copyOf(Uint8Array, graph.tokenIsOutlier),

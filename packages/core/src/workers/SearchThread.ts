@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
 import type { QuoteRequest } from "../search/quote.ts";
-import { GraphTeller } from "./GraphTeller.ts";
+import { GraphPublisher } from "./GraphPublisher.ts";
 import type { SearchMessage, SearchReply, SearchWorkerData } from "./messages.ts";
 
 // Sources run as they are; packed, they are JavaScript.
@@ -26,14 +26,14 @@ export class SearchThread {
   /** Resolves when the thread can search; rejects when it ends before. */
   readonly ready: Promise<void>;
   readonly #worker: Worker;
-  readonly #teller: GraphTeller;
+  readonly #teller: GraphPublisher;
   #reason: unknown;
   #done: ((outcome: SearchOutcome) => void) | undefined;
   #watch: NodeJS.Timeout | undefined;
 
   /** `ended` is called once, when the thread is gone, with what ended it. */
   constructor(graph: PoolGraph, data: SearchWorkerData, ended: (reason: unknown) => void) {
-    this.#teller = new GraphTeller(graph);
+    this.#teller = new GraphPublisher(graph);
     this.#worker = new Worker(ENTRY, { workerData: data, name: "millrace search" });
     this.#worker.on("error", (error) => {
       this.#reason = error;

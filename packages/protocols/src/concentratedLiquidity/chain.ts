@@ -79,7 +79,7 @@ export const concentratedLiquidityChain: ChainProtocol = {
   applyLog,
   decodeSwap: (log) => swapIn(log)?.swap,
   read,
-  glance,
+  shallowRead,
   virtualReserves,
 };
 
@@ -240,7 +240,7 @@ function* read(
   const bitmap = Array.from({ length: wordCount }, (_, at) =>
     callOf(pool.address, TICK_BITMAP, firstWord + at),
   );
-  const answers = yield [...glance(pool), ...bitmap];
+  const answers = yield [...shallowRead(pool), ...bitmap];
   if (answers.length !== 2 + wordCount) return undefined;
   const head = headOfAnswers(answers);
   const ticks = ticksIn(answers.slice(2), firstWord, pool.parameter);
@@ -288,7 +288,7 @@ function ticksIn(
   return ticks?.every((tick) => tick >= TICK_MIN && tick <= TICK_MAX) ? ticks : undefined;
 }
 
-function glance(pool: PoolListing): ReadonlyArray<ChainCall> {
+function shallowRead(pool: PoolListing): ReadonlyArray<ChainCall> {
   return [SLOT0, LIQUIDITY].map((data) => ({ to: pool.address, data }));
 }
 

@@ -35,7 +35,7 @@ export const constantProductChain: ChainProtocol = {
   applyLog,
   decodeSwap,
   read,
-  glance,
+  shallowRead,
   virtualReserves,
 };
 
@@ -119,11 +119,11 @@ function priceOf([reserve0, reserve1]: readonly [bigint, bigint]): number {
 function* read(
   pool: PoolListing,
 ): Generator<ReadonlyArray<ChainCall>, FollowedState | undefined, ReadonlyArray<CallAnswer>> {
-  const reserves = reservesOf(yield glance(pool));
+  const reserves = reservesOf(yield shallowRead(pool));
   return reserves && encodeReserves(reserves);
 }
 
-function glance(pool: PoolListing): ReadonlyArray<ChainCall> {
+function shallowRead(pool: PoolListing): ReadonlyArray<ChainCall> {
   return [{ to: pool.address, data: GET_RESERVES }];
 }
 

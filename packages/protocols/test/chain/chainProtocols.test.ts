@@ -51,7 +51,7 @@ describe("a constant-product pair", () => {
         const answer = () => hexOf(reserve0, reserve1, 1_700_000_000);
         expect(after).toEqual(readFrom(constantProduct, pool, answer));
         expect(stateAfter(constantProduct, pool, after, sync)).toBe(after);
-        const glance = constantProduct.glance(pool).map(answer);
+        const glance = constantProduct.shallowRead(pool).map(answer);
         const hasPrice = reserve0 > 0n && reserve1 > 0n;
         expect(constantProduct.virtualReserves(glance)).toEqual(
           hasPrice ? [reserve0, reserve1] : undefined,

@@ -122,7 +122,7 @@ describe("a concentrated-liquidity pool", () => {
           model.answer(call, fork),
         );
         expect(read).toEqual(model.state());
-        const glance = concentratedLiquidity.glance(model.pool);
+        const glance = concentratedLiquidity.shallowRead(model.pool);
         const answers = glance.map((call) => model.answer(call, fork));
         expect(concentratedLiquidity.virtualReserves(answers)).toEqual([
           (model.liquidity * 2n ** 96n) / model.sqrtPriceX96,
@@ -140,7 +140,7 @@ describe("a concentrated-liquidity pool", () => {
       const read = readFrom(concentratedLiquidity, pool, (call) => model.answer(call));
       expect(read).toEqual(concentratedLiquidity.created);
       expect(read).toEqual(model.state());
-      const answers = concentratedLiquidity.glance(pool).map((call) => model.answer(call));
+      const answers = concentratedLiquidity.shallowRead(pool).map((call) => model.answer(call));
       expect(concentratedLiquidity.virtualReserves(answers)).toBeUndefined();
     }
   });

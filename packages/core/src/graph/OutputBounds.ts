@@ -5,7 +5,7 @@ import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
  * All that an edge can give, as its family estimates it, kept until its pool changes: bounds ask
  * for thousands with every block, and a walk through all ticks of a pool takes microseconds.
  */
-export class Windfalls {
+export class OutputBounds {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
   /** By slot. */

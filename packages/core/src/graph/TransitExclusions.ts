@@ -3,7 +3,7 @@ import { grown } from "./buffers.ts";
 import { NO_RANK, type PoolGraph } from "./PoolGraph.ts";
 
 /** Which tokens are barred from the middle of routes, by address: they may be unknown as yet. */
-export class TransitBars {
+export class TransitExclusions {
   readonly #graph: PoolGraph;
   #addresses: ReadonlySet<Address> = new Set();
 
@@ -18,9 +18,9 @@ export class TransitBars {
   replace(addresses: ReadonlySet<Address>): { readonly changesMarks: boolean } {
     this.#addresses = new Set(addresses);
     const tokens = this.#tokens();
-    const { tokenCount, tokenIsBarred } = this.#graph;
+    const { tokenCount, tokenIsExcluded } = this.#graph;
     for (let token = 0; token < tokenCount; token++) {
-      if ((tokenIsBarred[token] === 1) !== tokens.has(token)) return { changesMarks: true };
+      if ((tokenIsExcluded[token] === 1) !== tokens.has(token)) return { changesMarks: true };
     }
     return { changesMarks: false };
   }
@@ -31,13 +31,13 @@ export class TransitBars {
    */
   mark(): { readonly changesTransits: boolean } {
     const graph = this.#graph;
-    graph.tokenIsBarred = grown(Uint8Array, graph.tokenIsBarred, graph.tokenCount);
+    graph.tokenIsExcluded = grown(Uint8Array, graph.tokenIsExcluded, graph.tokenCount);
     const tokens = this.#tokens();
     let changesTransits = false;
     for (let token = 0; token < graph.tokenCount; token++) {
       const mark = tokens.has(token) ? 1 : 0;
-      if (graph.tokenIsBarred[token] === mark) continue;
-      graph.tokenIsBarred[token] = mark;
+      if (graph.tokenIsExcluded[token] === mark) continue;
+      graph.tokenIsExcluded[token] = mark;
       if (mark === 0 || graph.tokenRank[token] !== NO_RANK) changesTransits = true;
     }
     return { changesTransits };

@@ -2,20 +2,20 @@ import type { PoolGraph } from "../graph/PoolGraph.ts";
 import { sequenceOf } from "../graph/writeSequence.ts";
 import type { GraphUpdate } from "./messages.ts";
 
-/** Keeps what one thread has been told of a graph, and gives what it has to be told next. */
-export class GraphTeller {
+/** Keeps what one thread has received of a graph, and gives what it has to receive next. */
+export class GraphPublisher {
   readonly #graph: PoolGraph;
-  readonly #told = new Map<string, unknown>();
-  #toldDexCount = 0;
-  #toldSequence: number | undefined;
+  readonly #published = new Map<string, unknown>();
+  #publishedDexCount = 0;
+  #publishedSequence: number | undefined;
 
   constructor(graph: PoolGraph) {
     this.#graph = graph;
   }
 
-  /** Whether all that was told still holds. */
+  /** Whether all that was published still holds. */
   get isCurrent(): boolean {
-    return this.#toldSequence === sequenceOf(this.#graph);
+    return this.#publishedSequence === sequenceOf(this.#graph);
   }
 
   /** What is new since the last call; undefined when nothing is. Between two writes only. */
@@ -23,22 +23,22 @@ export class GraphTeller {
     if (this.isCurrent) return undefined;
     const fields: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(this.#graph)) {
-      if (!isTold(name, value) || this.#told.get(name) === value) continue;
-      this.#told.set(name, value);
+      if (!isPublished(name, value) || this.#published.get(name) === value) continue;
+      this.#published.set(name, value);
       fields[name] = value;
     }
-    // Venues are only ever added, to the one list.
+    // DEXes are only ever added, to the one list.
     const { dexes } = this.#graph;
-    if (dexes.length !== this.#toldDexCount) fields["dexes"] = dexes;
-    this.#toldDexCount = dexes.length;
+    if (dexes.length !== this.#publishedDexCount) fields["dexes"] = dexes;
+    this.#publishedDexCount = dexes.length;
     const sequence = sequenceOf(this.#graph);
-    this.#toldSequence = sequence;
+    this.#publishedSequence = sequence;
     return { sequence, fields };
   }
 }
 
 /** Numbers, arrays and the stamp: what a search reads. Addresses are looked up by the caller. */
-function isTold(name: string, value: unknown): boolean {
+function isPublished(name: string, value: unknown): boolean {
   if (!ArrayBuffer.isView(value)) return typeof value === "number" || name === "stamp";
   if (value.buffer instanceof SharedArrayBuffer) return true;
   throw new TypeError(`graph.${name} is not shared`);
