@@ -5,7 +5,16 @@ import { entriesOf, everything, sources, text, units } from "./sourceText.ts";
 // The house rules of docs/testing.md on where tests lie and what they are called.
 
 /** Folders of the tests that cross packages: subjects, then what they share. */
-const SUBJECTS = ["execution", "executor", "following", "house", "marketData", "routing", "splits"];
+const SUBJECTS = [
+  "execution",
+  "executor",
+  "following",
+  "house",
+  "long",
+  "marketData",
+  "routing",
+  "splits",
+];
 const SHARED = ["contracts", "live", "markets", "reference"];
 
 const tests = sources.filter((path) => path.endsWith(".test.ts"));

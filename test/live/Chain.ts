@@ -46,8 +46,8 @@ export class Chain {
   }
 
   /**
-   * What contracts answer at the newest block, each asked by itself: one that uses up all its gas, as
-   * an assertion does, leaves the others theirs.
+   * What contracts answer at the newest block, each asked by itself: one that uses up all its gas,
+   * as an assertion does, leaves the others theirs.
    */
   async callEach(calls: ReadonlyArray<Call>): Promise<ReadonlyArray<Hex | undefined>> {
     const answers: Array<Hex | undefined> = [];

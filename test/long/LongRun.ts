@@ -6,12 +6,7 @@ import type { ModuleReport } from "@millrace/testing";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
-const SIMULATOR = "packages/chain/test/simulator/";
-/** Suites that trade on a real EVM for minutes. */
-const LIVE = [
-  ...["liveQuotes", "liveState", "liveFaults"].map((name) => `test/following/${name}.test.ts`),
-  "test/execution/liveSwaps.test.ts",
-];
+const SIMULATOR = "packages/chain/test/simulator/main.ts";
 /** Between being asked to end and being made to. */
 const ENDING_MS = 5_000;
 
@@ -57,13 +52,10 @@ export class LongRun {
     console.log(`\nround with seed ${seed}`);
     this.#seeds.push(seed);
     if (only === undefined || only === "simulator") await this.#simulate(seed);
-    if (only === undefined || only === "live") await this.#vitest(seed, LIVE);
-    const others = [...LIVE, `${SIMULATOR}*Seeds.test.ts`];
+    // The parts of vitest.config.ts.
+    if (only === undefined || only === "live") await this.#vitest(seed, ["--project=live"]);
     if (only === undefined || only === "rest")
-      await this.#vitest(
-        seed,
-        others.map((file) => `--exclude=${file}`),
-      );
+      await this.#vitest(seed, ["--project=pure", "--project=alone"]);
     if (only !== undefined && !["simulator", "live", "rest"].includes(only))
       await this.#vitest(seed, [only]);
   }
@@ -86,7 +78,7 @@ export class LongRun {
     const { simulatorSeeds, untilMs } = this.#options;
     const minutes = (untilMs - Date.now()) / 60_000;
     const arguments_ = ["--first", seed, "--count", simulatorSeeds, "--minutes", minutes];
-    const script = [`${SIMULATOR}main.ts`, ...arguments_.map(String), "--forks", "2"];
+    const script = [SIMULATOR, ...arguments_.map(String), "--forks", "2"];
     let output = "";
     const code = await this.#run(script, {}, (text) => {
       output += text;

@@ -25,7 +25,7 @@ export async function timePriceUpdates(
     const of = (what: string, value: number) => {
       figures.push({ name: `market-data.prices.${kind}.${what}`, value, unit: "ms" });
     };
-    of("published", median(times.map(({ told }) => told)));
+    of("published", median(times.map(({ published }) => published)));
     of("settled", median(settled));
     of("settled.p99", quantile(settled, 0.99));
     of("longest", median(times.map(({ longest }) => longest)));

@@ -11,7 +11,7 @@ export interface BlockTimes {
   /** The graph's own part, before market data is told. */
   readonly graph: number;
   /** The call that tells market data: nothing else runs meanwhile. */
-  readonly told: number;
+  readonly published: number;
   /** From that call until nothing of the block is left to do. */
   readonly settled: number;
   /** The longest that a request would have waited meanwhile. */
@@ -29,8 +29,8 @@ export async function timeBlock(
   const start = performance.now();
   ground.tell(applied);
   let last = performance.now();
-  const told = last - start;
-  let longest = told;
+  const published = last - start;
+  let longest = published;
   while (isWorkLeft()) {
     await setImmediate();
     const now = performance.now();
@@ -41,7 +41,7 @@ export async function timeBlock(
     }
   }
   checkSwaps(ground, data, block);
-  return { graph: start - before, told, settled: last - start, longest };
+  return { graph: start - before, published, settled: last - start, longest };
 }
 
 /** What is worked out later is worked out in the next turn of the event loop. */

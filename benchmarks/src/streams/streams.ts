@@ -4,7 +4,7 @@ import type { BenchmarkError } from "../BenchmarkError.ts";
 import { temporaryFolder } from "../children.ts";
 import type { Figure } from "../Figure.ts";
 import { readTrades, recordedBlocks } from "../market.ts";
-import { holdCrowd, pushCrowd } from "./crowdLoad.ts";
+import { holdClients, pushToClients } from "./clientLoad.ts";
 import { drawnTrades } from "./drawnTrades.ts";
 import { MovingMarket } from "./MovingMarket.ts";
 import { timePrices } from "./prices.ts";
@@ -28,7 +28,7 @@ const SMOKE: typeof FULL = {
 
 /**
  * What the service streams: how long after a block its subscribers have prices and quotes, what a
- * crowd of connections takes, and how much it gets across, against a server that only sends.
+ * clients of connections takes, and how much it gets across, against a server that only sends.
  */
 export const streams = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(
@@ -54,8 +54,8 @@ export const streams = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, Be
         ...(yield* timePrices("universe-a", universe, sizes, folder)),
         ...(yield* timeQuotes("generated", market, drawn, sizes, folder)),
         ...(smoke ? [] : yield* timeOthers),
-        ...(yield* pushCrowd(sizes, folder)),
-        ...(yield* holdCrowd(sizes, folder)),
+        ...(yield* pushToClients(sizes, folder)),
+        ...(yield* holdClients(sizes, folder)),
       ];
     }),
   );

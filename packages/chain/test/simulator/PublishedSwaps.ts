@@ -19,7 +19,8 @@ export interface KeptSwaps {
 
 /**
  * What one reader was published of swaps, live and as history, net of what was reverted. Throws a
- * Verdict for a swap that is not the chain's, published twice, or left standing after a reorganisation.
+ * Verdict for a swap that is not the chain's, published twice, or left standing after a
+ * reorganisation.
  */
 export class PublishedSwaps {
   /** Blocks that were published as history. */

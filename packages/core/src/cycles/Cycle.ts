@@ -8,7 +8,8 @@ export interface Cycle {
   /**
    * The size of the greatest profit: no other gives more by as much as rounding one unit of each
    * token on the way, after the fee, is worth in the end, or by a 10^9th of the profit. (Where a
-   * pool rounds its price by more than a unit of a token, as above 2^96 units of liquidity, by that.)
+   * pool rounds its price by more than a unit of a token, as above 2^96 units of liquidity, by
+   * that.)
    */
   readonly amountIn: bigint;
   readonly amountOut: bigint;

@@ -160,7 +160,9 @@ function quoteOfOneUnit({ router }: ExplainedMarket, request: QuoteRequest): Quo
   return quote.found ? quote : undefined;
 }
 
-/** Whether its path, given the input, gives something: more than asked may be too much for a pool. */
+/**
+ * Whether its path, given the input, gives something: more than asked may be too much for a pool.
+ */
 function takes(market: ExplainedMarket, { steps, amountIn }: Quote): boolean {
   return fills(market, steps, "exactIn", amountIn);
 }

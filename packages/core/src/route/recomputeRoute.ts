@@ -6,7 +6,9 @@ import { StatesAfter } from "../search/split/StatesAfter.ts";
 /** A route that is given, not sought. Its pools are live and have the tokens of their hops. */
 export interface PlannedRoute {
   readonly kind: QuoteKind;
-  /** In the order of execution. A pool that several paths use is used in the state it was left in. */
+  /**
+   * In the order of execution. A pool that several paths use is used in the state it was left in.
+   */
   readonly paths: ReadonlyArray<PlannedPath>;
 }
 

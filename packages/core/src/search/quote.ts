@@ -6,7 +6,9 @@ export const HOPS_MAX = 4;
 /** Which side of a swap is fixed: all of it goes in, or exactly it comes out. */
 export type QuoteKind = "exactIn" | "exactOut";
 
-/** What to quote. The caller has checked that both tokens exist and differ, and 1 ≤ amount < 2^256. */
+/**
+ * What to quote. The caller has checked that both tokens exist and differ, and 1 ≤ amount < 2^256.
+ */
 export interface QuoteRequest {
   readonly tokenIn: TokenIndex;
   readonly tokenOut: TokenIndex;
@@ -22,9 +24,9 @@ export interface QuoteRequest {
    */
   readonly maxSplits?: number;
   /**
-   * What a unit of gas costs, in smallest units of the token whose amount is sought, from 0 to 2^256:
-   * routes are ranked by output less what they use (`netOf`), or by input plus it, be it more than
-   * all of the output. 0 where nothing is said.
+   * What a unit of gas costs, in smallest units of the token whose amount is sought, from 0 to
+   * 2^256: routes are ranked by output less what they use (`netOf`), or by input plus it, be it
+   * more than all of the output. 0 where nothing is said.
    */
   readonly gasPrice?: number;
   readonly filter?: PoolFilter;
@@ -43,7 +45,8 @@ export type QuoteResult = Quote | NoQuote;
 /**
  * One path: for exact input none of at most `maxHops` pools gives more, for exact output none costs
  * less; of equals, one with the fewest pools. Split over several: never worse than the one path.
- * With a price of gas all that is meant net of it; and never worse than what would be found without.
+ * With a price of gas all that is meant net of it; and never worse than what would be found
+ * without.
  */
 export interface Quote {
   readonly found: true;
@@ -80,7 +83,9 @@ export interface NoQuote {
   readonly reason: NoQuoteReason;
 }
 
-/** The paths of a quote: no path visits a token twice, so each step from its first token begins one. */
+/**
+ * The paths of a quote: no path visits a token twice, so each step from its first token begins one.
+ */
 export function pathsOf({ steps }: Pick<Quote, "steps">): ReadonlyArray<ReadonlyArray<QuoteStep>> {
   const paths: QuoteStep[][] = [];
   for (const step of steps) {

@@ -2,7 +2,9 @@ import { divRoundingUp } from "./solidity.ts";
 
 export interface ConstantProductPool {
   readonly feePips: number;
-  /** Fee inside the product as in Uniswap V2, or taken off first as in Aerodrome's volatile pools. */
+  /**
+   * Fee inside the product as in Uniswap V2, or taken off first as in Aerodrome's volatile pools.
+   */
   readonly rule: "feeInside" | "feeFirst";
   readonly reserve0: bigint;
   readonly reserve1: bigint;
@@ -18,8 +20,8 @@ interface ConstantProductSwap {
 const MILLION = 1_000_000n;
 
 /**
- * The most that a pool may hold of a token, during the swap too, while a fee that leaves is still in
- * it. A V2 pair reverts above uint112. The others take 256 bits; 128 is the engine's own limit.
+ * The most that a pool may hold of a token, during the swap too, while a fee that leaves is still
+ * in it. A V2 pair reverts above uint112. The others take 256 bits; 128 is the engine's own limit.
  */
 export const RESERVE_MAX = { feeInside: (1n << 112n) - 1n, feeFirst: (1n << 128n) - 1n } as const;
 
@@ -75,7 +77,8 @@ function inputFor(
     return divRoundingUp(reserveIn * amountOut * MILLION, (reserveOut - amountOut) * kept);
   }
   const lessFee = divRoundingUp(amountOut * reserveIn, reserveOut - amountOut);
-  // amountIn − ⌊amountIn × fee⌋ = ⌈amountIn × kept⌉ reaches lessFee just above (lessFee − 1) / kept.
+  // amountIn − ⌊amountIn × fee⌋ = ⌈amountIn × kept⌉ reaches lessFee just above (lessFee − 1) /
+  // kept.
   return ((lessFee - 1n) * MILLION) / kept + 1n;
 }
 

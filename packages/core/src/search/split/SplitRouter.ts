@@ -42,7 +42,9 @@ export class SplitRouter {
     this.#gasLimit = gasLimit;
   }
 
-  /** The better of a request's best single path, if it has one, and the best split that is found. */
+  /**
+   * The better of a request's best single path, if it has one, and the best split that is found.
+   */
   improve(request: QuoteRequest, path: QuoteResult): QuoteResult {
     this.#mask.set(request.filter);
     try {

@@ -6,7 +6,7 @@ import { Effect, type Scope } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
-import type { CrowdReport } from "./crowd.ts";
+import type { ClientsReport } from "./clients.ts";
 import {
   ask,
   attempt,
@@ -17,14 +17,14 @@ import {
   startServer,
 } from "./processes.ts";
 
-const CROWD = fileURLToPath(new URL("./crowd.ts", import.meta.url));
+const CLIENTS = fileURLToPath(new URL("./clients.ts", import.meta.url));
 const BARE = fileURLToPath(new URL("./bareFanOut.ts", import.meta.url));
 const MARKET = { kind: "generated", seed: 20_261_120, poolCount: 500 };
 const MEGABYTE = 1_000_000;
 /** What there is to do between two blocks at the highest rate: nothing. */
 const NO_PAUSE_MS = 1;
 
-interface CrowdSizes {
+interface ClientSizes {
   readonly connections: number;
   /** Between the end of a block's work and the next block. */
   readonly pauseMs: number;
@@ -36,27 +36,27 @@ interface CrowdSizes {
   readonly roundMs: number;
 }
 
-/** What a crowd and its server told of the same time. */
+/** What clients and their server report of the same time. */
 interface Spell {
-  readonly crowd: CrowdReport;
+  readonly clients: ClientsReport;
   readonly cores: number;
   readonly residentBytes: number;
 }
 
-/** A crowd told of about ten blocks a second, for some minutes. */
-export const holdCrowd = (
-  sizes: CrowdSizes,
+/** Clients that are told of about ten blocks a second, for some minutes. */
+export const holdClients = (
+  sizes: ClientSizes,
   folder: string,
 ): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const service = yield* startService(sizes.pauseMs, folder);
       const { connections, holdWarmUpMs, minutes, minuteMs } = sizes;
-      const crowd = yield* openCrowd(service, connections, holdWarmUpMs);
+      const clients = yield* openClients(service, connections, holdWarmUpMs);
       const keptBytes = [yield* service.kept];
       const spells: Spell[] = [];
       for (let minute = 0; minute < minutes; minute++) {
-        spells.push(yield* watchCrowd(service, crowd, minuteMs));
+        spells.push(yield* watchClients(service, clients, minuteMs));
         keptBytes.push(yield* service.kept);
       }
       const of = (what: string, value: number, unit: string): Figure => ({
@@ -69,11 +69,11 @@ export const holdCrowd = (
         of("count", connections, "connections"),
         of("published", median(each((spell) => rateOf(spell) / connections)), "messages/s each"),
         of("rate", Math.round(median(each(rateOf))), "messages/s"),
-        of("spared", sum(each(({ crowd }) => crowd.spared)), "messages"),
-        of("unnoticed", sum(each(({ crowd }) => crowd.unnoticed)), "messages"),
+        of("spared", sum(each(({ clients }) => clients.spared)), "messages"),
+        of("unnoticed", sum(each(({ clients }) => clients.unnoticed)), "messages"),
         of("cpu", median(each(({ cores }) => cores)), "cores"),
-        of("read.p50", median(each(({ crowd }) => crowd.p50Ms)), "ms"),
-        of("read.p99", median(each(({ crowd }) => crowd.p99Ms)), "ms"),
+        of("read.p50", median(each(({ clients }) => clients.p50Ms)), "ms"),
+        of("read.p99", median(each(({ clients }) => clients.p99Ms)), "ms"),
         ...spells.map(({ residentBytes }, minute) =>
           of(`resident.minute-${minute + 1}`, residentBytes / MEGABYTE, "MB"),
         ),
@@ -83,12 +83,12 @@ export const holdCrowd = (
   );
 
 /**
- * How many messages a second the service gets across to a crowd at the most, against a server that
- * only sends as many bytes to as many: one socket after the other, and by the native library's own
- * `publish`. In turn, each with a process and a crowd of its own.
+ * How many messages a second the service gets across to its clients at the most, against a server
+ * that only sends as many bytes to as many: one socket after the other, and by the native library's
+ * own `publish`. In turn, each with a process and clients of its own.
  */
-export const pushCrowd = (
-  sizes: CrowdSizes,
+export const pushToClients = (
+  sizes: ClientSizes,
   folder: string,
 ): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.gen(function* () {
@@ -97,8 +97,8 @@ export const pushCrowd = (
       Effect.scoped(
         Effect.gen(function* () {
           const started = yield* server;
-          const crowd = yield* openCrowd(started, sizes.connections, sizes.pushWarmUpMs);
-          return yield* watchCrowd(started, crowd, sizes.roundMs);
+          const clients = yield* openClients(started, sizes.connections, sizes.pushWarmUpMs);
+          return yield* watchClients(started, clients, sizes.roundMs);
         }),
       );
     const service: Spell[] = [];
@@ -106,13 +106,13 @@ export const pushCrowd = (
     const published: Spell[] = [];
     for (let round = 0; round < sizes.rounds; round++) {
       service.push(yield* spell(startService(NO_PAUSE_MS, folder)));
-      if (round === 0) yield* attempt(() => writeFile(messageFile, service[0]!.crowd.sample));
+      if (round === 0) yield* attempt(() => writeFile(messageFile, service[0]!.clients.sample));
       bare.push(yield* spell(startServer([BARE, messageFile, "each"])));
       published.push(yield* spell(startServer([BARE, messageFile, "publish"])));
     }
     const ratios = (of: (spell: Spell) => number, one: ReadonlyArray<Spell>) =>
       median(service.map((spell, round) => of(spell) / of(one[round]!)));
-    const { messages, bytes } = service[0]!.crowd;
+    const { messages, bytes } = service[0]!.clients;
     return [
       { name: "streams.push.message-size", value: bytes / messages, unit: "bytes" },
       ...pushFigures("service", service),
@@ -152,37 +152,41 @@ const startService = (pauseMs: number, folder: string) =>
     return yield* startProbedService(configuration);
   });
 
-/** A crowd at a server, when all are there and it is warmed up. */
-const openCrowd = Effect.fnUntraced(function* (
+/** Clients of a server, when all are there and it is warmed up. */
+const openClients = Effect.fnUntraced(function* (
   server: Server,
   connections: number,
   warmUpMs: number,
 ) {
-  const crowd = yield* startClients(CROWD, [server.port, connections]);
-  yield* nextMessage(crowd);
+  const clients = yield* startClients(CLIENTS, [server.port, connections]);
+  yield* nextMessage(clients);
   // A bare server waits for this.
   yield* server.report;
   yield* Effect.sleep(warmUpMs);
-  return crowd;
+  return clients;
 });
 
-/** A spell of a crowd. One that lost somebody, or a message without noticing, tells nothing. */
-const watchCrowd = Effect.fnUntraced(function* (server: Server, crowd: ChildProcess, ms: number) {
-  yield* ask(crowd, "report");
+/** A spell of clients. One that lost somebody, or a message without noticing, tells nothing. */
+const watchClients = Effect.fnUntraced(function* (
+  server: Server,
+  clients: ChildProcess,
+  ms: number,
+) {
+  yield* ask(clients, "report");
   const before = yield* server.report;
   yield* Effect.sleep(ms);
-  const told = yield* ask<CrowdReport>(crowd, "report");
+  const report = yield* ask<ClientsReport>(clients, "report");
   const { cpuUs, residentBytes } = yield* server.report;
-  const { ended, unnoticed, seconds } = told;
+  const { ended, unnoticed, seconds } = report;
   if (ended + unnoticed > 0) {
     const message = `${ended} connections ended, ${unnoticed} messages were missing unnoticed`;
     return yield* new BenchmarkError({ message });
   }
-  return { crowd: told, cores: (cpuUs - before.cpuUs) / 1e6 / seconds, residentBytes };
+  return { clients: report, cores: (cpuUs - before.cpuUs) / 1e6 / seconds, residentBytes };
 });
 
 /** Messages a second. */
-const rateOf = ({ crowd: { messages, seconds } }: Spell): number => messages / seconds;
+const rateOf = ({ clients: { messages, seconds } }: Spell): number => messages / seconds;
 const rateOfCore = (spell: Spell): number => rateOf(spell) / spell.cores;
 
 const sum = (values: ReadonlyArray<number>): number =>

@@ -1,11 +1,11 @@
 import { RawSocket } from "./RawSocket.ts";
 
-// A program: a crowd of connections, each with one subscription to blocks, which look at every
-// message: that no change is missing without its `seq` showing it. Sends "ready" when all
-// subscriptions stand; to every message it answers with a CrowdReport of the time since the last.
+// A program: a program of many connections, each with one subscription to blocks, which look at
+// every message: that no change is missing without its `seq` showing it. Sends "ready" when all
+// subscriptions stand; to every message it answers with a ClientsReport of the time since the last.
 const [port, connections] = process.argv.slice(2).map(Number) as [number, number];
 
-export interface CrowdReport {
+export interface ClientsReport {
   readonly messages: number;
   readonly seconds: number;
   readonly bytes: number;
@@ -50,7 +50,7 @@ for (let count = 0; count < OPENING_MAX; count++) openNext();
 
 process.on("message", () => {
   const now = performance.now();
-  const report: CrowdReport = {
+  const report: ClientsReport = {
     ...{ messages, seconds: (now - since) / 1_000, bytes: bytesRead, spared, unnoticed },
     ...{ p50Ms: latencyAt(0.5), p99Ms: latencyAt(0.99), ended, sample },
   };
@@ -90,10 +90,10 @@ function heard(connection: number, bytes: Buffer, start: number, end: number): v
   const seq = numberAt(bytes, seqAt);
   const block = numberAt(bytes, blockAt);
   const sentAtUs = numberAt(bytes, bytes.indexOf(SENT_AT, blockAt) + SENT_AT.length);
-  const told = seq - seqs[connection]!;
+  const published = seq - seqs[connection]!;
   // Every block has a value of its own here.
-  if (!(told >= 1) || told !== block - blocks[connection]!) unnoticed++;
-  else spared += told - 1;
+  if (!(published >= 1) || published !== block - blocks[connection]!) unnoticed++;
+  else spared += published - 1;
   seqs[connection] = seq;
   blocks[connection] = block;
   const bucket = Math.round(((nowUs - sentAtUs) / 1_000) * BUCKETS_A_MS);
