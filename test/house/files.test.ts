@@ -8,33 +8,24 @@ const COLUMNS_MAX = 100;
 /** A file of fewer lines has to serve at least two others. */
 const LINES_ALONE = 12;
 
-/** What has still to be mended. */
-const LEFT = {
-  comments: /^(apps\/server|packages\/(api|platform-uws|client))\/src\//,
-  circles: /^(apps\/server|packages\/platform-uws)\/src\//,
-  small: ["StreamRules.ts"],
-};
-
 const products = sources.filter((path) => /^((packages|apps)\/[^/]+|benchmarks)\/src\//.test(path));
 
 describe("comments", () => {
   it(`are at most ${COLUMNS_MAX} columns wide`, () => {
-    const wide = sources
-      .filter((path) => !LEFT.comments.test(path))
-      .flatMap((path) =>
-        text(path)
-          .split("\n")
-          .flatMap((line, index) =>
-            line.length > COLUMNS_MAX && isComment(line) ? [`${path}:${index + 1}`] : [],
-          ),
-      );
+    const wide = sources.flatMap((path) =>
+      text(path)
+        .split("\n")
+        .flatMap((line, index) =>
+          line.length > COLUMNS_MAX && isComment(line) ? [`${path}:${index + 1}`] : [],
+        ),
+    );
     expect(wide).toEqual([]);
   });
 });
 
 describe("imports, those of types included", () => {
   it("go round in no circle", () => {
-    const found = circles(sources).filter(([path]) => !LEFT.circles.test(path!));
+    const found = circles(sources);
     expect(found.map((circle) => circle.sort().join(" "))).toEqual([]);
   });
 });
@@ -57,7 +48,6 @@ describe("a small file", () => {
         linesOf(path) < LINES_ALONE &&
         (importers.get(path) ?? 0) < 2 &&
         !entries.has(path) &&
-        !LEFT.small.includes(basename(path)) &&
         !/^(main|index)\.ts$/.test(basename(path)) &&
         // The files of a protocol are the same for each: see docs/adding-a-family.md.
         !/^packages\/protocols\/src$/.test(dirname(dirname(path))),

@@ -23,11 +23,6 @@ const WORDS_THAT_LEFT = [
 /** A word that left and that a format of files on disk has for good. */
 const KEPT = { folder: "packages/chain/src/snapshot/", word: "venues" };
 
-/** What has still to be mended. */
-const LEFT = {
-  words: /^apps\/server\//,
-};
-
 const products = sources.filter((path) => /^((packages|apps)\/[^/]+|benchmarks)\/src\//.test(path));
 
 /** An exported declaration and its name. */
@@ -56,17 +51,15 @@ describe("the names of exports", () => {
 describe("the words of identifiers", () => {
   it("are the field's: none that has left comes back", () => {
     const left = WORDS_THAT_LEFT.map((word) => ({ word, form: new RegExp(`(^| )${word}s?( |$)`) }));
-    const found = products
-      .filter((path) => !LEFT.words.test(path))
-      .flatMap((path) =>
-        [...identifiersOf(text(path))]
-          .filter((identifier) => !isKept(path, identifier))
-          .flatMap((identifier) =>
-            left
-              .filter(({ form }) => form.test(wordsOf(identifier)))
-              .map(({ word }) => `${path}: ${identifier} (${word})`),
-          ),
-      );
+    const found = products.flatMap((path) =>
+      [...identifiersOf(text(path))]
+        .filter((identifier) => !isKept(path, identifier))
+        .flatMap((identifier) =>
+          left
+            .filter(({ form }) => form.test(wordsOf(identifier)))
+            .map(({ word }) => `${path}: ${identifier} (${word})`),
+        ),
+    );
     expect(found).toEqual([]);
   });
 

@@ -125,8 +125,8 @@ export class Client {
 
   /**
    * The best route now: what a reading of `quotes` got last for the same request, if there is
-   * one and the server has lately shown that it is there; else asked over HTTP. It was true first in
-   * the block that it names. Rejects with the problem where there is no quote.
+   * one and the server has lately shown that it is there; else asked over HTTP. It was true first
+   * in the block that it names. Rejects with the problem where there is no quote.
    */
   async quote(network: string, request: QuoteParameters): Promise<SwapQuote> {
     const streamed = this.#streamedQuote(keyOf(network, request));

@@ -16,8 +16,8 @@ export interface LinkOwner {
 type Limits = Extract<ServerMessage, { readonly op: "hello" }>["limits"];
 
 /**
- * Time is counted in ticks of a timer: while this process itself was busy nothing ticked, and nobody
- * was silent.
+ * Time is counted in ticks of a timer: while this process itself was busy nothing ticked, and
+ * nobody was silent.
  */
 const TICK_MS = 1_000;
 /** Until the server has said hello, and until it has answered an operation. */

@@ -24,8 +24,8 @@ const SOUND_MS = 10_000;
 const IDLE_MS = 1_000;
 
 /**
- * One WebSocket for all subscriptions of a client. It connects with the first of them, and when it is
- * lost connects again, with growing pauses, and subscribes to all of them again.
+ * One WebSocket for all subscriptions of a client. It connects with the first of them, and when it
+ * is lost connects again, with growing pauses, and subscribes to all of them again.
  */
 export class StreamConnection {
   readonly #open: () => ReturnType<OpenSocket>;

@@ -15,8 +15,8 @@ export interface Update<A> {
    */
   readonly reorg: boolean | "unknown";
   /**
-   * Values between the update before and this one that were not received: because the connection or the
-   * reader was too slow. "unknown" where the connection was lost in between.
+   * Values between the update before and this one that were not received: because the connection or
+   * the reader was too slow. "unknown" where the connection was lost in between.
    */
   readonly missed: number | "unknown";
 }

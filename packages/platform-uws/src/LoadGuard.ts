@@ -14,13 +14,14 @@ export interface OverloadOptions {
 }
 
 /**
- * Distinguishes a burst from too much load. A turn of the event loop begins with the first request that is
- * read in it, and ends when all direct answers are written: what arrives meanwhile waits for that. A
- * burst makes some turns long; they may be, since all of it is answered soon. When for a while every
- * turn of more than one request was long, and nothing between them, then requests come faster than
- * they can be answered, and every wait that is granted to one is granted to all that follow: turns
- * are kept short, and who does not fit is refused at once, until for a while all fit. (Controlled
- * delay, after Nichols and Jacobson 2012, as Facebook's servers have it: "Fail at Scale", 2015.)
+ * Distinguishes a burst from too much load. A turn of the event loop begins with the first request
+ * that is read in it, and ends when all direct answers are written: what arrives meanwhile waits
+ * for that. A burst makes some turns long; they may be, since all of it is answered soon. When for
+ * a while every turn of more than one request was long, and nothing between them, then requests
+ * come faster than they can be answered, and every wait that is granted to one is granted to all
+ * that follow: turns are kept short, and who does not fit is refused at once, until for a while all
+ * fit. (Controlled delay, after Nichols and Jacobson 2012, as Facebook's servers have it: "Fail at
+ * Scale", 2015.)
  *
  * Times are milliseconds of one clock.
  */
@@ -59,7 +60,9 @@ export class LoadGuard {
     this.#shedMs = nowMs;
   }
 
-  /** Whether there is more to do than can be done. To be asked within a turn of several requests. */
+  /**
+   * Whether there is more to do than can be done. To be asked within a turn of several requests.
+   */
   isOverloaded(nowMs: number): boolean {
     if (!this.#isOverloaded && nowMs - this.#calmMs > this.#standingMs) {
       this.#isOverloaded = true;
@@ -68,7 +71,9 @@ export class LoadGuard {
     return this.#isOverloaded;
   }
 
-  /** Whether a request comes too late to be computed at once; not to be asked for a turn's first. */
+  /**
+   * Whether a request comes too late to be computed at once; not to be asked for a turn's first.
+   */
   isLate(nowMs: number): boolean {
     return this.isOverloaded(nowMs) && nowMs - this.#beganMs > this.turnMs;
   }

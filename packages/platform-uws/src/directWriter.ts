@@ -6,7 +6,7 @@ import {
   type DirectResponse,
   type DirectRoute,
   directPath,
-} from "./directRoute.ts";
+} from "./DirectRoute.ts";
 import {
   endWithoutBody,
   type HeaderLines,

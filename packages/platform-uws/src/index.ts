@@ -4,8 +4,8 @@
  */
 export { BindError } from "./BindError.ts";
 export type { CrossOriginOptions } from "./crossOrigin.ts";
+export type { DirectRequest, DirectResponse, DirectRoute } from "./DirectRoute.ts";
 export { Drain } from "./Drain.ts";
-export type { DirectRequest, DirectResponse, DirectRoute } from "./directRoute.ts";
 export type { HeaderLines } from "./headerBlock.ts";
 export type { OverloadOptions } from "./LoadGuard.ts";
 export type { IncomingRequest, ServerOptions } from "./options.ts";

@@ -1,5 +1,5 @@
 import type { CrossOriginOptions } from "./crossOrigin.ts";
-import type { DirectRoute } from "./directRoute.ts";
+import type { DirectRoute } from "./DirectRoute.ts";
 import type { OverloadOptions } from "./LoadGuard.ts";
 import type { ProblemHook } from "./problem.ts";
 import type { WebSocketRoute } from "./webSocket/WebSocketRoute.ts";
@@ -40,8 +40,8 @@ export interface ServerOptions {
 /** What of a request says who asks. Dead once the function that it was given to returns. */
 export interface IncomingRequest {
   /**
-   * Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped into
-   * IPv6.
+   * Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped
+   * into IPv6.
    */
   readonly peerAddress: () => string;
   /** A header by its lower-case name, repeated ones joined by `, `; "" when absent. */

@@ -31,7 +31,9 @@ export const shutDown = (
     app.close();
   });
 
-/** For close frames to arrive: cut right away, a connection is reset, and what it was sent is lost. */
+/**
+ * For close frames to arrive: cut right away, a connection is reset, and what it was sent is lost.
+ */
 const FAREWELL_MS = 100;
 
 const idle = (lifecycle: Lifecycle): Effect.Effect<void> =>

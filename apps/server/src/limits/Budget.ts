@@ -3,7 +3,9 @@ import { type Taken, TokenBuckets } from "./TokenBuckets.ts";
 /** How much may be asked, in units of cost. */
 export interface BudgetRules {
   readonly perSecond: number;
-  /** At once, after a pause; ten seconds' worth without it, and never less than the dearest request. */
+  /**
+   * At once, after a pause; ten seconds' worth without it, and never less than the dearest request.
+   */
   readonly burst?: number;
 }
 

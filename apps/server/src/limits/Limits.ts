@@ -43,8 +43,8 @@ export class Limits extends Context.Service<
     /** The address of a client, not of its proxies; what `addressKey` makes of it. */
     readonly addressOf: (source: RequestSource) => string;
     /**
-     * Takes a cost out of the client's budget, and all of it or nothing. `charged` is what was taken
-     * for the same request before: `Retry-After` is for all of it.
+     * Takes a cost out of the client's budget, and all of it or nothing. `charged` is what was
+     * taken for the same request before: `Retry-After` is for all of it.
      */
     readonly charge: (client: ClientIdentity | undefined, cost: number, charged?: number) => Charge;
   }

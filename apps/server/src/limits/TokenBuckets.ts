@@ -9,13 +9,13 @@ export interface Taken {
 
 /**
  * Token buckets of one size, one for each name: each holds `burst` tokens at first, and gains
- * `perSecond` tokens a second until it is full. Within any time, no more than perSecond × time + burst
- * are ever taken from one.
+ * `perSecond` tokens a second until it is full. Within any time, no more than perSecond × time +
+ * burst are ever taken from one.
  *
  * A bucket is one number, the time at which it will be full; one that is full needs none, so that
  * nothing has to run to fill them. Names that were not asked for while a whole bucket fills are
- * forgotten, which changes nothing. More than `namesMax` are forgotten before, the longest idle first:
- * their buckets are full again too early, which is what bounded memory costs.
+ * forgotten, which changes nothing. More than `namesMax` are forgotten before, the longest idle
+ * first: their buckets are full again too early, which is what bounded memory costs.
  */
 export class TokenBuckets {
   readonly #msPerToken: number;
@@ -38,9 +38,9 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes so many tokens, or none when the bucket holds fewer; a bucket holds at most `burst`, which
-   * is then enough for anything. `held` is how many more than `tokens` the wait is to be for. Time
-   * is given in milliseconds, and never runs back.
+   * Takes so many tokens, or none when the bucket holds fewer; a bucket holds at most `burst`,
+   * which is then enough for anything. `held` is how many more than `tokens` the wait is to be for.
+   * Time is given in milliseconds, and never runs back.
    */
   take(name: string, tokens: number, nowMs: number, held = 0): Taken {
     this.#turnOver(nowMs);

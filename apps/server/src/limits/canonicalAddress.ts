@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * An address of a text, in the form in which the server writes peers: IPv4 as `192.0.2.1`, also where
- * it comes mapped into IPv6, IPv6 as `2001:db8:0:0:0:0:0:1`. Undefined when it is none, or has a
- * zone: that means something on one machine only.
+ * An address of a text, in the form in which the server writes peers: IPv4 as `192.0.2.1`, also
+ * where it comes mapped into IPv6, IPv6 as `2001:db8:0:0:0:0:0:1`. Undefined when it is none, or
+ * has a zone: that means something on one machine only.
  */
 export function canonicalAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
@@ -19,8 +19,9 @@ export function canonicalAddress(text: string): string | undefined {
 }
 
 /**
- * What all addresses of one client share, as far as can be known: an IPv4 address stands for itself,
- * an IPv6 address for its /64, of which whoever has one has all. Takes what `canonicalAddress` gives.
+ * What all addresses of one client share, as far as can be known: an IPv4 address stands for
+ * itself, an IPv6 address for its /64, of which whoever has one has all. Takes what
+ * `canonicalAddress` gives.
  */
 export function addressKey(address: string): string {
   if (!address.includes(":")) return address;

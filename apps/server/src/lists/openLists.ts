@@ -29,8 +29,8 @@ export interface Lists {
 type Config = Pick<NetworkConfig, "chainId" | "tokenLists" | "supplyFile">;
 
 /**
- * Reads the configured lists in the background, now and again and again until the scope closes. What
- * cannot be read is logged, and stays as it was.
+ * Reads the configured lists in the background, now and again and again until the scope closes.
+ * What cannot be read is logged, and stays as it was.
  */
 export const openLists = Effect.fnUntraced(function* (
   { chainId, tokenLists, supplyFile }: Config,

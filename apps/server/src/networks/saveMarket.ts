@@ -26,8 +26,8 @@ const LOOK_MS = 10;
 const LOOKS_MAX = 500;
 
 /**
- * Saves windows, trades and candles whenever enough blocks have passed, and once more when the scope
- * closes; what fails is logged, and tried at a later block. Gives the status.
+ * Saves windows, trades and candles whenever enough blocks have passed, and once more when the
+ * scope closes; what fails is logged, and tried at a later block. Gives the status.
  */
 export const saveMarket = Effect.fnUntraced(function* ({
   store,

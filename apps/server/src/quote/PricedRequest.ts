@@ -25,7 +25,7 @@ export function priceGas(
   const { gasPriceWei, gasAware } = request;
   if (gasPriceWei !== undefined) return { ...request, weiPerGas: Number(gasPriceWei) };
   if (gasAware !== true) return request;
-  if (gasPrices === undefined) return nobodyTells(network);
+  if (gasPrices === undefined) return noGasPrice(network);
   return gasPrices.current.pipe(
     Effect.timeout(PATIENCE_MS),
     Effect.match({
@@ -45,7 +45,7 @@ const GAS_PER_HOP = 100_000;
 const weiPerGasOf = ({ weiPerGas, dataFeeWeiPerByte }: GasPrice): number =>
   Number(weiPerGas) + (Number(dataFeeWeiPerByte) * BYTES_PER_HOP) / GAS_PER_HOP;
 
-function nobodyTells({ config }: Network): Answer {
+function noGasPrice({ config }: Network): Answer {
   const message = `${config.id} follows no node that tells the price of gas: use gasPriceWei`;
   const issue = { code: "invalid_value", path: ["gasAware"], message } as const;
   return problemAnswer("INVALID_REQUEST", message, { issues: [issue] });

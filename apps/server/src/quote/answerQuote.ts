@@ -19,8 +19,8 @@ import { writeQuote } from "./writeQuote.ts";
 /**
  * The answer to a quote request with the given body, on the state of the newest block: as a rule
  * computed now, synchronously. What takes milliseconds is given as an Effect: worker threads search
- * it, or it takes its turn. `refuse` may refuse what is sound. Never throws for anything that a client
- * can send.
+ * it, or it takes its turn. `refuse` may refuse what is sound. Never throws for anything that a
+ * client can send.
  */
 export function answerQuote(
   network: Network,

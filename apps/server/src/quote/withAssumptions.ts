@@ -74,7 +74,9 @@ function holding(
   return [{ path: [...path, "reserves"], assumption: { kind: "poolState", pool, state } }];
 }
 
-/** The most that an encoded state can hold; a pool's own limit is lower, and checked with the state. */
+/**
+ * The most that an encoded state can hold; a pool's own limit is lower, and checked with the state.
+ */
 const RESERVE_END = 2n ** 128n;
 
 function executed(

@@ -96,8 +96,8 @@ export function poolBody(
 }
 
 /**
- * Pools of a list. In slices, with other requests in between: the first time a pool is asked for its
- * address is checksummed, and five hundred of those would hold the event loop for milliseconds.
+ * Pools of a list. In slices, with other requests in between: the first time a pool is asked for
+ * its address is checksummed, and five hundred of those would hold the event loop for milliseconds.
  */
 export const poolBodies = Effect.fnUntraced(function* (
   network: Network,

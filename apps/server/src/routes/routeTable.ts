@@ -28,13 +28,15 @@ const FIRST_WORDS = new Set(
   patterns.map(({ parts }) => parts[0]!).filter((part) => !isParameter(part)),
 );
 
-/** Whether paths of the interface begin with the text, so that no network can have it for its id. */
+/**
+ * Whether paths of the interface begin with the text, so that no network can have it for its id.
+ */
 export const isFirstWord = (text: string): boolean => FIRST_WORDS.has(text.toLowerCase());
 
 /**
- * The route of a path, which is the first that matches; undefined when there is none. Fixed segments
- * are found in any case. A path that begins with a fixed segment is of no network: nothing but the
- * market-data interface is below `/tokens`.
+ * The route of a path, which is the first that matches; undefined when there is none. Fixed
+ * segments are found in any case. A path that begins with a fixed segment is of no network: nothing
+ * but the market-data interface is below `/tokens`.
  */
 export function routeOf(path: string): RoutedPath | undefined {
   const segments = segmentsOf(path);

@@ -30,8 +30,9 @@ export const swapRoutes = HttpApiBuilder.group(
     const { clientOf } = yield* Limits;
     const quoteHandler = yield* QuoteHandler;
     const swapHandler = yield* SwapHandler;
-    // Direct routes answer the three POSTs of a network's path as it is written as a rule. What comes
-    // here has the path in another form (`/ETH/%71uote`, `/ETH/quote/`), or a network that is none.
+    // Direct routes answer the three POSTs of a network's path as it is written as a rule. What
+    // comes here has the path in another form (`/ETH/%71uote`, `/ETH/quote/`), or a network that is
+    // none.
     const handleRaw = (answer: DirectAnswer) =>
       Effect.fnUntraced(function* ({ params, request }: RawRequest) {
         const body = yield* Effect.orDie(request.text);

@@ -1,9 +1,9 @@
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
 
 /**
- * Works topics out anew, those that wait the longest first, in slices. A topic that is added while it
- * waits is worked out once; one that is not stale any more when its turn comes, not at all. One that
- * fails stays stale, and the others go on.
+ * Works topics out anew, those that wait the longest first, in slices. A topic that is added while
+ * it waits is worked out once; one that is not stale any more when its turn comes, not at all. One
+ * that fails stays stale, and the others go on.
  */
 export class EvaluationQueue {
   readonly #sliceMs: number;

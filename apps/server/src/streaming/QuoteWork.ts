@@ -33,7 +33,9 @@ interface StampedAnswer {
   readonly validAt: HeadPosition | undefined;
 }
 
-/** A route of so many pools at most leads from the native token to the one that gas is priced in. */
+/**
+ * A route of so many pools at most leads from the native token to the one that gas is priced in.
+ */
 const GAS_PRICE_HOPS = 3;
 
 /** A quote request's answers to some sizes, on the newest block: what topics of it publish. */

@@ -16,7 +16,9 @@ export class StreamedToken {
     this.#index = index;
   }
 
-  /** What the market data say by now, as JSON text; the same string as long as they say the same. */
+  /**
+   * What the market data say by now, as JSON text; the same string as long as they say the same.
+   */
   look(): string {
     const dataVersion = this.#data.version();
     if (dataVersion === this.#dataVersion) return this.#text;

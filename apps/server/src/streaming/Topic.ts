@@ -14,8 +14,8 @@ export interface Head {
 }
 
 /**
- * What equal subscriptions share: a value that is worked out once, and published to each of them. Stamps
- * of blocks are no part of it.
+ * What equal subscriptions share: a value that is worked out once, and published to each of them.
+ * Stamps of blocks are no part of it.
  */
 export interface Topic {
   /** How often the value has changed; 0 before there is one. */

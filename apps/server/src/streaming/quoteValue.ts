@@ -55,8 +55,9 @@ export const problemOf = ({ before, after }: QuoteValue): string | undefined =>
   after === "" ? before : undefined;
 
 /**
- * Whether a value differs from the one that was published last by as much as is asked: in the amount
- * sought, in basis points of what was published. A quote and a problem, and two problems, always do.
+ * Whether a value differs from the one that was published last by as much as is asked: in the
+ * amount sought, in basis points of what was published. A quote and a problem, and two problems,
+ * always do.
  */
 export function isWorthPublishing(
   published: QuoteValue,

@@ -50,10 +50,10 @@ export class SwapHandler extends Context.Service<
         const request = decodeBody(body, decodeSwapRequest, decodeSwapRequestStrictly);
         if ("status" in request) return request;
         // The wall clock is what block timestamps are measured with.
-        const desk = SwapBuilder.open(network, Date.now());
-        if ("status" in desk) return desk;
+        const builder = SwapBuilder.open(network, Date.now());
+        if ("status" in builder) return builder;
         if (isCrowded) return tooManyWaiting;
-        return path === "swap" ? answerSwap(desk, request) : answerPermit(desk, request);
+        return path === "swap" ? answerSwap(builder, request) : answerPermit(builder, request);
       };
       return SwapHandler.of({
         handle: (path, networkId, body, query, client) =>

@@ -10,12 +10,12 @@ import type { SwapBuilder } from "./SwapBuilder.ts";
 const PATIENCE_MS = 2_000;
 
 /** What the sender of a swap request can sign in the place of an approval, if anything. */
-export const answerPermit: (desk: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
-  Effect.fnUntraced(function* (desk, request) {
-    const { network, routers, chain } = desk;
+export const answerPermit: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
+  Effect.fnUntraced(function* (builder, request) {
+    const { network, routers, chain } = builder;
     // One that is sent is of an earlier answer: this one is to be as if there were none.
-    const { permit: _, ...order } = desk.orderOf(request);
-    const built = desk.build(order);
+    const { permit: _, ...order } = builder.orderOf(request);
+    const built = builder.build(order);
     if (built.refused) return refused(network, routers, built);
     const { intent, router } = built;
     // Nonces and domains are only on the chain.

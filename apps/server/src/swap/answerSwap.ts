@@ -18,21 +18,21 @@ const PATIENCE_MS = 2_000;
  * The transactions of a swap request, tried by a node where there is one: what would revert is
  * refused. Dies of what is a fault of ours.
  */
-export const answerSwap: (desk: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
-  Effect.fnUntraced(function* (desk, request) {
-    const order = desk.orderOf(request);
-    const built = desk.build(order);
-    if (built.refused) return refused(desk.network, desk.routers, built);
+export const answerSwap: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
+  Effect.fnUntraced(function* (builder, request) {
+    const order = builder.orderOf(request);
+    const built = builder.build(order);
+    if (built.refused) return refused(builder.network, builder.routers, built);
     const hasPermit = order.permit !== undefined;
-    const tried = yield* tryOut(desk, built, hasPermit);
+    const tried = yield* tryOut(builder, built, hasPermit);
     const { simulation, approvals } = tried;
     if (simulation.kind !== "failed") {
       const isSimulated = simulation.kind === "done";
       return jsonAnswer(JSON.stringify(transactionsOf(request, built, approvals, isSimulated)));
     }
-    return hasPermit && (yield* goesThroughWithout(desk, built))
+    return hasPermit && (yield* goesThroughWithout(builder, built))
       ? unsoundPermit(simulation.detail)
-      : wouldRevert(desk.network, simulation.detail);
+      : wouldRevert(builder.network, simulation.detail);
   });
 
 interface Tried {
@@ -41,13 +41,13 @@ interface Tried {
 }
 
 const tryOut = Effect.fnUntraced(function* (
-  desk: SwapBuilder,
+  builder: SwapBuilder,
   { intent, router, swap }: BuiltSwap,
   hasPermit: boolean,
 ): Effect.fn.Return<Tried> {
-  const { chain } = desk;
+  const { chain } = builder;
   const approvalsBy = (access: typeof chain) =>
-    approvalsFor(intent, router, hasPermit, desk.approvalTerms(access));
+    approvalsFor(intent, router, hasPermit, builder.approvalTerms(access));
   const unasked = Effect.orDie(approvalsBy(undefined));
   const untested = (detail: string) =>
     Effect.map(unasked, (approvals): Tried => {
@@ -73,11 +73,11 @@ const tryOut = Effect.fnUntraced(function* (
  * limits: on a newer block they would be others, and tell nothing of the permit.
  */
 const goesThroughWithout = Effect.fnUntraced(function* (
-  desk: SwapBuilder,
+  builder: SwapBuilder,
   { intent, router }: BuiltSwap,
 ) {
   const { simulation } = yield* tryOut(
-    desk,
+    builder,
     { intent, router, swap: router.encode(intent) },
     false,
   );

@@ -25,7 +25,7 @@ export const datedBlocks = Effect.fnUntraced(function* (
   logs: ReadonlyArray<NodeLog>,
 ): Effect.fn.Return<ReadonlyArray<LoggedBlock>, RpcError> {
   const groups = [...Map.groupBy(logs, ({ blockHash }) => blockHash).values()];
-  const times = toldTimes(groups, { first, last }) ?? (yield* headerTimes(endpoint, groups));
+  const times = emittedTimes(groups, { first, last }) ?? (yield* headerTimes(endpoint, groups));
   return groups.map((group, index) => {
     const { blockNumber: number, blockHash: hash } = group[0]!;
     const stamp = { number, hash, timestampMs: times[index]! };
@@ -33,7 +33,7 @@ export const datedBlocks = Effect.fnUntraced(function* (
   });
 });
 
-function toldTimes(
+function emittedTimes(
   groups: ReadonlyArray<ReadonlyArray<NodeLog>>,
   { first, last }: Pick<ReadRange, "first" | "last">,
 ): ReadonlyArray<number> | undefined {

@@ -12,7 +12,7 @@ const { chainId, gasLimit, protocolNames, protocolsModule } = workerData as Sear
 const graph = new PoolGraph(chainId, protocolNames);
 let protocols: ReadonlyArray<Protocol> = [];
 let search: Pick<OpenMarket, "families" | "router"> | undefined;
-let toldSequence = Number.NaN;
+let publishedSequence = Number.NaN;
 
 // Not awaited here: a thread that is ended while a module with an `await` at its top level runs
 // takes the whole process with it (nodejs/node#53238). What it rejects with ends the thread.
@@ -32,15 +32,15 @@ function reply(message: SearchReply): void {
 }
 
 function answer(request: QuoteRequest): SearchReply {
-  if (sequenceOf(graph) !== toldSequence) return { kind: "stale" };
+  if (sequenceOf(graph) !== publishedSequence) return { kind: "stale" };
   try {
     search ??= openSearch(graph, protocols, gasLimit);
     const result = search.router.quote(request);
-    if (sequenceOf(graph) === toldSequence) return { kind: "answer", result };
+    if (sequenceOf(graph) === publishedSequence) return { kind: "answer", result };
     return forget({ kind: "torn" });
   } catch (error) {
     // Of numbers that were never together anything may come, errors too.
-    const isTorn = sequenceOf(graph) !== toldSequence;
+    const isTorn = sequenceOf(graph) !== publishedSequence;
     return forget(isTorn ? { kind: "torn" } : { kind: "defect", error });
   }
 }
@@ -53,7 +53,7 @@ function forget(message: SearchReply): SearchReply {
 
 function take({ fields, sequence }: GraphUpdate): void {
   Object.assign(graph, fields);
-  toldSequence = sequence;
+  publishedSequence = sequence;
 }
 
 async function importProtocols(): Promise<ReadonlyArray<Protocol>> {

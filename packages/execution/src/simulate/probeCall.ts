@@ -63,15 +63,15 @@ export function readProbe(data: `0x${string}`): ProbeAnswer | undefined {
     return {
       ...answer,
       callsDone: Number(answer.callsDone),
-      inputBefore: told(answer.inputBefore),
-      inputAfter: told(answer.inputAfter),
-      outputBefore: told(answer.outputBefore),
-      outputAfter: told(answer.outputAfter),
+      inputBefore: knownBalance(answer.inputBefore),
+      inputAfter: knownBalance(answer.inputAfter),
+      outputBefore: knownBalance(answer.outputBefore),
+      outputAfter: knownBalance(answer.outputAfter),
     };
   } catch {
     return undefined;
   }
 }
 
-/** The probe's sign for a balance that is not told. */
-const told = (balance: bigint) => (balance === UINT256_MAX ? undefined : balance);
+/** The probe's sign for a balance that is not known. */
+const knownBalance = (balance: bigint) => (balance === UINT256_MAX ? undefined : balance);

@@ -1,4 +1,4 @@
-import type { DirectResponse } from "../directRoute.ts";
+import type { DirectResponse } from "../DirectRoute.ts";
 
 /**
  * A path whose GET upgrades to a WebSocket (RFC 6455) that carries text.

@@ -5,7 +5,7 @@ import type {
   us_socket_context_t,
   WebSocket,
 } from "uWebSockets.js";
-import type { DirectResponse } from "../directRoute.ts";
+import type { DirectResponse } from "../DirectRoute.ts";
 import { makeDirectWriter } from "../directWriter.ts";
 import { inspectAndCollectHeaders, inspected } from "../headerInspection.ts";
 import { dropConnection, type Refusal, refusals, refuseRequest } from "../refusal.ts";

@@ -139,10 +139,10 @@ function afterInitialize(state: FollowedState, log: ChainLog): LogEffect | typeo
 }
 
 function afterSwap(state: FollowedState, log: ChainLog): LogEffect | typeof IMPOSSIBLE {
-  const told = swapIn(log);
+  const swapped = swapIn(log);
   const before = decodeConcentrated(state.words);
-  if (told === undefined || !isInitialised(before)) return IMPOSSIBLE;
-  const { after, amount0, amount1, swap } = told;
+  if (swapped === undefined || !isInitialised(before)) return IMPOSSIBLE;
+  const { after, amount0, amount1, swap } = swapped;
   const change = after.sqrtPriceX96 - before.sqrtPriceX96;
   // A swap too small to move the price may still cross the tick that the price stands on.
   const falls = amount0 >= 0n && amount1 <= 0n && change <= 0n && after.tick <= before.tick;

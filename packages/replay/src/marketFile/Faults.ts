@@ -1,10 +1,10 @@
-/** How many faults of a file are told one by one. */
-const FAULTS_TOLD = 20;
+/** How many faults of a file are listed one by one. */
+const FAULTS_LISTED = 20;
 const VALUE_LENGTH_MAX = 60;
 
 /** What is wrong with a file, in the order in which it was found. */
 export class Faults {
-  readonly #told: string[] = [];
+  readonly #listed: string[] = [];
   #count = 0;
 
   get count(): number {
@@ -14,13 +14,14 @@ export class Faults {
   /** `path` is a place in the file, as `pools[3].fee`. */
   add(path: string, problem: string): void {
     this.#count++;
-    if (this.#count <= FAULTS_TOLD) this.#told.push(path === "" ? problem : `${path}: ${problem}`);
+    if (this.#count <= FAULTS_LISTED)
+      this.#listed.push(path === "" ? problem : `${path}: ${problem}`);
   }
 
   /** One line for each fault, and how many more there are. */
   toString(): string {
-    const more = this.#count - this.#told.length;
-    return [...this.#told, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
+    const more = this.#count - this.#listed.length;
+    return [...this.#listed, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
   }
 }
 
