@@ -7,7 +7,7 @@ class TerminalLine {
 
   show(text: string): void {
     if (text === this.#shown) return;
-    // A line that wraps could not be taken back.
+    // A line that wraps could not be erased.
     const width = (process.stderr.columns || 80) - 1;
     process.stderr.write(`\r\x1b[K${text.slice(0, width)}`);
     this.#shown = text;

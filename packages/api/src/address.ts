@@ -10,7 +10,7 @@ export const isAddress = (text: string): boolean => text.length === 42 && PATTER
 
 /** True for the native token's address in any case. */
 export const isNativeToken = (address: string): boolean =>
-  // Nearly every other address is told apart by its last digit alone.
+  // Nearly every other address differs in its last digit already.
   isLetterE(address.charCodeAt(41)) && address.toLowerCase() === NATIVE_LOWER_CASE;
 
 /**
@@ -29,7 +29,7 @@ export function checksumAddress(lowerCase: string): string {
   return text;
 }
 
-/** What a malformed address is told, key by key as the contract has it. */
+/** The issue of a malformed address, key by key as the contract has it. */
 export const malformedAddress: IssueTemplate = {
   origin: "string",
   code: "invalid_format",

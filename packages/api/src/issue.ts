@@ -39,7 +39,7 @@ export type IssueTemplate = Omit<Issue, "path">;
  */
 export const issueAnnotation = "millraceIssue";
 
-/** An issue of the given kind at the given place, with the keys in the order of the contract. */
+/** An issue of the given kind at the given path, with the keys in the order of the contract. */
 export function issueAt(template: IssueTemplate, path: ReadonlyArray<string | number>): Issue {
   const { message, ...rest } = template;
   return { ...rest, path: path.map(clipped), message };
@@ -79,7 +79,7 @@ export const tooBig = (maximum: number): IssueTemplate => ({
   message: `Too big: at most ${maximum}`,
 });
 
-/** More issues than this tell nobody more. */
+/** More issues than this help nobody. */
 export const ISSUES_MAX = 64;
 
 /** Longest piece of a client's own text that comes back to it. */

@@ -29,7 +29,7 @@ import { TokenEntry } from "./token.ts";
 const network = Schema.String.annotate({ description: "A network's id.", examples: ["ETH"] });
 const tokenAddress = AddressJson.annotate({ description: "The token; native or wrapped too." });
 
-/** A venue of a network. */
+/** A DEX of a network. */
 const DexEntry = Schema.Struct({
   dexId: Schema.String.annotateKey({ description: "What `dexId` takes." }),
   name: Schema.String,

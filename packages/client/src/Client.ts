@@ -95,7 +95,7 @@ export class Client {
       request: { channel: "quote", network, ...request, minChangeBps },
       isData: isQuoteOrProblem,
     };
-    // What is told at a threshold is not always the newest.
+    // What comes at a threshold is not always the newest.
     if (minChangeBps > 0) return this.#updates(topic);
     return new Updates(() => this.#readQuotes(topic, keyOf(network, request)));
   }
@@ -113,7 +113,7 @@ export class Client {
     });
   }
 
-  /** A pool, whenever a block changes what is told of it; a problem once it has left the market. */
+  /** A pool, whenever a block changes it; a problem once it has left the market. */
   pool(network: string, pool: string): Updates<PoolOrProblem> {
     return this.#updates({ request: { channel: "pool", network, pool }, isData: isPoolOrProblem });
   }
@@ -124,7 +124,7 @@ export class Client {
   }
 
   /**
-   * The best route now: what a reading of `quotes` was told last for the same request, if there is
+   * The best route now: what a reading of `quotes` got last for the same request, if there is
    * one and the server has lately shown that it is there; else asked over HTTP. It was true first in
    * the block that it names. Rejects with the problem where there is no quote.
    */

@@ -3,10 +3,10 @@ import { type BackOff, pauseMs } from "./backOff.ts";
 import { Pace } from "./Pace.ts";
 import type { Wanted } from "./Reader.ts";
 import { type Message, readMessage } from "./readMessage.ts";
-import { SubscriptionBook } from "./SubscriptionBook.ts";
+import { SubscriptionTable } from "./SubscriptionTable.ts";
 import type { WebSocketLike } from "./WebSocketLike.ts";
 
-/** Who is told what becomes of a link. */
+/** Who hears what becomes of a link. */
 export interface LinkOwner {
   readonly opened: () => void;
   /** It is over; `retryAfterMs` is what the server asked for, where it did. */
@@ -25,7 +25,7 @@ const HELLO_TICKS = 15;
 const ANSWER_TICKS = 15;
 /** As many heartbeats left out mean that nobody is there. */
 const SILENT_BEATS = 2.5;
-/** After as many heartbeats what was told last may be old. */
+/** After as many heartbeats the last message may be old. */
 const FRESH_BEATS = 1.5;
 /** Bounds of what a server may say of itself. */
 const HEARTBEAT_MS = { least: 1_000, most: 3_600_000 };
@@ -43,7 +43,7 @@ export class Link {
   #socket: WebSocketLike | undefined;
   #isOver = false;
   /** Of the server's hello. */
-  #book: SubscriptionBook | undefined;
+  #table: SubscriptionTable | undefined;
   #pace = new Pace(PACE.least, 0);
   #heartbeatMs = HEARTBEAT_MS.least;
   /** Of the server's farewell. */
@@ -64,7 +64,7 @@ export class Link {
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Opens the socket. What goes wrong with it, now or later, the owner is told as a loss. */
+  /** Opens the socket. What goes wrong with it, now or later, the owner hears of as a loss. */
   open(openSocket: () => WebSocketLike): void {
     let socket: WebSocketLike;
     try {
@@ -91,22 +91,22 @@ export class Link {
   /** Whether the server has shown lately that it is there. */
   get isFresh(): boolean {
     const silentMs = performance.now() - this.#heardMs;
-    return this.#book !== undefined && silentMs <= FRESH_BEATS * this.#heartbeatMs;
+    return this.#table !== undefined && silentMs <= FRESH_BEATS * this.#heartbeatMs;
   }
 
   subscribe(wanted: Wanted): void {
     this.#wanted.add(wanted);
-    this.#book?.add(wanted);
+    this.#table?.add(wanted);
     this.#send();
   }
 
   unsubscribe(wanted: Wanted): void {
     this.#wanted.delete(wanted);
-    this.#book?.remove(wanted);
+    this.#table?.remove(wanted);
     this.#send();
   }
 
-  /** Ends it; the owner is told nothing. */
+  /** Ends it; the owner hears nothing. */
   close(): void {
     this.#isOver = true;
     clearInterval(this.#ticking);
@@ -141,11 +141,11 @@ export class Link {
   }
 
   #hello({ heartbeatMs, operationsPerSecond, subscriptionsMax }: Limits): void {
-    if (this.#book !== undefined) return;
+    if (this.#table !== undefined) return;
     this.#heartbeatMs = between(HEARTBEAT_MS.least, heartbeatMs, HEARTBEAT_MS.most);
     this.#pace = new Pace(between(PACE.least, operationsPerSecond, PACE.most), performance.now());
-    this.#book = new SubscriptionBook(between(0, subscriptionsMax, SUBSCRIPTIONS_MAX));
-    for (const wanted of this.#wanted) this.#book.add(wanted);
+    this.#table = new SubscriptionTable(between(0, subscriptionsMax, SUBSCRIPTIONS_MAX));
+    for (const wanted of this.#wanted) this.#table.add(wanted);
     this.#owner.opened();
     this.#send();
   }
@@ -154,17 +154,17 @@ export class Link {
     switch (message.op) {
       case "snapshot":
       case "update":
-        this.#book?.tell(message);
+        this.#table?.deliver(message);
         return;
       case "subscribed":
       case "unsubscribed":
       case "error":
         this.#unansweredTicks = 0;
-        this.#heed(this.#book?.answered(message));
+        this.#heed(this.#table?.answered(message));
     }
   }
 
-  /** Who is told to come later asks one thing at a time, and ever more seldom. */
+  /** Whoever has to come later asks one thing at a time, and ever more seldom. */
   #heed(refusal: "final" | "passing" | undefined): void {
     if (refusal === "passing") {
       this.#window = 1;
@@ -181,10 +181,10 @@ export class Link {
 
   /** Sends what is to be sent, as far as the server takes it now. */
   #send(): void {
-    const book = this.#book;
+    const table = this.#table;
     while (
-      book?.hasOperation &&
-      book.unansweredCount < this.#window &&
+      table?.hasOperation &&
+      table.unansweredCount < this.#window &&
       this.#sending === undefined &&
       !this.#isOver
     ) {
@@ -193,7 +193,7 @@ export class Link {
         this.#sendIn(waitMs);
         return;
       }
-      const operation = book.nextOperation();
+      const operation = table.nextOperation();
       if (operation === undefined) return;
       try {
         this.#socket!.send(JSON.stringify(operation));
@@ -213,13 +213,13 @@ export class Link {
   }
 
   #tick(): void {
-    if (this.#book === undefined) {
+    if (this.#table === undefined) {
       if (++this.#waitedTicks >= HELLO_TICKS) this.#lose("the server does not say hello");
       return;
     }
     this.#openTicks++;
     this.#silentTicks++;
-    this.#unansweredTicks = this.#book.unansweredCount > 0 ? this.#unansweredTicks + 1 : 0;
+    this.#unansweredTicks = this.#table.unansweredCount > 0 ? this.#unansweredTicks + 1 : 0;
     if (this.#unansweredTicks >= ANSWER_TICKS) this.#lose("the server does not answer");
     else if (this.#silentTicks * TICK_MS > SILENT_BEATS * this.#heartbeatMs)
       this.#lose("the server is silent");

@@ -12,7 +12,7 @@ export interface SubscriptionTopic<A> {
   readonly join?: (older: A, newer: A) => A;
 }
 
-/** Told when a reading subscribes, and when it is over. */
+/** Called when a reading subscribes, and when it is over. */
 export interface ReadingListener {
   readonly began: () => void;
   readonly ended: () => void;
@@ -30,7 +30,7 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
   readonly #topic: SubscriptionTopic<A>;
   readonly #listener: ReadingListener | undefined;
   #unsubscribe: (() => void) | undefined;
-  /** Told last, on this connection or on one before. */
+  /** The last message, on this connection or on one before. */
   #last: StateMessage | undefined;
   #newest: A | undefined;
   /** The connection was lost since. */
@@ -51,7 +51,7 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
     this.#listener = listener;
   }
 
-  /** What the server told last, read or not; undefined while the connection is lost. */
+  /** The newest value, read or not; undefined while the connection is lost. */
   get newest(): A | undefined {
     return this.#newest;
   }
@@ -94,7 +94,7 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
     if (this.#unsubscribe !== undefined || this.#isDone) return;
     this.#listener?.began();
     const unsubscribe = this.#connection.subscribe(this.#topic.request, {
-      told: (message) => this.#told(message),
+      received: (message) => this.#received(message),
       refused: (refusal) => this.#end(refusal),
       lost: () => {
         this.#isLost = true;
@@ -107,14 +107,18 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
     if (this.#isDone) unsubscribe();
   }
 
-  #told(message: StateMessage): void {
+  #received(message: StateMessage): void {
     const { data, blockNumber, blockHash, timestamp, sentAt } = message;
     if (!this.#topic.isData(data)) {
       this.#end(new StreamMalformed("the data of a message is not of the channel"));
       return;
     }
     const update: Update<A> = {
-      ...{ data, blockNumber, blockHash, timestamp, sentAt },
+      data,
+      blockNumber,
+      blockHash,
+      timestamp,
+      sentAt,
       ...this.#gapBefore(message),
     };
     this.#last = message;

@@ -15,7 +15,7 @@ export interface ConnectionOptions {
 /** Where the connection stands; idle where nothing is subscribed to. */
 export type ConnectionState = "idle" | "connecting" | "open" | "lost" | "closed";
 
-/** Told of every change of the state, with what happened where it is "lost". */
+/** Called with every change of the state, with what happened where it is "lost". */
 export type StateListener = (state: ConnectionState, reason: string | undefined) => void;
 
 /** A connection that holds for so long makes up for all failures before it. */
@@ -53,7 +53,7 @@ export class StreamConnection {
     return this.#state;
   }
 
-  /** Whether what was told last can be relied on as the newest. */
+  /** Whether what came last can be relied on as the newest. */
   get isFresh(): boolean {
     return this.#link?.isFresh ?? false;
   }
@@ -102,7 +102,7 @@ export class StreamConnection {
     this.#link = link;
     for (const wanted of this.#wanted) link.subscribe(wanted);
     this.#become("connecting");
-    // Who was told of it may have closed everything.
+    // A listener may have closed everything.
     if (this.#link === link) link.open(this.#open);
   }
 

@@ -9,13 +9,13 @@ export interface Update<A> {
   /** When the server sent it; microseconds since the Unix epoch. */
   readonly sentAt: number;
   /**
-   * Blocks were taken back since the update before: what was told earlier may be of blocks that are
+   * Blocks were reverted since the update before: earlier data may be of blocks that are
    * no longer of the chain. "unknown" where the connection was lost in between, and the blocks do
-   * not tell: of the same number, they are the same block or they show a reorganisation.
+   * not say: of the same number, they are the same block or they show a reorganisation.
    */
   readonly reorg: boolean | "unknown";
   /**
-   * Values between the update before and this one that were not told: because the connection or the
+   * Values between the update before and this one that were not received: because the connection or the
    * reader was too slow. "unknown" where the connection was lost in between.
    */
   readonly missed: number | "unknown";

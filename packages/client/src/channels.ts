@@ -11,7 +11,7 @@ import { Schema } from "effect";
 export type QuoteOrProblem = SwapQuote | StreamedProblem;
 export type PoolOrProblem = typeof Pool.Type | StreamedProblem;
 
-/** Tells a problem from the value in whose place it was told. */
+/** Whether data is a problem, and not the value in whose place it came. */
 export const isProblem = <A extends object>(data: A | StreamedProblem): data is StreamedProblem =>
   "code" in data && "status" in data;
 

@@ -20,5 +20,5 @@ export const httpClient = (
       ),
   }).pipe(Effect.provide(FetchHttpClient.layer), Effect.runSync);
 
-/** The service sends nobody elsewhere; who does is not to be told the key. */
+/** The service sends nobody elsewhere; whoever does must not get the key. */
 const NO_REDIRECTS = Context.make(FetchHttpClient.RequestInit, { redirect: "error" });

@@ -1,7 +1,7 @@
 import { MESSAGES, type ServerMessage } from "@millrace/api";
 import { Schema } from "effect";
 
-/** A snapshot or an update; what it tells is checked by who knows the channel. */
+/** A snapshot or an update; its data is checked by who knows the channel. */
 export type StateMessage = (typeof Snapshot)["Type"] | (typeof Update)["Type"];
 
 export type Message = Exclude<ServerMessage, { readonly op: "snapshot" | "update" }> | StateMessage;

@@ -17,7 +17,7 @@ export class StreamRefused extends Error {
   }
 }
 
-/** The server told something that is no value of the channel. */
+/** The server sent something that is no value of the channel. */
 export class StreamMalformed extends Error {
   readonly _tag = "StreamMalformed";
   override readonly name = "StreamMalformed";

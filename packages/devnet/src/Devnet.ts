@@ -27,8 +27,8 @@ export interface DevnetOptions {
   /** Adds tokens that harm who swaps them, with pools; no traffic touches them. */
   readonly hostileTokens?: boolean;
   /**
-   * Leaves the pools as nobody has traded in them: the first swaps use more gas than any later ones.
-   * Without it there has been a trade in each, over most of its ticks, and back.
+   * Leaves the pools as nobody has traded in them: the first swaps use more gas than any later
+   * ones. Without it there has been a trade in each, over most of its ticks, and back.
    */
   readonly untraded?: boolean;
 }
@@ -56,7 +56,10 @@ export interface Devnet {
   readonly deployed: ReadonlyArray<Address>;
   /** Not among `tokens`; their pools are the last of `pools`. None where they are not asked for. */
   readonly hostileTokens: ReadonlyArray<HostileToken>;
-  /** Accounts with all tokens, and approvals of `tokens` for all routers. The node signs for them as well. */
+  /**
+   * Accounts with all tokens, and approvals of `tokens` for all routers. The node signs for them as
+   * well.
+   */
   readonly traders: ReadonlyArray<Trader>;
   /** To act at a time of one's own; together with `trafficEveryMs` as well. */
   readonly traffic: Traffic;

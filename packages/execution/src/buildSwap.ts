@@ -19,7 +19,8 @@ export interface BuildTerms extends ReviewTerms {
  *
  * @example
  * const routers = openRouters(table)
- * const built = buildSwap(order, { engine, wrappedNative, forbiddenRecipients, nowSeconds, table, routers })
+ * const built = buildSwap(order, { engine, wrappedNative, forbiddenRecipients, nowSeconds, table,
+ * routers })
  */
 export function buildSwap(order: SwapOrder, terms: BuildTerms): BuildResult {
   const intent = reviewSwap(order, terms);

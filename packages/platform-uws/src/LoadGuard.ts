@@ -5,7 +5,7 @@ export interface OverloadOptions {
    * more to do than can be done. Default 1.
    */
   readonly turnMs?: number;
-  /** Milliseconds without a moment of calm after which that is so; Infinity: never. Default 100. */
+  /** Milliseconds without calm after which that is so; Infinity: never. Default 100. */
   readonly standingMs?: number;
   /** Paths, as sent, that are never refused; of requests that no direct route takes. */
   readonly isExempt?: (path: string) => boolean;
@@ -14,7 +14,7 @@ export interface OverloadOptions {
 }
 
 /**
- * Tells a burst from too much load. A turn of the event loop begins with the first request that is
+ * Distinguishes a burst from too much load. A turn of the event loop begins with the first request that is
  * read in it, and ends when all direct answers are written: what arrives meanwhile waits for that. A
  * burst makes some turns long; they may be, since all of it is answered soon. When for a while every
  * turn of more than one request was long, and nothing between them, then requests come faster than

@@ -21,8 +21,8 @@ export interface ServerOptions {
   /** Paths that upgrade to WebSockets. */
   readonly webSocketRoutes?: ReadonlyArray<WebSocketRoute>;
   /**
-   * Tells clients apart: what it gives is the `client` of a direct request. Called before a request
-   * is read further; it must neither throw nor take long. Without it nothing is told.
+   * Identifies clients: what it gives is the `client` of a direct request. Called before a request
+   * is read further; it must neither throw nor take long. Without it there is none.
    */
   readonly identify?: (request: IncomingRequest) => unknown;
   /** How much waits before requests are refused with 503, and which never are. */
@@ -37,9 +37,12 @@ export interface ServerOptions {
   readonly gracePeriodMs?: number;
 }
 
-/** What of a request tells who asks. Dead once the function that it was given to returns. */
+/** What of a request says who asks. Dead once the function that it was given to returns. */
 export interface IncomingRequest {
-  /** Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped into IPv6. */
+  /**
+   * Of the peer, which may be a proxy: `192.0.2.1` or `2001:db8:0:0:0:0:0:1`, IPv4 never mapped into
+   * IPv6.
+   */
   readonly peerAddress: () => string;
   /** A header by its lower-case name, repeated ones joined by `, `; "" when absent. */
   readonly header: (name: string) => string;

@@ -49,7 +49,7 @@ const write = (
     writeHeaderBlock(native, exchange.requestId, block);
   };
   if (omitsBody(response) || exchange.method === "HEAD") {
-    // 204, 205 and 304 have no length; HEAD tells the one that GET would have.
+    // 204, 205 and 304 have no length; HEAD gives the one that GET would have.
     const bytes = omitsBody(response) ? undefined : body.bytesCount;
     exchange.write((native) => {
       writeHead(native);

@@ -7,7 +7,7 @@ import type { ServerState } from "./ServerState.ts";
 /**
  * The way out, in order: readiness goes off; after a while listening ends and requests on
  * connections kept alive are refused; requests in flight get their grace period, and WebSockets are
- * told to come back; whatever is left then is cut.
+ * asked to come back; whatever is left then is cut.
  */
 export const shutDown = (
   app: TemplatedApp,

@@ -80,7 +80,7 @@ const Network = Schema.Struct({
    * What a transaction pays beside its gas, for its data on the chain below; nothing without it.
    */
   dataFee: Schema.optionalKey(Schema.Literal("op-stack")),
-  /** How long it is believed what a trial told of a token. */
+  /** How long the verdict of a trial on a token is believed. */
   tokenRetestMs: integer(1_000, DAY_MS),
   /** A pool whose depth is worth less, in US dollars, sets no price. */
   depthFloorUsd: UsDollars,

@@ -70,7 +70,7 @@ function withUrls(
   const text = urls.get(id);
   if (text === undefined) return network;
   const endpoints = endpointsOf(rpcVariable(id), text, problems);
-  // What stands in for none: that there is none is told already.
+  // Stands in for the missing ones, which are reported already.
   const some = endpoints.length > 0 ? endpoints : [{ url: "http://localhost" }];
   return { ...network, source: { ...network.source, endpoints: some } };
 }

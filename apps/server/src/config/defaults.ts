@@ -69,7 +69,7 @@ export const NETWORK_DEFAULTS = {
 /** A head of a chain is too old after so many block times. */
 export const HEAD_AGE_BLOCKS = 10;
 
-/** The networks of a service that is told none: two embedded chains. */
+/** The networks of a service that is given none: two embedded chains. */
 export const DEFAULT_NETWORKS: ReadonlyArray<Fields> = [
   devnet("ETH", "Ethereum devnet", 0x6d696c01),
   devnet("BASE", "Base devnet", 0x6d696c02),

@@ -27,7 +27,7 @@ export class ApiKeys {
 
   /**
    * The budget of a key; undefined when there is no such key. All digests are compared, each in
-   * constant time: how long it takes tells nothing of them.
+   * constant time: how long it takes says nothing about them.
    */
   budgetOf(key: string): Budget | undefined {
     const digest = hash("sha256", key, "buffer");

@@ -9,13 +9,13 @@ export interface BudgetRules {
 
 type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** What each of many clients may ask, and the headers that tell them. */
+/** What each of many clients may ask, and the headers that say so. */
 export class Budget {
   readonly #name: string;
   readonly #policy: readonly [name: string, value: string];
   readonly #buckets: TokenBuckets;
 
-  /** `name` is told to clients. */
+  /** `name` is sent to clients. */
   constructor(name: string, { perSecond, burst = burstFor(perSecond) }: BudgetRules) {
     this.#name = name;
     this.#buckets = new TokenBuckets(perSecond, burst);
@@ -30,7 +30,7 @@ export class Budget {
 
   /**
    * `r` units are left; after `t` seconds all are there again, or, when there were too few, as many
-   * as the request needs. With `Retry-After` both tell the same time, as the draft has it.
+   * as the request needs. With `Retry-After` both give the same time, as the draft has it.
    */
   headers({ isGranted, left, waitMs }: Taken): HeaderLines {
     const seconds = Math.ceil(waitMs / 1_000);

@@ -2,8 +2,8 @@ import { Context, Layer, Option } from "effect";
 import type { HttpServerRequest } from "effect/http";
 import type { ServerConfig } from "../config/ServerConfig.ts";
 import { ApiKeys, keyOf } from "./ApiKeys.ts";
-import { addressKey } from "./addressKey.ts";
 import { Budget } from "./Budget.ts";
+import { addressKey } from "./canonicalAddress.ts";
 import { TrustedProxies } from "./TrustedProxies.ts";
 
 /** Who asks, as far as budgets go. */
@@ -14,7 +14,7 @@ export interface ClientIdentity {
   readonly key: Budget | "unknown" | undefined;
 }
 
-/** What of a request tells who asks. */
+/** What of a request says who asks. */
 export interface RequestSource {
   readonly peerAddress: () => string;
   /** By its lower-case name, repeated ones joined by `, `; "" when absent. */
@@ -36,7 +36,7 @@ export interface Charge {
 export class Limits extends Context.Service<
   Limits,
   {
-    /** Tells clients apart; undefined where nothing is limited, so that nothing has to be told. */
+    /** Who asks; undefined where nothing is limited, so that nobody has to be identified. */
     readonly identify: ((source: RequestSource) => ClientIdentity) | undefined;
     /** The same of a request that came over Effect's router. */
     readonly clientOf: (request: HttpServerRequest.HttpServerRequest) => ClientIdentity | undefined;

@@ -39,7 +39,7 @@ export class TokenBuckets {
 
   /**
    * Takes so many tokens, or none when the bucket holds fewer; a bucket holds at most `burst`, which
-   * is then enough for anything. `held` tells how many more than `tokens` the wait is to be for. Time
+   * is then enough for anything. `held` is how many more than `tokens` the wait is to be for. Time
    * is given in milliseconds, and never runs back.
    */
   take(name: string, tokens: number, nowMs: number, held = 0): Taken {

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * An address of a text, in the form in which the server tells peers: IPv4 as `192.0.2.1`, also where
+ * An address of a text, in the form in which the server writes peers: IPv4 as `192.0.2.1`, also where
  * it comes mapped into IPv6, IPv6 as `2001:db8:0:0:0:0:0:1`. Undefined when it is none, or has a
  * zone: that means something on one machine only.
  */
@@ -16,6 +16,15 @@ export function canonicalAddress(text: string): string | undefined {
     .slice(6)
     .flatMap((group) => [group >> 8, group & 0xff])
     .join(".");
+}
+
+/**
+ * What all addresses of one client share, as far as can be known: an IPv4 address stands for itself,
+ * an IPv6 address for its /64, of which whoever has one has all. Takes what `canonicalAddress` gives.
+ */
+export function addressKey(address: string): string {
+  if (!address.includes(":")) return address;
+  return `${address.split(":", 4).join(":")}::/64`;
 }
 
 /** The eight groups of an IPv6 address that is known to be one. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Charge } from "./Limits.ts";
 
 /** The refusal of a charge as a problem, without its headers; undefined where it was granted. */

@@ -15,7 +15,7 @@ export const COSTS = {
 export const costOfQuote = (request: QuoteRequestJson): number =>
   request.maxSplits > 1 || isStudy(request) ? COSTS.split : COSTS.quote;
 
-/** Of a subscription, once; what it tells later costs nothing. */
+/** Of a subscription, once; its messages cost nothing. */
 export function costOfTopic(request: TopicRequest): number {
   switch (request.channel) {
     case "price":

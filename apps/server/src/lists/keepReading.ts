@@ -1,11 +1,11 @@
 import { Deferred, Effect, Result, type Scope } from "effect";
-import type { readPlace } from "./readPlace.ts";
+import type { readLocation } from "./readLocation.ts";
 
 /** A file or URL that is read again and again. */
 export interface ListSource {
   /** As the log names it: a URL may hold a key. */
   readonly name: string;
-  readonly place: string;
+  readonly location: string;
   /** Takes in what was read; of what there is nothing in, all is as it was. */
   readonly take: (json: unknown) => Taken;
 }
@@ -29,21 +29,21 @@ const PROBLEMS_SHOWN = 5;
 
 /**
  * Reads each of the sources at once, then now and then, sooner after a failure, until the scope
- * closes. Gives the end of the first readings, which takes seconds at most. The log is told of what
- * is wrong when that changes.
+ * closes. Gives the end of the first readings, which takes seconds at most. What is wrong
+ * is logged when that changes.
  */
 export const keepReading = Effect.fnUntraced(function* (
   sources: ReadonlyArray<ListSource>,
-  read: typeof readPlace,
+  read: typeof readLocation,
   { refreshMs, retryMs }: ReadingPace = HOURLY,
 ): Effect.fn.Return<Effect.Effect<void>, never, Scope.Scope> {
   const follow = Effect.fnUntraced(function* (source: ListSource, first: Deferred.Deferred<void>) {
-    let told: string | undefined;
+    let logged: string | undefined;
     for (;;) {
       const { isRead, problem } = yield* readOnce(source, read);
-      if (problem !== told) {
-        yield* tell(source.name, isRead, problem);
-        told = problem;
+      if (problem !== logged) {
+        yield* logReading(source.name, isRead, problem);
+        logged = problem;
       }
       yield* Deferred.succeed(first, undefined);
       yield* Effect.sleep(isRead ? refreshMs : retryMs);
@@ -65,8 +65,11 @@ interface Outcome {
   readonly problem: string | undefined;
 }
 
-const readOnce = ({ place, take }: ListSource, read: typeof readPlace): Effect.Effect<Outcome> =>
-  read(place, { bytesMax: BYTES_MAX, timeoutMs: TIMEOUT_MS }).pipe(
+const readOnce = (
+  { location, take }: ListSource,
+  read: typeof readLocation,
+): Effect.Effect<Outcome> =>
+  read(location, { bytesMax: BYTES_MAX, timeoutMs: TIMEOUT_MS }).pipe(
     Effect.result,
     Effect.map((found): Outcome => {
       if (Result.isFailure(found)) return { isRead: false, problem: found.failure.detail };
@@ -81,7 +84,11 @@ const readOnce = ({ place, take }: ListSource, read: typeof readPlace): Effect.E
     }),
   );
 
-function tell(list: string, isRead: boolean, problem: string | undefined): Effect.Effect<void> {
+function logReading(
+  list: string,
+  isRead: boolean,
+  problem: string | undefined,
+): Effect.Effect<void> {
   if (problem === undefined) return Effect.annotateLogs(Effect.logInfo("a list is read"), { list });
   const words = isRead ? "a list is read, but for some entries" : "a list cannot be read";
   return Effect.annotateLogs(Effect.logWarning(words), { list, detail: problem });

@@ -11,7 +11,7 @@ import {
 import { Effect, type Scope } from "effect";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import { keepReading, type ListSource, type ReadingPace } from "./keepReading.ts";
-import { readPlace } from "./readPlace.ts";
+import { readLocation } from "./readLocation.ts";
 
 /** What token lists and the supply file of a network say, as last read. */
 export interface Lists {
@@ -30,11 +30,11 @@ type Config = Pick<NetworkConfig, "chainId" | "tokenLists" | "supplyFile">;
 
 /**
  * Reads the configured lists in the background, now and again and again until the scope closes. What
- * cannot be read is told in the log, and stays as it was.
+ * cannot be read is logged, and stays as it was.
  */
 export const openLists = Effect.fnUntraced(function* (
   { chainId, tokenLists, supplyFile }: Config,
-  read: typeof readPlace = readPlace,
+  read: typeof readLocation = readLocation,
   pace?: ReadingPace,
 ): Effect.fn.Return<Lists, never, Scope.Scope> {
   const listedTokens = new Map<Address, ListedToken>();
@@ -46,9 +46,9 @@ export const openLists = Effect.fnUntraced(function* (
   const changed = () => {
     for (const listener of listeners) listener();
   };
-  const sources: ListSource[] = tokenLists.map((place, index) => ({
+  const sources: ListSource[] = tokenLists.map((location, index) => ({
     name: `tokenLists[${index}]`,
-    place,
+    location,
     take: (json) => {
       const list = parseTokenList(json, chainId);
       const { tokens, problems } = list;
@@ -65,13 +65,13 @@ export const openLists = Effect.fnUntraced(function* (
   if (supplyFile !== undefined) {
     sources.push({
       name: "supplyFile",
-      place: supplyFile,
+      location: supplyFile,
       take: (json) => {
-        const { circulating: told, problems } = parseSupplies(json);
-        if (told.size > 0 || problems.length === 0) {
-          if (replace(circulating, told, Object.is)) changed();
+        const { circulating: supplies, problems } = parseSupplies(json);
+        if (supplies.size > 0 || problems.length === 0) {
+          if (replace(circulating, supplies, Object.is)) changed();
         }
-        return { entryCount: told.size, problems };
+        return { entryCount: supplies.size, problems };
       },
     });
   }

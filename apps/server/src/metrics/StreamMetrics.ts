@@ -7,16 +7,16 @@ type Channel = TopicRequest["channel"];
 /** What streams count of themselves. */
 export class StreamMetrics {
   connections = 0;
-  /** Connections that are told nothing new until their readers have caught up. */
+  /** Connections that get nothing new until their readers have caught up. */
   readersBehind = 0;
   /** Of all kinds. */
   messages = 0;
-  /** Values that readers were not told, since newer ones came before they took them. */
+  /** Values that readers did not get, since newer ones came before they took them. */
   sparedUpdates = 0;
   /** Connections that were closed with too much waiting for their readers. */
   slowReaders = 0;
   readonly #subscriptions: Record<Channel, number> = { price: 0, quote: 0, pool: 0, block: 0 };
-  readonly #told = new Histogram(
+  readonly #published = new Histogram(
     "millrace_stream_told_seconds",
     "Time from a block's being applied to the last of what it changed being written.",
     [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 4_000],
@@ -34,9 +34,9 @@ export class StreamMetrics {
     this.#subscriptions[channel]--;
   }
 
-  /** Everything of a block was told. */
-  told(durationMs: number): void {
-    this.#told.observe(durationMs);
+  /** Everything of a block was published. */
+  published(durationMs: number): void {
+    this.#published.observe(durationMs);
   }
 
   /** In the text format of Prometheus. */
@@ -70,7 +70,7 @@ export class StreamMetrics {
         "Connections closed since their readers were too slow.",
         this.slowReaders,
       ),
-      ...this.#told.lines(),
+      ...this.#published.lines(),
     ];
   }
 }

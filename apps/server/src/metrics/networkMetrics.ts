@@ -6,7 +6,7 @@ import type { Network } from "../networks/Network.ts";
 import type { SaveStatus } from "../networks/saveMarket.ts";
 import { family } from "./family.ts";
 
-/** What is told of each network, and of the chain that it follows, if it does. */
+/** Metrics of each network, and of the chain that it follows, if it does. */
 export function networkMetrics(networks: ReadonlyArray<Network>, nowMs: number): string[] {
   return METRICS.flatMap(({ name, type, help, read }) => {
     const samples = networks.flatMap((network) =>

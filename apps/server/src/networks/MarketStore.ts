@@ -12,7 +12,7 @@ export interface SavedMarket {
 
 /**
  * Keeps the last two saves of a market (windows, trades, candles) on the disk of its chain's
- * snapshots. A file's name tells chain and generation: `market-8453-17.saved`.
+ * snapshots. A file's name has chain and generation: `market-8453-17.saved`.
  */
 export interface MarketStore {
   /**

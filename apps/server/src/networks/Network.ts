@@ -1,15 +1,15 @@
 import type { ChainStatus, Progress } from "@millrace/chain";
 import type { HistoryStatus } from "@millrace/core";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
-import { NO_HISTORY } from "./historyTaken.ts";
-import type { NetworkMarket } from "./openMarket.ts";
-import type { OpenSource } from "./openSource.ts";
+import { NO_HISTORY } from "./followHistory.ts";
+import type { NetworkMarket } from "./NetworkMarket.ts";
+import type { NetworkSource } from "./NetworkSource.ts";
 
 /** A configured network, whether its market is open or not. */
 export class Network {
   readonly isDevnet: boolean;
   #config: NetworkConfig;
-  #source: OpenSource | undefined;
+  #source: NetworkSource | undefined;
   #market: NetworkMarket | undefined;
   #failure: string | undefined;
   #progress: Progress | undefined;
@@ -19,7 +19,7 @@ export class Network {
     this.isDevnet = config.source.kind === "devnet";
   }
 
-  /** As configured; of a devnet, once it runs, with what only it could tell. */
+  /** As configured; of a devnet, once it runs, with what is known only then. */
   get config(): NetworkConfig {
     return this.#config;
   }
@@ -50,7 +50,7 @@ export class Network {
   }
 
   /** Its source is there; the market comes with the first block. */
-  connected(source: OpenSource): void {
+  connected(source: NetworkSource): void {
     this.#config = source.config;
     this.#source = source;
   }

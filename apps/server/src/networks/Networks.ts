@@ -5,7 +5,7 @@ import type { ServerConfig } from "../config/ServerConfig.ts";
 import { openLists } from "../lists/openLists.ts";
 import { isPretty } from "../logging.ts";
 import { Network } from "./Network.ts";
-import { openNetworkMarket } from "./openMarket.ts";
+import { openNetworkMarket } from "./openNetworkMarket.ts";
 import { openSnapshots } from "./openSnapshots.ts";
 import { openSource } from "./openSource.ts";
 import { showProgress } from "./showProgress.ts";

@@ -17,15 +17,17 @@ const SHOWN = 3;
 
 /**
  * Works out some prices and windows once more, slowly, and compares, again and again: what does not
- * agree is counted, and told in the log. Gives what to tell of it.
+ * agree is counted, and logged. Gives the counts.
  */
 export const auditMarket = Effect.fnUntraced(function* (
   data: Pick<MarketData, "auditPrices" | "auditWindows">,
   everyMs = EVERY_MS,
 ) {
   let status: AuditStatus = {
-    ...{ auditedPrices: 0, wrongPrices: 0 },
-    ...{ auditedWindows: 0, wrongWindows: 0 },
+    auditedPrices: 0,
+    wrongPrices: 0,
+    auditedWindows: 0,
+    wrongWindows: 0,
   };
   const round = Effect.gen(function* () {
     yield* Effect.sleep(everyMs);
@@ -35,7 +37,7 @@ export const auditMarket = Effect.fnUntraced(function* (
       auditedPrices: status.auditedPrices + AUDITED,
       wrongPrices: status.wrongPrices + prices.length,
     };
-    yield* tell("prices are not what they should be", prices);
+    yield* logFound("prices are not what they should be", prices);
     yield* Effect.yieldNow;
     const windows = data.auditWindows(AUDITED);
     status = {
@@ -43,13 +45,13 @@ export const auditMarket = Effect.fnUntraced(function* (
       auditedWindows: status.auditedWindows + AUDITED,
       wrongWindows: status.wrongWindows + windows.length,
     };
-    yield* tell("windows are not what they should be", windows);
+    yield* logFound("windows are not what they should be", windows);
   });
   yield* Effect.forkScoped(Effect.forever(round));
   return () => status;
 });
 
-const tell = (words: string, found: ReadonlyArray<object>): Effect.Effect<void> =>
+const logFound = (words: string, found: ReadonlyArray<object>): Effect.Effect<void> =>
   found.length === 0
     ? Effect.void
     : Effect.annotateLogs(Effect.logError(words), {

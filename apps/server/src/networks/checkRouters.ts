@@ -67,7 +67,7 @@ const faultOf = Effect.fnUntraced(function* (
 
 const NO_CODE: Hex = "0x";
 
-/** Fails where no node tells. */
+/** Fails where no node answers. */
 const codeAt = Effect.fnUntraced(function* (chain: ChainAccess, address: Address) {
   const code = yield* chain("eth_getCode", [address, "latest"]);
   return typeof code === "string" && /^0x([0-9a-f]{2})*$/i.test(code)

@@ -4,19 +4,9 @@ import { checkSaved } from "@millrace/market";
 import type { ChainDex } from "@millrace/protocols";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig } from "../config/ServerConfig.ts";
-import { type MarketStore, makeMarketStore, type SavedMarket } from "./MarketStore.ts";
+import { makeMarketStore } from "./MarketStore.ts";
+import type { KeptMarket, SourceOptions } from "./NetworkSource.ts";
 import { MIB } from "./openData.ts";
-import type { SourceOptions } from "./openSource.ts";
-
-/** What is kept of a market beside the snapshots of its chain. */
-export interface KeptMarket {
-  readonly store: MarketStore;
-  readonly told: ChainSource["published"];
-  /** What was saved last, once: it is large. Undefined when there is nothing sound. */
-  readonly takeSaved: () => SavedMarket | undefined;
-  /** A save whenever so many blocks have passed. */
-  readonly everyBlocks: number;
-}
 
 interface OpenChain {
   readonly chain: ChainSource;
@@ -48,7 +38,7 @@ export const openChain = Effect.fnUntraced(function* (
     ...(found !== undefined && { knownHistory: found.ranges }),
     onProgress,
   });
-  return { chain, kept: found && { ...found.kept, told: chain.published } };
+  return { chain, kept: found && { ...found.kept, published: chain.published } };
 });
 
 const keptMarket = Effect.fnUntraced(function* (

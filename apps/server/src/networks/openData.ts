@@ -12,14 +12,18 @@ export const openData = Effect.fnUntraced(function* (
   restored: Pick<MarketDataOptions, "saved" | "savedTo">,
 ): Effect.fn.Return<MarketData, never, Scope.Scope> {
   const market = makeMarketData({
-    ...{ graph, familyOf, onApplied, tokenListing },
+    graph,
+    familyOf,
+    onApplied,
+    tokenListing,
     supply: totalSupply,
     depthFloorUsd: config.depthFloorUsd,
     anchors: config.anchors.map(({ address, priceUsd }) => ({
       address: address.toLowerCase() as Address,
       priceUsd,
     })),
-    ...{ listedTokens, circulatingSupply },
+    listedTokens,
+    circulatingSupply,
     tradesMax: config.tradesMax,
     candleBytes: config.candleMiB * MIB,
     // Large: nothing that lives on may hold it.

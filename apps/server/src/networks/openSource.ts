@@ -1,36 +1,17 @@
-import type { ChainSource, Disk, Progress } from "@millrace/chain";
-import { type MarketSource, MarketSourceError } from "@millrace/core";
+import { MarketSourceError } from "@millrace/core";
 import { type GeneratedChainId, generatedMarket, marketFile } from "@millrace/replay";
 import { Effect, type Scope, Stream } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
-import { type KeptMarket, openChain } from "./openChain.ts";
+import type { NetworkSource, SourceOptions } from "./NetworkSource.ts";
+import { openChain } from "./openChain.ts";
 import { openDevnet } from "./openDevnet.ts";
 import { addressSet, withoutTokens } from "./withoutTokens.ts";
-
-/** Where a network's market comes from, open. */
-export interface OpenSource {
-  /** The configuration, with what only an open source could tell. */
-  readonly config: NetworkConfig;
-  /** The market, without the tokens that are left out. */
-  readonly market: MarketSource;
-  /** The same as a chain's follower, where it is one. */
-  readonly chain?: ChainSource;
-  /** Where the market's windows, trades and candles are kept, and what was there at the start. */
-  readonly kept?: KeptMarket;
-}
-
-/** How the sources of networks are opened. */
-export interface SourceOptions {
-  /** Where a chain keeps its snapshots; undefined when it keeps none. */
-  readonly openDisk: (config: ChainNetworkConfig) => Effect.Effect<Disk | undefined>;
-  readonly onProgress: (progress: Progress) => void;
-}
 
 /** Opens the configured source of a network, and all that belongs to it, until the scope closes. */
 export const openSource = Effect.fnUntraced(function* (
   config: NetworkConfig,
   options: SourceOptions,
-): Effect.fn.Return<OpenSource, MarketSourceError, Scope.Scope> {
+): Effect.fn.Return<NetworkSource, MarketSourceError, Scope.Scope> {
   const source = yield* open(config, options);
   const { chainId } = source.market;
   if (chainId !== config.chainId) {
@@ -48,7 +29,7 @@ export const openSource = Effect.fnUntraced(function* (
 function open(
   config: NetworkConfig,
   options: SourceOptions,
-): Effect.Effect<OpenSource, MarketSourceError, Scope.Scope> {
+): Effect.Effect<NetworkSource, MarketSourceError, Scope.Scope> {
   const { source, chainId } = config;
   switch (source.kind) {
     case "marketFile":
@@ -81,6 +62,8 @@ function open(
 
 const openOnChain = (config: ChainNetworkConfig, options: SourceOptions) =>
   Effect.map(openChain(config, options), ({ chain, kept }) => ({
-    ...{ config, market: chain, chain },
+    config,
+    market: chain,
+    chain,
     ...(kept !== undefined && { kept }),
   }));

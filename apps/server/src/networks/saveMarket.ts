@@ -4,7 +4,7 @@ import type { MarketData } from "@millrace/market";
 import { Clock, Effect, Queue, type Scope } from "effect";
 import type { MarketStore } from "./MarketStore.ts";
 
-/** What is told of the saves of a market. */
+/** How the saves of a market go. */
 export interface SaveStatus {
   /** Bytes of the newest save of this process; undefined before there is one. */
   readonly bytes: number | undefined;
@@ -15,24 +15,24 @@ export interface SaveStatus {
 interface SaveOptions {
   readonly store: MarketStore;
   readonly data: Pick<MarketData, "saveInSlices">;
-  readonly told: ChainSource["published"];
+  readonly published: ChainSource["published"];
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
   /** A save whenever so many blocks have passed. */
   readonly everyBlocks: number;
 }
 
-/** What the chain has told and the market has not taken on yet is waited for, for so long. */
+/** What the chain has emitted and the market has not applied yet is waited for, for so long. */
 const LOOK_MS = 10;
 const LOOKS_MAX = 500;
 
 /**
  * Saves windows, trades and candles whenever enough blocks have passed, and once more when the scope
- * closes; what fails is told, and tried at a later block. Gives what to tell of it.
+ * closes; what fails is logged, and tried at a later block. Gives the status.
  */
 export const saveMarket = Effect.fnUntraced(function* ({
   store,
   data,
-  told,
+  published,
   onApplied,
   everyBlocks,
 }: SaveOptions): Effect.fn.Return<() => SaveStatus, never, Scope.Scope> {
@@ -40,13 +40,13 @@ export const saveMarket = Effect.fnUntraced(function* ({
   let takenCount = 1;
   let status: SaveStatus = { bytes: undefined, atMs: undefined, failures: 0 };
   const save = Effect.gen(function* () {
-    const { messageCount, ranges } = told();
+    const { messageCount, ranges } = published();
     for (let looks = 0; takenCount < messageCount; looks++) {
-      // Something is wrong with the market then, which others tell of.
+      // Something is wrong with the market then, which others report.
       if (looks === LOOKS_MAX) return;
       yield* Effect.sleep(LOOK_MS);
     }
-    // It may know more by now, and be told that again: a block counts once.
+    // It may know more by now, and get that again: a block counts once.
     const bytes = yield* Effect.promise(() => data.saveInSlices());
     yield* store.save({ bytes, ranges });
     status = { ...status, bytes: bytes.length, atMs: yield* Clock.currentTimeMillis };

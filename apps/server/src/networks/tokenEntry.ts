@@ -1,7 +1,7 @@
 import { NATIVE_TOKEN, type TokenEntry } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
-import type { NetworkMarket } from "./openMarket.ts";
+import type { NetworkMarket } from "./NetworkMarket.ts";
 
 /** A token as the swap interface lists it. */
 export function tokenEntry({ engine, data, texts }: NetworkMarket, token: TokenIndex): Entry {

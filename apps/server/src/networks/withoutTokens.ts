@@ -7,7 +7,7 @@ import type { Address, MarketBlock, SwapEvent } from "@millrace/core";
 export function withoutTokens(excluded: ReadonlySet<Address>): (block: MarketBlock) => MarketBlock {
   if (excluded.size === 0) return (block) => block;
   const excludedPools = new Set<Address>();
-  // Swaps are told of pools that never were in the market as well.
+  // There are swaps of pools that never were in the market as well.
   const isOfOthers = ({ pool, tokenIn, tokenOut }: SwapEvent) =>
     !(excluded.has(tokenIn) || excluded.has(tokenOut) || excludedPools.has(pool));
   return (block) => {

@@ -3,9 +3,9 @@ import type { QuoteRequest as MarketRequest, PoolGraph, QuoteResult } from "@mil
 import { gasPriceIn } from "@millrace/core";
 import type { GasPrice } from "@millrace/execution";
 import { Effect } from "effect";
+import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 
 /** A request with what gas costs, where it asks to be ranked net of it. */
 export interface PricedRequest extends QuoteRequestJson {
@@ -16,7 +16,7 @@ export interface PricedRequest extends QuoteRequestJson {
 /** A price is waited for so long at most. */
 const PATIENCE_MS = 2_000;
 
-/** The request with its price of gas; an Effect where a node has to tell it. */
+/** The request with its price of gas; an Effect where a node has to be asked for it. */
 export function priceGas(
   network: Network,
   { gasPrices }: NetworkMarket,

@@ -1,12 +1,12 @@
 import { PROBLEMS, type QuoteRequestJson } from "@millrace/api";
 import { Context, Effect, Exit, Layer } from "effect";
+import { type Answer, problemAnswer } from "../answers/Answer.ts";
+import { unexpectedQuery } from "../answers/decodeBody.ts";
 import { charged, refusalOf } from "../limits/chargedAnswer.ts";
 import { COSTS, costOfQuote } from "../limits/costs.ts";
 import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
-import { unexpectedQuery } from "../routes/unexpectedQuery.ts";
 import { answerQuote } from "./answerQuote.ts";
 import { TurnQueue } from "./TurnQueue.ts";
 

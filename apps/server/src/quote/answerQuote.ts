@@ -5,10 +5,10 @@ import {
 } from "@millrace/api";
 import type { QuoteRequest as MarketRequest } from "@millrace/core";
 import { Effect, Result } from "effect";
+import type { Answer } from "../answers/Answer.ts";
+import { decodeBody } from "../answers/decodeBody.ts";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
-import type { Answer } from "../routes/Answer.ts";
-import { decodeBody } from "../routes/decodeBody.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { type PricedRequest, priceGas } from "./PricedRequest.ts";
 import { noQuote, notReady, tooManyWaiting } from "./refusals.ts";
 import { resolveQuote } from "./resolveQuote.ts";

@@ -1,6 +1,6 @@
 import { encodeRouteExplanation, type RefusalExplanationJson } from "@millrace/api";
 import type { Quote, RefusalLimit, RouteExplanation } from "@millrace/core";
-import type { NetworkMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { labelledSteps } from "./writeQuote.ts";
 
 /** As JSON text, what is known of a quote's route; its price is in whole tokens. */

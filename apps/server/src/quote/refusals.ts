@@ -1,7 +1,7 @@
 import type { ProblemCode, RefusalExplanationJson } from "@millrace/api";
 import type { NoQuoteReason } from "@millrace/core";
+import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
 
 /** What the search has no quote for, in the words of the contract. */
 export function noQuote(

@@ -1,8 +1,8 @@
 import { ALL_DEXES, isNativeToken } from "@millrace/api";
 import type { QuoteRequest as MarketRequest, PoolFilter, PoolIndex } from "@millrace/core";
+import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { gasPriceOf, type PricedRequest } from "./PricedRequest.ts";
 import { unknownDex, unknownPool, unknownToken } from "./refusals.ts";
 import { writeWrapping } from "./writeQuote.ts";

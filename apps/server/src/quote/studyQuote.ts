@@ -1,7 +1,7 @@
 import type { QuoteRequestJson } from "@millrace/api";
+import type { Answer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
-import type { Answer } from "../routes/Answer.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { refusalExplanation, routeExplanationText } from "./explanations.ts";
 import type { PricedRequest } from "./PricedRequest.ts";
 import { noQuote } from "./refusals.ts";

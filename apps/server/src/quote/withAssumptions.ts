@@ -1,9 +1,9 @@
 import type { AssumptionJson, Issue } from "@millrace/api";
 import type { Assumption as MarketAssumption, Overlay, PoolGraph } from "@millrace/core";
 import { constantProduct, encodeReserves } from "@millrace/protocols";
+import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { unknownPool } from "./refusals.ts";
 
 /** The market, with a request's assumptions on top; the answer where one of them is impossible. */
@@ -23,7 +23,7 @@ export function withAssumptions(
   return overlay.refused ? impossible(placed[overlay.place]!.path, overlay.reason) : overlay;
 }
 
-/** In the terms of the market, with its place in the request. */
+/** In the terms of the market, with its path in the request. */
 interface Placed {
   readonly path: Path;
   readonly assumption: MarketAssumption;
@@ -74,7 +74,7 @@ function holding(
   return [{ path: [...path, "reserves"], assumption: { kind: "poolState", pool, state } }];
 }
 
-/** What an encoded state has room for; a pool's own limit is lower, and checked with the state. */
+/** The most that an encoded state can hold; a pool's own limit is lower, and checked with the state. */
 const RESERVE_END = 2n ** 128n;
 
 function executed(

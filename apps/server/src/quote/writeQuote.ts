@@ -7,12 +7,12 @@ import {
   type QuoteRequestJson,
 } from "@millrace/api";
 import type { PoolIndex, Quote } from "@millrace/core";
-import type { NetworkMarket } from "../networks/openMarket.ts";
-import { type Answer, jsonAnswer } from "../routes/Answer.ts";
-import type { QuoteLabels } from "./QuoteLabels.ts";
+import { type Answer, jsonAnswer } from "../answers/Answer.ts";
+import type { QuoteLabels } from "../caches/QuoteLabels.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { tokenPrice } from "./tokenPrice.ts";
 
-/** The answer that tells a quote; `explanation` is JSON text. */
+/** The answer that has a quote; `explanation` is JSON text. */
 export function writeQuote(
   market: NetworkMarket,
   request: QuoteRequestJson,

@@ -6,12 +6,12 @@ import {
   type TokenRequest,
 } from "@millrace/api";
 import { Context, Effect, Layer, Result } from "effect";
+import { type Answer, jsonAnswer } from "../answers/Answer.ts";
+import { failureAt } from "../answers/failureAt.ts";
 import { COSTS } from "../limits/costs.ts";
 import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
-import { type Answer, jsonAnswer } from "./Answer.ts";
-import { failureAt } from "./failureAt.ts";
 import { marketOf, nothingAt } from "./marketOf.ts";
 import { tokenBody } from "./marketViews.ts";
 

@@ -1,11 +1,11 @@
 import type { ProblemHook } from "@millrace/platform-uws";
 import { Cause, Effect, type Types } from "effect";
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http";
+import { failureAt } from "../answers/failureAt.ts";
+import { respond } from "../answers/responses.ts";
 import { chargesItself, costOfRoute } from "../limits/costOfRoute.ts";
 import { type Charge, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
-import { failureAt } from "./failureAt.ts";
-import { respond } from "./responses.ts";
 import { type RoutedPath, routeOf } from "./routeTable.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { type Issue, issueAt } from "@millrace/api";
 import type { Network } from "../networks/Network.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import type { Networks } from "../networks/Networks.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
 
 /** A network that can answer now, and its market. */
 export interface Opened {

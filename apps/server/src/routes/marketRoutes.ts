@@ -15,6 +15,7 @@ import {
 import type { PoolIndex, TokenIndex } from "@millrace/core";
 import { Clock, Effect } from "effect";
 import { HttpApiBuilder } from "effect/http-api";
+import { respondDirect, respondFresh } from "../answers/responses.ts";
 import { Networks } from "../networks/Networks.ts";
 import { type MarketRefusal, marketOf, nothingAt, type Opened } from "./marketOf.ts";
 import {
@@ -26,7 +27,6 @@ import {
   tokenEntries,
   tradeBody,
 } from "./marketViews.ts";
-import { respondDirect, respondFresh } from "./responses.ts";
 import { TokenHandler } from "./TokenHandler.ts";
 
 /** The market-data interface (section 2 of the contract). */
@@ -161,9 +161,12 @@ interface CandleQuery {
 function rangeOf({ from, to, limit }: CandleQuery) {
   if (from !== undefined && to !== undefined && to < from) {
     const issue = {
-      ...({ origin: "number", code: "too_small", minimum: from, inclusive: true } as const),
+      origin: "number",
+      code: "too_small",
+      minimum: from,
+      inclusive: true,
       message: "Too small: at least `from`",
-    };
+    } as const;
     return Effect.fail(new MarketInvalid({ error: [issueAt(issue, ["to"])] }));
   }
   return Effect.succeed({

@@ -16,9 +16,9 @@ import type {
 } from "@millrace/market";
 import { Effect } from "effect";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 
-/** A token as the market-data interface tells it. */
+/** A token as the market-data interface has it. */
 export function tokenBody(network: Network, view: TokenView): typeof Token.Encoded {
   const { marketCapUsd, fullyDilutedValuationUsd } = view;
   return {
@@ -45,7 +45,7 @@ export function tokenBody(network: Network, view: TokenView): typeof Token.Encod
   };
 }
 
-/** Tokens of a list or a search. Lets other requests in between finding and telling them. */
+/** Tokens of a list or a search. Lets other requests in between finding and describing them. */
 export const tokenEntries = Effect.fnUntraced(function* (
   network: Network,
   views: ReadonlyArray<TokenView>,
@@ -71,7 +71,7 @@ export function poolToken(
   };
 }
 
-/** A pool as the market-data interface tells it. */
+/** A pool as the market-data interface has it. */
 export function poolBody(
   network: Network,
   { engine, texts }: NetworkMarket,
@@ -96,7 +96,7 @@ export function poolBody(
 }
 
 /**
- * Pools of a list. In slices, with other requests in between: the first time a pool is told its
+ * Pools of a list. In slices, with other requests in between: the first time a pool is asked for its
  * address is checksummed, and five hundred of those would hold the event loop for milliseconds.
  */
 export const poolBodies = Effect.fnUntraced(function* (

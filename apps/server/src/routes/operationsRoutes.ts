@@ -10,10 +10,10 @@ import { Drain } from "@millrace/platform-uws";
 import { Clock, Effect } from "effect";
 import { HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
+import { NO_STORE, respondFresh } from "../answers/responses.ts";
 import { Metrics } from "../Metrics.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
-import { NO_STORE, respondFresh } from "./responses.ts";
 
 /** What operators ask (section 5 of the contract). */
 export const operationsRoutes = HttpApiBuilder.group(

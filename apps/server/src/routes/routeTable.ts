@@ -1,6 +1,6 @@
 import { Api } from "@millrace/api";
 import { HttpApi } from "effect/http-api";
-import { isPercentEncoded, segmentsOf } from "./pathSegments.ts";
+import { isPercentEncoded, segmentsOf } from "../answers/pathSegments.ts";
 
 /** A path of the interface, with the methods it takes. */
 export interface RouteEntry {

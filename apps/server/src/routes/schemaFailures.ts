@@ -9,8 +9,8 @@ import {
 import { Effect, Layer, Result, Schema } from "effect";
 import { HttpServerRequest, HttpServerResponse } from "effect/http";
 import { type HttpApiEndpoint, HttpApiError, HttpApiMiddleware } from "effect/http-api";
-import { problemAnswer } from "./Answer.ts";
-import { respond } from "./responses.ts";
+import { problemAnswer } from "../answers/Answer.ts";
+import { respond } from "../answers/responses.ts";
 
 /** Words requests whose parameters do not decode, in the shape of the interface they came to. */
 export const schemaFailures = Layer.mergeAll(

@@ -12,14 +12,14 @@ import type { TokenIndex } from "@millrace/core";
 import { Clock, Effect, Stream } from "effect";
 import { type HttpServerRequest, HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
+import { NO_STORE, respondDirect, respondFresh, respondJson } from "../answers/responses.ts";
 import { Limits } from "../limits/Limits.ts";
 import type { Network } from "../networks/Network.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { Networks } from "../networks/Networks.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
 import { nativeEntry, tokenEntry } from "../networks/tokenEntry.ts";
 import { QuoteHandler } from "../quote/QuoteHandler.ts";
 import { SwapHandler } from "../swap/SwapHandler.ts";
-import { NO_STORE, respondDirect, respondFresh, respondJson } from "./responses.ts";
 
 /** The swap interface of each network (section 3 of the contract). */
 export const swapRoutes = HttpApiBuilder.group(

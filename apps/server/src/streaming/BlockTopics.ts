@@ -34,7 +34,7 @@ class StreamedBlock extends EvaluatedTopic {
   }
 
   protected revalue(): boolean {
-    const { number, hash, timestampMs } = this.#head.moment.stamp;
+    const { number, hash, timestampMs } = this.#head.position.stamp;
     const text =
       `{"blockNumber":"${number}","blockHash":"${hash}","timestamp":${timestampMs}` +
       `,"poolsChanged":${this.poolsChanged}}`;

@@ -1,38 +1,38 @@
-import type { Head, Moment, Topic } from "./Topic.ts";
+import type { Head, HeadPosition, Topic } from "./Topic.ts";
 
 /** A topic whose value is worked out anew when the market has moved on. */
 export abstract class EvaluatedTopic implements Topic {
   version = 0;
   readonly #head: Head;
   readonly #listeners = new Set<() => void>();
-  /** Where it is in doubt: the moment that it is known to be true for. */
-  #known: Moment;
-  #isDoubtful = true;
+  /** Where it is stale: the position that the value is known to be true for. */
+  #known: HeadPosition;
+  #isStale = true;
 
   constructor(head: Head) {
     this.#head = head;
-    this.#known = head.moment;
+    this.#known = head.position;
   }
 
-  get moment(): Moment {
-    return this.#isDoubtful ? this.#known : this.#head.moment;
+  get validAt(): HeadPosition {
+    return this.#isStale ? this.#known : this.#head.position;
   }
 
   /** The newest block may have changed the value, and it was not worked out since. */
-  get isDoubtful(): boolean {
-    return this.#isDoubtful;
+  get isStale(): boolean {
+    return this.#isStale;
   }
 
-  /** What came after a moment may have changed the value. */
-  doubt(before: Moment): void {
-    if (!this.#isDoubtful) this.#known = before;
-    this.#isDoubtful = true;
+  /** What came after a position may have changed the value. */
+  invalidate(before: HeadPosition): void {
+    if (!this.#isStale) this.#known = before;
+    this.#isStale = true;
   }
 
-  /** Works the value out on the newest block; where that throws, it stays in doubt. */
+  /** Works the value out on the newest block; where that throws, it stays stale. */
   evaluate(): void {
     const isChanged = this.revalue();
-    this.settled(this.#head.moment, isChanged);
+    this.settled(this.#head.position, isChanged);
   }
 
   onChange(listener: () => void): () => void {
@@ -45,10 +45,10 @@ export abstract class EvaluatedTopic implements Topic {
   /** Looks at the market; true when the value is another than before. */
   protected abstract revalue(): boolean;
 
-  /** The value, which may be another now, is known to be true for a moment. */
-  protected settled(moment: Moment, isChanged: boolean): void {
-    this.#known = moment;
-    this.#isDoubtful = moment !== this.#head.moment;
+  /** The value, which may be another now, is known to be true for a position. */
+  protected settled(position: HeadPosition, isChanged: boolean): void {
+    this.#known = position;
+    this.#isStale = position !== this.#head.position;
     if (!isChanged) return;
     this.version++;
     for (const listener of this.#listeners) listener();

@@ -1,21 +1,21 @@
 import type { TopicRequest } from "@millrace/api";
 import type { AppliedBlock } from "@millrace/core";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { TurnQueue } from "../quote/TurnQueue.ts";
 import { BlockTopics } from "./BlockTopics.ts";
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import { EvaluationQueue } from "./EvaluationQueue.ts";
+import { EvaluationSlots } from "./EvaluationSlots.ts";
 import { Flushing } from "./Flushing.ts";
-import { Places } from "./Places.ts";
 import { PoolTopics } from "./PoolTopics.ts";
 import { PriceTopics } from "./PriceTopics.ts";
 import { QuoteTopics } from "./QuoteTopics.ts";
-import { StreamRound } from "./Round.ts";
-import type { Flushable, Moment, Publisher, Topic, TopicRefusal, Topics } from "./Topic.ts";
+import type { Flushable, HeadPosition, Publisher, Topic, TopicRefusal, Topics } from "./Topic.ts";
 
-/** Until work that found no place is tried again. */
+/** Until work that found no slot is tried again. */
 const RETRY_MS = 50;
-/** Slices of rounds: a thousand prices fit into one. */
+/** Slices of evaluations: a thousand prices fit into one. */
 const VALUES_SLICE_MS = 8;
 const WORKS_SLICE_MS = 4;
 /** Between two looks whether the market data of a block is complete. */
@@ -25,8 +25,8 @@ const HEAVY_AT_ONCE = 16;
 
 export interface FeedHost {
   readonly report: (cause: unknown) => void;
-  /** Everything of a block was told: so long after it was applied. */
-  readonly told: (durationMs: number) => void;
+  /** Everything of a block was published: so long after it was applied. */
+  readonly published: (durationMs: number) => void;
 }
 
 /** Everything that is streamed of one network: follows its blocks and keeps topics up to date. */
@@ -34,15 +34,15 @@ export class Feed implements Publisher {
   readonly quotes: QuoteTopics;
   readonly #market: NetworkMarket;
   readonly #host: FeedHost;
-  readonly #head: { moment: Moment };
+  readonly #head: { position: HeadPosition };
   readonly #prices: PriceTopics;
   readonly #pools: PoolTopics;
   readonly #blocks: BlockTopics;
   /** What is cheap goes before what is not. */
-  readonly #values: StreamRound;
-  readonly #works: StreamRound;
+  readonly #values: EvaluationQueue;
+  readonly #works: EvaluationQueue;
   readonly #flushing: Flushing;
-  readonly #places = new Places(HEAVY_AT_ONCE);
+  readonly #slots = new EvaluationSlots(HEAVY_AT_ONCE);
   readonly #retries = new Set<EvaluatedTopic>();
   readonly #unsubscribe: () => void;
   #retrying: NodeJS.Timeout | undefined;
@@ -50,27 +50,27 @@ export class Feed implements Publisher {
   #isClosed = false;
   /** Of the market data that prices and pools were worked out from. */
   #dataVersion: number;
-  /** When the first block was applied of which not everything was told yet. */
+  /** When the first block was applied of which not everything is published yet. */
   #appliedMs: number | undefined;
 
   constructor(network: Network, market: NetworkMarket, host: FeedHost) {
     this.#market = market;
     this.#host = host;
-    const head = { moment: { stamp: market.engine.graph.stamp, reorganisations: 0 } };
+    const head = { position: { stamp: market.engine.graph.stamp, reorganisations: 0 } };
     this.#head = head;
     this.#dataVersion = market.data.version();
-    this.#flushing = new Flushing(host.report, this.#tellDuration);
-    this.#values = new StreamRound(VALUES_SLICE_MS, this.#flushing.run, host.report);
-    this.#works = new StreamRound(WORKS_SLICE_MS, this.#flushing.run, host.report);
+    this.#flushing = new Flushing(host.report, this.#reportDuration);
+    this.#values = new EvaluationQueue(VALUES_SLICE_MS, this.#flushing.run, host.report);
+    this.#works = new EvaluationQueue(WORKS_SLICE_MS, this.#flushing.run, host.report);
     this.#prices = new PriceTopics(network, market, head);
     this.#pools = new PoolTopics(network, market, head);
     this.#blocks = new BlockTopics(head);
     const turns = new TurnQueue();
     const { report } = host;
-    const asking = { places: this.#places, again: this.#again, later: this.#later, report };
+    const asking = { slots: this.#slots, again: this.#again, later: this.#later, report };
     this.quotes = new QuoteTopics({ network, market, turns, head, ...asking }, (work) => {
       this.#works.remove(work);
-      this.#places.remove(work);
+      this.#slots.remove(work);
       this.#retries.delete(work);
     });
     this.#unsubscribe = market.engine.onApplied((applied) => {
@@ -124,27 +124,27 @@ export class Feed implements Publisher {
   #applied(applied: AppliedBlock): void {
     this.#flushing.finish();
     const { stamp, block, changedPools, topologyChanged } = applied;
-    const before = this.#head.moment;
+    const before = this.#head.position;
     // Recorded blocks have no hashes.
     const isNew = stamp.hash !== before.stamp.hash || stamp.number !== before.stamp.number;
-    // Some only tell what happened in the past.
+    // Some only bring what happened in the past.
     if (isNew || changedPools.length > 0 || topologyChanged) {
       this.#appliedMs ??= performance.now();
       const isReorganised = (block.orphaned?.length ?? 0) > 0;
       const reorganisations = before.reorganisations + (isReorganised ? 1 : 0);
-      this.#head.moment = { stamp, reorganisations };
+      this.#head.position = { stamp, reorganisations };
       if (isNew) this.#blocks.topic.poolsChanged = new Set(changedPools).size;
       // At once: no block may be left out because another follows.
       this.#blocks.topic.evaluate();
       for (const work of this.quotes.touchedBy(applied)) {
-        work.doubt(before);
+        work.invalidate(before);
         this.#works.add(work);
       }
     }
     this.#revalue(before);
     this.#revalueWhenSettled();
     this.#works.run();
-    // Another block may follow within this turn: who keeps up is told of each.
+    // Another block may follow within this turn: who keeps up gets each.
     this.#flushing.run();
   }
 
@@ -158,32 +158,32 @@ export class Feed implements Publisher {
       const isOfNewest = data.settledBlock() === number && data.settledHash() === hash;
       const isSettled = isOfNewest && data.hasAllTrades();
       this.#settling = isSettled ? undefined : setTimeout(look, SETTLE_LOOK_MS);
-      if (isSettled) this.#revalue(this.#head.moment);
+      if (isSettled) this.#revalue(this.#head.position);
     };
     look();
   }
 
-  /** What came after a moment may have changed every price and pool. */
-  #revalue(before: Moment): void {
+  /** What came after a position may have changed every price and pool. */
+  #revalue(before: HeadPosition): void {
     const dataVersion = this.#market.data.version();
     if (dataVersion === this.#dataVersion) return;
     this.#dataVersion = dataVersion;
     this.#flushing.finish();
-    for (const { book } of [this.#prices, this.#pools]) {
-      for (const topic of book.values()) {
-        topic.doubt(before);
+    for (const { shared } of [this.#prices, this.#pools]) {
+      for (const topic of shared.values()) {
+        topic.invalidate(before);
         this.#values.add(topic);
       }
     }
     this.#values.run();
   }
 
-  readonly #tellDuration = (): void => {
+  readonly #reportDuration = (): void => {
     const appliedMs = this.#appliedMs;
-    const isUnderWay = this.#values.length + this.#works.length + this.#places.taken > 0;
+    const isUnderWay = this.#values.length + this.#works.length + this.#slots.taken > 0;
     if (appliedMs === undefined || isUnderWay) return;
     this.#appliedMs = undefined;
-    this.#host.told(performance.now() - appliedMs);
+    this.#host.published(performance.now() - appliedMs);
   };
 
   readonly #again = (works: ReadonlyArray<EvaluatedTopic>): void => {

@@ -3,7 +3,7 @@ import type { Flushable } from "./Topic.ts";
 /** A slice of writing, after which others get their turn. */
 const SLICE_MS = 8;
 
-/** Flushes readers who have something to be told: each once, those that wait the longest first. */
+/** Flushes readers who have something to be sent: each once, those that wait the longest first. */
 export class Flushing {
   readonly #report: (cause: unknown) => void;
   readonly #done: () => void;

@@ -1,15 +1,15 @@
 import type { PoolTopic } from "@millrace/api";
 import { problemText } from "@millrace/api";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { poolBody } from "../routes/marketViews.ts";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import { SharedTopics } from "./SharedTopics.ts";
 import type { Head, Topic, TopicRefusal, Topics } from "./Topic.ts";
-import { TopicBook } from "./TopicBook.ts";
 
 /** Pools of one network. */
 export class PoolTopics implements Topics<PoolTopic> {
-  readonly book = new TopicBook<StreamedPool>();
+  readonly shared = new SharedTopics<StreamedPool>();
   readonly #network: Network;
   readonly #market: NetworkMarket;
   readonly #head: Head;
@@ -22,18 +22,18 @@ export class PoolTopics implements Topics<PoolTopic> {
 
   acquire({ pool }: PoolTopic): Topic | TopicRefusal {
     const address = pool.toLowerCase();
-    const topic = this.book.acquire(address, () => {
+    const topic = this.shared.acquire(address, () => {
       const made = new StreamedPool(this.#network, this.#market, this.#head, address);
       made.evaluate();
       return made;
     });
     if (topic.isThere) return topic;
-    this.book.release(topic);
+    this.shared.release(topic);
     return { code: "UNKNOWN_POOL", detail: `${this.#network.config.id} has no pool ${pool}` };
   }
 
   release(topic: Topic): void {
-    this.book.release(topic);
+    this.shared.release(topic);
   }
 }
 

@@ -1,19 +1,19 @@
 import { isNativeToken, type PriceTopic } from "@millrace/api";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import { SharedTopics } from "./SharedTopics.ts";
 import { StreamedToken } from "./StreamedToken.ts";
 import type { Head, Topic, TopicRefusal, Topics } from "./Topic.ts";
-import { TopicBook } from "./TopicBook.ts";
 
 /** Prices of one network. A token is looked up once a block, in however many lists it stands. */
 export class PriceTopics implements Topics<PriceTopic> {
-  readonly book = new TopicBook<StreamedPrices>();
+  readonly shared = new SharedTopics<StreamedPrices>();
   readonly #network: Network;
   readonly #market: NetworkMarket;
   readonly #head: Head;
   /** By address, as in messages. */
-  readonly #tokens = new TopicBook<StreamedToken>();
+  readonly #tokens = new SharedTopics<StreamedToken>();
 
   constructor(network: Network, market: NetworkMarket, head: Head) {
     this.#network = network;
@@ -34,7 +34,7 @@ export class PriceTopics implements Topics<PriceTopic> {
       return { code: "UNKNOWN_TOKEN", detail };
     }
     const addresses = found.map(({ address }) => address).join();
-    return this.book.acquire(isList ? `[${addresses}]` : addresses, () => {
+    return this.shared.acquire(isList ? `[${addresses}]` : addresses, () => {
       const entries = found.map(({ address, index }) =>
         this.#tokens.acquire(address, () => new StreamedToken(this.#market.data, address, index!)),
       );
@@ -45,7 +45,7 @@ export class PriceTopics implements Topics<PriceTopic> {
   }
 
   release(topic: Topic): void {
-    if (!this.book.release(topic)) return;
+    if (!this.shared.release(topic)) return;
     for (const token of (topic as StreamedPrices).tokens) this.#tokens.release(token);
   }
 }
@@ -57,8 +57,8 @@ class StreamedPrices extends EvaluatedTopic {
   readonly #texts: string[];
   /** Index: as `tokens`. The version that the text came with. */
   readonly #changedAt: number[];
-  /** What was told last: readers who keep up are all told the same. */
-  #told = { since: 0, version: 0, text: "" };
+  /** The last text: readers who keep up all get the same. */
+  #last = { since: 0, version: 0, text: "" };
 
   constructor(head: Head, tokens: ReadonlyArray<StreamedToken>, isList: boolean) {
     super(head);
@@ -71,11 +71,11 @@ class StreamedPrices extends EvaluatedTopic {
   dataSince(since: number): string {
     if (!this.#isList) return this.#texts[0]!;
     const { version } = this;
-    if (this.#told.since !== since || this.#told.version !== version) {
+    if (this.#last.since !== since || this.#last.version !== version) {
       const news = this.#texts.filter((_, at) => this.#changedAt[at]! > since);
-      this.#told = { since, version, text: `[${news.join()}]` };
+      this.#last = { since, version, text: `[${news.join()}]` };
     }
-    return this.#told.text;
+    return this.#last.text;
   }
 
   protected revalue(): boolean {

@@ -1,25 +1,25 @@
 import type { QuoteRequestJson, QuoteTopic } from "@millrace/api";
 import type { AppliedBlock } from "@millrace/core";
 import { RouteRelevance } from "@millrace/core";
+import type { Answer } from "../answers/Answer.ts";
 import { resolveQuote } from "../quote/resolveQuote.ts";
-import type { Answer } from "../routes/Answer.ts";
-import { type QuoteDesk, QuoteWork } from "./QuoteWork.ts";
+import { type QuoteContext, QuoteWork } from "./QuoteWork.ts";
 import { problemOf } from "./quoteValue.ts";
+import { SharedTopics } from "./SharedTopics.ts";
 import { StreamedQuote } from "./StreamedQuote.ts";
 import type { Topic, TopicRefusal, Topics } from "./Topic.ts";
-import { TopicBook } from "./TopicBook.ts";
 
 /** Distinct quotes of one network that are kept up to date; what is more is refused. */
 const QUOTES_MAX = 20_000;
 
 /**
- * Quotes of one network. Equal requests are worked out once, also where they are told at other
- * thresholds.
+ * Quotes of one network. Equal requests are worked out once, also where they are published at
+ * other thresholds.
  */
 export class QuoteTopics implements Topics<QuoteTopic> {
-  readonly #desk: QuoteDesk;
-  readonly #works = new TopicBook<QuoteWork>();
-  readonly #told = new TopicBook<StreamedQuote>();
+  readonly #context: QuoteContext;
+  readonly #works = new SharedTopics<QuoteWork>();
+  readonly #streamed = new SharedTopics<StreamedQuote>();
   readonly #forget: (work: QuoteWork) => void;
   #quoteCount = 0;
   #thresholdCount = 0;
@@ -27,12 +27,12 @@ export class QuoteTopics implements Topics<QuoteTopic> {
   #topologyVersion: number;
   #verdictsVersion: number;
 
-  /** `forget` is told of work that nobody wants any more. */
-  constructor(desk: QuoteDesk, forget: (work: QuoteWork) => void) {
-    this.#desk = desk;
+  /** `forget` gets work that nobody wants any more. */
+  constructor(context: QuoteContext, forget: (work: QuoteWork) => void) {
+    this.#context = context;
     this.#forget = forget;
-    this.#topologyVersion = desk.market.engine.graph.topologyVersion;
-    this.#verdictsVersion = desk.market.verdicts?.version() ?? 0;
+    this.#topologyVersion = context.market.engine.graph.topologyVersion;
+    this.#verdictsVersion = context.market.verdicts?.version() ?? 0;
   }
 
   /** Distinct quotes that are kept up to date. */
@@ -48,9 +48,9 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     }
     const unresolved = this.#refusalOf(requests[0]!);
     if (unresolved !== undefined) return unresolved;
-    // Who joins is told the value as it is, and that is told apart by what each was told before.
+    // Who joins gets the value as it is, and what is news to each depends on what each got before.
     const threshold = minChangeBps === 0 ? "" : `${minChangeBps} ${this.#thresholdCount++}`;
-    const topic = this.#told.acquire(`${key} ${threshold}`, () => {
+    const topic = this.#streamed.acquire(`${key} ${threshold}`, () => {
       const work = this.#works.acquire(key, () => this.#open(requests));
       return new StreamedQuote(work, amounts !== undefined, minChangeBps);
     });
@@ -62,7 +62,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
   }
 
   release(topic: Topic): void {
-    if (!this.#told.release(topic)) return;
+    if (!this.#streamed.release(topic)) return;
     const { work } = topic as StreamedQuote;
     (topic as StreamedQuote).close();
     if (!this.#works.release(work)) return;
@@ -73,7 +73,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
 
   /** Works whose answer may be another after a block. */
   *touchedBy({ changedPools }: Pick<AppliedBlock, "changedPools">): Iterable<QuoteWork> {
-    const { engine, verdicts } = this.#desk.market;
+    const { engine, verdicts } = this.#context.market;
     const { topologyVersion } = engine.graph;
     const verdictsVersion = verdicts?.version() ?? 0;
     // Also without a block: tokens are barred from the middle of routes, or turn out to be plain.
@@ -93,7 +93,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
   }
 
   #open(requests: ReadonlyArray<QuoteRequestJson>): QuoteWork {
-    const work = new QuoteWork(this.#desk, requests);
+    const work = new QuoteWork(this.#context, requests);
     work.evaluate();
     this.#quoteCount += requests.length;
     return work;
@@ -101,7 +101,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
 
   /** What takes its time is looked at as well, before it is waited for. */
   #refusalOf(request: QuoteRequestJson): TopicRefusal | undefined {
-    const { network, market } = this.#desk;
+    const { network, market } = this.#context;
     const resolved: object | Answer = resolveQuote(network, market, request);
     if (!("body" in resolved) || !UNANSWERABLE.test(resolved.body)) return undefined;
     return JSON.parse(resolved.body) as TopicRefusal;

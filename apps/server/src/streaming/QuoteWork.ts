@@ -1,63 +1,63 @@
 import { isNativeToken, type QuoteRequestJson } from "@millrace/api";
 import type { RouteRelevance, TokenIndex } from "@millrace/core";
 import { Cause, Effect, Exit, type Fiber } from "effect";
+import type { Answer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { answerRequest } from "../quote/answerQuote.ts";
 import type { TurnQueue } from "../quote/TurnQueue.ts";
-import type { Answer } from "../routes/Answer.ts";
 import { EvaluatedTopic } from "./EvaluatedTopic.ts";
-import type { Places } from "./Places.ts";
+import type { EvaluationSlots } from "./EvaluationSlots.ts";
 import { isSameValue, type QuoteValue, quoteValue, stampsOf } from "./quoteValue.ts";
-import type { Head, Moment } from "./Topic.ts";
+import type { Head, HeadPosition } from "./Topic.ts";
 
 /** What working out quotes needs of the service. */
-export interface QuoteDesk {
+export interface QuoteContext {
   readonly network: Network;
   readonly market: NetworkMarket;
   readonly turns: TurnQueue;
   readonly head: Head;
   /** For evaluations that take their time. */
-  readonly places: Places;
-  /** Asks for another evaluation at once: of the work, and of who waits for its place. */
+  readonly slots: EvaluationSlots;
+  /** Asks for another evaluation at once: of the work, and of whoever waits for its slot. */
   readonly again: (works: ReadonlyArray<EvaluatedTopic>) => void;
   /** Asks for another evaluation, in a while. */
   readonly later: (work: EvaluatedTopic) => void;
   readonly report: (cause: unknown) => void;
 }
 
-/** An answer, with the moment that it is true for; undefined where that has passed already. */
-interface TimedAnswer {
+/** An answer, with the position that it is true for; undefined where that has passed already. */
+interface StampedAnswer {
   readonly answer: Answer;
   readonly value: QuoteValue;
-  readonly moment: Moment | undefined;
+  readonly validAt: HeadPosition | undefined;
 }
 
 /** A route of so many pools at most leads from the native token to the one that gas is priced in. */
 const GAS_PRICE_HOPS = 3;
 
-/** A quote request's answers to some sizes, on the newest block: what topics of it are told. */
+/** A quote request's answers to some sizes, on the newest block: what topics of it publish. */
 export class QuoteWork extends EvaluatedTopic {
-  readonly #desk: QuoteDesk;
+  readonly #context: QuoteContext;
   readonly #requests: ReadonlyArray<QuoteRequestJson>;
   readonly #exactOutput: boolean;
   readonly #maxHops: number;
-  /** A node tells the price of gas; assumed pools may be any. */
+  /** A node says the price of gas; assumed pools may be any. */
   readonly #followsEveryBlock: boolean;
   /** Reads more of the market than the routes between its tokens. */
   readonly #readsMore: boolean;
   #values: ReadonlyArray<QuoteValue> = [];
-  /** How often its value was called into doubt. */
-  #doubtCount = 0;
-  #fiber: Fiber.Fiber<ReadonlyArray<TimedAnswer>> | undefined;
+  /** How often its value was invalidated. */
+  #invalidationCount = 0;
+  #fiber: Fiber.Fiber<ReadonlyArray<StampedAnswer>> | undefined;
   // Once found: tokens keep their indexes.
   #tokenIn: TokenIndex | undefined;
   #tokenOut: TokenIndex | undefined;
 
   /** One request for each size, otherwise equal. */
-  constructor(desk: QuoteDesk, requests: ReadonlyArray<QuoteRequestJson>) {
-    super(desk.head);
-    this.#desk = desk;
+  constructor(context: QuoteContext, requests: ReadonlyArray<QuoteRequestJson>) {
+    super(context.head);
+    this.#context = context;
     this.#requests = requests;
     const { amountOut, assume, explain, gasAware, gasPriceWei, maxHops } = requests[0]!;
     this.#exactOutput = amountOut !== undefined;
@@ -79,7 +79,7 @@ export class QuoteWork extends EvaluatedTopic {
   /** Whether its answer may be another after a block in which no pool came or went. */
   mayChange(relevance: RouteRelevance): boolean {
     // It failed, or is of a block before that.
-    if (this.isDoubtful || this.#followsEveryBlock) return true;
+    if (this.isStale || this.#followsEveryBlock) return true;
     const [tokenIn, tokenOut] = this.#tokens();
     if (tokenIn === undefined || tokenOut === undefined) return true;
     if (relevance.mayMatter(tokenIn, tokenOut, this.#maxHops)) return true;
@@ -92,24 +92,24 @@ export class QuoteWork extends EvaluatedTopic {
     if (explain === true && (relevance.touches(tokenIn) || relevance.touches(tokenOut)))
       return true;
     if (gasPriceWei === undefined) return false;
-    const native = this.#findToken(this.#desk.network.config.wrappedNative ?? "");
+    const native = this.#findToken(this.#context.network.config.wrappedNative ?? "");
     const sought = this.#exactOutput ? tokenIn : tokenOut;
     return native === undefined || relevance.mayMatter(native, sought, GAS_PRICE_HOPS);
   }
 
-  override doubt(before: Moment): void {
-    super.doubt(before);
-    this.#doubtCount++;
+  override invalidate(before: HeadPosition): void {
+    super.invalidate(before);
+    this.#invalidationCount++;
   }
 
   override evaluate(): void {
     // What is under way answers first; then it is asked again, where that is of an earlier block.
     if (this.#fiber !== undefined) return;
-    const { network, turns, head } = this.#desk;
+    const { network, turns, head } = this.#context;
     const nowMs = Date.now();
     const given = this.#requests.map((request) => answerRequest(network, turns, request, nowMs));
     const isHere = given.every((answer): answer is Answer => !Effect.isEffect(answer));
-    if (isHere) this.#take(given.map(this.#timed), head.moment);
+    if (isHere) this.#take(given.map(this.#stamped), head.position);
     else this.#wait(given);
   }
 
@@ -127,54 +127,55 @@ export class QuoteWork extends EvaluatedTopic {
   }
 
   #wait(given: ReadonlyArray<Answer | Effect.Effect<Answer>>): void {
-    const { places, again, report } = this.#desk;
-    if (!places.takes(this)) return;
-    const doubtCount = this.#doubtCount;
+    const { slots, again, report } = this.#context;
+    if (!slots.take(this)) return;
+    const invalidationCount = this.#invalidationCount;
     const all = given.map((answer) =>
       Effect.isEffect(answer)
-        ? Effect.map(answer, this.#timed)
-        : Effect.succeed(this.#timed(answer)),
+        ? Effect.map(answer, this.#stamped)
+        : Effect.succeed(this.#stamped(answer)),
     );
     this.#fiber = Effect.runFork(Effect.all(all));
     this.#fiber.addObserver((exit) => {
       this.#fiber = undefined;
-      const next = places.leave();
+      const next = slots.release();
       const works: EvaluatedTopic[] = next === undefined ? [] : [next];
       try {
-        if (Exit.isSuccess(exit)) this.#takeTimed(exit.value, this.#doubtCount === doubtCount);
+        if (Exit.isSuccess(exit))
+          this.#takeStamped(exit.value, this.#invalidationCount === invalidationCount);
         else if (!Cause.hasInterruptsOnly(exit.cause)) report(exit.cause);
       } catch (cause) {
         report(cause);
       }
-      if (this.#doubtCount !== doubtCount && this.isDoubtful) works.push(this);
+      if (this.#invalidationCount !== invalidationCount && this.isStale) works.push(this);
       again(works);
     });
   }
 
-  #takeTimed(given: ReadonlyArray<TimedAnswer>, isUntouched: boolean): void {
-    const { moment: newest } = this.#desk.head;
+  #takeStamped(given: ReadonlyArray<StampedAnswer>, isUntouched: boolean): void {
+    const { position: newest } = this.#context.head;
     // No block since then can have changed any of them.
     if (isUntouched) return this.#take(given, newest);
-    const { moment } = given[0]!;
+    const { validAt } = given[0]!;
     // Sizes that were answered on different blocks are the truth of none.
-    if (moment === undefined || given.some((one) => one.moment !== moment)) return;
-    this.#take(given, moment);
+    if (validAt === undefined || given.some((one) => one.validAt !== validAt)) return;
+    this.#take(given, validAt);
   }
 
-  readonly #timed = (answer: Answer): TimedAnswer => {
+  readonly #stamped = (answer: Answer): StampedAnswer => {
     const { value, stamps } = quoteValue(answer, this.#exactOutput);
-    const { moment } = this.#desk.head;
+    const { position } = this.#context.head;
     // All of them: recorded blocks have no hashes.
-    const isOfNewest = stamps === undefined || stamps === stampsOf(moment.stamp);
-    return { answer, value, moment: isOfNewest ? moment : undefined };
+    const isOfNewest = stamps === undefined || stamps === stampsOf(position.stamp);
+    return { answer, value, validAt: isOfNewest ? position : undefined };
   };
 
-  #take(given: ReadonlyArray<TimedAnswer>, moment: Moment): void {
+  #take(given: ReadonlyArray<StampedAnswer>, position: HeadPosition): void {
     if (given.some(({ answer }) => answer.status === RATE_LIMITED)) {
-      this.#desk.later(this);
+      this.#context.later(this);
       return;
     }
-    // What was told stands, for its block, until there is an answer again.
+    // What was published stands, for its block, until there is an answer again.
     const isFailed = given.some(({ answer }) => answer.status >= 500);
     if (isFailed && this.#values.length > 0) return;
     const values = given.map(({ value }) => value);
@@ -182,8 +183,8 @@ export class QuoteWork extends EvaluatedTopic {
       this.#values.length === 0 ||
       values.some((value, at) => !isSameValue(value, this.#values[at]!));
     if (isNew) this.#values = values;
-    this.settled(moment, isNew);
-    if (isFailed) super.doubt(moment);
+    this.settled(position, isNew);
+    if (isFailed) super.invalidate(position);
   }
 
   #tokens(): readonly [TokenIndex | undefined, TokenIndex | undefined] {
@@ -196,7 +197,7 @@ export class QuoteWork extends EvaluatedTopic {
   }
 
   #findToken(address: string): TokenIndex | undefined {
-    const { network, market } = this.#desk;
+    const { network, market } = this.#context;
     const wrapped = network.config.wrappedNative ?? "";
     return market.engine.graph.findToken(isNativeToken(address) ? wrapped : address);
   }

@@ -8,22 +8,22 @@ import {
 } from "@millrace/api";
 import type { WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
 import { Result } from "effect";
+import { isOverfull, parseJson } from "../answers/parseJson.ts";
+import type { ServerConfig } from "../config/ServerConfig.ts";
 import type { StreamMetrics } from "../metrics/StreamMetrics.ts";
-import { isOverfull, parseJson } from "../routes/parseJson.ts";
 import { OperationPace } from "./OperationPace.ts";
-import type { StreamRules } from "./StreamRules.ts";
 import { Subscription } from "./Subscription.ts";
 import { sentAtNow } from "./sentAtNow.ts";
 import type { Publisher, Topic, TopicRefusal } from "./Topic.ts";
 
-/** With as much waiting for its reader, a connection is told no news: only the newest, later. */
+/** With as much waiting for its reader, a connection gets no news: only the newest, later. */
 const CONGESTED_BYTES = 65_536;
 /** Refused messages in a row after which a client is beyond hope. */
 const REFUSALS_MAX = 32;
 
 /** What a session needs of the service. */
 export interface SessionHost {
-  readonly rules: StreamRules;
+  readonly rules: ServerConfig["streams"];
   /** The feed of a network that can answer now, or why there is none. */
   readonly feedOf: (networkId: string) => Publisher | TopicRefusal;
   /** Takes what an operation costs out of the client's budget; false when it has no more. */
@@ -35,7 +35,7 @@ export interface SessionHost {
   readonly report: (cause: unknown) => void;
 }
 
-/** One connection: its operations, its subscriptions, and what it is told. */
+/** One connection: its operations, its subscriptions, and what is sent. */
 export class Session implements WebSocketHandler {
   readonly #connection: WebSocketConnection;
   readonly #host: SessionHost;
@@ -75,17 +75,17 @@ export class Session implements WebSocketHandler {
     if (!this.#looksBehind() && this.#news.size > 0) this.flush();
   }
 
-  /** Tells what is new, as far as the reader keeps up. */
+  /** Sends what is new, as far as the reader keeps up. */
   flush(): void {
     if (this.#looksBehind()) return;
     // One message is a packet anyway.
-    if (this.#news.size === 1) this.#tellAllNews();
-    else this.#connection.together(this.#tellAllNews);
+    if (this.#news.size === 1) this.#sendAllNews();
+    else this.#connection.together(this.#sendAllNews);
   }
 
   /** Sends a text of the service's own, such as a heartbeat; spares readers who are behind. */
-  tell(text: string): void {
-    if (!this.#looksBehind()) this.#send(text);
+  send(text: string): void {
+    if (!this.#looksBehind()) this.#write(text);
   }
 
   closed(): void {
@@ -98,7 +98,7 @@ export class Session implements WebSocketHandler {
   }
 
   closing(): void {
-    this.#send(
+    this.#write(
       encodeMessage({ op: "closing", reason: "the server is restarting", retryAfterMs: 1_000 }),
     );
   }
@@ -150,7 +150,7 @@ export class Session implements WebSocketHandler {
       this.#done(
         encodeMessage({ op: "subscribed", id, subscription: name, channel: request.channel }),
       );
-      if (subscription.hasNews()) this.#tellNews(subscription, sentAtNow());
+      if (subscription.hasNews()) this.#sendNews(subscription, sentAtNow());
     });
   }
 
@@ -185,7 +185,10 @@ export class Session implements WebSocketHandler {
 
   #list() {
     const subscriptions = [...this.#subscriptions.values()].map(({ name, request, seq }) => ({
-      ...{ subscription: name, channel: request.channel, network: request.network, seq },
+      subscription: name,
+      channel: request.channel,
+      network: request.network,
+      seq,
       parameters: parametersOf(request),
     }));
     return { subscriptions };
@@ -202,21 +205,21 @@ export class Session implements WebSocketHandler {
     this.#host.metrics.readersBehind += isBehind ? 1 : -1;
   }
 
-  readonly #tellAllNews = (): void => {
+  readonly #sendAllNews = (): void => {
     const sentAt = sentAtNow();
     for (const subscription of this.#news) {
       this.#news.delete(subscription);
-      if (subscription.hasNews()) this.#tellNews(subscription, sentAt);
+      if (subscription.hasNews()) this.#sendNews(subscription, sentAt);
       if (this.#news.size > 0 && this.#looksBehind()) return;
     }
   };
 
-  #tellNews(subscription: Subscription, sentAt: number): void {
+  #sendNews(subscription: Subscription, sentAt: number): void {
     this.#host.metrics.sparedUpdates += subscription.sparedCount;
-    this.#send(subscription.next(sentAt));
+    this.#write(subscription.next(sentAt));
   }
 
-  #send(text: string): void {
+  #write(text: string): void {
     if (this.#isGone) return;
     const { metrics } = this.#host;
     this.#connection.send(text);
@@ -227,13 +230,16 @@ export class Session implements WebSocketHandler {
 
   #done(text: string): void {
     this.#refusalsInARow = 0;
-    this.#send(text);
+    this.#write(text);
   }
 
   #refuse(id: OperationId | undefined, { code, detail, issues }: TopicRefusal): void {
-    this.#send(
+    this.#write(
       encodeMessage({
-        ...{ op: "error", id: id ?? null, code, detail },
+        op: "error",
+        id: id ?? null,
+        code,
+        detail,
         ...(issues !== undefined && { issues }),
       }),
     );

@@ -1,8 +1,8 @@
 import type { QuoteWork } from "./QuoteWork.ts";
-import { isWorthTelling, type QuoteValue, quoteText } from "./quoteValue.ts";
-import type { Moment, Topic } from "./Topic.ts";
+import { isWorthPublishing, type QuoteValue, quoteText } from "./quoteValue.ts";
+import type { HeadPosition, Topic } from "./Topic.ts";
 
-/** The answers to a request as subscribers at one threshold are told them. */
+/** The answers to a request as they are published to subscribers at one threshold. */
 export class StreamedQuote implements Topic {
   version = 0;
   readonly work: QuoteWork;
@@ -10,31 +10,33 @@ export class StreamedQuote implements Topic {
   readonly #minChangeBps: number;
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
-  #told: ReadonlyArray<QuoteValue> = [];
-  #toldMoment: Moment;
-  /** The text of what is told, made once for all who are told it. */
-  #text: { readonly moment: Moment; readonly told: object; readonly data: string } | undefined;
+  #published: ReadonlyArray<QuoteValue> = [];
+  #publishedAt: HeadPosition;
+  /** The text of what is published, made once for all subscribers. */
+  #text:
+    | { readonly validAt: HeadPosition; readonly values: object; readonly data: string }
+    | undefined;
 
   constructor(work: QuoteWork, isLadder: boolean, minChangeBps: number) {
     this.work = work;
     this.#isLadder = isLadder;
     this.#minChangeBps = minChangeBps;
-    this.#toldMoment = work.moment;
+    this.#publishedAt = work.validAt;
     this.#take();
     this.#unsubscribe = work.onChange(() => this.#take());
   }
 
-  get moment(): Moment {
-    return this.#told === this.work.values ? this.work.moment : this.#toldMoment;
+  get validAt(): HeadPosition {
+    return this.#published === this.work.values ? this.work.validAt : this.#publishedAt;
   }
 
   dataSince(): string {
-    const { moment } = this;
-    const told = this.#told;
-    if (this.#text?.moment !== moment || this.#text.told !== told) {
-      const texts = told.map((value) => quoteText(value, moment.stamp));
+    const { validAt } = this;
+    const values = this.#published;
+    if (this.#text?.validAt !== validAt || this.#text.values !== values) {
+      const texts = values.map((value) => quoteText(value, validAt.stamp));
       const data = this.#isLadder ? `{"quotes":[${texts.join()}]}` : texts[0]!;
-      this.#text = { moment, told, data };
+      this.#text = { validAt, values, data };
     }
     return this.#text.data;
   }
@@ -52,11 +54,13 @@ export class StreamedQuote implements Topic {
     const { values } = this.work;
     if (values.length === 0) return;
     const isNews =
-      this.#told.length === 0 ||
-      values.some((value, at) => isWorthTelling(this.#told[at]!, value, this.#minChangeBps));
+      this.#published.length === 0 ||
+      values.some((value, at) =>
+        isWorthPublishing(this.#published[at]!, value, this.#minChangeBps),
+      );
     if (!isNews) return;
-    this.#told = values;
-    this.#toldMoment = this.work.moment;
+    this.#published = values;
+    this.#publishedAt = this.work.validAt;
     this.version++;
     for (const listener of this.#listeners) listener();
   }

@@ -1,7 +1,7 @@
 import type { TokenIndex } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
 
-/** What is told of one token: looked up once for all who want to know. */
+/** What is published of one token: looked up once for all who want to know. */
 export class StreamedToken {
   readonly #data: MarketData;
   /** Lower case, as asked: also the native token. */

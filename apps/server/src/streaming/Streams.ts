@@ -1,13 +1,13 @@
 import { encodeMessage } from "@millrace/api";
 import type { UpgradeRequest, WebSocketConnection, WebSocketHandler } from "@millrace/platform-uws";
 import { Context, Effect, Layer } from "effect";
+import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { ServerConfig } from "../config/ServerConfig.ts";
 import { refusalOf } from "../limits/chargedAnswer.ts";
 import { COSTS, costOfTopic } from "../limits/costs.ts";
 import { Limits, type RequestSource } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
 import { Feed } from "./Feed.ts";
 import { Heartbeats } from "./Heartbeats.ts";
 import { Session } from "./Session.ts";
@@ -43,7 +43,7 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
   const { streams: metrics } = yield* Metrics;
   const context = yield* Effect.context<never>();
   const heartbeats = new Heartbeats<Session>(rules.heartbeatMs, (session) =>
-    session.tell(heartbeat()),
+    session.send(heartbeat()),
   );
   const connectionsOf = new Map<string, number>();
   const feeds = new Map<string, Feed>();
@@ -70,7 +70,10 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
     }
     let feed = feeds.get(networkId);
     if (feed === undefined) {
-      feed = new Feed(network, market, { report, told: (durationMs) => metrics.told(durationMs) });
+      feed = new Feed(network, market, {
+        report,
+        published: (durationMs) => metrics.published(durationMs),
+      });
       feeds.set(networkId, feed);
     }
     return feed;
@@ -108,10 +111,12 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
       const client = limits.identify?.(source);
       const address = limits.addressOf(source);
       const session = new Session(connection, {
-        ...{ rules, feedOf },
+        rules,
+        feedOf,
         affords: (topic) => limits.charge(client, costOfTopic(topic)).refusal === undefined,
         nowMs: () => performance.now(),
-        ...{ metrics, report },
+        metrics,
+        report,
         closed: (gone) => {
           heartbeats.delete(gone);
           count(address, -1);
@@ -122,9 +127,11 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
       metrics.connections++;
       heartbeats.add(session);
       const { connectionsPerAddress: _, ...announced } = rules;
-      session.tell(
+      session.send(
         encodeMessage({
-          ...{ op: "hello", limits: announced, sentAt: sentAtNow() },
+          op: "hello",
+          limits: announced,
+          sentAt: sentAtNow(),
           networks: networks.all.map(({ config }) => config.id),
         }),
       );

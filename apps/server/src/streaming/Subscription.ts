@@ -7,20 +7,20 @@ import {
 import type { BlockStamp } from "@millrace/core";
 import type { Flushable, Publisher, Topic } from "./Topic.ts";
 
-/** One subscription of one connection: what of its topic it was told. */
+/** One subscription of one connection: what of its topic was sent. */
 export class Subscription {
   readonly name: string;
   readonly request: TopicRequest;
   readonly feed: Publisher;
   readonly #topic: Topic;
   readonly #unsubscribe: () => void;
-  /** The version of the snapshot; undefined until it was told. */
+  /** The version of the snapshot; undefined until it was sent. */
   #first: number | undefined;
-  #told = 0;
-  /** Reorganisations until the moment that the last message was true for. */
-  #toldReorganisations = 0;
+  #sent = 0;
+  /** Reorganisations until the position that the last message was true for. */
+  #sentReorganisations = 0;
 
-  /** `reader` is flushed, and `onNews` called, whenever there is something to tell. */
+  /** `reader` is flushed, and `onNews` called, whenever there is something to send. */
   constructor(
     name: string,
     request: TopicRequest,
@@ -39,28 +39,28 @@ export class Subscription {
     });
   }
 
-  /** Changes of the value since the snapshot that were told, or spared. */
+  /** Changes of the value since the snapshot that were sent, or spared. */
   get seq(): number {
-    return this.#told - (this.#first ?? 0);
+    return this.#sent - (this.#first ?? 0);
   }
 
   hasNews(): boolean {
-    return this.#topic.version > this.#told;
+    return this.#topic.version > this.#sent;
   }
 
   /** Values that the next message leaves out: newer ones came before the reader took them. */
   get sparedCount(): number {
-    return this.#first === undefined ? 0 : this.#topic.version - this.#told - 1;
+    return this.#first === undefined ? 0 : this.#topic.version - this.#sent - 1;
   }
 
   /** The next message, as JSON text: the value as it is now. */
   next(sentAt: number): string {
     const topic = this.#topic;
-    const { stamp, reorganisations } = topic.moment;
-    const tail = sharedTail(stamp, topic.dataSince(this.#told), sentAt);
-    const isReorganised = reorganisations !== this.#toldReorganisations;
-    this.#toldReorganisations = reorganisations;
-    this.#told = topic.version;
+    const { stamp, reorganisations } = topic.validAt;
+    const tail = sharedTail(stamp, topic.dataSince(this.#sent), sentAt);
+    const isReorganised = reorganisations !== this.#sentReorganisations;
+    this.#sentReorganisations = reorganisations;
+    this.#sent = topic.version;
     if (this.#first === undefined) {
       this.#first = topic.version;
       return encodeSnapshotMessage(this.name, this.request.channel, tail);
@@ -77,7 +77,7 @@ export class Subscription {
 /** Microseconds that the time of sending in a message may be behind. */
 const TAIL_AGE_MAX = 250;
 
-// Readers of one value are told one after the other: the last tail is most likely the next one.
+// Readers of one value are served one after the other: the last tail is most likely the next one.
 let last: { stamp: BlockStamp; data: string; sentAt: number; tail: string } | undefined;
 
 function sharedTail(stamp: BlockStamp, data: string, sentAt: number): string {

@@ -1,8 +1,8 @@
 import type { Issue, ProblemCode, TopicRequest } from "@millrace/api";
 import type { BlockStamp } from "@millrace/core";
 
-/** Where a network stands, or stood. A new one with each block; equal ones are the same object. */
-export interface Moment {
+/** Where a network stands, or stood: a new object with each block, the same one until the next. */
+export interface HeadPosition {
   readonly stamp: BlockStamp;
   /** Reorganisations until then. */
   readonly reorganisations: number;
@@ -10,19 +10,19 @@ export interface Moment {
 
 /** Where a network stands now. */
 export interface Head {
-  readonly moment: Moment;
+  readonly position: HeadPosition;
 }
 
 /**
- * What equal subscriptions share: a value that is worked out once, and told to each of them. Stamps
+ * What equal subscriptions share: a value that is worked out once, and published to each of them. Stamps
  * of blocks are no part of it.
  */
 export interface Topic {
   /** How often the value has changed; 0 before there is one. */
   readonly version: number;
-  /** The newest moment that the value is known to be true for. */
-  readonly moment: Moment;
-  /** JSON text of `data`, for a reader who was told `version` last; all of it for 0. */
+  /** The newest position that the value is known to be true for. */
+  readonly validAt: HeadPosition;
+  /** JSON text of `data`, for a reader whose last message had `version`; all of it for 0. */
   readonly dataSince: (version: number) => string;
   /** Calls back, synchronously, after each change of the value; gives the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
@@ -51,11 +51,11 @@ export interface Publisher {
   readonly acquire: (request: TopicRequest) => Topic | TopicRefusal;
   /** See `Topics.release`. */
   readonly release: (channel: TopicRequest["channel"], topic: Topic) => void;
-  /** The reader will be flushed with what else there is to tell. */
+  /** The reader will be flushed with what else there is to send. */
   readonly hasNews: (reader: Flushable) => void;
 }
 
-/** Who has something to tell when a slice of a round is done. */
+/** Who has something to send when a slice of evaluations is done. */
 export interface Flushable {
   readonly flush: () => void;
 }

@@ -1,5 +1,5 @@
 import type { BlockStamp } from "@millrace/core";
-import type { Answer } from "../routes/Answer.ts";
+import type { Answer } from "../answers/Answer.ts";
 
 /** What a quote request was answered, without the block that it is true for. */
 export interface QuoteValue {
@@ -13,7 +13,7 @@ export interface QuoteValue {
 /** The stamps of a `SwapQuote` as its encoder writes them; what follows is never client's text. */
 const STAMPS = /,"blockNumber":"\d+","blockHash":"0x[0-9a-f]{64}","timestamp":\d+/;
 
-/** Takes the stamps out of an answer, as text; undefined in a problem, which tells none. */
+/** Takes the stamps out of an answer, as text; undefined in a problem, which has none. */
 export function quoteValue(
   { status, body }: Answer,
   exactOutput: boolean,
@@ -55,13 +55,18 @@ export const problemOf = ({ before, after }: QuoteValue): string | undefined =>
   after === "" ? before : undefined;
 
 /**
- * Whether a value differs from the one that was told last by as much as is asked: in the amount
- * sought, in basis points of what was told. A quote and a problem, and two problems, always do.
+ * Whether a value differs from the one that was published last by as much as is asked: in the amount
+ * sought, in basis points of what was published. A quote and a problem, and two problems, always do.
  */
-export function isWorthTelling(told: QuoteValue, value: QuoteValue, minChangeBps: number): boolean {
-  if (isSameValue(told, value)) return false;
-  if (minChangeBps === 0 || told.sought === undefined || value.sought === undefined) return true;
-  const [before, after] = [BigInt(told.sought), BigInt(value.sought)];
+export function isWorthPublishing(
+  published: QuoteValue,
+  value: QuoteValue,
+  minChangeBps: number,
+): boolean {
+  if (isSameValue(published, value)) return false;
+  if (minChangeBps === 0 || published.sought === undefined || value.sought === undefined)
+    return true;
+  const [before, after] = [BigInt(published.sought), BigInt(value.sought)];
   const moved = after > before ? after - before : before - after;
   return Number(moved) * 10_000 >= minChangeBps * Number(before);
 }

@@ -7,12 +7,12 @@ import {
   type ChainAccess,
   type SwapOrder,
 } from "@millrace/execution";
+import type { Answer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
-import type { NetworkMarket } from "../networks/openMarket.ts";
 import { addressSet } from "../networks/withoutTokens.ts";
 import { notReady } from "../quote/refusals.ts";
-import type { Answer } from "../routes/Answer.ts";
 import { orderOf } from "./orderOf.ts";
 import { noRouters } from "./refusals.ts";
 

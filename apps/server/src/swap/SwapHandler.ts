@@ -1,5 +1,7 @@
 import { decodeSwapRequest, decodeSwapRequestStrictly, PROBLEMS } from "@millrace/api";
 import { Context, Effect, Exit, Layer } from "effect";
+import { type Answer, problemAnswer } from "../answers/Answer.ts";
+import { decodeBody, unexpectedQuery } from "../answers/decodeBody.ts";
 import { charged, refusalOf } from "../limits/chargedAnswer.ts";
 import { COSTS } from "../limits/costs.ts";
 import { type ClientIdentity, Limits } from "../limits/Limits.ts";
@@ -7,9 +9,6 @@ import { Metrics } from "../Metrics.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
 import { tooManyWaiting } from "../quote/refusals.ts";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
-import { decodeBody } from "../routes/decodeBody.ts";
-import { unexpectedQuery } from "../routes/unexpectedQuery.ts";
 import { answerPermit } from "./answerPermit.ts";
 import { answerSwap } from "./answerSwap.ts";
 import { SwapBuilder } from "./SwapBuilder.ts";

@@ -1,8 +1,8 @@
 import type { PermitAnswer, SwapRequest } from "@millrace/api";
 import { type PermitRequest, permitFor } from "@millrace/execution";
 import { Effect } from "effect";
+import { type Answer, jsonAnswer } from "../answers/Answer.ts";
 import { notReady } from "../quote/refusals.ts";
-import { type Answer, jsonAnswer } from "../routes/Answer.ts";
 import { refused } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
 

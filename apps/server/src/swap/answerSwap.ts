@@ -7,7 +7,7 @@ import {
   simulateSwap,
 } from "@millrace/execution";
 import { Effect } from "effect";
-import { type Answer, jsonAnswer } from "../routes/Answer.ts";
+import { type Answer, jsonAnswer } from "../answers/Answer.ts";
 import { refused, unsoundPermit, wouldRevert } from "./refusals.ts";
 import type { SwapBuilder } from "./SwapBuilder.ts";
 

@@ -1,7 +1,7 @@
 import type { SwapRefusal } from "@millrace/execution";
+import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
-import { type Answer, problemAnswer } from "../routes/Answer.ts";
 
 /** A refusal in the words of the contract. */
 export function refused(

@@ -4,7 +4,8 @@ import { protocols } from "@millrace/protocols";
 import { Data, Effect, Fiber, type Scope, Stream } from "effect";
 import type { NetworkConfig, ServerConfig } from "../config/ServerConfig.ts";
 import { isPretty } from "../logging.ts";
-import { type OpenSource, openSource } from "../networks/openSource.ts";
+import type { NetworkSource } from "../networks/NetworkSource.ts";
+import { openSource } from "../networks/openSource.ts";
 import { showProgress } from "../networks/showProgress.ts";
 import { Arrival } from "./Arrival.ts";
 import { reportText } from "./reportText.ts";
@@ -61,7 +62,7 @@ const verifyNetwork = Effect.fnUntraced(
     if (chain === undefined) return yield* new Obstacle({ detail: "it is on no chain" });
     const market = yield* followToHead(source, chain, arrival);
     const report = yield* Effect.suspend(() => chain.verify(market.snapshot())).pipe(
-      // A block that is taken back meanwhile, or too old for the nodes: at a newer one, then.
+      // A block that is reverted meanwhile, or too old for the nodes: at a newer one, then.
       Effect.retry({ times: RETRIES }),
       Effect.mapError(
         ({ endpoint, method, reason, detail }) =>
@@ -82,7 +83,7 @@ class Obstacle extends Data.TaggedError("Obstacle")<{ readonly detail: string }>
 
 /** The market as a service would have it, once it is at the head; it is followed on. */
 const followToHead = Effect.fnUntraced(function* (
-  { market: source }: OpenSource,
+  { market: source }: NetworkSource,
   chain: ChainSource,
   arrival: Arrival,
 ) {

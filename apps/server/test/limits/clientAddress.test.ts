@@ -1,8 +1,7 @@
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressKey } from "../../src/limits/addressKey.ts";
-import { canonicalAddress } from "../../src/limits/canonicalAddress.ts";
+import { addressKey, canonicalAddress } from "../../src/limits/canonicalAddress.ts";
 import { isAddressRange, TrustedProxies } from "../../src/limits/TrustedProxies.ts";
 
 describe("an address", () => {

@@ -6,7 +6,7 @@ import { type ListedToken, makeMarketData } from "@millrace/market";
 import { Effect, Exit, Scope } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLists } from "../../src/lists/openLists.ts";
-import { type PlaceError, readPlace } from "../../src/lists/readPlace.ts";
+import { type LocationError, readLocation } from "../../src/lists/readLocation.ts";
 import { eventually } from "../kit/localChain.ts";
 import { configOf, DATA, NATIVE, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 
@@ -29,15 +29,15 @@ const entry = (address: string, symbol: string, decimals = 18) => ({
 const LIMITS = { bytesMax: 1_000, timeoutMs: 500 };
 const failureOf = (place: string, fetch?: typeof globalThis.fetch): Promise<string> =>
   Effect.runPromise(
-    Effect.flip(readPlace(place, { ...LIMITS, ...(fetch && { fetch }) })).pipe(
-      Effect.map((error: PlaceError) => error.detail),
+    Effect.flip(readLocation(place, { ...LIMITS, ...(fetch && { fetch }) })).pipe(
+      Effect.map((error: LocationError) => error.detail),
     ),
   );
 
 describe("a list", () => {
   it("is read from a file of bounded size", async () => {
     const file = written("small.json", { tokens: [] });
-    expect(await Effect.runPromise(readPlace(file, LIMITS))).toEqual({ tokens: [] });
+    expect(await Effect.runPromise(readLocation(file, LIMITS))).toEqual({ tokens: [] });
     expect(await failureOf(written("large.json", " ".repeat(1_001)))).toBe("more than 1000 bytes");
     expect(await failureOf(written("words.json", "no list"))).toBe("not JSON");
     expect(await failureOf(join(folder, "absent.json"))).toBe("ENOENT");
@@ -66,7 +66,7 @@ describe("a list", () => {
       "https://lists.example/endless": endless,
       "https://lists.example/slow": () => new Promise(() => {}),
     });
-    const read = readPlace("https://lists.example/a", { ...LIMITS, fetch });
+    const read = readLocation("https://lists.example/a", { ...LIMITS, fetch });
     expect(await Effect.runPromise(read)).toEqual({ tokens: [] });
     const failure = (path: string) => failureOf(`https://lists.example/${path}`, fetch);
     expect(await failure("down")).toBe("the server answers 500");
@@ -83,11 +83,11 @@ describe("a list", () => {
     const scope = await Effect.runPromise(Scope.make());
     let answer: unknown = new Error("down");
     let readings = 0;
-    const read: typeof readPlace = () =>
+    const read: typeof readLocation = () =>
       Effect.suspend(() => {
         readings++;
         return answer instanceof Error
-          ? readPlace(join(folder, "absent.json"), LIMITS)
+          ? readLocation(join(folder, "absent.json"), LIMITS)
           : Effect.succeed(answer);
       });
     const config = { chainId: 1, tokenLists: ["https://lists.example/a"] };

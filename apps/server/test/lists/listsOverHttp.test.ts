@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { Effect, Exit, Logger, References, Scope } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLists } from "../../src/lists/openLists.ts";
-import { readPlace } from "../../src/lists/readPlace.ts";
+import { readLocation } from "../../src/lists/readLocation.ts";
 import { eventually } from "../kit/localChain.ts";
 import { WETH } from "../kit/service.ts";
 
@@ -43,9 +43,11 @@ const localFetch = ((url: URL, init: RequestInit) => {
 }) as typeof globalThis.fetch;
 
 const LIMITS = { bytesMax: 8 * MIB, timeoutMs: 60_000, fetch: localFetch };
-const read = (path: string) => Effect.runPromise(readPlace(`${HOST}${path}`, LIMITS));
+const read = (path: string) => Effect.runPromise(readLocation(`${HOST}${path}`, LIMITS));
 const failureOf = (path: string, limits = LIMITS): Promise<string> =>
-  Effect.runPromise(Effect.flip(readPlace(`${HOST}${path}`, limits))).then(({ detail }) => detail);
+  Effect.runPromise(Effect.flip(readLocation(`${HOST}${path}`, limits))).then(
+    ({ detail }) => detail,
+  );
 
 const answering =
   (status: number, headers: Record<string, string>, body: string | Uint8Array = "") =>
@@ -174,7 +176,7 @@ describe("token lists over HTTP", () => {
     const lines: string[] = [];
     const config = { chainId: 1, tokenLists: [file], supplyFile: supplies };
     const lists = await Effect.runPromise(
-      openLists(config, readPlace, { refreshMs: 5, retryMs: 5 }).pipe(
+      openLists(config, readLocation, { refreshMs: 5, retryMs: 5 }).pipe(
         Scope.provide(scope),
         Effect.provide(Logger.layer([logTo(lines)])),
       ),
@@ -216,8 +218,8 @@ const logTo = (lines: string[]) =>
 async function listsFrom(tokenLists: ReadonlyArray<string>) {
   const lines: string[] = [];
   const scope = Scope.makeUnsafe();
-  const read: typeof readPlace = (place, options) =>
-    readPlace(place, { ...options, fetch: localFetch });
+  const read: typeof readLocation = (place, options) =>
+    readLocation(place, { ...options, fetch: localFetch });
   const lists = await Effect.runPromise(
     openLists({ chainId: 1, tokenLists }, read).pipe(
       Scope.provide(scope),

@@ -28,7 +28,7 @@ describe("a feed", () => {
         const isChanged = told(one) !== before[index]!.text;
         expect(one.topic.version - before[index]!.version).toBe(isChanged ? 1 : 0);
         if (isChanged) changes++;
-        expect(one.topic.moment.stamp).toBe(ground.market.engine.graph.stamp);
+        expect(one.topic.validAt.stamp).toBe(ground.market.engine.graph.stamp);
       }
     }
     expect(changes).toBeGreaterThan(100);
@@ -49,7 +49,7 @@ describe("a feed", () => {
     const truths = held.map(() => new Map<string, string>());
     /** What a value was in the block that its topic names, noted while that was the newest. */
     const truthAt = (index: number): string | undefined => {
-      const { hash } = held[index]!.topic.moment.stamp;
+      const { hash } = held[index]!.topic.validAt.stamp;
       // The feed tells of a block before others hear of it.
       if (hash === engine.graph.stamp.hash) return truth(ground, held[index]!);
       return truths[index]!.get(hash);
@@ -82,7 +82,7 @@ describe("a feed", () => {
     expect(engine.workers!.counts().answered).toBeGreaterThan(0);
     for (const one of held) {
       expect(told(one)).toBe(truth(ground, one));
-      expect(one.topic.moment.stamp).toBe(engine.graph.stamp);
+      expect(one.topic.validAt.stamp).toBe(engine.graph.stamp);
     }
     expect(changes).toBeGreaterThan(held.length);
     expect(ground.failures).toEqual([]);
@@ -151,7 +151,7 @@ describe("a feed", () => {
       expect(looks).toBe(tokens.length);
       for (const one of [...lists, single]) {
         expect(told(one)).toBe(truth(ground, one));
-        expect(one.topic.moment.stamp).toBe(engine.graph.stamp);
+        expect(one.topic.validAt.stamp).toBe(engine.graph.stamp);
       }
       for (const [index, { topic }] of lists.entries()) {
         const { version, data: old } = before[index]!;
@@ -189,7 +189,7 @@ describe("a feed", () => {
     await eventually(() => price.topic.version === 2);
     expect(told(price)).toBe(truth(ground, price));
     expect(JSON.parse(told(price)).volume24h).toBeGreaterThan(0);
-    expect(price.topic.moment.stamp).toBe(stamp);
+    expect(price.topic.validAt.stamp).toBe(stamp);
     expect(block.topic.version).toBe(1);
   });
 });

@@ -26,12 +26,12 @@ describe("a feed, when something stands in the way,", () => {
     expect(ground.failures).toMatchObject([{ message: "a fault of ours" }]);
     expect(told(good!)).toBe(truth(ground, good!));
     // It is known of the block before, and says so.
-    expect([bad!.topic.moment.stamp, told(bad!)]).toEqual([before, text]);
+    expect([bad!.topic.validAt.stamp, told(bad!)]).toEqual([before, text]);
     Object.assign(engine, { quoteUnsafe });
     await ground.apply({});
     await ground.told();
     expect(told(bad!)).toBe(truth(ground, bad!));
-    expect(bad!.topic.moment.stamp).toBe(engine.graph.stamp);
+    expect(bad!.topic.validAt.stamp).toBe(engine.graph.stamp);
   });
 
   it("lets what was told stand while the network is not ready, as of its block", async () => {
@@ -42,12 +42,12 @@ describe("a feed, when something stands in the way,", () => {
     Object.assign(ground.network, { obstacle: () => "stale" });
     await ground.apply({ states: ground.moves(50) });
     await ground.told();
-    expect([quote.topic.version, told(quote), quote.topic.moment.stamp]).toEqual([1, text, stamp]);
+    expect([quote.topic.version, told(quote), quote.topic.validAt.stamp]).toEqual([1, text, stamp]);
     Object.assign(ground.network, { obstacle: () => undefined });
     await ground.apply({});
     await ground.told();
     expect(told(quote)).toBe(truth(ground, quote));
-    expect(quote.topic.moment.stamp).toBe(ground.market.engine.graph.stamp);
+    expect(quote.topic.validAt.stamp).toBe(ground.market.engine.graph.stamp);
   });
 
   it("asks everything anew after what is no block's doing: bars, and what is known of tokens", async () => {

@@ -4,7 +4,8 @@ import { generateMarketBlock } from "@millrace/replay";
 import { Effect, Exit, Queue, Result, Scope, Stream } from "effect";
 import { openLists } from "../../src/lists/openLists.ts";
 import { Network } from "../../src/networks/Network.ts";
-import { type NetworkMarket, openNetworkMarket } from "../../src/networks/openMarket.ts";
+import type { NetworkMarket } from "../../src/networks/NetworkMarket.ts";
+import { openNetworkMarket } from "../../src/networks/openNetworkMarket.ts";
 import { Feed } from "../../src/streaming/Feed.ts";
 import type { Topic } from "../../src/streaming/Topic.ts";
 import { configOf, UNIVERSE_A } from "../kit/service.ts";
@@ -61,7 +62,7 @@ export async function openFeedGround(
   let untold = 0;
   const feed = new Feed(network, market, {
     report: (cause) => failures.push(cause),
-    told: () => {
+    published: () => {
       untold = 0;
     },
   });

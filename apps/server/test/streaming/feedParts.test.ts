@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { EvaluatedTopic } from "../../src/streaming/EvaluatedTopic.ts";
+import { EvaluationQueue } from "../../src/streaming/EvaluationQueue.ts";
 import { Flushing } from "../../src/streaming/Flushing.ts";
 import { Heartbeats } from "../../src/streaming/Heartbeats.ts";
-import { StreamRound } from "../../src/streaming/Round.ts";
 import { sentAtNow } from "../../src/streaming/sentAtNow.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const moment = (number: number) => ({
+const position = (number: number) => ({
   stamp: { number, hash: `0x${number}` as const, timestampMs: number },
   reorganisations: 0,
 });
@@ -18,7 +18,7 @@ const moment = (number: number) => ({
 class Counted extends EvaluatedTopic {
   readonly #work: () => void;
   constructor(work: () => void) {
-    super({ moment: moment(1) });
+    super({ position: position(1) });
     this.#work = work;
   }
   dataSince = () => "";
@@ -75,7 +75,7 @@ describe("a round", () => {
     const done: number[] = [];
     const failures: unknown[] = [];
     let slices = 0;
-    const round = new StreamRound(
+    const round = new EvaluationQueue(
       4,
       () => slices++,
       (cause) => failures.push(cause),
@@ -95,7 +95,7 @@ describe("a round", () => {
     await vi.waitFor(() => expect(round.length).toBe(0));
     expect(done).toEqual([4, 0, 1, 2, 3]);
     expect(failures.length).toBe(1);
-    expect(topics.map(({ isDoubtful }) => isDoubtful)).toEqual([
+    expect(topics.map(({ isStale }) => isStale)).toEqual([
       ...[false, false, true, false, false, true],
     ]);
     expect(slices).toBeGreaterThanOrEqual(4);

@@ -3,8 +3,8 @@ import type { WebSocketConnection } from "@millrace/platform-uws";
 import { StreamMetrics } from "../../src/metrics/StreamMetrics.ts";
 import { EvaluatedTopic } from "../../src/streaming/EvaluatedTopic.ts";
 import { Session } from "../../src/streaming/Session.ts";
-import type { Flushable, Moment, Publisher, Topic } from "../../src/streaming/Topic.ts";
-import { TopicBook } from "../../src/streaming/TopicBook.ts";
+import { SharedTopics } from "../../src/streaming/SharedTopics.ts";
+import type { Flushable, HeadPosition, Publisher, Topic } from "../../src/streaming/Topic.ts";
 
 export const RULES = {
   subscriptionsMax: 4,
@@ -18,7 +18,7 @@ export const CONGESTED = 100_000;
 
 const hash = (number: number) => `0x${number.toString(16).padStart(64, "0")}` as const;
 
-const momentOf = (number: number, reorganisations: number): Moment => ({
+const positionOf = (number: number, reorganisations: number): HeadPosition => ({
   stamp: { number, hash: hash(number), timestampMs: number },
   reorganisations,
 });
@@ -26,13 +26,13 @@ const momentOf = (number: number, reorganisations: number): Moment => ({
 /** A network whose pools are numbers that blocks change. */
 export class NumberFeed implements Publisher {
   readonly numbers = new Map<string, number>();
-  readonly book = new TopicBook<NumberTopic>();
-  readonly head = { moment: momentOf(0, 0) };
+  readonly shared = new SharedTopics<NumberTopic>();
+  readonly head = { position: positionOf(0, 0) };
   readonly #readers = new Set<Flushable>();
 
   acquire(request: TopicRequest): Topic {
     const key = request.channel === "pool" ? request.pool : request.channel;
-    return this.book.acquire(key, () => {
+    return this.shared.acquire(key, () => {
       const topic = new NumberTopic(this, key);
       topic.evaluate();
       return topic;
@@ -40,7 +40,7 @@ export class NumberFeed implements Publisher {
   }
 
   release(_: TopicRequest["channel"], topic: Topic): void {
-    this.book.release(topic);
+    this.shared.release(topic);
   }
 
   hasNews(reader: Flushable): void {
@@ -48,10 +48,10 @@ export class NumberFeed implements Publisher {
   }
 
   block(changes: ReadonlyArray<readonly [pool: string, value: number]>, isReorganised: boolean) {
-    const { stamp, reorganisations } = this.head.moment;
-    this.head.moment = momentOf(stamp.number + 1, reorganisations + (isReorganised ? 1 : 0));
+    const { stamp, reorganisations } = this.head.position;
+    this.head.position = positionOf(stamp.number + 1, reorganisations + (isReorganised ? 1 : 0));
     for (const [pool, value] of changes) this.numbers.set(pool, value);
-    for (const topic of this.book.values()) topic.evaluate();
+    for (const topic of this.shared.values()) topic.evaluate();
     for (const reader of this.#readers) reader.flush();
     this.#readers.clear();
   }

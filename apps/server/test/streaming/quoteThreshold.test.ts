@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { isWorthTelling, type QuoteValue } from "../../src/streaming/quoteValue.ts";
+import { isWorthPublishing, type QuoteValue } from "../../src/streaming/quoteValue.ts";
 import { type FeedGround, openFeedGround } from "./feedGround.ts";
 import { recomputed } from "./recomputed.ts";
 import { textOf } from "./StreamTruth.ts";
@@ -13,7 +13,7 @@ const problem = (text: string): QuoteValue => ({ before: text, after: "", sought
 describe("a threshold", () => {
   it("is of what was told last, to the unit, and is reached by as much", () => {
     const told = value("1000000000000");
-    const isTold = (sought: string, bps: number) => isWorthTelling(told, value(sought), bps);
+    const isTold = (sought: string, bps: number) => isWorthPublishing(told, value(sought), bps);
     expect(isTold("1000100000000", 1)).toBe(true);
     expect(isTold("1000099999999", 1)).toBe(false);
     expect(isTold("999900000000", 1)).toBe(true);
@@ -27,10 +27,10 @@ describe("a threshold", () => {
   });
 
   it("is none for what is no amount", () => {
-    expect(isWorthTelling(value("1"), problem("none"), 10_000)).toBe(true);
-    expect(isWorthTelling(problem("none"), value("1"), 10_000)).toBe(true);
-    expect(isWorthTelling(problem("none"), problem("another"), 10_000)).toBe(true);
-    expect(isWorthTelling(problem("none"), problem("none"), 10_000)).toBe(false);
+    expect(isWorthPublishing(value("1"), problem("none"), 10_000)).toBe(true);
+    expect(isWorthPublishing(problem("none"), value("1"), 10_000)).toBe(true);
+    expect(isWorthPublishing(problem("none"), problem("another"), 10_000)).toBe(true);
+    expect(isWorthPublishing(problem("none"), problem("none"), 10_000)).toBe(false);
   });
 
   it("is each reader's own: who joins is told the newest value, and who stays what is of its block", async () => {
@@ -53,14 +53,14 @@ describe("a threshold", () => {
       await ground.told();
       const joined = ground.acquire(parameters);
       expect(textOf(parameters, JSON.parse(joined.dataSince(0)))).toBe(newest());
-      expect(joined.moment.stamp).toBe(graph.stamp);
+      expect(joined.validAt.stamp).toBe(graph.stamp);
       expect(textOf(parameters, JSON.parse(first.dataSince(0)))).toBe(firstText);
       // True for a later block only where nothing has moved, by however little.
       if (newest() !== firstText) {
         changes++;
-        expect(first.moment.stamp.number).toBeLessThan(graph.stamp.number);
+        expect(first.validAt.stamp.number).toBeLessThan(graph.stamp.number);
       } else if (changes === 0) {
-        expect(first.moment.stamp).toBe(graph.stamp);
+        expect(first.validAt.stamp).toBe(graph.stamp);
       }
       feed.release("quote", joined);
     }

@@ -44,7 +44,7 @@ interface Model {
   toldReorganisations: number;
 }
 
-describe("the book of subscriptions", () => {
+describe("the subscriptions of a connection", () => {
   it("tells every reader each value once, in any order of what may happen", () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
@@ -93,7 +93,7 @@ describe("the book of subscriptions", () => {
               seq: 0,
               data: value,
             });
-            const { reorganisations } = feed.head.moment;
+            const { reorganisations } = feed.head.position;
             models.set(name, {
               pool: pool(step.pool),
               first: 0,
@@ -121,7 +121,7 @@ describe("the book of subscriptions", () => {
           }
         }
         for (const session of sessions) if (!session.gone) session.session.closed();
-        expect(feed.book.size).toBe(0);
+        expect(feed.shared.size).toBe(0);
 
         function expectTold({ take, models, reader, gone }: (typeof sessions)[number]): void {
           const messages = take();
@@ -145,7 +145,7 @@ describe("the book of subscriptions", () => {
               data: valueOf(model.pool),
               seq: model.changes,
             });
-            const { stamp, reorganisations } = feed.head.moment;
+            const { stamp, reorganisations } = feed.head.position;
             expect(message.blockNumber).toBe(String(stamp.number));
             expect(message.reorg === true).toBe(reorganisations !== model.toldReorganisations);
             model.seq = model.changes;

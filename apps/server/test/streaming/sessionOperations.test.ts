@@ -89,7 +89,7 @@ describe("a session", () => {
     send({ op: "list", id: 1 });
     expect(reader.closing?.[0]).toBe(1013);
     expect(metrics).toMatchObject({ messages: 6, slowReaders: 1, subscriptionCount: 0 });
-    expect(feed.book.size).toBe(0);
+    expect(feed.shared.size).toBe(0);
     expect(metrics.lines().join("\n")).toContain("millrace_stream_spared_updates_total 4");
   });
 

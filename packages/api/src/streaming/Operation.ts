@@ -27,7 +27,7 @@ export interface QuoteTopic {
   readonly request: QuoteRequestJson;
   /** The sizes of a ladder, in the order asked. */
   readonly amounts?: ReadonlyArray<string>;
-  /** Basis points; 0: every change is told. */
+  /** Basis points; 0: every change is sent. */
   readonly minChangeBps: number;
 }
 

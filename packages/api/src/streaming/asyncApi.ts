@@ -5,7 +5,7 @@ import { MESSAGE_EXAMPLES, OPERATION_EXAMPLES } from "./examples.ts";
 import { MESSAGES } from "./messages.ts";
 import { CHANNELS, type Channel, EXACTLY_ONE, OPERATIONS } from "./operations.ts";
 
-/** A message of either side as the document tells it. */
+/** A message of either side as the document has it. */
 export interface AsyncApiMessage {
   readonly name: string;
   readonly title: string;

@@ -239,6 +239,8 @@ describe("pools of real contracts", () => {
 const word = (value: bigint): Hex => encodeAbiParameters([{ type: "uint256" }], [value]);
 const DECIMALS = toFunctionSelector("decimals()");
 const text = (value: string): Hex => encodeAbiParameters([{ type: "string" }], [value]);
+const REVERSED = "U\u202eSD\u200bC";
+const ONES: Hex = `0x${"ff".repeat(500)}`;
 const decimals = { "decimals()": returns(word(18n)) };
 /** Places of tokens whose code is set by the tests. */
 const at = (index: number): Address => `0x${(0xc0de00 + index).toString(16).padStart(40, "0")}`;
@@ -246,18 +248,10 @@ const at = (index: number): Address => `0x${(0xc0de00 + index).toString(16).padS
 describe("hostile tokens", () => {
   const codes = [
     { ...decimals, "symbol()": returns(stringToHex("MKR", { size: 32 })), "name()": reverts },
-    {
-      ...decimals,
-      "symbol()": returns(text("U\u202eSD\u200bC")),
-      "name()": returns(text("\u0007")),
-    },
+    { ...decimals, "symbol()": returns(text(REVERSED)), "name()": returns(text("\u0007")) },
     { ...decimals, "symbol()": burnsAllGas, "name()": burnsAllGas },
     { ...decimals, "symbol()": returnsZeros(10_000_000), "name()": returnsZeros(700_000) },
-    {
-      ...decimals,
-      "symbol()": returns(word(2n ** 256n - 1n)),
-      "name()": returns(`0x${"ff".repeat(500)}`),
-    },
+    { ...decimals, "symbol()": returns(word(2n ** 256n - 1n)), "name()": returns(ONES) },
     { "decimals()": burnsAllGas },
     { "decimals()": returns(word(37n)) },
     { "decimals()": returns(word(2n ** 255n)) },

@@ -110,7 +110,7 @@ export class Estimates {
     const value = hops === 4 ? this.#secondValue() : this.#first.usualValue;
     if (this.#isExactOut) return collectHopefulOut(graph, goal, value * DOWN * DOWN, -best, into);
     const { rankInflow, rankSurplus } = graph;
-    const marks = this.#first.nearLucky;
+    const marks = this.#first.nearGaining;
     return hops === 2
       ? collectHopefulIn(
           graph,

@@ -6,7 +6,7 @@ import type { QuoteKind } from "./quote.ts";
 import { type SearchTerms, UNREACHED } from "./terms.ts";
 import { type FirstValues, labelAll } from "./wideLoops.ts";
 
-/** Marks are worth their time for a few lucky tokens with short lists. */
+/** Marks are worth their time for a few gaining tokens with short lists. */
 const MARKS_MAX = 4_096;
 
 /** The score behind a slot of the origin's own list, by the family's own estimate. */
@@ -24,17 +24,17 @@ export class FirstLabels {
    * for exact output.
    */
   value = 0;
-  /** As `value`, less the lucky tokens: those beyond the value that the search started with. */
+  /** As `value`, less the gaining tokens: those beyond the value that the search started with. */
   usualValue = 0;
-  /** Index: rank. `mark` for the neighbours of lucky tokens, something else for the others. */
-  nearLucky = allocate(Uint32Array, 0);
+  /** Index: rank. `mark` for the neighbours of gaining tokens, something else for the others. */
+  nearGaining = allocate(Uint32Array, 0);
   mark = 0;
 
   readonly #values: FirstValues = {
     usual: 0,
     greatest: 0,
-    lucky: allocate(Uint32Array, 0),
-    luckyCount: 0,
+    gaining: allocate(Uint32Array, 0),
+    gainingCount: 0,
   };
 
   constructor(graph: PoolGraph, mask: PoolMask) {
@@ -69,23 +69,23 @@ export class FirstLabels {
    */
   #takeValues(goal: number): void {
     const { slotRank, slotStart, slotTransitEnd } = this.#graph;
-    const { greatest, lucky, luckyCount, usual } = this.#values;
+    const { greatest, gaining, gainingCount, usual } = this.#values;
     this.value = greatest;
     this.usualValue = greatest;
     let work = 0;
-    for (let index = 0; index < luckyCount; index++) {
-      const token = lucky[index]!;
+    for (let index = 0; index < gainingCount; index++) {
+      const token = gaining[index]!;
       if (token === goal) continue; // no path goes on from there
       work += slotTransitEnd[token]! - slotStart[token]!;
     }
     if (work > MARKS_MAX) return;
     this.usualValue = usual;
-    for (let index = 0; index < luckyCount; index++) {
-      const token = lucky[index]!;
+    for (let index = 0; index < gainingCount; index++) {
+      const token = gaining[index]!;
       if (token === goal) continue;
       const end = slotTransitEnd[token]!;
       for (let slot = slotStart[token]!; slot < end; slot++) {
-        this.nearLucky[slotRank[slot]!] = this.mark;
+        this.nearGaining[slotRank[slot]!] = this.mark;
       }
     }
   }
@@ -129,11 +129,11 @@ export class FirstLabels {
   #reserve(origin: number): void {
     const { slotStart, transitCount } = this.#graph;
     const listLength = slotStart[origin + 1]! - slotStart[origin]!;
-    this.#values.lucky = grown(Uint32Array, this.#values.lucky, listLength);
+    this.#values.gaining = grown(Uint32Array, this.#values.gaining, listLength);
     this.labels = grown(Float64Array, this.labels, transitCount);
-    this.nearLucky = grown(Uint32Array, this.nearLucky, transitCount);
+    this.nearGaining = grown(Uint32Array, this.nearGaining, transitCount);
     if (this.mark === 2 ** 32 - 1) {
-      this.nearLucky.fill(0);
+      this.nearGaining.fill(0);
       this.mark = 0;
     }
     this.mark++;

@@ -6,7 +6,7 @@ import { UP } from "./pieces.ts";
  * number read of each neighbour.
  */
 
-/** How much more than its value a swap may give before the token is a lucky one. */
+/** How much more than its value a swap may give before the token is a gaining one. */
 const VALUE_USUAL = 1.002;
 
 /** What `labelAll` found besides the labels. Values are (label + bonus) × potential. */
@@ -15,15 +15,15 @@ export interface FirstValues {
   usual: number;
   /** The greatest value of all. */
   greatest: number;
-  /** Tokens with a greater value than the usual one, some twice; `luckyCount` of them. */
-  lucky: Uint32Array;
-  luckyCount: number;
+  /** Tokens with a greater value than the usual one, some twice; `gainingCount` of them. */
+  gaining: Uint32Array;
+  gainingCount: number;
 }
 
 /**
  * Writes to `labels` (index: rank), for each transit next to an origin, the most that `amount` of
- * the origin's token can give there (`mostOutputByTangent`, written out). `lucky` has room for the
- * origin's list. False, with some labels written, when it met a pool without a leading piece.
+ * the origin's token can give there (`mostOutputByTangent`, written out). `gaining` has room for
+ * the origin's list. False, with some labels written, when it met a pool without a leading piece.
  */
 export function labelAll(
   graph: PoolGraph,
@@ -34,11 +34,11 @@ export function labelAll(
 ): boolean {
   const { bonusMax, rankPotential, slotOut, slotRank, slotStart, slotTransitEnd } = graph;
   const usualValue = amount * graph.tokenPotential[origin]! * VALUE_USUAL;
-  const { lucky } = values;
+  const { gaining } = values;
   const end = slotTransitEnd[origin]!;
   let usual = 0;
   let greatest = 0;
-  let luckyCount = 0;
+  let gainingCount = 0;
   for (let slot = slotStart[origin]!; slot < end; slot++) {
     const at = slot * PIECE_STRIDE;
     const x = slotOut[at]!;
@@ -56,7 +56,7 @@ export function labelAll(
     if (label > labels[rank]!) labels[rank] = label;
     const value = (label + bonusMax) * rankPotential[rank]!;
     if (value > usualValue) {
-      lucky[luckyCount++] = graph.slotNeighbour[slot]!;
+      gaining[gainingCount++] = graph.slotNeighbour[slot]!;
       if (value > greatest) greatest = value;
     } else if (value > usual) {
       usual = value;
@@ -64,7 +64,7 @@ export function labelAll(
   }
   values.usual = usual;
   values.greatest = Math.max(greatest, usual);
-  values.luckyCount = luckyCount;
+  values.gainingCount = gainingCount;
   return true;
 }
 

@@ -26,14 +26,14 @@ export class SearchThread {
   /** Resolves when the thread can search; rejects when it ends before. */
   readonly ready: Promise<void>;
   readonly #worker: Worker;
-  readonly #teller: GraphPublisher;
+  readonly #publisher: GraphPublisher;
   #reason: unknown;
   #done: ((outcome: SearchOutcome) => void) | undefined;
   #watch: NodeJS.Timeout | undefined;
 
   /** `ended` is called once, when the thread is gone, with what ended it. */
   constructor(graph: PoolGraph, data: SearchWorkerData, ended: (reason: unknown) => void) {
-    this.#teller = new GraphPublisher(graph);
+    this.#publisher = new GraphPublisher(graph);
     this.#worker = new Worker(ENTRY, { workerData: data, name: "millrace search" });
     this.#worker.on("error", (error) => {
       this.#reason = error;
@@ -55,12 +55,12 @@ export class SearchThread {
 
   /** Searches; the search before is done. Throws for a request that cannot be posted. */
   search(request: QuoteRequest, done: (outcome: SearchOutcome) => void): void {
-    const update = this.#teller.next();
+    const update = this.#publisher.next();
     if (update !== undefined) this.#post({ kind: "update", update });
     this.#post({ kind: "search", request });
     this.#done = done;
     this.#watch = setInterval(() => {
-      if (!this.#teller.isCurrent) void this.end(new Error("it did not end a search in vain"));
+      if (!this.#publisher.isCurrent) void this.end(new Error("it did not end a search in vain"));
     }, VAIN_SEARCH_MS);
   }
 
@@ -76,7 +76,7 @@ export class SearchThread {
 
   /** An answer that arrives when another block has come is not of the newest any more. */
   #judged(outcome: SearchOutcome): SearchOutcome {
-    return outcome.kind === "answer" && !this.#teller.isCurrent ? { kind: "torn" } : outcome;
+    return outcome.kind === "answer" && !this.#publisher.isCurrent ? { kind: "torn" } : outcome;
   }
 
   #finish(outcome: SearchOutcome): void {

@@ -8,7 +8,10 @@ export interface Market {
   readonly plan: NetworkPlan;
   readonly contracts: Contracts;
   readonly hashes: InitCodeHashes;
-  /** Sends the transactions of the set-up and makes `DevnetOptions.deploy`'s contracts; nothing later. */
+  /**
+   * Sends the transactions of the set-up and makes `DevnetOptions.deploy`'s contracts; nothing
+   * later.
+   */
   readonly deployer: Address;
   readonly traders: ReadonlyArray<Trader>;
   readonly tokens: ReadonlyArray<MarketToken>;

@@ -1,4 +1,6 @@
-/** What stands on each network's devnet: tokens with their prices, DEXes, pools with their depth. */
+/**
+ * What stands on each network's devnet: tokens with their prices, DEXes, pools with their depth.
+ */
 
 export type NetworkId = "ETH" | "BASE";
 

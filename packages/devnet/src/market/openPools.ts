@@ -143,7 +143,9 @@ function openConcentrated(
 
 const MAX_TICK = 887_272;
 
-/** The whole range, and narrower ones over each other around the price, a few ticks to thousands. */
+/**
+ * The whole range, and narrower ones over each other around the price, a few ticks to thousands.
+ */
 function drawRanges(tick: number, spacing: number, random: SeededRandom): ReadonlyArray<Range> {
   const widest = MAX_TICK - (MAX_TICK % spacing);
   const share = (1 - FULL_RANGE_SHARE) / POSITIONS;

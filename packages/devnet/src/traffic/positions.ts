@@ -40,7 +40,9 @@ export const openPosition: Action = ({ market, random, spots, trader }) =>
     return { to: market.contracts.positionManager, data };
   });
 
-/** Adds to one of the trader's positions; nothing where it is in a pool that is not the market's. */
+/**
+ * Adds to one of the trader's positions; nothing where it is in a pool that is not the market's.
+ */
 export const growPosition: Action = Effect.fnUntraced(function* (situation) {
   const { market, random } = situation;
   const position = yield* pickPosition(situation);

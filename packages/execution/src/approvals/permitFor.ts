@@ -9,7 +9,9 @@ import type { PermitKind, RouterTable, SwapRouter } from "../SwapRouter.ts";
 import { PERMIT2_AMOUNT_MAX, permit2AllowanceAbi } from "./abis.ts";
 import { readPermitDomain } from "./permitDomain.ts";
 
-/** What a wallet must sign (EIP-712), if anything, so that a swap needs no approval of its router. */
+/**
+ * What a wallet must sign (EIP-712), if anything, so that a swap needs no approval of its router.
+ */
 export interface PermitRequest {
   /** Who the token's owner lets take it: the executor, or the Universal Router (by Permit2). */
   readonly spender: Address;
@@ -33,8 +35,8 @@ interface Member {
 
 /**
  * What an intent's sender can sign in the place of the approval of a router, until the intent's
- * deadline, for the most that it may take. A permit of Permit2 needs the token's approval of Permit2
- * beside it (`approvalsFor`). Fails when no node answers.
+ * deadline, for the most that it may take. A permit of Permit2 needs the token's approval of
+ * Permit2 beside it (`approvalsFor`). Fails when no node answers.
  */
 export const permitFor: (
   intent: SwapIntent,

@@ -1,4 +1,4 @@
-import type { UwsSocket } from "./OpenSocket.ts";
+import type { UwsSocket } from "./UwsSocket.ts";
 
 /** The open WebSockets of one server. */
 export class Sockets {

@@ -12,8 +12,8 @@ import { dropConnection, type Refusal, refusals, refuseRequest } from "../refusa
 import { requestIdentifier } from "../requestIdentifier.ts";
 import type { ServerState } from "../ServerState.ts";
 import { handshakeFault, WEBSOCKET_VERSION } from "./handshake.ts";
-import { UwsSocket } from "./OpenSocket.ts";
 import { peerAddress } from "./peerAddress.ts";
+import { UwsSocket } from "./UwsSocket.ts";
 import type { UpgradeRequest, WebSocketRoute } from "./WebSocketRoute.ts";
 
 const MESSAGE_BYTES_MAX = 16_384;
@@ -152,7 +152,7 @@ const foreignOrigin: Refusal = {
 /** The native library saw no key where ours is sound: it cannot be. */
 const unseen: Refusal = refusals.malformed;
 
-/** What 426 must tell; the others may. */
+/** What 426 must say; the others may. */
 const UPGRADE_LINES = [
   ["upgrade", "websocket"],
   ["sec-websocket-version", WEBSOCKET_VERSION],

@@ -4,7 +4,7 @@ import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
  * Evaluations that may be under way at once. Those that worker threads search, or that wait for
  * their turn, are few at a time: requests of others wait in the same queues, which have an end.
  */
-export class Places {
+export class EvaluationSlots {
   readonly #count: number;
   readonly #waiting = new Set<EvaluatedTopic>();
   #taken = 0;
@@ -13,13 +13,13 @@ export class Places {
     this.#count = count;
   }
 
-  /** Places that are taken. */
+  /** Slots that are taken. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Takes a place; false when there is none: then the topic waits for one. */
-  takes(topic: EvaluatedTopic): boolean {
+  /** Takes a slot; false when there is none: then the topic waits for one. */
+  take(topic: EvaluatedTopic): boolean {
     if (this.#taken >= this.#count) {
       this.#waiting.add(topic);
       return false;
@@ -29,8 +29,8 @@ export class Places {
     return true;
   }
 
-  /** Gives a place back; gives the topic that has waited for one the longest. */
-  leave(): EvaluatedTopic | undefined {
+  /** Gives a slot back; returns the topic that has waited for one the longest. */
+  release(): EvaluatedTopic | undefined {
     this.#taken--;
     for (const topic of this.#waiting) {
       this.#waiting.delete(topic);

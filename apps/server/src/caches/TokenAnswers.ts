@@ -8,7 +8,7 @@ export class TokenAnswers {
   /** The version that the texts are of. */
   #of = Number.NaN;
 
-  /** `version` tells another number when answers may be others. */
+  /** `version` gives another number when answers may be others. */
   constructor(version: () => number) {
     this.#version = version;
   }

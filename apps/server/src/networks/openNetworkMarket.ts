@@ -1,67 +1,39 @@
 import type { ChainSource } from "@millrace/chain";
-import { type Address, Engine, type HistoryStatus, type MarketBlock } from "@millrace/core";
+import { type Address, Engine, type MarketBlock } from "@millrace/core";
 import {
   type ChainAccess,
   type GasPriceOptions,
-  type GasPrices,
   makeGasPrices,
   makeTokenVerdicts,
-  type TokenVerdicts,
 } from "@millrace/execution";
-import type { MarketData } from "@millrace/market";
 import { protocols } from "@millrace/protocols";
 import { Effect, Latch, Stream } from "effect";
+import { AddressTexts } from "../caches/AddressTexts.ts";
+import { DexPools } from "../caches/DexPools.ts";
+import { QuoteLabels } from "../caches/QuoteLabels.ts";
+import { TokenAnswers } from "../caches/TokenAnswers.ts";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
 import type { Lists } from "../lists/openLists.ts";
 import { GasEstimates } from "../quote/GasEstimates.ts";
-import { QuoteLabels } from "../quote/QuoteLabels.ts";
-import { TokenAnswers } from "../routes/TokenTexts.ts";
-import { AddressTexts } from "./AddressTexts.ts";
-import { type AuditStatus, auditMarket } from "./auditMarket.ts";
+import { auditMarket } from "./auditMarket.ts";
 import { chainAccess } from "./chainAccess.ts";
 import { checkRouters } from "./checkRouters.ts";
-import { DexPools } from "./DexPools.ts";
-import { historyTaken } from "./historyTaken.ts";
+import { followHistory } from "./followHistory.ts";
+import { logListProblems } from "./logListProblems.ts";
+import type { NetworkMarket } from "./NetworkMarket.ts";
 import { NetworkRouters } from "./NetworkRouters.ts";
-import type { KeptMarket } from "./openChain.ts";
+import type { KeptMarket, NetworkSource } from "./NetworkSource.ts";
 import { openData } from "./openData.ts";
-import type { OpenSource } from "./openSource.ts";
 import { routerTable } from "./routerTable.ts";
-import { type SaveStatus, saveMarket } from "./saveMarket.ts";
-import { tellOfLists } from "./tellOfLists.ts";
+import { saveMarket } from "./saveMarket.ts";
 import { addressSet } from "./withoutTokens.ts";
-
-/** A network's market, open: what requests are answered from. */
-export interface NetworkMarket {
-  readonly engine: Engine["Service"];
-  readonly data: MarketData;
-  /** What is told of the saves of `data`; undefined where it is not kept. */
-  readonly saves: (() => SaveStatus) | undefined;
-  readonly audits: () => AuditStatus;
-  /** How far the past is in `data`; undefined where there is none. */
-  readonly history: (() => HistoryStatus) | undefined;
-  readonly texts: AddressTexts;
-  /** Answers to GET /tokens/:address. */
-  readonly tokenTexts: TokenAnswers;
-  readonly labels: QuoteLabels;
-  readonly dexPools: DexPools;
-  readonly gasEstimates: GasEstimates;
-  /** Undefined without a wrapped native token. */
-  readonly routers: NetworkRouters | undefined;
-  /** Nodes of the network; undefined where the market comes from elsewhere. */
-  readonly chain: ChainAccess | undefined;
-  /** The network's own price of gas, where there are nodes. */
-  readonly gasPrices: GasPrices | undefined;
-  /** What is known of tokens, where there are nodes. */
-  readonly verdicts: TokenVerdicts | undefined;
-}
 
 /** Where the threads find `protocols`. */
 const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
 export const openNetworkMarket = Effect.fnUntraced(function* (
-  { config, market: source, chain: follower, kept }: OpenSource,
+  { config, market: source, chain: follower, kept }: NetworkSource,
   lists: Lists,
   searchWorkers: number,
 ) {
@@ -76,16 +48,18 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   yield* lists.firstReading;
   const data = yield* openData(engine, config, lists, restoredFrom(kept, follower));
   const history =
-    follower === undefined ? undefined : yield* historyTaken({ source: follower, data, onApplied });
+    follower === undefined
+      ? undefined
+      : yield* followHistory({ source: follower, data, onApplied });
   const saves = kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied });
   const audits = yield* auditMarket(data);
-  yield* tellOfLists(lists, data);
+  yield* logListProblems(lists, data);
   lists.onChange(() => data.listsChanged());
   const tokenTexts = new TokenAnswers(data.version);
   const texts = new AddressTexts(graph);
   const plainTokens = addressSet(config.plainTokens);
   const isPlain = (token: Address) =>
-    // A generated token is no contract at all: there is nothing to doubt.
+    // A generated token is no contract at all: it cannot take a tax.
     config.source.kind === "generated" || plainTokens.has(token);
   const chain = follower === undefined ? undefined : chainAccess(follower);
   const table = routerTable(config);
@@ -95,7 +69,11 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     chain === undefined || table === undefined
       ? undefined
       : makeTokenVerdicts({
-          ...{ engine, table, chain, plainTokens, barredTokens },
+          engine,
+          table,
+          chain,
+          plainTokens,
+          barredTokens,
           retestMs: config.tokenRetestMs,
         });
   engine.barFromTransit(barredTokens);
@@ -113,7 +91,15 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   // Everybody who follows the market does so by now.
   yield* isOpen.open;
   return {
-    ...{ engine, data, saves, audits, history, texts, tokenTexts, labels, dexPools },
+    engine,
+    data,
+    saves,
+    audits,
+    history,
+    texts,
+    tokenTexts,
+    labels,
+    dexPools,
     gasEstimates: new GasEstimates(engine, routers),
     routers,
     chain,
@@ -122,7 +108,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   } satisfies NetworkMarket;
 });
 
-/** What was saved, as far as the chain still has it; the rest it tells anew. */
+/** What was saved, as far as the chain still has it; the rest it emits anew. */
 function restoredFrom(kept: KeptMarket | undefined, chain: ChainSource | undefined) {
   const saved = kept?.takeSaved();
   if (saved === undefined) return {};
@@ -133,8 +119,8 @@ function restoredFrom(kept: KeptMarket | undefined, chain: ChainSource | undefin
 const BEFORE_ALL = -1;
 
 /**
- * Holds back all blocks but the first until the signal: swaps are told once, and each must find
- * whoever counts them.
+ * Holds back all blocks but the first until the signal: each swap comes once, and must find
+ * whoever counts it.
  */
 function afterFirst<E>(
   blocks: Stream.Stream<MarketBlock, E>,

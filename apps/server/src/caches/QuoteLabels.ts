@@ -7,7 +7,7 @@ import {
   type QuoteStep,
   type TokenIndex,
 } from "@millrace/core";
-import type { AddressTexts } from "../networks/AddressTexts.ts";
+import type { AddressTexts } from "./AddressTexts.ts";
 
 /**
  * What quotes say again and again, as JSON text made once: of the steps through each pool, of each
@@ -64,7 +64,7 @@ export class QuoteLabels {
     return label;
   }
 
-  /** Of a quote that was asked for `dexId` and is told the given DEX's factory, if any. */
+  /** Of a quote that was asked for `dexId` and gets the given DEX's factory, if any. */
   dex(dexId: string, dexIndex: number | undefined): string {
     if (dexIndex === undefined) return dexLabel({ dexId, dexFactory: "" });
     if (dexId !== ALL_DEXES) return dexLabel({ dexId, dexFactory: this.factory(dexIndex) });

@@ -1,11 +1,11 @@
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
 
 /**
- * Works topics out anew, those that wait the longest first, in slices. A topic that is added while
- * it waits is worked out once; one that is in no doubt any more when its turn comes, not at all.
- * One that fails stays in doubt, and the others go on.
+ * Works topics out anew, those that wait the longest first, in slices. A topic that is added while it
+ * waits is worked out once; one that is not stale any more when its turn comes, not at all. One that
+ * fails stays stale, and the others go on.
  */
-export class StreamRound {
+export class EvaluationQueue {
   readonly #sliceMs: number;
   readonly #afterSlice: () => void;
   readonly #onFailure: (cause: unknown) => void;
@@ -54,7 +54,7 @@ export class StreamRound {
     const endMs = performance.now() + this.#sliceMs;
     for (const topic of this.#waiting) {
       this.#waiting.delete(topic);
-      if (!topic.isDoubtful) continue;
+      if (!topic.isStale) continue;
       try {
         topic.evaluate();
       } catch (cause) {

@@ -1,7 +1,7 @@
 import type { AppliedBlock } from "@millrace/core";
 import { Effect, Exit, Scope } from "effect";
 import { afterEach, describe, expect, it } from "vitest";
-import { historyTaken } from "../../src/networks/historyTaken.ts";
+import { followHistory } from "../../src/networks/followHistory.ts";
 
 const BEFORE = { sinceMs: 7_000, isComplete: false };
 const ALL = { sinceMs: 3_000, isComplete: true };
@@ -17,7 +17,7 @@ describe("the health of a network", () => {
     const listeners = new Set<(block: AppliedBlock) => void>();
     const history = Effect.runSync(
       Scope.provide(
-        historyTaken({
+        followHistory({
           source: { published: () => ({ messageCount, ranges: [] }), history: () => told },
           data: { hasAllTrades: () => hasAllTrades },
           onApplied: (listener) => {

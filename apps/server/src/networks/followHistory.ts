@@ -9,15 +9,15 @@ interface HistoryTakenOptions {
   readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
 }
 
-/** Before the market has taken in all that was published. */
+/** Before the market has applied all that was published. */
 export const NO_HISTORY: HistoryStatus = { sinceMs: undefined, isComplete: false };
 
 /**
  * How far the past is in the market's windows, trades and candles. What the source says is of the
- * messages that it has published; it holds for the market once that has taken them all in, and
- * until then what held before. To be made before the second block is applied, after `data`.
+ * messages that it has published; it holds for the market once all of them are applied, and until
+ * then what held before. To be made before the second block is applied, after `data`.
  */
-export const historyTaken = Effect.fnUntraced(function* ({
+export const followHistory = Effect.fnUntraced(function* ({
   source,
   data,
   onApplied,

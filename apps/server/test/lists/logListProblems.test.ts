@@ -2,7 +2,7 @@ import type { Address } from "@millrace/core";
 import type { ListContradiction, ListDisagreement } from "@millrace/market";
 import { Effect, Logger, References } from "effect";
 import { describe, expect, it } from "vitest";
-import { tellOfLists } from "../../src/networks/tellOfLists.ts";
+import { logListProblems } from "../../src/networks/logListProblems.ts";
 import { eventually } from "../kit/localChain.ts";
 
 const address = (number: number): Address => `0x${number.toString(16).padStart(40, "0")}`;
@@ -30,7 +30,7 @@ describe("the log of token lists", () => {
       return eventually(() => looks > before + 2);
     };
     const telling = Effect.gen(function* () {
-      yield* tellOfLists(lists, data, 1);
+      yield* logListProblems(lists, data, 1);
       yield* Effect.promise(looksMore);
       expect(told).toEqual([]);
       contradictions = [{ address: address(1), kept: token(18), other: token(6) }];

@@ -3,7 +3,7 @@ import { Data, Effect } from "effect";
 import { hasScheme } from "../config/checks.ts";
 
 /** What was configured could not be read; the detail shows no URL, which may hold a key. */
-export class PlaceError extends Data.TaggedError("PlaceError")<{
+export class LocationError extends Data.TaggedError("PlaceError")<{
   readonly detail: string;
 }> {}
 
@@ -17,20 +17,23 @@ export interface ReadOptions {
 const REDIRECTS_MAX = 3;
 
 /** The JSON value in a file or at an https URL: within a time, and of at most so many bytes. */
-export function readPlace(place: string, options: ReadOptions): Effect.Effect<unknown, PlaceError> {
+export function readLocation(
+  location: string,
+  options: ReadOptions,
+): Effect.Effect<unknown, LocationError> {
   const { timeoutMs } = options;
   return Effect.tryPromise({
     try: async (signal) => {
-      const bytes = hasScheme(place)
-        ? await download(place, options, signal)
-        : await readFile(place, options.bytesMax);
+      const bytes = hasScheme(location)
+        ? await download(location, options, signal)
+        : await readFile(location, options.bytesMax);
       return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
     },
-    catch: (cause) => new PlaceError({ detail: detailOf(cause) }),
+    catch: (cause) => new LocationError({ detail: detailOf(cause) }),
   }).pipe(
     Effect.timeoutOrElse({
       duration: timeoutMs,
-      orElse: () => Effect.fail(new PlaceError({ detail: `not read in ${timeoutMs} ms` })),
+      orElse: () => Effect.fail(new LocationError({ detail: `not read in ${timeoutMs} ms` })),
     }),
   );
 }
@@ -55,11 +58,11 @@ async function readFile(path: string, bytesMax: number): Promise<Uint8Array> {
 
 /** Follows a few redirections, to https only. */
 async function download(
-  place: string,
+  location: string,
   { bytesMax, fetch = globalThis.fetch }: ReadOptions,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  let url = new URL(place);
+  let url = new URL(location);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
     const response = await fetch(url, { signal, redirect: "manual" });
     const location = response.headers.get("location");

@@ -26,9 +26,9 @@ export function isOverfull(body: string): boolean {
 const LENGTH_UNSUSPECTED = 4_096;
 
 /**
- * A quote request has at most thirteen keys, two hundred exclusions, and assumptions: 256 steps
- * with what is needed of them, or as many whole ones as a body has room for (not quite two
- * hundred). The quote of a swap request has as many steps.
+ * A quote request has at most thirteen keys, two hundred exclusions, and assumptions: 256 steps with
+ * what is needed of them, or as many whole ones as a body can hold (not quite two hundred). The
+ * quote of a swap request has as many steps.
  */
 const MARKS_MAX = 2_048;
 

@@ -15,7 +15,7 @@ const PASSING: ReadonlyArray<ProblemCode> = ["NOT_READY", "RATE_LIMITED"];
  * What one connection is subscribed to, and what remains to be asked of the server: nothing is
  * queued but what is wanted now, so that who comes and goes at any pace leaves nothing behind.
  */
-export class SubscriptionBook {
+export class SubscriptionTable {
   readonly #subscriptionsMax: number;
   /** To be subscribed to, in this order. */
   readonly #fresh = new Set<Wanted>();
@@ -76,7 +76,7 @@ export class SubscriptionBook {
     return undefined;
   }
 
-  /** Takes the answer to an operation; tells what kind of refusal it is, where it is one. */
+  /** Takes the answer to an operation; gives the kind of refusal, where it is one. */
   answered(answer: Answer): RefusalKind | undefined {
     // They come in the order of the operations: one that names none is of the oldest.
     const id = answer.id ?? this.#asked.keys().next().value;
@@ -94,8 +94,8 @@ export class SubscriptionBook {
     return "final";
   }
 
-  tell(message: StateMessage): void {
-    this.#byName.get(message.subscription)?.reader.told(message);
+  deliver(message: StateMessage): void {
+    this.#byName.get(message.subscription)?.reader.received(message);
   }
 
   /** Subscriptions that the server will hold when it has seen all that was sent. */

@@ -1,4 +1,4 @@
-import type { Issue } from "@millrace/api";
+import { type Issue, unrecognizedKeys } from "@millrace/api";
 import { Result } from "effect";
 import { type Answer, problemAnswer } from "./Answer.ts";
 import { isOverfull, parseJson } from "./parseJson.ts";
@@ -19,6 +19,12 @@ export function decodeBody<A extends object>(
   const strictly = decodeStrictly(json);
   const issues = Result.isFailure(strictly) ? strictly.failure : [];
   return problemAnswer("INVALID_REQUEST", "The request is malformed", { issues });
+}
+
+/** All options of a POST are in the body; one in the address must not pass silently. */
+export function unexpectedQuery(query: string): Answer {
+  const issues = unrecognizedKeys([...new URLSearchParams(query).keys()]);
+  return problemAnswer("INVALID_REQUEST", "This takes no query parameters", { issues });
 }
 
 function malformed(body: string): Answer {

@@ -1,5 +1,5 @@
 /** Topics, or parts of them, by what they are of, each for as long as anybody holds it. */
-export class TopicBook<T extends object> {
+export class SharedTopics<T extends object> {
   readonly #byKey = new Map<string, T>();
   readonly #holders = new Map<object, { readonly key: string; count: number }>();
 

@@ -1,0 +1,40 @@
+import type { Engine, HistoryStatus } from "@millrace/core";
+import type { ChainAccess, GasPrices, TokenVerdicts } from "@millrace/execution";
+import type { MarketData } from "@millrace/market";
+import type { AddressTexts } from "../caches/AddressTexts.ts";
+import type { DexPools } from "../caches/DexPools.ts";
+import type { QuoteLabels } from "../caches/QuoteLabels.ts";
+import type { TokenAnswers } from "../caches/TokenAnswers.ts";
+import type { GasEstimates } from "../quote/GasEstimates.ts";
+import type { AuditStatus } from "./auditMarket.ts";
+import type { NetworkRouters } from "./NetworkRouters.ts";
+import type { SaveStatus } from "./saveMarket.ts";
+
+/**
+ * A network's market, open: what requests are answered from. It owns the caches of texts and counts
+ * that are made of it (`texts`, `tokenTexts`, `labels`, `dexPools`): there is one of each, made with
+ * the market by `openNetworkMarket`, and each sees by itself when what it holds is outdated.
+ */
+export interface NetworkMarket {
+  readonly engine: Engine["Service"];
+  readonly data: MarketData;
+  /** How the saves of `data` go; undefined where it is not kept. */
+  readonly saves: (() => SaveStatus) | undefined;
+  readonly audits: () => AuditStatus;
+  /** How far the past is in `data`; undefined where there is none. */
+  readonly history: (() => HistoryStatus) | undefined;
+  readonly texts: AddressTexts;
+  /** Answers to GET /tokens/:address. */
+  readonly tokenTexts: TokenAnswers;
+  readonly labels: QuoteLabels;
+  readonly dexPools: DexPools;
+  readonly gasEstimates: GasEstimates;
+  /** Undefined without a wrapped native token. */
+  readonly routers: NetworkRouters | undefined;
+  /** Nodes of the network; undefined where the market comes from elsewhere. */
+  readonly chain: ChainAccess | undefined;
+  /** The network's own price of gas, where there are nodes. */
+  readonly gasPrices: GasPrices | undefined;
+  /** What is known of tokens, where there are nodes. */
+  readonly verdicts: TokenVerdicts | undefined;
+}

@@ -1,0 +1,34 @@
+import type { ChainSource, Disk, Progress } from "@millrace/chain";
+import type { MarketSource } from "@millrace/core";
+import type { Effect } from "effect";
+import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
+import type { MarketStore, SavedMarket } from "./MarketStore.ts";
+
+/** Where a network's market comes from, open. */
+export interface NetworkSource {
+  /** The configuration, with what is known only once it is open. */
+  readonly config: NetworkConfig;
+  /** The market, without the tokens that are left out. */
+  readonly market: MarketSource;
+  /** The same as a chain's follower, where it is one. */
+  readonly chain?: ChainSource;
+  /** Where the market's windows, trades and candles are kept, and what was there at the start. */
+  readonly kept?: KeptMarket;
+}
+
+/** How the sources of networks are opened. */
+export interface SourceOptions {
+  /** Where a chain keeps its snapshots; undefined when it keeps none. */
+  readonly openDisk: (config: ChainNetworkConfig) => Effect.Effect<Disk | undefined>;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** What is kept of a market beside the snapshots of its chain. */
+export interface KeptMarket {
+  readonly store: MarketStore;
+  readonly published: ChainSource["published"];
+  /** What was saved last, once: it is large. Undefined when there is nothing sound. */
+  readonly takeSaved: () => SavedMarket | undefined;
+  /** A save whenever so many blocks have passed. */
+  readonly everyBlocks: number;
+}
