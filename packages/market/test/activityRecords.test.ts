@@ -38,6 +38,8 @@ describe("records of blocks", () => {
     const restored = BlockRecords.read(new ByteReader(writer.bytes()), 1, 1);
     assert.deepStrictEqual(numbersOf(restored), numbersOf(records));
     assert.strictEqual(restored.byteLength, records.byteLength);
+    assert.strictEqual(restored.settledMs, stamp(5).timestampMs);
+    assert.strictEqual(restored.settledMs, records.settledMs);
     assert.isFalse(restored.isBeyond(1));
     assert.isTrue(restored.isBeyond(0));
   });

@@ -90,4 +90,41 @@ describe("what a window has lost", () => {
       assert.deepStrictEqual(activity.audit(9), []);
     }
   });
+
+  it("is back when blocks below the one that was followed first are reverted", () => {
+    const { activity, tell } = openActivity(stamp(9, DAY_SECONDS), PRICES);
+    // The last of it is older than a day as long as the chain ends here.
+    const history = [block(stamp(8, DAY_SECONDS - 10)), block(stamp(2, 0))];
+    tell({ stamp: stamp(9, DAY_SECONDS), swaps: [], history });
+    assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 1);
+    const orphaned = [stamp(9, 0).hash, stamp(8, 0).hash];
+    tell({ stamp: stamp(8, DAY_SECONDS - 1, 1), swaps: [], orphaned });
+    assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 1);
+    // … and it leaves again with the step.
+    tell({ stamp: stamp(9, DAY_SECONDS, 1), swaps: [] });
+    assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 0);
+    assert.deepStrictEqual(activity.audit(9), []);
+  });
+
+  it("is back when the chain ends with a block without swaps, below all that was reverted", () => {
+    const opened = openActivity(stamp(1, 0), PRICES);
+    opened.tell(block(stamp(2, 0)));
+    opened.tell({ stamp: stamp(3, DAY_SECONDS - 20), swaps: [] });
+    for (let index = 0; index < UNDONE_MOST; index++) {
+      opened.tell(block(stamp(4 + index, DAY_SECONDS + 100)));
+    }
+    // Once as it is, once after a restart.
+    const saved = opened.activity.save();
+    const head = stamp(3 + UNDONE_MOST, DAY_SECONDS + 100);
+    for (const { activity, tell } of [opened, openActivity(head, PRICES, { saved })]) {
+      tell({ stamp: stamp(4 + UNDONE_MOST, DAY_SECONDS + 120), swaps: [] });
+      const orphaned = Array.from(
+        { length: UNDONE_MOST + 1 },
+        (_, index) => stamp(4 + UNDONE_MOST - index, 0).hash,
+      );
+      tell({ stamp: stamp(4, DAY_SECONDS - 10, 1), swaps: [], orphaned });
+      assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 1);
+      assert.deepStrictEqual(activity.audit(9), []);
+    }
+  });
 });

@@ -31,6 +31,7 @@ export class BlockRecords {
   /** The numbers of the blocks whose flows are kept. */
   readonly #kept = new Set<number>();
   #keptFlows = 0;
+  #settledMs = Number.NEGATIVE_INFINITY;
 
   get count(): number {
     return this.#byNumber.size;
@@ -41,6 +42,14 @@ export class BlockRecords {
     return RECORD_BYTES * this.count + FLOW_BYTES * this.#keptFlows;
   }
 
+  /**
+   * The time of the newest block that cannot be reverted; minus infinity when all blocks can. The
+   * chain never ends before it, with or without swaps in its blocks.
+   */
+  get settledMs(): number {
+    return this.#settledMs;
+  }
+
   /** The block of a hash, when it is counted. */
   find(hash: string): BlockRecord | undefined {
     const number = this.#byHash.get(hash);
@@ -49,7 +58,10 @@ export class BlockRecords {
 
   /** Notes a block; what has its number is gone from here on. */
   add(stamp: BlockStamp, flows: PackedFlows): void {
-    if (stamp.hash === NO_HASH) return;
+    if (stamp.hash === NO_HASH) {
+      this.#settle(stamp);
+      return;
+    }
     const { number } = stamp;
     const before = this.#byNumber.get(number);
     if (before !== undefined) this.remove(before);
@@ -57,10 +69,12 @@ export class BlockRecords {
     while (this.#isTooMuch()) this.#forgetFlows(Math.min(...this.#kept));
   }
 
-  remove({ stamp, flows }: BlockRecord): void {
-    this.#byNumber.delete(stamp.number);
-    this.#byHash.delete(stamp.hash);
-    if (this.#kept.delete(stamp.number)) this.#keptFlows -= flows!.values.length;
+  remove(record: BlockRecord): void {
+    // The chain went below a block that could not be reverted: it may end there again.
+    if (record.flows === undefined) {
+      this.#settledMs = Math.min(this.#settledMs, record.stamp.timestampMs);
+    }
+    this.#forget(record);
   }
 
   /** Another block of the same number, which cannot be of the same chain. */
@@ -91,20 +105,10 @@ export class BlockRecords {
     return isAbove && this.#kept.size < this.count;
   }
 
-  /** The earliest time of a block that can be undone; undefined when none can. */
-  earliestKeptMs(): number | undefined {
-    let earliest: number | undefined;
-    for (const number of this.#kept) {
-      const { timestampMs } = this.#byNumber.get(number)!.stamp;
-      if (earliest === undefined || timestampMs < earliest) earliest = timestampMs;
-    }
-    return earliest;
-  }
-
   /** Forgets blocks before a time. */
   drop(beforeMs: number): void {
     for (const record of [...this.#byNumber.values()]) {
-      if (record.stamp.timestampMs < beforeMs) this.remove(record);
+      if (record.stamp.timestampMs < beforeMs) this.#forget(record);
     }
   }
 
@@ -138,9 +142,22 @@ export class BlockRecords {
     const { stamp, flows } = record;
     this.#byNumber.set(stamp.number, record);
     this.#byHash.set(stamp.hash, stamp.number);
-    if (flows === undefined) return;
+    if (flows === undefined) {
+      this.#settle(stamp);
+      return;
+    }
     this.#kept.add(stamp.number);
     this.#keptFlows += flows.values.length;
+  }
+
+  #settle({ timestampMs }: BlockStamp): void {
+    if (timestampMs > this.#settledMs) this.#settledMs = timestampMs;
+  }
+
+  #forget({ stamp, flows }: BlockRecord): void {
+    this.#byNumber.delete(stamp.number);
+    this.#byHash.delete(stamp.hash);
+    if (this.#kept.delete(stamp.number)) this.#keptFlows -= flows!.values.length;
   }
 
   #isTooMuch(): boolean {
@@ -154,5 +171,6 @@ export class BlockRecords {
     this.#kept.delete(number);
     this.#keptFlows -= record.flows!.values.length;
     this.#byNumber.set(number, { stamp: record.stamp, flows: undefined });
+    this.#settle(record.stamp);
   }
 }

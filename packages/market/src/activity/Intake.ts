@@ -41,8 +41,6 @@ export class Intake {
   readonly #onTaken: () => void;
   #waiting = 0;
   #changeCount = 0;
-  /** What traded before this step is of no window, now or after any reorganisation. */
-  #floor = 0;
   #sweptTo = 0; // step
 
   /** Goes on from a state; what blocks above a number did is reverted. */
@@ -136,18 +134,20 @@ export class Intake {
     candles.undo(stamp);
   }
 
-  /**
-   * Forgets what no window can reach any more. A reorganisation takes the end of all windows back
-   * to the earliest block that can be undone, and not further.
-   */
+  /** What traded before this step is of no window, now or after any reorganisation. */
+  get #floor(): number {
+    const { windows, records } = this.#state;
+    // A reorganisation takes the end of all windows back to the newest settled block, not further.
+    return Math.min(windows.end, stepOf(records.settledMs)) - LONGEST_WINDOW_STEPS + 1;
+  }
+
+  /** Forgets what no window can reach any more. */
   #forgetOld(): void {
     const { windows, records } = this.#state;
-    const earliestMs = records.earliestKeptMs();
-    const earliest = earliestMs === undefined ? windows.end : stepOf(earliestMs);
-    this.#floor = Math.min(windows.end, earliest) - LONGEST_WINDOW_STEPS + 1;
-    windows.drop(this.#floor);
-    if (Math.abs(this.#floor - this.#sweptTo) < STEPS_A_SWEEP) return;
-    this.#sweptTo = this.#floor;
-    records.drop(startOfStepMs(this.#floor));
+    const floor = this.#floor;
+    windows.drop(floor);
+    if (Math.abs(floor - this.#sweptTo) < STEPS_A_SWEEP) return;
+    this.#sweptTo = floor;
+    records.drop(startOfStepMs(floor));
   }
 }
