@@ -7,11 +7,12 @@ import {
   type TokenVerdict,
   type TokenVerdicts,
 } from "@millrace/execution";
+import { until } from "@millrace/testing";
 import { Effect } from "effect";
 import { encodeFunctionData, numberToHex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Chain } from "../live/Chain.ts";
-import { type LiveMarket, openLiveMarket, until } from "../live/LiveMarket.ts";
+import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 
 const abi = parseAbi([
   "function owner() view returns (address)",

@@ -2,11 +2,12 @@ import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chai
 import type { Address, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
+import { until } from "@millrace/testing";
 import { Effect, Exit, References, Scope, Stream } from "effect";
 import { numberToHex } from "viem";
 import { afterEach, describe, expect, it } from "vitest";
 import { Chain } from "../live/Chain.ts";
-import { type LiveMarket, openLiveMarket, optionsFor, until } from "../live/LiveMarket.ts";
+import { type LiveMarket, openLiveMarket, optionsFor } from "../live/LiveMarket.ts";
 import { RandomTraders } from "../live/RandomTraders.ts";
 import { type PoolReading, readPools } from "../live/readPools.ts";
 import { type ChainSwap, midPrices, swapsOfChain } from "../live/swapsOfChain.ts";

@@ -5,13 +5,13 @@ import { type ChainSource, chainSource, folderDisk } from "@millrace/chain";
 import { type Address, type OpenMarket, openMarket } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
 import { protocols } from "@millrace/protocols";
+import { until } from "@millrace/testing";
 import { Effect, Exit, References, Scope, Stream } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 // Which pools of a chain are loaded: by their depth, by the configuration, now and after a restart.
 
 const FLOOR_USD = 20_000;
-const PATIENCE_MS = 30_000;
 /** `mint(address,uint256)` of the devnet's tokens, `sync()` of its pairs. */
 const MINT = "0x40c10f19";
 const SYNC = "0xfff6cae9";
@@ -52,7 +52,10 @@ describe("pools are loaded", () => {
     )!;
     for (const token of [poor.token0, poor.token1]) await enrich(token, poor.address);
     await send(poor.address, SYNC);
-    await until(() => first.loaded().includes(poor.address));
+    await until(
+      () => first.loaded().includes(poor.address),
+      () => "the pool with too little",
+    );
     const { graph } = first.market;
     const pool = graph.findPool(poor.address)!;
     expect(graph.poolUpdatedBlock[pool]).toBeGreaterThan(0);
@@ -61,11 +64,17 @@ describe("pools are loaded", () => {
     });
 
     // A snapshot is written with the next block, and the restart goes on from it.
-    await until(() => first.source.status().savedBlock === graph.stamp.number);
+    await until(
+      () => first.source.status().savedBlock === graph.stamp.number,
+      () => "a save of the snapshot",
+    );
     await first.stop();
     const again = await follow([]);
     // What was loaded after the snapshot was written is glanced at anew.
-    await until(() => again.loaded().length >= first.loaded().length);
+    await until(
+      () => again.loaded().length >= first.loaded().length,
+      () => "the pools of the snapshot",
+    );
     expect(again.loaded()).toEqual(first.loaded());
     expect(again.source.status().discoveredPools).toBe(all.length);
   });
@@ -94,7 +103,10 @@ async function follow(pools: ReadonlyArray<Address>) {
   );
   await run(scope, Effect.forkIn(Effect.scoped(following), scope));
   await run(scope, source.ready);
-  await until(() => source.status().waitingPools === 0);
+  await until(
+    () => source.status().waitingPools === 0,
+    () => "the pools that wait",
+  );
   const loaded = () =>
     devnet.pools
       .map(({ address }) => address)
@@ -152,11 +164,3 @@ async function rpc<A>(method: string, params: ReadonlyArray<unknown>): Promise<A
 }
 
 const word = (hex: string): string => hex.slice(2).padStart(64, "0");
-
-async function until(isSo: () => boolean): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error("it does not come");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

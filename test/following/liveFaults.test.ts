@@ -1,8 +1,8 @@
 import { env } from "node:process";
-import { law, RandomSource, TEST_SEED } from "@millrace/testing";
+import { law, RandomSource, TEST_SEED, until } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { RESTLESS } from "../live/acts.ts";
-import { type LiveMarket, openLiveMarket, until } from "../live/LiveMarket.ts";
+import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import { type Outage, Proxy } from "../live/Proxy.ts";
 import { GAS, RandomTraders } from "../live/RandomTraders.ts";
 import { rebuild } from "../live/rebuild.ts";

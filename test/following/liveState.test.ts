@@ -1,7 +1,7 @@
-import { law, TEST_SEED } from "@millrace/testing";
+import { law, TEST_SEED, until } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countChanges } from "../live/countChanges.ts";
-import { type LiveMarket, openLiveMarket, until } from "../live/LiveMarket.ts";
+import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import { RandomTraders } from "../live/RandomTraders.ts";
 import { poolOf, readPools } from "../live/readPools.ts";
 

@@ -2,6 +2,7 @@ import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chai
 import { Engine, type MarketBlock } from "@millrace/core";
 import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
 import { chainProtocols, protocols } from "@millrace/protocols";
+import { until } from "@millrace/testing";
 import { Effect, Exit, References, Scope, Stream } from "effect";
 import { Chain, type Head } from "./Chain.ts";
 
@@ -21,9 +22,6 @@ export interface LiveMarket {
   /** Ends everything that was started. */
   readonly close: () => Promise<void>;
 }
-
-/** What is waited for comes in milliseconds; this is for a machine that does ten things at once. */
-const PATIENCE_MS = 60_000;
 
 export async function openLiveMarket(
   network: "ETH" | "BASE",
@@ -82,13 +80,4 @@ export function optionsFor(devnet: Devnet): ChainOptions {
     multicall: devnet.contracts.multicall3,
     blockTimeMs: devnet.blockTimeMs,
   };
-}
-
-/** Waits for something that has to come; throws, with what stands in the way, when it does not. */
-export async function until(isSo: () => boolean, obstacle: () => string): Promise<void> {
-  const start = performance.now();
-  while (!isSo()) {
-    if (performance.now() - start > PATIENCE_MS) throw new Error(`never came: ${obstacle()}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 }

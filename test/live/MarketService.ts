@@ -3,9 +3,9 @@ import { Engine, type MarketBlock } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import { type MarketData, type MarketDataOptions, makeMarketData } from "@millrace/market";
 import { chainProtocols, protocols } from "@millrace/protocols";
+import { until } from "@millrace/testing";
 import { Effect, Exit, Latch, References, Scope, Stream } from "effect";
 import type { Chain, Head } from "./Chain.ts";
-import { until } from "./LiveMarket.ts";
 
 /** What follows a devnet and tells of its market, as the server has it; ended and begun at will. */
 export interface MarketService {

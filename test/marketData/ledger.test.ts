@@ -1,11 +1,10 @@
 import type { Address } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
-import { budget, law, TEST_SEED } from "@millrace/testing";
+import { budget, law, TEST_SEED, until } from "@millrace/testing";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "../live/abis.ts";
 import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
-import { until } from "../live/LiveMarket.ts";
 import type { MarketService } from "../live/MarketService.ts";
 import { GAS } from "../live/RandomTraders.ts";
 

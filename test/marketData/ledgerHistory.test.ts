@@ -1,11 +1,10 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
-import { budget, TEST_SEED } from "@millrace/testing";
+import { budget, TEST_SEED, until } from "@millrace/testing";
 import { encodeFunctionData } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { NO_DEADLINE, v2RouterAbi } from "../live/abis.ts";
 import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
-import { until } from "../live/LiveMarket.ts";
 import type { MarketService, MarketServiceOptions } from "../live/MarketService.ts";
 import { WINDOW_SECONDS } from "../reference/marketLedger.ts";
 import { type Account, allDifferences, excesses } from "../reference/marketLedgerDifferences.ts";

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ServiceProcess } from "@millrace/testing";
 
-const MAIN = new URL("../../../server/src/main.ts", import.meta.url).pathname;
 /** As the documents name it. */
 const DOCUMENTED = "127.0.0.1:8080";
 
@@ -14,11 +12,11 @@ const DOCUMENTED = "127.0.0.1:8080";
 export class DocumentService {
   readonly rpcUrl: string;
   readonly #host: string;
-  readonly #child: ChildProcess;
+  readonly #service: ServiceProcess;
   readonly #folder: string;
 
-  private constructor(child: ChildProcess, folder: string, host: string, rpcUrl: string) {
-    this.#child = child;
+  private constructor(service: ServiceProcess, folder: string, host: string, rpcUrl: string) {
+    this.#service = service;
     this.#folder = folder;
     this.#host = host;
     this.rpcUrl = rpcUrl;
@@ -32,31 +30,12 @@ export class DocumentService {
     const network = { id: "ETH", name: "Devnet", chainId: 0x6d696c01, source };
     const settings = { headAgeLimitMs: null, nativeSymbol: "ETH", nativeName: "Ether" };
     writeFileSync(config, JSON.stringify({ networks: [{ ...network, ...settings }] }));
-    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN], {
-      env: {
-        ...{ PATH: process.env["PATH"], PORT: "0", MILLRACE_CONFIG: config },
-        ...{ MILLRACE_GRACE_PERIOD_MS: "500", MILLRACE_SEARCH_WORKERS: "0" },
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    const read = (data: Buffer) => {
-      output += data;
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    const find = async (form: RegExp): Promise<string> => {
-      for (;;) {
-        const found = form.exec(output);
-        if (found !== null) return found[1]!;
-        if (child.exitCode !== null) throw new Error(`the service has ended: ${output}`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    };
-    const host = await find(/listens on http:\/\/(\S+)/);
-    const rpcUrl = await find(/"rpcUrl":"([^"]+)"/);
-    await find(/"(network ready)"/);
-    return new DocumentService(child, folder, host, rpcUrl);
+    const shared = { MILLRACE_GRACE_PERIOD_MS: "500", MILLRACE_SEARCH_WORKERS: "0" };
+    const service = new ServiceProcess({ environment: { MILLRACE_CONFIG: config, ...shared } });
+    const [, host] = await service.line(/listens on http:\/\/(\S+)/);
+    const [, rpcUrl] = await service.line(/"rpcUrl":"([^"]+)"/);
+    await service.line(/"network ready"/);
+    return new DocumentService(service, folder, host!, rpcUrl!);
   }
 
   /** A block that speaks to this service in place of the documented one. */
@@ -66,8 +45,6 @@ export class DocumentService {
 
   async stop(): Promise<void> {
     rmSync(this.#folder, { recursive: true, force: true });
-    if (this.#child.exitCode !== null) return;
-    this.#child.kill("SIGTERM");
-    await once(this.#child, "exit");
+    await this.#service.end("SIGTERM");
   }
 }

@@ -10,9 +10,10 @@ import {
   type Update,
   type WebSocketLike,
 } from "@millrace/client";
+import { eventually } from "@millrace/testing";
 import { Effect, Stream } from "effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eventually, networkOn } from "../kit/localChain.ts";
+import { networkOn } from "../kit/localChain.ts";
 import { configOf, type Service, startService } from "../kit/service.ts";
 import { startTradedChain, type TradedChain, trade } from "../kit/tradedChain.ts";
 

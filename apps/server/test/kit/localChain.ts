@@ -63,12 +63,3 @@ export function networkOn(devnet: Devnet, more: Record<string, unknown> = {}) {
     ...more,
   };
 }
-
-/** Repeats until it gives a value. */
-export async function eventually<A>(attempt: () => A | Promise<A>): Promise<NonNullable<A>> {
-  for (;;) {
-    const value = await attempt();
-    if (value !== undefined && value !== null && value !== false) return value as NonNullable<A>;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

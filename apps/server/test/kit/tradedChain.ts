@@ -8,9 +8,10 @@ import {
   type TradeJson,
   TradeList,
 } from "@millrace/api";
+import { eventually } from "@millrace/testing";
 import { Effect, Schema } from "effect";
 import { expect } from "vitest";
-import { eventually, type LocalChain, networkOn, startLocalChain } from "./localChain.ts";
+import { type LocalChain, networkOn, startLocalChain } from "./localChain.ts";
 import { configOf, type Service, startService } from "./service.ts";
 
 const STRICT = { onExcessProperty: "error" } as const;

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Address } from "@millrace/core";
 import { type ListedToken, makeMarketData } from "@millrace/market";
+import { eventually } from "@millrace/testing";
 import { Effect, Exit, Scope } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLists } from "../../src/lists/openLists.ts";
 import { type LocationError, readLocation } from "../../src/lists/readLocation.ts";
-import { eventually } from "../kit/localChain.ts";
 import { configOf, DATA, NATIVE, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 
 let folder: string;

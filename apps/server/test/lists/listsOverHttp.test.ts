@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { eventually } from "@millrace/testing";
 import { Effect, Exit, Logger, References, Scope } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLists } from "../../src/lists/openLists.ts";
 import { readLocation } from "../../src/lists/readLocation.ts";
-import { eventually } from "../kit/localChain.ts";
 import { WETH } from "../kit/service.ts";
 
 // A server on this machine plays the host of lists; only its https is not real.

@@ -1,9 +1,9 @@
 import type { Address } from "@millrace/core";
 import type { ListContradiction, ListDisagreement } from "@millrace/market";
+import { eventually } from "@millrace/testing";
 import { Effect, Logger, References } from "effect";
 import { describe, expect, it } from "vitest";
 import { logListProblems } from "../../src/networks/logListProblems.ts";
-import { eventually } from "../kit/localChain.ts";
 
 const address = (number: number): Address => `0x${number.toString(16).padStart(40, "0")}`;
 const token = (decimals: number) => ({ symbol: "A", name: "A token", decimals });

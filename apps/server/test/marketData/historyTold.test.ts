@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { eventually } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../kit/localChain.ts";
 import {
   allTokens,
   serve,

@@ -2,9 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NetworkList, Readiness, SwapQuote } from "@millrace/api";
+import { eventually } from "@millrace/testing";
 import { Effect, Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually, type LocalChain, networkOn, startLocalChain } from "../kit/localChain.ts";
+import { type LocalChain, networkOn, startLocalChain } from "../kit/localChain.ts";
 import { configOf, type Service, startService } from "../kit/service.ts";
 
 let folder: string;

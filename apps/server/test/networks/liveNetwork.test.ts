@@ -1,8 +1,8 @@
+import { eventually } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ServerConfig } from "../../src/config/ServerConfig.ts";
 import { deployment } from "../../src/deploy/deployment.ts";
-import { eventually } from "../kit/localChain.ts";
 import { NATIVE, type Service } from "../kit/service.ts";
 import { built, quoted, SwapChain } from "../swap/swapChain.ts";
 

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually, killProcesses, ServiceProcess } from "@millrace/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../kit/localChain.ts";
 import type { Service } from "../kit/service.ts";
 import {
   caughtUp,
@@ -18,8 +16,6 @@ import {
 
 // Services in processes of their own, on a real disk, which they share, fill and are killed on.
 
-const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
-
 let traded: TradedChain;
 beforeAll(async () => {
   traded = await startTradedChain();
@@ -27,48 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => traded?.stop());
 
-const running: ChildProcess[] = [];
-afterEach(async () => {
-  for (const child of running.splice(0)) await kill(child);
-});
+afterEach(killProcesses);
 
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGKILL");
-  await once(child, "exit");
-}
-
-/** Starts the service as `npm start` does; `limit` is a command of the shell before it. */
-function start(dataDirectory: string, limit = ":") {
-  const words = [process.execPath, "--disable-warning=ExperimentalWarning", MAIN];
-  const child = spawn("sh", ["-c", `${limit}; exec "$@"`, "sh", ...words], {
-    env: {
-      PATH: process.env["PATH"],
-      PORT: "0",
-      MILLRACE_CONFIG: configFile(traded),
-      MILLRACE_DATA_DIR: dataDirectory,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
+/** Starts the service as `npm start` does; `shell` is a command of the shell before it. */
+const start = (dataDirectory: string, shell?: string) =>
+  new ServiceProcess({
+    environment: { MILLRACE_CONFIG: configFile(traded), MILLRACE_DATA_DIR: dataDirectory },
+    ...(shell !== undefined && { shell }),
   });
-  running.push(child);
-  let [out, log] = ["", ""];
-  child.stdout.on("data", (data: Buffer) => {
-    out += data;
-  });
-  child.stderr.on("data", (data: Buffer) => {
-    log += data;
-  });
-  const get = async (path: string) => {
-    const url = await eventually(() => {
-      if (child.exitCode !== null) throw new Error(log);
-      return /http:\/\/\S+/.exec(out)?.[0];
-    });
-    const response = await fetch(`${url}${path}`, { headers: { connection: "close" } });
-    return { status: response.status, text: await response.text() };
-  };
-  const ready = () => eventually(async () => (await get("/health/ready")).status === 200);
-  return { child, get, ready, log: () => log };
-}
 
 const files = (data: string) =>
   readdirSync(join(data, "LOCAL")).filter((name) => name.startsWith("market"));
@@ -104,9 +66,9 @@ describe("the directory of market data", () => {
       const trading = trade(traded, 6);
       await eventually(() => files(data).length > 0);
       await sleep(patienceMs);
-      await kill(service.child);
+      await service.end("SIGKILL");
       await trading;
-      expect(service.log()).not.toContain("left aside");
+      expect(service.output.err).not.toContain("left aside");
     }
     const { kept, anew } = await goneOn(data);
     expect(kept).toEqual(anew);
@@ -118,17 +80,17 @@ describe("the directory of market data", () => {
     const first = start(data);
     await first.ready();
     const second = start(data);
-    await eventually(() => second.log().includes("waiting for the folder of snapshots"));
+    await eventually(() => second.output.err.includes("waiting for the folder of snapshots"));
     expect((await second.get("/health/live")).status).toBe(200);
     expect((await second.get("/health/ready")).status).toBe(503);
     await trade(traded, 3);
     await eventually(() => files(data).length > 0);
-    await kill(first.child);
+    await first.end("SIGKILL");
     await second.ready();
     const before = files(data);
     await trade(traded, 3);
     await eventually(() => files(data).join() !== before.join());
-    await kill(second.child);
+    await second.end("SIGKILL");
     const { kept, anew } = await goneOn(data);
     expect(kept).toEqual(anew);
   });
@@ -137,8 +99,7 @@ describe("the directory of market data", () => {
     const data = join(traded.folder, "full");
     const first = start(data);
     await first.ready();
-    first.child.kill("SIGTERM");
-    await once(first.child, "exit");
+    await first.end("SIGTERM");
     const before = files(data);
     expect(before.length).toBe(1);
     // No file may grow beyond some kilobytes: less than any save has.
@@ -148,11 +109,9 @@ describe("the directory of market data", () => {
     await eventually(async () =>
       /market_save_failures_total\{network="LOCAL"\} [1-9]/.test((await full.get("/metrics")).text),
     );
-    expect(full.log()).toContain("market data was not saved");
+    expect(full.output.err).toContain("market data was not saved");
     expect((await full.get("/tokens")).status).toBe(200);
-    full.child.kill("SIGTERM");
-    const [code] = await once(full.child, "exit");
-    expect(code).toBe(0);
+    expect(await full.end("SIGTERM")).toBe(0);
     expect(files(data)).toEqual(before);
     const { kept, anew } = await goneOn(data);
     expect(kept).toEqual(anew);

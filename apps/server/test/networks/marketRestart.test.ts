@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TradeJson } from "@millrace/api";
+import { eventually } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually, type LocalChain } from "../kit/localChain.ts";
+import type { LocalChain } from "../kit/localChain.ts";
 import type { Service } from "../kit/service.ts";
 import {
   allTokens,

@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eventually, killProcesses, ServiceProcess } from "@millrace/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../kit/localChain.ts";
 import { UNIVERSE_A } from "../kit/service.ts";
-
-const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
 
 const ETH_CHAIN = 0x6d696c01;
 
@@ -17,38 +14,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const running: ChildProcess[] = [];
-afterEach(async () => {
-  for (const child of running.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  }
-});
+afterEach(killProcesses);
 
 /** Starts the service as `npm start` does, or a command of it, in a process of its own. */
-function start(
+const start = (
   environment: Record<string, string>,
   words: ReadonlyArray<string> = [],
   nodeOptions: ReadonlyArray<string> = [],
-) {
-  const flags = ["--disable-warning=ExperimentalWarning", ...nodeOptions];
-  const child = spawn(process.execPath, [...flags, MAIN, ...words], {
-    env: { PATH: process.env["PATH"], PORT: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  running.push(child);
-  const output = { out: "", err: "" };
-  child.stdout.on("data", (data: Buffer) => {
-    output.out += data;
-  });
-  child.stderr.on("data", (data: Buffer) => {
-    output.err += data;
-  });
-  const exit = once(child, "close").then(([code]) => code as number | null);
-  const url = () => /http:\/\/\S+/.exec(output.out)?.[0];
-  return { child, output, exit, url };
-}
+) => new ServiceProcess({ environment, words, nodeOptions });
 
 interface Answer {
   readonly status: number;
@@ -101,7 +74,7 @@ function parentOf(pid: number): [parent: number, command: string] | undefined {
 describe("npm start without any configuration", () => {
   it("serves two devnets that live, and leaves no process behind on SIGTERM", async () => {
     const service = start({});
-    const url = await eventually(() => service.url());
+    const url = await service.url();
     await eventually(async () => (await ask(url, "/health/ready")).status === 200);
     const { json: listed } = await ask(url, "/networks");
     expect(listed.result).toMatchObject([
@@ -147,7 +120,7 @@ describe("npm start without any configuration", () => {
     const networks = [devnet("ETH", ETH_CHAIN), devnet("BASE", ETH_CHAIN + 1)];
     writeFileSync(file, JSON.stringify({ networks }));
     const service = start({ MILLRACE_CONFIG: file });
-    const url = await eventually(() => service.url());
+    const url = await service.url();
     await eventually(async () => (await ask(url, "/health/ready")).status === 200);
     process.kill(anvilOf(service.child, ETH_CHAIN), "SIGKILL");
     const isDead = async () => {

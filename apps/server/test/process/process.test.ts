@@ -1,53 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { killProcesses, ServiceProcess } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 
-const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
+afterEach(killProcesses);
 
-const children: ChildProcess[] = [];
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  }
-});
-
-/** Starts the service as `npm start` does, in a process of its own. */
-function start(environment: Record<string, string>) {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN], {
-    env: { PATH: process.env["PATH"], PORT: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  const output = { out: "", err: "" };
-  child.stdout.on("data", (data: Buffer) => {
-    output.out += data;
-  });
-  child.stderr.on("data", (data: Buffer) => {
-    output.err += data;
-  });
-  const exit = once(child, "close").then(([code]) => code as number | null);
-  return { child, output, exit };
-}
-
-/** Where a started service listens, once it is ready. */
-async function whenReady({ child, output }: ReturnType<typeof start>): Promise<string> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(output.err);
-    const url = /http:\/\/\S+/.exec(output.out)?.[0];
-    if (url !== undefined && (await isReady(url))) return url;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-const isReady = async (url: string) => {
-  const response = await fetch(`${url}/health/ready`, { headers: { connection: "close" } });
-  await response.arrayBuffer();
-  return response.ok;
-};
+const start = (environment: Record<string, string>) => new ServiceProcess({ environment });
 
 const isListening = (url: string) =>
   fetch(`${url}/health/live`, { headers: { connection: "close" } }).then(
@@ -59,7 +18,7 @@ describe("the service as a process", () => {
   it("says in one line where it listens, answers, and ends with 0 on SIGTERM and SIGINT", async () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const service = start({ MILLRACE_MARKET_FILE: UNIVERSE_A });
-      const url = await whenReady(service);
+      const url = await service.ready();
       expect(service.output.out).toBe(`millrace listens on ${url}\n`);
       const response = await fetch(`${url}/ETH/quote`, {
         method: "POST",
@@ -77,7 +36,7 @@ describe("the service as a process", () => {
 
   it("finishes a request that is in flight, and takes no new ones, before it ends", async () => {
     const service = start({ MILLRACE_MARKET_FILE: UNIVERSE_A });
-    const url = new URL(await whenReady(service));
+    const url = new URL(await service.ready());
     const body = JSON.stringify({ tokenA: WETH, tokenB: USDC, amountIn: "1000000000000" });
     const socket = connect(Number(url.port), url.hostname);
     await once(socket, "connect");
@@ -92,7 +51,7 @@ describe("the service as a process", () => {
     );
     socket.write(body.slice(0, 10));
     // Answered after the half above has arrived.
-    expect(await isReady(url.origin)).toBe(true);
+    expect((await service.get("/health/ready")).status).toBe(200);
     service.child.kill("SIGTERM");
     while (await isListening(url.origin)) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(service.child.exitCode).toBeNull();
@@ -118,7 +77,7 @@ describe("the service as a process", () => {
 
   it("ends with 1 and one line when the port is taken", async () => {
     const first = start({ MILLRACE_MARKET_FILE: UNIVERSE_A });
-    const { port } = new URL(await whenReady(first));
+    const { port } = new URL(await first.ready());
     const second = start({ MILLRACE_MARKET_FILE: UNIVERSE_A, PORT: port });
     expect(await second.exit).toBe(1);
     const said = second.output.err.split("\n").filter((line) => line.startsWith("millrace:"));
@@ -128,7 +87,7 @@ describe("the service as a process", () => {
 
   it("replays a market file block by block", async () => {
     const service = start({ MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_REPLAY_MS: "250" });
-    const url = await whenReady(service);
+    const url = await service.ready();
     const blocks = new Set<string>();
     while (blocks.size < 3) {
       const response = await fetch(`${url}/ETH/quote`, {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eventually } from "@millrace/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../kit/localChain.ts";
 import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 import { badOperations } from "./badOperations.ts";
 import { frame, OPCODES, openRawStream, type RawStream } from "./rawStream.ts";

@@ -1,6 +1,6 @@
 import type { Address, TokenIndex } from "@millrace/core";
+import { eventually } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
-import { eventually } from "../kit/localChain.ts";
 import { NATIVE } from "../kit/service.ts";
 import { type FeedGround, openFeedGround } from "./feedGround.ts";
 import { hold, pool, quotes, token, told, truth } from "./heldTopics.ts";

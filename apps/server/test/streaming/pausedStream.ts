@@ -1,5 +1,5 @@
 import net from "node:net";
-import { eventually } from "../kit/localChain.ts";
+import { eventually } from "@millrace/testing";
 import { frame, OPCODES } from "./rawStream.ts";
 
 /** A connection to `/ws` that can stop reading, and that reads large amounts fast. */

@@ -1,5 +1,5 @@
 import net from "node:net";
-import { eventually } from "../kit/localChain.ts";
+import { eventually } from "@millrace/testing";
 
 /** A connection to `/ws` whose every byte is the test's own. */
 export interface RawStream {

@@ -1,6 +1,6 @@
 import { ServerMessage } from "@millrace/api";
+import { eventually } from "@millrace/testing";
 import { Schema } from "effect";
-import { eventually } from "../kit/localChain.ts";
 
 export type StateMessage = Extract<ServerMessage, { readonly op: "snapshot" | "update" }>;
 

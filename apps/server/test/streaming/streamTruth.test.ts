@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { budget, law } from "@millrace/testing";
+import { budget, eventually, law } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually, networkOn } from "../kit/localChain.ts";
+import { networkOn } from "../kit/localChain.ts";
 import { configOf, type Service, startService } from "../kit/service.ts";
 import {
   caughtUp as allTold,

@@ -1,7 +1,7 @@
 import { PermitAnswer } from "@millrace/api";
+import { eventually } from "@millrace/testing";
 import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../kit/localChain.ts";
 import { NATIVE, type Service } from "../kit/service.ts";
 import { built, quoted, SwapChain, sendAll } from "./swapChain.ts";
 

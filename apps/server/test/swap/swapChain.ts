@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SwapTransactions } from "@millrace/api";
 import { executorCreationCode } from "@millrace/execution";
+import { eventually } from "@millrace/testing";
 import { Schema } from "effect";
 import { expect } from "vitest";
-import { eventually, type LocalChain, networkOn, startLocalChain } from "../kit/localChain.ts";
+import { type LocalChain, networkOn, startLocalChain } from "../kit/localChain.ts";
 import { type Answer, configOf, NATIVE, type Service, startService } from "../kit/service.ts";
 
 /**

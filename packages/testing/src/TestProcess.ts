@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const SERVICE = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
+
+const running = new Set<TestProcess>();
+
+/** What a program is started with. */
+interface ProcessOptions {
+  /** Beside the path of programs nothing of this process's environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly words?: ReadonlyArray<string>;
+  readonly nodeOptions?: ReadonlyArray<string>;
+  /** A command of the shell that runs before, as `ulimit -f 8`. */
+  readonly shell?: string;
+}
+
+/** A TypeScript program in a process of its own, with all that it has written. */
+export class TestProcess {
+  readonly child: ChildProcess;
+  readonly output = { out: "", err: "" };
+  /** Its code, once it has ended and all of its output is here; null when a signal ended it. */
+  readonly exit: Promise<number | null>;
+
+  constructor(program: string | URL, options: ProcessOptions = {}) {
+    const { environment = {}, words = [], nodeOptions = [], shell = ":" } = options;
+    const path = typeof program === "string" ? program : fileURLToPath(program);
+    const flags = ["--disable-warning=ExperimentalWarning", ...nodeOptions];
+    const command = [process.execPath, ...flags, path, ...words];
+    this.child = spawn("sh", ["-c", `${shell}; exec "$@"`, "sh", ...command], {
+      env: { PATH: process.env["PATH"], ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.child.stdout!.on("data", (data: Buffer) => this.#read("out", data));
+    this.child.stderr!.on("data", (data: Buffer) => this.#read("err", data));
+    this.exit = once(this.child, "close").then(([code]) => code as number | null);
+    running.add(this);
+  }
+
+  /** Waits for the next output; rejects when the process has ended. */
+  async more(): Promise<void> {
+    const isOver = await Promise.race([
+      once(this.child, "output").then(() => false),
+      this.exit.then(() => true),
+    ]);
+    if (isOver) throw new Error(`it has ended: ${this.output.out}${this.output.err}`);
+  }
+
+  /** Waits for output of the form, on either stream. */
+  async line(form: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = form.exec(this.output.out) ?? form.exec(this.output.err);
+      if (found !== null) return found;
+      await this.more();
+    }
+  }
+
+  /** Sends the signal, where the process still runs, and waits for its end. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    running.delete(this);
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
+    return await this.exit;
+  }
+
+  #read(stream: "out" | "err", data: Buffer): void {
+    this.output[stream] += data;
+    this.child.emit("output");
+  }
+}
+
+/** The service as `npm start` runs it, or a command of it, on a free port. */
+export class ServiceProcess extends TestProcess {
+  constructor(options: ProcessOptions = {}) {
+    super(SERVICE, { ...options, environment: { PORT: "0", ...options.environment } });
+  }
+
+  /** Where it listens, once it says so. */
+  async url(): Promise<string> {
+    const [url] = await this.line(/http:\/\/\S+(?=\n)/);
+    return url;
+  }
+
+  async get(path: string): Promise<{ readonly status: number; readonly text: string }> {
+    const headers = { connection: "close" };
+    const response = await fetch(`${await this.url()}${path}`, { headers });
+    return { status: response.status, text: await response.text() };
+  }
+
+  /** Waits until all networks are ready; gives where it listens. */
+  async ready(): Promise<string> {
+    while ((await this.get("/health/ready")).status !== 200)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    return await this.url();
+  }
+}
+
+/** Ends all that still run: for `afterEach`. */
+export async function killProcesses(): Promise<void> {
+  await Promise.all([...running].map((process) => process.end("SIGKILL")));
+}
