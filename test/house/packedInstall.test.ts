@@ -36,7 +36,6 @@ import { chainSource } from "@millrace/chain";
 import { Engine } from "@millrace/core";
 import { protocols } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
-import { sharedDataPath } from "@millrace/testing";
 import { Effect } from "effect";
 
 if (typeof chainSource !== "function") throw new Error("no chain source");
