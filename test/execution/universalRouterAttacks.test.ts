@@ -66,7 +66,12 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
   /** Of paths that give so much each, for a tenth of a token or much more. */
   const exactOutput = (...routes: ReadonlyArray<ReadonlyArray<OrderLeg>>): SwapIntent => {
     const paths = routes.map(
-      (legs): IntentPath => ({ amountIn: ONE / 10n, amountOut: OUT, legs: legs.map(legOf) }),
+      (legs): IntentPath => ({
+        amountIn: ONE / 10n,
+        inputBound: ONE / 5n,
+        amountOut: OUT,
+        legs: legs.map(legOf),
+      }),
     );
     const count = BigInt(paths.length);
     const { arena, sender, recipient } = stage;
