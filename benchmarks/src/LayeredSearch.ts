@@ -63,8 +63,8 @@ export class LayeredSearch {
     const reached = this.#reached[hops]!;
     const beforeCount = this.#reachedCounts[hops - 1]!;
     let count = 0;
-    for (let place = 0; place < beforeCount; place++) {
-      const token = reachedBefore[place]!;
+    for (let position = 0; position < beforeCount; position++) {
+      const token = reachedBefore[position]!;
       const amount = from[token]!;
       const end = start[token + 1]!;
       for (let edge = start[token]!; edge < end; edge++) {
@@ -120,7 +120,8 @@ export class LayeredSearch {
     for (let hops = 0; hops < maxHops; hops++) {
       const amounts = this.#amounts[hops]!;
       const reached = this.#reached[hops]!;
-      for (let place = 0; place < this.#reachedCounts[hops]!; place++) amounts[reached[place]!] = 0;
+      for (let position = 0; position < this.#reachedCounts[hops]!; position++)
+        amounts[reached[position]!] = 0;
       this.#reachedCounts[hops] = 0;
     }
   }

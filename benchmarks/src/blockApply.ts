@@ -17,7 +17,7 @@ const FULL = { trades: 2_500, applications: 200, warmUps: 4, rounds: 21 };
 const SMOKE = { trades: 100, applications: 10, warmUps: 1, rounds: 2 };
 
 /**
- * All recorded updates of the universe as one block, applied and taken back in turn, so that each
+ * All recorded updates of the universe as one block, applied and reverted in turn, so that each
  * time something changes; and what the quotes after a block cost until caches are filled again.
  */
 export const blockApply = Effect.fnUntraced(function* (

@@ -44,7 +44,7 @@ async function linkData(home: string): Promise<void> {
 
 async function sameLockfile(folder: string): Promise<boolean> {
   const [ours, theirs] = await Promise.all(
-    [ROOT, folder].map((place) => readFile(join(place, "pnpm-lock.yaml"))),
+    [ROOT, folder].map((root) => readFile(join(root, "pnpm-lock.yaml"))),
   );
   return ours!.equals(theirs!);
 }
@@ -55,10 +55,10 @@ async function sameLockfile(folder: string): Promise<boolean> {
  */
 async function borrowModules(folder: string): Promise<void> {
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "dir");
-  for (const place of await workspaceFolders(folder)) {
-    const modules = join(ROOT, place, "node_modules");
+  for (const workspace of await workspaceFolders(folder)) {
+    const modules = join(ROOT, workspace, "node_modules");
     if (!existsSync(modules)) continue;
-    await cp(modules, join(folder, place, "node_modules"), {
+    await cp(modules, join(folder, workspace, "node_modules"), {
       recursive: true,
       verbatimSymlinks: true,
     });

@@ -47,7 +47,9 @@ describe("documents that quote figures", () => {
 describe("a quoted result", () => {
   const machine = { cpu: "a CPU", cores: 2, memoryBytes: 2 ** 30 };
   const resultOf = (commit: string, date: string, names: ReadonlyArray<string>): Result => ({
-    ...{ commit, machine, node: "v22.0.0" },
+    commit,
+    machine,
+    node: "v22.0.0",
     runs: Object.fromEntries(names.map((name) => [name, { date, seconds: 1, figures: [] }])),
   });
 

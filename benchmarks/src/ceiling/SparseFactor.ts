@@ -3,30 +3,31 @@
  * eliminated once, lowest degree first, and each system then only redoes the arithmetic.
  */
 export class SparseFactor {
-  /** Eliminated first to last; index: place. */
+  /** Eliminated first to last; index: position. */
   readonly #order: Int32Array;
-  /** Below the diagonal of each place's column: first entry, one more than places. */
+  /** Below the diagonal of each position's column: first entry, one more than positions. */
   readonly #start: Int32Array;
   readonly #row: Int32Array; // index: entry; the row's node
   /** Where entry (row i, row j) of a column is subtracted: entries, or −1 − node for a diagonal. */
   readonly #targets: Int32Array;
-  readonly #targetStart: Int32Array; // index: place
-  readonly #place: Int32Array; // index: node
+  readonly #targetStart: Int32Array; // index: position
+  readonly #position: Int32Array; // index: node
   readonly #lower: Float64Array; // index: entry
   readonly #diagonal: Float64Array; // index: node
 
   constructor(nodeCount: number, links: Iterable<readonly [number, number]>) {
     const { order, columns } = eliminate(nodeCount, links);
     this.#order = order;
-    this.#place = new Int32Array(nodeCount);
-    for (let place = 0; place < nodeCount; place++) this.#place[order[place]!] = place;
+    this.#position = new Int32Array(nodeCount);
+    for (let position = 0; position < nodeCount; position++)
+      this.#position[order[position]!] = position;
     this.#start = new Int32Array(nodeCount + 1);
     this.#targetStart = new Int32Array(nodeCount + 1);
-    for (let place = 0; place < nodeCount; place++) {
-      const height = columns[place]!.length;
-      columns[place]!.sort((a, b) => this.#place[a]! - this.#place[b]!);
-      this.#start[place + 1] = this.#start[place]! + height;
-      this.#targetStart[place + 1] = this.#targetStart[place]! + (height * (height + 1)) / 2;
+    for (let position = 0; position < nodeCount; position++) {
+      const height = columns[position]!.length;
+      columns[position]!.sort((a, b) => this.#position[a]! - this.#position[b]!);
+      this.#start[position + 1] = this.#start[position]! + height;
+      this.#targetStart[position + 1] = this.#targetStart[position]! + (height * (height + 1)) / 2;
     }
     this.#row = Int32Array.from(columns.flat());
     this.#targets = new Int32Array(this.#targetStart[nodeCount]!);
@@ -37,10 +38,10 @@ export class SparseFactor {
 
   /** The entry that couples two linked nodes, to add to with `addCoupling`. */
   entryOf(a: number, b: number): number {
-    const first = this.#place[a]! < this.#place[b]! ? a : b;
+    const first = this.#position[a]! < this.#position[b]! ? a : b;
     const second = first === a ? b : a;
-    const place = this.#place[first]!;
-    for (let entry = this.#start[place]!; entry < this.#start[place + 1]!; entry++) {
+    const position = this.#position[first]!;
+    for (let entry = this.#start[position]!; entry < this.#start[position + 1]!; entry++) {
       if (this.#row[entry] === second) return entry;
     }
     throw new RangeError(`${a} and ${b} are not linked`);
@@ -64,17 +65,17 @@ export class SparseFactor {
   solve(right: Float64Array): void {
     this.#factor();
     const count = this.#order.length;
-    for (let place = 0; place < count; place++) {
-      const value = right[this.#order[place]!]!;
+    for (let position = 0; position < count; position++) {
+      const value = right[this.#order[position]!]!;
       if (value === 0) continue;
-      for (let entry = this.#start[place]!; entry < this.#start[place + 1]!; entry++) {
+      for (let entry = this.#start[position]!; entry < this.#start[position + 1]!; entry++) {
         right[this.#row[entry]!]! -= this.#lower[entry]! * value;
       }
     }
-    for (let place = count - 1; place >= 0; place--) {
-      const node = this.#order[place]!;
+    for (let position = count - 1; position >= 0; position--) {
+      const node = this.#order[position]!;
       let value = right[node]! / this.#diagonal[node]!;
-      for (let entry = this.#start[place]!; entry < this.#start[place + 1]!; entry++) {
+      for (let entry = this.#start[position]!; entry < this.#start[position + 1]!; entry++) {
         value -= this.#lower[entry]! * right[this.#row[entry]!]!;
       }
       right[node] = value;
@@ -84,11 +85,11 @@ export class SparseFactor {
   #factor(): void {
     const lower = this.#lower;
     const targets = this.#targets;
-    for (let place = 0; place < this.#order.length; place++) {
-      const pivot = this.#diagonal[this.#order[place]!]!;
-      const end = this.#start[place + 1]!;
-      let target = this.#targetStart[place]!;
-      for (let i = this.#start[place]!; i < end; i++) {
+    for (let position = 0; position < this.#order.length; position++) {
+      const pivot = this.#diagonal[this.#order[position]!]!;
+      const end = this.#start[position + 1]!;
+      let target = this.#targetStart[position]!;
+      for (let i = this.#start[position]!; i < end; i++) {
         const value = lower[i]!;
         if (value === 0) {
           target += end - i;
@@ -107,32 +108,32 @@ export class SparseFactor {
     const entryAt = new Int32Array(this.#order.length); // index: node
     // Column by column of the targets, so that each column's rows are looked up once.
     const pending: number[][] = this.#placeLists();
-    for (let place = 0; place < this.#order.length; place++) {
-      for (let entry = this.#start[place]!; entry < this.#start[place + 1]!; entry++) {
+    for (let position = 0; position < this.#order.length; position++) {
+      for (let entry = this.#start[position]!; entry < this.#start[position + 1]!; entry++) {
         entryAt[this.#row[entry]!] = entry;
       }
-      for (const source of pending[place]!) this.#aim(source, place, entryAt);
+      for (const source of pending[position]!) this.#aim(source, position, entryAt);
     }
   }
 
-  /** For each place, the places whose columns hold its node. */
+  /** For each position, the positions whose columns hold its node. */
   #placeLists(): number[][] {
     const lists: number[][] = Array.from(this.#order, () => []);
-    for (let place = 0; place < this.#order.length; place++) {
-      for (let entry = this.#start[place]!; entry < this.#start[place + 1]!; entry++) {
-        lists[this.#place[this.#row[entry]!]!]!.push(place);
+    for (let position = 0; position < this.#order.length; position++) {
+      for (let entry = this.#start[position]!; entry < this.#start[position + 1]!; entry++) {
+        lists[this.#position[this.#row[entry]!]!]!.push(position);
       }
     }
     return lists;
   }
 
-  /** Targets of the products of the source's entry in row `node(place)` with those below it. */
-  #aim(source: number, place: number, entryAt: Int32Array): void {
+  /** Targets of the products of the source's entry in row `node(position)` with those below it. */
+  #aim(source: number, position: number, entryAt: Int32Array): void {
     const start = this.#start[source]!;
     const end = this.#start[source + 1]!;
     let target = this.#targetStart[source]!;
     for (let i = start; i < end; i++) {
-      if (this.#place[this.#row[i]!] === place) {
+      if (this.#position[this.#row[i]!] === position) {
         for (let j = i + 1; j < end; j++) this.#targets[target + j - i] = entryAt[this.#row[j]!]!;
         return;
       }
@@ -160,7 +161,7 @@ function eliminate(nodeCount: number, links: Iterable<readonly [number, number]>
       degree++;
       continue;
     }
-    // A node is enqueued anew whenever its degree changes; older places in queues are stale.
+    // A node is enqueued anew whenever its degree changes; older positions in queues are stale.
     if (isDone[node] === 1 || neighbours[node]!.size !== degree) continue;
     isDone[node] = 1;
     order[columns.length] = node;

@@ -15,13 +15,13 @@ const V3_SHARES: ReadonlyArray<readonly [fee: number, share: number]> = [
 ];
 
 /**
- * Creates pairs of all tokens at the constant-product venues, 233 with those that exist, and up to
+ * Creates pairs of all tokens at the constant-product DEXes, 233 with those that exist, and up to
  * `concentrated` pools of the other kind: reading them costs the same whether they hold anything.
  */
 export const addPools = Effect.fnUntraced(function* (devnet: Devnet, concentrated: number) {
   const { tokens, contracts, traders } = devnet;
-  const pairs = tokens.flatMap((first, place) =>
-    tokens.slice(place + 1).map((second) => `${word(first.address)}${word(second.address)}`),
+  const pairs = tokens.flatMap((first, position) =>
+    tokens.slice(position + 1).map((second) => `${word(first.address)}${word(second.address)}`),
   );
   const factories = [contracts.v2Factory, contracts.v2SisterFactory, contracts.v2ForkFactory];
   const calls = [

@@ -1,6 +1,6 @@
 import type { MarketBlock, PastBlock, PoolIndex, PoolStateChange, SwapEvent } from "@millrace/core";
 import { SeededRandom } from "../SeededRandom.ts";
-import type { MarketGround } from "./MarketGround.ts";
+import type { GeneratedMarket } from "./GeneratedMarket.ts";
 
 const SEED = 20_261_121;
 const BLOCK_MS = 12_000;
@@ -17,7 +17,7 @@ export type Spread = "busy" | "even";
 
 /** Blocks of swaps in the pools of a market, 12 s apart; later blocks trade prices back. */
 export class SwapTraffic {
-  readonly #ground: MarketGround;
+  readonly #generated: GeneratedMarket;
   readonly #random = new SeededRandom(SEED);
   readonly #pooled: number;
   readonly #direction: Uint8Array; // index: pool; the position that its next swap brings
@@ -26,9 +26,9 @@ export class SwapTraffic {
   #number: number;
   #timestampMs: number;
 
-  constructor(ground: MarketGround) {
-    const { graph } = ground.market;
-    this.#ground = ground;
+  constructor(generated: GeneratedMarket) {
+    const { graph } = generated.market;
+    this.#generated = generated;
     this.#pooled = graph.poolCount;
     this.#direction = new Uint8Array(graph.poolCount);
     this.#number = graph.stamp.number;
@@ -51,8 +51,8 @@ export class SwapTraffic {
   drawSwapped(count: number, spread: Spread): ReadonlyArray<PoolIndex> {
     return Array.from({ length: count }, () => {
       const share = this.#random.below(DRAWS) / DRAWS;
-      const place = spread === "even" ? share : share ** BUSY_POWER;
-      return Math.floor(this.#pooled * place) as PoolIndex;
+      const quantile = spread === "even" ? share : share ** BUSY_POWER;
+      return Math.floor(this.#pooled * quantile) as PoolIndex;
     });
   }
 
@@ -66,7 +66,12 @@ export class SwapTraffic {
     this.#timestampMs += BLOCK_MS;
     const stamp = stampOf(this.#number, this.#timestampMs);
     return {
-      ...{ stamp, dexes: [], tokens: [], pools: [], removedPools: [], supplies: [] },
+      stamp,
+      dexes: [],
+      tokens: [],
+      pools: [],
+      removedPools: [],
+      supplies: [],
       states: pools.map((pool) => this.#moved(pool)),
       swaps: this.#swaps(this.#number, swapped),
       ...(history.length > 0 && { history }),
@@ -75,9 +80,9 @@ export class SwapTraffic {
 
   /** Blocks that lie before the market's, evenly over so many ms, the newest first. */
   past(count: number, swapsEach: number, ms: number): ReadonlyArray<PastBlock> {
-    const { number, timestampMs } = this.#ground.first.stamp;
-    return Array.from({ length: count }, (_, place) => {
-      const age = 1 + place;
+    const { number, timestampMs } = this.#generated.first.stamp;
+    return Array.from({ length: count }, (_, position) => {
+      const age = 1 + position;
       return {
         stamp: stampOf(number - age, timestampMs - Math.floor((age * ms) / (count + 1))),
         swaps: this.#swaps(number - age, this.drawSwapped(swapsEach, "busy")),
@@ -87,14 +92,14 @@ export class SwapTraffic {
 
   /** A small swap, there and in a later block back. */
   #moved(pool: PoolIndex): PoolStateChange {
-    const { graph, families } = this.#ground.market;
+    const { graph, families } = this.#generated.market;
     const family = families[graph.poolProtocol[pool]!]!;
     const tokenIn = this.#direction[pool]!;
     this.#direction[pool] = 1 - tokenIn;
     const held = this.#heldBy(pool)[tokenIn]!;
     const swap = family.swapExactIn(pool, tokenIn, 1 - tokenIn, held / 2_000n + 1n);
     if (swap === undefined) throw new RangeError(`pool ${pool} takes nothing`);
-    return { pool: this.#ground.first.pools[pool]!.address, state: swap.state };
+    return { pool: this.#generated.first.pools[pool]!.address, state: swap.state };
   }
 
   #swaps(block: number, pools: ReadonlyArray<PoolIndex>): SwapEvent[] {
@@ -111,17 +116,18 @@ export class SwapTraffic {
   }
 
   #swap(pool: PoolIndex, logIndex: number, transactionHash: string): SwapEvent {
-    const { graph, families } = this.#ground.market;
+    const { graph, families } = this.#generated.market;
     const family = families[graph.poolProtocol[pool]!]!;
     // A generated market lists all in the order of their indexes; what it says is read already.
-    const { address, tokens } = this.#ground.first.pools[pool]!;
+    const { address, tokens } = this.#generated.first.pools[pool]!;
     const tokenIn = this.#random.below(2);
     const tokenOut = 1 - tokenIn;
     const part = BigInt(1 + this.#random.below(SIZE_MAX));
     const held = this.#heldBy(pool);
     return {
       pool: address,
-      ...{ transactionHash, logIndex },
+      transactionHash,
+      logIndex,
       tokenIn: tokens[tokenIn]!,
       tokenOut: tokens[tokenOut]!,
       amountIn: (held[tokenIn]! * part) / PPM + 1n,
@@ -133,7 +139,7 @@ export class SwapTraffic {
   #heldBy(pool: PoolIndex): ReadonlyArray<bigint> {
     const known = this.#held.get(pool);
     if (known !== undefined) return known;
-    const { graph, families } = this.#ground.market;
+    const { graph, families } = this.#generated.market;
     const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
     this.#held.set(pool, held);
     return held;

@@ -3,7 +3,7 @@ import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import { runChild } from "../children.ts";
 import type { Figure } from "../Figure.ts";
-import { openGround } from "./openGround.ts";
+import { openGenerated } from "./openGenerated.ts";
 import { timePages } from "./pages.ts";
 import { timePriceUpdates } from "./priceUpdates.ts";
 import { timeSaving } from "./saving.ts";
@@ -20,23 +20,45 @@ const MEMORY = fileURLToPath(new URL("./tokenMemory.ts", import.meta.url));
  */
 const FULL = {
   busyPoolCount: 5_000,
-  ...{ poolCount: 143_000, touched: 160 },
-  ...{ pastBlocks: 400, pastSwaps: 500 },
-  ...{ swaps: 20_000, swapWarmUps: 2, swapRounds: 9 },
-  ...{ blockWarmUps: 10, blocks: 41 },
-  ...{ pageWarmUps: 2, pageBlocks: 9 },
-  ...{ searches: 200, searchWarmUps: 3, searchRounds: 11, saves: 5 },
-  ...{ addresses: 2_000, loads: 5, loadSeconds: 5 },
+  poolCount: 143_000,
+  touched: 160,
+  pastBlocks: 400,
+  pastSwaps: 500,
+  swaps: 20_000,
+  swapWarmUps: 2,
+  swapRounds: 9,
+  blockWarmUps: 10,
+  blocks: 41,
+  pageWarmUps: 2,
+  pageBlocks: 9,
+  searches: 200,
+  searchWarmUps: 3,
+  searchRounds: 11,
+  saves: 5,
+  addresses: 2_000,
+  loads: 5,
+  loadSeconds: 5,
 };
 const SMOKE: typeof FULL = {
   busyPoolCount: 500,
-  ...{ poolCount: 2_000, touched: 160 },
-  ...{ pastBlocks: 20, pastSwaps: 50 },
-  ...{ swaps: 500, swapWarmUps: 0, swapRounds: 2 },
-  ...{ blockWarmUps: 1, blocks: 3 },
-  ...{ pageWarmUps: 0, pageBlocks: 2 },
-  ...{ searches: 10, searchWarmUps: 0, searchRounds: 2, saves: 1 },
-  ...{ addresses: 100, loads: 1, loadSeconds: 0.3 },
+  poolCount: 2_000,
+  touched: 160,
+  pastBlocks: 20,
+  pastSwaps: 50,
+  swaps: 500,
+  swapWarmUps: 0,
+  swapRounds: 2,
+  blockWarmUps: 1,
+  blocks: 3,
+  pageWarmUps: 0,
+  pageBlocks: 2,
+  searches: 10,
+  searchWarmUps: 0,
+  searchRounds: 2,
+  saves: 1,
+  addresses: 100,
+  loads: 1,
+  loadSeconds: 0.3,
 };
 
 /**
@@ -56,11 +78,11 @@ export const marketData = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>,
   });
 
 async function timeInProcess(sizes: typeof FULL): Promise<ReadonlyArray<Figure>> {
-  const busy = openGround(sizes.busyPoolCount);
+  const busy = openGenerated(sizes.busyPoolCount);
   const busySwaps = await timeSwapBlocks("busy", busy, "busy", sizes);
   busy.data.close();
-  const large = openGround(sizes.poolCount);
-  const { tokenCount, poolCount } = large.ground.market.graph;
+  const large = openGenerated(sizes.poolCount);
+  const { tokenCount, poolCount } = large.generated.market.graph;
   return [
     ...busySwaps,
     { name: "market-data.tokens", value: tokenCount, unit: "tokens" },

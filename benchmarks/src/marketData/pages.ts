@@ -3,7 +3,7 @@ import type { TokenQuery } from "@millrace/market";
 import { sink } from "../clock.ts";
 import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
-import type { Opened } from "./openGround.ts";
+import type { Opened } from "./openGenerated.ts";
 import { timeBlock } from "./timeBlock.ts";
 
 const LIMIT = 50;
@@ -24,7 +24,7 @@ const FILTERED: ReadonlyArray<Omit<TokenQuery, "limit">> = [
  * first time in a block, and once more.
  */
 export async function timePages(
-  { ground, data, traffic }: Opened,
+  { generated, data, traffic }: Opened,
   sizes: { readonly touched: number; readonly pageWarmUps: number; readonly pageBlocks: number },
 ): Promise<ReadonlyArray<Figure>> {
   const tokens = TOKEN_SORT_FIELDS.map(
@@ -57,7 +57,7 @@ export async function timePages(
   for (let block = -sizes.pageWarmUps; block < sizes.pageBlocks; block++) {
     if (block === 0) for (const one of [byDefault, ...tokens, filtered, ...pools]) one.forget();
     const moved = traffic.draw(sizes.touched, 1);
-    await timeBlock(ground, data, traffic.block(moved, moved));
+    await timeBlock(generated, data, traffic.block(moved, moved));
     for (const one of [byDefault, ...tokens, filtered, ...pools]) one.measure();
   }
   const of = (what: string, value: number) => ({

@@ -1,6 +1,6 @@
 import type { Figure } from "../Figure.ts";
 import { median, quantile } from "../statistics.ts";
-import type { Opened } from "./openGround.ts";
+import type { Opened } from "./openGenerated.ts";
 import { type BlockTimes, timeBlock } from "./timeBlock.ts";
 
 /** Of the pools that a block touches, so many are between hubs, whose prices carry all others. */
@@ -8,7 +8,7 @@ const HUB_POOLS = { random: 0, hubs: 20 };
 
 /** What the prices of a block cost that touches some pools of a large market. */
 export async function timePriceUpdates(
-  { ground, data, traffic }: Opened,
+  { generated, data, traffic }: Opened,
   sizes: { readonly touched: number; readonly blockWarmUps: number; readonly blocks: number },
 ): Promise<ReadonlyArray<Figure>> {
   const figures: Figure[] = [
@@ -18,7 +18,7 @@ export async function timePriceUpdates(
     const times: BlockTimes[] = [];
     for (let block = -sizes.blockWarmUps; block < sizes.blocks; block++) {
       const next = traffic.block(traffic.draw(sizes.touched, hubPools));
-      const one = await timeBlock(ground, data, next);
+      const one = await timeBlock(generated, data, next);
       if (block >= 0) times.push(one);
     }
     const settled = times.map((one) => one.settled);

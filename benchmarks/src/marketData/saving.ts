@@ -3,8 +3,8 @@ import type { MarketData } from "@millrace/market";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
-import { MarketGround } from "./MarketGround.ts";
-import type { Opened } from "./openGround.ts";
+import { GeneratedMarket } from "./GeneratedMarket.ts";
+import type { Opened } from "./openGenerated.ts";
 
 /**
  * Pools of the market in which what was saved is opened: so few that to value them takes no time.
@@ -13,15 +13,15 @@ const SMALL_MARKET = 10;
 
 /** What it costs to keep windows, trades and candles over a restart. */
 export async function timeSaving(
-  { ground, data }: Opened,
+  { generated, data }: Opened,
   sizes: { readonly saves: number },
 ): Promise<ReadonlyArray<Figure>> {
   const savesMs: number[] = [];
   const opensMs: number[] = [];
   let bytes = 0;
-  const small = new MarketGround(SMALL_MARKET);
+  const small = new GeneratedMarket(SMALL_MARKET);
   // Windows end with the market's block.
-  small.apply({ ...small.first, stamp: ground.market.graph.stamp, pools: [], states: [] });
+  small.apply({ ...small.first, stamp: generated.market.graph.stamp, pools: [], states: [] });
   for (let round = 0; round < sizes.saves; round++) {
     const start = performance.now();
     const saved = await data.saveInSlices();

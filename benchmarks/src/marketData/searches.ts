@@ -2,8 +2,8 @@ import type { Figure } from "../Figure.ts";
 import { SeededRandom } from "../SeededRandom.ts";
 import { runRounds, Series } from "../Series.ts";
 import { median } from "../statistics.ts";
-import { MARKET_SEED, type MarketGround } from "./MarketGround.ts";
-import type { Opened } from "./openGround.ts";
+import { type GeneratedMarket, MARKET_SEED } from "./GeneratedMarket.ts";
+import type { Opened } from "./openGenerated.ts";
 
 const LIMIT = 50;
 const LONGEST = 128; // characters that count
@@ -13,7 +13,7 @@ const LONGEST = 128; // characters that count
  * meant to be slow; and one and two letters, which have no bar.
  */
 export function timeSearches(
-  { ground, data }: Opened,
+  { generated, data }: Opened,
   sizes: {
     readonly searches: number;
     readonly searchWarmUps: number;
@@ -22,7 +22,7 @@ export function timeSearches(
 ): ReadonlyArray<Figure> {
   const search = (text: string) => data.search(text, LIMIT).total;
   const kinds = [
-    { name: "typed", texts: typedTexts(ground, sizes.searches) },
+    { name: "typed", texts: typedTexts(generated, sizes.searches) },
     { name: "adversarial", texts: adversarialTexts() },
     { name: "short", texts: ["u", "us", "t", "to", "0", "ba", "en"] },
   ].map(({ name, texts }) => ({
@@ -44,7 +44,7 @@ export function timeSearches(
 }
 
 /** Beginnings of symbols and pieces of names, whole symbols and whole names, in any case. */
-function typedTexts({ first: { tokens } }: MarketGround, count: number): ReadonlyArray<string> {
+function typedTexts({ first: { tokens } }: GeneratedMarket, count: number): ReadonlyArray<string> {
   const random = new SeededRandom(MARKET_SEED);
   return Array.from({ length: count }, (_, index) => {
     const { symbol, name } = tokens[random.below(tokens.length)]!;

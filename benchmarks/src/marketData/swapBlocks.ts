@@ -2,27 +2,27 @@ import type { PoolIndex, TokenIndex } from "@millrace/core";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../Figure.ts";
 import { median } from "../statistics.ts";
-import type { Opened } from "./openGround.ts";
+import type { Opened } from "./openGenerated.ts";
 import type { Spread } from "./SwapTraffic.ts";
 import { type BlockTimes, timeBlock } from "./timeBlock.ts";
 
 const HISTORY_MS = 23 * 3_600_000;
 const HUB = 0 as TokenIndex;
 
-/** A day of swaps, told late and all at once: what a service that starts has to take in. */
+/** A day of swaps, published late and all at once: what a service that starts has to take in. */
 export async function timeHistory(
-  { ground, data, traffic }: Opened,
+  { generated, data, traffic }: Opened,
   sizes: { readonly pastBlocks: number; readonly pastSwaps: number },
 ): Promise<ReadonlyArray<Figure>> {
   const past = traffic.past(sizes.pastBlocks, sizes.pastSwaps, HISTORY_MS);
-  const hub = ground.market.graph.tokenAddress(HUB);
+  const hub = generated.market.graph.tokenAddress(HUB);
   const swapsOfHub = past
     .flatMap(({ swaps }) => swaps)
     .filter(({ tokenIn, tokenOut }) => tokenIn === hub || tokenOut === hub).length;
-  const times = await timeBlock(ground, data, traffic.block([], [], past));
+  const times = await timeBlock(generated, data, traffic.block([], [], past));
   const { buys, sells } = data.tokenWindows(HUB)["24h"];
   if (buys + sells !== swapsOfHub) {
-    throw new BenchmarkError({ message: `${buys + sells} of ${swapsOfHub} swaps are told` });
+    throw new BenchmarkError({ message: `${buys + sells} of ${swapsOfHub} swaps are served` });
   }
   return [
     {
@@ -41,7 +41,7 @@ export async function timeHistory(
  */
 export async function timeSwapBlocks(
   name: string,
-  { ground, data, traffic }: Opened,
+  { generated, data, traffic }: Opened,
   spread: Spread,
   sizes: { readonly swaps: number; readonly swapWarmUps: number; readonly swapRounds: number },
 ): Promise<ReadonlyArray<Figure>> {
@@ -53,9 +53,9 @@ export async function timeSwapBlocks(
     const swapped = traffic.drawSwapped(sizes.swaps, spread);
     const pools: ReadonlyArray<PoolIndex> = [...new Set(swapped)];
     const times = [
-      await timeBlock(ground, data, traffic.block([])),
-      await timeBlock(ground, data, traffic.block([], swapped)),
-      await timeBlock(ground, data, traffic.block(pools, swapped)),
+      await timeBlock(generated, data, traffic.block([])),
+      await timeBlock(generated, data, traffic.block([], swapped)),
+      await timeBlock(generated, data, traffic.block(pools, swapped)),
     ] as const;
     if (round < 0) continue;
     empty.push(times[0]);

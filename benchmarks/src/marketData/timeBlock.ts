@@ -2,15 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import type { MarketBlock } from "@millrace/core";
 import type { MarketData } from "@millrace/market";
 import { BenchmarkError } from "../BenchmarkError.ts";
-import type { MarketGround } from "./MarketGround.ts";
+import type { GeneratedMarket } from "./GeneratedMarket.ts";
 
 const SETTLE_MS_MAX = 60_000;
 
 /** Milliseconds that a block took. */
 export interface BlockTimes {
-  /** The graph's own part, before market data is told. */
+  /** The graph's own part, before market data has the block. */
   readonly graph: number;
-  /** The call that tells market data: nothing else runs meanwhile. */
+  /** The call that gives it to market data: nothing else runs meanwhile. */
   readonly published: number;
   /** From that call until nothing of the block is left to do. */
   readonly settled: number;
@@ -18,16 +18,16 @@ export interface BlockTimes {
   readonly longest: number;
 }
 
-/** Applies a block, in an event loop with nothing else to do, and waits until all of it is told. */
+/** Applies a block, in an event loop with nothing else to do, and waits until it is served. */
 export async function timeBlock(
-  ground: MarketGround,
+  generated: GeneratedMarket,
   data: MarketData,
   block: MarketBlock,
 ): Promise<BlockTimes> {
   const before = performance.now();
-  const applied = ground.apply(block);
+  const applied = generated.apply(block);
   const start = performance.now();
-  ground.tell(applied);
+  generated.publish(applied);
   let last = performance.now();
   const published = last - start;
   let longest = published;
@@ -40,7 +40,7 @@ export async function timeBlock(
       throw new BenchmarkError({ message: `block ${block.stamp.number} does not settle` });
     }
   }
-  checkSwaps(ground, data, block);
+  checkSwaps(generated, data, block);
   return { graph: start - before, published, settled: last - start, longest };
 }
 
@@ -50,10 +50,10 @@ function isWorkLeft(): boolean {
 }
 
 /** What is put off for longer, or left out, is not measured: it must not be. */
-function checkSwaps({ market }: MarketGround, data: MarketData, { stamp, swaps }: MarketBlock) {
+function checkSwaps({ market }: GeneratedMarket, data: MarketData, { stamp, swaps }: MarketBlock) {
   const last = swaps.at(-1);
   if (last === undefined) return;
   const [newest] = data.trades(market.graph.findPool(last.pool)!, 1);
   if (newest?.id === `${stamp.number}-${last.logIndex}`) return;
-  throw new BenchmarkError({ message: `swaps of block ${stamp.number} are not told` });
+  throw new BenchmarkError({ message: `swaps of block ${stamp.number} are not served` });
 }

@@ -10,7 +10,7 @@ import { chooseLoad, type LoadReport, loadFigures, rate } from "../http/load.ts"
 import { startService } from "../http/service.ts";
 import { typicalOf } from "../http/workload.ts";
 import { median } from "../statistics.ts";
-import { MARKET_SEED } from "./MarketGround.ts";
+import { MARKET_SEED } from "./GeneratedMarket.ts";
 
 const BARE_SERVER = fileURLToPath(new URL("./bareTokenServer.ts", import.meta.url));
 const BLOCK_EVERY_MS = 1_000;

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { TokenIndex } from "@millrace/core";
-import { MarketGround } from "./MarketGround.ts";
+import { GeneratedMarket } from "./GeneratedMarket.ts";
 import { SwapTraffic } from "./SwapTraffic.ts";
 
 // A program: bytes that market data takes beside the market itself, with hardly any candles and
@@ -24,17 +24,17 @@ await measureOnce(2_000, 10, 10); // compiled code and lasting buffers of librar
 process.stdout.write(`${JSON.stringify(await measureOnce(poolCount!, pastBlocks!, pastSwaps!))}\n`);
 
 async function measureOnce(pools: number, blocks: number, swaps: number): Promise<TokenMemory> {
-  const ground = new MarketGround(pools);
-  const traffic = new SwapTraffic(ground);
+  const generated = new GeneratedMarket(pools);
+  const traffic = new SwapTraffic(generated);
   const past = traffic.past(blocks, swaps, DAY_MS);
   const before = await collectedBytes();
-  const data = ground.openData(BUDGETS);
+  const data = generated.openData(BUDGETS);
   const idle = await collectedBytes();
-  ground.tell(ground.apply(traffic.block([], [], past)));
+  generated.publish(generated.apply(traffic.block([], [], past)));
   data.settle();
   for (let block = 0; block < LIVE_BLOCKS; block++) {
     const moved = traffic.draw(TOUCHED, 1);
-    ground.tell(ground.apply(traffic.block(moved, moved)));
+    generated.publish(generated.apply(traffic.block(moved, moved)));
     data.settle();
     data.search("token", 50);
     data.tokens({ page: 1, limit: 50, sort: "-volume24h" });
@@ -45,7 +45,7 @@ async function measureOnce(pools: number, blocks: number, swaps: number): Promis
     throw new Error("nothing has traded");
   }
   data.close();
-  const tokens = ground.market.graph.tokenCount;
+  const tokens = generated.market.graph.tokenCount;
   return { tokens, idleBytes: idle - before, tradedBytes: traded - before };
 }
 

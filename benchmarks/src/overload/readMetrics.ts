@@ -1,7 +1,7 @@
 import { Effect } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 
-/** What a service tells of itself. */
+/** What a service reports of itself. */
 interface ServiceMetrics {
   readonly residentBytes: number;
   /** The p99 since it began, the 10 ms between two looks included. */

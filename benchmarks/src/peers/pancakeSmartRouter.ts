@@ -138,7 +138,7 @@ const DOLLAR_UNITS = 1e6;
 function dollarsIn({ graph, families }: OpenMarket, pool: PoolIndex): bigint {
   const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
   const value = tokensOf(graph, pool).reduce(
-    (sum, token, place) => sum + Number(held[place]!) * graph.tokenPotential[token]!,
+    (sum, token, position) => sum + Number(held[position]!) * graph.tokenPotential[token]!,
     0,
   );
   return BigInt(Math.floor(value / graph.tokenPotential[DOLLAR]! / DOLLAR_UNITS));

@@ -4,16 +4,16 @@ import { BOOK_WORDS, bookOf, type PoolGraph, type PoolIndex } from "@millrace/co
 export interface PeerTick {
   readonly index: number;
   readonly liquidityNet: bigint;
-  /** At least what net tells; swaps don't read it. */
+  /** At least what net implies; swaps don't read it. */
   readonly liquidityGross: bigint;
 }
 
 /** The ticks of a concentrated-liquidity pool, ascending. */
 export function ticksOf(graph: PoolGraph, pool: PoolIndex): PeerTick[] {
   const { keys, words } = bookOf(graph, pool);
-  return Array.from(keys, (index, place) => {
-    const low = BigInt.asUintN(64, words[BOOK_WORDS * place]!);
-    const liquidityNet = (words[BOOK_WORDS * place + 1]! << 64n) | low;
+  return Array.from(keys, (index, position) => {
+    const low = BigInt.asUintN(64, words[BOOK_WORDS * position]!);
+    const liquidityNet = (words[BOOK_WORDS * position + 1]! << 64n) | low;
     const liquidityGross = liquidityNet < 0n ? -liquidityNet : liquidityNet;
     return { index, liquidityNet, liquidityGross };
   });

@@ -134,7 +134,7 @@ export class MovingMarket {
     const hubs = new Set<number>(this.#byPools().slice(0, HUBS));
     const pools = Array.from({ length: graph.poolCount }, (_, pool) => pool as PoolIndex);
     return pools
-      .filter((pool) => [0, 1].every((place) => hubs.has(graph.poolToken(pool, place))))
+      .filter((pool) => [0, 1].every((position) => hubs.has(graph.poolToken(pool, position))))
       .slice(0, HUB_POOLS);
   }
 
@@ -155,8 +155,14 @@ export class MovingMarket {
     const addressOf = (pool: PoolIndex) => this.#first.pools[pool]!.address;
     const changes = Array.from(states, ([pool, state]) => ({ pool: addressOf(pool), state }));
     writer.applyBlock({
-      ...{ stamp: { ...this.#first.stamp, number }, dexes: [], tokens: [], pools: [] },
-      ...{ removedPools: [], states: changes, swaps: [], supplies: [] },
+      stamp: { ...this.#first.stamp, number },
+      dexes: [],
+      tokens: [],
+      pools: [],
+      removedPools: [],
+      states: changes,
+      swaps: [],
+      supplies: [],
     });
     const entries = Array.from(states, ([pool, state]) => {
       const first = this.#first.states[pool]!.state;
@@ -167,7 +173,7 @@ export class MovingMarket {
   }
 
   /**
-   * What a small swap leaves, there and in a later block back; undefined where there is no room.
+   * What a small swap leaves, there and in a later block back; undefined where it is too much.
    */
   #swapped(pool: PoolIndex): PoolState | undefined {
     const { graph, families } = this.market;
@@ -191,9 +197,9 @@ function recorded({ words }: PoolState, { book }: PoolState): object {
     sqrtPriceX96: String(readWords(words, 0, SQRT_PRICE_WORDS)),
     tick: Number(BigInt.asIntN(64, words[TICK_AT]!)),
     liquidity: String(readWords(words, LIQUIDITY_AT, LIQUIDITY_WORDS)),
-    ticks: Array.from(book.keys, (tick, place) => {
-      const low = BigInt.asUintN(64, book.words[BOOK_WORDS * place]!);
-      return [tick, String((book.words[BOOK_WORDS * place + 1]! << 64n) | low)];
+    ticks: Array.from(book.keys, (tick, position) => {
+      const low = BigInt.asUintN(64, book.words[BOOK_WORDS * position]!);
+      return [tick, String((book.words[BOOK_WORDS * position + 1]! << 64n) | low)];
     }),
   };
 }

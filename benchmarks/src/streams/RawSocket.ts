@@ -12,7 +12,7 @@ const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 interface RawSocketEvents {
   /** The upgrade was granted. */
   readonly open: () => void;
-  /** A text message, between two places of bytes that are only valid in this call. */
+  /** A text message, between two offsets of bytes that are only valid in this call. */
   readonly text: (bytes: Buffer, start: number, end: number) => void;
   /** The connection ended, or never was. */
   readonly ended: (why: string) => void;
@@ -83,7 +83,7 @@ export class RawSocket {
     if (at < bytes.length) this.#rest = Buffer.from(bytes.subarray(at));
   }
 
-  /** Tells of the whole frames from a place on, and gives where they end. */
+  /** Reports the whole frames from an offset on, and gives where they end. */
   #readFrames(bytes: Buffer, from: number): number {
     let at = from;
     while (at + 2 <= bytes.length) {

@@ -43,7 +43,7 @@ interface Spell {
   readonly residentBytes: number;
 }
 
-/** Clients that are told of about ten blocks a second, for some minutes. */
+/** Clients that get updates of about ten blocks a second, for some minutes. */
 export const holdClients = (
   sizes: ClientSizes,
   folder: string,
@@ -166,7 +166,7 @@ const openClients = Effect.fnUntraced(function* (
   return clients;
 });
 
-/** A spell of clients. One that lost somebody, or a message without noticing, tells nothing. */
+/** A spell of clients. One that lost somebody, or a message without noticing, is void. */
 const watchClients = Effect.fnUntraced(function* (
   server: Server,
   clients: ChildProcess,

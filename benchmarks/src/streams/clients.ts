@@ -51,8 +51,15 @@ for (let count = 0; count < OPENING_MAX; count++) openNext();
 process.on("message", () => {
   const now = performance.now();
   const report: ClientsReport = {
-    ...{ messages, seconds: (now - since) / 1_000, bytes: bytesRead, spared, unnoticed },
-    ...{ p50Ms: latencyAt(0.5), p99Ms: latencyAt(0.99), ended, sample },
+    messages,
+    seconds: (now - since) / 1_000,
+    bytes: bytesRead,
+    spared,
+    unnoticed,
+    p50Ms: latencyAt(0.5),
+    p99Ms: latencyAt(0.99),
+    ended,
+    sample,
   };
   [messages, bytesRead, spared, unnoticed] = [0, 0, 0, 0];
   since = now;

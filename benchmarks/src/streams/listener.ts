@@ -1,6 +1,7 @@
 import { RawSocket } from "./RawSocket.ts";
 
-// A program: subscribes over some connections, each operation's place its id, and tells what came.
+// A program: subscribes over some connections, and reports what came. The id of each operation
+// is its index.
 // First it is sent the operations of each connection, as texts; it answers when all stand. To every
 // further message it answers with what it has heard since, which it reads only then.
 const port = Number(process.argv[2]);
@@ -67,6 +68,10 @@ function read({ connection, text, receivedAtUs }: Kept): Heard {
   return {
     operation: operationOf[connection]!.get(subscription)!,
     block: Number(blockNumber),
-    ...{ seq, sentAtUs: sentAt, receivedAtUs, bytes: text.length, price: data.price },
+    seq,
+    sentAtUs: sentAt,
+    receivedAtUs,
+    bytes: text.length,
+    price: data.price,
   };
 }

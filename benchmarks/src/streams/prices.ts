@@ -7,7 +7,7 @@ import { type UpdateSizes, updateFigures, watchUpdates } from "./updates.ts";
 /**
  * Subscribers to the prices of as many tokens, if there are, that every block moves: when the last
  * of a block's new prices is there, and the last of all that the block changes, liquidity included,
- * which is told when market data is settled.
+ * which is sent when market data is settled.
  */
 export const timePrices = Effect.fnUntraced(function* (
   name: string,
@@ -29,7 +29,7 @@ export const timePrices = Effect.fnUntraced(function* (
   ] satisfies ReadonlyArray<Figure>;
 });
 
-/** Updates that tell another price than the one before. */
+/** Updates with another price than the one before. */
 function newPrices(heard: ReadonlyArray<Heard>): ReadonlyArray<Heard> {
   const prices = new Map<number, number | undefined>();
   return heard.filter(({ operation, price }) => {

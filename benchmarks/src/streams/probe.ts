@@ -2,9 +2,9 @@ import { isMainThread } from "node:worker_threads";
 import { PoolGraphWriter } from "@millrace/core";
 
 // Loaded into the service before its own code (`node --expose-gc --import`): notes when blocks were
-// applied, and tells that and what the process has used to whoever started it.
+// applied, and reports that and what the process has used to whoever started it.
 
-/** What a process tells of itself. */
+/** What a process reports of itself. */
 export interface ProcessReport {
   /** Block numbers with the microseconds since the Unix epoch at which they were applied. */
   readonly applied: ReadonlyArray<readonly [block: number, us: number]>;

@@ -13,7 +13,7 @@ const READY_MS_MAX = 60_000;
 const ASK_EVERY_MS = 10;
 const NODE_OPTIONS = ["--disable-warning=ExperimentalWarning"];
 
-/** A server in a process of its own, which tells what it uses. */
+/** A server in a process of its own, which reports what it uses. */
 export interface Server {
   readonly url: string;
   readonly port: number;

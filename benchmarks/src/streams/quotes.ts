@@ -19,8 +19,14 @@ export const timeQuotes = Effect.fnUntraced(function* (
 ) {
   const operations = sought.map(({ tokenIn, tokenOut, amountIn }, id) =>
     JSON.stringify({
-      ...{ op: "subscribe", id, channel: "quote", network: "ETH" },
-      ...{ tokenA: tokenIn, tokenB: tokenOut, dexId: "ALL", amountIn: String(amountIn) },
+      op: "subscribe",
+      id,
+      channel: "quote",
+      network: "ETH",
+      tokenA: tokenIn,
+      tokenB: tokenOut,
+      dexId: "ALL",
+      amountIn: String(amountIn),
     }),
   );
   const watched = yield* watchUpdates(moving, operations, sizes, folder);

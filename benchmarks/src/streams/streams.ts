@@ -14,16 +14,38 @@ const SEED = 20_261_120;
 
 /** A generated market is of the size that is loaded of Ethereum. */
 const FULL = {
-  ...{ poolCount: 5_000, touched: 160, blocks: 70, warmUps: 8, replayMs: 400 },
-  ...{ trades: 2_500, subscribers: 1_000 },
-  ...{ connections: 5_000, pauseMs: 50, holdWarmUpMs: 10_000, minutes: 5, minuteMs: 60_000 },
-  ...{ rounds: 5, pushWarmUpMs: 4_000, roundMs: 8_000 },
+  poolCount: 5_000,
+  touched: 160,
+  blocks: 70,
+  warmUps: 8,
+  replayMs: 400,
+  trades: 2_500,
+  subscribers: 1_000,
+  connections: 5_000,
+  pauseMs: 50,
+  holdWarmUpMs: 10_000,
+  minutes: 5,
+  minuteMs: 60_000,
+  rounds: 5,
+  pushWarmUpMs: 4_000,
+  roundMs: 8_000,
 };
 const SMOKE: typeof FULL = {
-  ...{ poolCount: 500, touched: 40, blocks: 24, warmUps: 1, replayMs: 100 },
-  ...{ trades: 200, subscribers: 50 },
-  ...{ connections: 50, pauseMs: 90, holdWarmUpMs: 200, minutes: 1, minuteMs: 1_000 },
-  ...{ rounds: 1, pushWarmUpMs: 200, roundMs: 500 },
+  poolCount: 500,
+  touched: 40,
+  blocks: 24,
+  warmUps: 1,
+  replayMs: 100,
+  trades: 200,
+  subscribers: 50,
+  connections: 50,
+  pauseMs: 90,
+  holdWarmUpMs: 200,
+  minutes: 1,
+  minuteMs: 1_000,
+  rounds: 1,
+  pushWarmUpMs: 200,
+  roundMs: 500,
 };
 
 /**

@@ -3,7 +3,7 @@ import type { SwapOrder } from "@millrace/execution";
 import type { Figure } from "../Figure.ts";
 import { SeededRandom } from "../SeededRandom.ts";
 import { runRounds, Series } from "../Series.ts";
-import { orderOf, type SwapGround } from "./swapGround.ts";
+import { orderOf, type SwapFixture } from "./swapFixture.ts";
 
 const SEED = 20_261_121;
 /** What orders ask for, in turn: the paths and the pools of one. */
@@ -18,13 +18,13 @@ const SHAPES = [
  * compared; nothing is asked of a chain.
  */
 export function timeBuilding(
-  ground: SwapGround,
+  fixture: SwapFixture,
   sizes: { readonly orders: number; readonly warmUps: number; readonly rounds: number },
 ): ReadonlyArray<Figure> {
   const series = SHAPES.map((shape) => ({
     name: shape.name,
-    series: new Series(drawOrders(ground, shape, sizes.orders), (order: SwapOrder) => {
-      const built = ground.build(order);
+    series: new Series(drawOrders(fixture, shape, sizes.orders), (order: SwapOrder) => {
+      const built = fixture.build(order);
       if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
       return built.swap.data.length;
     }),
@@ -41,29 +41,29 @@ export function timeBuilding(
 
 /** Of quotes between random tokens, of 0.01 % to 10 % of what the token's pools hold of it. */
 function drawOrders(
-  ground: SwapGround,
+  fixture: SwapFixture,
   { kind, maxHops, maxSplits }: (typeof SHAPES)[number],
   count: number,
 ): ReadonlyArray<SwapOrder> {
-  const { graph, router } = ground.market;
+  const { graph, router } = fixture.market;
   const random = new SeededRandom(SEED);
   const orders: SwapOrder[] = [];
   while (orders.length < count) {
     const tokenIn = random.below(graph.tokenCount) as TokenIndex;
     const tokenOut = random.below(graph.tokenCount) as TokenIndex;
     if (tokenIn === tokenOut) continue;
-    const held = heldOf(ground, kind === "exactIn" ? tokenIn : tokenOut);
+    const held = heldOf(fixture, kind === "exactIn" ? tokenIn : tokenOut);
     const amount = held / BigInt(10 ** (1 + random.below(4))) + 1n;
     const quote = router.quote({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits });
     if (!quote.found) continue;
-    const order = orderOf(ground, kind, quote);
+    const order = orderOf(fixture, kind, quote);
     // Dust may have a minimum of nothing.
-    if (!ground.build(order).refused) orders.push(order);
+    if (!fixture.build(order).refused) orders.push(order);
   }
   return orders;
 }
 
-function heldOf({ market: { families, graph } }: SwapGround, token: TokenIndex): bigint {
+function heldOf({ market: { families, graph } }: SwapFixture, token: TokenIndex): bigint {
   let most = 0n;
   for (let pool = 0; pool < graph.poolCount; pool++) {
     const index = pool as Parameters<typeof graph.poolAddress>[0];

@@ -7,7 +7,7 @@ import type { Figure } from "../Figure.ts";
 import { GAS_ROUTES, type GasHop, type GasRoute } from "./gasRoutes.ts";
 import { olderRouterCall } from "./olderRouters.ts";
 import { rpc } from "./rpc.ts";
-import { orderOf, type SwapGround } from "./swapGround.ts";
+import { orderOf, type SwapFixture } from "./swapFixture.ts";
 
 /**
  * Of a token, so little that no swap changes the tick of a pool: then each finds the pools as the
@@ -27,16 +27,16 @@ const erc20Abi = parseAbi([
  * Gas of one transaction for each route through each router that reaches it, by a sender who holds
  * both tokens and has given approvals, in pools that have been traded before.
  */
-export const measureGas = Effect.fnUntraced(function* (ground: SwapGround, smoke: boolean) {
-  yield* prepare(ground);
+export const measureGas = Effect.fnUntraced(function* (fixture: SwapFixture, smoke: boolean) {
+  yield* prepare(fixture);
   const figures: Figure[] = [];
   for (const route of smoke ? GAS_ROUTES.slice(0, SMOKE_ROUTES) : GAS_ROUTES) {
-    figures.push(...(yield* measureRoute(ground, route)));
+    figures.push(...(yield* measureRoute(fixture, route)));
   }
   return figures;
 });
 
-const prepare = Effect.fnUntraced(function* ({ devnet, sender, table }: SwapGround) {
+const prepare = Effect.fnUntraced(function* ({ devnet, sender, table }: SwapFixture) {
   const calls = devnet.tokens.flatMap(({ address: to }) => [
     { to, functionName: "approve", args: [table.executor!, maxUint256] } as const,
     { to, functionName: "transfer", args: [PARTNER, 1_000n] } as const,
@@ -47,10 +47,10 @@ const prepare = Effect.fnUntraced(function* ({ devnet, sender, table }: SwapGrou
   }
 });
 
-const measureRoute = Effect.fnUntraced(function* (ground: SwapGround, route: GasRoute) {
-  const { devnet, sender } = ground;
-  const { order, typicalGas } = orderOfRoute(ground, route);
-  const calls = callsOf(ground, order);
+const measureRoute = Effect.fnUntraced(function* (fixture: SwapFixture, route: GasRoute) {
+  const { devnet, sender } = fixture;
+  const { order, typicalGas } = orderOfRoute(fixture, route);
+  const calls = callsOf(fixture, order);
   const name = `swaps.gas.${route.name}`;
   // The first one fills the slots.
   yield* send(devnet.rpcUrl, sender, calls.get("executor")!);
@@ -69,7 +69,8 @@ const measureRoute = Effect.fnUntraced(function* (ground: SwapGround, route: Gas
   }
   const shape = {
     ...({ kind: order.kind, router: "executor", hasFee: order.fee !== undefined } as const),
-    ...{ isNativeIn: order.isNativeIn, isNativeOut: order.isNativeOut },
+    isNativeIn: order.isNativeIn,
+    isNativeOut: order.isNativeOut,
     ...routeShape(order.steps),
   };
   const estimate = Math.round(swapGas(shape, typicalGas));
@@ -77,16 +78,16 @@ const measureRoute = Effect.fnUntraced(function* (ground: SwapGround, route: Gas
   return figures;
 });
 
-function orderOfRoute(ground: SwapGround, { from, paths, ...wishes }: GasRoute) {
-  const { devnet, market } = ground;
+function orderOfRoute(fixture: SwapFixture, { from, paths, ...wishes }: GasRoute) {
+  const { devnet, market } = fixture;
   const { decimals, address } = devnet.tokens.find(({ symbol }) => symbol === from)!;
   const amount = 10n ** BigInt(decimals) / SHARE_IN / BigInt(paths.length);
-  const plan = paths.map((hops) => ({ amount, hops: hopsOf(ground, address, hops) }));
+  const plan = paths.map((hops) => ({ amount, hops: hopsOf(fixture, address, hops) }));
   const forward = recomputeRoute(market, { kind: "exactIn", paths: plan });
   if (!forward.filled) throw new Error(`${forward.reason} in ${from}`);
   const kind = wishes.kind ?? "exactIn";
   const order: SwapOrder = {
-    ...orderOf(ground, kind, { ...forward, steps: forward.paths.flat() }),
+    ...orderOf(fixture, kind, { ...forward, steps: forward.paths.flat() }),
     isNativeIn: wishes.isNativeIn ?? false,
     isNativeOut: wishes.isNativeOut ?? false,
     ...(wishes.feeBps !== undefined && { fee: { recipient: PARTNER, bps: wishes.feeBps } }),
@@ -97,7 +98,7 @@ function orderOfRoute(ground: SwapGround, { from, paths, ...wishes }: GasRoute) 
 }
 
 function hopsOf(
-  { devnet, market: { graph } }: SwapGround,
+  { devnet, market: { graph } }: SwapFixture,
   from: Address,
   hops: ReadonlyArray<GasHop>,
 ) {
@@ -122,18 +123,18 @@ function hopsOf(
 }
 
 /** Our executor's first, then of all others that reach the route. */
-function callsOf(ground: SwapGround, order: SwapOrder): ReadonlyMap<string, SwapCall> {
-  const { executor, universalRouter, ...bare } = ground.table;
+function callsOf(fixture: SwapFixture, order: SwapOrder): ReadonlyMap<string, SwapCall> {
+  const { executor, universalRouter, ...bare } = fixture.table;
   const calls = new Map<string, SwapCall>();
   for (const [name, table] of [
     ["executor", { ...bare, executor: executor! }],
     ["universal-router", { ...bare, universalRouter: universalRouter! }],
   ] as const) {
-    const built = ground.buildThrough(order, table);
+    const built = fixture.buildThrough(order, table);
     if (!built.refused) calls.set(name, built.swap);
     else if (name === "executor") throw new Error(`${built.code}: ${built.detail}`);
   }
-  const older = olderRouterCall(ground, order);
+  const older = olderRouterCall(fixture, order);
   if (older !== undefined) calls.set("older-router", older);
   return calls;
 }

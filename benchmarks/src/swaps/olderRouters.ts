@@ -1,6 +1,6 @@
 import type { SwapCall, SwapOrder } from "@millrace/execution";
 import { concat, encodeFunctionData, numberToHex, parseAbi } from "viem";
-import type { SwapGround } from "./swapGround.ts";
+import type { SwapFixture } from "./swapFixture.ts";
 
 const NO_DEADLINE = 2n ** 40n;
 const router02Abi = parseAbi([
@@ -21,7 +21,7 @@ const swapRouter02Abi = parseAbi([
  * concentrated pools. Undefined for what takes several calls there, or cannot be done.
  */
 export function olderRouterCall(
-  { devnet: { contracts, pools } }: SwapGround,
+  { devnet: { contracts, pools } }: SwapFixture,
   order: SwapOrder,
 ): SwapCall | undefined {
   const { amountIn, amountOut, sender: recipient, steps, tokenIn, tokenOut } = order;
@@ -61,8 +61,8 @@ export function olderRouterCall(
   }
   if (isOut) return undefined;
   const path = concat(
-    tokens.flatMap((token, place) => {
-      const pool = found[place];
+    tokens.flatMap((token, position) => {
+      const pool = found[position];
       return pool === undefined ? [token] : [token, numberToHex(pool.fee, { size: 3 })];
     }),
   );

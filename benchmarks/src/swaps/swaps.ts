@@ -3,7 +3,7 @@ import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../Figure.ts";
 import { timeBuilding } from "./buildTimes.ts";
 import { measureGas } from "./gasTable.ts";
-import { openSwapGround } from "./swapGround.ts";
+import { openSwapFixture } from "./swapFixture.ts";
 
 const FULL = { orders: 2_000, warmUps: 2, rounds: 5 };
 const SMOKE = { orders: 50, warmUps: 0, rounds: 1 };
@@ -14,9 +14,9 @@ const SMOKE = { orders: 50, warmUps: 0, rounds: 1 };
  */
 export const swaps = Effect.fnUntraced(
   function* (smoke: boolean) {
-    const ground = yield* openSwapGround;
-    const times = timeBuilding(ground, smoke ? SMOKE : FULL);
-    return [...times, ...(yield* measureGas(ground, smoke))] satisfies ReadonlyArray<Figure>;
+    const fixture = yield* openSwapFixture;
+    const times = timeBuilding(fixture, smoke ? SMOKE : FULL);
+    return [...times, ...(yield* measureGas(fixture, smoke))] satisfies ReadonlyArray<Figure>;
   },
   Effect.scoped,
   Effect.mapError((cause) => new BenchmarkError({ message: String(cause) })),

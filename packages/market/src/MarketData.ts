@@ -68,7 +68,7 @@ export interface MarketData {
   readonly saveInSlices: () => Promise<Uint8Array>;
   /**
    * Some prices, and all that they are made of, worked out once more and slowly: where they are not
-   * what readers are told. Each call goes on with other tokens; it takes milliseconds.
+   * what readers are given. Each call goes on with other tokens; it takes milliseconds.
    */
   readonly auditPrices: (count: number) => ReadonlyArray<PriceDisagreement>;
   /** Windows of some pools and tokens, counted once more: where they are not what readers get. */

@@ -7,8 +7,8 @@ import {
   referenceCandles,
   type Subject,
   stampOf,
-  type ToldBlock,
   type Traffic,
+  type TrafficBlock,
 } from "./candlesReference.ts";
 import { savedCandles } from "./savedCandles.ts";
 
@@ -18,7 +18,7 @@ export const NOON = 1_750_000_000;
 /** Candles, and the blocks that they should be of. */
 export class World {
   candles: Candles;
-  readonly told = new Map<number, ToldBlock>();
+  readonly published = new Map<number, TrafficBlock>();
   readonly #next: () => number;
   #number = 100;
   #seconds = NOON;
@@ -30,7 +30,7 @@ export class World {
   }
 
   /** Blocks that go on from the last one, up to so many seconds apart. */
-  make(count: number, secondsApart: number, traffic: Traffic): ToldBlock[] {
+  make(count: number, secondsApart: number, traffic: Traffic): TrafficBlock[] {
     return Array.from({ length: count }, () => {
       this.#seconds += Math.floor(secondsApart * this.#next());
       const stamp = stampOf(++this.#number, this.#seconds, this.#branch);
@@ -38,26 +38,26 @@ export class World {
     });
   }
 
-  /** New blocks, told in any order. */
+  /** New blocks, published in any order. */
   grow(count: number, secondsApart: number, traffic: Traffic): void {
     for (const block of shuffled(this.make(count, secondsApart, traffic), this.#next))
-      this.tell(block);
+      this.publish(block);
   }
 
-  tell(block: ToldBlock): void {
+  publish(block: TrafficBlock): void {
     addBlock(this.candles, block, (token) => block.prices.get(token) ?? 0);
-    this.told.set(block.stamp.number, block);
+    this.published.set(block.stamp.number, block);
   }
 
   /** Takes the newest blocks back. */
   undo(depth: number): void {
     this.#branch++;
-    for (let left = depth; left > 0 && this.told.size > 0; left--) {
-      const block = this.told.get(this.#number)!;
+    for (let left = depth; left > 0 && this.published.size > 0; left--) {
+      const block = this.published.get(this.#number)!;
       this.candles.undo(block.stamp);
-      this.told.delete(this.#number--);
+      this.published.delete(this.#number--);
     }
-    this.#seconds = this.told.get(this.#number)?.stamp.timestampMs ?? 1_000 * NOON;
+    this.#seconds = this.published.get(this.#number)?.stamp.timestampMs ?? 1_000 * NOON;
     this.#seconds /= 1_000;
   }
 
@@ -85,7 +85,7 @@ export class World {
     }
   }
 
-  /** What is told is the newest part of what should be; gives how much is told. */
+  /** What is served is the newest part of what should be; gives how much is served. */
   compareRemaining(numbers: number): number {
     const blocks = this.#inOrder();
     let remaining = 0;
@@ -103,8 +103,8 @@ export class World {
     return remaining;
   }
 
-  #inOrder(): ToldBlock[] {
-    return [...this.told.values()].sort((a, b) => a.stamp.number - b.stamp.number);
+  #inOrder(): TrafficBlock[] {
+    return [...this.published.values()].sort((a, b) => a.stamp.number - b.stamp.number);
   }
 }
 

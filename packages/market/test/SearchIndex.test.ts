@@ -86,10 +86,10 @@ describe("search", () => {
       };
     });
     const index = new SearchIndex();
-    for (const [place, { symbol, name }] of texts.entries()) {
+    for (const [position, { symbol, name }] of texts.entries()) {
       index.add(symbol, name);
-      if (![4_095, 4_096, 4_500, 8_999].includes(place)) continue;
-      const known = texts.slice(0, place + 1);
+      if (![4_095, 4_096, 4_500, 8_999].includes(position)) continue;
+      const known = texts.slice(0, position + 1);
       const order = Array.from(known.keys()).sort((a, b) => hash(a) - hash(b));
       for (const query of ["token", "tok", " tok", "to", "oken", "some", "e"]) {
         for (const limit of [1, 50, 500, 5_000]) {
@@ -127,7 +127,7 @@ describe("search", () => {
     }
   });
 
-  it("knows no case, however accents are written, but tells look-alikes apart", () => {
+  it("knows no case, however accents are written, but keeps look-alikes apart", () => {
     const index = new SearchIndex();
     const symbols = ["USDC", "UЅDC", "ÉCLAIR", "ΟΔΟΣ", "Straße"];
     for (const symbol of symbols) index.add(symbol, "");
@@ -168,7 +168,7 @@ describe("lists of entries in one array", () => {
 /** `order`: tokens by liquidity. */
 function found(index: SearchIndex, query: string, order: ReadonlyArray<number>, limit = 50) {
   const rank = new Uint32Array(order.length);
-  for (const [place, token] of order.entries()) rank[token] = place;
+  for (const [position, token] of order.entries()) rank[token] = position;
   return index.find(query, order.length, { order: Uint32Array.from(order), rank }, limit);
 }
 

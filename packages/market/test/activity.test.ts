@@ -26,7 +26,7 @@ const STORIES = [
 describe("activity", () => {
   for (const { seed, turns, blocksATurn } of STORIES) {
     const name = `in story ${seed}, of ${turns} turns and ${blocksATurn} blocks in some of them`;
-    it(`is a plain recount of the blocks that were told and not taken back, ${name}`, () => {
+    it(`is a plain recount of the blocks that were published and not reverted, ${name}`, () => {
       const story = new Story(seed, blocksATurn);
       for (let turn = 0; turn < turns; turn++) story.turn();
       assert.isAbove(story.compared, turns);
@@ -34,7 +34,7 @@ describe("activity", () => {
   }
 });
 
-/** A chain that goes on and back, and what is told of it. */
+/** A chain that goes on and back, and what is published of it. */
 class Story {
   compared = 0;
   readonly #next: () => number;
@@ -42,8 +42,8 @@ class Story {
   #hashes = 0;
   /** The chain, ascending. */
   #chain: PastBlock[] = [];
-  /** Value: what was told of the block of a hash. */
-  readonly #told = new Map<string, CountedBlock>();
+  /** Value: what was published of the block of a hash. */
+  readonly #published = new Map<string, CountedBlock>();
   #open: ReturnType<typeof openActivity>;
 
   readonly #blocksATurn: number;
@@ -65,18 +65,18 @@ class Story {
     if (this.#next() < 0.1) this.#prices.priceUsd[3] = this.#next() < 0.5 ? 0 : 12.5;
     if (roll < 0.5) this.#goOn();
     else if (roll < 0.65) this.#reorganise();
-    else if (roll < 0.8) this.#tellHistory();
-    else if (roll < 0.9) this.#tellAgain();
+    else if (roll < 0.8) this.#publishHistory();
+    else if (roll < 0.9) this.#publishAgain();
     else this.#restart();
     this.#compare();
   }
 
   #goOn(): void {
-    // A block that is skipped is told late.
+    // A block that is skipped is published late.
     if (this.#next() < 0.2) this.#extend(this.#pause());
     for (let more = 1 + this.#upTo(this.#blocksATurn - 1); more > 0; more--) {
       this.#extend(this.#pause());
-      this.#tell([]);
+      this.#publish([]);
     }
   }
 
@@ -86,20 +86,22 @@ class Story {
     const { timestampMs } = this.#head.stamp;
     this.#extend(this.#next() < 0.5 ? 12_000 : this.#pause());
     assert.isAtLeast(this.#head.stamp.timestampMs, timestampMs);
-    this.#tell(orphaned.map(({ stamp }) => stamp.hash));
+    this.#publish(orphaned.map(({ stamp }) => stamp.hash));
   }
 
-  #tellHistory(): void {
-    const untold = this.#chain.slice(0, -1).filter(({ stamp }) => !this.#told.has(stamp.hash));
-    const history = untold.slice(-1 - this.#upTo(12)).reverse();
-    // Some are told twice.
+  #publishHistory(): void {
+    const unpublished = this.#chain
+      .slice(0, -1)
+      .filter(({ stamp }) => !this.#published.has(stamp.hash));
+    const history = unpublished.slice(-1 - this.#upTo(12)).reverse();
+    // Some are published twice.
     if (this.#next() < 0.3) history.push(...this.#chain.slice(-3, -1).reverse());
-    this.#open.tell({ stamp: this.#head.stamp, swaps: [], history });
+    this.#open.publish({ stamp: this.#head.stamp, swaps: [], history });
     for (const past of history) this.#note(past);
   }
 
-  #tellAgain(): void {
-    this.#tell([]);
+  #publishAgain(): void {
+    this.#publish([]);
   }
 
   #restart(): void {
@@ -107,28 +109,28 @@ class Story {
     this.#open = openActivity(this.#head.stamp, this.#prices, { saved });
   }
 
-  #tell(orphaned: ReadonlyArray<`0x${string}`>): void {
-    this.#open.tell({ ...this.#head, orphaned });
+  #publish(orphaned: ReadonlyArray<`0x${string}`>): void {
+    this.#open.publish({ ...this.#head, orphaned });
     this.#note(this.#head);
   }
 
   #note(block: PastBlock): void {
-    if (this.#told.has(block.stamp.hash) || block.swaps.length === 0) return;
+    if (this.#published.has(block.stamp.hash) || block.swaps.length === 0) return;
     const values = block.swaps.map((swap) => valueOf(swap, this.#prices));
-    this.#told.set(block.stamp.hash, { ...block, values });
+    this.#published.set(block.stamp.hash, { ...block, values });
   }
 
   #compare(): void {
-    // What is days old is in no window, whatever the chain takes back.
+    // What is days old is in no window, whatever the chain reverts.
     while (this.#head.stamp.timestampMs - this.#chain[0]!.stamp.timestampMs > KEPT_MS) {
       if (this.#chain.length < 600) break;
       this.#chain.shift();
     }
     const hashes = new Set(this.#chain.map(({ stamp }) => stamp.hash));
-    for (const hash of this.#told.keys()) {
-      if (!hashes.has(hash as `0x${string}`)) this.#told.delete(hash);
+    for (const hash of this.#published.keys()) {
+      if (!hashes.has(hash as `0x${string}`)) this.#published.delete(hash);
     }
-    const counted = [...this.#told.values()];
+    const counted = [...this.#published.values()];
     const { activity } = this.#open;
     const { pools, tokens } = recount(counted, this.#head.stamp.timestampMs);
     for (let index = 0; index < TOKENS_IN_GRAPH; index++) {
@@ -136,7 +138,7 @@ class Story {
     }
     for (let index = 0; index < POOLS_IN_GRAPH; index++) {
       assert.deepStrictEqual(activity.poolWindows(pool(index)), pools[index], `pool ${index}`);
-      // The past that was told when it was older than a day is left out.
+      // The past that was published when it was older than a day is left out.
       const trades = activity.trades(pool(index), 1_000_000);
       const expected = tradesOf(counted)[index]!;
       const dayMs = this.#head.stamp.timestampMs - 86_400_000;

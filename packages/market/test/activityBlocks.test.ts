@@ -19,50 +19,50 @@ function swap(number: number, poolIndex = 0): SwapEvent {
 const block = (at: BlockStamp) => ({ stamp: at, swaps: [swap(at.number)] });
 
 describe("blocks", () => {
-  it("count once, however often they are told, live or late", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
+  it("count once, however often they are published, live or late", () => {
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
     const first = block(stamp(2, 12));
     const second = block(stamp(3, 24));
-    tell(second);
-    tell({ ...second, history: [first, second, first] });
-    tell({ stamp: second.stamp, swaps: [], history: [first] });
+    publish(second);
+    publish({ ...second, history: [first, second, first] });
+    publish({ stamp: second.stamp, swaps: [], history: [first] });
     const { "24h": day } = activity.tokenWindows(token(0));
     assert.deepStrictEqual(day, { volumeUsd: 202, transactions: 2, buys: 0, sells: 2 });
     assert.strictEqual(activity.trades(pool(0), 10).length, 2);
   });
 
-  it("of the past count although the newest one was told without swaps before", () => {
-    const { activity, tell } = openActivity(stamp(5, 0), PRICES);
-    tell({ stamp: stamp(5, 0), swaps: [] });
-    tell({ stamp: stamp(5, 0), swaps: [], history: [block(stamp(5, 0))] });
+  it("of the past count although the newest one was published without swaps before", () => {
+    const { activity, publish } = openActivity(stamp(5, 0), PRICES);
+    publish({ stamp: stamp(5, 0), swaps: [] });
+    publish({ stamp: stamp(5, 0), swaps: [], history: [block(stamp(5, 0))] });
     assert.strictEqual(activity.tokenWindows(token(0))["5m"].transactions, 1);
   });
 
-  it("can be taken back so many at once, and told again", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
-    for (let number = 2; number <= UNDONE_MOST + 1; number++) tell(block(stamp(number, number)));
+  it("can be reverted so many at once, and published again", () => {
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
+    for (let number = 2; number <= UNDONE_MOST + 1; number++) publish(block(stamp(number, number)));
     const before = activity.tokenWindows(token(0));
     const orphaned = Array.from(
       { length: UNDONE_MOST },
       (_, at) => stamp(UNDONE_MOST + 1 - at, 0).hash,
     );
-    tell({ stamp: stamp(2, 2, 1), swaps: [], orphaned });
+    publish({ stamp: stamp(2, 2, 1), swaps: [], orphaned });
     assert.strictEqual(activity.tokenWindows(token(0))["24h"].volumeUsd, 0);
     assert.deepStrictEqual(activity.trades(pool(0), 10), []);
-    for (let number = 2; number <= UNDONE_MOST + 1; number++) tell(block(stamp(number, number)));
+    for (let number = 2; number <= UNDONE_MOST + 1; number++) publish(block(stamp(number, number)));
     assert.deepStrictEqual(activity.tokenWindows(token(0)), before);
     assert.deepStrictEqual(activity.audit(9), []);
   });
 
-  it("of a branch that nobody took back go when the chain comes to their numbers", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
-    for (let number = 2; number <= 9; number++) tell(block(stamp(number, 12 * number)));
+  it("of a branch that nobody reverted go when the chain comes to their numbers", () => {
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
+    for (let number = 2; number <= 9; number++) publish(block(stamp(number, 12 * number)));
     const saved = activity.save();
     // While it was down, the chain went another way from block 6 on.
     const restarted = openActivity(stamp(5, 60), PRICES, { saved });
-    restarted.tell(block(stamp(5, 60)));
+    restarted.publish(block(stamp(5, 60)));
     assert.strictEqual(restarted.activity.tokenWindows(token(0))["24h"].transactions, 4);
-    restarted.tell(block(stamp(6, 72, 1)));
+    restarted.publish(block(stamp(6, 72, 1)));
     assert.strictEqual(restarted.activity.tokenWindows(token(0))["24h"].transactions, 5);
     assert.strictEqual(restarted.activity.trades(pool(0), 10)[0]!.stamp.hash, stamp(6, 0, 1).hash);
     assert.strictEqual(restarted.activity.trades(pool(0), 10).length, 5);
@@ -70,9 +70,9 @@ describe("blocks", () => {
   });
 
   it("without a hash all count", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
     for (let number = 2; number <= 4; number++) {
-      tell(block({ ...stamp(number, number), hash: NO_HASH }));
+      publish(block({ ...stamp(number, number), hash: NO_HASH }));
     }
     assert.strictEqual(activity.tokenWindows(token(0))["5m"].transactions, 3);
     assert.strictEqual(activity.trades(pool(0), 10).length, 3);
@@ -80,7 +80,7 @@ describe("blocks", () => {
     assert.strictEqual(candle!.volumeUsd, 303);
   });
 
-  it("of a few swaps are taken in when they were told", () => {
+  it("of a few swaps are taken in when they were published", () => {
     const { graph, activity } = openActivity(stamp(1, 0), PRICES);
     graph.stamp = stamp(2, 12);
     activity.follow(applied(block(graph.stamp)));
@@ -109,7 +109,7 @@ describe("blocks", () => {
   });
 
   it("leave out what is no swap of two tokens", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
     const sound = swap(1);
     const swaps = [
       { ...sound, pool: "0x12" as const },
@@ -117,7 +117,7 @@ describe("blocks", () => {
       { ...sound, tokenOut: TOKENS[0]! },
       sound,
     ];
-    tell({ stamp: stamp(2, 12), swaps });
+    publish({ stamp: stamp(2, 12), swaps });
     assert.strictEqual(activity.tokenWindows(token(0))["5m"].sells, 1);
     assert.strictEqual(activity.poolWindows(pool(0))["5m"].sells, 1);
   });
@@ -125,29 +125,29 @@ describe("blocks", () => {
 
 describe("values", () => {
   it("are those of an anchor, at its configured price, and the first one's of two", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
     // Both tokens of pool 0 are anchors; of pool 2, which buys token 2, one is.
     const swaps = [
       swapOf(0, false, [10n ** 18n, 123_456_789n], 1, 1),
       swapOf(2, false, [10n ** 8n, 10n ** 18n], 2, 2),
     ];
-    tell({ stamp: stamp(2, 12), swaps });
+    publish({ stamp: stamp(2, 12), swaps });
     assert.strictEqual(activity.trades(pool(0), 1)[0]!.valueUsd, 124.6914); // 123.456789 × 1.01
     assert.strictEqual(activity.trades(pool(2), 1)[0]!.valueUsd, 2_345.67);
   });
 
   it("are nothing where no token has a price, or the token is not in the market", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
     const amounts = [10n ** 30n, 10n ** 30n] as const;
-    tell({ stamp: stamp(2, 12), swaps: [swapOf(5, true, amounts, 1, 1)] });
+    publish({ stamp: stamp(2, 12), swaps: [swapOf(5, true, amounts, 1, 1)] });
     const sums = { volumeUsd: 0, transactions: 1, buys: 0, sells: 1 };
     assert.deepStrictEqual(activity.tokenWindows(token(3))["5m"], sums);
   });
 
   it("of more than a billion dollars are not believed", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
     const most = 990_099_009n * DOLLAR;
-    tell({
+    publish({
       stamp: stamp(2, 12),
       swaps: [most, most + 10n * DOLLAR, 2n ** 255n].map((amount, at) =>
         swapOf(0, true, [amount, 1n], at, at),
@@ -163,19 +163,19 @@ describe("values", () => {
 
   it("stay what they were when a price moves later", () => {
     const prices = { priceUsd: [...PRICES.priceUsd] };
-    const { activity, tell } = openActivity(stamp(1, 0), prices);
+    const { activity, publish } = openActivity(stamp(1, 0), prices);
     const one = [10n ** 8n, 5n] as const;
     const swaps = [swapOf(3, true, one, 1, 1)];
-    tell({ stamp: stamp(2, 12), swaps });
+    publish({ stamp: stamp(2, 12), swaps });
     prices.priceUsd[2] = 1;
     assert.strictEqual(activity.tokenWindows(token(3))["5m"].volumeUsd, 61_234.5);
-    tell({ stamp: stamp(3, 24), swaps: [], orphaned: [stamp(2, 0).hash] });
+    publish({ stamp: stamp(3, 24), swaps: [], orphaned: [stamp(2, 0).hash] });
     assert.strictEqual(activity.tokenWindows(token(3))["5m"].volumeUsd, 0);
   });
 });
 
 describe("a block that waits", () => {
-  it("is valued at the prices that its tokens had when it was told", () => {
+  it("is valued at the prices that its tokens had when it was published", () => {
     const prices = { priceUsd: [...PRICES.priceUsd] };
     const { graph, activity } = openActivity(stamp(1, 0), prices);
     const history = [{ stamp: stamp(1, 0), swaps: manySwaps() }];
@@ -208,10 +208,10 @@ function manySwaps(): SwapEvent[] {
 
 describe("trades", () => {
   it("are listed by pool, before any trade, and not at all for what is no id", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
     for (let number = 2; number < 12; number++) {
       const swaps = [swap(1, 0), swap(2, 1), swap(3, 0)];
-      tell({ stamp: stamp(number, number), swaps });
+      publish({ stamp: stamp(number, number), swaps });
     }
     const ids = (before?: string) => activity.trades(pool(0), 3, before).map(({ id }) => id);
     assert.deepStrictEqual(ids(), ["11-3", "11-1", "10-3"]);

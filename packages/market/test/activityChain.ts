@@ -102,8 +102,8 @@ export function openActivity(stamp: BlockStamp, prices: Prices, options: OpenOpt
   return {
     graph,
     activity,
-    /** Tells a block, and waits until it is taken in. */
-    tell: (block: Told) => {
+    /** Publishes a block, and waits until it is taken in. */
+    publish: (block: PublishedBlock) => {
       graph.stamp = block.stamp;
       activity.follow(applied(block));
       activity.settle();
@@ -114,17 +114,22 @@ export function openActivity(stamp: BlockStamp, prices: Prices, options: OpenOpt
 export const token = (index: number) => index as TokenIndex;
 export const pool = (index: number) => index as PoolIndex;
 
-export interface Told extends PastBlock {
+export interface PublishedBlock extends PastBlock {
   readonly orphaned?: ReadonlyArray<`0x${string}`>;
   readonly history?: ReadonlyArray<PastBlock>;
 }
 
-export function applied(told: Told): AppliedBlock {
+export function applied(published: PublishedBlock): AppliedBlock {
   const block: MarketBlock = {
-    ...{ dexes: [], tokens: [], pools: [], removedPools: [], states: [], supplies: [] },
-    ...told,
+    dexes: [],
+    tokens: [],
+    pools: [],
+    removedPools: [],
+    states: [],
+    supplies: [],
+    ...published,
   };
-  return { stamp: told.stamp, changedPools: [], topologyChanged: false, rejected: [], block };
+  return { stamp: published.stamp, changedPools: [], topologyChanged: false, rejected: [], block };
 }
 
 /** A swap of whole tokens, or parts of them, in a pool. */

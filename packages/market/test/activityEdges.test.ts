@@ -40,9 +40,9 @@ describe("the edge of a window", () => {
         // The head is the last millisecond of a step, so that its windows are as long as they get.
         const head = { ...stamp(9, seconds + 10), timestampMs: START_MS + 1_000 * seconds + 9_999 };
         const [lost, kept] = [block(stamp(1, 9.999)), block(stamp(2, 10))];
-        const { activity, tell, transactions } = open(isLate ? head : stamp(0, 0));
-        if (isLate) tell({ stamp: head, swaps: [], history: [kept, lost] });
-        else for (const each of [lost, kept, { stamp: head, swaps: [] }]) tell(each);
+        const { activity, publish, transactions } = open(isLate ? head : stamp(0, 0));
+        if (isLate) publish({ stamp: head, swaps: [], history: [kept, lost] });
+        else for (const each of [lost, kept, { stamp: head, swaps: [] }]) publish(each);
         assert.strictEqual(transactions(window), 1, `${window} ${isLate}`);
         assert.deepStrictEqual(activity.audit(9), []);
       }
@@ -50,25 +50,25 @@ describe("the edge of a window", () => {
   });
 
   it("moves with blocks of later steps only, and holds all of those of one time", () => {
-    const { tell, transactions } = open(stamp(0, 0));
-    for (let number = 1; number <= 4; number++) tell(block(stamp(number, 100)));
+    const { publish, transactions } = open(stamp(0, 0));
+    for (let number = 1; number <= 4; number++) publish(block(stamp(number, 100)));
     assert.strictEqual(transactions("5m"), 4);
-    tell({ stamp: stamp(5, 100 + 299), swaps: [] });
+    publish({ stamp: stamp(5, 100 + 299), swaps: [] });
     assert.strictEqual(transactions("5m"), 4);
-    tell({ stamp: stamp(6, 100 + 300), swaps: [] });
+    publish({ stamp: stamp(6, 100 + 300), swaps: [] });
     assert.strictEqual(transactions("5m"), 0);
   });
 
   it("goes by the chain's time alone, an hour and years ahead of any clock", () => {
-    const { activity, tell, transactions } = open(stamp(0, 0));
-    tell(block(stamp(1, 0)));
-    tell(block(stamp(2, HOUR)));
+    const { activity, publish, transactions } = open(stamp(0, 0));
+    publish(block(stamp(1, 0)));
+    publish(block(stamp(2, HOUR)));
     assert.deepStrictEqual([transactions("1h"), transactions("6h")], [1, 2]);
     const years = 40 * 365 * DAY;
-    tell(block(stamp(3, years)));
+    publish(block(stamp(3, years)));
     assert.deepStrictEqual([transactions("5m"), transactions("24h")], [1, 1]);
-    // The chain takes the jump back.
-    tell({ ...block(stamp(3, HOUR + 12, 1)), orphaned: [stamp(3, 0).hash] });
+    // The chain reverts the jump.
+    publish({ ...block(stamp(3, HOUR + 12, 1)), orphaned: [stamp(3, 0).hash] });
     assert.deepStrictEqual([transactions("1h"), transactions("24h")], [2, 3]);
     assert.strictEqual(activity.trades(pool(0), 9).length, 3);
     assert.strictEqual(activity.tokenCandles(token(0), "1d", ALL).length, 1);
@@ -78,37 +78,37 @@ describe("the edge of a window", () => {
 
 describe("a reorganisation", () => {
   it("across a step, and across the edge of a window, is exact there and back", () => {
-    const { activity, tell, transactions } = open(stamp(0, 0));
-    tell(block(stamp(1, 0)));
-    tell(block(stamp(2, 299)));
+    const { activity, publish, transactions } = open(stamp(0, 0));
+    publish(block(stamp(1, 0)));
+    publish(block(stamp(2, 299)));
     const before = activity.tokenWindows(token(0));
-    tell(block(stamp(3, 300)));
+    publish(block(stamp(3, 300)));
     assert.strictEqual(transactions("5m"), 2);
-    tell({ stamp: stamp(3, 299, 1), swaps: [], orphaned: [stamp(3, 0).hash] });
+    publish({ stamp: stamp(3, 299, 1), swaps: [], orphaned: [stamp(3, 0).hash] });
     assert.deepStrictEqual(activity.tokenWindows(token(0)), before);
-    tell({ ...block(stamp(3, 300)), orphaned: [stamp(3, 0, 1).hash] });
+    publish({ ...block(stamp(3, 300)), orphaned: [stamp(3, 0, 1).hash] });
     assert.strictEqual(transactions("5m"), 2);
     assert.strictEqual(transactions("1h"), 3);
     assert.deepStrictEqual(activity.audit(9), []);
   });
 
-  it("takes back blocks that were told as history", () => {
-    const { activity, tell, transactions } = open(stamp(9, 100));
-    tell({ ...block(stamp(9, 100)), history: [block(stamp(8, 90)), block(stamp(7, 80))] });
+  it("reverts blocks that were published as history", () => {
+    const { activity, publish, transactions } = open(stamp(9, 100));
+    publish({ ...block(stamp(9, 100)), history: [block(stamp(8, 90)), block(stamp(7, 80))] });
     assert.strictEqual(transactions("5m"), 3);
     const orphaned = [stamp(9, 0).hash, stamp(8, 0).hash];
-    tell({ ...block(stamp(8, 90, 1)), orphaned });
+    publish({ ...block(stamp(8, 90, 1)), orphaned });
     assert.strictEqual(transactions("5m"), 2);
-    // … and what of them is told once more, late.
-    tell({ stamp: stamp(8, 90, 1), swaps: [], history: [block(stamp(7, 80))] });
+    // … and what of them is published once more, late.
+    publish({ stamp: stamp(8, 90, 1), swaps: [], history: [block(stamp(7, 80))] });
     assert.strictEqual(transactions("5m"), 2);
     const [candle] = activity.poolCandles(pool(0), "1d", ALL);
     assert.strictEqual(candle!.volumeUsd, 202);
     assert.deepStrictEqual(activity.audit(9), []);
   });
 
-  it("takes back a block that still waits", () => {
-    const { graph, activity, tell, transactions } = open(stamp(1, 0));
+  it("reverts a block that still waits", () => {
+    const { graph, activity, publish, transactions } = open(stamp(1, 0));
     const swaps = Array.from({ length: 20_000 }, (_, at) =>
       swapOf(0, true, [10n ** 6n, 1n], at, at),
     );
@@ -116,7 +116,7 @@ describe("a reorganisation", () => {
     const history = [{ stamp: stamp(2, 12), swaps }];
     activity.follow(applied({ stamp: stamp(3, 24), swaps: [], history }));
     assert.isFalse(activity.isSettled);
-    tell({ ...block(stamp(2, 12, 1)), orphaned: [stamp(3, 0).hash, stamp(2, 0).hash] });
+    publish({ ...block(stamp(2, 12, 1)), orphaned: [stamp(3, 0).hash, stamp(2, 0).hash] });
     assert.strictEqual(transactions("24h"), 1);
     assert.strictEqual(activity.trades(pool(0), 9).length, 1);
   });
@@ -124,17 +124,17 @@ describe("a reorganisation", () => {
 
 describe("history", () => {
   it("of before all that a window can reach is nowhere", () => {
-    const { activity, tell, transactions } = open(stamp(9, DAY));
+    const { activity, publish, transactions } = open(stamp(9, DAY));
     // One more than can be reverted: the chain never ends before the first of them.
     const settled = 1 + UNDONE_MOST;
-    for (let index = 0; index < settled; index++) tell(block(stamp(9 + index, DAY)));
+    for (let index = 0; index < settled; index++) publish(block(stamp(9 + index, DAY)));
     const head = stamp(9 + settled, DAY);
-    tell({ stamp: head, swaps: [], history: [block(stamp(5, 0)), block(stamp(4, -1))] });
+    publish({ stamp: head, swaps: [], history: [block(stamp(5, 0)), block(stamp(4, -1))] });
     assert.strictEqual(transactions("24h"), settled);
     assert.strictEqual(activity.trades(pool(0), 2 * settled).length, settled);
     assert.strictEqual(activity.poolCandles(pool(0), "1d", ALL).length, 1);
     // Just within: the first step that a day reaches.
-    tell({ stamp: head, swaps: [], history: [block(stamp(6, 10))] });
+    publish({ stamp: head, swaps: [], history: [block(stamp(6, 10))] });
     assert.strictEqual(transactions("24h"), settled + 1);
   });
 
@@ -149,9 +149,9 @@ describe("history", () => {
 });
 
 describe("what was saved", () => {
-  it("is left aside when the chain has none of it, and not all can be taken back", () => {
-    const { activity, tell } = open(stamp(1, 0));
-    for (let number = 2; number <= UNDONE_MOST + 9; number++) tell(block(stamp(number, number)));
+  it("is left aside when the chain has none of it, and not all can be reverted", () => {
+    const { activity, publish } = open(stamp(1, 0));
+    for (let number = 2; number <= UNDONE_MOST + 9; number++) publish(block(stamp(number, number)));
     const saved = activity.save();
     const head = stamp(UNDONE_MOST + 9, UNDONE_MOST + 9);
     const restored = (savedTo: number) => {

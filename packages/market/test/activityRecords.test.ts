@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { BlockStamp } from "@millrace/core";
 import { BlockRecords, UNDONE_FLOWS_MOST, UNDONE_MOST } from "../src/activity/BlockRecords.ts";
-import { roomForFlows } from "../src/activity/packedFlows.ts";
+import { emptyFlows } from "../src/activity/packedFlows.ts";
 import { runToEnd } from "../src/Background.ts";
 import { ByteReader } from "../src/bytes/ByteReader.ts";
 import { ByteWriter } from "../src/bytes/ByteWriter.ts";
@@ -14,24 +14,24 @@ function stamp(number: number, branch = 0): BlockStamp {
 describe("records of blocks", () => {
   it("keep what to undo of the newest blocks, and of fewer when those are huge", () => {
     const records = new BlockRecords();
-    const huge = roomForFlows(UNDONE_FLOWS_MOST / 4);
+    const huge = emptyFlows(UNDONE_FLOWS_MOST / 4);
     for (let number = 1; number <= 9; number++) records.add(stamp(number), huge);
     assert.deepStrictEqual(numbersOf(records), [9, 8, 7, 6]);
     assert.strictEqual(records.count, 9);
-    // One more is too much, until one of them is taken back.
+    // One more is too much, until one of them is reverted.
     records.remove(records.find(stamp(9).hash)!);
     for (let number = 9; number < 9 + UNDONE_MOST; number++) {
-      records.add(stamp(number, 1), roomForFlows(1));
+      records.add(stamp(number, 1), emptyFlows(1));
     }
     assert.strictEqual(numbersOf(records).length, UNDONE_MOST);
-    records.add(stamp(900), roomForFlows(UNDONE_FLOWS_MOST + 1));
+    records.add(stamp(900), emptyFlows(UNDONE_FLOWS_MOST + 1));
     assert.deepStrictEqual(numbersOf(records), [900]);
   });
 
   it("are what was saved, and say so of no more than is kept", () => {
     const records = new BlockRecords();
     for (let number = 1; number <= UNDONE_MOST + 5; number++) {
-      records.add(stamp(number), roomForFlows(number % 3));
+      records.add(stamp(number), emptyFlows(number % 3));
     }
     const writer = new ByteWriter();
     runToEnd(records.write(writer));

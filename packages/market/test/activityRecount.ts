@@ -10,7 +10,7 @@ import {
   TOKENS_IN_GRAPH,
 } from "./activityChain.ts";
 
-/** A block as it was counted: with what its swaps were worth when they were told. */
+/** A block as it was counted: with what its swaps were worth when they were published. */
 export interface CountedBlock extends PastBlock {
   readonly values: ReadonlyArray<number>;
 }

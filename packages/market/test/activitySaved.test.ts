@@ -18,19 +18,19 @@ function stamp(number: number): BlockStamp {
 
 /** What was saved after some blocks. */
 function saved(): Uint8Array {
-  const { activity, tell } = openActivity(stamp(1), PRICES, { tradesMax: 20 });
+  const { activity, publish } = openActivity(stamp(1), PRICES, { tradesMax: 20 });
   for (let number = 2; number < 14; number++) {
     const swaps = [0, 1, 2].map((at) =>
       swapOf(at, number % 2 === 0, [10n ** 18n + BigInt(number), 10n ** 18n], number, at),
     );
-    tell({ stamp: stamp(number), swaps });
+    publish({ stamp: stamp(number), swaps });
   }
   return activity.save();
 }
 
 function manySwaps(at: BlockStamp, count: number) {
-  const swaps = Array.from({ length: count }, (_, place) =>
-    swapOf(0, true, [10n ** 6n, 1n], 100_000 * at.number + place, place),
+  const swaps = Array.from({ length: count }, (_, position) =>
+    swapOf(0, true, [10n ** 6n, 1n], 100_000 * at.number + position, position),
   );
   return { stamp: at, swaps };
 }
@@ -44,18 +44,18 @@ function sealed(bytes: Uint8Array): Uint8Array {
 }
 
 function leftAside(bytes: Uint8Array): string | undefined {
-  let told: string | undefined;
+  let given: string | undefined;
   const { activity } = openActivity(stamp(13), PRICES, {
     saved: bytes,
     onLeftAside: (reason) => {
-      told = reason;
+      given = reason;
     },
   });
-  if (told !== undefined) {
+  if (given !== undefined) {
     assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 0);
     assert.deepStrictEqual(activity.trades(pool(0), 10), []);
   }
-  return told;
+  return given;
 }
 
 describe("what is saved", () => {
@@ -77,7 +77,10 @@ describe("what is saved", () => {
     const block = { stamp: stamp(2), swaps };
     const lists = { dexes: [], tokens: [], pools: [], removedPools: [], states: [], supplies: [] };
     activity.follow({
-      ...{ stamp: stamp(2), changedPools: [], topologyChanged: false, rejected: [] },
+      stamp: stamp(2),
+      changedPools: [],
+      topologyChanged: false,
+      rejected: [],
       block: { ...block, ...lists },
     });
     const bytes = activity.save();
@@ -86,8 +89,8 @@ describe("what is saved", () => {
   });
 
   it("in slices is of one moment, lets others through, and counts what comes meanwhile", async () => {
-    const { graph, activity, tell } = openActivity(stamp(1), PRICES);
-    for (let number = 2; number < 600; number++) tell(manySwaps(stamp(number), 20));
+    const { graph, activity, publish } = openActivity(stamp(1), PRICES);
+    for (let number = 2; number < 600; number++) publish(manySwaps(stamp(number), 20));
     const wanted = activity.save();
     const saving = activity.saveInSlices();
     const order: string[] = [];
@@ -159,12 +162,12 @@ describe("what is saved", () => {
     assert.isAbove(refused, 160);
   });
 
-  it("loses the blocks that are not known to be the chain's, and takes them as they are told", () => {
-    const { activity, tell } = openActivity(stamp(20), PRICES, { saved: saved(), savedTo: 9 });
+  it("loses the blocks that are not known to be the chain's, and takes them as they are published", () => {
+    const { activity, publish } = openActivity(stamp(20), PRICES, { saved: saved(), savedTo: 9 });
     assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 8);
     assert.strictEqual(activity.trades(pool(0), 1)[0]!.stamp.number, 9);
     const swaps = [swapOf(0, true, [10n ** 6n, 1n], 11, 0)];
-    tell({ stamp: stamp(20), swaps: [], history: [{ stamp: stamp(11), swaps }] });
+    publish({ stamp: stamp(20), swaps: [], history: [{ stamp: stamp(11), swaps }] });
     assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 9);
     assert.deepStrictEqual(
       activity.trades(pool(0), 2).map(({ id }) => id),

@@ -8,7 +8,7 @@ import { hashOf } from "./activityChain.ts";
 const POOLS = 4;
 
 describe("the list of trades", () => {
-  it("is the newest of what was told, without a gap, whatever comes late and is taken back", () => {
+  it("is the newest of what was published, without a gap, whatever comes late and is reverted", () => {
     for (let seed = 1; seed <= 100; seed++) {
       const next = new RandomSource(TEST_SEED + seed).next;
       const upTo = (most: number) => Math.floor((most + 1) * next());
@@ -16,7 +16,7 @@ describe("the list of trades", () => {
       const trades = new Trades(most);
       let hashes = 0;
       const chain: TradedBlock[] = [];
-      const told = new Set<TradedBlock>();
+      const published = new Set<TradedBlock>();
       const extend = () => {
         const number = 10 + chain.length;
         const hash = hashOf(++hashes);
@@ -24,30 +24,31 @@ describe("the list of trades", () => {
         chain.push(blockOf(stamp, upTo(next() < 0.05 ? 100 : 6), upTo));
       };
       for (let block = 0; block < 30; block++) extend();
-      // What is told of all that is above a block that was once full stays told.
+      // What is published of all that is above a block that was once full stays published.
       for (let turn = 0; turn < 300; turn++) {
         const roll = next();
         if (roll < 0.45) {
           if (next() < 0.2) extend();
           extend();
-          told.add(chain.at(-1)!);
+          published.add(chain.at(-1)!);
           trades.add(chain.at(-1)!);
         } else if (roll < 0.6) {
           for (let depth = 1 + upTo(5); depth > 0; depth--) {
             const block = chain.pop()!;
-            if (told.delete(block)) trades.undo(block.stamp);
+            if (published.delete(block)) trades.undo(block.stamp);
           }
         } else {
-          const untold = chain.filter((block) => !told.has(block));
-          const block = next() < 0.7 ? untold.at(-1) : untold[upTo(untold.length - 1)];
+          const unpublished = chain.filter((block) => !published.has(block));
+          const block =
+            next() < 0.7 ? unpublished.at(-1) : unpublished[upTo(unpublished.length - 1)];
           if (block === undefined || block === chain.at(-1)) continue;
-          told.add(block);
+          published.add(block);
           trades.addPast(block);
         }
         compare(
           trades,
           most,
-          chain.filter((block) => told.has(block)),
+          chain.filter((block) => published.has(block)),
         );
       }
     }
@@ -95,16 +96,24 @@ describe("the list of trades", () => {
 
 function blockOf(stamp: BlockStamp, count: number, upTo: (most: number) => number): TradedBlock {
   const swaps = Array.from({ length: count }, (_, at) => ({
-    ...{ pool: upTo(POOLS - 1), tokenIn: 0, tokenOut: 1, amountIn: 1n, amountOut: 2n },
-    ...{ sellsToken0: true, value: 3, priceAfter: 4, transactionHash: "0x", transaction: at },
+    pool: upTo(POOLS - 1),
+    tokenIn: 0,
+    tokenOut: 1,
+    amountIn: 1n,
+    amountOut: 2n,
+    sellsToken0: true,
+    value: 3,
+    priceAfter: 4,
+    transactionHash: "0x",
+    transaction: at,
     logIndex: at,
   }));
   return { stamp, swaps };
 }
 
-/** What the list holds is the end of what was told; and by pool it is the same. */
-function compare(trades: Trades, most: number, told: ReadonlyArray<TradedBlock>): void {
-  const expected = told.flatMap(({ stamp, swaps }) =>
+/** What the list holds is the end of what was published; and by pool it is the same. */
+function compare(trades: Trades, most: number, published: ReadonlyArray<TradedBlock>): void {
+  const expected = published.flatMap(({ stamp, swaps }) =>
     swaps.map(({ pool, logIndex }) => ({ pool, hash: stamp.hash, logIndex })),
   );
   const all = trades
@@ -116,7 +125,9 @@ function compare(trades: Trades, most: number, told: ReadonlyArray<TradedBlock>)
   for (let pool = 0; pool < POOLS; pool++) {
     const ofPool = all.filter((trade) => trade.pool === pool).reverse();
     const listed = [...trades.ofPool(pool)].map(({ stamp, logIndex }) => ({
-      ...{ pool, hash: stamp.hash, logIndex },
+      pool,
+      hash: stamp.hash,
+      logIndex,
     }));
     assert.deepStrictEqual(listed, ofPool);
   }

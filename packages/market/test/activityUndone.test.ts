@@ -19,12 +19,12 @@ function block(at: BlockStamp) {
 
 describe("a block of the past that is another one than was counted of its number", () => {
   it("takes that one's place in windows, trades and candles, and leaves its neighbours", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
-    for (let number = 2; number <= 5; number++) tell(block(stamp(number, 60 * number)));
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
+    for (let number = 2; number <= 5; number++) publish(block(stamp(number, 60 * number)));
     const before = activity.tokenWindows(token(0));
-    // The chain took the third block back while nobody looked, and has come to the sixth.
+    // The chain reverted the third block while nobody looked, and has come to the sixth.
     const other = block(stamp(3, 200, 1));
-    tell({ stamp: stamp(6, 360), swaps: [], history: [other] });
+    publish({ stamp: stamp(6, 360), swaps: [], history: [other] });
     assert.deepStrictEqual(activity.tokenWindows(token(0))["24h"], before["24h"]);
     const trades = activity.trades(pool(0), 9);
     assert.deepStrictEqual(
@@ -48,42 +48,42 @@ describe("a block of the past that is another one than was counted of its number
 });
 
 describe("512 blocks in which something traded", () => {
-  it("are taken back at once, whatever traded before and between them", () => {
-    const { activity, tell } = openActivity(stamp(1, 0), PRICES);
+  it("are reverted at once, whatever traded before and between them", () => {
+    const { activity, publish } = openActivity(stamp(1, 0), PRICES);
     const depth = 512;
-    tell(block(stamp(2, 1)));
+    publish(block(stamp(2, 1)));
     const before = activity.tokenWindows(token(0));
-    for (let place = 0; place < depth; place++) {
-      tell(block(stamp(3 + 2 * place, 2 + place)));
-      tell({ stamp: stamp(4 + 2 * place, 2 + place), swaps: [] });
+    for (let position = 0; position < depth; position++) {
+      publish(block(stamp(3 + 2 * position, 2 + position)));
+      publish({ stamp: stamp(4 + 2 * position, 2 + position), swaps: [] });
     }
     assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 1 + depth);
     const orphaned = Array.from(
       { length: 2 * depth },
-      (_, place) => stamp(2 + 2 * depth - place, 0).hash,
+      (_, position) => stamp(2 + 2 * depth - position, 0).hash,
     );
-    tell({ stamp: stamp(3, 2, 1), swaps: [], orphaned });
+    publish({ stamp: stamp(3, 2, 1), swaps: [], orphaned });
     assert.deepStrictEqual(activity.tokenWindows(token(0)), before);
     assert.strictEqual(activity.trades(pool(0), 1_000).length, 1);
   });
 });
 
 describe("what a window has lost", () => {
-  it("is back to the step of ten seconds when all that can be taken back is", () => {
+  it("is back to the step of ten seconds when all that can be reverted is", () => {
     for (const age of [DAY_SECONDS - 10, DAY_SECONDS]) {
-      const { activity, tell } = openActivity(stamp(1, 0), PRICES);
-      tell(block(stamp(2, 0)));
+      const { activity, publish } = openActivity(stamp(1, 0), PRICES);
+      publish(block(stamp(2, 0)));
       // As many as can be undone: the first of them is the oldest that the chain can end with.
-      for (let place = 0; place < UNDONE_MOST; place++) {
-        tell(block(stamp(3 + place, age + (place === 0 ? 0 : 20 * place))));
+      for (let position = 0; position < UNDONE_MOST; position++) {
+        publish(block(stamp(3 + position, age + (position === 0 ? 0 : 20 * position))));
       }
       // What is counted of the first one has no more to wait for when the chain goes on.
-      tell({ stamp: stamp(3 + UNDONE_MOST, age + 40 * UNDONE_MOST), swaps: [] });
+      publish({ stamp: stamp(3 + UNDONE_MOST, age + 40 * UNDONE_MOST), swaps: [] });
       const orphaned = Array.from(
         { length: UNDONE_MOST - 1 },
-        (_, place) => stamp(2 + UNDONE_MOST - place, 0).hash,
+        (_, position) => stamp(2 + UNDONE_MOST - position, 0).hash,
       );
-      tell({ stamp: stamp(4, age, 1), swaps: [], orphaned });
+      publish({ stamp: stamp(4, age, 1), swaps: [], orphaned });
       const { transactions, volumeUsd } = activity.tokenWindows(token(0))["24h"];
       const left = age < DAY_SECONDS ? 2 : 1;
       assert.deepStrictEqual([transactions, volumeUsd], [left, 101 * left]);
@@ -92,37 +92,37 @@ describe("what a window has lost", () => {
   });
 
   it("is back when blocks below the one that was followed first are reverted", () => {
-    const { activity, tell } = openActivity(stamp(9, DAY_SECONDS), PRICES);
+    const { activity, publish } = openActivity(stamp(9, DAY_SECONDS), PRICES);
     // The last of it is older than a day as long as the chain ends here.
     const history = [block(stamp(8, DAY_SECONDS - 10)), block(stamp(2, 0))];
-    tell({ stamp: stamp(9, DAY_SECONDS), swaps: [], history });
+    publish({ stamp: stamp(9, DAY_SECONDS), swaps: [], history });
     assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 1);
     const orphaned = [stamp(9, 0).hash, stamp(8, 0).hash];
-    tell({ stamp: stamp(8, DAY_SECONDS - 1, 1), swaps: [], orphaned });
+    publish({ stamp: stamp(8, DAY_SECONDS - 1, 1), swaps: [], orphaned });
     assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 1);
     // … and it leaves again with the step.
-    tell({ stamp: stamp(9, DAY_SECONDS, 1), swaps: [] });
+    publish({ stamp: stamp(9, DAY_SECONDS, 1), swaps: [] });
     assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 0);
     assert.deepStrictEqual(activity.audit(9), []);
   });
 
   it("is back when the chain ends with a block without swaps, below all that was reverted", () => {
     const opened = openActivity(stamp(1, 0), PRICES);
-    opened.tell(block(stamp(2, 0)));
-    opened.tell({ stamp: stamp(3, DAY_SECONDS - 20), swaps: [] });
+    opened.publish(block(stamp(2, 0)));
+    opened.publish({ stamp: stamp(3, DAY_SECONDS - 20), swaps: [] });
     for (let index = 0; index < UNDONE_MOST; index++) {
-      opened.tell(block(stamp(4 + index, DAY_SECONDS + 100)));
+      opened.publish(block(stamp(4 + index, DAY_SECONDS + 100)));
     }
     // Once as it is, once after a restart.
     const saved = opened.activity.save();
     const head = stamp(3 + UNDONE_MOST, DAY_SECONDS + 100);
-    for (const { activity, tell } of [opened, openActivity(head, PRICES, { saved })]) {
-      tell({ stamp: stamp(4 + UNDONE_MOST, DAY_SECONDS + 120), swaps: [] });
+    for (const { activity, publish } of [opened, openActivity(head, PRICES, { saved })]) {
+      publish({ stamp: stamp(4 + UNDONE_MOST, DAY_SECONDS + 120), swaps: [] });
       const orphaned = Array.from(
         { length: UNDONE_MOST + 1 },
         (_, index) => stamp(4 + UNDONE_MOST - index, 0).hash,
       );
-      tell({ stamp: stamp(4, DAY_SECONDS - 10, 1), swaps: [], orphaned });
+      publish({ stamp: stamp(4, DAY_SECONDS - 10, 1), swaps: [], orphaned });
       assert.strictEqual(activity.tokenWindows(token(0))["24h"].transactions, 1);
       assert.deepStrictEqual(activity.audit(9), []);
     }

@@ -36,7 +36,7 @@ describe("windows", () => {
     }
   });
 
-  it("tell each sum of all subjects as they tell it of each", () => {
+  it("give each sum of all subjects as they give it of each", () => {
     const next = new RandomSource(TEST_SEED + 13).next;
     const windows = new Windows(0);
     windows.reserve(POOLS, TOKENS);

@@ -21,14 +21,26 @@ function openAudited() {
   const value = 1_000_000;
   const flow = {
     ...emptyFlow(pool, token0, token1),
-    ...{ value, sells: 1, transactions: 1, token0Transactions: 1, token1Transactions: 1 },
+    value,
+    sells: 1,
+    transactions: 1,
+    token0Transactions: 1,
+    token1Transactions: 1,
   };
   const blockAt = (step: number, number: number): TradedBlock => ({
     stamp: { number, hash: hashOf(number), timestampMs: step * STEP_MS },
     swaps: [
       {
-        ...{ pool, tokenIn: token0, tokenOut: token1, amountIn: 1n, amountOut: 1n, value },
-        ...{ sellsToken0: true, priceAfter: 1, transaction: 0, logIndex: 0 },
+        pool,
+        tokenIn: token0,
+        tokenOut: token1,
+        amountIn: 1n,
+        amountOut: 1n,
+        value,
+        sellsToken0: true,
+        priceAfter: 1,
+        transaction: 0,
+        logIndex: 0,
         transactionHash: hashOf(number),
       },
     ],
@@ -57,8 +69,13 @@ describe("an audit of windows", () => {
     // One sell more in the second window and no other.
     activity.windows.tokens.add(token1, 1, 1, 0, 0, 0, 1);
     assert.deepInclude(audited(activity), {
-      ...{ kind: "token", address: TOKENS[1]!, window: "1h", field: "sells" },
-      ...{ against: "entries", served: 1, recounted: 0 },
+      kind: "token",
+      address: TOKENS[1]!,
+      window: "1h",
+      field: "sells",
+      against: "entries",
+      served: 1,
+      recounted: 0,
     });
     assert.sameMembers(
       audited(activity).map(({ against, window }) => `${against} ${window}`),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
 import { ALL, NOON } from "./CandlesWorld.ts";
-import { addBlock, stampOf, swapOf, type ToldBlock } from "./candlesReference.ts";
+import { addBlock, stampOf, swapOf, type TrafficBlock } from "./candlesReference.ts";
 
 const ROOMY = { budgetBytes: 16 << 20 };
 const TIGHT = { budgetBytes: CANDLE_BYTES_MIN };
@@ -9,25 +9,26 @@ const MINUTE = 60;
 const DAY = 86_400;
 
 describe("a block", () => {
-  it("is taken back when it is among the newest 512, whatever is told of the past meanwhile", () => {
+  it("is reverted when it is among the newest 512, whatever is published of the past meanwhile", () => {
     const candles = new Candles(ROOMY);
     const stamps = Array.from({ length: 530 }, (_, number) => stampOf(number, NOON + number));
-    for (const stamp of stamps.slice(18)) tell(candles, stamp, [swapOf(1, { priceAfter: 2 })]);
-    for (const stamp of stamps.slice(0, 18)) tell(candles, stamp, [swapOf(1, { priceAfter: 3 })]);
+    for (const stamp of stamps.slice(18)) publish(candles, stamp, [swapOf(1, { priceAfter: 2 })]);
+    for (const stamp of stamps.slice(0, 18))
+      publish(candles, stamp, [swapOf(1, { priceAfter: 3 })]);
     for (const stamp of stamps.slice(18).reverse()) candles.undo(stamp);
     const [day] = candles.ofPool(1, "1d", ALL);
     assert.deepInclude(day, { open: 3, high: 3, low: 3, close: 3, volumeUsd: 18 });
   });
 
-  it("that is told after newer ones were settled changes neither their close nor their order", () => {
+  it("that is published after newer ones were settled changes neither their close nor their order", () => {
     const candles = new Candles(ROOMY);
     const swapsAt = (number: number) => [swapOf(1, { priceAfter: number })];
     for (let number = 10; number < 600; number++) {
-      tell(candles, stampOf(number, NOON), swapsAt(number));
+      publish(candles, stampOf(number, NOON), swapsAt(number));
     }
     // Now there is room for an older one beside those that are kept apart, and then for newer ones.
     for (let number = 599; number >= 80; number--) candles.undo(stampOf(number, NOON));
-    tell(candles, stampOf(5, NOON), swapsAt(5));
+    publish(candles, stampOf(5, NOON), swapsAt(5));
     const [minute] = candles.ofPool(1, "1m", ALL);
     assert.deepInclude(minute, { open: 5, high: 87, low: 5, close: 87, volumeUsd: 79 });
   });
@@ -35,7 +36,7 @@ describe("a block", () => {
   it("whose time is before that of the block before it is put where its time says", () => {
     const candles = new Candles(ROOMY);
     for (const [number, seconds] of [60, 0, 60].entries()) {
-      tell(candles, stampOf(number, DAY + seconds), [swapOf(1, {})]);
+      publish(candles, stampOf(number, DAY + seconds), [swapOf(1, {})]);
     }
     assert.deepStrictEqual(
       candles.ofPool(1, "1m", ALL).map(({ startMs, volumeUsd }) => [startMs, volumeUsd]),
@@ -48,15 +49,15 @@ describe("a block", () => {
 
   it("that is forgotten at once leaves no part of itself in later candles", () => {
     let forgotten = 0;
-    // At different lengths there is different room left for what is told of the past.
+    // At different lengths there is different room left for what is published of the past.
     for (let minutes = 400; minutes < 424; minutes++) {
       const candles = new Candles(TIGHT);
       for (let minute = 1; minute <= minutes; minute++) {
-        tell(candles, stampOf(minute, DAY + minute * MINUTE), [swapOf(1, {})]);
+        publish(candles, stampOf(minute, DAY + minute * MINUTE), [swapOf(1, {})]);
       }
-      tell(candles, stampOf(0, DAY + 1), [swapOf(500, {})]);
+      publish(candles, stampOf(0, DAY + 1), [swapOf(500, {})]);
       const later = DAY + (minutes + 1) * MINUTE;
-      tell(candles, stampOf(minutes + 1, later), [swapOf(500, {})]);
+      publish(candles, stampOf(minutes + 1, later), [swapOf(500, {})]);
       for (const settle of [() => {}, () => flush(candles, minutes + 1, later)]) {
         settle();
         const days = candles.ofPool(500, "1d", ALL);
@@ -68,9 +69,9 @@ describe("a block", () => {
     assert.isAbove(forgotten, 0);
   });
 
-  it("that is told twice counts once, and one that is not known is undone in vain", () => {
+  it("that is published twice counts once, and one that is not known is undone in vain", () => {
     const candles = new Candles(ROOMY);
-    for (let twice = 0; twice < 2; twice++) tell(candles, stampOf(5, NOON), [swapOf(1, {})]);
+    for (let twice = 0; twice < 2; twice++) publish(candles, stampOf(5, NOON), [swapOf(1, {})]);
     candles.undo(stampOf(6, NOON));
     assert.strictEqual(candles.ofPool(1, "1m", ALL)[0]!.volumeUsd, 1);
   });
@@ -85,7 +86,7 @@ describe("a block", () => {
       [1, 2 ** 32],
       [1, Number.NaN],
     ] as const) {
-      tell(candles, { ...stampOf(1, seconds), number }, [swapOf(1, {})]);
+      publish(candles, { ...stampOf(1, seconds), number }, [swapOf(1, {})]);
     }
     assert.deepStrictEqual(candles.ofPool(1, "1d", ALL), []);
   });
@@ -95,7 +96,7 @@ describe("a block", () => {
     const swaps = Array.from({ length: 20_000 }, (_, pool) =>
       swapOf(pool, { priceAfter: pool + 1 }),
     );
-    tell(candles, stampOf(1, NOON), swaps);
+    publish(candles, stampOf(1, NOON), swaps);
     let found = 0;
     for (const { pool } of swaps) {
       for (const candle of candles.ofPool(pool, "1d", ALL)) {
@@ -110,11 +111,11 @@ describe("a block", () => {
     const candles = new Candles(ROOMY);
     const odd = [0, Number.NaN, Number.POSITIVE_INFINITY, -1];
     const swaps = odd.map((priceAfter) => swapOf(1, { priceAfter }));
-    tell(candles, stampOf(1, NOON), swaps, () => Number.NaN);
+    publish(candles, stampOf(1, NOON), swaps, () => Number.NaN);
     assert.deepStrictEqual(candles.ofPool(1, "1m", ALL), []);
     assert.isFalse(candles.hasToken(1));
     const volumes = [Number.NaN, Number.POSITIVE_INFINITY, -5, 30_000];
-    tell(
+    publish(
       candles,
       stampOf(2, NOON),
       volumes.map((value) => swapOf(1, { value, priceAfter: 7 })),
@@ -130,10 +131,10 @@ describe("a block", () => {
   });
 });
 
-function tell(
+function publish(
   candles: Candles,
-  stamp: ToldBlock["stamp"],
-  swaps: ToldBlock["swaps"],
+  stamp: TrafficBlock["stamp"],
+  swaps: TrafficBlock["swaps"],
   price: (token: number) => number = () => 1,
 ): void {
   addBlock(candles, { stamp, swaps }, price);
@@ -144,7 +145,7 @@ function tell(
  */
 function flush(candles: Candles, number: number, seconds: number): void {
   for (let more = 1; more <= 10; more++) {
-    tell(candles, stampOf(number + more, seconds), [swapOf(9_999, {})]);
+    publish(candles, stampOf(number + more, seconds), [swapOf(9_999, {})]);
   }
 }
 

@@ -20,7 +20,7 @@ const TODAY = new Map([
 ]);
 const NOW: PricesNow = {
   tokenPriceUsd: (token) => TODAY.get(token) ?? 0,
-  tokenPlace: (token) => PLACES.get(token) ?? Number.POSITIVE_INFINITY,
+  tokenRank: (token) => PLACES.get(token) ?? Number.POSITIVE_INFINITY,
 };
 const NOON = 1_750_000_020;
 const STAMP = stampOf(1_000, NOON);
@@ -40,7 +40,7 @@ describe("a price of the past", () => {
     assert.strictEqual(prices.get(EURO), 1.1);
   });
 
-  it("is that after the pool's last swap that tells one", () => {
+  it("is that after the pool's last swap that has one", () => {
     const prices = pricesOf([
       trade(USD, ETH, 1 / 1_500),
       trade(USD, ETH, 1 / 1_800),
@@ -57,7 +57,7 @@ describe("a price of the past", () => {
     assert.isFalse(prices.has(ETH)); // coins do not price it
   });
 
-  it("is not told by pools in which hardly anything was swapped, though many a little may do", () => {
+  it("is not taken from pools in which hardly anything was swapped, though many a little may do", () => {
     const little = { value: 4 * VALUES_A_DOLLAR };
     const swaps = [trade(USD, ETH, 1 / 1_900, little), trade(USD, ETH, 1 / 1_900, little)];
     assert.isFalse(pricesOf(swaps).has(ETH));
@@ -75,14 +75,14 @@ describe("a price of the past", () => {
 
   it("is left out far from a known one of that time, or from today's where none is known", () => {
     const near = new Map([[ETH, 1_000]]);
-    const told = (price: number, known?: Map<number, number>) =>
+    const isPriced = (price: number, known?: Map<number, number>) =>
       pricesOf([trade(USD, ETH, 1 / price)], known).has(ETH);
     assert.deepStrictEqual(
-      [499, 501, 1_999, 2_001].map((price) => told(price, near)),
+      [499, 501, 1_999, 2_001].map((price) => isPriced(price, near)),
       [false, true, true, false],
     );
     assert.deepStrictEqual(
-      [199, 201, 19_999, 20_001].map((price) => told(price)),
+      [199, 201, 19_999, 20_001].map((price) => isPriced(price)),
       [false, true, true, false],
     );
   });
@@ -110,9 +110,9 @@ describe("candles of tokens in the past", () => {
       const stamp = stampOf(900 - minutes, NOON - 60 * minutes);
       addPastBlock(candles, { stamp, swaps: [trade(USD, ETH, 1 / price)] }, NOW);
     }
-    const told = candles.ofToken(ETH, "1m", MINUTES).reverse();
+    const minutes = candles.ofToken(ETH, "1m", MINUTES).reverse();
     assert.deepStrictEqual(
-      told.map(({ close }) => Math.round(close)),
+      minutes.map(({ close }) => Math.round(close)),
       prices.filter((price) => price !== 4_000),
     );
     const [hour] = candles.ofToken(ETH, "1d", MINUTES);
@@ -122,7 +122,7 @@ describe("candles of tokens in the past", () => {
     assert.strictEqual(Math.round(hour!.high), 2_000);
   });
 
-  it("go on from the live ones, and can be taken back", () => {
+  it("go on from the live ones, and can be reverted", () => {
     const candles = new Candles({ budgetBytes: 1 << 20 });
     addBlock(candles, { stamp: stampOf(1_001, NOON + 60), swaps: [trade(USD, ETH, 1)] }, (token) =>
       token === ETH ? 1_000 : 1,

@@ -7,7 +7,7 @@ import type { Candles } from "../src/candles/Candles.ts";
 import type { PricesNow } from "../src/candles/pastPrices.ts";
 
 /** A block, and the dollar prices of its tokens at its end; 0 where there is none. */
-export interface ToldBlock extends TradedBlock {
+export interface TrafficBlock extends TradedBlock {
   readonly prices: ReadonlyMap<number, number>;
 }
 
@@ -27,7 +27,7 @@ export function addPastBlock(candles: Candles, block: TradedBlock, now: PricesNo
 
 function addRead(candles: Candles, block: BlockCandles): void {
   candles.add(block);
-  runToEnd(candles.makeRoom(block));
+  runToEnd(candles.settleOldest(block));
 }
 
 export interface Subject {
@@ -43,7 +43,7 @@ interface Point {
 
 /** Candles by the plainest of ways: all trades, of blocks in the order of the chain, in boxes. */
 export function referenceCandles(
-  blocks: ReadonlyArray<ToldBlock>,
+  blocks: ReadonlyArray<TrafficBlock>,
   subject: Subject,
   interval: CandleInterval,
 ): Candle[] {
@@ -62,7 +62,7 @@ export function referenceCandles(
     .flatMap(([start, points]) => candleOf(start, points) ?? []);
 }
 
-function pointsOf(block: ToldBlock, subject: Subject): Point[] {
+function pointsOf(block: TrafficBlock, subject: Subject): Point[] {
   const seconds = Math.floor(block.stamp.timestampMs / 1_000);
   return block.swaps.flatMap((swap) => {
     const { value } = swap;
@@ -118,7 +118,7 @@ export function randomBlock(
   next: () => number,
   stamp: BlockStamp,
   { pools, swapsMax }: Traffic,
-): ToldBlock {
+): TrafficBlock {
   const swaps = Array.from({ length: Math.floor(swapsMax * next()) }, (_, logIndex) => {
     // Low numbers trade often, high ones seldom.
     const pool = Math.floor(pools * next() ** 3);

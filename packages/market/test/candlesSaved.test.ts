@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest";
 import { RandomSource, TEST_SEED } from "@millrace/testing";
 import { CANDLE_LENGTHS } from "../src/candles/Candle.ts";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
-import { addBlock, randomBlock, stampOf, type ToldBlock } from "./candlesReference.ts";
+import { addBlock, randomBlock, stampOf, type TrafficBlock } from "./candlesReference.ts";
 import { savedCandles } from "./savedCandles.ts";
 
 const ROOMY = { budgetBytes: 4 << 20 };
@@ -14,11 +14,11 @@ describe("saved candles", () => {
   it("go on as if they had never been away, through reorganisations of what was before", () => {
     const blocks = blocksOf(new RandomSource(TEST_SEED + 1).next, 700);
     const candles = new Candles(ROOMY);
-    for (const block of blocks.slice(0, 600)) tell(candles, block);
+    for (const block of blocks.slice(0, 600)) publish(candles, block);
     const restored = restoredFrom(savedCandles(candles), ROOMY);
     for (const each of [candles, restored]) {
       for (const block of blocks.slice(400, 600).reverse()) each.undo(block.stamp);
-      for (const block of blocks.slice(600)) tell(each, block);
+      for (const block of blocks.slice(600)) publish(each, block);
     }
     assert.deepStrictEqual(allOf(restored), allOf(candles));
     assert.isAbove(allOf(candles).flat().length, 1_000);
@@ -26,7 +26,8 @@ describe("saved candles", () => {
 
   it("are all there when there is more room, and the newest when there is less", () => {
     const candles = new Candles(ROOMY);
-    for (const block of blocksOf(new RandomSource(TEST_SEED + 2).next, 700)) tell(candles, block);
+    for (const block of blocksOf(new RandomSource(TEST_SEED + 2).next, 700))
+      publish(candles, block);
     const bytes = savedCandles(candles);
     assert.deepStrictEqual(allOf(restoredFrom(bytes, { budgetBytes: 32 << 20 })), allOf(candles));
     const fewer = allOf(restoredFrom(bytes, { budgetBytes: CANDLE_BYTES_MIN }));
@@ -43,8 +44,8 @@ describe("saved candles", () => {
 
   it("replace what was there before", () => {
     const [some, others] = [new Candles(ROOMY), new Candles(ROOMY)];
-    for (const block of blocksOf(new RandomSource(TEST_SEED + 3).next, 600)) tell(some, block);
-    for (const block of blocksOf(new RandomSource(TEST_SEED + 4).next, 650)) tell(others, block);
+    for (const block of blocksOf(new RandomSource(TEST_SEED + 3).next, 600)) publish(some, block);
+    for (const block of blocksOf(new RandomSource(TEST_SEED + 4).next, 650)) publish(others, block);
     const wanted = allOf(others);
     assert.isTrue(some.restore(savedCandles(others)));
     assert.deepStrictEqual(allOf(some), wanted);
@@ -54,7 +55,7 @@ describe("saved candles", () => {
   it("that are damaged or cut are refused, and nothing of them is kept", () => {
     const next = new RandomSource(TEST_SEED + 5).next;
     const candles = new Candles(ROOMY);
-    for (const block of blocksOf(next, 560)) tell(candles, block);
+    for (const block of blocksOf(next, 560)) publish(candles, block);
     const bytes = savedCandles(candles);
     const empty = allOf(new Candles(ROOMY));
     for (let round = 0; round < 200; round++) {
@@ -71,7 +72,7 @@ describe("saved candles", () => {
   });
 });
 
-function blocksOf(next: () => number, count: number): ToldBlock[] {
+function blocksOf(next: () => number, count: number): TrafficBlock[] {
   let seconds = NOON;
   return Array.from({ length: count }, (_, number) => {
     seconds += 1 + Math.floor(100 * next());
@@ -79,7 +80,7 @@ function blocksOf(next: () => number, count: number): ToldBlock[] {
   });
 }
 
-function tell(candles: Candles, block: ToldBlock): void {
+function publish(candles: Candles, block: TrafficBlock): void {
   addBlock(candles, block, (token) => block.prices.get(token) ?? 0);
 }
 

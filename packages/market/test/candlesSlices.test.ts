@@ -7,29 +7,29 @@ import { addBlock, stampOf, swapOf } from "./candlesReference.ts";
 const POOLS = 3_000;
 
 describe("candles of the newest blocks", () => {
-  it("are told whole while those of older ones are settled in slices", () => {
+  it("are served whole while those of older ones are settled in slices", () => {
     const candles = new Candles({ budgetBytes: 64 << 20 });
     const block = (number: number) => ({
       stamp: stampOf(number, NOON + 60 * number),
       swaps: Array.from({ length: POOLS }, (_, pool) => swapOf(pool, { priceAfter: 1 + number })),
     });
-    const told = () =>
+    const served = () =>
       [0, 700, 1_400, POOLS - 1].map((pool) => candles.ofPool(pool, "1m", ALL).length);
     let slicesMost = 0;
     for (let number = 0; number < 60; number++) {
       const read = runToEnd(candles.read(block(number), () => 1));
       candles.add(read);
       let slices = 0;
-      for (const _ of candles.makeRoom(read)) {
+      for (const _ of candles.settleOldest(read)) {
         slices++;
-        assert.deepStrictEqual(told(), Array(4).fill(number + 1));
+        assert.deepStrictEqual(served(), Array(4).fill(number + 1));
       }
       slicesMost = Math.max(slicesMost, slices);
     }
     assert.isAbove(slicesMost, 3);
   });
 
-  it("can be taken back, of as many blocks as windows can take back", () => {
+  it("can be reverted, of as many blocks as windows can revert", () => {
     const candles = new Candles({ budgetBytes: 8 << 20 });
     for (let number = 0; number < 600; number++) {
       const stamp = stampOf(number, NOON + number);

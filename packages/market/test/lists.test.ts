@@ -102,7 +102,10 @@ describe("pages of pools", () => {
         .filter((pool) => pool % 8 === token && pool % 3 === fee)
         .toSorted((a, b) => sum("pools", b) - sum("pools", a));
       const { items, total } = poolPage(valuation, sources, {
-        ...{ page: 2, limit: 30, sort: "-volume24h", fee },
+        page: 2,
+        limit: 30,
+        sort: "-volume24h",
+        fee,
         token: String(token),
       });
       assert.strictEqual(total, expected.length);
@@ -169,7 +172,9 @@ function madeUp(seed: number) {
       poolRank,
     },
     topology: {
-      ...{ tokenCount: COUNT, poolCount: COUNT, slotStart },
+      tokenCount: COUNT,
+      poolCount: COUNT,
+      slotStart,
       slotPool: Uint32Array.from(slots.flat()),
       poolDex: own.map((pool) => pool % 3),
       poolTokenStart: own,
@@ -179,12 +184,15 @@ function madeUp(seed: number) {
       tokensOn: (dexes: ReadonlyArray<number>) =>
         new Uint8Array(COUNT).map((_, token) => +dexes.includes(token % 3)),
     },
-    ...{ tokenLiquidityUsd: few(), priceUsd: few() },
+    tokenLiquidityUsd: few(),
+    priceUsd: few(),
     poolLiquidityUsd: few(),
   } as unknown as Valuation;
   const sources = {
     graph: {
-      ...{ version: 1, tokenCount: COUNT, poolCount: COUNT },
+      version: 1,
+      tokenCount: COUNT,
+      poolCount: COUNT,
       dexes: [
         { id: "A", name: "First" },
         { id: "B", name: "Second" },

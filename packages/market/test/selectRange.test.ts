@@ -83,6 +83,6 @@ function shuffledOrder(count: number, next: () => number) {
   const draws = Float64Array.from({ length: count }, next);
   const order = Uint32Array.from(draws.keys()).sort((a, b) => draws[a]! - draws[b]!);
   const rank = new Uint32Array(count);
-  for (const [place, index] of order.entries()) rank[index] = place;
+  for (const [position, index] of order.entries()) rank[index] = position;
   return { order, rank };
 }

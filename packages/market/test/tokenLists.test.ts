@@ -75,14 +75,14 @@ describe("a token list", () => {
     ["a line separator", { ...entry, name: "US\u2028DC" }],
     ["half a character", { ...entry, symbol: "\ud83d" }],
     ["a tag character", { ...entry, symbol: "USDC\u{e0041}" }],
-  ])("loses an entry with %s, tells it, and keeps the others", (_, bad) => {
+  ])("loses an entry with %s, reports it, and keeps the others", (_, bad) => {
     const { tokens, problems } = parseTokenList({ tokens: [bad, { ...entry, address: B }] }, 1);
     assert.deepStrictEqual([...tokens.keys()], [lower(B)]);
     assert.lengthOf(problems, 1);
     assert.match(problems[0]!, /^[\x20-\x7e]{1,200}$/);
   });
 
-  it("counts the first of two entries for one address, in whatever letters, and tells the second", () => {
+  it("counts the first of two entries for one address, in whatever letters, and reports the second", () => {
     const again = { ...entry, address: lower(A), decimals: 6, symbol: "OTHER" };
     const { tokens, problems } = parseTokenList({ tokens: [entry, again] }, 1);
     assert.strictEqual(tokens.get(lower(A))!.decimals, 18);
@@ -90,7 +90,7 @@ describe("a token list", () => {
     assert.match(problems.join(), /entry 1: 0xabab.*6 decimals instead of 18/);
   });
 
-  it("tells a few of very many problems, and how many more there are", () => {
+  it("reports a few of very many problems, and how many more there are", () => {
     const { problems } = parseTokenList({ tokens: Array(10_000).fill(null) }, 1);
     assert.lengthOf(problems, 51);
     assert.strictEqual(problems.at(-1), "and 9950 more");
@@ -151,7 +151,7 @@ describe("merged token lists", () => {
   const list = (...entries: ReadonlyArray<object>) =>
     parseTokenList({ tokens: entries.map((part) => ({ ...entry, ...part })) }, 1);
 
-  it("say what the first list says that has the address, and tell who contradicts it on decimals", () => {
+  it("say what the first list says that has the address, and report who contradicts it on decimals", () => {
     const lists = [
       list({}),
       list({ decimals: 6, symbol: "LATE" }, { address: B }),
@@ -176,7 +176,7 @@ describe("merged token lists", () => {
 });
 
 describe("a supply file", () => {
-  it("gives circulating supplies by address; what is no number ≥ 0 is left out and told", () => {
+  it("gives circulating supplies by address; what is no number ≥ 0 is left out and reported", () => {
     const other = (byte: string) => `0x${byte.repeat(20)}`;
     const { circulating, problems } = parseSupplies({
       tokens: {

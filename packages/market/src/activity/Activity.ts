@@ -109,10 +109,10 @@ export class Activity {
   /** See `MarketData.trades`; an id that is none has nothing before it. */
   trades(pool: PoolIndex, limit: number, before?: string): Trade[] {
     const subject = this.#graphSubjects.ofPool(pool);
-    const place = before === undefined ? undefined : positionOfId(before);
+    const position = before === undefined ? undefined : positionOfId(before);
     const trades: Trade[] = [];
-    if (subject < 0 || (before !== undefined && place === undefined)) return trades;
-    for (const trade of this.#state.trades.ofPool(subject, place)) {
+    if (subject < 0 || (before !== undefined && position === undefined)) return trades;
+    for (const trade of this.#state.trades.ofPool(subject, position)) {
       if (trades.length >= limit) break;
       trades.push(this.#tradeView(trade));
     }

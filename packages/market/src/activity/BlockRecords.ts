@@ -21,7 +21,7 @@ export interface BlockRecord {
 
 /**
  * Which blocks are counted. A chain has one block of each number: another one of the same number
- * tells that the first is no longer of the chain. A block without a hash is no block of a chain:
+ * means that the first is no longer of the chain. A block without a hash is no block of a chain:
  * nothing is recorded of it.
  */
 export class BlockRecords {

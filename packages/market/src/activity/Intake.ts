@@ -113,7 +113,7 @@ export class Intake {
     this.#changeCount++;
     if (!isPast || this.#waiting === 0) this.#onTaken();
 
-    yield* candles.makeRoom(blockCandles);
+    yield* candles.settleOldest(blockCandles);
     this.#changeCount++;
   }
 

@@ -45,10 +45,10 @@ export function storedTrade(stamp: BlockStamp, swap: TradedSwap): StoredTrade {
   };
 }
 
-export function isBefore(place: ChainPosition, other: ChainPosition): boolean {
-  return place.blockNumber !== other.blockNumber
-    ? place.blockNumber < other.blockNumber
-    : place.logIndex < other.logIndex;
+export function isBefore(position: ChainPosition, other: ChainPosition): boolean {
+  return position.blockNumber !== other.blockNumber
+    ? position.blockNumber < other.blockNumber
+    : position.logIndex < other.logIndex;
 }
 
 /** `blockNumber-logIndex` */

@@ -21,7 +21,7 @@ interface TokenWorth {
   /** US dollars of one whole token; 0 when unpriced. */
   readonly priceUsd: number;
   /** The lower, the more its price is to be trusted: anchors in their order, then by backing. */
-  readonly place: number;
+  readonly rank: number;
   /** Undefined for a token that is not in the graph. */
   readonly decimals: number | undefined;
 }
@@ -31,7 +31,7 @@ export interface ReaderOptions {
   readonly anchors: ReadonlyArray<{ readonly address: Address; readonly priceUsd: number }>;
   /** US dollars of one whole token now; 0 when unpriced. */
   readonly priceUsd: (token: TokenIndex) => number;
-  /** Place in the order in which prices were settled; Infinity for the unpriced. */
+  /** Rank in the order in which prices were settled; Infinity for the unpriced. */
   readonly backingRank: (token: TokenIndex) => number;
 }
 
@@ -41,8 +41,7 @@ export class Worths implements PricesNow {
   readonly byToken = new Map<number, TokenWorth>();
 
   readonly tokenPriceUsd = (token: number) => this.byToken.get(token)?.priceUsd ?? 0;
-  readonly tokenPlace = (token: number) =>
-    this.byToken.get(token)?.place ?? Number.POSITIVE_INFINITY;
+  readonly tokenRank = (token: number) => this.byToken.get(token)?.rank ?? Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -53,17 +52,17 @@ export class Worths implements PricesNow {
 export class SwapReader {
   readonly #options: ReaderOptions;
   readonly #subjects: GraphSubjects;
-  /** By address: its place among the anchors, and its price. */
-  readonly #anchors: ReadonlyMap<string, { readonly place: number; readonly priceUsd: number }>;
+  /** By address: its rank among the anchors, and its price. */
+  readonly #anchors: ReadonlyMap<string, { readonly rank: number; readonly priceUsd: number }>;
 
   constructor(options: ReaderOptions, subjects: GraphSubjects) {
     this.#options = options;
     this.#subjects = subjects;
     const { length } = options.anchors;
     this.#anchors = new Map(
-      options.anchors.map(({ address, priceUsd }, place) => [
+      options.anchors.map(({ address, priceUsd }, rank) => [
         address.toLowerCase(),
-        { place: place - length, priceUsd },
+        { rank: rank - length, priceUsd },
       ]),
     );
   }
@@ -148,13 +147,13 @@ export class SwapReader {
     const token = this.#subjects.tokenOf(address);
     const index = graph.findToken(address);
     if (index === undefined) {
-      return { token, priceUsd: 0, place: Number.POSITIVE_INFINITY, decimals: undefined };
+      return { token, priceUsd: 0, rank: Number.POSITIVE_INFINITY, decimals: undefined };
     }
     const anchor = this.#anchors.get(address.toLowerCase());
     return {
       token,
       priceUsd: anchor?.priceUsd ?? priceUsd(index),
-      place: anchor?.place ?? backingRank(index),
+      rank: anchor?.rank ?? backingRank(index),
       decimals: graph.tokenDecimals[index]!,
     };
   }
@@ -162,7 +161,7 @@ export class SwapReader {
 
 function isBetterFounded(worth: TokenWorth, other: TokenWorth): boolean {
   if (worth.priceUsd === 0 || other.priceUsd === 0) return other.priceUsd === 0;
-  return worth.place <= other.place;
+  return worth.rank <= other.rank;
 }
 
 /** Ten-thousandths of a dollar, rounded this once; 0 without a price. */

@@ -90,7 +90,7 @@ export class Trades {
     this.#lowerFloor({ number, timestampMs });
   }
 
-  /** Trades of a pool, the newest first, from the one before a place. */
+  /** Trades of a pool, the newest first, from the one before a position. */
   *ofPool(pool: number, before?: ChainPosition): Generator<StoredTrade> {
     let number = this.#ofPool.get(pool)?.newest;
     if (before !== undefined) {
@@ -206,13 +206,13 @@ export class Trades {
     return this.#floor !== undefined && !isBefore(this.#floor, trade);
   }
 
-  /** The number of the first trade that is not before a place. */
-  #firstNotBefore(place: ChainPosition): number {
+  /** The number of the first trade that is not before a position. */
+  #firstNotBefore(position: ChainPosition): number {
     let low = this.#first;
     let high = this.#end;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if (isBefore(this.#at(middle), place)) low = middle + 1;
+      if (isBefore(this.#at(middle), position)) low = middle + 1;
       else high = middle;
     }
     return low;

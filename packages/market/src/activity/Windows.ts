@@ -2,7 +2,7 @@ import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import { FlowPool, NO_ENTRY } from "./FlowPool.ts";
 import type { PoolFlow } from "./PoolFlow.ts";
-import { packFlow, readFlows, roomForFlows, unpackFlows, writeFlows } from "./packedFlows.ts";
+import { emptyFlows, packFlow, readFlows, unpackFlows, writeFlows } from "./packedFlows.ts";
 import { WINDOWS } from "./TradedBlock.ts";
 import { WindowTotals } from "./WindowTotals.ts";
 import { LONGEST_WINDOW_STEPS, STEP_MAX, shortestWindow, WINDOW_STEPS } from "./windowSteps.ts";
@@ -55,10 +55,10 @@ export class Windows {
   /** Counts what traded in a step, or, with a sign of -1, takes it out again. */
   add(step: number, flows: ReadonlyArray<PoolFlow>, sign: 1 | -1): void {
     if (flows.length === 0) return;
-    const place = this.#placeOf(step);
-    const isNew = this.#steps[place]?.step !== step;
-    if (isNew) this.#steps.splice(place, 0, { step, first: NO_ENTRY });
-    const list = this.#steps[place]!;
+    const position = this.#positionOf(step);
+    const isNew = this.#steps[position]?.step !== step;
+    if (isNew) this.#steps.splice(position, 0, { step, first: NO_ENTRY });
+    const list = this.#steps[position]!;
     const first = shortestWindow(step, this.#end);
     for (let at = 0; at < flows.length; at++) {
       const flow = flows[at]!;
@@ -87,7 +87,7 @@ export class Windows {
   drop(before: number): void {
     // As long as a window has it, it stays.
     const from = Math.min(before, this.#end - LONGEST_WINDOW_STEPS + 1);
-    const count = this.#placeOf(from);
+    const count = this.#positionOf(from);
     for (const { first } of this.#steps.splice(0, count)) this.#entries.free(first);
   }
 
@@ -95,8 +95,8 @@ export class Windows {
    * Visits each entry from a step on to the end, in no order; a flow is valid for this call only.
    */
   visit(from: number, visitor: (step: number, flow: PoolFlow) => void): void {
-    for (let place = this.#placeOf(from); place < this.#steps.length; place++) {
-      const { step, first } = this.#steps[place]!;
+    for (let position = this.#positionOf(from); position < this.#steps.length; position++) {
+      const { step, first } = this.#steps[position]!;
       if (step > this.#end) return;
       for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
         visitor(step, this.#entries.peek(entry));
@@ -112,7 +112,7 @@ export class Windows {
       writer.number(step);
       let count = 0;
       for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) count++;
-      const flows = roomForFlows(count);
+      const flows = emptyFlows(count);
       // The last of a list came first.
       for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
         packFlow(flows, --count, this.#entries.peek(entry));
@@ -127,7 +127,7 @@ export class Windows {
     windows.reserve(pools, tokens);
     const count = reader.count(2 ** 32);
     let before = -1;
-    for (let place = 0; place < count; place++) {
+    for (let position = 0; position < count; position++) {
       const step = reader.count(STEP_MAX);
       reader.check(step > before, "steps in their order");
       before = step;
@@ -139,8 +139,8 @@ export class Windows {
   /** Counts the steps of a range, both ends included, in one window. */
   #countSteps(from: number, to: number, window: number, sign: 1 | -1): void {
     if (from > to) return;
-    for (let place = this.#placeOf(from); place < this.#steps.length; place++) {
-      const { step, first } = this.#steps[place]!;
+    for (let position = this.#positionOf(from); position < this.#steps.length; position++) {
+      const { step, first } = this.#steps[position]!;
       if (step > to) return;
       for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
         this.#count(this.#entries.peek(entry), sign, window, window);
@@ -160,7 +160,7 @@ export class Windows {
   }
 
   /** Where a step stands, or would. */
-  #placeOf(step: number): number {
+  #positionOf(step: number): number {
     const steps = this.#steps;
     let low = 0;
     let high = steps.length;

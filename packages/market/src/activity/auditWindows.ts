@@ -55,7 +55,8 @@ function pick({ subjects }: SavedActivity, count: number): Subject[] {
     for (let left = Math.min(count, known); left > 0; left--) {
       const number = Math.floor(Math.random() * known);
       picked.set(`${kind} ${number}`, {
-        ...{ kind, number },
+        kind,
+        number,
         entries: WINDOWS.map(nothing),
         trades: WINDOWS.map(nothing),
         transactions: WINDOWS.map(() => new Set<string>()),
@@ -153,8 +154,13 @@ function compare(
     for (const field of ["value", "transactions", "buys", "sells"] as const) {
       if (served[field] === recount[field]) continue;
       disagreements.push({
-        ...{ kind, address: addresses.addressOf(number), window: WINDOWS[window]!.name },
-        ...{ field, against, served: served[field], recounted: recount[field] },
+        kind,
+        address: addresses.addressOf(number),
+        window: WINDOWS[window]!.name,
+        field,
+        against,
+        served: served[field],
+        recounted: recount[field],
       });
     }
   }

@@ -13,19 +13,20 @@ const NUMBERS = 8;
 export const FLOW_BYTES = Float64Array.BYTES_PER_ELEMENT + NUMBERS * Int32Array.BYTES_PER_ELEMENT;
 
 export function packFlows(flows: ReadonlyArray<PoolFlow>): PackedFlows {
-  const packed = roomForFlows(flows.length);
-  for (let place = 0; place < flows.length; place++) packFlow(packed, place, flows[place]!);
+  const packed = emptyFlows(flows.length);
+  for (let position = 0; position < flows.length; position++)
+    packFlow(packed, position, flows[position]!);
   return packed;
 }
 
 /** So many flows, to be set by `packFlow`. */
-export function roomForFlows(count: number): PackedFlows {
+export function emptyFlows(count: number): PackedFlows {
   return { values: new Float64Array(count), numbers: new Int32Array(NUMBERS * count) };
 }
 
-export function packFlow({ values, numbers }: PackedFlows, place: number, flow: PoolFlow): void {
-  values[place] = flow.value;
-  let at = NUMBERS * place;
+export function packFlow({ values, numbers }: PackedFlows, position: number, flow: PoolFlow): void {
+  values[position] = flow.value;
+  let at = NUMBERS * position;
   numbers[at++] = flow.pool;
   numbers[at++] = flow.token0;
   numbers[at++] = flow.token1;
@@ -37,8 +38,8 @@ export function packFlow({ values, numbers }: PackedFlows, place: number, flow: 
 }
 
 export function unpackFlows({ values, numbers }: PackedFlows): PoolFlow[] {
-  return Array.from(values, (value, place) => {
-    const at = NUMBERS * place;
+  return Array.from(values, (value, position) => {
+    const at = NUMBERS * position;
     return {
       pool: numbers[at]!,
       token0: numbers[at + 1]!,

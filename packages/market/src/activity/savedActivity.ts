@@ -25,7 +25,7 @@ export interface ActivityLimits {
 }
 
 /**
- * Magic (8 bytes), CRC-32 of what follows up to the candles, version, the place of the candles
+ * Magic (8 bytes), CRC-32 of what follows up to the candles, version, the offset of the candles
  * (uint32 each), four zeros; then the body, and the candles, which have a checksum of their own.
  */
 const MAGIC = 0x7663_6167_6372_6c6dn; // "mlrcgacv", read as a little-endian uint64

@@ -6,7 +6,7 @@ interface ArrayKind<A> {
 /** Each number, text and array begins at a multiple of so many bytes. */
 export const ALIGNMENT = 8;
 
-/** The multiple of `ALIGNMENT` that is the first at or after a place. */
+/** The multiple of `ALIGNMENT` that is the first at or after a position. */
 export function aligned(at: number): number {
   return ALIGNMENT * Math.ceil(at / ALIGNMENT);
 }
@@ -30,7 +30,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written, from a place on: no copy, so that nothing is to be written after it. */
+  /** What was written, from a position on: no copy, so that nothing is to be written after it. */
   bytes(from = 0): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(from, this.#length);
   }

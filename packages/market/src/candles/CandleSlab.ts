@@ -30,7 +30,7 @@ const CHUNK_BYTES = CANDLES_A_CHUNK * (8 * VALUES + 4 * MARKS) + 2 * 4 + 1;
 export class CandleSlab {
   static readonly CHUNK_BYTES = CHUNK_BYTES;
 
-  /** Index: `CANDLES_A_CHUNK` × chunk + place; stride `VALUES`, as in `BlockCandles`. */
+  /** Index: `CANDLES_A_CHUNK` × chunk + position; stride `VALUES`, as in `BlockCandles`. */
   readonly values: Float64Array;
   /** Index: as of values; stride `MARKS`. */
   readonly marks: Uint32Array;
@@ -81,8 +81,8 @@ export class CandleSlab {
     this.freeCount++;
   }
 
-  start(chunk: number, place: number): number {
-    return this.marks[MARKS * (CANDLES_A_CHUNK * chunk + place) + START]!;
+  start(chunk: number, position: number): number {
+    return this.marks[MARKS * (CANDLES_A_CHUNK * chunk + position) + START]!;
   }
 
   firstStart(chunk: number): number {
@@ -94,16 +94,16 @@ export class CandleSlab {
   }
 
   /** How many candles of the chunk start before that. */
-  placeOf(chunk: number, start: number): number {
-    let place = this.counts[chunk]!;
-    while (place > 0 && this.start(chunk, place - 1) >= start) place--;
-    return place;
+  positionOf(chunk: number, start: number): number {
+    let position = this.counts[chunk]!;
+    while (position > 0 && this.start(chunk, position - 1) >= start) position--;
+    return position;
   }
 
-  /** Makes room for a candle without values at a place of a chunk that is not full. */
-  open(chunk: number, place: number, start: number): void {
-    const at = CANDLES_A_CHUNK * chunk + place;
-    this.#move(at, at + 1, this.counts[chunk]! - place);
+  /** Makes room for a candle without values at a position of a chunk that is not full. */
+  open(chunk: number, position: number, start: number): void {
+    const at = CANDLES_A_CHUNK * chunk + position;
+    this.#move(at, at + 1, this.counts[chunk]! - position);
     this.values.fill(0, VALUES * at, VALUES * (at + 1));
     this.marks.fill(0, MARKS * at, MARKS * (at + 1));
     this.marks[MARKS * at + START] = start;
@@ -132,10 +132,10 @@ export class CandleSlab {
   }
 
   /** Adds what a block says to a candle, whichever of them is older. */
-  merge(candle: number, block: BlockCandles, place: number): void {
+  merge(candle: number, block: BlockCandles, position: number): void {
     const { values, marks } = this;
     const at = VALUES * candle;
-    const from = VALUES * place;
+    const from = VALUES * position;
     values[at + VOLUME]! += block.values[from + VOLUME]!;
     const open = block.values[from + OPEN]!;
     if (open === 0) return;

@@ -71,8 +71,8 @@ export class Candles {
   }
 
   /** Settles old blocks, in slices, so that to add another one like that will take no longer. */
-  makeRoom(block: BlockCandles): Generator<void> {
-    return this.#recent.makeRoom(block, (settled) => this.#settled.foldAll(settled));
+  settleOldest(block: BlockCandles): Generator<void> {
+    return this.#recent.settleOldest(block, (settled) => this.#settled.foldAll(settled));
   }
 
   /** Takes a block back, while it is one of the newest. */

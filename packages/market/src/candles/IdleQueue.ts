@@ -1,9 +1,9 @@
 /**
- * Records by the time of their last trade. Times only grow, and a trade does nothing here: a place
- * in the heap is set right when it comes to the top, so that only eviction pays.
+ * Records by the time of their last trade. Times only grow, and a trade does nothing here: a
+ * position in the heap is set right when it comes to the top, so that only eviction pays.
  */
 export class IdleQueue {
-  readonly #heap: Uint32Array; // records; parent of place p: (p − 1) >> 1
+  readonly #heap: Uint32Array; // records; parent of position p: (p − 1) >> 1
   readonly #keys: Uint32Array; // index: record; its time when it was last placed
   readonly #times: Uint32Array;
   #count = 0;
@@ -22,13 +22,13 @@ export class IdleQueue {
   add(record: number): void {
     const time = this.#times[record]!;
     this.#keys[record] = time;
-    let place = this.#count++;
-    for (; place > 0; place = (place - 1) >> 1) {
-      const parent = this.#heap[(place - 1) >> 1]!;
+    let position = this.#count++;
+    for (; position > 0; position = (position - 1) >> 1) {
+      const parent = this.#heap[(position - 1) >> 1]!;
       if (this.#keys[parent]! <= time) break;
-      this.#heap[place] = parent;
+      this.#heap[position] = parent;
     }
-    this.#heap[place] = record;
+    this.#heap[position] = record;
   }
 
   /** The record that has been idle the longest. There must be one. */
@@ -54,18 +54,18 @@ export class IdleQueue {
   /** Places a record that goes in at the top. */
   #sink(record: number): void {
     const time = this.#keys[record]!;
-    let place = 0;
-    for (let child = 1; child < this.#count; child = 2 * place + 1) {
+    let position = 0;
+    for (let child = 1; child < this.#count; child = 2 * position + 1) {
       const right = child + 1;
       if (right < this.#count && this.#keyAt(right) < this.#keyAt(child)) child = right;
       if (this.#keyAt(child) >= time) break;
-      this.#heap[place] = this.#heap[child]!;
-      place = child;
+      this.#heap[position] = this.#heap[child]!;
+      position = child;
     }
-    this.#heap[place] = record;
+    this.#heap[position] = record;
   }
 
-  #keyAt(place: number): number {
-    return this.#keys[this.#heap[place]!]!;
+  #keyAt(position: number): number {
+    return this.#keys[this.#heap[position]!]!;
   }
 }

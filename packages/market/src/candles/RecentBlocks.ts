@@ -16,7 +16,7 @@ const TABLE_SHARE = 1 / 4;
 /** What one subject traded in one block. */
 export interface RecentTrade {
   readonly block: BlockCandles;
-  readonly place: number;
+  readonly position: number;
 }
 
 /** The newest blocks, by their numbers, each with what it adds to candles. */
@@ -52,10 +52,10 @@ export class RecentBlocks {
   }
 
   /**
-   * Adds a block, and tells `settle` of those that there is no room for now, which may be itself.
+   * Adds a block, and gives `settle` those that there is no room for now, which may be itself.
    */
   add(block: BlockCandles, settle: (block: BlockCandles) => void): void {
-    // Nothing tells blocks without a hash apart.
+    // Blocks without a hash cannot be told apart.
     if (block.stamp.hash !== NO_HASH && this.#find(block.stamp.hash) >= 0) return;
     while (!this.#hasRoom(block)) {
       const oldest = this.#blocks[0];
@@ -63,17 +63,18 @@ export class RecentBlocks {
       this.#remove(0);
       settle(oldest);
     }
-    let place = this.#blocks.length;
-    while (place > 0 && this.#blocks[place - 1]!.stamp.number > block.stamp.number) place--;
-    this.#blocks.splice(place, 0, block);
+    let position = this.#blocks.length;
+    while (position > 0 && this.#blocks[position - 1]!.stamp.number > block.stamp.number)
+      position--;
+    this.#blocks.splice(position, 0, block);
     this.#count(block, 1);
   }
 
   /**
-   * Tells `settle` of the oldest blocks, part by part, until there is room for another one of the
+   * Gives `settle` the oldest blocks, part by part, until there is room for another one of the
    * size of the newest. Of each subject nothing changes meanwhile: what is no longer here is there.
    */
-  *makeRoom(newest: BlockCandles, settle: (block: BlockCandles) => void): Generator<void> {
+  *settleOldest(newest: BlockCandles, settle: (block: BlockCandles) => void): Generator<void> {
     while (this.#blocks.length > 1 && !this.#hasRoom(newest)) {
       const oldest = this.#blocks[0]!;
       const part = subjectsOf(oldest, 0, SUBJECTS_A_SLICE);
@@ -87,8 +88,8 @@ export class RecentBlocks {
 
   /** Forgets a block. */
   undo(hash: string): void {
-    const place = this.#find(hash);
-    if (place >= 0) this.#remove(place);
+    const position = this.#find(hash);
+    if (position >= 0) this.#remove(position);
   }
 
   /** One of the blocks has a price of the subject. */
@@ -104,9 +105,9 @@ export class RecentBlocks {
       const block = this.#blocks[index]!;
       const seconds = secondsOf(block);
       if (seconds < from || seconds > to) continue;
-      const place = placeOf(block.subjects, subject);
-      if (place < 0) continue;
-      found.push({ block, place });
+      const position = positionOf(block.subjects, subject);
+      if (position < 0) continue;
+      found.push({ block, position });
       wanted--;
     }
     return found.sort((a, b) => b.block.stamp.timestampMs - a.block.stamp.timestampMs);
@@ -133,9 +134,9 @@ export class RecentBlocks {
 
   #count(block: BlockCandles, sign: 1 | -1): void {
     this.#subjectCount += sign * block.subjects.length;
-    for (let place = 0; place < block.subjects.length; place++) {
-      const subject = block.subjects[place]!;
-      const isPriced = block.values[VALUES * place + OPEN]! > 0;
+    for (let position = 0; position < block.subjects.length; position++) {
+      const subject = block.subjects[position]!;
+      const isPriced = block.values[VALUES * position + OPEN]! > 0;
       const count = Math.max(0, this.#counts.get(subject)) + sign * (isPriced ? PRICED + 1 : 1);
       if (count === 0) this.#counts.delete(subject);
       else this.#counts.set(subject, count);
@@ -153,7 +154,7 @@ function subjectsOf({ stamp, subjects, values }: BlockCandles, from: number, to:
 }
 
 /** Where a number stands among ascending ones; -1 when it is not there. */
-function placeOf(ascending: Uint32Array, wanted: number): number {
+function positionOf(ascending: Uint32Array, wanted: number): number {
   let low = 0;
   let high = ascending.length - 1;
   while (low <= high) {

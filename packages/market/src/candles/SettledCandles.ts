@@ -11,7 +11,7 @@ const BASE_COUNT = BASES.length;
 const SERIES_CHUNKS_MAX = 10_080 / CANDLES_A_CHUNK;
 
 /**
- * Per record: its key, last trade, place in the queue; of each series the ends, count and floor.
+ * Per record: its key, last trade, position in the queue; of each series the ends, count and floor.
  */
 const RECORD_BYTES = 4 + 4 + 2 * 4 + 1 + BASE_COUNT * (4 + 4 + 2 + 4);
 /** A table has at most four slots for what it is made for. */
@@ -81,16 +81,17 @@ export class SettledCandles {
 
   /** Adds a block, for good. */
   foldAll(block: BlockCandles): void {
-    for (let place = 0; place < block.subjects.length; place++) this.#fold(block, place);
+    for (let position = 0; position < block.subjects.length; position++)
+      this.#fold(block, position);
   }
 
-  #fold(block: BlockCandles, place: number): void {
-    const subject = block.subjects[place]!;
+  #fold(block: BlockCandles, position: number): void {
+    const subject = block.subjects[position]!;
     const seconds = secondsOf(block);
     let record = this.#records.get(subject);
     if (!this.#wants(record, seconds)) return;
     if (this.#isShort(record === ABSENT)) {
-      if (!this.#makeRoom(record, seconds)) return;
+      if (!this.#evictFor(record, seconds)) return;
       // That may have raised the floors, or taken the very record.
       record = this.#records.get(subject);
       if (!this.#wants(record, seconds)) return;
@@ -99,10 +100,10 @@ export class SettledCandles {
     for (let base = 0; base < BASE_COUNT; base++) {
       const start = seconds - (seconds % BASES[base]!);
       if (start <= this.#floors[BASE_COUNT * record + base]!) continue;
-      this.slab.merge(this.#candle(BASE_COUNT * record + base, start), block, place);
+      this.slab.merge(this.#candle(BASE_COUNT * record + base, start), block, position);
     }
     if (seconds > this.#lastTrades[record]!) this.#lastTrades[record] = seconds;
-    if (block.values[VALUES * place + OPEN]! > 0) this.#isPriced[record] = 1;
+    if (block.values[VALUES * position + OPEN]! > 0) this.#isPriced[record] = 1;
   }
 
   /** A candle with a price is kept of the subject. */
@@ -134,10 +135,10 @@ export class SettledCandles {
     let chunk = this.#newest[BASE_COUNT * record + base]!;
     for (; chunk !== NO_CHUNK; chunk = slab.older[chunk]!) {
       if (slab.firstStart(chunk) > to) continue;
-      for (let place = slab.counts[chunk]! - 1; place >= 0; place--) {
-        const start = slab.start(chunk, place);
+      for (let position = slab.counts[chunk]! - 1; position >= 0; position--) {
+        const start = slab.start(chunk, position);
         if (start > to) continue;
-        if (start < from || !visit(CANDLES_A_CHUNK * chunk + place)) return;
+        if (start < from || !visit(CANDLES_A_CHUNK * chunk + position)) return;
       }
     }
   }
@@ -156,7 +157,7 @@ export class SettledCandles {
     }
     // Without a call for each comparison it takes a tenth of the time.
     new BigUint64Array(keys.buffer).sort();
-    return Uint32Array.from({ length: count }, (_, place) => keys[2 * place]!);
+    return Uint32Array.from({ length: count }, (_, position) => keys[2 * position]!);
   }
 
   subjectOf(record: number): number {
@@ -226,7 +227,7 @@ export class SettledCandles {
   }
 
   /** False when there is no record, and the subject is idler than all that have one. */
-  #makeRoom(record: number, seconds: number): boolean {
+  #evictFor(record: number, seconds: number): boolean {
     const isNew = record === ABSENT;
     if (isNew && seconds <= this.#lastTrades[this.#idle.idlest()]!) {
       this.#forgotten = Math.max(this.#forgotten, seconds);
@@ -284,26 +285,26 @@ export class SettledCandles {
     } else {
       while (start < slab.firstStart(chunk)) chunk = slab.older[chunk]!;
     }
-    let place = slab.placeOf(chunk, start);
-    const isKnown = place < slab.counts[chunk]! && slab.start(chunk, place) === start;
+    let position = slab.positionOf(chunk, start);
+    const isKnown = position < slab.counts[chunk]! && slab.start(chunk, position) === start;
     if (!isKnown) {
       if (slab.counts[chunk] === CANDLES_A_CHUNK) {
-        if (place === 0) {
+        if (position === 0) {
           chunk = this.#addChunk(series, NO_CHUNK, chunk);
-        } else if (place === CANDLES_A_CHUNK) {
+        } else if (position === CANDLES_A_CHUNK) {
           chunk = this.#addChunk(series, chunk, slab.newer[chunk]!);
         } else {
           const upper = this.#addChunk(series, chunk, slab.newer[chunk]!);
           slab.halve(chunk, upper);
-          if (place > slab.counts[chunk]!) chunk = upper;
+          if (position > slab.counts[chunk]!) chunk = upper;
         }
-        place = slab.placeOf(chunk, start);
+        position = slab.positionOf(chunk, start);
       }
-      slab.open(chunk, place, start);
+      slab.open(chunk, position, start);
       // When the candle itself is in the chunk that goes, it is written to for nothing.
       if (this.#chunkCounts[series]! > SERIES_CHUNKS_MAX) this.#dropOldest(series);
     }
-    return CANDLES_A_CHUNK * chunk + place;
+    return CANDLES_A_CHUNK * chunk + position;
   }
 
   /** A new chunk between neighbours of a chain, where NO_CHUNK stands for its end. */

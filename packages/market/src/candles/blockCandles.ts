@@ -10,7 +10,7 @@ export interface BlockCandles {
   readonly stamp: BlockStamp;
   /** Ascending. */
   readonly subjects: Uint32Array;
-  /** Index: place of the subject; stride `VALUES`. Prices are all 0 when none is known. */
+  /** Index: position of the subject; stride `VALUES`. Prices are all 0 when none is known. */
   readonly values: Float64Array;
 }
 
@@ -92,7 +92,7 @@ class Drafts {
     this.#values = new Float64Array(VALUES * subjectsMax);
   }
 
-  /** The place of the subject's draft, which is new when it had none. */
+  /** The position of the subject's draft, which is new when it had none. */
   of(subject: number): number {
     const known = this.#table.get(subject);
     if (known >= 0) return known;
@@ -124,11 +124,11 @@ class Drafts {
     }
     const made = emptyBlockCandles(stamp, count);
     made.subjects.set(this.#subjects.subarray(0, count).sort());
-    for (let place = 0; place < count; place++) {
-      if (place % SUBJECTS_A_SLICE === 0) yield;
-      const from = VALUES * this.#table.get(made.subjects[place]!);
+    for (let position = 0; position < count; position++) {
+      if (position % SUBJECTS_A_SLICE === 0) yield;
+      const from = VALUES * this.#table.get(made.subjects[position]!);
       for (let value = 0; value < VALUES; value++) {
-        made.values[VALUES * place + value] = values[from + value]!;
+        made.values[VALUES * position + value] = values[from + value]!;
       }
     }
     return made;

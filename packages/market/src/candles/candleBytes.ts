@@ -175,7 +175,7 @@ function readBlock(reader: ByteReader): BlockCandles {
   const isWhole = values.length === VALUES * subjects.length && areValues(values);
   reader.check(isWhole, "a whole block");
   const doAscend = subjects.every(
-    (subject, place) => place === 0 || subject > subjects[place - 1]!,
+    (subject, position) => position === 0 || subject > subjects[position - 1]!,
   );
   reader.check(doAscend, "subjects that ascend");
   return { stamp, subjects, values };

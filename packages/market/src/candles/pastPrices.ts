@@ -5,7 +5,7 @@ export interface PricesNow {
   /** US dollars of one whole token; 0 when it has no price. */
   readonly tokenPriceUsd: (token: number) => number;
   /** Place in the order of backing, below 0 for anchors: a token is priced by those before it. */
-  readonly tokenPlace: (token: number) => number;
+  readonly tokenRank: (token: number) => number;
 }
 
 /** Of swaps in one pool and block, together: less is no evidence of a price. */
@@ -34,14 +34,14 @@ export function* pastPrices(
   now: PricesNow,
   near: (token: number) => number,
 ): Generator<void, ReadonlyMap<number, number>> {
-  const { tokenPriceUsd, tokenPlace } = now;
-  const isAnchor = (token: number) => tokenPlace(token) < 0;
-  const quotes = quotesByToken(poolsOf(block), tokenPlace);
+  const { tokenPriceUsd, tokenRank } = now;
+  const isAnchor = (token: number) => tokenRank(token) < 0;
+  const quotes = quotesByToken(poolsOf(block), tokenRank);
   const prices = new Map<number, number>();
   for (const token of tokensOf(block).filter(isAnchor)) prices.set(token, tokenPriceUsd(token));
   const tokens = [...quotes.keys()]
     .filter((token) => !isAnchor(token) && tokenPriceUsd(token) > 0)
-    .sort((a, b) => tokenPlace(a) - tokenPlace(b));
+    .sort((a, b) => tokenRank(a) - tokenRank(b));
   for (const token of tokens) {
     yield;
     const offers = quotes.get(token)!.map(({ source, rate, weight }) => ({
@@ -96,11 +96,11 @@ function pairOf(swap: TradedSwap): [token0: number, token1: number] {
 /** What pools say of the worse backed one of their tokens. */
 function quotesByToken(
   pools: ReadonlyArray<PoolTrades>,
-  tokenPlace: (token: number) => number,
+  tokenRank: (token: number) => number,
 ): Map<number, TokenQuote[]> {
   const quotes = new Map<number, TokenQuote[]>();
   for (const { token0, token1, price, value } of pools) {
-    const isFirstBetter = tokenPlace(token0) <= tokenPlace(token1);
+    const isFirstBetter = tokenRank(token0) <= tokenRank(token1);
     const token = isFirstBetter ? token1 : token0;
     const quote = {
       source: isFirstBetter ? token0 : token1,

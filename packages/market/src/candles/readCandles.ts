@@ -27,11 +27,11 @@ export function readCandles(
   /** Whether more is wanted, after the recent trades that are newer than a base candle. */
   const tradesSince = (start: number): boolean => {
     while (next < trades.length && !made.isFull) {
-      const { block, place } = trades[next]!;
+      const { block, position } = trades[next]!;
       const time = secondsOf(block);
       if (time < start) break;
       const { number } = block.stamp;
-      made.add(time, block.values, VALUES * place, number, number);
+      made.add(time, block.values, VALUES * position, number, number);
       next++;
     }
     return !made.isFull;

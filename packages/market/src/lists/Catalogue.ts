@@ -46,7 +46,7 @@ export function* catalogue(
 ): Generator<void, Catalogue> {
   const pools = yield* poolsByAddress(graph, topology, before);
   const poolRank = new Uint32Array(topology.poolCount);
-  for (let place = 0; place < pools.length; place++) poolRank[pools[place]!] = place;
+  for (let position = 0; position < pools.length; position++) poolRank[pools[position]!] = position;
   const { tokenCount, poolTokenStart } = topology;
   if (before.tokensByAddress.length === tokenCount) {
     return { ...before, poolsByAddress: pools, poolRank, poolTokenStart };
@@ -82,7 +82,7 @@ function* poolsByAddress(
 ): Generator<void, Uint32Array> {
   // Copied before anything yields: a later block may give an index to another pool.
   const addresses = graph.poolAddresses.slice(0, topology.poolCount * ADDRESS_BYTES);
-  // An index that was taken over by another pool has another place in the arena of tokens.
+  // An index that was taken over by another pool has another position in the arena of tokens.
   const stays = (pool: number): boolean =>
     topology.poolTokenCount[pool]! > 0 &&
     topology.poolTokenStart[pool] === before.poolTokenStart[pool];
@@ -121,9 +121,9 @@ function compareBytes(addresses: Uint8Array, a: number, b: number): number {
 
 function ranks(order: Uint32Array, compare: Compare): Uint32Array {
   const rank = new Uint32Array(order.length);
-  for (let place = 1; place < order.length; place++) {
-    const step = compare(order[place - 1]!, order[place]!) === 0 ? 0 : 1;
-    rank[order[place]!] = rank[order[place - 1]!]! + step;
+  for (let position = 1; position < order.length; position++) {
+    const step = compare(order[position - 1]!, order[position]!) === 0 ? 0 : 1;
+    rank[order[position]!] = rank[order[position - 1]!]! + step;
   }
   return rank;
 }

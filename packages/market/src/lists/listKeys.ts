@@ -9,7 +9,7 @@ export const TOKEN_KEYS = {
   symbol: ({ catalogue, topology }) => copied(catalogue.symbolRank, topology.tokenCount),
   name: ({ catalogue, topology }) => copied(catalogue.nameRank, topology.tokenCount),
   decimals: ({ topology }) => copied(topology.tokenDecimals, topology.tokenCount),
-  chainId: ({ topology }) => room(topology.tokenCount).fill(0),
+  chainId: ({ topology }) => keysFor(topology.tokenCount).fill(0),
   lastUpdated: ({ listSnapshot }) => listSnapshot.tokenUpdatedMs,
   price: ({ priceUsd }) => priceUsd,
   liquidity: ({ tokenLiquidityUsd }) => tokenLiquidityUsd,
@@ -32,9 +32,10 @@ export const POOL_KEYS = {
   token0: (valuation) => tokenRanks(valuation, 0),
   token1: (valuation) => tokenRanks(valuation, 1),
   fee: ({ topology }, { graph }) => copied(graph.poolFeePips, topology.poolCount),
-  liquidity: ({ topology }, { measures }) => measures.newest("liquidity", room(topology.poolCount)),
+  liquidity: ({ topology }, { measures }) =>
+    measures.newest("liquidity", keysFor(topology.poolCount)),
   sqrtPriceX96: ({ topology }, { measures }) =>
-    measures.newest("sqrtPriceX96", room(topology.poolCount)),
+    measures.newest("sqrtPriceX96", keysFor(topology.poolCount)),
   dexName: (valuation, { graph }) =>
     dexRanks(
       valuation,
@@ -45,7 +46,7 @@ export const POOL_KEYS = {
       valuation,
       graph.dexes.map((dex) => dex.protocol),
     ),
-  chainId: ({ topology }) => room(topology.poolCount).fill(0),
+  chainId: ({ topology }) => keysFor(topology.poolCount).fill(0),
   blockNumber: ({ topology }, { graph }) => copied(graph.poolUpdatedBlock, topology.poolCount),
   lastUpdated: (_, { poolUpdatedMs }) => poolUpdatedMs(),
   liquidityUsd: ({ poolLiquidityUsd }) => poolLiquidityUsd,
@@ -62,21 +63,21 @@ export type PoolSort = PoolSortField | `-${PoolSortField}`;
 // Kept, so that a page allocates little more than what it holds.
 let kept = new Float64Array(0);
 
-/** Room for so many keys, whatever they were. */
-function room(count: number): Float64Array {
+/** An array for so many keys, with whatever it held. */
+function keysFor(count: number): Float64Array {
   if (kept.length < count) kept = new Float64Array(Math.ceil(1.25 * count));
   return kept.subarray(0, count);
 }
 
 function copied(values: Float64Array | Uint32Array | Uint8Array, count: number): Float64Array {
-  const keys = room(count);
+  const keys = keysFor(count);
   keys.set(values.subarray(0, count));
   return keys;
 }
 
 /** Dollars; a value that nobody shows counts as none. */
 function worth(priceUsd: Float64Array, supply: Float64Array, count: number): Float64Array {
-  const keys = room(count);
+  const keys = keysFor(count);
   for (let token = 0; token < count; token++) {
     const dollars = priceUsd[token]! * (supply[token] ?? 0);
     keys[token] = dollars < Number.POSITIVE_INFINITY ? dollars : 0;
@@ -84,26 +85,26 @@ function worth(priceUsd: Float64Array, supply: Float64Array, count: number): Flo
   return keys;
 }
 
-/** Of the token at a position of each pool, its place in the order of addresses. */
+/** Of the token at a position of each pool, its rank in the order of addresses. */
 function tokenRanks({ catalogue, topology }: Valuation, position: number): Float64Array {
   const { addressRank } = catalogue;
   const { poolTokens, poolTokenStart, poolCount } = topology;
-  const keys = room(poolCount);
+  const keys = keysFor(poolCount);
   for (let pool = 0; pool < poolCount; pool++) {
     keys[pool] = addressRank[poolTokens[poolTokenStart[pool]! + position]!] ?? 0;
   }
   return keys;
 }
 
-/** Of each pool, the place of its DEX's text among the distinct ones. */
+/** Of each pool, the rank of its DEX's text among the distinct ones. */
 function dexRanks({ topology }: Valuation, texts: ReadonlyArray<string>): Float64Array {
   const ranks = Float64Array.from(textRanks(texts));
-  const keys = room(topology.poolCount);
+  const keys = keysFor(topology.poolCount);
   for (let pool = 0; pool < keys.length; pool++) keys[pool] = ranks[topology.poolDex[pool]!]!;
   return keys;
 }
 
-/** Each text's place among the distinct ones, in the order of lower case. */
+/** Each text's rank among the distinct ones, in the order of lower case. */
 function textRanks(texts: ReadonlyArray<string>): number[] {
   const folded = texts.map((text) => text.toLowerCase());
   const distinct = [...new Set(folded)].sort();

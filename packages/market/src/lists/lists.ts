@@ -172,14 +172,14 @@ function equalToAny(values: Uint16Array | Uint32Array, wanted: ReadonlyArray<num
 /** The tokens of a folded symbol. */
 function tokensOfSymbol({ catalogue, search }: Valuation, symbol: string): Uint32Array {
   const { tokensBySymbol } = catalogue;
-  const symbolAt = (place: number) => search.symbols[tokensBySymbol[place]!]!;
-  const start = firstPlace(tokensBySymbol.length, (place) => symbolAt(place) >= symbol);
-  const end = firstPlace(tokensBySymbol.length, (place) => symbolAt(place) > symbol);
+  const symbolAt = (position: number) => search.symbols[tokensBySymbol[position]!]!;
+  const start = firstPosition(tokensBySymbol.length, (position) => symbolAt(position) >= symbol);
+  const end = firstPosition(tokensBySymbol.length, (position) => symbolAt(position) > symbol);
   return tokensBySymbol.subarray(start, end);
 }
 
-/** The first place at which a condition holds that holds from there on; `count` when nowhere. */
-function firstPlace(count: number, holds: (place: number) => boolean): number {
+/** The first position at which a condition holds that holds from there on; `count` when nowhere. */
+function firstPosition(count: number, holds: (position: number) => boolean): number {
   let low = 0;
   let high = count;
   while (low < high) {

@@ -21,7 +21,7 @@ export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
   /** Dollars are those that lists are sorted and filtered by; the rest is of the graph's block. */
   function listed(index: PoolIndex): PoolView | undefined {
     const { topology, listSnapshot } = valuer.current;
-    // Another pool may have its place by now.
+    // Another pool may have its position by now.
     if (!topology.isCurrent(graph, index)) return undefined;
     return view(index, listSnapshot.poolVolume24h[index]!);
   }

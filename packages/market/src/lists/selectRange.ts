@@ -12,7 +12,7 @@ const EVERYTHING = { low: -1, high: Number.POSITIVE_INFINITY };
 export interface Ordered {
   /** By index; finite, ≥ 0. */
   readonly keys: Float64Array;
-  /** Indexes in the order in which equal keys stand, and by index the place there. */
+  /** Indexes in the order in which equal keys stand, and by index the position there. */
   readonly order: Uint32Array;
   readonly rank: Uint32Array;
   /** Which indexes are meant; undefined for all from 0 on, as many as `order` has. */
@@ -26,7 +26,7 @@ export interface Marked {
   readonly count: number;
 }
 
-/** A key, how many have it, and the place of the first of them. */
+/** A key, how many have it, and the position of the first of them. */
 interface Tie {
   readonly key: number;
   readonly count: number;
@@ -39,7 +39,7 @@ interface Bounds {
 }
 
 /**
- * The indexes at the places `start` (inclusive) to `end` (exclusive) of the order of their keys,
+ * The indexes at the positions `start` (inclusive) to `end` (exclusive) of the order of their keys,
  * without ordering the rest; equal keys stand as in `order`, both up and down. In the plain form:
  * `order.filter(isMeant).sort((a, b) => keys[a] - keys[b]).slice(start, end)`.
  *
@@ -55,7 +55,7 @@ export function selectRange(
   const total = ordered.among?.count ?? ordered.order.length;
   const last = Math.min(end, total);
   if (start >= last) return new Uint32Array();
-  // The places of the range from the lowest key on.
+  // The positions of the range from the lowest key on.
   const from = descending ? total - last : start;
   const to = descending ? total - start : last;
   return (
@@ -64,7 +64,7 @@ export function selectRange(
   );
 }
 
-/** Two keys that the places most likely lie between. */
+/** Two keys that the positions most likely lie between. */
 function guess({ keys, order, among }: Ordered, total: number, from: number, to: number): Bounds {
   const size = among?.marks.length ?? order.length;
   const step = Math.floor(total / SAMPLED);
@@ -77,14 +77,14 @@ function guess({ keys, order, among }: Ordered, total: number, from: number, to:
   }
   const sorted = sample.subarray(0, count).sort();
   const spare = (part: number) => ERRORS * (1 + Math.sqrt(count * part * (1 - part)));
-  const place = (at: number, sign: number) => count * (at / total) + sign * spare(at / total);
+  const position = (at: number, sign: number) => count * (at / total) + sign * spare(at / total);
   return {
-    low: sorted[Math.floor(place(from, -1))] ?? EVERYTHING.low,
-    high: sorted[Math.ceil(place(to, 1))] ?? EVERYTHING.high,
+    low: sorted[Math.floor(position(from, -1))] ?? EVERYTHING.low,
+    high: sorted[Math.ceil(position(to, 1))] ?? EVERYTHING.high,
   };
 }
 
-/** What stands at these places from the lowest key on, when no key of it is beyond the bounds. */
+/** What has these positions from the lowest key on, when no key of it is beyond the bounds. */
 function cut(
   ordered: Ordered,
   descending: boolean,
@@ -97,10 +97,10 @@ function cut(
   if (from < below || to > upToHigh) return undefined;
   const { upToLow, inside } = takeInside(keys, low, high, below, upToHigh);
   const belowHigh = upToLow + inside;
-  const tieAt = (place: number): Tie => {
-    if (place < upToLow) return { key: low, count: upToLow - below, start: below };
-    if (place >= belowHigh) return { key: high, count: upToHigh - belowHigh, start: belowHigh };
-    const key = insideKey(keys, inside, place - upToLow);
+  const tieAt = (position: number): Tie => {
+    if (position < upToLow) return { key: low, count: upToLow - below, start: below };
+    if (position >= belowHigh) return { key: high, count: upToHigh - belowHigh, start: belowHigh };
+    const key = insideKey(keys, inside, position - upToLow);
     const { less, equal } = countInside(keys, inside, key);
     return { key, count: equal, start: upToLow + less };
   };
@@ -203,8 +203,8 @@ function countInside(keys: Float64Array, inside: number, wanted: number) {
   return { less, equal };
 }
 
-/** The key at a place of what is inside: Hoare's selection, with pivots that nobody can foresee. */
-function insideKey(keys: Float64Array, inside: number, place: number): number {
+/** The key at a position of what is inside: Hoare's selection, with unforeseeable pivots. */
+function insideKey(keys: Float64Array, inside: number, position: number): number {
   if (values.length < inside) values = new Float64Array(taken.length);
   for (let at = 0; at < inside; at++) values[at] = keys[taken[at]!]!;
   let start = 0;
@@ -221,14 +221,14 @@ function insideKey(keys: Float64Array, inside: number, place: number): number {
       values[left++] = values[right]!;
       values[right--] = value;
     }
-    if (place <= right) end = right;
-    else if (place >= left) start = left;
+    if (position <= right) end = right;
+    else if (position >= left) start = left;
     else return pivot;
   }
-  return values[place]!;
+  return values[position]!;
 }
 
-/** Of what has a key, those at some places. */
+/** Of what has a key, those at some positions. */
 function tied(ordered: Ordered, key: number, inside: number, from: number, to: number): number[] {
   const { keys, order, rank, among } = ordered;
   const few: number[] = [];
@@ -240,8 +240,12 @@ function tied(ordered: Ordered, key: number, inside: number, from: number, to: n
     return few.sort((a, b) => rank[a]! - rank[b]!).slice(from, to);
   }
   const found: number[] = [];
-  for (let place = 0, left = from; place < order.length && found.length < to - from; place++) {
-    const index = order[place]!;
+  for (
+    let position = 0, left = from;
+    position < order.length && found.length < to - from;
+    position++
+  ) {
+    const index = order[position]!;
     if (keys[index] !== key || among?.marks[index] === 0) continue;
     if (left-- <= 0) found.push(index);
   }

@@ -36,11 +36,11 @@ function distribute(
   stride: number,
   digit: number,
   flip: number,
-  next: Uint32Array, // index: value of the digit; the place of the next index with it
+  next: Uint32Array, // index: value of the digit; the position of the next index with it
 ): boolean {
   next.fill(0);
-  for (let place = 0; place < from.length; place++) {
-    next[digits[stride * from[place]! + digit]! ^ flip]!++;
+  for (let position = 0; position < from.length; position++) {
+    next[digits[stride * from[position]! + digit]! ^ flip]!++;
   }
   let start = 0;
   for (let value = 0; value < next.length; value++) {
@@ -49,8 +49,8 @@ function distribute(
     next[value] = start;
     start += count;
   }
-  for (let place = 0; place < from.length; place++) {
-    const index = from[place]!;
+  for (let position = 0; position < from.length; position++) {
+    const index = from[position]!;
     into[next[digits[stride * index + digit]! ^ flip]!++] = index;
   }
   return true;
@@ -84,10 +84,10 @@ function* merge(a: Uint32Array, b: Uint32Array, compare: Compare): Generator<voi
   const merged = new Uint32Array(a.length + b.length);
   let left = 0;
   let right = 0;
-  for (let place = 0; place < merged.length; place++) {
+  for (let position = 0; position < merged.length; position++) {
     const takeLeft = right === b.length || (left < a.length && compare(a[left]!, b[right]!) < 0);
-    merged[place] = takeLeft ? a[left++]! : b[right++]!;
-    if (place % MERGE_SLICE === 0) yield;
+    merged[position] = takeLeft ? a[left++]! : b[right++]!;
+    if (position % MERGE_SLICE === 0) yield;
   }
   return merged;
 }

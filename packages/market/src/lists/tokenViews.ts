@@ -41,7 +41,13 @@ export function tokenViews({ graph, valuer, listings, activity }: ViewSources) {
     const { symbol, name } = listings.of(index);
     const priceUsd = valuer.priceUsd(index);
     return {
-      ...{ index, address, symbol, name, decimals: graph.tokenDecimals[index]!, dexes, priceUsd },
+      index,
+      address,
+      symbol,
+      name,
+      decimals: graph.tokenDecimals[index]!,
+      dexes,
+      priceUsd,
       liquidityUsd: valuer.current.tokenLiquidityUsd[index] ?? 0,
       ...sources.supplies.of(index, priceUsd),
       lastUpdatedMs: sources.tokenUpdatedMs()[index] ?? 0,

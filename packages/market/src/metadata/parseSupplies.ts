@@ -29,14 +29,14 @@ export function parseSupplies(json: unknown): SupplyFile {
   if (names.length > ENTRIES_MAX) {
     problems.add(`only the first ${ENTRIES_MAX} of ${names.length} entries are read`);
   }
-  for (const [place, name] of names.slice(0, ENTRIES_MAX).entries()) {
+  for (const [position, name] of names.slice(0, ENTRIES_MAX).entries()) {
     const address = readAddress(name);
     const supply = fieldsOf(entries[name])?.["circulatingSupply"];
-    if (address === undefined) problems.add(`entry ${place}: its key is no address`);
+    if (address === undefined) problems.add(`entry ${position}: its key is no address`);
     else if (typeof supply !== "number" || !(supply >= 0 && supply < Number.POSITIVE_INFINITY)) {
-      problems.add(`entry ${place}: ${address} has no circulatingSupply that is a number ≥ 0`);
+      problems.add(`entry ${position}: ${address} has no circulatingSupply that is a number ≥ 0`);
     } else if (circulating.has(address)) {
-      problems.add(`entry ${place}: ${address} stands before, in other letters`);
+      problems.add(`entry ${position}: ${address} stands before, in other letters`);
     } else circulating.set(address, supply);
   }
   return { circulating, problems: problems.list() };

@@ -35,11 +35,11 @@ export function parseTokenList(json: unknown, chainId: number): TokenList {
   if (entries.length > ENTRIES_MAX) {
     problems.add(`only the first ${ENTRIES_MAX} of ${entries.length} entries are read`);
   }
-  for (let place = 0; place < Math.min(entries.length, ENTRIES_MAX); place++) {
-    const entry = readEntry(entries[place], chainId);
+  for (let position = 0; position < Math.min(entries.length, ENTRIES_MAX); position++) {
+    const entry = readEntry(entries[position], chainId);
     if (entry === undefined) continue;
-    if (typeof entry === "string") problems.add(`entry ${place}: ${entry}`);
-    else if (tokens.has(entry.address)) problems.add(repetition(tokens, place, entry));
+    if (typeof entry === "string") problems.add(`entry ${position}: ${entry}`);
+    else if (tokens.has(entry.address)) problems.add(repetition(tokens, position, entry));
     else tokens.set(entry.address, entry.token);
   }
   return { tokens, problems: problems.list() };
@@ -81,11 +81,11 @@ function readText(json: unknown, most: number): string | undefined {
 
 function repetition(
   tokens: ReadonlyMap<Address, ListedToken>,
-  place: number,
+  position: number,
   { address, token }: Entry,
 ): string {
   const first = tokens.get(address)!.decimals;
   const contradiction =
     first === token.decimals ? "" : `, with ${token.decimals} decimals instead of ${first}`;
-  return `entry ${place}: ${address} is listed before${contradiction}`;
+  return `entry ${position}: ${address} is listed before${contradiction}`;
 }

@@ -18,8 +18,8 @@ const TOKENS_A_SLICE = 1_024;
  *
  * It is priced as `settlePrices` does, by its pools as they are now, from those neighbours that
  * stand before it in the order of the last settled valuation; they are priced first in the same
- * way. Tokens without a place in that order come after all that have one. Width, depth, confidence
- * and floor are of this block too. So:
+ * way. Tokens without a position in that order come after all that have one. Width, depth,
+ * confidence and floor are of this block too. So:
  * - wherever settling this block would put the same neighbours before a token, and before those
  *   that it is priced from, the price is exactly the one that settling gives;
  * - where the order is another now, which it is for neighbours of nearly the same width or behind
@@ -149,11 +149,11 @@ export class LivePrices implements TokenPrices {
     const { slotStart, slotNeighbour } = this.#graph;
     const start = slotStart[token]!;
     const end = slotStart[token + 1]!;
-    const place = this.#placeOf(token);
+    const position = this.#positionOf(token);
     const slots: number[] = [];
     for (let slot = start; slot < end; slot++) {
-      const neighbourPlace = this.settledAt[slotNeighbour[slot]!] ?? UNSETTLED;
-      if (neighbourPlace !== UNSETTLED && neighbourPlace < place) slots.push(slot);
+      const neighbourPosition = this.settledAt[slotNeighbour[slot]!] ?? UNSETTLED;
+      if (neighbourPosition !== UNSETTLED && neighbourPosition < position) slots.push(slot);
     }
     if (hasMany) this.#slotsBefore.set(token, Uint32Array.from(slots));
     return slots;
@@ -163,9 +163,9 @@ export class LivePrices implements TokenPrices {
     return this.#graph.slotStart[token + 1]! - this.#graph.slotStart[token]!;
   }
 
-  #placeOf(token: number): number {
-    const place = this.settledAt[token] ?? UNSETTLED;
-    return place === UNSETTLED ? Number.POSITIVE_INFINITY : place;
+  #positionOf(token: number): number {
+    const position = this.settledAt[token] ?? UNSETTLED;
+    return position === UNSETTLED ? Number.POSITIVE_INFINITY : position;
   }
 
   #price(token: number, slots: ArrayLike<number>): void {

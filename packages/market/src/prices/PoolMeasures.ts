@@ -90,7 +90,7 @@ export class PoolMeasures {
     return into;
   }
 
-  /** A place whose tokens are as many as before keeps its cells; others are never returned. */
+  /** An index whose tokens are as many as before keeps its cells; others are never returned. */
   #reserveCells(pool: PoolIndex, tokens: number): void {
     if (this.#reservedTokens[pool] === tokens) return;
     this.#reservedTokens[pool] = tokens;

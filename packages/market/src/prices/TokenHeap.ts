@@ -5,8 +5,8 @@ const ABSENT = -1;
  * be raised, and one that was taken does not come back.
  */
 export class TokenHeap {
-  readonly #tokens: Uint32Array; // index: place in the heap; parent of place p: (p − 1) >> 1
-  readonly #places: Int32Array; // index: token; its place, or ABSENT
+  readonly #tokens: Uint32Array; // index: position in the heap; parent of position p: (p − 1) >> 1
+  readonly #positions: Int32Array; // index: token; its position, or ABSENT
   readonly #widths: Float64Array; // index: token; 0 until it was raised
   readonly #ranks: ArrayLike<number>; // index: token; distinct
   #count = 0;
@@ -14,7 +14,7 @@ export class TokenHeap {
   constructor(tokenCount: number, ranks: ArrayLike<number>) {
     this.#ranks = ranks;
     this.#tokens = new Uint32Array(tokenCount);
-    this.#places = new Int32Array(tokenCount).fill(ABSENT);
+    this.#positions = new Int32Array(tokenCount).fill(ABSENT);
     this.#widths = new Float64Array(tokenCount);
   }
 
@@ -27,9 +27,9 @@ export class TokenHeap {
   raise(token: number, width: number): boolean {
     if (width <= this.#widths[token]!) return false;
     this.#widths[token] = width;
-    let place = this.#places[token]!;
-    if (place === ABSENT) place = this.#count++;
-    this.#rise(token, place);
+    let position = this.#positions[token]!;
+    if (position === ABSENT) position = this.#count++;
+    this.#rise(token, position);
     return true;
   }
 
@@ -37,43 +37,43 @@ export class TokenHeap {
   take(): number {
     if (this.#count === 0) return -1;
     const widest = this.#tokens[0]!;
-    this.#places[widest] = ABSENT;
+    this.#positions[widest] = ABSENT;
     const last = this.#tokens[--this.#count]!;
     if (this.#count > 0) this.#sink(last);
     return widest;
   }
 
   #rise(token: number, from: number): void {
-    let place = from;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
+    let position = from;
+    while (position > 0) {
+      const parent = (position - 1) >> 1;
       const above = this.#tokens[parent]!;
       if (!this.#before(token, above)) break;
-      this.#put(above, place);
-      place = parent;
+      this.#put(above, position);
+      position = parent;
     }
-    this.#put(token, place);
+    this.#put(token, position);
   }
 
   #sink(token: number): void {
-    let place = 0;
+    let position = 0;
     for (;;) {
-      let child = 2 * place + 1;
+      let child = 2 * position + 1;
       if (child >= this.#count) break;
       const right = child + 1;
       if (right < this.#count && this.#before(this.#tokens[right]!, this.#tokens[child]!))
         child = right;
       const below = this.#tokens[child]!;
       if (!this.#before(below, token)) break;
-      this.#put(below, place);
-      place = child;
+      this.#put(below, position);
+      position = child;
     }
-    this.#put(token, place);
+    this.#put(token, position);
   }
 
-  #put(token: number, place: number): void {
-    this.#tokens[place] = token;
-    this.#places[token] = place;
+  #put(token: number, position: number): void {
+    this.#tokens[position] = token;
+    this.#positions[token] = position;
   }
 
   #before(a: number, b: number): boolean {

@@ -41,15 +41,16 @@ export class Topology {
     for (let pool = 0; pool < poolCount; pool++) {
       const dex = this.poolDex[pool]!;
       const start = this.poolTokenStart[pool]!;
-      for (let place = start; place < start + this.poolTokenCount[pool]!; place++) {
-        this.#tokenDexes[this.poolTokens[place]! * this.#dexWords + (dex >> 5)]! |= 1 << (dex & 31);
+      for (let position = start; position < start + this.poolTokenCount[pool]!; position++) {
+        this.#tokenDexes[this.poolTokens[position]! * this.#dexWords + (dex >> 5)]! |=
+          1 << (dex & 31);
       }
     }
   }
 
   /** True when the pool at this index is, in the graph, still the one that was copied. */
   isCurrent(graph: PoolGraph, pool: PoolIndex): boolean {
-    // The arena of tokens only grows: a pool that took over an index has another place in it.
+    // The arena of tokens only grows: a pool that took over an index has another position in it.
     return (
       pool < this.poolCount &&
       graph.poolTokenCount[pool]! > 0 &&
@@ -96,8 +97,8 @@ export class Topology {
   /** True when the pool holds the token. */
   holds(pool: number, token: number): boolean {
     const start = this.poolTokenStart[pool]!;
-    for (let place = start; place < start + this.poolTokenCount[pool]!; place++) {
-      if (this.poolTokens[place] === token) return true;
+    for (let position = start; position < start + this.poolTokenCount[pool]!; position++) {
+      if (this.poolTokens[position] === token) return true;
     }
     return false;
   }

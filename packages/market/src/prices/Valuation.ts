@@ -33,7 +33,7 @@ export class Valuation implements TokenPrices {
   /** The most liquid tokens first, ties by address. */
   byLiquidity: Ranking = { order: new Uint32Array(0), rank: new Uint32Array(0) };
 
-  // -- index: place in the order of settling --------------------------------------------------
+  // -- index: position in the order of settling --------------------------------------------------
   settled = new Uint32Array(0);
   settledCount = 0;
 

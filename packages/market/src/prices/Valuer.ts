@@ -129,12 +129,10 @@ export class Valuer {
     return this.current.graphVersion === this.#options.graph.version;
   }
 
-  /**
-   * Which of two tokens is backed better: the one with the lower place; Infinity for the unpriced.
-   */
+  /** A token's position in the order of backing, the best first; Infinity for the unpriced. */
   backingRank(token: TokenIndex): number {
-    const place = this.current.settledAt[token] ?? UNSETTLED;
-    return place === UNSETTLED ? Number.POSITIVE_INFINITY : place;
+    const position = this.current.settledAt[token] ?? UNSETTLED;
+    return position === UNSETTLED ? Number.POSITIVE_INFINITY : position;
   }
 
   /**

@@ -2,7 +2,7 @@ import type { PoolFamily, PoolGraph, PoolIndex, TokenIndex } from "@millrace/cor
 import type { AnchorToken } from "./settlePrices.ts";
 import { UNSETTLED } from "./TokenPrices.ts";
 
-/** Where the price that is told is not the one that a slow computation finds. */
+/** Where the price that is served is not the one that a slow computation finds. */
 export interface PriceDisagreement {
   readonly token: TokenIndex;
   /** US dollars of one whole token. */
@@ -17,7 +17,7 @@ interface AuditSource {
   readonly depthFloorUsd: number;
   /** Place in the order of settling, or UNSETTLED. Index: token. */
   readonly settledAt: Int32Array;
-  /** The price that readers are told, of one whole token. */
+  /** The price that readers are given, of one whole token. */
   readonly servedUsd: (token: TokenIndex) => number;
 }
 
@@ -55,8 +55,8 @@ interface Audited {
  * chain is, a family's mid price or depth, the configured anchors, an order of settling that is not
  * the one of this block. Of the answer it looks at the price alone.
  *
- * What is told and what is found are of the same block and order at any time, also while a round is
- * under way: so a disagreement is a fault, and never one of time.
+ * What is served and what is found are of the same block and order at any time, also while a round
+ * is under way: so a disagreement is a fault, and never one of time.
  */
 export function auditPrices(
   source: AuditSource,
@@ -64,17 +64,17 @@ export function auditPrices(
 ): PriceDisagreement[] {
   const { graph, settledAt } = source;
   const anchorsUsd = new Map(source.anchors.map(({ token, priceUsd }) => [token, priceUsd]));
-  const placeOf = (of: number): number => {
-    const place = settledAt[of] ?? UNSETTLED;
-    return place === UNSETTLED ? Number.POSITIVE_INFINITY : place;
+  const positionOf = (of: number): number => {
+    const position = settledAt[of] ?? UNSETTLED;
+    return position === UNSETTLED ? Number.POSITIVE_INFINITY : position;
   };
   const audited = new Map<number, Audited>();
   const disagreements: PriceDisagreement[] = [];
   // By token: its slots whose neighbours stand before it in the order.
   const slotsBefore = new Map<number, number[]>();
   for (const token of tokens) collect(token);
-  const byPlace = [...slotsBefore.keys()].sort((a, b) => placeOf(a) - placeOf(b));
-  for (const token of byPlace) audit(token);
+  const byPosition = [...slotsBefore.keys()].sort((a, b) => positionOf(a) - positionOf(b));
+  for (const token of byPosition) audit(token);
   return disagreements;
 
   /** Finds what a token is made of, step by step. */
@@ -93,7 +93,7 @@ export function auditPrices(
       if (anchorsUsd.has(each)) continue;
       for (let slot = graph.slotStart[each]!; slot < graph.slotStart[each + 1]!; slot++) {
         const neighbour = graph.slotNeighbour[slot]!;
-        if (!(placeOf(neighbour) < placeOf(each))) continue;
+        if (!(positionOf(neighbour) < positionOf(each))) continue;
         slots.push(slot);
         found.add(neighbour);
       }
@@ -121,7 +121,7 @@ export function auditPrices(
     const unitPriceUsd = isWithin ? servedUsd / scale : low;
     const widest = reports
       .filter(({ weight }) => weight === widthUsd)
-      .sort((a, b) => placeOf(a.from) - placeOf(b.from))[0];
+      .sort((a, b) => positionOf(a.from) - positionOf(b.from))[0];
     audited.set(each, { unitPriceUsd, widthUsd, widestFrom: widest?.from ?? UNSETTLED });
   }
 
@@ -159,7 +159,7 @@ export function auditPrices(
       for (const at of pathOf(from)) inflows.set(at, inflows.get(at) ?? 0);
       inflows.set(from, inflows.get(from)! + weight);
     }
-    for (const at of [...inflows.keys()].sort((a, b) => placeOf(b) - placeOf(a))) {
+    for (const at of [...inflows.keys()].sort((a, b) => positionOf(b) - positionOf(a))) {
       const { widthUsd, widestFrom } = audited.get(at)!;
       if (widestFrom === UNSETTLED) continue;
       inflows.set(widestFrom, inflows.get(widestFrom)! + Math.min(inflows.get(at)!, widthUsd));

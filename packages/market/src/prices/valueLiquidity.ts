@@ -84,8 +84,8 @@ function* creditOfTokens(
   const lockedUsd = yield* lockedValues(valuation, measures);
   const redeemable = new Float64Array(tokenCount); // index: token; part of its price
   const credit = new Float64Array(tokenCount);
-  for (let place = 0; place < settledCount; place++) {
-    const token = settled[place]!;
+  for (let rank = 0; rank < settledCount; rank++) {
+    const token = settled[rank]!;
     if (widthUsd[token] === Number.POSITIVE_INFINITY) {
       redeemable[token] = 1;
       credit[token] = 1;
@@ -94,7 +94,7 @@ function* creditOfTokens(
     let redeemableUsd = 0;
     for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
       const other = slotNeighbour[slot]!;
-      if (settledAt[other] === UNSETTLED || settledAt[other]! > place) continue;
+      if (settledAt[other] === UNSETTLED || settledAt[other]! > rank) continue;
       const pool = slotPool[slot]!;
       const position = slotPositions[slot]! & 7;
       const held =

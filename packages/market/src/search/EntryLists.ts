@@ -16,7 +16,7 @@ export class EntryLists {
   readonly #free: number[][] = Array.from({ length: 32 }, () => []);
 
   get byteLength(): number {
-    const free = this.#free.reduce((sum, places) => sum + places.length, 0);
+    const free = this.#free.reduce((sum, positions) => sum + positions.length, 0);
     return this.#start.byteLength + this.#count.byteLength + this.#pool.byteLength + 8 * free;
   }
 

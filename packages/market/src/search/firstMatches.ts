@@ -4,12 +4,12 @@ import { INSIDE } from "./GramTrie.ts";
  * The order in which matches of one kind are given: the more liquid first, of equals by address.
  */
 export interface Ranking {
-  /** All tokens in that order, and by token its place there. */
+  /** All tokens in that order, and by token its position there. */
   readonly order: Uint32Array;
   readonly rank: Uint32Array;
 }
 
-/** More than any place of a token. */
+/** More than any position of a token. */
 const KIND = 2 ** 32;
 /** Entries that are looked at to guess how far the first ones reach. */
 const SAMPLED = 512;
@@ -32,12 +32,12 @@ export function firstMatches(entries: Uint32Array, ranking: Ranking, limit: numb
   let count = take(entries, ranking.rank, boundOf(entries, ranking.rank, wanted));
   if (count < wanted) count = take(entries, ranking.rank, Number.POSITIVE_INFINITY);
   const first = taken.subarray(0, count).sort().subarray(0, wanted);
-  return Array.from(first, (place) => ranking.order[place % KIND]!);
+  return Array.from(first, (position) => ranking.order[position % KIND]!);
 }
 
 /**
  * The same of very many entries, most of which are INSIDE; `starts` are the others. Among so many,
- * enough are found in the first places of the ranking.
+ * enough are found in the first positions of the ranking.
  */
 export function firstOfMany(
   entries: Uint32Array,
@@ -47,8 +47,8 @@ export function firstOfMany(
 ): number[] {
   const found = firstMatches(starts, ranking, limit);
   const triedMax = Math.min(TRIED_MAX, ranking.order.length);
-  for (let place = 0; place < triedMax && found.length < limit; place++) {
-    const token = ranking.order[place]!;
+  for (let position = 0; position < triedMax && found.length < limit; position++) {
+    const token = ranking.order[position]!;
     const inside = 4 * token + INSIDE;
     if (entries[countBelow(entries, inside)] === inside) found.push(token);
   }
@@ -73,25 +73,25 @@ function boundOf(entries: Uint32Array, rank: Uint32Array, wanted: number): numbe
   // From anywhere on: nobody can arrange what is looked at.
   const phase = Math.random();
   const sample = Float64Array.from({ length: SAMPLED }, (_, at) =>
-    placeOf(entries[Math.floor(step * (at + phase))]!, rank),
+    positionOf(entries[Math.floor(step * (at + phase))]!, rank),
   ).sort();
   const expected = wanted / step;
   // So many more that it is too few about once in a hundred thousand times.
   return sample[Math.ceil(expected + 3 * Math.sqrt(expected) + 2)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Leaves in `taken` the places up to a bound, and gives how many. */
+/** Leaves in `taken` the positions up to a bound, and gives how many. */
 function take(entries: Uint32Array, rank: Uint32Array, bound: number): number {
   if (taken.length <= entries.length) taken = new Float64Array(2 * entries.length + 1);
   let count = 0;
   for (let at = 0; at < entries.length; at++) {
-    const place = placeOf(entries[at]!, rank);
-    taken[count] = place;
-    count += Number(place <= bound);
+    const position = positionOf(entries[at]!, rank);
+    taken[count] = position;
+    count += Number(position <= bound);
   }
   return count;
 }
 
-function placeOf(entry: number, rank: Uint32Array): number {
+function positionOf(entry: number, rank: Uint32Array): number {
   return (entry & 3) * KIND + rank[entry >>> 2]!;
 }

@@ -20,7 +20,7 @@ import { Effect, Stream } from "effect";
 import { rpc } from "./rpc.ts";
 
 /** A devnet with our executor on it, its market, and somebody who builds swaps and sends them. */
-export interface SwapGround {
+export interface SwapFixture {
   readonly devnet: Devnet;
   readonly market: OpenMarket;
   /** Of the devnet: the node signs for them. */
@@ -35,7 +35,7 @@ export interface SwapGround {
 /** Seconds between blocks, as on Ethereum: then no pool has been used in the same second before. */
 const BLOCK_SECONDS = 12;
 
-export const openSwapGround = Effect.gen(function* () {
+export const openSwapFixture = Effect.gen(function* () {
   const deploy = ({ wrappedNative }: { readonly wrappedNative: Address }) => [
     executorCreationCode(wrappedNative),
   ];
@@ -51,7 +51,8 @@ export const openSwapGround = Effect.gen(function* () {
       address: contracts.universalRouter,
       version: "2.0",
       permit2: contracts.permit2,
-      ...{ v2DexId: "UNISWAP_V2", v3DexId: "UNISWAP_V3" },
+      v2DexId: "UNISWAP_V2",
+      v3DexId: "UNISWAP_V3",
     },
   };
   const terms = {
@@ -61,14 +62,16 @@ export const openSwapGround = Effect.gen(function* () {
     nowSeconds: Math.floor(market.graph.stamp.timestampMs / 1_000),
   };
   const routers = openRouters(table);
-  const ground: SwapGround = {
-    ...{ devnet, market, table },
+  const fixture: SwapFixture = {
+    devnet,
+    market,
+    table,
     sender: devnet.traders[0]!.address.toLowerCase() as Address,
     build: (order) => buildSwap(order, { ...terms, table, routers }),
     buildThrough: (order, through) =>
       buildSwap(order, { ...terms, table: through, routers: openRouters(through) }),
   };
-  return ground;
+  return fixture;
 });
 
 /** As it stands now; nothing follows the chain. */
@@ -90,7 +93,7 @@ const readMarket = Effect.fnUntraced(function* (devnet: Devnet) {
 
 /** What somebody would send back who was given a quote. */
 export function orderOf(
-  { market, sender }: Pick<SwapGround, "market" | "sender">,
+  { market, sender }: Pick<SwapFixture, "market" | "sender">,
   kind: SwapOrder["kind"],
   quote: Pick<Quote, "amountIn" | "amountOut" | "steps">,
 ): SwapOrder {
@@ -100,13 +103,17 @@ export function orderOf(
     sender,
     tokenIn: graph.tokenAddress(steps[0]!.tokenIn),
     tokenOut: graph.tokenAddress(steps.at(-1)!.tokenOut),
-    ...{ isNativeIn: false, isNativeOut: false, kind },
-    ...{ amountIn: quote.amountIn, amountOut: quote.amountOut },
+    isNativeIn: false,
+    isNativeOut: false,
+    kind,
+    amountIn: quote.amountIn,
+    amountOut: quote.amountOut,
     steps: steps.map((step) => ({
       pool: graph.poolAddress(step.pool),
       tokenIn: graph.tokenAddress(step.tokenIn),
       tokenOut: graph.tokenAddress(step.tokenOut),
-      ...{ amountIn: step.amountIn, amountOut: step.amountOut },
+      amountIn: step.amountIn,
+      amountOut: step.amountOut,
     })),
     slippagePpm: 5_000,
   };

@@ -18,11 +18,11 @@ const ANCHORS = [
 
 export const MARKET_SEED = 20_261_120;
 
-/** Room for a past. */
+/** Leaves numbers for blocks of the past. */
 const FIRST_NUMBER = 1_000_000;
 
-/** A generated market, with market data that hears of its blocks as from an engine. */
-export class MarketGround {
+/** A generated market, with market data that follows its blocks as from an engine. */
+export class GeneratedMarket {
   readonly first: MarketBlock;
   readonly market: OpenMarket;
   readonly #listeners = new Set<(block: AppliedBlock) => void>();
@@ -46,7 +46,7 @@ export class MarketGround {
         this.#listeners.add(listener);
         return () => this.#listeners.delete(listener);
       },
-      // A generated block lists each token once, so that its place is its index.
+      // A generated block lists each token once, so that its position is its index.
       tokenListing: (token) => tokens[token]!,
       supply: (token) => supplies[token]!.totalSupply,
       anchors: ANCHORS,
@@ -54,12 +54,12 @@ export class MarketGround {
     });
   }
 
-  /** The graph's part of a block; market data has yet to be told. */
+  /** The graph's part of a block; market data has yet to hear of it. */
   apply(block: MarketBlock): AppliedBlock {
     return this.market.writer.applyBlock(block);
   }
 
-  tell(applied: AppliedBlock): void {
+  publish(applied: AppliedBlock): void {
     for (const listener of this.#listeners) listener(applied);
   }
 }
