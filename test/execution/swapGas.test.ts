@@ -65,7 +65,7 @@ describe.each(["ETH", "BASE"] as const)(
       for (const hops of [1, 2, 3, 4]) {
         const has = ({ built }: MinedSwap) =>
           built.intent.paths.some(({ legs }) => legs.length === hops);
-        expect(count(has), `${hops} hops`).toBeGreaterThan(SWAPS / 25);
+        expect(count(has), `${hops} hops`).toBeGreaterThan(SWAPS / 40);
       }
       expect(count(({ built }) => built.intent.paths.length > 1)).toBeGreaterThan(SWAPS / 10);
       expect(count(({ built }) => built.intent.paths.length > 4)).toBeGreaterThan(0);

@@ -15,12 +15,14 @@ import { amountInto, packPath } from "./trades.ts";
 const V3_SWAP_EXACT_IN = "0x00";
 const V2_SWAP_EXACT_IN = "0x08";
 const WRAP_ETH = "0x0b";
+const SWEEP = "0x04";
 /** Stands for the router itself among recipients. */
 const ROUTER = "0x0000000000000000000000000000000000000002";
 
 const V3_SWAP = parseAbiParameters("address, uint256, uint256, bytes, bool");
 const V2_SWAP = parseAbiParameters("address, uint256, uint256, address[], bool");
 const WRAP = parseAbiParameters("address, uint256");
+const SWEEP_TO = parseAbiParameters("address, address, uint256");
 
 /**
  * One to three swaps in one transaction through the Universal Router, over pairs and concentrated
@@ -54,6 +56,11 @@ export const swapThroughUniversalRouter: Action = ({ market, random, spots, trad
       if (route !== undefined) swap(route, dexCode, amountInto(route, random));
     }
     if (commands.length === 0) return undefined;
+    // A pool that runs dry takes less than was wrapped: the next caller could have the rest.
+    if (value > 0n) {
+      commands.push(SWEEP);
+      inputs.push(encodeAbiParameters(SWEEP_TO, [market.tokens[0]!.address, trader.address, 0n]));
+    }
     const args = [concat(commands), inputs, NO_DEADLINE] as const;
     return {
       to: market.contracts.universalRouter,
