@@ -1,5 +1,5 @@
 import type { Address, TokenIndex } from "@millrace/core";
-import { eventually } from "@millrace/testing";
+import { eventually, surely } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { NATIVE } from "../kit/service.ts";
 import { type FeedGround, openFeedGround } from "./feedGround.ts";
@@ -31,8 +31,8 @@ describe("a feed", () => {
         expect(one.topic.validAt.stamp).toBe(ground.market.engine.graph.stamp);
       }
     }
-    expect(changes).toBeGreaterThan(100);
-    expect(spared).toBeGreaterThan(100);
+    expect(changes).toBeGreaterThanOrEqual(surely(100));
+    expect(spared).toBeGreaterThanOrEqual(surely(100));
     expect(ground.failures).toEqual([]);
   });
 

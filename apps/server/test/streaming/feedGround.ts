@@ -1,6 +1,7 @@
 import { decodeOperation, type TopicRequest } from "@millrace/api";
 import type { AppliedBlock, MarketBlock, PoolIndex, PoolStateChange } from "@millrace/core";
 import { generateMarketBlock } from "@millrace/replay";
+import { RandomSource } from "@millrace/testing";
 import { Effect, Exit, Queue, Result, Scope, Stream } from "effect";
 import { openLists } from "../../src/lists/openLists.ts";
 import { Network } from "../../src/networks/Network.ts";
@@ -36,12 +37,8 @@ export async function openFeedGround(
   seed: number,
   searchWorkers = 0,
 ): Promise<FeedGround> {
-  let state = seed;
-  /** 0 … below − 1; a linear congruence (Numerical Recipes). */
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const numbers = new RandomSource(seed);
+  const random = (below: number): number => numbers.integer(below);
   const { networks } = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
   const config = { ...networks[0], source: { kind: "generated" as const, seed, poolCount } };
   const network = new Network(config);

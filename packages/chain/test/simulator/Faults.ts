@@ -1,4 +1,4 @@
-import type { Dice } from "./Dice.ts";
+import type { RandomSource } from "@millrace/testing";
 
 /** Everything that can go wrong, with the chance of it where it is rare and where it is common. */
 const KINDS = {
@@ -52,10 +52,10 @@ export const FAULT_KINDS = Object.keys(KINDS) as ReadonlyArray<FaultKind>;
 export class Faults {
   readonly struck = new Map<FaultKind, number>();
   readonly #rates = new Map<FaultKind, number>();
-  readonly #dice: Dice;
+  readonly #dice: RandomSource;
 
   /** Each kind never, rarely or often; one run in eight has none at all. */
-  constructor(dice: Dice) {
+  constructor(dice: RandomSource) {
     this.#dice = dice;
     const calm = dice.chance(1 / 8);
     const share = dice.pick([0.15, 0.4, 0.7]);

@@ -1,8 +1,8 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
+import type { RandomSource } from "@millrace/testing";
 import { blockActivity, type PoolStates } from "./activity.ts";
 import type { RawLog, RawSwap } from "./Deed.ts";
-import type { Dice } from "./Dice.ts";
 import { bloomOf, quantity } from "./words.ts";
 
 export interface SimulatedBlock {
@@ -48,14 +48,14 @@ export class SimulatedChain {
   head: SimulatedBlock;
   /** The greatest number of any block. */
   highest = 0;
-  readonly #dice: Dice;
+  readonly #dice: RandomSource;
   readonly #blockTimeMs: number;
   readonly #datesLogs: boolean;
   /** Tips of branches that were left, latest last. */
   readonly #left: SimulatedBlock[] = [];
 
   /** `datesLogs` where logs tell when their block was made. */
-  constructor(dice: Dice, nowMs: number, blockTimeMs: number, datesLogs = true) {
+  constructor(dice: RandomSource, nowMs: number, blockTimeMs: number, datesLogs = true) {
     this.#datesLogs = datesLogs;
     this.#dice = dice;
     this.#blockTimeMs = blockTimeMs;
@@ -150,7 +150,7 @@ export function blockAt(tip: SimulatedBlock, number: number): SimulatedBlock | u
 }
 
 function sealLogs(
-  dice: Dice,
+  dice: RandomSource,
   transactions: ReadonlyArray<ReadonlyArray<RawLog>>,
   blockHash: Hex,
   number: number,

@@ -1,6 +1,6 @@
+import type { RandomSource } from "@millrace/testing";
 import { Effect } from "effect";
 import { type Disk, DiskError } from "../../src/disk/Disk.ts";
-import type { Dice } from "./Dice.ts";
 import type { Faults } from "./Faults.ts";
 
 /** A file's content, whatever it is called. */
@@ -16,10 +16,10 @@ export class SimulatedDisk {
   #names = new Map<string, File>();
   #safeNames = new Map<string, File>();
   readonly #faults: Faults;
-  readonly #dice: Dice;
+  readonly #dice: RandomSource;
   #program = 0;
 
-  constructor(faults: Faults, dice: Dice) {
+  constructor(faults: Faults, dice: RandomSource) {
     this.#faults = faults;
     this.#dice = dice;
   }
@@ -101,7 +101,7 @@ export class SimulatedDisk {
   #write(guard: Guard, name: string, bytes: Uint8Array): Effect.Effect<void, DiskError> {
     const start = guard("write", name, () => {
       const old = this.#names.get(name);
-      const torn = bytes.slice(0, this.#dice.below(bytes.length + 1));
+      const torn = bytes.slice(0, this.#dice.integer(bytes.length + 1));
       if (old === undefined) this.#names.set(name, { now: torn, safe: new Uint8Array() });
       else old.now = torn;
     });
@@ -116,7 +116,8 @@ export class SimulatedDisk {
     if (operation === "sync" && this.#faults.strikes("failedSync")) {
       // The kernel forgets that the pages were dirty: they read well until the power goes.
       const file = this.#names.get(name);
-      if (file !== undefined) file.safe = file.now.slice(0, this.#dice.below(file.now.length + 1));
+      if (file !== undefined)
+        file.safe = file.now.slice(0, this.#dice.integer(file.now.length + 1));
       return "EIO";
     }
     return this.#faults.strikes("inputOutput") ? "EIO" : undefined;
@@ -128,7 +129,7 @@ export class SimulatedDisk {
       const source = this.#dice.chance(0.5) ? this.#names : this.#safeNames;
       const file = source.get(name);
       if (file === undefined) continue;
-      const kept = this.#dice.below(file.now.length + 1);
+      const kept = this.#dice.integer(file.now.length + 1);
       const left = this.#dice.pick([
         file.safe,
         file.now,
@@ -144,7 +145,7 @@ export class SimulatedDisk {
 
   #rot(file: File): void {
     const now = file.now.slice();
-    now[this.#dice.below(now.length)]! ^= 1 << this.#dice.below(8);
+    now[this.#dice.integer(now.length)]! ^= 1 << this.#dice.integer(8);
     file.now = now;
     file.safe = now;
   }

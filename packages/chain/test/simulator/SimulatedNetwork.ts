@@ -1,8 +1,8 @@
+import type { RandomSource } from "@millrace/testing";
 import { Effect } from "effect";
 import { type HttpReply, type Transport, TransportError } from "../../src/rpc/Transport.ts";
 import { failure, type NodeAnswer } from "./answers.ts";
 import { CHAIN_ID } from "./contracts.ts";
-import type { Dice } from "./Dice.ts";
 import type { Faults } from "./Faults.ts";
 import { lieAbout } from "./lies.ts";
 import { ancestorOf, type SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
@@ -23,7 +23,7 @@ export interface NetworkOptions {
   readonly chain: SimulatedChain;
   readonly time: VirtualTime;
   readonly faults: Faults;
-  readonly dice: Dice;
+  readonly dice: RandomSource;
   readonly journalDepth: number;
   /** False where the reader does not compare blooms: then no node hides logs. */
   readonly isProved: boolean;
@@ -198,7 +198,8 @@ export class SimulatedNetwork {
       ? (request as ReadonlyArray<Request>).map((one) => this.#answer(endpoint, one))
       : this.#answer(endpoint, request as Request);
     const text = JSON.stringify(answers);
-    if (faults.strikes("truncated")) return { ...ok, body: text.slice(0, dice.below(text.length)) };
+    if (faults.strikes("truncated"))
+      return { ...ok, body: text.slice(0, dice.integer(text.length)) };
     return { ...ok, body: text };
   }
 

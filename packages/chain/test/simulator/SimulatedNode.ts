@@ -1,6 +1,6 @@
 import type { Hex } from "@millrace/protocols";
+import type { RandomSource } from "@millrace/testing";
 import { call, failure, filterLogs, type NodeAnswer } from "./answers.ts";
-import type { Dice } from "./Dice.ts";
 import { blockAt, headerOf, type SimulatedBlock } from "./SimulatedChain.ts";
 import { quantity } from "./words.ts";
 
@@ -32,7 +32,7 @@ const RANGE_REFUSALS: ReadonlyArray<NodeAnswer> = [
   failure(35, "ranges over 10000 blocks are not supported on freetier"),
 ];
 
-export function drawTraits(dice: Dice, depthOfStates: number): NodeTraits {
+export function drawTraits(dice: RandomSource, depthOfStates: number): NodeTraits {
   return {
     logsOfUnknown: dice.chance(0.25) ? "empty" : "error",
     forgetsOrphans: dice.chance(0.3),
@@ -45,12 +45,12 @@ export function drawTraits(dice: Dice, depthOfStates: number): NodeTraits {
 /** One node: a head of its own, and all blocks that it has ever had in its canonical chain. */
 export class SimulatedNode {
   readonly #traits: NodeTraits;
-  readonly #dice: Dice;
+  readonly #dice: RandomSource;
   readonly #known = new Set<SimulatedBlock>();
   readonly #chainId: number;
   #head: SimulatedBlock;
 
-  constructor(chainId: number, head: SimulatedBlock, traits: NodeTraits, dice: Dice) {
+  constructor(chainId: number, head: SimulatedBlock, traits: NodeTraits, dice: RandomSource) {
     this.#chainId = chainId;
     this.#traits = traits;
     this.#dice = dice;

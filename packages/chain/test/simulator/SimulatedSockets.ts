@@ -1,6 +1,6 @@
+import type { RandomSource } from "@millrace/testing";
 import { type Cause, Effect, Queue, Stream } from "effect";
 import { TransportError } from "../../src/rpc/Transport.ts";
-import type { Dice } from "./Dice.ts";
 import type { Faults } from "./Faults.ts";
 import { headerOf, type SimulatedBlock } from "./SimulatedChain.ts";
 
@@ -17,10 +17,10 @@ interface Subscriber {
 export class SimulatedSockets {
   readonly #subscribers = new Set<Subscriber>();
   readonly #faults: Faults;
-  readonly #dice: Dice;
+  readonly #dice: RandomSource;
   #late: Array<{ readonly subscriber: Subscriber; readonly header: unknown }> = [];
 
-  constructor(faults: Faults, dice: Dice) {
+  constructor(faults: Faults, dice: RandomSource) {
     this.#faults = faults;
     this.#dice = dice;
   }

@@ -1,5 +1,5 @@
+import { RandomSource } from "@millrace/testing";
 import { Clock, Context, Duration, Effect, type Exit, Random, References, Scheduler } from "effect";
-import { Dice } from "./Dice.ts";
 
 /** More tasks than this at one instant are a loop that waits for nothing. */
 const TASKS_AT_ONCE_MAX = 500_000;
@@ -13,11 +13,11 @@ export class VirtualTime {
   #order = 0;
   #asleep: Sleeper[] = []; // latest first
   #tasks: Task[] = [];
-  readonly #dice: Dice;
+  readonly #dice: RandomSource;
 
   constructor(startMs: number, seed: number) {
     this.#now = startMs;
-    this.#dice = new Dice(seed);
+    this.#dice = new RandomSource(seed);
   }
 
   get now(): number {

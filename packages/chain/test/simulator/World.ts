@@ -1,8 +1,8 @@
+import { RandomSource } from "@millrace/testing";
 import { Effect } from "effect";
 import type { ChainOptions, Completeness } from "../../src/ChainOptions.ts";
 import type { KnownRange } from "../../src/index.ts";
 import { CHAIN_ID, DEXES, TOKENS } from "./contracts.ts";
-import { Dice } from "./Dice.ts";
 import { Faults } from "./Faults.ts";
 import { SimulatedChain } from "./SimulatedChain.ts";
 import { SimulatedDisk } from "./SimulatedDisk.ts";
@@ -22,9 +22,9 @@ interface Restlessness {
 
 /** All that a source lives in: chain, nodes, disk, time; everything drawn from one seed. */
 export class World {
-  readonly dice: Dice;
+  readonly dice: RandomSource;
   /** For what the market's reader keeps, so that this changes nothing else. */
-  readonly keeping: Dice;
+  readonly keeping: RandomSource;
   readonly time: VirtualTime;
   readonly faults: Faults;
   readonly chain: SimulatedChain;
@@ -42,17 +42,17 @@ export class World {
   >;
 
   constructor(seed: number, trace: (event: string) => void) {
-    const dice = new Dice(seed);
+    const dice = new RandomSource(seed);
     this.#trace = trace;
     this.dice = dice;
-    this.keeping = new Dice(seed ^ 0x5a7e);
-    this.time = new VirtualTime(START_MS + dice.below(1000), seed ^ 0x5eed);
+    this.keeping = new RandomSource(seed ^ 0x5a7e);
+    this.time = new VirtualTime(START_MS + dice.integer(1000), seed ^ 0x5eed);
     this.faults = new Faults(dice);
     this.journalDepth = dice.between(4, 16);
     this.blockTimeMs = dice.pick([1_000, 2_000, 12_000]);
     this.completeness = dice.pick(["always", "always", "always", "sampled", "suspicion", "never"]);
     // Of other dice, so that these draws change none of the others.
-    const past = new Dice(seed ^ 0xba5e);
+    const past = new RandomSource(seed ^ 0xba5e);
     this.historyMs = past.pick([0, 3, 10, 40, 100_000]) * this.blockTimeMs;
     this.chain = new SimulatedChain(dice, this.time.now, this.blockTimeMs, past.chance(0.7));
     for (let made = dice.pick([0, 3, 8, 20]); made > 0; made--) this.chain.mine(this.time.now);

@@ -1,9 +1,9 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
+import type { RandomSource } from "@millrace/testing";
 import { bookActivity, initialize } from "./bookActivity.ts";
 import { POOLS, type SimulatedPool, STRANGERS, TOPICS } from "./contracts.ts";
 import type { Deed, RawLog } from "./Deed.ts";
-import type { Dice } from "./Dice.ts";
 import { createdState, type SimulatedState } from "./poolStates.ts";
 import { addressWord, hexOf, word } from "./words.ts";
 
@@ -18,7 +18,7 @@ const RESERVE_MAX = (1n << 112n) - 1n;
  * i-th. A quarter of the blocks is empty.
  */
 export function blockActivity(
-  dice: Dice,
+  dice: RandomSource,
   before: PoolStates,
 ): { readonly pools: PoolStates; readonly transactions: ReadonlyArray<ReadonlyArray<RawLog>> } {
   const pools = new Map(before);
@@ -30,7 +30,7 @@ export function blockActivity(
   return { pools, transactions };
 }
 
-function transaction(dice: Dice, pools: Map<Address, SimulatedState>): RawLog[] {
+function transaction(dice: RandomSource, pools: Map<Address, SimulatedState>): RawLog[] {
   const absent = POOLS.filter(({ address }) => !pools.has(address));
   const draw = dice.next();
   if (draw < 0.12) return [unrelated(dice)];
@@ -45,12 +45,16 @@ function transaction(dice: Dice, pools: Map<Address, SimulatedState>): RawLog[] 
   return [...deed.logs, ...(dice.chance(0.2) ? [unrelated(dice)] : [])];
 }
 
-function act(dice: Dice, pool: SimulatedPool, state: SimulatedState): Deed {
+function act(dice: RandomSource, pool: SimulatedPool, state: SimulatedState): Deed {
   return state.kind === "pair" ? pairActivity(dice, pool, state) : bookActivity(dice, pool, state);
 }
 
 /** A pool is created, and often funded in the same transaction. */
-function create(dice: Dice, pool: SimulatedPool, pools: Map<Address, SimulatedState>): RawLog[] {
+function create(
+  dice: RandomSource,
+  pool: SimulatedPool,
+  pools: Map<Address, SimulatedState>,
+): RawLog[] {
   const { token0, token1, feePips, tickSpacing, dex } = pool;
   const tokens: Hex[] = [hexOf(addressWord(token0)), hexOf(addressWord(token1))];
   const created: RawLog =
@@ -72,7 +76,7 @@ function create(dice: Dice, pool: SimulatedPool, pools: Map<Address, SimulatedSt
     state = deed.state;
     logs.push(...deed.logs);
   }
-  for (let left = dice.below(3); left > 0; left--) {
+  for (let left = dice.integer(3); left > 0; left--) {
     const deed = act(dice, pool, state);
     state = deed.state;
     logs.push(...deed.logs);
@@ -86,7 +90,7 @@ function poolsOf(factory: Address, pools: PoolStates): number {
 }
 
 function pairActivity(
-  dice: Dice,
+  dice: RandomSource,
   pool: SimulatedPool,
   state: { readonly reserve0: bigint; readonly reserve1: bigint },
 ): Deed {
@@ -112,7 +116,7 @@ function pairActivity(
 }
 
 function pairSwap(
-  dice: Dice,
+  dice: RandomSource,
   pool: SimulatedPool,
   { reserve0, reserve1 }: { readonly reserve0: bigint; readonly reserve1: bigint },
 ): Deed {
@@ -149,16 +153,16 @@ function syncLog(
 }
 
 /** A log that no pool family knows; some without topics, some of tokens. */
-function unrelated(dice: Dice): RawLog {
+function unrelated(dice: RandomSource): RawLog {
   const stranger = dice.pick(STRANGERS);
   const topic = hexOf(addressWord(stranger));
   const topics = dice.pick([[], [TOPICS.transfer, topic, topic], [topic], [TOPICS.collect]]);
   const address = dice.chance(0.5) ? stranger : dice.pick(POOLS).token0;
-  return { address, topics, data: dice.hex(4 * dice.below(20)) };
+  return { address, topics, data: dice.hex(4 * dice.integer(20)) };
 }
 
 /** Logs of strangers that look like a factory's or a pool's, well-formed and not. */
-function spoof(dice: Dice): RawLog[] {
+function spoof(dice: RandomSource): RawLog[] {
   const address = dice.pick(STRANGERS);
   const pool = dice.pick(POOLS);
   const tokens = [hexOf(addressWord(pool.token0)), hexOf(addressWord(pool.token1))];

@@ -1,8 +1,8 @@
 import { sqrtRatioAtTick, TICK_MAX } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
+import type { RandomSource } from "@millrace/testing";
 import { type SimulatedPool, STRANGERS, TOPICS } from "./contracts.ts";
 import type { Deed, RawLog } from "./Deed.ts";
-import type { Dice } from "./Dice.ts";
 import { type BookState, liquidityAt, type Position, withPosition } from "./poolStates.ts";
 import { addressWord, hexOf, word } from "./words.ts";
 
@@ -10,7 +10,7 @@ import { addressWord, hexOf, word } from "./words.ts";
 const TICK_REACH = 20_000;
 
 /** One transaction with a V3 pool. */
-export function bookActivity(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
+export function bookActivity(dice: RandomSource, pool: SimulatedPool, state: BookState): Deed {
   if (state.sqrtPriceX96 === 0n) return initialize(dice, pool, state);
   const draw = dice.next();
   if (state.positions.length === 0 || draw < 0.25) return mint(dice, pool, state);
@@ -19,7 +19,7 @@ export function bookActivity(dice: Dice, pool: SimulatedPool, state: BookState):
   return swap(dice, pool, state);
 }
 
-export function initialize(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
+export function initialize(dice: RandomSource, pool: SimulatedPool, state: BookState): Deed {
   const tick = dice.between(-TICK_REACH, TICK_REACH);
   const sqrtPriceX96 = priceWithin(dice, tick);
   const data = hexOf(word(sqrtPriceX96), word(tick));
@@ -29,7 +29,7 @@ export function initialize(dice: Dice, pool: SimulatedPool, state: BookState): D
   };
 }
 
-function mint(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
+function mint(dice: RandomSource, pool: SimulatedPool, state: BookState): Deed {
   const owner = dice.pick(STRANGERS);
   const [lower, upper] = range(dice, pool.tickSpacing, state);
   const amount = dice.amount(dice.chance(0.1) ? 100 : 70);
@@ -47,7 +47,7 @@ function mint(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
 }
 
 /** The whole range now and then, often one that touches another position's. */
-function range(dice: Dice, spacing: number, state: BookState): readonly [number, number] {
+function range(dice: RandomSource, spacing: number, state: BookState): readonly [number, number] {
   const last = Math.floor(TICK_MAX / spacing) * spacing;
   if (dice.chance(0.1)) return [-last, last];
   const near = Math.floor(state.tick / spacing) * spacing;
@@ -62,7 +62,7 @@ function range(dice: Dice, spacing: number, state: BookState): readonly [number,
 }
 
 /** All, a part, or nothing of a position is taken: nothing only settles its fees. */
-function burn(dice: Dice, pool: SimulatedPool, state: BookState, position: Position): Deed {
+function burn(dice: RandomSource, pool: SimulatedPool, state: BookState, position: Position): Deed {
   const { owner, lower, upper, liquidity } = position;
   const draw = dice.next();
   const amount = draw < 0.1 ? 0n : draw < 0.5 ? liquidity : liquidity / 2n;
@@ -73,7 +73,12 @@ function burn(dice: Dice, pool: SimulatedPool, state: BookState, position: Posit
   };
 }
 
-function collect(dice: Dice, pool: SimulatedPool, state: BookState, position: Position): Deed {
+function collect(
+  dice: RandomSource,
+  pool: SimulatedPool,
+  state: BookState,
+  position: Position,
+): Deed {
   const to = addressWord(dice.pick(STRANGERS));
   const data = hexOf(to, word(dice.amount(90)), word(dice.amount(90)));
   const topics = positionTopics(TOPICS.collect, position);
@@ -84,7 +89,7 @@ function positionTopics(topic: Hex, { owner, lower, upper }: Position): Readonly
   return [topic, hexOf(addressWord(owner)), hexOf(word(lower)), hexOf(word(upper))];
 }
 
-function swap(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
+function swap(dice: RandomSource, pool: SimulatedPool, state: BookState): Deed {
   const reach = dice.chance(0.3) ? 3 * pool.tickSpacing * 10 : pool.tickSpacing * 2;
   const aimed = state.tick + dice.between(-reach, reach);
   const end = endOfSwap(dice, pool, state, Math.min(Math.max(aimed, -TICK_REACH), TICK_REACH));
@@ -108,7 +113,7 @@ function swap(dice: Dice, pool: SimulatedPool, state: BookState): Deed {
 
 /** Where a swap towards a tick ends: within it, or on an initialised tick that it just crossed. */
 function endOfSwap(
-  dice: Dice,
+  dice: RandomSource,
   pool: SimulatedPool,
   state: BookState,
   aimed: number,
@@ -130,9 +135,9 @@ function endOfSwap(
 }
 
 /** A price of a tick; now and then the tick's own, where it starts. */
-function priceWithin(dice: Dice, tick: number): bigint {
+function priceWithin(dice: RandomSource, tick: number): bigint {
   const start = sqrtRatioAtTick(tick);
   if (dice.chance(0.1)) return start;
   const span = sqrtRatioAtTick(tick + 1) - start;
-  return start + (span * BigInt(dice.below(1_000_000))) / 1_000_000n;
+  return start + (span * BigInt(dice.integer(1_000_000))) / 1_000_000n;
 }

@@ -1,6 +1,6 @@
 import type { Hex } from "@millrace/protocols";
+import type { RandomSource } from "@millrace/testing";
 import type { NodeAnswer } from "./answers.ts";
-import type { Dice } from "./Dice.ts";
 import type { Faults } from "./Faults.ts";
 import { headerOf, type SimulatedBlock } from "./SimulatedChain.ts";
 import { bloomOf } from "./words.ts";
@@ -16,7 +16,7 @@ export function lieAbout(
   method: string,
   params: ReadonlyArray<unknown>,
   faults: Faults,
-  dice: Dice,
+  dice: RandomSource,
   block: (hash: unknown) => SimulatedBlock | undefined,
 ): NodeAnswer {
   if (!("result" in answer)) return answer;
@@ -39,7 +39,7 @@ export function lieAbout(
 function lieAboutHeader(
   result: unknown,
   faults: Faults,
-  dice: Dice,
+  dice: RandomSource,
   block: (hash: unknown) => SimulatedBlock | undefined,
 ): unknown {
   if (result === null) return result;
@@ -68,7 +68,7 @@ function lieAboutHeader(
 function lieAboutLogs(
   logs: ReadonlyArray<LogJson>,
   faults: Faults,
-  dice: Dice,
+  dice: RandomSource,
   whole: SimulatedBlock | undefined,
 ): ReadonlyArray<unknown> {
   let told = logs;
@@ -82,13 +82,13 @@ function lieAboutLogs(
   if (told.length > 0 && faults.strikes("duplicatedLogs")) told = [...told, dice.pick(told)];
   if (faults.strikes("unsortedLogs")) told = dice.shuffled(told);
   if (told.length > 0 && faults.strikes("mangledLogs")) {
-    const at = dice.below(told.length);
+    const at = dice.integer(told.length);
     return told.map((log, index) => (index === at ? mangled(log, dice) : log));
   }
   return told;
 }
 
-function mangled(log: LogJson, dice: Dice): unknown {
+function mangled(log: LogJson, dice: RandomSource): unknown {
   return dice.pick<unknown>([
     { ...log, blockTimestamp: "0x1" },
     { ...log, blockTimestamp: "0xffffffff" },
@@ -109,7 +109,7 @@ function mangled(log: LogJson, dice: Dice): unknown {
 /** Some are left out, but never so that neither the bloom nor the indexes tell. */
 function withoutSome(
   logs: ReadonlyArray<LogJson>,
-  dice: Dice,
+  dice: RandomSource,
   block: SimulatedBlock,
 ): ReadonlyArray<LogJson> {
   if (dice.chance(0.5)) return [];

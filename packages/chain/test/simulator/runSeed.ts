@@ -99,7 +99,7 @@ class Course {
       network.misconfigure();
       const life = yield* this.#start(hasDisk);
       for (let left = Math.ceil(ticks / lives); left > 0; left--) yield* this.#tick(life);
-      yield* Effect.sleep(dice.below(this.#world.blockTimeMs));
+      yield* Effect.sleep(dice.integer(this.#world.blockTimeMs));
       // Pulled out at this instant, or asked to end.
       if (dice.chance(0.7)) disk.stop();
       yield* this.#end(life);

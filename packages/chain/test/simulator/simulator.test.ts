@@ -1,11 +1,11 @@
 import type { Address, MarketBlock, PastBlock } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
+import { RandomSource } from "@millrace/testing";
 import { Effect } from "effect";
 import { decodeAbiParameters, decodeEventLog, encodeFunctionData, keccak256, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
 import { call } from "./answers.ts";
 import { DEXES, MULTICALL, POOLS, TOKENS, TOPICS } from "./contracts.ts";
-import { Dice } from "./Dice.ts";
 import { type FAULT_KINDS, Faults } from "./Faults.ts";
 import { Judge, marketOf } from "./Judge.ts";
 import { PublishedSwaps, swapsOf, Verdict } from "./PublishedSwaps.ts";
@@ -34,7 +34,7 @@ const DECODED: ReadonlyArray<Hex> = [
 ];
 
 function longChain(seed: number, blocks: number): SimulatedChain {
-  const chain = new SimulatedChain(new Dice(seed), 0, 1_000);
+  const chain = new SimulatedChain(new RandomSource(seed), 0, 1_000);
   for (let number = 1; number <= blocks; number++) chain.mine(number * 1_000);
   return chain;
 }
@@ -254,7 +254,7 @@ describe("what was kept of swaps from an earlier life", () => {
 
 describe("the simulated disk", () => {
   const always = (kind: (typeof FAULT_KINDS)[number]) => {
-    const faults = new Faults(new Dice(1));
+    const faults = new Faults(new RandomSource(1));
     faults.heal();
     faults.always(kind);
     return faults;
@@ -265,7 +265,7 @@ describe("the simulated disk", () => {
   it("keeps what was synced under a synced name when the power goes, and may lose the rest", () => {
     let lost = 0;
     for (let seed = 1; seed <= 50; seed++) {
-      const disk = new SimulatedDisk(always("powerLoss"), new Dice(seed));
+      const disk = new SimulatedDisk(always("powerLoss"), new RandomSource(seed));
       const { write, sync, syncNames } = disk.open();
       const safe = Effect.andThen(write("safe", new Uint8Array([1, 2, 3])), sync("safe"));
       run(
@@ -286,7 +286,7 @@ describe("the simulated disk", () => {
   });
 
   it("serves no program that was stopped", () => {
-    const disk = new SimulatedDisk(always("slow"), new Dice(1));
+    const disk = new SimulatedDisk(always("slow"), new RandomSource(1));
     const old = disk.open();
     disk.stop();
     expect(run(old.write("late", new Uint8Array(1)))).toMatchObject({ value: { _tag: "Failure" } });
