@@ -42,9 +42,15 @@ export class Quote {
     });
   }
 
-  /** Aligned Markdown of a head and of rows, all of them templates. */
+  /**
+   * Aligned Markdown of a head and of rows, all of them templates. A row that an incomplete result
+   * has not all of is left out.
+   */
   table(head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string {
-    const cells = [head, ...rows].map((row) => row.map((cell) => this.fill(cell).trim()));
+    const cells = [head, ...rows]
+      .map((row) => row.map((cell) => this.fill(cell).trim()))
+      .filter((row) => !row.some((cell) => cell.includes(NOT_MEASURED)));
+    if (cells.length === 1) return "Not measured at this commit.";
     const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
     const line = (row: ReadonlyArray<string>) =>
       `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`;

@@ -11,7 +11,7 @@ const MINUTE = 60;
 /** For readers of README. */
 const SUMMARY: Rows = [
   [
-    "quote, best path of up to 3 of {route-search.pools} real pools",
+    "quote, best path of up to 3 pools, recorded Ethereum market",
     "p50 {route-search.universe-a.p50}, p99 {route-search.universe-a.p99}",
   ],
   ["the same split over up to 8 paths", "p50 {splits.universe-a.p50}, p99 {splits.universe-a.p99}"],
