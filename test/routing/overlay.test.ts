@@ -60,7 +60,7 @@ function randomCases(market: OpenMarket, count: number, random: RandomSource) {
     }
     refused++;
     const truth = changedMarket(market, addressed(market, assumptions));
-    if (truth !== overlay.place) faults.push(`${index}: ${overlay.place} ${overlay.reason}`);
+    if (truth !== overlay.index) faults.push(`${index}: ${overlay.index} ${overlay.reason}`);
   }
   expect(faults).toEqual([]);
   return { cases, refused };
@@ -72,7 +72,7 @@ function randomCases(market: OpenMarket, count: number, random: RandomSource) {
 function truthOf(market: OpenMarket, { assumptions, overlay }: Case): OpenMarket | undefined {
   const truth = changedMarket(market, assumptions);
   const isRefused = typeof truth === "number";
-  expect(overlay.refusal()?.place).toBe(isRefused ? truth : undefined);
+  expect(overlay.refusal()?.index).toBe(isRefused ? truth : undefined);
   return isRefused ? undefined : truth;
 }
 

@@ -88,7 +88,7 @@ export class Engine extends Context.Service<
      * Tokens that from now on stand in the middle of no route: they are still quoted where a
      * request names them. Replaces what was said before; unknown addresses are kept for later.
      */
-    readonly barFromTransit: (tokens: ReadonlySet<Address>) => void;
+    readonly excludeFromTransit: (tokens: ReadonlySet<Address>) => void;
     /** The whole market as bytes, in canonical form; see `openSnapshot`. */
     readonly snapshot: () => Uint8Array;
     /** Every block after it was applied, from now on. A slow reader loses the oldest. */
@@ -186,7 +186,7 @@ function makeEngine(
       explain: (request, result) => explainQuote(market, request, result),
       overlay: (assumptions) => openOverlay(market, assumptions),
       cycles: (token, maxHops) => cycles.find(token, maxHops),
-      barFromTransit: (tokens) => market.writer.barFromTransit(tokens),
+      excludeFromTransit: (tokens) => market.writer.excludeFromTransit(tokens),
       snapshot: market.snapshot,
       applied: Stream.fromPubSub(hub),
       onApplied: (listener) => {

@@ -95,7 +95,7 @@ describe("an overlay", () => {
     assert.strictEqual(outputOf(market, overlay, 10n), 20n);
     assert.strictEqual(outputOf(market, overlay, 11n), 11n);
     const again = openOverlay(market, [holding(pool, 100n), swapped(market, 1, 102n)]);
-    assert.deepInclude(again, { refused: true, place: 1 });
+    assert.deepInclude(again, { refused: true, index: 1 });
   });
 
   it("takes turns with others of the same market", () => {
@@ -165,7 +165,7 @@ describe("an assumption is refused, by its place", () => {
     it(name, () => {
       const refusal = openOverlay(market, [removed(poolAt(market, 1)), assumption]);
       if (!refusal.refused) throw new Error("not refused");
-      assert.strictEqual(refusal.place, 1);
+      assert.strictEqual(refusal.index, 1);
       assert.match(refusal.reason, reason);
     });
   }
@@ -173,7 +173,7 @@ describe("an assumption is refused, by its place", () => {
   it("of a pool that is assumed to be gone, whatever it is", () => {
     for (const assumption of [removed(pool), holding(pool, 10n), swapped(market, 0, 1n)]) {
       const refusal = openOverlay(market, [removed(pool), assumption]);
-      assert.deepInclude(refusal, { place: 1, reason: "the pool is assumed to be gone" });
+      assert.deepInclude(refusal, { index: 1, reason: "the pool is assumed to be gone" });
     }
   });
 });
@@ -197,7 +197,7 @@ describe("after a block an overlay", () => {
         states: [{ pool: address(101), state: capacityState(capacity) }],
       });
     hold(80n);
-    assert.deepInclude(overlay.refusal(), { place: 1, reason: "the pool cannot take 90" });
+    assert.deepInclude(overlay.refusal(), { index: 1, reason: "the pool cannot take 90" });
     assert.throws(() => overlay.quoteUnsafe(request(market, 1, 2, 1n)), RangeError);
     assert.throws(() => overlay.graph, RangeError);
     hold(92n);
@@ -238,6 +238,6 @@ describe("after a block an overlay", () => {
     assert.include([gone, changed], market.graph.findPool(address(200)));
     // What was to be gone is.
     assert.strictEqual(outputOf(market, without, 10n), 50n);
-    assert.deepInclude(after.refusal(), { place: 0, reason: "the pool has left the market" });
+    assert.deepInclude(after.refusal(), { index: 0, reason: "the pool has left the market" });
   });
 });

@@ -63,7 +63,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     config.source.kind === "generated" || plainTokens.has(token);
   const chain = follower === undefined ? undefined : chainAccess(follower);
   const table = routerTable(config);
-  const barredTokens = addressSet(config.barredTokens);
+  const excludedTokens = addressSet(config.barredTokens);
   const routers = table === undefined ? undefined : new NetworkRouters(table);
   const verdicts =
     chain === undefined || table === undefined
@@ -73,10 +73,10 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
           table,
           chain,
           plainTokens,
-          barredTokens,
+          excludedTokens,
           retestMs: config.tokenRetestMs,
         });
-  engine.barFromTransit(barredTokens);
+  engine.excludeFromTransit(excludedTokens);
   if (chain !== undefined && routers !== undefined) {
     yield* Effect.forkScoped(checkRouters(routers, chain));
   }

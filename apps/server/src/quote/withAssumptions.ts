@@ -20,7 +20,7 @@ export function withAssumptions(
     placed.push(...more);
   }
   const overlay = engine.overlay(placed.map(({ assumption }) => assumption));
-  return overlay.refused ? impossible(placed[overlay.place]!.path, overlay.reason) : overlay;
+  return overlay.refused ? impossible(placed[overlay.index]!.path, overlay.reason) : overlay;
 }
 
 /** In the terms of the market, with its path in the request. */

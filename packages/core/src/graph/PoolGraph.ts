@@ -98,7 +98,7 @@ export class PoolGraph {
   topologyVersion = 0;
   /** Grows by one with every block that is applied, and with every other change. */
   version = 0;
-  /** Grows by one whenever other tokens are barred. */
+  /** Grows by one whenever other tokens are excluded from transit. */
   exclusionsVersion = 0;
   /** One number, for readers in other threads; see `sequenceOf`. */
   readonly writeSequence = allocate(Int32Array, 1);
@@ -107,7 +107,7 @@ export class PoolGraph {
   tokenCount = 0;
   tokenAddresses = allocate(Uint8Array, 0); // stride ADDRESS_BYTES
   tokenDecimals = allocate(Uint8Array, 0);
-  tokenIsExcluded = allocate(Uint8Array, 0); // 1: stands in the middle of no path (`barFromTransit`)
+  tokenIsExcluded = allocate(Uint8Array, 0); // 1: in the middle of no path (`excludeFromTransit`)
   readonly tokenByAddress: AddressIndex = new AddressIndex();
 
   // -- venues; index: DEX --------------------------------------------------------------------

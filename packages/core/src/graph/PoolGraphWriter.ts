@@ -31,7 +31,7 @@ export class PoolGraphWriter {
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #dexById = new Map<string, number>();
   readonly #freePools: number[] = [];
-  readonly #bars: TransitExclusions;
+  readonly #exclusions: TransitExclusions;
   #topologyChanged = false;
   /** Pools whose pieces changed since potentials went by them. */
   readonly #repiecedPools = new Set<PoolIndex>();
@@ -50,7 +50,7 @@ export class PoolGraphWriter {
     this.#graph = graph;
     this.#protocols = protocols;
     this.#families = families;
-    this.#bars = new TransitExclusions(graph);
+    this.#exclusions = new TransitExclusions(graph);
     this.#outputBounds = new OutputBounds(graph, families);
     graph.dexes.forEach(({ id }, index) => {
       this.#dexById.set(id, index);
@@ -109,18 +109,18 @@ export class PoolGraphWriter {
     });
   }
 
-  /** See `Engine.barFromTransit`. */
-  barFromTransit(tokens: ReadonlySet<Address>): void {
-    if (!this.#bars.replace(tokens).changesMarks) return;
+  /** See `Engine.excludeFromTransit`. */
+  excludeFromTransit(tokens: ReadonlySet<Address>): void {
+    if (!this.#exclusions.replace(tokens).changesMarks) return;
     writing(this.#graph, () => {
-      if (this.#bars.mark().changesTransits) this.#rebuildTopology();
+      if (this.#exclusions.mark().changesTransits) this.#rebuildTopology();
       this.#graph.exclusionsVersion++;
       this.#graph.version++;
     });
   }
 
   #rebuildTopology(): void {
-    this.#bars.mark(); // tokens may have come
+    this.#exclusions.mark(); // tokens may have come
     rebuildAdjacency(this.#graph);
     this.#graph.topologyVersion++;
     for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);

@@ -2,6 +2,7 @@ import { allocate, grown } from "../graph/buffers.ts";
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
 import { GAIN_USUAL } from "../graph/potentials.ts";
 import type { PoolFamily } from "../Protocol.ts";
+import { collectHopefulIn, collectHopefulOut, nextArrival } from "./adjacencyScans.ts";
 import { FirstLabels } from "./FirstLabels.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import {
@@ -19,7 +20,6 @@ import {
   wholeInput,
 } from "./pieces.ts";
 import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
-import { collectHopefulIn, collectHopefulOut, nextArrival } from "./wideLoops.ts";
 
 /**
  * The estimate pass: for each number of hops and each token that matters, a bound on the best

@@ -1,10 +1,10 @@
 import { allocate, grown } from "../graph/buffers.ts";
 import { NO_RANK, type PoolGraph } from "../graph/PoolGraph.ts";
+import { type FirstValues, labelAll } from "./adjacencyScans.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import { BEYOND, leastInputByTangent, mostOutputByTangent } from "./pieces.ts";
 import type { QuoteKind } from "./quote.ts";
 import { type SearchTerms, UNREACHED } from "./terms.ts";
-import { type FirstValues, labelAll } from "./wideLoops.ts";
 
 /** Marks are worth their time for a few gaining tokens with short lists. */
 const MARKS_MAX = 4_096;

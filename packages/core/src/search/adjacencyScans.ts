@@ -2,8 +2,8 @@ import { PIECE_STRIDE, type PoolGraph } from "../graph/PoolGraph.ts";
 import { UP } from "./pieces.ts";
 
 /**
- * The widest loops of a search, over all pools of its origin or goal: flat, over plain arrays, one
- * number read of each neighbour.
+ * Scans over the whole adjacency list of a token, the origin or goal of a search: flat, over plain
+ * arrays, one number read of each neighbour.
  */
 
 /** How much more than its value a swap may give before the token is a gaining one. */
