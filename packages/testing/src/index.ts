@@ -6,3 +6,4 @@ export * from "./sharedData.ts";
 export * from "./TestProcess.ts";
 export * from "./testEnvironment.ts";
 export * from "./waiting.ts";
+export * from "./weightedCurve.ts";
