@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { folderDisk } from "@millrace/chain";
 import { law, RandomSource, TEST_SEED } from "@millrace/testing";
-import { Scope } from "effect";
-import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
 import type { MarketService, SavedService } from "../live/MarketService.ts";
@@ -35,8 +33,8 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
 
   const start = (given: SavedService | undefined): Promise<MarketService> =>
     scene.open({
-      chain: async (scope) => ({
-        disk: await Effect.runPromise(folderDisk(folder).pipe(Scope.provide(scope))),
+      chain: async (run) => ({
+        disk: await run(folderDisk(folder)),
         snapshotBlocks: SNAPSHOT_BLOCKS,
       }),
       saved: given,
