@@ -7,7 +7,7 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 
-/** The best of all paths of a request, net of gas where that has a price, as the exact functions of pools give it. */
+/** The best of all paths of a request, net of gas where that has a price. */
 export interface BestOfAll {
   /** Most output, or least input; undefined where no path gives any. */
   readonly amount: bigint | undefined;
@@ -22,9 +22,9 @@ export interface BestOfAll {
 }
 
 /**
- * Looks at every path of at most `maxHops` pools that visits no token and no pool twice, for pools
- * of any family and any number of tokens. What pools give is taken from their exact functions, which
- * are proved elsewhere: this judges the search alone.
+ * Looks at every path of at most `maxHops` pools that visits no token and no pool twice, for any
+ * families and any number of tokens. What pools give is taken from their exact functions, which are
+ * proved elsewhere: this judges the search alone.
  */
 export function bestOfAll(market: OpenMarket, request: QuoteRequest): BestOfAll {
   const { graph, families } = market;
