@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChainOptions, folderDisk } from "@millrace/chain";
 import { law, RandomSource, TEST_SEED } from "@millrace/testing";
-import { Scope } from "effect";
-import * as Effect from "effect/Effect";
 import { numberToHex } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LedgerFixture, openLedgerFixture } from "../live/LedgerFixture.ts";
@@ -36,8 +34,8 @@ describe("a service that is killed and started again", { timeout: PATIENCE_MS },
 
   const start = (given?: SavedService, options: Partial<ChainOptions> = {}) =>
     scene.open({
-      chain: async (scope) => ({
-        disk: await Effect.runPromise(folderDisk(folder).pipe(Scope.provide(scope))),
+      chain: async (run) => ({
+        disk: await run(folderDisk(folder)),
         snapshotBlocks: SNAPSHOT_BLOCKS,
         ...options,
       }),

@@ -10,7 +10,7 @@ import {
   type QuoteResult,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import {
@@ -226,10 +226,10 @@ describe("routes around excluded tokens", () => {
 describe("on a market of thousands of pools", () => {
   effectIt.live("threads and the caller's own search agree on routes around excluded hubs", () =>
     Effect.gen(function* () {
-      const market = openMarket(1, protocols);
+      const market = openMarket(1, curves);
       market.writer.applyBlock(generateMarketBlock({ seed: 43, poolCount: 3_000 }));
-      const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
+      const workers = yield* openSearchWorkers(market, { count: 2, curvesModule });
       yield* workers.ready;
       const { graph } = market;
       const rounds = law("excluded tokens: threads agree", 6);

@@ -10,7 +10,7 @@ import type { QuoteRequest } from "../src/search/quote.ts";
 import { openOverlay } from "../src/whatIf/openOverlay.ts";
 import { openSearchWorkers } from "../src/workers/SearchWorkers.ts";
 import { address, capacityState, emptyBlock, fixedRate, marketOf, token } from "./markets.ts";
-import { protocols } from "./workerProtocols.ts";
+import { curves } from "./workerProtocols.ts";
 
 /** From 1 to 4: through 2 at 5 × 1, through 3 at 2 × 1, directly at 1. */
 const diamond = marketOf(4, [
@@ -214,10 +214,10 @@ describe("excluding tokens", () => {
 
   it.live("is told to worker threads, which answer as the caller's does", () =>
     Effect.gen(function* () {
-      const market = openMarket(1, protocols);
+      const market = openMarket(1, curves);
       market.writer.applyBlock(diamond);
-      const protocolsModule = new URL("./workerProtocols.ts", import.meta.url);
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      const curvesModule = new URL("./workerProtocols.ts", import.meta.url);
+      const workers = yield* openSearchWorkers(market, { count: 2, curvesModule });
       yield* workers.ready;
       const outputs: Array<bigint | undefined> = [];
       for (const tokens of [excluded(), excluded(2), excluded(3, 2), excluded(3), excluded()]) {
@@ -244,7 +244,7 @@ describe("excluding tokens", () => {
       Effect.provide(
         Engine.layer({
           source: { chainId: 1, blocks: Stream.make(diamond).pipe(Stream.concat(Stream.never)) },
-          protocols: [fixedRate],
+          curves: [fixedRate],
         }),
       ),
     ),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
+import type { Curve } from "../src/Curve.ts";
 import type { PoolIndex, TokenIndex } from "../src/graph/PoolGraph.ts";
 import { type OpenMarket, openMarket } from "../src/openMarket.ts";
-import type { Protocol } from "../src/Protocol.ts";
 import type { QuoteRequest } from "../src/search/quote.ts";
 import type { Assumption } from "../src/whatIf/Assumption.ts";
 import type { Overlay } from "../src/whatIf/Overlay.ts";
@@ -9,7 +9,7 @@ import { openOverlay } from "../src/whatIf/openOverlay.ts";
 import { address, capacityState, emptyBlock, fixedRate, marketOf, token } from "./markets.ts";
 
 /** As `fixedRate`, and a swap uses up as much of the capacity. */
-const usedUp: Protocol = {
+const usedUp: Curve = {
   ...fixedRate,
   open: (graph) => {
     const family = fixedRate.open(graph);
@@ -26,7 +26,7 @@ const usedUp: Protocol = {
 };
 
 /** Two pools from token 1 to token 2, the second with the better rate, and one from 2 to 3. */
-function testMarket(protocol: Protocol = usedUp): OpenMarket {
+function testMarket(protocol: Curve = usedUp): OpenMarket {
   const market = openMarket(1, [protocol]);
   market.writer.applyBlock(
     marketOf(4, [{ tokens: [1, 2] }, { tokens: [1, 2], rate: 2 }, { tokens: [2, 3, 4] }]),
@@ -207,7 +207,7 @@ describe("after a block an overlay", () => {
 
   it("answers no question half made, where a family threw", () => {
     let isBroken = false;
-    const check: Protocol["check"] = (pool, state) => {
+    const check: Curve["check"] = (pool, state) => {
       if (isBroken) throw new Error("a fault");
       return usedUp.check(pool, state);
     };

@@ -64,7 +64,7 @@ function holding(
 ): [Placed] | Answer {
   const pool = graph.findPool(address);
   if (pool === undefined) return unknownPool(network, address);
-  if (graph.protocolNames[graph.poolProtocol[pool]!] !== constantProduct.name) {
+  if (graph.curveNames[graph.poolCurve[pool]!] !== constantProduct.name) {
     return impossible([...path, "pool"], "only a constant-product pool has reserves");
   }
   const reserves = texts.map(BigInt);

@@ -1,9 +1,9 @@
+import type { PoolFamily } from "../Curve.ts";
 import type { Explanation } from "../explain/Explanation.ts";
 import { explainQuote } from "../explain/explainQuote.ts";
 import type { Address } from "../graph/address.ts";
 import type { PoolGraph, PoolIndex, PoolState } from "../graph/PoolGraph.ts";
 import type { OpenMarket } from "../openMarket.ts";
-import type { PoolFamily } from "../Protocol.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 import type { Assumption, RefusedAssumption } from "./Assumption.ts";
 import { assume } from "./assume.ts";
@@ -43,7 +43,7 @@ export class AssumedMarket implements Overlay {
 
   familyOf(pool: PoolIndex): PoolFamily {
     const { families, graph } = this.#made();
-    return families[graph.poolProtocol[pool]!]!;
+    return families[graph.poolCurve[pool]!]!;
   }
 
   quoteUnsafe(request: QuoteRequest): QuoteResult {
