@@ -3,6 +3,8 @@ import {
   type Book,
   LEDGER_STRIDE,
   type LedgerBook,
+  lastAtOrBelow,
+  liquidityNet,
   type PoolListing,
   type PoolShape,
   readWords2,
@@ -32,7 +34,6 @@ import {
   newPairOf,
   wordsOf,
 } from "../chainWords.ts";
-import { lastAtOrBelow, liquidityNet } from "./math.ts";
 import { concentratedLiquidity } from "./pool.ts";
 import { type ConcentratedState, decodeConcentrated, encodeConcentrated } from "./state.ts";
 
