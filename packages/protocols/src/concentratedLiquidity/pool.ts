@@ -20,11 +20,12 @@ import {
   type Rung,
   SwapLadder,
   type SwapLadderPool,
-  V3_STEPS,
+  stepRules,
 } from "./math.ts";
 import { check, decodeConcentrated, encodeConcentrated, STATE_WORDS } from "./state.ts";
 
 const PIPS = 1_000_000;
+const RULE = stepRules.uniswapV3;
 /** Depth is what moves the price by 2 %. */
 const DEPTH_MOVE = 0.98;
 /**
@@ -82,7 +83,7 @@ function open(graph: PoolGraph): PoolFamily {
     const ladderPool: SwapLadderPool = {
       feePips: BigInt(graph.poolFeePips[pool]!),
       tickSpacing: graph.poolParameter[pool]!,
-      rule: V3_STEPS,
+      rule: RULE,
       book: () => bookOf(graph, pool),
     };
     const value = new SwapLadder(ladderPool, start(pool), zeroForOne);
@@ -99,7 +100,7 @@ function open(graph: PoolGraph): PoolFamily {
     if (kept?.version === version) return kept.value;
     const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
     const spacing = graph.poolParameter[pool]!;
-    const end = V3_STEPS.furthestPrice(start(pool).tick, spacing, zeroForOne);
+    const end = RULE.furthestPrice(start(pool).tick, spacing, zeroForOne);
     const value = tickCurve(() => bookOf(graph, pool), start(pool), end, gamma, zeroForOne);
     curves[key] = { version, value };
     return value;
@@ -165,7 +166,7 @@ function open(graph: PoolGraph): PoolFamily {
 
   /** Each step rounds up twice and the fee once more. */
   function roundingIn(pool: PoolIndex): number {
-    return (3 * V3_STEPS.stepCountMax * PIPS) / (PIPS - graph.poolFeePips[pool]!);
+    return (3 * RULE.stepCountMax * PIPS) / (PIPS - graph.poolFeePips[pool]!);
   }
 
   /** Index of the rung that a fillable input reaches; -1 for any other. */
