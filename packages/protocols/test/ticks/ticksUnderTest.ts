@@ -5,12 +5,8 @@ import {
   swapUniswapV4,
   type TicksOfPool,
 } from "@millrace/testing/reference";
-import {
-  SwapLadder,
-  type SwapLadderPool,
-  stepRules,
-} from "../../src/concentratedLiquidity/math.ts";
-import { encodeConcentrated } from "../../src/concentratedLiquidity/state.ts";
+import { SwapLadder, type SwapLadderPool, stepRules } from "../../src/curves/ticks/math.ts";
+import { encodeConcentrated } from "../../src/curves/ticks/state.ts";
 
 /** A pool of any of the contracts; all but Uniswap V4's have one fee. */
 export interface TicksUnderTest extends TicksOfPool {

@@ -1,6 +1,8 @@
 import {
   bookOf,
+  type Curve,
   ESTIMATE_ERROR,
+  FEE_IN_STATE,
   heldAmounts,
   isZeroForOne,
   type PiecewiseCurve,
@@ -8,7 +10,6 @@ import {
   type PoolGraph,
   type PoolIndex,
   type PoolSwap,
-  type Protocol,
   REFUSED,
   type TokenPosition,
   tickAtSqrtRatio,
@@ -22,7 +23,7 @@ import {
   type SwapLadderPool,
   stepRules,
 } from "./math.ts";
-import { check, decodeConcentrated, encodeConcentrated, STATE_WORDS } from "./state.ts";
+import { check, decodeConcentrated, encodeConcentrated, feeIn, STATE_WORDS } from "./state.ts";
 
 const PIPS = 1_000_000;
 const RULE = stepRules.uniswapV3;
@@ -50,9 +51,9 @@ const TYPICAL_ORACLE_GAS = 7_000;
 const RUNG_COUNT_MAX = 1 << 17;
 
 /** Pools of Uniswap V3 and its forks; `parameter` of a pool is its tick spacing. */
-export const concentratedLiquidity: Protocol = {
+export const concentratedLiquidity: Curve = {
   name: "concentrated-liquidity",
-  stateWords: STATE_WORDS,
+  stateWords: () => STATE_WORDS,
   check,
   open,
 };
@@ -62,6 +63,17 @@ function open(graph: PoolGraph): PoolFamily {
   const ladders: Array<Versioned<SwapLadder> | undefined> = [];
   const curves: Array<Versioned<PiecewiseCurve> | undefined> = [];
   let rungCount = 0;
+
+  function feePipsOf(pool: PoolIndex, positionIn: TokenPosition): number {
+    const feePips = graph.poolFeePips[pool]!;
+    if (feePips !== FEE_IN_STATE) return feePips;
+    return feeIn(graph.stateWords, graph.poolStateStart[pool]!, positionIn);
+  }
+
+  /** What the fee leaves of an input. */
+  function gammaOf(pool: PoolIndex, positionIn: TokenPosition): number {
+    return (PIPS - feePipsOf(pool, positionIn)) / PIPS;
+  }
 
   function start(pool: PoolIndex): Rung {
     return {
@@ -81,7 +93,7 @@ function open(graph: PoolGraph): PoolFamily {
     if (kept?.version === version) return kept.value;
     if (kept !== undefined) rungCount -= kept.value.rungs.length;
     const ladderPool: SwapLadderPool = {
-      feePips: BigInt(graph.poolFeePips[pool]!),
+      feePips: BigInt(feePipsOf(pool, positionIn)),
       tickSpacing: graph.poolParameter[pool]!,
       rule: RULE,
       book: () => bookOf(graph, pool),
@@ -98,7 +110,7 @@ function open(graph: PoolGraph): PoolFamily {
     const version = graph.poolVersion[pool]!;
     const kept = curves[key];
     if (kept?.version === version) return kept.value;
-    const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
+    const gamma = gammaOf(pool, positionIn);
     const spacing = graph.poolParameter[pool]!;
     const end = RULE.furthestPrice(start(pool).tick, spacing, zeroForOne);
     const value = tickCurve(() => bookOf(graph, pool), start(pool), end, gamma, zeroForOne);
@@ -150,23 +162,26 @@ function open(graph: PoolGraph): PoolFamily {
     if (swap === undefined || swap.amountOut === 0n) return undefined;
     const { amountIn, amountOut, sqrtPriceX96, rung } = swap;
     const tick = sqrtPriceX96 === rung.sqrtPriceX96 ? rung.tick : tickAtSqrtRatio(sqrtPriceX96);
-    const state = encodeConcentrated({ sqrtPriceX96, tick, liquidity: rung.liquidity });
-    return { pool, amountIn, amountOut, state };
+    const { feesPips } = decodeConcentrated(graph.stateWords, graph.poolStateStart[pool]!);
+    const after = { sqrtPriceX96, tick, liquidity: rung.liquidity, feesPips };
+    return { pool, amountIn, amountOut, state: encodeConcentrated(after) };
   }
 
   function capacityIn(pool: PoolIndex, positionIn: TokenPosition): number {
-    return curveOf(pool, positionIn).capacity() * (1 + ESTIMATE_ERROR) + roundingIn(pool);
+    return (
+      curveOf(pool, positionIn).capacity() * (1 + ESTIMATE_ERROR) + roundingIn(pool, positionIn)
+    );
   }
 
   /** Whether an input is within `capacityIn`, without a walk past it. */
   function couldTake(pool: PoolIndex, positionIn: TokenPosition, amountIn: number): boolean {
-    const least = (amountIn - roundingIn(pool)) / (1 + ESTIMATE_ERROR);
+    const least = (amountIn - roundingIn(pool, positionIn)) / (1 + ESTIMATE_ERROR);
     return curveOf(pool, positionIn).takes(least);
   }
 
   /** Each step rounds up twice and the fee once more. */
-  function roundingIn(pool: PoolIndex): number {
-    return (3 * RULE.stepCountMax * PIPS) / (PIPS - graph.poolFeePips[pool]!);
+  function roundingIn(pool: PoolIndex, positionIn: TokenPosition): number {
+    return (3 * RULE.stepCountMax) / gammaOf(pool, positionIn);
   }
 
   /** Index of the rung that a fillable input reaches; -1 for any other. */
@@ -187,10 +202,9 @@ function open(graph: PoolGraph): PoolFamily {
     const isWhole = index < 0 || reached.amountIn === amountIn;
     const { stepCount, crossingCount } = isWhole ? reached : ladder.rungs[index - 1]!;
     if (stepCount === 0) {
-      const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
       const isMoved = movesTick(
         ladder.rungs[0]!,
-        Number(amountIn) * gamma,
+        Number(amountIn) * gammaOf(pool, positionIn),
         isZeroForOne(positionIn),
       );
       return TYPICAL_GAS + (isMoved ? TYPICAL_MOVE_GAS : 0);
@@ -233,10 +247,11 @@ function open(graph: PoolGraph): PoolFamily {
       typicalGas(pool, positionIn, amountIn),
     leastGas: TYPICAL_GAS,
     capacityIn,
+    feePips: feePipsOf,
     midPrice,
     depth: (pool, positionIn) => {
       // The curve counts inputs with their fee: taken off, it is what moves the price.
-      const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
+      const gamma = gammaOf(pool, positionIn);
       return (
         curveOf(pool, positionIn).depth(midPrice(pool, positionIn) * DEPTH_MOVE * gamma) * gamma
       );
