@@ -1,4 +1,5 @@
 export { limitsOf, poolOf, requestsOn, tinyMarket } from "./arbitraryMarkets.ts";
+export { solidlyPool } from "./arbitrarySolidlyPool.ts";
 export { askedInputs } from "./askedInputs.ts";
 export { poolSwap, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
@@ -10,6 +11,7 @@ export type { BruteRequest, PlainRequest } from "./plainRequest.ts";
 export { poolAfter } from "./poolAfter.ts";
 export { StepCache } from "./StepCache.ts";
 export { unlessReverted } from "./solidity.ts";
+export { type SolidlyPool, swapSolidlyStable } from "./solidlyStable.ts";
 export { computeSwapStep } from "./swapMath.ts";
 export { nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
 export {
