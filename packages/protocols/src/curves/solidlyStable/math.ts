@@ -1,5 +1,5 @@
 import { divideUp, REFUSED } from "@millrace/core";
-import { solidlyInput } from "./estimates.ts";
+import { solidlyInput, solidlyOutput } from "./estimates.ts";
 
 /**
  * x³y + xy³ = k with a fee on the input, as pure integers: the stable pools of Aerodrome and
@@ -24,6 +24,12 @@ export interface SolidlyPair {
 
 const PIPS = 1_000_000n;
 const E18 = 10n ** 18n;
+const E36 = E18 * E18;
+const E54 = E18 * E36;
+/** See `certainLeft`. */
+const TOKENS_MIN = 2n * E18;
+const CERTAIN_END = 1n << 93n;
+const UNCERTAIN = -1n;
 const UINT256_MAX = (1n << 256n) - 1n;
 const ROUNDS_MAX = 255;
 /** Inputs that are tried one after the other for an exact output. */
@@ -46,13 +52,61 @@ export function solidlyAmountOut(pair: SolidlyPair, amountIn: bigint): bigint {
 /** The output for an input whose fee has left. */
 function outputLessFee(pair: SolidlyPair, k: bigint, amountLessFee: bigint): bigint {
   const { reserveIn, reserveOut, multiplierIn, multiplierOut } = pair;
-  const x = scaled(reserveIn, multiplierIn) + scaled(amountLessFee, multiplierIn);
+  const before = scaled(reserveIn, multiplierIn);
+  const added = scaled(amountLessFee, multiplierIn);
   const y = scaled(reserveOut, multiplierOut);
-  const left = reserveLeft(pair, x, y, k);
+  const certain = certainLeft(before, added, y, k);
+  if (certain !== UNCERTAIN) return ((y - certain) * multiplierOut) / E18;
+  const left = iteratedLeft(pair, before + added, y, k);
   if (left === REFUSED || left > y) return REFUSED;
   const amountOut = ((y - left) * multiplierOut) / E18;
   if (amountOut === 0n) return 0n;
   return isAccepted(pair, amountLessFee, amountOut, k) ? amountOut : REFUSED;
+}
+
+/**
+ * Where `iteratedLeft` ends, without its rounds: UNCERTAIN for dust, for what may overflow, and
+ * where the roundings of k decide.
+ *
+ * Let G be k of x and y with nothing rounded, g as `curve` rounds it, and c the least y with
+ * G(y) ≥ k. Where G(c) exceeds k by more than g hides, g(c) ≥ k > G(c − 1) ≥ g(c − 1). Then Newton's
+ * method from above comes to c and ends there, whatever its rounds, since from y ≥ c, with
+ * Δ = y − c + 1 and G'' = 6xy,
+ *
+ * - it does not pass c: g(y) − k < G(y) − G(c − 1) ≤ G'(y)Δ − 3x(c − 1)Δ². The contract's slope is
+ *   less than G' by at most 5x/10^18, so that the quotient is below Δ where c − 1 ≥ 2 tokens;
+ * - it does not end before c, since g rises with every unit where x and y are 2 tokens or more: by
+ *   x(x² + 3y²) in tokens, and hides less than that (`hiddenPart`).
+ *
+ * It comes down by a third of the rest in a round at least, so 255 are enough. Both reserves below
+ * 2^93 keep all products below 2^256: that of (xy/10^18)·((x² + y²)/10^18) is below 2^254. And `swap`
+ * accepts what leaves c: it rounds k of the same reserves in the same way.
+ */
+function certainLeft(reserve: bigint, added: bigint, y: bigint, k: bigint): bigint {
+  const x = reserve + added;
+  if (x < TOKENS_MIN || x >= CERTAIN_END || y >= CERTAIN_END) return UNCERTAIN;
+  const amountOut = solidlyOutput(Number(reserve), Number(y), Number(added));
+  const { root, isCertain } = leastRoot(x, k, y - BigInt(Math.floor(amountOut)));
+  return isCertain && root > TOKENS_MIN ? root : UNCERTAIN;
+}
+
+/**
+ * The least integer v ≥ 1 at which k of u and v, with nothing rounded, is `k` or more, near
+ * `guess`; and whether it is so with all that the contract's roundings may hide.
+ */
+function leastRoot(u: bigint, k: bigint, guess: bigint): { root: bigint; isCertain: boolean } {
+  const goal = k * E54;
+  const uu = u * u;
+  let v = guess < 1n ? 1n : guess;
+  for (;;) {
+    const vv = v * v;
+    const surplus = u * v * (uu + vv) - goal;
+    // What one unit less takes from it. From above, steps by this slope stay above.
+    const decrement = u * (uu + 3n * (vv - v) + 1n);
+    if (surplus < 0n) v += 1n - surplus / decrement;
+    else if (surplus >= decrement) v -= surplus / decrement;
+    else return { root: v, isCertain: surplus >= E18 * ((u + v) * (u + v) + 2n * E18 + E36) };
+  }
 }
 
 /**
@@ -120,16 +174,8 @@ function leastReserve(x: bigint, y: bigint, left: bigint, k: bigint): bigint {
   if (k === 0n) return 0n;
   if (left <= 0n) return REFUSED;
   const guess = solidlyInput(Number(x), Number(y), Number(y - left), Number(left));
-  let root = x + BigInt(Math.floor(guess));
-  // Newton's method on whole products, from a guess that is right to 45 bits.
-  const goal = k * E18 * E18 * E18;
-  const leftSquare = left * left;
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const square = root * root;
-    const step = (goal - root * left * (square + leftSquare)) / (left * (3n * square + leftSquare));
-    root += step;
-    if (step >= -1n && step <= 1n) break;
-  }
+  const { root, isCertain } = leastRoot(left, k, x + BigInt(Math.floor(guess)));
+  if (isCertain) return root;
   return leastFrom(root, (reserve) => {
     const value = curve(reserve, left);
     return value === REFUSED || value >= k;
@@ -212,7 +258,7 @@ function curve(x: bigint, y: bigint): bigint {
  * `_get_y`: the reserve of the output, in 18 decimals, at which `x` of the input has the invariant
  * `k`; Newton's method from `start` with the contract's roundings and exits.
  */
-function reserveLeft(pair: SolidlyPair, x: bigint, start: bigint, k: bigint): bigint {
+function iteratedLeft(pair: SolidlyPair, x: bigint, start: bigint, k: bigint): bigint {
   const xx = x * x;
   if (xx > UINT256_MAX) return REFUSED;
   const xxE18 = xx / E18;
