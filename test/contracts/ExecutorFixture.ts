@@ -66,7 +66,7 @@ interface Receipt {
 }
 
 const GAS = 16_000_000;
-const FIXTURES = ["FixtureToken", "FeeFirstPair", "Puppet"] as const;
+const FIXTURES = ["FixtureToken", "FeeFirstPair", "ScriptedContract"] as const;
 
 /**
  * A devnet with our executor, the fixtures of this folder, and accounts that the node signs for.

@@ -5,13 +5,13 @@ import type { TracedCall } from "./callTraces.ts";
 import { approval, MAX_UINT256, tokenAbi } from "./ExecutorFixture.ts";
 import type { OrderLeg } from "./orders.ts";
 import { back, ONE, PoolFixture } from "./PoolFixture.ts";
-import { must, performance } from "./puppets.ts";
+import { must, performData } from "./scriptedContracts.ts";
 
 /** What a mined transaction did. */
 export interface Mined {
   readonly succeeded: boolean;
   readonly costWei: bigint;
-  /** What puppets gave the executor, of each token. */
+  /** What scripted contracts gave the executor, of each token. */
   readonly gifts: ReadonlyMap<Address, bigint>;
   readonly trace: TracedCall;
 }
@@ -34,21 +34,21 @@ interface Receipt {
 }
 
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-/** Puppets keep their parts in storage, which is long. */
+/** Scripted contracts keep their scripts in storage, which is long. */
 const GAS = numberToHex(1_000_000_000);
 
 /**
- * Honest pools and tokens, two tokens and three puppets that are not, third parties who have
- * approved the executor without limit and take no part, a customer who does take part, and an
+ * Honest pools and tokens, two tokens and three scripted contracts that are not, third parties who
+ * have approved the executor without limit and take no part, a customer who does take part, and an
  * attacker.
  */
 export class HostileFixture {
   readonly stage: PoolFixture;
   readonly hostileToken: Address;
-  readonly puppets: ReadonlyArray<Address>;
+  readonly scriptedContracts: ReadonlyArray<Address>;
   readonly thirdParties: ReadonlyArray<Address>;
   readonly attacker: Address;
-  /** Is a puppet, and says of balances what it likes. */
+  /** Is a scripted contract, and says of balances what it likes. */
   readonly fakeToken: Address;
   /** Honest ones, and the hostile one last. */
   readonly tokens: ReadonlyArray<Address>;
@@ -59,14 +59,14 @@ export class HostileFixture {
     stage: PoolFixture,
     people: Pick<
       HostileFixture,
-      "hostileToken" | "fakeToken" | "puppets" | "thirdParties" | "attacker"
+      "hostileToken" | "fakeToken" | "scriptedContracts" | "thirdParties" | "attacker"
     >,
     hostileLegs: ReadonlyArray<OrderLeg>,
   ) {
     this.stage = stage;
     this.hostileToken = people.hostileToken;
     this.fakeToken = people.fakeToken;
-    this.puppets = people.puppets;
+    this.scriptedContracts = people.scriptedContracts;
     this.thirdParties = people.thirdParties;
     this.attacker = people.attacker;
     const { a, b, c, arena } = stage;
@@ -86,20 +86,20 @@ export class HostileFixture {
       { kind: "pair", pool: pair, tokenIn: hostileToken, tokenOut: a },
       { kind: "concentrated", pool, tokenIn: hostileToken, tokenOut: b },
     ];
-    const puppet = () => arena.deploy("Puppet");
-    const puppets = [await puppet(), await puppet(), await puppet()];
+    const scripted = () => arena.deploy("ScriptedContract");
+    const scriptedContracts = [await scripted(), await scripted(), await scripted()];
     const thirdParties = [await arena.account(), await arena.account()];
     const attacker = await arena.account();
-    const fakeToken = await puppet();
-    const people = { hostileToken, fakeToken, puppets, thirdParties, attacker };
+    const fakeToken = await scripted();
+    const people = { hostileToken, fakeToken, scriptedContracts, thirdParties, attacker };
     const world = new HostileFixture(stage, people, hostileLegs);
     for (const token of world.tokens) {
       for (const holder of [...thirdParties, attacker])
         await arena.fund(token, holder, 5_000n * ONE);
-      for (const holder of puppets) await arena.give(token, holder, 5_000n * ONE);
+      for (const holder of scriptedContracts) await arena.give(token, holder, 5_000n * ONE);
     }
     await arena.fund(hostileToken, sender, 5_000n * ONE);
-    await world.#approveByPuppets();
+    await world.#approveByScripted();
     await world.#save();
     return world;
   }
@@ -128,12 +128,12 @@ export class HostileFixture {
     await chain.request("evm_setBlockGasLimit", [GAS]);
   }
 
-  /** Puppets send orders of their own, too. */
-  async #approveByPuppets(): Promise<void> {
+  /** Scripted contracts send orders of their own, too. */
+  async #approveByScripted(): Promise<void> {
     const { arena } = this.stage;
     const approve = approval(arena.executor, MAX_UINT256);
-    const data = performance(this.tokens.map((token) => must(token, approve)));
-    for (const to of this.puppets) {
+    const data = performData(this.tokens.map((token) => must(token, approve)));
+    for (const to of this.scriptedContracts) {
       await arena.endow(to);
       await arena.mustSend({ from: arena.operator, to, data });
     }
@@ -166,7 +166,7 @@ export class HostileFixture {
     for (const { address, topics, data: amount } of receipt.logs) {
       const [topic, giver, taker] = topics;
       if (topic !== TRANSFER || addressOf(taker) !== executor) continue;
-      if (!this.puppets.includes(addressOf(giver))) continue;
+      if (!this.scriptedContracts.includes(addressOf(giver))) continue;
       gifts.set(address, (gifts.get(address) ?? 0n) + BigInt(amount));
     }
     return {
@@ -183,7 +183,7 @@ export class HostileFixture {
     const { arena } = this.stage;
     const holders = [
       ...[arena.executor, ...this.thirdParties, this.customer, this.attacker],
-      ...this.puppets,
+      ...this.scriptedContracts,
     ];
     const calls = holders.flatMap((holder) => [
       ...this.tokens.map((to) => ({

@@ -8,7 +8,12 @@ import { tokenAbi } from "../contracts/ExecutorFixture.ts";
 import { HostileFixture, type Mined, type Wealth } from "../contracts/HostileFixture.ts";
 import { drawAct, drawAmount, drawOrder, type HostileOrder } from "../contracts/hostileOrders.ts";
 import { ONE } from "../contracts/PoolFixture.ts";
-import { performance, rehearsal, reservesAnswer, SELECTORS } from "../contracts/puppets.ts";
+import {
+  performData,
+  reservesAnswer,
+  SELECTORS,
+  scriptData,
+} from "../contracts/scriptedContracts.ts";
 
 /** Of which each begins with the world as it was. */
 const SEQUENCES = 50;
@@ -117,27 +122,27 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
       "fake token": involves(world.fakeToken),
       "taxed token": involves(world.hostileToken) && taxBps > 0n,
       "silent token": involves(world.hostileToken) && answer === 1n,
-      "hostile recipient": world.puppets.includes(order.recipient),
+      "hostile recipient": world.scriptedContracts.includes(order.recipient),
     };
     return Object.keys(features).filter((feature) => features[feature]);
   }
 
   const drawReserve = () => 10n * ONE + random.bigint(4_000n * ONE);
 
-  /** Puppets learn their parts; the hostile token is given its manners. */
+  /** Scripted contracts get their scripts; the hostile token is given its manners. */
   async function prepare({ plans }: HostileOrder): Promise<Manners> {
-    const { puppets, hostileToken, fakeToken } = world;
+    const { scriptedContracts, hostileToken, fakeToken } = world;
     const calls: Array<readonly [Address, Hex]> = [];
-    for (const puppet of puppets) {
-      const acts = plans.get(puppet) ?? [drawAct(world, random, 0)];
+    for (const scripted of scriptedContracts) {
+      const acts = plans.get(scripted) ?? [drawAct(world, random, 0)];
       const part = (selector: Hex, answer?: Hex) =>
-        calls.push([puppet, rehearsal(selector, acts, answer)]);
+        calls.push([scripted, scriptData(selector, acts, answer)]);
       part(SELECTORS.concentratedSwap, reservesAnswer(drawAmount(random), drawAmount(random)));
       part(SELECTORS.pairSwap);
       part(SELECTORS.received);
       // Of less than it has, as if something had just been paid.
       const reserves = reservesAnswer(drawReserve(), drawReserve());
-      calls.push([puppet, rehearsal(SELECTORS.getReserves, [], reserves)]);
+      calls.push([scripted, scriptData(SELECTORS.getReserves, [], reserves)]);
     }
     const set = (functionName: "setTax" | "setAnswer", value: bigint) =>
       calls.push([
@@ -149,13 +154,16 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
     set("setTax", taxBps);
     set("setAnswer", answer);
     const acts = Array.from({ length: 1 + random.integer(2) }, () => drawAct(world, random, 0));
-    const hook = { functionName: "setHook", args: [puppets[0]!, performance(acts)] } as const;
+    const hook = {
+      functionName: "setHook",
+      args: [scriptedContracts[0]!, performData(acts)],
+    } as const;
     calls.push([hostileToken, encodeFunctionData({ abi: tokenAbi, ...hook })]);
     for (const name of ["transfer", "transferFrom", "permit", "balanceOf"] as const) {
       // Of a balance it can only be asked: a view that does something reverts.
       const tried = name === "balanceOf" ? [] : [drawAct(world, random, 0)];
       const said = name === "balanceOf" ? drawAmount(random) : random.pick([1n, 1n, 1n, 0n]);
-      calls.push([fakeToken, rehearsal(SELECTORS[name], tried, numberToHex(said, { size: 32 }))]);
+      calls.push([fakeToken, scriptData(SELECTORS[name], tried, numberToHex(said, { size: 32 }))]);
     }
     await world.prepare(calls);
     return { taxBps, answer };
@@ -164,13 +172,18 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
   const byCustomer = ({ data, value }: HostileOrder) =>
     world.send(world.customer, world.stage.arena.executor, data, value);
 
-  /** From an account, or from a puppet, which does more before and after. */
+  /** From an account, or from a scripted contract, which does more before and after. */
   function byAttacker({ data, value }: HostileOrder): Promise<Mined> {
     const { executor } = world.stage.arena;
     if (random.integer(2) === 0) return world.send(world.attacker, executor, data, value);
     const sent = { target: executor, data, value, must: false };
     const acts = [drawAct(world, random, 0), sent, drawAct(world, random, 0), sent];
-    return world.send(world.attacker, random.pick(world.puppets), performance(acts), value * 2n);
+    return world.send(
+      world.attacker,
+      random.pick(world.scriptedContracts),
+      performData(acts),
+      value * 2n,
+    );
   }
 
   function checkCalls({ trace }: Mined, told: string): ReadonlyArray<Asked> {
@@ -186,7 +199,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
         expect(after.get(holder)![index]!, told).toBeGreaterThanOrEqual(amount);
   }
 
-  /** But for what puppets threw at it, which nobody asked for. */
+  /** But for what scripted contracts threw at it, which nobody asked for. */
   function checkExecutor(before: Wealth, after: Wealth, { gifts }: Mined, told: string): void {
     const { executor } = world.stage.arena;
     const had = before.get(executor)!;
@@ -218,8 +231,8 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
     const { recipient, tokenOut, nativeOut, amountOutMin } = sent.order;
     const index = nativeOut ? tokens.length : tokens.indexOf(tokenOut as Address);
     const gained = after.get(recipient)![index]! - before.get(recipient)![index]!;
-    // A puppet does with what it gets what it likes, and at once.
-    if (world.puppets.includes(recipient)) return;
+    // A scripted contract does with what it gets what it likes, and at once.
+    if (world.scriptedContracts.includes(recipient)) return;
     const cost = nativeOut && recipient === customer ? costWei : 0n;
     expect(gained + cost, told).toBeGreaterThanOrEqual(amountOutMin);
   }

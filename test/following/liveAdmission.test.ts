@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ChainSource, chainSource, folderDisk } from "@millrace/chain";
 import { type Address, type OpenMarket, openMarket } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { until } from "@millrace/testing";
 import { Effect, Exit, References, Scope, Stream } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -83,7 +83,7 @@ describe("pools are loaded", () => {
 /** A source with the floor, at the head, with all pools read that wait for it. */
 async function follow(pools: ReadonlyArray<Address>) {
   const scope = newScope();
-  const market: OpenMarket = openMarket(devnet.chainId, protocols);
+  const market: OpenMarket = openMarket(devnet.chainId, curves);
   const disk = pools.length === 0 ? { disk: await run(scope, folderDisk(folder)) } : {};
   const source: ChainSource = await run(
     scope,

@@ -1,7 +1,7 @@
 import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chain";
 import { Engine, type MarketBlock } from "@millrace/core";
 import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
-import { chainProtocols, protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { until } from "@millrace/testing";
 import { Effect, Exit, References, Scope, Stream } from "effect";
 import { Chain, type Head } from "./Chain.ts";
@@ -39,17 +39,11 @@ export async function openLiveMarket(
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
   try {
     const devnet = await run(startDevnet({ network, seed, ...devnetOptions }));
-    const followed = protocols.map((protocol, index) => ({
-      protocol,
-      chain: chainProtocols[index]!,
-    }));
-    const source = await run(
-      chainSource({ ...optionsFor(devnet), ...(await options(devnet)) }, followed),
-    );
+    const source = await run(chainSource({ ...optionsFor(devnet), ...(await options(devnet)) }));
     const told: MarketBlock[] = [];
     const rejected: string[] = [];
     const blocks = Stream.tap(source.blocks, (block) => Effect.sync(() => told.push(block)));
-    const engine = await run(Engine.make({ source: { ...source, blocks }, protocols }));
+    const engine = await run(Engine.make({ source: { ...source, blocks }, curves }));
     engine.onApplied((applied) => {
       for (const { what, address, reason } of applied.rejected)
         rejected.push(`${what} ${address}: ${reason}`);

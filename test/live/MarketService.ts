@@ -2,7 +2,7 @@ import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chai
 import { Engine, type MarketBlock } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import { type MarketData, type MarketDataOptions, makeMarketData } from "@millrace/market";
-import { chainProtocols, protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { until } from "@millrace/testing";
 import { Effect, Exit, Latch, References, Scope, Stream } from "effect";
 import type { Chain, Head } from "./Chain.ts";
@@ -50,17 +50,10 @@ export async function openMarketService(
     );
   const kill = () => Effect.runPromise(Scope.close(scope, Exit.void));
   try {
-    const followed = protocols.map((protocol, index) => ({
-      protocol,
-      chain: chainProtocols[index]!,
-    }));
     const { saved } = options;
     const restored = saved === undefined ? {} : { knownHistory: saved.ranges };
     const source = await run(
-      chainSource(
-        { ...optionsFor(devnet), ...restored, ...(await options.chain?.(scope)) },
-        followed,
-      ),
+      chainSource({ ...optionsFor(devnet), ...restored, ...(await options.chain?.(scope)) }),
     );
     const told: MarketBlock[] = [];
     const isOpen = await run(Latch.make(false));
@@ -70,7 +63,7 @@ export async function openMarketService(
       Stream.tap(() => (told.length === 0 ? Effect.void : isOpen.await)),
       Stream.tap((block) => Effect.sync(() => told.push(block))),
     );
-    const engine = await run(Engine.make({ source: { ...source, blocks }, protocols }));
+    const engine = await run(Engine.make({ source: { ...source, blocks }, curves }));
     const { graph, familyOf, onApplied, tokenListing, totalSupply } = engine;
     const anchors = devnet.anchors.map(({ address, priceUsd }) => ({ address, priceUsd }));
     const given = { graph, familyOf, onApplied, tokenListing, supply: totalSupply, anchors };

@@ -1,4 +1,4 @@
-import type { OpenMarket, PoolFilter, Protocol, Quote, QuoteResult } from "@millrace/core";
+import type { Curve, OpenMarket, PoolFilter, Quote, QuoteResult } from "@millrace/core";
 import {
   encodeState,
   engineMarket,
@@ -27,7 +27,7 @@ export class Judge {
   private brute: BruteForce;
   private readonly block: number;
 
-  constructor(market: PlainMarket, families?: ReadonlyArray<Protocol>) {
+  constructor(market: PlainMarket, families?: ReadonlyArray<Curve>) {
     // Brute force knows no gas limit.
     this.open = engineMarket(market, { gasLimit: Number.POSITIVE_INFINITY }, families);
     this.pools = new Map(market.pools.map((pool) => [pool.address, pool]));
@@ -70,7 +70,7 @@ export class Judge {
     for (const { pool, tokenIn, tokenOut, amountIn } of quote.steps) {
       const plain = this.pools.get(graph.poolAddress(pool))!;
       const [from, to] = [graph.poolPosition(pool, tokenIn), graph.poolPosition(pool, tokenOut)];
-      const family = families[graph.poolProtocol[pool]!]!;
+      const family = families[graph.poolCurve[pool]!]!;
       writer.applySwap(family.swapExactIn(pool, from, to, amountIn)!);
       this.pools.set(plain.address, poolAfter(plain, from === 0, "exactIn", amountIn)!.after);
     }
@@ -119,7 +119,7 @@ export class Judge {
     const { graph, families } = this.open;
     const pool = poolIndexOf(this.open, plain);
     const [from, to] = zeroForOne ? [0, 1] : [1, 0];
-    return families[graph.poolProtocol[pool]!]!.typicalGas(pool, from!, to!, amountIn);
+    return families[graph.poolCurve[pool]!]!.typicalGas(pool, from!, to!, amountIn);
   };
 
   private faultOfQuote(

@@ -8,7 +8,7 @@ import {
   openMarket,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import {
   encodeState,
@@ -187,7 +187,7 @@ describe("the cycles of universe a", async () => {
   const blocks = await universeBlocks("universe-a");
 
   it("are the same followed over its blocks as sought anew", () => {
-    const market = openMarket(1, protocols);
+    const market = openMarket(1, curves);
     const cycles = new Cycles(market);
     let changes = 0;
     let before = "";
@@ -212,7 +212,7 @@ describe("the cycles of universe a", async () => {
 
   it("are what brute force finds in two and three pools, and swap as they say", () => {
     const { pools } = readMarket("ethereum-2026-03/universe-a.json");
-    const market = openMarket(1, protocols);
+    const market = openMarket(1, curves);
     for (const block of blocks) market.writer.applyBlock(block);
     const byAddress = new Map<string, PlainPool>(pools.map((pool) => [pool.address, pool]));
     const found = new Cycles(market).find(market.graph.findToken(WETH)!, 3);
@@ -220,7 +220,7 @@ describe("the cycles of universe a", async () => {
       expect(amountsOf(cycle)).toEqual(reckoned(market, byAddress, cycle));
       for (const { amountIn, amountOut, pool, tokenIn, tokenOut } of cycle.steps) {
         const { graph } = market;
-        const family = market.families[graph.poolProtocol[pool]!]!;
+        const family = market.families[graph.poolCurve[pool]!]!;
         const [from, to] = [tokenIn, tokenOut].map((token) => graph.poolPosition(pool, token));
         expect(family.swapExactIn(pool, from!, to!, amountIn)?.amountOut).toBe(amountOut);
       }

@@ -9,7 +9,7 @@ import {
   type QuoteRequest,
   type RouteExplanation,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, type RandomSource } from "@millrace/testing";
 import {
@@ -149,7 +149,7 @@ describe("the limit of a refusal", () => {
   it("is true for dust and for far too much, on universe a and on a generated market", () => {
     const asked = law("explanations: limits of absurd requests", 250);
     const { seed } = asked;
-    const generated = openMarket(8453, protocols);
+    const generated = openMarket(8453, curves);
     generated.writer.applyBlock(generateMarketBlock({ seed, poolCount: 400, chainId: 8453 }));
     const kinds = new Set<string>();
     for (const market of [openA, generated]) {

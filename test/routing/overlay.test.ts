@@ -9,7 +9,7 @@ import {
   type PoolListing,
   type QuoteRequest,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import { engineMarket, type PlainMarket, readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ import { generatedPlainMarket } from "../markets/generatedMarket.ts";
 
 /** Opened from a snapshot, as `changedMarket` is, so that ties are broken alike. */
 function open(market: PlainMarket): OpenMarket {
-  return openSnapshot(engineMarket(market).snapshot(), protocols);
+  return openSnapshot(engineMarket(market).snapshot(), curves);
 }
 
 const universe = () => readMarket("ethereum-2026-03/universe-a.json");
@@ -60,7 +60,7 @@ function randomCases(market: OpenMarket, count: number, random: RandomSource) {
     }
     refused++;
     const truth = changedMarket(market, addressed(market, assumptions));
-    if (truth !== overlay.place) faults.push(`${index}: ${overlay.place} ${overlay.reason}`);
+    if (truth !== overlay.index) faults.push(`${index}: ${overlay.index} ${overlay.reason}`);
   }
   expect(faults).toEqual([]);
   return { cases, refused };
@@ -72,7 +72,7 @@ function randomCases(market: OpenMarket, count: number, random: RandomSource) {
 function truthOf(market: OpenMarket, { assumptions, overlay }: Case): OpenMarket | undefined {
   const truth = changedMarket(market, assumptions);
   const isRefused = typeof truth === "number";
-  expect(overlay.refusal()?.place).toBe(isRefused ? truth : undefined);
+  expect(overlay.refusal()?.index).toBe(isRefused ? truth : undefined);
   return isRefused ? undefined : truth;
 }
 
@@ -103,7 +103,7 @@ function bytesOf({ graph }: Pick<OpenMarket, "graph">): Map<string, Buffer> {
 function checkCases(market: OpenMarket, count: number, requestsEach: number, random: RandomSource) {
   const before = bytesOf(market);
   const snapshot = market.snapshot();
-  const untouched = openSnapshot(snapshot, protocols);
+  const untouched = openSnapshot(snapshot, curves);
   const { cases, refused } = randomCases(market, count, random);
   expect(refused).toBeGreaterThan(0);
   const truths = cases.map((one) => truthOf(market, one)!);
@@ -215,7 +215,7 @@ describe("an overlay follows its market", () => {
 describe("a chain of quotes, each on top of those before it", () => {
   it("gives what the same swaps give when the market fills them", () => {
     const market = open(universe());
-    const filled = openSnapshot(market.snapshot(), protocols);
+    const filled = openSnapshot(market.snapshot(), curves);
     const swaps = law("overlays: a chain of quotes", 40);
     const random = swaps.random();
     const assumptions: Assumption[] = [];
@@ -230,7 +230,7 @@ describe("a chain of quotes, each on top of those before it", () => {
       for (const { pool, tokenIn, tokenOut, amountIn, amountOut } of result.steps) {
         const { graph, families } = filled;
         const [from, to] = [graph.poolPosition(pool, tokenIn), graph.poolPosition(pool, tokenOut)];
-        const family = families[graph.poolProtocol[pool]!]!;
+        const family = families[graph.poolCurve[pool]!]!;
         const swap = family.swapExactIn(pool, from, to, amountIn);
         // What exact output asks for may give more.
         expect(swap!.amountOut).toBeGreaterThanOrEqual(amountOut);

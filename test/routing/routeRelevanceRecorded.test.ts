@@ -6,7 +6,7 @@ import {
   RouteRelevance,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { type Law, law } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { universeBlocks } from "../markets/recordedMarkets.ts";
@@ -73,7 +73,7 @@ describe("the relevance of changed pools, on a recorded market", () => {
   for (const name of ["universe-a", "universe-b"] as const) {
     it(`spares no request of ${name} whose answer a block changes`, async () => {
       const [first, ...blocks] = await universeBlocks(name);
-      const market = openMarket(1, protocols);
+      const market = openMarket(1, curves);
       market.writer.applyBlock(first!);
       const some = law(`relevance of the blocks of ${name}`, 120);
       const byHops = spared(market, requests(market, some), blocks);
@@ -83,7 +83,7 @@ describe("the relevance of changed pools, on a recorded market", () => {
 
     it(`spares no request of ${name} whose answer one pool changes`, async () => {
       const [first, ...blocks] = await universeBlocks(name);
-      const market = openMarket(1, protocols);
+      const market = openMarket(1, curves);
       market.writer.applyBlock(first!);
       const some = law(`relevance of single pools of ${name}`, 40);
       const byHops = spared(market, requests(market, some), blocks.flatMap(oneByOne));

@@ -132,7 +132,7 @@ describe("a split that is executed", () => {
         const plain = pools.get(graph.poolAddress(pool))!;
         const from = graph.poolPosition(pool, step.tokenIn);
         const to = graph.poolPosition(pool, step.tokenOut);
-        const family = families[graph.poolProtocol[pool]!]!;
+        const family = families[graph.poolCurve[pool]!]!;
         const swap = family.swapExactIn(pool, from, to, amountIn)!;
         expect(swap.amountOut).toBe(amountOut);
         writer.applySwap(swap);
@@ -188,7 +188,7 @@ describe("a route of many paths", () => {
         const [from, to] = [step.tokenIn, step.tokenOut].map((token) =>
           graph.poolPosition(step.pool, token),
         );
-        const family = families[graph.poolProtocol[step.pool]!]!;
+        const family = families[graph.poolCurve[step.pool]!]!;
         gas += family.gas(step.pool, from!, to!, step.amountIn);
       });
       put([...met]);

@@ -1,10 +1,5 @@
 import type { Address, HistoryStatus, MarketBlock, MarketSource } from "@millrace/core";
-import {
-  protocols as allProtocols,
-  type ChainDex,
-  chainProtocols,
-  type Hex,
-} from "@millrace/protocols";
+import { protocols as allProtocols, type ChainDex, type Hex } from "@millrace/protocols";
 import { Effect, Queue, type Scope, Stream } from "effect";
 import type { ChainOptions, FollowedProtocol } from "./ChainOptions.ts";
 import { Admissions } from "./follow/Admissions.ts";
@@ -92,20 +87,15 @@ const SNAPSHOT_BLOCKS = 100;
 const HISTORY_MS = 86_400_000;
 const READY_LOOK_MS = 20;
 
-/** Every family that there is. */
-const followedProtocols: ReadonlyArray<FollowedProtocol> = allProtocols.flatMap((protocol) =>
-  chainProtocols.filter(({ name }) => name === protocol.name).map((chain) => ({ protocol, chain })),
-);
-
 /**
  * The pools of an EVM chain, followed over JSON-RPC: every block of `blocks` is one of the chain,
  * whatever nodes do, and reorganisations come as blocks that undo what was reverted. Endpoints
  * may be down, now or later: the stream waits, and never ends. It can be run once. Without
- * `protocols` every family is followed that there is.
+ * `protocols` every one is followed that there is.
  */
 export const chainSource = Effect.fnUntraced(function* (
   options: ChainOptions,
-  protocols: ReadonlyArray<FollowedProtocol> = followedProtocols,
+  protocols: ReadonlyArray<FollowedProtocol> = allProtocols,
 ): Effect.fn.Return<ChainSource, never, Scope.Scope> {
   const { chainId, blockTimeMs } = options;
   const { journalDepth = JOURNAL_DEPTH, catchUpBlocks = CATCH_UP_BLOCKS } = options;

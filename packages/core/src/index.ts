@@ -1,3 +1,14 @@
+export {
+  CURVE_STRIDE,
+  type Curve,
+  EMPTY_PIECE,
+  ESTIMATE_ERROR,
+  type PoolFamily,
+  type PoolShape,
+  type PoolSwap,
+  type PriceAndLiquidity,
+  REFUSED,
+} from "./Curve.ts";
 export type { Cycle } from "./cycles/Cycle.ts";
 export { Cycles } from "./cycles/Cycles.ts";
 export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
@@ -25,8 +36,11 @@ export {
   type BlockStamp,
   BOOK_WORDS,
   type Book,
+  CONSTANTS_MAX,
   type Dex,
+  FEE_IN_STATE,
   isZeroForOne,
+  NO_CONSTANTS,
   NO_HASH,
   PIECE_STRIDE,
   PoolGraph,
@@ -41,6 +55,7 @@ export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_STRIDE, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
 export { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
+export { type SmoothCurve, smoothPieces } from "./math/smoothPieces.ts";
 export {
   amount0Down,
   amount1Down,
@@ -71,18 +86,6 @@ export {
   openSnapshot,
   TRANSACTION_GAS,
 } from "./openMarket.ts";
-export {
-  CURVE_STRIDE,
-  EMPTY_PIECE,
-  ESTIMATE_ERROR,
-  NO_PIECE,
-  type PoolFamily,
-  type PoolShape,
-  type PoolSwap,
-  type PriceAndLiquidity,
-  type Protocol,
-  REFUSED,
-} from "./Protocol.ts";
 export {
   type PlannedPath,
   type PlannedRoute,

@@ -1,6 +1,6 @@
 /** How a swap through a pool of a family is written into the transactions of routers. */
 export interface CalldataProtocol {
-  /** `Protocol.name` of the family. */
+  /** `Protocol.name` of the protocol. */
   readonly name: string;
   /** The word by which our executor contract knows a leg: see its source. */
   readonly executorLeg: (leg: CalldataLeg) => bigint;

@@ -5,7 +5,7 @@ import type { Address, PoolListing, PoolState, TokenPosition } from "@millrace/c
  * calls that read them. Pure functions: they decode what a stranger wrote, and never throw for it.
  */
 export interface ChainProtocol {
-  /** `Protocol.name` of the family. */
+  /** `Curve.name` of the family. */
   readonly name: string;
 
   /** First topics of the logs by which a factory tells of a new pool. */
@@ -71,7 +71,7 @@ export interface ChainDex {
   /** Upper case, as `UNISWAP_V3`. */
   readonly id: string;
   readonly name: string;
-  /** `Protocol.name` of its pools. */
+  /** `Curve.name` of its pools. */
   readonly protocol: string;
   readonly factory: Address;
   /** What CREATE2s the pools, where it is not the factory. */

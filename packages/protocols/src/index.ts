@@ -11,8 +11,9 @@ export {
   type LogEffect,
   type LoggedSwap,
 } from "./ChainProtocol.ts";
-export { concentratedLiquidity } from "./concentratedLiquidity/pool.ts";
-export { encodeConcentrated } from "./concentratedLiquidity/state.ts";
-export { FEE_FIRST, FEE_INSIDE } from "./constantProduct/math.ts";
-export { constantProduct, encodeReserves } from "./constantProduct/pool.ts";
-export { calldataProtocols, chainProtocols, protocols } from "./registry.ts";
+export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
+export { constantProduct, encodeReserves } from "./curves/constantProduct/pool.ts";
+export { concentratedLiquidity } from "./curves/ticks/pool.ts";
+export { encodeConcentrated } from "./curves/ticks/state.ts";
+export type { Protocol } from "./Protocol.ts";
+export { calldataProtocols, chainProtocols, curves, protocols } from "./registry.ts";

@@ -1,24 +1,23 @@
-import type { Protocol } from "@millrace/core";
+import type { Curve } from "@millrace/core";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
-import { concentratedLiquidityCalldata } from "./concentratedLiquidity/calldata.ts";
-import { concentratedLiquidityChain } from "./concentratedLiquidity/chain.ts";
-import { concentratedLiquidity } from "./concentratedLiquidity/pool.ts";
-import { constantProductCalldata } from "./constantProduct/calldata.ts";
-import { constantProductChain } from "./constantProduct/chain.ts";
-import { constantProduct } from "./constantProduct/pool.ts";
+import type { Protocol } from "./Protocol.ts";
+import { uniswapV2 } from "./uniswapV2/index.ts";
+import { uniswapV3 } from "./uniswapV3/index.ts";
 
-/** Every pool family that this package knows, one line each. */
-export const protocols: ReadonlyArray<Protocol> = [constantProduct, concentratedLiquidity];
-
-/** How the families show themselves on a chain, in the order of `protocols`. */
-export const chainProtocols: ReadonlyArray<ChainProtocol> = [
-  constantProductChain,
-  concentratedLiquidityChain,
+/** Every protocol that this package knows, one line each. */
+export const protocols: ReadonlyArray<Protocol> = [
+  uniswapV2, //
+  uniswapV3,
 ];
 
-/** How swaps through their pools are written into transactions, in the order of `protocols`. */
-export const calldataProtocols: ReadonlyArray<CalldataProtocol> = [
-  constantProductCalldata,
-  concentratedLiquidityCalldata,
-];
+/** What their pools swap along. */
+export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
+
+/** How they show themselves on a chain. */
+export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);
+
+/** How swaps through their pools are written into transactions. */
+export const calldataProtocols: ReadonlyArray<CalldataProtocol> = protocols.map(
+  ({ calldata }) => calldata,
+);

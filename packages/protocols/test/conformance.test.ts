@@ -1,5 +1,5 @@
-import { ESTIMATE_ERROR, NO_HASH, PIECE_STRIDE, REFUSED } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { ESTIMATE_ERROR, NO_CONSTANTS, NO_HASH, PIECE_STRIDE, REFUSED } from "@millrace/core";
+import { curves } from "@millrace/protocols";
 import { budget, law, surely } from "@millrace/testing";
 import {
   encodeState,
@@ -22,7 +22,7 @@ import {
 const RUNS = budget(200);
 const PIPS = 1_000_000;
 
-describe.each(protocols)("pools of the family $name", (protocol) => {
+describe.each(curves)("pools of the family $name", (protocol) => {
   const family = familiesUnderTest[protocol.name]!;
 
   it("have a reference to be held against", () => expect(family).toBeDefined());
@@ -258,7 +258,8 @@ describe.each(protocols)("pools of the family $name", (protocol) => {
   it.each(family.impossible)("are refused with %s", (_, pool) => {
     const constant = pool.family === "constantProduct";
     const shape = {
-      tokenCount: 2,
+      decimals: [18, 18],
+      constants: NO_CONSTANTS,
       feePips: pool.feePips,
       parameter: constant ? 0 : pool.tickSpacing,
     };
@@ -270,9 +271,9 @@ describe.each(protocols)("pools of the family $name", (protocol) => {
     const [first] = fc.sample(family.pool, { seed: 1, numRuns: 1 });
     const parameter = first!.family === "constantProduct" ? 0 : first!.tickSpacing;
     for (const tokenCount of [1, 3]) {
-      expect(protocol.check({ tokenCount, feePips: 3000, parameter }, undefined)).toBeTypeOf(
-        "string",
-      );
+      const decimals = new Array<number>(tokenCount).fill(18);
+      const shape = { decimals, feePips: 3000, parameter, constants: NO_CONSTANTS };
+      expect(protocol.check(shape, undefined)).toBeTypeOf("string");
     }
   });
 
@@ -284,7 +285,7 @@ describe.each(protocols)("pools of the family $name", (protocol) => {
     const { open, family: quotes, index } = openPool(sound!);
     expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBeGreaterThan(0n);
     // All bits set: no pool is like that.
-    const words = new BigUint64Array(protocol.stateWords).fill(2n ** 64n - 1n);
+    const words = new BigUint64Array(protocol.stateWords(2)).fill(2n ** 64n - 1n);
     const { rejected } = open.writer.applyBlock({
       stamp: { number: 2, hash: NO_HASH, timestampMs: 0 },
       dexes: [],

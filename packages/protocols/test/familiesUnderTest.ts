@@ -1,5 +1,5 @@
 import type { OpenMarket } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import {
   encodeState,
   limitsOf,
@@ -45,7 +45,7 @@ const soundConcentrated: PlainPool & { family: "concentratedLiquidity" } = {
   ]),
 };
 
-/** By `Protocol.name`: a family that is registered without an entry here fails the suite. */
+/** By `Curve.name`: a family that is registered without an entry here fails the suite. */
 export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest>> = {
   "constant-product": {
     pool: poolOf("constantProduct", 0, 0, 1),
@@ -101,9 +101,7 @@ export function positions(zeroForOne: boolean): readonly [number, number] {
 /** The words of exact state that the graph keeps for a pool. */
 export function stateWords({ open: { graph }, index }: OpenPool): bigint[] {
   const start = graph.poolStateStart[index]!;
-  return [
-    ...graph.stateWords.slice(start, start + protocols[graph.poolProtocol[index]!]!.stateWords),
-  ];
+  return [...graph.stateWords.slice(start, start + curves[graph.poolCurve[index]!]!.stateWords(2))];
 }
 
 /** The words that a plain pool's state is encoded in. */

@@ -8,7 +8,7 @@ import {
   readWords,
   sqrtRatioAtTick,
 } from "@millrace/core";
-import { concentratedLiquidity, constantProduct, protocols } from "@millrace/protocols";
+import { concentratedLiquidity, constantProduct, curves } from "@millrace/protocols";
 import { assert, describe, it } from "vitest";
 import { type GeneratorOptions, generateMarketBlock } from "../src/index.ts";
 
@@ -154,7 +154,7 @@ interface Generated extends OpenMarket {
 }
 
 function generate(options: GeneratorOptions): Generated {
-  const market = openMarket(options.chainId ?? 1, protocols);
+  const market = openMarket(options.chainId ?? 1, curves);
   const block = generateMarketBlock(options);
   const { rejected } = market.writer.applyBlock(block);
   return { ...market, block, rejected };
@@ -180,7 +180,7 @@ function impliedPrice({ graph, families }: OpenMarket, pool: PoolIndex) {
     const position = graph.poolPosition(pool, hub);
     if (position < 0) continue;
     const token = graph.poolToken(pool, 1 - position);
-    const family = families[graph.poolProtocol[pool]!]!;
+    const family = families[graph.poolCurve[pool]!]!;
     const hubUnits = family.midPrice(pool, 1 - position, position);
     const tokenUnit = 10 ** (graph.tokenDecimals[token]! - decimals);
     return { token, priceUsd: hubUnits * tokenUnit * priceUsd };

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Engine, type MarketBlock, openMarket, type PoolIndex } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Effect, Fiber, Stream } from "effect";
 import { TestClock } from "effect/testing";
 import { generatedMarket } from "../src/index.ts";
@@ -22,7 +22,7 @@ describe("a generated market as a source", () => {
     Effect.fnUntraced(function* () {
       yield* TestClock.setTime(1_000_000);
       const source = generatedMarket({ seed: 1, poolCount: 300, blockEveryMs: 2_000 });
-      const { graph } = yield* Engine.make({ source, protocols });
+      const { graph } = yield* Engine.make({ source, curves });
       const { number, timestampMs } = graph.stamp;
       assert.strictEqual(timestampMs, 1_000_000);
       yield* TestClock.adjust(1_999);
@@ -39,7 +39,7 @@ describe("a generated market as a source", () => {
     "trades on chain %i only what the pools would give, and tells the states that remain",
     Effect.fnUntraced(function* (chainId) {
       const blocks = yield* traffic({ seed: 6, poolCount: 200, chainId, swapsPerBlock: 5 }, 50);
-      const { graph, families, writer } = openMarket(chainId, protocols);
+      const { graph, families, writer } = openMarket(chainId, curves);
       writer.applyBlock(blocks[0]!);
       let first = 0;
       for (const block of blocks.slice(1)) {
@@ -50,7 +50,7 @@ describe("a generated market as a source", () => {
           traded.add(swap.pool);
           const pool = graph.findPool(swap.pool)!;
           const tokenIn = graph.poolPosition(pool, graph.findToken(swap.tokenIn)!);
-          const family = families[graph.poolProtocol[pool]!]!;
+          const family = families[graph.poolCurve[pool]!]!;
           const whole = family.quoteExactIn(pool, tokenIn, 1 - tokenIn, swap.amountIn);
           assert.isTrue(
             swap.amountOut > 0n &&
@@ -69,7 +69,7 @@ describe("a generated market as a source", () => {
 
       function product(address: string): bigint {
         const pool = graph.findPool(address) as PoolIndex;
-        const [amount0, amount1] = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+        const [amount0, amount1] = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
         return amount0! * amount1!;
       }
     }),
@@ -80,10 +80,10 @@ describe("a generated market as a source", () => {
     Effect.fnUntraced(function* () {
       const options = { seed: 2, poolCount: 20, families: ["constant-product"] as const };
       const blocks = yield* traffic({ ...options, swapsPerBlock: 20 }, 300);
-      const { graph, families, writer } = openMarket(1, protocols);
+      const { graph, families, writer } = openMarket(1, curves);
       writer.applyBlock(blocks[0]!);
       const price = (pool: number) => {
-        const family = families[graph.poolProtocol[pool]!]!;
+        const family = families[graph.poolCurve[pool]!]!;
         return family.midPrice(pool as PoolIndex, 0, 1);
       };
       const start = Array.from({ length: graph.poolCount }, (_, pool) => price(pool));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { type MarketBlock, openMarket } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { marketFile } from "../src/index.ts";
 import { CASES } from "./malformedCases.ts";
@@ -65,7 +65,7 @@ describe("a sound market file", () => {
     "is loaded by every engine as it stands",
     Effect.fnUntraced(function* () {
       const block = yield* loaded(soundMarket());
-      assert.deepStrictEqual(openMarket(1, protocols).writer.applyBlock(block).rejected, []);
+      assert.deepStrictEqual(openMarket(1, curves).writer.applyBlock(block).rejected, []);
       assert.strictEqual(block.stamp.number, 103);
       assert.strictEqual(block.stamp.timestampMs, 1_700_000_036_000);
     }),

@@ -1,4 +1,4 @@
-import { type Address, type Engine, type PoolGraph, pathsOf, type QuoteStep } from "@millrace/core";
+import { type Address, type Dex, type Engine, pathsOf, type QuoteStep } from "@millrace/core";
 import { type GasShape, type RoutedLeg, routeShape, swapGas } from "@millrace/execution";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 
@@ -41,13 +41,13 @@ export class GasEstimates {
   #routerKind(kind: GasShape["kind"], steps: ReadonlyArray<QuoteStep>): GasShape["router"] {
     if (steps.length === 0) return "wrapper";
     if (this.#routers === undefined) return "executor";
-    const { graph } = this.#engine;
+    const engine = this.#engine;
     let amountIn = 0n;
     let amountOut = 0n;
     const paths = pathsOf({ steps }).map((path) => {
       amountIn += path[0]!.amountIn;
       amountOut += path[path.length - 1]!.amountOut;
-      return { legs: path.map(({ pool }) => new QuotedLeg(graph, pool)) };
+      return { legs: path.map((step) => new QuotedLeg(engine, step)) };
     });
     const router = this.#routers.routers.choose({
       kind,
@@ -66,27 +66,35 @@ const ANYBODY: Address = `0x${"00".repeat(20)}`;
 
 /** A step as routers see it; the texts are made only where they are read. */
 class QuotedLeg implements RoutedLeg {
-  readonly #graph: PoolGraph;
-  readonly #pool: QuoteStep["pool"];
+  readonly #engine: Engine["Service"];
+  readonly #step: QuoteStep;
 
-  constructor(graph: PoolGraph, pool: QuoteStep["pool"]) {
-    this.#graph = graph;
-    this.#pool = pool;
+  constructor(engine: Engine["Service"], step: QuoteStep) {
+    this.#engine = engine;
+    this.#step = step;
   }
 
   get pool(): Address {
-    return this.#graph.poolAddress(this.#pool);
+    return this.#engine.graph.poolAddress(this.#step.pool);
   }
 
   get dexId(): string {
-    return this.#graph.dexes[this.#graph.poolDex[this.#pool]!]!.id;
+    return this.#dex.id;
   }
 
   get protocol(): string {
-    return this.#graph.protocolNames[this.#graph.poolProtocol[this.#pool]!]!;
+    return this.#dex.protocol;
   }
 
   get feePips(): number {
-    return this.#graph.poolFeePips[this.#pool]!;
+    const { graph, familyOf } = this.#engine;
+    const { pool, tokenIn, tokenOut } = this.#step;
+    const positionIn = graph.poolPosition(pool, tokenIn);
+    return familyOf(pool).feePips(pool, positionIn, graph.poolPosition(pool, tokenOut));
+  }
+
+  get #dex(): Dex {
+    const { graph } = this.#engine;
+    return graph.dexes[graph.poolDex[this.#step.pool]!]!;
   }
 }

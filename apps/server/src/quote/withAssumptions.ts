@@ -20,7 +20,7 @@ export function withAssumptions(
     placed.push(...more);
   }
   const overlay = engine.overlay(placed.map(({ assumption }) => assumption));
-  return overlay.refused ? impossible(placed[overlay.place]!.path, overlay.reason) : overlay;
+  return overlay.refused ? impossible(placed[overlay.index]!.path, overlay.reason) : overlay;
 }
 
 /** In the terms of the market, with its path in the request. */
@@ -64,7 +64,7 @@ function holding(
 ): [Placed] | Answer {
   const pool = graph.findPool(address);
   if (pool === undefined) return unknownPool(network, address);
-  if (graph.protocolNames[graph.poolProtocol[pool]!] !== constantProduct.name) {
+  if (graph.curveNames[graph.poolCurve[pool]!] !== constantProduct.name) {
     return impossible([...path, "pool"], "only a constant-product pool has reserves");
   }
   const reserves = texts.map(BigInt);

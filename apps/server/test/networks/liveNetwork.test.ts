@@ -36,7 +36,7 @@ describe("tokens that bite", () => {
     expect(await unverified("TAX")).toEqual([swapChain.addressOf("TAX")]);
   });
 
-  it("join those that are barred by configuration, and do not take their place", async () => {
+  it("join those that are excluded by configuration, and do not take their place", async () => {
     const ask = {
       ...{ tokenA: swapChain.addressOf("UNI"), tokenB: swapChain.addressOf("LINK") },
       amountIn: String(ETHER),
@@ -51,7 +51,7 @@ describe("tokens that bite", () => {
     try {
       expect(await passed(other)).not.toContain(middle);
       await eventually(async () => (await other.get("/metrics")).text.includes('kind="taxed"'));
-      // What bites is barred at the end of a round of trials.
+      // What bites is excluded at the end of a round of trials.
       const tax = swapChain.addressOf("TAX");
       const { graph } = other.networks.primary.market!.engine;
       await eventually(() => graph.tokenIsExcluded[graph.findToken(tax)!] === 1);

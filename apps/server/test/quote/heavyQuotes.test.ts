@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SwapQuote } from "@millrace/api";
 import { openSnapshot } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -154,7 +154,7 @@ describe("on a market that moves", () => {
         const bytes = snapshots.get(blockNumber);
         if (bytes === undefined) continue;
         blocks.add(blockNumber);
-        execute(openSnapshot(bytes, protocols), routePlan);
+        execute(openSnapshot(bytes, curves), routePlan);
       }
       expect(blocks.size).toBeGreaterThan(3);
       expect(engine.workers!.counts().answered).toBeGreaterThan(0);

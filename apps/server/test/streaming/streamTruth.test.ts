@@ -21,7 +21,7 @@ const ROUNDS = 12;
 /**
  * From when a token stands in the middle of no route, for a while; of three blocks, as it must be.
  */
-const BARRED_ROUND = 5;
+const EXCLUSION_ROUND = 5;
 const READERS = 6;
 const SUBSCRIPTIONS = 500;
 /** Subscriptions that end in a round, while as many begin. */
@@ -47,8 +47,8 @@ describe.each([0, 1])("what is streamed while a chain trades, with %i threads", 
       const steady = [...open];
       const { cases: rounds } = law(`streams: as worked out, ${searchWorkers} threads`, ROUNDS);
       for (let round = 0; round < rounds; round++) {
-        if (round === BARRED_ROUND) bar([traded.chain.devnet.tokens[1]!.address]);
-        if (round === BARRED_ROUND + 3) bar([]);
+        if (round === EXCLUSION_ROUND) exclude([traded.chain.devnet.tokens[1]!.address]);
+        if (round === EXCLUSION_ROUND + 3) exclude([]);
         // Blocks that others follow at once, subscriptions that begin and end among them.
         await Promise.all([trade(traded, 1 + (round % 3)), change(round, steady)]);
         if (round % 3 === 2) {
@@ -140,12 +140,12 @@ async function begin(parameters: Parameters, index: number): Promise<void> {
   open.add({ parameters, reader, name, restingBlocks: [] });
 }
 
-/** Bars tokens from the middle of routes after the next block: the one after it tells of it. */
-function bar(tokens: ReadonlyArray<`0x${string}`>): void {
+/** Excludes tokens from the middle of routes after the next block: the one after it tells of it. */
+function exclude(tokens: ReadonlyArray<`0x${string}`>): void {
   const { engine } = service.networks.primary.market!;
   const stop = engine.onApplied(() => {
     stop();
-    engine.barFromTransit(new Set(tokens));
+    engine.excludeFromTransit(new Set(tokens));
     truth.look();
   });
 }

@@ -1,4 +1,4 @@
-import type { PoolListing } from "@millrace/core";
+import { NO_CONSTANTS, type PoolListing } from "@millrace/core";
 
 /** A pool that a configured factory announced, loaded or not. */
 export interface DiscoveredPool {
@@ -13,9 +13,15 @@ export function isSamePool(left: DiscoveredPool, right: DiscoveredPool): boolean
   return (
     left.createdBlock === right.createdBlock &&
     one.dexId === other.dexId &&
+    one.curve === other.curve &&
     one.feePips === other.feePips &&
     one.parameter === other.parameter &&
+    areEqual(one.constants ?? NO_CONSTANTS, other.constants ?? NO_CONSTANTS) &&
     one.tokens.length === other.tokens.length &&
     one.tokens.every((token, position) => token === other.tokens[position])
   );
+}
+
+function areEqual(one: BigUint64Array, other: BigUint64Array): boolean {
+  return one.length === other.length && one.every((word, index) => word === other[index]);
 }

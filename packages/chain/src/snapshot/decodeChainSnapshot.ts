@@ -13,6 +13,7 @@ import {
   inconsistent,
   LEDGER_WORDS,
   STATE_KIND,
+  UNNAMED_CURVE,
   unpack,
 } from "./layout.ts";
 
@@ -98,18 +99,25 @@ function* readPools(
 ): Sliced<DiscoveredPool[]> {
   const pools: DiscoveredPool[] = [];
   let tokensAt = 0;
+  let constantsAt = 0;
   yield* forEachIndex(poolAddresses.length, (pool) => {
     const tokens: Address[] = [];
     for (let position = 0; position < columns.poolTokenCount[pool]!; position++) {
       tokens.push(tokenAddresses[columns.poolTokens[tokensAt++]!]!);
     }
+    const curve = header.curves[columns.poolCurve[pool]!]!;
+    const constantsStart = constantsAt;
+    constantsAt += columns.poolConstantCount[pool]!;
+    const constants = columns.poolConstants.slice(constantsStart, constantsAt);
     pools.push({
       listing: {
         address: poolAddresses[pool]!,
         dexId: header.dexIds[columns.poolDex[pool]!]!,
+        ...(curve !== UNNAMED_CURVE && { curve }),
         tokens,
         feePips: columns.poolFeePips[pool]!,
         parameter: columns.poolParameter[pool]!,
+        ...(constants.length > 0 && { constants }),
       },
       createdBlock: columns.poolCreatedBlock[pool]!,
     });

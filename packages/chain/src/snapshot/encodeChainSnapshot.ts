@@ -1,9 +1,15 @@
-import { ADDRESS_BYTES, type Address, BOOK_WORDS, type TokenListing } from "@millrace/core";
+import {
+  ADDRESS_BYTES,
+  type Address,
+  BOOK_WORDS,
+  NO_CONSTANTS,
+  type TokenListing,
+} from "@millrace/core";
 import type { Effect } from "effect";
 import type { ChainSnapshot } from "./ChainSnapshot.ts";
 import { findInconsistency } from "./findInconsistency.ts";
 import { forEachIndex, inSlices, type Sliced } from "./inSlices.ts";
-import { type Columns, LEDGER_WORDS, pack, STATE_KIND } from "./layout.ts";
+import { type Columns, LEDGER_WORDS, pack, STATE_KIND, UNNAMED_CURVE } from "./layout.ts";
 import { compareAddresses, copyAddress, parseAddresses, sortAddresses } from "./sortAddresses.ts";
 
 /**
@@ -22,8 +28,14 @@ export function encodeChainSnapshot(snapshot: ChainSnapshot): Effect.Effect<Uint
 function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
   const { chainId, dexes, stamp, discovered } = snapshot;
   const usedDexes = new Set<string>();
-  yield* forEachIndex(discovered.length, (at) => usedDexes.add(discovered[at]!.listing.dexId));
+  const usedCurves = new Set<string>();
+  yield* forEachIndex(discovered.length, (at) => {
+    const { dexId, curve = UNNAMED_CURVE } = discovered[at]!.listing;
+    usedDexes.add(dexId);
+    usedCurves.add(curve);
+  });
   const dexIds = [...usedDexes].sort();
+  const curves = [...usedCurves].sort();
   const pools = yield* sortUnique(
     "pool",
     discovered.length,
@@ -31,7 +43,7 @@ function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
   );
   const columns: Columns = {
     ...(yield* tokenColumns(snapshot, pools.order)),
-    ...(yield* poolColumns(snapshot, pools, dexIds)),
+    ...(yield* poolColumns(snapshot, pools, dexIds, curves)),
     ...(yield* stateColumns(snapshot, pools.addresses)),
   };
   const header = {
@@ -41,6 +53,7 @@ function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
     blockHash: stamp.hash,
     blockTimestampMs: stamp.timestampMs,
     dexIds,
+    curves,
   };
   // What decoding would refuse must not be written.
   const problem = yield* findInconsistency({ header, columns });
@@ -127,6 +140,9 @@ type PoolColumns = Pick<
   | "poolDex"
   | "poolFeePips"
   | "poolParameter"
+  | "poolCurve"
+  | "poolConstantCount"
+  | "poolConstants"
   | "poolCreatedBlock"
   | "poolTokenCount"
 >;
@@ -135,14 +151,19 @@ function* poolColumns(
   { discovered }: ChainSnapshot,
   { order, addresses }: Sorted,
   dexIds: ReadonlyArray<string>,
+  curveNames: ReadonlyArray<string>,
 ): Sliced<PoolColumns> {
   const count = discovered.length;
   const dexes = new Map(dexIds.map((id, index) => [id, index]));
-  const columns: PoolColumns = {
+  const curves = new Map(curveNames.map((name, index) => [name, index]));
+  const constants: BigUint64Array[] = [];
+  const columns = {
     poolAddresses: addresses,
     poolDex: new Uint32Array(count),
     poolFeePips: new Uint32Array(count),
     poolParameter: new Int32Array(count),
+    poolCurve: new Uint8Array(count),
+    poolConstantCount: new Uint8Array(count),
     poolCreatedBlock: new Float64Array(count),
     poolTokenCount: new Uint8Array(count),
   };
@@ -151,10 +172,22 @@ function* poolColumns(
     columns.poolDex[position] = dexes.get(listing.dexId)!;
     put(columns.poolFeePips, position, listing.feePips);
     put(columns.poolParameter, position, listing.parameter);
+    put(columns.poolCurve, position, curves.get(listing.curve ?? UNNAMED_CURVE)!);
+    const words = listing.constants ?? NO_CONSTANTS;
+    put(columns.poolConstantCount, position, words.length);
+    constants.push(words);
     put(columns.poolCreatedBlock, position, createdBlock);
     put(columns.poolTokenCount, position, listing.tokens.length);
   });
-  return columns;
+  const poolConstants = new BigUint64Array(
+    constants.reduce((total, { length }) => total + length, 0),
+  );
+  let constantsAt = 0;
+  yield* forEachIndex(count, (position) => {
+    poolConstants.set(constants[position]!, constantsAt);
+    constantsAt += constants[position]!.length;
+  });
+  return { ...columns, poolConstants };
 }
 
 type StateColumns = Pick<

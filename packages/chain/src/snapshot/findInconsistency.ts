@@ -16,7 +16,7 @@ export function* findInconsistency({ header, columns }: Content): Sliced<string 
   return (
     (yield* lengthProblem(columns)) ??
     (yield* tokenProblem(columns)) ??
-    (yield* poolProblem(columns, header.dexIds.length)) ??
+    (yield* poolProblem(columns, header)) ??
     (yield* stateProblem(columns))
   );
 }
@@ -28,6 +28,8 @@ function* lengthProblem(columns: Columns): Sliced<string | undefined> {
   const poolColumns = [
     "poolFeePips",
     "poolParameter",
+    "poolCurve",
+    "poolConstantCount",
     "poolCreatedBlock",
     "poolTokenCount",
   ] as const;
@@ -43,6 +45,7 @@ function* lengthProblem(columns: Columns): Sliced<string | undefined> {
     columns.poolAddresses.length === pools * ADDRESS_BYTES &&
     poolColumns.every((name) => columns[name].length === pools) &&
     columns.poolTokens.length === (yield* sum(columns.poolTokenCount)) &&
+    columns.poolConstants.length === (yield* sum(columns.poolConstantCount)) &&
     columns.listingDecimals.length === listings &&
     columns.listingTextLengths.length === 2 * listings &&
     columns.listingTexts.length === (yield* sum(columns.listingTextLengths)) &&
@@ -63,8 +66,12 @@ function* tokenProblem(columns: Columns): Sliced<string | undefined> {
   return undefined;
 }
 
-function* poolProblem(columns: Columns, dexCount: number): Sliced<string | undefined> {
-  const { poolAddresses, poolDex, poolCreatedBlock, poolTokenCount, poolTokens } = columns;
+function* poolProblem(
+  columns: Columns,
+  { dexIds, curves }: Content["header"],
+): Sliced<string | undefined> {
+  const { poolAddresses, poolCurve, poolDex, poolCreatedBlock, poolTokenCount, poolTokens } =
+    columns;
   if (!(yield* addressesAscend(poolAddresses))) return "pools are not sorted";
   const tokenCount = columns.tokenAddresses.length / ADDRESS_BYTES;
   let problem: string | undefined;
@@ -77,10 +84,11 @@ function* poolProblem(columns: Columns, dexCount: number): Sliced<string | undef
       count >= POOL_TOKENS_MIN &&
       count <= POOL_TOKENS_MAX &&
       tokens.every((token, at) => token < tokenCount && tokens.indexOf(token) === at) &&
-      poolDex[pool]! < dexCount &&
+      poolDex[pool]! < dexIds.length &&
+      poolCurve[pool]! < curves.length &&
       Number.isSafeInteger(poolCreatedBlock[pool]) &&
       poolCreatedBlock[pool]! >= 0;
-    if (!sound) problem = `pool ${pool}: its tokens, DEX or block are none`;
+    if (!sound) problem = `pool ${pool}: its tokens, DEX, curve or block are none`;
   });
   return problem;
 }

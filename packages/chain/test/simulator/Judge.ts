@@ -7,7 +7,7 @@ import {
   type PoolIndex,
   type PoolState,
 } from "@millrace/core";
-import { encodeConcentrated, encodeReserves, FEE_INSIDE, protocols } from "@millrace/protocols";
+import { curves, encodeConcentrated, encodeReserves, FEE_INSIDE } from "@millrace/protocols";
 import { CHAIN_ID, POOLS, TOKENS } from "./contracts.ts";
 import { checkStamp, checkSwaps, PublishedSwaps, Verdict } from "./PublishedSwaps.ts";
 import type { SimulatedState } from "./poolStates.ts";
@@ -25,7 +25,7 @@ export class Judge {
   readonly swaps: PublishedSwaps;
   readonly #chain: SimulatedChain;
   readonly #wasCanonical: (block: SimulatedBlock) => boolean;
-  readonly #market: OpenMarket = openMarket(CHAIN_ID, protocols);
+  readonly #market: OpenMarket = openMarket(CHAIN_ID, curves);
   /** Blocks whose swaps count: those applied and not reverted. */
   readonly #applied: SimulatedBlock[] = [];
 
@@ -130,7 +130,7 @@ export class Judge {
   }
 
   #difference(truth: SimulatedBlock, pools: ReadonlyArray<Address>): string {
-    const expected = openMarket(CHAIN_ID, protocols);
+    const expected = openMarket(CHAIN_ID, curves);
     expected.writer.applyBlock(marketOf(truth, pools));
     for (const pool of pools) {
       const [is, shouldBe] = [describePool(this.#market, pool), describePool(expected, pool)];
@@ -166,7 +166,7 @@ function describePool({ graph }: OpenMarket, address: Address): string {
       decimals: [0, 1].map((position) => graph.tokenDecimals[graph.poolToken(pool, position)]),
       fee: graph.poolFeePips[pool],
       parameter: graph.poolParameter[pool],
-      words: [...graph.stateWords.subarray(at, at + (graph.poolProtocol[pool] === 0 ? 4 : 6))],
+      words: [...graph.stateWords.subarray(at, at + curves[graph.poolCurve[pool]!]!.stateWords(2))],
       keys: [...graph.bookKeys.subarray(book, book + length)],
       nets: [...graph.bookWords.subarray(2 * book, 2 * (book + length))],
     },
@@ -180,7 +180,7 @@ function snapshotOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): Uint8
   const kept = snapshots.get(block) ?? new Map<string, Uint8Array>();
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const market = openMarket(CHAIN_ID, protocols);
+  const market = openMarket(CHAIN_ID, curves);
   const { rejected } = market.writer.applyBlock(marketOf(block, pools));
   if (rejected.length > 0) throw new Error(`the simulator errs: ${rejected[0]!.reason}`);
   const bytes = market.snapshot();

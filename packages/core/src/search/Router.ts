@@ -1,5 +1,5 @@
+import type { Curve, PoolFamily } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
-import type { PoolFamily, Protocol } from "../Protocol.ts";
 import { PathRouter } from "./PathRouter.ts";
 import type { QuoteRequest, QuoteResult } from "./quote.ts";
 import { SplitRouter } from "./split/SplitRouter.ts";
@@ -10,17 +10,17 @@ export class Router {
   readonly #splits: SplitRouter;
 
   /**
-   * `protocols` and `families`, which they opened on the graph, go with `graph.protocolNames`.
+   * `curves` and `families`, which they opened on the graph, go with `graph.curveNames`.
    * `gasLimit` is for all swaps of a route together; see `PoolFamily.gas`.
    */
   constructor(
     graph: PoolGraph,
-    protocols: ReadonlyArray<Protocol>,
+    curves: ReadonlyArray<Curve>,
     families: ReadonlyArray<PoolFamily>,
     { gasLimit }: { readonly gasLimit: number },
   ) {
     this.#paths = new PathRouter(graph, families, gasLimit);
-    this.#splits = new SplitRouter(graph, protocols, families, gasLimit);
+    this.#splits = new SplitRouter(graph, curves, families, gasLimit);
   }
 
   /** The best route of a request; see `Quote` and `QuoteRequest`. */

@@ -173,16 +173,18 @@ function findSales(
 }
 
 /** Undefined where the executor has no such legs. */
-function legOf({ graph }: Engine["Service"], step: QuoteStep): TrialLeg | undefined {
+function legOf({ graph, familyOf }: Engine["Service"], step: QuoteStep): TrialLeg | undefined {
   const { pool, tokenIn, tokenOut } = step;
-  const name = graph.protocolNames[graph.poolProtocol[pool]!];
+  const name = graph.dexes[graph.poolDex[pool]!]!.protocol;
   const protocol = calldataProtocols.find((each) => each.name === name);
   if (protocol === undefined) return undefined;
   const address = graph.poolAddress(pool);
+  const positionIn = graph.poolPosition(pool, tokenIn);
+  const positionOut = graph.poolPosition(pool, tokenOut);
   const word = protocol.executorLeg({
     pool: address,
-    zeroForOne: isZeroForOne(graph.poolPosition(pool, tokenIn)),
-    feePips: graph.poolFeePips[pool]!,
+    zeroForOne: isZeroForOne(positionIn),
+    feePips: familyOf(pool).feePips(pool, positionIn, positionOut),
     parameter: graph.poolParameter[pool]!,
   });
   return { pool: address, tokenOut: graph.tokenAddress(tokenOut), word };

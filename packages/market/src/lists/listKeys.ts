@@ -31,7 +31,7 @@ export const POOL_KEYS = {
   poolAddress: ({ catalogue, topology }) => copied(catalogue.poolRank, topology.poolCount),
   token0: (valuation) => tokenRanks(valuation, 0),
   token1: (valuation) => tokenRanks(valuation, 1),
-  fee: ({ topology }, { graph }) => copied(graph.poolFeePips, topology.poolCount),
+  fee: ({ topology }, { measures }) => measures.fees(keysFor(topology.poolCount)),
   liquidity: ({ topology }, { measures }) =>
     measures.newest("liquidity", keysFor(topology.poolCount)),
   sqrtPriceX96: ({ topology }, { measures }) =>

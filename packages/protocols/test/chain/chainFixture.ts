@@ -200,6 +200,7 @@ export class NaivePool {
         ...limbs(this.sqrtPriceX96, 3),
         ...limbs(this.liquidity, 2),
         ...limbs(BigInt(this.tick), 1),
+        0n, // no fees of its own
       ]),
       book: {
         keys: Int32Array.from(ticks.map(([tick]) => tick)),

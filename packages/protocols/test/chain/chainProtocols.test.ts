@@ -1,4 +1,5 @@
-import { chainProtocols, type Hex, IMPOSSIBLE, protocols } from "@millrace/protocols";
+import { NO_CONSTANTS } from "@millrace/core";
+import { chainProtocols, curves, type Hex, IMPOSSIBLE } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -18,7 +19,7 @@ const RESERVE_MAX = 2n ** 112n - 1n;
 
 describe("the families on a chain", () => {
   it("are as many as there are families, in the same order", () => {
-    expect(chainProtocols.map(({ name }) => name)).toEqual(protocols.map(({ name }) => name));
+    expect(chainProtocols.map(({ name }) => name)).toEqual(curves.map(({ name }) => name));
   });
 
   it("listen to the events that explorers show under these topics", () => {
@@ -31,10 +32,11 @@ describe("the families on a chain", () => {
 
   it("start from a state that their own arithmetic finds sound", () => {
     for (const [place, { created }] of chainProtocols.entries()) {
-      const protocol = protocols[place]!;
-      const shape = { tokenCount: 2, feePips: 3000, parameter: place };
+      const protocol = curves[place]!;
+      const constants = NO_CONSTANTS;
+      const shape = { decimals: [18, 18], feePips: 3000, parameter: place, constants };
       expect(protocol.check(shape, created)).toBeUndefined();
-      expect(created.words).toHaveLength(protocol.stateWords);
+      expect(created.words).toHaveLength(protocol.stateWords(2));
     }
   });
 });

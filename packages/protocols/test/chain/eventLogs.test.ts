@@ -193,7 +193,7 @@ function isBetween(
 /** An initialised V3 pool without ticks, as it is read. */
 function standing(price: bigint, tick: bigint, liquidity: bigint): FollowedState {
   const words = BigUint64Array.from(
-    [price, price >> 64n, price >> 128n, liquidity, liquidity >> 64n, tick].map((limb) =>
+    [price, price >> 64n, price >> 128n, liquidity, liquidity >> 64n, tick, 0n].map((limb) =>
       BigInt.asUintN(64, limb),
     ),
   );

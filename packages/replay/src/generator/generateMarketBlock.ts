@@ -6,7 +6,7 @@ import { Random } from "./Random.ts";
 
 /** Chains whose hub tokens and DEXes the generator knows: Ethereum and Base. */
 export type GeneratedChainId = keyof typeof CHAINS;
-/** The `Protocol.name` of a family that the generator can make pools of. */
+/** The `Curve.name` of a family that the generator can make pools of. */
 export type GeneratedFamily = "constant-product" | "concentrated-liquidity";
 
 export interface GeneratorOptions {

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import {
   ADDRESS_BYTES,
   type Address,
+  type Curve,
   type Dex,
   type MarketBlock,
   NO_HASH,
   type PoolListing,
   type PoolState,
   type PoolStateChange,
-  type Protocol,
   type TokenListing,
 } from "@millrace/core";
 import { FEE_INSIDE } from "@millrace/protocols";
@@ -150,7 +150,7 @@ function checkTokens(
 function decodeDex(
   chainId: number,
   pool: RecordedPool,
-  protocol: Protocol,
+  protocol: Curve,
   dexes: Map<string, Dex>,
   path: string,
   faults: Faults,

@@ -1,4 +1,4 @@
-import type { PoolListing, PoolState, Protocol } from "@millrace/core";
+import { type Curve, NO_CONSTANTS, type PoolListing, type PoolState } from "@millrace/core";
 import {
   concentratedLiquidity,
   constantProduct,
@@ -17,24 +17,22 @@ const LIQUIDITY_NET_BITS = 127; // and a sign
 /** A pool's state, encoded as the graph keeps it; undefined once all its faults are told. */
 export function decodeState(
   listing: PoolListing,
-  protocol: Protocol,
+  curve: Curve,
   input: unknown,
   path: string,
   faults: Faults,
 ): PoolState | undefined {
   const before = faults.count;
   const state =
-    protocol === constantProduct
-      ? reserves(input, path, faults)
-      : concentrated(input, path, faults);
+    curve === constantProduct ? reserves(input, path, faults) : concentrated(input, path, faults);
   if (state === undefined || faults.count > before) return undefined;
-  const problem = protocol.check({ ...listing, tokenCount: listing.tokens.length }, state);
+  const problem = curve.check({ ...listing, decimals: [18, 18], constants: NO_CONSTANTS }, state);
   if (problem !== undefined) faults.add(path, `impossible state: ${problem}`);
   return state;
 }
 
 /** The family of a file's kind of pool. */
-export function protocolOf(kind: "v2" | "v3"): Protocol {
+export function protocolOf(kind: "v2" | "v3"): Curve {
   return kind === "v2" ? constantProduct : concentratedLiquidity;
 }
 

@@ -1,5 +1,6 @@
 import {
   type Address,
+  type Curve,
   type MarketOptions,
   NO_HASH,
   type OpenMarket,
@@ -7,14 +8,13 @@ import {
   type PoolIndex,
   type PoolListing,
   type PoolState,
-  type Protocol,
 } from "@millrace/core";
 import {
+  curves,
   encodeConcentrated,
   encodeReserves,
   FEE_FIRST,
   FEE_INSIDE,
-  protocols,
 } from "@millrace/protocols";
 import type { PlainMarket, PlainPool } from "./plainMarket.ts";
 
@@ -32,7 +32,7 @@ const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
 export function engineMarket(
   market: PlainMarket,
   options: MarketOptions = {},
-  families: ReadonlyArray<Protocol> = protocols,
+  families: ReadonlyArray<Curve> = curves,
 ): OpenMarket {
   const open = openMarket(market.chainId, families, options);
   const tokens = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));

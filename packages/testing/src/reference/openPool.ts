@@ -12,5 +12,5 @@ export interface OpenPool {
 export function openPool(pool: PlainPool): OpenPool {
   const open = engineMarket({ chainId: 1, block: 1, pools: [pool] });
   const index = poolIndexOf(open, pool);
-  return { open, index, family: open.families[open.graph.poolProtocol[index]!]! };
+  return { open, index, family: open.families[open.graph.poolCurve[index]!]! };
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 /// Does, when it is called, whatever it was told to do when that function is called: a pool, token or
 /// recipient that stops at nothing.
-contract Puppet {
+contract ScriptedContract {
     struct Act {
         address target;
         uint256 value;
@@ -20,7 +20,7 @@ contract Puppet {
     uint256 private transient depth;
     uint256 private constant DEPTH_MAX = 3;
 
-    function rehearse(bytes4 selector, Act[] calldata acts_, bytes calldata answer) external {
+    function setScript(bytes4 selector, Act[] calldata acts_, bytes calldata answer) external {
         delete acts[selector];
         delete outcomes;
         for (uint256 i; i < acts_.length; i++) acts[selector].push(acts_[i]);
@@ -37,14 +37,14 @@ contract Puppet {
 
     /// As a call of the function 0x00000000.
     receive() external payable {
-        playPart();
+        runScript();
     }
 
     fallback() external payable {
-        playPart();
+        runScript();
     }
 
-    function playPart() private {
+    function runScript() private {
         if (acts[msg.sig].length != 0 && depth < DEPTH_MAX) {
             depth++;
             for (uint256 i; i < acts[msg.sig].length; i++) act(acts[msg.sig][i]);

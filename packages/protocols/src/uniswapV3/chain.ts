@@ -3,6 +3,7 @@ import {
   type Book,
   LEDGER_STRIDE,
   type LedgerBook,
+  NO_CONSTANTS,
   type PoolListing,
   type PoolShape,
   readWords2,
@@ -32,9 +33,13 @@ import {
   newPairOf,
   wordsOf,
 } from "../chainWords.ts";
-import { lastAtOrBelow, liquidityNet } from "./math.ts";
-import { concentratedLiquidity } from "./pool.ts";
-import { type ConcentratedState, decodeConcentrated, encodeConcentrated } from "./state.ts";
+import { lastAtOrBelow, liquidityNet } from "../curves/ticks/math.ts";
+import { concentratedLiquidity } from "../curves/ticks/pool.ts";
+import {
+  type ConcentratedState,
+  decodeConcentrated,
+  encodeConcentrated,
+} from "../curves/ticks/state.ts";
 
 const POOL_CREATED = toEventSelector("PoolCreated(address,address,uint24,int24,address)");
 const INITIALIZE = toEventSelector("Initialize(uint160,int24)");
@@ -58,7 +63,12 @@ const TICKS = toFunctionSelector("ticks(int24)");
 
 const BITMAP_WORD_BITS = 8;
 /** Price and tick fit each other whatever the pool is. */
-const ANY_POOL: PoolShape = { tokenCount: 2, feePips: 0, parameter: 1 };
+const ANY_POOL: PoolShape = {
+  decimals: [18, 18],
+  feePips: 0,
+  parameter: 1,
+  constants: NO_CONSTANTS,
+};
 /** Many times what any pool has; an answer that tells of more is not believed. */
 const TICK_COUNT_MAX = 1 << 16;
 
@@ -67,7 +77,7 @@ const TICK_COUNT_MAX = 1 << 16;
  * liquidityGross: a tick leaves with the last position that ends at it, not when its net is 0,
  * because swaps stop at it until then. Collect, Flash and protocol fees change nothing of a swap.
  */
-export const concentratedLiquidityChain: ChainProtocol = {
+export const uniswapV3Chain: ChainProtocol = {
   name: concentratedLiquidity.name,
   creationTopics: [POOL_CREATED],
   decodeCreation,
@@ -95,7 +105,7 @@ function decodeCreation(dex: ChainDex, log: ChainLog): PoolListing | undefined {
   const feePips = Number(fee[0]);
   const parameter = Number(spacing[0]);
   // What does not fit 24 bits is far above the limits of both, as a float too.
-  if (concentratedLiquidity.check({ tokenCount: 2, feePips, parameter }, undefined)) {
+  if (concentratedLiquidity.check({ ...ANY_POOL, feePips, parameter }, undefined)) {
     return undefined;
   }
   if (dex.initCodeHash !== undefined && address !== poolAddress(dex, topics)) return undefined;
@@ -233,7 +243,7 @@ function isTick(gross: bigint, net: bigint): boolean {
 function* read(
   pool: PoolListing,
 ): Generator<ReadonlyArray<ChainCall>, FollowedState | undefined, ReadonlyArray<CallAnswer>> {
-  if (concentratedLiquidity.check({ ...pool, tokenCount: 2 }, undefined)) return undefined;
+  if (concentratedLiquidity.check({ ...ANY_POOL, ...pool }, undefined)) return undefined;
   const last = Math.floor(TICK_MAX / pool.parameter);
   const firstWord = -last >> BITMAP_WORD_BITS;
   const wordCount = (last >> BITMAP_WORD_BITS) - firstWord + 1;

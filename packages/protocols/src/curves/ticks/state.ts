@@ -1,6 +1,8 @@
 import {
   BOOK_WORDS,
   type Book,
+  FEE_IN_STATE,
+  isZeroForOne,
   type PoolShape,
   type PoolState,
   readWords,
@@ -10,16 +12,22 @@ import {
   sqrtRatioAtTick,
   TICK_MAX,
   TICK_MIN,
+  type TokenPosition,
   tickAtSqrtRatio,
   writeWords,
 } from "@millrace/core";
 
-/** State: sqrtPriceX96 (three words), liquidity (two), tick (one, two's complement). */
+/**
+ * State: sqrtPriceX96 (three words), liquidity (two), tick (one, two's complement), and the fees of
+ * pools with FEE_IN_STATE (one): zeroForOne's in the low half, the other direction's in the high.
+ */
 const SQRT_PRICE_WORDS = 3;
 const LIQUIDITY_AT = 3;
 const LIQUIDITY_WORDS = 2;
 const TICK_AT = 5;
-export const STATE_WORDS = 6;
+const FEES_AT = 6;
+const FEE_BITS = 32n;
+export const STATE_WORDS = 7;
 
 const PIPS = 1_000_000;
 const TICK_SPACING_MAX = 16_384;
@@ -29,6 +37,8 @@ export interface ConcentratedState {
   readonly sqrtPriceX96: bigint;
   readonly tick: number;
   readonly liquidity: bigint;
+  /** Of a pool with FEE_IN_STATE: what zeroForOne pays, and what the other direction does. */
+  readonly feesPips?: readonly [number, number];
   readonly ticks?: ReadonlyArray<readonly [tick: number, liquidityNet: bigint]>;
 }
 
@@ -38,6 +48,8 @@ export function encodeConcentrated(state: ConcentratedState): PoolState {
   writeWords(words, 0, SQRT_PRICE_WORDS, state.sqrtPriceX96);
   writeWords(words, LIQUIDITY_AT, LIQUIDITY_WORDS, state.liquidity);
   words[TICK_AT] = BigInt.asUintN(64, BigInt(state.tick));
+  const [feePips0, feePips1] = state.feesPips ?? [0, 0];
+  words[FEES_AT] = BigInt(feePips0) | (BigInt(feePips1) << FEE_BITS);
   return state.ticks === undefined ? { words } : { words, book: encodeTicks(state.ticks) };
 }
 
@@ -45,12 +57,19 @@ export function encodeConcentrated(state: ConcentratedState): PoolState {
 export function decodeConcentrated(
   words: BigUint64Array,
   start = 0,
-): Omit<ConcentratedState, "ticks"> {
+): Required<Omit<ConcentratedState, "ticks">> {
   return {
     sqrtPriceX96: readWords(words, start, SQRT_PRICE_WORDS),
     liquidity: readWords2(words, start + LIQUIDITY_AT),
     tick: Number(BigInt.asIntN(64, words[start + TICK_AT]!)),
+    feesPips: [feeIn(words, start, 0), feeIn(words, start, 1)],
   };
+}
+
+/** The fee in a state of a swap that takes the token at a position in. */
+export function feeIn(words: BigUint64Array, start: number, positionIn: TokenPosition): number {
+  const fees = words[start + FEES_AT]!;
+  return Number(BigInt.asUintN(32, isZeroForOne(positionIn) ? fees : fees >> FEE_BITS));
 }
 
 function encodeTicks(ticks: NonNullable<ConcentratedState["ticks"]>): Book {
@@ -66,15 +85,18 @@ function encodeTicks(ticks: NonNullable<ConcentratedState["ticks"]>): Book {
   return { keys, words };
 }
 
-/** Why a pool or its state is impossible; see `Protocol.check`. */
+/** Why a pool or its state is impossible; see `Curve.check`. */
 export function check(pool: PoolShape, state: PoolState | undefined): string | undefined {
-  if (pool.tokenCount !== 2) return `${pool.tokenCount} tokens`;
-  if (pool.feePips >= PIPS) return `a fee of ${pool.feePips} pips`;
+  if (pool.decimals.length !== 2) return `${pool.decimals.length} tokens`;
+  const isFixed = pool.feePips !== FEE_IN_STATE;
+  if (isFixed && pool.feePips >= PIPS) return `a fee of ${pool.feePips} pips`;
   if (pool.parameter < 1 || pool.parameter >= TICK_SPACING_MAX) {
     return `a tick spacing of ${pool.parameter}`;
   }
   if (state === undefined) return undefined;
-  const { sqrtPriceX96: price, tick } = decodeConcentrated(state.words);
+  const { sqrtPriceX96: price, tick, feesPips } = decodeConcentrated(state.words);
+  const excess = isFixed ? undefined : feesPips.find((feePips) => feePips >= PIPS);
+  if (excess !== undefined) return `a fee of ${excess} pips`;
   if (price === 0n) return undefined; // created, not initialised: nothing to quote
   if (price < SQRT_RATIO_MIN_X96 || price >= SQRT_RATIO_MAX_X96) return `sqrtPriceX96 ${price}`;
   // A price that has just crossed a tick downwards stands on it, with the tick below as its own.

@@ -1,28 +1,30 @@
 import type { PoolGraph, PoolIndex, PoolState, TokenPosition } from "./graph/PoolGraph.ts";
 
 /**
- * One pool family: what an AMM design is to the engine. A family is registered once (`protocols`
- * of `@millrace/protocols`); `open` binds its arithmetic to one graph, with the caches it keeps.
+ * The arithmetic of a kind of pool: what an AMM design is to the engine. Several protocols may swap
+ * along one curve, and differ in logs, ids, fees and calldata (`curves` of `@millrace/protocols`).
+ * `open` binds it to one graph, with the caches that it keeps there.
  *
  * A pool's tokens are named by their *position* in the pool (`TokenPosition`).
  */
-export interface Protocol {
+export interface Curve {
   /** What pool listings and snapshots call the family, as `constant-product`. */
   readonly name: string;
-  /** 64-bit words of exact state that each pool keeps. */
-  readonly stateWords: number;
-  /** Why a pool or a state of this family is impossible, or undefined when it is sound. */
+  /** 64-bit words of exact state that a pool of so many tokens keeps. */
+  readonly stateWords: (tokenCount: number) => number;
+  /** Why a pool or a state of this curve is impossible, or undefined when it is sound. */
   readonly check: (pool: PoolShape, state: PoolState | undefined) => string | undefined;
   readonly open: (graph: PoolGraph) => PoolFamily;
 }
 
 /** What of a pool never changes, as far as arithmetic sees it. */
 export interface PoolShape {
-  readonly tokenCount: number;
-  /** Hundredths of a basis point: 3000 = 0.3 %. */
+  /** Decimals of the pool's tokens, by position. */
+  readonly decimals: ReadonlyArray<number>;
+  /** See `PoolListing`. */
   readonly feePips: number;
-  /** One small number whose meaning the family defines: a tick spacing, a rounding rule. */
   readonly parameter: number;
+  readonly constants: BigUint64Array;
 }
 
 /** Floats of a piece in the middle of a curve: x, y, limit, amountIn, amountOut (`pieceAt`). */
@@ -34,7 +36,7 @@ export const REFUSED = -1n;
 /** How far an estimate may be off by float rounding, relative to the exact real-number formula. */
 export const ESTIMATE_ERROR = 2 ** -36;
 
-export const NO_PIECE: ReadonlyArray<number> = [0, 0, 0, 0];
+/** The leading piece of a pool that gives nothing. */
 export const EMPTY_PIECE: ReadonlyArray<number> = [1, 0, Number.POSITIVE_INFINITY, 0];
 
 /**
@@ -57,8 +59,8 @@ export interface PoolFamily {
    * The piece that starts at the current price, for the search to compute inline: for an amount of
    * the input up to `limit`, output ≤ y × a / (x + a) with a = amount + `bonus`, where the bonus is
    * what rounding may give to the trader (0 where it never does); and y × a / x bounds the output
-   * of every swap. Writes x, y, limit, bonus at `at` of `into`: NO_PIECE where the curve starts
-   * otherwise, EMPTY_PIECE where the pool gives nothing.
+   * of every swap. Writes x > 0, y, limit, bonus at `at` of `into`; EMPTY_PIECE where the pool
+   * gives nothing. Smooth curves have theirs made (`SmoothCurve`).
    */
   readonly leadingPiece: (
     pool: PoolIndex,
@@ -104,6 +106,8 @@ export interface PoolFamily {
   readonly leastGas: number;
   /** An upper bound of the input that the pool can take in one swap. */
   readonly capacityIn: PairRead<number>;
+  /** What this direction pays now, in hundredths of a basis point of the input: 3000 = 0.3 %. */
+  readonly feePips: PairRead<number>;
   /**
    * Output per input at the current price before any fee, in smallest units; 0 when there is none.
    */

@@ -1,6 +1,8 @@
 import {
   bookOf,
+  type Curve,
   ESTIMATE_ERROR,
+  FEE_IN_STATE,
   furthestPrice,
   isZeroForOne,
   type PiecewiseCurve,
@@ -9,7 +11,6 @@ import {
   type PoolIndex,
   type PoolState,
   type PoolSwap,
-  type Protocol,
   REFUSED,
   type TokenPosition,
   tickAtSqrtRatio,
@@ -24,7 +25,7 @@ import {
   SwapLadder,
   tickCurve,
 } from "./math.ts";
-import { check, decodeConcentrated, encodeConcentrated, STATE_WORDS } from "./state.ts";
+import { check, decodeConcentrated, encodeConcentrated, feeIn, STATE_WORDS } from "./state.ts";
 
 const PIPS = 1_000_000;
 /** Depth is what moves the price by 2 %. */
@@ -51,9 +52,9 @@ const TYPICAL_ORACLE_GAS = 7_000;
 const RUNG_COUNT_MAX = 1 << 17;
 
 /** Pools of Uniswap V3 and its forks; `parameter` of a pool is its tick spacing. */
-export const concentratedLiquidity: Protocol = {
+export const concentratedLiquidity: Curve = {
   name: "concentrated-liquidity",
-  stateWords: STATE_WORDS,
+  stateWords: () => STATE_WORDS,
   check,
   open,
 };
@@ -63,6 +64,17 @@ function open(graph: PoolGraph): PoolFamily {
   const ladders: Array<Versioned<SwapLadder> | undefined> = [];
   const curves: Array<Versioned<PiecewiseCurve> | undefined> = [];
   let rungCount = 0;
+
+  function feePipsOf(pool: PoolIndex, positionIn: TokenPosition): number {
+    const feePips = graph.poolFeePips[pool]!;
+    if (feePips !== FEE_IN_STATE) return feePips;
+    return feeIn(graph.stateWords, graph.poolStateStart[pool]!, positionIn);
+  }
+
+  /** What the fee leaves of an input. */
+  function gammaOf(pool: PoolIndex, positionIn: TokenPosition): number {
+    return (PIPS - feePipsOf(pool, positionIn)) / PIPS;
+  }
 
   function start(pool: PoolIndex): Rung {
     return {
@@ -82,7 +94,7 @@ function open(graph: PoolGraph): PoolFamily {
     if (kept?.version === version) return kept.value;
     if (kept !== undefined) rungCount -= kept.value.rungs.length;
     const ladderPool = {
-      feePips: BigInt(graph.poolFeePips[pool]!),
+      feePips: BigInt(feePipsOf(pool, positionIn)),
       tickSpacing: graph.poolParameter[pool]!,
       book: () => bookOf(graph, pool),
     };
@@ -98,7 +110,7 @@ function open(graph: PoolGraph): PoolFamily {
     const version = graph.poolVersion[pool]!;
     const kept = curves[key];
     if (kept?.version === version) return kept.value;
-    const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
+    const gamma = gammaOf(pool, positionIn);
     const spacing = graph.poolParameter[pool]!;
     const end = furthestPrice(start(pool).tick, spacing, zeroForOne, STEP_COUNT_MAX);
     const value = tickCurve(() => bookOf(graph, pool), start(pool), end, gamma, zeroForOne);
@@ -161,12 +173,12 @@ function open(graph: PoolGraph): PoolFamily {
     const index = ladder.rungIn(amountIn);
     const reached = ladder.rungs[index]!;
     if (reached.amountIn === amountIn) {
-      return { pool, amountIn, amountOut, state: after(reached.sqrtPriceX96, reached) };
+      return { pool, amountIn, amountOut, state: after(pool, reached.sqrtPriceX96, reached) };
     }
     const rung = ladder.rungs[index - 1]!;
     const { feePips } = ladder.pool;
     const step = partialStepExactIn(rung, amountIn - rung.amountIn, feePips, zeroForOne);
-    return { pool, amountIn, amountOut, state: after(step.sqrtPriceX96, rung) };
+    return { pool, amountIn, amountOut, state: after(pool, step.sqrtPriceX96, rung) };
   }
 
   function exactOut(pool: PoolIndex, positionIn: TokenPosition, amountOut: bigint) {
@@ -191,24 +203,27 @@ function open(graph: PoolGraph): PoolFamily {
   }
 
   /** The state after a swap that ended at a price within, or at the start of, a rung's step. */
-  function after(sqrtPriceX96: bigint, rung: Rung): PoolState {
+  function after(pool: PoolIndex, sqrtPriceX96: bigint, rung: Rung): PoolState {
     const tick = sqrtPriceX96 === rung.sqrtPriceX96 ? rung.tick : tickAtSqrtRatio(sqrtPriceX96);
-    return encodeConcentrated({ sqrtPriceX96, tick, liquidity: rung.liquidity });
+    const { feesPips } = decodeConcentrated(graph.stateWords, graph.poolStateStart[pool]!);
+    return encodeConcentrated({ sqrtPriceX96, tick, liquidity: rung.liquidity, feesPips });
   }
 
   function capacityIn(pool: PoolIndex, positionIn: TokenPosition): number {
-    return curveOf(pool, positionIn).capacity() * (1 + ESTIMATE_ERROR) + roundingIn(pool);
+    return (
+      curveOf(pool, positionIn).capacity() * (1 + ESTIMATE_ERROR) + roundingIn(pool, positionIn)
+    );
   }
 
   /** Whether an input is within `capacityIn`, without a walk past it. */
   function couldTake(pool: PoolIndex, positionIn: TokenPosition, amountIn: number): boolean {
-    const least = (amountIn - roundingIn(pool)) / (1 + ESTIMATE_ERROR);
+    const least = (amountIn - roundingIn(pool, positionIn)) / (1 + ESTIMATE_ERROR);
     return curveOf(pool, positionIn).takes(least);
   }
 
   /** Each step rounds up twice and the fee once more. */
-  function roundingIn(pool: PoolIndex): number {
-    return (3 * STEP_COUNT_MAX * PIPS) / (PIPS - graph.poolFeePips[pool]!);
+  function roundingIn(pool: PoolIndex, positionIn: TokenPosition): number {
+    return (3 * STEP_COUNT_MAX) / gammaOf(pool, positionIn);
   }
 
   function typicalGas(pool: PoolIndex, positionIn: TokenPosition, amountIn: bigint): number {
@@ -218,10 +233,9 @@ function open(graph: PoolGraph): PoolFamily {
     const isWhole = index < 0 || reached.amountIn === amountIn;
     const { stepCount, crossingCount } = isWhole ? reached : ladder.rungs[index - 1]!;
     if (stepCount === 0) {
-      const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
       const isMoved = movesTick(
         ladder.rungs[0]!,
-        Number(amountIn) * gamma,
+        Number(amountIn) * gammaOf(pool, positionIn),
         isZeroForOne(positionIn),
       );
       return TYPICAL_GAS + (isMoved ? TYPICAL_MOVE_GAS : 0);
@@ -247,7 +261,7 @@ function open(graph: PoolGraph): PoolFamily {
       const swap = exactOut(pool, positionIn, amountOut);
       if (swap === undefined) return undefined;
       const { amountIn, sqrtPriceX96, rung } = swap;
-      return { pool, amountIn, amountOut, state: after(sqrtPriceX96, rung) };
+      return { pool, amountIn, amountOut, state: after(pool, sqrtPriceX96, rung) };
     },
     leadingPiece: (pool, positionIn, _positionOut, into, at) =>
       curveOf(pool, positionIn).leading(into, at),
@@ -267,10 +281,11 @@ function open(graph: PoolGraph): PoolFamily {
       typicalGas(pool, positionIn, amountIn),
     leastGas: TYPICAL_GAS,
     capacityIn,
+    feePips: feePipsOf,
     midPrice,
     depth: (pool, positionIn) => {
       // The curve counts inputs with their fee: taken off, it is what moves the price.
-      const gamma = (PIPS - graph.poolFeePips[pool]!) / PIPS;
+      const gamma = gammaOf(pool, positionIn);
       return (
         curveOf(pool, positionIn).depth(midPrice(pool, positionIn) * DEPTH_MOVE * gamma) * gamma
       );

@@ -10,7 +10,7 @@ import {
   type QuoteResult,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import {
@@ -40,12 +40,12 @@ const tokensOf = (pools: Pools): ReadonlyArray<string> => [
   ...new Set(pools.flatMap(({ token0, token1 }) => [token0, token1])),
 ];
 
-const barring = (tokens: ReadonlyArray<string>) => new Set(tokens as ReadonlyArray<Address>);
+const addressesOf = (tokens: ReadonlyArray<string>) => new Set(tokens as ReadonlyArray<Address>);
 
-/** A path visits no token twice: what is barred is not passed where its pools are not there. */
-const without = (pools: Pools, barred: ReadonlyArray<string>, request: BruteRequest): Pools => {
+/** A path visits no token twice: what is excluded is not passed where its pools are not there. */
+const without = (pools: Pools, excluded: ReadonlyArray<string>, request: BruteRequest): Pools => {
   const isOpen = (token: string) =>
-    !barred.includes(token) || token === request.tokenIn || token === request.tokenOut;
+    !excluded.includes(token) || token === request.tokenIn || token === request.tokenOut;
   return pools.filter(({ token0, token1 }) => isOpen(token0) && isOpen(token1));
 };
 
@@ -57,12 +57,12 @@ function requestOf({ graph }: OpenMarket, request: BruteRequest): QuoteRequest {
   return { tokenIn: tokenIn!, tokenOut: tokenOut!, kind, amount, maxHops };
 }
 
-/** Markets with two sets of tokens to bar one after the other, and requests. */
+/** Markets with two sets of tokens to exclude one after the other, and requests. */
 const cases = tinyMarket.chain((pools) =>
   fc.record({
     pools: fc.constant(pools),
-    barred: fc.subarray([...tokensOf(pools)]),
-    barredLater: fc.subarray([...tokensOf(pools)]),
+    excluded: fc.subarray([...tokensOf(pools)]),
+    excludedLater: fc.subarray([...tokensOf(pools)]),
     requests: requestsOn(pools, 6).map((requests) => requests.map(unfiltered)),
   }),
 );
@@ -84,15 +84,15 @@ function fault(pools: Pools, request: BruteRequest, result: QuoteResult): string
   return hops === truth.best.hops ? undefined : `takes ${hops} pools, not ${truth.best.hops}`;
 }
 
-describe("on tiny markets, tokens barred from transit", () => {
+describe("on tiny markets, tokens excluded from transit", () => {
   it("leave the best path that brute force finds around them", () => {
-    const { cases: count, options } = law("barred tokens: the best path around them", 150);
+    const { cases: count, options } = law("excluded tokens: the best path around them", 150);
     let around = 0;
     fc.assert(
-      fc.property(cases, ({ pools, barred, barredLater, requests }) => {
+      fc.property(cases, ({ pools, excluded, excludedLater, requests }) => {
         const market = engineMarket({ chainId: 1, block: 1, pools }, NO_LIMIT);
-        for (const tokens of [barred, barredLater]) {
-          market.writer.barFromTransit(barring(tokens));
+        for (const tokens of [excluded, excludedLater]) {
+          market.writer.excludeFromTransit(addressesOf(tokens));
           for (const request of requests) {
             const result = market.router.quote(requestOf(market, request));
             const allowed = without(pools, tokens, request);
@@ -103,22 +103,22 @@ describe("on tiny markets, tokens barred from transit", () => {
       }),
       options,
     );
-    // The bars made a difference, often enough.
+    // The exclusions made a difference, often enough.
     expect(around).toBeGreaterThanOrEqual(surely(0.2 * count));
   });
 
   it("leave an overlay the best path around them, whichever came first", () => {
-    const { cases: count, options } = law("barred tokens: overlays around them", 100);
+    const { cases: count, options } = law("excluded tokens: overlays around them", 100);
     let swapped = 0;
     fc.assert(
-      fc.property(cases, fc.nat(), fc.boolean(), (market, place, isBarredFirst) => {
-        const { pools, barred, requests } = market;
+      fc.property(cases, fc.nat(), fc.boolean(), (market, place, isExcludedFirst) => {
+        const { pools, excluded, requests } = market;
         const open = engineMarket({ chainId: 1, block: 1, pools }, NO_LIMIT);
         const pool = pools[place % pools.length]!;
         const amountIn = (pool.family === "constantProduct" ? pool.reserve0 / 50n : 1_000n) + 1n;
         const after = poolAfter(pool, true, "exactIn", amountIn)?.after;
         if (after === undefined) return;
-        if (isBarredFirst) open.writer.barFromTransit(barring(barred));
+        if (isExcludedFirst) open.writer.excludeFromTransit(addressesOf(excluded));
         const overlay = openOverlay(open, [
           {
             kind: "swapped",
@@ -130,11 +130,11 @@ describe("on tiny markets, tokens barred from transit", () => {
         ]);
         if (overlay.refused) return;
         swapped++;
-        if (!isBarredFirst) open.writer.barFromTransit(barring(barred));
+        if (!isExcludedFirst) open.writer.excludeFromTransit(addressesOf(excluded));
         const changed = pools.map((each) => (each === pool ? after : each));
         for (const request of requests) {
           const result = overlay.quoteUnsafe(requestOf(open, request));
-          expect(fault(without(changed, barred, request), request, result)).toBe(undefined);
+          expect(fault(without(changed, excluded, request), request, result)).toBe(undefined);
         }
       }),
       options,
@@ -143,10 +143,10 @@ describe("on tiny markets, tokens barred from transit", () => {
   });
 
   it("are passed by no round trip, and all others are found as in a market without them", () => {
-    const { cases: count, options } = law("barred tokens: round trips around them", 80);
+    const { cases: count, options } = law("excluded tokens: round trips around them", 80);
     let found = 0;
     fc.assert(
-      fc.property(cases, fc.nat(), ({ pools, barred, barredLater }, place) => {
+      fc.property(cases, fc.nat(), ({ pools, excluded, excludedLater }, place) => {
         const market = engineMarket({ chainId: 1, block: 1, pools }, NO_LIMIT);
         const cycles = new Cycles(market);
         const first = tokensOf(pools)[place % tokensOf(pools).length]!;
@@ -155,8 +155,8 @@ describe("on tiny markets, tokens barred from transit", () => {
             profit,
             pools: steps.map(({ pool }) => of.graph.poolAddress(pool)).join(),
           }));
-        for (const tokens of [barred, barredLater, []]) {
-          market.writer.barFromTransit(barring(tokens));
+        for (const tokens of [excluded, excludedLater, []]) {
+          market.writer.excludeFromTransit(addressesOf(tokens));
           const request = { tokenIn: first, tokenOut: first } as BruteRequest;
           const rest = without(pools, tokens, request);
           const other = engineMarket({ chainId: 1, block: 1, pools: rest }, NO_LIMIT);
@@ -175,11 +175,11 @@ describe("on tiny markets, tokens barred from transit", () => {
 /** An answer that fills a pool to this part has little room; others are not near a capacity. */
 const FULL = 1 / 4;
 
-describe("routes around barred tokens", () => {
+describe("routes around excluded tokens", () => {
   it.each(["exactIn", "exactOut"] as const)(
-    "splits of %s pass no barred token, and hardly more is found around them",
+    "splits of %s pass no excluded token, and hardly more is found around them",
     (kind) => {
-      const markets = law(`barred tokens: splits of ${kind} around them`, 60);
+      const markets = law(`excluded tokens: splits of ${kind} around them`, 60);
       let compared = 0;
       let around = 0;
       for (const [seed, random] of markets.sources()) {
@@ -192,15 +192,15 @@ describe("routes around barred tokens", () => {
         const amount = 1n + (isPair ? first.reserve0 : most) / random.pick([3n, 10n, 100n]);
         const request = { tokenIn, tokenOut, kind, amount, maxHops: 3, maxSplits: 8 };
         const free = judge.quote(request);
-        const barred = tokensOf(pools).filter(() => random.integer(3) > 0);
-        judge.open.writer.barFromTransit(barring(barred));
+        const excluded = tokensOf(pools).filter(() => random.integer(3) > 0);
+        judge.open.writer.excludeFromTransit(addressesOf(excluded));
         expect(judge.fault(request), `${seed}`).toBe(undefined);
         const result = judge.quote(request);
-        const oracle = oracleSplit(without(pools, barred, request), request, 8);
+        const oracle = oracleSplit(without(pools, excluded, request), request, 8);
         if (oracle === undefined) continue;
         assert(result.found, `${seed}`);
         const passed = result.steps.flatMap((step) => [step.tokenIn, step.tokenOut]);
-        for (const token of barred) {
+        for (const token of excluded) {
           if (token === tokenIn || token === tokenOut) continue;
           expect(passed).not.toContain(judge.open.graph.findToken(token));
         }
@@ -224,15 +224,15 @@ describe("routes around barred tokens", () => {
 });
 
 describe("on a market of thousands of pools", () => {
-  effectIt.live("threads and the caller's own search agree on routes around barred hubs", () =>
+  effectIt.live("threads and the caller's own search agree on routes around excluded hubs", () =>
     Effect.gen(function* () {
-      const market = openMarket(1, protocols);
+      const market = openMarket(1, curves);
       market.writer.applyBlock(generateMarketBlock({ seed: 43, poolCount: 3_000 }));
-      const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
+      const workers = yield* openSearchWorkers(market, { count: 2, curvesModule });
       yield* workers.ready;
       const { graph } = market;
-      const rounds = law("barred tokens: threads agree", 6);
+      const rounds = law("excluded tokens: threads agree", 6);
       const random = rounds.random();
       const degree = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
       const byDegree = Array.from({ length: graph.tokenCount }, (_, token) => token as TokenIndex);
@@ -248,9 +248,9 @@ describe("on a market of thousands of pools", () => {
               (hubs.includes(step.tokenIn) && step.tokenIn !== tokenIn) ||
               (hubs.includes(step.tokenOut) && step.tokenOut !== tokenOut),
           );
-        market.writer.barFromTransit(new Set());
+        market.writer.excludeFromTransit(new Set());
         passedBefore += requests.filter((each) => passes(market.router.quote(each), each)).length;
-        market.writer.barFromTransit(new Set(hubs.map((hub) => graph.tokenAddress(hub))));
+        market.writer.excludeFromTransit(new Set(hubs.map((hub) => graph.tokenAddress(hub))));
         const answers = yield* Effect.forEach(requests, workers.quote, { concurrency: 4 });
         for (const [place, request] of requests.entries()) {
           assert.deepStrictEqual(answers[place], market.router.quote(request));

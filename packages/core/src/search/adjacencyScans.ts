@@ -2,8 +2,8 @@ import { PIECE_STRIDE, type PoolGraph } from "../graph/PoolGraph.ts";
 import { UP } from "./pieces.ts";
 
 /**
- * The widest loops of a search, over all pools of its origin or goal: flat, over plain arrays, one
- * number read of each neighbour.
+ * Scans over the whole adjacency list of a token, the origin or goal of a search: flat, over plain
+ * arrays, one number read of each neighbour.
  */
 
 /** How much more than its value a swap may give before the token is a gaining one. */
@@ -23,7 +23,7 @@ export interface FirstValues {
 /**
  * Writes to `labels` (index: rank), for each transit next to an origin, the most that `amount` of
  * the origin's token can give there (`mostOutputByTangent`, written out). `gaining` has room for
- * the origin's list. False, with some labels written, when it met a pool without a leading piece.
+ * the origin's list.
  */
 export function labelAll(
   graph: PoolGraph,
@@ -31,7 +31,7 @@ export function labelAll(
   amount: number,
   labels: Float64Array,
   values: FirstValues,
-): boolean {
+): void {
   const { bonusMax, rankPotential, slotOut, slotRank, slotStart, slotTransitEnd } = graph;
   const usualValue = amount * graph.tokenPotential[origin]! * VALUE_USUAL;
   const { gaining } = values;
@@ -44,7 +44,6 @@ export function labelAll(
     const x = slotOut[at]!;
     const y = slotOut[at + 1]!;
     const limit = slotOut[at + 2]!;
-    if (x === 0) return false;
     let inside = amount + slotOut[at + 3]!;
     let beyond = 0;
     if (amount > limit) {
@@ -65,7 +64,6 @@ export function labelAll(
   values.usual = usual;
   values.greatest = Math.max(greatest, usual);
   values.gainingCount = gainingCount;
-  return true;
 }
 
 /**
@@ -88,7 +86,7 @@ export function nextArrival(
     const x = slotIn[at]!;
     const y = slotIn[at + 1]!;
     const amountIn = label + slotIn[at + 3]!;
-    if (amountIn * y * UP <= best * x && x > 0) continue;
+    if (amountIn * y * UP <= best * x) continue;
     return slot;
   }
   return end;
@@ -126,7 +124,7 @@ export function collectHopefulIn(
     const amountIn = arrives + slotIn[at + 3]!;
     // y × in / (x + in) within the piece, and no more than its best rate gives beyond.
     const divisor = arrives <= slotIn[at + 2]! ? x + amountIn : x;
-    const hopeless = slotIn[at + 1]! * amountIn * UP < best * divisor && x > 0;
+    const hopeless = slotIn[at + 1]! * amountIn * UP < best * divisor;
     if (hopeless && marks[rank] !== mark) continue;
     into[count++] = slot;
   }
@@ -152,7 +150,7 @@ export function collectHopefulOut(
     const x = slotOut[at]!;
     const amountIn = best * UP + slotOut[at + 3]!;
     const divisor = amountIn <= slotOut[at + 2]! ? x + amountIn : x;
-    if (slotOut[at + 1]! * amountIn * UP < needs * divisor && x > 0) continue;
+    if (slotOut[at + 1]! * amountIn * UP < needs * divisor) continue;
     into[count++] = slot;
   }
   return count;

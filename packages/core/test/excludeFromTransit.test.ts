@@ -10,7 +10,7 @@ import type { QuoteRequest } from "../src/search/quote.ts";
 import { openOverlay } from "../src/whatIf/openOverlay.ts";
 import { openSearchWorkers } from "../src/workers/SearchWorkers.ts";
 import { address, capacityState, emptyBlock, fixedRate, marketOf, token } from "./markets.ts";
-import { protocols } from "./workerProtocols.ts";
+import { curves } from "./workerProtocols.ts";
 
 /** From 1 to 4: through 2 at 5 × 1, through 3 at 2 × 1, directly at 1. */
 const diamond = marketOf(4, [
@@ -27,7 +27,7 @@ function open(block: MarketBlock = diamond): OpenMarket {
   return market;
 }
 
-const bars = (...tokens: ReadonlyArray<number>) => new Set(tokens.map(address));
+const excluded = (...tokens: ReadonlyArray<number>) => new Set(tokens.map(address));
 
 function request(market: OpenMarket, from: number, to: number, maxHops = 4): QuoteRequest {
   const [tokenIn, tokenOut] = [token(market, from), token(market, to)];
@@ -40,26 +40,26 @@ function gives(market: OpenMarket, from: number, to: number, maxHops?: number) {
   return result.found ? result.amountOut : result.reason;
 }
 
-describe("a token barred from transit", () => {
+describe("a token excluded from transit", () => {
   it("stands in the middle of no route, and at both ends still", () => {
     const market = open();
     assert.strictEqual(gives(market, 1, 4), 500n);
-    market.writer.barFromTransit(bars(2));
+    market.writer.excludeFromTransit(excluded(2));
     assert.strictEqual(gives(market, 1, 4), 200n);
     assert.strictEqual(gives(market, 1, 2), 500n);
     assert.strictEqual(gives(market, 3, 2), 1_000n); // by 1
     assert.strictEqual(gives(market, 2, 3), 1_000n); // by 1 at 5, then 2
-    market.writer.barFromTransit(bars(2, 3));
+    market.writer.excludeFromTransit(excluded(2, 3));
     assert.strictEqual(gives(market, 1, 4), 100n);
-    market.writer.barFromTransit(bars(3));
+    market.writer.excludeFromTransit(excluded(3));
     assert.strictEqual(gives(market, 1, 4), 500n);
-    market.writer.barFromTransit(bars());
+    market.writer.excludeFromTransit(excluded());
     assert.strictEqual(gives(market, 1, 4), 500n);
   });
 
   it("is one of those that were named last, in any market that comes of later blocks", () => {
     const market = open();
-    market.writer.barFromTransit(bars(2));
+    market.writer.excludeFromTransit(excluded(2));
     market.writer.applyBlock({
       ...emptyBlock(2),
       states: [{ pool: address(100), state: capacityState(500n) }],
@@ -73,13 +73,13 @@ describe("a token barred from transit", () => {
       states: [{ pool: address(110), state: capacityState(10_000n) }],
     });
     assert.strictEqual(gives(market, 1, 4), 100n);
-    market.writer.barFromTransit(bars());
+    market.writer.excludeFromTransit(excluded());
     assert.strictEqual(gives(market, 1, 4), 4_500n);
   });
 
-  it("may be unknown, and is barred when it comes", () => {
+  it("may be unknown, and is excluded when it comes", () => {
     const market = openMarket(1, [fixedRate]);
-    market.writer.barFromTransit(bars(2, 77));
+    market.writer.excludeFromTransit(excluded(2, 77));
     market.writer.applyBlock(diamond);
     assert.strictEqual(gives(market, 1, 4), 200n);
     market.writer.applyBlock({
@@ -93,7 +93,7 @@ describe("a token barred from transit", () => {
     });
     assert.strictEqual(gives(market, 1, 4), 200n);
     assert.strictEqual(gives(market, 1, 77), 1_000n); // by 3 and 4
-    market.writer.barFromTransit(bars(2));
+    market.writer.excludeFromTransit(excluded(2));
     assert.strictEqual(gives(market, 1, 4), 2_500n);
   });
 
@@ -107,7 +107,7 @@ describe("a token barred from transit", () => {
         { tokens: [5, 3] },
       ]),
     );
-    market.writer.barFromTransit(bars(2));
+    market.writer.excludeFromTransit(excluded(2));
     const asked = request(market, 1, 3, 2);
     const result = market.router.quote(asked);
     assert.deepInclude(result, { found: false, reason: "NoRoute" });
@@ -134,7 +134,7 @@ describe("a token barred from transit", () => {
         .map(({ steps }) => steps.slice(1).map(({ tokenIn }) => tokenIn + 1));
     const before = cycles.find(token(market, 1), 3);
     assert.isTrue(passed(1).some((tokens) => tokens.includes(2)));
-    market.writer.barFromTransit(bars(2));
+    market.writer.excludeFromTransit(excluded(2));
     assert.isAbove(passed(1).length, 0);
     assert.isFalse(passed(1).some((tokens) => tokens.includes(2)));
     assert.isAbove(passed(2).length, 0);
@@ -142,12 +142,12 @@ describe("a token barred from transit", () => {
       cycles.find(token(market, 1), 3),
       new Cycles(market).find(token(market, 1), 3),
     );
-    market.writer.barFromTransit(bars());
+    market.writer.excludeFromTransit(excluded());
     assert.deepStrictEqual(cycles.find(token(market, 1), 3), before);
   });
 });
 
-describe("barring tokens", () => {
+describe("excluding tokens", () => {
   it("is a write of the graph, once for each other set, and of no new topology where none is", () => {
     const market = open(marketOf(4, [{ tokens: [1, 2] }, { tokens: [2, 3] }, { tokens: [3, 4] }]));
     const numbers = () => {
@@ -155,34 +155,34 @@ describe("barring tokens", () => {
       return { topologyVersion, version, exclusionsVersion, sequence: sequenceOf(market.graph) };
     };
     const before = numbers();
-    market.writer.barFromTransit(bars());
-    market.writer.barFromTransit(bars(99));
+    market.writer.excludeFromTransit(excluded());
+    market.writer.excludeFromTransit(excluded(99));
     assert.deepStrictEqual(numbers(), before);
-    market.writer.barFromTransit(bars(2, 99));
-    const barred = numbers();
-    assert.deepStrictEqual(barred, {
+    market.writer.excludeFromTransit(excluded(2, 99));
+    const after = numbers();
+    assert.deepStrictEqual(after, {
       topologyVersion: before.topologyVersion + 1,
       version: before.version + 1,
       exclusionsVersion: before.exclusionsVersion + 1,
       sequence: before.sequence + 2,
     });
-    market.writer.barFromTransit(bars(99, 2));
-    market.writer.barFromTransit(bars(2));
-    assert.deepStrictEqual(numbers(), barred);
-    market.writer.barFromTransit(bars(2, 1)); // 1 has one neighbour: nothing passed it
+    market.writer.excludeFromTransit(excluded(99, 2));
+    market.writer.excludeFromTransit(excluded(2));
+    assert.deepStrictEqual(numbers(), after);
+    market.writer.excludeFromTransit(excluded(2, 1)); // 1 has one neighbour: nothing passed it
     assert.deepStrictEqual(numbers(), {
-      topologyVersion: barred.topologyVersion,
-      version: barred.version + 1,
-      exclusionsVersion: barred.exclusionsVersion + 1,
-      sequence: barred.sequence + 2,
+      topologyVersion: after.topologyVersion,
+      version: after.version + 1,
+      exclusionsVersion: after.exclusionsVersion + 1,
+      sequence: after.sequence + 2,
     });
   });
 
   it("does not change a byte of the snapshot, the stamp, nor the caller's set", () => {
     const market = open();
     const [before, stamp] = [market.snapshot(), market.graph.stamp];
-    const tokens = bars(2);
-    market.writer.barFromTransit(tokens);
+    const tokens = excluded(2);
+    market.writer.excludeFromTransit(tokens);
     assert.deepStrictEqual(market.snapshot(), before);
     assert.strictEqual(market.graph.stamp, stamp);
     tokens.clear();
@@ -201,27 +201,27 @@ describe("barring tokens", () => {
       return result.found ? result.amountOut : result.reason;
     };
     assert.strictEqual(answer(), 500n);
-    market.writer.barFromTransit(bars(2));
+    market.writer.excludeFromTransit(excluded(2));
     assert.strictEqual(answer(), 200n);
-    market.writer.barFromTransit(bars(2, 3));
+    market.writer.excludeFromTransit(excluded(2, 3));
     assert.strictEqual(answer(), "NoRoute");
     const later = openOverlay(market, gone);
     assert(!later.refused);
     assert.strictEqual(answer(later), "NoRoute");
-    market.writer.barFromTransit(bars());
+    market.writer.excludeFromTransit(excluded());
     assert.strictEqual(answer(), 500n);
   });
 
   it.live("is told to worker threads, which answer as the caller's does", () =>
     Effect.gen(function* () {
-      const market = openMarket(1, protocols);
+      const market = openMarket(1, curves);
       market.writer.applyBlock(diamond);
-      const protocolsModule = new URL("./workerProtocols.ts", import.meta.url);
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      const curvesModule = new URL("./workerProtocols.ts", import.meta.url);
+      const workers = yield* openSearchWorkers(market, { count: 2, curvesModule });
       yield* workers.ready;
       const outputs: Array<bigint | undefined> = [];
-      for (const tokens of [bars(), bars(2), bars(3, 2), bars(3), bars()]) {
-        market.writer.barFromTransit(tokens);
+      for (const tokens of [excluded(), excluded(2), excluded(3, 2), excluded(3), excluded()]) {
+        market.writer.excludeFromTransit(tokens);
         const asked = request(market, 1, 4);
         const result = yield* workers.quote(asked);
         assert.deepStrictEqual(result, market.router.quote(asked));
@@ -235,7 +235,7 @@ describe("barring tokens", () => {
   it.effect("is asked of the engine", () =>
     Effect.gen(function* () {
       const engine = yield* Engine;
-      engine.barFromTransit(bars(2));
+      engine.excludeFromTransit(excluded(2));
       const [tokenIn, tokenOut] = [token(engine, 1), token(engine, 4)];
       const asked = { tokenIn, tokenOut, kind: "exactIn", amount: 100n, maxHops: 3 } as const;
       assert.strictEqual((yield* engine.quote(asked)).amountOut, 200n);
@@ -244,7 +244,7 @@ describe("barring tokens", () => {
       Effect.provide(
         Engine.layer({
           source: { chainId: 1, blocks: Stream.make(diamond).pipe(Stream.concat(Stream.never)) },
-          protocols: [fixedRate],
+          curves: [fixedRate],
         }),
       ),
     ),

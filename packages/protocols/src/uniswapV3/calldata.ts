@@ -4,7 +4,7 @@ import { type CalldataProtocol, executorWord } from "../CalldataProtocol.ts";
 const CONCENTRATED = 2;
 
 /** Pools of Uniswap V3 and its forks in transactions. */
-export const concentratedLiquidityCalldata: CalldataProtocol = {
+export const uniswapV3Calldata: CalldataProtocol = {
   name: "concentrated-liquidity",
   executorLeg: (leg) => executorWord(CONCENTRATED, leg),
   universalRouter: "v3",

@@ -11,7 +11,7 @@ import {
 import { type ExecutorFixture, errorName, tokenAbi } from "./ExecutorFixture.ts";
 import type { OrderLeg } from "./orders.ts";
 
-/** Something that a puppet does; the call that made it do so reverts with it when it `must`. */
+/** What a scripted contract does; the call that made it do so reverts with it when it `must`. */
 export interface Act {
   readonly target: Address;
   readonly value: bigint;
@@ -19,9 +19,9 @@ export interface Act {
   readonly must: boolean;
 }
 
-const puppetAbi = parseAbi([
+const scriptedAbi = parseAbi([
   "struct Act { address target; uint256 value; bytes data; bool must; }",
-  "function rehearse(bytes4 selector, Act[] acts, bytes answer)",
+  "function setScript(bytes4 selector, Act[] acts, bytes answer)",
   "function perform(Act[] acts) payable",
   "function outcomeCount() view returns (uint256)",
   "function outcomes(uint256) view returns (bytes)",
@@ -39,42 +39,42 @@ export const SELECTORS = {
   received: "0x00000000",
 } as const;
 
-/** The pair's words that a puppet of a pair tells. */
+/** The pair's words that a scripted pair tells. */
 export const reservesAnswer = (reserve0: bigint, reserve1: bigint): Hex =>
   encodeAbiParameters(
     [{ type: "uint256" }, { type: "uint256" }, { type: "uint256" }],
     [reserve0, reserve1, 0n],
   );
 
-/** Tells a puppet what to do when a function is called, and what to return. */
-export const rehearsal = (selector: Hex, acts: ReadonlyArray<Act>, answer: Hex = "0x"): Hex =>
+/** Tells a scripted contract what to do when a function is called, and what to return. */
+export const scriptData = (selector: Hex, acts: ReadonlyArray<Act>, answer: Hex = "0x"): Hex =>
   encodeFunctionData({
-    ...{ abi: puppetAbi, functionName: "rehearse", args: [selector, acts, answer] },
+    ...{ abi: scriptedAbi, functionName: "setScript", args: [selector, acts, answer] },
   });
 
-export const rehearse = (
+export const setScript = (
   arena: ExecutorFixture,
-  puppet: Address,
+  scripted: Address,
   selector: Hex,
   acts: ReadonlyArray<Act>,
   answer?: Hex,
 ) =>
   arena.mustSend({
-    ...{ from: arena.operator, to: puppet, data: rehearsal(selector, acts, answer) },
+    ...{ from: arena.operator, to: scripted, data: scriptData(selector, acts, answer) },
   });
 
-export const performance = (acts: ReadonlyArray<Act>): Hex =>
-  encodeFunctionData({ abi: puppetAbi, functionName: "perform", args: [acts] });
+export const performData = (acts: ReadonlyArray<Act>): Hex =>
+  encodeFunctionData({ abi: scriptedAbi, functionName: "perform", args: [acts] });
 
 /** Of the acts that need not succeed, in their order: "none", or the error's name. */
 export async function errorsMet(
   arena: ExecutorFixture,
-  puppet: Address,
+  scripted: Address,
 ): Promise<ReadonlyArray<string>> {
-  const abi = puppetAbi;
+  const abi = scriptedAbi;
   return errorsKept(
     arena,
-    puppet,
+    scripted,
     encodeFunctionData({ abi, functionName: "outcomeCount" }),
     (index) => encodeFunctionData({ abi, functionName: "outcomes", args: [index] }),
   );

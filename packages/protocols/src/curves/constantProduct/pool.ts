@@ -1,5 +1,7 @@
 import {
+  type Curve,
   EMPTY_PIECE,
+  FEE_IN_STATE,
   isZeroForOne,
   PIECE_STRIDE,
   type PoolFamily,
@@ -7,7 +9,6 @@ import {
   type PoolIndex,
   type PoolShape,
   type PoolState,
-  type Protocol,
   REFUSED,
   readWords2,
   squareRoot,
@@ -27,9 +28,10 @@ import {
   RESERVE_MAX_FEE_INSIDE,
 } from "./math.ts";
 
-/** State: reserve0 and reserve1, two words each, at these offsets. */
+/** State: reserve0 and reserve1, two words each, and the fee of pools with FEE_IN_STATE. */
 const RESERVE_WORDS = 2;
-const STATE_WORDS = 2 * RESERVE_WORDS;
+const FEE_AT = 2 * RESERVE_WORDS;
+const STATE_WORDS = FEE_AT + 1;
 
 const PIPS = 1_000_000;
 /**
@@ -51,15 +53,18 @@ const TYPICAL_GAS = 55_500;
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
 /** Two-token pools of x·y = k; `parameter` of a pool is its rounding rule (see math.ts). */
-export const constantProduct: Protocol = {
+export const constantProduct: Curve = {
   name: "constant-product",
-  stateWords: STATE_WORDS,
+  stateWords: () => STATE_WORDS,
   check,
   open,
 };
 
-/** The state of a pool with these two reserves. Throws for one below 0 or from 2^128 up. */
-export function encodeReserves(reserves: ReadonlyArray<bigint>): PoolState {
+/**
+ * The state of a pool with these two reserves, and of one with FEE_IN_STATE with its fee. Throws
+ * for a reserve below 0 or from 2^128 up.
+ */
+export function encodeReserves(reserves: ReadonlyArray<bigint>, feePips = 0): PoolState {
   const [reserve0, reserve1] = reserves;
   if (reserve0 === undefined || reserve1 === undefined || reserves.length !== 2) {
     throw new RangeError(`${reserves.length} reserves`);
@@ -68,6 +73,7 @@ export function encodeReserves(reserves: ReadonlyArray<bigint>): PoolState {
   const words = new BigUint64Array(STATE_WORDS);
   writeWords(words, 0, RESERVE_WORDS, reserve0);
   writeWords(words, RESERVE_WORDS, RESERVE_WORDS, reserve1);
+  words[FEE_AT] = BigInt(feePips);
   return { words };
 }
 
@@ -77,8 +83,9 @@ export function readReserves({ words }: PoolState): readonly [bigint, bigint] {
 }
 
 function check(pool: PoolShape, state: PoolState | undefined): string | undefined {
-  if (pool.tokenCount !== 2) return `${pool.tokenCount} tokens`;
-  if (pool.feePips >= PIPS) return `a fee of ${pool.feePips} pips`;
+  if (pool.decimals.length !== 2) return `${pool.decimals.length} tokens`;
+  const isFixed = pool.feePips !== FEE_IN_STATE;
+  if (isFixed && pool.feePips >= PIPS) return `a fee of ${pool.feePips} pips`;
   if (pool.parameter !== FEE_INSIDE && pool.parameter !== FEE_FIRST) {
     return `no rounding rule ${pool.parameter}`;
   }
@@ -87,7 +94,8 @@ function check(pool: PoolShape, state: PoolState | undefined): string | undefine
     const reserve = readWords2(state.words, token * RESERVE_WORDS);
     if (reserve > reserveMax(pool.parameter)) return `a reserve of ${reserve}`;
   }
-  return undefined;
+  const feePips = state.words[FEE_AT]!;
+  return isFixed || feePips < PIPS ? undefined : `a fee of ${feePips} pips`;
 }
 
 function reserveMax(parameter: number): bigint {
@@ -103,6 +111,12 @@ function open(graph: PoolGraph): PoolFamily {
     return wordsToNumber2(graph.stateWords, graph.poolStateStart[pool]! + position * RESERVE_WORDS);
   }
 
+  function feePipsOf(pool: PoolIndex): number {
+    const feePips = graph.poolFeePips[pool]!;
+    if (feePips !== FEE_IN_STATE) return feePips;
+    return Number(graph.stateWords[graph.poolStateStart[pool]! + FEE_AT]!);
+  }
+
   function quoteExactIn(
     pool: PoolIndex,
     positionIn: TokenPosition,
@@ -114,7 +128,7 @@ function open(graph: PoolGraph): PoolFamily {
     if (reserveIn === 0n || reserveOut === 0n) return REFUSED;
     const parameter = graph.poolParameter[pool]!;
     if (reserveIn + amountIn > reserveMax(parameter)) return REFUSED;
-    const feePips = BigInt(graph.poolFeePips[pool]!);
+    const feePips = BigInt(feePipsOf(pool));
     return parameter === FEE_INSIDE
       ? amountOutFeeInside(amountIn, reserveIn, reserveOut, feePips)
       : amountOutFeeFirst(amountIn, reserveIn, reserveOut, feePips);
@@ -130,7 +144,7 @@ function open(graph: PoolGraph): PoolFamily {
     const reserveOut = reserve(pool, positionOut);
     if (reserveIn === 0n || amountOut >= reserveOut) return REFUSED;
     const parameter = graph.poolParameter[pool]!;
-    const feePips = BigInt(graph.poolFeePips[pool]!);
+    const feePips = BigInt(feePipsOf(pool));
     const amountIn =
       parameter === FEE_INSIDE
         ? amountInFeeInside(amountOut, reserveIn, reserveOut, feePips)
@@ -145,13 +159,12 @@ function open(graph: PoolGraph): PoolFamily {
     amountOut: bigint,
   ) {
     const leaves =
-      graph.poolParameter[pool] === FEE_FIRST
-        ? feeFirst(amountIn, BigInt(graph.poolFeePips[pool]!))
-        : 0n;
+      graph.poolParameter[pool] === FEE_FIRST ? feeFirst(amountIn, BigInt(feePipsOf(pool))) : 0n;
     const reserveIn = reserve(pool, positionIn) + amountIn - leaves;
     const reserveOut = reserve(pool, 1 - positionIn) - amountOut;
     const state = encodeReserves(
       isZeroForOne(positionIn) ? [reserveIn, reserveOut] : [reserveOut, reserveIn],
+      Number(graph.stateWords[graph.poolStateStart[pool]! + FEE_AT]!),
     );
     return { pool, amountIn, amountOut, state };
   }
@@ -170,7 +183,7 @@ function open(graph: PoolGraph): PoolFamily {
     const x = reserveFloat(pool, positionIn);
     const y = reserveFloat(pool, positionOut);
     if (x === 0 || y === 0) return into.set(EMPTY_PIECE, at);
-    const perUnit = PIPS / (PIPS - graph.poolFeePips[pool]!);
+    const perUnit = PIPS / (PIPS - feePipsOf(pool));
     into[at] = x * perUnit;
     into[at + 1] = y * ROUNDING_UP;
     into[at + 2] = capacityIn(pool, positionIn, positionOut);
@@ -241,6 +254,7 @@ function open(graph: PoolGraph): PoolFamily {
     typicalGas: () => TYPICAL_GAS,
     leastGas: TYPICAL_GAS,
     capacityIn,
+    feePips: feePipsOf,
     midPrice: (pool, positionIn, positionOut) => {
       const x = reserveFloat(pool, positionIn);
       return x === 0 ? 0 : reserveFloat(pool, positionOut) / x;

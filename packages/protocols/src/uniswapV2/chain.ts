@@ -12,8 +12,8 @@ import {
   type LoggedSwap,
 } from "../ChainProtocol.ts";
 import { addressInWord, firstWordsOf, loggedSwap, newPairOf, wordsOf } from "../chainWords.ts";
-import { FEE_INSIDE, RESERVE_MAX_FEE_INSIDE } from "./math.ts";
-import { constantProduct, encodeReserves, readReserves } from "./pool.ts";
+import { FEE_INSIDE, RESERVE_MAX_FEE_INSIDE } from "../curves/constantProduct/math.ts";
+import { constantProduct, encodeReserves, readReserves } from "../curves/constantProduct/pool.ts";
 
 const PAIR_CREATED = toEventSelector("PairCreated(address,address,address,uint256)");
 /** Not `Sync(uint256,uint256)`, which is another topic and belongs to Solidly's family. */
@@ -25,7 +25,7 @@ const GET_RESERVES = toFunctionSelector("getReserves()");
  * Pairs of Uniswap V2 and its forks. `Sync` tells the whole state, and comes with whatever changes
  * it: mints and burns need no reading.
  */
-export const constantProductChain: ChainProtocol = {
+export const uniswapV2Chain: ChainProtocol = {
   name: constantProduct.name,
   creationTopics: [PAIR_CREATED],
   decodeCreation,
