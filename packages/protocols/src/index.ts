@@ -12,7 +12,8 @@ export {
   type LoggedSwap,
 } from "./ChainProtocol.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
-export { constantProduct, encodeReserves } from "./curves/constantProduct/pool.ts";
+export { constantProduct } from "./curves/constantProduct/pool.ts";
+export { encodeReserves } from "./curves/pairState.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { Protocol } from "./Protocol.ts";
