@@ -254,10 +254,7 @@ function canonicalSections(
       pools.flatMap((pool) => tokensOf(graph, pool).map((token) => newToken[token]!)),
     ),
     gather(Uint8Array, graph.poolConstantCount, pools, 1),
-    concatenate(
-      BigUint64Array,
-      pools.map((pool) => graph.poolConstants(pool)),
-    ),
+    concatenate(BigUint64Array, pools.map(graph.poolConstants, graph)),
     concatenate(
       BigUint64Array,
       pools.map((pool) => {
