@@ -13,8 +13,8 @@ export {
 } from "./ChainProtocol.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
-export { encodeReserves } from "./curves/pairState.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { Protocol } from "./Protocol.ts";
+export { encodeReserves } from "./pairState.ts";
 export { calldataProtocols, chainProtocols, curves, protocols } from "./registry.ts";

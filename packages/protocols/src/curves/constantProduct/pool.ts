@@ -21,7 +21,7 @@ import {
   reserveFloatOf,
   reserveOf,
   stateFeeOf,
-} from "../pairState.ts";
+} from "../../pairState.ts";
 import {
   amountInFeeFirst,
   amountInFeeInside,

@@ -13,6 +13,7 @@
 export const CURVE_ERROR = 2 ** -45;
 
 const E18 = 1e18;
+const E36 = 1e36;
 const UINT256 = 2 ** 256;
 
 /** Where a solution stands: the output, and the ratio of the reserves that it leaves. */
@@ -132,39 +133,20 @@ export function solidlyInput(x: number, y: number, amountOut: number, left: numb
   return input * y;
 }
 
-/** The input that lowers the price to `kept` of what it is, `kept` < 1. */
-export function solidlyDepth(x: number, y: number, kept: number): number {
-  const ratio = y / x;
-  const rate = solidlyRate(ratio) * kept;
-  // s(1/t) = 1/s(t), which keeps the argument of artanh at most 1.
-  const end = rate <= 1 ? ratioOfRate(rate) : 1 / ratioOfRate(1 / rate);
-  // x⁴(t³ + t) stays.
-  return x * (((ratio * (1 + ratio * ratio)) / (end * (1 + end * end))) ** 0.25 - 1);
-}
-
-/** t of a rate s ≤ 1. */
-function ratioOfRate(rate: number): number {
-  return Math.tanh(Math.atanh(rate) / 3);
+/** The part of k that its roundings may hide (`solidlyInvariant`). */
+export function solidlyHiddenPart(x: number, y: number): number {
+  const hidden = (x + y) * (x + y) + E36 * (1 + 2 / E18);
+  return (((hidden / x) * E18) / y / x / x) / (1 + (y / x) * (y / x));
 }
 
 /**
- * The part of k that the roundings of `_k` may hide, for an invariant ab/10^18 of a = xy/10^18 and
- * b = (x² + y²)/10^18: a loses less than 1, b less than 2, and k less than 1.
+ * An upper bound of the reserve of the input beside which no product of `_get_y` overflows; from
+ * 32 % less on one may.
  */
-export function solidlyHiddenPart(x: number, y: number): number {
-  const a = (x * y) / E18;
-  const b = (x / E18) * x + (y / E18) * y;
-  return (2 * a + b + 2 + E18) / (a * b);
-}
-
-/** The most that the reserve of the input may grow to before a product of `_get_y` overflows. */
 export function solidlyReserveLimit(y: number): number {
-  // x³y + xy³ ≤ 2^256 × 10^36, in units of y.
-  const ofInvariant = y * solveRatio((UINT256 / y ** 4) * E18 * E18);
-  const ofSquare = 2 ** 128;
-  const ofCube = Math.cbrt(UINT256 * E18);
-  const ofSlope = ((UINT256 / y) * E18) / (3 * y);
-  return Math.min(ofInvariant, ofSquare, ofCube, ofSlope, UINT256 / y);
+  // x³y and xy³ are both at most 2^256 × 10^36, x³ at most 2^256 × 10^18, x at most 2^128.
+  const cube = Math.min(E36 / y, E18) * UINT256;
+  return Math.min(Math.cbrt(cube), ((UINT256 / y) * E18 * E18) / y / y, 2 ** 128);
 }
 
 /**

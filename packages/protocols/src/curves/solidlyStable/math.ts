@@ -30,6 +30,8 @@ const E54 = E18 * E36;
 const TOKENS_MIN = 2n * E18;
 const CERTAIN_END = 1n << 93n;
 const UNCERTAIN = -1n;
+/** See `solidlyInvariant`. */
+const HIDDEN_BITS = 37n;
 const UINT256_MAX = (1n << 256n) - 1n;
 const ROUNDS_MAX = 255;
 /** Inputs that are tried one after the other for an exact output. */
@@ -44,7 +46,7 @@ export const SOLIDLY_RESERVE_MAX = (1n << 128n) - 1n;
 export function solidlyAmountOut(pair: SolidlyPair, amountIn: bigint): bigint {
   if (pair.reserveIn === 0n || pair.reserveOut === 0n) return REFUSED;
   if (pair.reserveIn + amountIn > SOLIDLY_RESERVE_MAX) return REFUSED;
-  const k = solidlyInvariant(pair, pair.reserveIn, pair.reserveOut);
+  const k = solidlyInvariant(pair);
   if (k === REFUSED) return REFUSED;
   return outputLessFee(pair, k, amountIn - solidlyFee(amountIn, pair.feePips));
 }
@@ -105,7 +107,7 @@ function leastRoot(u: bigint, k: bigint, guess: bigint): { root: bigint; isCerta
     const decrement = u * (uu + 3n * (vv - v) + 1n);
     if (surplus < 0n) v += 1n - surplus / decrement;
     else if (surplus >= decrement) v -= surplus / decrement;
-    else return { root: v, isCertain: surplus >= E18 * ((u + v) * (u + v) + 2n * E18 + E36) };
+    else return { root: v, isCertain: surplus >= hiddenPart(u, v) };
   }
 }
 
@@ -121,7 +123,7 @@ function leastRoot(u: bigint, k: bigint, guess: bigint): { root: bigint; isCerta
 export function solidlyAmountIn(pair: SolidlyPair, amountOut: bigint): bigint {
   const { reserveIn, reserveOut, multiplierIn, multiplierOut } = pair;
   if (reserveIn === 0n || amountOut >= reserveOut) return REFUSED;
-  const k = solidlyInvariant(pair, reserveIn, reserveOut);
+  const k = solidlyInvariant(pair);
   if (k === REFUSED) return REFUSED;
   const x = scaled(reserveIn, multiplierIn);
   const y = scaled(reserveOut, multiplierOut);
@@ -209,19 +211,33 @@ export function solidlyFee(amountIn: bigint, feePips: bigint): bigint {
 
 /** Whether `swap` gives this output: it keeps a rest, and asks that k does not fall. */
 function isAccepted(pair: SolidlyPair, amountLessFee: bigint, amountOut: bigint, k: bigint) {
-  const { reserveIn, reserveOut } = pair;
+  const { reserveIn, reserveOut, multiplierIn, multiplierOut } = pair;
   if (amountOut >= reserveOut) return false;
+  const x = scaled(reserveIn + amountLessFee, multiplierIn);
+  const y = scaled(reserveOut - amountOut, multiplierOut);
   // REFUSED is below every k.
-  return solidlyInvariant(pair, reserveIn + amountLessFee, reserveOut - amountOut) >= k;
+  return curve(x, y) >= k;
 }
 
-/** `_k` of two amounts, the input's first; REFUSED where it overflows. */
-export function solidlyInvariant(
-  { multiplierIn, multiplierOut }: SolidlyPair,
-  amountIn: bigint,
-  amountOut: bigint,
-): bigint {
-  return curve(scaled(amountIn, multiplierIn), scaled(amountOut, multiplierOut));
+/**
+ * `_k` of the reserves. REFUSED where it overflows, and where its roundings may hide more than one
+ * part in 2^37 of it: some thousandths of a token are no pool, and what they give is no curve.
+ */
+export function solidlyInvariant(pair: SolidlyPair): bigint {
+  const x = scaled(pair.reserveIn, pair.multiplierIn);
+  const y = scaled(pair.reserveOut, pair.multiplierOut);
+  const k = curve(x, y);
+  // From a token of each on it is one in 2^58 at most.
+  if (x >= E18 && y >= E18) return k;
+  return hiddenPart(x, y) << HIDDEN_BITS > k * E54 ? REFUSED : k;
+}
+
+/**
+ * How much less than x³y + xy³ `curve` may be, times 10^54: a = xy/10^18 loses less than 1,
+ * b = (x² + y²)/10^18 less than 2, and ab/10^18 less than 1.
+ */
+function hiddenPart(x: bigint, y: bigint): bigint {
+  return E18 * ((x + y) * (x + y) + 2n * E18 + E36);
 }
 
 function highest(a: bigint, b: bigint): bigint {
