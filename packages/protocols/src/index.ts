@@ -13,6 +13,7 @@ export {
 } from "./ChainProtocol.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
+export { solidlyStable } from "./curves/solidlyStable/pool.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { Protocol } from "./Protocol.ts";

@@ -14,8 +14,17 @@ type RecordedCase = readonly [
   expected: string | null,
 ];
 
+interface RecordedState {
+  readonly reserve0: string;
+  readonly reserve1: string;
+  readonly decimals0: string;
+  readonly decimals1: string;
+  /** 1/10,000. */
+  readonly fee: string;
+}
+
 const { pools, cases } = readData<{
-  pools: Readonly<Record<string, { state: Readonly<Record<keyof SolidlyPool, string>> }>>;
+  pools: Readonly<Record<string, { state: RecordedState }>>;
   cases: ReadonlyArray<RecordedCase>;
 }>("families/aerodrome-stable.json");
 
@@ -26,7 +35,7 @@ function recordedPool(name: string): SolidlyPool {
     reserve1: BigInt(reserve1),
     decimals0: Number(decimals0),
     decimals1: Number(decimals1),
-    fee: Number(fee),
+    feePips: Number(fee) * 100,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SolidlyPool } from "@millrace/testing/reference";
 import fc from "fast-check";
+import { solidlyUnevenness } from "../../src/curves/solidlyStable/estimates.ts";
 import type { SolidlyPair } from "../../src/curves/solidlyStable/math.ts";
 
 const E18 = 10n ** 18n;
@@ -16,14 +17,23 @@ export function pairOf(pool: SolidlyPool, zeroForOne: boolean): SolidlyPair {
     multiplierIn: sides[0]!.multiplier,
     reserveOut: sides[1]!.reserve,
     multiplierOut: sides[1]!.multiplier,
-    feePips: BigInt(pool.fee) * 100n,
+    feePips: BigInt(pool.feePips),
     zeroForOne,
   };
 }
 
-/** The reserves of input and output with 18 decimals, as the contract rounds them. */
-export function scaledReserves(pair: SolidlyPair): readonly [bigint, bigint] {
-  return [(pair.reserveIn * E18) / pair.multiplierIn, (pair.reserveOut * E18) / pair.multiplierOut];
+/** Units of 18 decimals within which more input may give less. */
+export function unevennessOf(pair: SolidlyPair): number {
+  const x = (pair.reserveIn * E18) / pair.multiplierIn;
+  const y = (pair.reserveOut * E18) / pair.multiplierOut;
+  return x === 0n || y === 0n ? Number.POSITIVE_INFINITY : solidlyUnevenness(Number(x), Number(y));
+}
+
+/** As many units of the output within which it may. */
+export function unitsUneven(pair: SolidlyPair): number {
+  const units = unevennessOf(pair);
+  const perUnit = Number(pair.multiplierOut) / 1e18;
+  return perUnit > 1 ? Math.floor(units) * perUnit : Math.ceil(units * perUnit * (1 + 2 ** -40));
 }
 
 /** Dust, parts and multiples of a balance, and powers of two beyond everything. */

@@ -25,7 +25,7 @@ export const solidlyPool: fc.Arbitrary<SolidlyPool> = fc
   .record({
     decimals0: decimals,
     decimals1: decimals,
-    fee: fc.constantFrom(0, 1, 5, 30, 300),
+    feePips: fc.constantFrom(0, 100, 500, 3_000, 30_000, 999_900),
     tokens: fc.oneof(
       { weight: 6, arbitrary: tenToThe(0, 9) },
       { weight: 2, arbitrary: tenToThe(-12, 0) },
@@ -33,10 +33,10 @@ export const solidlyPool: fc.Arbitrary<SolidlyPool> = fc
     ),
     skew: fc.oneof(tenToThe(-0.3, 0.3), tenToThe(-6, 6)),
   })
-  .map(({ decimals0, decimals1, fee, tokens, skew }) => ({
+  .map(({ decimals0, decimals1, feePips, tokens, skew }) => ({
     decimals0,
     decimals1,
-    fee,
+    feePips,
     reserve0: reserveOf(tokens, decimals0),
     reserve1: reserveOf(tokens * skew, decimals1),
   }));

@@ -1,4 +1,4 @@
-export { limitsOf, poolOf, requestsOn, tinyMarket } from "./arbitraryMarkets.ts";
+export { limitsOf, poolOf, requestsOn, stablePool, tinyMarket } from "./arbitraryMarkets.ts";
 export { solidlyPool } from "./arbitrarySolidlyPool.ts";
 export { askedInputs } from "./askedInputs.ts";
 export { poolSwap, swapConcentrated } from "./concentratedLiquidity.ts";
@@ -6,7 +6,13 @@ export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./co
 export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
 export { type ExactSwap, exactSwap } from "./exactSwap.ts";
 export { type OpenPool, openPool } from "./openPool.ts";
-export { type PlainMarket, type PlainPool, readMarket, ticksOf } from "./plainMarket.ts";
+export {
+  type FamilyPool,
+  type PlainMarket,
+  type PlainPool,
+  readMarket,
+  ticksOf,
+} from "./plainMarket.ts";
 export type { BruteRequest, PlainRequest } from "./plainRequest.ts";
 export { poolAfter } from "./poolAfter.ts";
 export { StepCache } from "./StepCache.ts";

@@ -6,8 +6,8 @@ export interface SolidlyPool {
   readonly reserve1: bigint;
   readonly decimals0: number;
   readonly decimals1: number;
-  /** 1/10,000, as the factory answers it. */
-  readonly fee: number;
+  /** A hundred times what the factory answers, which is in 1/10,000. */
+  readonly feePips: number;
 }
 
 interface SolidlySwap {
@@ -33,7 +33,7 @@ export function swapSolidlyStable(
   amount: bigint,
 ): SolidlySwap | undefined {
   const direction: Direction = zeroForOne ? [0, 1] : [1, 0];
-  if (pool.reserve0 === 0n || pool.reserve1 === 0n) return undefined;
+  if (pool.reserve0 === 0n || pool.reserve1 === 0n || isDust(pool)) return undefined;
   const amountIn = kind === "exactIn" ? amount : inputFor(pool, direction, amount);
   if (amountIn === undefined || reserves(pool)[direction[0]] + amountIn > UINT128_MAX) {
     return undefined;
@@ -44,6 +44,15 @@ export function swapSolidlyStable(
   const taken = kind === "exactIn" ? amountOut : amount;
   const [reserve0After, reserve1After] = after(pool, direction, lessFee(pool, amountIn), taken);
   return { amountIn, amountOut: taken, reserve0After, reserve1After };
+}
+
+/** Whether more than one part in 2^37 of k may be lost by the five roundings in it. */
+function isDust(pool: SolidlyPool): boolean {
+  const [x, y] = [scale(pool, 0, pool.reserve0), scale(pool, 1, pool.reserve1)];
+  const k = unlessReverted(() => F(x, y)) ?? 0n;
+  // In whole products: what is lost of xy, of the two squares, and of the product of both.
+  const lost = WAD * ((x + y) ** 2n + 2n * WAD + WAD ** 2n);
+  return lost * 2n ** 37n > k * WAD ** 3n;
 }
 
 /** `getAmountOut`, and then `swap` with what it gave; a swap of nothing is not asked for. */
@@ -121,7 +130,7 @@ function reserves(pool: SolidlyPool): readonly [bigint, bigint] {
 }
 
 function lessFee(pool: SolidlyPool, amountIn: bigint): bigint {
-  return amountIn - (amountIn * BigInt(pool.fee)) / 10_000n;
+  return amountIn - (amountIn * BigInt(pool.feePips / 100)) / 10_000n;
 }
 
 function after(

@@ -136,7 +136,7 @@ export function solidlyInput(x: number, y: number, amountOut: number, left: numb
 /** The part of k that its roundings may hide (`solidlyInvariant`). */
 export function solidlyHiddenPart(x: number, y: number): number {
   const hidden = (x + y) * (x + y) + E36 * (1 + 2 / E18);
-  return (((hidden / x) * E18) / y / x / x) / (1 + (y / x) * (y / x));
+  return ((hidden / x) * E18) / y / x / x / (1 + (y / x) * (y / x));
 }
 
 /**
