@@ -48,12 +48,15 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     output: "packages/execution/src/compiled/TokenProbe.json",
     settings: { runs: 1, viaIR: false },
   },
-  {
-    source: "packages/devnet/contracts/HostileToken.sol",
-    contract: "HostileToken",
-    output: "packages/devnet/src/compiled/HostileToken.json",
+  ...[
+    ...["HostileToken", "DevnetRouter", "SwapQuoter"],
+    ...["FeeHook", "PancakeV3PoolDeployer"],
+  ].map((contract) => ({
+    source: `packages/devnet/contracts/${contract}.sol`,
+    contract,
+    output: `packages/devnet/src/compiled/${contract}.json`,
     settings: { runs: 200, viaIR: false },
-  },
+  })),
 ];
 
 const fromRoot = (path: string) => new URL(`../../${path}`, import.meta.url);

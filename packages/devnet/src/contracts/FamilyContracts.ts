@@ -1,0 +1,31 @@
+import type { Address } from "viem";
+import type { Transaction } from "../node/transactions.ts";
+import { creationCode } from "./artifacts.ts";
+import { makeDeployment } from "./Deployment.ts";
+import { deployUniswapV4, type UniswapV4Contracts } from "./uniswapV4.ts";
+
+/** Where the contracts of the further families of a devnet are. */
+export interface FamilyContracts {
+  /**
+   * Owns all that has an owner: may set fees, pause, replace modules. The node signs for it, and no
+   * traffic does anything in its name.
+   */
+  readonly governor: Address;
+  /** See `DevnetRouter.sol` and `SwapQuoter.sol`. */
+  readonly router: Address;
+  readonly swapQuoter: Address;
+  readonly uniswapV4: UniswapV4Contracts;
+}
+
+/** The transactions of a governor with no history that make all families. */
+export function deployFamilies(governor: Address): {
+  readonly contracts: FamilyContracts;
+  readonly transactions: ReadonlyArray<Transaction>;
+} {
+  const deployment = makeDeployment(governor);
+  const { create, transactions } = deployment;
+  const uniswapV4 = deployUniswapV4(deployment);
+  const router = create(creationCode("devnetRouter"), "address", [uniswapV4.poolManager]);
+  const swapQuoter = create(creationCode("swapQuoter"));
+  return { contracts: { governor, router, swapQuoter, uniswapV4 }, transactions };
+}

@@ -1,0 +1,54 @@
+import { parseAbi, parseAbiParameter } from "viem";
+
+/** Functions and events of the families' contracts; `abis.ts` has those of the first ones. */
+
+const POOL_KEY =
+  "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }";
+
+export const poolKeyParameter = parseAbiParameter(["PoolKey key", POOL_KEY]);
+
+export const poolManagerAbi = parseAbi([
+  POOL_KEY,
+  "function initialize(PoolKey key, uint160 sqrtPriceX96) returns (int24)",
+  "function setProtocolFeeController(address controller)",
+  "function setProtocolFee(PoolKey key, uint24 newProtocolFee)",
+  "event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)",
+  "event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)",
+  "event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)",
+  "event Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1)",
+  "event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)",
+]);
+
+export const stateViewAbi = parseAbi([
+  "function getSlot0(bytes32 poolId) view returns (uint160 sqrtPriceX96, int24 tick, uint24 protocolFee, uint24 lpFee)",
+  "function getLiquidity(bytes32 poolId) view returns (uint128 liquidity)",
+  "function getTickLiquidity(bytes32 poolId, int24 tick) view returns (uint128 liquidityGross, int128 liquidityNet)",
+]);
+
+export const v4QuoterAbi = parseAbi([
+  POOL_KEY,
+  "struct QuoteExactSingleParams { PoolKey poolKey; bool zeroForOne; uint128 exactAmount; bytes hookData; }",
+  "function quoteExactInputSingle(QuoteExactSingleParams params) returns (uint256 amountOut, uint256 gasEstimate)",
+  "function quoteExactOutputSingle(QuoteExactSingleParams params) returns (uint256 amountIn, uint256 gasEstimate)",
+]);
+
+/** See `DevnetRouter.sol`; amounts of swaps are of exact input when they are positive. */
+export const devnetRouterAbi = parseAbi([
+  POOL_KEY,
+  "struct Position { bytes32 pool; int24 tickLower; int24 tickUpper; uint128 liquidity; }",
+  "function multicall(bytes[] calls) payable",
+  "function positionsOf(address owner) view returns (Position[])",
+  "function swap(address pool, bool zeroForOne, int256 amount, uint160 sqrtPriceLimitX96) returns (int256 amount0, int256 amount1)",
+  "function mint(address pool, bool isAlgebra, address owner, int24 tickLower, int24 tickUpper, uint128 liquidity)",
+  "function burn(address pool, bool isAlgebra, uint256 index, uint128 liquidity)",
+  "function swapSolidly(address pool, address tokenIn, uint256 amountIn) returns (uint256 amountOut)",
+  "function swapV4(PoolKey key, bool zeroForOne, int256 amount, uint160 sqrtPriceLimitX96) payable",
+  "function mintV4(PoolKey key, address owner, int24 tickLower, int24 tickUpper, uint128 liquidity) payable",
+  "function burnV4(PoolKey key, uint256 index, uint128 liquidity)",
+  "function donateV4(PoolKey key, uint256 amount0, uint256 amount1) payable",
+]);
+
+/** See `SwapQuoter.sol`. */
+export const swapQuoterAbi = parseAbi([
+  "function quote(address pool, bool zeroForOne, int256 amount) returns (int256 amount0, int256 amount1)",
+]);

@@ -1,0 +1,39 @@
+import type { Address, Hex } from "viem";
+
+/** As files of recorded markets name the kinds of pools; the last is there for completeness. */
+export type Family = "uniswap-v4";
+
+/** A pool of one of the further families. */
+export interface FamilyPool {
+  readonly family: Family;
+  /** Of the pool, or of the manager that holds it. */
+  readonly address: Address;
+  /** The address, or 32 bytes where a manager holds many pools. */
+  readonly id: Hex;
+  readonly token0: Address;
+  readonly token1: Address;
+  /** Where the pool is named by it. */
+  readonly fee?: number;
+  readonly tickSpacing?: number;
+  readonly hooks?: Address;
+}
+
+/** A pool along ticks, in the words of recorded markets. */
+export interface TicksState {
+  readonly sqrtPriceX96: bigint;
+  readonly tick: number;
+  readonly liquidity: bigint;
+  readonly tickSpacing: number;
+  /** Every initialised tick with its liquidityNet, ascending. */
+  readonly ticks: ReadonlyArray<readonly [tick: number, liquidityNet: bigint]>;
+  /** In pips, as the next block's first swap is charged; with `protocolFee`, that of the pool alone. */
+  readonly fee: number;
+  /** Uniswap V4: in pips, 12 low bits zero for one, 12 high bits the other way. */
+  readonly protocolFee?: number;
+}
+
+export interface FamilyQuoteRequest {
+  readonly kind: "exactIn" | "exactOut";
+  readonly zeroForOne: boolean;
+  readonly amount: bigint;
+}

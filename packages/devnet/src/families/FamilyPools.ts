@@ -1,0 +1,40 @@
+import { type Hex, numberToHex } from "viem";
+import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
+import { ChainReader, type ChainRequest } from "./ChainReader.ts";
+import type { FamilyPool, FamilyQuoteRequest, TicksState } from "./FamilyPool.ts";
+import { quoteUniswapV4, readUniswapV4 } from "./readUniswapV4.ts";
+
+/** What the contracts of a devnet's families say of their pools, for tests to compare with. */
+export class FamilyPools {
+  readonly #request: ChainRequest;
+  readonly #contracts: FamilyContracts;
+
+  constructor(request: ChainRequest, contracts: FamilyContracts) {
+    this.#request = request;
+    this.#contracts = contracts;
+  }
+
+  /** At a block, or the newest. */
+  state(pool: FamilyPool, blockNumber?: number): Promise<TicksState> {
+    const chain = this.#at(blockNumber);
+    return readUniswapV4(chain, this.#contracts.uniswapV4, pool);
+  }
+
+  /**
+   * The other amount of a swap in the block after this one; undefined where the pool reverts, or
+   * fills a part only.
+   */
+  quote(
+    pool: FamilyPool,
+    request: FamilyQuoteRequest,
+    blockNumber?: number,
+  ): Promise<bigint | undefined> {
+    const chain = this.#at(blockNumber);
+    return quoteUniswapV4(chain, this.#contracts.uniswapV4, pool, request);
+  }
+
+  #at(blockNumber?: number): ChainReader {
+    const block: Hex | "latest" = blockNumber === undefined ? "latest" : numberToHex(blockNumber);
+    return new ChainReader(this.#request, block);
+  }
+}
