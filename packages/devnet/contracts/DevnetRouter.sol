@@ -109,7 +109,8 @@ contract DevnetRouter {
         (payer, called) = (address(0), address(0));
     }
 
-    /// All of these calls of this contract, by the caller.
+    /// All of these calls of this contract, by the caller. Each of them is payable, since others among
+    /// them may need what is sent; the rest goes back.
     function multicall(bytes[] calldata calls) external payable {
         for (uint256 index = 0; index < calls.length; index++) {
             (bool went, bytes memory answer) = address(this).delegatecall(calls[index]);
@@ -128,6 +129,7 @@ contract DevnetRouter {
     /// Exact input when the amount is positive, exact output when it is negative; up to the price.
     function swap(address pool, bool zeroForOne, int256 amount, uint160 sqrtPriceLimitX96)
         external
+        payable
         paying(pool)
         returns (int256 amount0, int256 amount1)
     {
@@ -137,6 +139,7 @@ contract DevnetRouter {
     /// For an owner, paid by the caller.
     function mint(address pool, bool isAlgebra, address owner, int24 tickLower, int24 tickUpper, uint128 liquidity)
         external
+        payable
         paying(pool)
     {
         if (isAlgebra) {
@@ -149,7 +152,7 @@ contract DevnetRouter {
     }
 
     /// Of the caller's position at an index; what was earned there comes with it.
-    function burn(address pool, bool isAlgebra, uint256 index, uint128 liquidity) external {
+    function burn(address pool, bool isAlgebra, uint256 index, uint128 liquidity) external payable {
         Position memory position = shrink(bytes32(uint256(uint160(pool))), index, liquidity);
         (int24 lower, int24 upper) = (position.tickLower, position.tickUpper);
         if (isAlgebra) IAlgebraPool(pool).burn(lower, upper, liquidity, "");
@@ -157,7 +160,11 @@ contract DevnetRouter {
         IPool(pool).collect(msg.sender, lower, upper, type(uint128).max, type(uint128).max);
     }
 
-    function swapSolidly(address pool, address tokenIn, uint256 amountIn) external returns (uint256 amountOut) {
+    function swapSolidly(address pool, address tokenIn, uint256 amountIn)
+        external
+        payable
+        returns (uint256 amountOut)
+    {
         amountOut = ISolidlyPool(pool).getAmountOut(amountIn, tokenIn);
         bool zeroForOne = tokenIn == ISolidlyPool(pool).token0();
         take(tokenIn, msg.sender, pool, amountIn);
@@ -216,7 +223,11 @@ contract DevnetRouter {
         modifyV4(key, owner, tickLower, tickUpper, int256(uint256(liquidity)));
     }
 
-    function burnV4(PoolKey calldata key, uint256 index, uint128 liquidity) external paying(address(poolManager)) {
+    function burnV4(PoolKey calldata key, uint256 index, uint128 liquidity)
+        external
+        payable
+        paying(address(poolManager))
+    {
         Position memory position = shrink(keccak256(abi.encode(key)), index, liquidity);
         modifyV4(key, msg.sender, position.tickLower, position.tickUpper, -int256(uint256(liquidity)));
     }

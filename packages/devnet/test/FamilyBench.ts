@@ -10,12 +10,16 @@ import {
 } from "viem";
 import { creationCode } from "../src/contracts/artifacts.ts";
 import { deployData } from "../src/contracts/Deployment.ts";
-import { deployFamilies, type FamilyContracts } from "../src/contracts/FamilyContracts.ts";
+import {
+  deployFamilies,
+  type FamilyContracts,
+  placeFamilyCode,
+} from "../src/contracts/FamilyContracts.ts";
 import { devnetRouterAbi } from "../src/contracts/familyAbis.ts";
-import { placeHooks } from "../src/contracts/uniswapV4.ts";
 import { ChainReader } from "../src/families/ChainReader.ts";
-import type { TicksState } from "../src/families/FamilyPool.ts";
+import type { FamilyPool } from "../src/families/FamilyPool.ts";
 import { FamilyPools } from "../src/families/FamilyPools.ts";
+import { keyOfPool } from "../src/families/uniswapV4Pools.ts";
 import { makeNode, type Node } from "../src/node/Node.ts";
 import { startAnvil } from "../src/node/startAnvil.ts";
 import { makeBatches, type Receipt, sendSync, type Transaction } from "../src/node/transactions.ts";
@@ -23,7 +27,6 @@ import { makeBatches, type Receipt, sendSync, type Transaction } from "../src/no
 const CHAIN_ID = 0x6d696c7e;
 const GOVERNOR: Address = "0x00000000000000000000000000000000000600d0";
 const FORTUNE = 2n ** 120n;
-const TICK_MAX = 887_272;
 
 const tokenAbi = parseAbi([
   "function mint(address to, uint256 value)",
@@ -61,7 +64,7 @@ export class FamilyBench {
     const deploy = Effect.gen(function* () {
       yield* node.request("anvil_impersonateAccount", [GOVERNOR]);
       yield* node.request("anvil_setBalance", [GOVERNOR, numberToHex(FORTUNE)]);
-      yield* placeHooks(node);
+      yield* placeFamilyCode(node);
       yield* node.request("evm_setAutomine", [false]);
       yield* makeBatches(node)(
         transactions.map((transaction) => ({ from: GOVERNOR, transaction })),
@@ -110,84 +113,51 @@ export class FamilyBench {
     return isInOrder ? [first, second] : [second, first];
   }
 
-  /**
-   * These calls of the router, some at a time, with all native tokens that they may need; gives
-   * their logs.
-   */
-  async throughRouter(calls: ReadonlyArray<Hex>, value = 0n): Promise<ReadonlyArray<Log>> {
+  /** Liquidity in ranges; gives the logs. */
+  mint(pool: FamilyPool, positions: ReadonlyArray<Position>): Promise<ReadonlyArray<Log>> {
+    return this.throughRouter(positions.map((position) => this.#mintCall(pool, position)));
+  }
+
+  /** Of exact input when the amount is positive, of exact output when it is negative; the logs. */
+  swap(pool: FamilyPool, zeroForOne: boolean, amount: bigint): Promise<ReadonlyArray<Log>> {
+    const rest = [zeroForOne, amount, PRICE_ENDS[zeroForOne ? 0 : 1]!] as const;
+    const call =
+      pool.family === "uniswap-v4"
+        ? ({ functionName: "swapV4", args: [keyOfPool(pool), ...rest] } as const)
+        : ({ functionName: "swap", args: [pool.address, ...rest] } as const);
+    return this.throughRouter([encodeFunctionData({ abi: devnetRouterAbi, ...call })]);
+  }
+
+  #mintCall(pool: FamilyPool, [lower, upper, liquidity]: Position): Hex {
+    const rest = [this.governor, lower, upper, liquidity] as const;
+    const call =
+      pool.family === "uniswap-v4"
+        ? ({ functionName: "mintV4", args: [keyOfPool(pool), ...rest] } as const)
+        : ({ functionName: "mint", args: [pool.address, false, ...rest] } as const);
+    return encodeFunctionData({ abi: devnetRouterAbi, ...call });
+  }
+
+  /** These calls of the router, some at a time, with native tokens; gives their logs. */
+  async throughRouter(calls: ReadonlyArray<Hex>): Promise<ReadonlyArray<Log>> {
     const logs: Array<Log> = [];
     for (let at = 0; at < calls.length; at += CALLS_TOGETHER) {
       const together = calls.slice(at, at + CALLS_TOGETHER);
       const call = { functionName: "multicall", args: [together] } as const;
       const data = encodeFunctionData({ abi: devnetRouterAbi, ...call });
+      const value = FORTUNE / 2n;
       logs.push(...(await this.send({ to: this.contracts.router, data, value })).logs);
     }
     return logs;
   }
 }
 
+export type Position = readonly [tickLower: number, tickUpper: number, liquidity: bigint];
+
+/** The first topics, as the pages of the families have them, of an address's logs. */
+export const firstTopics = (address: Address, logs: ReadonlyArray<Log>): ReadonlyArray<string> =>
+  logs.filter((log) => log.address === address).map(({ topics: [first] }) => first!.slice(2, 10));
+
 /** Of positions over ticks, so that the block's gas is enough. */
 const CALLS_TOGETHER = 25;
-
-/** A pool of recorded vectors. */
-export interface RecordedPool {
-  readonly state: Readonly<Record<string, string>> & {
-    readonly ticks?: ReadonlyArray<readonly [string, string]>;
-  };
-}
-
-export interface Vectors {
-  readonly pools: Readonly<Record<string, RecordedPool>>;
-  readonly cases: ReadonlyArray<
-    readonly [
-      pool: string,
-      kind: "in" | "out",
-      indexIn: 0 | 1,
-      indexOut: 0 | 1,
-      amount: string,
-      expected: string | null,
-    ]
-  >;
-}
-
-/** A recorded state of a pool along ticks, without its fee. */
-export function ticksStateOf({ state }: RecordedPool): Omit<TicksState, "fee"> {
-  return {
-    sqrtPriceX96: BigInt(state["sqrtPriceX96"]!),
-    tick: Number(state["tick"]),
-    liquidity: BigInt(state["liquidity"]!),
-    tickSpacing: Number(state["tickSpacing"]),
-    ticks: state.ticks!.map(([tick, net]) => [Number(tick), BigInt(net)] as const),
-  };
-}
-
-/** Whether the ticks on each side of the price make up the liquidity there: of the same moment. */
-export const addsUp = ({ tick, liquidity, ticks }: Omit<TicksState, "fee">): boolean =>
-  ticks.reduce((sum, [index, net]) => (index <= tick ? sum + net : sum), 0n) === liquidity &&
-  ticks.reduce((sum, [, net]) => sum + net, 0n) === 0n;
-
-/**
- * Positions side by side that leave a pool with this liquidity and these ticks. Where a recorded
- * book does not end at its outermost ticks, they go on to the ends of all ticks.
- */
-export function positionsOf({
-  tick,
-  liquidity,
-  tickSpacing,
-  ticks,
-}: Omit<TicksState, "fee" | "sqrtPriceX96">): ReadonlyArray<
-  readonly [tickLower: number, tickUpper: number, liquidity: bigint]
-> {
-  const end = TICK_MAX - (TICK_MAX % tickSpacing);
-  const borders = [-end, ...ticks.map(([index]) => index), end];
-  const nets = new Map(ticks);
-  const current = borders.findLastIndex((border) => border <= tick);
-  const held = new Map([[current, liquidity]]);
-  for (let at = current + 1; at < borders.length - 1; at++)
-    held.set(at, held.get(at - 1)! + nets.get(borders[at]!)!);
-  for (let at = current - 1; at >= 0; at--)
-    held.set(at, held.get(at + 1)! - nets.get(borders[at + 1]!)!);
-  return [...held]
-    .map(([at, amount]) => [borders[at]!, borders[at + 1]!, amount] as const)
-    .filter(([lower, upper, amount]) => lower < upper && amount > 0n);
-}
+/** One inside of the limits of TickMath. */
+const PRICE_ENDS = [4295128740n, 1461446703485210103287273052203988822378723970341n];

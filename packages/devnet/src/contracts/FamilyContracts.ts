@@ -1,8 +1,12 @@
+import { Effect } from "effect";
 import type { Address } from "viem";
+import type { DevnetError } from "../DevnetError.ts";
+import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
 import { creationCode } from "./artifacts.ts";
 import { makeDeployment } from "./Deployment.ts";
-import { deployUniswapV4, type UniswapV4Contracts } from "./uniswapV4.ts";
+import { deployPancakeV3, type PancakeV3Contracts, placePancakeV3Code } from "./pancakeV3.ts";
+import { deployUniswapV4, placeHooks, type UniswapV4Contracts } from "./uniswapV4.ts";
 
 /** Where the contracts of the further families of a devnet are. */
 export interface FamilyContracts {
@@ -15,6 +19,7 @@ export interface FamilyContracts {
   readonly router: Address;
   readonly swapQuoter: Address;
   readonly uniswapV4: UniswapV4Contracts;
+  readonly pancakeV3: PancakeV3Contracts;
 }
 
 /** The transactions of a governor with no history that make all families. */
@@ -27,5 +32,10 @@ export function deployFamilies(governor: Address): {
   const uniswapV4 = deployUniswapV4(deployment);
   const router = create(creationCode("devnetRouter"), "address", [uniswapV4.poolManager]);
   const swapQuoter = create(creationCode("swapQuoter"));
-  return { contracts: { governor, router, swapQuoter, uniswapV4 }, transactions };
+  const pancakeV3 = deployPancakeV3(deployment);
+  return { contracts: { governor, router, swapQuoter, uniswapV4, pancakeV3 }, transactions };
 }
+
+/** Puts code where no transaction could; the families' transactions count on it. */
+export const placeFamilyCode = (node: Node): Effect.Effect<void, DevnetError> =>
+  Effect.all([placeHooks(node), placePancakeV3Code(node)], { discard: true });

@@ -28,10 +28,14 @@ const PATHS = {
   poolManager: "@uniswap/v4-periphery/foundry-out/PoolManager.sol/PoolManager.default.json",
   stateView: "@uniswap/v4-periphery/foundry-out/StateView.sol/StateView.json",
   v4Quoter: "@uniswap/v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json",
+  pancakeV3Factory:
+    "@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json",
+  pancakeV3Pool: "@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json",
   hostileToken: "../compiled/HostileToken.json",
   devnetRouter: "../compiled/DevnetRouter.json",
   swapQuoter: "../compiled/SwapQuoter.json",
   feeHook: "../compiled/FeeHook.json",
+  pancakeV3PoolDeployer: "../compiled/PancakeV3PoolDeployer.json",
 } as const;
 
 const require = createRequire(import.meta.url);

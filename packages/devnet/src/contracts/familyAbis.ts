@@ -32,6 +32,34 @@ export const v4QuoterAbi = parseAbi([
   "function quoteExactOutputSingle(QuoteExactSingleParams params) returns (uint256 amountIn, uint256 gasEstimate)",
 ]);
 
+export const pancakeV3FactoryAbi = parseAbi([
+  "function createPool(address tokenA, address tokenB, uint24 fee) returns (address)",
+  "function getPool(address tokenA, address tokenB, uint24 fee) view returns (address)",
+  "function enableFeeAmount(uint24 fee, int24 tickSpacing)",
+  "function setFeeProtocol(address pool, uint32 feeProtocol0, uint32 feeProtocol1)",
+  "event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)",
+]);
+
+/** What the pools at addresses of their own share, of what they answer the first words. */
+export const ticksPoolAbi = parseAbi([
+  "function initialize(uint160 sqrtPriceX96)",
+  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick)",
+  "function liquidity() view returns (uint128)",
+  "function tickSpacing() view returns (int24)",
+  "function fee() view returns (uint24)",
+  "function ticks(int24 tick) view returns (uint128 liquidityGross, int128 liquidityNet)",
+  "event Initialize(uint160 sqrtPriceX96, int24 tick)",
+  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)",
+  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
+]);
+
+/** Two fields more than the others'. */
+export const pancakeV3SwapAbi = parseAbi([
+  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)",
+]);
+
 /** See `DevnetRouter.sol`; amounts of swaps are of exact input when they are positive. */
 export const devnetRouterAbi = parseAbi([
   POOL_KEY,

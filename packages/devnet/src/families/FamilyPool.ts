@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 
-/** As files of recorded markets name the kinds of pools; the last is there for completeness. */
-export type Family = "uniswap-v4";
+/** As files of recorded markets name the kinds of pools. */
+type Family = "uniswap-v4" | "pancake-v3";
 
 /** A pool of one of the further families. */
 export interface FamilyPool {

@@ -2,7 +2,8 @@ import { type Hex, numberToHex } from "viem";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import { ChainReader, type ChainRequest } from "./ChainReader.ts";
 import type { FamilyPool, FamilyQuoteRequest, TicksState } from "./FamilyPool.ts";
-import { quoteUniswapV4, readUniswapV4 } from "./readUniswapV4.ts";
+import { quoteTicksPool, readTicksPool } from "./ticksPools.ts";
+import { quoteUniswapV4, readUniswapV4 } from "./uniswapV4Pools.ts";
 
 /** What the contracts of a devnet's families say of their pools, for tests to compare with. */
 export class FamilyPools {
@@ -17,7 +18,12 @@ export class FamilyPools {
   /** At a block, or the newest. */
   state(pool: FamilyPool, blockNumber?: number): Promise<TicksState> {
     const chain = this.#at(blockNumber);
-    return readUniswapV4(chain, this.#contracts.uniswapV4, pool);
+    switch (pool.family) {
+      case "uniswap-v4":
+        return readUniswapV4(chain, this.#contracts.uniswapV4, pool);
+      case "pancake-v3":
+        return readTicksPool(chain, pool);
+    }
   }
 
   /**
@@ -30,7 +36,12 @@ export class FamilyPools {
     blockNumber?: number,
   ): Promise<bigint | undefined> {
     const chain = this.#at(blockNumber);
-    return quoteUniswapV4(chain, this.#contracts.uniswapV4, pool, request);
+    switch (pool.family) {
+      case "uniswap-v4":
+        return quoteUniswapV4(chain, this.#contracts.uniswapV4, pool, request);
+      case "pancake-v3":
+        return quoteTicksPool(chain, this.#contracts.swapQuoter, pool, request);
+    }
   }
 
   #at(blockNumber?: number): ChainReader {

@@ -5,7 +5,7 @@ import type { ChainReader } from "./ChainReader.ts";
 import type { FamilyPool, FamilyQuoteRequest, TicksState } from "./FamilyPool.ts";
 
 /** The key behind a pool's id. */
-const keyOfPool = ({ token0, token1, fee, tickSpacing, hooks }: FamilyPool): PoolKey => ({
+export const keyOfPool = ({ token0, token1, fee, tickSpacing, hooks }: FamilyPool): PoolKey => ({
   ...{ currency0: token0, currency1: token1, fee: fee!, tickSpacing: tickSpacing! },
   hooks: hooks ?? NO_HOOKS,
 });
