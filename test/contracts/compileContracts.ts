@@ -50,7 +50,7 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
   },
   ...[
     ...["HostileToken", "DevnetRouter", "SwapQuoter"],
-    ...["FeeHook", "PancakeV3PoolDeployer"],
+    ...["FeeHook", "PancakeV3PoolDeployer", "AerodromePool", "AerodromeFactory"],
   ].map((contract) => ({
     source: `packages/devnet/contracts/${contract}.sol`,
     contract,

@@ -3,6 +3,7 @@ import type { Address } from "viem";
 import type { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
+import { type AerodromeContracts, deployAerodrome } from "./aerodrome.ts";
 import { creationCode } from "./artifacts.ts";
 import { makeDeployment } from "./Deployment.ts";
 import { deployPancakeV3, type PancakeV3Contracts, placePancakeV3Code } from "./pancakeV3.ts";
@@ -20,6 +21,7 @@ export interface FamilyContracts {
   readonly swapQuoter: Address;
   readonly uniswapV4: UniswapV4Contracts;
   readonly pancakeV3: PancakeV3Contracts;
+  readonly aerodrome: AerodromeContracts;
 }
 
 /** The transactions of a governor with no history that make all families. */
@@ -32,8 +34,12 @@ export function deployFamilies(governor: Address): {
   const uniswapV4 = deployUniswapV4(deployment);
   const router = create(creationCode("devnetRouter"), "address", [uniswapV4.poolManager]);
   const swapQuoter = create(creationCode("swapQuoter"));
-  const pancakeV3 = deployPancakeV3(deployment);
-  return { contracts: { governor, router, swapQuoter, uniswapV4, pancakeV3 }, transactions };
+  const families = {
+    uniswapV4,
+    pancakeV3: deployPancakeV3(deployment),
+    aerodrome: deployAerodrome(deployment),
+  };
+  return { contracts: { governor, router, swapQuoter, ...families }, transactions };
 }
 
 /** Puts code where no transaction could; the families' transactions count on it. */

@@ -36,6 +36,8 @@ const PATHS = {
   swapQuoter: "../compiled/SwapQuoter.json",
   feeHook: "../compiled/FeeHook.json",
   pancakeV3PoolDeployer: "../compiled/PancakeV3PoolDeployer.json",
+  aerodromePool: "../compiled/AerodromePool.json",
+  aerodromeFactory: "../compiled/AerodromeFactory.json",
 } as const;
 
 const require = createRequire(import.meta.url);

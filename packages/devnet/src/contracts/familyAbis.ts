@@ -60,6 +60,34 @@ export const pancakeV3SwapAbi = parseAbi([
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)",
 ]);
 
+/** See `AerodromeFactory.sol`: its maker may change fees, and pause. */
+export const aerodromeFactoryAbi = parseAbi([
+  "function createPool(address tokenA, address tokenB, bool stable) returns (address)",
+  "function getPool(address tokenA, address tokenB, bool stable) view returns (address)",
+  "function getFee(address pool, bool stable) view returns (uint256)",
+  "function isPaused() view returns (bool)",
+  "function setFee(bool stable, uint256 fee)",
+  "function setCustomFee(address pool, uint256 fee)",
+  "function setPauseState(bool state)",
+  "event PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256 poolCount)",
+  "event SetCustomFee(address indexed pool, uint256 fee)",
+  "event SetPauseState(bool indexed state)",
+]);
+
+export const aerodromePoolAbi = parseAbi([
+  "function metadata() view returns (uint256 decimals0, uint256 decimals1, uint256 reserve0, uint256 reserve1, bool stable, address token0, address token1)",
+  "function getReserves() view returns (uint256 reserve0, uint256 reserve1, uint256 blockTimestampLast)",
+  "function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)",
+  "function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)",
+  "function mint(address to) returns (uint256 liquidity)",
+  "function burn(address to) returns (uint256 amount0, uint256 amount1)",
+  "function sync()",
+  "function claimFees() returns (uint256 claimed0, uint256 claimed1)",
+  "event Sync(uint256 reserve0, uint256 reserve1)",
+  "event Fees(address indexed sender, uint256 amount0, uint256 amount1)",
+  "event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)",
+]);
+
 /** See `DevnetRouter.sol`; amounts of swaps are of exact input when they are positive. */
 export const devnetRouterAbi = parseAbi([
   POOL_KEY,

@@ -1,7 +1,8 @@
 import type { Address, Hex } from "viem";
 
 /** As files of recorded markets name the kinds of pools. */
-type Family = "uniswap-v4" | "pancake-v3";
+type Family = "uniswap-v4" | "pancake-v3" | SolidlyFamily;
+type SolidlyFamily = "aerodrome-stable" | "aerodrome-volatile";
 
 /** A pool of one of the further families. */
 export interface FamilyPool {
@@ -31,6 +32,23 @@ export interface TicksState {
   /** Uniswap V4: in pips, 12 low bits zero for one, 12 high bits the other way. */
   readonly protocolFee?: number;
 }
+
+/** A pool of reserves, in the words of recorded markets. */
+export interface SolidlyState {
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+  readonly decimals0: number;
+  readonly decimals1: number;
+  /** In 1/10,000. */
+  readonly fee: number;
+  /** Nobody can swap: so are all pools of the factory. */
+  readonly isPaused: boolean;
+}
+
+/** By the family of the pool. */
+export type FamilyState<pool extends FamilyPool> = pool["family"] extends SolidlyFamily
+  ? SolidlyState
+  : TicksState;
 
 export interface FamilyQuoteRequest {
   readonly kind: "exactIn" | "exactOut";

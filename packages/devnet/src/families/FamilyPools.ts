@@ -1,7 +1,14 @@
 import { type Hex, numberToHex } from "viem";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import { ChainReader, type ChainRequest } from "./ChainReader.ts";
-import type { FamilyPool, FamilyQuoteRequest, TicksState } from "./FamilyPool.ts";
+import type {
+  FamilyPool,
+  FamilyQuoteRequest,
+  FamilyState,
+  SolidlyState,
+  TicksState,
+} from "./FamilyPool.ts";
+import { quoteSolidlyPool, readSolidlyPool } from "./solidlyPools.ts";
 import { quoteTicksPool, readTicksPool } from "./ticksPools.ts";
 import { quoteUniswapV4, readUniswapV4 } from "./uniswapV4Pools.ts";
 
@@ -16,19 +23,13 @@ export class FamilyPools {
   }
 
   /** At a block, or the newest. */
-  state(pool: FamilyPool, blockNumber?: number): Promise<TicksState> {
-    const chain = this.#at(blockNumber);
-    switch (pool.family) {
-      case "uniswap-v4":
-        return readUniswapV4(chain, this.#contracts.uniswapV4, pool);
-      case "pancake-v3":
-        return readTicksPool(chain, pool);
-    }
+  state<pool extends FamilyPool>(pool: pool, blockNumber?: number): Promise<FamilyState<pool>> {
+    return this.#read(this.#at(blockNumber), pool) as Promise<FamilyState<pool>>;
   }
 
   /**
-   * The other amount of a swap in the block after this one; undefined where the pool reverts, or
-   * fills a part only.
+   * The other amount of a swap, as the chain would have it in the place of that block; undefined
+   * where the pool reverts, or fills a part only.
    */
   quote(
     pool: FamilyPool,
@@ -41,6 +42,22 @@ export class FamilyPools {
         return quoteUniswapV4(chain, this.#contracts.uniswapV4, pool, request);
       case "pancake-v3":
         return quoteTicksPool(chain, this.#contracts.swapQuoter, pool, request);
+      case "aerodrome-stable":
+      case "aerodrome-volatile":
+        return quoteSolidlyPool(chain, pool, request);
+    }
+  }
+
+  #read(chain: ChainReader, pool: FamilyPool): Promise<TicksState | SolidlyState> {
+    const { uniswapV4, aerodrome } = this.#contracts;
+    switch (pool.family) {
+      case "uniswap-v4":
+        return readUniswapV4(chain, uniswapV4, pool);
+      case "pancake-v3":
+        return readTicksPool(chain, pool);
+      case "aerodrome-stable":
+      case "aerodrome-volatile":
+        return readSolidlyPool(chain, aerodrome.factory, pool);
     }
   }
 
