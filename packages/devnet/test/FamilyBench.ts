@@ -81,6 +81,10 @@ export class FamilyBench {
       Effect.mapError(this.#node.request(method, params), ({ detail }) => new Error(detail)),
     );
 
+  async block(): Promise<{ readonly timestamp: Hex }> {
+    return (await this.request("eth_getBlockByNumber", ["latest", false])) as never;
+  }
+
   /** Sends as the governor; fails where it reverts. */
   async send(transaction: Transaction, from: Address = GOVERNOR): Promise<Mined> {
     const receipt = await Effect.runPromise(sendSync(this.#node, { from, transaction }));
@@ -130,10 +134,11 @@ export class FamilyBench {
 
   #mintCall(pool: FamilyPool, [lower, upper, liquidity]: Position): Hex {
     const rest = [this.governor, lower, upper, liquidity] as const;
+    const isAlgebra = pool.family === "algebra-integral";
     const call =
       pool.family === "uniswap-v4"
         ? ({ functionName: "mintV4", args: [keyOfPool(pool), ...rest] } as const)
-        : ({ functionName: "mint", args: [pool.address, false, ...rest] } as const);
+        : ({ functionName: "mint", args: [pool.address, isAlgebra, ...rest] } as const);
     return encodeFunctionData({ abi: devnetRouterAbi, ...call });
   }
 

@@ -18,6 +18,8 @@ export interface Deployment {
   readonly transactions: ReadonlyArray<Transaction>;
   /** Gives where the contract will be: a CREATE's address follows from its sender's nonce. */
   readonly create: (code: Hex, types?: string, values?: ReadonlyArray<unknown>) => Address;
+  /** Where the contract will be that is made after so many other transactions. */
+  readonly createdAfter: (others: number) => Address;
   readonly call: <const abi extends Abi, name extends ContractFunctionName<abi>>(
     to: Address,
     call: EncodeFunctionDataParameters<abi, name>,
@@ -26,13 +28,16 @@ export interface Deployment {
 
 export function makeDeployment(deployer: Address): Deployment {
   const transactions: Array<Transaction> = [];
+  const createdAfter = (others: number): Address => {
+    const nonce = BigInt(transactions.length + others);
+    return getContractAddress({ from: deployer, nonce }).toLowerCase() as Address;
+  };
   return {
-    deployer,
-    transactions,
+    ...{ deployer, transactions, createdAfter },
     create: (code, types = "", values = []) => {
-      const nonce = BigInt(transactions.length);
+      const address = createdAfter(0);
       transactions.push({ data: deployData(code, types, values) });
-      return getContractAddress({ from: deployer, nonce }).toLowerCase() as Address;
+      return address;
     },
     call: (to, call) => {
       transactions.push({ to, data: encodeFunctionData(call as never) });

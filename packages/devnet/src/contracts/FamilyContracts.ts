@@ -4,6 +4,7 @@ import type { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
 import { type AerodromeContracts, deployAerodrome } from "./aerodrome.ts";
+import { type AlgebraContracts, deployAlgebra } from "./algebra.ts";
 import { creationCode } from "./artifacts.ts";
 import { makeDeployment } from "./Deployment.ts";
 import { deployPancakeV3, type PancakeV3Contracts, placePancakeV3Code } from "./pancakeV3.ts";
@@ -21,6 +22,7 @@ export interface FamilyContracts {
   readonly swapQuoter: Address;
   readonly uniswapV4: UniswapV4Contracts;
   readonly pancakeV3: PancakeV3Contracts;
+  readonly algebra: AlgebraContracts;
   readonly aerodrome: AerodromeContracts;
 }
 
@@ -37,6 +39,7 @@ export function deployFamilies(governor: Address): {
   const families = {
     uniswapV4,
     pancakeV3: deployPancakeV3(deployment),
+    algebra: deployAlgebra(deployment),
     aerodrome: deployAerodrome(deployment),
   };
   return { contracts: { governor, router, swapQuoter, ...families }, transactions };

@@ -31,6 +31,15 @@ const PATHS = {
   pancakeV3Factory:
     "@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json",
   pancakeV3Pool: "@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json",
+  algebraFactory:
+    "@cryptoalgebra/integral-core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json",
+  algebraPoolDeployer:
+    "@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json",
+  algebraPool: "@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json",
+  algebraPluginFactory:
+    "@cryptoalgebra/integral-base-plugin/artifacts/contracts/BasePluginV1Factory.sol/BasePluginV1Factory.json",
+  algebraQuoterV2:
+    "@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json",
   hostileToken: "../compiled/HostileToken.json",
   devnetRouter: "../compiled/DevnetRouter.json",
   swapQuoter: "../compiled/SwapQuoter.json",

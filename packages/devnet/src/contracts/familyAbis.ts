@@ -60,6 +60,27 @@ export const pancakeV3SwapAbi = parseAbi([
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)",
 ]);
 
+export const algebraFactoryAbi = parseAbi([
+  "function createPool(address tokenA, address tokenB, bytes data) returns (address)",
+  "function poolByPair(address tokenA, address tokenB) view returns (address)",
+  "function setDefaultPluginFactory(address pluginFactory)",
+  "event Pool(address indexed token0, address indexed token1, address pool)",
+]);
+
+export const algebraPoolAbi = parseAbi([
+  "function globalState() view returns (uint160 price, int24 tick, uint16 lastFee, uint8 pluginConfig, uint16 communityFee, bool unlocked)",
+  "function ticks(int24 tick) view returns (uint256 liquidityTotal, int128 liquidityDelta, int24 prevTick, int24 nextTick, uint256 outerFeeGrowth0Token, uint256 outerFeeGrowth1Token)",
+  "function plugin() view returns (address)",
+  "function setFee(uint16 newFee)",
+  "event SwapFee(address indexed sender, uint24 overrideFee, uint24 pluginFee)",
+  "event Fee(uint16 fee)",
+]);
+
+export const algebraQuoterAbi = parseAbi([
+  "struct ExactInputSingle { address tokenIn; address tokenOut; address deployer; uint256 amountIn; uint160 limitSqrtPrice; }",
+  "function quoteExactInputSingle(ExactInputSingle params) returns (uint256 amountOut, uint256 amountIn, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate, uint16 fee)",
+]);
+
 /** See `AerodromeFactory.sol`: its maker may change fees, and pause. */
 export const aerodromeFactoryAbi = parseAbi([
   "function createPool(address tokenA, address tokenB, bool stable) returns (address)",

@@ -1,5 +1,6 @@
 import { type Hex, numberToHex } from "viem";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
+import { readAlgebraPool } from "./algebraPools.ts";
 import { ChainReader, type ChainRequest } from "./ChainReader.ts";
 import type {
   FamilyPool,
@@ -41,6 +42,7 @@ export class FamilyPools {
       case "uniswap-v4":
         return quoteUniswapV4(chain, this.#contracts.uniswapV4, pool, request);
       case "pancake-v3":
+      case "algebra-integral":
         return quoteTicksPool(chain, this.#contracts.swapQuoter, pool, request);
       case "aerodrome-stable":
       case "aerodrome-volatile":
@@ -55,6 +57,8 @@ export class FamilyPools {
         return readUniswapV4(chain, uniswapV4, pool);
       case "pancake-v3":
         return readTicksPool(chain, pool);
+      case "algebra-integral":
+        return readAlgebraPool(chain, pool);
       case "aerodrome-stable":
       case "aerodrome-volatile":
         return readSolidlyPool(chain, aerodrome.factory, pool);
