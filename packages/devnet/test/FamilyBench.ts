@@ -132,6 +132,27 @@ export class FamilyBench {
     return this.throughRouter([encodeFunctionData({ abi: devnetRouterAbi, ...call })]);
   }
 
+  /** Of the position that begins at a tick; gives the logs. */
+  async burn(pool: FamilyPool, tickLower: number, liquidity: bigint): Promise<ReadonlyArray<Log>> {
+    const abi = devnetRouterAbi;
+    const read = { abi, functionName: "positionsOf", args: [this.governor] } as const;
+    const book = await this.read(this.contracts.router, read);
+    const index = book.findIndex(
+      (position) => BigInt(position.pool) === BigInt(pool.id) && position.tickLower === tickLower,
+    );
+    const rest = [BigInt(index), liquidity] as const;
+    const isAlgebra = pool.family === "algebra-integral";
+    const call =
+      pool.family === "uniswap-v4"
+        ? ({ functionName: "burnV4", args: [keyOfPool(pool), ...rest] } as const)
+        : ({ functionName: "burn", args: [pool.address, isAlgebra, ...rest] } as const);
+    return this.throughRouter([encodeFunctionData({ abi, ...call })]);
+  }
+
+  balance(token: Address, holder: Address): Promise<bigint> {
+    return this.read(token, { abi: tokenAbi, functionName: "balanceOf", args: [holder] });
+  }
+
   #mintCall(pool: FamilyPool, [lower, upper, liquidity]: Position): Hex {
     const rest = [this.governor, lower, upper, liquidity] as const;
     const isAlgebra = pool.family === "algebra-integral";

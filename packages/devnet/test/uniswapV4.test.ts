@@ -137,20 +137,10 @@ describe("a pool of Uniswap V4", () => {
 
   it("gives a position back, and nothing of another", async () => {
     const key = await openPool();
-    const { router } = bench.contracts;
-    const abi = devnetRouterAbi;
-    const read = { abi, functionName: "positionsOf", args: [bench.governor] } as const;
-    const book = async () =>
-      (await bench.read(router, read)).filter(({ pool }) => pool === poolIdOf(key));
-    const before = await bench.read(router, read);
-    const index = before.findIndex(
-      ({ pool, tickLower }) => pool === poolIdOf(key) && tickLower === -600,
-    );
-    const args = [key, BigInt(index), 9n * ONE] as const;
-    await bench.throughRouter([encodeFunctionData({ abi, functionName: "burnV4", args })]);
-    expect(await book()).toEqual([
-      { pool: poolIdOf(key), tickLower: -887_220, tickUpper: 887_220, liquidity: ONE },
-    ]);
+    const spent = () => bench.balance(key.currency1, bench.contracts.uniswapV4.poolManager);
+    const before = await spent();
+    await bench.burn(described(key), -600, 9n * ONE);
+    expect((before - (await spent())) / 10n ** 15n).toBe(265n);
     expect((await bench.pools.state(described(key))).ticks).toEqual([
       [-887_220, ONE],
       [887_220, -ONE],

@@ -8,6 +8,7 @@ import { type AlgebraContracts, deployAlgebra } from "./algebra.ts";
 import { creationCode } from "./artifacts.ts";
 import { makeDeployment } from "./Deployment.ts";
 import { deployPancakeV3, type PancakeV3Contracts, placePancakeV3Code } from "./pancakeV3.ts";
+import { deploySlipstream, type SlipstreamContracts } from "./slipstream.ts";
 import { deployUniswapV4, placeHooks, type UniswapV4Contracts } from "./uniswapV4.ts";
 
 /** Where the contracts of the further families of a devnet are. */
@@ -24,6 +25,7 @@ export interface FamilyContracts {
   readonly pancakeV3: PancakeV3Contracts;
   readonly algebra: AlgebraContracts;
   readonly aerodrome: AerodromeContracts;
+  readonly slipstream: SlipstreamContracts;
 }
 
 /** The transactions of a governor with no history that make all families. */
@@ -41,6 +43,7 @@ export function deployFamilies(governor: Address): {
     pancakeV3: deployPancakeV3(deployment),
     algebra: deployAlgebra(deployment),
     aerodrome: deployAerodrome(deployment),
+    slipstream: deploySlipstream(deployment),
   };
   return { contracts: { governor, router, swapQuoter, ...families }, transactions };
 }

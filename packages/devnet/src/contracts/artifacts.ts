@@ -47,6 +47,9 @@ const PATHS = {
   pancakeV3PoolDeployer: "../compiled/PancakeV3PoolDeployer.json",
   aerodromePool: "../compiled/AerodromePool.json",
   aerodromeFactory: "../compiled/AerodromeFactory.json",
+  slipstreamPool: "../compiled/SlipstreamPool.json",
+  slipstreamFactory: "../compiled/SlipstreamFactory.json",
+  slipstreamFeeModule: "../compiled/SlipstreamFeeModule.json",
 } as const;
 
 const require = createRequire(import.meta.url);

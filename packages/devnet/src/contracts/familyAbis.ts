@@ -109,6 +109,37 @@ export const aerodromePoolAbi = parseAbi([
   "event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)",
 ]);
 
+/** See `SlipstreamFactory.sol`: its maker may replace the module that says fees. */
+export const slipstreamFactoryAbi = parseAbi([
+  "function createPool(address tokenA, address tokenB, int24 tickSpacing, uint160 sqrtPriceX96) returns (address)",
+  "function getPool(address tokenA, address tokenB, int24 tickSpacing) view returns (address)",
+  "function getSwapFee(address pool) view returns (uint24)",
+  "function tickSpacingToFee(int24 tickSpacing) view returns (uint24)",
+  "function swapFeeModule() view returns (address)",
+  "function setSwapFeeModule(address module)",
+  "event PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool)",
+  "event SwapFeeModuleChanged(address indexed oldFeeModule, address indexed newFeeModule)",
+]);
+
+/** What differs from Uniswap V3's: six fields, and ten. */
+export const slipstreamPoolAbi = parseAbi([
+  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, bool unlocked)",
+  "function ticks(int24 tick) view returns (uint128 liquidityGross, int128 liquidityNet, int128 stakedLiquidityNet, uint256 feeGrowthOutside0X128, uint256 feeGrowthOutside1X128, uint256 rewardGrowthOutsideX128, int56 tickCumulativeOutside, uint160 secondsPerLiquidityOutsideX128, uint32 secondsOutside, bool initialized)",
+  "function observations(uint256 index) view returns (uint32 blockTimestamp, int56 tickCumulative, uint160 secondsPerLiquidityCumulativeX128, bool initialized)",
+  "function observe(uint32[] secondsAgos) view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s)",
+  "function increaseObservationCardinalityNext(uint16 observationCardinalityNext)",
+]);
+
+/** See `SlipstreamFeeModule.sol`: the factory's maker may change fees. */
+export const slipstreamFeeModuleAbi = parseAbi([
+  "function getFee(address pool) view returns (uint24)",
+  "function dynamicFeeConfig(address pool) view returns (uint24 baseFee, uint24 feeCap, uint64 scalingFactor)",
+  "function setCustomFee(address pool, uint24 fee)",
+  "function setFeeCap(address pool, uint24 feeCap)",
+  "function setScalingFactor(address pool, uint64 scalingFactor)",
+  "function registerDiscounted(address receiver, uint24 discount)",
+]);
+
 /** See `DevnetRouter.sol`; amounts of swaps are of exact input when they are positive. */
 export const devnetRouterAbi = parseAbi([
   POOL_KEY,

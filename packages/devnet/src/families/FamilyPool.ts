@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 
 /** As files of recorded markets name the kinds of pools. */
-type Family = "uniswap-v4" | "pancake-v3" | "algebra-integral" | SolidlyFamily;
+type Family = "uniswap-v4" | "pancake-v3" | "algebra-integral" | "slipstream" | SolidlyFamily;
 type SolidlyFamily = "aerodrome-stable" | "aerodrome-volatile";
 
 /** A pool of one of the further families. */

@@ -43,6 +43,7 @@ export class FamilyPools {
         return quoteUniswapV4(chain, this.#contracts.uniswapV4, pool, request);
       case "pancake-v3":
       case "algebra-integral":
+      case "slipstream":
         return quoteTicksPool(chain, this.#contracts.swapQuoter, pool, request);
       case "aerodrome-stable":
       case "aerodrome-volatile":
@@ -56,6 +57,7 @@ export class FamilyPools {
       case "uniswap-v4":
         return readUniswapV4(chain, uniswapV4, pool);
       case "pancake-v3":
+      case "slipstream":
         return readTicksPool(chain, pool);
       case "algebra-integral":
         return readAlgebraPool(chain, pool);
