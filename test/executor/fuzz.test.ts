@@ -11,7 +11,7 @@ import { ONE } from "../contracts/PoolFixture.ts";
 import { performance, rehearsal, reservesAnswer, SELECTORS } from "../contracts/puppets.ts";
 
 /** Of which each begins with the world as it was. */
-const SEQUENCES = 50;
+const SEQUENCES = 35;
 const ORDERS = 3;
 const PATIENCE_MS = 100_000 + budget(SEQUENCES) * 4_000;
 

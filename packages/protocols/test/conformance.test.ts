@@ -19,7 +19,7 @@ import {
   stateWords,
 } from "./familiesUnderTest.ts";
 
-const RUNS = budget(200);
+const RUNS = budget(70);
 const PIPS = 1_000_000;
 
 describe.each(protocols)("pools of the family $name", (protocol) => {
