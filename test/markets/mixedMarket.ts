@@ -43,7 +43,6 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "constant-product": pairOf(poolOf("constantProduct", 0, 0, 1)),
   "concentrated-liquidity": pairOf(poolOf("concentratedLiquidity", 0, 0, 1)),
   "solidly-stable": pairOf(stablePool),
-  "solidly-stable": { tokensMax: 2, draw: drawStable },
   [weightedCurve.name]: { tokensMax: 5, draw: weightedPool },
 };
 
@@ -56,16 +55,6 @@ function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
       const { address: _, dexId: __, tokens: ___, ...listing } = listingOf(drawn!);
       return { listing, state: encodeState(drawn!) };
     },
-  };
-}
-
-function drawStable(random: RandomSource): DrawnPool {
-  const seed = random.integer(2 ** 31);
-  const [pool] = fc.sample(stablePool, { seed, numRuns: 1 });
-  const { feePips, parameter, constants } = listingOf(pool!);
-  return {
-    listing: { feePips, parameter, ...(constants !== undefined && { constants }) },
-    state: encodeState(pool!),
   };
 }
 
