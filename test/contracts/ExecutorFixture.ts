@@ -66,7 +66,7 @@ interface Receipt {
 }
 
 const GAS = 16_000_000;
-const FIXTURES = ["FixtureToken", "FeeFirstPair", "Puppet"] as const;
+const FIXTURES = ["FixtureToken", "SolidlyPair", "Puppet"] as const;
 
 /**
  * A devnet with our executor, the fixtures of this folder, and accounts that the node signs for.
@@ -215,13 +215,14 @@ export class ExecutorFixture {
     return pair;
   }
 
-  async feeFirstPair(
+  async solidlyPair(
     [tokenA, reserveA]: readonly [Address, bigint],
     [tokenB, reserveB]: readonly [Address, bigint],
     feePips: bigint,
+    isStable = false,
   ): Promise<Address> {
     const from = await this.account();
-    const pair = await this.deploy("FeeFirstPair", [tokenA, tokenB, feePips, from]);
+    const pair = await this.deploy("SolidlyPair", [tokenA, tokenB, isStable, feePips, from]);
     await this.give(tokenA, pair, reserveA);
     await this.give(tokenB, pair, reserveB);
     const sync = encodeFunctionData({ abi: poolAbi, functionName: "sync" });

@@ -40,7 +40,7 @@ function pairAmountOut(
   reserveOut: bigint,
 ): bigint {
   const pips = BigInt(feePips);
-  if (kind === "feeFirst") {
+  if (kind === "volatile") {
     const kept = amountIn - (amountIn * pips) / 1_000_000n;
     return (kept * reserveOut) / (reserveIn + kept);
   }

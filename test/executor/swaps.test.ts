@@ -48,21 +48,21 @@ describe("the executor", () => {
   }
 
   const shapes = (): ReadonlyArray<readonly [string, ReadonlyArray<OrderLeg>]> => {
-    const { abPair, abForkPair, abV3, bcFeeFirst, bcPair, bcV3 } = stage.legs;
+    const { abPair, abForkPair, abV3, bcVolatile, bcPair, bcV3 } = stage.legs;
     const { waPair, waV3 } = stage.wrapped;
     return [
       ["a pair", [abPair]],
       ["a pair of a fork with another fee", [abForkPair]],
-      ["a pair that takes its fee first", [bcFeeFirst]],
+      ["a pair that takes its fee first", [bcVolatile]],
       ["a concentrated pool", [abV3]],
       ["a concentrated pool, backwards", [back(bcV3)]],
       ["pair, pair", [abPair, bcPair]],
-      ["pair, fee-first pair", [abForkPair, bcFeeFirst]],
-      ["fee-first pair, pair, backwards", [back(bcFeeFirst), back(abPair)]],
+      ["pair, fee-first pair", [abForkPair, bcVolatile]],
+      ["fee-first pair, pair, backwards", [back(bcVolatile), back(abPair)]],
       ["pair, concentrated", [abPair, bcV3]],
       ["concentrated, pair", [abV3, bcPair]],
       ["concentrated, concentrated", [abV3, bcV3]],
-      ["pair, concentrated, fee-first pair", [waPair, abV3, bcFeeFirst]],
+      ["pair, concentrated, fee-first pair", [waPair, abV3, bcVolatile]],
       ["concentrated three times", [waV3, abV3, bcV3]],
       ["concentrated, pair, concentrated, backwards", [back(bcV3), back(abPair), back(waV3)]],
     ];
@@ -107,11 +107,11 @@ describe("the executor", () => {
   });
 
   it("splits over paths, the amounts of which are the order's", async () => {
-    const { abPair, abForkPair, abV3, bcV3, bcPair, bcFeeFirst } = stage.legs;
+    const { abPair, abForkPair, abV3, bcV3, bcPair, bcVolatile } = stage.legs;
     const split = [
       [abPair, bcV3],
       [abV3, bcPair],
-      [abForkPair, bcFeeFirst],
+      [abForkPair, bcVolatile],
     ] as const;
     for (const kind of KINDS) {
       const parts: bigint[] = [];

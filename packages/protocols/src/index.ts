@@ -1,4 +1,4 @@
-export { type CalldataLeg, type CalldataProtocol, executorWord } from "./CalldataProtocol.ts";
+export type { CalldataLeg, CalldataProtocol, ManagedPoolKey } from "./CalldataProtocol.ts";
 export {
   type CallAnswer,
   type ChainCall,
@@ -15,4 +15,5 @@ export { concentratedLiquidity } from "./concentratedLiquidity/pool.ts";
 export { encodeConcentrated } from "./concentratedLiquidity/state.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./constantProduct/math.ts";
 export { constantProduct, encodeReserves } from "./constantProduct/pool.ts";
-export { calldataProtocols, chainProtocols, protocols } from "./registry.ts";
+export type { DecodedLeg, LegDecoder } from "./LegDecoder.ts";
+export { calldataProtocols, chainProtocols, legDecoders, protocols } from "./registry.ts";
