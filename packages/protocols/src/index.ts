@@ -1,4 +1,4 @@
-export { type CalldataLeg, type CalldataProtocol, executorWord } from "./CalldataProtocol.ts";
+export type { CalldataLeg, CalldataProtocol, ManagedPoolKey } from "./CalldataProtocol.ts";
 export {
   type Asking,
   type CallAnswer,
@@ -27,6 +27,7 @@ export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
+export type { DecodedLeg, LegDecoder } from "./LegDecoder.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";
-export { calldataProtocols, chainProtocols, curves, protocols } from "./registry.ts";
+export { calldataProtocols, chainProtocols, curves, legDecoders, protocols } from "./registry.ts";
