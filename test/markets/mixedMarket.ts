@@ -45,8 +45,8 @@ function plainPool(family: Parameters<typeof poolOf>[0]): PoolMaker {
     draw: (random) => {
       const seed = random.integer(2 ** 31);
       const [pool] = fc.sample(poolOf(family, 0, 0, 1), { seed, numRuns: 1 });
-      const { feePips, parameter } = listingOf(pool!);
-      return { listing: { feePips, parameter }, state: encodeState(pool!) };
+      const { address: _, dexId: _dex, tokens: _tokens, ...listing } = listingOf(pool!);
+      return { listing, state: encodeState(pool!) };
     },
   };
 }

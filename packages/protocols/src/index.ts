@@ -14,6 +14,7 @@ export {
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct, encodeReserves } from "./curves/constantProduct/pool.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
+export { ALGEBRA_INTEGRAL_STEPS, UNISWAP_V4_STEPS } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { Protocol } from "./Protocol.ts";
 export { calldataProtocols, chainProtocols, curves, protocols } from "./registry.ts";

@@ -1,6 +1,7 @@
 import {
   type Address,
   type Curve,
+  FEE_IN_STATE,
   type MarketOptions,
   NO_HASH,
   type OpenMarket,
@@ -10,18 +11,26 @@ import {
   type PoolState,
 } from "@millrace/core";
 import {
+  ALGEBRA_INTEGRAL_STEPS,
   curves,
   encodeConcentrated,
   encodeReserves,
   FEE_FIRST,
   FEE_INSIDE,
+  UNISWAP_V4_STEPS,
 } from "@millrace/protocols";
+import { directionFeePips, type StepsBy } from "./concentratedLiquidity.ts";
 import type { PlainMarket, PlainPool } from "./plainMarket.ts";
 
 const FAMILY_NAME = {
   constantProduct: "constant-product",
   concentratedLiquidity: "concentrated-liquidity",
 } as const;
+
+const STEPS: Readonly<Record<StepsBy, bigint>> = {
+  uniswapV4: UNISWAP_V4_STEPS,
+  algebraIntegral: ALGEBRA_INTEGRAL_STEPS,
+};
 
 const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
 
@@ -54,14 +63,21 @@ export function engineMarket(
 /** What of a pool never changes, as a block lists it. */
 export function listingOf(pool: PlainPool): PoolListing {
   const { address, dexId, token0, token1, feePips } = pool;
-  return { address, dexId, tokens: [token0, token1], feePips, parameter: parameterOf(pool) };
+  const listing = { address, dexId, tokens: [token0, token1], parameter: parameterOf(pool) };
+  if (pool.family === "constantProduct" || pool.contract === undefined) {
+    return { ...listing, feePips };
+  }
+  const constants = BigUint64Array.of(STEPS[pool.contract]);
+  return { ...listing, feePips: FEE_IN_STATE, constants };
 }
 
 /** A pool's state as its family encodes it. */
 export function encodeState(pool: PlainPool): PoolState {
-  return pool.family === "constantProduct"
-    ? encodeReserves([pool.reserve0, pool.reserve1])
-    : encodeConcentrated({ ...pool, ticks: [...pool.ticks].sort(([a], [b]) => a - b) });
+  if (pool.family === "constantProduct") return encodeReserves([pool.reserve0, pool.reserve1]);
+  const ticks = [...pool.ticks].sort(([a], [b]) => a - b);
+  if (pool.contract === undefined) return encodeConcentrated({ ...pool, ticks });
+  const feesPips = [directionFeePips(pool, true), directionFeePips(pool, false)] as const;
+  return encodeConcentrated({ ...pool, ticks, feesPips });
 }
 
 export function poolIndexOf({ graph }: OpenMarket, pool: PlainPool): PoolIndex {
