@@ -1,4 +1,4 @@
-import { readData } from "@millrace/testing";
+import { law, RandomSource, readData } from "@millrace/testing";
 import {
   type Address,
   concat,
@@ -9,10 +9,12 @@ import {
   keccak256,
   type Log,
   numberToHex,
+  parseAbi,
   parseAbiParameters,
   parseEventLogs,
 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { creationCode } from "../src/contracts/artifacts.ts";
 import {
   slipstreamFactoryAbi,
   slipstreamFeeModuleAbi,
@@ -20,7 +22,7 @@ import {
   ticksPoolAbi,
 } from "../src/contracts/familyAbis.ts";
 import type { FamilyPool } from "../src/families/FamilyPool.ts";
-import { FamilyBench, firstTopics } from "./FamilyBench.ts";
+import { FamilyBench, firstTopics, type Position } from "./FamilyBench.ts";
 import { addsUp, expectCases, positionsOf, ticksStateOf, type Vectors } from "./familyVectors.ts";
 
 const vectors = readData<Vectors>("families/slipstream.json");
@@ -149,6 +151,29 @@ interface FeeInputs {
   readonly customFee?: string;
 }
 
+/** A pool of ours and one of Uniswap V3, of the same tokens, spacing and fee. */
+async function openTwins(): Promise<readonly [FamilyPool, FamilyPool]> {
+  const { pool: ours } = await openPool(200, 2n ** 96n);
+  await callModule({ functionName: "setCustomFee", args: [ours.address, 10_000] });
+  const created = await bench.send({ data: creationCode("v3Factory") });
+  const abi = parseAbi([
+    "function createPool(address, address, uint24) returns (address)",
+    "function getPool(address, address, uint24) view returns (address)",
+  ]);
+  const args = [ours.token0, ours.token1, 10_000] as const;
+  const create = encodeFunctionData({ abi, functionName: "createPool", args });
+  await bench.send({ to: created.contractAddress!, data: create });
+  const named = { abi, functionName: "getPool", args } as const;
+  const address = (await bench.read(created.contractAddress!, named)).toLowerCase() as Address;
+  const initialize = { functionName: "initialize", args: [2n ** 96n] } as const;
+  await bench.send({
+    ...{ to: address, data: encodeFunctionData({ abi: ticksPoolAbi, ...initialize }) },
+  });
+  const twins = [ours, { ...ours, address, id: address }] as const;
+  for (const twin of twins) await bench.mint(twin, [[-887_200, 887_200, ONE]]);
+  return twins;
+}
+
 /** With liquidity over everything and around the price, which is one. */
 async function openFilled(tickSpacing: number) {
   const { pool } = await openPool(tickSpacing, 2n ** 96n);
@@ -268,6 +293,44 @@ describe("a pool of Slipstream's kind", () => {
     expect(topics(await bench.mint(pool, [[-60, 60, ONE]]))).toEqual(["7a53080b"]);
     expect(topics(await bench.swap(pool, true, 1_000n))).toEqual(["c42079f9"]);
     expect(topics(await bench.burn(pool, -60, ONE))).toEqual(["0c396cd9", "70935338"]);
+  });
+
+  it("moves as Uniswap V3's real pool does, log for log, whatever is done to both", async () => {
+    const { cases, seed } = law("Slipstream and Uniswap V3", 40);
+    const random = new RandomSource(seed);
+    const [ours, real] = await openTwins();
+    const ticksOf = (): Position => {
+      const lower = random.between(-40, 39) * 200;
+      return [lower, lower + random.between(1, 20) * 200, random.bigint(10n * ONE) + 1n];
+    };
+    const held: Array<Position> = [];
+    for (let step = 0; step < cases; step++) {
+      const kind = random.integer(4);
+      await bench.request("evm_increaseTime", [random.integer(100)]);
+      let act: (pool: FamilyPool) => Promise<ReadonlyArray<Log>>;
+      const position = ticksOf();
+      const isNew = !held.some(([lower]) => lower === position[0]);
+      if (kind === 0 && isNew) {
+        held.push(position);
+        act = (pool) => bench.mint(pool, [position]);
+      } else if (kind === 1 && held.length > 0) {
+        const [[lower, , liquidity]] = held.splice(random.integer(held.length), 1) as [Position];
+        act = (pool) => bench.burn(pool, lower, liquidity);
+      } else {
+        const size = random.bigint(10n ** BigInt(random.between(1, 18))) + 1n;
+        const amount = random.chance(0.5) ? size : -size;
+        const zeroForOne = random.chance(0.5);
+        act = (pool) => bench.swap(pool, zeroForOne, amount);
+      }
+      const written = async (pool: FamilyPool) =>
+        parseEventLogs({ abi: ticksPoolAbi, logs: [...(await act(pool))] })
+          // What positions have earned differs by the gauge's part.
+          .filter(({ eventName }) => eventName !== "Collect")
+          .map(({ eventName, args }) => ({ eventName, args }));
+      expect(await written(ours)).toEqual(await written(real));
+    }
+    const { fee: _, ...state } = await bench.pools.state(ours);
+    expect(await bench.pools.state(real)).toMatchObject(state);
   });
 
   it("keeps what each position earned, and gives it back with the liquidity", async () => {
