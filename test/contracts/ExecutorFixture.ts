@@ -3,7 +3,7 @@ import type { Address } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
 import { executorAbi, executorDeployment } from "@millrace/execution";
 import type { Hex } from "@millrace/protocols";
-import { Effect, Exit, Scope } from "effect";
+import { TestScope } from "@millrace/testing";
 import {
   type Abi,
   decodeErrorResult,
@@ -95,23 +95,16 @@ export class ExecutorFixture {
     );
   }
 
-  static async open(seed: number): Promise<ExecutorFixture> {
-    const scope = Scope.makeUnsafe();
-    const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
-    try {
-      const devnet = await Effect.runPromise(
-        startDevnet({ network: "ETH", seed }).pipe(Effect.provideService(Scope.Scope, scope)),
-      );
+  static open(seed: number): Promise<ExecutorFixture> {
+    return TestScope.open(async ({ run, close }) => {
+      const devnet = await run(startDevnet({ network: "ETH", seed }));
       const { to, data, address } = executorDeployment(devnet.wrappedNative);
       const arena = new ExecutorFixture(devnet, address, close);
       await arena.chain.request("anvil_autoImpersonateAccount", [true]);
       await arena.endow(arena.operator);
       await arena.mustSend({ from: arena.operator, to, data });
       return arena;
-    } catch (cause) {
-      await close();
-      throw cause;
-    }
+    });
   }
 
   close(): Promise<void> {

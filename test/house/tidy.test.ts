@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/client": ["api"],
   "packages/platform-uws": [],
   "packages/devnet": [],
-  "packages/testing": ["core", "protocols"],
+  "packages/testing": ["core", "devnet", "protocols"],
 };
 
 /** Folders that may import any package, but no app. */

@@ -64,6 +64,7 @@ describe("the encoder of quotes", () => {
       blockHash: fc.stringMatching(/^0x[0-9a-f]{64}$/),
       timestamp: fc.nat(),
       priceImpact: fc.double({ noNaN: true, noDefaultInfinity: true }),
+      executable: fc.boolean(),
       gasEstimate: fc.nat(),
       exactOutput: fc.boolean(),
       unverified: fc.array(address, { maxLength: 3 }),

@@ -4,6 +4,7 @@ export * from "./LawReporter.ts";
 export * from "./RandomSource.ts";
 export * from "./sharedData.ts";
 export * from "./TestProcess.ts";
+export * from "./TestScope.ts";
 export * from "./testEnvironment.ts";
 export * from "./waiting.ts";
 export * from "./weightedCurve.ts";

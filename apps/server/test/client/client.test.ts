@@ -2,14 +2,10 @@ import { Api } from "@millrace/api";
 import { Effect } from "effect";
 import { FetchHttpClient } from "effect/http";
 import { HttpApiClient } from "effect/http-api";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { recordedService, USDC, WETH } from "../kit/service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService();
 
 const connect = () => HttpApiClient.make(Api, { baseUrl: service.url });
 type Client = Effect.Success<ReturnType<typeof connect>>;

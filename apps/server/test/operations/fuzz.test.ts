@@ -1,23 +1,9 @@
 import { law } from "@millrace/testing";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type Answer,
-  configOf,
-  issuesOf,
-  NATIVE,
-  type Service,
-  startService,
-  UNIVERSE_A,
-  USDC,
-  WETH,
-} from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { type Answer, issuesOf, NATIVE, recordedService, USDC, WETH } from "../kit/service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService({ MILLRACE_SEARCH_WORKERS: "1" });
 
 const CODES = new Map([
   [400, ["INVALID_REQUEST"]],

@@ -94,7 +94,9 @@ const discoverSettled = (
   }).pipe(
     Stream.runForEachWhile(
       Effect.fnUntraced(function* ({ pools, skipped, discoveredTo, follows }) {
-        const before = discovery.checkpoints.findLast(({ number }) => number <= follows.number);
+        // From here on blocks are read again, as logs had been left out.
+        while (discovery.toBlock > follows.number) discovery.retreat();
+        const before = discovery.checkpoints.at(-1);
         // What was found before counts only if these blocks follow it.
         const isFollowed =
           before === undefined ||

@@ -3,6 +3,8 @@ import {
   type Book,
   LEDGER_STRIDE,
   type LedgerBook,
+  lastAtOrBelow,
+  liquidityNet,
   NO_CONSTANTS,
   type PoolListing,
   type PoolShape,
@@ -33,7 +35,6 @@ import {
   newPairOf,
   wordsOf,
 } from "../chainWords.ts";
-import { lastAtOrBelow, liquidityNet } from "../curves/ticks/math.ts";
 import { concentratedLiquidity } from "../curves/ticks/pool.ts";
 import {
   type ConcentratedState,
