@@ -20,7 +20,7 @@ export const isPoolId = (text: string): boolean => text.length === ID_LENGTH && 
 export const poolKey = (id: PoolId): Address => id.slice(0, KEY_LENGTH).toLowerCase() as Address;
 
 /** The constants of a pool with an id behind them: four words, the first digits in the first. */
-export function encodePoolId(id: PoolId, constants = NONE): BigUint64Array {
+export function encodePoolId(id: PoolId, constants: BigUint64Array = NONE): BigUint64Array {
   if (!isPoolId(id)) throw new RangeError(`no id of 32 bytes: ${id.slice(0, 80)}`);
   const words = new BigUint64Array(constants.length + POOL_ID_WORDS);
   words.set(constants);
