@@ -133,7 +133,7 @@ function decodeTokens(
   for (const [key, text] of named ?? []) {
     const token = text!.toLowerCase() as Address;
     if (!tokens.has(token)) faults.add(`${path}.${key}`, `unknown token ${token}`);
-    if (seen.has(token)) faults.add(`${path}.${key}`, `${token}: tokens of a pool are not the same`);
+    if (seen.has(token)) faults.add(`${path}.${key}`, "the same as another token of the pool");
     seen.add(token);
   }
   return named && [...seen];

@@ -53,7 +53,11 @@ export const uniswapV3Pool: PoolKind = {
   constants: ["fee", "tickSpacing"],
   decode: (input, path, faults) => {
     const shape = readPlain(input, path, faults);
-    return shape && fixedFee(shape, shape.fee, path, faults);
+    if (shape === undefined) return undefined;
+    const { fee: feePips, tickSpacing: parameter } = shape;
+    const state = stateOf(shape, path, faults);
+    checkLiquidity(state, `${path}.ticks`, faults);
+    return { feePips, parameter, state: encodeConcentrated(state) };
   },
 };
 
@@ -64,7 +68,9 @@ export const pancakeV3Pool: PoolKind = {
   isNested: true,
   decode: (input, path, faults) => {
     const shape = readOneFee(input, path, faults);
-    return shape && fixedFee(shape, shape.fee, path, faults);
+    if (shape === undefined) return undefined;
+    const { fee: feePips, tickSpacing: parameter } = shape;
+    return { feePips, parameter, state: encodeConcentrated(stateOf(shape, path, faults)) };
   },
 };
 
@@ -121,44 +127,30 @@ interface TickShape {
   readonly ticks: ReadonlyArray<readonly [number, string]>;
 }
 
-function fixedFee(shape: TickShape, feePips: number, path: string, faults: Faults): DecodedState {
-  const { tickSpacing, ...state } = stateOf(shape, path, faults);
-  return { feePips, parameter: tickSpacing, state: encodeConcentrated(state) };
-}
-
 function changingFees(
   shape: TickShape,
   feesPips: readonly [number, number],
   path: string,
   faults: Faults,
 ): DecodedState {
-  const { tickSpacing, ...state } = stateOf(shape, path, faults);
-  return {
-    feePips: FEE_IN_STATE,
-    parameter: tickSpacing,
-    state: encodeConcentrated({ ...state, feesPips }),
-  };
+  const state = encodeConcentrated({ ...stateOf(shape, path, faults), feesPips });
+  return { feePips: FEE_IN_STATE, parameter: shape.tickSpacing, state };
 }
 
 function stateOf(shape: TickShape, path: string, faults: Faults) {
-  const { tick, tickSpacing } = shape;
-  const sqrtPriceX96 = bounded(shape.sqrtPriceX96, SQRT_PRICE_BITS, `${path}.sqrtPriceX96`, faults);
-  const liquidity = bounded(shape.liquidity, LIQUIDITY_BITS, `${path}.liquidity`, faults);
-  const ticks = decodeTicks(shape.ticks, tickSpacing, `${path}.ticks`, faults);
-  checkLiquidity(tick, liquidity, ticks, `${path}.ticks`, faults);
-  return { sqrtPriceX96, tick, liquidity, tickSpacing, ticks };
+  return {
+    sqrtPriceX96: bounded(shape.sqrtPriceX96, SQRT_PRICE_BITS, `${path}.sqrtPriceX96`, faults),
+    tick: shape.tick,
+    liquidity: bounded(shape.liquidity, LIQUIDITY_BITS, `${path}.liquidity`, faults),
+    ticks: decodeTicks(shape, `${path}.ticks`, faults),
+  };
 }
 
 type Ticks = ReadonlyArray<readonly [tick: number, liquidityNet: bigint]>;
 
-function decodeTicks(
-  list: TickShape["ticks"],
-  tickSpacing: number,
-  path: string,
-  faults: Faults,
-): Ticks {
+function decodeTicks({ ticks, tickSpacing }: TickShape, path: string, faults: Faults): Ticks {
   let previous: number | undefined;
-  return list.map(([tick, liquidityNet], place) => {
+  return ticks.map(([tick, liquidityNet], place) => {
     const here = `${path}[${place}]`;
     if (previous !== undefined && tick <= previous) {
       faults.add(here, `tick ${tick} ${tick === previous ? "stands twice" : `after ${previous}`}`);
@@ -171,12 +163,11 @@ function decodeTicks(
 
 /**
  * From the current tick outwards, liquidity has to stay one that a contract can hold. That the sums
- * come to zero at the ends is not asked: a recording may hold a part of a book.
+ * come to zero at the ends is not asked: a recording may hold a part of a book. Those of the
+ * families hold any part, and swaps end where its liquidity makes no sense any more.
  */
 function checkLiquidity(
-  tick: number,
-  liquidity: bigint,
-  ticks: Ticks,
+  { tick, liquidity, ticks }: { tick: number; liquidity: bigint; ticks: Ticks },
   path: string,
   faults: Faults,
 ): void {
