@@ -13,7 +13,13 @@ import {
 } from "@millrace/core";
 import { curves } from "@millrace/protocols";
 import { encodeBalances, type RandomSource, weightedCurve } from "@millrace/testing";
-import { encodeState, listingOf, poolOf } from "@millrace/testing/reference";
+import {
+  encodeState,
+  type FamilyPool,
+  listingOf,
+  poolOf,
+  stablePool,
+} from "@millrace/testing/reference";
 import fc from "fast-check";
 
 /** The curves of the registry, and one of many tokens that only tests have. */
@@ -34,19 +40,20 @@ const FEES = [0, 1, 100, 3_000, 10_000, 500_000, 999_999];
 
 /** By `Curve.name`: a curve of the registry without an entry here fails the suites. */
 const MAKERS: Readonly<Record<string, PoolMaker>> = {
-  "constant-product": plainPool("constantProduct"),
-  "concentrated-liquidity": plainPool("concentratedLiquidity"),
+  "constant-product": pairOf(poolOf("constantProduct", 0, 0, 1)),
+  "concentrated-liquidity": pairOf(poolOf("concentratedLiquidity", 0, 0, 1)),
+  "solidly-stable": pairOf(stablePool),
   [weightedCurve.name]: { tokensMax: 5, draw: weightedPool },
 };
 
-function plainPool(family: Parameters<typeof poolOf>[0]): PoolMaker {
+function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
   return {
     tokensMax: 2,
     draw: (random) => {
       const seed = random.integer(2 ** 31);
-      const [pool] = fc.sample(poolOf(family, 0, 0, 1), { seed, numRuns: 1 });
-      const { feePips, parameter } = listingOf(pool!);
-      return { listing: { feePips, parameter }, state: encodeState(pool!) };
+      const [drawn] = fc.sample(pool, { seed, numRuns: 1 });
+      const { address: _, dexId: __, tokens: ___, ...listing } = listingOf(drawn!);
+      return { listing, state: encodeState(drawn!) };
     },
   };
 }

@@ -12,8 +12,10 @@ export {
   type LoggedSwap,
 } from "./ChainProtocol.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
-export { constantProduct, encodeReserves } from "./curves/constantProduct/pool.ts";
+export { constantProduct } from "./curves/constantProduct/pool.ts";
+export { solidlyStable } from "./curves/solidlyStable/pool.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { Protocol } from "./Protocol.ts";
+export { encodeReserves } from "./pairState.ts";
 export { calldataProtocols, chainProtocols, curves, protocols } from "./registry.ts";

@@ -1,6 +1,7 @@
 import type { Curve } from "@millrace/core";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
+import { solidlyStable } from "./curves/solidlyStable/pool.ts";
 import type { Protocol } from "./Protocol.ts";
 import { uniswapV2 } from "./uniswapV2/index.ts";
 import { uniswapV3 } from "./uniswapV3/index.ts";
@@ -11,8 +12,10 @@ export const protocols: ReadonlyArray<Protocol> = [
   uniswapV3,
 ];
 
-/** What their pools swap along. */
-export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
+/** What their pools swap along, and what only pools of market files do so far. */
+export const curves: ReadonlyArray<Curve> = [
+  ...new Set([...protocols.flatMap((each) => each.curves), solidlyStable]),
+];
 
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);

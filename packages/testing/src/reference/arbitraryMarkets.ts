@@ -1,10 +1,11 @@
 import type { Address } from "@millrace/core";
 import fc from "fast-check";
+import { solidlyPool } from "./arbitrarySolidlyPool.ts";
 import { anyWidth, arbitraryTicks } from "./arbitraryTicks.ts";
 import type { ConcentratedPool } from "./concentratedLiquidity.ts";
 import { type ConstantProductPool, RESERVE_MAX } from "./constantProduct.ts";
-import { exactSwap } from "./exactSwap.ts";
-import type { PlainPool } from "./plainMarket.ts";
+import { type ExactSwap, exactSwap } from "./exactSwap.ts";
+import type { FamilyPool, PlainPool } from "./plainMarket.ts";
 import type { PlainRequest } from "./plainRequest.ts";
 import { StepCache } from "./StepCache.ts";
 
@@ -30,18 +31,14 @@ const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc
   .tuple(feePips, arbitraryTicks([1, 10, 60, 200, 2_000, 16_383]))
   .map(([fee, ticks]) => ({ ...ticks, feePips: fee }));
 
-/** A pool of either family between two numbered tokens; `id` makes it unlike the others. */
+/** A pool of a family between two numbered tokens; `id` makes it unlike the others. */
 export function poolOf(
   family: PlainPool["family"],
   id: number,
   token0: number,
   token1: number,
 ): fc.Arbitrary<PlainPool> {
-  const listing = {
-    address: numberedAddress(0xbb, id),
-    token0: tokenAddress(token0),
-    token1: tokenAddress(token1),
-  };
+  const listing = listingOf(id, token0, token1);
   return family === "constantProduct"
     ? constantProductPool.map((state) => ({
         ...listing,
@@ -56,6 +53,14 @@ export function poolOf(
         dexId: `CONCENTRATED_${id % 2}`,
       }));
 }
+
+/** A stable pool of Solidly's kind between the first two tokens. */
+export const stablePool: fc.Arbitrary<FamilyPool> = solidlyPool.map((state) => ({
+  ...listingOf(0, 0, 1),
+  ...state,
+  family: "solidlyStable",
+  dexId: "SOLIDLY",
+}));
 
 /** Three to six tokens and up to ten pools between them, parallel ones included. */
 export const tinyMarket: fc.Arbitrary<ReadonlyArray<PlainPool>> = fc
@@ -126,7 +131,7 @@ export function requestsOn(
 }
 
 /** The most that a pool takes, and the most that it gives. */
-export function limitsOf(pool: PlainPool, zeroForOne: boolean): bigint[] {
+export function limitsOf(pool: FamilyPool, zeroForOne: boolean): bigint[] {
   if (pool.family === "concentratedLiquidity") {
     const { in: most, out } = new StepCache(pool, zeroForOne).capacity();
     return [most, out];
@@ -134,8 +139,31 @@ export function limitsOf(pool: PlainPool, zeroForOne: boolean): bigint[] {
   const [reserveIn, reserveOut] = zeroForOne
     ? [pool.reserve0, pool.reserve1]
     : [pool.reserve1, pool.reserve0];
-  const most = RESERVE_MAX[pool.rule] - reserveIn;
-  return [most, exactSwap(pool, zeroForOne)("exactIn", most)?.out ?? reserveOut - 1n];
+  const swap = exactSwap(pool, zeroForOne);
+  const rule = pool.family === "constantProduct" ? pool.rule : "feeFirst";
+  let most = RESERVE_MAX[rule] - reserveIn;
+  if (pool.family === "solidlyStable") most = mostTaken(swap, most);
+  return [most, swap("exactIn", most)?.out ?? reserveOut - 1n];
+}
+
+/** An input up to `end` that is taken where one unit more is not, by halving. */
+function mostTaken(swap: ExactSwap, end: bigint): bigint {
+  if (swap("exactIn", end) !== undefined) return end;
+  let [taken, refused] = [0n, end];
+  while (refused - taken > 1n) {
+    const middle = (taken + refused) / 2n;
+    if (swap("exactIn", middle) === undefined) refused = middle;
+    else taken = middle;
+  }
+  return taken;
+}
+
+function listingOf(id: number, token0: number, token1: number) {
+  return {
+    address: numberedAddress(0xbb, id),
+    token0: tokenAddress(token0),
+    token1: tokenAddress(token1),
+  };
 }
 
 function tokenAddress(token: number): Address {

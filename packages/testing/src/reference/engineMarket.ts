@@ -1,6 +1,7 @@
 import {
   type Address,
   type Curve,
+  FEE_IN_STATE,
   type MarketOptions,
   NO_HASH,
   type OpenMarket,
@@ -16,12 +17,15 @@ import {
   FEE_FIRST,
   FEE_INSIDE,
 } from "@millrace/protocols";
-import type { PlainMarket, PlainPool } from "./plainMarket.ts";
+import type { FamilyPool, PlainMarket, PlainPool } from "./plainMarket.ts";
 
 const FAMILY_NAME = {
   constantProduct: "constant-product",
   concentratedLiquidity: "concentrated-liquidity",
+  solidlyStable: "solidly-stable",
 } as const;
+
+type FamilyMarket = Omit<PlainMarket, "pools"> & { readonly pools: ReadonlyArray<FamilyPool> };
 
 const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
 
@@ -30,7 +34,7 @@ const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
  * ones, or some that answer as they do.
  */
 export function engineMarket(
-  market: PlainMarket,
+  market: FamilyMarket,
   options: MarketOptions = {},
   families: ReadonlyArray<Curve> = curves,
 ): OpenMarket {
@@ -52,19 +56,28 @@ export function engineMarket(
 }
 
 /** What of a pool never changes, as a block lists it. */
-export function listingOf(pool: PlainPool): PoolListing {
+export function listingOf(pool: FamilyPool): PoolListing {
   const { address, dexId, token0, token1, feePips } = pool;
-  return { address, dexId, tokens: [token0, token1], feePips, parameter: parameterOf(pool) };
+  const tokens = [token0, token1];
+  if (pool.family === "solidlyStable") {
+    const constants = BigUint64Array.of(BigInt(pool.decimals0), BigInt(pool.decimals1));
+    return { address, dexId, tokens, feePips: FEE_IN_STATE, parameter: 0, constants };
+  }
+  return { address, dexId, tokens, feePips, parameter: parameterOf(pool) };
 }
 
 /** A pool's state as its family encodes it. */
-export function encodeState(pool: PlainPool): PoolState {
-  return pool.family === "constantProduct"
-    ? encodeReserves([pool.reserve0, pool.reserve1])
-    : encodeConcentrated({ ...pool, ticks: [...pool.ticks].sort(([a], [b]) => a - b) });
+export function encodeState(pool: FamilyPool): PoolState {
+  if (pool.family === "concentratedLiquidity") {
+    return encodeConcentrated({ ...pool, ticks: [...pool.ticks].sort(([a], [b]) => a - b) });
+  }
+  const reserves = [pool.reserve0, pool.reserve1];
+  return pool.family === "solidlyStable"
+    ? encodeReserves(reserves, pool.feePips)
+    : encodeReserves(reserves);
 }
 
-export function poolIndexOf({ graph }: OpenMarket, pool: PlainPool): PoolIndex {
+export function poolIndexOf({ graph }: OpenMarket, pool: FamilyPool): PoolIndex {
   const index = graph.findPool(pool.address);
   if (index === undefined) throw new Error(`no pool ${pool.address}`);
   return index;

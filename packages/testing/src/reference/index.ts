@@ -1,5 +1,16 @@
 export { swapAlgebra } from "./algebraIntegral.ts";
-export { limitsOf, poolOf, requestsOn, tinyMarket } from "./arbitraryMarkets.ts";
+export {
+  limitsOf,
+  limitsOf,
+  poolOf,
+  poolOf,
+  requestsOn,
+  requestsOn,
+  stablePool,
+  tinyMarket,
+  tinyMarket,
+} from "./arbitraryMarkets.ts";
+export { solidlyPool } from "./arbitrarySolidlyPool.ts";
 export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";
 export { poolSwap, swapConcentrated, type TicksOfPool } from "./concentratedLiquidity.ts";
@@ -7,11 +18,18 @@ export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./co
 export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
 export { type ExactSwap, exactSwap } from "./exactSwap.ts";
 export { type OpenPool, openPool } from "./openPool.ts";
-export { type PlainMarket, type PlainPool, readMarket, ticksOf } from "./plainMarket.ts";
+export {
+  type FamilyPool,
+  type PlainMarket,
+  type PlainPool,
+  readMarket,
+  ticksOf,
+} from "./plainMarket.ts";
 export type { BruteRequest, PlainRequest } from "./plainRequest.ts";
 export { poolAfter } from "./poolAfter.ts";
 export { StepCache } from "./StepCache.ts";
 export { unlessReverted } from "./solidity.ts";
+export { type SolidlyPool, swapSolidlyStable } from "./solidlyStable.ts";
 export { computeSwapStep } from "./swapMath.ts";
 export { nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
 export {
