@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { configOf, type Service, startService } from "../kit/service.ts";
 
 const families = [
-  // "aerodrome-stable",
+  "aerodrome-stable",
   "algebra-integral",
   "pancake-v2",
   "pancake-v3",

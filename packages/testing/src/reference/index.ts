@@ -1,15 +1,5 @@
 export { swapAlgebra } from "./algebraIntegral.ts";
-export {
-  limitsOf,
-  limitsOf,
-  poolOf,
-  poolOf,
-  requestsOn,
-  requestsOn,
-  stablePool,
-  tinyMarket,
-  tinyMarket,
-} from "./arbitraryMarkets.ts";
+export { limitsOf, poolOf, requestsOn, stablePool, tinyMarket } from "./arbitraryMarkets.ts";
 export { solidlyPool } from "./arbitrarySolidlyPool.ts";
 export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";

@@ -1,4 +1,5 @@
-import { constantProduct, encodeReserves, FEE_INSIDE } from "@millrace/protocols";
+import { FEE_IN_STATE } from "@millrace/core";
+import { constantProduct, encodeReserves, FEE_INSIDE, solidlyStable } from "@millrace/protocols";
 import { Schema } from "effect";
 import { bounded } from "../bounded.ts";
 import type { Faults } from "../Faults.ts";
@@ -9,12 +10,25 @@ import type { PoolKind } from "./PoolKind.ts";
 
 /** Widths of the contracts' numbers. */
 const PAIR_RESERVE_BITS = 112;
+const SOLIDLY_RESERVE_BITS = 128; // of 256: more than any token has
 
 const PIPS = 1_000_000;
+/** Aerodrome's fees are in 1/10,000. */
+const FEE_SCALE = 10_000;
+const DECIMALS_MAX = 255;
 
 const reserves = { reserve0: Unsigned, reserve1: Unsigned };
 const readPair = reader(Schema.Struct({ ...reserves, fee: integer(0, PIPS - 1) }));
 const readPancakePair = reader(Schema.Struct({ ...reserves, feePpm: integerText(0, PIPS - 1) }));
+const readSolidlyPair = reader(
+  Schema.Struct({
+    ...reserves,
+    fee: integerText(0, FEE_SCALE - 1),
+    decimals0: integerText(0, DECIMALS_MAX),
+    decimals1: integerText(0, DECIMALS_MAX),
+  }),
+);
+
 export const uniswapV2Pair: PoolKind = {
   name: "v2",
   dexId: "UNISWAP_V2",
@@ -42,6 +56,28 @@ export const pancakeV2Pair: PoolKind = {
     if (shape === undefined) return undefined;
     const state = encodeReserves(reservesIn(shape, PAIR_RESERVE_BITS, path, faults));
     return { feePips: shape.feePpm, parameter: FEE_INSIDE, state };
+  },
+};
+
+/** Its factory may change the fee of a pool at any time. */
+export const aerodromeStablePair: PoolKind = {
+  name: "aerodrome-stable",
+  dexId: "AERODROME",
+  protocol: "aerodrome",
+  curve: solidlyStable,
+  isNested: true,
+  mark: "reserve0",
+  constants: ["decimals0", "decimals1"],
+  decode: (input, path, faults) => {
+    const shape = readSolidlyPair(input, path, faults);
+    if (shape === undefined) return undefined;
+    const feePips = (shape.fee * PIPS) / FEE_SCALE;
+    return {
+      feePips: FEE_IN_STATE,
+      parameter: 0,
+      constants: BigUint64Array.from([shape.decimals0, shape.decimals1], BigInt),
+      state: encodeReserves(reservesIn(shape, SOLIDLY_RESERVE_BITS, path, faults), feePips),
+    };
   },
 };
 

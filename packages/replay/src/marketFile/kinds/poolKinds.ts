@@ -1,5 +1,5 @@
 import type { PoolKind } from "./PoolKind.ts";
-import { pancakeV2Pair, uniswapV2Pair } from "./pairs.ts";
+import { aerodromeStablePair, pancakeV2Pair, uniswapV2Pair } from "./pairs.ts";
 import {
   algebraIntegralPool,
   pancakeV3Pool,
@@ -13,6 +13,7 @@ export const poolKinds: ReadonlyMap<string, PoolKind> = new Map(
   [
     uniswapV2Pair,
     uniswapV3Pool,
+    aerodromeStablePair,
     slipstreamPool,
     uniswapV4Pool,
     pancakeV3Pool,
