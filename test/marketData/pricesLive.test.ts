@@ -20,7 +20,7 @@ import {
   universeBlocks,
   WETH,
 } from "../markets/recordedMarkets.ts";
-import { plainPrices } from "../reference/plainPrices.ts";
+import { type PlainPrice, plainPrices } from "../reference/plainPrices.ts";
 
 const FLOOR_USD = 1_000;
 const UNIVERSES = ["universe-a", "universe-b"] as const;
@@ -109,7 +109,8 @@ describe("prices of a block that is not settled yet", () => {
     const data = market.data();
     const traffic = new PoolTraffic(market, generateMarketBlock({ seed: 9, poolCount: 2_200 }));
     const counts = { all: 0, other: 0, bound: 0 };
-    let order = placesOf(market);
+    const plain = () => plainPrices(market.graph, market.familyOf, DOLLARS, FLOOR_USD);
+    let former = plain();
     for (let number = 1; number <= 24; number++) {
       market.apply(blockAfter(number, number % 3 === 0 ? traffic.back() : traffic.next()));
       expectSound(market, data);
@@ -122,10 +123,12 @@ describe("prices of a block that is not settled yet", () => {
       const settled = pricesOf(fresh);
       fresh.close();
       assert.deepStrictEqual(pricesOf(data), settled);
-      const orderNow = placesOf(market);
-      const isBound = boundTokens(market, order, orderNow);
-      order = orderNow;
+      const expected = plain();
+      const isBound = boundTokens(market, former, expected);
+      former = expected;
       for (const [token, price] of settled.entries()) {
+        const { priceUsd } = expected[token]!;
+        assert.closeTo(price.priceUsd, priceUsd, 1e-9 * priceUsd);
         counts.all++;
         if (Math.abs(live[token]!.priceUsd - price.priceUsd) > 1e-9 * price.priceUsd)
           counts.other++;
@@ -259,30 +262,29 @@ function expectSound({ graph, familyOf }: TestMarket, data: MarketData): void {
   }
 }
 
-/** By token: where it stands in the order of all prices; Infinity without a price. */
-function placesOf({ graph, familyOf }: TestMarket): number[] {
-  return plainPrices(graph, familyOf, DOLLARS, FLOOR_USD).map(({ place }) => place);
-}
-
 /**
  * By token: whether it comes after the same neighbours in both orders, and those that it may be
  * priced from do, too. Then its live price, by the former order, is the settled one to the bit.
  */
 function boundTokens(
   { graph }: TestMarket,
-  former: ReadonlyArray<number>,
-  now: ReadonlyArray<number>,
+  former: ReadonlyArray<PlainPrice>,
+  now: ReadonlyArray<PlainPrice>,
 ): boolean[] {
   const isBound: boolean[] = Array(graph.tokenCount).fill(false);
-  const inOrder = [...isBound.keys()].sort((a, b) => (now[a] === now[b] ? 0 : now[a]! - now[b]!));
-  for (const token of inOrder) {
+  const placeOf = (prices: typeof now, token: number) =>
+    prices[token]?.place ?? Number.POSITIVE_INFINITY; // of a token that is new
+  const inOrder = now
+    .map(({ place }, token) => ({ place, token }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1));
+  for (const { token } of inOrder) {
     const neighbours = graph.slotNeighbour.subarray(
       graph.slotStart[token],
       graph.slotStart[token + 1],
     );
     isBound[token] = neighbours.every((neighbour) => {
-      const isBefore = now[neighbour]! < now[token]!;
-      const wasBefore = former[neighbour]! < (former[token] ?? Number.POSITIVE_INFINITY);
+      const isBefore = placeOf(now, neighbour) < placeOf(now, token);
+      const wasBefore = placeOf(former, neighbour) < placeOf(former, token);
       return isBefore === wasBefore && (!isBefore || isBound[neighbour]!);
     });
   }

@@ -15,6 +15,9 @@ const UNPRICED: PlainPrice = {
   place: Number.POSITIVE_INFINITY,
 };
 
+/** Of one whole token; more is no price. */
+const PRICE_USD_MAX = 1e15;
+
 interface Say {
   readonly from: number;
   readonly pool: number;
@@ -116,7 +119,9 @@ export function plainPrices(
         const depthUsd = Math.min(family.depth(pool, position, own), paid) * units[from]!;
         const weight = Math.min(depthUsd, 0.9 * widths[from]!);
         if (!(weight > 0 && weight >= floorUsd)) continue;
-        says.push({ from, pool, usd: mid * units[from]!, weight });
+        const usd = mid * units[from]!;
+        if (!(usd * 10 ** graph.tokenDecimals[token]! <= PRICE_USD_MAX)) continue;
+        says.push({ from, pool, usd, weight });
       }
     }
     return says;

@@ -111,7 +111,7 @@ describe("the encoder of quotes", () => {
         });
         expect(text).toBe(JSON.stringify(encode(value)));
       }),
-      law("quotes as their schema encodes them", 1_000).options,
+      law("quotes as their schema encodes them", 400).options,
     );
   });
 

@@ -20,7 +20,7 @@ import {
   stateWords,
 } from "./familiesUnderTest.ts";
 
-const RUNS = budget(200);
+const RUNS = budget(70);
 const PIPS = 1_000_000;
 
 describe.each(curves)("pools of the family $name", (protocol) => {

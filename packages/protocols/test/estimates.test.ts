@@ -101,8 +101,8 @@ function faultsOf(
 }
 
 describe.each([
-  ["pairs", edgePair, 3_000],
-  ["tick books", edgeTicks, 1_500],
+  ["pairs", edgePair, 800],
+  ["tick books", edgeTicks, 400],
 ] as const)("bounds on swaps of %s at the edges of the arithmetic", (name, pool, casesOfPush) => {
   it("hold of every exact input that is filled", () => {
     let filled = 0;
