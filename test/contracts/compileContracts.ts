@@ -49,6 +49,12 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     settings: { runs: 1, viaIR: false },
   },
   {
+    source: "packages/chain/contracts/IsolatedCalls.sol",
+    contract: "IsolatedCalls",
+    output: "packages/chain/src/compiled/IsolatedCalls.json",
+    settings: { runs: 1, viaIR: false },
+  },
+  {
     source: "packages/devnet/contracts/HostileToken.sol",
     contract: "HostileToken",
     output: "packages/devnet/src/compiled/HostileToken.json",

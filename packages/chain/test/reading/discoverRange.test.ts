@@ -44,7 +44,7 @@ const run = Effect.fnUntraced(function* (stream: Stream.Stream<DiscoveredChunk, 
 });
 
 function addresses(chunks: ReadonlyArray<DiscoveredChunk>) {
-  return chunks.flatMap(({ pools }) => pools.map(({ listing }) => listing.address));
+  return chunks.flatMap(({ creations }) => creations.pools.map(({ listing }) => listing.address));
 }
 
 /** Counts a node's getLogs requests. */
@@ -77,8 +77,8 @@ describe("discoverRange", () => {
       const { chunks, pools } = yield* run(discover(scriptedEndpoints(nodeOf(LOGS, HEAD))));
       assert.deepStrictEqual(pools, ALL);
       assert.strictEqual(chunks.at(-1)!.discoveredTo.number, HEAD);
-      const last = chunks.flatMap((chunk) => chunk.pools).at(-1)!;
-      assert.strictEqual(last.createdBlock, HEAD);
+      const last = chunks.flatMap(({ creations }) => creations.pools).at(-1)!;
+      assert.strictEqual(last.block, HEAD);
       assert.strictEqual(last.listing.feePips, 3_000);
     }),
   );
