@@ -159,7 +159,7 @@ async function discover(configured = dexes): Promise<ReadonlyArray<PoolListing>>
       }),
     ),
   );
-  return chunks.flatMap(({ pools }) => pools.map(({ listing }) => listing));
+  return chunks.flatMap(({ creations }) => creations.pools.map(({ listing }) => listing));
 }
 
 async function readerAt(block = "latest", bytesMax?: number): Promise<BlockReader> {

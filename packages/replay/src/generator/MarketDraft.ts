@@ -7,8 +7,8 @@ import type {
 } from "@millrace/core";
 import { concentratedLiquidity, constantProduct } from "@millrace/protocols";
 import type { FeeTier, GeneratedChain, GeneratedDex, Hub } from "./chains.ts";
-import type { FamilyShares } from "./FamilyShares.ts";
 import { drawPair, drawTicks } from "./drawPool.ts";
+import type { FamilyShares } from "./FamilyShares.ts";
 import type { FamilyDex } from "./families.ts";
 import type { Random } from "./Random.ts";
 

@@ -10,7 +10,14 @@ import {
   UNISWAP_V4_STEPS,
 } from "@millrace/protocols";
 import type { FeeTier, GeneratedDex } from "./chains.ts";
-import { type DrawPool, drawPair, drawTicks, type PoolTerms, reservesOf, ticksOf } from "./drawPool.ts";
+import {
+  type DrawPool,
+  drawPair,
+  drawTicks,
+  type PoolTerms,
+  reservesOf,
+  ticksOf,
+} from "./drawPool.ts";
 import type { Random } from "./Random.ts";
 
 /** A family that a generated market may have a share of, with its DEX. */
