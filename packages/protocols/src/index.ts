@@ -26,6 +26,7 @@ export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
+export { ALGEBRA_INTEGRAL_STEPS, UNISWAP_V4_STEPS } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";
