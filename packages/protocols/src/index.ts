@@ -26,7 +26,11 @@ export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
-export { ALGEBRA_INTEGRAL_STEPS, UNISWAP_V4_STEPS } from "./curves/ticks/StepRule.ts";
+export {
+  ALGEBRA_INTEGRAL_STEPS,
+  SLIPSTREAM_STEPS,
+  UNISWAP_V4_STEPS,
+} from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { DecodedLeg, LegDecoder } from "./LegDecoder.ts";
 export type { Protocol } from "./Protocol.ts";

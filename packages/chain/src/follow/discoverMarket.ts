@@ -154,7 +154,7 @@ const discoverRecent = Effect.fnUntraced(function* (
   });
   const told = headers.flatMap(({ number }, index) => dexes.creations(logs[index]!, number));
   const creations = yield* resolveCreations(
-    Effect.succeed(readerAt(header.hash)),
+    Effect.sync(() => readerAt(header.hash)),
     sortCreations(told),
   );
   const discovered = new Map(discovery.pools);

@@ -48,6 +48,7 @@ export class MarketDraft {
   readonly #held = new Map<Address, number>();
   readonly #random: Random;
   readonly #hubs: ReadonlyArray<Hub>;
+  /** Those of the pools that are of no further family. */
   readonly #dexes: ReadonlyArray<GeneratedDex>;
   readonly #poolCount: number;
   readonly #shares: FamilyShares | undefined;
@@ -73,6 +74,12 @@ export class MarketDraft {
     this.#poolCount = poolCount;
     this.#shares = shares;
     this.tokens = [...chain.hubs];
+  }
+
+  /** All DEXes that pools may be of, each once. */
+  get dexes(): ReadonlyArray<GeneratedDex> {
+    const all = [...this.#dexes, ...(this.#shares?.dexes ?? [])];
+    return [...new Map(all.map((dex) => [dex.dexId, dex])).values()];
   }
 
   get isComplete(): boolean {
