@@ -111,10 +111,15 @@ export function keyOf(input: unknown, key: string): unknown {
     : undefined;
 }
 
+/** Of pools without constants: what a curve reads there of the others it finds to be nothing. */
+const PLAIN_CONSTANTS = BigUint64Array.of(0n);
+
 /** Behind what the curve reads stands an id that is longer than an address. */
 function constantsOf(id: string, { constants }: DecodedState): Pick<PoolListing, "constants"> {
   const lowerCase = id.toLowerCase();
-  if (isPoolId(lowerCase)) return { constants: encodePoolId(lowerCase as PoolId, constants) };
+  if (isPoolId(lowerCase)) {
+    return { constants: encodePoolId(lowerCase as PoolId, constants ?? PLAIN_CONSTANTS) };
+  }
   return constants === undefined ? {} : { constants };
 }
 
