@@ -1,5 +1,5 @@
 import { NO_CONSTANTS } from "@millrace/core";
-import { chainProtocols, curves, type Hex, IMPOSSIBLE } from "@millrace/protocols";
+import { chainProtocols, type Hex, IMPOSSIBLE, protocols } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -18,8 +18,8 @@ import {
 const RESERVE_MAX = 2n ** 112n - 1n;
 
 describe("the families on a chain", () => {
-  it("are as many as there are families, in the same order", () => {
-    expect(chainProtocols.map(({ name }) => name)).toEqual(curves.map(({ name }) => name));
+  it("are as many as there are protocols, in the same order", () => {
+    expect(chainProtocols.map(({ name }) => name)).toEqual(protocols.map(({ name }) => name));
   });
 
   it("listen to the events that explorers show under these topics", () => {
@@ -32,7 +32,7 @@ describe("the families on a chain", () => {
 
   it("start from a state that their own arithmetic finds sound", () => {
     for (const [place, { created }] of chainProtocols.entries()) {
-      const protocol = curves[place]!;
+      const protocol = protocols[place]!.curves[0]!;
       const constants = NO_CONSTANTS;
       const shape = { decimals: [18, 18], feePips: 3000, parameter: place, constants };
       expect(protocol.check(shape, created)).toBeUndefined();
