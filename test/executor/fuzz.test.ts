@@ -16,7 +16,7 @@ import {
 } from "../contracts/scriptedContracts.ts";
 
 /** Of which each begins with the world as it was. */
-const SEQUENCES = 50;
+const SEQUENCES = 35;
 const ORDERS = 3;
 const PATIENCE_MS = 100_000 + budget(SEQUENCES) * 4_000;
 

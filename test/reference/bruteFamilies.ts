@@ -7,7 +7,7 @@ import {
   type TokenIndex,
 } from "@millrace/core";
 
-/** The best of all paths of a request, net of gas where that has a price, as the exact functions of pools give it. */
+/** The best of all paths of a request, net of gas where that has a price. */
 export interface BestOfAll {
   /** Most output, or least input; undefined where no path gives any. */
   readonly amount: bigint | undefined;
@@ -22,11 +22,15 @@ export interface BestOfAll {
 }
 
 /**
- * Looks at every path of at most `maxHops` pools that visits no token and no pool twice, for pools
- * of any family and any number of tokens. What pools give is taken from their exact functions, which
- * are proved elsewhere: this judges the search alone.
+ * Looks at every path of at most `maxHops` pools that visits no token and no pool twice, for any
+ * families and any number of tokens. What pools give is taken from their exact functions, which are
+ * proved elsewhere: this judges the search alone.
  */
-export function bestOfAll(market: OpenMarket, request: QuoteRequest): BestOfAll {
+export function bestOfAll(
+  market: OpenMarket,
+  request: QuoteRequest,
+  isAllowed: (pool: PoolIndex) => boolean = () => true,
+): BestOfAll {
   const { graph, families } = market;
   const isIn = request.kind === "exactIn";
   const goal = isIn ? request.tokenOut : request.tokenIn;
@@ -42,7 +46,7 @@ export function bestOfAll(market: OpenMarket, request: QuoteRequest): BestOfAll 
   function walk(token: TokenIndex, arriving: bigint, depth: number, gasBefore: number): void {
     tokens.add(token);
     for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
-      if (!graph.isLive(pool) || pools.has(pool)) continue;
+      if (!graph.isLive(pool) || pools.has(pool) || !isAllowed(pool)) continue;
       const own = graph.poolPosition(pool, token);
       if (own < 0) continue;
       const family = families[graph.poolCurve[pool]!]!;

@@ -73,6 +73,27 @@ describe("on tiny markets of all curves, with pools of many tokens", () => {
     }
   });
 
+  it("a route that keeps to one of some sets of DEXes is the best of all that do", () => {
+    const sets = [[0], [1, 2], [2]];
+    let found = 0;
+    const markets = law("the best path within sets of DEXes", 150);
+    for (const [index, random] of markets.sources()) {
+      const market = mixedMarket(random, NO_GAS_LIMIT);
+      const { poolDex } = market.graph;
+      const request = mixedRequest(random, market);
+      const truths = sets.map((set) =>
+        bestOfAll(market, request, (pool) => set.includes(poolDex[pool]!)),
+      );
+      const nets = truths.flatMap(({ amount, net }) => (amount === undefined ? [] : [net]));
+      const result = market.router.quote({ ...request, filter: { dexSets: sets } });
+      const best = nets.sort((a, b) => (a > b ? -1 : 1))[0];
+      const net = result.found ? netOf(request, result) : undefined;
+      expect(net, `market ${index}`).toBe(best);
+      if (result.found) found++;
+    }
+    expect(found).toBeGreaterThan(surely(markets.cases / 10));
+  });
+
   it("a split is never worse than the best path, is what its steps give, and uses all families", () => {
     const markets = law("splits over mixed families", 400);
     const used = new Set<string>();

@@ -32,6 +32,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   let excludePools: unknown;
   let gasPriceWei: unknown;
   let gasAware: unknown;
+  let executable: unknown;
   let explain: unknown;
   let assume: ReadonlyArray<AssumptionJson> | undefined;
   // `for in` would also walk a prototype, but what JSON.parse gives has none with enumerable keys.
@@ -77,6 +78,10 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
         if (typeof value !== "boolean") return undefined;
         gasAware = value;
         break;
+      case "executable":
+        if (typeof value !== "boolean") return undefined;
+        executable = value;
+        break;
       case "explain":
         if (typeof value !== "boolean") return undefined;
         explain = value;
@@ -101,6 +106,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   if (excludePools !== undefined) request.excludePools = excludePools as string[];
   if (gasPriceWei !== undefined) request.gasPriceWei = gasPriceWei as string;
   if (gasAware !== undefined) request.gasAware = gasAware as boolean;
+  if (executable !== undefined) request.executable = executable as boolean;
   if (explain !== undefined) request.explain = explain as boolean;
   if (assume !== undefined) request.assume = assume;
   return hasTwoGasPrices(request) || isTooWideToStudy(request) ? undefined : request;

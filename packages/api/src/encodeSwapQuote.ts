@@ -21,6 +21,7 @@ export interface LabelledQuote {
   readonly priceImpact: number;
   /** A whole number. */
   readonly gasEstimate: number;
+  readonly executable: boolean;
   readonly exactOutput: boolean;
   /** Absent from the answer when empty. */
   readonly unverified: ReadonlyArray<string>;
@@ -43,7 +44,8 @@ export function encodeSwapQuote(quote: LabelledQuote): string {
     `{"tokenA":"${quote.tokenA}","tokenB":"${quote.tokenB}","amountIn":"${quote.amountIn}"` +
     `,"amountOut":"${quote.amountOut}","tokenPrice":"${quote.tokenPrice}","routePlan":${routePlan(quote.steps)}` +
     `,${quote.dexLabel},"isNativeIn":${quote.isNativeIn},"isNativeOut":${quote.isNativeOut}` +
-    `,${quote.blockLabel},"priceImpact":${quote.priceImpact},"gasEstimate":"${quote.gasEstimate}"`;
+    `,${quote.blockLabel},"priceImpact":${quote.priceImpact},"gasEstimate":"${quote.gasEstimate}"` +
+    `,"executable":${quote.executable}`;
   if (quote.exactOutput) text += ',"exactOutput":true';
   if (quote.unverified.length > 0) text += `,"unverified":["${quote.unverified.join('","')}"]`;
   if (quote.explanation !== undefined) text += `,"explanation":${quote.explanation}`;

@@ -70,6 +70,11 @@ export const QuoteRequestJson = Schema.Struct({
   gasAware: Schema.optionalKey(Schema.Boolean).annotateKey({
     description: "The same at the network's own price of gas. Default false.",
   }),
+  executable: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "Searches only routes that one router of the network can execute. The default where the " +
+      "network has a node and a usable router; `false` asks for all routes.",
+  }),
   explain: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
       "Adds `explanation` to the quote, or to the problem that stands in its way. Default false.",

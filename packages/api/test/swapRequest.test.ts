@@ -142,7 +142,7 @@ describe("a swap request", () => {
         expect(decodeSwapRequest(value)).toEqual(expected);
         expect(issuesOf(value).length > 0).toBe(expected === undefined);
       }),
-      law("swap requests as their schema decodes them", 4_000).options,
+      law("swap requests as their schema decodes them", 1_200).options,
     );
     expect(accepted).toBeGreaterThan(300);
   });

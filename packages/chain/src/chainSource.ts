@@ -86,6 +86,7 @@ const AUDITED_POOLS = 2;
 const SNAPSHOT_BLOCKS = 100;
 const HISTORY_MS = 86_400_000;
 const READY_LOOK_MS = 20;
+const HEX = /^0x[0-9a-f]*$/i;
 
 /**
  * The pools of an EVM chain, followed over JSON-RPC: every block of `blocks` is one of the chain,
@@ -108,8 +109,7 @@ export const chainSource = Effect.fnUntraced(function* (
     transport,
     blockTimeMs,
   });
-  const chains = new Map(protocols.map(({ chain }) => [chain.name, chain]));
-  const dexes = new Dexes(configured, chains);
+  const dexes = new Dexes(configured, protocols);
   const admissions = new Admissions(
     options.admission.depthFloorUsd,
     options.admission.pools.map((pool) => pool.toLowerCase() as Address),
@@ -129,7 +129,7 @@ export const chainSource = Effect.fnUntraced(function* (
     failures: 0,
   };
   const blockLogs = makeBlockLogs(
-    followedTopics(protocols),
+    dexes.topics,
     options.completeness ?? "always",
     options.proof ?? "bloom",
   );
@@ -179,8 +179,7 @@ export const chainSource = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(readTotalSupplies(following));
     yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
     if (historyMs > 0) {
-      const topics = new Set(protocols.flatMap(({ chain }) => chain.poolTopics));
-      yield* Effect.forkScoped(fillHistory(following, { historyMs, topics }));
+      yield* Effect.forkScoped(fillHistory(following, { historyMs, topics: dexes.poolTopics }));
     }
     if (disk !== undefined) {
       const everyBlocks = options.snapshotBlocks ?? SNAPSHOT_BLOCKS;
@@ -224,17 +223,13 @@ const untilReady = (condition: Condition): Effect.Effect<void> =>
       : Effect.andThen(Effect.sleep(READY_LOOK_MS), untilReady(condition)),
   );
 
-function followedTopics(protocols: ReadonlyArray<FollowedProtocol>): ReadonlySet<Hex> {
-  return new Set(protocols.flatMap(({ chain }) => [...chain.creationTopics, ...chain.poolTopics]));
+/** The same, whatever the case of its addresses and hashes. */
+function inLowerCase(dex: ChainDex): ChainDex {
+  const entries = Object.entries(dex).map(([key, value]) => [key, lowerCaseOf(value)]);
+  return Object.fromEntries(entries) as ChainDex;
 }
 
-function inLowerCase(dex: ChainDex): ChainDex {
-  return {
-    ...dex,
-    factory: dex.factory.toLowerCase() as Address,
-    ...(dex.deployer === undefined ? {} : { deployer: dex.deployer.toLowerCase() as Address }),
-    ...(dex.initCodeHash === undefined
-      ? {}
-      : { initCodeHash: dex.initCodeHash.toLowerCase() as Hex }),
-  };
+function lowerCaseOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lowerCaseOf);
+  return typeof value === "string" && HEX.test(value) ? value.toLowerCase() : value;
 }

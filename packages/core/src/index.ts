@@ -68,8 +68,11 @@ export {
   priceAfterToken1Out,
 } from "./math/sqrtPriceMath.ts";
 export { squareRoot } from "./math/squareRoot.ts";
-export { furthestPrice, nextTick } from "./math/tickBitmap.ts";
+export { furthestWordEnd, wordStepEnd } from "./math/tickBitmap.ts";
+export { heldAmounts, lastAtOrBelow, liquidityNet } from "./math/tickBook.ts";
+export { tickCurve } from "./math/tickCurve.ts";
 export {
+  priceLimitX96,
   SQRT_RATIO_MAX_X96,
   SQRT_RATIO_MIN_X96,
   sqrtRatioAtTick,

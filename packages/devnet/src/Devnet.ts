@@ -65,7 +65,8 @@ export interface Devnet {
   readonly traffic: Traffic;
 }
 
-interface DevnetDex {
+/** As a chain source is configured with it. */
+type DevnetDex = {
   readonly id: string;
   readonly name: string;
   readonly protocol: "constant-product" | "concentrated-liquidity";
@@ -74,7 +75,7 @@ interface DevnetDex {
   /** Only where all pools have the same. */
   readonly feePips?: number;
   readonly startBlock: number;
-}
+};
 
 interface DevnetToken {
   readonly address: Address;

@@ -1,15 +1,26 @@
 export { type CalldataLeg, type CalldataProtocol, executorWord } from "./CalldataProtocol.ts";
 export {
+  type Asking,
   type CallAnswer,
   type ChainCall,
   type ChainDex,
   type ChainLog,
   type ChainProtocol,
+  type Creation,
+  EACH_BLOCK_GAS,
+  type EachBlock,
+  EVERY_POOL,
+  type FollowedDex,
   type FollowedState,
   type Hex,
   IMPOSSIBLE,
   type LogEffect,
   type LoggedSwap,
+  type NewPool,
+  type QuoteCall,
+  type Refusal,
+  type SharedLogs,
+  type UnresolvedPool,
 } from "./ChainProtocol.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";

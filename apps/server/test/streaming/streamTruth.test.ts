@@ -15,7 +15,7 @@ import { StreamTruth } from "./StreamTruth.ts";
 import { openReader, type StreamReader } from "./streamReader.ts";
 
 /** How often the chain trades on a push. */
-const ROUNDS = 12;
+const ROUNDS = 9;
 /**
  * From when a token stands in the middle of no route, for a while; of three blocks, as it must be.
  */

@@ -1,5 +1,5 @@
-import type { PoolListing, TokenListing } from "@millrace/core";
-import type { ChainLog } from "@millrace/protocols";
+import type { TokenListing } from "@millrace/core";
+import type { ChainLog, NewPool } from "@millrace/protocols";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Header } from "./Header.ts";
 
@@ -8,7 +8,7 @@ export interface BlockContent {
   readonly header: Header;
   readonly logs: ReadonlyArray<ChainLog>;
   /** Pools that it creates. */
-  readonly creations: ReadonlyArray<PoolListing>;
+  readonly creations: ReadonlyArray<NewPool>;
   /** What was asked of tokens that were not known before. */
   readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
 }

@@ -7,7 +7,13 @@ import type {
   TokenListing,
   TokenSupply,
 } from "@millrace/core";
-import { type ChainLog, type ChainProtocol, type Hex, IMPOSSIBLE } from "@millrace/protocols";
+import {
+  type ChainLog,
+  type FollowedDex,
+  type Hex,
+  IMPOSSIBLE,
+  type NewPool,
+} from "@millrace/protocols";
 import { inBatches } from "../history/inBatches.ts";
 import { PublishedBlocks } from "../history/PublishedBlocks.ts";
 import { type DiscoveredPool, isSamePool } from "../reading/DiscoveredPool.ts";
@@ -73,7 +79,7 @@ export class Mirror {
       this.tokens.set(token.address, token);
       block.learnedTokens.push(token.address);
     }
-    for (const listing of creations) this.#create(block, listing);
+    for (const creation of creations) this.#create(block, creation);
     const swaps: SwapEvent[] = [];
     const before = new Map<Address, ChainLog>();
     for (const log of logs) {
@@ -82,8 +88,8 @@ export class Mirror {
       const effect = this.#apply(block, log);
       // What is not followed, or contradicts what was, has been swapped all the same.
       const swap =
-        effect === undefined || effect === IMPOSSIBLE
-          ? this.#dexes.chainOf(listing).decodeSwap(log, before.get(log.address))
+        effect === undefined || effect === IMPOSSIBLE || "refused" in effect
+          ? this.#dexes.of(listing).decodeSwap(listing, log, before.get(log.address))
           : effect.swap;
       before.set(log.address, log);
       if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
@@ -135,7 +141,7 @@ export class Mirror {
       // What it was before is not known: reverting the block unloads it.
       block?.before.set(pool, undefined);
       this.#admissions.settled(pool);
-      this.#replace(pool, { listing, chain: this.#dexes.chainOf(listing), state });
+      this.#replace(pool, { listing, dex: this.#dexes.of(listing), state });
       for (const after of later) {
         const logs = after.othersLogs.get(pool) ?? [];
         after.othersLogs.delete(pool);
@@ -196,7 +202,7 @@ export class Mirror {
     for (const { pool, state } of states) {
       const listing = this.discovered.get(pool)?.listing;
       if (listing === undefined || !this.#isPlayable(listing)) continue;
-      this.#replace(pool, { listing, chain: this.#dexes.chainOf(listing), state });
+      this.#replace(pool, { listing, dex: this.#dexes.of(listing), state });
     }
     return this.#message({});
   }
@@ -209,21 +215,20 @@ export class Mirror {
     });
   }
 
-  #create(block: JournalBlock, listing: PoolListing): void {
+  #create(block: JournalBlock, { listing, created }: NewPool): void {
     const { address } = listing;
     if (this.discovered.has(address)) return;
     this.discovered.set(address, { listing, createdBlock: block.header.number });
     block.createdPools.push(address);
     if (!this.#admissions.loadsAtOnce(address)) this.#admissions.touched(address);
     else if (this.#isPlayable(listing)) {
-      const chain = this.#dexes.chainOf(listing);
       this.#keepBefore(block, address);
-      this.#replace(address, { listing, chain, state: chain.created });
+      this.#replace(address, { listing, dex: this.#dexes.of(listing), state: created! });
     } else this.#admissions.refused(address);
   }
 
   /** Applies a log to its pool where that is loaded; of any other pool the log is kept. */
-  #apply(block: JournalBlock, log: ChainLog): ReturnType<ChainProtocol["applyLog"]> {
+  #apply(block: JournalBlock, log: ChainLog): ReturnType<FollowedDex["applyLog"]> {
     const { address } = log;
     const pool = this.pools.get(address);
     if (pool === undefined) {
@@ -231,11 +236,11 @@ export class Mirror {
       block.keepLog(log);
       return undefined;
     }
-    const effect = pool.chain.applyLog(pool.listing, pool.state, log);
+    const effect = pool.dex.applyLog(pool.listing, pool.state, log);
     if (effect === IMPOSSIBLE) {
       this.driftCount++;
       this.#drop(address);
-    } else if (effect !== undefined && effect.state !== pool.state) {
+    } else if (effect !== undefined && "state" in effect && effect.state !== pool.state) {
       this.#keepBefore(block, address);
       this.#replace(address, { ...pool, state: effect.state });
     }

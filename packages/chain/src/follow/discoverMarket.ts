@@ -87,8 +87,7 @@ const discoverSettled = (
 ): Effect.Effect<void, RpcError> =>
   discoverRange({
     endpoints: reading.endpoints,
-    dexes: reading.dexes.configured,
-    protocols: reading.protocols,
+    dexes: reading.dexes.followed,
     fromBlock: discovery.toBlock + 1,
     toBlock,
   }).pipe(
@@ -147,7 +146,7 @@ const discoverRecent = Effect.fnUntraced(function* (
   });
   const discovered = new Map(discovery.pools);
   headers.forEach(({ number }, index) => {
-    for (const listing of dexes.creations(logs[index]!)) {
+    for (const { listing } of dexes.creations(logs[index]!)) {
       if (discovered.has(listing.address)) continue;
       discovered.set(listing.address, { listing, createdBlock: number });
     }

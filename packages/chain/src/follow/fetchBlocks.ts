@@ -41,8 +41,8 @@ export const fetchBlocks = Effect.fnUntraced(function* (
     const creations = dexes.creations(logs);
     const unknown = new Set(
       creations
-        .filter(({ address }) => loadsAtOnce(address))
-        .flatMap(({ tokens }) => tokens)
+        .filter(({ listing }) => loadsAtOnce(listing.address))
+        .flatMap(({ listing }) => listing.tokens)
         .filter((token) => !knows(token) && !asked.has(token)),
     );
     for (const token of unknown) asked.add(token);

@@ -119,7 +119,7 @@ function knownPools(
   { mirror, reading }: Following,
   snapshot: ChainSnapshot | undefined,
 ): Discovery {
-  const startBlock = Math.min(...reading.dexes.configured.map((dex) => dex.startBlock));
+  const { startBlock } = reading.dexes;
   const { checkpoints } = mirror.journal;
   const newest = checkpoints.at(-1);
   if (snapshot !== undefined && snapshot.stamp.number >= (newest?.number ?? 0)) {

@@ -1,5 +1,4 @@
 import type { Address, TokenListing } from "@millrace/core";
-import type { FollowedState } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { BlockReader } from "../reading/callAll.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
@@ -28,14 +27,14 @@ export const readPools = Effect.fnUntraced(function* (
   );
   const states = yield* readStates(
     reader,
-    playable.map(({ listing }) => ({ listing, chain: dexes.chainOf(listing) })),
+    playable.map(({ listing }) => ({ listing, dex: dexes.of(listing) })),
     onProgress,
   );
   const read: PoolsRead["states"][number][] = [];
   const senseless: Address[] = [];
   playable.forEach(({ listing }, index) => {
-    const state: FollowedState | undefined = states[index];
-    if (state === undefined) senseless.push(listing.address);
+    const state = states[index];
+    if (state === undefined || "refused" in state) senseless.push(listing.address);
     else read.push({ pool: listing.address, state });
   });
   const isPlayable = new Set(playable);

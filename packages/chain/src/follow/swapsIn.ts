@@ -17,7 +17,7 @@ export function swapsIn(
   for (const log of logs) {
     const listing = discovered.get(log.address)?.listing;
     if (listing === undefined) continue;
-    const swap = dexes.chainOf(listing).decodeSwap(log, before.get(log.address));
+    const swap = dexes.of(listing).decodeSwap(listing, log, before.get(log.address));
     before.set(log.address, log);
     if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
   }

@@ -39,7 +39,7 @@ export const verifyMarket = Effect.fnUntraced(function* (
   const header = yield* reading.endpoints.withEndpoint((endpoint) =>
     headerByHash(endpoint, stamp.hash),
   );
-  const startBlock = Math.min(...reading.dexes.configured.map((dex) => dex.startBlock));
+  const { startBlock } = reading.dexes;
   const market = yield* discoverTo(reading, new Discovery(startBlock), header);
   if (market === undefined) {
     const detail = `block ${stamp.number} ${stamp.hash} was reverted meanwhile`;

@@ -1,9 +1,8 @@
 import type { Address } from "@millrace/core";
-import type { ChainLog } from "@millrace/protocols";
+import type { ChainLog, FollowedDex } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { DiscoveredPool } from "./DiscoveredPool.ts";
 import type { NodeLog } from "./decodeLogs.ts";
-import type { FollowedDex } from "./fetchCreations.ts";
 
 /** The last creation seen of each factory that counts them. */
 export type Counters = ReadonlyMap<Address, Counter>;
@@ -41,14 +40,14 @@ export const collectPools = Effect.fnUntraced(function* (
   for (const [index, { log, blockNumber }] of logs.entries()) {
     if (index % SLICE === SLICE - 1) yield* Effect.yieldNow;
     const own = followed.filter(
-      ({ dex, chain }) =>
-        dex.factory === log.address && chain.creationTopics.includes(log.topics[0]!),
+      ({ dex, creationTopics }) =>
+        dex.factory === log.address && creationTopics.includes(log.topics[0]!),
     );
     const gap = count(own, log, blockNumber, counters);
     if (gap !== undefined) return gap;
-    const listing = firstDefined(own, ({ dex, chain }) => chain.decodeCreation(dex, log));
-    if (listing === undefined) skipped++;
-    else pools.push({ listing, createdBlock: blockNumber });
+    const creation = firstDefined(own, (dex) => dex.decodeCreation(log));
+    if (creation === undefined || !("listing" in creation)) skipped++;
+    else pools.push({ listing: creation.listing, createdBlock: blockNumber });
   }
   return { pools, skipped, counters };
 });
@@ -59,7 +58,7 @@ function count(
   blockNumber: number,
   counters: Map<Address, Counter>,
 ): CreationGap | undefined {
-  const number = firstDefined(followed, ({ chain }) => chain.creationNumber?.(log));
+  const number = firstDefined(followed, (dex) => dex.creationNumber?.(log));
   if (number === undefined) return undefined;
   const last = counters.get(log.address);
   if (last !== undefined) {

@@ -1,19 +1,17 @@
 import type { Address } from "@millrace/core";
-import type { ChainDex, Hex } from "@millrace/protocols";
+import type { FollowedDex, Hex } from "@millrace/protocols";
 import { Effect, Result, Stream } from "effect";
-import type { FollowedProtocol } from "../ChainOptions.ts";
 import type { Endpoint, Endpoints } from "../rpc/Endpoints.ts";
 import { jitteredBackoff } from "../rpc/jitteredBackoff.ts";
 import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { type Counter, type Counters, collectPools } from "./collectPools.ts";
 import type { DiscoveredPool } from "./DiscoveredPool.ts";
-import { type FollowedDex, fetchCreations, LOG_COUNT_MAX } from "./fetchCreations.ts";
+import { fetchCreations, LOG_COUNT_MAX } from "./fetchCreations.ts";
 import { faster, PACE_FIRST, type RangePace, slower } from "./rangePace.ts";
 
 export interface DiscoverOptions {
   readonly endpoints: Endpoints;
-  readonly dexes: ReadonlyArray<ChainDex>;
-  readonly protocols: ReadonlyArray<FollowedProtocol>;
+  readonly dexes: ReadonlyArray<FollowedDex>;
   /** Inclusive, as `toBlock`. */
   readonly fromBlock: number;
   readonly toBlock: number;
@@ -53,20 +51,18 @@ const OUTAGES: ReadonlySet<RpcError["reason"]> = new Set([
 /**
  * All pools that the factories of the given dexes created in a range of blocks, chunk by chunk.
  * The ranges that are asked for adapt: half after any error, twice as long when it goes well. What
- * came before an error is good, and a new stream can go on behind `discoveredTo`. Dexes whose
- * family is not among `protocols` are left out.
+ * came before an error is good, and a new stream can go on behind `discoveredTo`.
  */
 export function discoverRange(options: DiscoverOptions): Stream.Stream<DiscoveredChunk, RpcError> {
-  const followed = followedDexes(options.dexes, options.protocols);
   const start: Cursor = {
     next: options.fromBlock,
     pace: PACE_FIRST,
-    counters: countersAt(followed, options.fromBlock),
+    counters: countersAt(options.dexes, options.fromBlock),
     returnsLeft: RETURNS,
   };
   return Stream.suspend(() => {
     const earlier: Earlier = { seen: new Map(), starts: [] };
-    return Stream.unfold(start, (cursor) => advance(options, followed, earlier, cursor));
+    return Stream.unfold(start, (cursor) => advance(options, earlier, cursor));
   });
 }
 
@@ -92,8 +88,7 @@ interface Earlier {
 
 /** The next chunk, however long it takes; `earlier` has it from then on. */
 const advance = Effect.fnUntraced(function* (
-  { endpoints, toBlock }: DiscoverOptions,
-  followed: ReadonlyArray<FollowedDex>,
+  { endpoints, dexes, toBlock }: DiscoverOptions,
   { seen, starts }: Earlier,
   cursor: Cursor,
 ) {
@@ -101,10 +96,10 @@ const advance = Effect.fnUntraced(function* (
   let failures = 0;
   let blockFailures = 0;
   while (next <= toBlock) {
-    const firstStart = Math.min(toBlock, ...followed.map(({ dex }) => dex.startBlock));
+    const firstStart = Math.min(toBlock, ...dexes.map(({ dex }) => dex.startBlock));
     next = Math.max(next, firstStart);
     const last = Math.min(next + pace.blockCount - 1, toBlock);
-    const open = followed.filter(({ dex }) => dex.startBlock <= last);
+    const open = dexes.filter(({ dex }) => dex.startBlock <= last);
     const answer = yield* fetchRange(endpoints, open, counters, next, last);
     if (!("error" in answer)) {
       const pools = answer.pools.filter(({ listing }) => !seen.has(listing.address));
@@ -180,22 +175,11 @@ const fetchRange = Effect.fnUntraced(function* (
 const wait = (failures: number) =>
   Effect.flatMap(jitteredBackoff(failures, WAIT_FIRST_MS, WAIT_MAX_MS), Effect.sleep);
 
-function followedDexes(
-  dexes: ReadonlyArray<ChainDex>,
-  protocols: ReadonlyArray<FollowedProtocol>,
-): ReadonlyArray<FollowedDex> {
-  return dexes.flatMap((dex) => {
-    const chain = protocols.find((known) => known.chain.name === dex.protocol)?.chain;
-    const factory = dex.factory.toLowerCase() as Address;
-    return chain === undefined ? [] : [{ dex: { ...dex, factory }, chain }];
-  });
-}
-
 /** Where discovery begins with a dex, the first creation that it counts has to be its first. */
 function countersAt(followed: ReadonlyArray<FollowedDex>, fromBlock: number): Counters {
   const counters = new Map<Address, Counter>();
-  for (const { dex, chain } of followed) {
-    if (chain.creationNumber === undefined || dex.startBlock < fromBlock) continue;
+  for (const { dex, creationNumber } of followed) {
+    if (creationNumber === undefined || dex.startBlock < fromBlock) continue;
     counters.set(dex.factory, { number: 0n, blockNumber: dex.startBlock });
   }
   return counters;

@@ -1,13 +1,20 @@
 import type { PoolListing } from "@millrace/core";
-import type { CallAnswer, ChainCall, ChainProtocol, FollowedState } from "@millrace/protocols";
+import type {
+  Asking,
+  CallAnswer,
+  ChainCall,
+  FollowedDex,
+  FollowedState,
+  Refusal,
+} from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Progress } from "../ChainOptions.ts";
 import { BATCH_CALLS, type BlockReader, callAll } from "./callAll.ts";
 
-/** A pool, and how its family is read. */
+/** A pool, and how it is read. */
 export interface ReadablePool {
   readonly listing: PoolListing;
-  readonly chain: ChainProtocol;
+  readonly dex: FollowedDex;
 }
 
 /** Calls of a round, of all pools that are read together: a few batches for each in flight. */
@@ -17,7 +24,7 @@ const YIELD_ANSWERS = 500;
 
 /**
  * The whole states of pools at the reader's block, in their order; undefined where a contract
- * answers what no pool of its family would. Pools are read side by side, so that small ones share
+ * answers what no pool of its DEX would. Pools are read side by side, so that small ones share
  * their calls.
  */
 export const readStates = Effect.fnUntraced(function* (
@@ -25,7 +32,7 @@ export const readStates = Effect.fnUntraced(function* (
   pools: ReadonlyArray<ReadablePool>,
   onProgress?: (progress: Progress) => void,
 ) {
-  const states = new Array<FollowedState | undefined>(pools.length).fill(undefined);
+  const states = new Array<FollowedState | Refusal | undefined>(pools.length).fill(undefined);
   let open: Reading[] = [];
   let opened = 0;
   let done = 0;
@@ -45,8 +52,8 @@ export const readStates = Effect.fnUntraced(function* (
   while (done < pools.length) {
     let callCount = open.reduce((sum, { calls }) => sum + calls.length, 0);
     while (opened < pools.length && callCount < ROUND_CALLS) {
-      const { chain, listing } = pools[opened]!;
-      const reading: Reading = { index: opened++, rounds: chain.read(listing), calls: [] };
+      const { dex, listing } = pools[opened]!;
+      const reading: Reading = { index: opened++, rounds: dex.read(listing), calls: [] };
       // What a generator is given first, it does not see.
       if (!step(reading, [])) continue;
       open.push(reading);
@@ -68,13 +75,13 @@ export const readStates = Effect.fnUntraced(function* (
     open = unfinished;
     onProgress?.({ step: "states", done, total: pools.length });
   }
-  return states as ReadonlyArray<FollowedState | undefined>;
+  return states as ReadonlyArray<FollowedState | Refusal | undefined>;
 });
 
 /** A pool that is being read. */
 interface Reading {
   readonly index: number;
-  readonly rounds: ReturnType<ChainProtocol["read"]>;
+  readonly rounds: Asking<FollowedState | Refusal | undefined>;
   /** Those of the round that is due. */
   calls: ReadonlyArray<ChainCall>;
 }

@@ -1,6 +1,6 @@
 import type { Address, MarketBlock, PoolListing } from "@millrace/core";
-import type { ChainLog, Hex } from "@millrace/protocols";
-import { chainProtocols, encodeReserves } from "@millrace/protocols";
+import type { ChainLog, Hex, NewPool } from "@millrace/protocols";
+import { encodeReserves, protocols } from "@millrace/protocols";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Admissions } from "../../src/follow/Admissions.ts";
 import type { BlockContent } from "../../src/follow/BlockContent.ts";
@@ -34,7 +34,7 @@ const DEX = {
   feePips: 3_000,
   startBlock: 0,
 };
-const DEXES = new Dexes([DEX], new Map(chainProtocols.map((chain) => [chain.name, chain])));
+const DEXES = new Dexes([DEX], protocols);
 
 beforeEach(() => {
   admissions = new Admissions(1_000, [POOL]);
@@ -77,9 +77,9 @@ describe("a mirror", () => {
   });
 
   it("takes a pool away that only the lost branch had created", () => {
-    const creation = { creations: [listing(address(0xcc))] };
-    const created = mirror.commit({ ...content(101), ...creation });
-    expect(created.pools).toEqual([]); // too shallow to be loaded unseen
+    const creations = [created(listing(address(0xcc)))];
+    const block = mirror.commit({ ...content(101), creations });
+    expect(block.pools).toEqual([]); // too shallow to be loaded unseen
     expect(mirror.discovered.has(address(0xcc))).toBe(true);
     mirror.rewind(hash(100));
     expect(mirror.discovered.has(address(0xcc))).toBe(false);
@@ -100,14 +100,14 @@ describe("a mirror", () => {
     mirror.rewind(hash(101));
     expect(changes(mirror.commit(content(102, [], "b")))).toEqual({ [LATE]: [10n, 20n] });
     mirror.rewind(hash(100));
-    const block = mirror.commit({ ...content(101, [], "b"), creations: [listing(LATE)] });
+    const block = mirror.commit({ ...content(101, [], "b"), creations: [created(listing(LATE))] });
     expect(block.removedPools).toEqual([LATE]);
   });
 
   it("loads nothing that was read at a block that is gone", () => {
     discoverLate();
     mirror.rewind(hash(100));
-    mirror.commit({ ...content(101, [], "b"), creations: [listing(LATE)] });
+    mirror.commit({ ...content(101, [], "b"), creations: [created(listing(LATE))] });
     expect(mirror.load(hash(101), [], [late(10n, 20n)])).toBeUndefined();
     expect(mirror.pools.has(LATE)).toBe(false);
   });
@@ -203,7 +203,7 @@ describe("a mirror", () => {
   });
 
   it("lists a pool again that the other branch creates at the same address with other contents", () => {
-    const creation = (feePips: number) => [{ ...listing(POOL), feePips }];
+    const creation = (feePips: number) => [created({ ...listing(POOL), feePips })];
     const atOnce = new Admissions(0, []);
     const chain = new Mirror({ dexes: DEXES, admissions: atOnce, journalDepth: 3 });
     chain.reset({ header: header(100), discovered: [], tokens: TOKENS, states: [] }, NO_PAST);
@@ -235,7 +235,7 @@ describe("a mirror", () => {
 
 /** Block 101 makes a pool that is not loaded. */
 function discoverLate(): void {
-  mirror.commit({ ...content(101), creations: [listing(LATE)] });
+  mirror.commit({ ...content(101), creations: [created(listing(LATE))] });
 }
 
 const late = (reserve0: bigint, reserve1: bigint) => ({
@@ -290,6 +290,10 @@ function traded(
 function listing(pool: Address): PoolListing {
   const tokens = TOKENS.slice(0, 2).map((token) => token.address);
   return { address: pool, dexId: "TEST_V2", tokens, feePips: 3_000, parameter: 0 };
+}
+
+function created(pool: PoolListing): NewPool {
+  return { listing: pool, created: encodeReserves([0n, 0n]) };
 }
 
 function hash(number: number, branch = "a"): Hex {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { Address } from "@millrace/core";
-import type { Hex } from "@millrace/protocols";
+import { type Hex, protocols } from "@millrace/protocols";
 import { Effect, Fiber, Random } from "effect";
 import { TestClock } from "effect/testing";
 import { numberToHex } from "viem";
@@ -10,7 +10,6 @@ import { discoverTo } from "../../src/follow/discoverMarket.ts";
 import type { Header } from "../../src/follow/Header.ts";
 import type { MarketReading } from "../../src/follow/MarketReading.ts";
 import {
-  followed,
   nodeOf,
   hashOf as onlyHashOf,
   pairAt,
@@ -87,8 +86,8 @@ function forgetfulNode(later: Branch) {
 const discover = Effect.fnUntraced(function* (script: Script, branch: Branch) {
   const reading: MarketReading = {
     endpoints: scriptedEndpoints(script),
-    dexes: new Dexes([pairDex], new Map(followed.map(({ chain }) => [chain.name, chain]))),
-    protocols: followed,
+    dexes: new Dexes([pairDex], protocols),
+    protocols,
     blockLogs: () => Effect.succeed([]),
     readerAt: () => assert.fail("no contract is read"),
     journalDepth: 0,

@@ -6,10 +6,10 @@ import { type DiscoveredChunk, discoverRange } from "../../src/reading/discoverR
 import type { Endpoints } from "../../src/rpc/Endpoints.ts";
 import type { RpcError } from "../../src/rpc/RpcError.ts";
 import {
-  followed,
   hashOf,
   limitedTo,
   nodeOf,
+  opened,
   pairAt,
   pairCreated,
   pairDex,
@@ -28,7 +28,7 @@ const LOGS = [
 const ALL = LOGS.map((_, index) => pairAt(index + 1));
 
 const discover = (endpoints: Endpoints, fromBlock = 0, dexes = [pairDex]) =>
-  discoverRange({ endpoints, dexes, protocols: followed, fromBlock, toBlock: HEAD });
+  discoverRange({ endpoints, dexes: opened(dexes), fromBlock, toBlock: HEAD });
 
 /** All chunks up to the end or the failure, with an hour to wait in. */
 const run = Effect.fnUntraced(function* (stream: Stream.Stream<DiscoveredChunk, RpcError>) {
@@ -106,7 +106,7 @@ describe("discoverRange", () => {
     Effect.gen(function* () {
       const { script, ranges } = counted(nodeOf([], 2_000_000));
       const endpoints = scriptedEndpoints(script);
-      const options = { dexes: [pairDex], protocols: followed, fromBlock: 0, toBlock: 2_000_000 };
+      const options = { dexes: opened([pairDex]), fromBlock: 0, toBlock: 2_000_000 };
       yield* run(discoverRange({ endpoints, ...options }));
       assert.isBelow(ranges.length, 20);
     }),

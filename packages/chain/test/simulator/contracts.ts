@@ -56,7 +56,7 @@ export const STRANGERS: ReadonlyArray<Address> = [0, 1, 2].map((index) =>
   address(`stranger ${index}`),
 );
 
-const PAIR_DEX: ChainDex = {
+const PAIR_DEX = {
   id: "SIMULATED_V2",
   name: "Simulated V2",
   protocol: constantProduct.name,
@@ -67,7 +67,7 @@ const PAIR_DEX: ChainDex = {
 };
 
 /** Without an init code hash: its factory is believed. */
-const FORK_DEX: ChainDex = {
+const FORK_DEX = {
   id: "FORKED_V2",
   name: "Forked V2",
   protocol: constantProduct.name,
@@ -76,7 +76,7 @@ const FORK_DEX: ChainDex = {
   startBlock: 0,
 };
 
-const BOOK_DEX: ChainDex = {
+const BOOK_DEX = {
   id: "SIMULATED_V3",
   name: "Simulated V3",
   protocol: concentratedLiquidity.name,
@@ -100,14 +100,18 @@ export const POOLS: ReadonlyArray<SimulatedPool> = [
   book(0, 1, 30_000, 2_000),
 ];
 
-function pair(dex: ChainDex, first: number, second: number): SimulatedPool {
+function pair(
+  dex: ChainDex & { readonly feePips: number; readonly initCodeHash?: Hex },
+  first: number,
+  second: number,
+): SimulatedPool {
   const token0 = TOKENS[first]!.address;
   const token1 = TOKENS[second]!.address;
   const salt = keccak256(encodePacked(["address", "address"], [token0, token1]));
   const bytecodeHash = dex.initCodeHash ?? keccak256(toHex("forked pair"));
   const at = getCreate2Address({ from: dex.factory, salt, bytecodeHash });
   const made = at.toLowerCase() as Address;
-  return { address: made, dex, token0, token1, feePips: dex.feePips ?? 0, tickSpacing: 0 };
+  return { address: made, dex, token0, token1, feePips: dex.feePips, tickSpacing: 0 };
 }
 
 function book(first: number, second: number, feePips: number, tickSpacing: number): SimulatedPool {
@@ -120,7 +124,7 @@ function book(first: number, second: number, feePips: number, tickSpacing: numbe
     ),
   );
   const { deployer, initCodeHash } = BOOK_DEX;
-  const at = getCreate2Address({ from: deployer!, salt, bytecodeHash: initCodeHash! });
+  const at = getCreate2Address({ from: deployer, salt, bytecodeHash: initCodeHash });
   const made = at.toLowerCase() as Address;
   return { address: made, dex: BOOK_DEX, token0, token1, feePips, tickSpacing };
 }

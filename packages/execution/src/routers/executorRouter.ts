@@ -39,6 +39,9 @@ export function executorRouter(address: Address): SwapRouter {
     address,
     allowance: "erc20",
     permitKind: "EIP-2612",
+    dexSets: (_kind, dexes) => [
+      dexes.flatMap(({ protocol }, index) => (PROTOCOLS.has(protocol) ? [index] : [])),
+    ],
     obstacle: ({ paths }) => {
       if (paths.length === 0) return "it swaps through pools only";
       for (const { legs } of paths) {

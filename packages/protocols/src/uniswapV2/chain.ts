@@ -1,6 +1,8 @@
-import type { Address, PoolListing } from "@millrace/core";
+import type { PoolListing } from "@millrace/core";
+import { Schema } from "effect";
 import { keccak256, toEventSelector, toFunctionSelector } from "viem/utils";
 import {
+  type Asking,
   type CallAnswer,
   type ChainCall,
   type ChainDex,
@@ -10,10 +12,12 @@ import {
   IMPOSSIBLE,
   type LogEffect,
   type LoggedSwap,
+  type NewPool,
 } from "../ChainProtocol.ts";
 import { addressInWord, firstWordsOf, loggedSwap, newPairOf, wordsOf } from "../chainWords.ts";
 import { FEE_INSIDE, RESERVE_MAX_FEE_INSIDE } from "../curves/constantProduct/math.ts";
 import { constantProduct } from "../curves/constantProduct/pool.ts";
+import { derivedAddresses, FixedFeePips, isDerived } from "../dexSettings.ts";
 import { encodeReserves, readReserves } from "../pairState.ts";
 
 const PAIR_CREATED = toEventSelector("PairCreated(address,address,address,uint256)");
@@ -22,44 +26,61 @@ const SYNC = toEventSelector("Sync(uint112,uint112)");
 const SWAP = toEventSelector("Swap(address,uint256,uint256,uint256,uint256,address)");
 const GET_RESERVES = toFunctionSelector("getReserves()");
 
+const EMPTY: FollowedState = encodeReserves([0n, 0n]);
+
+const settings = {
+  /** Fee of all its pairs: they have none of their own. */
+  feePips: FixedFeePips,
+  ...derivedAddresses,
+};
+const Settings = Schema.Struct(settings);
+const decodeSettings = Schema.decodeUnknownSync(Settings);
+
 /**
  * Pairs of Uniswap V2 and its forks. `Sync` tells the whole state, and comes with whatever changes
  * it: mints and burns need no reading.
  */
 export const uniswapV2Chain: ChainProtocol = {
   name: constantProduct.name,
-  creationTopics: [PAIR_CREATED],
-  decodeCreation,
-  creationNumber: ({ data }) => wordsOf(data, 2)?.[1],
-  created: encodeReserves([0n, 0n]),
-  poolTopics: [SYNC, SWAP],
-  applyLog,
-  decodeSwap,
-  read,
-  shallowRead,
-  virtualReserves,
+  settings,
+  open: (dex) => {
+    const own = decodeSettings(dex);
+    return {
+      dex,
+      creationTopics: [PAIR_CREATED],
+      decodeCreation: (log) => decodeCreation(dex, own, log),
+      creationNumber: ({ data }) => wordsOf(data, 2)?.[1],
+      poolTopics: [SYNC, SWAP],
+      applyLog,
+      decodeSwap,
+      read,
+      shallowRead,
+      virtualReserves,
+    };
+  },
 };
 
-function decodeCreation(dex: ChainDex, log: ChainLog): PoolListing | undefined {
+function decodeCreation(
+  dex: ChainDex,
+  own: typeof Settings.Type,
+  log: ChainLog,
+): NewPool | undefined {
   const { topics, data } = log;
-  if (log.address !== dex.factory.toLowerCase() || dex.feePips === undefined) return undefined;
+  if (log.address !== dex.factory.toLowerCase()) return undefined;
   if (topics[0] !== PAIR_CREATED || topics.length !== 3) return undefined;
   const pair = wordsOf(data, 2) && newPairOf(log, 0);
   if (pair === undefined) return undefined;
   const { token0, token1, address } = pair;
-  if (dex.initCodeHash !== undefined && address !== pairAddress(dex, token0, token1)) {
-    return undefined;
-  }
-  const { id: dexId, feePips } = dex;
-  return { address, dexId, tokens: [token0, token1], feePips, parameter: FEE_INSIDE };
-}
-
-/** Where CREATE2 puts the pair of two tokens. */
-function pairAddress(dex: ChainDex, token0: Address, token1: Address): Address {
   const salt = keccak256(`${token0}${token1.slice(2)}`);
-  const from = (dex.deployer ?? dex.factory).slice(2);
-  const hash = keccak256(`0xff${from}${salt.slice(2)}${dex.initCodeHash!.slice(2)}`);
-  return `0x${hash.slice(-40)}`;
+  if (!isDerived(address, dex, own, salt)) return undefined;
+  const { feePips } = own;
+  return {
+    listing: {
+      ...{ address, dexId: dex.id, tokens: [token0, token1] },
+      ...{ feePips, parameter: FEE_INSIDE },
+    },
+    created: EMPTY,
+  };
 }
 
 function applyLog(
@@ -88,7 +109,11 @@ function ofSwap(state: FollowedState, log: ChainLog): LogEffect | typeof IMPOSSI
   return swap === undefined ? { state } : { state, swap };
 }
 
-function decodeSwap(log: ChainLog, before: ChainLog | undefined): LoggedSwap | undefined {
+function decodeSwap(
+  _pool: PoolListing,
+  log: ChainLog,
+  before: ChainLog | undefined,
+): LoggedSwap | undefined {
   const amounts = log.topics[0] === SWAP ? amountsIn(log) : undefined;
   if (amounts === undefined) return undefined;
   const reserves = before?.topics[0] === SYNC ? syncIn(before) : undefined;
@@ -117,9 +142,7 @@ function priceOf([reserve0, reserve1]: readonly [bigint, bigint]): number {
   return reserve0 === 0n ? 0 : Number(reserve1) / Number(reserve0);
 }
 
-function* read(
-  pool: PoolListing,
-): Generator<ReadonlyArray<ChainCall>, FollowedState | undefined, ReadonlyArray<CallAnswer>> {
+function* read(pool: PoolListing): Asking<FollowedState | undefined> {
   const reserves = reservesOf(yield shallowRead(pool));
   return reserves && encodeReserves(reserves);
 }
@@ -129,6 +152,7 @@ function shallowRead(pool: PoolListing): ReadonlyArray<ChainCall> {
 }
 
 function virtualReserves(
+  _pool: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
 ): readonly [bigint, bigint] | undefined {
   const reserves = reservesOf(answers);

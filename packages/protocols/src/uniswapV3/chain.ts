@@ -1,8 +1,9 @@
 import {
-  type Address,
   type Book,
   LEDGER_STRIDE,
   type LedgerBook,
+  lastAtOrBelow,
+  liquidityNet,
   NO_CONSTANTS,
   type PoolListing,
   type PoolShape,
@@ -12,8 +13,10 @@ import {
   TICK_MIN,
   writeWords,
 } from "@millrace/core";
+import { Schema } from "effect";
 import { keccak256, toEventSelector, toFunctionSelector } from "viem/utils";
 import {
+  type Asking,
   type CallAnswer,
   type ChainCall,
   type ChainDex,
@@ -23,6 +26,7 @@ import {
   type Hex,
   IMPOSSIBLE,
   type LogEffect,
+  type NewPool,
 } from "../ChainProtocol.ts";
 import {
   addressInWord,
@@ -33,13 +37,13 @@ import {
   newPairOf,
   wordsOf,
 } from "../chainWords.ts";
-import { lastAtOrBelow, liquidityNet } from "../curves/ticks/math.ts";
 import { concentratedLiquidity } from "../curves/ticks/pool.ts";
 import {
   type ConcentratedState,
   decodeConcentrated,
   encodeConcentrated,
 } from "../curves/ticks/state.ts";
+import { derivedAddresses, isDerived } from "../dexSettings.ts";
 
 const POOL_CREATED = toEventSelector("PoolCreated(address,address,uint24,int24,address)");
 const INITIALIZE = toEventSelector("Initialize(uint160,int24)");
@@ -72,6 +76,10 @@ const ANY_POOL: PoolShape = {
 /** Many times what any pool has; an answer that tells of more is not believed. */
 const TICK_COUNT_MAX = 1 << 16;
 
+const settings = derivedAddresses;
+const Settings = Schema.Struct(settings);
+const decodeSettings = Schema.decodeUnknownSync(Settings);
+
 /**
  * Pools of Uniswap V3 and its forks. The book holds each initialised tick, the ledger its
  * liquidityGross: a tick leaves with the last position that ends at it, not when its net is 0,
@@ -79,21 +87,33 @@ const TICK_COUNT_MAX = 1 << 16;
  */
 export const uniswapV3Chain: ChainProtocol = {
   name: concentratedLiquidity.name,
-  creationTopics: [POOL_CREATED],
-  decodeCreation,
-  created: {
-    ...encodeConcentrated({ sqrtPriceX96: 0n, tick: 0, liquidity: 0n, ticks: [] }),
-    ledger: new BigUint64Array(0),
+  settings,
+  open: (dex) => {
+    const own = decodeSettings(dex);
+    return {
+      dex,
+      creationTopics: [POOL_CREATED],
+      decodeCreation: (log) => decodeCreation(dex, own, log),
+      poolTopics: [INITIALIZE, MINT, BURN, SWAP, SWAP_WITH_FEES],
+      applyLog,
+      decodeSwap: (_pool, log) => swapIn(log)?.swap,
+      read,
+      shallowRead,
+      virtualReserves,
+    };
   },
-  poolTopics: [INITIALIZE, MINT, BURN, SWAP, SWAP_WITH_FEES],
-  applyLog,
-  decodeSwap: (log) => swapIn(log)?.swap,
-  read,
-  shallowRead,
-  virtualReserves,
 };
 
-function decodeCreation(dex: ChainDex, log: ChainLog): PoolListing | undefined {
+const EMPTY: FollowedState = {
+  ...encodeConcentrated({ sqrtPriceX96: 0n, tick: 0, liquidity: 0n, ticks: [] }),
+  ledger: new BigUint64Array(0),
+};
+
+function decodeCreation(
+  dex: ChainDex,
+  own: typeof Settings.Type,
+  log: ChainLog,
+): NewPool | undefined {
   const { topics, data } = log;
   if (log.address !== dex.factory.toLowerCase()) return undefined;
   if (topics[0] !== POOL_CREATED || topics.length !== 4) return undefined;
@@ -108,17 +128,11 @@ function decodeCreation(dex: ChainDex, log: ChainLog): PoolListing | undefined {
   if (concentratedLiquidity.check({ ...ANY_POOL, feePips, parameter }, undefined)) {
     return undefined;
   }
-  if (dex.initCodeHash !== undefined && address !== poolAddress(dex, topics)) return undefined;
-  return { address, dexId: dex.id, tokens: [token0, token1], feePips, parameter };
-}
-
-/** Where CREATE2 puts a pool. The topics are its salt: abi.encode(token0, token1, fee). */
-function poolAddress(dex: ChainDex, topics: ChainLog["topics"]): Address {
+  // The topics are the salt: abi.encode(token0, token1, fee).
   const digits = topics.slice(1).map((topic) => topic.slice(2));
-  const salt = keccak256(`0x${digits.join("")}`);
-  const from = (dex.deployer ?? dex.factory).slice(2);
-  const hash = keccak256(`0xff${from}${salt.slice(2)}${dex.initCodeHash!.slice(2)}`);
-  return `0x${hash.slice(-40)}`;
+  if (!isDerived(address, dex, own, keccak256(`0x${digits.join("")}`))) return undefined;
+  const listing = { address, dexId: dex.id, tokens: [token0, token1], feePips, parameter };
+  return { listing, created: EMPTY };
 }
 
 function applyLog(
@@ -240,9 +254,7 @@ function isTick(gross: bigint, net: bigint): boolean {
   return net <= gross && -net <= gross && ((gross ^ net) & 1n) === 0n;
 }
 
-function* read(
-  pool: PoolListing,
-): Generator<ReadonlyArray<ChainCall>, FollowedState | undefined, ReadonlyArray<CallAnswer>> {
+function* read(pool: PoolListing): Asking<FollowedState | undefined> {
   if (concentratedLiquidity.check({ ...ANY_POOL, ...pool }, undefined)) return undefined;
   const last = Math.floor(TICK_MAX / pool.parameter);
   const firstWord = -last >> BITMAP_WORD_BITS;
@@ -303,6 +315,7 @@ function shallowRead(pool: PoolListing): ReadonlyArray<ChainCall> {
 }
 
 function virtualReserves(
+  _pool: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
 ): readonly [bigint, bigint] | undefined {
   const head = headOfAnswers(answers);

@@ -1,24 +1,17 @@
 import type { Address } from "@millrace/core";
 import fc from "fast-check";
 import { solidlyPool } from "./arbitrarySolidlyPool.ts";
+import { anyWidth, arbitraryTicks } from "./arbitraryTicks.ts";
 import type { ConcentratedPool } from "./concentratedLiquidity.ts";
 import { type ConstantProductPool, RESERVE_MAX } from "./constantProduct.ts";
 import { type ExactSwap, exactSwap } from "./exactSwap.ts";
 import type { FamilyPool, PlainPool } from "./plainMarket.ts";
 import type { PlainRequest } from "./plainRequest.ts";
 import { StepCache } from "./StepCache.ts";
-import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "./tickMath.ts";
 
 /** Random sound pools and tiny markets of them, leaning to where arithmetic breaks. */
 
 const feePips = fc.constantFrom(0, 1, 100, 500, 2500, 3000, 10_000, 500_000, 999_999);
-
-/** 0 to 2^bits − 1, each width as likely as any other. */
-function anyWidth(bits: number): fc.Arbitrary<bigint> {
-  return fc
-    .integer({ min: 0, max: bits })
-    .chain((width) => fc.bigInt({ min: 0n, max: (1n << BigInt(width)) - 1n }));
-}
 
 const constantProductPool: fc.Arbitrary<ConstantProductPool> = fc
   .constantFrom("feeInside" as const, "feeFirst" as const)
@@ -35,60 +28,8 @@ const constantProductPool: fc.Arbitrary<ConstantProductPool> = fc
   });
 
 const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc
-  .constantFrom(1, 10, 60, 200, 2_000, 16_383)
-  .chain((tickSpacing) => {
-    const last = Math.floor(MAX_TICK / tickSpacing);
-    const near = fc.integer({ min: -Math.min(300, last), max: Math.min(300, last) });
-    const boundary = fc.oneof(
-      near,
-      fc.integer({ min: -last, max: last }),
-      fc.constantFrom(-last, last),
-    );
-    const position = fc.record({
-      ends: fc.tuple(boundary, boundary),
-      liquidity: fc.oneof(
-        fc.bigInt({ min: 1n, max: 1_000n }),
-        fc.bigInt({ min: 10n ** 9n, max: 10n ** 24n }),
-        anyWidth(120).map((liquidity) => liquidity + 1n),
-      ),
-    });
-    return fc
-      .record({
-        feePips,
-        // Where the price stands: a boundary, or anywhere.
-        place: fc.oneof(
-          near.map((compressed) => compressed * tickSpacing),
-          fc.integer({ min: -300 * tickSpacing, max: 300 * tickSpacing }),
-          fc.integer({ min: MIN_TICK, max: MAX_TICK - 1 }),
-          fc.constantFrom(MIN_TICK, MIN_TICK + 1, MAX_TICK - 1, MAX_TICK - 2),
-        ),
-        // On the tick itself, on it having crossed downwards, or this part of the way to the next.
-        within: fc.oneof(
-          fc.constantFrom("on" as const, "below" as const),
-          fc.double({ min: 0, max: 0.999, noNaN: true }),
-        ),
-        positions: fc.array(position, { maxLength: 4 }),
-      })
-      .map(({ feePips, place, within, positions }) => {
-        const atTick = Math.min(Math.max(place, MIN_TICK), MAX_TICK - 1);
-        const low = getSqrtRatioAtTick(atTick);
-        const high = getSqrtRatioAtTick(atTick + 1);
-        const part = typeof within === "number" ? BigInt(Math.floor(within * 2 ** 50)) : 0n;
-        const tick = within === "below" && atTick > MIN_TICK ? atTick - 1 : atTick;
-        const ticks = new Map<number, bigint>();
-        let liquidity = 0n;
-        for (const { ends, liquidity: added } of positions) {
-          if (ends[0] === ends[1]) continue;
-          const lower = Math.min(...ends) * tickSpacing;
-          const upper = Math.max(...ends) * tickSpacing;
-          ticks.set(lower, (ticks.get(lower) ?? 0n) + added);
-          ticks.set(upper, (ticks.get(upper) ?? 0n) - added);
-          if (lower <= tick && tick < upper) liquidity += added;
-        }
-        const sqrtPriceX96 = low + (((high - low) * part) >> 50n);
-        return { feePips, tickSpacing, sqrtPriceX96, tick, liquidity, ticks };
-      });
-  });
+  .tuple(feePips, arbitraryTicks([1, 10, 60, 200, 2_000, 16_383]))
+  .map(([fee, ticks]) => ({ ...ticks, feePips: fee }));
 
 /** A pool of a family between two numbered tokens; `id` makes it unlike the others. */
 export function poolOf(

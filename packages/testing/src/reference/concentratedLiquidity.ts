@@ -1,4 +1,4 @@
-import { int256, require, uint, unlessReverted } from "./solidity.ts";
+import { require, signed, uint, unlessReverted } from "./solidity.ts";
 import { computeSwapStep, type OutputRule, type SwapStep } from "./swapMath.ts";
 import { type NextTick, nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
 import {
@@ -10,8 +10,8 @@ import {
   MIN_TICK,
 } from "./tickMath.ts";
 
-export interface ConcentratedPool {
-  readonly feePips: number;
+/** Where a pool with ticks stands, and its ticks. */
+export interface TicksOfPool {
   readonly tickSpacing: number;
   readonly sqrtPriceX96: bigint;
   readonly tick: number;
@@ -20,7 +20,11 @@ export interface ConcentratedPool {
   readonly ticks: ReadonlyMap<number, bigint>;
 }
 
-interface ConcentratedSwap {
+export interface ConcentratedPool extends TicksOfPool {
+  readonly feePips: number;
+}
+
+export interface ConcentratedSwap {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly sqrtPriceX96After: bigint;
@@ -44,7 +48,12 @@ export function swapConcentrated(
   rule: OutputRule = "least",
 ): ConcentratedSwap | undefined {
   const swap = unlessReverted(() =>
-    poolSwap(pool, zeroForOne, kind === "exactIn" ? int256(amount) : -int256(amount), rule),
+    poolSwap(
+      pool,
+      zeroForOne,
+      kind === "exactIn" ? signed(256, amount) : -signed(256, amount),
+      rule,
+    ),
   );
   return swap?.complete ? swap : undefined;
 }
@@ -85,11 +94,11 @@ export function poolSwap(
     );
     sqrtPriceX96 = step.sqrtRatioNextX96;
     if (amountSpecified > 0n) {
-      remaining -= int256(step.amountIn + step.feeAmount);
-      calculated = int256(calculated + step.amountOut);
+      remaining -= signed(256, step.amountIn + step.feeAmount);
+      calculated = signed(256, calculated + step.amountOut);
     } else {
-      remaining += int256(step.amountOut);
-      calculated = int256(calculated + step.amountIn + step.feeAmount);
+      remaining += signed(256, step.amountOut);
+      calculated = signed(256, calculated + step.amountIn + step.feeAmount);
     }
 
     if (sqrtPriceX96 === sqrtPriceNextX96) {

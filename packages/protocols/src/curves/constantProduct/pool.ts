@@ -238,6 +238,7 @@ function open(graph: PoolGraph): PoolFamily {
     },
     depth: (pool, positionIn, positionOut) =>
       reserveFloat(pool, positionOut) === 0 ? 0 : reserveFloat(pool, positionIn) * DEPTH_FACTOR,
+    stateHolding: (pool, amounts) => encodeReserves(amounts, stateFeeOf(graph, pool)),
     tokenAmounts: (pool) => [reserve(pool, 0), reserve(pool, 1)],
     priceAndLiquidity: (pool) => {
       const reserve0 = reserve(pool, 0);

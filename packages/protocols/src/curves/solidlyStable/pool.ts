@@ -219,6 +219,7 @@ function open(graph: PoolGraph): PoolFamily {
     capacityIn: smooth.capacityIn,
     feePips: smooth.feePips,
     midPrice,
+    stateHolding: (pool, amounts) => encodeReserves(amounts, stateFeeOf(graph, pool)),
     tokenAmounts: (pool) => [reserveOf(graph, pool, 0), reserveOf(graph, pool, 1)],
     /** Of the pool of x·y = k that has this one's price, and its depth in token0. */
     priceAndLiquidity: (pool) => {

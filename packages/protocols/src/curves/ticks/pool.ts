@@ -3,31 +3,30 @@ import {
   type Curve,
   ESTIMATE_ERROR,
   FEE_IN_STATE,
-  furthestPrice,
+  heldAmounts,
   isZeroForOne,
   type PiecewiseCurve,
   type PoolFamily,
   type PoolGraph,
   type PoolIndex,
-  type PoolState,
   type PoolSwap,
   REFUSED,
   type TokenPosition,
   tickAtSqrtRatio,
+  tickCurve,
 } from "@millrace/core";
 import {
-  heldAmounts,
+  type LadderSwap,
   movesTick,
-  partialStepExactIn,
-  partialStepExactOut,
   type Rung,
-  STEP_COUNT_MAX,
   SwapLadder,
-  tickCurve,
+  type SwapLadderPool,
+  stepRules,
 } from "./math.ts";
 import { check, decodeConcentrated, encodeConcentrated, feeIn, STATE_WORDS } from "./state.ts";
 
 const PIPS = 1_000_000;
+const RULE = stepRules.uniswapV3;
 /** Depth is what moves the price by 2 %. */
 const DEPTH_MOVE = 0.98;
 /**
@@ -93,9 +92,10 @@ function open(graph: PoolGraph): PoolFamily {
     const kept = ladders[key];
     if (kept?.version === version) return kept.value;
     if (kept !== undefined) rungCount -= kept.value.rungs.length;
-    const ladderPool = {
+    const ladderPool: SwapLadderPool = {
       feePips: BigInt(feePipsOf(pool, positionIn)),
       tickSpacing: graph.poolParameter[pool]!,
+      rule: RULE,
       book: () => bookOf(graph, pool),
     };
     const value = new SwapLadder(ladderPool, start(pool), zeroForOne);
@@ -112,7 +112,7 @@ function open(graph: PoolGraph): PoolFamily {
     if (kept?.version === version) return kept.value;
     const gamma = gammaOf(pool, positionIn);
     const spacing = graph.poolParameter[pool]!;
-    const end = furthestPrice(start(pool).tick, spacing, zeroForOne, STEP_COUNT_MAX);
+    const end = RULE.furthestPrice(start(pool).tick, spacing, zeroForOne);
     const value = tickCurve(() => bookOf(graph, pool), start(pool), end, gamma, zeroForOne);
     curves[key] = { version, value };
     return value;
@@ -126,87 +126,45 @@ function open(graph: PoolGraph): PoolFamily {
     rungCount = 0;
   }
 
-  function rungIn(
-    pool: PoolIndex,
-    positionIn: TokenPosition,
-    amountIn: bigint,
-    ladder: SwapLadder,
-  ): number {
-    if (!ladder.covers(amountIn)) {
-      // Far past its capacity the ladder need not be built to know it.
-      if (!couldTake(pool, positionIn, Number(amountIn))) return -1;
-      const before = ladder.rungs.length;
-      const index = ladder.rungIn(amountIn);
-      countRungs(ladder.rungs.length - before);
-      return index;
-    }
-    return ladder.rungIn(amountIn);
+  /** What `build` finds of a ladder; the rungs that it needs are counted. */
+  function built<A>(ladder: SwapLadder, build: (ladder: SwapLadder) => A): A {
+    const before = ladder.rungs.length;
+    const found = build(ladder);
+    countRungs(ladder.rungs.length - before);
+    return found;
   }
 
-  function quoteExactIn(
+  function exactIn(
     pool: PoolIndex,
     positionIn: TokenPosition,
-    _positionOut: TokenPosition,
     amountIn: bigint,
-  ): bigint {
-    const zeroForOne = isZeroForOne(positionIn);
+  ): LadderSwap | undefined {
     const ladder = ladderOf(pool, positionIn);
-    const index = rungIn(pool, positionIn, amountIn, ladder);
-    if (index < 0) return REFUSED;
-    const reached = ladder.rungs[index]!;
-    if (reached.amountIn === amountIn) return reached.amountOut;
-    const rung = ladder.rungs[index - 1]!;
-    const { feePips } = ladder.pool;
-    const step = partialStepExactIn(rung, amountIn - rung.amountIn, feePips, zeroForOne);
-    return rung.amountOut + step.amountOut;
+    if (ladder.covers(amountIn)) return ladder.exactIn(amountIn);
+    // Far past its capacity the ladder need not be built to know it.
+    if (!couldTake(pool, positionIn, Number(amountIn))) return undefined;
+    return built(ladder, () => ladder.exactIn(amountIn));
   }
 
-  function swapExactIn(
+  function exactOut(
     pool: PoolIndex,
     positionIn: TokenPosition,
-    amountIn: bigint,
-  ): PoolSwap | undefined {
-    const amountOut = quoteExactIn(pool, positionIn, 1 - positionIn, amountIn);
-    if (amountOut <= 0n) return undefined;
-    const zeroForOne = isZeroForOne(positionIn);
-    const ladder = ladderOf(pool, positionIn);
-    const index = ladder.rungIn(amountIn);
-    const reached = ladder.rungs[index]!;
-    if (reached.amountIn === amountIn) {
-      return { pool, amountIn, amountOut, state: after(pool, reached.sqrtPriceX96, reached) };
-    }
-    const rung = ladder.rungs[index - 1]!;
-    const { feePips } = ladder.pool;
-    const step = partialStepExactIn(rung, amountIn - rung.amountIn, feePips, zeroForOne);
-    return { pool, amountIn, amountOut, state: after(pool, step.sqrtPriceX96, rung) };
-  }
-
-  function exactOut(pool: PoolIndex, positionIn: TokenPosition, amountOut: bigint) {
-    const zeroForOne = isZeroForOne(positionIn);
+    amountOut: bigint,
+  ): LadderSwap | undefined {
     if (curveOf(pool, positionIn).exactOut(Number(amountOut)) === Number.POSITIVE_INFINITY) {
       return undefined;
     }
     const ladder = ladderOf(pool, positionIn);
-    const before = ladder.rungs.length;
-    const index = ladder.rungOut(amountOut);
-    countRungs(ladder.rungs.length - before);
-    if (index < 0) return undefined;
-    const reached = ladder.rungs[index]!;
-    const rung = ladder.rungs[index - 1]!;
-    const rest = amountOut - rung.amountOut;
-    const step = partialStepExactOut(rung, rest, ladder.pool.feePips, zeroForOne);
-    if (step === undefined) return undefined;
-    const { sqrtPriceX96 } = step;
-    // Rounding the price against the trader may bring it all the way: then the tick is crossed.
-    const at = sqrtPriceX96 === reached.sqrtPriceX96 ? reached : rung;
-    return { amountIn: rung.amountIn + step.amountIn, sqrtPriceX96, rung: at };
+    return built(ladder, () => ladder.exactOut(amountOut));
   }
 
-  /** The state after a swap that ended at a price within, or at the start of, a rung's step. */
-  function after(pool: PoolIndex, sqrtPriceX96: bigint, rung: Rung): PoolState {
+  function swapped(pool: PoolIndex, swap: LadderSwap | undefined): PoolSwap | undefined {
+    if (swap === undefined || swap.amountOut === 0n) return undefined;
+    const { amountIn, amountOut, sqrtPriceX96, rung } = swap;
     const tick = sqrtPriceX96 === rung.sqrtPriceX96 ? rung.tick : tickAtSqrtRatio(sqrtPriceX96);
     const { feesPips } = decodeConcentrated(graph.stateWords, graph.poolStateStart[pool]!);
-    return encodeConcentrated({ sqrtPriceX96, tick, liquidity: rung.liquidity, feesPips });
+    const after = { sqrtPriceX96, tick, liquidity: rung.liquidity, feesPips };
+    return { pool, amountIn, amountOut, state: encodeConcentrated(after) };
   }
 
   function capacityIn(pool: PoolIndex, positionIn: TokenPosition): number {
@@ -223,7 +181,18 @@ function open(graph: PoolGraph): PoolFamily {
 
   /** Each step rounds up twice and the fee once more. */
   function roundingIn(pool: PoolIndex, positionIn: TokenPosition): number {
-    return (3 * STEP_COUNT_MAX) / gammaOf(pool, positionIn);
+    return (3 * RULE.stepCountMax) / gammaOf(pool, positionIn);
+  }
+
+  /** Index of the rung that a fillable input reaches; -1 for any other. */
+  function rungIn(
+    pool: PoolIndex,
+    positionIn: TokenPosition,
+    amountIn: bigint,
+    ladder: SwapLadder,
+  ): number {
+    if (!ladder.covers(amountIn) && !couldTake(pool, positionIn, Number(amountIn))) return -1;
+    return built(ladder, () => ladder.rungIn(amountIn));
   }
 
   function typicalGas(pool: PoolIndex, positionIn: TokenPosition, amountIn: bigint): number {
@@ -252,17 +221,14 @@ function open(graph: PoolGraph): PoolFamily {
   }
 
   return {
-    quoteExactIn,
+    quoteExactIn: (pool, positionIn, _positionOut, amountIn) =>
+      exactIn(pool, positionIn, amountIn)?.amountOut ?? REFUSED,
     quoteExactOut: (pool, positionIn, _positionOut, amountOut) =>
       exactOut(pool, positionIn, amountOut)?.amountIn ?? REFUSED,
     swapExactIn: (pool, positionIn, _positionOut, amountIn) =>
-      swapExactIn(pool, positionIn, amountIn),
-    swapExactOut: (pool, positionIn, _positionOut, amountOut): PoolSwap | undefined => {
-      const swap = exactOut(pool, positionIn, amountOut);
-      if (swap === undefined) return undefined;
-      const { amountIn, sqrtPriceX96, rung } = swap;
-      return { pool, amountIn, amountOut, state: after(pool, sqrtPriceX96, rung) };
-    },
+      swapped(pool, exactIn(pool, positionIn, amountIn)),
+    swapExactOut: (pool, positionIn, _positionOut, amountOut) =>
+      swapped(pool, exactOut(pool, positionIn, amountOut)),
     leadingPiece: (pool, positionIn, _positionOut, into, at) =>
       curveOf(pool, positionIn).leading(into, at),
     estimateExactIn: (pool, positionIn, _positionOut, amountIn) =>
