@@ -9,7 +9,7 @@ import {
 import { Schema } from "effect";
 import { bounded } from "../bounded.ts";
 import type { Faults } from "../Faults.ts";
-import { integer, integerText, reader, Signed, Unsigned } from "../reader.ts";
+import { integerIn, integerText, reader, Signed, Unsigned } from "../reader.ts";
 import type { DecodedState, PoolKind } from "./PoolKind.ts";
 
 /** Pools that swap along ticks. */
@@ -24,7 +24,7 @@ const PIPS = 1_000_000;
 const PROTOCOL_FEE_BITS = 12;
 const PROTOCOL_FEE_END = 1 << PROTOCOL_FEE_BITS;
 
-const readPlain = reader(ticksAnd(integer, { fee: integer(0, PIPS - 1) }));
+const readPlain = reader(ticksAnd(integerIn, { fee: integerIn(0, PIPS - 1) }));
 const readOneFee = reader(ticksAnd(integerText, { fee: integerText(0, PIPS - 1) }));
 const readUniswapV4 = reader(
   ticksAnd(integerText, {
