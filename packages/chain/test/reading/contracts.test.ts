@@ -1,12 +1,5 @@
 import type { Address, PoolListing } from "@millrace/core";
-import type {
-  ChainDex,
-  ChainLog,
-  Creation,
-  FollowedState,
-  Hex,
-  NewPool,
-} from "@millrace/protocols";
+import type { ChainDex, ChainLog, Creation, FollowedState, Hex } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { encodeAbiParameters, keccak256, stringToHex, toFunctionSelector } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -31,7 +24,6 @@ import {
 import { scriptedEndpoints } from "./scriptedEndpoints.ts";
 
 const [SQRT_PRICE_ONE, FOREVER, E18] = [2n ** 96n, 2n ** 40n, 10n ** 18n];
-
 let anvil: Anvil;
 let multicall: Address;
 let tokens: Address[];
@@ -165,7 +157,10 @@ async function logsOf(address: Address): Promise<ChainLog[]> {
   return logs.map(({ log }) => log);
 }
 
-const isOf = (made: Creation | undefined, { address }: PoolListing): made is NewPool =>
+const isOf = (
+  made: Creation | undefined,
+  { address }: PoolListing,
+): made is Extract<Creation, { listing: unknown }> =>
   made !== undefined && "listing" in made && made.listing.address === address;
 
 /** The state that a pool's logs lead to. */
