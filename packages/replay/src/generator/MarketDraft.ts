@@ -7,8 +7,8 @@ import type {
 } from "@millrace/core";
 import { concentratedLiquidity, constantProduct } from "@millrace/protocols";
 import type { FeeTier, GeneratedChain, GeneratedDex, Hub } from "./chains.ts";
-import type { FamilyShares } from "./FamilyShares.ts";
 import { drawPair, drawTicks } from "./drawPool.ts";
+import type { FamilyShares } from "./FamilyShares.ts";
 import type { FamilyDex } from "./families.ts";
 import type { Random } from "./Random.ts";
 
@@ -48,6 +48,7 @@ export class MarketDraft {
   readonly #held = new Map<Address, number>();
   readonly #random: Random;
   readonly #hubs: ReadonlyArray<Hub>;
+  /** Those of the pools that are of no further family. */
   readonly #dexes: ReadonlyArray<GeneratedDex>;
   readonly #poolCount: number;
   readonly #shares: FamilyShares | undefined;
@@ -73,6 +74,12 @@ export class MarketDraft {
     this.#poolCount = poolCount;
     this.#shares = shares;
     this.tokens = [...chain.hubs];
+  }
+
+  /** All DEXes that pools may be of, each once. */
+  get dexes(): ReadonlyArray<GeneratedDex> {
+    const all = [...this.#dexes, ...(this.#shares?.dexes ?? [])];
+    return [...new Map(all.map((dex) => [dex.dexId, dex])).values()];
   }
 
   get isComplete(): boolean {
