@@ -260,7 +260,8 @@ describe.each(curves)("pools of the family $name", (protocol) => {
         expect((Number(sqrtPriceX96) / 2 ** 96) ** 2 / (price || 1)).toBeCloseTo(price > 0 ? 1 : 0);
         // What moves the price of that x·y = k by 2 %.
         const depth = (Number(liquidity) / Math.sqrt(price || 1)) * (1 / Math.sqrt(0.98) - 1);
-        if (depth > 1e6 && liquidity > 1_000n) expect(quotes.depth(index, 0, 1) / depth).toBeCloseTo(1);
+        if (depth > 1e6 && liquidity > 1_000n)
+          expect(quotes.depth(index, 0, 1) / depth).toBeCloseTo(1);
         return;
       }
       const { reserve0, reserve1 } = pool;

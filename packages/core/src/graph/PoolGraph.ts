@@ -245,7 +245,7 @@ export class PoolGraph {
     return decodePoolId(this.poolAddress(pool), this.poolConstants(pool));
   }
 
-  /** The contract that holds a pool: itself, or its DEX's where its id is longer than an address. */
+  /** The contract that holds a pool: itself, or its DEX's where its id is a longer one. */
   poolContract(pool: PoolIndex): Address {
     if (this.poolId(pool) === undefined) return this.poolAddress(pool);
     return this.dexes[this.poolDex[pool]!]!.factory;

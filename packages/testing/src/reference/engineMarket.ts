@@ -66,27 +66,25 @@ export function engineMarket(
 /** What of a pool never changes, as a block lists it. */
 export function listingOf(pool: FamilyPool): PoolListing {
   const { address, dexId, token0, token1, feePips } = pool;
-  const tokens = [token0, token1];
+  const listing = { address, dexId, tokens: [token0, token1] };
   if (pool.family === "solidlyStable") {
     const constants = BigUint64Array.of(BigInt(pool.decimals0), BigInt(pool.decimals1));
-    return { address, dexId, tokens, feePips: FEE_IN_STATE, parameter: 0, constants };
+    return { ...listing, feePips: FEE_IN_STATE, parameter: 0, constants };
   }
-  const listing = { address, dexId, tokens, parameter: parameterOf(pool) };
+  const parameter = parameterOf(pool);
   if (pool.family === "constantProduct" || pool.contract === undefined) {
-    return { ...listing, feePips };
+    return { ...listing, feePips, parameter };
   }
   const constants = BigUint64Array.of(STEPS[pool.contract]);
-  return { ...listing, feePips: FEE_IN_STATE, constants };
+  return { ...listing, feePips: FEE_IN_STATE, parameter, constants };
 }
 
 /** A pool's state as its family encodes it. */
 export function encodeState(pool: FamilyPool): PoolState {
-  if (pool.family !== "concentratedLiquidity") {
-    const reserves = [pool.reserve0, pool.reserve1];
-    return pool.family === "solidlyStable"
-      ? encodeReserves(reserves, pool.feePips)
-      : encodeReserves(reserves);
+  if (pool.family === "solidlyStable") {
+    return encodeReserves([pool.reserve0, pool.reserve1], pool.feePips);
   }
+  if (pool.family === "constantProduct") return encodeReserves([pool.reserve0, pool.reserve1]);
   const ticks = [...pool.ticks].sort(([a], [b]) => a - b);
   if (pool.contract === undefined) return encodeConcentrated({ ...pool, ticks });
   const feesPips = [directionFeePips(pool, true), directionFeePips(pool, false)] as const;

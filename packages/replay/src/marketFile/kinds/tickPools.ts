@@ -1,9 +1,15 @@
 import { FEE_IN_STATE, TICK_MAX, TICK_MIN } from "@millrace/core";
-import { concentratedLiquidity, encodeConcentrated } from "@millrace/protocols";
+import {
+  ALGEBRA_INTEGRAL_STEPS,
+  concentratedLiquidity,
+  encodeConcentrated,
+  SLIPSTREAM_STEPS,
+  UNISWAP_V4_STEPS,
+} from "@millrace/protocols";
 import { Schema } from "effect";
 import { bounded } from "../bounded.ts";
 import type { Faults } from "../Faults.ts";
-import { integer, integerText, reader, Signed, Unsigned } from "../reader.ts";
+import { integerIn, integerText, reader, Signed, Unsigned } from "../reader.ts";
 import type { DecodedState, PoolKind } from "./PoolKind.ts";
 
 /** Pools that swap along ticks. */
@@ -18,7 +24,7 @@ const PIPS = 1_000_000;
 const PROTOCOL_FEE_BITS = 12;
 const PROTOCOL_FEE_END = 1 << PROTOCOL_FEE_BITS;
 
-const readPlain = reader(ticksAnd(integer, { fee: integer(0, PIPS - 1) }));
+const readPlain = reader(ticksAnd(integerIn, { fee: integerIn(0, PIPS - 1) }));
 const readOneFee = reader(ticksAnd(integerText, { fee: integerText(0, PIPS - 1) }));
 const readUniswapV4 = reader(
   ticksAnd(integerText, {
@@ -84,7 +90,7 @@ export const slipstreamPool: PoolKind = {
   constants: ["tickSpacing"],
   decode: (input, path, faults) => {
     const shape = readOneFee(input, path, faults);
-    return shape && changingFees(shape, [shape.fee, shape.fee], path, faults);
+    return shape && changingFees(shape, SLIPSTREAM_STEPS, [shape.fee, shape.fee], path, faults);
   },
 };
 
@@ -94,6 +100,11 @@ export const algebraIntegralPool: PoolKind = {
   name: "algebra-integral",
   dexId: "ALGEBRA_INTEGRAL",
   protocol: "algebra-integral",
+  decode: (input, path, faults) => {
+    const shape = readOneFee(input, path, faults);
+    const fees = [shape?.fee ?? 0, shape?.fee ?? 0] as const;
+    return shape && changingFees(shape, ALGEBRA_INTEGRAL_STEPS, fees, path, faults);
+  },
 };
 
 /** Protocol fees change, and differ by direction. */
@@ -110,7 +121,7 @@ export const uniswapV4Pool: PoolKind = {
       feeOfBoth(lpFee, protocolFee % PROTOCOL_FEE_END),
       feeOfBoth(lpFee, protocolFee >> PROTOCOL_FEE_BITS),
     ] as const;
-    return changingFees(shape, fees, path, faults);
+    return changingFees(shape, UNISWAP_V4_STEPS, fees, path, faults);
   },
 };
 
@@ -129,12 +140,14 @@ interface TickShape {
 
 function changingFees(
   shape: TickShape,
+  steps: bigint,
   feesPips: readonly [number, number],
   path: string,
   faults: Faults,
 ): DecodedState {
   const state = encodeConcentrated({ ...stateOf(shape, path, faults), feesPips });
-  return { feePips: FEE_IN_STATE, parameter: shape.tickSpacing, state };
+  const constants = BigUint64Array.of(steps);
+  return { feePips: FEE_IN_STATE, parameter: shape.tickSpacing, constants, state };
 }
 
 function stateOf(shape: TickShape, path: string, faults: Faults) {
