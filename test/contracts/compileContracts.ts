@@ -49,6 +49,12 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     output: "packages/execution/src/compiled/TokenProbe.json",
     settings: { runs: 1, viaIR: false },
   },
+  {
+    source: "packages/chain/contracts/IsolatedCalls.sol",
+    contract: "IsolatedCalls",
+    output: "packages/chain/src/compiled/IsolatedCalls.json",
+    settings: { runs: 1, viaIR: false },
+  },
   ...[
     ...["HostileToken", "DevnetRouter", "SwapQuoter"],
     ...["FeeHook", "PancakeV3PoolDeployer", "AerodromePool", "AerodromeFactory"],

@@ -113,10 +113,15 @@ const act = (target: Address, data: Hex, must: boolean): Act => ({ target, value
 export const may = (target: Address, data: Hex): Act => act(target, data, false);
 export const must = (target: Address, data: Hex): Act => act(target, data, true);
 
+export type PoolCallback =
+  | "uniswapV3SwapCallback"
+  | "pancakeV3SwapCallback"
+  | "algebraSwapCallback";
+
 export const callbackData = (
   amount0: bigint,
   amount1: bigint,
-  functionName: "uniswapV3SwapCallback" | "pancakeV3SwapCallback" = "uniswapV3SwapCallback",
+  functionName: PoolCallback = "uniswapV3SwapCallback",
 ): Hex => encodeFunctionData({ abi: executorAbi, functionName, args: [amount0, amount1, "0x"] });
 
 export const transferData = (to: Address, amount: bigint): Hex =>

@@ -43,7 +43,7 @@ const MET_PER_THOUSAND = {
   "callback TooMuchIn": 80,
   "callback TransferFailed": 20,
   "native none": 20,
-  "native NotWrappedNative": 600,
+  "native UnexpectedNative": 600,
   // What was special in orders that went through.
   exactIn: 80,
   exactOut: 80,

@@ -52,7 +52,7 @@ function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
     draw: (random) => {
       const seed = random.integer(2 ** 31);
       const [drawn] = fc.sample(pool, { seed, numRuns: 1 });
-      const { address: _, dexId: __, tokens: ___, ...listing } = listingOf(drawn!);
+      const { address: _, dexId: _dex, tokens: _tokens, ...listing } = listingOf(drawn!);
       return { listing, state: encodeState(drawn!) };
     },
   };

@@ -119,8 +119,10 @@ function successor(pool: PlainPool, id: number): fc.Arbitrary<PlainPool | undefi
       };
     }
     if (pool.family === "concentratedLiquidity" && next.family === "concentratedLiquidity") {
-      // Ticks follow the spacing, which stays: a book that does not fit it is left as it was.
-      return next.tickSpacing === pool.tickSpacing ? { ...next, ...same } : pool;
+      // Ticks follow the spacing, which stays, and so does the contract: a state that does not fit
+      // them is left as it was.
+      const isFitting = next.tickSpacing === pool.tickSpacing && next.contract === pool.contract;
+      return isFitting ? { ...next, ...same } : pool;
     }
     return pool;
   });

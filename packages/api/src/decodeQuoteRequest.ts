@@ -3,6 +3,7 @@ import { isAmount } from "./amount.ts";
 import { areAssumptions } from "./areAssumptions.ts";
 import type { AssumptionJson } from "./assumption.ts";
 import { isGasPrice } from "./gasPrice.ts";
+import { isPoolName } from "./poolName.ts";
 import {
   ALL_DEXES,
   DEX_ID_LENGTH_MAX,
@@ -67,7 +68,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
         excludeDexIds = value;
         break;
       case "excludePools":
-        if (!isListOf(value, isAddressValue)) return undefined;
+        if (!isListOf(value, isPoolName)) return undefined;
         excludePools = value;
         break;
       case "gasPriceWei":

@@ -75,8 +75,9 @@ function routePlan(steps: ReadonlyArray<LabelledStep>): string {
 
 /** What a pool always says of a step through it in one direction. */
 export function stepLabel(step: Omit<QuoteStepJson, "amountIn" | "amountOut">): string {
-  const { tokenA, tokenB, dexId, poolAddress, aToB, fee, zeroForOne } = step;
-  const text = JSON.stringify({ tokenA, tokenB, dexId, poolAddress, aToB, fee, zeroForOne });
+  const { tokenA, tokenB, dexId, poolAddress, poolId, aToB, fee, zeroForOne } = step;
+  const pool = poolId === undefined ? { poolAddress } : { poolAddress, poolId };
+  const text = JSON.stringify({ tokenA, tokenB, dexId, ...pool, aToB, fee, zeroForOne });
   return `${text.slice(0, -1)},"amountIn":"`;
 }
 

@@ -2,11 +2,13 @@ import type { Address, HistoryStatus, MarketBlock, MarketSource } from "@millrac
 import { protocols as allProtocols, type ChainDex, type Hex } from "@millrace/protocols";
 import { Effect, Queue, type Scope, Stream } from "effect";
 import type { ChainOptions, FollowedProtocol } from "./ChainOptions.ts";
+import type { ChainStatus } from "./ChainStatus.ts";
 import { Admissions } from "./follow/Admissions.ts";
 import { audit } from "./follow/audit.ts";
 import { makeBlockLogs } from "./follow/BlockLogs.ts";
 import { Depths } from "./follow/Depths.ts";
 import { Dexes } from "./follow/Dexes.ts";
+import { dexStatuses } from "./follow/dexStatuses.ts";
 import type { Condition, Following } from "./follow/Following.ts";
 import { follow } from "./follow/follow.ts";
 import { Mirror } from "./follow/Mirror.ts";
@@ -18,7 +20,6 @@ import { fillHistory } from "./history/fillHistory.ts";
 import { historyStatus } from "./history/historyStatus.ts";
 import { type PublishedSoFar, publishedRanges } from "./history/publishedRanges.ts";
 import { anyEndpoint } from "./rpc/anyEndpoint.ts";
-import type { EndpointStatus } from "./rpc/Endpoints.ts";
 import { httpTransport } from "./rpc/httpTransport.ts";
 import { makeEndpoints } from "./rpc/makeEndpoints.ts";
 import type { RpcError } from "./rpc/RpcError.ts";
@@ -55,25 +56,6 @@ export interface ChainSource extends MarketSource {
     method: string,
     params: ReadonlyArray<unknown>,
   ) => Effect.Effect<unknown, RpcError>;
-}
-
-export interface ChainStatus {
-  readonly headNumber: number | undefined;
-  readonly endpoints: ReadonlyArray<EndpointStatus>;
-  readonly discoveredPools: number;
-  readonly loadedPools: number;
-  /** Admitted, and not yet read. */
-  readonly waitingPools: number;
-  readonly reorganisations: number;
-  /** Times that the market was read anew, since a reorganisation was too deep or a gap too long. */
-  readonly resynchronisations: number;
-  readonly auditedPools: number;
-  /** Pools that were not as the chain had them, by audit or by their own logs. */
-  readonly driftedPools: number;
-  /** Block of the newest snapshot on disk that this process wrote. */
-  readonly savedBlock: number | undefined;
-  /** Faults of this package that were survived; each is in the log. */
-  readonly defects: number;
 }
 
 /** Multicall3 has the same address on nearly all chains. */
@@ -121,6 +103,8 @@ export const chainSource = Effect.fnUntraced(function* (
     resynchronisations: 0,
     auditedPools: 0,
     driftedPools: 0,
+    auditedQuotes: 0,
+    differingQuotes: 0,
     savedBlock: undefined,
     discovery: undefined,
     confirmedTo: undefined,
@@ -200,13 +184,16 @@ export const chainSource = Effect.fnUntraced(function* (
     status: () => ({
       headNumber: mirror.head?.number,
       endpoints: endpoints.status(),
+      dexes: dexStatuses(dexes, mirror, admissions),
       discoveredPools: mirror.discovered.size,
       loadedPools: mirror.pools.size,
       waitingPools: admissions.waitingCount,
       reorganisations: condition.reorganisations,
       resynchronisations: condition.resynchronisations,
       auditedPools: condition.auditedPools,
-      driftedPools: condition.driftedPools + mirror.driftCount,
+      driftedPools: condition.driftedPools + mirror.loaded.driftCount,
+      auditedQuotes: condition.auditedQuotes,
+      differingQuotes: condition.differingQuotes,
       savedBlock: condition.savedBlock,
       defects: condition.defects,
     }),

@@ -102,6 +102,8 @@ library Ticks {
         require(sqrtPriceX96 >= MIN_SQRT_RATIO && sqrtPriceX96 < MAX_SQRT_RATIO, "R");
         unchecked {
             tick = int24((log2(sqrtPriceX96) * TICKS_A_DOUBLING_X32) >> (32 + FRACTION_BITS));
+            // At the lowest prices the logarithm may come out a tick too low.
+            if (tick < -MAX_TICK) tick = -MAX_TICK;
             while (sqrtRatioAt(tick) > sqrtPriceX96) tick--;
             while (sqrtRatioAt(tick + 1) <= sqrtPriceX96) tick++;
         }

@@ -1,18 +1,18 @@
-import { readData } from "@millrace/testing";
+import { law, RandomSource, readData } from "@millrace/testing";
 import {
   type Address,
-  concat,
   encodeAbiParameters,
   encodeFunctionData,
   getCreate2Address,
   type Hex,
   keccak256,
   type Log,
-  numberToHex,
+  parseAbi,
   parseAbiParameters,
   parseEventLogs,
 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { creationCode } from "../src/contracts/artifacts.ts";
 import {
   slipstreamFactoryAbi,
   slipstreamFeeModuleAbi,
@@ -20,8 +20,9 @@ import {
   ticksPoolAbi,
 } from "../src/contracts/familyAbis.ts";
 import type { FamilyPool } from "../src/families/FamilyPool.ts";
-import { FamilyBench, firstTopics } from "./FamilyBench.ts";
+import { FamilyBench, firstTopics, type Position } from "./FamilyBench.ts";
 import { addsUp, expectCases, positionsOf, ticksStateOf, type Vectors } from "./familyVectors.ts";
+import { rememberTicks } from "./rememberTicks.ts";
 
 const vectors = readData<Vectors>("families/slipstream.json");
 const ONE = 10n ** 18n;
@@ -71,42 +72,6 @@ const setModule = (module: Address) =>
 
 const feeOf = async (pool: FamilyPool) => (await bench.pools.state(pool)).fee;
 
-/** Slots of `SlipstreamPool.sol`: the first, and the first of the observations. */
-const SLOT0 = 0n;
-const OBSERVATIONS = 13n;
-
-/** Has a pool remember these sums of ticks 600 seconds ago and now, among so many observations. */
-async function remember(
-  pool: FamilyPool,
-  cardinality: number,
-  [then, now]: readonly [bigint, bigint],
-): Promise<void> {
-  const time = Number((await bench.block()).timestamp);
-  const store = (slot: bigint, ...words: ReadonlyArray<Hex>) =>
-    bench.request("anvil_setStorageAt", [
-      ...[pool.address, numberToHex(slot, { size: 32 }), concat(words)],
-    ]);
-  const asked = { abi: slipstreamPoolAbi, functionName: "slot0" } as const;
-  const [sqrtPriceX96, tick] = await bench.read(pool.address, asked);
-  const signed = (value: number, bytes: number) =>
-    numberToHex(BigInt.asUintN(8 * bytes, BigInt(value)), { size: bytes });
-  const index = 1;
-  await store(
-    SLOT0,
-    ...[signed(1, 3), signed(cardinality, 2), signed(cardinality, 2), signed(index, 2)],
-    ...[signed(tick, 3), numberToHex(sqrtPriceX96, { size: 20 })],
-  );
-  for (const [place, seconds, sum] of [
-    [0n, time - 600, then],
-    [1n, time, now],
-  ] as const)
-    await store(
-      OBSERVATIONS + place,
-      ...[signed(1, 1), signed(0, 20), signed(Number(sum), 7), signed(seconds, 4)],
-    );
-  await bench.request("evm_setNextBlockTimestamp", [time]);
-}
-
 describe("pools with Slipstream's arithmetic, in recorded states", () => {
   for (const [name, recorded] of Object.entries(vectors.pools)) {
     it(`say what was recorded, the fee worked out, and quote it: ${name}`, async () => {
@@ -126,7 +91,7 @@ describe("pools with Slipstream's arithmetic, in recorded states", () => {
         const scale = [address, BigInt(scalingFactor)] as const;
         await callModule({ functionName: "setScalingFactor", args: scale });
         const [then, now] = inputs.tickCumulatives.map(BigInt) as [bigint, bigint];
-        await remember(pool, Number(observationCardinality), [then, now]);
+        await rememberTicks(bench, pool, Number(observationCardinality), [then, now]);
         const observe = { abi: slipstreamPoolAbi, functionName: "observe" } as const;
         const [told] = await bench.read(address, { ...observe, args: [[600, 0]] });
         expect(told).toEqual([then, now]);
@@ -147,6 +112,29 @@ interface FeeInputs {
   readonly observationCardinality: string;
   readonly tickCumulatives?: readonly [string, string];
   readonly customFee?: string;
+}
+
+/** A pool of ours and one of Uniswap V3, of the same tokens, spacing and fee. */
+async function openTwins(): Promise<readonly [FamilyPool, FamilyPool]> {
+  const { pool: ours } = await openPool(200, 2n ** 96n);
+  await callModule({ functionName: "setCustomFee", args: [ours.address, 10_000] });
+  const created = await bench.send({ data: creationCode("v3Factory") });
+  const abi = parseAbi([
+    "function createPool(address, address, uint24) returns (address)",
+    "function getPool(address, address, uint24) view returns (address)",
+  ]);
+  const args = [ours.token0, ours.token1, 10_000] as const;
+  const create = encodeFunctionData({ abi, functionName: "createPool", args });
+  await bench.send({ to: created.contractAddress!, data: create });
+  const named = { abi, functionName: "getPool", args } as const;
+  const address = (await bench.read(created.contractAddress!, named)).toLowerCase() as Address;
+  const initialize = { functionName: "initialize", args: [2n ** 96n] } as const;
+  await bench.send({
+    ...{ to: address, data: encodeFunctionData({ abi: ticksPoolAbi, ...initialize }) },
+  });
+  const twins = [ours, { ...ours, address, id: address }] as const;
+  for (const twin of twins) await bench.mint(twin, [[-887_200, 887_200, ONE]]);
+  return twins;
 }
 
 /** With liquidity over everything and around the price, which is one. */
@@ -268,6 +256,64 @@ describe("a pool of Slipstream's kind", () => {
     expect(topics(await bench.mint(pool, [[-60, 60, ONE]]))).toEqual(["7a53080b"]);
     expect(topics(await bench.swap(pool, true, 1_000n))).toEqual(["c42079f9"]);
     expect(topics(await bench.burn(pool, -60, ONE))).toEqual(["0c396cd9", "70935338"]);
+  });
+
+  it("goes to the ends of all prices as Uniswap V3's real pool does, and comes back", async () => {
+    const [ours, real] = await openTwins();
+    for (const zeroForOne of [true, false, true]) {
+      const amount = -(2n ** 126n);
+      const prices = [];
+      for (const pool of [ours, real]) {
+        const logs = [...(await bench.swap(pool, zeroForOne, amount))];
+        const [event] = parseEventLogs({ abi: ticksPoolAbi, eventName: "Swap", logs });
+        prices.push(event!.args);
+      }
+      expect(prices[0]).toEqual(prices[1]);
+      expect(Math.abs(prices[0]!.tick)).toBeGreaterThan(887_200);
+    }
+  });
+
+  it("moves as Uniswap V3's real pool does, log for log, whatever is done to both", async () => {
+    const { cases, seed } = law("Slipstream and Uniswap V3", 40);
+    const random = new RandomSource(seed);
+    const [ours, real] = await openTwins();
+    const ticksOf = (): Position => {
+      const lower = random.between(-40, 39) * 200;
+      return [lower, lower + random.between(1, 20) * 200, random.bigint(10n * ONE) + 1n];
+    };
+    const held: Array<Position> = [];
+    for (let step = 0; step < cases; step++) {
+      const kind = random.integer(4);
+      await bench.request("evm_increaseTime", [random.integer(100)]);
+      let act: (pool: FamilyPool) => Promise<ReadonlyArray<Log>>;
+      const position = ticksOf();
+      const isNew = !held.some(([lower]) => lower === position[0]);
+      if (kind === 0 && isNew) {
+        held.push(position);
+        act = (pool) => bench.mint(pool, [position]);
+      } else if (kind === 1 && held.length > 0) {
+        const [[lower, , liquidity]] = held.splice(random.integer(held.length), 1) as [Position];
+        act = (pool) => bench.burn(pool, lower, liquidity);
+      } else {
+        const size = random.bigint(10n ** BigInt(random.between(1, 18))) + 1n;
+        const amount = random.chance(0.5) ? size : -size;
+        const zeroForOne = random.chance(0.5);
+        act = (pool) => bench.swap(pool, zeroForOne, amount);
+      }
+      const written = async (pool: FamilyPool) => {
+        const logs = await act(pool).catch((error) => String(error));
+        if (typeof logs === "string") return logs;
+        return (
+          parseEventLogs({ abi: ticksPoolAbi, logs: [...logs] })
+            // What positions have earned differs by the gauge's part.
+            .filter(({ eventName }) => eventName !== "Collect")
+            .map(({ eventName, args }) => ({ eventName, args }))
+        );
+      };
+      expect(await written(ours)).toEqual(await written(real));
+    }
+    const { fee: _, ...state } = await bench.pools.state(ours);
+    expect(await bench.pools.state(real)).toMatchObject(state);
   });
 
   it("keeps what each position earned, and gives it back with the liquidity", async () => {

@@ -38,12 +38,12 @@ describe("a generated market", () => {
   it("is the same for the same seed, on every machine", () => {
     assert.strictEqual(
       digest(generateMarketBlock({ seed: 42, poolCount: 3_000 })),
-      "ff3a11db7564c854565d3449ab64014af91a3a0e6202bd97bbc5575a007abea6",
+      "bb0734aa18f75e48d685b5464fd608571fe439b90dc2a05bd0dd13b8391c8fea",
     );
     const base = generateMarketBlock({ seed: 42, poolCount: 3_000, chainId: 8453 });
     assert.strictEqual(
       digest(base),
-      "bb5672726886f77438b32cc281b6962ac3e70d853a694e330208ff05e7446727",
+      "e615bef17a80078bde0474a54b6b7971b0dc1502259d43af3901e612129b9bba",
     );
   });
 

@@ -2,6 +2,7 @@ export * from "./documents.ts";
 export * from "./Law.ts";
 export * from "./LawReporter.ts";
 export * from "./RandomSource.ts";
+export * from "./recordedFamilies.ts";
 export * from "./sharedData.ts";
 export * from "./TestProcess.ts";
 export * from "./TestScope.ts";

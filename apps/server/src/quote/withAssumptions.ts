@@ -83,11 +83,11 @@ const RESERVE_END = 2n ** 128n;
 function executed(
   network: Network,
   graph: PoolGraph,
-  { poolAddress, tokenA, tokenB, amountIn, aToB = true }: Step,
+  { poolAddress, poolId = poolAddress, tokenA, tokenB, amountIn, aToB = true }: Step,
   path: Path,
 ): Placed | Answer {
-  const pool = graph.findPool(poolAddress);
-  if (pool === undefined) return unknownPool(network, poolAddress);
+  const pool = graph.findPool(poolId);
+  if (pool === undefined) return unknownPool(network, poolId);
   const [first, second] = [graph.findToken(tokenA), graph.findToken(tokenB)];
   if (first === undefined || graph.poolPosition(pool, first) < 0) {
     return impossible([...path, "tokenA"], "the pool has no such token");

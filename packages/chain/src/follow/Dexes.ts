@@ -1,12 +1,27 @@
 import type { Address, Dex, PoolListing } from "@millrace/core";
-import type { ChainDex, ChainLog, FollowedDex, Hex, NewPool } from "@millrace/protocols";
+import {
+  type ChainDex,
+  type ChainLog,
+  EVERY_POOL,
+  type FollowedDex,
+  type Hex,
+} from "@millrace/protocols";
 import type { FollowedProtocol } from "../ChainOptions.ts";
+import type { LoggedCreation } from "../reading/creations.ts";
+import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
+
+/** What a log is of: a discovered pool, or all pools of a DEX. */
+export type LogSubject =
+  | { readonly dex: FollowedDex; readonly listing: PoolListing }
+  | { readonly dex: FollowedDex; readonly listing: undefined };
 
 /** The configured dexes, and how they show themselves. */
 export class Dexes {
   readonly followed: ReadonlyArray<FollowedDex>;
   readonly #byId: ReadonlyMap<string, FollowedDex>;
   readonly #byFactory: ReadonlyMap<Address, ReadonlyArray<FollowedDex>>;
+  /** Those for whose pools a contract writes logs. */
+  readonly #byContract = new Map<Address, FollowedDex[]>();
 
   /** Throws for a DEX of a protocol that is not among these, or not configured as it needs. */
   constructor(dexes: ReadonlyArray<ChainDex>, protocols: ReadonlyArray<FollowedProtocol>) {
@@ -18,6 +33,13 @@ export class Dexes {
     });
     this.#byId = new Map(this.followed.map((followed) => [followed.dex.id, followed]));
     this.#byFactory = Map.groupBy(this.followed, ({ dex }) => dex.factory);
+    for (const dex of this.followed) {
+      for (const contract of dex.sharedLogs?.contracts ?? []) {
+        const known = this.#byContract.get(contract);
+        if (known === undefined) this.#byContract.set(contract, [dex]);
+        else known.push(dex);
+      }
+    }
   }
 
   /** As the market lists them. */
@@ -51,14 +73,39 @@ export class Dexes {
     return this.#byId.get(dexId)!;
   }
 
-  /** The pools that these logs announce, in order; what a stranger imitates is passed over. */
-  creations(logs: ReadonlyArray<ChainLog>): NewPool[] {
+  /** What a block's logs tell of new pools, in order; what a stranger imitates is passed over. */
+  creations(logs: ReadonlyArray<ChainLog>, block: number): LoggedCreation[] {
     return logs.flatMap((log) => {
       for (const dex of this.#byFactory.get(log.address) ?? []) {
         const creation = dex.decodeCreation(log);
-        if (creation !== undefined && "listing" in creation) return [creation];
+        if (creation !== undefined) return [{ dex, creation, block }];
       }
       return [];
     });
   }
+
+  /** What a log is of; nothing for a stranger's, whatever it imitates. */
+  subjectsOf(
+    log: ChainLog,
+    discovered: Pick<ReadonlyMap<Address, DiscoveredPool>, "get">,
+  ): ReadonlyArray<LogSubject> {
+    const own = discovered.get(log.address)?.listing;
+    const shared = this.#byContract.get(log.address);
+    if (shared === undefined) {
+      return own === undefined ? NOBODY : [{ dex: this.of(own), listing: own }];
+    }
+    const subjects: LogSubject[] = own === undefined ? [] : [{ dex: this.of(own), listing: own }];
+    for (const dex of shared) {
+      const key = dex.sharedLogs!.keyOf(log);
+      if (key === undefined) continue;
+      if (key === EVERY_POOL) subjects.push({ dex, listing: undefined });
+      else {
+        const listing = discovered.get(key)?.listing;
+        if (listing?.dexId === dex.dex.id && listing !== own) subjects.push({ dex, listing });
+      }
+    }
+    return subjects;
+  }
 }
+
+const NOBODY: ReadonlyArray<LogSubject> = [];

@@ -7,6 +7,14 @@ export interface DiscoveredPool {
   readonly createdBlock: number;
 }
 
+/** A creation whose pool is never loaded. */
+export interface RefusedCreation {
+  readonly dexId: string;
+  readonly reason: string;
+  /** Number of the block that created it. */
+  readonly block: number;
+}
+
 /** True when both are the same pool, made in the same block. */
 export function isSamePool(left: DiscoveredPool, right: DiscoveredPool): boolean {
   const [one, other] = [left.listing, right.listing];

@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { ChainLog, FollowedDex } from "@millrace/protocols";
 import { Effect } from "effect";
-import type { DiscoveredPool } from "./DiscoveredPool.ts";
+import type { LoggedCreation } from "./creations.ts";
 import type { NodeLog } from "./decodeLogs.ts";
 
 /** The last creation seen of each factory that counts them. */
@@ -13,7 +13,7 @@ export interface Counter {
 }
 
 export interface CollectedPools {
-  readonly pools: ReadonlyArray<DiscoveredPool>;
+  readonly logged: ReadonlyArray<LoggedCreation>;
   /** Logs that announce no pool: malformed, or of an address that is not the factory's to give. */
   readonly skipped: number;
   readonly counters: Counters;
@@ -28,13 +28,13 @@ export interface CreationGap {
 /** Deriving an address takes two hashes: after so many others get their turn. */
 const SLICE = 64;
 
-/** The pools that factories' logs announce, in their order; or the gap in what a factory counts. */
+/** What factories' logs tell of pools, in their order; or the gap in what a factory counts. */
 export const collectPools = Effect.fnUntraced(function* (
   followed: ReadonlyArray<FollowedDex>,
   logs: ReadonlyArray<NodeLog>,
   before: Counters,
 ): Effect.fn.Return<CollectedPools | CreationGap> {
-  const pools: DiscoveredPool[] = [];
+  const logged: LoggedCreation[] = [];
   const counters = new Map(before);
   let skipped = 0;
   for (const [index, { log, blockNumber }] of logs.entries()) {
@@ -45,11 +45,14 @@ export const collectPools = Effect.fnUntraced(function* (
     );
     const gap = count(own, log, blockNumber, counters);
     if (gap !== undefined) return gap;
-    const creation = firstDefined(own, (dex) => dex.decodeCreation(log));
-    if (creation === undefined || !("listing" in creation)) skipped++;
-    else pools.push({ listing: creation.listing, createdBlock: blockNumber });
+    const creation = firstDefined(own, (dex) => {
+      const decoded = dex.decodeCreation(log);
+      return decoded && { dex, creation: decoded, block: blockNumber };
+    });
+    if (creation === undefined) skipped++;
+    else logged.push(creation);
   }
-  return { pools, skipped, counters };
+  return { logged, skipped, counters };
 });
 
 function count(

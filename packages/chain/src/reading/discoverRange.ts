@@ -5,7 +5,7 @@ import type { Endpoint, Endpoints } from "../rpc/Endpoints.ts";
 import { jitteredBackoff } from "../rpc/jitteredBackoff.ts";
 import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { type Counter, type Counters, collectPools } from "./collectPools.ts";
-import type { DiscoveredPool } from "./DiscoveredPool.ts";
+import { type SortedCreations, sortCreations } from "./creations.ts";
 import { fetchCreations, LOG_COUNT_MAX } from "./fetchCreations.ts";
 import { faster, PACE_FIRST, type RangePace, slower } from "./rangePace.ts";
 
@@ -19,8 +19,8 @@ export interface DiscoverOptions {
 
 /** What some more blocks brought to light. */
 export interface DiscoveredChunk {
-  /** In the order of the chain. None of them comes twice in a stream, but where that goes back. */
-  readonly pools: ReadonlyArray<DiscoveredPool>;
+  /** In the order of the chain. No pool comes twice in a stream, but where that goes back. */
+  readonly creations: SortedCreations;
   /** Logs of the factories that announce no pool, or one at an address that is not theirs. */
   readonly skipped: number;
   /** All pools up to this block are known: what a later discovery goes on behind. */
@@ -102,10 +102,11 @@ const advance = Effect.fnUntraced(function* (
     const open = dexes.filter(({ dex }) => dex.startBlock <= last);
     const answer = yield* fetchRange(endpoints, open, counters, next, last);
     if (!("error" in answer)) {
-      const pools = answer.pools.filter(({ listing }) => !seen.has(listing.address));
-      for (const { listing, createdBlock } of pools) seen.set(listing.address, createdBlock);
+      const creations = sortCreations(answer.logged);
+      const pools = creations.pools.filter(({ listing }) => !seen.has(listing.address));
+      for (const { listing, block } of pools) seen.set(listing.address, block);
       const chunk: DiscoveredChunk = {
-        pools,
+        creations: { ...creations, pools },
         skipped: answer.skipped,
         discoveredTo: { number: last, hash: answer.toHash },
         follows: { number: next - 1, hash: answer.parentHash },

@@ -50,6 +50,7 @@ function* decode(bytes: Uint8Array): Sliced<ChainSnapshot | ChainSnapshotError> 
       hash: header.blockHash,
       timestampMs: header.blockTimestampMs,
     },
+    refusals: header.refusals,
     discovered: yield* readPools(content, poolAddresses, tokenAddresses),
     tokens,
     states: yield* readStates(columns, poolAddresses),
@@ -133,14 +134,18 @@ function* readStates(
   let wordsAt = 0;
   let keysAt = 0;
   let ledgerAt = 0;
+  let notesAt = 0;
   yield* forEachIndex(columns.statePool.length, (index) => {
     const pool = poolAddresses[columns.statePool[index]!]!;
     const kind = columns.stateKind[index]!;
     // Copies: a view would keep all bytes of the snapshot alive.
     const words = columns.stateWords.slice(wordsAt, wordsAt + columns.stateWordCount[index]!);
     wordsAt += words.length;
+    const notes = columns.noteWords.slice(notesAt, notesAt + columns.stateNoteCount[index]!);
+    notesAt += notes.length;
+    const own = notes.length > 0 ? { words, notes } : { words };
     if (kind === STATE_KIND.words) {
-      states.push({ pool, state: { words } });
+      states.push({ pool, state: own });
       return;
     }
     const keys = columns.bookKeys.slice(keysAt, keysAt + columns.stateBookLength[index]!);
@@ -148,12 +153,12 @@ function* readStates(
     keysAt += keys.length;
     const book = { keys, words: columns.bookWords.slice(wordsStart, keysAt * BOOK_WORDS) };
     if (kind === STATE_KIND.book) {
-      states.push({ pool, state: { words, book } });
+      states.push({ pool, state: { ...own, book } });
       return;
     }
     const ledger = columns.ledgerWords.slice(ledgerAt, ledgerAt + keys.length * LEDGER_WORDS);
     ledgerAt += ledger.length;
-    states.push({ pool, state: { words, book, ledger } });
+    states.push({ pool, state: { ...own, book, ledger } });
   });
   return states;
 }

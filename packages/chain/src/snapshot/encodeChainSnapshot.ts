@@ -6,7 +6,7 @@ import {
   type TokenListing,
 } from "@millrace/core";
 import type { Effect } from "effect";
-import type { ChainSnapshot } from "./ChainSnapshot.ts";
+import type { ChainSnapshot, RefusalCount } from "./ChainSnapshot.ts";
 import { findInconsistency } from "./findInconsistency.ts";
 import { forEachIndex, inSlices, type Sliced } from "./inSlices.ts";
 import { type Columns, LEDGER_WORDS, pack, STATE_KIND, UNNAMED_CURVE } from "./layout.ts";
@@ -26,7 +26,7 @@ export function encodeChainSnapshot(snapshot: ChainSnapshot): Effect.Effect<Uint
 }
 
 function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
-  const { chainId, dexes, stamp, discovered } = snapshot;
+  const { chainId, dexes, stamp, discovered, refusals } = snapshot;
   const usedDexes = new Set<string>();
   const usedCurves = new Set<string>();
   yield* forEachIndex(discovered.length, (at) => {
@@ -54,6 +54,9 @@ function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
     blockTimestampMs: stamp.timestampMs,
     dexIds,
     curves,
+    refusals: refusals
+      .map(({ dexId, reason, count }) => ({ dexId, reason, count }))
+      .sort(compareRefusals),
   };
   // What decoding would refuse must not be written.
   const problem = yield* findInconsistency({ header, columns });
@@ -200,6 +203,8 @@ type StateColumns = Pick<
   | "bookKeys"
   | "bookWords"
   | "ledgerWords"
+  | "stateNoteCount"
+  | "noteWords"
 >;
 
 function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sliced<StateColumns> {
@@ -208,10 +213,11 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
   const stateKind = new Uint8Array(states.length);
   const stateWordCount = new Uint32Array(states.length);
   const stateBookLength = new Uint32Array(states.length);
+  const stateNoteCount = new Uint32Array(states.length);
   let ledgerKeys = 0;
   yield* forEachIndex(states.length, (position) => {
     const { pool, state } = states[order[position]!]!;
-    const { words, book, ledger } = state;
+    const { words, book, ledger, notes } = state;
     const keys = book?.keys.length ?? 0;
     const fits =
       (book === undefined || book.words.length === keys * BOOK_WORDS) &&
@@ -219,6 +225,7 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
     if (!fits) throw new RangeError(`pool ${pool}: book and ledger do not fit together`);
     stateWordCount[position] = words.length;
     stateBookLength[position] = keys;
+    stateNoteCount[position] = notes?.length ?? 0;
     stateKind[position] = ledger ? STATE_KIND.ledger : book ? STATE_KIND.book : STATE_KIND.words;
     if (ledger) ledgerKeys += keys;
   });
@@ -227,13 +234,17 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
   const bookKeys = new Int32Array(keyCount);
   const bookWords = new BigInt64Array(keyCount * BOOK_WORDS);
   const ledgerWords = new BigUint64Array(ledgerKeys * LEDGER_WORDS);
+  const noteWords = new BigUint64Array(sum(stateNoteCount));
   let wordsAt = 0;
   let keysAt = 0;
   let ledgerAt = 0;
+  let notesAt = 0;
   yield* forEachIndex(states.length, (position) => {
-    const { words, book, ledger } = states[order[position]!]!.state;
+    const { words, book, ledger, notes = NO_NOTES } = states[order[position]!]!.state;
     stateWords.set(words, wordsAt);
     wordsAt += words.length;
+    noteWords.set(notes, notesAt);
+    notesAt += notes.length;
     if (book === undefined) return;
     bookKeys.set(book.keys, keysAt);
     bookWords.set(book.words, keysAt * BOOK_WORDS);
@@ -242,8 +253,15 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
     ledgerWords.set(ledger, ledgerAt);
     ledgerAt += ledger.length;
   });
-  const counts = { statePool, stateKind, stateWordCount, stateBookLength };
-  return { ...counts, stateWords, bookKeys, bookWords, ledgerWords };
+  const counts = { statePool, stateKind, stateWordCount, stateBookLength, stateNoteCount };
+  return { ...counts, stateWords, bookKeys, bookWords, ledgerWords, noteWords };
+}
+
+const NO_NOTES = new BigUint64Array(0);
+
+function compareRefusals(left: RefusalCount, right: RefusalCount): number {
+  const [one, other] = [left, right].map(({ dexId, reason }) => JSON.stringify([dexId, reason]));
+  return one! < other! ? -1 : one! > other! ? 1 : 0;
 }
 
 interface Sorted {

@@ -33,7 +33,12 @@ function* lengthProblem(columns: Columns): Sliced<string | undefined> {
     "poolCreatedBlock",
     "poolTokenCount",
   ] as const;
-  const stateColumns = ["stateKind", "stateWordCount", "stateBookLength"] as const;
+  const stateColumns = [
+    "stateKind",
+    "stateWordCount",
+    "stateBookLength",
+    "stateNoteCount",
+  ] as const;
   let ledgerKeys = 0;
   yield* forEachIndex(states, (index) => {
     if (columns.stateKind[index] !== STATE_KIND.ledger) return;
@@ -51,6 +56,7 @@ function* lengthProblem(columns: Columns): Sliced<string | undefined> {
     columns.listingTexts.length === (yield* sum(columns.listingTextLengths)) &&
     stateColumns.every((name) => columns[name].length === states) &&
     columns.stateWords.length === (yield* sum(columns.stateWordCount)) &&
+    columns.noteWords.length === (yield* sum(columns.stateNoteCount)) &&
     keys === (yield* sum(columns.stateBookLength)) &&
     columns.bookWords.length === keys * BOOK_WORDS &&
     columns.ledgerWords.length === ledgerKeys * LEDGER_WORDS;

@@ -10,7 +10,7 @@ import type { Sliced } from "./inSlices.ts";
  * Numbers are little-endian, as every platform that Node runs on has them.
  */
 const MAGIC = new TextEncoder().encode("mlrchain");
-const VERSION = 2;
+const VERSION = 3;
 const VERSION_AT = 8;
 const HEADER_LENGTH_AT = 12;
 const LENGTH_AT = 16;
@@ -49,6 +49,8 @@ const COLUMNS = {
   bookKeys: Int32Array,
   bookWords: BigInt64Array, // stride BOOK_WORDS
   ledgerWords: BigUint64Array, // stride LEDGER_WORDS; only of STATE_KIND.ledger
+  stateNoteCount: Uint32Array, // words
+  noteWords: BigUint64Array,
 } as const;
 
 export const STATE_KIND = { words: 0, book: 1, ledger: 2 } as const;
@@ -73,6 +75,10 @@ const Header = Schema.Struct({
   dexIds: Schema.Array(Schema.String),
   /** Sorted; the empty one for pools whose listing names none. */
   curves: Schema.Array(Schema.String),
+  /** Sorted by DEX and reason, none twice. */
+  refusals: Schema.Array(
+    Schema.Struct({ dexId: Schema.String, reason: Schema.String, count: CountFromZero }),
+  ),
   /** Elements of each column, in order. */
   lengths: Schema.Array(CountFromZero),
 });
@@ -85,7 +91,8 @@ export interface Content {
 
 /** The bytes of a header and columns. */
 export function* pack({ header, columns }: Content): Sliced<Uint8Array> {
-  const { chainId, venues, blockNumber, blockHash, blockTimestampMs, dexIds, curves } = header;
+  const { chainId, venues, blockNumber, blockHash, blockTimestampMs, dexIds, curves, refusals } =
+    header;
   const lengths = NAMES.map((name) => columns[name].length);
   // Named one by one: the order of the text's fields must not depend on who made the object.
   const text = new TextEncoder().encode(
@@ -97,6 +104,7 @@ export function* pack({ header, columns }: Content): Sliced<Uint8Array> {
       blockTimestampMs,
       dexIds,
       curves,
+      refusals,
       lengths,
     }),
   );

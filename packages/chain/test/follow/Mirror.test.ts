@@ -7,6 +7,7 @@ import type { BlockContent } from "../../src/follow/BlockContent.ts";
 import { Dexes } from "../../src/follow/Dexes.ts";
 import type { Header } from "../../src/follow/Header.ts";
 import { Mirror } from "../../src/follow/Mirror.ts";
+import { Refusals } from "../../src/follow/Refusals.ts";
 
 /** First topic of `Sync(uint112,uint112)`. */
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
@@ -43,6 +44,7 @@ beforeEach(() => {
     {
       header: header(100),
       discovered: [{ listing: listing(POOL), createdBlock: 1 }],
+      refusals: new Refusals(),
       tokens: TOKENS,
       states: [{ pool: POOL, state: encodeReserves([1_000n, 1_000n]) }],
     },
@@ -120,7 +122,7 @@ describe("a mirror", () => {
     mirror.rewind(hash(100));
     mirror.commit(content(101, [], "b"));
     expect(mirror.pools.has(POOL)).toBe(false);
-    expect(mirror.driftCount).toBe(1);
+    expect(mirror.loaded.driftCount).toBe(1);
   });
 
   it("publishes the swaps of every discovered pool in the order of the chain, of a late one once", () => {
@@ -170,7 +172,7 @@ describe("a mirror", () => {
     expect(mirror.published.rangeTo(mirror.head!)?.fromMs).toBe(98_000);
     // Read anew below it: the past is reverted, too, newest first.
     const anew = mirror.reset(
-      { header: header(99, "b"), discovered: [], tokens: [], states: [] },
+      { header: header(99, "b"), discovered: [], refusals: new Refusals(), tokens: [], states: [] },
       { keptTo: 98, checkpoints: [] },
     );
     expect(anew.orphaned).toEqual([hash(101), hash(100), hash(99)]);
@@ -184,7 +186,13 @@ describe("a mirror", () => {
     const anew = new Mirror({ dexes: DEXES, admissions, journalDepth: 3 });
     const range = { fromBlock: 90, toBlock: 99, fromMs: 90_000, parentHash: hash(89) };
     const blocks = [91, 95, 99].map((number) => ({ number, hash: hash(number) }));
-    const market = { header: header(100), discovered: [], tokens: [], states: [] };
+    const market = {
+      header: header(100),
+      discovered: [],
+      refusals: new Refusals(),
+      tokens: [],
+      states: [],
+    };
     expect(anew.reset(market, { ...NO_PAST, known: [{ range, blocks }] }).orphaned).toEqual([]);
     expect(anew.published.gapBelow(anew.head!, 90)).toEqual({
       fromBlock: 100,
@@ -206,7 +214,10 @@ describe("a mirror", () => {
     const creation = (feePips: number) => [created({ ...listing(POOL), feePips })];
     const atOnce = new Admissions(0, []);
     const chain = new Mirror({ dexes: DEXES, admissions: atOnce, journalDepth: 3 });
-    chain.reset({ header: header(100), discovered: [], tokens: TOKENS, states: [] }, NO_PAST);
+    chain.reset(
+      { header: header(100), discovered: [], refusals: new Refusals(), tokens: TOKENS, states: [] },
+      NO_PAST,
+    );
     chain.commit({ ...content(101), creations: creation(3_000) });
     chain.rewind(hash(100));
     const block = chain.commit({ ...content(101, [], "b"), creations: creation(500) });
@@ -224,6 +235,7 @@ describe("a mirror", () => {
       {
         header: header(100),
         discovered: [{ listing: listing(POOL), createdBlock: 1 }],
+        refusals: new Refusals(),
         tokens: [TOKENS[0]!, { address: TOKENS[1]!.address, problem: "it tells no decimals" }],
         states: [{ pool: POOL, state: encodeReserves([1n, 1n]) }],
       },
@@ -251,7 +263,9 @@ function changes(block: MarketBlock | undefined): Record<string, bigint[]> {
 }
 
 function content(number: number, logs: ReadonlyArray<ChainLog> = [], branch = "a"): BlockContent {
-  return { header: header(number, branch), logs, creations: [], tokens: [] };
+  const told = { creations: [], refused: [], tokens: [] };
+  const readings = { states: new Map(), answers: new Map() };
+  return { header: header(number, branch), logs, ...told, readings };
 }
 
 function header(number: number, branch = "a"): Header {

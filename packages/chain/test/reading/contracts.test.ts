@@ -17,7 +17,8 @@ import { discoverRange } from "../../src/reading/discoverRange.ts";
 import { readStates } from "../../src/reading/readStates.ts";
 import { readSupplies, readTokens } from "../../src/reading/readTokens.ts";
 import { shallowReadAll } from "../../src/reading/shallowReadAll.ts";
-import { Anvil, artifact, deployer, multicallCode } from "./anvil.ts";
+import { Anvil, deployer, multicallCode } from "./anvil.ts";
+import { erc20, manager, v2Factory, v2Pair, v3Factory, v3Pool } from "./artifacts.ts";
 import { opened } from "./factoryChain.ts";
 import {
   burnsAllGas,
@@ -29,19 +30,7 @@ import {
 } from "./hostileCode.ts";
 import { scriptedEndpoints } from "./scriptedEndpoints.ts";
 
-const erc20 = artifact("@uniswap/v4-periphery/foundry-out/MockERC20.sol/MockERC20.json");
-const v2Factory = artifact("@uniswap/v2-core/build/UniswapV2Factory.json");
-const v2Pair = artifact("@uniswap/v2-core/build/UniswapV2Pair.json");
-const v3Core = "@uniswap/v3-core/artifacts/contracts";
-const v3Factory = artifact(`${v3Core}/UniswapV3Factory.sol/UniswapV3Factory.json`);
-const v3Pool = artifact(`${v3Core}/UniswapV3Pool.sol/UniswapV3Pool.json`);
-const manager = artifact(
-  "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
-);
-
-const SQRT_PRICE_ONE = 2n ** 96n;
-const FOREVER = 2n ** 40n;
-const E18 = 10n ** 18n;
+const [SQRT_PRICE_ONE, FOREVER, E18] = [2n ** 96n, 2n ** 40n, 10n ** 18n];
 
 let anvil: Anvil;
 let multicall: Address;
@@ -159,7 +148,7 @@ async function discover(configured = dexes): Promise<ReadonlyArray<PoolListing>>
       }),
     ),
   );
-  return chunks.flatMap(({ pools }) => pools.map(({ listing }) => listing));
+  return chunks.flatMap(({ creations }) => creations.pools.map(({ listing }) => listing));
 }
 
 async function readerAt(block = "latest", bytesMax?: number): Promise<BlockReader> {

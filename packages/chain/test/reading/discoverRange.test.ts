@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Clock, Effect, Fiber, Random, Stream } from "effect";
 import { TestClock } from "effect/testing";
-import type { DiscoveredPool } from "../../src/reading/DiscoveredPool.ts";
+import type { CreatedPool } from "../../src/reading/creations.ts";
 import { type DiscoveredChunk, discoverRange } from "../../src/reading/discoverRange.ts";
 import type { Endpoints } from "../../src/rpc/Endpoints.ts";
 import type { RpcError } from "../../src/rpc/RpcError.ts";
@@ -46,9 +46,10 @@ const run = Effect.fnUntraced(function* (stream: Stream.Stream<DiscoveredChunk, 
 
 /** All pools in the end: where the stream goes back, those of the blocks behind are read again. */
 function addresses(chunks: ReadonlyArray<DiscoveredChunk>) {
-  let known: DiscoveredPool[] = [];
-  for (const { pools, follows } of chunks) {
-    known = [...known.filter(({ createdBlock }) => createdBlock <= follows.number), ...pools];
+  let known: CreatedPool[] = [];
+  for (const { creations, follows } of chunks) {
+    const before = known.filter(({ block }) => block <= follows.number);
+    known = [...before, ...creations.pools];
   }
   return known.map(({ listing }) => listing.address);
 }
@@ -83,8 +84,8 @@ describe("discoverRange", () => {
       const { chunks, pools } = yield* run(discover(scriptedEndpoints(nodeOf(LOGS, HEAD))));
       assert.deepStrictEqual(pools, ALL);
       assert.strictEqual(chunks.at(-1)!.discoveredTo.number, HEAD);
-      const last = chunks.flatMap((chunk) => chunk.pools).at(-1)!;
-      assert.strictEqual(last.createdBlock, HEAD);
+      const last = chunks.flatMap(({ creations }) => creations.pools).at(-1)!;
+      assert.strictEqual(last.block, HEAD);
       assert.strictEqual(last.listing.feePips, 3_000);
     }),
   );

@@ -41,8 +41,8 @@ export const placeHooks = (node: Node): Effect.Effect<void, DevnetError> =>
   );
 
 /**
- * The deployer owns the manager, and may set the protocol fee of each pool. The manager is the first
- * contract that it makes.
+ * The deployer owns the manager, and may set the protocol fee of each pool. The manager is the
+ * first contract that it makes.
  */
 export function deployUniswapV4({ deployer, create, call }: Deployment): UniswapV4Contracts {
   const poolManager = create(creationCode("poolManager"), "address", [deployer]);

@@ -1,5 +1,5 @@
 import { readData } from "@millrace/testing";
-import type { TicksOfPool } from "@millrace/testing/reference";
+import type { DrawnPool } from "./ticksUnderTest.ts";
 
 /** A recorded swap: what the contract answered, or undefined where it cannot fill all of it. */
 export interface RecordedSwap {
@@ -8,12 +8,6 @@ export interface RecordedSwap {
   readonly kind: "exactIn" | "exactOut";
   readonly amount: bigint;
   readonly expected: bigint | undefined;
-}
-
-/** The pool of a recording; of its two fees most families have one. */
-export interface RecordedPool extends TicksOfPool {
-  readonly fee: bigint;
-  readonly protocolFee: bigint;
 }
 
 interface RecordedFile {
@@ -35,6 +29,7 @@ interface RecordedState {
   readonly tick: string;
   readonly liquidity: string;
   readonly fee?: string;
+  /** Uniswap V4's two fees. */
   readonly lpFee?: string;
   readonly protocolFee?: string;
   readonly tickSpacing: string;
@@ -43,7 +38,7 @@ interface RecordedState {
 
 /** The pools and the swaps of a file of `families`. */
 export function recordedTicks(name: string): {
-  readonly pools: ReadonlyMap<string, RecordedPool>;
+  readonly pools: ReadonlyMap<string, DrawnPool>;
   readonly swaps: ReadonlyArray<RecordedSwap>;
 } {
   const file = readData<RecordedFile>(`families/${name}.json`);
@@ -62,14 +57,14 @@ export function recordedTicks(name: string): {
   return { pools: new Map(pools), swaps };
 }
 
-function poolOfState(state: RecordedState): RecordedPool {
+function poolOfState(state: RecordedState): DrawnPool {
   return {
     tickSpacing: Number(state.tickSpacing),
     sqrtPriceX96: BigInt(state.sqrtPriceX96),
     tick: Number(state.tick),
     liquidity: BigInt(state.liquidity),
     ticks: new Map(state.ticks.map(([tick, net]) => [Number(tick), BigInt(net)])),
-    fee: BigInt(state.lpFee ?? state.fee!),
-    protocolFee: BigInt(state.protocolFee ?? "0"),
+    feePips: Number(state.lpFee ?? state.fee),
+    protocolFee: Number(state.protocolFee ?? 0),
   };
 }

@@ -1,69 +1,64 @@
-import { type PiecewiseCurve, tickCurve } from "@millrace/core";
+import { isZeroForOne, type PoolFamily, type PoolIndex, REFUSED } from "@millrace/core";
 import {
-  swapAlgebra,
+  openPool,
+  type PlainPool,
+  type StepsBy,
   swapConcentrated,
-  swapUniswapV4,
-  type TicksOfPool,
 } from "@millrace/testing/reference";
-import { SwapLadder, type SwapLadderPool, stepRules } from "../../src/curves/ticks/math.ts";
-import { encodeConcentrated } from "../../src/curves/ticks/state.ts";
 
-/** A pool of any of the contracts; all but Uniswap V4's have one fee. */
-export interface TicksUnderTest extends TicksOfPool {
-  readonly fee: bigint;
-  /** Uniswap V4's two protocol fees, 12 bits each. */
-  readonly protocolFee: bigint;
-}
+/** A pool with ticks, of any contract. */
+export type TickPool = PlainPool & { readonly family: "concentratedLiquidity" };
 
-/** How a contract swaps along ticks, and the reference written from its text. */
+/** What makes a pool, without what any has. */
+export type DrawnPool = Omit<TickPool, keyof typeof LISTING>;
+
+/** A contract whose pools swap along ticks, and what it allows, the extremes among it. */
 export interface TickContract {
   readonly name: string;
-  readonly rule: SwapLadderPool["rule"];
-  /** Of each what it allows, the extremes among them. */
+  readonly contract: StepsBy | undefined;
+  readonly amountMax: bigint;
+  readonly stepsMax: number;
   readonly spacings: ReadonlyArray<number>;
-  readonly fees: ReadonlyArray<bigint>;
-  readonly protocolFees: ReadonlyArray<bigint>;
-  readonly feePips: (pool: TicksUnderTest, zeroForOne: boolean) => bigint;
-  readonly reference: (
-    pool: TicksUnderTest,
-    zeroForOne: boolean,
-    kind: "exactIn" | "exactOut",
-    amount: bigint,
-    rule?: "least" | "contract",
-  ) => ReturnType<typeof swapConcentrated>;
+  readonly fees: ReadonlyArray<number>;
+  readonly protocolFees: ReadonlyArray<number>;
 }
+
+const LISTING = {
+  family: "concentratedLiquidity",
+  address: `0x${"b0".repeat(20)}`,
+  dexId: "TICKS",
+  token0: `0x${"a0".repeat(20)}`,
+  token1: `0x${"a1".repeat(20)}`,
+} as const;
 
 const uniswapV3: TickContract = {
   name: "Uniswap V3",
-  rule: stepRules.uniswapV3,
+  contract: undefined,
+  amountMax: (1n << 255n) - 1n,
+  stepsMax: 2_250,
   spacings: [1, 10, 60, 200, 16_383],
-  fees: [0n, 100n, 500n, 3_000n, 10_000n, 999_999n],
-  protocolFees: [0n],
-  feePips: ({ fee }) => fee,
-  reference: (pool, ...swap) => swapConcentrated({ ...pool, feePips: Number(pool.fee) }, ...swap),
+  fees: [0, 100, 500, 3_000, 10_000, 999_999],
+  protocolFees: [0],
 };
 
 const uniswapV4: TickContract = {
   name: "Uniswap V4",
-  rule: stepRules.uniswapV4,
+  contract: "uniswapV4",
+  amountMax: (1n << 127n) - 1n,
+  stepsMax: 3_200,
   spacings: [1, 10, 60, 200, 32_767],
-  fees: [0n, 100n, 500n, 3_000n, 10_000n, 999_000n, 999_999n, 1_000_000n],
-  protocolFees: [0n, 1_000n, 1_000n << 12n, (25n << 12n) | 3n],
-  feePips: ({ fee, protocolFee }, zeroForOne) => {
-    const ours = zeroForOne ? protocolFee & 0xfffn : protocolFee >> 12n;
-    return ours + fee - (ours * fee) / 1_000_000n;
-  },
-  reference: (pool, ...swap) => swapUniswapV4({ ...pool, lpFee: pool.fee }, ...swap),
+  fees: [0, 100, 500, 3_000, 10_000, 999_000, 999_999, 1_000_000],
+  protocolFees: [0, 1_000, 1_000 * 4_096, 25 * 4_096 + 3],
 };
 
 const algebraIntegral: TickContract = {
   name: "Algebra Integral",
-  rule: stepRules.algebraIntegral,
+  contract: "algebraIntegral",
+  amountMax: (1n << 128n) - 1n,
+  stepsMax: 1_750,
   spacings: [1, 10, 60, 200, 500],
-  fees: [0n, 100n, 500n, 15_000n, 65_535n, 999_999n],
-  protocolFees: [0n],
-  feePips: ({ fee }) => fee,
-  reference: swapAlgebra,
+  fees: [0, 100, 500, 15_000, 65_535, 999_999],
+  protocolFees: [0],
 };
 
 export const tickContracts = [uniswapV3, uniswapV4, algebraIntegral] as const;
@@ -76,36 +71,37 @@ export const recordedFamilies: ReadonlyArray<readonly [file: string, contract: T
   ["algebra-integral", algebraIntegral],
 ];
 
-export interface OpenTicks {
-  readonly ladder: SwapLadder;
-  readonly curve: PiecewiseCurve;
+/** A pool of the contract. */
+export function tickPool({ contract }: TickContract, drawn: DrawnPool): TickPool {
+  return { ...LISTING, ...drawn, ...(contract !== undefined && { contract }) };
 }
 
 /** One direction of a pool, open for quotes. */
-export function openTicks(
-  contract: TickContract,
-  pool: TicksUnderTest,
-  zeroForOne: boolean,
-): OpenTicks {
-  const { rule } = contract;
-  const { tick, tickSpacing, sqrtPriceX96, liquidity } = pool;
-  const ticks = [...pool.ticks].sort(([a], [b]) => a - b);
-  const { book } = encodeConcentrated({ ...pool, ticks });
-  const start = { sqrtPriceX96, liquidity, tick, amountIn: 0n, amountOut: 0n };
-  const rung = { ...start, stepCount: 0, crossingCount: 0 };
-  const feePips = contract.feePips(pool, zeroForOne);
-  const end = rule.furthestPrice(tick, tickSpacing, zeroForOne);
-  return {
-    ladder: new SwapLadder({ feePips, tickSpacing, rule, book: () => book! }, rung, zeroForOne),
-    curve: tickCurve(() => book!, rung, end, Number(1_000_000n - feePips) / 1e6, zeroForOne),
-  };
-}
+export class OpenTicks {
+  readonly pool: TickPool;
+  readonly family: PoolFamily;
+  readonly index: PoolIndex;
+  /** Positions of the tokens, in and out. */
+  readonly direction: readonly [number, number];
 
-/** The other amount of a swap, by the engine. */
-export function quoteTicks(
-  { ladder }: OpenTicks,
-  kind: "exactIn" | "exactOut",
-  amount: bigint,
-): bigint | undefined {
-  return kind === "exactIn" ? ladder.exactIn(amount)?.amountOut : ladder.exactOut(amount)?.amountIn;
+  constructor(pool: TickPool, zeroForOne: boolean) {
+    this.pool = pool;
+    ({ family: this.family, index: this.index } = openPool(pool));
+    this.direction = zeroForOne ? [0, 1] : [1, 0];
+  }
+
+  /** The other amount of a swap, by the engine. */
+  quote(kind: "exactIn" | "exactOut", amount: bigint): bigint | undefined {
+    const asked =
+      kind === "exactIn"
+        ? this.family.quoteExactIn(this.index, ...this.direction, amount)
+        : this.family.quoteExactOut(this.index, ...this.direction, amount);
+    return asked === REFUSED ? undefined : asked;
+  }
+
+  /** The same by the contract's text. */
+  reference(kind: "exactIn" | "exactOut", amount: bigint, rule: "least" | "contract" = "least") {
+    const zeroForOne = isZeroForOne(this.direction[0]);
+    return swapConcentrated(this.pool, zeroForOne, kind, amount, rule);
+  }
 }

@@ -1,4 +1,3 @@
-import type { ConcentratedSwap, TicksOfPool } from "./concentratedLiquidity.ts";
 import { mulDiv, mulDivRoundingUp, require, signed, uint, unlessReverted } from "./solidity.ts";
 import {
   getAmount0Delta,
@@ -15,6 +14,7 @@ import {
   MIN_SQRT_RATIO,
   MIN_TICK,
 } from "./tickMath.ts";
+import type { ConcentratedSwap, StepText, TicksOfPool } from "./tickPools.ts";
 
 /** A pool of Algebra Integral, and the fee that its plugin makes it charge now. */
 interface AlgebraPool extends TicksOfPool {
@@ -24,6 +24,26 @@ interface AlgebraPool extends TicksOfPool {
 /** The engine's own rule: no transaction has the gas for more. */
 const STEPS_MAX = 1_750;
 const FEE_DENOMINATOR = 1_000_000n;
+
+export const algebraSteps: StepText = {
+  stepsMax: STEPS_MAX,
+  endsAtWords: false,
+  amountMax: (1n << 128n) - 1n,
+  step: (currentX96, targetX96, liquidity, remaining, feePips) => {
+    const zeroToOne = currentX96 >= targetX96;
+    const prices = [currentX96, targetX96] as const;
+    const step = movePriceTowardsTarget(
+      zeroToOne,
+      ...prices,
+      liquidity,
+      remaining,
+      feePips,
+      "least",
+    );
+    const { resultPrice: nextX96, input, output: amountOut, feeAmount } = step;
+    return { nextX96, amountIn: input + feeAmount, amountOut };
+  },
+};
 
 /** All of `amount` in or out, or undefined where that cannot be done. */
 export function swapAlgebra(
@@ -36,7 +56,10 @@ export function swapAlgebra(
   const swap = unlessReverted(() =>
     calculateSwap(pool, zeroToOne, signed(256, kind === "exactIn" ? amount : -amount), rule),
   );
-  return swap?.complete ? swap : undefined;
+  if (!swap?.complete) return undefined;
+  // The engine's own rule: what an exact input cannot give is not asked as an exact output.
+  const isGiven = rule === "contract" || kind === "exactIn";
+  return isGiven || swapAlgebra(pool, zeroToOne, "exactIn", swap.amountIn) ? swap : undefined;
 }
 
 /** SwapCalculation._calculateSwap, with the price limit that its quoter sets. */

@@ -27,9 +27,33 @@ const constantProductPool: fc.Arbitrary<ConstantProductPool> = fc
     return fc.record({ feePips, rule: fc.constant(rule), reserve0: reserve, reserve1: reserve });
   });
 
-const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc
-  .tuple(feePips, arbitraryTicks([1, 10, 60, 200, 2_000, 16_383]))
-  .map(([fee, ticks]) => ({ ...ticks, feePips: fee }));
+/** As likely of Uniswap V3 as of both others. */
+const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(arbitraryTicks([1, 10, 60, 200, 2_000, 16_383]), feePips)
+      .map(([ticks, fee]) => ({ ...ticks, feePips: fee })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(arbitraryTicks([1, 60, 32_767]), feePips, fc.nat(1_000), fc.nat(1_000))
+      .map(([ticks, fee, low, high]) => {
+        // Both together would be all of an input.
+        const protocolFee = fee === 999_999 ? 0 : low + 2 ** 12 * high;
+        return { ...ticks, feePips: fee, contract: "uniswapV4" as const, protocolFee };
+      }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(arbitraryTicks([1, 60, 500]), feePips).map(([ticks, fee]) => ({
+      ...ticks,
+      feePips: fee,
+      contract: "algebraIntegral" as const,
+    })),
+  },
+);
 
 /** A pool of a family between two numbered tokens; `id` makes it unlike the others. */
 export function poolOf(

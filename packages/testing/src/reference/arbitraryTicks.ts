@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { TicksOfPool } from "./concentratedLiquidity.ts";
 import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "./tickMath.ts";
+import type { TicksOfPool } from "./tickPools.ts";
 
 /** Prices and ticks of sound pools, leaning to where arithmetic breaks. */
 export function arbitraryTicks(spacings: ReadonlyArray<number>): fc.Arbitrary<TicksOfPool> {

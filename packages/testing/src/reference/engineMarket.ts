@@ -11,12 +11,15 @@ import {
   type PoolState,
 } from "@millrace/core";
 import {
+  ALGEBRA_INTEGRAL_STEPS,
   curves,
   encodeConcentrated,
   encodeReserves,
   FEE_FIRST,
   FEE_INSIDE,
+  UNISWAP_V4_STEPS,
 } from "@millrace/protocols";
+import { directionFeePips, type StepsBy } from "./concentratedLiquidity.ts";
 import type { FamilyPool, PlainMarket, PlainPool } from "./plainMarket.ts";
 
 const FAMILY_NAME = {
@@ -26,6 +29,11 @@ const FAMILY_NAME = {
 } as const;
 
 type FamilyMarket = Omit<PlainMarket, "pools"> & { readonly pools: ReadonlyArray<FamilyPool> };
+
+const STEPS: Readonly<Record<StepsBy, bigint>> = {
+  uniswapV4: UNISWAP_V4_STEPS,
+  algebraIntegral: ALGEBRA_INTEGRAL_STEPS,
+};
 
 const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
 
@@ -58,23 +66,29 @@ export function engineMarket(
 /** What of a pool never changes, as a block lists it. */
 export function listingOf(pool: FamilyPool): PoolListing {
   const { address, dexId, token0, token1, feePips } = pool;
-  const tokens = [token0, token1];
+  const listing = { address, dexId, tokens: [token0, token1] };
   if (pool.family === "solidlyStable") {
     const constants = BigUint64Array.of(BigInt(pool.decimals0), BigInt(pool.decimals1));
-    return { address, dexId, tokens, feePips: FEE_IN_STATE, parameter: 0, constants };
+    return { ...listing, feePips: FEE_IN_STATE, parameter: 0, constants };
   }
-  return { address, dexId, tokens, feePips, parameter: parameterOf(pool) };
+  const parameter = parameterOf(pool);
+  if (pool.family === "constantProduct" || pool.contract === undefined) {
+    return { ...listing, feePips, parameter };
+  }
+  const constants = BigUint64Array.of(STEPS[pool.contract]);
+  return { ...listing, feePips: FEE_IN_STATE, parameter, constants };
 }
 
 /** A pool's state as its family encodes it. */
 export function encodeState(pool: FamilyPool): PoolState {
-  if (pool.family === "concentratedLiquidity") {
-    return encodeConcentrated({ ...pool, ticks: [...pool.ticks].sort(([a], [b]) => a - b) });
+  if (pool.family === "solidlyStable") {
+    return encodeReserves([pool.reserve0, pool.reserve1], pool.feePips);
   }
-  const reserves = [pool.reserve0, pool.reserve1];
-  return pool.family === "solidlyStable"
-    ? encodeReserves(reserves, pool.feePips)
-    : encodeReserves(reserves);
+  if (pool.family === "constantProduct") return encodeReserves([pool.reserve0, pool.reserve1]);
+  const ticks = [...pool.ticks].sort(([a], [b]) => a - b);
+  if (pool.contract === undefined) return encodeConcentrated({ ...pool, ticks });
+  const feesPips = [directionFeePips(pool, true), directionFeePips(pool, false)] as const;
+  return encodeConcentrated({ ...pool, ticks, feesPips });
 }
 
 export function poolIndexOf({ graph }: OpenMarket, pool: FamilyPool): PoolIndex {

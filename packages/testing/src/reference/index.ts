@@ -1,9 +1,8 @@
-export { swapAlgebra } from "./algebraIntegral.ts";
 export { limitsOf, poolOf, requestsOn, stablePool, tinyMarket } from "./arbitraryMarkets.ts";
 export { solidlyPool } from "./arbitrarySolidlyPool.ts";
 export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";
-export { poolSwap, swapConcentrated, type TicksOfPool } from "./concentratedLiquidity.ts";
+export { directionFeePips, type StepsBy, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
 export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
 export { type ExactSwap, exactSwap } from "./exactSwap.ts";
@@ -30,4 +29,5 @@ export {
   MIN_SQRT_RATIO,
   MIN_TICK,
 } from "./tickMath.ts";
-export { swapUniswapV4 } from "./uniswapV4.ts";
+export type { TicksOfPool } from "./tickPools.ts";
+export { poolSwap } from "./uniswapV3.ts";

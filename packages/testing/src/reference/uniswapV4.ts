@@ -1,4 +1,3 @@
-import type { ConcentratedSwap, TicksOfPool } from "./concentratedLiquidity.ts";
 import { mulDiv, mulDivRoundingUp, require, signed, uint, unlessReverted } from "./solidity.ts";
 import {
   getAmount0Delta,
@@ -16,6 +15,7 @@ import {
   MIN_SQRT_RATIO,
   MIN_TICK,
 } from "./tickMath.ts";
+import type { ConcentratedSwap, StepText, TicksOfPool } from "./tickPools.ts";
 
 /** A pool of Uniswap V4 without hooks, as its PoolManager keeps it. */
 interface UniswapV4Pool extends TicksOfPool {
@@ -29,6 +29,23 @@ interface UniswapV4Pool extends TicksOfPool {
 const STEPS_MAX = 3_200;
 const MAX_SWAP_FEE = 1_000_000n;
 
+export const uniswapV4Steps: StepText = {
+  stepsMax: STEPS_MAX,
+  endsAtWords: true,
+  amountMax: (1n << 127n) - 1n,
+  step: (currentX96, targetX96, liquidity, remaining, feePips) => {
+    const step = computeSwapStepV4(currentX96, targetX96, liquidity, -remaining, feePips, "least");
+    const { sqrtPriceNextX96: nextX96, amountOut } = step;
+    return { nextX96, amountIn: step.amountIn + step.feeAmount, amountOut };
+  },
+};
+
+/** What a direction pays: the protocol's fee first, the pool's of the rest. */
+export function feePipsV4(pool: UniswapV4Pool, zeroForOne: boolean): bigint {
+  const protocolFee = zeroForOne ? pool.protocolFee & 0xfffn : pool.protocolFee >> 12n;
+  return protocolFee === 0n ? pool.lpFee : calculateSwapFee(protocolFee & 0xfffn, pool.lpFee);
+}
+
 /** All of `amount` in or out, or undefined where that cannot be done. */
 export function swapUniswapV4(
   pool: UniswapV4Pool,
@@ -40,7 +57,10 @@ export function swapUniswapV4(
   // Amounts in are negative here, the reverse of V3.
   const specified = kind === "exactIn" ? -amount : amount;
   const swap = unlessReverted(() => poolManagerSwap(pool, zeroForOne, specified, rule));
-  return swap?.complete ? swap : undefined;
+  if (!swap?.complete) return undefined;
+  // The engine's own rule: what an exact input cannot give is not asked as an exact output.
+  const isGiven = rule === "contract" || kind === "exactIn";
+  return isGiven || swapUniswapV4(pool, zeroForOne, "exactIn", swap.amountIn) ? swap : undefined;
 }
 
 /** Pool.swap, with the price limit that V4Quoter sets. */
@@ -50,9 +70,7 @@ function poolManagerSwap(
   amountSpecified: bigint,
   rule: OutputRule,
 ): ConcentratedSwap {
-  const protocolFee = zeroForOne ? pool.protocolFee & 0xfffn : pool.protocolFee >> 12n;
-  const swapFee =
-    protocolFee === 0n ? pool.lpFee : calculateSwapFee(protocolFee & 0xfffn, pool.lpFee);
+  const swapFee = feePipsV4(pool, zeroForOne);
   require(swapFee < MAX_SWAP_FEE || amountSpecified <= 0n, "InvalidFeeForExactOut");
   require(amountSpecified !== 0n, "SwapAmountCannotBeZero");
   const limitX96 = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;

@@ -3,7 +3,6 @@ import {
   amountOutBetween,
   type Book,
   divideUp,
-  furthestWordEnd,
   lastAtOrBelow,
   liquidityNet,
   priceAfterToken0In,
@@ -15,8 +14,8 @@ import {
   TICK_MAX,
   TICK_MIN,
   tickAtSqrtRatio,
-  wordStepEnd,
 } from "@millrace/core";
+import type { StepRule } from "./StepRule.ts";
 
 /**
  * Swaps along ticks, as pure integers: `UniswapV3Pool.swap` and its forks, Uniswap V4's `Pool.swap`
@@ -31,60 +30,6 @@ const PIPS = 1_000_000n;
 const LIQUIDITY_MAX = (1n << 128n) - 1n;
 /** What a step costs of which all is fee: more than any contract takes. */
 const UNPAYABLE = 1n << 256n;
-
-/** Where a contract's steps end, and how far one swap gets. */
-interface StepRule {
-  /** The tick where a step from `tick` ends, `initialised` being the next one that is. */
-  readonly stepEnd: (
-    initialised: number | undefined,
-    tickSpacing: number,
-    tick: number,
-    zeroForOne: boolean,
-  ) => number;
-  /** A price that no swap from `tick` gets past. */
-  readonly furthestPrice: (tick: number, tickSpacing: number, zeroForOne: boolean) => bigint;
-  /**
-   * More steps than a transaction of 16,777,216 gas, the limit of EIP-7825, has gas for: a longer
-   * swap cannot execute, and no request can make the walk long.
-   */
-  readonly stepCountMax: number;
-  /** The most that a swap takes or gives, by the width of the contract's integers. */
-  readonly amountMax: bigint;
-}
-
-/**
- * Uniswap V3 and its forks: a step ends at the next initialised tick or the end of a word of the
- * tick bitmap (`TickBitmap.nextInitializedTickWithinOneWord`), whichever comes first. An empty word
- * costs 7,200 gas and more (measured on the published bytecode: 2,203 of them fit a transaction).
- */
-const uniswapV3: StepRule = wordSteps(2_250, (1n << 255n) - 1n);
-
-/**
- * Uniswap V4: the same steps, and amounts of an int128 (`BalanceDelta`). An empty word costs 5,600
- * gas and more (measured likewise: 2,980 fit).
- */
-const uniswapV4: StepRule = wordSteps(3_200, (1n << 127n) - 1n);
-
-/**
- * Algebra Integral: a step leads to the next initialised tick, however far; reserves are uint128.
- * A tick costs 10,600 gas and more (measured likewise, without a fee: 1,570 fit).
- */
-const algebraIntegral: StepRule = {
-  stepEnd: (initialised, _tickSpacing, _tick, zeroForOne) =>
-    initialised ?? (zeroForOne ? TICK_MIN : TICK_MAX),
-  furthestPrice: (_tick, _tickSpacing, zeroForOne) => priceLimitX96(zeroForOne),
-  stepCountMax: 1_750,
-  amountMax: (1n << 128n) - 1n,
-};
-
-/** By the contract whose swaps they are; V3's are those of its forks too. */
-export const stepRules = { uniswapV3, uniswapV4, algebraIntegral } as const;
-
-function wordSteps(stepCountMax: number, amountMax: bigint): StepRule {
-  const furthestPrice: StepRule["furthestPrice"] = (tick, tickSpacing, zeroForOne) =>
-    furthestWordEnd(tick, tickSpacing, zeroForOne, stepCountMax);
-  return { stepEnd: wordStepEnd, furthestPrice, stepCountMax, amountMax };
-}
 
 /** A step of a ladder: where the pool stands after some whole steps. */
 export interface Rung {
@@ -158,7 +103,10 @@ export class SwapLadder {
     return amountOut > amountMax ? undefined : { amountIn, amountOut, sqrtPriceX96, rung };
   }
 
-  /** The swap that gives exactly `amountOut` (≥ 1); undefined when the contract refuses it. */
+  /**
+   * The swap that gives exactly `amountOut` (≥ 1); undefined when the contract refuses it, or an
+   * exact input of what it costs.
+   */
   exactOut(amountOut: bigint): LadderSwap | undefined {
     const index = this.#rungOut(amountOut);
     if (index < 0) return undefined;
@@ -171,7 +119,10 @@ export class SwapLadder {
     if (sqrtPriceX96 === undefined) return undefined;
     const priced = amountInBetween(price, sqrtPriceX96, liquidity, this.#zeroForOne);
     const amountIn = rung.amountIn + withFee(priced, this.pool.feePips);
-    if (amountIn > this.pool.rule.amountMax) return undefined;
+    const { amountMax } = this.pool.rule;
+    if (amountIn > amountMax) return undefined;
+    // One unit in may be worth many out: given exactly, the input must not buy too many either.
+    if (reached.amountOut > amountMax && !this.exactIn(amountIn)) return undefined;
     // Rounding the price against the trader may bring it all the way: then the tick is crossed.
     const at = sqrtPriceX96 === reached.sqrtPriceX96 ? reached : rung;
     return { amountIn, amountOut, sqrtPriceX96, rung: at };

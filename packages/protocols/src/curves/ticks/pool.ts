@@ -15,42 +15,20 @@ import {
   tickAtSqrtRatio,
   tickCurve,
 } from "@millrace/core";
-import {
-  type LadderSwap,
-  movesTick,
-  type Rung,
-  SwapLadder,
-  type SwapLadderPool,
-  stepRules,
-} from "./math.ts";
+import { type LadderSwap, movesTick, type Rung, SwapLadder, type SwapLadderPool } from "./math.ts";
+import { STEP_RULES, type StepRule } from "./StepRule.ts";
 import { check, decodeConcentrated, encodeConcentrated, feeIn, STATE_WORDS } from "./state.ts";
 
 const PIPS = 1_000_000;
-const RULE = stepRules.uniswapV3;
 /** Depth is what moves the price by 2 %. */
 const DEPTH_MOVE = 0.98;
-/**
- * Gas on the published bytecode: a swap within one step costs 95k to 130k with its transfers, a
- * further word of the bitmap up to 8.1k, an initialised tick that is crossed 24k more, and 34k on
- * top the first time, when both its slots of fee growth are empty.
- */
-const SWAP_GAS = 150_000;
-const STEP_GAS = 8_100;
-const CROSSING_GAS = 58_000;
-/**
- * What swaps add as a rule, measured with executor and Universal Router (`swapGas.test.ts`): a
- * swap between two ticks; one that changes the tick, and so writes an observation; a further word;
- * an initialised tick that has been crossed before, and what the first one reads of the oracle.
- */
-const TYPICAL_GAS = 56_000;
-const TYPICAL_MOVE_GAS = 6_700;
-const TYPICAL_WORD_GAS = 7_300;
-const TYPICAL_CROSSING_GAS = 23_000;
-const TYPICAL_ORACLE_GAS = 7_000;
 /** Rungs kept over all pools, about 30 MB; past that all ladders start anew. */
 const RUNG_COUNT_MAX = 1 << 17;
 
-/** Pools of Uniswap V3 and its forks; `parameter` of a pool is its tick spacing. */
+/**
+ * Pools with ticks: of Uniswap V3 and V4, their forks, Algebra Integral. `parameter` of a pool is
+ * its tick spacing, the first of its constants says how it steps (`STEP_RULES`).
+ */
 export const concentratedLiquidity: Curve = {
   name: "concentrated-liquidity",
   stateWords: () => STATE_WORDS,
@@ -63,6 +41,11 @@ function open(graph: PoolGraph): PoolFamily {
   const ladders: Array<Versioned<SwapLadder> | undefined> = [];
   const curves: Array<Versioned<PiecewiseCurve> | undefined> = [];
   let rungCount = 0;
+
+  function ruleOf(pool: PoolIndex): StepRule {
+    if (graph.poolConstantCount[pool] === 0) return STEP_RULES[0]!;
+    return STEP_RULES[Number(graph.constantWords[graph.poolConstantStart[pool]!]!)]!;
+  }
 
   function feePipsOf(pool: PoolIndex, positionIn: TokenPosition): number {
     const feePips = graph.poolFeePips[pool]!;
@@ -95,7 +78,7 @@ function open(graph: PoolGraph): PoolFamily {
     const ladderPool: SwapLadderPool = {
       feePips: BigInt(feePipsOf(pool, positionIn)),
       tickSpacing: graph.poolParameter[pool]!,
-      rule: RULE,
+      rule: ruleOf(pool),
       book: () => bookOf(graph, pool),
     };
     const value = new SwapLadder(ladderPool, start(pool), zeroForOne);
@@ -112,7 +95,7 @@ function open(graph: PoolGraph): PoolFamily {
     if (kept?.version === version) return kept.value;
     const gamma = gammaOf(pool, positionIn);
     const spacing = graph.poolParameter[pool]!;
-    const end = RULE.furthestPrice(start(pool).tick, spacing, zeroForOne);
+    const end = ruleOf(pool).furthestPrice(start(pool).tick, spacing, zeroForOne);
     const value = tickCurve(() => bookOf(graph, pool), start(pool), end, gamma, zeroForOne);
     curves[key] = { version, value };
     return value;
@@ -168,9 +151,8 @@ function open(graph: PoolGraph): PoolFamily {
   }
 
   function capacityIn(pool: PoolIndex, positionIn: TokenPosition): number {
-    return (
-      curveOf(pool, positionIn).capacity() * (1 + ESTIMATE_ERROR) + roundingIn(pool, positionIn)
-    );
+    const walked = curveOf(pool, positionIn).capacity() * (1 + ESTIMATE_ERROR);
+    return Math.min(walked + roundingIn(pool, positionIn), Number(ruleOf(pool).amountMax));
   }
 
   /** Whether an input is within `capacityIn`, without a walk past it. */
@@ -181,7 +163,7 @@ function open(graph: PoolGraph): PoolFamily {
 
   /** Each step rounds up twice and the fee once more. */
   function roundingIn(pool: PoolIndex, positionIn: TokenPosition): number {
-    return (3 * RULE.stepCountMax) / gammaOf(pool, positionIn);
+    return (3 * ruleOf(pool).stepCountMax) / gammaOf(pool, positionIn);
   }
 
   /** Index of the rung that a fillable input reaches; -1 for any other. */
@@ -201,17 +183,17 @@ function open(graph: PoolGraph): PoolFamily {
     const reached = ladder.rungs.at(index)!; // the last, past the end
     const isWhole = index < 0 || reached.amountIn === amountIn;
     const { stepCount, crossingCount } = isWhole ? reached : ladder.rungs[index - 1]!;
+    const gas = ladder.pool.rule.typicalGas;
     if (stepCount === 0) {
       const isMoved = movesTick(
         ladder.rungs[0]!,
         Number(amountIn) * gammaOf(pool, positionIn),
         isZeroForOne(positionIn),
       );
-      return TYPICAL_GAS + (isMoved ? TYPICAL_MOVE_GAS : 0);
+      return gas.swap + (isMoved ? gas.move : 0);
     }
-    const oracleGas = TYPICAL_MOVE_GAS + (crossingCount > 0 ? TYPICAL_ORACLE_GAS : 0);
-    const wordGas = (stepCount - crossingCount) * TYPICAL_WORD_GAS;
-    return TYPICAL_GAS + oracleGas + wordGas + crossingCount * TYPICAL_CROSSING_GAS;
+    const crossed = crossingCount * gas.crossing + (crossingCount > 0 ? gas.firstCrossing : 0);
+    return gas.swap + gas.move + (stepCount - crossingCount) * gas.word + crossed;
   }
 
   function midPrice(pool: PoolIndex, positionIn: TokenPosition): number {
@@ -241,11 +223,12 @@ function open(graph: PoolGraph): PoolFamily {
       const ladder = ladderOf(pool, positionIn);
       const index = rungIn(pool, positionIn, amountIn, ladder);
       const { stepCount, crossingCount } = ladder.rungs.at(index)!; // the last, past the end
-      return SWAP_GAS + stepCount * STEP_GAS + crossingCount * CROSSING_GAS;
+      const { swap, step, crossing } = ladder.pool.rule.gas;
+      return swap + stepCount * step + crossingCount * crossing;
     },
     typicalGas: (pool, positionIn, _positionOut, amountIn) =>
       typicalGas(pool, positionIn, amountIn),
-    leastGas: TYPICAL_GAS,
+    leastGas: Math.min(...STEP_RULES.map(({ typicalGas: { swap } }) => swap)),
     capacityIn,
     feePips: feePipsOf,
     midPrice,
