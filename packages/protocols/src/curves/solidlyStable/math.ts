@@ -173,7 +173,6 @@ function beforeFee({ reserveIn, feePips }: SolidlyPair, amountLessFee: bigint): 
 
 /** The least reserve of the input with at least the invariant `k` beside `left` of the output. */
 function leastReserve(x: bigint, y: bigint, left: bigint, k: bigint): bigint {
-  if (k === 0n) return 0n;
   if (left <= 0n) return REFUSED;
   const guess = solidlyInput(Number(x), Number(y), Number(y - left), Number(left));
   const { root, isCertain } = leastRoot(left, k, x + BigInt(Math.floor(guess)));
