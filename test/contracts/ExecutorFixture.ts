@@ -3,13 +3,12 @@ import type { Address } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
 import { executorAbi, executorDeployment } from "@millrace/execution";
 import type { Hex } from "@millrace/protocols";
-import { Effect, Exit, Scope } from "effect";
+import { TestScope } from "@millrace/testing";
 import {
   type Abi,
   decodeErrorResult,
   encodeDeployData,
   encodeFunctionData,
-  getCreateAddress,
   keccak256,
   numberToHex,
   parseAbi,
@@ -41,6 +40,8 @@ export const poolAbi = parseAbi([
   "function getPool(address, address, uint24) view returns (address)",
   "function getReserves() view returns (uint112, uint112, uint32)",
   "function mint(address to) returns (uint256)",
+  "function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)",
+  "function setFee(uint256 feePips)",
   "function sync()",
   "function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)",
 ]);
@@ -66,7 +67,7 @@ interface Receipt {
 }
 
 const GAS = 16_000_000;
-const FIXTURES = ["FixtureToken", "FeeFirstPair", "ScriptedContract"] as const;
+const FIXTURES = ["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools"] as const;
 
 /**
  * A devnet with our executor, the fixtures of this folder, and accounts that the node signs for.
@@ -78,6 +79,8 @@ export class ExecutorFixture {
   readonly wrappedNative: Address;
   /** Does what somebody has to do. */
   readonly operator: Address = accountAddress("the operator");
+  /** `PoolTools.sol`. */
+  tools!: Address;
   readonly #fixtures: Readonly<Record<string, Compiled>>;
   readonly #close: () => Promise<void>;
   #accounts = 0;
@@ -95,23 +98,17 @@ export class ExecutorFixture {
     );
   }
 
-  static async open(seed: number): Promise<ExecutorFixture> {
-    const scope = Scope.makeUnsafe();
-    const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
-    try {
-      const devnet = await Effect.runPromise(
-        startDevnet({ network: "ETH", seed }).pipe(Effect.provideService(Scope.Scope, scope)),
-      );
+  static open(seed: number): Promise<ExecutorFixture> {
+    return TestScope.open(async ({ run, close }) => {
+      const devnet = await run(startDevnet({ network: "ETH", seed }));
       const { to, data, address } = executorDeployment(devnet.wrappedNative);
       const arena = new ExecutorFixture(devnet, address, close);
       await arena.chain.request("anvil_autoImpersonateAccount", [true]);
       await arena.endow(arena.operator);
       await arena.mustSend({ from: arena.operator, to, data });
+      arena.tools = await arena.deploy("PoolTools");
       return arena;
-    } catch (cause) {
-      await close();
-      throw cause;
-    }
+    });
   }
 
   close(): Promise<void> {
@@ -133,14 +130,19 @@ export class ExecutorFixture {
     name: (typeof FIXTURES)[number],
     args: ReadonlyArray<unknown> = [],
   ): Promise<Address> {
-    const from = await this.account();
     const { abi, bytecode } = this.#fixtures[name]!;
-    const data = encodeDeployData({ abi, bytecode, args } as never);
-    const { status } = await this.chain.request<{ status: Hex }>("eth_sendTransactionSync", [
-      { from, data, gas: numberToHex(GAS) },
-    ]);
-    if (status !== "0x1") throw new Error(`${name} was not deployed`);
-    return getCreateAddress({ from, nonce: 0n }).toLowerCase() as Address;
+    return this.create(encodeDeployData({ abi, bytecode, args } as never));
+  }
+
+  /** The contract of a creation code with its arguments. */
+  async create(data: Hex, creator?: Address): Promise<Address> {
+    const from = creator ?? (await this.account());
+    const { status, contractAddress } = await this.chain.request<{
+      status: Hex;
+      contractAddress: Address;
+    }>("eth_sendTransactionSync", [{ from, data, gas: numberToHex(GAS) }]);
+    if (status !== "0x1") throw new Error(`not deployed: ${data.slice(0, 100)}`);
+    return contractAddress;
   }
 
   /** Sends a transaction; what it answers, or why not, is what a call is told just before it. */
@@ -215,18 +217,25 @@ export class ExecutorFixture {
     return pair;
   }
 
-  async feeFirstPair(
+  async solidlyPair(
     [tokenA, reserveA]: readonly [Address, bigint],
     [tokenB, reserveB]: readonly [Address, bigint],
     feePips: bigint,
+    isStable = false,
   ): Promise<Address> {
     const from = await this.account();
-    const pair = await this.deploy("FeeFirstPair", [tokenA, tokenB, feePips, from]);
+    const pair = await this.deploy("SolidlyPair", [tokenA, tokenB, isStable, feePips, from]);
     await this.give(tokenA, pair, reserveA);
     await this.give(tokenB, pair, reserveB);
     const sync = encodeFunctionData({ abi: poolAbi, functionName: "sync" });
     await this.mustSend({ from, to: pair, data: sync });
     return pair;
+  }
+
+  /** As the factory of a Solidly pair may do. */
+  async setFee(pair: Address, feePips: bigint): Promise<void> {
+    const data = encodeFunctionData({ abi: poolAbi, functionName: "setFee", args: [feePips] });
+    await this.mustSend({ from: this.operator, to: pair, data });
   }
 
   /** A Uniswap V3 pool at the price 1, with as much of both tokens between two ticks. */

@@ -14,7 +14,7 @@ import {
 } from "./orders.ts";
 
 export const ONE = 10n ** 18n;
-const FEE_FIRST_PIPS = 500;
+const SOLIDLY_FEE_PIPS = 500;
 
 /** A swap that the sender sends. What is not said is as in a plain order. */
 export interface FixtureSwap {
@@ -51,7 +51,7 @@ export class PoolFixture {
   b!: Address;
   c!: Address;
   legs!: Readonly<
-    Record<"abPair" | "abForkPair" | "abV3" | "bcFeeFirst" | "bcV3" | "bcPair", OrderLeg>
+    Record<"abPair" | "abForkPair" | "abV3" | "bcVolatile" | "bcV3" | "bcPair", OrderLeg>
   >;
   wrapped!: Readonly<Record<"waPair" | "waV3", OrderLeg>>;
 
@@ -96,10 +96,10 @@ export class PoolFixture {
         ] as const),
       ),
       abV3: leg("concentrated", await arena.concentratedPool([a, b], 3_000, depth), a, b),
-      bcFeeFirst: leg(
-        "feeFirst",
-        await arena.feeFirstPair(side(b, 70_000n), side(c, 60_000n), BigInt(FEE_FIRST_PIPS)),
-        ...([b, c, FEE_FIRST_PIPS] as const),
+      bcVolatile: leg(
+        "volatile",
+        await arena.solidlyPair(side(b, 70_000n), side(c, 60_000n), BigInt(SOLIDLY_FEE_PIPS)),
+        ...([b, c, SOLIDLY_FEE_PIPS] as const),
       ),
       bcPair: leg("pair", await arena.pair(side(b, 80_000n), side(c, 70_000n)), b, c),
       bcV3: leg(
@@ -178,6 +178,11 @@ export const back = (leg: OrderLeg): OrderLeg => ({
 
 export const concentrated = (pool: Address, tokenIn: Address, tokenOut: Address): OrderLeg => ({
   ...{ kind: "concentrated", pool, tokenIn, tokenOut },
+});
+
+/** Of a pool manager as Uniswap V4's. */
+export const managed = (pool: Address, tokenIn: Address, tokenOut: Address): OrderLeg => ({
+  ...{ kind: "managed", pool, tokenIn, tokenOut },
 });
 
 /** Of one token, over one path. */

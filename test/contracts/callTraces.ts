@@ -25,8 +25,16 @@ export const outwardAbi = parseAbi([
   "function deposit() payable",
   "function withdraw(uint256)",
   "function getReserves() view returns (uint256, uint256)",
+  "function getAmountOut(uint256, address) view returns (uint256)",
   "function swap(uint256, uint256, address, bytes)",
   "function swap(address, bool, int256, uint160, bytes)",
+  "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
+  "struct SwapParams { bool zeroForOne; int256 amountSpecified; uint160 sqrtPriceLimitX96; }",
+  "function swap(PoolKey, SwapParams, bytes) returns (int256)",
+  "function unlock(bytes)",
+  "function sync(address)",
+  "function settle() payable",
+  "function take(address, address, uint256)",
 ]);
 
 const OUTWARD = new Set<Hex>(outwardAbi.map((item) => toFunctionSelector(item)));

@@ -96,7 +96,7 @@ function drawLegs(
     const last = tokens[index]!;
     const honest = world.legs.filter((leg) => leg.tokenIn === last && leg.tokenOut === next);
     if (honest.length > 0 && random.integer(3) > 0) return random.pick(honest);
-    const kind = random.pick(["pair", "feeFirst", "concentrated", "concentrated"] as const);
+    const kind = random.pick(["pair", "volatile", "concentrated", "concentrated"] as const);
     return { kind, pool: random.pick(world.scriptedContracts), tokenIn: last, tokenOut: next };
   });
 }
@@ -146,7 +146,7 @@ function drawPlan(
 }
 
 const drawCallback = (random: RandomSource) =>
-  random.pick(["uniswapV3SwapCallback", "pancakeV3SwapCallback"] as const);
+  random.pick(["uniswapV3SwapCallback", "pancakeV3SwapCallback", "algebraSwapCallback"] as const);
 
 /** Something that a scripted contract tries wherever it is called. */
 export function drawAct(world: HostileFixture, random: RandomSource, depth: number): Act {

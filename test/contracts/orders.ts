@@ -1,15 +1,19 @@
 import type { Address } from "@millrace/core";
 import { executorAbi } from "@millrace/execution";
-import { executorWord, type Hex } from "@millrace/protocols";
-import { type ContractFunctionArgs, encodeFunctionData } from "viem";
+import type { Hex } from "@millrace/protocols";
+import { type ContractFunctionArgs, concatHex, encodeFunctionData, encodePacked } from "viem";
 
 /** A leg as the executor's callers write it. */
 export interface OrderLeg {
-  readonly kind: "pair" | "feeFirst" | "concentrated";
+  readonly kind: keyof typeof KINDS;
+  /** Whom the executor calls: of managed pools their manager; of wrapping nobody in particular. */
   readonly pool: Address;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly feePips?: number;
+  /** Of managed pools. */
+  readonly tickSpacing?: number;
+  readonly hooks?: Address;
 }
 
 export type Order = ContractFunctionArgs<typeof executorAbi, "payable", "swapExactInput">[0];
@@ -20,18 +24,44 @@ export type Permit = ContractFunctionArgs<
   "swapExactInputWithPermit"
 >[2];
 
-const KINDS = { pair: 0, feeFirst: 1, concentrated: 2 } as const;
+const KINDS = {
+  pair: 0,
+  volatile: 1,
+  stable: 2,
+  concentrated: 3,
+  managed: 4,
+  wrapping: 5,
+} as const;
+const ZERO_FOR_ONE = 0x80;
 export const FAR = 2n ** 40n;
+export const NATIVE: Address = `0x${"00".repeat(20)}`;
 
 export const pathOf = (amount: bigint, ...legs: ReadonlyArray<OrderLeg>): Path => ({
   amount,
-  legs: legs.map(({ kind, pool, tokenIn, tokenOut, feePips = 3_000 }) => ({
-    pool: executorWord(KINDS[kind], {
-      ...{ pool, feePips, parameter: 0, zeroForOne: tokenIn < tokenOut },
-    }),
-    tokenOut,
-  })),
+  legs: concatHex(legs.map(legBytes)),
 });
+
+/** As the executor's source has it. */
+export function legBytes(leg: OrderLeg): Hex {
+  const { kind, pool, tokenIn, tokenOut, feePips = 3_000 } = leg;
+  const { tickSpacing = 60, hooks = NATIVE } = leg;
+  const head = KINDS[kind] + (tokenIn < tokenOut ? ZERO_FOR_ONE : 0);
+  const plain = encodePacked(["uint8", "address", "address"], [head, pool, tokenOut]);
+  switch (kind) {
+    case "wrapping":
+      return encodePacked(["uint8"], [head]);
+    case "pair":
+    case "volatile":
+      return concatHex([plain, encodePacked(["uint24"], [feePips])]);
+    case "managed":
+      return concatHex([
+        plain,
+        encodePacked(["uint24", "int24", "address"], [feePips, tickSpacing, hooks]),
+      ]);
+    default:
+      return plain;
+  }
+}
 
 export const feeOf = (recipient: Address, bps: number): bigint =>
   (BigInt(bps) << 160n) | BigInt(recipient);

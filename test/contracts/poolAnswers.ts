@@ -1,9 +1,8 @@
-import type { Address } from "@millrace/core";
-import { decodeFunctionResult, encodeFunctionData } from "viem";
-import { quoterAbi } from "../live/abis.ts";
+import { decodeErrorResult, encodeFunctionData } from "viem";
 import type { ExecutorFixture } from "./ExecutorFixture.ts";
 import { poolAbi } from "./ExecutorFixture.ts";
-import type { OrderLeg } from "./orders.ts";
+import { toolsAbi } from "./FamilyPools.ts";
+import { NATIVE, type OrderLeg } from "./orders.ts";
 
 /** What a pool gives for an input in the newest block, by its own rules. */
 export async function amountOutOf(
@@ -11,7 +10,9 @@ export async function amountOutOf(
   leg: OrderLeg,
   amountIn: bigint,
 ): Promise<bigint> {
-  if (leg.kind === "concentrated") return quote(arena, leg, "exactIn", amountIn);
+  if (leg.kind === "wrapping") return amountIn;
+  if (leg.kind === "stable") return stableAmountOut(arena, leg, amountIn);
+  if (isOfTicks(leg)) return quote(arena, leg, "exactIn", amountIn);
   const [reserveIn, reserveOut] = await reserves(arena, leg);
   return pairAmountOut(leg, amountIn, reserveIn, reserveOut);
 }
@@ -22,7 +23,8 @@ export async function amountInOf(
   leg: OrderLeg,
   amountOut: bigint,
 ): Promise<bigint> {
-  if (leg.kind === "concentrated") return quote(arena, leg, "exactOut", amountOut);
+  if (leg.kind === "wrapping") return amountOut;
+  if (isOfTicks(leg)) return quote(arena, leg, "exactOut", amountOut);
   const [reserveIn, reserveOut] = await reserves(arena, leg);
   let [low, high] = [0n, reserveIn * reserveOut];
   while (high - low > 1n) {
@@ -33,6 +35,19 @@ export async function amountInOf(
   return high;
 }
 
+const isOfTicks = ({ kind }: OrderLeg) => kind === "concentrated" || kind === "managed";
+
+/** By the pair's own word: it is what has to be given, which `swap` holds it to. */
+async function stableAmountOut(
+  { chain }: ExecutorFixture,
+  { pool: to, tokenIn }: OrderLeg,
+  amountIn: bigint,
+): Promise<bigint> {
+  const call = { abi: poolAbi, functionName: "getAmountOut" } as const;
+  const data = encodeFunctionData({ ...call, args: [amountIn, tokenIn] });
+  return BigInt(await chain.request<`0x${string}`>("eth_call", [{ to, data }, "latest"]));
+}
+
 function pairAmountOut(
   { kind, feePips = 3_000 }: OrderLeg,
   amountIn: bigint,
@@ -40,7 +55,7 @@ function pairAmountOut(
   reserveOut: bigint,
 ): bigint {
   const pips = BigInt(feePips);
-  if (kind === "feeFirst") {
+  if (kind === "volatile") {
     const kept = amountIn - (amountIn * pips) / 1_000_000n;
     return (kept * reserveOut) / (reserveIn + kept);
   }
@@ -60,23 +75,28 @@ async function reserves(arena: ExecutorFixture, { pool, tokenIn, tokenOut }: Ord
   return tokenIn < tokenOut ? ([reserve0, reserve1] as const) : ([reserve1, reserve0] as const);
 }
 
+/** Of pools of ticks, whatever fork they are of. */
 async function quote(
-  { chain, devnet }: ExecutorFixture,
-  { tokenIn, tokenOut, feePips: fee = 3_000 }: OrderLeg,
+  { chain, tools }: ExecutorFixture,
+  leg: OrderLeg,
   kind: "exactIn" | "exactOut",
   amount: bigint,
 ): Promise<bigint> {
-  const to: Address = devnet.contracts.quoterV2;
-  const rest = { tokenIn, tokenOut, fee, sqrtPriceLimitX96: 0n };
-  const abi = quoterAbi;
-  if (kind === "exactIn") {
-    const call = { abi, functionName: "quoteExactInputSingle" } as const;
-    const data = encodeFunctionData({ ...call, args: [{ ...rest, amountIn: amount }] });
-    const answer = await chain.request<`0x${string}`>("eth_call", [{ to, data }, "latest"]);
-    return decodeFunctionResult({ ...call, data: answer })[0];
-  }
-  const call = { abi, functionName: "quoteExactOutputSingle" } as const;
-  const data = encodeFunctionData({ ...call, args: [{ ...rest, amount }] });
-  const answer = await chain.request<`0x${string}`>("eth_call", [{ to, data }, "latest"]);
-  return decodeFunctionResult({ ...call, data: answer })[0];
+  const zeroForOne = leg.tokenIn < leg.tokenOut;
+  const given = kind === "exactIn" ? amount : -amount;
+  const { pool, feePips: fee = 3_000, tickSpacing = 60, hooks = NATIVE } = leg;
+  const [currency0, currency1] = zeroForOne
+    ? [leg.tokenIn, leg.tokenOut]
+    : [leg.tokenOut, leg.tokenIn];
+  const key = { currency0, currency1, fee, tickSpacing, hooks };
+  const data = encodeFunctionData(
+    leg.kind === "managed"
+      ? { abi: toolsAbi, functionName: "quoteManaged", args: [pool, key, zeroForOne, given] }
+      : { abi: toolsAbi, functionName: "quote", args: [pool, zeroForOne, given] },
+  );
+  const [answer] = await chain.batch([["eth_call", [{ to: tools, data }, "latest"]]]);
+  const { data: reason } = answer!.error as unknown as { readonly data: `0x${string}` };
+  const { args } = decodeErrorResult({ abi: toolsAbi, data: reason });
+  const [taken, gained] = zeroForOne ? args : [args[1], args[0]];
+  return kind === "exactIn" ? -gained : taken;
 }

@@ -260,7 +260,7 @@ describe("calldata that is not what was meant", () => {
         to: FRIEND,
       }),
     };
-    const routers = { all: [careless], choose: () => careless };
+    const routers = { all: [careless], choose: () => careless, dexSets: () => undefined };
     expect(() => buildSwap(order, { ...desk.terms, routers })).toThrow(/not what was meant/);
   });
 });

@@ -65,7 +65,11 @@ describe("the executor, attacked,", () => {
     });
 
     it("pays what was ordered, to either callback", async () => {
-      for (const name of ["uniswapV3SwapCallback", "pancakeV3SwapCallback"] as const) {
+      for (const name of [
+        "uniswapV3SwapCallback",
+        "pancakeV3SwapCallback",
+        "algebraSwapCallback",
+      ] as const) {
         const [amount0, amount1] = stage.a < stage.b ? [ONE, -5n] : [-5n, ONE];
         await acting([pays, must(stage.arena.executor, callbackData(amount0!, amount1!, name))]);
         const { outcome, change } = await stage.play(swapOver("exactIn", leg));
@@ -268,7 +272,7 @@ describe("the executor, attacked,", () => {
 
     it("is not a token: neither the wrapped native one nor the order's own", async () => {
       for (const pool of [native, stage.a, stage.b, stage.arena.executor])
-        for (const kind of ["pair", "feeFirst", "concentrated"] as const)
+        for (const kind of ["pair", "volatile", "stable", "concentrated", "managed"] as const)
           expect(await stage.refusal(swapOver("exactIn", { ...leg, kind, pool }))).not.toBe("none");
     });
   });
@@ -277,7 +281,7 @@ describe("the executor, attacked,", () => {
     const { arena, sender: from } = stage;
     const to = arena.executor;
     expect(await arena.send({ from, to, data: "0x", value: 1n })).toMatchObject({
-      error: "NotWrappedNative",
+      error: "UnexpectedNative",
     });
     const view = encodeFunctionData({ abi: executorAbi, functionName: "wrappedNative" });
     expect(await arena.send({ from, to, data: view, value: 1n })).toMatchObject({

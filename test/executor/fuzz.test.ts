@@ -16,7 +16,7 @@ import {
 } from "../contracts/scriptedContracts.ts";
 
 /** Of which each begins with the world as it was. */
-const SEQUENCES = 50;
+const SEQUENCES = 35;
 const ORDERS = 3;
 const PATIENCE_MS = 100_000 + budget(SEQUENCES) * 4_000;
 
@@ -43,7 +43,7 @@ const MET_PER_THOUSAND = {
   "callback TooMuchIn": 80,
   "callback TransferFailed": 20,
   "native none": 20,
-  "native NotWrappedNative": 600,
+  "native UnexpectedNative": 600,
   // What was special in orders that went through.
   exactIn: 80,
   exactOut: 80,

@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
-import { numberToHex } from "viem";
+import { concatHex, type Hex, numberToHex, pad, size, slice } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodeSwap, type OrderLeg, pathOf } from "../contracts/orders.ts";
+import { encodeSwap, legBytes, type OrderLeg, pathOf } from "../contracts/orders.ts";
 import { back, type FixtureSwap, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 
 describe("the executor refuses an order", () => {
@@ -79,7 +79,7 @@ describe("the executor refuses an order", () => {
   });
 
   it("without paths or legs", async () => {
-    await refuses({ paths: [{ amount: 3n * ONE, legs: [] }] });
+    await refuses({ paths: [{ amount: 3n * ONE, legs: "0x" }] });
     expect(await stage.refusal({ ...plain, paths: [] })).toBe("InvalidOrder");
     expect(await stage.refusal({ ...plain, kind: "exactOut", paths: [] })).toBe("TooLittleOut");
   });
@@ -109,11 +109,29 @@ describe("the executor refuses an order", () => {
       ).toBe("InvalidOrder");
   });
 
-  it("with a leg of no known kind, or more in its word than is asked", async () => {
-    const [path] = plain.paths as [FixtureSwap["paths"][number]];
-    const [leg] = path.legs as [(typeof path.legs)[number]];
-    for (const more of [3n << 184n, 255n << 184n, 1n << 193n, 1n << 200n, 1n << 255n])
-      await refuses({ paths: [{ ...path, legs: [{ ...leg, pool: leg.pool | more }] }] });
+  it("with a leg of no known kind", async () => {
+    const leg = legBytes(stage.legs.abPair);
+    for (const kind of [6, 7, 31, 32, 64, 127]) {
+      const head = numberToHex(kind + 128, { size: 1 });
+      const legs = concatHex([head, slice(leg, 1)]);
+      await refuses({ paths: [{ amount: 3n * ONE, legs }] });
+      // Long enough for any.
+      await refuses({
+        paths: [{ amount: 3n * ONE, legs: concatHex([legs, pad("0x", { size: 99 })]) }],
+      });
+    }
+  });
+
+  it("with a leg that ends too early, or something behind the last", async () => {
+    const { abPair, bcV3 } = stage.legs;
+    const legs = concatHex([legBytes(abPair), legBytes(bcV3)]);
+    const swap = swapOver(abPair, bcV3);
+    const pathOfBytes = (bytes: Hex) => ({ paths: [{ amount: 3n * ONE, legs: bytes }] });
+    await refuses(pathOfBytes(legs), swap, "none");
+    for (const end of [1, 20, 21, 41, 43, size(legs) - 1])
+      await refuses(pathOfBytes(slice(legs, 0, end)), swap);
+    for (const more of ["0x00", "0x05", "0x85", pad("0x", { size: 44 })] as const)
+      await refuses(pathOfBytes(concatHex([legs, more])), swap);
   });
 
   it("with an amount that a concentrated pool takes for its opposite", async () => {

@@ -3,9 +3,7 @@ import { keccak256, pad, stringToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OrderLeg, pathOf } from "../contracts/orders.ts";
 import { back, type FixtureSwap, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
-import { amountInOf, amountOutOf } from "../contracts/poolAnswers.ts";
-
-const KINDS = ["exactIn", "exactOut"] as const;
+import { checkNothingStays, KINDS, tightSwap } from "../contracts/tightSwaps.ts";
 
 describe("the executor", () => {
   let stage: PoolFixture;
@@ -16,53 +14,25 @@ describe("the executor", () => {
   });
   afterAll(() => stage?.close());
 
-  /** What a path gives for an input, or takes for an output, pool by pool. */
-  async function answer(
-    kind: FixtureSwap["kind"],
-    legs: ReadonlyArray<OrderLeg>,
-    amount: bigint,
-  ): Promise<bigint> {
-    let other = amount;
-    for (const leg of kind === "exactIn" ? legs : [...legs].reverse())
-      other = await (kind === "exactIn" ? amountOutOf : amountInOf)(stage.arena, leg, other);
-    return other;
-  }
-
-  /** A path's swap with the tightest limits there are, and what comes in and out by its pools. */
-  async function tight(kind: FixtureSwap["kind"], legs: ReadonlyArray<OrderLeg>, amount: bigint) {
-    const other = await answer(kind, legs, amount);
-    const [amountIn, amountOut] = kind === "exactIn" ? [amount, other] : [other, amount];
-    const swap: FixtureSwap = {
-      ...{ kind, amountIn, amountOutMin: amountOut, paths: [pathOf(amount, ...legs)] },
-      ...{ tokenIn: legs[0]!.tokenIn, tokenOut: legs.at(-1)!.tokenOut },
-    };
-    return { swap, amountIn, amountOut };
-  }
-
-  async function nothingStays(change: (token: Address | undefined, holder: Address) => bigint) {
-    const { arena, a, b, c } = stage;
-    for (const token of [a, b, c, native, undefined]) {
-      expect(change(token, arena.executor)).toBe(0n);
-      expect(await arena.balance(token, arena.executor)).toBe(0n);
-    }
-  }
+  const tight = (kind: FixtureSwap["kind"], legs: ReadonlyArray<OrderLeg>, amount: bigint) =>
+    tightSwap(stage, kind, [legs], amount);
 
   const shapes = (): ReadonlyArray<readonly [string, ReadonlyArray<OrderLeg>]> => {
-    const { abPair, abForkPair, abV3, bcFeeFirst, bcPair, bcV3 } = stage.legs;
+    const { abPair, abForkPair, abV3, bcVolatile, bcPair, bcV3 } = stage.legs;
     const { waPair, waV3 } = stage.wrapped;
     return [
       ["a pair", [abPair]],
       ["a pair of a fork with another fee", [abForkPair]],
-      ["a pair that takes its fee first", [bcFeeFirst]],
+      ["a pair that takes its fee first", [bcVolatile]],
       ["a concentrated pool", [abV3]],
       ["a concentrated pool, backwards", [back(bcV3)]],
       ["pair, pair", [abPair, bcPair]],
-      ["pair, fee-first pair", [abForkPair, bcFeeFirst]],
-      ["fee-first pair, pair, backwards", [back(bcFeeFirst), back(abPair)]],
+      ["pair, fee-first pair", [abForkPair, bcVolatile]],
+      ["fee-first pair, pair, backwards", [back(bcVolatile), back(abPair)]],
       ["pair, concentrated", [abPair, bcV3]],
       ["concentrated, pair", [abV3, bcPair]],
       ["concentrated, concentrated", [abV3, bcV3]],
-      ["pair, concentrated, fee-first pair", [waPair, abV3, bcFeeFirst]],
+      ["pair, concentrated, fee-first pair", [waPair, abV3, bcVolatile]],
       ["concentrated three times", [waV3, abV3, bcV3]],
       ["concentrated, pair, concentrated, backwards", [back(bcV3), back(abPair), back(waV3)]],
     ];
@@ -78,7 +48,7 @@ describe("the executor", () => {
           expect(outcome, name).toMatchObject({ succeeded: true });
           expect(change(swap.tokenIn, stage.sender), name).toBe(-amountIn);
           expect(change(swap.tokenOut, stage.recipient), name).toBe(amountOut);
-          await nothingStays(change);
+          await checkNothingStays(stage, change);
         }
       }
     }
@@ -107,25 +77,19 @@ describe("the executor", () => {
   });
 
   it("splits over paths, the amounts of which are the order's", async () => {
-    const { abPair, abForkPair, abV3, bcV3, bcPair, bcFeeFirst } = stage.legs;
+    const { abPair, abForkPair, abV3, bcV3, bcPair, bcVolatile } = stage.legs;
     const split = [
       [abPair, bcV3],
       [abV3, bcPair],
-      [abForkPair, bcFeeFirst],
+      [abForkPair, bcVolatile],
     ] as const;
     for (const kind of KINDS) {
-      const parts: bigint[] = [];
-      for (const [index, legs] of split.entries())
-        parts.push(await answer(kind, legs, ONE * BigInt(index + 1)));
-      const [given, other] = [6n * ONE, parts.reduce((sum, part) => sum + part)];
-      const [amountIn, amountOutMin] = kind === "exactIn" ? [given, other] : [other, given];
-      const paths = split.map((legs, index) => pathOf(ONE * BigInt(index + 1), ...legs));
-      const swap = { kind, paths, tokenIn: stage.a, tokenOut: stage.c, amountIn, amountOutMin };
+      const { swap, amountIn, amountOut } = await tightSwap(stage, kind, split, ONE);
       const { outcome, change } = await stage.play(swap);
       expect(outcome).toMatchObject({ succeeded: true });
       expect(change(stage.a, stage.sender)).toBe(-amountIn);
-      expect(change(stage.c, stage.sender)).toBe(amountOutMin);
-      await nothingStays(change);
+      expect(change(stage.c, stage.sender)).toBe(amountOut);
+      await checkNothingStays(stage, change);
     }
   });
 
@@ -140,7 +104,7 @@ describe("the executor", () => {
         expect(change(undefined, stage.sender)).toBe(-amountIn);
         expect(change(native, stage.sender)).toBe(0n);
         expect(change(swap.tokenOut, stage.sender)).toBe(amountOut);
-        await nothingStays(change);
+        await checkNothingStays(stage, change);
       }
     }
   });
@@ -158,7 +122,7 @@ describe("the executor", () => {
         expect(change(swap.tokenIn, stage.sender)).toBe(-amountIn);
         expect(change(undefined, recipient)).toBe(amountOut);
         expect(change(native, recipient)).toBe(0n);
-        await nothingStays(change);
+        await checkNothingStays(stage, change);
       }
     }
   });
@@ -181,7 +145,7 @@ describe("the executor", () => {
             const paid = nativeOut ? undefined : swap.tokenOut;
             expect(change(paid, stage.recipient)).toBe(amountOutMin);
             expect(change(swap.tokenOut, stage.partner)).toBe(feeAmount);
-            await nothingStays(change);
+            await checkNothingStays(stage, change);
           }
         }
       }
@@ -213,7 +177,7 @@ describe("the executor", () => {
       const { outcome, change } = await stage.play({ ...swap, tokenIn, paths, value }, [token]);
       expect(outcome).toMatchObject({ succeeded: true });
       expect(change(token, sender)).toBeGreaterThan((ONE * 9n) / 10n);
-      await nothingStays(change);
+      await checkNothingStays(stage, change);
       return change;
     };
     // The payer's own is not taken in the first place.

@@ -1,5 +1,6 @@
 import type { Curve, OpenMarket, PoolFilter, Quote, QuoteResult } from "@millrace/core";
 import {
+  directionFeePips,
   encodeState,
   engineMarket,
   exactSwap,
@@ -185,7 +186,7 @@ export class Judge {
     for (const step of steps) {
       const pool = this.pools.get(this.open.graph.poolAddress(step.pool))!;
       const zeroForOne = this.open.graph.tokenAddress(step.tokenIn) === pool.token0;
-      smallTrade *= spotPrice(pool, zeroForOne) * (1 - pool.feePips / 1_000_000);
+      smallTrade *= spotPrice(pool, zeroForOne) * (1 - feePipsOf(pool, zeroForOne) / 1_000_000);
     }
     const impact = 1 - Number(quote.amountOut) / Number(quote.amountIn) / smallTrade;
     const expected = Math.min(1, Math.max(0, impact));
@@ -247,6 +248,10 @@ function expectedReasons(request: PlainRequest, truth: BruteAnswer, brute: Brute
   }
   // A far and narrow range of amounts that would do is not worth the search for it.
   return ["AmountTooSmall", "InsufficientLiquidity"];
+}
+
+function feePipsOf(pool: PlainPool, zeroForOne: boolean): number {
+  return pool.family === "constantProduct" ? pool.feePips : directionFeePips(pool, zeroForOne);
 }
 
 /** The price of an infinitely small trade, fee apart. */

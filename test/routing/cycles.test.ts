@@ -80,7 +80,7 @@ function shortcomings(pools: ReadonlyArray<PlainPool>, counts: { compared: numbe
 
 describe("the cycles of tiny markets", () => {
   it("are all that brute force finds, at sizes that are as good", () => {
-    const { cases, options } = law("cycles: what brute force finds", 300);
+    const { cases, options } = law("cycles: what brute force finds", 120);
     const counts = { compared: 0 };
     const faults = fc
       .sample(tinyMarket, options)
@@ -92,7 +92,7 @@ describe("the cycles of tiny markets", () => {
   }, 60_000);
 
   it("profit as they say, whatever the pools are like", () => {
-    const { cases, options } = law("cycles: profit as they say", 150);
+    const { cases, options } = law("cycles: profit as they say", 60);
     let count = 0;
     for (const pools of fc.sample(tinyMarket, options)) {
       const market = engineMarket({ chainId: 1, block: 1, pools });
@@ -116,7 +116,7 @@ describe("the cycles of tiny markets", () => {
   }, 60_000);
 
   it("are the same followed over blocks as sought anew, pools coming and going", () => {
-    const markets = law("cycles: followed over blocks", 60);
+    const markets = law("cycles: followed over blocks", 25);
     const random = markets.random();
     let count = 0;
     for (const pools of fc.sample(tinyMarket, markets.options)) {

@@ -86,7 +86,7 @@ function fault(pools: Pools, request: BruteRequest, result: QuoteResult): string
 
 describe("on tiny markets, tokens excluded from transit", () => {
   it("leave the best path that brute force finds around them", () => {
-    const { cases: count, options } = law("excluded tokens: the best path around them", 150);
+    const { cases: count, options } = law("excluded tokens: the best path around them", 50);
     let around = 0;
     fc.assert(
       fc.property(cases, ({ pools, excluded, excludedLater, requests }) => {
@@ -108,7 +108,7 @@ describe("on tiny markets, tokens excluded from transit", () => {
   });
 
   it("leave an overlay the best path around them, whichever came first", () => {
-    const { cases: count, options } = law("excluded tokens: overlays around them", 100);
+    const { cases: count, options } = law("excluded tokens: overlays around them", 30);
     let swapped = 0;
     fc.assert(
       fc.property(cases, fc.nat(), fc.boolean(), (market, place, isExcludedFirst) => {
@@ -143,7 +143,7 @@ describe("on tiny markets, tokens excluded from transit", () => {
   });
 
   it("are passed by no round trip, and all others are found as in a market without them", () => {
-    const { cases: count, options } = law("excluded tokens: round trips around them", 80);
+    const { cases: count, options } = law("excluded tokens: round trips around them", 30);
     let found = 0;
     fc.assert(
       fc.property(cases, fc.nat(), ({ pools, excluded, excludedLater }, place) => {
@@ -179,7 +179,7 @@ describe("routes around excluded tokens", () => {
   it.each(["exactIn", "exactOut"] as const)(
     "splits of %s pass no excluded token, and hardly more is found around them",
     (kind) => {
-      const markets = law(`excluded tokens: splits of ${kind} around them`, 60);
+      const markets = law(`excluded tokens: splits of ${kind} around them`, 24);
       let compared = 0;
       let around = 0;
       for (const [seed, random] of markets.sources()) {
@@ -232,7 +232,7 @@ describe("on a market of thousands of pools", () => {
       const workers = yield* openSearchWorkers(market, { count: 2, curvesModule });
       yield* workers.ready;
       const { graph } = market;
-      const rounds = law("excluded tokens: threads agree", 6);
+      const rounds = law("excluded tokens: threads agree", 3);
       const random = rounds.random();
       const degree = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
       const byDegree = Array.from({ length: graph.tokenCount }, (_, token) => token as TokenIndex);

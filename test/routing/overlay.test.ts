@@ -137,17 +137,17 @@ function expectNoTrace(market: OpenMarket): void {
 
 describe("an overlay answers as a market that really is so, and leaves the market alone", () => {
   it("with recorded pools", () => {
-    const some = law("overlays: recorded pools", 40);
+    const some = law("overlays: recorded pools", 20);
     checkCases(open(universe()), some.cases, 6, some.random());
   });
 
   it("with a generated market", () => {
-    const some = law("overlays: a generated market", 60);
+    const some = law("overlays: a generated market", 24);
     checkCases(open(generated(some.seed, 400)), some.cases, 6, some.random());
   });
 
   it("with small markets, where every pool matters", () => {
-    const markets = law("overlays: small markets", 6);
+    const markets = law("overlays: small markets", 3);
     for (const [index, random] of markets.sources())
       checkCases(open(generated(markets.seed + index, 24)), 40, 6, random);
   });
@@ -216,7 +216,7 @@ describe("a chain of quotes, each on top of those before it", () => {
   it("gives what the same swaps give when the market fills them", () => {
     const market = open(universe());
     const filled = openSnapshot(market.snapshot(), curves);
-    const swaps = law("overlays: a chain of quotes", 40);
+    const swaps = law("overlays: a chain of quotes", 20);
     const random = swaps.random();
     const assumptions: Assumption[] = [];
     let steps = 0;

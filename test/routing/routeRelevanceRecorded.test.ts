@@ -75,7 +75,7 @@ describe("the relevance of changed pools, on a recorded market", () => {
       const [first, ...blocks] = await universeBlocks(name);
       const market = openMarket(1, curves);
       market.writer.applyBlock(first!);
-      const some = law(`relevance of the blocks of ${name}`, 120);
+      const some = law(`relevance of the blocks of ${name}`, 60);
       const byHops = spared(market, requests(market, some), blocks);
       for (const counts of byHops) expect(counts.changed).toBeGreaterThan(0);
       expect(byHops[0]!.spared).toBeGreaterThan(byHops[0]!.asked / 2);
@@ -85,7 +85,7 @@ describe("the relevance of changed pools, on a recorded market", () => {
       const [first, ...blocks] = await universeBlocks(name);
       const market = openMarket(1, curves);
       market.writer.applyBlock(first!);
-      const some = law(`relevance of single pools of ${name}`, 40);
+      const some = law(`relevance of single pools of ${name}`, 20);
       const byHops = spared(market, requests(market, some), blocks.flatMap(oneByOne));
       for (const counts of byHops) expect(counts.spared).toBeGreaterThan(0);
     });

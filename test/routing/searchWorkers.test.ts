@@ -23,7 +23,7 @@ const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
 const FIRST = generateMarketBlock({ seed: 41, poolCount: 4_000 });
 
 /** On a push the storm lasts until there are so many answers, and searches that were torn. */
-const ANSWERS = 100;
+const ANSWERS = 50;
 const TORN = 20;
 const BLOCKS_MAX = 600;
 const STATES_A_BLOCK = 60;
@@ -64,7 +64,7 @@ describe("worker threads on a market of all families", () => {
   it.live("answer bit for bit as the caller's thread does", () =>
     Effect.gen(function* () {
       const market = generated();
-      const some = law("search threads: as the caller's thread", 100);
+      const some = law("search threads: as the caller's thread", 50);
       const random = some.random();
       const workers = yield* openSearchWorkers(market, { count: 2, curvesModule });
       yield* workers.ready;

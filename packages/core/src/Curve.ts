@@ -122,6 +122,11 @@ export interface PoolFamily {
    */
   readonly tokenAmounts: (pool: PoolIndex) => bigint[];
   /**
+   * The pool's state with these amounts, by position, and all else as it is; only of curves whose
+   * pools hold amounts and nothing more. Throws a RangeError for amounts that no state has.
+   */
+  readonly stateHolding?: (pool: PoolIndex, amounts: ReadonlyArray<bigint>) => PoolState;
+  /**
    * √price of token0 in token1 (Q64.96) and liquidity, for families with no such numbers the
    * equivalent ones: for x·y = k, ⌊√(y·2^192/x)⌋ and ⌊√(x·y)⌋. Zeros for an empty pool.
    */

@@ -51,6 +51,7 @@ export {
   type TokenPosition,
 } from "./graph/PoolGraph.ts";
 export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
+export { encodePoolId, isPoolId, type PoolId, poolKey } from "./graph/poolId.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_STRIDE, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
 export { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
@@ -68,8 +69,11 @@ export {
   priceAfterToken1Out,
 } from "./math/sqrtPriceMath.ts";
 export { squareRoot } from "./math/squareRoot.ts";
-export { furthestPrice, nextTick } from "./math/tickBitmap.ts";
+export { furthestWordEnd, wordStepEnd } from "./math/tickBitmap.ts";
+export { heldAmounts, lastAtOrBelow, liquidityNet } from "./math/tickBook.ts";
+export { tickCurve } from "./math/tickCurve.ts";
 export {
+  priceLimitX96,
   SQRT_RATIO_MAX_X96,
   SQRT_RATIO_MIN_X96,
   sqrtRatioAtTick,

@@ -20,10 +20,40 @@ interface IPair {
     function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
 }
 
+/// Of Solidly's pairs: by the pair's own curve, with the fee of the moment.
+interface ISolidlyPair {
+    function getAmountOut(uint256 amountIn, address tokenIn) external view returns (uint256);
+}
+
 /// What `swap` returns is not asked for: it would be the pool's word, and balances tell.
 interface IConcentratedPool {
     function swap(address recipient, bool zeroForOne, int256 amount, uint160 sqrtPriceLimitX96, bytes calldata data)
         external;
+}
+
+/// Uniswap V4's, which holds all pools.
+interface IPoolManager {
+    struct PoolKey {
+        address currency0;
+        address currency1;
+        uint24 fee;
+        int24 tickSpacing;
+        address hooks;
+    }
+
+    struct SwapParams {
+        bool zeroForOne;
+        /// Below 0 for an exact input.
+        int256 amountSpecified;
+        uint160 sqrtPriceLimitX96;
+    }
+
+    function unlock(bytes calldata data) external;
+    /// Amounts of currency0 in the upper and of currency1 in the lower 128 bits, from the swapper's view.
+    function swap(PoolKey calldata key, SwapParams calldata params, bytes calldata hookData) external returns (int256);
+    function sync(address currency) external;
+    function settle() external payable;
+    function take(address currency, address to, uint256 amount) external;
 }
 
 /// Executes swaps over paths of pools of any deployment. It has no owner and no storage, approves
@@ -32,21 +62,39 @@ interface IConcentratedPool {
 /// It does not know which pools are honest. A hostile one can spoil the order that names it, within
 /// that order's limits; it reaches nobody else, because tokens are only ever taken from `msg.sender`
 /// of the order under way, and what is called on any address has a fixed selector.
+///
+/// The native token is the address 0, and another token than its wrapped form: see `Order` for what
+/// is wrapped once for all paths, and the kind WRAPPING for what is wrapped on the way.
+///
+/// The legs of a path are bytes, one leg after the other: a kind, a target, the token that comes
+/// out, and data. What goes in is what the leg before gave.
+///
+///     byte 0          kind; its highest bit is set when the leg sells the pool's first token
+///     bytes 1 to 20   target
+///     bytes 21 to 40  token out
+///     bytes 41 …      data
+///
+///     kind                 target          data
+///     0 PAIR               pair            3 bytes: fee in pips, which is inside the product
+///     1 VOLATILE           pair            3 bytes: fee in pips, for an exact output; an exact
+///                                          input asks the pair, whose fee may have changed
+///     2 STABLE             pair            none; exact input only: nothing gives the input back
+///     3 CONCENTRATED       pool            none; whichever of the callbacks the fork makes
+///     4 MANAGED            pool manager    3 bytes: fee, 3: tick spacing, 20: hooks, of Uniswap V4's
+///                                          pool key; the currencies are the leg's tokens
+///     5 WRAPPING           one byte only: highest bit set, native into wrapped; else the reverse
+///
+/// A kind has a size (`SIZES`), a part in `pathOfInput` and one in `legOfOutput`. None calls what
+/// the caller says with what the caller says: targets are the caller's, selectors never.
 contract Executor {
-    struct Leg {
-        /// Pool in bits 0 to 159, fee in pips in 160 to 183, kind in 184 to 191, and bit 192 set when
-        /// the leg sells the pool's token0.
-        uint256 pool;
-        address tokenOut;
-    }
-
     struct Path {
         /// Exact input: goes into the first leg. Exact output: comes out of the last.
         uint256 amount;
-        Leg[] legs;
+        bytes legs;
     }
 
     struct Order {
+        /// With native tokens sent: 0, or the wrapped one, into which all of them go at once.
         address tokenIn;
         address tokenOut;
         /// Exact input: the amounts of the paths together. Exact output: the most that may go in.
@@ -54,10 +102,11 @@ contract Executor {
         /// The least that the recipient gains, after the fee.
         uint256 amountOutMin;
         address recipient;
-        /// Basis points times 2^160, plus who gets them; 0 for none.
+        /// Basis points times 2^160, plus who gets them; 0 for none. Paid in the token that comes
+        /// out, wrapped where that is native.
         uint256 fee;
         uint256 deadline;
-        /// The output is unwrapped.
+        /// The output, which is the wrapped token, is unwrapped at once.
         bool nativeOut;
     }
 
@@ -75,13 +124,19 @@ contract Executor {
     error InvalidOrder();
     error NotTheCalledPool();
     error PaymentTooLarge();
+    error UnsoundSwap();
     error Reentered();
-    error NotWrappedNative();
+    error UnexpectedNative();
     error TransferFailed(address token);
 
-    /// Kinds of legs. Kind 1 is a pair that takes its fee first.
-    uint256 private constant PAIR_FEE_INSIDE = 0;
-    uint256 private constant CONCENTRATED = 2;
+    uint256 private constant PAIR = 0;
+    uint256 private constant VOLATILE = 1;
+    uint256 private constant STABLE = 2;
+    uint256 private constant CONCENTRATED = 3;
+    uint256 private constant MANAGED = 4;
+    uint256 private constant WRAPPING = 5;
+    /// Bytes of a leg by its kind, the first kind in the lowest byte; 0 where there is no such kind.
+    uint256 private constant SIZES = 0x0143_2929_2c2c;
 
     uint256 private constant PIPS = 1_000_000;
     uint256 private constant FEE_BPS_MAX = 1_000;
@@ -89,22 +144,37 @@ contract Executor {
     /// The first prices that a concentrated pool does not accept.
     uint160 private constant MIN_SQRT_RATIO = 4295128739;
     uint160 private constant MAX_SQRT_RATIO = 1461446703485210103287273052203988822378723970342;
+    address private constant NATIVE = address(0);
 
-    uint256 private constant POOL = type(uint160).max;
-    uint256 private constant ZERO_FOR_ONE = 1 << 192;
-    /// Flags of `called`: the contract holds what the pool is paid; the order is of exact output.
+    uint256 private constant TARGET = type(uint160).max;
+    uint256 private constant KIND_SHIFT = 160;
+    uint256 private constant KIND_MASK = 0x7f;
+    uint256 private constant ZERO_FOR_ONE = 1 << 167;
+    uint256 private constant FEE_SHIFT = 168;
+    /// Flags of `called`: the contract holds what the pool is paid; the order is of exact output; it
+    /// is a pool manager, which calls `unlockCallback` and nothing else.
     uint256 private constant HELD = 1 << 193;
     uint256 private constant EXACT_OUTPUT = 1 << 194;
-    /// From this bit on, `called` has the number of legs before the pool's.
+    uint256 private constant UNLOCK = 1 << 195;
+    /// From this bit on, `called` has the place of a leg: of exact output the pool's, or the last of
+    /// those that a pool manager is unlocked for.
     uint256 private constant INDEX_SHIFT = 200;
-    /// Of `payer`: the input was native, and the contract holds it, wrapped.
-    uint256 private constant NATIVE = 1 << 160;
-    /// Where the transient legs of a path begin: above the variables.
+    /// Of `payer`: the input was native, and the contract holds it, wrapped or not.
+    uint256 private constant NATIVE_IN = 1 << 160;
+    /// Where the transient legs of a path begin, above the variables, and how many words each has.
     uint256 private constant LEGS = 1 << 8;
+    uint256 private constant LEG_WORDS = 4;
+    uint256 private constant WORD = 0;
+    uint256 private constant TOKEN_IN = 1;
+    uint256 private constant TOKEN_OUT = 2;
+    uint256 private constant KEY = 3;
+    /// Bytes of a leg before its token, and before its data.
+    uint256 private constant TOKEN_OUT_AT = 21;
+    uint256 private constant DATA_AT = 41;
 
     address public immutable wrappedNative;
 
-    /// Who sent the order under way, with NATIVE; not 0 is the lock.
+    /// Who sent the order under way, with NATIVE_IN; not 0 is the lock.
     uint256 private transient payer;
     /// The one pool that may call back, once, with ZERO_FOR_ONE and flags. Set for its call only.
     uint256 private transient called;
@@ -113,13 +183,18 @@ contract Executor {
     uint256 private transient most;
     /// Exact output: what has gone in.
     uint256 private transient spent;
+    /// The pool manager that is unlocked, and before it calls back: who gets what comes out, and of
+    /// exact output, how much.
+    address private transient manager;
+    address private transient taker;
+    uint256 private transient wanted;
 
     constructor(address wrappedNative_) {
         wrappedNative = wrappedNative_;
     }
 
     receive() external payable {
-        if (msg.sender != wrappedNative) revert NotWrappedNative();
+        if (msg.sender != wrappedNative && msg.sender != manager) revert UnexpectedNative();
     }
 
     function swapExactInput(Order calldata order, Path[] calldata paths) external payable returns (uint256 amountOut) {
@@ -158,6 +233,19 @@ contract Executor {
         payCalledPool(amount0Delta, amount1Delta);
     }
 
+    function algebraSwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata) external {
+        payCalledPool(amount0Delta, amount1Delta);
+    }
+
+    /// Nothing is read from the data: it would be the caller's word.
+    function unlockCallback(bytes calldata) external returns (bytes memory) {
+        uint256 call = calledBack(UNLOCK);
+        uint256 index = call >> INDEX_SHIFT;
+        if (call & EXACT_OUTPUT == 0) managedOfInput(index, call & HELD != 0);
+        else managedOfOutput(index, wanted, taker);
+        return "";
+    }
+
     /// Checks the terms, locks, and wraps what was sent.
     function open(Order calldata order) private {
         if (payer != 0) revert Reentered();
@@ -171,11 +259,13 @@ contract Executor {
                 || (order.nativeOut && order.tokenOut != wrappedNative)
         ) revert InvalidOrder();
         if (msg.value == 0) {
+            if (order.tokenIn == NATIVE) revert InvalidOrder();
             payer = uint160(msg.sender);
         } else {
-            if (msg.value != order.amountIn || order.tokenIn != wrappedNative) revert InvalidOrder();
-            payer = uint160(msg.sender) | NATIVE;
-            IWrappedNative(wrappedNative).deposit{value: msg.value}();
+            bool isWrapped = order.tokenIn == wrappedNative;
+            if (msg.value != order.amountIn || (!isWrapped && order.tokenIn != NATIVE)) revert InvalidOrder();
+            payer = uint160(msg.sender) | NATIVE_IN;
+            if (isWrapped) IWrappedNative(wrappedNative).deposit{value: msg.value}();
         }
     }
 
@@ -197,7 +287,7 @@ contract Executor {
             pathOfInput(order, paths[i].legs, amount, receiver);
         }
         if (left != 0) revert InvalidOrder();
-        return close(order, balanceBefore);
+        return close(order, receiver, balanceBefore);
     }
 
     function exactOutput(Order calldata order, Path[] calldata paths) private returns (uint256 amountIn) {
@@ -206,147 +296,210 @@ contract Executor {
         most = order.amountIn;
         spent = 0;
         for (uint256 i; i < paths.length; i++) {
-            keepLegs(order, paths[i].legs);
-            legOfOutput(paths[i].legs.length - 1, paths[i].amount, receiver);
+            uint256 count = keepLegs(order, paths[i].legs);
+            legOfOutput(count - 1, paths[i].amount, receiver);
         }
         amountIn = spent;
-        close(order, balanceBefore);
+        close(order, receiver, balanceBefore);
     }
 
-    /// Who the last pools pay, and what they have: the recipient, unless a fee is to be taken or the
-    /// output to be unwrapped.
+    /// Who the last pools pay, and what they have: the recipient, unless a fee is to be taken, or the
+    /// output is native, which recipients may pass on at once.
     function outputGoesTo(Order calldata order) private view returns (address receiver, uint256 balanceBefore) {
-        receiver = order.fee >> 160 != 0 || order.nativeOut ? address(this) : order.recipient;
-        balanceBefore = IToken(order.tokenOut).balanceOf(receiver);
+        bool isGathered = order.fee >> 160 != 0 || order.nativeOut || order.tokenOut == NATIVE;
+        receiver = isGathered ? address(this) : order.recipient;
+        balanceBefore = balanceOf(order.tokenOut, receiver);
     }
 
     /// Hands the output out, checks it, gives the rest of a native input back, and unlocks.
-    function close(Order calldata order, uint256 balanceBefore) private returns (uint256 amountOut) {
-        uint256 feeBps = order.fee >> 160;
-        if (feeBps == 0 && !order.nativeOut) {
-            amountOut = gained(order.tokenOut, order.recipient, balanceBefore);
+    function close(Order calldata order, address receiver, uint256 balanceBefore) private returns (uint256 amountOut) {
+        address tokenOut = order.tokenOut;
+        amountOut = gained(tokenOut, receiver, balanceBefore);
+        if (receiver != address(this)) {
             if (amountOut < order.amountOutMin) revert TooLittleOut(amountOut);
         } else {
-            uint256 gross = gained(order.tokenOut, address(this), balanceBefore);
-            uint256 fee = gross * feeBps / 10_000;
-            amountOut = gross - fee;
-            if (order.nativeOut) {
+            uint256 fee = amountOut * (order.fee >> 160) / 10_000;
+            amountOut -= fee;
+            if (order.nativeOut || tokenOut == NATIVE) {
                 if (amountOut < order.amountOutMin) revert TooLittleOut(amountOut);
-                sendNative(order.recipient, amountOut);
+                if (order.nativeOut) IWrappedNative(wrappedNative).withdraw(amountOut);
+                send(NATIVE, order.recipient, amountOut);
             } else {
-                balanceBefore = IToken(order.tokenOut).balanceOf(order.recipient);
-                transfer(order.tokenOut, order.recipient, amountOut);
+                balanceBefore = balanceOf(tokenOut, order.recipient);
+                transfer(tokenOut, order.recipient, amountOut);
                 // Before the fee is paid: it may go to the same address.
-                amountOut = gained(order.tokenOut, order.recipient, balanceBefore);
+                amountOut = gained(tokenOut, order.recipient, balanceBefore);
                 if (amountOut < order.amountOutMin) revert TooLittleOut(amountOut);
             }
-            if (fee != 0) transfer(order.tokenOut, address(uint160(order.fee)), fee);
+            if (fee != 0) {
+                if (tokenOut == NATIVE) {
+                    tokenOut = wrappedNative;
+                    IWrappedNative(tokenOut).deposit{value: fee}();
+                }
+                transfer(tokenOut, address(uint160(order.fee)), fee);
+            }
         }
         if (msg.value != 0) {
-            uint256 rest = IToken(wrappedNative).balanceOf(address(this));
-            if (rest != 0) sendNative(msg.sender, rest);
+            uint256 rest = balanceOf(order.tokenIn, address(this));
+            if (rest != 0) {
+                if (order.tokenIn != NATIVE) IWrappedNative(wrappedNative).withdraw(rest);
+                send(NATIVE, msg.sender, rest);
+            }
         }
         payer = 0;
     }
 
     function gained(address tokenOut, address holder, uint256 balanceBefore) private view returns (uint256) {
-        uint256 balance = IToken(tokenOut).balanceOf(holder);
+        uint256 balance = balanceOf(tokenOut, holder);
         return balance < balanceBefore ? 0 : balance - balanceBefore;
     }
 
     // Exact input: from the first leg to the last, each taking all that the one before gave.
 
-    function pathOfInput(Order calldata order, Leg[] calldata legs, uint256 amount, address receiver) private {
-        checkEnd(order, legs);
+    function pathOfInput(Order calldata order, bytes calldata legs, uint256 amount, address receiver) private {
         address tokenIn = order.tokenIn;
-        for (uint256 i; i < legs.length; i++) {
-            uint256 leg = legs[i].pool;
-            bool isLast = i + 1 == legs.length;
-            address to = isLast ? receiver : payableAhead(legs[i + 1].pool);
-            if (kindOf(leg) != CONCENTRATED) {
-                if (i == 0) pay(tokenIn, poolOf(leg), amount);
-                pairOfInput(leg, tokenIn, to);
-            } else if (i == 0) {
-                concentratedOfInput(leg, payer & NATIVE == 0 ? 0 : HELD, tokenIn, amount, to);
+        uint256 start;
+        do {
+            (uint256 leg, address tokenOut, uint256 end) = readLeg(order, legs, start, tokenIn);
+            uint256 kind = kindOf(leg);
+            if (kind <= STABLE) {
+                if (start == 0) pay(tokenIn, targetOf(leg), amount);
+                pairOfInput(leg, tokenIn, takerAhead(legs, end, receiver));
             } else {
-                amount = IToken(tokenIn).balanceOf(address(this));
-                concentratedOfInput(leg, HELD, tokenIn, amount, to);
-                // The book may have ended before it was all sold.
-                if (most != 0) transfer(tokenIn, msg.sender, most);
+                if (start != 0) amount = balanceOf(tokenIn, address(this));
+                if (amount > AMOUNT_MAX) revert InvalidOrder();
+                uint256 held = start == 0 && payer & NATIVE_IN == 0 ? 0 : HELD;
+                if (kind == WRAPPING) {
+                    if (held == 0) pay(tokenIn, address(this), amount);
+                    wrap(tokenIn, amount, takerAhead(legs, end, receiver));
+                } else {
+                    token = tokenIn;
+                    most = amount;
+                    if (kind == CONCENTRATED) {
+                        swapAtConcentrated(leg, held, int256(amount), takerAhead(legs, end, receiver));
+                    } else {
+                        (tokenOut, end) = unlockForInput(order, legs, start, held, receiver);
+                    }
+                    // The book may have ended before it was all sold.
+                    if (start != 0 && most != 0) send(tokenIn, msg.sender, most);
+                }
             }
-            tokenIn = legs[i].tokenOut;
-            if (!isLast) checkBetween(order, tokenIn);
-        }
+            tokenIn = tokenOut;
+            start = end;
+        } while (start != legs.length);
+    }
+
+    /// The leg at `start`, and those that follow in the same manager: they need no unlock of their own.
+    function unlockForInput(
+        Order calldata order,
+        bytes calldata legs,
+        uint256 start,
+        uint256 held,
+        address receiver
+    ) private returns (address tokenOut, uint256 end) {
+        uint256 count;
+        uint256 leg;
+        address tokenIn = token;
+        do {
+            (leg, tokenOut, end) = readLeg(order, legs, start, tokenIn);
+            keepManaged(count++, leg, tokenIn, tokenOut, keyOf(legs, start));
+            tokenIn = tokenOut;
+            start = end;
+        } while (end != legs.length && isSameManager(leg, headAt(legs, end)));
+        taker = takerAhead(legs, end, receiver);
+        unlock(leg, held | ((count - 1) << INDEX_SHIFT));
     }
 
     /// A pair is paid before it is called, so what comes out of a leg can go straight there.
-    function payableAhead(uint256 leg) private view returns (address) {
-        return kindOf(leg) == CONCENTRATED ? address(this) : poolOf(leg);
+    function takerAhead(bytes calldata legs, uint256 end, address receiver) private view returns (address) {
+        if (end == legs.length) return receiver;
+        uint256 next = headAt(legs, end);
+        return kindOf(next) <= STABLE ? targetOf(next) : address(this);
     }
 
     /// What the pair has above its reserve is the input: less was given where the token took a tax.
     function pairOfInput(uint256 leg, address tokenIn, address to) private {
         (uint256 reserveIn, uint256 reserveOut) = reservesOf(leg);
-        uint256 amountIn = IToken(tokenIn).balanceOf(poolOf(leg)) - reserveIn;
-        uint256 feePips = feeOf(leg);
-        if (kindOf(leg) == PAIR_FEE_INSIDE) {
-            amountIn *= PIPS - feePips;
-            reserveIn *= PIPS;
+        address pair = targetOf(leg);
+        uint256 amount = IToken(tokenIn).balanceOf(pair) - reserveIn;
+        if (kindOf(leg) == PAIR) {
+            amount *= PIPS - feeOf(leg);
+            amount = amount * reserveOut / (reserveIn * PIPS + amount);
         } else {
-            amountIn -= amountIn * feePips / PIPS;
+            amount = ISolidlyPair(pair).getAmountOut(amount, tokenIn);
         }
-        swapAtPair(leg, amountIn * reserveOut / (reserveIn + amountIn), to);
+        swapAtPair(leg, amount, to);
     }
 
-    function concentratedOfInput(uint256 leg, uint256 flags, address tokenIn, uint256 amount, address to) private {
-        if (amount > AMOUNT_MAX) revert InvalidOrder();
-        token = tokenIn;
-        most = amount;
-        swapAtConcentrated(leg, flags, int256(amount), to);
+    /// What the first of the kept legs takes is paid, and what the last gives is handed out.
+    function managedOfInput(uint256 last, bool isHeld) private {
+        (uint256 taken, uint256 amount) = swapAtManager(0, -int256(most));
+        if (taken > most) revert PaymentTooLarge();
+        most -= taken;
+        IPoolManager target = IPoolManager(manager);
+        for (uint256 index = 1; index <= last; index++) {
+            uint256 sold = amount;
+            uint256 bought;
+            (bought, amount) = swapAtManager(index, -int256(sold));
+            if (bought != sold) target.take(keptToken(index, TOKEN_IN), address(uint160(payer)), sold - bought);
+        }
+        settle(target, token, taken, isHeld);
+        target.take(keptToken(last, TOKEN_OUT), taker, amount);
     }
 
     // Exact output: from the last leg back, as only it knows what it needs of the one before. In the
     // callback of a pool the order's calldata is out of reach and the pool's data is the pool's
     // word: so the path waits in transient storage.
 
-    function keepLegs(Order calldata order, Leg[] calldata legs) private {
-        checkEnd(order, legs);
+    function keepLegs(Order calldata order, bytes calldata legs) private returns (uint256 count) {
         address tokenIn = order.tokenIn;
-        for (uint256 i; i < legs.length; i++) {
-            if (i != 0) checkBetween(order, tokenIn);
-            uint256 leg = legs[i].pool;
-            uint256 slot = LEGS + i;
-            assembly ("memory-safe") {
-                tstore(slot, leg)
-            }
-            kindOf(leg);
-            tokenIn = legs[i].tokenOut;
-        }
+        uint256 start;
+        do {
+            (uint256 leg, address tokenOut, uint256 end) = readLeg(order, legs, start, tokenIn);
+            uint256 kind = kindOf(leg);
+            if (kind == STABLE) revert InvalidOrder();
+            if (kind == MANAGED) keepManaged(count, leg, tokenIn, tokenOut, keyOf(legs, start));
+            else keep(count, WORD, leg);
+            tokenIn = tokenOut;
+            start = end;
+            count++;
+        } while (start != legs.length);
     }
 
     /// `to` gets `amountOut` from a leg, and the leg what it takes for that.
     function legOfOutput(uint256 index, uint256 amountOut, address to) private {
-        uint256 leg;
-        uint256 slot = LEGS + index;
-        assembly ("memory-safe") {
-            leg := tload(slot)
-        }
-        if (kindOf(leg) == CONCENTRATED) {
-            if (amountOut > AMOUNT_MAX) revert InvalidOrder();
-            swapAtConcentrated(leg, EXACT_OUTPUT | (index << INDEX_SHIFT), -int256(amountOut), to);
-        } else {
-            provide(index, leastInput(leg, amountOut), poolOf(leg));
+        if (amountOut > AMOUNT_MAX) revert InvalidOrder();
+        uint256 leg = kept(index, WORD);
+        uint256 kind = kindOf(leg);
+        if (kind <= STABLE) {
+            provide(index, leastInput(leg, amountOut), targetOf(leg));
             swapAtPair(leg, amountOut, to);
+        } else if (kind == CONCENTRATED) {
+            swapAtConcentrated(leg, EXACT_OUTPUT | (index << INDEX_SHIFT), -int256(amountOut), to);
+        } else if (kind == WRAPPING) {
+            provide(index, amountOut, address(this));
+            wrap(leg & ZERO_FOR_ONE == 0 ? wrappedNative : NATIVE, amountOut, to);
+        } else if (targetOf(leg) == manager) {
+            // Unlocked for a leg behind this one.
+            managedOfOutput(index, amountOut, to);
+        } else {
+            taker = to;
+            wanted = amountOut;
+            unlock(leg, EXACT_OUTPUT | (index << INDEX_SHIFT));
         }
     }
 
     /// The pool of a leg gets what it takes: from the leg before, or, the first, from the payer.
-    function provide(uint256 index, uint256 amount, address pool) private {
-        if (index != 0) return legOfOutput(index - 1, amount, pool);
+    function provide(uint256 index, uint256 amount, address to) private {
+        if (index != 0) return legOfOutput(index - 1, amount, to);
+        spend(amount);
+        if (to != address(this) || payer & NATIVE_IN == 0) pay(token, to, amount);
+    }
+
+    function spend(uint256 amount) private {
         uint256 amountIn = spent + amount;
         if (amountIn > most) revert TooMuchIn(amountIn);
         spent = amountIn;
-        pay(token, pool, amount);
     }
 
     /// The least input for which a pair gives at least `amountOut`.
@@ -354,7 +507,7 @@ contract Executor {
         (uint256 reserveIn, uint256 reserveOut) = reservesOf(leg);
         uint256 left = reserveOut - amountOut;
         uint256 keptPips = PIPS - feeOf(leg);
-        if (kindOf(leg) == PAIR_FEE_INSIDE) return divideUp(reserveIn * amountOut * PIPS, left * keptPips);
+        if (kindOf(leg) == PAIR) return divideUp(reserveIn * amountOut * PIPS, left * keptPips);
         // a - floor(a * fee) >= n is the same as a * (1 - fee) > n - 1.
         return (divideUp(reserveIn * amountOut, left) - 1) * PIPS / keptPips + 1;
     }
@@ -363,62 +516,195 @@ contract Executor {
         return (dividend + divisor - 1) / divisor;
     }
 
+    /// From the leg at `index` back to the first that is in the same manager.
+    function managedOfOutput(uint256 index, uint256 amountOut, address to) private {
+        IPoolManager target = IPoolManager(manager);
+        address tokenOut = keptToken(index, TOKEN_OUT);
+        (uint256 taken, uint256 given) = swapAtManager(index, int256(amountOut));
+        while (index != 0 && isSameManager(kept(index, WORD), kept(index - 1, WORD))) {
+            if (taken > AMOUNT_MAX) revert InvalidOrder();
+            (taken,) = swapAtManager(--index, int256(taken));
+        }
+        // What others give is held first: between sync and settle nobody else may be called.
+        bool isHeld = index != 0 || payer & NATIVE_IN != 0;
+        if (isHeld) provide(index, taken, address(this));
+        else spend(taken);
+        settle(target, keptToken(index, TOKEN_IN), taken, isHeld);
+        target.take(tokenOut, to, given);
+    }
+
     // Pools
 
     function swapAtPair(uint256 leg, uint256 amountOut, address to) private {
         bool zeroForOne = leg & ZERO_FOR_ONE != 0;
-        IPair(poolOf(leg)).swap(zeroForOne ? 0 : amountOut, zeroForOne ? amountOut : 0, to, "");
+        IPair(targetOf(leg)).swap(zeroForOne ? 0 : amountOut, zeroForOne ? amountOut : 0, to, "");
     }
 
     function swapAtConcentrated(uint256 leg, uint256 flags, int256 amount, address to) private {
         bool zeroForOne = leg & ZERO_FOR_ONE != 0;
-        uint160 sqrtPriceLimitX96 = zeroForOne ? MIN_SQRT_RATIO + 1 : MAX_SQRT_RATIO - 1;
-        called = (leg & (POOL | ZERO_FOR_ONE)) | flags;
-        IConcentratedPool(poolOf(leg)).swap(to, zeroForOne, amount, sqrtPriceLimitX96, "");
+        called = (leg & (TARGET | ZERO_FOR_ONE)) | flags;
+        IConcentratedPool(targetOf(leg)).swap(to, zeroForOne, amount, priceLimit(zeroForOne), "");
         // A pool that has not asked for its payment must not do so later.
         called = 0;
+    }
+
+    /// Swaps of a manager are accounted for until its unlock ends.
+    function unlock(uint256 leg, uint256 flags) private {
+        address target = targetOf(leg);
+        address outer = manager;
+        manager = target;
+        called = uint160(target) | UNLOCK | flags;
+        IPoolManager(target).unlock("");
+        called = 0;
+        manager = outer;
+    }
+
+    /// A kept leg, of exact input where `amount` is below 0.
+    function swapAtManager(uint256 index, int256 amount) private returns (uint256 taken, uint256 given) {
+        uint256 leg = kept(index, WORD);
+        uint256 key = kept(index, KEY);
+        address tokenIn = keptToken(index, TOKEN_IN);
+        address tokenOut = keptToken(index, TOKEN_OUT);
+        bool zeroForOne = leg & ZERO_FOR_ONE != 0;
+        int256 delta = IPoolManager(targetOf(leg)).swap(
+            IPoolManager.PoolKey({
+                currency0: zeroForOne ? tokenIn : tokenOut,
+                currency1: zeroForOne ? tokenOut : tokenIn,
+                fee: uint24(feeOf(leg)),
+                tickSpacing: int24(uint24(key >> 160)),
+                hooks: address(uint160(key))
+            }),
+            IPoolManager.SwapParams(zeroForOne, amount, priceLimit(zeroForOne)),
+            ""
+        );
+        int256 deltaIn = zeroForOne ? delta >> 128 : int256(int128(delta));
+        int256 deltaOut = zeroForOne ? int256(int128(delta)) : delta >> 128;
+        if (deltaIn > 0 || deltaOut < 0) revert UnsoundSwap();
+        return (uint256(-deltaIn), uint256(deltaOut));
+    }
+
+    /// The manager is told first, since it takes anything else for native tokens or the reverse.
+    function settle(IPoolManager target, address currency, uint256 amount, bool isHeld) private {
+        target.sync(currency);
+        if (currency == NATIVE) return target.settle{value: amount}();
+        if (isHeld) transfer(currency, address(target), amount);
+        else transferFrom(currency, address(uint160(payer)), address(target), amount);
+        target.settle();
     }
 
     /// A callback: of the pool that was just called, the first of that call, and nothing but numbers
     /// is taken from it.
     function payCalledPool(int256 amount0Delta, int256 amount1Delta) private {
-        uint256 pool = called;
-        if (msg.sender != poolOf(pool)) revert NotTheCalledPool();
-        called = 0;
+        uint256 pool = calledBack(0);
         // One that is negative becomes too large.
         uint256 amount = uint256(pool & ZERO_FOR_ONE == 0 ? amount1Delta : amount0Delta);
         if (pool & EXACT_OUTPUT != 0) return provide(pool >> INDEX_SHIFT, amount, msg.sender);
         if (amount > most) revert PaymentTooLarge();
         most -= amount;
         if (pool & HELD == 0) transferFrom(token, address(uint160(payer)), msg.sender, amount);
-        else transfer(token, msg.sender, amount);
+        else send(token, msg.sender, amount);
+    }
+
+    /// `shape` is UNLOCK for a manager's callback: no other contract makes that, and it makes no other.
+    function calledBack(uint256 shape) private returns (uint256 pool) {
+        pool = called;
+        if (pool & (TARGET | UNLOCK) != uint160(msg.sender) | shape) revert NotTheCalledPool();
+        called = 0;
     }
 
     function reservesOf(uint256 leg) private view returns (uint256 reserveIn, uint256 reserveOut) {
-        (uint256 reserve0, uint256 reserve1) = IPair(poolOf(leg)).getReserves();
+        (uint256 reserve0, uint256 reserve1) = IPair(targetOf(leg)).getReserves();
         return leg & ZERO_FOR_ONE == 0 ? (reserve1, reserve0) : (reserve0, reserve1);
     }
 
-    function poolOf(uint256 leg) private pure returns (address) {
+    function priceLimit(bool zeroForOne) private pure returns (uint160) {
+        return zeroForOne ? MIN_SQRT_RATIO + 1 : MAX_SQRT_RATIO - 1;
+    }
+
+    // Legs
+
+    /// The leg that begins at `start`: target in bits 0 to 159, kind in 160 to 166, ZERO_FOR_ONE, fee
+    /// in 168 to 191 where it has one; what it gives, and where it ends.
+    function readLeg(Order calldata order, bytes calldata legs, uint256 start, address tokenIn)
+        private
+        view
+        returns (uint256 leg, address tokenOut, uint256 end)
+    {
+        leg = headAt(legs, start);
+        uint256 kind = kindOf(leg);
+        uint256 size = SIZES >> (8 * kind) & 0xff;
+        unchecked {
+            end = start + size;
+        }
+        if (size == 0 || end > legs.length) revert InvalidOrder();
+        if (kind == WRAPPING) {
+            bool isNative = leg & ZERO_FOR_ONE != 0;
+            if (tokenIn != (isNative ? NATIVE : wrappedNative)) revert InvalidOrder();
+            tokenOut = isNative ? wrappedNative : NATIVE;
+        } else {
+            tokenOut = address(uint160(wordAt(legs, start + TOKEN_OUT_AT) >> 96));
+            if (size > DATA_AT) leg |= wordAt(legs, start + DATA_AT) >> 232 << FEE_SHIFT;
+        }
+        // What the contract holds of a token is one thing only: input, output or what is in between.
+        bool isEnd = tokenOut == order.tokenOut;
+        if (isEnd != (end == legs.length) || tokenOut == order.tokenIn) revert InvalidOrder();
+    }
+
+    /// Of a managed leg: hooks in bits 0 to 159, tick spacing in 160 to 183.
+    function keyOf(bytes calldata legs, uint256 start) private pure returns (uint256) {
+        return wordAt(legs, start + DATA_AT) >> 48;
+    }
+
+    /// Kind, direction and target; beyond the end of `legs`, which `readLeg` refuses, anything.
+    function headAt(bytes calldata legs, uint256 start) private pure returns (uint256) {
+        return wordAt(legs, start) >> 88;
+    }
+
+    function wordAt(bytes calldata legs, uint256 start) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := calldataload(add(legs.offset, start))
+        }
+    }
+
+    function keepManaged(uint256 index, uint256 leg, address tokenIn, address tokenOut, uint256 key) private {
+        keep(index, WORD, leg);
+        keep(index, TOKEN_IN, uint160(tokenIn));
+        keep(index, TOKEN_OUT, uint160(tokenOut));
+        keep(index, KEY, key);
+    }
+
+    function keep(uint256 index, uint256 field, uint256 value) private {
+        uint256 slot = LEGS + LEG_WORDS * index + field;
+        assembly ("memory-safe") {
+            tstore(slot, value)
+        }
+    }
+
+    function kept(uint256 index, uint256 field) private view returns (uint256 value) {
+        uint256 slot = LEGS + LEG_WORDS * index + field;
+        assembly ("memory-safe") {
+            value := tload(slot)
+        }
+    }
+
+    function keptToken(uint256 index, uint256 field) private view returns (address) {
+        return address(uint160(kept(index, field)));
+    }
+
+    function isSameManager(uint256 leg, uint256 other) private pure returns (bool) {
+        return kindOf(other) == MANAGED && targetOf(other) == targetOf(leg);
+    }
+
+    function targetOf(uint256 leg) private pure returns (address) {
         return address(uint160(leg));
     }
 
+    function kindOf(uint256 leg) private pure returns (uint256) {
+        return leg >> KIND_SHIFT & KIND_MASK;
+    }
+
     function feeOf(uint256 leg) private pure returns (uint256) {
-        return uint24(leg >> 160);
-    }
-
-    function kindOf(uint256 leg) private pure returns (uint256 kind) {
-        kind = uint8(leg >> 184);
-        if (kind > CONCENTRATED || leg >> 193 != 0) revert InvalidOrder();
-    }
-
-    function checkEnd(Order calldata order, Leg[] calldata legs) private pure {
-        if (legs.length == 0 || legs[legs.length - 1].tokenOut != order.tokenOut) revert InvalidOrder();
-    }
-
-    /// What the contract holds of a token is one thing only: input, output or what is in between.
-    function checkBetween(Order calldata order, address between) private pure {
-        if (between == order.tokenIn || between == order.tokenOut) revert InvalidOrder();
+        return leg >> FEE_SHIFT;
     }
 
     // Payments
@@ -426,8 +712,25 @@ contract Executor {
     /// The first leg's input.
     function pay(address tokenIn, address to, uint256 amount) private {
         uint256 from = payer;
-        if (from & NATIVE == 0) transferFrom(tokenIn, address(uint160(from)), to, amount);
-        else transfer(tokenIn, to, amount);
+        if (from & NATIVE_IN == 0) transferFrom(tokenIn, address(uint160(from)), to, amount);
+        else send(tokenIn, to, amount);
+    }
+
+    /// Native into wrapped, or wrapped into native.
+    function wrap(address from, uint256 amount, address to) private {
+        if (from == NATIVE) IWrappedNative(wrappedNative).deposit{value: amount}();
+        else IWrappedNative(wrappedNative).withdraw(amount);
+        if (to != address(this)) send(from == NATIVE ? wrappedNative : NATIVE, to, amount);
+    }
+
+    function balanceOf(address ofToken, address holder) private view returns (uint256) {
+        return ofToken == NATIVE ? holder.balance : IToken(ofToken).balanceOf(holder);
+    }
+
+    function send(address ofToken, address to, uint256 amount) private {
+        if (ofToken != NATIVE) return transfer(ofToken, to, amount);
+        (bool succeeded,) = to.call{value: amount}("");
+        if (!succeeded) revert TransferFailed(NATIVE);
     }
 
     function transfer(address ofToken, address to, uint256 amount) private {
@@ -447,11 +750,5 @@ contract Executor {
 
     function isTrue(bytes memory answer) private pure returns (bool) {
         return answer.length >= 32 && abi.decode(answer, (uint256)) == 1;
-    }
-
-    function sendNative(address to, uint256 amount) private {
-        IWrappedNative(wrappedNative).withdraw(amount);
-        (bool succeeded,) = to.call{value: amount}("");
-        if (!succeeded) revert TransferFailed(wrappedNative);
     }
 }

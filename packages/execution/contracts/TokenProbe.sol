@@ -2,14 +2,9 @@
 pragma solidity 0.8.37;
 
 interface IExecutor {
-    struct Leg {
-        uint256 pool;
-        address tokenOut;
-    }
-
     struct Path {
         uint256 amount;
-        Leg[] legs;
+        bytes legs;
     }
 
     struct Order {

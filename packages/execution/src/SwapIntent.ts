@@ -1,4 +1,5 @@
 import type { Address, QuoteKind } from "@millrace/core";
+import type { ManagedPoolKey } from "@millrace/protocols";
 
 /**
  * What a transaction must do: everything here comes from our own graph and configuration, or is a
@@ -47,7 +48,10 @@ export interface IntentPath {
    * at, by its own rounding; none where the pools may be too small for that.
    */
   readonly inputBound?: bigint;
-  /** One to four. */
+  /**
+   * One to four. Native (0x000…0) and wrapped are two tokens here: where one leg gives the one and
+   * the next takes the other, or the order does, it is wrapped or unwrapped in between.
+   */
   readonly legs: ReadonlyArray<SwapLeg>;
 }
 
@@ -64,6 +68,8 @@ export interface SwapLeg {
   readonly feePips: number;
   /** `PoolShape.parameter`. */
   readonly parameter: number;
+  /** Of a pool that one contract holds with others: what that contract knows it by. */
+  readonly key?: ManagedPoolKey;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
 }

@@ -2,25 +2,54 @@
 export interface CalldataProtocol {
   /** `Protocol.name` of the protocol. */
   readonly name: string;
-  /** The word by which our executor contract knows a leg: see its source. */
-  readonly executorLeg: (leg: CalldataLeg) => bigint;
+  /** A leg of our executor contract, in hex digits: see `legDigits`. */
+  readonly executorLeg: (leg: CalldataLeg) => string;
+  /** Whether the executor can be asked for an exact output of these pools. */
+  readonly givesExactOutput: boolean;
   /** Which commands of the Universal Router reach pools of this kind, on its own deployment. */
   readonly universalRouter: "v2" | "v3" | undefined;
 }
 
+/** A swap through one pool. Addresses are lower case; the native token is 0x000…0. */
 export interface CalldataLeg {
+  /** By which the graph knows the pool: its address, or the first bytes of a longer id. */
   readonly pool: `0x${string}`;
+  readonly tokenOut: `0x${string}`;
+  /** It sells the pool's token0. */
   readonly zeroForOne: boolean;
   readonly feePips: number;
   /** See `PoolShape.parameter`. */
   readonly parameter: number;
+  /** Of pools that one contract holds. */
+  readonly key?: ManagedPoolKey;
 }
 
+/** What names a pool within its manager, beside its tokens; Uniswap V4's `PoolKey`. */
+export interface ManagedPoolKey {
+  readonly manager: `0x${string}`;
+  /** As in the pool key, flags included. */
+  readonly fee: number;
+  readonly tickSpacing: number;
+  readonly hooks: `0x${string}`;
+}
+
+/** Set in a leg's first byte when it sells the pool's first token. */
+const ZERO_FOR_ONE = 0x80;
+
 /**
- * Layout of the word: the pool in bits 0 … 159, the fee in pips in 160 … 183, the kind in 184 …
- * 191, bit 192 set when the leg sells the pool's token0, all others 0.
+ * A leg of our executor contract: kind and direction in one byte, target, the token that comes out,
+ * and data in hex digits. See the contract's source.
  */
-export function executorWord(kind: number, { pool, zeroForOne, feePips }: CalldataLeg): bigint {
-  const direction = zeroForOne ? 1n : 0n;
-  return BigInt(pool) | (BigInt(feePips) << 160n) | (BigInt(kind) << 184n) | (direction << 192n);
+export function legDigits(
+  kind: number,
+  { pool, tokenOut, zeroForOne }: Pick<CalldataLeg, "pool" | "tokenOut" | "zeroForOne">,
+  data = "",
+): string {
+  const head = zeroForOne ? kind + ZERO_FOR_ONE : kind;
+  return uintDigits(head, 1) + pool.slice(2) + tokenOut.slice(2) + data;
+}
+
+/** A number ≥ 0 in so many bytes. */
+export function uintDigits(value: number, bytes: number): string {
+  return value.toString(16).padStart(2 * bytes, "0");
 }

@@ -1,6 +1,7 @@
 import type { Curve } from "@millrace/core";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
+import type { LegDecoder } from "./LegDecoder.ts";
 
 /** What a DEX's pools are: their arithmetic, their logs and reads, their legs of transactions. */
 export interface Protocol {
@@ -10,4 +11,5 @@ export interface Protocol {
   readonly curves: ReadonlyArray<Curve>;
   readonly chain: ChainProtocol;
   readonly calldata: CalldataProtocol;
+  readonly decode: LegDecoder;
 }

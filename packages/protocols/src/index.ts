@@ -1,4 +1,4 @@
-export { type CalldataLeg, type CalldataProtocol, executorWord } from "./CalldataProtocol.ts";
+export type { CalldataLeg, CalldataProtocol, ManagedPoolKey } from "./CalldataProtocol.ts";
 export {
   type Asking,
   type CallAnswer,
@@ -17,14 +17,22 @@ export {
   type LogEffect,
   type LoggedSwap,
   type NewPool,
+  type PoolRefusal,
   type QuoteCall,
-  type Refusal,
   type SharedLogs,
   type UnresolvedPool,
 } from "./ChainProtocol.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
-export { constantProduct, encodeReserves } from "./curves/constantProduct/pool.ts";
+export { constantProduct } from "./curves/constantProduct/pool.ts";
+export { solidlyStable } from "./curves/solidlyStable/pool.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
+export {
+  ALGEBRA_INTEGRAL_STEPS,
+  SLIPSTREAM_STEPS,
+  UNISWAP_V4_STEPS,
+} from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
+export type { DecodedLeg, LegDecoder } from "./LegDecoder.ts";
 export type { Protocol } from "./Protocol.ts";
-export { calldataProtocols, chainProtocols, curves, protocols } from "./registry.ts";
+export { encodeReserves } from "./pairState.ts";
+export { calldataProtocols, chainProtocols, curves, legDecoders, protocols } from "./registry.ts";

@@ -61,7 +61,7 @@ export class QuoteLabels {
       tokenA: this.#texts.token(tokenIn),
       tokenB: this.#texts.token(tokenOut),
       dexId: graph.dexes[graph.poolDex[pool]!]!.id,
-      poolAddress: this.#texts.pool(pool),
+      ...this.#texts.names(pool),
       aToB: true,
       fee,
       zeroForOne: isZeroForOne(positionIn),

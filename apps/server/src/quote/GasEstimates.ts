@@ -2,7 +2,13 @@ import { type Address, type Dex, type Engine, pathsOf, type QuoteStep } from "@m
 import { type GasShape, type RoutedLeg, routeShape, swapGas } from "@millrace/execution";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 
-/** What the transaction of a quote uses as a rule; for every quote, so in about a µs. */
+/** What the transaction of a quote uses as a rule, and whether there is a router for it. */
+export interface GasEstimate {
+  readonly gas: number;
+  readonly isExecutable: boolean;
+}
+
+/** Asked for every quote, so in about a µs. */
 export class GasEstimates {
   readonly #engine: Engine["Service"];
   readonly #routers: NetworkRouters | undefined;
@@ -16,7 +22,7 @@ export class GasEstimates {
   of(
     { kind, isNativeIn, isNativeOut }: Pick<GasShape, "kind" | "isNativeIn" | "isNativeOut">,
     steps: ReadonlyArray<QuoteStep>,
-  ): number {
+  ): GasEstimate {
     const { graph, familyOf } = this.#engine;
     let typicalGas = 0;
     for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
@@ -24,11 +30,12 @@ export class GasEstimates {
       const positionOut = graph.poolPosition(pool, tokenOut);
       typicalGas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
     }
-    const router = this.#routerKind(kind, steps);
+    const chosen = this.#routerKind(kind, steps);
+    const router = chosen ?? (steps.length === 0 ? "wrapper" : "executor");
     const endsInPair = steps.length > 0 && this.#isPair(steps.at(-1)!.pool);
     const native = { isNativeIn, isNativeOut };
     const shape = { kind, router, ...native, hasFee: false, endsInPair, ...routeShape(steps) };
-    return Math.round(swapGas(shape, typicalGas));
+    return { gas: Math.round(swapGas(shape, typicalGas)), isExecutable: chosen !== undefined };
   }
 
   /** Of those that the Universal Router reaches. */
@@ -38,9 +45,12 @@ export class GasEstimates {
   }
 
   /** Of a swap to the sender, without a partner's fee, that may cost more than it was quoted. */
-  #routerKind(kind: GasShape["kind"], steps: ReadonlyArray<QuoteStep>): GasShape["router"] {
+  #routerKind(
+    kind: GasShape["kind"],
+    steps: ReadonlyArray<QuoteStep>,
+  ): GasShape["router"] | undefined {
+    if (this.#routers === undefined) return undefined;
     if (steps.length === 0) return "wrapper";
-    if (this.#routers === undefined) return "executor";
     const engine = this.#engine;
     let amountIn = 0n;
     let amountOut = 0n;
@@ -58,7 +68,7 @@ export class GasEstimates {
       amountOut,
       paths,
     });
-    return "refused" in router ? "executor" : router.kind;
+    return "refused" in router ? undefined : router.kind;
   }
 }
 

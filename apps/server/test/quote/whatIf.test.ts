@@ -1,15 +1,11 @@
 import { SwapQuote } from "@millrace/api";
 import { constantProduct, encodeReserves } from "@millrace/protocols";
 import { Schema } from "effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { recordedService, USDC, WETH } from "../kit/service.ts";
 import { engineOf, execute, privateMarket } from "./privateMarket.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService();
 
 const AMOUNT = 3n * 10n ** 20n;
 const ASK = { tokenA: WETH, tokenB: USDC, amountIn: String(AMOUNT) };

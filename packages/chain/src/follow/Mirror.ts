@@ -11,7 +11,7 @@ import { inBatches } from "../history/inBatches.ts";
 import { PublishedBlocks } from "../history/PublishedBlocks.ts";
 import { type DiscoveredPool, isSamePool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
-import { type Admissions, REFUSED } from "./Admissions.ts";
+import { type Admissions, NOT_LOADABLE } from "./Admissions.ts";
 import type { BlockContent } from "./BlockContent.ts";
 import type { Dexes } from "./Dexes.ts";
 import type { FollowedPool } from "./FollowedPool.ts";
@@ -247,7 +247,7 @@ export class Mirror {
     this.discoveredByDex.count(listing.dexId, 1);
     block.createdPools.push(address);
     if (!this.#admissions.loadsAtOnce(address)) this.#admissions.touched(address);
-    else if (!this.#isPlayable(listing)) this.#admissions.refused(address, REFUSED.token);
+    else if (!this.#isPlayable(listing)) this.#admissions.refused(address, NOT_LOADABLE.token);
     else if (created === undefined) due.add(address);
     else this.loaded.change(block, { ...this.#unread(address), state: created });
   }

@@ -96,7 +96,9 @@ const discoverSettled = (
   }).pipe(
     Stream.runForEachWhile(
       Effect.fnUntraced(function* ({ creations, discoveredTo, follows, skipped: malformed }) {
-        const before = discovery.checkpoints.findLast(({ number }) => number <= follows.number);
+        // From here on blocks are read again, as logs had been left out.
+        while (discovery.toBlock > follows.number) discovery.retreat();
+        const before = discovery.checkpoints.at(-1);
         // What was found before counts only if these blocks follow it.
         const isFollowed =
           before === undefined ||
@@ -150,10 +152,10 @@ const discoverRecent = Effect.fnUntraced(function* (
   const logs = yield* Effect.forEach(headers, (block) => blockLogs(endpoint, block), {
     concurrency: CONCURRENT_BLOCKS,
   });
-  const told = headers.flatMap(({ number }, index) => dexes.creations(logs[index]!, number));
+  const logged = headers.flatMap(({ number }, index) => dexes.creations(logs[index]!, number));
   const creations = yield* resolveCreations(
-    Effect.succeed(readerAt(header.hash)),
-    sortCreations(told),
+    Effect.sync(() => readerAt(header.hash)),
+    sortCreations(logged),
   );
   const discovered = new Map(discovery.pools);
   for (const { listing, block } of creations.pools) {

@@ -19,16 +19,17 @@ export interface DiscoverOptions {
 
 /** What some more blocks brought to light. */
 export interface DiscoveredChunk {
-  /** No pool of them comes twice in a stream. */
+  /** In the order of the chain. No pool comes twice in a stream, but where that goes back. */
   readonly creations: SortedCreations;
   /** Logs of the factories that announce no pool, or one at an address that is not theirs. */
   readonly skipped: number;
-  /**
-   * All pools up to this block are known: what a later discovery goes on behind. It falls when it
-   * turns out that a node left out logs, and blocks have to be read again.
-   */
+  /** All pools up to this block are known: what a later discovery goes on behind. */
   readonly discoveredTo: { readonly number: number; readonly hash: Hex };
-  /** The block before the first that was read: the chunk follows what was known up to there. */
+  /**
+   * The block before the first that was read: the chunk follows what was known up to there. That is
+   * where an earlier chunk ended, mostly the one before. When it turns out that a node left out
+   * logs, the stream goes back, and what came of later blocks counts no more.
+   */
   readonly follows: { readonly number: number; readonly hash: Hex };
 }
 
@@ -60,27 +61,38 @@ export function discoverRange(options: DiscoverOptions): Stream.Stream<Discovere
     returnsLeft: RETURNS,
   };
   return Stream.suspend(() => {
-    const seen = new Set<Address>();
-    return Stream.unfold(start, (cursor) => advance(options, seen, cursor));
+    const earlier: Earlier = { seen: new Map(), starts: [] };
+    return Stream.unfold(start, (cursor) => advance(options, earlier, cursor));
   });
 }
 
-interface Cursor {
+/** Where a chunk begins. */
+interface ChunkStart {
   /** The first block that is not known. */
   readonly next: number;
-  readonly pace: RangePace;
   readonly counters: Counters;
+}
+
+interface Cursor extends ChunkStart {
+  readonly pace: RangePace;
   readonly returnsLeft: number;
 }
 
-/** The next chunk, however long it takes; adds its pools to `seen`. */
+/** The chunks that count. */
+interface Earlier {
+  /** Value: the block that created the pool. */
+  readonly seen: Map<Address, number>;
+  /** Ascending. */
+  readonly starts: ChunkStart[];
+}
+
+/** The next chunk, however long it takes; `earlier` has it from then on. */
 const advance = Effect.fnUntraced(function* (
   { endpoints, dexes, toBlock }: DiscoverOptions,
-  seen: Set<Address>,
+  { seen, starts }: Earlier,
   cursor: Cursor,
 ) {
-  const { counters } = cursor;
-  let { next, pace, returnsLeft } = cursor;
+  let { next, counters, pace, returnsLeft } = cursor;
   let failures = 0;
   let blockFailures = 0;
   while (next <= toBlock) {
@@ -90,9 +102,9 @@ const advance = Effect.fnUntraced(function* (
     const open = dexes.filter(({ dex }) => dex.startBlock <= last);
     const answer = yield* fetchRange(endpoints, open, counters, next, last);
     if (!("error" in answer)) {
-      const creations = sortCreations(answer.told);
+      const creations = sortCreations(answer.logged);
       const pools = creations.pools.filter(({ listing }) => !seen.has(listing.address));
-      for (const { listing } of pools) seen.add(listing.address);
+      for (const { listing, block } of pools) seen.set(listing.address, block);
       const chunk: DiscoveredChunk = {
         creations: { ...creations, pools },
         skipped: answer.skipped,
@@ -101,12 +113,17 @@ const advance = Effect.fnUntraced(function* (
       };
       const isFull = last - next + 1 === pace.blockCount;
       if (isFull && answer.logCount < LOG_COUNT_AMPLE) pace = faster(pace);
+      starts.push({ next, counters });
       return [chunk, { next: last + 1, pace, counters: answer.counters, returnsLeft }] as const;
     }
     failures++;
     if (answer.missingAfterBlock < next && returnsLeft > 0) {
-      // An earlier answer left logs out: back to where the last one is from.
-      next = answer.missingAfterBlock;
+      // An earlier answer left logs out: back to the start of the chunk that the last one is from.
+      // A start within the chunk would follow a block whose hash nobody has compared.
+      const { missingAfterBlock } = answer;
+      while (starts.at(-1)!.next > missingAfterBlock) starts.pop();
+      ({ next, counters } = starts.pop()!);
+      for (const [address, createdBlock] of seen) if (createdBlock >= next) seen.delete(address);
       returnsLeft--;
       yield* wait(RETURNS - returnsLeft);
     } else if (last > next) {

@@ -1,6 +1,7 @@
 import { AddressIndex } from "./AddressIndex.ts";
 import { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./address.ts";
 import { allocate } from "./buffers.ts";
+import { decodePoolId, isPoolId, type PoolId, poolKey } from "./poolId.ts";
 
 /** A token's dense index in one graph. */
 export type TokenIndex = number & { readonly TokenIndex: unique symbol };
@@ -39,6 +40,7 @@ export interface Dex {
 
 /** What makes a pool: everything about it that never changes. */
 export interface PoolListing {
+  /** Its contract, or the key of a longer id (`poolKey`). */
   readonly address: Address;
   readonly dexId: string;
   /** The `Curve.name` that it swaps along; left out where its DEX's protocol has that name. */
@@ -51,7 +53,8 @@ export interface PoolListing {
   readonly parameter: number;
   /**
    * All else that never changes: first what the curve reads, then what the protocol wants to know
-   * of the pool again. At most CONSTANTS_MAX words.
+   * of the pool again, its id last where that is longer than an address (`encodePoolId`). At most
+   * CONSTANTS_MAX words.
    */
   readonly constants?: BigUint64Array;
 }
@@ -214,11 +217,16 @@ export class PoolGraph {
     return index < 0 ? undefined : (index as TokenIndex);
   }
 
-  /** The pool at an address of any case, or undefined when it is unknown or not an address. */
-  findPool(address: string): PoolIndex | undefined {
-    if (!parseAddress(address, addressScratch)) return undefined;
-    const index = this.poolByAddress.find(this.poolAddresses, addressScratch);
-    return index < 0 ? undefined : (index as PoolIndex);
+  /**
+   * The pool of an address, or of an id of 32 bytes, of any case; undefined when it is unknown or
+   * neither.
+   */
+  findPool(id: string): PoolIndex | undefined {
+    const isLong = isPoolId(id);
+    if (!parseAddress(isLong ? poolKey(id as PoolId) : id, addressScratch)) return undefined;
+    const index = this.poolByAddress.find(this.poolAddresses, addressScratch) as PoolIndex;
+    if (index < 0 || (isLong && this.poolId(index) !== id.toLowerCase())) return undefined;
+    return index;
   }
 
   /** Lower-case address of a token. */
@@ -226,9 +234,21 @@ export class PoolGraph {
     return formatAddress(this.tokenAddresses, token * ADDRESS_BYTES);
   }
 
-  /** Lower-case address of a pool. */
+  /** Lower-case address of a pool, by which the graph knows it: see `PoolListing.address`. */
   poolAddress(pool: PoolIndex): Address {
     return formatAddress(this.poolAddresses, pool * ADDRESS_BYTES);
+  }
+
+  /** The id of a pool that has one of 32 bytes, in lower case. */
+  poolId(pool: PoolIndex): PoolId | undefined {
+    if (this.poolConstantCount[pool] === 0) return undefined;
+    return decodePoolId(this.poolAddress(pool), this.poolConstants(pool));
+  }
+
+  /** The contract that holds a pool: itself, or its DEX's where its id is a longer one. */
+  poolContract(pool: PoolIndex): Address {
+    if (this.poolId(pool) === undefined) return this.poolAddress(pool);
+    return this.dexes[this.poolDex[pool]!]!.factory;
   }
 
   /** The token at a position of a pool. */

@@ -142,7 +142,7 @@ function settleFrom(graph: PoolGraph, root: number, settledBefore: number): numb
   return settled;
 }
 
-/** What a pool holds of the token that goes in, about: a straight piece says less than its limit. */
+/** What a pool holds of the token that goes in, about: a straight piece tells it by its limit. */
 function heldAt(pieces: Float64Array, slot: number): number {
   const at = slot * PIECE_STRIDE;
   return Math.min(pieces[at]!, pieces[at + 2]! * HELD_TO_LIMIT);

@@ -2,7 +2,7 @@ import { Effect } from "effect";
 import { type Address, encodeFunctionData, getContractAddress } from "viem";
 import { hostileTokenAbi, v2PairAbi } from "../contracts/abis.ts";
 import { creationCode } from "../contracts/artifacts.ts";
-import { deployData } from "../contracts/deployContracts.ts";
+import { deployData } from "../contracts/Deployment.ts";
 import type { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
 import { makeBatches, type Transaction } from "../node/transactions.ts";

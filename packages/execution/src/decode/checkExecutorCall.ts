@@ -1,5 +1,7 @@
+import type { Address } from "@millrace/core";
 import type { Permit } from "../Permit.ts";
-import type { IntentPath, SwapIntent, SwapLeg } from "../SwapIntent.ts";
+import type { SwapIntent } from "../SwapIntent.ts";
+import { checkExecutorLegs, type Ends } from "./checkExecutorLegs.ts";
 import { Mismatch, must, same } from "./Mismatch.ts";
 import type { WordReader } from "./WordReader.ts";
 
@@ -10,29 +12,18 @@ interface Entry {
 
 /** Of `executorAbi`. */
 const ENTRIES: Readonly<Record<string, Entry>> = {
-  "0x2f36eec9": { kind: "exactIn", hasPermit: false }, // swapExactInput
-  "0xd3d7c561": { kind: "exactOut", hasPermit: false }, // swapExactOutput
-  "0x477bc912": { kind: "exactIn", hasPermit: true }, // swapExactInputWithPermit
-  "0xeb8e40ac": { kind: "exactOut", hasPermit: true }, // swapExactOutputWithPermit
+  "0x5e3532a4": { kind: "exactIn", hasPermit: false }, // swapExactInput
+  "0x2b647f0a": { kind: "exactOut", hasPermit: false }, // swapExactOutput
+  "0x63f40502": { kind: "exactIn", hasPermit: true }, // swapExactInputWithPermit
+  "0x838e8137": { kind: "exactOut", hasPermit: true }, // swapExactOutputWithPermit
 };
 
 const WORD_BYTES = 32;
 const ORDER_WORDS = 8;
 const PERMIT_WORDS = 5;
-const LEG_WORDS = 2;
-
-// Where the parts of a leg's word begin.
 const FEE_SHIFT = 160n;
-const KIND_SHIFT = 184n;
-const DIRECTION_SHIFT = 192n;
 const ADDRESS_MASK = (1n << 160n) - 1n;
-const FEE_MASK = (1n << 24n) - 1n;
-const KIND_MASK = (1n << 8n) - 1n;
-
-/** Kinds of legs, by family and the parameter that is its rounding rule. */
-const PAIR_FEE_INSIDE = 0n;
-const PAIR_FEE_FIRST = 1n;
-const CONCENTRATED = 2n;
+const NATIVE: Address = "0x0000000000000000000000000000000000000000";
 
 /** A call of our own contract: an order, its paths, and the permit where there is one. */
 export function checkExecutorCall(
@@ -49,11 +40,11 @@ export function checkExecutorCall(
     entry.kind === intent.kind || (entry.kind === "exactIn" && isBound(intent)),
     `kind: the call is of ${entry.kind}, the intent of ${intent.kind}`,
   );
-  checkOrder(intent, words);
+  const ends = checkOrder(intent, words);
   words.offset((ORDER_WORDS + 1 + (entry.hasPermit ? PERMIT_WORDS : 0)) * WORD_BYTES);
   must(entry.hasPermit === (permit !== undefined), "permit: in one of call and order only");
   if (permit !== undefined) checkPermit(intent, permit, words);
-  checkPaths(intent, entry.kind, words);
+  checkPaths(intent, entry.kind, ends, words);
   words.end();
 }
 
@@ -62,15 +53,21 @@ function isBound(intent: SwapIntent): boolean {
   return intent.amountInMax === intent.amountIn;
 }
 
-function checkOrder(intent: SwapIntent, words: WordReader): void {
-  same("token in", words.address("token in"), intent.tokenIn);
-  same("token out", words.address("token out"), intent.tokenOut);
+/** The tokens that paths begin and end with. A native end is native there, or wrapped. */
+function checkOrder(intent: SwapIntent, words: WordReader): Ends {
+  const tokenIn = words.address("token in");
+  const tokenOut = words.address("token out");
+  if (!intent.isNativeIn || tokenIn !== NATIVE) same("token in", tokenIn, intent.tokenIn);
+  if (!intent.isNativeOut || tokenOut !== NATIVE) same("token out", tokenOut, intent.tokenOut);
   same("most in", words.uint(), intent.amountInMax);
   same("least out", words.uint(), intent.amountOutMin);
   same("recipient", words.address("recipient"), intent.recipient);
   checkFee(intent, words.uint());
   same("deadline", words.number("deadline"), intent.deadline);
-  same("native output", words.boolean("native output"), intent.isNativeOut);
+  const isUnwrapped = words.boolean("native output");
+  same("native output", isUnwrapped || tokenOut === NATIVE, intent.isNativeOut);
+  must(!isUnwrapped || tokenOut !== NATIVE, "native output: unwrapped, and native before");
+  return { tokenIn, tokenOut };
 }
 
 function checkFee({ fee }: SwapIntent, word: bigint): void {
@@ -103,60 +100,30 @@ function splitSignature(signature: string): { r: bigint; s: bigint; v: number } 
   };
 }
 
-function checkPaths(intent: SwapIntent, kind: SwapIntent["kind"], words: WordReader): void {
+function checkPaths(
+  intent: SwapIntent,
+  kind: SwapIntent["kind"],
+  ends: Ends,
+  words: WordReader,
+): void {
   const { paths } = intent;
   same("number of paths", words.number("number of paths"), paths.length);
+  const offsets = paths.map(() => words.number("an offset"));
   let offset = paths.length * WORD_BYTES;
-  for (const { legs } of paths) {
-    words.offset(offset);
-    // Amount, offset and number of legs go before the legs.
-    offset += (3 + legs.length * LEG_WORDS) * WORD_BYTES;
-  }
   let sum = 0n;
   for (let place = 0; place < paths.length; place++) {
-    sum += checkPath(intent, paths[place]!, kind, `path ${place}`, words);
+    same("an offset", offsets[place]!, offset);
+    const name = `path ${place}`;
+    const path = paths[place]!;
+    const amount = words.uint();
+    same(`${name}, amount`, amount, kind === "exactIn" ? path.amountIn : path.amountOut);
+    sum += amount;
+    words.offset(2 * WORD_BYTES);
+    const digits = words.bytes(`${name}, legs`);
+    checkExecutorLegs(path, digits, ends, intent.wrappedNative, name);
+    // Amount, offset and length go before the legs, which are filled up to whole words.
+    offset += (3 + Math.ceil(digits.length / (2 * WORD_BYTES))) * WORD_BYTES;
   }
   const side = kind === "exactIn" ? "amountIn" : "amountOut";
   same("amounts of the paths together", sum, intent[side]);
-}
-
-/** Gives the path's amount. */
-function checkPath(
-  intent: SwapIntent,
-  path: IntentPath,
-  kind: SwapIntent["kind"],
-  name: string,
-  words: WordReader,
-): bigint {
-  const amount = words.uint();
-  same(`${name}, amount`, amount, kind === "exactIn" ? path.amountIn : path.amountOut);
-  words.offset(2 * WORD_BYTES);
-  const { legs } = path;
-  same(`${name}, number of legs`, words.number("number of legs"), legs.length);
-  // Each leg of the contract takes what the one before gives.
-  let tokenIn = intent.tokenIn;
-  for (let place = 0; place < legs.length; place++) {
-    const leg = legs[place]!;
-    const legName = `${name}, leg ${place}`;
-    same(`${legName}, token in`, tokenIn, leg.tokenIn);
-    checkLegWord(leg, words.uint(), legName);
-    tokenIn = words.address(`${legName}, token out`);
-    same(`${legName}, token out`, tokenIn, leg.tokenOut);
-  }
-  same(`${name}, its end`, tokenIn, intent.tokenOut);
-  return amount;
-}
-
-function checkLegWord(leg: SwapLeg, word: bigint, name: string): void {
-  same(`${name}, pool`, word & ADDRESS_MASK, BigInt(leg.pool));
-  same(`${name}, fee`, (word >> FEE_SHIFT) & FEE_MASK, BigInt(leg.feePips));
-  same(`${name}, kind`, (word >> KIND_SHIFT) & KIND_MASK, kindOf(leg, name));
-  same(`${name}, direction`, word >> DIRECTION_SHIFT, leg.zeroForOne ? 1n : 0n);
-}
-
-function kindOf({ protocol, parameter }: SwapLeg, name: string): bigint {
-  if (protocol === "concentrated-liquidity") return CONCENTRATED;
-  must(protocol === "constant-product", `${name}, kind: ${protocol} is none of the executor's`);
-  must(parameter === 0 || parameter === 1, `${name}, kind: no rounding rule ${parameter}`);
-  return parameter === 0 ? PAIR_FEE_INSIDE : PAIR_FEE_FIRST;
 }

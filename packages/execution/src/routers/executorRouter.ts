@@ -1,13 +1,17 @@
-import type { Address } from "@millrace/core";
-import type { CalldataProtocol } from "@millrace/protocols";
-import { calldataProtocols } from "@millrace/protocols";
+import type { Address, QuoteKind } from "@millrace/core";
 import { toFunctionSelector } from "viem";
 import { executorAbi } from "../executor/abi.ts";
 import type { Permit } from "../Permit.ts";
-import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
-import type { SwapRouter } from "../SwapRouter.ts";
+import type { SwapIntent } from "../SwapIntent.ts";
+import type { RoutedSwap, SwapRouter } from "../SwapRouter.ts";
+import {
+  EXECUTOR_PROTOCOLS,
+  type ExecutorEnds,
+  executorEnds,
+  executorLegs,
+} from "./executorLegs.ts";
 import { takesExactInput } from "./takesExactInput.ts";
-import { addressWord, arrayWords, flagWord, WORD_BYTES, word } from "./words.ts";
+import { addressWord, arrayWords, bytesWords, flagWord, WORD_BYTES, word } from "./words.ts";
 
 type Name =
   | "swapExactInput"
@@ -22,10 +26,6 @@ const SELECTORS = Object.fromEntries(
   ),
 ) as Record<Name, `0x${string}`>;
 
-const PROTOCOLS: ReadonlyMap<string, CalldataProtocol> = new Map(
-  calldataProtocols.map((protocol) => [protocol.name, protocol]),
-);
-
 /** Words of an Order and of a Permit, both of fixed length. */
 const ORDER_WORDS = 8;
 const PERMIT_WORDS = 5;
@@ -39,54 +39,65 @@ export function executorRouter(address: Address): SwapRouter {
     address,
     allowance: "erc20",
     permitKind: "EIP-2612",
-    obstacle: ({ paths }) => {
-      if (paths.length === 0) return "it swaps through pools only";
-      for (const { legs } of paths) {
-        const leg = legs.find(({ protocol }) => !PROTOCOLS.has(protocol));
-        if (leg !== undefined) return `it has no leg of ${leg.protocol}`;
-      }
-      return undefined;
-    },
+    dexSets: (kind, dexes) => [
+      dexes.flatMap(({ protocol }, index) => (isReached(protocol, kind) ? [index] : [])),
+    ],
+    obstacle,
     encode: (intent, permit) => {
       const isInput = takesExactInput(intent);
       const amountIn = isInput ? intent.amountIn : intent.amountInMax;
       const name: Name = `${isInput ? "swapExactInput" : "swapExactOutput"}${permit === undefined ? "" : "WithPermit"}`;
       const headWords = ORDER_WORDS + 1 + (permit === undefined ? 0 : PERMIT_WORDS);
-      const data: `0x${string}` = `${SELECTORS[name]}${orderWords(intent, amountIn)}${word(
+      const ends = executorEnds(intent);
+      const data: `0x${string}` = `${SELECTORS[name]}${orderWords(intent, ends, amountIn)}${word(
         headWords * WORD_BYTES,
       )}${permit === undefined ? "" : permitWords(permit)}${arrayWords(
-        intent.paths.map((path) => pathWords(path, isInput)),
+        intent.paths.map((path) => {
+          const amount = word(isInput ? path.amountIn : path.amountOut);
+          const legs = executorLegs(path, ends, intent.wrappedNative);
+          return amount + word(2 * WORD_BYTES) + bytesWords(legs);
+        }),
       )}`;
       return { to: address, data, value: intent.isNativeIn ? amountIn : 0n };
     },
   };
 }
 
-function orderWords(intent: SwapIntent, amountIn: bigint): string {
+function isReached(protocol: string, kind: QuoteKind): boolean {
+  const known = EXECUTOR_PROTOCOLS.get(protocol);
+  return known !== undefined && (kind === "exactIn" || known.givesExactOutput);
+}
+
+function obstacle(swap: RoutedSwap): string | undefined {
+  if (swap.paths.length === 0) return "it swaps through pools only";
+  const isInput = takesExactInput(swap);
+  for (const { legs } of swap.paths) {
+    for (const { protocol } of legs) {
+      const known = EXECUTOR_PROTOCOLS.get(protocol);
+      if (known === undefined) return `it has no leg of ${protocol}`;
+      if (!isInput && !known.givesExactOutput) return `it has no exact output of ${protocol}`;
+    }
+  }
+  return undefined;
+}
+
+function orderWords(intent: SwapIntent, ends: ExecutorEnds, amountIn: bigint): string {
   const { fee } = intent;
   return (
-    addressWord(intent.tokenIn) +
-    addressWord(intent.tokenOut) +
+    addressWord(ends.tokenIn) +
+    addressWord(ends.tokenOut) +
     word(amountIn) +
     word(intent.amountOutMin) +
     addressWord(intent.recipient) +
     (fee === undefined ? word(0) : feeWord(fee)) +
     word(intent.deadline) +
-    flagWord(intent.isNativeOut)
+    flagWord(ends.nativeOut)
   );
 }
 
 /** Basis points above the 160 bits of the address. */
 function feeWord({ bps, recipient }: NonNullable<SwapIntent["fee"]>): string {
   return bps.toString(16).padStart(24, "0") + recipient.slice(2);
-}
-
-function pathWords({ amountIn, amountOut, legs }: IntentPath, isInput: boolean): string {
-  let words = word(isInput ? amountIn : amountOut) + word(2 * WORD_BYTES) + word(legs.length);
-  for (const leg of legs) {
-    words += word(PROTOCOLS.get(leg.protocol)!.executorLeg(leg)) + addressWord(leg.tokenOut);
-  }
-  return words;
 }
 
 /** The signature is r, s and v, one after the other; v may be written as the parity alone. */

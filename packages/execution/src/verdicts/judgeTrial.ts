@@ -41,7 +41,7 @@ export function judgeTrial({ purchase, sales }: Trial, answer: TrialAnswer): Fin
     deviationBps(answer.sent, bought),
     isAsPlanned ? shortfallBps(answer.output, sale.amountOut) : 0n,
   );
-  const refusal = answer.sale === 0n ? undefined : `${sales[0]!.leg.pool} does not take it`;
+  const refusal = answer.sale === 0n ? undefined : `${sales[0]!.leg.holder} does not take it`;
   if (buyTax > 0n || sellTax > 0n) {
     const detail = missing > 0n ? "a pool has less of it than it needs to pay everybody" : refusal;
     return finding("taxed", buyTax, sellTax, detail);

@@ -1,14 +1,14 @@
-import {
-  type Address,
-  type Engine,
-  isZeroForOne,
-  type PoolIndex,
-  type Quote,
-  type QuoteRequest,
-  type QuoteStep,
-  type TokenIndex,
+import type {
+  Address,
+  Engine,
+  PoolIndex,
+  Quote,
+  QuoteRequest,
+  QuoteStep,
+  TokenIndex,
 } from "@millrace/core";
 import { calldataProtocols } from "@millrace/protocols";
+import { swapLeg } from "../review/swapLeg.ts";
 
 /** What is to be tried of a token, with what must come of it if the token is plain. */
 export interface Trial {
@@ -29,10 +29,11 @@ export interface Trial {
 }
 
 export interface TrialLeg {
-  readonly pool: Address;
+  /** Who holds what the pool trades. */
+  readonly holder: Address;
   readonly tokenOut: Address;
   /** As the executor takes it. */
-  readonly word: bigint;
+  readonly digits: string;
 }
 
 interface TrialSale {
@@ -173,19 +174,10 @@ function findSales(
 }
 
 /** Undefined where the executor has no such legs. */
-function legOf({ graph, familyOf }: Engine["Service"], step: QuoteStep): TrialLeg | undefined {
-  const { pool, tokenIn, tokenOut } = step;
-  const name = graph.dexes[graph.poolDex[pool]!]!.protocol;
-  const protocol = calldataProtocols.find((each) => each.name === name);
+function legOf(engine: Engine["Service"], step: QuoteStep): TrialLeg | undefined {
+  const leg = swapLeg(engine, step);
+  const protocol = calldataProtocols.find(({ name }) => name === leg.protocol);
   if (protocol === undefined) return undefined;
-  const address = graph.poolAddress(pool);
-  const positionIn = graph.poolPosition(pool, tokenIn);
-  const positionOut = graph.poolPosition(pool, tokenOut);
-  const word = protocol.executorLeg({
-    pool: address,
-    zeroForOne: isZeroForOne(positionIn),
-    feePips: familyOf(pool).feePips(pool, positionIn, positionOut),
-    parameter: graph.poolParameter[pool]!,
-  });
-  return { pool: address, tokenOut: graph.tokenAddress(tokenOut), word };
+  const holder = leg.key?.manager ?? leg.pool;
+  return { holder, tokenOut: leg.tokenOut, digits: protocol.executorLeg(leg) };
 }

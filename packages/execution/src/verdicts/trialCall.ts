@@ -8,8 +8,7 @@ import type { Trial, TrialLeg } from "./planTrial.ts";
 
 /** `contracts/TokenProbe.sol`. */
 const probeAbi = parseAbi([
-  "struct Leg { uint256 pool; address tokenOut; }",
-  "struct Path { uint256 amount; Leg[] legs; }",
+  "struct Path { uint256 amount; bytes legs; }",
   "struct Order { address tokenIn; address tokenOut; uint256 amountIn; uint256 amountOutMin; address recipient; uint256 fee; uint256 deadline; bool nativeOut; }",
   "struct Sale { Order order; Path[] paths; address pool; }",
   "struct Answer { uint256 held; uint256 paidOut; uint256 bought; bytes purchaseError; uint256 sale; bytes firstSaleError; uint256 sent; uint256 arrived; uint256 output; }",
@@ -46,18 +45,18 @@ export function trialCall(trial: Trial, { probe, executor }: TrialPlaces): Contr
   });
   const path = (amount: bigint, legs: ReadonlyArray<TrialLeg>) => ({
     amount,
-    legs: legs.map(({ word, tokenOut }) => ({ pool: word, tokenOut })),
+    legs: `0x${legs.map(({ digits }) => digits).join("")}` as const,
   });
   const { token, wrappedNative, purchase, sales } = trial;
   const args = [
-    ...[executor, token, purchase.legs.at(-1)!.pool],
+    ...[executor, token, purchase.legs.at(-1)!.holder],
     order(wrappedNative, token, purchase.amountIn),
     [path(purchase.amountIn, purchase.legs)],
     // The probe fills in what it has bought.
     sales.map(({ leg }) => ({
       order: order(token, leg.tokenOut, 0n),
       paths: [path(0n, [leg])],
-      pool: leg.pool,
+      pool: leg.holder,
     })),
   ] as const;
   return {

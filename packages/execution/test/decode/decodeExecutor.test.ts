@@ -1,4 +1,13 @@
-import { encodeFunctionData, parseAbi, toFunctionSelector } from "viem";
+import {
+  bytesToHex,
+  encodeFunctionData,
+  type Hex,
+  hexToBytes,
+  parseAbi,
+  size,
+  slice,
+  toFunctionSelector,
+} from "viem";
 import { describe, expect, it } from "vitest";
 import { checkCalldata } from "../../src/decode/checkCalldata.ts";
 import { executorAbi } from "../../src/executor/abi.ts";
@@ -124,28 +133,44 @@ describe("a call of the executor that differs from the intent", () => {
     );
   });
 
-  const bit = (place: number) => 1n << BigInt(place);
   const leg = paths[1]!.legs[1]!;
-  type LegChange = readonly [words: RegExp, change: Partial<typeof leg>];
-  const legs: ReadonlyArray<LegChange> = [
-    [/pool/, { pool: leg.pool ^ 1n }],
-    [/pool/, { pool: leg.pool ^ bit(159) }],
-    [/fee/, { pool: leg.pool ^ bit(160) }],
-    [/fee/, { pool: leg.pool ^ bit(183) }],
-    [/kind/, { pool: leg.pool ^ bit(184) }],
-    [/kind/, { pool: leg.pool ^ bit(191) }],
-    [/direction/, { pool: leg.pool ^ bit(192) }],
-    [/direction/, { pool: leg.pool ^ bit(193) }],
-    [/direction/, { pool: leg.pool ^ bit(255) }],
-    [/token out/, { tokenOut: B }],
-  ];
-  it.each(legs)("in a leg is refused for its %s: %o", (words, change) => {
-    const changed = paths[1]!.legs.with(1, { ...leg, ...change });
-    const call = executorCall(split, {
+  const withLeg = (changed: Hex) =>
+    executorCall(split, {
       order,
-      paths: paths.with(1, { ...paths[1]!, legs: changed }),
+      paths: paths.with(1, { ...paths[1]!, legs: paths[1]!.legs.with(1, changed) }),
     });
-    expect(check(split, call)).toMatch(words);
+  const turned = (byte: number, bit: number): Hex => {
+    const bytes = hexToBytes(leg);
+    bytes[byte]! ^= 1 << bit;
+    return bytesToHex(bytes);
+  };
+  type LegChange = readonly [words: RegExp, byte: number, bit: number];
+  const legs: ReadonlyArray<LegChange> = [
+    [/kind/, 0, 0],
+    [/kind/, 0, 1],
+    [/kind/, 0, 6],
+    [/direction/, 0, 7],
+    [/target/, 1, 7],
+    [/target/, 20, 0],
+    [/token out/, 21, 7],
+    [/token out/, 40, 0],
+    [/fee/, 41, 7],
+    [/fee/, 43, 0],
+  ];
+  it.each(legs)("in a leg is refused for its %s: byte %i, bit %i", (words, byte, bit) => {
+    expect(check(split, withLeg(turned(byte, bit)))).toMatch(words);
+  });
+
+  it("in the length of a leg is refused", () => {
+    expect(check(split, withLeg(leg))).toBeUndefined();
+    for (let end = 0; end < size(leg); end++)
+      expect(check(split, withLeg(end === 0 ? "0x" : slice(leg, 0, end))), `${end}`).toBeDefined();
+    for (const more of ["00", "05", "85", "ff"])
+      expect(check(split, withLeg(`${leg}${more}`)), more).toBeDefined();
+    const last = { ...paths[2]!, legs: [...paths[2]!.legs, "0x85"] as const };
+    expect(check(split, executorCall(split, { order, paths: paths.with(2, last) }))).toMatch(
+      /path 2, length/,
+    );
   });
 
   it("in number, order or amounts of its paths is refused", () => {
@@ -183,10 +208,12 @@ describe("a call of the executor that differs from the intent", () => {
     const unlinked = intentOf([[v2Leg(A, B), v2Leg(C, D)]]);
     expect(check(unlinked, executorCall(unlinked))).toMatch(/token in/);
     const unknown = intentOf([[v2Leg(A, B, { protocol: "weighted" })]]);
-    expect(check(unknown, executorCall(unknown))).toMatch(/kind/);
+    expect(check(unknown, executorCall(unknown, executorParts(intentOf([[v2Leg(A, B)]]))))).toMatch(
+      /kind: weighted/,
+    );
     const rule = intentOf([[v2Leg(A, B, { parameter: 2 })]]);
     const asFirst = executorParts(intentOf([[v2Leg(A, B, { parameter: 1 })]]));
-    expect(check(rule, executorCall(rule, asFirst))).toMatch(/kind: no rounding rule/);
+    expect(check(rule, executorCall(rule, asFirst))).toMatch(/kind: the call has 1, the intent 2/);
   });
 
   it("in target, value, selector or kind is refused", () => {

@@ -3,6 +3,7 @@ import {
   concatHex,
   encodeAbiParameters,
   encodeFunctionData,
+  encodePacked,
   type Hex,
   numberToHex,
   parseAbi,
@@ -107,16 +108,19 @@ export interface ExecutorParts {
   };
   readonly paths: ReadonlyArray<{
     readonly amount: bigint;
-    readonly legs: ReadonlyArray<{ readonly pool: bigint; readonly tokenOut: Address }>;
+    /** The bytes of each. */
+    readonly legs: ReadonlyArray<Hex>;
   }>;
 }
 
-/** The word of a leg, from the description of the contract. */
-function legWord({ pool, feePips, protocol, parameter, zeroForOne }: SwapLeg): bigint {
-  const kind = protocol === "concentrated-liquidity" ? 2 : parameter;
-  const flag = zeroForOne ? "01" : "00";
-  const fee = feePips.toString(16).padStart(6, "0");
-  return BigInt(`0x${flag}${kind.toString(16).padStart(2, "0")}${fee}${pool.slice(2)}`);
+/** A leg's bytes, from the description of the contract. */
+export function legBytes(leg: SwapLeg): Hex {
+  const { pool, tokenOut, feePips, protocol, parameter, zeroForOne } = leg;
+  const isPair = protocol !== "concentrated-liquidity";
+  const kind = (isPair ? parameter : 3) + (zeroForOne ? 128 : 0);
+  const types = ["uint8", "address", "address", ...(isPair ? ["uint24"] : [])];
+  const values = [kind, pool, tokenOut, ...(isPair ? [feePips] : [])];
+  return encodePacked(types as never, values as never);
 }
 
 export function executorParts(intent: SwapIntent): ExecutorParts {
@@ -130,7 +134,7 @@ export function executorParts(intent: SwapIntent): ExecutorParts {
     },
     paths: intent.paths.map((path) => ({
       amount: kind === "exactIn" ? path.amountIn : path.amountOut,
-      legs: path.legs.map((leg) => ({ pool: legWord(leg), tokenOut: leg.tokenOut })),
+      legs: path.legs.map(legBytes),
     })),
   };
 }
@@ -142,13 +146,14 @@ export function executorCall(
   kind: SwapIntent["kind"] = intent.kind,
 ): SwapCall {
   const name = kind === "exactIn" ? "swapExactInput" : "swapExactOutput";
+  const written = paths.map(({ amount, legs }) => ({ amount, legs: concatHex(legs) }));
   const data =
     permit === undefined
-      ? encodeFunctionData({ abi: executorAbi, functionName: name, args: [order, paths] })
+      ? encodeFunctionData({ abi: executorAbi, functionName: name, args: [order, written] })
       : encodeFunctionData({
           abi: executorAbi,
           functionName: `${name}WithPermit`,
-          args: [order, paths, permit],
+          args: [order, written, permit],
         });
   return { to: EXECUTOR, data, value: intent.isNativeIn ? intent.amountInMax : 0n };
 }

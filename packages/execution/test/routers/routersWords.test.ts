@@ -2,6 +2,7 @@ import { law } from "@millrace/testing";
 import fc from "fast-check";
 import {
   type AbiParameter,
+  concatHex,
   encodeAbiParameters,
   encodeFunctionData,
   encodePacked,
@@ -14,6 +15,7 @@ import type { Permit } from "../../src/Permit.ts";
 import { Commands } from "../../src/routers/commands.ts";
 import { executorRouter } from "../../src/routers/executorRouter.ts";
 import type { IntentPath, SwapIntent, SwapLeg } from "../../src/SwapIntent.ts";
+import { legBytes } from "../decode/decodeSupport.ts";
 import { address, TABLE } from "../market.ts";
 
 // The encoders write words by hand; viem writes the same from the contracts' interfaces.
@@ -80,13 +82,6 @@ const anyPermit: fc.Arbitrary<Required<Permit>> = fc.record({
   expiration: fc.bigInt({ min: 0n, max: (1n << 48n) - 1n }),
 });
 
-/** As the executor's source has it. */
-function legWord({ pool, protocol, parameter, feePips, zeroForOne }: SwapLeg): bigint {
-  const kind = protocol === "concentrated-liquidity" ? 2n : BigInt(parameter);
-  const direction = zeroForOne ? 1n << 192n : 0n;
-  return direction + (kind << 184n) + (BigInt(feePips) << 160n) + BigInt(pool);
-}
-
 describe("calldata of the executor", () => {
   const router = executorRouter(TABLE.executor!);
 
@@ -105,7 +100,7 @@ describe("calldata of the executor", () => {
         };
         const paths = intent.paths.map(({ amountIn, amountOut, legs }) => ({
           amount: isInput ? amountIn : amountOut,
-          legs: legs.map((leg) => ({ pool: legWord(leg), tokenOut: leg.tokenOut })),
+          legs: concatHex(legs.map(legBytes)),
         }));
         const data =
           permit === null

@@ -30,9 +30,12 @@ export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
     const { topology, poolLiquidityUsd } = valuer.current;
     const family = familyOf(index);
     const { sqrtPriceX96, liquidity } = family.priceAndLiquidity(index);
+    const id = graph.poolId(index);
     return {
       index,
       address: graph.poolAddress(index),
+      ...(id !== undefined && { id }),
+      contract: graph.poolContract(index),
       dexIndex: graph.poolDex[index]!,
       feePips: family.feePips(index, 0, 1),
       token0: graph.poolToken(index, 0),

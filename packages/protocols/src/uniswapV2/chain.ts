@@ -16,8 +16,9 @@ import {
 } from "../ChainProtocol.ts";
 import { addressInWord, firstWordsOf, loggedSwap, newPairOf, wordsOf } from "../chainWords.ts";
 import { FEE_INSIDE, RESERVE_MAX_FEE_INSIDE } from "../curves/constantProduct/math.ts";
-import { constantProduct, encodeReserves, readReserves } from "../curves/constantProduct/pool.ts";
+import { constantProduct } from "../curves/constantProduct/pool.ts";
 import { derivedAddresses, FixedFeePips, isDerived } from "../dexSettings.ts";
+import { encodeReserves, readReserves } from "../pairState.ts";
 
 const PAIR_CREATED = toEventSelector("PairCreated(address,address,address,uint256)");
 /** Not `Sync(uint256,uint256)`, which is another topic and belongs to Solidly's family. */

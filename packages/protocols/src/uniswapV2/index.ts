@@ -2,6 +2,7 @@ import { constantProduct } from "../curves/constantProduct/pool.ts";
 import type { Protocol } from "../Protocol.ts";
 import { uniswapV2Calldata } from "./calldata.ts";
 import { uniswapV2Chain } from "./chain.ts";
+import { uniswapV2Decoder } from "./decode.ts";
 
 /** Uniswap V2 and its forks. */
 export const uniswapV2: Protocol = {
@@ -9,4 +10,5 @@ export const uniswapV2: Protocol = {
   curves: [constantProduct],
   chain: uniswapV2Chain,
   calldata: uniswapV2Calldata,
+  decode: uniswapV2Decoder,
 };

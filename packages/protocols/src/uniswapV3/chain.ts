@@ -1,12 +1,8 @@
 import {
-  type Book,
   LEDGER_STRIDE,
-  type LedgerBook,
   NO_CONSTANTS,
   type PoolListing,
   type PoolShape,
-  readWords2,
-  spliceBook,
   TICK_MAX,
   TICK_MIN,
   writeWords,
@@ -35,7 +31,6 @@ import {
   newPairOf,
   wordsOf,
 } from "../chainWords.ts";
-import { lastAtOrBelow, liquidityNet } from "../curves/ticks/math.ts";
 import { concentratedLiquidity } from "../curves/ticks/pool.ts";
 import {
   type ConcentratedState,
@@ -43,6 +38,7 @@ import {
   encodeConcentrated,
 } from "../curves/ticks/state.ts";
 import { derivedAddresses, isDerived } from "../dexSettings.ts";
+import { isTick, liquidityAt, withPositionEnd } from "../tickLedger.ts";
 
 const POOL_CREATED = toEventSelector("PoolCreated(address,address,uint24,int24,address)");
 const INITIALIZE = toEventSelector("Initialize(uint160,int24)");
@@ -190,16 +186,6 @@ function swapIn({ topics, data }: ChainLog) {
   return { after, amount0, amount1, swap: loggedSwap(amount0, amount1, price) };
 }
 
-/** The liquidity of a pool whose tick has moved. */
-function liquidityAt(book: Book, from: ConcentratedState, tick: number): bigint {
-  let { liquidity } = from;
-  const start = lastAtOrBelow(book.keys, from.tick);
-  const end = lastAtOrBelow(book.keys, tick);
-  for (let index = start + 1; index <= end; index++) liquidity += liquidityNet(book, index);
-  for (let index = start; index > end; index--) liquidity -= liquidityNet(book, index);
-  return liquidity;
-}
-
 /** Liquidity added between the two ticks of a log (sign 1), or removed (sign -1). */
 function afterPosition(
   pool: PoolListing,
@@ -221,36 +207,18 @@ function afterPosition(
   if (!isInitialised(head) || liquidity >> 128n !== 0n) return IMPOSSIBLE;
   if (liquidity === 0n) return { state }; // a poke: only fees were reckoned
   const change = sign * liquidity;
-  const started = withEnd({ book: state.book!, ledger: state.ledger! }, lower, change, change);
-  const ended = started && withEnd(started, upper, change, -change);
+  const started = withPositionEnd(
+    { book: state.book!, ledger: state.ledger! },
+    lower,
+    change,
+    change,
+  );
+  const ended = started && withPositionEnd(started, upper, change, -change);
   if (ended === undefined) return IMPOSSIBLE;
   if (head.tick < lower || head.tick >= upper) return { state: { words: state.words, ...ended } };
   const active = head.liquidity + change;
   if (active < 0n || active >> 128n !== 0n) return IMPOSSIBLE;
   return { state: { ...ended, words: encodeConcentrated({ ...head, liquidity: active }).words } };
-}
-
-/** The ticks when liquidity at one has changed by so much; undefined when it cannot have. */
-function withEnd(
-  ticks: LedgerBook,
-  tick: number,
-  gross: bigint,
-  net: bigint,
-): LedgerBook | undefined {
-  const { book, ledger } = ticks;
-  const below = lastAtOrBelow(book.keys, tick);
-  const isKnown = below >= 0 && book.keys[below] === tick;
-  const unsigned = gross + (isKnown ? readWords2(ledger, LEDGER_STRIDE * below) : 0n);
-  const signed = net + (isKnown ? liquidityNet(book, below) : 0n);
-  if (!isTick(unsigned, signed)) return undefined;
-  const entry = unsigned === 0n ? undefined : { key: tick, signed, unsigned };
-  return isKnown ? spliceBook(ticks, below, 1, entry) : spliceBook(ticks, below + 1, 0, entry);
-}
-
-/** Gross is what starts at a tick and what ends there, net the one less the other. */
-function isTick(gross: bigint, net: bigint): boolean {
-  if (gross < 0n || gross >> 128n !== 0n || BigInt.asIntN(128, net) !== net) return false;
-  return net <= gross && -net <= gross && ((gross ^ net) & 1n) === 0n;
 }
 
 function* read(pool: PoolListing): Asking<FollowedState | undefined> {

@@ -2,6 +2,7 @@ import { concentratedLiquidity } from "../curves/ticks/pool.ts";
 import type { Protocol } from "../Protocol.ts";
 import { uniswapV3Calldata } from "./calldata.ts";
 import { uniswapV3Chain } from "./chain.ts";
+import { uniswapV3Decoder } from "./decode.ts";
 
 /** Uniswap V3 and its forks. */
 export const uniswapV3: Protocol = {
@@ -9,4 +10,5 @@ export const uniswapV3: Protocol = {
   curves: [concentratedLiquidity],
   chain: uniswapV3Chain,
   calldata: uniswapV3Calldata,
+  decode: uniswapV3Decoder,
 };

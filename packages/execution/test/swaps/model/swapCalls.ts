@@ -39,10 +39,32 @@ type ExecutorArguments = readonly [
   },
   paths: ReadonlyArray<{
     readonly amount: bigint;
-    readonly legs: ReadonlyArray<{ readonly pool: bigint; readonly tokenOut: Address }>;
+    readonly legs: Hex;
   }>,
   permit?: Readonly<Record<"amount" | "deadline" | "v" | "r" | "s", unknown>>,
 ];
+
+/** A leg of the executor, in the words of its source. */
+export interface ExecutorLeg {
+  /** Direction and kind in one byte, then the fee where the kind has one. */
+  readonly head: string;
+  readonly target: Address;
+  readonly tokenOut: Address;
+}
+
+/** Legs of pairs, with a fee of three bytes, and of concentrated pools, one after the other. */
+export function executorLegs(bytes: Hex): ExecutorLeg[] {
+  const legs: ExecutorLeg[] = [];
+  let rest = bytes.slice(2);
+  while (rest.length > 0) {
+    const [leg, kind, target, tokenOut, fee = ""] =
+      /^([08][01])(.{40})(.{40})(.{6})/.exec(rest) ?? /^([08]3)(.{40})(.{40})/.exec(rest) ?? [];
+    if (leg === undefined) throw new Error(`no leg: ${rest}`);
+    legs.push({ head: `${kind} ${fee}`, target: `0x${target}`, tokenOut: `0x${tokenOut}` });
+    rest = rest.slice(leg.length);
+  }
+  return legs;
+}
 
 const executorFunctions = functionsOf(executorAbi, "swapExact");
 const wrapperFunctions = functionsOf(

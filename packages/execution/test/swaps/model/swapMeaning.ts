@@ -5,6 +5,7 @@ import { decodeAbiParameters, type Hex } from "viem";
 import {
   ALL,
   executorCall,
+  executorLegs,
   hopsOf,
   pathOfBytes,
   pathOfTokens,
@@ -65,10 +66,9 @@ function executorMeaning({ to, data, value }: SwapCall): Meaning {
   const words: string[] = [];
   const read = paths.map(({ amount, legs }) => {
     let tokenIn = order.tokenIn;
-    const hops = legs.map((leg) => {
-      const word = leg.pool.toString(16).padStart(64, "0");
-      words.push(word.slice(0, 24));
-      const hop = hopOf(`0x${word.slice(24)}`, tokenIn);
+    const hops = executorLegs(legs).map((leg) => {
+      words.push(leg.head);
+      const hop = hopOf(leg.target, tokenIn);
       tokenIn = leg.tokenOut;
       return hop;
     });

@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { SwapCall } from "@millrace/execution";
 import type { PlainPool } from "@millrace/testing/reference";
-import { executorCall, wrapperCall } from "./swapCalls.ts";
+import { type ExecutorLeg, executorCall, executorLegs, wrapperCall } from "./swapCalls.ts";
 import { Ledger, type LedgerHop, must, NATIVE } from "./swapLedger.ts";
 import { EXECUTOR, UNIVERSAL, WRAPPED } from "./swapMarket.ts";
 import { runUniversalRouter } from "./swapRouterRun.ts";
@@ -50,9 +50,10 @@ function runExecutor({ data, value }: SwapCall, sender: Address, ledger: Ledger)
   const before = ledger.gained(tokenOut, receiver);
   let spent = 0n;
   for (const { amount, legs } of paths) {
-    const hops = legs.map((leg, place) => {
-      const from = place === 0 ? tokenIn : lower(legs[place - 1]!.tokenOut);
-      return checkedLeg(leg.pool, from, lower(leg.tokenOut), ledger);
+    const read = executorLegs(legs);
+    const hops = read.map((leg, place) => {
+      const from = place === 0 ? tokenIn : read[place - 1]!.tokenOut;
+      return checkedLeg(leg, from, ledger);
     });
     must(hops.at(-1)?.tokenOut === tokenOut, "a path to elsewhere");
     const inputs = isInput ? [amount] : ledger.inputsFor(hops, amount);
@@ -79,22 +80,19 @@ function runExecutor({ data, value }: SwapCall, sender: Address, ledger: Ledger)
 const addressOfFee = (fee: bigint) =>
   `0x${(fee & ((1n << 160n) - 1n)).toString(16).padStart(40, "0")}`;
 
-/** What the word of a leg says of its pool must be so: the contract takes its word. */
+/** What a leg says of its pool must be so: the contract takes its word. */
 function checkedLeg(
-  word: bigint,
+  { head, target, tokenOut }: ExecutorLeg,
   tokenIn: string,
-  tokenOut: string,
   ledger: Ledger,
 ): LedgerHop & { readonly tokenOut: string } {
-  const digits = word.toString(16).padStart(64, "0");
-  const address = `0x${digits.slice(24)}`;
-  const pool = ledger.pool(address);
+  const pool = ledger.pool(target);
+  const direction = tokenIn === pool.token0 ? "8" : "0";
   const rules = { feeInside: 0, feeFirst: 1 };
-  const kind = pool.family === "constantProduct" ? rules[pool.rule] : 2;
-  const flag = tokenIn === pool.token0 ? "01" : "00";
   const fee = pool.feePips.toString(16).padStart(6, "0");
-  must(digits.slice(0, 24) === `${"0".repeat(14)}${flag}0${kind}${fee}`, `leg ${digits}`);
+  const kind = pool.family === "constantProduct" ? `${rules[pool.rule]} ${fee}` : "3 ";
+  must(head === direction + kind, `leg ${head}`);
   const ends = tokenIn === pool.token0 ? pool.token1 : pool.token0;
   must(tokenOut === ends, `leg to ${tokenOut}`);
-  return { pool: address, tokenIn, tokenOut };
+  return { pool: target, tokenIn, tokenOut };
 }

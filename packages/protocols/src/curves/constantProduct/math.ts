@@ -33,7 +33,8 @@ export function amountOutFeeInside(
 }
 
 /**
- * Input for `amountOut` < reserveOut: one more than the floor, as the contract's library has it.
+ * The least input that gives at least `amountOut` < reserveOut. The contract's library asks for one
+ * more where the division leaves no rest; the pair itself does not.
  */
 export function amountInFeeInside(
   amountOut: bigint,

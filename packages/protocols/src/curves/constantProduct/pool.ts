@@ -10,12 +10,18 @@ import {
   type PoolShape,
   type PoolState,
   REFUSED,
-  readWords2,
   squareRoot,
   type TokenPosition,
-  wordsToNumber2,
-  writeWords,
 } from "@millrace/core";
+import {
+  encodeReserves,
+  PAIR_STATE_WORDS,
+  readFeePips,
+  readReserves,
+  reserveFloatOf,
+  reserveOf,
+  stateFeeOf,
+} from "../../pairState.ts";
 import {
   amountInFeeFirst,
   amountInFeeInside,
@@ -27,11 +33,6 @@ import {
   RESERVE_MAX_FEE_FIRST,
   RESERVE_MAX_FEE_INSIDE,
 } from "./math.ts";
-
-/** State: reserve0 and reserve1, two words each, and the fee of pools with FEE_IN_STATE. */
-const RESERVE_WORDS = 2;
-const FEE_AT = 2 * RESERVE_WORDS;
-const STATE_WORDS = FEE_AT + 1;
 
 const PIPS = 1_000_000;
 /**
@@ -55,32 +56,10 @@ const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 /** Two-token pools of x·y = k; `parameter` of a pool is its rounding rule (see math.ts). */
 export const constantProduct: Curve = {
   name: "constant-product",
-  stateWords: () => STATE_WORDS,
+  stateWords: () => PAIR_STATE_WORDS,
   check,
   open,
 };
-
-/**
- * The state of a pool with these two reserves, and of one with FEE_IN_STATE with its fee. Throws
- * for a reserve below 0 or from 2^128 up.
- */
-export function encodeReserves(reserves: ReadonlyArray<bigint>, feePips = 0): PoolState {
-  const [reserve0, reserve1] = reserves;
-  if (reserve0 === undefined || reserve1 === undefined || reserves.length !== 2) {
-    throw new RangeError(`${reserves.length} reserves`);
-  }
-  if (reserve0 < 0n || reserve1 < 0n) throw new RangeError("a negative reserve");
-  const words = new BigUint64Array(STATE_WORDS);
-  writeWords(words, 0, RESERVE_WORDS, reserve0);
-  writeWords(words, RESERVE_WORDS, RESERVE_WORDS, reserve1);
-  words[FEE_AT] = BigInt(feePips);
-  return { words };
-}
-
-/** The two reserves of a state. */
-export function readReserves({ words }: PoolState): readonly [bigint, bigint] {
-  return [readWords2(words, 0), readWords2(words, RESERVE_WORDS)];
-}
 
 function check(pool: PoolShape, state: PoolState | undefined): string | undefined {
   if (pool.decimals.length !== 2) return `${pool.decimals.length} tokens`;
@@ -90,11 +69,10 @@ function check(pool: PoolShape, state: PoolState | undefined): string | undefine
     return `no rounding rule ${pool.parameter}`;
   }
   if (state === undefined) return undefined;
-  for (let token = 0; token < 2; token++) {
-    const reserve = readWords2(state.words, token * RESERVE_WORDS);
+  for (const reserve of readReserves(state)) {
     if (reserve > reserveMax(pool.parameter)) return `a reserve of ${reserve}`;
   }
-  const feePips = state.words[FEE_AT]!;
+  const feePips = readFeePips(state);
   return isFixed || feePips < PIPS ? undefined : `a fee of ${feePips} pips`;
 }
 
@@ -104,17 +82,16 @@ function reserveMax(parameter: number): bigint {
 
 function open(graph: PoolGraph): PoolFamily {
   function reserve(pool: PoolIndex, position: TokenPosition): bigint {
-    return readWords2(graph.stateWords, graph.poolStateStart[pool]! + position * RESERVE_WORDS);
+    return reserveOf(graph, pool, position);
   }
 
   function reserveFloat(pool: PoolIndex, position: TokenPosition): number {
-    return wordsToNumber2(graph.stateWords, graph.poolStateStart[pool]! + position * RESERVE_WORDS);
+    return reserveFloatOf(graph, pool, position);
   }
 
   function feePipsOf(pool: PoolIndex): number {
     const feePips = graph.poolFeePips[pool]!;
-    if (feePips !== FEE_IN_STATE) return feePips;
-    return Number(graph.stateWords[graph.poolStateStart[pool]! + FEE_AT]!);
+    return feePips === FEE_IN_STATE ? stateFeeOf(graph, pool) : feePips;
   }
 
   function quoteExactIn(
@@ -164,7 +141,7 @@ function open(graph: PoolGraph): PoolFamily {
     const reserveOut = reserve(pool, 1 - positionIn) - amountOut;
     const state = encodeReserves(
       isZeroForOne(positionIn) ? [reserveIn, reserveOut] : [reserveOut, reserveIn],
-      Number(graph.stateWords[graph.poolStateStart[pool]! + FEE_AT]!),
+      stateFeeOf(graph, pool),
     );
     return { pool, amountIn, amountOut, state };
   }
@@ -261,6 +238,7 @@ function open(graph: PoolGraph): PoolFamily {
     },
     depth: (pool, positionIn, positionOut) =>
       reserveFloat(pool, positionOut) === 0 ? 0 : reserveFloat(pool, positionIn) * DEPTH_FACTOR,
+    stateHolding: (pool, amounts) => encodeReserves(amounts, stateFeeOf(graph, pool)),
     tokenAmounts: (pool) => [reserve(pool, 0), reserve(pool, 1)],
     priceAndLiquidity: (pool) => {
       const reserve0 = reserve(pool, 0);

@@ -3,55 +3,32 @@ import {
   type Curve,
   ESTIMATE_ERROR,
   FEE_IN_STATE,
-  furthestPrice,
+  heldAmounts,
   isZeroForOne,
   type PiecewiseCurve,
   type PoolFamily,
   type PoolGraph,
   type PoolIndex,
-  type PoolState,
   type PoolSwap,
   REFUSED,
   type TokenPosition,
   tickAtSqrtRatio,
-} from "@millrace/core";
-import {
-  heldAmounts,
-  movesTick,
-  partialStepExactIn,
-  partialStepExactOut,
-  type Rung,
-  STEP_COUNT_MAX,
-  SwapLadder,
   tickCurve,
-} from "./math.ts";
+} from "@millrace/core";
+import { type LadderSwap, movesTick, type Rung, SwapLadder, type SwapLadderPool } from "./math.ts";
+import { STEP_RULES, type StepRule } from "./StepRule.ts";
 import { check, decodeConcentrated, encodeConcentrated, feeIn, STATE_WORDS } from "./state.ts";
 
 const PIPS = 1_000_000;
 /** Depth is what moves the price by 2 %. */
 const DEPTH_MOVE = 0.98;
-/**
- * Gas on the published bytecode: a swap within one step costs 95k to 130k with its transfers, a
- * further word of the bitmap up to 8.1k, an initialised tick that is crossed 24k more, and 34k on
- * top the first time, when both its slots of fee growth are empty.
- */
-const SWAP_GAS = 150_000;
-const STEP_GAS = 8_100;
-const CROSSING_GAS = 58_000;
-/**
- * What swaps add as a rule, measured with executor and Universal Router (`swapGas.test.ts`): a
- * swap between two ticks; one that changes the tick, and so writes an observation; a further word;
- * an initialised tick that has been crossed before, and what the first one reads of the oracle.
- */
-const TYPICAL_GAS = 56_000;
-const TYPICAL_MOVE_GAS = 6_700;
-const TYPICAL_WORD_GAS = 7_300;
-const TYPICAL_CROSSING_GAS = 23_000;
-const TYPICAL_ORACLE_GAS = 7_000;
 /** Rungs kept over all pools, about 30 MB; past that all ladders start anew. */
 const RUNG_COUNT_MAX = 1 << 17;
 
-/** Pools of Uniswap V3 and its forks; `parameter` of a pool is its tick spacing. */
+/**
+ * Pools with ticks: of Uniswap V3 and V4, their forks, Algebra Integral. `parameter` of a pool is
+ * its tick spacing, the first of its constants says how it steps (`STEP_RULES`).
+ */
 export const concentratedLiquidity: Curve = {
   name: "concentrated-liquidity",
   stateWords: () => STATE_WORDS,
@@ -64,6 +41,11 @@ function open(graph: PoolGraph): PoolFamily {
   const ladders: Array<Versioned<SwapLadder> | undefined> = [];
   const curves: Array<Versioned<PiecewiseCurve> | undefined> = [];
   let rungCount = 0;
+
+  function ruleOf(pool: PoolIndex): StepRule {
+    if (graph.poolConstantCount[pool] === 0) return STEP_RULES[0]!;
+    return STEP_RULES[Number(graph.constantWords[graph.poolConstantStart[pool]!]!)]!;
+  }
 
   function feePipsOf(pool: PoolIndex, positionIn: TokenPosition): number {
     const feePips = graph.poolFeePips[pool]!;
@@ -93,9 +75,10 @@ function open(graph: PoolGraph): PoolFamily {
     const kept = ladders[key];
     if (kept?.version === version) return kept.value;
     if (kept !== undefined) rungCount -= kept.value.rungs.length;
-    const ladderPool = {
+    const ladderPool: SwapLadderPool = {
       feePips: BigInt(feePipsOf(pool, positionIn)),
       tickSpacing: graph.poolParameter[pool]!,
+      rule: ruleOf(pool),
       book: () => bookOf(graph, pool),
     };
     const value = new SwapLadder(ladderPool, start(pool), zeroForOne);
@@ -112,7 +95,7 @@ function open(graph: PoolGraph): PoolFamily {
     if (kept?.version === version) return kept.value;
     const gamma = gammaOf(pool, positionIn);
     const spacing = graph.poolParameter[pool]!;
-    const end = furthestPrice(start(pool).tick, spacing, zeroForOne, STEP_COUNT_MAX);
+    const end = ruleOf(pool).furthestPrice(start(pool).tick, spacing, zeroForOne);
     const value = tickCurve(() => bookOf(graph, pool), start(pool), end, gamma, zeroForOne);
     curves[key] = { version, value };
     return value;
@@ -126,93 +109,50 @@ function open(graph: PoolGraph): PoolFamily {
     rungCount = 0;
   }
 
-  function rungIn(
-    pool: PoolIndex,
-    positionIn: TokenPosition,
-    amountIn: bigint,
-    ladder: SwapLadder,
-  ): number {
-    if (!ladder.covers(amountIn)) {
-      // Far past its capacity the ladder need not be built to know it.
-      if (!couldTake(pool, positionIn, Number(amountIn))) return -1;
-      const before = ladder.rungs.length;
-      const index = ladder.rungIn(amountIn);
-      countRungs(ladder.rungs.length - before);
-      return index;
-    }
-    return ladder.rungIn(amountIn);
+  /** What `build` finds of a ladder; the rungs that it needs are counted. */
+  function built<A>(ladder: SwapLadder, build: (ladder: SwapLadder) => A): A {
+    const before = ladder.rungs.length;
+    const found = build(ladder);
+    countRungs(ladder.rungs.length - before);
+    return found;
   }
 
-  function quoteExactIn(
+  function exactIn(
     pool: PoolIndex,
     positionIn: TokenPosition,
-    _positionOut: TokenPosition,
     amountIn: bigint,
-  ): bigint {
-    const zeroForOne = isZeroForOne(positionIn);
+  ): LadderSwap | undefined {
     const ladder = ladderOf(pool, positionIn);
-    const index = rungIn(pool, positionIn, amountIn, ladder);
-    if (index < 0) return REFUSED;
-    const reached = ladder.rungs[index]!;
-    if (reached.amountIn === amountIn) return reached.amountOut;
-    const rung = ladder.rungs[index - 1]!;
-    const { feePips } = ladder.pool;
-    const step = partialStepExactIn(rung, amountIn - rung.amountIn, feePips, zeroForOne);
-    return rung.amountOut + step.amountOut;
+    if (ladder.covers(amountIn)) return ladder.exactIn(amountIn);
+    // Far past its capacity the ladder need not be built to know it.
+    if (!couldTake(pool, positionIn, Number(amountIn))) return undefined;
+    return built(ladder, () => ladder.exactIn(amountIn));
   }
 
-  function swapExactIn(
+  function exactOut(
     pool: PoolIndex,
     positionIn: TokenPosition,
-    amountIn: bigint,
-  ): PoolSwap | undefined {
-    const amountOut = quoteExactIn(pool, positionIn, 1 - positionIn, amountIn);
-    if (amountOut <= 0n) return undefined;
-    const zeroForOne = isZeroForOne(positionIn);
-    const ladder = ladderOf(pool, positionIn);
-    const index = ladder.rungIn(amountIn);
-    const reached = ladder.rungs[index]!;
-    if (reached.amountIn === amountIn) {
-      return { pool, amountIn, amountOut, state: after(pool, reached.sqrtPriceX96, reached) };
-    }
-    const rung = ladder.rungs[index - 1]!;
-    const { feePips } = ladder.pool;
-    const step = partialStepExactIn(rung, amountIn - rung.amountIn, feePips, zeroForOne);
-    return { pool, amountIn, amountOut, state: after(pool, step.sqrtPriceX96, rung) };
-  }
-
-  function exactOut(pool: PoolIndex, positionIn: TokenPosition, amountOut: bigint) {
-    const zeroForOne = isZeroForOne(positionIn);
+    amountOut: bigint,
+  ): LadderSwap | undefined {
     if (curveOf(pool, positionIn).exactOut(Number(amountOut)) === Number.POSITIVE_INFINITY) {
       return undefined;
     }
     const ladder = ladderOf(pool, positionIn);
-    const before = ladder.rungs.length;
-    const index = ladder.rungOut(amountOut);
-    countRungs(ladder.rungs.length - before);
-    if (index < 0) return undefined;
-    const reached = ladder.rungs[index]!;
-    const rung = ladder.rungs[index - 1]!;
-    const rest = amountOut - rung.amountOut;
-    const step = partialStepExactOut(rung, rest, ladder.pool.feePips, zeroForOne);
-    if (step === undefined) return undefined;
-    const { sqrtPriceX96 } = step;
-    // Rounding the price against the trader may bring it all the way: then the tick is crossed.
-    const at = sqrtPriceX96 === reached.sqrtPriceX96 ? reached : rung;
-    return { amountIn: rung.amountIn + step.amountIn, sqrtPriceX96, rung: at };
+    return built(ladder, () => ladder.exactOut(amountOut));
   }
 
-  /** The state after a swap that ended at a price within, or at the start of, a rung's step. */
-  function after(pool: PoolIndex, sqrtPriceX96: bigint, rung: Rung): PoolState {
+  function swapped(pool: PoolIndex, swap: LadderSwap | undefined): PoolSwap | undefined {
+    if (swap === undefined || swap.amountOut === 0n) return undefined;
+    const { amountIn, amountOut, sqrtPriceX96, rung } = swap;
     const tick = sqrtPriceX96 === rung.sqrtPriceX96 ? rung.tick : tickAtSqrtRatio(sqrtPriceX96);
     const { feesPips } = decodeConcentrated(graph.stateWords, graph.poolStateStart[pool]!);
-    return encodeConcentrated({ sqrtPriceX96, tick, liquidity: rung.liquidity, feesPips });
+    const after = { sqrtPriceX96, tick, liquidity: rung.liquidity, feesPips };
+    return { pool, amountIn, amountOut, state: encodeConcentrated(after) };
   }
 
   function capacityIn(pool: PoolIndex, positionIn: TokenPosition): number {
-    return (
-      curveOf(pool, positionIn).capacity() * (1 + ESTIMATE_ERROR) + roundingIn(pool, positionIn)
-    );
+    const walked = curveOf(pool, positionIn).capacity() * (1 + ESTIMATE_ERROR);
+    return Math.min(walked + roundingIn(pool, positionIn), Number(ruleOf(pool).amountMax));
   }
 
   /** Whether an input is within `capacityIn`, without a walk past it. */
@@ -223,7 +163,18 @@ function open(graph: PoolGraph): PoolFamily {
 
   /** Each step rounds up twice and the fee once more. */
   function roundingIn(pool: PoolIndex, positionIn: TokenPosition): number {
-    return (3 * STEP_COUNT_MAX) / gammaOf(pool, positionIn);
+    return (3 * ruleOf(pool).stepCountMax) / gammaOf(pool, positionIn);
+  }
+
+  /** Index of the rung that a fillable input reaches; -1 for any other. */
+  function rungIn(
+    pool: PoolIndex,
+    positionIn: TokenPosition,
+    amountIn: bigint,
+    ladder: SwapLadder,
+  ): number {
+    if (!ladder.covers(amountIn) && !couldTake(pool, positionIn, Number(amountIn))) return -1;
+    return built(ladder, () => ladder.rungIn(amountIn));
   }
 
   function typicalGas(pool: PoolIndex, positionIn: TokenPosition, amountIn: bigint): number {
@@ -232,17 +183,17 @@ function open(graph: PoolGraph): PoolFamily {
     const reached = ladder.rungs.at(index)!; // the last, past the end
     const isWhole = index < 0 || reached.amountIn === amountIn;
     const { stepCount, crossingCount } = isWhole ? reached : ladder.rungs[index - 1]!;
+    const gas = ladder.pool.rule.typicalGas;
     if (stepCount === 0) {
       const isMoved = movesTick(
         ladder.rungs[0]!,
         Number(amountIn) * gammaOf(pool, positionIn),
         isZeroForOne(positionIn),
       );
-      return TYPICAL_GAS + (isMoved ? TYPICAL_MOVE_GAS : 0);
+      return gas.swap + (isMoved ? gas.move : 0);
     }
-    const oracleGas = TYPICAL_MOVE_GAS + (crossingCount > 0 ? TYPICAL_ORACLE_GAS : 0);
-    const wordGas = (stepCount - crossingCount) * TYPICAL_WORD_GAS;
-    return TYPICAL_GAS + oracleGas + wordGas + crossingCount * TYPICAL_CROSSING_GAS;
+    const crossed = crossingCount * gas.crossing + (crossingCount > 0 ? gas.firstCrossing : 0);
+    return gas.swap + gas.move + (stepCount - crossingCount) * gas.word + crossed;
   }
 
   function midPrice(pool: PoolIndex, positionIn: TokenPosition): number {
@@ -252,17 +203,14 @@ function open(graph: PoolGraph): PoolFamily {
   }
 
   return {
-    quoteExactIn,
+    quoteExactIn: (pool, positionIn, _positionOut, amountIn) =>
+      exactIn(pool, positionIn, amountIn)?.amountOut ?? REFUSED,
     quoteExactOut: (pool, positionIn, _positionOut, amountOut) =>
       exactOut(pool, positionIn, amountOut)?.amountIn ?? REFUSED,
     swapExactIn: (pool, positionIn, _positionOut, amountIn) =>
-      swapExactIn(pool, positionIn, amountIn),
-    swapExactOut: (pool, positionIn, _positionOut, amountOut): PoolSwap | undefined => {
-      const swap = exactOut(pool, positionIn, amountOut);
-      if (swap === undefined) return undefined;
-      const { amountIn, sqrtPriceX96, rung } = swap;
-      return { pool, amountIn, amountOut, state: after(pool, sqrtPriceX96, rung) };
-    },
+      swapped(pool, exactIn(pool, positionIn, amountIn)),
+    swapExactOut: (pool, positionIn, _positionOut, amountOut) =>
+      swapped(pool, exactOut(pool, positionIn, amountOut)),
     leadingPiece: (pool, positionIn, _positionOut, into, at) =>
       curveOf(pool, positionIn).leading(into, at),
     estimateExactIn: (pool, positionIn, _positionOut, amountIn) =>
@@ -275,11 +223,12 @@ function open(graph: PoolGraph): PoolFamily {
       const ladder = ladderOf(pool, positionIn);
       const index = rungIn(pool, positionIn, amountIn, ladder);
       const { stepCount, crossingCount } = ladder.rungs.at(index)!; // the last, past the end
-      return SWAP_GAS + stepCount * STEP_GAS + crossingCount * CROSSING_GAS;
+      const { swap, step, crossing } = ladder.pool.rule.gas;
+      return swap + stepCount * step + crossingCount * crossing;
     },
     typicalGas: (pool, positionIn, _positionOut, amountIn) =>
       typicalGas(pool, positionIn, amountIn),
-    leastGas: TYPICAL_GAS,
+    leastGas: Math.min(...STEP_RULES.map(({ typicalGas: { swap } }) => swap)),
     capacityIn,
     feePips: feePipsOf,
     midPrice,

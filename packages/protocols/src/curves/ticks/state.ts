@@ -16,6 +16,7 @@ import {
   tickAtSqrtRatio,
   writeWords,
 } from "@millrace/core";
+import { STEP_RULES } from "./StepRule.ts";
 
 /**
  * State: sqrtPriceX96 (three words), liquidity (two), tick (one, two's complement), and the fees of
@@ -28,9 +29,6 @@ const TICK_AT = 5;
 const FEES_AT = 6;
 const FEE_BITS = 32n;
 export const STATE_WORDS = 7;
-
-const PIPS = 1_000_000;
-const TICK_SPACING_MAX = 16_384;
 
 /** What a pool of this family holds. `ticks` ascend; without them the pool keeps those it has. */
 export interface ConcentratedState {
@@ -88,14 +86,17 @@ function encodeTicks(ticks: NonNullable<ConcentratedState["ticks"]>): Book {
 /** Why a pool or its state is impossible; see `Curve.check`. */
 export function check(pool: PoolShape, state: PoolState | undefined): string | undefined {
   if (pool.decimals.length !== 2) return `${pool.decimals.length} tokens`;
+  const [ruleAt = 0n] = pool.constants;
+  const rule = STEP_RULES[Number(ruleAt)];
+  if (rule === undefined) return `a rule of steps ${ruleAt}`;
   const isFixed = pool.feePips !== FEE_IN_STATE;
-  if (isFixed && pool.feePips >= PIPS) return `a fee of ${pool.feePips} pips`;
-  if (pool.parameter < 1 || pool.parameter >= TICK_SPACING_MAX) {
+  if (isFixed && pool.feePips > rule.feePipsMax) return `a fee of ${pool.feePips} pips`;
+  if (pool.parameter < 1 || pool.parameter > rule.tickSpacingMax) {
     return `a tick spacing of ${pool.parameter}`;
   }
   if (state === undefined) return undefined;
   const { sqrtPriceX96: price, tick, feesPips } = decodeConcentrated(state.words);
-  const excess = isFixed ? undefined : feesPips.find((feePips) => feePips >= PIPS);
+  const excess = isFixed ? undefined : feesPips.find((feePips) => feePips > rule.feePipsMax);
   if (excess !== undefined) return `a fee of ${excess} pips`;
   if (price === 0n) return undefined; // created, not initialised: nothing to quote
   if (price < SQRT_RATIO_MIN_X96 || price >= SQRT_RATIO_MAX_X96) return `sqrtPriceX96 ${price}`;

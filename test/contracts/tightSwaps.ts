@@ -1,0 +1,69 @@
+import { expect } from "vitest";
+import { NATIVE, type OrderLeg, pathOf } from "./orders.ts";
+import type { ExecutedSwap, FixtureSwap, PoolFixture } from "./PoolFixture.ts";
+import { amountInOf, amountOutOf } from "./poolAnswers.ts";
+
+export const KINDS = ["exactIn", "exactOut"] as const;
+
+/** What a path gives for an input, or takes for an output, pool by pool. */
+async function pathAnswer(
+  { arena }: PoolFixture,
+  kind: FixtureSwap["kind"],
+  legs: ReadonlyArray<OrderLeg>,
+  amount: bigint,
+): Promise<bigint> {
+  let other = amount;
+  for (const leg of kind === "exactIn" ? legs : [...legs].reverse())
+    other = await (kind === "exactIn" ? amountOutOf : amountInOf)(arena, leg, other);
+  return other;
+}
+
+/**
+ * A swap with the tightest limits there are, and what comes in and out by its pools. Each path is
+ * given as much as the one before and once more.
+ */
+export async function tightSwap(
+  stage: PoolFixture,
+  kind: FixtureSwap["kind"],
+  routes: ReadonlyArray<ReadonlyArray<OrderLeg>>,
+  amount: bigint,
+) {
+  const [tokenIn, tokenOut] = [routes[0]![0]!.tokenIn, routes[0]!.at(-1)!.tokenOut];
+  const amounts = routes.map((_, place) => amount * BigInt(place + 1));
+  let [given, other] = [0n, 0n];
+  for (const [place, legs] of routes.entries()) {
+    given += amounts[place]!;
+    other += await pathAnswer(stage, kind, legs, amounts[place]!);
+  }
+  const [amountIn, amountOut] = kind === "exactIn" ? [given, other] : [other, given];
+  const swap: FixtureSwap = {
+    ...{ kind, tokenIn, tokenOut, amountIn, amountOutMin: amountOut },
+    paths: routes.map((legs, place) => pathOf(amounts[place]!, ...legs)),
+    ...(tokenIn === NATIVE && { value: amountIn }),
+  };
+  return { swap, amountIn, amountOut };
+}
+
+/** All that went in was the sender's, all that came out is the recipient's, to the wei. */
+export async function checkTight(
+  stage: PoolFixture,
+  { change, outcome }: ExecutedSwap,
+  { swap, amountIn, amountOut }: Awaited<ReturnType<typeof tightSwap>>,
+  name: string,
+): Promise<void> {
+  const tokenOf = (token: string) => (token === NATIVE ? undefined : (token as typeof NATIVE));
+  expect(outcome, name).toMatchObject({ succeeded: true });
+  expect(change(tokenOf(swap.tokenIn), stage.sender), name).toBe(-amountIn);
+  expect(change(tokenOf(swap.tokenOut), stage.recipient), name).toBe(amountOut);
+  await checkNothingStays(stage, change);
+}
+
+export async function checkNothingStays(
+  { arena, a, b, c }: PoolFixture,
+  change: ExecutedSwap["change"],
+): Promise<void> {
+  for (const token of [a, b, c, arena.wrappedNative, undefined]) {
+    expect(change(token, arena.executor)).toBe(0n);
+    expect(await arena.balance(token, arena.executor)).toBe(0n);
+  }
+}
