@@ -180,6 +180,11 @@ export const concentrated = (pool: Address, tokenIn: Address, tokenOut: Address)
   ...{ kind: "concentrated", pool, tokenIn, tokenOut },
 });
 
+/** Of a pool manager as Uniswap V4's. */
+export const managed = (pool: Address, tokenIn: Address, tokenOut: Address): OrderLeg => ({
+  ...{ kind: "managed", pool, tokenIn, tokenOut },
+});
+
 /** Of one token, over one path. */
 export const swapOver = (
   kind: FixtureSwap["kind"],

@@ -5,6 +5,7 @@ import {
   decodeAbiParameters,
   encodeAbiParameters,
   encodeFunctionData,
+  encodePacked,
   parseAbi,
   toFunctionSelector,
 } from "viem";
@@ -36,6 +37,14 @@ export const SELECTORS = {
   transfer: toFunctionSelector("transfer(address,uint256)"),
   transferFrom: toFunctionSelector("transferFrom(address,address,uint256)"),
   permit: toFunctionSelector("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"),
+  getAmountOut: toFunctionSelector("getAmountOut(uint256,address)"),
+  unlock: toFunctionSelector("unlock(bytes)"),
+  managerSwap: toFunctionSelector(
+    "swap((address,address,uint24,int24,address),(bool,int256,uint160),bytes)",
+  ),
+  sync: toFunctionSelector("sync(address)"),
+  settle: toFunctionSelector("settle()"),
+  take: toFunctionSelector("take(address,address,uint256)"),
   received: "0x00000000",
 } as const;
 
@@ -45,6 +54,12 @@ export const reservesAnswer = (reserve0: bigint, reserve1: bigint): Hex =>
     [{ type: "uint256" }, { type: "uint256" }, { type: "uint256" }],
     [reserve0, reserve1, 0n],
   );
+
+/** What a scripted pool manager tells of a swap: what it takes is above 0. */
+export function swapAnswer(leg: OrderLeg, taken: bigint, given: bigint): Hex {
+  const deltas = leg.tokenIn < leg.tokenOut ? [-taken, given] : [given, -taken];
+  return encodePacked(["int128", "int128"], deltas as [bigint, bigint]);
+}
 
 /** Tells a scripted contract what to do when a function is called, and what to return. */
 export const scriptData = (selector: Hex, acts: ReadonlyArray<Act>, answer: Hex = "0x"): Hex =>
@@ -123,6 +138,11 @@ export const callbackData = (
   amount1: bigint,
   functionName: PoolCallback = "uniswapV3SwapCallback",
 ): Hex => encodeFunctionData({ abi: executorAbi, functionName, args: [amount0, amount1, "0x"] });
+
+/** What a pool manager calls when it has been unlocked. */
+export const unlockCallback: Hex = encodeFunctionData({
+  ...{ abi: executorAbi, functionName: "unlockCallback", args: ["0x"] },
+});
 
 export const transferData = (to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, amount] });

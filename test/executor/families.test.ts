@@ -1,8 +1,9 @@
+import type { Address } from "@millrace/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FamilyPools, wrapping } from "../contracts/FamilyPools.ts";
-import { NATIVE, type OrderLeg } from "../contracts/orders.ts";
+import { NATIVE, type OrderLeg, pathOf } from "../contracts/orders.ts";
 import { back, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
-import { checkTight, KINDS, tightSwap } from "../contracts/tightSwaps.ts";
+import { checkNothingStays, checkTight, KINDS, tightSwap } from "../contracts/tightSwaps.ts";
 
 const AMOUNTS = [ONE, 123_456_789n, 37n * ONE + 1n];
 const DEPTH = 100_000n * ONE;
@@ -10,14 +11,26 @@ const NATIVE_DEPTH = 4_000n * ONE;
 
 describe("the executor, through pools of further families,", () => {
   let stage: PoolFixture;
+  let families: FamilyPools;
   let legs: Record<
-    "pancake" | "algebra" | "stable" | "ab" | "bc" | "na" | "wa" | "wrap" | "unwrap",
+    | "pancake"
+    | "algebra"
+    | "stable"
+    | "ab"
+    | "bc"
+    | "na"
+    | "wa"
+    | "nElsewhere"
+    | "nElsewhereB"
+    | "wrap"
+    | "unwrap",
     OrderLeg
   >;
   beforeAll(async () => {
     stage = await PoolFixture.open(8);
     const { arena, a, b, c } = stage;
-    const families = await FamilyPools.open(arena);
+    families = await FamilyPools.open(arena);
+    const elsewhere = await FamilyPools.open(arena);
     const [wrap, unwrap] = wrapping(arena);
     const cheap = { feePips: 500, tickSpacing: 10 };
     const usual = { feePips: 3_000, tickSpacing: 60 };
@@ -30,13 +43,15 @@ describe("the executor, through pools of further families,", () => {
       bc: await families.managed([b, c], cheap, DEPTH),
       na: await families.managed([NATIVE, a], usual, NATIVE_DEPTH),
       wa: await families.managed([arena.wrappedNative, a], cheap, NATIVE_DEPTH),
+      nElsewhere: await elsewhere.managed([NATIVE, a], usual, NATIVE_DEPTH),
+      nElsewhereB: await elsewhere.managed([NATIVE, b], usual, NATIVE_DEPTH),
     };
   });
   afterAll(() => stage?.close());
 
   type Shape = readonly [string, ReadonlyArray<OrderLeg>];
   const shapes = (): ReadonlyArray<Shape> => {
-    const { pancake, algebra, ab, bc, na, wa, wrap, unwrap } = legs;
+    const { pancake, algebra, ab, bc, na, wa, nElsewhere, nElsewhereB, wrap, unwrap } = legs;
     const { abPair, abV3, bcPair, bcV3, bcVolatile } = stage.legs;
     const { waPair, waV3 } = stage.wrapped;
     return [
@@ -59,6 +74,9 @@ describe("the executor, through pools of further families,", () => {
       ["native in, V4, V3, V4", [na, abV3, bc]],
       ["native in, V4, pair, V4", [na, abPair, bc]],
       ["native in, V4, V3, pair", [na, abV3, bcPair]],
+      ["native in, V4 of two managers", [nElsewhere, ab]],
+      ["V4 of two managers, native out", [back(ab), back(nElsewhere)]],
+      ["V4, V4 of another manager, native between", [back(na), nElsewhereB]],
       ["wrapping, V3", [wrap, waV3]],
       ["wrapping, pair", [wrap, waPair]],
       ["wrapping, V4", [wrap, wa]],
@@ -182,6 +200,44 @@ describe("the executor, through pools of further families,", () => {
       });
       await checkTight(stage, played, { swap, amountIn, amountOut }, `${path.length}`);
     }
+  });
+
+  it("gives back what a pool of V4 did not take", async () => {
+    const { arena, a, b, c, sender } = stage;
+    const token = await arena.token();
+    const terms = { feePips: 3_000, tickSpacing: 60 };
+    const shallow = (tokenIn: Address) => families.managed([tokenIn, token], terms, ONE, 600);
+    const amountIn = 50n * ONE;
+    const played = async (path: ReadonlyArray<OrderLeg>) => {
+      const [{ tokenIn }, { tokenOut }] = [path[0]!, path.at(-1)!];
+      const value = tokenIn === NATIVE ? amountIn : 0n;
+      const swap = { kind: "exactIn", tokenIn, tokenOut, amountIn, value } as const;
+      const { outcome, change } = await stage.play(
+        { ...swap, paths: [pathOf(amountIn, ...path)] },
+        [token],
+      );
+      expect(outcome).toMatchObject({ succeeded: true });
+      await checkNothingStays(stage, change);
+      return change;
+    };
+    // The payer's own is not taken in the first place.
+    const first = await played([await shallow(a)]);
+    expect(first(a, sender)).toBeGreaterThan(-2n * ONE);
+    expect(first(token, sender)).toBeGreaterThan(0n);
+    // What is in between comes back as it is, out of a manager that was unlocked for all legs too.
+    const between = await played([stage.legs.abV3, await shallow(b)]);
+    expect(between(a, sender)).toBe(-amountIn);
+    expect(between(b, sender)).toBeGreaterThan(40n * ONE);
+    const within = await played([legs.bc, await shallow(c)]);
+    expect(within(c, sender)).toBeGreaterThan(40n * ONE);
+    // What is native comes back native.
+    const toNative = await shallow(NATIVE);
+    expect((await played([toNative]))(undefined, sender)).toBeGreaterThan(-2n * ONE);
+    const native = { ...terms, feePips: 500 };
+    const small = await families.managed([NATIVE, token], native, ONE, 600);
+    const after = await played([back(stage.wrapped.waPair), legs.unwrap, small]);
+    expect(after(undefined, sender)).toBeGreaterThan(2n * ONE);
+    expect(after(a, sender)).toBe(-amountIn);
   });
 
   it("pays the fee on a native output in wrapped tokens", async () => {

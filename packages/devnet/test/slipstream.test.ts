@@ -1,14 +1,12 @@
 import { law, RandomSource, readData } from "@millrace/testing";
 import {
   type Address,
-  concat,
   encodeAbiParameters,
   encodeFunctionData,
   getCreate2Address,
   type Hex,
   keccak256,
   type Log,
-  numberToHex,
   parseAbi,
   parseAbiParameters,
   parseEventLogs,
@@ -24,6 +22,7 @@ import {
 import type { FamilyPool } from "../src/families/FamilyPool.ts";
 import { FamilyBench, firstTopics, type Position } from "./FamilyBench.ts";
 import { addsUp, expectCases, positionsOf, ticksStateOf, type Vectors } from "./familyVectors.ts";
+import { rememberTicks } from "./rememberTicks.ts";
 
 const vectors = readData<Vectors>("families/slipstream.json");
 const ONE = 10n ** 18n;
@@ -73,42 +72,6 @@ const setModule = (module: Address) =>
 
 const feeOf = async (pool: FamilyPool) => (await bench.pools.state(pool)).fee;
 
-/** Slots of `SlipstreamPool.sol`: the first, and the first of the observations. */
-const SLOT0 = 0n;
-const OBSERVATIONS = 13n;
-
-/** Has a pool remember these sums of ticks 600 seconds ago and now, among so many observations. */
-async function remember(
-  pool: FamilyPool,
-  cardinality: number,
-  [then, now]: readonly [bigint, bigint],
-): Promise<void> {
-  const time = Number((await bench.block()).timestamp);
-  const store = (slot: bigint, ...words: ReadonlyArray<Hex>) =>
-    bench.request("anvil_setStorageAt", [
-      ...[pool.address, numberToHex(slot, { size: 32 }), concat(words)],
-    ]);
-  const asked = { abi: slipstreamPoolAbi, functionName: "slot0" } as const;
-  const [sqrtPriceX96, tick] = await bench.read(pool.address, asked);
-  const signed = (value: number, bytes: number) =>
-    numberToHex(BigInt.asUintN(8 * bytes, BigInt(value)), { size: bytes });
-  const index = 1;
-  await store(
-    SLOT0,
-    ...[signed(1, 3), signed(cardinality, 2), signed(cardinality, 2), signed(index, 2)],
-    ...[signed(tick, 3), numberToHex(sqrtPriceX96, { size: 20 })],
-  );
-  for (const [place, seconds, sum] of [
-    [0n, time - 600, then],
-    [1n, time, now],
-  ] as const)
-    await store(
-      OBSERVATIONS + place,
-      ...[signed(1, 1), signed(0, 20), signed(Number(sum), 7), signed(seconds, 4)],
-    );
-  await bench.request("evm_setNextBlockTimestamp", [time]);
-}
-
 describe("pools with Slipstream's arithmetic, in recorded states", () => {
   for (const [name, recorded] of Object.entries(vectors.pools)) {
     it(`say what was recorded, the fee worked out, and quote it: ${name}`, async () => {
@@ -128,7 +91,7 @@ describe("pools with Slipstream's arithmetic, in recorded states", () => {
         const scale = [address, BigInt(scalingFactor)] as const;
         await callModule({ functionName: "setScalingFactor", args: scale });
         const [then, now] = inputs.tickCumulatives.map(BigInt) as [bigint, bigint];
-        await remember(pool, Number(observationCardinality), [then, now]);
+        await rememberTicks(bench, pool, Number(observationCardinality), [then, now]);
         const observe = { abi: slipstreamPoolAbi, functionName: "observe" } as const;
         const [told] = await bench.read(address, { ...observe, args: [[600, 0]] });
         expect(told).toEqual([then, now]);

@@ -51,7 +51,7 @@ export interface FollowedDex {
     pool: PoolListing,
     state: FollowedState,
     log: ChainLog,
-  ) => LogEffect | Refusal | typeof IMPOSSIBLE | undefined;
+  ) => LogEffect | PoolRefusal | typeof IMPOSSIBLE | undefined;
   /**
    * The swap that a pool's log tells of, without the state: undefined when it tells of none, or is
    * none of the protocol's. `before` is the log of the same pool right before it in its block.
@@ -66,7 +66,7 @@ export interface FollowedDex {
 
   // -- they are read ---------------------------------------------------------------------------
   /** The whole state of a pool; undefined when the answers are none that a pool would give. */
-  readonly read: (pool: PoolListing) => Asking<FollowedState | Refusal | undefined>;
+  readonly read: (pool: PoolListing) => Asking<FollowedState | PoolRefusal | undefined>;
   /** The calls whose answers `virtualReserves` wants: a shallow read, far cheaper than `read`. */
   readonly shallowRead: (pool: PoolListing) => ReadonlyArray<ChainCall>;
   /**
@@ -90,8 +90,8 @@ export interface FollowedDex {
   ) => QuoteCall | undefined;
 }
 
-/** What the log of a creation tells of: a pool, one to ask the chain about, one not to be loaded. */
-export type Creation = NewPool | UnresolvedPool | Refusal;
+/** What a creation's log tells of: a pool, one to ask the chain about, one not to be loaded. */
+export type Creation = NewPool | UnresolvedPool | PoolRefusal;
 
 export interface NewPool {
   readonly listing: PoolListing;
@@ -102,14 +102,14 @@ export interface NewPool {
 /** A pool whose listing is not all in its log. */
 export interface UnresolvedPool {
   /** What else is asked, at some block after the creation; undefined when it makes no sense. */
-  readonly resolve: () => Asking<NewPool | Refusal | undefined>;
+  readonly resolve: () => Asking<NewPool | PoolRefusal | undefined>;
 }
 
 /**
  * Why a pool is not loaded, or no longer. Pools are counted by it: it is one of a few texts of the
  * protocol's own, as `a dynamic fee`, without an address or a number in it.
  */
-export interface Refusal {
+export interface PoolRefusal {
   readonly refused: string;
 }
 
@@ -139,7 +139,7 @@ export interface EachBlock {
     pool: PoolListing,
     state: FollowedState,
     answers: ReadonlyArray<CallAnswer>,
-  ) => FollowedState | Refusal | undefined;
+  ) => FollowedState | PoolRefusal | undefined;
 }
 
 /** Gas of one call of `EachBlock`: what burns it all fails alone. */

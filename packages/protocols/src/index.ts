@@ -17,8 +17,8 @@ export {
   type LogEffect,
   type LoggedSwap,
   type NewPool,
+  type PoolRefusal,
   type QuoteCall,
-  type Refusal,
   type SharedLogs,
   type UnresolvedPool,
 } from "./ChainProtocol.ts";

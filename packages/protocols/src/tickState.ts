@@ -1,13 +1,7 @@
 import {
-  type Book,
   LEDGER_STRIDE,
-  type LedgerBook,
-  lastAtOrBelow,
-  liquidityNet,
   NO_CONSTANTS,
   type PoolShape,
-  readWords2,
-  spliceBook,
   TICK_MAX,
   TICK_MIN,
   writeWords,
@@ -28,6 +22,7 @@ import {
   decodeConcentrated,
   encodeConcentrated,
 } from "./curves/ticks/state.ts";
+import { isTick, liquidityAt, withPositionEnd } from "./tickLedger.ts";
 
 /**
  * What protocols make of the states of pools with ticks, whatever their logs look like. The book
@@ -132,8 +127,9 @@ export function afterPosition(
   const { lower, upper, change } = position;
   if (lower >= upper) return IMPOSSIBLE;
   if (change === 0n) return { state }; // a poke: only fees were reckoned
-  const started = withEnd({ book: state.book!, ledger: state.ledger! }, lower, change, change);
-  const ended = started && withEnd(started, upper, change, -change);
+  const before = { book: state.book!, ledger: state.ledger! };
+  const started = withPositionEnd(before, lower, change, change);
+  const ended = started && withPositionEnd(started, upper, change, -change);
   if (ended === undefined) return IMPOSSIBLE;
   if (head.tick < lower || head.tick >= upper) return { state: { ...state, ...ended } };
   const active = head.liquidity + change;
@@ -215,39 +211,6 @@ export function virtualReservesAt(
   if (!isPriced(head)) return undefined;
   const { sqrtPriceX96, liquidity } = head;
   return [(liquidity << 96n) / sqrtPriceX96, (liquidity * sqrtPriceX96) >> 96n];
-}
-
-/** The liquidity of a pool whose tick has moved. */
-function liquidityAt(book: Book, from: TickHead, tick: number): bigint {
-  let { liquidity } = from;
-  const start = lastAtOrBelow(book.keys, from.tick);
-  const end = lastAtOrBelow(book.keys, tick);
-  for (let index = start + 1; index <= end; index++) liquidity += liquidityNet(book, index);
-  for (let index = start; index > end; index--) liquidity -= liquidityNet(book, index);
-  return liquidity;
-}
-
-/** The ticks when liquidity at one has changed by so much; undefined when it cannot have. */
-function withEnd(
-  ticks: LedgerBook,
-  tick: number,
-  gross: bigint,
-  net: bigint,
-): LedgerBook | undefined {
-  const { book, ledger } = ticks;
-  const below = lastAtOrBelow(book.keys, tick);
-  const isKnown = below >= 0 && book.keys[below] === tick;
-  const unsigned = gross + (isKnown ? readWords2(ledger, LEDGER_STRIDE * below) : 0n);
-  const signed = net + (isKnown ? liquidityNet(book, below) : 0n);
-  if (!isTick(unsigned, signed)) return undefined;
-  const entry = unsigned === 0n ? undefined : { key: tick, signed, unsigned };
-  return isKnown ? spliceBook(ticks, below, 1, entry) : spliceBook(ticks, below + 1, 0, entry);
-}
-
-/** Gross is what starts at a tick and what ends there, net the one less the other. */
-function isTick(gross: bigint, net: bigint): boolean {
-  if (gross < 0n || gross >> 128n !== 0n || BigInt.asIntN(128, net) !== net) return false;
-  return net <= gross && -net <= gross && ((gross ^ net) & 1n) === 0n;
 }
 
 /** The state with another head; the same object when it is the same head. */

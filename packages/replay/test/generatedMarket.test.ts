@@ -1,5 +1,11 @@
 import { assert, describe, it } from "@effect/vitest";
-import { Engine, type MarketBlock, openMarket, type PoolIndex } from "@millrace/core";
+import {
+  Engine,
+  type MarketBlock,
+  openMarket,
+  type PoolGraph,
+  type PoolIndex,
+} from "@millrace/core";
 import { curves } from "@millrace/protocols";
 import { Effect, Fiber, Stream } from "effect";
 import { TestClock } from "effect/testing";
@@ -96,11 +102,54 @@ describe("a generated market as a source", () => {
     }),
   );
 
+  it.effect.each([1, 8453] as const)(
+    "with further families trades on chain %i in pools of all, to the wei, and stays near its prices",
+    Effect.fnUntraced(function* (chainId) {
+      const options = { seed: 31, poolCount: 150, chainId, swapsPerBlock: 12 };
+      const blocks = yield* traffic({ ...options, familyShares: SHARES }, 120);
+      const { graph, families, writer } = openMarket(chainId, curves);
+      writer.applyBlock(blocks[0]!);
+      const familyOf = (pool: PoolIndex) => families[graph.poolCurve[pool]!]!;
+      const pools = Array.from({ length: graph.poolCount }, (_, pool) => pool as PoolIndex);
+      const start = pools.map((pool) => familyOf(pool).midPrice(pool, 0, 1));
+      const traded = new Set<string>();
+      for (const block of blocks.slice(1)) {
+        assert.strictEqual(block.swaps.length, 12);
+        for (const swap of block.swaps) {
+          const pool = graph.findPool(swap.pool)!;
+          const positionIn = graph.poolPosition(pool, graph.findToken(swap.tokenIn)!);
+          const sides = [pool, positionIn, 1 - positionIn] as const;
+          const executed = familyOf(pool).swapExactIn(...sides, swap.amountIn)!;
+          assert.strictEqual(executed.amountOut, swap.amountOut);
+          writer.applySwap(executed);
+          assert.strictEqual(swap.priceAfter, familyOf(pool).midPrice(...sides));
+          traded.add(graph.dexes[graph.poolDex[pool]!]!.id + graph.poolCurve[pool]);
+        }
+        const before = block.states.map(({ pool }) => wordsOf(graph, pool));
+        assert.deepStrictEqual(
+          block.states.map(({ state }) => state.words),
+          before,
+        );
+        assert.deepStrictEqual(writer.applyBlock(block).rejected, []);
+        for (const pool of pools) {
+          const now = familyOf(pool).midPrice(pool, 0, 1);
+          assert.isBelow(Math.abs(now / start[pool]! - 1), 0.005);
+        }
+      }
+      const offered = pools.map(
+        (pool) => graph.dexes[graph.poolDex[pool]!]!.id + graph.poolCurve[pool],
+      );
+      assert.deepStrictEqual([...traded].sort(), [...new Set(offered)].sort());
+    }),
+  );
+
   it.effect(
     "trades the same for the same seed",
     Effect.fnUntraced(function* () {
       const options = { seed: 11, poolCount: 40, swapsPerBlock: 3 };
       assert.deepStrictEqual(yield* traffic(options, 5), yield* traffic(options, 5));
+      const mixed = { ...options, familyShares: SHARES };
+      assert.deepStrictEqual(yield* traffic(mixed, 5), yield* traffic(mixed, 5));
       const other = yield* traffic({ ...options, seed: 12 }, 5);
       assert.notDeepEqual(other[1]!.swaps, (yield* traffic(options, 5))[1]!.swaps);
     }),
@@ -131,6 +180,23 @@ describe("a generated market as a source", () => {
     }
   });
 });
+
+const SHARES = {
+  "uniswap-v4": 0.1,
+  slipstream: 0.1,
+  "algebra-integral": 0.1,
+  "pancake-v3": 0.1,
+  "pancake-v2": 0.1,
+  "aerodrome-volatile": 0.1,
+  "aerodrome-stable": 0.1,
+};
+
+function wordsOf(graph: PoolGraph, address: string): BigUint64Array {
+  const pool = graph.findPool(address)!;
+  const start = graph.poolStateStart[pool]!;
+  const count = curves[graph.poolCurve[pool]!]!.stateWords(2);
+  return graph.stateWords.slice(start, start + count);
+}
 
 /** The first block and `count` blocks of swaps, at an unmoved clock's time. */
 const traffic = Effect.fnUntraced(function* (

@@ -13,7 +13,7 @@ export interface RecordedCase {
 }
 
 /** Pools of one family at one moment each, and swaps of theirs. */
-export interface RecordedFamily {
+interface RecordedFamily {
   /** Name of the file, which is the kind of its pools in market files. */
   readonly name: string;
   readonly pools: ReadonlyMap<string, { readonly id: string; readonly state: RecordedState }>;

@@ -22,7 +22,7 @@ export class AddressTexts {
     return address;
   }
 
-  /** A pool's contract, checksummed; of a pool that may have left meanwhile, by its old contract. */
+  /** A pool's contract, checksummed; of a pool that may have left, by its old contract. */
   pool(pool: PoolIndex, lowerCase: Address = this.#graph.poolContract(pool)): string {
     const known = this.#pools[pool];
     if (known?.lowerCase === lowerCase) return known.checksummed;

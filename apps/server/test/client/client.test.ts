@@ -12,7 +12,14 @@ type Client = Effect.Success<ReturnType<typeof connect>>;
 
 /** Runs a call of the client that is derived from the definition of the interface. */
 const call = <A, E>(use: (client: Client) => Effect.Effect<A, E>) =>
-  Effect.runPromise(connect().pipe(Effect.flatMap(use), Effect.provide(FetchHttpClient.layer)));
+  Effect.runPromise(
+    connect().pipe(
+      Effect.flatMap(use),
+      Effect.provide(FetchHttpClient.layer),
+      // Its default is what `fetch` was when it was first asked for: another test's, maybe.
+      Effect.provideService(FetchHttpClient.Fetch, globalThis.fetch),
+    ),
+  );
 
 const NOWHERE = `0x${"1".repeat(40)}`;
 const network = "ETH";

@@ -134,6 +134,7 @@ describe("on a market that moves", () => {
     const moving = await startConfigured({ networks, searchWorkers: 1 });
     try {
       const engine = engineOf(moving);
+      await Effect.runPromise(engine.workers!.ready);
       const snapshots = new Map<string, Uint8Array>();
       engine.onApplied(() => snapshots.set(String(engine.graph.stamp.number), engine.snapshot()));
       const [first, second] = moving.networks.primary

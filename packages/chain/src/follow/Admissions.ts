@@ -3,7 +3,7 @@ import type { Address } from "@millrace/core";
 const FAILURES_MAX = 3;
 
 /** Why pools are refused that no protocol refuses. */
-export const REFUSED = {
+export const NOT_LOADABLE = {
   token: "a token that cannot be used",
   state: "answers that make no sense",
   quotes: "quotes unlike the chain's",
@@ -93,7 +93,7 @@ export class Admissions {
   failed(pool: Address): void {
     const failures = (this.#failures.get(pool) ?? 0) + 1;
     this.#failures.set(pool, failures);
-    if (failures >= FAILURES_MAX) this.refused(pool, REFUSED.state);
+    if (failures >= FAILURES_MAX) this.refused(pool, NOT_LOADABLE.state);
   }
 
   /** What made pools impossible may be over: of all of them, or of some. */

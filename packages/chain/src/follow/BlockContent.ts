@@ -1,5 +1,11 @@
 import type { Address, TokenListing } from "@millrace/core";
-import type { CallAnswer, ChainLog, FollowedState, NewPool, Refusal } from "@millrace/protocols";
+import type {
+  CallAnswer,
+  ChainLog,
+  FollowedState,
+  NewPool,
+  PoolRefusal,
+} from "@millrace/protocols";
 import type { RefusedCreation } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Header } from "./Header.ts";
@@ -23,7 +29,7 @@ export interface LoggedContent {
 /** What no log tells of pools, asked at the end of a block. */
 export interface BlockReadings {
   /** Pools that were read again; without a value where their answers make no sense. */
-  readonly states: ReadonlyMap<Address, FollowedState | Refusal | undefined>;
+  readonly states: ReadonlyMap<Address, FollowedState | PoolRefusal | undefined>;
   /** Answers to `FollowedDex.eachBlock`. */
   readonly answers: ReadonlyMap<Address, ReadonlyArray<CallAnswer>>;
 }

@@ -7,7 +7,7 @@ import {
   type Hex,
 } from "@millrace/protocols";
 import type { FollowedProtocol } from "../ChainOptions.ts";
-import type { ToldCreation } from "../reading/creations.ts";
+import type { LoggedCreation } from "../reading/creations.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 
 /** What a log is of: a discovered pool, or all pools of a DEX. */
@@ -74,7 +74,7 @@ export class Dexes {
   }
 
   /** What a block's logs tell of new pools, in order; what a stranger imitates is passed over. */
-  creations(logs: ReadonlyArray<ChainLog>, block: number): ToldCreation[] {
+  creations(logs: ReadonlyArray<ChainLog>, block: number): LoggedCreation[] {
     return logs.flatMap((log) => {
       for (const dex of this.#byFactory.get(log.address) ?? []) {
         const creation = dex.decodeCreation(log);

@@ -6,9 +6,9 @@ import {
   type FollowedState,
   IMPOSSIBLE,
   type LogEffect,
-  type Refusal,
+  type PoolRefusal,
 } from "@millrace/protocols";
-import { type Admissions, REFUSED } from "./Admissions.ts";
+import { type Admissions, NOT_LOADABLE } from "./Admissions.ts";
 import type { BlockReadings } from "./BlockContent.ts";
 import type { FollowedPool } from "./FollowedPool.ts";
 import type { Journal, JournalBlock } from "./Journal.ts";
@@ -166,7 +166,7 @@ export class LoadedPools {
     if (answers === undefined) return;
     const { address } = listing;
     const logs = later.flatMap(({ othersLogs }) => othersLogs.get(address) ?? []);
-    let state: FollowedState | Refusal = read;
+    let state: FollowedState | PoolRefusal = read;
     for (const log of logs) {
       const effect = dex.applyLog(listing, state, log);
       if (effect === IMPOSSIBLE) return;
@@ -183,7 +183,7 @@ export class LoadedPools {
     this.replace(address, { listing, dex, state });
   }
 
-  #refuse(block: JournalBlock, address: Address, { refused }: Refusal): void {
+  #refuse(block: JournalBlock, address: Address, { refused }: PoolRefusal): void {
     this.#keepBefore(block, address);
     this.replace(address, undefined);
     this.#admissions.refused(address, refused);
@@ -209,6 +209,6 @@ function canBringAlong(
 function movedBy(
   { listing, dex, state }: FollowedPool,
   answers: ReadonlyArray<CallAnswer>,
-): FollowedState | Refusal {
-  return dex.eachBlock!.apply(listing, state, answers) ?? { refused: REFUSED.state };
+): FollowedState | PoolRefusal {
+  return dex.eachBlock!.apply(listing, state, answers) ?? { refused: NOT_LOADABLE.state };
 }

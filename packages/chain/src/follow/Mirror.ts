@@ -11,7 +11,7 @@ import { inBatches } from "../history/inBatches.ts";
 import { PublishedBlocks } from "../history/PublishedBlocks.ts";
 import { type DiscoveredPool, isSamePool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
-import { type Admissions, REFUSED } from "./Admissions.ts";
+import { type Admissions, NOT_LOADABLE } from "./Admissions.ts";
 import type { BlockContent } from "./BlockContent.ts";
 import type { Dexes } from "./Dexes.ts";
 import type { FollowedPool } from "./FollowedPool.ts";
@@ -21,6 +21,7 @@ import { LoadedPools } from "./LoadedPools.ts";
 import type { MarketContent, Past, PastPart } from "./MarketContent.ts";
 import { MarketMessages } from "./MarketMessages.ts";
 import { Refusals } from "./Refusals.ts";
+import type { PoolsRead } from "./readPools.ts";
 import { swapEvent } from "./swapsIn.ts";
 import { Tally } from "./Tally.ts";
 
@@ -133,8 +134,7 @@ export class Mirror {
    */
   load(
     hash: Hex,
-    tokens: ReadonlyArray<TokenListing | TokenProblem>,
-    states: MarketContent["states"],
+    { tokens, states, refused }: Pick<PoolsRead, "tokens" | "states" | "refused">,
     answers: HeadAnswers = NO_ANSWERS,
   ): MarketBlock | undefined {
     const index = this.journal.indexOf(hash);
@@ -147,6 +147,13 @@ export class Mirror {
       if (listing === undefined || this.pools.has(pool) || !this.#isPlayable(listing)) continue;
       const atHead = answers.hash === this.head!.hash ? answers.byPool.get(pool) : undefined;
       this.loaded.load({ ...this.#unread(pool), state }, block, later, atHead);
+    }
+    for (const [pool, reason] of refused) {
+      // What spoke against it may be over since.
+      const isOver = later.some(({ changedDexes }) =>
+        [...changedDexes].some((dexId) => this.#isOf(pool, dexId)),
+      );
+      if (!isOver) this.#admissions.refused(pool, reason);
     }
     return this.#messages.next({});
   }
@@ -240,7 +247,7 @@ export class Mirror {
     this.discoveredByDex.count(listing.dexId, 1);
     block.createdPools.push(address);
     if (!this.#admissions.loadsAtOnce(address)) this.#admissions.touched(address);
-    else if (!this.#isPlayable(listing)) this.#admissions.refused(address, REFUSED.token);
+    else if (!this.#isPlayable(listing)) this.#admissions.refused(address, NOT_LOADABLE.token);
     else if (created === undefined) due.add(address);
     else this.loaded.change(block, { ...this.#unread(address), state: created });
   }

@@ -152,10 +152,10 @@ const discoverRecent = Effect.fnUntraced(function* (
   const logs = yield* Effect.forEach(headers, (block) => blockLogs(endpoint, block), {
     concurrency: CONCURRENT_BLOCKS,
   });
-  const told = headers.flatMap(({ number }, index) => dexes.creations(logs[index]!, number));
+  const logged = headers.flatMap(({ number }, index) => dexes.creations(logs[index]!, number));
   const creations = yield* resolveCreations(
     Effect.sync(() => readerAt(header.hash)),
-    sortCreations(told),
+    sortCreations(logged),
   );
   const discovered = new Map(discovery.pools);
   for (const { listing, block } of creations.pools) {

@@ -40,8 +40,8 @@ export const fetchBlocks = Effect.fnUntraced(function* (
   const asked = new Set<Address>();
   for (const [index, header] of headers.entries()) {
     const logs = logsOfBlocks[index]!;
-    const told = sortCreations(dexes.creations(logs, header.number));
-    const { pools, refused } = yield* resolveCreations(Effect.succeed(reader), told);
+    const logged = sortCreations(dexes.creations(logs, header.number));
+    const { pools, refused } = yield* resolveCreations(Effect.succeed(reader), logged);
     const unknown = new Set(
       pools
         .filter(({ listing }) => loadsAtOnce(listing.address))

@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import type { CallAnswer, FollowedState, Refusal } from "@millrace/protocols";
+import type { CallAnswer, FollowedState, PoolRefusal } from "@millrace/protocols";
 import { Effect } from "effect";
 import { callIsolated } from "../reading/callIsolated.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
@@ -38,8 +38,8 @@ export const readBlocks = Effect.fnUntraced(function* (
     );
     const open = blocks.flatMap((block, index) => {
       const pools = wanted[index]!;
-      const isTold = newest.number - block.content.header.number <= STATE_BLOCKS;
-      return isTold && pools.again.length + pools.moving.length > 0 ? [{ ...block, pools }] : [];
+      const isEmitted = newest.number - block.content.header.number <= STATE_BLOCKS;
+      return isEmitted && pools.again.length + pools.moving.length > 0 ? [{ ...block, pools }] : [];
     });
     if (open.length === 0) break;
     yield* Effect.forEach(
@@ -78,7 +78,7 @@ interface WantedPools {
 }
 
 class Readings implements BlockReadings {
-  readonly states = new Map<Address, FollowedState | Refusal | undefined>();
+  readonly states = new Map<Address, FollowedState | PoolRefusal | undefined>();
   readonly answers = new Map<Address, ReadonlyArray<CallAnswer>>();
 
   missing({ again, moving }: WantedPools): WantedPools {

@@ -5,7 +5,7 @@ import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import { readStates } from "../reading/readStates.ts";
 import { readTokens, type TokenProblem } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
-import { REFUSED } from "./Admissions.ts";
+import { NOT_LOADABLE } from "./Admissions.ts";
 import type { MarketContent } from "./MarketContent.ts";
 import type { MarketReading } from "./MarketReading.ts";
 
@@ -42,7 +42,7 @@ export const readPools = Effect.fnUntraced(function* (
   });
   const isPlayable = new Set(playable);
   for (const pool of pools) {
-    if (!isPlayable.has(pool)) refused.set(pool.listing.address, REFUSED.token);
+    if (!isPlayable.has(pool)) refused.set(pool.listing.address, NOT_LOADABLE.token);
   }
   return { tokens, states, refused, senseless };
 });

@@ -104,9 +104,8 @@ const readBatch = Effect.fnUntraced(function* (
   if (mirror.resetCount !== resetCount) return false;
   const answers = yield* answersAtHead(following, hash, read.states);
   // Undefined when the block was reverted meanwhile: then they go on waiting.
-  const block = mirror.load(hash, read.tokens, read.states, answers);
+  const block = mirror.load(hash, read, answers);
   if (block === undefined) return false;
-  for (const [pool, reason] of read.refused) admissions.refused(pool, reason);
   for (const pool of read.senseless) admissions.failed(pool);
   if (block.pools.length > 0) following.emit(block);
   return true;

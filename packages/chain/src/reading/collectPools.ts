@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { ChainLog, FollowedDex } from "@millrace/protocols";
 import { Effect } from "effect";
-import type { ToldCreation } from "./creations.ts";
+import type { LoggedCreation } from "./creations.ts";
 import type { NodeLog } from "./decodeLogs.ts";
 
 /** The last creation seen of each factory that counts them. */
@@ -13,7 +13,7 @@ export interface Counter {
 }
 
 export interface CollectedPools {
-  readonly told: ReadonlyArray<ToldCreation>;
+  readonly logged: ReadonlyArray<LoggedCreation>;
   /** Logs that announce no pool: malformed, or of an address that is not the factory's to give. */
   readonly skipped: number;
   readonly counters: Counters;
@@ -34,7 +34,7 @@ export const collectPools = Effect.fnUntraced(function* (
   logs: ReadonlyArray<NodeLog>,
   before: Counters,
 ): Effect.fn.Return<CollectedPools | CreationGap> {
-  const told: ToldCreation[] = [];
+  const logged: LoggedCreation[] = [];
   const counters = new Map(before);
   let skipped = 0;
   for (const [index, { log, blockNumber }] of logs.entries()) {
@@ -50,9 +50,9 @@ export const collectPools = Effect.fnUntraced(function* (
       return decoded && { dex, creation: decoded, block: blockNumber };
     });
     if (creation === undefined) skipped++;
-    else told.push(creation);
+    else logged.push(creation);
   }
-  return { told, skipped, counters };
+  return { logged, skipped, counters };
 });
 
 function count(

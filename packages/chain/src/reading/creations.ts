@@ -1,4 +1,4 @@
-import type { Asking, Creation, FollowedDex, NewPool, Refusal } from "@millrace/protocols";
+import type { Asking, Creation, FollowedDex, NewPool, PoolRefusal } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { RpcError } from "../rpc/RpcError.ts";
 import { askAll } from "./askAll.ts";
@@ -6,7 +6,7 @@ import type { BlockReader } from "./callAll.ts";
 import type { RefusedCreation } from "./DiscoveredPool.ts";
 
 /** What the log of a factory tells, whose it is, and the number of its block. */
-export interface ToldCreation {
+export interface LoggedCreation {
   readonly dex: FollowedDex;
   readonly creation: Creation;
   readonly block: number;
@@ -26,15 +26,15 @@ export interface CreatedPool extends NewPool {
 
 interface UnresolvedCreation {
   readonly dex: FollowedDex;
-  readonly resolve: () => Asking<NewPool | Refusal | undefined>;
+  readonly resolve: () => Asking<NewPool | PoolRefusal | undefined>;
   readonly block: number;
 }
 
-export function sortCreations(told: ReadonlyArray<ToldCreation>): SortedCreations {
+export function sortCreations(logged: ReadonlyArray<LoggedCreation>): SortedCreations {
   const pools: CreatedPool[] = [];
   const refused: RefusedCreation[] = [];
   const unresolved: UnresolvedCreation[] = [];
-  for (const { dex, creation, block } of told) {
+  for (const { dex, creation, block } of logged) {
     if ("listing" in creation) pools.push({ ...creation, block });
     else if ("refused" in creation) refused.push(refusedAt(dex, creation, block));
     else unresolved.push({ dex, resolve: creation.resolve, block });
@@ -55,19 +55,19 @@ export const resolveCreations = Effect.fnUntraced(function* (
     yield* reader,
     unresolved.map(({ resolve }) => resolve),
   );
-  const told = unresolved.flatMap(({ dex, block }, index) => {
+  const logged = unresolved.flatMap(({ dex, block }, index) => {
     const creation = answers[index];
     return creation === undefined ? [] : [{ dex, creation, block }];
   });
-  const resolved = sortCreations(told);
+  const resolved = sortCreations(logged);
   return {
     pools: [...pools, ...resolved.pools].sort((left, right) => left.block - right.block),
     refused: [...refused, ...resolved.refused].sort((left, right) => left.block - right.block),
     unresolved: [],
-    skipped: unresolved.length - told.length,
+    skipped: unresolved.length - logged.length,
   };
 });
 
-function refusedAt({ dex }: FollowedDex, { refused }: Refusal, block: number): RefusedCreation {
+function refusedAt({ dex }: FollowedDex, { refused }: PoolRefusal, block: number): RefusedCreation {
   return { dexId: dex.id, reason: refused, block };
 }

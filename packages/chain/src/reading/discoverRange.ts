@@ -102,7 +102,7 @@ const advance = Effect.fnUntraced(function* (
     const open = dexes.filter(({ dex }) => dex.startBlock <= last);
     const answer = yield* fetchRange(endpoints, open, counters, next, last);
     if (!("error" in answer)) {
-      const creations = sortCreations(answer.told);
+      const creations = sortCreations(answer.logged);
       const pools = creations.pools.filter(({ listing }) => !seen.has(listing.address));
       for (const { listing, block } of pools) seen.set(listing.address, block);
       const chunk: DiscoveredChunk = {

@@ -90,7 +90,7 @@ describe("a mirror", () => {
   it("brings a pool that was read late to the head by the logs since", () => {
     discoverLate();
     mirror.commit(content(102, [sync(LATE, 50n, 60n)]));
-    const block = mirror.load(hash(101), [], [late(10n, 20n)]);
+    const block = mirror.load(hash(101), readOf(late(10n, 20n)));
     expect(block?.pools.map((pool) => pool.address)).toEqual([LATE]);
     expect(changes(block)).toEqual({ [LATE]: [50n, 60n] });
   });
@@ -98,7 +98,7 @@ describe("a mirror", () => {
   it("goes back to what a late pool was at the block that it was read at, and no further", () => {
     discoverLate();
     mirror.commit(content(102, [sync(LATE, 50n, 60n)]));
-    mirror.load(hash(101), [], [late(10n, 20n)]);
+    mirror.load(hash(101), readOf(late(10n, 20n)));
     mirror.rewind(hash(101));
     expect(changes(mirror.commit(content(102, [], "b")))).toEqual({ [LATE]: [10n, 20n] });
     mirror.rewind(hash(100));
@@ -110,7 +110,7 @@ describe("a mirror", () => {
     discoverLate();
     mirror.rewind(hash(100));
     mirror.commit({ ...content(101, [], "b"), creations: [created(listing(LATE))] });
-    expect(mirror.load(hash(101), [], [late(10n, 20n)])).toBeUndefined();
+    expect(mirror.load(hash(101), readOf(late(10n, 20n)))).toBeUndefined();
     expect(mirror.pools.has(LATE)).toBe(false);
   });
 
@@ -140,7 +140,7 @@ describe("a mirror", () => {
       [LATE, 7, 6n],
     ]);
     expect(block.swaps.map(({ priceAfter }) => priceAfter)).toEqual([4, 2, 1]);
-    expect(mirror.load(hash(101), [], [late(10n, 20n)])?.swaps).toEqual([]);
+    expect(mirror.load(hash(101), readOf(late(10n, 20n)))?.swaps).toEqual([]);
     expect(mirror.pools.has(LATE)).toBe(true);
   });
 
@@ -253,6 +253,10 @@ function discoverLate(): void {
 const late = (reserve0: bigint, reserve1: bigint) => ({
   pool: LATE,
   state: encodeReserves([reserve0, reserve1]),
+});
+
+const readOf = (...states: ReadonlyArray<ReturnType<typeof late>>) => ({
+  ...{ tokens: [], states, refused: new Map() },
 });
 
 /** By pool: the reserves that a block sets. */

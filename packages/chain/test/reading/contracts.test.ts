@@ -1,12 +1,5 @@
 import type { Address, PoolListing } from "@millrace/core";
-import type {
-  ChainDex,
-  ChainLog,
-  Creation,
-  FollowedState,
-  Hex,
-  NewPool,
-} from "@millrace/protocols";
+import type { ChainDex, ChainLog, Creation, FollowedState, Hex } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { encodeAbiParameters, keccak256, stringToHex, toFunctionSelector } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,7 +10,8 @@ import { discoverRange } from "../../src/reading/discoverRange.ts";
 import { readStates } from "../../src/reading/readStates.ts";
 import { readSupplies, readTokens } from "../../src/reading/readTokens.ts";
 import { shallowReadAll } from "../../src/reading/shallowReadAll.ts";
-import { Anvil, artifact, deployer, multicallCode } from "./anvil.ts";
+import { Anvil, deployer, multicallCode } from "./anvil.ts";
+import { erc20, manager, v2Factory, v2Pair, v3Factory, v3Pool } from "./artifacts.ts";
 import { opened } from "./factoryChain.ts";
 import {
   burnsAllGas,
@@ -29,20 +23,7 @@ import {
 } from "./hostileCode.ts";
 import { scriptedEndpoints } from "./scriptedEndpoints.ts";
 
-const erc20 = artifact("@uniswap/v4-periphery/foundry-out/MockERC20.sol/MockERC20.json");
-const v2Factory = artifact("@uniswap/v2-core/build/UniswapV2Factory.json");
-const v2Pair = artifact("@uniswap/v2-core/build/UniswapV2Pair.json");
-const v3Core = "@uniswap/v3-core/artifacts/contracts";
-const v3Factory = artifact(`${v3Core}/UniswapV3Factory.sol/UniswapV3Factory.json`);
-const v3Pool = artifact(`${v3Core}/UniswapV3Pool.sol/UniswapV3Pool.json`);
-const manager = artifact(
-  "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
-);
-
-const SQRT_PRICE_ONE = 2n ** 96n;
-const FOREVER = 2n ** 40n;
-const E18 = 10n ** 18n;
-
+const [SQRT_PRICE_ONE, FOREVER, E18] = [2n ** 96n, 2n ** 40n, 10n ** 18n];
 let anvil: Anvil;
 let multicall: Address;
 let tokens: Address[];
@@ -176,7 +157,10 @@ async function logsOf(address: Address): Promise<ChainLog[]> {
   return logs.map(({ log }) => log);
 }
 
-const isOf = (made: Creation | undefined, { address }: PoolListing): made is NewPool =>
+const isOf = (
+  made: Creation | undefined,
+  { address }: PoolListing,
+): made is Extract<Creation, { listing: unknown }> =>
   made !== undefined && "listing" in made && made.listing.address === address;
 
 /** The state that a pool's logs lead to. */

@@ -11,6 +11,7 @@ import {
   PoolGraph,
   type PoolIndex,
 } from "./PoolGraph.ts";
+import { concatenate, gather } from "./sections.ts";
 
 /**
  * A graph as bytes, in canonical form: venues by id, tokens and pools by address, only what live
@@ -75,14 +76,15 @@ export class SnapshotError extends Error {
 export function encodeSnapshot(graph: PoolGraph, curves: ReadonlyArray<CurveWords>): Uint8Array {
   const pools = livePools(graph);
   const dexes = usedDexes(graph, pools);
-  const sections = canonicalSections(graph, pools, dexes, curves);
-  const { chainId, stamp, curveNames } = graph;
+  const used = usedCurves(graph, pools);
+  const sections = canonicalSections(graph, pools, dexes, used, curves);
+  const { chainId, stamp } = graph;
   const header: Header = {
     chainId,
     blockNumber: stamp.number,
     blockHash: stamp.hash,
     blockTimestampMs: stamp.timestampMs,
-    curves: curveNames,
+    curves: used.map((curve) => graph.curveNames[curve]!),
     dexes: dexes.map((dex) => graph.dexes[dex]!),
     lengths: sections.map(({ length }) => length),
   };
@@ -230,10 +232,17 @@ function usedDexes(graph: PoolGraph, pools: ReadonlyArray<PoolIndex>): number[] 
   return used.sort((a, b) => (graph.dexes[a]!.id < graph.dexes[b]!.id ? -1 : 1));
 }
 
+/** Indexes of the curves that pools swap along, by name. */
+function usedCurves({ curveNames, poolCurve }: PoolGraph, pools: ReadonlyArray<PoolIndex>) {
+  const used = [...new Set(pools.map((pool) => poolCurve[pool]!))];
+  return used.sort((a, b) => (curveNames[a]! < curveNames[b]! ? -1 : 1));
+}
+
 function canonicalSections(
   graph: PoolGraph,
   pools: ReadonlyArray<PoolIndex>,
   dexes: ReadonlyArray<number>,
+  usedCurveIndexes: ReadonlyArray<number>,
   curves: ReadonlyArray<CurveWords>,
 ): Section[] {
   const used = [...new Set(pools.flatMap((pool) => tokensOf(graph, pool)))];
@@ -245,7 +254,7 @@ function canonicalSections(
     gather(Uint8Array, graph.tokenAddresses, tokens, ADDRESS_BYTES),
     gather(Uint8Array, graph.tokenDecimals, tokens, 1),
     gather(Uint8Array, graph.poolAddresses, pools, ADDRESS_BYTES),
-    gather(Uint8Array, graph.poolCurve, pools, 1),
+    Uint8Array.from(pools, (pool) => usedCurveIndexes.indexOf(graph.poolCurve[pool]!)),
     Uint16Array.from(pools, (pool) => newDex[graph.poolDex[pool]!]!),
     gather(Uint32Array, graph.poolFeePips, pools, 1),
     gather(Int32Array, graph.poolParameter, pools, 1),
@@ -303,38 +312,6 @@ function inverse(indexes: ReadonlyArray<number>, count: number): Uint32Array {
     places[index] = place;
   });
   return places;
-}
-
-interface Numbers {
-  readonly length: number;
-  set(source: this, at?: number): void;
-  subarray(start: number, end: number): this;
-}
-
-function gather<A extends Numbers>(
-  kind: new (length: number) => A,
-  source: A,
-  indexes: ReadonlyArray<number>,
-  stride: number,
-): A {
-  const result = new kind(indexes.length * stride);
-  indexes.forEach((index, place) => {
-    result.set(source.subarray(index * stride, (index + 1) * stride), place * stride);
-  });
-  return result;
-}
-
-function concatenate<A extends Numbers>(
-  kind: new (length: number) => A,
-  parts: ReadonlyArray<A>,
-): A {
-  const result = new kind(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    result.set(part, at);
-    at += part.length;
-  }
-  return result;
 }
 
 function padded(length: number): number {

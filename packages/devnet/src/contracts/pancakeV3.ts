@@ -18,17 +18,9 @@ const POOL_CODE = "0x5000000000000000000000000000000000000001";
 export const placePancakeV3Code = (node: Node): Effect.Effect<unknown, DevnetError> =>
   node.request("anvil_setCode", [POOL_CODE, creationCode("pancakeV3Pool")]);
 
-/** The factory's deployer is its owner, and it has all fees that it is born with: see `SPACINGS`. */
+/** The factory's deployer is its owner. It has the fees that it is born with. */
 export function deployPancakeV3({ create }: Deployment): PancakeV3Contracts {
   const poolDeployer = create(creationCode("pancakeV3PoolDeployer"), "address", [POOL_CODE]);
   const factory = create(creationCode("pancakeV3Factory"), "address", [poolDeployer]);
   return { factory, poolDeployer, initCodeHash: keccak256(creationCode("pancakeV3Pool")) };
 }
-
-/** Key: fee in pips. */
-export const PANCAKE_V3_SPACINGS: Readonly<Record<number, number>> = {
-  100: 1,
-  500: 10,
-  2500: 50,
-  10000: 200,
-};

@@ -14,7 +14,7 @@ export interface UniswapV4Contracts {
 }
 
 /** What a pool of Uniswap V4 is: its id is the hash of this. The native token is address 0. */
-export interface PoolKey {
+export interface UniswapV4PoolKey {
   readonly currency0: Address;
   readonly currency1: Address;
   readonly fee: number;
@@ -41,8 +41,8 @@ export const placeHooks = (node: Node): Effect.Effect<void, DevnetError> =>
   );
 
 /**
- * The deployer owns the manager, and may set the protocol fee of each pool. The manager is the first
- * contract that it makes.
+ * The deployer owns the manager, and may set the protocol fee of each pool. The manager is the
+ * first contract that it makes.
  */
 export function deployUniswapV4({ deployer, create, call }: Deployment): UniswapV4Contracts {
   const poolManager = create(creationCode("poolManager"), "address", [deployer]);
@@ -54,5 +54,5 @@ export function deployUniswapV4({ deployer, create, call }: Deployment): Uniswap
   return { poolManager, stateView, v4Quoter };
 }
 
-export const poolIdOf = (key: PoolKey): Hex =>
+export const poolIdOf = (key: UniswapV4PoolKey): Hex =>
   keccak256(encodeAbiParameters([poolKeyParameter], [key]));

@@ -27,7 +27,7 @@ export interface TicksState {
   readonly tickSpacing: number;
   /** Every initialised tick with its liquidityNet, ascending. */
   readonly ticks: ReadonlyArray<readonly [tick: number, liquidityNet: bigint]>;
-  /** In pips, as the next block's first swap is charged; with `protocolFee`, that of the pool alone. */
+  /** In pips, as the next block's first swap is charged; `protocolFee` comes on top. */
   readonly fee: number;
   /** Uniswap V4: in pips, 12 low bits zero for one, 12 high bits the other way. */
   readonly protocolFee?: number;

@@ -14,7 +14,7 @@ import {
   IMPOSSIBLE,
   type LogEffect,
   type QuoteCall,
-  type Refusal,
+  type PoolRefusal,
 } from "../ChainProtocol.ts";
 import {
   addressInWord,
@@ -79,9 +79,9 @@ const FEE_MAX = 65_535n;
 const ANY_SPACING = 1;
 const CONSTANTS = BigUint64Array.of(ALGEBRA_INTEGRAL_STEPS);
 
-const CUSTOM: Refusal = { refused: "a pool of another deployer's plugin" };
-const PLUGIN_FEE: Refusal = { refused: "a plugin's own fee" };
-const NO_FEE: Refusal = { refused: "a fee that is not told" };
+const CUSTOM: PoolRefusal = { refused: "a pool of another deployer's plugin" };
+const PLUGIN_FEE: PoolRefusal = { refused: "a plugin's own fee" };
+const NO_FEE: PoolRefusal = { refused: "a fee that is not told" };
 
 const settings = {
   ...derivedAddresses,
@@ -162,7 +162,7 @@ function decodeCreation(
 function applyLog(
   state: FollowedState,
   log: ChainLog,
-): LogEffect | Refusal | typeof IMPOSSIBLE | undefined {
+): LogEffect | PoolRefusal | typeof IMPOSSIBLE | undefined {
   switch (log.topics[0]) {
     case MINT:
       return afterPosition(state, mintIn(log, ANY_SPACING));
@@ -191,7 +191,7 @@ function applyLog(
 }
 
 /** A fee that `fee()` does not tell; undefined where the log is none that a pool writes. */
-function afterPluginFee(pluginFee: bigint | undefined): Refusal | typeof IMPOSSIBLE {
+function afterPluginFee(pluginFee: bigint | undefined): PoolRefusal | typeof IMPOSSIBLE {
   return pluginFee === undefined || pluginFee >> 24n !== 0n ? IMPOSSIBLE : PLUGIN_FEE;
 }
 
@@ -207,7 +207,7 @@ function swapIn(log: ChainLog) {
 }
 
 /** By the tree of words: its root, the words of words, the words, the ticks. */
-function* read(pool: PoolListing): Asking<FollowedState | Refusal | undefined> {
+function* read(pool: PoolListing): Asking<FollowedState | PoolRefusal | undefined> {
   const { address } = pool;
   const [first, second, fee, root] = yield [
     ...shallowRead(pool),
@@ -252,7 +252,7 @@ function headOf(answers: ReadonlyArray<CallAnswer>): TickHead | undefined {
 }
 
 /** The state with the fee of an answer, the same in both directions; without a price, any. */
-function withFee(state: FollowedState, answer: CallAnswer): FollowedState | Refusal {
+function withFee(state: FollowedState, answer: CallAnswer): FollowedState | PoolRefusal {
   if (!isPriced(decodeConcentrated(state.words))) return state;
   const [fee] = wordsOf(answer, 1) ?? [];
   if (fee === undefined || fee > FEE_MAX) return NO_FEE;

@@ -10,7 +10,7 @@ import {
   type Creation,
   EVERY_POOL,
   type FollowedState,
-  type Refusal,
+  type PoolRefusal,
 } from "../ChainProtocol.ts";
 import { addressInWord, newPairOf, wordsOf } from "../chainWords.ts";
 import { concentratedLiquidity } from "../curves/ticks/pool.ts";
@@ -28,8 +28,8 @@ const QUOTE = toFunctionSelector("quoteExactInputSingle((address,address,uint256
 /** `CLFactory.getSwapFee`: a module that says more is not asked. */
 const FEE_MAX = 100_000n;
 const CONSTANTS = BigUint64Array.of(SLIPSTREAM_STEPS);
-const UNKNOWN_MODULE: Refusal = { refused: "a fee module that is not known" };
-const NO_FEE: Refusal = { refused: "a fee that is not told" };
+const UNKNOWN_MODULE: PoolRefusal = { refused: "a fee module that is not known" };
+const NO_FEE: PoolRefusal = { refused: "a fee that is not told" };
 
 const settings = {
   ...derivedAddresses,
@@ -107,7 +107,7 @@ function* read(
   { feeModules }: typeof Settings.Type,
   factory: Address,
   pool: PoolListing,
-): Asking<FollowedState | Refusal | undefined> {
+): Asking<FollowedState | PoolRefusal | undefined> {
   const { address, parameter } = pool;
   if (parameter < 1) return undefined;
   const head = v3Pools.shallowRead(pool);
@@ -126,7 +126,7 @@ function* read(
 }
 
 /** The state with the fee of an answer, the same in both directions. */
-function withFee(state: FollowedState, answer: CallAnswer): FollowedState | Refusal {
+function withFee(state: FollowedState, answer: CallAnswer): FollowedState | PoolRefusal {
   const [fee] = wordsOf(answer, 1) ?? [];
   if (fee === undefined || fee > FEE_MAX) return NO_FEE;
   return withFees(state, [Number(fee), Number(fee)]);

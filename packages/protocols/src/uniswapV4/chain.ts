@@ -23,7 +23,7 @@ import {
   IMPOSSIBLE,
   type LogEffect,
   type QuoteCall,
-  type Refusal,
+  type PoolRefusal,
 } from "../ChainProtocol.ts";
 import { addressInWord, callOfWords, wordsOf } from "../chainWords.ts";
 import { concentratedLiquidity } from "../curves/ticks/pool.ts";
@@ -77,8 +77,8 @@ const SWAP_HOOKS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n);
 const PROTOCOL_FEE_BITS = 12n;
 const PROTOCOL_FEE_MAX = 1_000n;
 
-const HOOKED: Refusal = { refused: "a hook in swaps" };
-const DYNAMIC: Refusal = { refused: "a dynamic fee" };
+const HOOKED: PoolRefusal = { refused: "a hook in swaps" };
+const DYNAMIC: PoolRefusal = { refused: "a dynamic fee" };
 
 const settings = {
   /** StateView of the pool manager, which answers what pools are read by. */

@@ -16,7 +16,7 @@ export interface PoolTerms {
 }
 
 /** What differs between pools of a DEX, and the state of one. */
-export interface DrawnPool extends Omit<PoolListing, "address" | "dexId" | "tokens"> {
+interface DrawnPool extends Omit<PoolListing, "address" | "dexId" | "tokens"> {
   readonly state: PoolState;
 }
 

@@ -57,7 +57,7 @@ export function decodePools(
     if (pools.has(address)) faults.add(path, `${shown(pool.id)} stands twice`);
     const dexId = decodeDex(chainId, pool, kind, dexes, path, faults);
     const addresses = decodeTokens(input, kind, tokens, path, faults);
-    const state = kind.isNested ? keyOf(input, "state") : input;
+    const state = kind.isNested ? fieldOf(input, "state") : input;
     const statePath = kind.isNested ? `${path}.state` : path;
     const decoded = kind.decode(state, statePath, faults);
     if (addresses === undefined || decoded === undefined) continue;
@@ -76,7 +76,7 @@ export function decodePools(
       listing,
       state: decoded.state,
       decimals: addresses.map((token) => tokens.get(token)?.decimals ?? DECIMALS_UNKNOWN),
-      constants: new Map(kind.constants.map((key) => [key, keyOf(state, key)])),
+      constants: new Map(kind.constants.map((key) => [key, fieldOf(state, key)])),
     };
     checkState(entry, decoded.state, statePath, faults);
     pools.set(address, entry);
@@ -105,7 +105,7 @@ export function checkState(
   if (problem !== undefined) faults.add(path, `impossible state: ${problem}`);
 }
 
-export function keyOf(input: unknown, key: string): unknown {
+export function fieldOf(input: unknown, key: string): unknown {
   return typeof input === "object" && input !== null && Object.hasOwn(input, key)
     ? (input as Readonly<Record<string, unknown>>)[key]
     : undefined;

@@ -1,11 +1,11 @@
 import type { Address, PoolState, PoolStateChange } from "@millrace/core";
-import { addressOf, checkState, keyOf, type PoolEntry, type Pools } from "./decodePools.ts";
+import { addressOf, checkState, fieldOf, type PoolEntry, type Pools } from "./decodePools.ts";
 import { type Faults, shown } from "./Faults.ts";
 import { STATE_MARKS } from "./kinds/PoolKind.ts";
 import { readUpdateShape } from "./shape.ts";
 
 /** What a block after the first changed. */
-export interface Update {
+export interface RecordedUpdate {
   readonly block: number;
   readonly states: ReadonlyArray<PoolStateChange>;
 }
@@ -15,8 +15,8 @@ export function decodeUpdates(
   firstBlock: number,
   pools: Pools,
   faults: Faults,
-): ReadonlyArray<Update> {
-  const updates: Update[] = [];
+): ReadonlyArray<RecordedUpdate> {
+  const updates: RecordedUpdate[] = [];
   let previous = firstBlock;
   for (const [place, input] of inputs.entries()) {
     const path = `updates[${place}]`;
@@ -66,9 +66,9 @@ function decodeChange(
   path: string,
   faults: Faults,
 ): PoolState | undefined {
-  const isUnderKey = pool.kind.isNested && keyOf(change, "state") !== undefined;
+  const isUnderKey = pool.kind.isNested && fieldOf(change, "state") !== undefined;
   return isUnderKey
-    ? decodeState(pool, keyOf(change, "state"), `${path}.state`, faults)
+    ? decodeState(pool, fieldOf(change, "state"), `${path}.state`, faults)
     : decodeState(pool, change, path, faults);
 }
 
@@ -88,7 +88,7 @@ function decodeState(
     return undefined;
   }
   for (const [key, was] of constants) {
-    const now = Object.hasOwn(input, key) ? keyOf(input, key) : was;
+    const now = Object.hasOwn(input, key) ? fieldOf(input, key) : was;
     if (textOf(now) !== textOf(was)) {
       faults.add(`${path}.${key}`, `expected ${was} as before, is ${shown(now)}`);
     }

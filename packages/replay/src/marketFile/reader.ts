@@ -3,10 +3,10 @@ import { type Faults, shown } from "./Faults.ts";
 
 /** What the parts of a market file are made of, and how a part is read. */
 
-export const AddressText = text(/^0x[0-9a-fA-F]{40}$/, "an address (0x and 40 hex digits)");
+export const AddressText = matching(/^0x[0-9a-fA-F]{40}$/, "an address (0x and 40 hex digits)");
 // The length is bounded before BigInt reads the digits: that takes time quadratic in them.
-export const Unsigned = text(/^(0|[1-9][0-9]{0,77})$/, "a string of at most 78 decimal digits");
-export const Signed = text(
+export const Unsigned = matching(/^(0|[1-9][0-9]{0,77})$/, "a string of at most 78 decimal digits");
+export const Signed = matching(
   /^(0|-?[1-9][0-9]{0,77})$/,
   "a signed string of at most 78 decimal digits",
 );
@@ -42,11 +42,11 @@ function valueAt(input: unknown, keys: ReadonlyArray<PropertyKey>): unknown {
   return value;
 }
 
-export function text(pattern: RegExp, expected: string) {
+export function matching(pattern: RegExp, expected: string) {
   return Schema.String.check(Schema.isPattern(pattern, { message: `expected ${expected}` }));
 }
 
-export function integer(minimum: number, maximum: number) {
+export function integerIn(minimum: number, maximum: number) {
   return Schema.Number.check(
     Schema.makeFilter((value: number) => isBetween(value, minimum, maximum)),
   );

@@ -1,6 +1,6 @@
 import { Schema } from "effect";
 import { poolKinds } from "./kinds/poolKinds.ts";
-import { AddressText, integer, reader, text } from "./reader.ts";
+import { AddressText, integerIn, matching, reader } from "./reader.ts";
 
 /**
  * The JSON of a market file, each part with a decoder of its own, so that a fault in one does not
@@ -11,10 +11,10 @@ const DECIMALS_MAX = 255;
 /** Numbers of blocks and seconds: far past any real one, and safe to multiply by 12,000. */
 const COUNT_MAX = 100_000_000_000;
 
-const Count = integer(0, COUNT_MAX);
+const Count = integerIn(0, COUNT_MAX);
 
 const File = Schema.Struct({
-  chainId: integer(1, Number.MAX_SAFE_INTEGER),
+  chainId: integerIn(1, Number.MAX_SAFE_INTEGER),
   block: Schema.optionalKey(Schema.NullOr(Count)),
   blockTimestamp: Schema.optionalKey(Schema.NullOr(Count)),
   tokens: Schema.Array(Schema.Unknown),
@@ -26,16 +26,16 @@ const Token = Schema.Struct({
   address: AddressText,
   symbol: Schema.String,
   name: Schema.optionalKey(Schema.String),
-  decimals: integer(0, DECIMALS_MAX),
+  decimals: integerIn(0, DECIMALS_MAX),
 });
 
 /** What pools of all kinds have. */
 const Pool = Schema.Struct({
-  id: text(
+  id: matching(
     /^(0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})|(?!0x).{1,100})$/i,
     "an address, an id of 32 bytes, or a label of 1 to 100 characters",
   ),
-  dex: Schema.optionalKey(text(/^[A-Za-z0-9_-]{1,64}$/, "a DEX's id (letters, digits, _, -)")),
+  dex: Schema.optionalKey(matching(/^[A-Za-z0-9_-]{1,64}$/, "a DEX's id (letters, digits, _, -)")),
   kind: Schema.Literals([...poolKinds.keys()]),
 });
 

@@ -105,8 +105,9 @@ function solveRatio(sum: number): number {
 }
 
 /**
- * The input that gives `amountOut` and leaves `left` = y − amountOut > 0: the caller knows both,
- * and where the last units are dear, a rounding of either is worth much of the input. The same
+ * The input that gives `amountOut` and leaves `left` = y − amountOut, Infinity where that is
+ * nothing. The caller knows both: where the last units are dear, a rounding of either is worth much
+ * of the input. The same
  * equation with x and y exchanged and signs turned has positive terms alone: with T = x/y,
  * p = amountOut/y, q = left/y and z = input/y,
  *
@@ -116,6 +117,7 @@ function solveRatio(sum: number): number {
  * times the root.
  */
 export function solidlyInput(x: number, y: number, amountOut: number, left: number): number {
+  if (!(left > 0)) return Number.POSITIVE_INFINITY;
   const ratio = x / y;
   const kept = left / y;
   const squares = ratio * ratio;

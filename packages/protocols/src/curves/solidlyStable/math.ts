@@ -71,8 +71,8 @@ function outputLessFee(pair: SolidlyPair, k: bigint, amountLessFee: bigint): big
  * where the roundings of k decide.
  *
  * Let G be k of x and y with nothing rounded, g as `curve` rounds it, and c the least y with
- * G(y) ≥ k. Where G(c) exceeds k by more than g hides, g(c) ≥ k > G(c − 1) ≥ g(c − 1). Then Newton's
- * method from above comes to c and ends there, whatever its rounds, since from y ≥ c, with
+ * G(y) ≥ k. Where G(c) exceeds k by more than g hides, g(c) ≥ k > G(c − 1) ≥ g(c − 1). Then
+ * Newton's method from above comes to c and ends there, whatever its rounds, since from y ≥ c, with
  * Δ = y − c + 1 and G'' = 6xy,
  *
  * - it does not pass c: g(y) − k < G(y) − G(c − 1) ≤ G'(y)Δ − 3x(c − 1)Δ². The contract's slope is
@@ -81,8 +81,8 @@ function outputLessFee(pair: SolidlyPair, k: bigint, amountLessFee: bigint): big
  *   x(x² + 3y²) in tokens, and hides less than that (`hiddenPart`).
  *
  * It comes down by a third of the rest in a round at least, so 255 are enough. Both reserves below
- * 2^93 keep all products below 2^256: that of (xy/10^18)·((x² + y²)/10^18) is below 2^254. And `swap`
- * accepts what leaves c: it rounds k of the same reserves in the same way.
+ * 2^93 keep all products below 2^256: that of (xy/10^18)·((x² + y²)/10^18) is below 2^254. And
+ * `swap` accepts what leaves c: it rounds k of the same reserves in the same way.
  */
 function certainLeft(reserve: bigint, added: bigint, y: bigint, k: bigint): bigint {
   const x = reserve + added;
@@ -173,7 +173,6 @@ function beforeFee({ reserveIn, feePips }: SolidlyPair, amountLessFee: bigint): 
 
 /** The least reserve of the input with at least the invariant `k` beside `left` of the output. */
 function leastReserve(x: bigint, y: bigint, left: bigint, k: bigint): bigint {
-  if (k === 0n) return 0n;
   if (left <= 0n) return REFUSED;
   const guess = solidlyInput(Number(x), Number(y), Number(y - left), Number(left));
   const { root, isCertain } = leastRoot(left, k, x + BigInt(Math.floor(guess)));

@@ -123,7 +123,11 @@ function open(graph: PoolGraph): PoolFamily {
     return { pool, amountIn, amountOut, state };
   }
 
-  // What `face` found last. Amounts of the curve have 18 decimals.
+  // What `face` found last, of one version of one pool. Amounts of the curve have 18 decimals.
+  let faced = -1;
+  let facedFrom = 0;
+  let facedVersion = 0;
+  let isOpen = false;
   let x = 0;
   let y = 0;
   let perUnitIn = 0; // what a unit of the input is worth there after the fee
@@ -140,7 +144,11 @@ function open(graph: PoolGraph): PoolFamily {
    *
    * The fee is rounded down, and with more than 18 decimals the reserve is: a unit each.
    */
-  function face(pool: PoolIndex, positionIn: TokenPosition, positionOut: TokenPosition): boolean {
+  function isGiving(
+    pool: PoolIndex,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
+  ): boolean {
     x = scaledReserve(pool, positionIn);
     y = scaledReserve(pool, positionOut);
     if (x === 0 || y === 0) return false;
@@ -155,6 +163,17 @@ function open(graph: PoolGraph): PoolFamily {
     raise = ROUNDING_UP / (1 - (isPart ? part : hidden));
     bonus = (feePips > 0 ? scaleIn : 0) + (scaleIn < 1 ? 1 : 0) + (isPart ? 0 : hidden * x);
     return true;
+  }
+
+  /** As `isGiving`, once for the several questions that an estimate asks. */
+  function face(pool: PoolIndex, positionIn: TokenPosition, positionOut: TokenPosition): boolean {
+    const version = graph.poolVersion[pool]!;
+    if (pool === faced && positionIn === facedFrom && version === facedVersion) return isOpen;
+    isOpen = isGiving(pool, positionIn, positionOut);
+    faced = pool;
+    facedFrom = positionIn;
+    facedVersion = version;
+    return isOpen;
   }
 
   /** A reserve with 18 decimals; the contract rounds it down where it has more. */

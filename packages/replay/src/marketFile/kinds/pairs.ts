@@ -3,7 +3,7 @@ import { constantProduct, encodeReserves, FEE_INSIDE, solidlyStable } from "@mil
 import { Schema } from "effect";
 import { bounded } from "../bounded.ts";
 import type { Faults } from "../Faults.ts";
-import { integer, integerText, reader, Unsigned } from "../reader.ts";
+import { integerIn, integerText, reader, Unsigned } from "../reader.ts";
 import type { PoolKind } from "./PoolKind.ts";
 
 /** Pools of two reserves. */
@@ -18,7 +18,7 @@ const FEE_SCALE = 10_000;
 const DECIMALS_MAX = 255;
 
 const reserves = { reserve0: Unsigned, reserve1: Unsigned };
-const readPair = reader(Schema.Struct({ ...reserves, fee: integer(0, PIPS - 1) }));
+const readPair = reader(Schema.Struct({ ...reserves, fee: integerIn(0, PIPS - 1) }));
 const readPancakePair = reader(Schema.Struct({ ...reserves, feePpm: integerText(0, PIPS - 1) }));
 const readSolidlyPair = reader(
   Schema.Struct({
