@@ -220,14 +220,14 @@ const balance = ({ client }: OpenDevnet, token: Address, holder: Address) =>
 
 /** A ten thousandth of the token0 that a pool has around its price. */
 async function smallPart(open: OpenDevnet, pool: FamilyPool): Promise<bigint> {
-  const state: TicksState | SolidlyState = await readerOf(open).state(pool);
+  const state = (await readerOf(open).state(pool)) as TicksState | SolidlyState;
   if (!("ticks" in state)) return state.reserve0 / 10_000n;
   return (state.liquidity << 96n) / state.sqrtPriceX96 / 10_000n;
 }
 
 /** Units of token1 for one of token0 at the margin, and the fee as a share. */
 async function spotOf(open: OpenDevnet, pool: FamilyPool) {
-  const state: TicksState | SolidlyState = await readerOf(open).state(pool);
+  const state = (await readerOf(open).state(pool)) as TicksState | SolidlyState;
   if ("ticks" in state) {
     const added = Math.max((state.protocolFee ?? 0) & 0xfff, (state.protocolFee ?? 0) >> 12);
     return {
