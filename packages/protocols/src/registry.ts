@@ -1,26 +1,26 @@
 import type { Curve } from "@millrace/core";
 import { aerodromeStableCalldata, aerodromeVolatileCalldata } from "./aerodrome/calldata.ts";
 import { aerodromeStableDecoder, aerodromeVolatileDecoder } from "./aerodrome/decode.ts";
-import { algebraCalldata } from "./algebraIntegral/calldata.ts";
-import { algebraDecoder } from "./algebraIntegral/decode.ts";
+import { algebraIntegral } from "./algebraIntegral/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
 import { solidlyStable } from "./curves/solidlyStable/pool.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 import type { Protocol } from "./Protocol.ts";
-import { pancakeV3Calldata } from "./pancakeV3/calldata.ts";
-import { pancakeV3Decoder } from "./pancakeV3/decode.ts";
-import { slipstreamCalldata } from "./slipstream/calldata.ts";
-import { slipstreamDecoder } from "./slipstream/decode.ts";
+import { pancakeV3 } from "./pancakeV3/index.ts";
+import { slipstream } from "./slipstream/index.ts";
 import { uniswapV2 } from "./uniswapV2/index.ts";
 import { uniswapV3 } from "./uniswapV3/index.ts";
-import { uniswapV4Calldata } from "./uniswapV4/calldata.ts";
-import { uniswapV4Decoder } from "./uniswapV4/decode.ts";
+import { uniswapV4 } from "./uniswapV4/index.ts";
 
 /** Every protocol that this package knows, one line each. */
 export const protocols: ReadonlyArray<Protocol> = [
   uniswapV2, //
   uniswapV3,
+  uniswapV4,
+  pancakeV3,
+  slipstream,
+  algebraIntegral,
 ];
 
 /** What their pools swap along, and what only pools of market files do so far. */
@@ -36,10 +36,6 @@ export const calldataProtocols: ReadonlyArray<CalldataProtocol> = [
   ...protocols.map(({ calldata }) => calldata),
   aerodromeVolatileCalldata,
   aerodromeStableCalldata,
-  slipstreamCalldata,
-  uniswapV4Calldata,
-  pancakeV3Calldata,
-  algebraCalldata,
 ];
 
 /** How the legs of our executor are read back, by code that shares nothing with the writers. */
@@ -47,8 +43,4 @@ export const legDecoders: ReadonlyArray<LegDecoder> = [
   ...protocols.map(({ decode }) => decode),
   aerodromeVolatileDecoder,
   aerodromeStableDecoder,
-  slipstreamDecoder,
-  uniswapV4Decoder,
-  pancakeV3Decoder,
-  algebraDecoder,
 ];

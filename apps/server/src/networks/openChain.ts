@@ -23,6 +23,7 @@ export const openChain = Effect.fnUntraced(function* (
   const disk = yield* openDisk(config);
   const found = disk === undefined ? undefined : yield* keptMarket(disk, config);
   const { anchors, depthFloorUsd, pools } = admission;
+  const { nativeSymbol: symbol, nativeName: name = symbol } = config;
   const chain = yield* chainSource({
     ...source,
     chainId: config.chainId,
@@ -32,6 +33,7 @@ export const openChain = Effect.fnUntraced(function* (
       depthFloorUsd,
       pools: pools.map(lowerCase),
     },
+    ...(symbol !== undefined && name !== undefined && { nativeToken: { symbol, name } }),
     ...(multicall !== undefined && { multicall: lowerCase(multicall) }),
     ...(disk !== undefined && { disk }),
     historyMs: config.historyHours * HOUR_MS,

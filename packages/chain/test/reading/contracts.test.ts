@@ -269,8 +269,12 @@ describe("hostile tokens", () => {
   it("are listed by what of them is sound, or left out with the reason", async () => {
     const reader = await readerAt("latest", 1_000_000);
     const addresses = [...codes.keys(), codes.length].map(at);
-    expect(await Effect.runPromise(readTokens(reader, addresses))).toEqual([
+    const native = { symbol: "BNB", name: "BNB" };
+    const zero: Address = `0x${"0".repeat(40)}`;
+    addresses.splice(1, 0, zero);
+    expect(await Effect.runPromise(readTokens(reader, addresses, native))).toEqual([
       { address: at(0), decimals: 18, symbol: "MKR", name: "MKR" },
+      { address: zero, decimals: 18, symbol: "BNB", name: "BNB" },
       { address: at(1), decimals: 18, symbol: "USDC", name: "USDC" },
       { address: at(2), decimals: 18, symbol: short(2), name: short(2) },
       { address: at(3), decimals: 18, symbol: short(3), name: short(3) },
@@ -290,7 +294,9 @@ describe("hostile tokens", () => {
     const mixed = honest.flatMap((token, position) =>
       position % 50 === 0 ? [at(2), at(3), token] : [token],
     );
-    const listed = await Effect.runPromise(readTokens(reader, mixed));
+    const listed = await Effect.runPromise(
+      readTokens(reader, mixed, { symbol: "ETH", name: "Ether" }),
+    );
     const symbols = listed.flatMap((token) =>
       "symbol" in token && tokens.includes(token.address) ? [token.symbol] : [],
     );
