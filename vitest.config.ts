@@ -4,13 +4,12 @@ import { LawReporter } from "./packages/testing/src/LawReporter.ts";
 const ALL = ["packages", "apps"]
   .map((folder) => `${folder}/*/test/**/*.test.ts`)
   .concat("benchmarks/test/**/*.test.ts", "test/**/*.test.ts");
-/** Tests of functions and objects: one worker runs many files, and loads what they share once. */
-const PURE = [
-  "packages/{api,client,core,execution,market,protocols,testing}/test/**/*.test.ts",
-  "packages/chain/test/{follow,history,reading,snapshot}/**/*.test.ts",
-  "test/{protocols,routing,splits}/**/*.test.ts",
+/** What they measure is of the whole process: each has one for itself. */
+const ALONE = [
+  "apps/server/test/operations/openData.test.ts",
+  "packages/market/test/candlesMemory.test.ts",
 ];
-/** Suites that trade on a real EVM for minutes. */
+/** Suites that trade on a real EVM for long. */
 const LIVE = [
   "test/following/live{Faults,Quotes,State}.test.ts",
   "test/execution/liveSwaps.test.ts",
@@ -22,20 +21,24 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two cores: one file at a time on each.
-    maxWorkers: 2,
+    // Two cores, and what waits for a node or a process leaves its own to another.
+    maxWorkers: 3,
     pool: "forks",
+    // A worker runs many files, and loads what they share once: over a thousand modules.
+    isolate: false,
+    // Node runs TypeScript itself, as it does in production: nothing is transformed before.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     reporters: ["default", new LawReporter()],
     projects: [
-      { extends: true, test: { name: "pure", include: PURE, isolate: false } },
+      { extends: true, test: { name: "alone", include: ALONE, isolate: true } },
       { extends: true, test: { name: "live", include: LIVE } },
       { extends: true, test: { name: "simulator", include: SIMULATOR } },
       {
         extends: true,
         test: {
-          name: "alone",
+          name: "together",
           include: ALL,
-          exclude: [...PURE, ...LIVE, ...SIMULATOR, "**/node_modules/**"],
+          exclude: [...ALONE, ...LIVE, ...SIMULATOR, "**/node_modules/**"],
         },
       },
     ],

@@ -5,7 +5,7 @@ import {
   type PoolState,
   type QuoteRequest,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
 import type { Figure } from "./Figure.ts";
@@ -25,7 +25,7 @@ export const blockApply = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Figure>, BenchmarkError> {
   const sizes = smoke ? SMOKE : FULL;
   const [first, ...updates] = yield* recordedBlocks;
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   market.writer.applyBlock(first!);
   const forth = joined(first!, updates);
   const turn = [forth, undoing(first!, forth)];

@@ -1,5 +1,5 @@
 import { Cycles, type MarketBlock, openMarket } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generatedMarket } from "@millrace/replay";
 import { Effect, Stream } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
@@ -52,7 +52,7 @@ function measureMarket(
   hub: string,
   sizes: { readonly warmUps: number; readonly rounds: number },
 ): Figure[] {
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   market.writer.applyBlock(first);
   const token = market.graph.findToken(hub)!;
   const kept = new Cycles(market);

@@ -6,7 +6,7 @@ import {
   type QuoteRequest,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
@@ -41,7 +41,7 @@ export const growth = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, Ben
   });
 
 function measureMarket(poolCount: number, sizes: Sizes): ReadonlyArray<Figure> {
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   market.writer.applyBlock(generateMarketBlock({ seed: SEED, poolCount }));
   const layered = new LayeredSearch(market.graph);
   const quote = (request: QuoteRequest) => quoteForSink(market, request);

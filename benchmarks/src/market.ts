@@ -9,7 +9,7 @@ import {
   type QuoteRequest,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
 import { Effect, Stream } from "effect";
 import { BenchmarkError } from "./BenchmarkError.ts";
@@ -22,7 +22,7 @@ export const UNIVERSE_FILE = fileURLToPath(new URL("universe-a.json", DATA));
 /** The universe after all updates. */
 export const openUniverse: Effect.Effect<OpenMarket, BenchmarkError> = Effect.gen(function* () {
   const { chainId, blocks } = yield* marketFile(UNIVERSE_FILE);
-  const market = openMarket(chainId, protocols);
+  const market = openMarket(chainId, curves);
   for (const block of yield* Stream.runCollect(blocks)) market.writer.applyBlock(block);
   return market;
 }).pipe(Effect.catchTag("MarketSourceError", unreadable));
@@ -77,7 +77,7 @@ export function deepestHolding({ graph, families }: OpenMarket, token: TokenInde
   let most = 0n;
   for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
     const pool = graph.slotPool[slot]! as PoolIndex;
-    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+    const held = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
     const amount = held[graph.slotPositions[slot]! >> 3]!;
     if (amount > most) most = amount;
   }

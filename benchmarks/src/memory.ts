@@ -7,7 +7,7 @@ import {
   type QuoteRequest,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
@@ -34,7 +34,7 @@ export const memory = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, Ben
     await warmUp();
     const listingBytes = await measureListings(poolCount);
     const block = settled(generate(poolCount));
-    const market = openMarket(1, protocols);
+    const market = openMarket(1, curves);
     const empty = await footprint(market);
     market.writer.applyBlock({ ...block, pools: [], states: [] });
     const withTokens = await footprint(market);
@@ -88,7 +88,7 @@ function perUnit(before: Footprint, after: Footprint, count: number): Footprint 
 
 /** What an engine keeps of what the source said of tokens: bytes of listings and supplies. */
 async function measureListings(poolCount: number): Promise<number> {
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   const before = await footprint(market);
   const { tokens, supplies } = settled(generate(poolCount));
   const kept = { tokens: [...tokens], supplies: supplies.map(({ totalSupply }) => totalSupply) };
@@ -99,13 +99,13 @@ async function measureListings(poolCount: number): Promise<number> {
 
 /** The block after a first use, which makes its strings smaller: that must not count as growth. */
 function settled(block: MarketBlock): MarketBlock {
-  openMarket(1, protocols).writer.applyBlock(block);
+  openMarket(1, curves).writer.applyBlock(block);
   return block;
 }
 
 /** So that compiled code and lasting buffers of the libraries do not count as growth. */
 async function warmUp(): Promise<void> {
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   market.writer.applyBlock(generate(2_000));
   quoteSome(market);
   await footprint(market);

@@ -3,7 +3,7 @@ import type { Address } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
 import { executorAbi, executorDeployment } from "@millrace/execution";
 import type { Hex } from "@millrace/protocols";
-import { Effect, Exit, Scope } from "effect";
+import { TestScope } from "@millrace/testing";
 import {
   type Abi,
   decodeErrorResult,
@@ -67,7 +67,7 @@ interface Receipt {
 }
 
 const GAS = 16_000_000;
-const FIXTURES = ["FixtureToken", "SolidlyPair", "Puppet", "PoolTools"] as const;
+const FIXTURES = ["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools"] as const;
 
 /**
  * A devnet with our executor, the fixtures of this folder, and accounts that the node signs for.
@@ -98,13 +98,9 @@ export class ExecutorFixture {
     );
   }
 
-  static async open(seed: number): Promise<ExecutorFixture> {
-    const scope = Scope.makeUnsafe();
-    const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
-    try {
-      const devnet = await Effect.runPromise(
-        startDevnet({ network: "ETH", seed }).pipe(Effect.provideService(Scope.Scope, scope)),
-      );
+  static open(seed: number): Promise<ExecutorFixture> {
+    return TestScope.open(async ({ run, close }) => {
+      const devnet = await run(startDevnet({ network: "ETH", seed }));
       const { to, data, address } = executorDeployment(devnet.wrappedNative);
       const arena = new ExecutorFixture(devnet, address, close);
       await arena.chain.request("anvil_autoImpersonateAccount", [true]);
@@ -112,10 +108,7 @@ export class ExecutorFixture {
       await arena.mustSend({ from: arena.operator, to, data });
       arena.tools = await arena.deploy("PoolTools");
       return arena;
-    } catch (cause) {
-      await close();
-      throw cause;
-    }
+    });
   }
 
   close(): Promise<void> {

@@ -6,13 +6,13 @@ import { approval, MAX_UINT256, tokenAbi } from "./ExecutorFixture.ts";
 import { FamilyPools, wrapping } from "./FamilyPools.ts";
 import { NATIVE, type OrderLeg } from "./orders.ts";
 import { back, ONE, PoolFixture } from "./PoolFixture.ts";
-import { hookParts, must, performance, rehearsal, SWAP_HOOK } from "./puppets.ts";
+import { hookParts, must, performData, scriptData, SWAP_HOOK } from "./scriptedContracts.ts";
 
 /** What a mined transaction did. */
 export interface Mined {
   readonly succeeded: boolean;
   readonly costWei: bigint;
-  /** What puppets gave the executor, of each token and of the native one. */
+  /** What scripted contracts gave the executor, of each token and the native one. */
   readonly gifts: ReadonlyMap<Address, bigint>;
   readonly trace: TracedCall;
 }
@@ -35,23 +35,23 @@ interface Receipt {
 }
 
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-/** Puppets keep their parts in storage, which is long. */
+/** Scripted contracts keep their scripts in storage, which is long. */
 const GAS = numberToHex(1_000_000_000);
 
 /**
- * Honest pools and tokens, two tokens and three puppets that are not, third parties who have
- * approved the executor without limit and take no part, a customer who does take part, and an
+ * Honest pools and tokens, two tokens and three scripted contracts that are not, third parties who
+ * have approved the executor without limit and take no part, a customer who does take part, and an
  * attacker.
  */
 export class HostileFixture {
   readonly stage: PoolFixture;
   readonly hostileToken: Address;
-  readonly puppets: ReadonlyArray<Address>;
+  readonly scriptedContracts: ReadonlyArray<Address>;
   readonly thirdParties: ReadonlyArray<Address>;
   readonly attacker: Address;
-  /** Is a puppet, and says of balances what it likes. */
+  /** Is a scripted contract, and says of balances what it likes. */
   readonly fakeToken: Address;
-  /** A hook of Uniswap V4 that is a puppet too. */
+  /** A hook of Uniswap V4 that is a scripted contract too. */
   readonly hook: Address = SWAP_HOOK;
   readonly manager: Address;
   /** Honest ones, and the hostile one last. */
@@ -63,14 +63,14 @@ export class HostileFixture {
     stage: PoolFixture,
     people: Pick<
       HostileFixture,
-      "hostileToken" | "fakeToken" | "puppets" | "thirdParties" | "attacker" | "manager"
+      "hostileToken" | "fakeToken" | "scriptedContracts" | "thirdParties" | "attacker" | "manager"
     >,
     hostileLegs: ReadonlyArray<OrderLeg>,
   ) {
     this.stage = stage;
     this.hostileToken = people.hostileToken;
     this.fakeToken = people.fakeToken;
-    this.puppets = people.puppets;
+    this.scriptedContracts = people.scriptedContracts;
     this.thirdParties = people.thirdParties;
     this.attacker = people.attacker;
     this.manager = people.manager;
@@ -87,12 +87,12 @@ export class HostileFixture {
     const depth = 1_000n * ONE;
     const pair = await arena.pair([hostileToken, depth], [a, depth]);
     const pool = await arena.concentratedPool([hostileToken, b], 3_000, depth);
-    const puppet = () => arena.deploy("Puppet");
-    const puppets = [await puppet(), await puppet(), await puppet()];
-    const code = await arena.chain.request("eth_getCode", [puppets[0], "latest"]);
+    const scripted = () => arena.deploy("ScriptedContract");
+    const scriptedContracts = [await scripted(), await scripted(), await scripted()];
+    const code = await arena.chain.request("eth_getCode", [scriptedContracts[0], "latest"]);
     await arena.chain.request("anvil_setCode", [SWAP_HOOK, code]);
     for (const part of hookParts({})) {
-      const data = rehearsal(...part);
+      const data = scriptData(...part);
       await arena.mustSend({ from: arena.operator, to: SWAP_HOOK, data });
     }
     const families = await FamilyPools.open(arena);
@@ -109,17 +109,17 @@ export class HostileFixture {
     ];
     const thirdParties = [await arena.account(), await arena.account()];
     const attacker = await arena.account();
-    const fakeToken = await puppet();
+    const fakeToken = await scripted();
     const { manager } = families;
-    const people = { hostileToken, fakeToken, puppets, thirdParties, attacker, manager };
+    const people = { hostileToken, fakeToken, scriptedContracts, thirdParties, attacker, manager };
     const world = new HostileFixture(stage, people, hostileLegs);
     for (const token of world.tokens) {
       for (const holder of [...thirdParties, attacker])
         await arena.fund(token, holder, 5_000n * ONE);
-      for (const holder of puppets) await arena.give(token, holder, 5_000n * ONE);
+      for (const holder of scriptedContracts) await arena.give(token, holder, 5_000n * ONE);
     }
     await arena.fund(hostileToken, sender, 5_000n * ONE);
-    await world.#approveByPuppets();
+    await world.#approveByScripted();
     await world.#save();
     return world;
   }
@@ -148,12 +148,12 @@ export class HostileFixture {
     await chain.request("evm_setBlockGasLimit", [GAS]);
   }
 
-  /** Puppets send orders of their own, too. */
-  async #approveByPuppets(): Promise<void> {
+  /** Scripted contracts send orders of their own, too. */
+  async #approveByScripted(): Promise<void> {
     const { arena } = this.stage;
     const approve = approval(arena.executor, MAX_UINT256);
-    const data = performance(this.tokens.map((token) => must(token, approve)));
-    for (const to of this.puppets) {
+    const data = performData(this.tokens.map((token) => must(token, approve)));
+    for (const to of this.scriptedContracts) {
       await arena.endow(to);
       await arena.mustSend({ from: arena.operator, to, data });
     }
@@ -186,7 +186,7 @@ export class HostileFixture {
     for (const { address, topics, data: amount } of receipt.logs) {
       const [topic, giver, taker] = topics;
       if (topic !== TRANSFER || addressOf(taker) !== executor) continue;
-      if (!this.puppets.includes(addressOf(giver))) continue;
+      if (!this.scriptedContracts.includes(addressOf(giver))) continue;
       gifts.set(address, (gifts.get(address) ?? 0n) + BigInt(amount));
     }
     const trace = await chain.request<TracedCall>("debug_traceTransaction", [
@@ -200,11 +200,11 @@ export class HostileFixture {
     };
   }
 
-  /** Managers that are puppets may send some while they are unlocked. */
+  /** Scripted managers may send some while they are unlocked. */
   #nativeGifts({ error, from, to, input, value, calls = [] }: TracedCall): bigint {
     if (error !== undefined) return 0n;
     const isGift = to === this.stage.arena.executor && input === "0x";
-    const own = isGift && this.puppets.includes(from) ? BigInt(value ?? 0) : 0n;
+    const own = isGift && this.scriptedContracts.includes(from) ? BigInt(value ?? 0) : 0n;
     return calls.reduce((sum, call) => sum + this.#nativeGifts(call), own);
   }
 
@@ -212,7 +212,7 @@ export class HostileFixture {
     const { arena } = this.stage;
     const holders = [
       ...[arena.executor, ...this.thirdParties, this.customer, this.attacker],
-      ...this.puppets,
+      ...this.scriptedContracts,
     ];
     const calls = holders.flatMap((holder) => [
       ...this.tokens.map((to) => ({

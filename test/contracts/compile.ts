@@ -50,7 +50,7 @@ export function compile(
       },
     },
   };
-  const output = JSON.parse(loadCompiler().compile(JSON.stringify(input))) as Output;
+  const output = JSON.parse(compiled(JSON.stringify(input))) as Output;
   const complaints = (output.errors ?? []).filter(
     ({ severity, errorCode }) => severity !== "info" && !EXPECTED_WARNINGS.has(errorCode),
   );
@@ -114,6 +114,15 @@ function immutableNames(sources: Output["sources"]): ReadonlyMap<number, string>
     .flatMap(({ nodes }) => nodes ?? [])
     .filter(({ mutability }) => mutability === "immutable");
   return new Map(declarations.map(({ id, name }) => [id, name ?? String(id)]));
+}
+
+/** What the compiler said of what it was given before: many files need the same contracts. */
+const outputs = new Map<string, string>();
+
+function compiled(input: string): string {
+  const output = outputs.get(input) ?? loadCompiler().compile(input);
+  outputs.set(input, output);
+  return output;
 }
 
 let compiler: Compiler | undefined;

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path/posix";
 import { argv, execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import {
@@ -14,7 +15,7 @@ import {
 // compiler. `node run.mjs test/contracts/compileContracts.ts --write` compiles them anew.
 
 export interface CommittedContract {
-  /** From the root of the project. Imports are of other committed sources, by the same paths. */
+  /** From the root of the project. Imports are of sources beside it, as `./NAME.sol`. */
   readonly source: string;
   readonly contract: string;
   readonly output: string;
@@ -49,11 +50,21 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     settings: { runs: 1, viaIR: false },
   },
   {
-    source: "packages/devnet/contracts/HostileToken.sol",
-    contract: "HostileToken",
-    output: "packages/devnet/src/compiled/HostileToken.json",
-    settings: { runs: 200, viaIR: false },
+    source: "packages/chain/contracts/IsolatedCalls.sol",
+    contract: "IsolatedCalls",
+    output: "packages/chain/src/compiled/IsolatedCalls.json",
+    settings: { runs: 1, viaIR: false },
   },
+  ...[
+    ...["HostileToken", "DevnetRouter", "SwapQuoter"],
+    ...["FeeHook", "PancakeV3PoolDeployer", "AerodromePool", "AerodromeFactory"],
+    ...["SlipstreamPool", "SlipstreamFactory", "SlipstreamFeeModule"],
+  ].map((contract) => ({
+    source: `packages/devnet/contracts/${contract}.sol`,
+    contract,
+    output: `packages/devnet/src/compiled/${contract}.json`,
+    settings: { runs: 200, viaIR: false },
+  })),
 ];
 
 const fromRoot = (path: string) => new URL(`../../${path}`, import.meta.url);
@@ -64,13 +75,22 @@ export function readCommitted({ output }: CommittedContract): unknown {
 
 /** What the file of a contract should hold. */
 export function compileCommitted({ source, contract, settings }: CommittedContract): CommittedCode {
-  const compiled = compile({ [source]: readFileSync(fromRoot(source), "utf8") }, settings);
+  const compiled = compile(sourcesOf(source), settings);
   const { bytecode, deployedBytecode, immutableReferences } = compiled[contract]!;
   return {
     ...{ contract, compiler: compilerVersion() },
     settings: { ...settings, evmVersion: EVM_VERSION },
     ...{ bytecode, deployedBytecode, immutableReferences },
   };
+}
+
+/** A source and all that it imports; key: from the root of the project. */
+function sourcesOf(source: string): Readonly<Record<string, string>> {
+  const text = readFileSync(fromRoot(source), "utf8");
+  const imports = [...text.matchAll(/^import .*"\.\/(.+)";$/gm)].map(([, name]) =>
+    sourcesOf(`${dirname(source)}/${name}`),
+  );
+  return Object.assign({ [source]: text }, ...imports);
 }
 
 if (argv[1] === fileURLToPath(import.meta.url) && argv.includes("--write")) {

@@ -19,12 +19,12 @@ import {
   type Act,
   callbackData,
   managerAbi,
-  performance,
+  performData,
   transferData,
   unlockCallback,
-} from "./puppets.ts";
+} from "./scriptedContracts.ts";
 
-/** An order that somebody may send, and the plans of the puppets in it. */
+/** An order that somebody may send, and the plans of the scripted contracts in it. */
 export interface HostileOrder {
   readonly kind: "exactIn" | "exactOut";
   readonly order: Order;
@@ -32,7 +32,7 @@ export interface HostileOrder {
   readonly value: bigint;
   /** With a permit that nobody signed. */
   readonly isPermitted: boolean;
-  /** What each puppet does when it is called as a pool; its own turn in the path included. */
+  /** What each scripted contract does when called as a pool, its own turn in the path included. */
   readonly plans: ReadonlyMap<Address, ReadonlyArray<Act>>;
 }
 
@@ -44,8 +44,9 @@ const HOPS_BETWEEN = [0, 0, 0, 1, 1, 2, 3];
 const PATH_COUNTS = [1, 1, 1, 2, 3];
 
 /**
- * An order over honest pools and puppets, mostly one that could succeed: its paths link and its
- * amounts add up. Puppets in it pay what they should where they should, more or less.
+ * An order over honest pools and scripted contracts, mostly one that could succeed: its paths link
+ * and its amounts add up. Scripted contracts in it pay what they should where they should, more or
+ * less.
  */
 export function drawOrder(world: HostileFixture, random: RandomSource, depth = 0): HostileOrder {
   const { arena } = world.stage;
@@ -64,7 +65,7 @@ export function drawOrder(world: HostileFixture, random: RandomSource, depth = 0
     paths.push(pathOf(amount, ...legs));
     const end = isCharged || nativeOut ? arena.executor : recipient;
     for (const [index, leg] of legs.entries()) {
-      if (!world.puppets.includes(leg.pool)) continue;
+      if (!world.scriptedContracts.includes(leg.pool)) continue;
       const to = payee(kind, legs[index + 1], end, arena.executor);
       const acts = plans.get(leg.pool) ?? [];
       plans.set(leg.pool, [...acts, ...drawPlan(world, random, leg, amount, to, depth)]);
@@ -120,7 +121,7 @@ function drawLegs(
     const honest = world.legs.filter((leg) => leg.tokenIn === last && leg.tokenOut === next);
     if (honest.length > 0 && random.integer(3) > 0) return random.pick(honest);
     const kind = random.pick(HOSTILE_KINDS);
-    return { kind, pool: random.pick(world.puppets), tokenIn: last, tokenOut: next };
+    return { kind, pool: random.pick(world.scriptedContracts), tokenIn: last, tokenOut: next };
   });
 }
 
@@ -178,14 +179,14 @@ const hasCallback = (kind: OrderLeg["kind"]) => kind === "concentrated" || kind 
 const drawCallback = (random: RandomSource) =>
   random.pick(["uniswapV3SwapCallback", "pancakeV3SwapCallback", "algebraSwapCallback"] as const);
 
-/** Something that a puppet tries wherever it is called. */
+/** Something that a scripted contract tries wherever it is called. */
 export function drawAct(world: HostileFixture, random: RandomSource, depth: number): Act {
   const { arena } = world.stage;
   const act = (target: Address, data: Hex, value = 0n): Act => ({
     ...{ target, data, value, must: random.integer(8) === 0 },
   });
   const people = [...world.thirdParties, world.customer];
-  const puppet = random.pick(world.puppets);
+  const scripted = random.pick(world.scriptedContracts);
   const token = random.pick(world.tokens);
   switch (random.integer(depth < 2 ? 9 : 7)) {
     case 0:
@@ -195,7 +196,7 @@ export function drawAct(world: HostileFixture, random: RandomSource, depth: numb
       return act(arena.executor, random.integer(3) === 0 ? unlockCallback : data);
     }
     case 2: {
-      const args = [random.pick(people), puppet, drawAmount(random)] as const;
+      const args = [random.pick(people), scripted, drawAmount(random)] as const;
       const take = { functionName: "transferFrom", args } as const;
       return act(token, encodeFunctionData({ abi: tokenAbi, ...take }));
     }
@@ -212,11 +213,11 @@ export function drawAct(world: HostileFixture, random: RandomSource, depth: numb
       const { pool, tokenIn, tokenOut } = random.pick(world.legs);
       const out = random.bigint(ONE / 100n);
       const outs = tokenIn < tokenOut ? ([0n, out] as const) : ([out, 0n] as const);
-      const args = [...outs, puppet, "0x"] as const;
+      const args = [...outs, scripted, "0x"] as const;
       return act(pool, encodeFunctionData({ abi: poolAbi, functionName: "swap", args }));
     }
     case 7:
-      return act(puppet, performance([drawAct(world, random, depth + 1)]));
+      return act(scripted, performData([drawAct(world, random, depth + 1)]));
     default:
       return act(arena.executor, drawOrder(world, random, depth + 1).data);
   }
@@ -242,8 +243,8 @@ function drawManagerAct(world: HostileFixture, random: RandomSource, token: Addr
 }
 
 function drawPerson(world: HostileFixture, random: RandomSource): Address {
-  const { customer, attacker, puppets, thirdParties } = world;
-  return random.pick([customer, attacker, attacker, ...puppets, ...thirdParties]);
+  const { customer, attacker, scriptedContracts, thirdParties } = world;
+  return random.pick([customer, attacker, attacker, ...scriptedContracts, ...thirdParties]);
 }
 
 const drawSigned = (random: RandomSource): bigint =>

@@ -6,7 +6,7 @@ import { amountInOf, amountOutOf } from "./poolAnswers.ts";
 export const KINDS = ["exactIn", "exactOut"] as const;
 
 /** What a path gives for an input, or takes for an output, pool by pool. */
-export async function pathAnswer(
+async function pathAnswer(
   { arena }: PoolFixture,
   kind: FixtureSwap["kind"],
   legs: ReadonlyArray<OrderLeg>,

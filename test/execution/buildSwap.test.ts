@@ -15,7 +15,7 @@ import {
   type RouterTable,
   type SwapOrder,
 } from "@millrace/execution";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, RandomSource, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
@@ -40,7 +40,7 @@ interface Desk {
 
 /** A generated market, its most linked token as the wrapped native one. */
 function openDesk(chainId: 1 | 8453, seed: number, without: Partial<RouterTable> = {}): Desk {
-  const market = openMarket(chainId, protocols);
+  const market = openMarket(chainId, curves);
   market.writer.applyBlock(generateMarketBlock({ seed, poolCount: 500, chainId }));
   const { graph } = market;
   const poolCount = (token: number) => graph.slotStart[token + 1]! - graph.slotStart[token]!;
@@ -58,7 +58,11 @@ function openDesk(chainId: 1 | 8453, seed: number, without: Partial<RouterTable>
   return {
     ...{ market, tokens, hubs },
     terms: {
-      engine: { graph, recompute: (route) => recomputeRoute(market, route) },
+      engine: {
+        graph,
+        familyOf: (pool) => market.families[graph.poolCurve[pool]!]!,
+        recompute: (route) => recomputeRoute(market, route),
+      },
       ...{ wrappedNative, table, nowSeconds: NOW_SECONDS, routers: openRouters(table) },
       forbiddenRecipients: new Set([EXECUTOR, UNIVERSAL, PERMIT2]),
     },
@@ -256,7 +260,7 @@ describe("calldata that is not what was meant", () => {
         to: FRIEND,
       }),
     };
-    const routers = { all: [careless], choose: () => careless };
+    const routers = { all: [careless], choose: () => careless, dexSets: () => undefined };
     expect(() => buildSwap(order, { ...desk.terms, routers })).toThrow(/not what was meant/);
   });
 });

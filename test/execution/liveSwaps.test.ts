@@ -59,7 +59,7 @@ describe("swaps on a chain", { timeout: PATIENCE_MS }, () => {
   }
 
   it("give what was quoted to the wei, and never less than the minimum", async () => {
-    const { cases } = law("swaps do what was quoted on a chain", 300);
+    const { cases } = law("swaps do what was quoted on a chain", 120);
     for (let done = 0; done < cases; ) {
       if (done % OF_ONE_MARKET === 0) await nextMarket();
       await desk.live.caughtUp();
@@ -91,7 +91,7 @@ describe("swaps on a chain", { timeout: PATIENCE_MS }, () => {
   });
 
   it("give dust exactly where they are built, whatever rounding costs on the way", async () => {
-    const { cases } = law("swaps of dust do what was quoted on a chain", 50);
+    const { cases } = law("swaps of dust do what was quoted on a chain", 24);
     let refused = 0;
     for (let done = 0; done < cases; ) {
       if (done % OF_ONE_MARKET === 0) await nextMarket();

@@ -79,10 +79,7 @@ export async function mineFirstCrossings(desk: SwapSender): Promise<ReadonlyArra
  */
 async function tradeAround(desk: SwapSender, pool: PoolIndex): Promise<ReadonlyArray<MinedSwap>> {
   const { familyOf, graph } = desk.live.engine;
-  const share = tradedShare(
-    graph.protocolNames[graph.poolProtocol[pool]!]!,
-    graph.poolParameter[pool]!,
-  );
+  const share = tradedShare(graph.curveNames[graph.poolCurve[pool]!]!, graph.poolParameter[pool]!);
   const { sqrtPriceX96, liquidity } = familyOf(pool).priceAndLiquidity(pool);
   const most0 = scaled((liquidity << 96n) / sqrtPriceX96, share);
   const most1 = scaled((liquidity * sqrtPriceX96) >> 96n, share);

@@ -175,7 +175,7 @@ describe("verdicts on a devnet with hostile tokens", { timeout: PATIENCE_MS }, (
     expect(new Set([...court.verdicts.all()].map(({ token }) => token))).toEqual(new Set(all));
   });
 
-  it("bar what bites from the middle of routes, where it would be best, and not from their ends", async () => {
+  it("exclude what bites from the middle of routes, where it would be best, and not from their ends", async () => {
     const { engine, devnet, chain } = court.live;
     const taxed = court.hostile("taxed");
     const pool = devnet.pools.find(
@@ -214,10 +214,10 @@ describe("verdicts on a devnet with hostile tokens", { timeout: PATIENCE_MS }, (
       const back = { ...named, tokenIn: middle!, tokenOut: tokenOut!, amount: 10n ** 18n };
       expect(engine.quoteUnsafe(back).found).toBe(true);
     }
-    // Without a bar it would be taken: the bait is one.
-    engine.barFromTransit(new Set());
+    // Without its exclusion it would be taken: the bait is one.
+    engine.excludeFromTransit(new Set());
     expect(passes()).toBe(true);
-    // And the next token that turns has all of them barred again.
+    // And the next token that turns has all of them excluded again.
     const turning = court.hostile("noReturn");
     await court.setKind(turning, TAXED);
     await court.finds(turning, "taxed");

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { type Address, Engine, type TokenIndex } from "@millrace/core";
 import { type ChainAccess, ChainAccessError, makeTokenVerdicts } from "@millrace/execution";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { RandomSource } from "@millrace/testing";
 import { Effect, Stream } from "effect";
@@ -17,7 +17,7 @@ const ROUND_TOKENS = 16;
 
 const marketLayer = Engine.layer({
   source: { chainId: 1, blocks: Stream.make(BLOCK).pipe(Stream.concat(Stream.never)) },
-  protocols,
+  curves,
 });
 
 /** The token with the most pools stands for the native one. */

@@ -19,13 +19,13 @@ import {
   hookErrors,
   may,
   must,
-  performance,
-  rehearse,
+  performData,
   reservesAnswer,
   SELECTORS,
   setHook,
+  setScript,
   transferData,
-} from "../contracts/puppets.ts";
+} from "../contracts/scriptedContracts.ts";
 
 // Every rule of the contract, and somebody who would break it. The sender has approved the executor
 // without limit for all tokens.
@@ -34,20 +34,21 @@ describe("the executor, attacked,", () => {
   let stage: PoolFixture;
   let native: Address;
   /** A pool that does whatever it is told, and has tokens to give. */
-  let puppet: Address;
+  let scripted: Address;
   let accomplice: Address;
   beforeAll(async () => {
     stage = await PoolFixture.open(3);
     native = stage.arena.wrappedNative;
-    puppet = await stage.arena.deploy("Puppet");
-    accomplice = await stage.arena.deploy("Puppet");
+    scripted = await stage.arena.deploy("ScriptedContract");
+    accomplice = await stage.arena.deploy("ScriptedContract");
     for (const token of [stage.a, stage.b, stage.c])
-      for (const holder of [puppet, accomplice]) await stage.arena.give(token, holder, 10n ** 24n);
+      for (const holder of [scripted, accomplice])
+        await stage.arena.give(token, holder, 10n ** 24n);
   });
   afterAll(() => stage?.close());
 
-  const acting = (acts: ReadonlyArray<Act>, who = puppet) =>
-    rehearse(stage.arena, who, SELECTORS.concentratedSwap, acts);
+  const acting = (acts: ReadonlyArray<Act>, who = scripted) =>
+    setScript(stage.arena, who, SELECTORS.concentratedSwap, acts);
 
   /** What the sender has of everything. */
   const wealth = async () => {
@@ -59,7 +60,7 @@ describe("the executor, attacked,", () => {
     let leg: OrderLeg;
     let pays: Act;
     beforeAll(() => {
-      leg = concentrated(puppet, stage.a, stage.b);
+      leg = concentrated(scripted, stage.a, stage.b);
       pays = must(stage.b, transferData(stage.sender, 5n));
     });
 
@@ -100,7 +101,7 @@ describe("the executor, attacked,", () => {
         await acting([pays, must(executor, half), may(executor, half), may(executor, half)]);
         const { outcome, change } = await stage.play(swapOver(kind, leg));
         expect(outcome).toMatchObject({ succeeded: true });
-        expect(await errorsMet(stage.arena, puppet)).toEqual([
+        expect(await errorsMet(stage.arena, scripted)).toEqual([
           "NotTheCalledPool",
           "NotTheCalledPool",
         ]);
@@ -121,9 +122,9 @@ describe("the executor, attacked,", () => {
     it("pays none that was not called: the pool of another leg, its friend, a stranger", async () => {
       const { executor } = stage.arena;
       await acting([may(executor, ask(leg, 1n)), pays], accomplice);
-      // While the accomplice is called, the puppet calls back, and the other way round.
+      // While the accomplice is called, the scripted contract calls back, and the other way round.
       await acting([
-        must(accomplice, performance([may(executor, ask(leg, 1n))])),
+        must(accomplice, performData([may(executor, ask(leg, 1n))])),
         pays,
         must(executor, ask(leg, ONE)),
       ]);
@@ -141,7 +142,7 @@ describe("the executor, attacked,", () => {
       const second = concentrated(accomplice, stage.b, stage.c);
       // The first does not ask for its payment when it is called, but while the second is.
       await acting([must(stage.b, transferData(executor, 9n))]);
-      const late = may(puppet, performance([must(executor, ask(leg, ONE))]));
+      const late = may(scripted, performData([must(executor, ask(leg, ONE))]));
       await acting([late, must(stage.c, transferData(stage.sender, 5n))], accomplice);
       const { outcome, change } = await stage.play(swapOver("exactIn", leg, second));
       expect(outcome).toMatchObject({ succeeded: true });
@@ -149,20 +150,20 @@ describe("the executor, attacked,", () => {
       expect(change(stage.a, stage.sender)).toBe(0n);
       // What the second did not take of the first's output is the sender's.
       expect(change(stage.b, stage.sender)).toBe(9n);
-      const now = performance([must(executor, ask(leg, 1n))]);
+      const now = performData([must(executor, ask(leg, 1n))]);
       const { operator: from } = stage.arena;
-      expect(await stage.arena.send({ from, to: puppet, data: now })).toMatchObject({
+      expect(await stage.arena.send({ from, to: scripted, data: now })).toMatchObject({
         error: "NotTheCalledPool",
       });
     });
 
     it("pays none late, while a pair is called or a later order of the same transaction", async () => {
       const { arena, a, b, c } = stage;
-      const late = may(puppet, performance([must(arena.executor, ask(leg, ONE))]));
+      const late = may(scripted, performData([must(arena.executor, ask(leg, ONE))]));
       // It gives something, and does not ask for its payment.
       await acting([must(b, transferData(accomplice, 9n))]);
-      await rehearse(arena, accomplice, SELECTORS.getReserves, [], reservesAnswer(ONE, ONE));
-      await rehearse(arena, accomplice, SELECTORS.pairSwap, [
+      await setScript(arena, accomplice, SELECTORS.getReserves, [], reservesAnswer(ONE, ONE));
+      await setScript(arena, accomplice, SELECTORS.pairSwap, [
         late,
         must(c, transferData(stage.sender, 5n)),
       ]);
@@ -175,12 +176,12 @@ describe("the executor, attacked,", () => {
       const orderOf = (swap: FixtureSwap) =>
         must(arena.executor, encodeSwap(swap.kind, stage.order(swap), swap.paths));
       await acting([pays]);
-      await setHook(arena, a, puppet, performance([must(arena.executor, ask(leg, ONE))]));
+      await setHook(arena, a, scripted, performData([must(arena.executor, ask(leg, ONE))]));
       const before = await arena.balance(a, accomplice);
       const honest = [must(a, approval(arena.executor, 9n * ONE))];
       honest.push(orderOf(swapOver("exactIn", stage.legs.abPair)));
-      const bundle = [orderOf(swapOver("exactIn", leg)), must(accomplice, performance(honest))];
-      await arena.mustSend({ from: arena.operator, to: puppet, data: performance(bundle) });
+      const bundle = [orderOf(swapOver("exactIn", leg)), must(accomplice, performData(honest))];
+      await arena.mustSend({ from: arena.operator, to: scripted, data: performData(bundle) });
       expect(await hookErrors(arena, a)).toEqual(["NotTheCalledPool"]);
       expect(await arena.balance(a, accomplice)).toBe(before - ONE);
       await setHook(arena, a, NOBODY, "0x");
@@ -189,9 +190,9 @@ describe("the executor, attacked,", () => {
     it("pays nested pools once each, and neither in the other's place", async () => {
       const { executor } = stage.arena;
       const first = concentrated(accomplice, stage.a, stage.b);
-      const last = concentrated(puppet, stage.b, stage.c);
-      const asLast = may(puppet, performance([must(executor, ask(last, 7n))]));
-      const asFirst = may(accomplice, performance([must(executor, ask(first, 7n))]));
+      const last = concentrated(scripted, stage.b, stage.c);
+      const asLast = may(scripted, performData([must(executor, ask(last, 7n))]));
+      const asFirst = may(accomplice, performData([must(executor, ask(first, 7n))]));
       // Last, called first: asks, which calls the first; both try again at every point.
       await acting([
         asFirst,
@@ -203,7 +204,7 @@ describe("the executor, attacked,", () => {
       await acting(
         [
           asLast,
-          must(stage.b, transferData(puppet, 100n)),
+          must(stage.b, transferData(scripted, 100n)),
           must(executor, ask(first, 10n)),
           asLast,
           may(executor, ask(first, 10n)),
@@ -215,7 +216,7 @@ describe("the executor, attacked,", () => {
       expect(change(stage.a, stage.sender)).toBe(-10n);
       expect(change(stage.b, stage.sender)).toBe(0n);
       const met = [
-        ...(await errorsMet(stage.arena, puppet)),
+        ...(await errorsMet(stage.arena, scripted)),
         ...(await errorsMet(stage.arena, accomplice)),
       ];
       expect(met).toEqual(Array.from({ length: 6 }, () => "NotTheCalledPool"));
@@ -223,7 +224,7 @@ describe("the executor, attacked,", () => {
 
     it("pays the whole path of an exact output no more than the most", async () => {
       const { executor } = stage.arena;
-      const last = concentrated(puppet, stage.b, stage.c);
+      const last = concentrated(scripted, stage.b, stage.c);
       await acting([
         must(executor, ask(last, 3n * ONE)),
         must(stage.c, transferData(stage.sender, 5n)),
@@ -241,15 +242,15 @@ describe("the executor, attacked,", () => {
     it("of pair's shape gets its input, and no callback", async () => {
       const { executor } = stage.arena;
       const pairLeg: OrderLeg = { ...leg, kind: "pair" };
-      await rehearse(stage.arena, puppet, SELECTORS.getReserves, [], reservesAnswer(1n, 1n));
-      await rehearse(stage.arena, puppet, SELECTORS.pairSwap, [
+      await setScript(stage.arena, scripted, SELECTORS.getReserves, [], reservesAnswer(1n, 1n));
+      await setScript(stage.arena, scripted, SELECTORS.pairSwap, [
         may(executor, ask(leg, 1n)),
         may(executor, callbackData(1n, 1n)),
         pays,
       ]);
       const { outcome, change } = await stage.play(swapOver("exactIn", pairLeg));
       expect(outcome).toMatchObject({ succeeded: true });
-      expect(await errorsMet(stage.arena, puppet)).toEqual([
+      expect(await errorsMet(stage.arena, scripted)).toEqual([
         "NotTheCalledPool",
         "NotTheCalledPool",
       ]);
@@ -257,9 +258,9 @@ describe("the executor, attacked,", () => {
     });
 
     it("that gives nothing is refused for the minimum, whatever it says that it gave", async () => {
-      await rehearse(
+      await setScript(
         stage.arena,
-        puppet,
+        scripted,
         SELECTORS.concentratedSwap,
         [must(stage.arena.executor, ask(leg, ONE))],
         reservesAnswer(-(10n ** 20n) & (2n ** 256n - 1n), ONE),

@@ -11,14 +11,14 @@ import { NATIVE } from "../contracts/orders.ts";
 import { ONE } from "../contracts/PoolFixture.ts";
 import {
   hookParts,
-  performance,
-  rehearsal,
+  performData,
+  scriptData,
   reservesAnswer,
   SELECTORS,
-} from "../contracts/puppets.ts";
+} from "../contracts/scriptedContracts.ts";
 
 /** Of which each begins with the world as it was. */
-const SEQUENCES = 50;
+const SEQUENCES = 35;
 const ORDERS = 3;
 const PATIENCE_MS = 100_000 + budget(SEQUENCES) * 4_000;
 
@@ -124,39 +124,39 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
       "fake token": involves(world.fakeToken),
       "taxed token": involves(world.hostileToken) && taxBps > 0n,
       "silent token": involves(world.hostileToken) && answer === 1n,
-      "hostile recipient": world.puppets.includes(order.recipient),
+      "hostile recipient": world.scriptedContracts.includes(order.recipient),
     };
     return Object.keys(features).filter((feature) => features[feature]);
   }
 
   const drawReserve = () => 10n * ONE + random.bigint(4_000n * ONE);
 
-  /** Puppets learn their parts; the hostile token is given its manners. */
+  /** Scripted contracts get their scripts; the hostile token is given its manners. */
   async function prepare({ plans }: HostileOrder): Promise<Manners> {
-    const { puppets, hostileToken, fakeToken } = world;
+    const { scriptedContracts, hostileToken, fakeToken } = world;
     const calls: Array<readonly [Address, Hex]> = [];
-    for (const puppet of puppets) {
-      const acts = plans.get(puppet) ?? [drawAct(world, random, 0)];
+    for (const scripted of scriptedContracts) {
+      const acts = plans.get(scripted) ?? [drawAct(world, random, 0)];
       const part = (selector: Hex, answer?: Hex) =>
-        calls.push([puppet, rehearsal(selector, acts, answer)]);
+        calls.push([scripted, scriptData(selector, acts, answer)]);
       part(SELECTORS.concentratedSwap, reservesAnswer(drawAmount(random), drawAmount(random)));
       for (const name of ["pairSwap", "received", "unlock"] as const) part(SELECTORS[name]);
       // Of a manager: what it says of swaps, mostly not sound, and what it does besides.
       const deltas = random.shuffled([-drawAmount(random), drawAmount(random)]);
       const said = deltas.map((delta) => BigInt.asIntN(128, delta)) as [bigint, bigint];
       const swapped = encodePacked(["int128", "int128"], said);
-      calls.push([puppet, rehearsal(SELECTORS.managerSwap, [drawAct(world, random, 0)], swapped)]);
+      calls.push([scripted, scriptData(SELECTORS.managerSwap, [drawAct(world, random, 0)], swapped)]);
       for (const name of ["sync", "settle", "take"] as const)
-        calls.push([puppet, rehearsal(SELECTORS[name], [drawAct(world, random, 0)])]);
+        calls.push([scripted, scriptData(SELECTORS[name], [drawAct(world, random, 0)])]);
       // Of less than it has, as if something had just been paid.
       const reserves = reservesAnswer(drawReserve(), drawReserve());
-      calls.push([puppet, rehearsal(SELECTORS.getReserves, [], reserves)]);
+      calls.push([scripted, scriptData(SELECTORS.getReserves, [], reserves)]);
       const given = numberToHex(drawAmount(random), { size: 32 });
-      calls.push([puppet, rehearsal(SELECTORS.getAmountOut, [], given)]);
+      calls.push([scripted, scriptData(SELECTORS.getAmountOut, [], given)]);
     }
     const hookActs = { before: [drawAct(world, random, 0)], after: [drawAct(world, random, 0)] };
     for (const hooked of hookParts(random.integer(2) === 0 ? {} : hookActs))
-      calls.push([world.hook, rehearsal(...hooked)]);
+      calls.push([world.hook, scriptData(...hooked)]);
     const set = (functionName: "setTax" | "setAnswer", value: bigint) =>
       calls.push([
         hostileToken,
@@ -167,13 +167,16 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
     set("setTax", taxBps);
     set("setAnswer", answer);
     const acts = Array.from({ length: 1 + random.integer(2) }, () => drawAct(world, random, 0));
-    const hook = { functionName: "setHook", args: [puppets[0]!, performance(acts)] } as const;
+    const hook = {
+      functionName: "setHook",
+      args: [scriptedContracts[0]!, performData(acts)],
+    } as const;
     calls.push([hostileToken, encodeFunctionData({ abi: tokenAbi, ...hook })]);
     for (const name of ["transfer", "transferFrom", "permit", "balanceOf"] as const) {
       // Of a balance it can only be asked: a view that does something reverts.
       const tried = name === "balanceOf" ? [] : [drawAct(world, random, 0)];
       const said = name === "balanceOf" ? drawAmount(random) : random.pick([1n, 1n, 1n, 0n]);
-      calls.push([fakeToken, rehearsal(SELECTORS[name], tried, numberToHex(said, { size: 32 }))]);
+      calls.push([fakeToken, scriptData(SELECTORS[name], tried, numberToHex(said, { size: 32 }))]);
     }
     await world.prepare(calls);
     return { taxBps, answer };
@@ -182,13 +185,18 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
   const byCustomer = ({ data, value }: HostileOrder) =>
     world.send(world.customer, world.stage.arena.executor, data, value);
 
-  /** From an account, or from a puppet, which does more before and after. */
+  /** From an account, or from a scripted contract, which does more before and after. */
   function byAttacker({ data, value }: HostileOrder): Promise<Mined> {
     const { executor } = world.stage.arena;
     if (random.integer(2) === 0) return world.send(world.attacker, executor, data, value);
     const sent = { target: executor, data, value, must: false };
     const acts = [drawAct(world, random, 0), sent, drawAct(world, random, 0), sent];
-    return world.send(world.attacker, random.pick(world.puppets), performance(acts), value * 2n);
+    return world.send(
+      world.attacker,
+      random.pick(world.scriptedContracts),
+      performData(acts),
+      value * 2n,
+    );
   }
 
   function checkCalls({ trace }: Mined, told: string): ReadonlyArray<Asked> {
@@ -204,7 +212,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
         expect(after.get(holder)![index]!, told).toBeGreaterThanOrEqual(amount);
   }
 
-  /** But for what puppets threw at it, which nobody asked for. */
+  /** But for what scripted contracts threw at it, which nobody asked for. */
   function checkExecutor(before: Wealth, after: Wealth, { gifts }: Mined, told: string): void {
     const { executor } = world.stage.arena;
     const had = before.get(executor)!;
@@ -236,8 +244,8 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
     const isNative = nativeOut || tokenOut === NATIVE;
     const index = isNative ? tokens.length : tokens.indexOf(tokenOut as Address);
     const gained = after.get(recipient)![index]! - before.get(recipient)![index]!;
-    // A puppet does with what it gets what it likes, and at once.
-    if (world.puppets.includes(recipient)) return;
+    // A scripted contract does with what it gets what it likes, and at once.
+    if (world.scriptedContracts.includes(recipient)) return;
     const cost = isNative && recipient === customer ? costWei : 0n;
     expect(gained + cost, told).toBeGreaterThanOrEqual(amountOutMin);
   }

@@ -13,10 +13,10 @@ import {
   managerAbi,
   may,
   must,
-  rehearse,
+  setScript,
   SWAP_HOOK,
   unlockCallback,
-} from "../contracts/puppets.ts";
+} from "../contracts/scriptedContracts.ts";
 import { KINDS, tightSwap } from "../contracts/tightSwaps.ts";
 
 const syncData = (currency: Address) =>
@@ -31,8 +31,8 @@ describe("the executor, in pools of Uniswap V4 with a hook that stops at nothing
     stage = await PoolFixture.open(10);
     families = await FamilyPools.open(stage.arena);
     const { arena, a, b } = stage;
-    const puppet = await arena.deploy("Puppet");
-    const code = await arena.chain.request("eth_getCode", [puppet, "latest"]);
+    const scripted = await arena.deploy("ScriptedContract");
+    const code = await arena.chain.request("eth_getCode", [scripted, "latest"]);
     await arena.chain.request("anvil_setCode", [SWAP_HOOK, code]);
     await behaves({});
     const terms = { feePips: 3_000, tickSpacing: 60, hooks: SWAP_HOOK };
@@ -44,7 +44,7 @@ describe("the executor, in pools of Uniswap V4 with a hook that stops at nothing
   const refused = (swap: FixtureSwap) => stage.refusal(swap);
 
   async function behaves(manners: HookManners) {
-    for (const part of hookParts(manners)) await rehearse(stage.arena, SWAP_HOOK, ...part);
+    for (const part of hookParts(manners)) await setScript(stage.arena, SWAP_HOOK, ...part);
   }
 
   const takes = (currency: Address, amount: bigint): Act =>

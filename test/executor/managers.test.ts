@@ -19,13 +19,13 @@ import {
   managerAbi,
   may,
   must,
-  performance,
-  rehearse,
+  performData,
   SELECTORS,
+  setScript,
   swapAnswer,
   transferData,
   unlockCallback,
-} from "../contracts/puppets.ts";
+} from "../contracts/scriptedContracts.ts";
 import { KINDS } from "../contracts/tightSwaps.ts";
 
 // Pool managers of Uniswap V4's shape. The sender has approved the executor without limit for all
@@ -34,18 +34,18 @@ import { KINDS } from "../contracts/tightSwaps.ts";
 describe("the executor, attacked by a pool manager,", () => {
   let stage: PoolFixture;
   /** A manager that does whatever it is told, and has tokens to give. */
-  let puppet: Address;
+  let scripted: Address;
   let accomplice: Address;
   let leg: OrderLeg;
   let pays: Act;
   beforeAll(async () => {
     stage = await PoolFixture.open(9);
     const { arena, a, b, c } = stage;
-    puppet = await arena.deploy("Puppet");
-    accomplice = await arena.deploy("Puppet");
+    scripted = await arena.deploy("ScriptedContract");
+    accomplice = await arena.deploy("ScriptedContract");
     for (const token of [a, b, c])
-      for (const holder of [puppet, accomplice]) await arena.give(token, holder, 10n ** 24n);
-    leg = managed(puppet, a, b);
+      for (const holder of [scripted, accomplice]) await arena.give(token, holder, 10n ** 24n);
+    leg = managed(scripted, a, b);
     pays = must(b, transferData(stage.sender, 5n));
   });
   afterAll(() => stage?.close());
@@ -58,18 +58,18 @@ describe("the executor, attacked by a pool manager,", () => {
   }
 
   /** What a manager does when it is unlocked, what it says of swaps, what it does to hand out. */
-  async function acting({ unlock = [calledBack()], swap, take = [pays], who = puppet }: Part) {
+  async function acting({ unlock = [calledBack()], swap, take = [pays], who = scripted }: Part) {
     const { arena } = stage;
-    await rehearse(arena, who, SELECTORS.unlock, unlock);
-    await rehearse(arena, who, SELECTORS.managerSwap, [], swap ?? swapAnswer(leg, ONE, 5n));
+    await setScript(arena, who, SELECTORS.unlock, unlock);
+    await setScript(arena, who, SELECTORS.managerSwap, [], swap ?? swapAnswer(leg, ONE, 5n));
     for (const selector of [SELECTORS.sync, SELECTORS.settle])
-      await rehearse(arena, who, selector, []);
-    await rehearse(arena, who, SELECTORS.take, take);
+      await setScript(arena, who, selector, []);
+    await setScript(arena, who, SELECTORS.take, take);
   }
 
   const calledBack = () => must(stage.arena.executor, unlockCallback);
   const triesAgain = () => may(stage.arena.executor, unlockCallback);
-  const met = (who = puppet) => errorsMet(stage.arena, who);
+  const met = (who = scripted) => errorsMet(stage.arena, who);
   const refused = (swap: FixtureSwap) => stage.refusal(swap);
 
   it("pays what was ordered", async () => {
@@ -128,10 +128,10 @@ describe("the executor, attacked by a pool manager,", () => {
       expect(await stage.play(swapOver(kind, leg))).toMatchObject({ outcome: { succeeded: true } });
       expect(await met()).toEqual(asPool.map(() => "NotTheCalledPool"));
     }
-    const pool = concentrated(puppet, stage.a, stage.b);
+    const pool = concentrated(scripted, stage.a, stage.b);
     const asManager = [triesAgain(), must(executor, ask(pool, ONE)), triesAgain(), pays];
     for (const kind of KINDS) {
-      await rehearse(stage.arena, puppet, SELECTORS.concentratedSwap, asManager);
+      await setScript(stage.arena, scripted, SELECTORS.concentratedSwap, asManager);
       expect(await stage.play(swapOver(kind, pool))).toMatchObject({
         outcome: { succeeded: true },
       });
@@ -141,7 +141,7 @@ describe("the executor, attacked by a pool manager,", () => {
 
   it("pays nobody who was not unlocked: a friend, a stranger, the real manager for a stranger", async () => {
     const { arena, sender, partner } = stage;
-    await rehearse(arena, accomplice, SELECTORS.unlock, [triesAgain()]);
+    await setScript(arena, accomplice, SELECTORS.unlock, [triesAgain()]);
     const unlocking = encodeFunctionData({ abi: managerAbi, functionName: "unlock", args: ["0x"] });
     await acting({ unlock: [must(accomplice, unlocking), calledBack()] });
     expect(await stage.play(swapOver("exactIn", leg))).toMatchObject({
@@ -157,10 +157,10 @@ describe("the executor, attacked by a pool manager,", () => {
   it("pays none after its unlock has ended, while another pool is called", async () => {
     const { arena, b, c, sender } = stage;
     await acting({ unlock: [must(b, transferData(arena.executor, 9n))] });
-    const late = may(puppet, performance([calledBack()]));
+    const late = may(scripted, performData([calledBack()]));
     const gives = must(c, transferData(sender, 5n));
     const second = concentrated(accomplice, b, c);
-    await rehearse(arena, accomplice, SELECTORS.concentratedSwap, [late, gives]);
+    await setScript(arena, accomplice, SELECTORS.concentratedSwap, [late, gives]);
     const { outcome, change } = await stage.play(swapOver("exactIn", leg, second));
     expect(outcome).toMatchObject({ succeeded: true });
     expect(await met(accomplice)).toEqual(["NotTheCalledPool"]);
@@ -195,14 +195,14 @@ describe("the executor, attacked by a pool manager,", () => {
   it("pays managers of one path each its own, and neither in the other's place", async () => {
     const { arena, a, b, c, sender } = stage;
     const first = managed(accomplice, a, b);
-    const last = managed(puppet, b, c);
+    const last = managed(scripted, b, c);
     await acting({
-      unlock: [may(accomplice, performance([calledBack()])), calledBack(), triesAgain()],
+      unlock: [may(accomplice, performData([calledBack()])), calledBack(), triesAgain()],
       swap: swapAnswer(last, 100n, 5n),
-      take: [may(accomplice, performance([calledBack()])), must(c, transferData(sender, 5n))],
+      take: [may(accomplice, performData([calledBack()])), must(c, transferData(sender, 5n))],
     });
     await acting({
-      unlock: [may(puppet, performance([calledBack()])), calledBack(), triesAgain()],
+      unlock: [may(scripted, performData([calledBack()])), calledBack(), triesAgain()],
       swap: swapAnswer(first, 10n, 100n),
       take: [must(b, transferData(arena.executor, 100n))],
       who: accomplice,
@@ -225,8 +225,8 @@ describe("the executor, attacked by a pool manager,", () => {
 
   it("takes native tokens from a manager while it is unlocked, and at no other time", async () => {
     const { arena, a, sender } = stage;
-    await arena.endow(puppet);
-    const native = managed(puppet, a, NATIVE);
+    await arena.endow(scripted);
+    const native = managed(scripted, a, NATIVE);
     const sends: Act = { target: arena.executor, value: 7n, data: "0x", must: true };
     await acting({ swap: swapAnswer(native, ONE, 7n), take: [sends] });
     for (const kind of KINDS) {
@@ -234,13 +234,13 @@ describe("the executor, attacked by a pool manager,", () => {
       expect(outcome).toMatchObject({ succeeded: true });
       expect(change(undefined, sender)).toBe(7n);
     }
-    const now = { from: arena.operator, to: puppet, data: performance([sends]) };
+    const now = { from: arena.operator, to: scripted, data: performData([sends]) };
     expect(await arena.send(now)).toMatchObject({ error: "UnexpectedNative" });
-    const late = may(puppet, performance([sends]));
+    const late = may(scripted, performData([sends]));
     const second = concentrated(accomplice, stage.b, stage.c);
     await acting({ take: [must(stage.b, transferData(arena.executor, 9n))] });
     const gives = must(stage.c, transferData(sender, 5n));
-    await rehearse(arena, accomplice, SELECTORS.concentratedSwap, [late, gives]);
+    await setScript(arena, accomplice, SELECTORS.concentratedSwap, [late, gives]);
     expect(await refused(swapOver("exactIn", leg, second))).toBe("none");
     expect(await met(accomplice)).toEqual(["UnexpectedNative"]);
   });

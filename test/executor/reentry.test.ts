@@ -10,25 +10,25 @@ import {
   hookErrors,
   may,
   must,
-  performance,
-  rehearse,
+  performData,
   SELECTORS,
   setHook,
+  setScript,
   transferData,
-} from "../contracts/puppets.ts";
+} from "../contracts/scriptedContracts.ts";
 
 // The sender has approved the executor without limit for all tokens.
 
 describe("the executor, called again,", () => {
   let stage: PoolFixture;
   /** Does whatever it is told, and has tokens to give. */
-  let puppet: Address;
+  let scripted: Address;
   let receiver: Address;
   beforeAll(async () => {
     stage = await PoolFixture.open(7);
-    puppet = await stage.arena.deploy("Puppet");
-    receiver = await stage.arena.deploy("Puppet");
-    for (const token of [stage.a, stage.b]) await stage.arena.give(token, puppet, 10n ** 24n);
+    scripted = await stage.arena.deploy("ScriptedContract");
+    receiver = await stage.arena.deploy("ScriptedContract");
+    for (const token of [stage.a, stage.b]) await stage.arena.give(token, scripted, 10n ** 24n);
   });
   afterAll(() => stage?.close());
 
@@ -59,22 +59,22 @@ describe("the executor, called again,", () => {
 
   it("is locked for a pool, while it is called and in its callback", async () => {
     const { arena, a, b, sender } = stage;
-    const leg = concentrated(puppet, a, b);
+    const leg = concentrated(scripted, a, b);
     const again = calls().map((data) => may(arena.executor, data));
     const asked = must(arena.executor, ask(leg, ONE));
     const pays = must(b, transferData(sender, 5n));
     const acts = [...again, asked, ...again, pays];
-    await rehearse(arena, puppet, SELECTORS.concentratedSwap, acts);
+    await setScript(arena, scripted, SELECTORS.concentratedSwap, acts);
     expect(await stage.play(swapOver("exactIn", leg))).toMatchObject({
       outcome: { succeeded: true },
     });
-    expect(await errorsMet(arena, puppet)).toEqual(again.concat(again).map(() => "Reentered"));
+    expect(await errorsMet(arena, scripted)).toEqual(again.concat(again).map(() => "Reentered"));
   });
 
   it("is locked for who receives native tokens", async () => {
     const { arena } = stage;
     const again = calls().map((data) => may(arena.executor, data));
-    await rehearse(arena, receiver, SELECTORS.received, again);
+    await setScript(arena, receiver, SELECTORS.received, again);
     const swap = { ...swapOver("exactIn", back(stage.wrapped.waPair)), recipient: receiver };
     const { outcome } = await stage.play({ ...swap, nativeOut: true });
     expect(outcome).toMatchObject({ succeeded: true });
@@ -90,8 +90,8 @@ describe("the executor, called again,", () => {
       const order = { ...stage.order(swap), recipient: stage.partner };
       const sent = must(arena.executor, encodeSwap(kind, order, paths));
       const before = await arena.balance(b, stage.partner);
-      const data = performance([approve, sent, sent]);
-      await arena.mustSend({ from: arena.operator, to: puppet, data });
+      const data = performData([approve, sent, sent]);
+      await arena.mustSend({ from: arena.operator, to: scripted, data });
       expect(await arena.balance(b, stage.partner)).toBeGreaterThanOrEqual(before + 2n * ONE);
     }
   });
@@ -109,17 +109,17 @@ describe("the executor, called again,", () => {
         const data = encodeSwap(kind, order, swap.paths);
         const permit = { amount: ONE, deadline: FAR, v: 27, r: ZERO, s: ZERO };
         const permitted = encodeSwap(kind, order, swap.paths, permit);
-        const had = await arena.balance(a, puppet);
+        const had = await arena.balance(a, scripted);
         for (const [amount, given] of [
           [0n, data],
           [0n, permitted],
           [9n * ONE, data],
         ] as const) {
           const acts = [must(a, approval(arena.executor, amount)), must(arena.executor, given)];
-          const sent = await arena.send({ from: sender, to: puppet, data: performance(acts) });
+          const sent = await arena.send({ from: sender, to: scripted, data: performData(acts) });
           expect(sent.succeeded).toBe(amount > 0n);
         }
-        expect(await arena.balance(a, puppet)).toBeLessThan(had);
+        expect(await arena.balance(a, scripted)).toBeLessThan(had);
       }
     }
     expect(await wealth()).toEqual(before);

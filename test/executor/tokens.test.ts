@@ -6,7 +6,7 @@ import { approval, tokenAbi } from "../contracts/ExecutorFixture.ts";
 import { encodeSwap, FAR, type OrderLeg, type Permit, pathOf } from "../contracts/orders.ts";
 import { back, type FixtureSwap, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 import { amountOutOf } from "../contracts/poolAnswers.ts";
-import { must, performance } from "../contracts/puppets.ts";
+import { must, performData } from "../contracts/scriptedContracts.ts";
 
 const TRUE = 0n;
 const NOTHING = 1n;
@@ -220,14 +220,14 @@ describe("the executor, with tokens that bite,", () => {
       const { arena, sender } = stage;
       await disallow();
       const permit = await sign(3n, ONE);
-      const wallet = await arena.deploy("Puppet");
+      const wallet = await arena.deploy("ScriptedContract");
       await arena.give(token, wallet, ONE);
       const order = stage.order(over(pair));
       const acts = [
         must(token, approval(arena.executor, ONE)),
         must(arena.executor, encodeSwap("exactIn", order, over(pair).paths, permit)),
       ];
-      await arena.mustSend({ from: sender, to: wallet, data: performance(acts) });
+      await arena.mustSend({ from: sender, to: wallet, data: performData(acts) });
       expect(await arena.balance(token, wallet)).toBe(0n);
       expect(await allowance()).toBe(0n);
     });

@@ -2,12 +2,13 @@ import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chai
 import type { Address, MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
-import { until } from "@millrace/testing";
-import { Effect, Exit, References, Scope, Stream } from "effect";
+import { TestScope, until } from "@millrace/testing";
+import { chainOptionsOf } from "@millrace/testing/devnet";
+import { Effect, Stream } from "effect";
 import { numberToHex } from "viem";
 import { afterEach, describe, expect, it } from "vitest";
 import { Chain } from "../live/Chain.ts";
-import { type LiveMarket, openLiveMarket, optionsFor } from "../live/LiveMarket.ts";
+import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import { RandomTraders } from "../live/RandomTraders.ts";
 import { type PoolReading, readPools } from "../live/readPools.ts";
 import { type ChainSwap, midPrices, swapsOfChain } from "../live/swapsOfChain.ts";
@@ -28,9 +29,9 @@ interface Other {
 
 describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
   let live: LiveMarket;
-  const others: Scope.Closeable[] = [];
+  const others: TestScope[] = [];
   afterEach(async () => {
-    for (const scope of others.splice(0)) await Effect.runPromise(Scope.close(scope, Exit.void));
+    for (const scope of others.splice(0)) await scope.close();
     await live?.close();
   });
 
@@ -263,19 +264,12 @@ describe("the past of a chain", { timeout: PATIENCE_MS }, () => {
 
   /** One more source of the same chain. */
   async function another(devnet: Devnet, options: Partial<ChainOptions>): Promise<Other> {
-    const scope = Scope.makeUnsafe();
+    const scope = new TestScope();
     others.push(scope);
     const blocks: MarketBlock[] = [];
-    const source = await chainSource({ ...optionsFor(devnet), ...options }).pipe(
-      Effect.tap(({ blocks: stream }) =>
-        Effect.forkScoped(
-          Stream.runForEach(stream, (block) => Effect.sync(() => blocks.push(block))),
-        ),
-      ),
-      Scope.provide(scope),
-      Effect.provideService(References.MinimumLogLevel, "None"),
-      Effect.runPromise,
-    );
+    const source = await scope.run(chainSource({ ...chainOptionsOf(devnet), ...options }));
+    const hear = (block: MarketBlock) => Effect.sync(() => blocks.push(block));
+    await scope.run(Effect.forkScoped(Stream.runForEach(source.blocks, hear)));
     return { source, blocks };
   }
 

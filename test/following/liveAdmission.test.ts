@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ChainSource, chainSource, folderDisk } from "@millrace/chain";
 import { type Address, type OpenMarket, openMarket } from "@millrace/core";
-import { type Devnet, startDevnet } from "@millrace/devnet";
-import { protocols } from "@millrace/protocols";
-import { until } from "@millrace/testing";
-import { Effect, Exit, References, Scope, Stream } from "effect";
+import type { Devnet } from "@millrace/devnet";
+import { curves } from "@millrace/protocols";
+import { TestScope, until } from "@millrace/testing";
+import { chainOptionsOf, openTestDevnet, type TestDevnet } from "@millrace/testing/devnet";
+import { Effect, Stream } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 // Which pools of a chain are loaded: by their depth, by the configuration, now and after a restart.
@@ -17,15 +18,18 @@ const MINT = "0x40c10f19";
 const SYNC = "0xfff6cae9";
 
 const folder = mkdtempSync(join(tmpdir(), "millrace-admission-"));
-const scopes: Scope.Closeable[] = [];
+const scopes: TestScope[] = [];
+let chain: TestDevnet;
 let devnet: Devnet;
 
 beforeAll(async () => {
-  devnet = await run(newScope(), startDevnet({ network: "ETH", seed: 5 }));
+  chain = await openTestDevnet({ network: "ETH", seed: 5 });
+  devnet = chain.devnet;
 });
 
 afterAll(async () => {
-  for (const scope of scopes.reverse()) await Effect.runPromise(Scope.close(scope, Exit.void));
+  for (const scope of scopes.reverse()) await scope.close();
+  await chain?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -59,7 +63,7 @@ describe("pools are loaded", () => {
     const { graph } = first.market;
     const pool = graph.findPool(poor.address)!;
     expect(graph.poolUpdatedBlock[pool]).toBeGreaterThan(0);
-    expect(await run(newScope(), first.source.verify(first.market.snapshot()))).toMatchObject({
+    expect(await newScope().run(first.source.verify(first.market.snapshot()))).toMatchObject({
       equal: true,
     });
 
@@ -83,26 +87,16 @@ describe("pools are loaded", () => {
 /** A source with the floor, at the head, with all pools read that wait for it. */
 async function follow(pools: ReadonlyArray<Address>) {
   const scope = newScope();
-  const market: OpenMarket = openMarket(devnet.chainId, protocols);
-  const disk = pools.length === 0 ? { disk: await run(scope, folderDisk(folder)) } : {};
-  const source: ChainSource = await run(
-    scope,
-    chainSource({
-      chainId: devnet.chainId,
-      endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
-      dexes: devnet.dexes,
-      admission: { anchors: devnet.anchors, depthFloorUsd: FLOOR_USD, pools },
-      multicall: devnet.contracts.multicall3,
-      blockTimeMs: devnet.blockTimeMs,
-      snapshotBlocks: 1,
-      ...disk,
-    }),
-  );
+  const market: OpenMarket = openMarket(devnet.chainId, curves);
+  const disk = pools.length === 0 ? { disk: await scope.run(folderDisk(folder)) } : {};
+  const admission = { anchors: devnet.anchors, depthFloorUsd: FLOOR_USD, pools };
+  const options = { ...chainOptionsOf(devnet), admission, snapshotBlocks: 1, ...disk };
+  const source: ChainSource = await scope.run(chainSource(options));
   const following = Stream.runForEach(source.blocks, (block) =>
     Effect.sync(() => market.writer.applyBlock(block)),
   );
-  await run(scope, Effect.forkIn(Effect.scoped(following), scope));
-  await run(scope, source.ready);
+  await scope.run(Effect.forkScoped(following));
+  await scope.run(source.ready);
   await until(
     () => source.status().waitingPools === 0,
     () => "the pools that wait",
@@ -112,31 +106,25 @@ async function follow(pools: ReadonlyArray<Address>) {
       .map(({ address }) => address)
       .filter((address) => market.graph.findPool(address) !== undefined)
       .sort();
-  return { source, market, loaded, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) };
+  return { source, market, loaded, stop: scope.close };
 }
 
-function newScope(): Scope.Closeable {
-  const scope = Scope.makeUnsafe();
+function newScope(): TestScope {
+  const scope = new TestScope();
   scopes.push(scope);
   return scope;
 }
 
-const run = <A, E>(scope: Scope.Scope, effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
-  effect.pipe(
-    Scope.provide(scope),
-    Effect.provideService(References.MinimumLogLevel, "None"),
-    Effect.runPromise,
-  );
-
 /** A thousand times of what the pool has, to the pool. */
 async function enrich(token: Address, pool: Address): Promise<void> {
   const balance = BigInt(
-    await rpc<string>("eth_call", [{ to: token, data: `0x70a08231${word(pool)}` }, "latest"]),
+    await chain.call<string>("eth_call", { to: token, data: `0x70a08231${word(pool)}` }, "latest"),
   );
   if (token === devnet.wrappedNative) {
     const trader = devnet.traders[0]!.address;
     const value = `0x${(balance * 1_000n).toString(16)}`;
-    await rpc("anvil_setBalance", [trader, `0x${(balance * 2_000n + 10n ** 24n).toString(16)}`]);
+    const enough = `0x${(balance * 2_000n + 10n ** 24n).toString(16)}`;
+    await chain.call("anvil_setBalance", trader, enough);
     await send(token, "0xd0e30db0", value);
     await send(token, `0xa9059cbb${word(pool)}${word(value)}`);
   } else {
@@ -146,21 +134,9 @@ async function enrich(token: Address, pool: Address): Promise<void> {
 
 async function send(to: Address, data: string, value = "0x0"): Promise<void> {
   const from = devnet.traders[0]!.address;
-  const receipt = await rpc<{ status: string }>("eth_sendTransactionSync", [
-    { from, to, data, value, gas: "0x7a1200" },
-  ]);
+  const sent = { from, to, data, value, gas: "0x7a1200" };
+  const receipt = await chain.call<{ status: string }>("eth_sendTransactionSync", sent);
   expect(receipt.status).toBe("0x1");
-}
-
-async function rpc<A>(method: string, params: ReadonlyArray<unknown>): Promise<A> {
-  const response = await fetch(devnet.rpcUrl, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-  });
-  const { result, error } = (await response.json()) as { result: A; error?: { message: string } };
-  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
-  return result;
 }
 
 const word = (hex: string): string => hex.slice(2).padStart(64, "0");

@@ -37,7 +37,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
   }
 
   it("is followed through hundreds of reorganisations, byte for byte", async () => {
-    const { cases } = law("reorganisations of a followed chain", 60);
+    const { cases } = law("reorganisations of a followed chain", 24);
     await open(async () => ({ auditedPools: 0 }));
     const random = new RandomSource(TEST_SEED);
     const { chain, devnet, source, told } = live;

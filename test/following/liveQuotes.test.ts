@@ -62,7 +62,7 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
 
   it("are those of the contracts, or refusals where a contract reverts or fills a part", async () => {
     const tally = new Tally();
-    const { cases: rounds } = law("quotes are those of the contracts, market after market", 2);
+    const { cases: rounds } = law("quotes are those of the contracts, market after market", 1);
     for (let round = 0; round < rounds; round++) {
       await nextMarket();
       const edges = of("v3").flatMap((pool) => edgeRequests(live.engine, pool));
@@ -132,7 +132,7 @@ describe("quotes of a followed chain", { timeout: PATIENCE_MS }, () => {
   });
 
   it("are what a trader gets who sends the best route through the routers", async () => {
-    const { cases } = law("best routes give what was quoted when they are sent", 100);
+    const { cases } = law("best routes give what was quoted when they are sent", 50);
     const routes = bestRoutes(3 * cases)
       .filter(({ quote, hops }) => isAffordable(quote, hops))
       .slice(0, cases);

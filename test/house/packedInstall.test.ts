@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Engine } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
 import { sharedDataPath } from "@millrace/testing";
 import { Effect } from "effect";
@@ -34,7 +34,7 @@ const HEAVY = { maxHops: 3, maxSplits: 64 };
 const BOT = `
 import { chainSource } from "@millrace/chain";
 import { Engine } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
 import { Effect } from "effect";
 
@@ -42,8 +42,8 @@ if (typeof chainSource !== "function") throw new Error("no chain source");
 const requests = ${JSON.stringify(REQUESTS)};
 const bot = Effect.gen(function* () {
   const source = yield* marketFile(process.argv[2]);
-  const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
-  const engine = yield* Engine.make({ source, protocols, workers: { count: 1, protocolsModule } });
+  const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
+  const engine = yield* Engine.make({ source, curves, workers: { count: 1, curvesModule } });
   yield* engine.workers.ready;
   const asked = requests.map(({ from, to, amount, kind }) => ({
     tokenIn: engine.graph.findToken(from),
@@ -129,9 +129,9 @@ describe("the packed packages, installed into an empty project", () => {
     writeFileSync(
       join(project, "bot.ts"),
       `import { openMarket, type Quote } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
-export const market = openMarket(1, protocols);
+export const market = openMarket(1, curves);
 export const amount = (quote: Quote): bigint => quote.amountOut;
 export const source = marketFile("market.json");
 // @ts-expect-error an address is not a string of any shape
@@ -162,7 +162,7 @@ market.graph.findToken(1);
 
 async function workspaceAnswer(): Promise<string> {
   const bot = Effect.gen(function* () {
-    const engine = yield* Engine.make({ source: yield* marketFile(universe), protocols });
+    const engine = yield* Engine.make({ source: yield* marketFile(universe), curves });
     const asked = REQUESTS.map(({ from, to, amount, kind }) => ({
       tokenIn: engine.graph.findToken(from)!,
       tokenOut: engine.graph.findToken(to)!,

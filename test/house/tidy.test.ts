@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/client": ["api"],
   "packages/platform-uws": [],
   "packages/devnet": [],
-  "packages/testing": ["core", "protocols"],
+  "packages/testing": ["core", "devnet", "protocols"],
 };
 
 /** Folders that may import any package, but no app. */
@@ -65,18 +65,15 @@ const TOP_LEVEL = [
 ];
 
 /** Where Effect is too slow and viem too heavy: types included. */
-const HOT = [
-  /^packages\/core\/src\/(graph|search|math)\//,
-  /^packages\/protocols\/src\/[^/]+\/(math|pool|state)\.ts$/,
-];
+const HOT = [/^packages\/core\/src\/(graph|search|math)\//, /^packages\/protocols\/src\/curves\//];
 
 const VIEM_ALLOWED = [
   /^packages\/(chain|execution|devnet)\//,
-  /^packages\/protocols\/src\/[^/]+\/(chain|calldata)\.ts$/,
+  /^packages\/protocols\/src\/([^/]+\/(chain|calldata|decode)|dexSettings)\.ts$/,
   /^(test|benchmarks|apps)\//,
 ];
 
-const PROTOCOL_FILES = ["math.ts", "pool.ts", "state.ts", "chain.ts", "calldata.ts"];
+const PROTOCOL_FILES = ["index.ts", "chain.ts", "calldata.ts", "decode.ts"];
 const LINES_MAX = 350;
 // In pieces, so that this file does not hold them.
 const FORBIDDEN = [
@@ -116,14 +113,24 @@ describe("the tree", () => {
     expect(Object.fromEntries(shown)).toEqual(ARROWS);
   });
 
-  it("has in protocol folders math.ts and pool.ts, at most state, chain and calldata, and no more", () => {
+  it("has the same files in every protocol's folder, and math.ts and pool.ts in every curve's", () => {
     const home = join(root, "packages/protocols/src");
-    const names = readdirSync(home).filter((name) => statSync(join(home, name)).isDirectory());
+    const foldersIn = (folder: string) =>
+      readdirSync(folder).filter((name) => statSync(join(folder, name)).isDirectory());
+    const names = foldersIn(home).filter((name) => name !== "curves");
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) {
       const files = readdirSync(join(home, name));
-      expect(files).toEqual(expect.arrayContaining(["math.ts", "pool.ts"]));
       expect(files.filter((file) => !PROTOCOL_FILES.includes(file))).toEqual([]);
+      // A protocol that nobody follows yet has legs alone.
+      const wanted = files.includes("index.ts") ? PROTOCOL_FILES : ["calldata.ts", "decode.ts"];
+      expect(files, name).toEqual(expect.arrayContaining(wanted));
+    }
+    const curves = foldersIn(join(home, "curves"));
+    expect(curves.length).toBeGreaterThan(0);
+    for (const name of curves) {
+      const files = readdirSync(join(home, "curves", name));
+      expect(files, name).toEqual(expect.arrayContaining(["math.ts", "pool.ts"]));
     }
   });
 });
@@ -193,8 +200,8 @@ describe("imports", () => {
     );
   });
 
-  it("of hot folders stay among hot folders and the contract of a family", () => {
-    const contract = /^packages\/core\/src\/Protocol\.ts$/;
+  it("of hot folders stay among hot folders and the contract of a curve", () => {
+    const contract = /^packages\/core\/src\/Curve\.ts$/;
     expect(
       wrong((path, target) => {
         if (!/^packages\/core\/src\/(graph|search|math)\//.test(path) || !target.startsWith("."))
@@ -214,16 +221,18 @@ describe("imports", () => {
     ).toEqual([]);
   });
 
-  it("never go from one protocol's folder to another's", () => {
-    const folder = /^packages\/protocols\/src\/([^/]+)\//;
+  it("never go from one protocol's folder to another's, but to those of curves", () => {
+    const folder = /^packages\/protocols\/src\/((?:curves\/)?[^/]+)\//;
     expect(
       wrong((path, target) => {
         const own = folder.exec(path)?.[1];
         if (own === undefined || !target.startsWith(".")) return false;
         const reached = relative(root, resolve(root, dirname(path), target));
-        // Below the folders are the words that families share; above them, the list of families.
-        const isAbove = /\/(registry|index)\.ts$/.test(reached);
-        return isAbove || (folder.exec(reached)?.[1] ?? own) !== own;
+        // Beside the folders is what protocols share; above them, the list of them.
+        const isAbove = /src\/(registry|index)\.ts$/.test(reached);
+        const there = folder.exec(reached)?.[1] ?? own;
+        const isCurve = there.startsWith("curves/") && !own.startsWith("curves/");
+        return isAbove || (there !== own && !isCurve);
       }),
     ).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
-import { Effect, Exit, References, Scope } from "effect";
+import { TestScope } from "@millrace/testing";
 import { type Account, allDifferences } from "../reference/marketLedgerDifferences.ts";
 import { Chain } from "./Chain.ts";
 import { ExpectedLedger } from "./ExpectedLedger.ts";
@@ -19,7 +19,7 @@ export interface LedgerFixture {
   readonly chain: Chain;
   readonly crowd: RandomTraders;
   readonly keeper: ExpectedLedger;
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>;
+  readonly run: TestScope["run"];
   /** A service; ended by `killAll`, or with the scene, if not before. */
   readonly open: (options?: MarketServiceOptions) => Promise<MarketService>;
   readonly killAll: () => Promise<void>;
@@ -32,26 +32,20 @@ export interface LedgerFixture {
   readonly close: () => Promise<void>;
 }
 
-export async function openLedgerFixture(
+export const openLedgerFixture = (
   seed: number,
   options: Omit<DevnetOptions, "network" | "seed"> = {},
-): Promise<LedgerFixture> {
-  const scope = Scope.makeUnsafe();
-  const run: LedgerFixture["run"] = (effect) =>
-    effect.pipe(
-      Scope.provide(scope),
-      Effect.provideService(References.MinimumLogLevel, "None"),
-      Effect.runPromise,
-    );
-  const services: MarketService[] = [];
-  const killAll = async () => {
-    for (const service of services.splice(0)) await service.kill();
-  };
-  const close = async () => {
-    await killAll();
-    await Effect.runPromise(Scope.close(scope, Exit.void));
-  };
-  try {
+): Promise<LedgerFixture> =>
+  TestScope.open(async (scope) => {
+    const { run } = scope;
+    const services: MarketService[] = [];
+    const killAll = async () => {
+      for (const service of services.splice(0)) await service.kill();
+    };
+    const close = async () => {
+      await killAll();
+      await scope.close();
+    };
     const devnet = await run(startDevnet({ network: "ETH", seed, ...options }));
     const chain = new Chain(devnet.rpcUrl, devnet.contracts.multicall3);
     const crowd = new RandomTraders(chain, devnet, seed, TRADING);
@@ -94,11 +88,7 @@ export async function openLedgerFixture(
 
     const acts = { open, killAll, account, differences, reorganise, close };
     return { devnet, chain, crowd, keeper, run, ...acts };
-  } catch (cause) {
-    await close();
-    throw cause;
-  }
-}
+  });
 
 function pricesNow({ engine, data }: Pick<MarketService, "engine" | "data">) {
   const { graph } = engine;

@@ -1,9 +1,10 @@
 import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chain";
 import { Engine, type MarketBlock } from "@millrace/core";
 import { type Devnet, type DevnetOptions, startDevnet } from "@millrace/devnet";
-import { chainProtocols, protocols } from "@millrace/protocols";
-import { until } from "@millrace/testing";
-import { Effect, Exit, References, Scope, Stream } from "effect";
+import { curves } from "@millrace/protocols";
+import { TestScope, until } from "@millrace/testing";
+import { chainOptionsOf } from "@millrace/testing/devnet";
+import { Effect, Stream } from "effect";
 import { Chain, type Head } from "./Chain.ts";
 
 /** A devnet that stands still until the test acts, and an engine that follows it. */
@@ -16,40 +17,28 @@ export interface LiveMarket {
   readonly told: ReadonlyArray<MarketBlock>;
   /** What the graph refused of them, in words. */
   readonly rejected: ReadonlyArray<string>;
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>;
+  readonly run: TestScope["run"];
   /** Waits until the engine stands at the chain's head and can be relied on. */
   readonly caughtUp: () => Promise<Head>;
   /** Ends everything that was started. */
   readonly close: () => Promise<void>;
 }
 
-export async function openLiveMarket(
+export const openLiveMarket = (
   network: "ETH" | "BASE",
   seed: number,
   options: (devnet: Devnet) => Promise<Partial<ChainOptions>> = async () => ({}),
   devnetOptions: Omit<DevnetOptions, "network" | "seed"> = {},
-): Promise<LiveMarket> {
-  const scope = Scope.makeUnsafe();
-  const run: LiveMarket["run"] = (effect) =>
-    effect.pipe(
-      Scope.provide(scope),
-      Effect.provideService(References.MinimumLogLevel, "None"),
-      Effect.runPromise,
-    );
-  const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
-  try {
+): Promise<LiveMarket> =>
+  TestScope.open(async ({ run, close }) => {
     const devnet = await run(startDevnet({ network, seed, ...devnetOptions }));
-    const followed = protocols.map((protocol, index) => ({
-      protocol,
-      chain: chainProtocols[index]!,
-    }));
     const source = await run(
-      chainSource({ ...optionsFor(devnet), ...(await options(devnet)) }, followed),
+      chainSource({ ...chainOptionsOf(devnet), ...(await options(devnet)) }),
     );
     const told: MarketBlock[] = [];
     const rejected: string[] = [];
     const blocks = Stream.tap(source.blocks, (block) => Effect.sync(() => told.push(block)));
-    const engine = await run(Engine.make({ source: { ...source, blocks }, protocols }));
+    const engine = await run(Engine.make({ source: { ...source, blocks }, curves }));
     engine.onApplied((applied) => {
       for (const { what, address, reason } of applied.rejected)
         rejected.push(`${what} ${address}: ${reason}`);
@@ -64,20 +53,4 @@ export async function openLiveMarket(
       return head;
     };
     return { devnet, chain, source, engine, told, rejected, run, caughtUp, close };
-  } catch (cause) {
-    await close();
-    throw cause;
-  }
-}
-
-/** How a source follows a devnet, with every pool. */
-export function optionsFor(devnet: Devnet): ChainOptions {
-  return {
-    chainId: devnet.chainId,
-    endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
-    dexes: devnet.dexes,
-    admission: { anchors: devnet.anchors, depthFloorUsd: 0, pools: [] },
-    multicall: devnet.contracts.multicall3,
-    blockTimeMs: devnet.blockTimeMs,
-  };
-}
+  });

@@ -2,9 +2,10 @@ import { type ChainOptions, type ChainSource, chainSource } from "@millrace/chai
 import { Engine, type MarketBlock } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import { type MarketData, type MarketDataOptions, makeMarketData } from "@millrace/market";
-import { chainProtocols, protocols } from "@millrace/protocols";
-import { until } from "@millrace/testing";
-import { Effect, Exit, Latch, References, Scope, Stream } from "effect";
+import { curves } from "@millrace/protocols";
+import { TestScope, until } from "@millrace/testing";
+import { chainOptionsOf } from "@millrace/testing/devnet";
+import { Effect, Latch, Stream } from "effect";
 import type { Chain, Head } from "./Chain.ts";
 
 /** What follows a devnet and tells of its market, as the server has it; ended and begun at will. */
@@ -30,38 +31,22 @@ export interface SavedService {
 
 export interface MarketServiceOptions {
   readonly saved?: SavedService | undefined;
-  readonly chain?: (scope: Scope.Scope) => Promise<Partial<ChainOptions>>;
+  readonly chain?: (run: TestScope["run"]) => Promise<Partial<ChainOptions>>;
   readonly market?: Partial<MarketDataOptions>;
   /** Called when a block is in, the market settled. */
   readonly onBlock?: (service: Pick<MarketService, "engine" | "data">, block: MarketBlock) => void;
 }
 
-export async function openMarketService(
+export const openMarketService = (
   devnet: Devnet,
   chain: Chain,
   options: MarketServiceOptions = {},
-): Promise<MarketService> {
-  const scope = Scope.makeUnsafe();
-  const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
-    effect.pipe(
-      Scope.provide(scope),
-      Effect.provideService(References.MinimumLogLevel, "None"),
-      Effect.runPromise,
-    );
-  const kill = () => Effect.runPromise(Scope.close(scope, Exit.void));
-  try {
-    const followed = protocols.map((protocol, index) => ({
-      protocol,
-      chain: chainProtocols[index]!,
-    }));
+): Promise<MarketService> =>
+  TestScope.open(async ({ run, close: kill }) => {
     const { saved } = options;
     const restored = saved === undefined ? {} : { knownHistory: saved.ranges };
-    const source = await run(
-      chainSource(
-        { ...optionsFor(devnet), ...restored, ...(await options.chain?.(scope)) },
-        followed,
-      ),
-    );
+    const more = await options.chain?.(run);
+    const source = await run(chainSource({ ...chainOptionsOf(devnet), ...restored, ...more }));
     const told: MarketBlock[] = [];
     const isOpen = await run(Latch.make(false));
     // Blocks after the first wait for whoever counts their swaps.
@@ -70,7 +55,7 @@ export async function openMarketService(
       Stream.tap(() => (told.length === 0 ? Effect.void : isOpen.await)),
       Stream.tap((block) => Effect.sync(() => told.push(block))),
     );
-    const engine = await run(Engine.make({ source: { ...source, blocks }, protocols }));
+    const engine = await run(Engine.make({ source: { ...source, blocks }, curves }));
     const { graph, familyOf, onApplied, tokenListing, totalSupply } = engine;
     const anchors = devnet.anchors.map(({ address, priceUsd }) => ({ address, priceUsd }));
     const given = { graph, familyOf, onApplied, tokenListing, supply: totalSupply, anchors };
@@ -122,19 +107,4 @@ export async function openMarketService(
       caughtUp: () => stands(() => true),
       complete: () => stands(() => source.history?.()?.isComplete === true),
     };
-  } catch (cause) {
-    await kill();
-    throw cause;
-  }
-}
-
-function optionsFor(devnet: Devnet): ChainOptions {
-  return {
-    chainId: devnet.chainId,
-    endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
-    dexes: devnet.dexes,
-    admission: { anchors: devnet.anchors, depthFloorUsd: 0, pools: [] },
-    multicall: devnet.contracts.multicall3,
-    blockTimeMs: devnet.blockTimeMs,
-  };
-}
+  });

@@ -76,7 +76,7 @@ export function poolOf({ graph }: Engine["Service"], pool: PoolIndex): PoolReadi
     Array.from({ length: count }, (_, index) => word(place + index) << BigInt(64 * index)).reduce(
       (sum, part) => sum + part,
     );
-  const isPair = graph.protocolNames[graph.poolProtocol[pool]!] === "constant-product";
+  const isPair = graph.curveNames[graph.poolCurve[pool]!] === "constant-product";
   const book = graph.poolBookStart[pool]!;
   return {
     address: graph.poolAddress(pool),

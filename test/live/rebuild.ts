@@ -1,5 +1,5 @@
 import { openMarket, type PoolListing } from "@millrace/core";
-import { encodeConcentrated, encodeReserves, FEE_INSIDE, protocols } from "@millrace/protocols";
+import { curves, encodeConcentrated, encodeReserves, FEE_INSIDE } from "@millrace/protocols";
 import type { LiveMarket } from "./LiveMarket.ts";
 import { type PoolReading, readPools } from "./readPools.ts";
 import { feeOf } from "./scene.ts";
@@ -11,7 +11,7 @@ import { feeOf } from "./scene.ts";
 export async function rebuild({ chain, devnet }: LiveMarket): Promise<Uint8Array> {
   const stamp = await chain.head();
   const pools = [...(await readPools(chain, devnet)).values()];
-  const market = openMarket(devnet.chainId, protocols);
+  const market = openMarket(devnet.chainId, curves);
   const used = new Set(pools.flatMap(({ tokens }) => tokens));
   market.writer.applyBlock({
     stamp,

@@ -55,7 +55,7 @@ export class LongRun {
     // The parts of vitest.config.ts.
     if (only === undefined || only === "live") await this.#vitest(seed, ["--project=live"]);
     if (only === undefined || only === "rest")
-      await this.#vitest(seed, ["--project=pure", "--project=alone"]);
+      await this.#vitest(seed, ["--project=together", "--project=alone"]);
     if (only !== undefined && !["simulator", "live", "rest"].includes(only))
       await this.#vitest(seed, [only]);
   }

@@ -8,8 +8,8 @@ import { LongRun } from "./LongRun.ts";
 /**
  * All laws with larger budgets, round after round with new seeds, until the minutes are used:
  *
- *     npm run test:long -- --minutes 60 [--seed 123] [--effort 4] [--only simulator|live|rest|PATH]
- *       [--simulator-seeds 2000]
+ *     npm run test:long -- --minutes 60 [--seed 123] [--effort 12]
+ *       [--only simulator|live|rest|PATH] [--simulator-seeds 2000]
  *
  * Without a seed each run has a fresh one, which it prints first and last; with it, and the same
  * effort, the same cases are drawn. A round begins with the seeds of the chain's simulator. Ends
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "60" },
     seed: { type: "string" },
-    effort: { type: "string", default: "4" },
+    effort: { type: "string", default: "12" },
     only: { type: "string" },
     "simulator-seeds": { type: "string", default: "2000" },
   },

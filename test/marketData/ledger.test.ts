@@ -28,7 +28,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
   afterAll(() => scene?.close());
 
   it("is the traders' own account while they trade, whatever they do", async () => {
-    const { cases: rounds } = law("ledger: rounds of trading", 3);
+    const { cases: rounds } = law("ledger: rounds of trading", 2);
     for (let round = 0; round < rounds; round++) {
       await scene.crowd.blocks(8, 6);
       await scene.run(scene.devnet.traffic.block(6));
@@ -98,7 +98,7 @@ describe("what the service tells of trading on a devnet", { timeout: PATIENCE_MS
   });
 
   it("is the account of the chain that is left, through reorganisations", async () => {
-    const reorganisations = law("ledger: reorganisations", 6);
+    const reorganisations = law("ledger: reorganisations", 4);
     const random = reorganisations.random();
     for (let count = 0; count < reorganisations.cases; count++) {
       const depth = count === 0 ? 20 : 1 + random.integer(20);

@@ -11,7 +11,7 @@ describe("what a market tells of a made-up chain", () => {
   it(
     `is what a recount tells, through ${TURNS} turns of every story`,
     () => {
-      for (const [index, random] of law("ledger: stories", 3).sources()) {
+      for (const [index, random] of law("ledger: stories", 2).sources()) {
         const story = new TradedStory(random, index % 2 === 0 ? 3 : 12);
         const turns: string[] = [];
         try {

@@ -7,7 +7,7 @@ import {
   type TokenListing,
 } from "@millrace/core";
 import { type MarketData, type MarketDataOptions, makeMarketData } from "@millrace/market";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 
 const CHAIN_ID = 1;
 
@@ -16,7 +16,7 @@ export class RestartableMarket {
   readonly #options: Pick<MarketDataOptions, "anchors"> & Partial<MarketDataOptions>;
   readonly #listings = new Map<string, TokenListing>();
   readonly #listeners = new Set<(block: AppliedBlock) => void>();
-  #market = openMarket(CHAIN_ID, protocols);
+  #market = openMarket(CHAIN_ID, curves);
   #data: MarketData | undefined;
 
   constructor(options: Pick<MarketDataOptions, "anchors"> & Partial<MarketDataOptions>) {
@@ -36,13 +36,13 @@ export class RestartableMarket {
   /** An empty graph, its first block, and market data with what was saved, if anything was. */
   start(first: MarketBlock, saved?: Uint8Array): void {
     this.#data?.close();
-    this.#market = openMarket(CHAIN_ID, protocols);
+    this.#market = openMarket(CHAIN_ID, curves);
     this.#listeners.clear();
     this.apply(first);
     const { graph, families } = this.#market;
     this.#data = makeMarketData({
       graph,
-      familyOf: (pool: PoolIndex) => families[graph.poolProtocol[pool]!]!,
+      familyOf: (pool: PoolIndex) => families[graph.poolCurve[pool]!]!,
       onApplied: (listener) => {
         this.#listeners.add(listener);
         return () => this.#listeners.delete(listener);

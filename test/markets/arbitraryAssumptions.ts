@@ -30,7 +30,7 @@ export function randomRequest(market: OpenMarket, random: RandomSource): QuoteRe
   const tokenOut = other === tokenIn ? partner(market, first, tokenIn) : other;
   const kind = random.pick(["exactIn", "exactIn", "exactOut"] as const);
   const held = (pool: PoolIndex, token: TokenIndex) =>
-    families[graph.poolProtocol[pool]!]!.tokenAmounts(pool)[graph.poolPosition(pool, token)] ?? 0n;
+    families[graph.poolCurve[pool]!]!.tokenAmounts(pool)[graph.poolPosition(pool, token)] ?? 0n;
   const most = kind === "exactIn" ? held(first, tokenIn) : held(second, other);
   const amount = 1n + most / random.pick([1n << 60n, 10_000n, 1_000n, 100n, 10n, 10n, 2n]);
   const maxSplits = random.pick([undefined, 1, 3, 8]);
@@ -84,7 +84,7 @@ function randomAssumption(market: OpenMarket, pool: PoolIndex, random: RandomSou
   const { graph } = market;
   const position = random.integer(2);
   const tokenIn = graph.poolToken(pool, position);
-  const held = market.families[graph.poolProtocol[pool]!]!.tokenAmounts(pool)[position]!;
+  const held = market.families[graph.poolCurve[pool]!]!.tokenAmounts(pool)[position]!;
   const amountIn = random.pick([1n, held / 1000n, held / 30n, held / 3n, held * 3n]) + 1n;
   return { kind, pool, tokenIn, tokenOut: partner(market, pool, tokenIn), amountIn };
 }
@@ -95,8 +95,10 @@ function partner({ graph }: OpenMarket, pool: PoolIndex, token: TokenIndex): Tok
 
 /** Empty, impossible, or a little or a lot away from the pool's own. */
 export function randomState(market: OpenMarket, pool: PoolIndex, random: RandomSource): PoolState {
-  const { graph, protocols, families } = market;
-  const { name, stateWords } = protocols[graph.poolProtocol[pool]!]!;
+  const { graph, curves, families } = market;
+  const curve = curves[graph.poolCurve[pool]!]!;
+  const { name } = curve;
+  const stateWords = curve.stateWords(graph.poolTokenCount[pool]!);
   const start = graph.poolStateStart[pool]!;
   const words = graph.stateWords.slice(start, start + stateWords);
   const form = random.integer(12);
@@ -111,7 +113,7 @@ export function randomState(market: OpenMarket, pool: PoolIndex, random: RandomS
     );
   }
   // The price after a swap, in the pool's own book, or with a part of all liquidity.
-  const family = families[graph.poolProtocol[pool]!]!;
+  const family = families[graph.poolCurve[pool]!]!;
   const position = random.integer(2);
   const amountIn = 1n + (family.tokenAmounts(pool)[position]! * part) / (whole * 10n);
   const state = family.swapExactIn(pool, position, 1 - position, amountIn)?.state ?? { words };

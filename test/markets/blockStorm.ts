@@ -9,7 +9,7 @@ import {
   readWords,
   readWords2,
 } from "@millrace/core";
-import { encodeConcentrated, encodeReserves } from "@millrace/protocols";
+import { curves, encodeConcentrated, encodeReserves } from "@millrace/protocols";
 import type { RandomSource } from "@millrace/testing";
 import { livePools } from "./changedMarket.ts";
 
@@ -103,13 +103,13 @@ function changed(
       ticks: [...ticks].filter(([, net]) => net !== 0n).sort(([a], [b]) => a - b),
     });
   }
-  const family = families[graph.poolProtocol[pool]!]!;
+  const family = families[graph.poolCurve[pool]!]!;
   const position = random.integer(2);
   const amountIn = 1n + family.tokenAmounts(pool)[position]! / BigInt(50 + random.integer(1_000));
   const swap = family.swapExactIn(pool, position, 1 - position, amountIn);
   return swap?.state ?? { words: graph.stateWords.slice(start, start + stateWordsOf(pool)) };
 
   function stateWordsOf(of: PoolIndex): number {
-    return graph.protocolNames[graph.poolProtocol[of]!] === "constant-product" ? 4 : 6;
+    return curves[graph.poolCurve[of]!]!.stateWords(2);
   }
 }

@@ -8,7 +8,7 @@ import {
   type QuoteRequest,
   type QuoteResult,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 
 /** An assumption, with the address of its pool: indexes go to other pools in time. */
 export interface Addressed {
@@ -34,7 +34,7 @@ export function changedMarket(
   market: OpenMarket,
   assumptions: ReadonlyArray<Addressed>,
 ): OpenMarket | number {
-  const changed = openSnapshot(market.snapshot(), protocols, market.options);
+  const changed = openSnapshot(market.snapshot(), curves, market.options);
   for (const [place, assumption] of assumptions.entries()) {
     if (!change(market, changed, assumption)) return place;
   }
@@ -57,7 +57,7 @@ function change(
   if (pool === undefined) return false;
   const position = (token: typeof assumption.tokenIn) =>
     changed.graph.poolPosition(pool, changed.graph.findToken(graph.tokenAddress(token))!);
-  const swap = changed.families[changed.graph.poolProtocol[pool]!]!.swapExactIn(
+  const swap = changed.families[changed.graph.poolCurve[pool]!]!.swapExactIn(
     pool,
     position(assumption.tokenIn),
     position(assumption.tokenOut),

@@ -13,12 +13,12 @@ export function generatedPlainMarket(options: GeneratorOptions): PlainMarket {
 
 function plainPools(block: MarketBlock): PlainPool[] {
   const states = new Map(block.states.map(({ pool, state }) => [pool, state]));
-  const protocols = new Map(block.dexes.map(({ id, protocol }) => [id, protocol]));
+  const curves = new Map(block.dexes.map(({ id, protocol }) => [id, protocol]));
   return block.pools.map(({ address, dexId, tokens, feePips, parameter }): PlainPool => {
     const [token0, token1] = tokens;
     const listing = { address, dexId, token0: token0!, token1: token1!, feePips };
     const { words, book } = states.get(address)!;
-    if (protocols.get(dexId) === "constant-product") {
+    if (curves.get(dexId) === "constant-product") {
       const rule = parameter === FEE_FIRST ? "feeFirst" : "feeInside";
       const [reserve0, reserve1] = [wide(words, 0, 2), wide(words, 2, 2)];
       return { ...listing, family: "constantProduct", rule, reserve0, reserve1 };

@@ -12,7 +12,7 @@ import {
   type MarketDataOptions,
   makeMarketData,
 } from "@millrace/market";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
 import { sharedDataPath } from "@millrace/testing";
 import { Effect, Stream } from "effect";
@@ -29,7 +29,7 @@ export function mockAddress(number: number): `0x${string}` {
 
 /** A graph that blocks are applied to as the engine does it, and makers of market data on it. */
 export function testMarket(first: MarketBlock) {
-  const { graph, families, writer } = openMarket(1, protocols);
+  const { graph, families, writer } = openMarket(1, curves);
   const listings = new Map<string, TokenListing>();
   const supplies = new Map<string, bigint | undefined>();
   const listeners = new Set<(block: AppliedBlock) => void>();
@@ -45,7 +45,7 @@ export function testMarket(first: MarketBlock) {
   }
 
   apply(first);
-  const familyOf = (pool: PoolIndex) => families[graph.poolProtocol[pool]!]!;
+  const familyOf = (pool: PoolIndex) => families[graph.poolCurve[pool]!]!;
   return {
     graph,
     familyOf,

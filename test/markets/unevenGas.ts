@@ -1,5 +1,5 @@
-import type { PoolIndex, Protocol } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import type { Curve, PoolIndex } from "@millrace/core";
+import { curves } from "@millrace/protocols";
 
 const LEAST_GAS = 50_000;
 const GAS_STEP = 1_000;
@@ -9,7 +9,7 @@ const STEP_COUNT = 101n;
  * The families as they are, but for gas that differs from pool to pool and with every amount: by a
  * rule that no search can have in it.
  */
-export const unevenGas: ReadonlyArray<Protocol> = protocols.map((protocol) => ({
+export const unevenGas: ReadonlyArray<Curve> = curves.map((protocol) => ({
   ...protocol,
   open: (graph) => ({
     ...protocol.open(graph),
@@ -22,7 +22,7 @@ export const unevenGas: ReadonlyArray<Protocol> = protocols.map((protocol) => ({
 }));
 
 /** Likewise, but the same for every amount: a plain search can add it up. */
-export const gasByPool: ReadonlyArray<Protocol> = protocols.map((protocol) => ({
+export const gasByPool: ReadonlyArray<Curve> = curves.map((protocol) => ({
   ...protocol,
   open: (graph) => ({
     ...protocol.open(graph),

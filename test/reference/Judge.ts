@@ -1,5 +1,6 @@
-import type { OpenMarket, PoolFilter, Protocol, Quote, QuoteResult } from "@millrace/core";
+import type { Curve, OpenMarket, PoolFilter, Quote, QuoteResult } from "@millrace/core";
 import {
+  directionFeePips,
   encodeState,
   engineMarket,
   exactSwap,
@@ -27,7 +28,7 @@ export class Judge {
   private brute: BruteForce;
   private readonly block: number;
 
-  constructor(market: PlainMarket, families?: ReadonlyArray<Protocol>) {
+  constructor(market: PlainMarket, families?: ReadonlyArray<Curve>) {
     // Brute force knows no gas limit.
     this.open = engineMarket(market, { gasLimit: Number.POSITIVE_INFINITY }, families);
     this.pools = new Map(market.pools.map((pool) => [pool.address, pool]));
@@ -70,7 +71,7 @@ export class Judge {
     for (const { pool, tokenIn, tokenOut, amountIn } of quote.steps) {
       const plain = this.pools.get(graph.poolAddress(pool))!;
       const [from, to] = [graph.poolPosition(pool, tokenIn), graph.poolPosition(pool, tokenOut)];
-      const family = families[graph.poolProtocol[pool]!]!;
+      const family = families[graph.poolCurve[pool]!]!;
       writer.applySwap(family.swapExactIn(pool, from, to, amountIn)!);
       this.pools.set(plain.address, poolAfter(plain, from === 0, "exactIn", amountIn)!.after);
     }
@@ -119,7 +120,7 @@ export class Judge {
     const { graph, families } = this.open;
     const pool = poolIndexOf(this.open, plain);
     const [from, to] = zeroForOne ? [0, 1] : [1, 0];
-    return families[graph.poolProtocol[pool]!]!.typicalGas(pool, from!, to!, amountIn);
+    return families[graph.poolCurve[pool]!]!.typicalGas(pool, from!, to!, amountIn);
   };
 
   private faultOfQuote(
@@ -185,7 +186,7 @@ export class Judge {
     for (const step of steps) {
       const pool = this.pools.get(this.open.graph.poolAddress(step.pool))!;
       const zeroForOne = this.open.graph.tokenAddress(step.tokenIn) === pool.token0;
-      smallTrade *= spotPrice(pool, zeroForOne) * (1 - pool.feePips / 1_000_000);
+      smallTrade *= spotPrice(pool, zeroForOne) * (1 - feePipsOf(pool, zeroForOne) / 1_000_000);
     }
     const impact = 1 - Number(quote.amountOut) / Number(quote.amountIn) / smallTrade;
     const expected = Math.min(1, Math.max(0, impact));
@@ -247,6 +248,10 @@ function expectedReasons(request: PlainRequest, truth: BruteAnswer, brute: Brute
   }
   // A far and narrow range of amounts that would do is not worth the search for it.
   return ["AmountTooSmall", "InsufficientLiquidity"];
+}
+
+function feePipsOf(pool: PlainPool, zeroForOne: boolean): number {
+  return pool.family === "constantProduct" ? pool.feePips : directionFeePips(pool, zeroForOne);
 }
 
 /** The price of an infinitely small trade, fee apart. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  type Curve,
   GAS_LIMIT_DEFAULT,
   type MarketOptions,
   netOf,
   type OpenMarket,
-  type Protocol,
   type Quote,
   type QuoteRequest,
   type QuoteResult,
@@ -32,7 +32,7 @@ export class SplitJudge {
   constructor(
     market: PlainMarket,
     { gasLimit = GAS_LIMIT_DEFAULT }: MarketOptions = {},
-    families?: ReadonlyArray<Protocol>,
+    families?: ReadonlyArray<Curve>,
   ) {
     this.open = engineMarket(market, { gasLimit }, families);
     this.pools = new Map(market.pools.map((pool) => [pool.address, pool]));

@@ -1,12 +1,22 @@
 import type { PoolFamily, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
 import type { Anchor } from "@millrace/market";
 
-/** A price as `PriceView` tells it. */
+/** A price as `PriceView` tells it, and where in the order of all prices it was made. */
 export interface PlainPrice {
   readonly priceUsd: number;
   readonly depthUsd: number;
   readonly confidence: number;
+  /** Infinity without a price. */
+  readonly place: number;
 }
+
+const UNPRICED: PlainPrice = {
+  ...{ priceUsd: 0, depthUsd: 0, confidence: 0 },
+  place: Number.POSITIVE_INFINITY,
+};
+
+/** Of one whole token; more is no price. */
+const PRICE_USD_MAX = 1e15;
 
 interface Say {
   readonly from: number;
@@ -33,7 +43,7 @@ export function plainPrices(
   const widths: number[] = Array(tokenCount).fill(0);
   const widestFrom: Array<number | undefined> = Array(tokenCount).fill(undefined);
   const units: number[] = Array(tokenCount).fill(0);
-  const prices: PlainPrice[] = Array(tokenCount).fill({ priceUsd: 0, depthUsd: 0, confidence: 0 });
+  const prices: PlainPrice[] = Array(tokenCount).fill(UNPRICED);
   const settled: number[] = [];
   const isSettled: boolean[] = Array(tokenCount).fill(false);
   const anchorsUsd = new Map(
@@ -43,18 +53,26 @@ export function plainPrices(
   for (;;) {
     let next = -1;
     for (let token = 0; token < tokenCount; token++) {
-      if (!isSettled[token] && widths[token]! > (next < 0 ? 0 : widths[next]!)) next = token;
+      if (!isSettled[token] && isNext(token, next)) next = token;
     }
     if (next < 0) return prices;
     settle(next as TokenIndex);
   }
 
+  /** The widest; of equals the lower address. */
+  function isNext(token: number, best: number): boolean {
+    if (best < 0) return widths[token]! > 0;
+    if (widths[token] !== widths[best]) return widths[token]! > widths[best]!;
+    return graph.tokenAddress(token as TokenIndex) < graph.tokenAddress(best as TokenIndex);
+  }
+
   function settle(token: TokenIndex): void {
+    const place = settled.length;
     const scale = 10 ** graph.tokenDecimals[token]!;
     const anchorUsd = anchorsUsd.get(token);
     if (anchorUsd !== undefined) {
       units[token] = anchorUsd / scale;
-      prices[token] = { priceUsd: anchorUsd, depthUsd: 0, confidence: 1 };
+      prices[token] = { priceUsd: anchorUsd, depthUsd: 0, confidence: 1, place };
     } else {
       const heard = saysOf(
         token,
@@ -75,7 +93,7 @@ export function plainPrices(
       );
       units[token] = median.usd;
       const confidence = ((trusted / total) * agreeing) / (agreeing + floorUsd);
-      prices[token] = { priceUsd: median.usd * scale, depthUsd: agreeing, confidence };
+      prices[token] = { priceUsd: median.usd * scale, depthUsd: agreeing, confidence, place };
     }
     isSettled[token] = true;
     settled.push(token);
@@ -101,7 +119,9 @@ export function plainPrices(
         const depthUsd = Math.min(family.depth(pool, position, own), paid) * units[from]!;
         const weight = Math.min(depthUsd, 0.9 * widths[from]!);
         if (!(weight > 0 && weight >= floorUsd)) continue;
-        says.push({ from, pool, usd: mid * units[from]!, weight });
+        const usd = mid * units[from]!;
+        if (!(usd * 10 ** graph.tokenDecimals[token]! <= PRICE_USD_MAX)) continue;
+        says.push({ from, pool, usd, weight });
       }
     }
     return says;

@@ -8,7 +8,7 @@ import {
   openMarket,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import {
   encodeState,
@@ -80,7 +80,7 @@ function shortcomings(pools: ReadonlyArray<PlainPool>, counts: { compared: numbe
 
 describe("the cycles of tiny markets", () => {
   it("are all that brute force finds, at sizes that are as good", () => {
-    const { cases, options } = law("cycles: what brute force finds", 300);
+    const { cases, options } = law("cycles: what brute force finds", 120);
     const counts = { compared: 0 };
     const faults = fc
       .sample(tinyMarket, options)
@@ -92,7 +92,7 @@ describe("the cycles of tiny markets", () => {
   }, 60_000);
 
   it("profit as they say, whatever the pools are like", () => {
-    const { cases, options } = law("cycles: profit as they say", 150);
+    const { cases, options } = law("cycles: profit as they say", 60);
     let count = 0;
     for (const pools of fc.sample(tinyMarket, options)) {
       const market = engineMarket({ chainId: 1, block: 1, pools });
@@ -116,7 +116,7 @@ describe("the cycles of tiny markets", () => {
   }, 60_000);
 
   it("are the same followed over blocks as sought anew, pools coming and going", () => {
-    const markets = law("cycles: followed over blocks", 60);
+    const markets = law("cycles: followed over blocks", 25);
     const random = markets.random();
     let count = 0;
     for (const pools of fc.sample(tinyMarket, markets.options)) {
@@ -187,7 +187,7 @@ describe("the cycles of universe a", async () => {
   const blocks = await universeBlocks("universe-a");
 
   it("are the same followed over its blocks as sought anew", () => {
-    const market = openMarket(1, protocols);
+    const market = openMarket(1, curves);
     const cycles = new Cycles(market);
     let changes = 0;
     let before = "";
@@ -212,7 +212,7 @@ describe("the cycles of universe a", async () => {
 
   it("are what brute force finds in two and three pools, and swap as they say", () => {
     const { pools } = readMarket("ethereum-2026-03/universe-a.json");
-    const market = openMarket(1, protocols);
+    const market = openMarket(1, curves);
     for (const block of blocks) market.writer.applyBlock(block);
     const byAddress = new Map<string, PlainPool>(pools.map((pool) => [pool.address, pool]));
     const found = new Cycles(market).find(market.graph.findToken(WETH)!, 3);
@@ -220,7 +220,7 @@ describe("the cycles of universe a", async () => {
       expect(amountsOf(cycle)).toEqual(reckoned(market, byAddress, cycle));
       for (const { amountIn, amountOut, pool, tokenIn, tokenOut } of cycle.steps) {
         const { graph } = market;
-        const family = market.families[graph.poolProtocol[pool]!]!;
+        const family = market.families[graph.poolCurve[pool]!]!;
         const [from, to] = [tokenIn, tokenOut].map((token) => graph.poolPosition(pool, token));
         expect(family.swapExactIn(pool, from!, to!, amountIn)?.amountOut).toBe(amountOut);
       }

@@ -9,7 +9,7 @@ import {
   type QuoteRequest,
   type RouteExplanation,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, type RandomSource } from "@millrace/testing";
 import {
@@ -51,12 +51,12 @@ describe("the parts of the way from the mid price to the answer", () => {
           }
         }
       }),
-      law("explanations: parts add up on tiny markets", 60).options,
+      law("explanations: parts add up on tiny markets", 30).options,
     );
   });
 
   it("add up for real trades, both ways, by one path and by several", () => {
-    const asked = law("explanations: parts add up for real trades", 80);
+    const asked = law("explanations: parts add up for real trades", 40);
     let split = 0;
     for (const [place, [tokenIn, tokenOut, amountIn, amountOut]] of tradesOf(asked).entries()) {
       const kind = place % 2 === 0 ? "exactIn" : "exactOut";
@@ -97,7 +97,7 @@ describe("the runner-up of one path", () => {
   };
 
   it("is the best that brute force finds without one of the pools, on universe a", () => {
-    const asked = tradesOf(law("explanations: the runner-up on universe a", 16));
+    const asked = tradesOf(law("explanations: the runner-up on universe a", 8));
     const requests = asked.map(([tokenIn, tokenOut, amountIn, amountOut], place) => {
       const kind = place % 2 === 0 ? "exactIn" : "exactOut";
       const amount = BigInt(kind === "exactIn" ? amountIn : amountOut);
@@ -107,7 +107,7 @@ describe("the runner-up of one path", () => {
   });
 
   it("is so too on a generated market with pools that take their fee first", () => {
-    const asked = law("explanations: the runner-up on a generated market", 60);
+    const asked = law("explanations: the runner-up on a generated market", 30);
     const random = asked.random();
     const market = generatedPlainMarket({ seed: asked.seed, poolCount: 60, chainId: 8453 });
     // With two pools and more: from others there is one way only.
@@ -126,7 +126,7 @@ describe("the runner-up of one path", () => {
 
 describe("the limit of a refusal", () => {
   it("is true on tiny markets at the edges of the arithmetic: what it says succeeds", () => {
-    const { cases, options } = law("explanations: limits on tiny markets", 200);
+    const { cases, options } = law("explanations: limits on tiny markets", 80);
     const kinds = new Set<string>();
     fc.assert(
       fc.property(marketWithRequests, ([pools, requests]) => {
@@ -147,9 +147,9 @@ describe("the limit of a refusal", () => {
   });
 
   it("is true for dust and for far too much, on universe a and on a generated market", () => {
-    const asked = law("explanations: limits of absurd requests", 250);
+    const asked = law("explanations: limits of absurd requests", 100);
     const { seed } = asked;
-    const generated = openMarket(8453, protocols);
+    const generated = openMarket(8453, curves);
     generated.writer.applyBlock(generateMarketBlock({ seed, poolCount: 400, chainId: 8453 }));
     const kinds = new Set<string>();
     for (const market of [openA, generated]) {
@@ -177,7 +177,7 @@ describe("the limit of a refusal", () => {
         },
       },
     } as OpenMarket;
-    for (const [, random] of law("explanations: quotes a limit costs", 300).sources()) {
+    for (const [, random] of law("explanations: quotes a limit costs", 120).sources()) {
       const request = absurdRequest(openA, random);
       const result = router.quote(request);
       quotes = 0;

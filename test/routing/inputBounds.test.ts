@@ -16,7 +16,7 @@ describe("the bounds of the inputs of an exact output", () => {
     let bounded = 0;
     let above = 0;
     let shared = 0;
-    const { options } = law("inputs of exact outputs are bounded", 400);
+    const { options } = law("inputs of exact outputs are bounded", 150);
     const marketAndRequests = tinyMarket.chain((pools) =>
       fc.tuple(fc.constant(pools), requestsOn(pools, REQUESTS), fc.constantFrom(1, 2, 4)),
     );

@@ -9,7 +9,7 @@ import {
   type PoolListing,
   type QuoteRequest,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import { engineMarket, type PlainMarket, readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ import { generatedPlainMarket } from "../markets/generatedMarket.ts";
 
 /** Opened from a snapshot, as `changedMarket` is, so that ties are broken alike. */
 function open(market: PlainMarket): OpenMarket {
-  return openSnapshot(engineMarket(market).snapshot(), protocols);
+  return openSnapshot(engineMarket(market).snapshot(), curves);
 }
 
 const universe = () => readMarket("ethereum-2026-03/universe-a.json");
@@ -60,7 +60,7 @@ function randomCases(market: OpenMarket, count: number, random: RandomSource) {
     }
     refused++;
     const truth = changedMarket(market, addressed(market, assumptions));
-    if (truth !== overlay.place) faults.push(`${index}: ${overlay.place} ${overlay.reason}`);
+    if (truth !== overlay.index) faults.push(`${index}: ${overlay.index} ${overlay.reason}`);
   }
   expect(faults).toEqual([]);
   return { cases, refused };
@@ -72,7 +72,7 @@ function randomCases(market: OpenMarket, count: number, random: RandomSource) {
 function truthOf(market: OpenMarket, { assumptions, overlay }: Case): OpenMarket | undefined {
   const truth = changedMarket(market, assumptions);
   const isRefused = typeof truth === "number";
-  expect(overlay.refusal()?.place).toBe(isRefused ? truth : undefined);
+  expect(overlay.refusal()?.index).toBe(isRefused ? truth : undefined);
   return isRefused ? undefined : truth;
 }
 
@@ -103,7 +103,7 @@ function bytesOf({ graph }: Pick<OpenMarket, "graph">): Map<string, Buffer> {
 function checkCases(market: OpenMarket, count: number, requestsEach: number, random: RandomSource) {
   const before = bytesOf(market);
   const snapshot = market.snapshot();
-  const untouched = openSnapshot(snapshot, protocols);
+  const untouched = openSnapshot(snapshot, curves);
   const { cases, refused } = randomCases(market, count, random);
   expect(refused).toBeGreaterThan(0);
   const truths = cases.map((one) => truthOf(market, one)!);
@@ -137,17 +137,17 @@ function expectNoTrace(market: OpenMarket): void {
 
 describe("an overlay answers as a market that really is so, and leaves the market alone", () => {
   it("with recorded pools", () => {
-    const some = law("overlays: recorded pools", 40);
+    const some = law("overlays: recorded pools", 20);
     checkCases(open(universe()), some.cases, 6, some.random());
   });
 
   it("with a generated market", () => {
-    const some = law("overlays: a generated market", 60);
+    const some = law("overlays: a generated market", 24);
     checkCases(open(generated(some.seed, 400)), some.cases, 6, some.random());
   });
 
   it("with small markets, where every pool matters", () => {
-    const markets = law("overlays: small markets", 6);
+    const markets = law("overlays: small markets", 3);
     for (const [index, random] of markets.sources())
       checkCases(open(generated(markets.seed + index, 24)), 40, 6, random);
   });
@@ -215,8 +215,8 @@ describe("an overlay follows its market", () => {
 describe("a chain of quotes, each on top of those before it", () => {
   it("gives what the same swaps give when the market fills them", () => {
     const market = open(universe());
-    const filled = openSnapshot(market.snapshot(), protocols);
-    const swaps = law("overlays: a chain of quotes", 40);
+    const filled = openSnapshot(market.snapshot(), curves);
+    const swaps = law("overlays: a chain of quotes", 20);
     const random = swaps.random();
     const assumptions: Assumption[] = [];
     let steps = 0;
@@ -230,7 +230,7 @@ describe("a chain of quotes, each on top of those before it", () => {
       for (const { pool, tokenIn, tokenOut, amountIn, amountOut } of result.steps) {
         const { graph, families } = filled;
         const [from, to] = [graph.poolPosition(pool, tokenIn), graph.poolPosition(pool, tokenOut)];
-        const family = families[graph.poolProtocol[pool]!]!;
+        const family = families[graph.poolCurve[pool]!]!;
         const swap = family.swapExactIn(pool, from, to, amountIn);
         // What exact output asks for may give more.
         expect(swap!.amountOut).toBeGreaterThanOrEqual(amountOut);

@@ -6,7 +6,7 @@ import {
   type PoolIndex,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law } from "@millrace/testing";
 import { blockAfter } from "../markets/marketPools.ts";
@@ -20,7 +20,7 @@ describe("potentials and bounds of the search", () => {
     (name) => {
       const blocks = law(`potentials: ${name} market`, 40);
       const first = generateMarketBlock({ seed: blocks.seed, poolCount: 400 });
-      const market = openMarket(1, protocols);
+      const market = openMarket(1, curves);
       const { graph, writer } = market;
       writer.applyBlock(first);
       expectPlainBounds(market);
@@ -56,7 +56,7 @@ describe("potentials and bounds of the search", () => {
       function randomSwap() {
         const pool = random.integer(graph.poolCount) as PoolIndex;
         if (!graph.isLive(pool)) return undefined;
-        const family = market.families[graph.poolProtocol[pool]!]!;
+        const family = market.families[graph.poolCurve[pool]!]!;
         const tokenIn = random.integer(2);
         const amountIn = family.tokenAmounts(pool)[tokenIn]! / BigInt(3 + random.integer(300));
         return amountIn > 0n ? family.swapExactIn(pool, tokenIn, 1 - tokenIn, amountIn) : undefined;
@@ -108,7 +108,7 @@ function expectPlainBounds(market: Market): void {
       } else {
         const pool = graph.slotPool[slot]! as PoolIndex;
         const [from, to] = [graph.slotPositions[slot]! & 7, graph.slotPositions[slot]! >> 3];
-        const family = families[graph.poolProtocol[pool]!]!;
+        const family = families[graph.poolCurve[pool]!]!;
         const all = family.estimateExactIn(pool, from, to, Number.POSITIVE_INFINITY);
         surplusMax = Math.max(surplusMax, all * (1 + ESTIMATE_ERROR));
         isOutlier = true;

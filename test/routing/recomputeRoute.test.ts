@@ -8,7 +8,7 @@ import {
   recomputeRoute,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 const REQUESTS = 150;
 
 function generated(seed: number, chainId: 1 | 8453): OpenMarket {
-  const market = openMarket(chainId, protocols);
+  const market = openMarket(chainId, curves);
   market.writer.applyBlock(generateMarketBlock({ seed, poolCount: 600, chainId }));
   return market;
 }
@@ -90,7 +90,7 @@ function draw({ graph }: OpenMarket, random: RandomSource, maxSplits: number): Q
 
 function typicalGas({ families, graph }: OpenMarket, { steps }: Quote): number {
   return steps.reduce((sum, { pool, tokenIn, tokenOut, amountIn }) => {
-    const family = families[graph.poolProtocol[pool]!]!;
+    const family = families[graph.poolCurve[pool]!]!;
     const own = graph.poolPosition(pool, tokenIn);
     return sum + family.typicalGas(pool, own, graph.poolPosition(pool, tokenOut), amountIn);
   }, 0);

@@ -6,14 +6,14 @@ import {
   RouteRelevance,
   type TokenIndex,
 } from "@millrace/core";
-import { encodeReserves, protocols } from "@millrace/protocols";
+import { curves, encodeReserves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { livePools } from "../markets/changedMarket.ts";
 
 function generated(poolCount: number, seed: number): OpenMarket {
-  const market = openMarket(8453, protocols);
+  const market = openMarket(8453, curves);
   market.writer.applyBlock(generateMarketBlock({ chainId: 8453, poolCount, seed }));
   return market;
 }
@@ -25,8 +25,8 @@ function moveSome(
   random: RandomSource,
 ): ReadonlyArray<PoolIndex> {
   const { graph, writer } = market;
-  const name = graph.protocolNames.indexOf("constant-product");
-  const movable = livePools(market).filter((pool) => graph.poolProtocol[pool] === name);
+  const name = graph.curveNames.indexOf("constant-product");
+  const movable = livePools(market).filter((pool) => graph.poolCurve[pool] === name);
   const states = Array.from({ length: count }, () => {
     const pool = graph.poolAddress(random.pick(movable));
     const reserves = [

@@ -6,7 +6,7 @@ import {
   RouteRelevance,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { type Law, law } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { universeBlocks } from "../markets/recordedMarkets.ts";
@@ -73,9 +73,9 @@ describe("the relevance of changed pools, on a recorded market", () => {
   for (const name of ["universe-a", "universe-b"] as const) {
     it(`spares no request of ${name} whose answer a block changes`, async () => {
       const [first, ...blocks] = await universeBlocks(name);
-      const market = openMarket(1, protocols);
+      const market = openMarket(1, curves);
       market.writer.applyBlock(first!);
-      const some = law(`relevance of the blocks of ${name}`, 120);
+      const some = law(`relevance of the blocks of ${name}`, 60);
       const byHops = spared(market, requests(market, some), blocks);
       for (const counts of byHops) expect(counts.changed).toBeGreaterThan(0);
       expect(byHops[0]!.spared).toBeGreaterThan(byHops[0]!.asked / 2);
@@ -83,9 +83,9 @@ describe("the relevance of changed pools, on a recorded market", () => {
 
     it(`spares no request of ${name} whose answer one pool changes`, async () => {
       const [first, ...blocks] = await universeBlocks(name);
-      const market = openMarket(1, protocols);
+      const market = openMarket(1, curves);
       market.writer.applyBlock(first!);
-      const some = law(`relevance of single pools of ${name}`, 40);
+      const some = law(`relevance of single pools of ${name}`, 20);
       const byHops = spared(market, requests(market, some), blocks.flatMap(oneByOne));
       for (const counts of byHops) expect(counts.spared).toBeGreaterThan(0);
     });

@@ -10,7 +10,7 @@ import {
   type SearchWorkers,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { type Law, law, RandomSource, surely } from "@millrace/testing";
 import { Effect, Fiber } from "effect";
@@ -19,11 +19,11 @@ import { blockStorm } from "../markets/blockStorm.ts";
 // Threads that search a market of all families while it is written: whatever they answer is exactly
 // what the market of that one block gives.
 
-const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
+const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
 const FIRST = generateMarketBlock({ seed: 41, poolCount: 4_000 });
 
 /** On a push the storm lasts until there are so many answers, and searches that were torn. */
-const ANSWERS = 100;
+const ANSWERS = 50;
 const TORN = 20;
 const BLOCKS_MAX = 600;
 const STATES_A_BLOCK = 60;
@@ -32,7 +32,7 @@ const CALLERS = 6;
 const SNAPSHOT_EVERY = 6;
 
 function generated(): OpenMarket {
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   market.writer.applyBlock(FIRST);
   return market;
 }
@@ -47,7 +47,7 @@ function randomRequest({ graph, families }: OpenMarket, random: RandomSource): Q
   const known = kind === "exactIn" ? tokenIn : tokenOut;
   const slot = graph.slotStart[known]!;
   const pool = graph.slotPool[slot]! as never;
-  const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+  const held = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
   const most = held[graph.slotPositions[slot]! >> 3] ?? 0n;
   return {
     tokenIn,
@@ -64,9 +64,9 @@ describe("worker threads on a market of all families", () => {
   it.live("answer bit for bit as the caller's thread does", () =>
     Effect.gen(function* () {
       const market = generated();
-      const some = law("search threads: as the caller's thread", 100);
+      const some = law("search threads: as the caller's thread", 50);
       const random = some.random();
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      const workers = yield* openSearchWorkers(market, { count: 2, curvesModule });
       yield* workers.ready;
       const requests = Array.from({ length: some.cases }, () => randomRequest(market, random));
       const answers = yield* Effect.forEach(requests, workers.quote, { concurrency: 8 });
@@ -82,7 +82,7 @@ describe("worker threads on a market of all families", () => {
     Effect.gen(function* () {
       const storm = law("search threads: answers in a storm of blocks", ANSWERS);
       const market = generated();
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule });
+      const workers = yield* openSearchWorkers(market, { count: 2, curvesModule });
       yield* workers.ready;
       const { answers, blocks, snapshots } = yield* weather(market, workers, storm);
       const { answered, torn } = workers.counts();
@@ -168,7 +168,7 @@ function compareWithSnapshots(
   for (const { number, request, result } of answers) {
     const bytes = snapshots.get(number);
     if (bytes === undefined || request.filter !== undefined) continue;
-    const market = openSnapshot(bytes, protocols);
+    const market = openSnapshot(bytes, curves);
     const other = (token: TokenIndex) => market.graph.findToken(graph.tokenAddress(token));
     const [tokenIn, tokenOut] = [other(request.tokenIn), other(request.tokenOut)];
     if (tokenIn === undefined || tokenOut === undefined) continue; // in no live pool

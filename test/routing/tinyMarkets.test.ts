@@ -18,7 +18,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
           for (const request of requests) expect(judge.disagreement(request)).toBe(undefined);
         },
       ),
-      law("the best path on tiny markets", 600).options,
+      law("the best path on tiny markets", 160).options,
     );
   });
 
@@ -39,7 +39,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
         }
         for (const request of requests) expect(judge.disagreement(request)).toBe(undefined);
       }),
-      law("the best path on tiny markets: after blocks", 100).options,
+      law("the best path on tiny markets: after blocks", 30).options,
     );
   });
 
@@ -67,7 +67,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
           for (const request of unfiltered) expect(judge.disagreement(request)).toBe(undefined);
         }
       }),
-      law("the best path on tiny markets: pools come and go", 80).options,
+      law("the best path on tiny markets: pools come and go", 20).options,
     );
   });
 
@@ -83,7 +83,7 @@ describe("on thousands of tiny markets at the edges of the arithmetic", () => {
           }
         },
       ),
-      law("the best path on tiny markets: routes executed", 100).options,
+      law("the best path on tiny markets: routes executed", 40).options,
     );
   });
 });
@@ -119,8 +119,10 @@ function successor(pool: PlainPool, id: number): fc.Arbitrary<PlainPool | undefi
       };
     }
     if (pool.family === "concentratedLiquidity" && next.family === "concentratedLiquidity") {
-      // Ticks follow the spacing, which stays: a book that does not fit it is left as it was.
-      return next.tickSpacing === pool.tickSpacing ? { ...next, ...same } : pool;
+      // Ticks follow the spacing, which stays, and so does the contract: a state that does not fit
+      // them is left as it was.
+      const isFitting = next.tickSpacing === pool.tickSpacing && next.contract === pool.contract;
+      return isFitting ? { ...next, ...same } : pool;
     }
     return pool;
   });

@@ -35,7 +35,7 @@ describe("after gas a split leaves no less than one path, nor than the split wit
           expect(judge.fault({ ...request, ...terms[place]! })).toBe(undefined);
         }
       }),
-      { ...law("splits after gas on tiny markets", 60).options, endOnFailure: true },
+      { ...law("splits after gas on tiny markets", 25).options, endOnFailure: true },
     );
   });
 
@@ -51,7 +51,7 @@ describe("after gas a split leaves no less than one path, nor than the split wit
       "%s of trades up to a hundred times as large, over %s paths of %i pools",
       (kind, maxSplits, maxHops) => {
         const what = `${kind}, ${maxSplits} paths, ${maxHops} hops`;
-        const some = law(`splits after gas on universe a: ${what}`, 20);
+        const some = law(`splits after gas on universe a: ${what}`, 10);
         const random = some.random();
         let fewer = 0;
         const faults: string[] = [];
@@ -97,7 +97,7 @@ describe("on tiny markets that could be, the best of all sets of up to three pat
     const short: string[] = [];
     let splits = 0;
     let full = 0;
-    const markets = law(`splits after gas: a plain search, ${kind}, ${maxSplits} paths`, 40);
+    const markets = law(`splits after gas: a plain search, ${kind}, ${maxSplits} paths`, 16);
     for (const [seed, random] of markets.sources()) {
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT, gasByPool);

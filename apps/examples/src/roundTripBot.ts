@@ -12,7 +12,7 @@ import { chainSource } from "@millrace/chain";
 import { type Address, type Cycle, Engine } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
 import type { RouterTable } from "@millrace/execution";
-import { chainProtocols, protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { createWalletClient, erc20Abi, formatEther, http, publicActions } from "viem";
 import { roundTripWriter } from "./roundTripCall.ts";
@@ -33,21 +33,18 @@ const bot = Effect.gen(function* () {
 /** An engine in step with the chain. */
 const follow = Effect.fnUntraced(function* (devnet: Devnet) {
   const { chainId, rpcUrl: url, webSocketUrl, dexes, blockTimeMs } = devnet;
-  const source = yield* chainSource(
-    {
-      ...{ chainId, endpoints: [{ url, webSocketUrl }], dexes, blockTimeMs },
-      admission: { anchors: devnet.anchors, depthFloorUsd: 0, pools: [] },
-      multicall: devnet.contracts.multicall3,
-    },
-    protocols.map((protocol, at) => ({ protocol, chain: chainProtocols[at]! })),
-  );
-  const engine = yield* Engine.make({ source, protocols });
+  const source = yield* chainSource({
+    ...{ chainId, endpoints: [{ url, webSocketUrl }], dexes, blockTimeMs },
+    admission: { anchors: devnet.anchors, depthFloorUsd: 0, pools: [] },
+    multicall: devnet.contracts.multicall3,
+  });
+  const engine = yield* Engine.make({ source, curves });
   yield* source.ready;
   return engine;
 });
 
 /** Sends the best of some round trips that pays, and tells what came of it. */
-function shooter(devnet: Devnet, { graph }: Engine["Service"]) {
+function shooter(devnet: Devnet, engine: Engine["Service"]) {
   const { chainId, wrappedNative, contracts, traders } = devnet;
   // The devnet's node signs for its traders, who hold all tokens and have approved the router.
   const account = traders[0]!.address.toLowerCase() as Address;
@@ -59,7 +56,7 @@ function shooter(devnet: Devnet, { graph }: Engine["Service"]) {
     ...{ v2DexId: "UNISWAP_V2", v3DexId: "UNISWAP_V3" },
   };
   const table = { chainId, wrappedNative, universalRouter };
-  const write = roundTripWriter({ graph, table, sender: account });
+  const write = roundTripWriter({ engine, table, sender: account });
   const token = { abi: erc20Abi, address: wrappedNative } as const;
   const balance = () => node.readContract({ ...token, functionName: "balanceOf", args: [account] });
 

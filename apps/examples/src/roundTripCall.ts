@@ -8,13 +8,11 @@ import {
   swapLeg,
 } from "@millrace/execution";
 
-type Graph = Engine["Service"]["graph"];
-
 const DEADLINE_SECONDS = 60;
 
 /** Who sends round trips, and by which router: of these the Universal Router can make them. */
 export interface RoundTripTerms {
-  readonly graph: Graph;
+  readonly engine: Engine["Service"];
   readonly table: RouterTable;
   readonly sender: SwapIntent["sender"];
 }
@@ -24,7 +22,7 @@ export interface RoundTripTerms {
  * ends with `profitMin` more than it began with; undefined where a pool is out of the router's
  * reach. (`buildSwap` is for quotes of strangers, and a round trip is none.)
  */
-export function roundTripWriter({ graph, table, sender }: RoundTripTerms) {
+export function roundTripWriter({ engine, table, sender }: RoundTripTerms) {
   const router = openRouters(table).all.find(({ kind }) => kind === "universal-router")!;
   return (cycle: Cycle, profitMin: bigint): SwapCall | undefined => {
     const { amountIn, amountOut, steps } = cycle;
@@ -33,7 +31,7 @@ export function roundTripWriter({ graph, table, sender }: RoundTripTerms) {
       ...{ chainId: table.chainId, kind: "exactIn", sender, recipient: sender },
       ...{ tokenIn: token, tokenOut: token, wrappedNative: token },
       ...{ isNativeIn: false, isNativeOut: false, feeAmount: 0n },
-      paths: [{ amountIn, amountOut, legs: steps.map((step) => swapLeg(graph, step)) }],
+      paths: [{ amountIn, amountOut, legs: steps.map((step) => swapLeg(engine, step)) }],
       ...{ amountIn, amountOut, amountInMax: amountIn, amountOutMin: amountIn + profitMin },
       deadline: Math.floor(Date.now() / 1_000) + DEADLINE_SECONDS,
       blockNumber: cycle.stamp.number,

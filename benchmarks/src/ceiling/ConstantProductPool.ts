@@ -19,9 +19,9 @@ export function constantProductPools({
   for (let index = 0; index < graph.poolCount; index++) {
     const pool = index as PoolIndex;
     if (!graph.isLive(pool)) continue;
-    const protocol = graph.poolProtocol[pool]!;
-    if (graph.protocolNames[protocol] !== "constant-product") {
-      throw new RangeError(`a pool of ${graph.protocolNames[protocol]}`);
+    const protocol = graph.poolCurve[pool]!;
+    if (graph.curveNames[protocol] !== "constant-product") {
+      throw new RangeError(`a pool of ${graph.curveNames[protocol]}`);
     }
     const [reserve0, reserve1] = families[protocol]!.tokenAmounts(pool).map(Number);
     if (reserve0 === 0 || reserve1 === 0) continue;

@@ -1,7 +1,7 @@
 import { chainSource } from "@millrace/chain";
 import { openMarket } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { BenchmarkError } from "../BenchmarkError.ts";
 import type { Figure } from "../Figure.ts";
@@ -48,7 +48,7 @@ export const liveChain = Effect.fnUntraced(
  * logs.
  */
 const timeBlocks = Effect.fnUntraced(function* (devnet: Devnet, count: number) {
-  const market = openMarket(devnet.chainId, protocols);
+  const market = openMarket(devnet.chainId, curves);
   const source = yield* follow(devnet);
   const appliedAt = new Map<string, number>();
   yield* source.blocks.pipe(

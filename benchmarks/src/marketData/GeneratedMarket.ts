@@ -6,7 +6,7 @@ import {
   openMarket,
 } from "@millrace/core";
 import { type MarketData, type MarketDataOptions, makeMarketData } from "@millrace/market";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 
 /** As a service is configured on Ethereum. */
@@ -30,7 +30,7 @@ export class GeneratedMarket {
   constructor(poolCount: number) {
     const first = generateMarketBlock({ seed: MARKET_SEED, poolCount });
     this.first = { ...first, stamp: { ...first.stamp, number: FIRST_NUMBER } };
-    this.market = openMarket(1, protocols);
+    this.market = openMarket(1, curves);
     this.market.writer.applyBlock(this.first);
   }
 
@@ -41,7 +41,7 @@ export class GeneratedMarket {
     const { tokens, supplies } = this.first;
     return makeMarketData({
       graph,
-      familyOf: (pool) => families[graph.poolProtocol[pool]!]!,
+      familyOf: (pool) => families[graph.poolCurve[pool]!]!,
       onApplied: (listener) => {
         this.#listeners.add(listener);
         return () => this.#listeners.delete(listener);

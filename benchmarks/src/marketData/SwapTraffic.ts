@@ -93,7 +93,7 @@ export class SwapTraffic {
   /** A small swap, there and in a later block back. */
   #moved(pool: PoolIndex): PoolStateChange {
     const { graph, families } = this.#generated.market;
-    const family = families[graph.poolProtocol[pool]!]!;
+    const family = families[graph.poolCurve[pool]!]!;
     const tokenIn = this.#direction[pool]!;
     this.#direction[pool] = 1 - tokenIn;
     const held = this.#heldBy(pool)[tokenIn]!;
@@ -117,7 +117,7 @@ export class SwapTraffic {
 
   #swap(pool: PoolIndex, logIndex: number, transactionHash: string): SwapEvent {
     const { graph, families } = this.#generated.market;
-    const family = families[graph.poolProtocol[pool]!]!;
+    const family = families[graph.poolCurve[pool]!]!;
     // A generated market lists all in the order of their indexes; what it says is read already.
     const { address, tokens } = this.#generated.first.pools[pool]!;
     const tokenIn = this.#random.below(2);
@@ -140,7 +140,7 @@ export class SwapTraffic {
     const known = this.#held.get(pool);
     if (known !== undefined) return known;
     const { graph, families } = this.#generated.market;
-    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+    const held = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
     this.#held.set(pool, held);
     return held;
   }

@@ -5,7 +5,7 @@ import {
   type PoolSwap,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import type { PeerRoute } from "./Peer.ts";
 
 /**
@@ -19,7 +19,7 @@ export class ExactRoutes {
 
   constructor(market: OpenMarket) {
     this.#original = market;
-    this.#copy = openSnapshot(market.snapshot(), protocols);
+    this.#copy = openSnapshot(market.snapshot(), curves);
   }
 
   /** The whole output; undefined where a swap gives nothing or the pool cannot take it. */
@@ -56,7 +56,7 @@ export class ExactRoutes {
       const { graph, families, writer } = this.#copy;
       const own = graph.poolPosition(pool, token);
       const other = 1 - own; // both families have pools of two tokens only
-      const family = families[graph.poolProtocol[pool]!]!;
+      const family = families[graph.poolCurve[pool]!]!;
       const swap: PoolSwap | undefined = family.swapExactIn(pool, own, other, amount);
       if (swap === undefined) return undefined;
       if (!before.has(pool)) before.set(pool, this.#wordsOf(pool, swap.state.words.length));

@@ -102,7 +102,7 @@ function poolsFor(market: OpenMarket, tokens: ReadonlyArray<ERC20Token>) {
 
 function v2Pool({ graph, families }: OpenMarket, pool: PoolIndex, tokens: readonly ERC20Token[]) {
   const [token0, token1] = tokensOf(graph, pool);
-  const [reserve0, reserve1] = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+  const [reserve0, reserve1] = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
   return {
     type: PoolType.V2 as const,
     reserve0: CurrencyAmount.fromRawAmount(tokens[token0]!, reserve0!),
@@ -112,7 +112,7 @@ function v2Pool({ graph, families }: OpenMarket, pool: PoolIndex, tokens: readon
 
 function v3Pool({ graph, families }: OpenMarket, pool: PoolIndex, tokens: readonly ERC20Token[]) {
   const [token0, token1] = tokensOf(graph, pool);
-  const family = families[graph.poolProtocol[pool]!]!;
+  const family = families[graph.poolCurve[pool]!]!;
   const { sqrtPriceX96, liquidity } = family.priceAndLiquidity(pool);
   return {
     type: PoolType.V3 as const,
@@ -136,7 +136,7 @@ const DOLLAR_UNITS = 1e6;
 
 /** What a pool holds, by the graph's own prices: the selectors go by it. */
 function dollarsIn({ graph, families }: OpenMarket, pool: PoolIndex): bigint {
-  const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+  const held = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
   const value = tokensOf(graph, pool).reduce(
     (sum, token, position) => sum + Number(held[position]!) * graph.tokenPotential[token]!,
     0,

@@ -6,7 +6,7 @@ import {
   type QuoteRequest,
   type TokenIndex,
 } from "@millrace/core";
-import { constantProduct, protocols } from "@millrace/protocols";
+import { constantProduct, curves } from "@millrace/protocols";
 import { type GeneratedFamily, generateMarketBlock } from "@millrace/replay";
 import { deepestHolding } from "../market.ts";
 import { SeededRandom } from "../SeededRandom.ts";
@@ -60,7 +60,7 @@ export function openPeerMarket(options: PeerMarketOptions): OpenMarket {
   if (pools.length < poolCount) throw new RangeError(`${pools.length} pools of ${poolCount}`);
   const kept = new Set(pools.map(({ address }) => address));
   const traded = new Set(pools.flatMap(({ tokens }) => tokens));
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   market.writer.applyBlock({
     ...drawn,
     tokens: drawn.tokens.filter(({ address }) => traded.has(address)),
@@ -79,7 +79,7 @@ export const HUBS: ReadonlyArray<TokenIndex> = Array.from(
 
 /** True for a pool of x·y = k. */
 export function isConstantProduct({ graph }: OpenMarket, pool: PoolIndex): boolean {
-  return graph.protocolNames[graph.poolProtocol[pool]!] === constantProduct.name;
+  return graph.curveNames[graph.poolCurve[pool]!] === constantProduct.name;
 }
 
 /** The two tokens of a pool. */

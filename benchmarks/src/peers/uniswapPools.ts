@@ -44,7 +44,7 @@ export class UniswapPools {
   #poolOf(market: OpenMarket, pool: PoolIndex): Pair | Pool {
     const { graph, families } = market;
     const [token0, token1] = tokensOf(graph, pool).map((token) => this.tokens[token]!);
-    const family = families[graph.poolProtocol[pool]!]!;
+    const family = families[graph.poolCurve[pool]!]!;
     if (isConstantProduct(market, pool)) {
       const [reserve0, reserve1] = family.tokenAmounts(pool).map(String);
       const { CurrencyAmount } = sdkCore;

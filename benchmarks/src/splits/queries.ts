@@ -1,5 +1,5 @@
 import { type MarketBlock, type OpenMarket, openMarket, type TokenIndex } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 import { deepestHolding } from "../market.ts";
 import { SeededRandom } from "../SeededRandom.ts";
@@ -42,7 +42,7 @@ export function constantProductBlock(poolCount: number): MarketBlock {
 }
 
 export function openBlock(block: MarketBlock, gasLimit?: number): OpenMarket {
-  const market = openMarket(1, protocols, gasLimit === undefined ? {} : { gasLimit });
+  const market = openMarket(1, curves, gasLimit === undefined ? {} : { gasLimit });
   market.writer.applyBlock(block);
   return market;
 }
@@ -116,6 +116,6 @@ function enteredHolding(
   const path = router.quote({ tokenIn, tokenOut, kind: "exactIn", amount, maxHops: LINK_HOPS });
   if (!path.found) throw new RangeError(`no path from ${tokenIn} to ${tokenOut}`);
   const { pool } = path.steps[0]!;
-  const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+  const held = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
   return held[graph.poolPosition(pool, tokenIn)]!;
 }

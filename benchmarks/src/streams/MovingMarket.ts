@@ -10,7 +10,7 @@ import {
   readWords,
   type TokenIndex,
 } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { SeededRandom } from "../SeededRandom.ts";
 
 const SEED = 20_261_121;
@@ -48,7 +48,7 @@ export class MovingMarket {
    */
   constructor(first: MarketBlock, blocks: number, touched: number) {
     this.#first = first;
-    this.market = openMarket(1, protocols);
+    this.market = openMarket(1, curves);
     this.market.writer.applyBlock(first);
     const random = new SeededRandom(SEED);
     const always = this.#hubPools();
@@ -177,7 +177,7 @@ export class MovingMarket {
    */
   #swapped(pool: PoolIndex): PoolState | undefined {
     const { graph, families } = this.market;
-    const family = families[graph.poolProtocol[pool]!]!;
+    const family = families[graph.poolCurve[pool]!]!;
     const tokenIn = this.#direction.get(pool) ?? 0;
     this.#direction.set(pool, 1 - tokenIn);
     const held = family.tokenAmounts(pool)[tokenIn]!;

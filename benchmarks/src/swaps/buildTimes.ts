@@ -69,7 +69,7 @@ function heldOf({ market: { families, graph } }: SwapFixture, token: TokenIndex)
     const index = pool as Parameters<typeof graph.poolAddress>[0];
     const position = graph.poolPosition(index, token);
     if (position < 0) continue;
-    const held = families[graph.poolProtocol[pool]!]!.tokenAmounts(index)[position]!;
+    const held = families[graph.poolCurve[pool]!]!.tokenAmounts(index)[position]!;
     if (held > most) most = held;
   }
   return most;

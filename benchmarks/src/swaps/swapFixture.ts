@@ -3,6 +3,7 @@ import {
   type Address,
   type OpenMarket,
   openMarket,
+  type PoolIndex,
   type Quote,
   recomputeRoute,
 } from "@millrace/core";
@@ -15,7 +16,7 @@ import {
   type RouterTable,
   type SwapOrder,
 } from "@millrace/execution";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { rpc } from "./rpc.ts";
 
@@ -56,7 +57,11 @@ export const openSwapFixture = Effect.gen(function* () {
     },
   };
   const terms = {
-    engine: { graph: market.graph, recompute: recomputeRoute.bind(undefined, market) },
+    engine: {
+      graph: market.graph,
+      familyOf: (pool: PoolIndex) => market.families[market.graph.poolCurve[pool]!]!,
+      recompute: recomputeRoute.bind(undefined, market),
+    },
     wrappedNative: devnet.wrappedNative,
     forbiddenRecipients: new Set<string>([devnet.deployed[0]!, contracts.universalRouter]),
     nowSeconds: Math.floor(market.graph.stamp.timestampMs / 1_000),
@@ -76,7 +81,7 @@ export const openSwapFixture = Effect.gen(function* () {
 
 /** As it stands now; nothing follows the chain. */
 const readMarket = Effect.fnUntraced(function* (devnet: Devnet) {
-  const market = openMarket(devnet.chainId, protocols);
+  const market = openMarket(devnet.chainId, curves);
   const source = yield* chainSource({
     chainId: devnet.chainId,
     endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],

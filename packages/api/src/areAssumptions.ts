@@ -8,6 +8,7 @@ import {
   assumedStepCount,
   hasOneForm,
 } from "./assumption.ts";
+import { hasPoolNames, isPoolName } from "./poolName.ts";
 
 /** True for a value of a parsed JSON body that the schema of assumptions accepts, as it is. */
 export const areAssumptions = (value: unknown): value is ReadonlyArray<AssumptionJson> =>
@@ -25,7 +26,7 @@ function isPart(key: string, value: unknown): boolean {
   switch (key) {
     case "removePool":
     case "pool":
-      return isAddressValue(value);
+      return isPoolName(value);
     case "reserves":
       return Array.isArray(value) && value.length === 2 && value.every(isAmountValue);
     case "routePlan":
@@ -41,7 +42,7 @@ function isPart(key: string, value: unknown): boolean {
 export const isAssumedStep = (value: unknown): boolean =>
   isRecord(value) &&
   Object.keys(value).every((key) => STEP_KEYS.has(key)) &&
-  isAddressValue(value["poolAddress"]) &&
+  hasPoolNames(value) &&
   isAddressValue(value["tokenA"]) &&
   isAddressValue(value["tokenB"]) &&
   isAmountValue(value["amountIn"]) &&

@@ -2,6 +2,7 @@ import { Schema } from "effect";
 import { AddressJson } from "./address.ts";
 import { Amount } from "./amount.ts";
 import { type IssueTemplate, issueAnnotation } from "./issue.ts";
+import { PoolName, steppedPoolNames } from "./poolName.ts";
 
 /** Bounds of what a quote may assume, in items and in steps of all their route plans together. */
 export const ASSUMPTIONS_MAX = 32;
@@ -9,7 +10,7 @@ export const ASSUMED_STEPS_MAX = 256;
 
 /** A step of an earlier quote; what is not needed of it is taken and ignored. */
 export const AssumedStep = Schema.Struct({
-  poolAddress: AddressJson,
+  ...steppedPoolNames,
   tokenA: AddressJson.annotateKey({
     description: "What goes in; the wrapped form of the native token.",
   }),
@@ -29,8 +30,8 @@ export const AssumedStep = Schema.Struct({
 
 /** One thing that a quote takes for granted; one of its three forms. */
 export const AssumptionJson = Schema.Struct({
-  removePool: Schema.optionalKey(AddressJson).annotateKey({ description: "This pool is gone." }),
-  pool: Schema.optionalKey(AddressJson).annotateKey({
+  removePool: Schema.optionalKey(PoolName).annotateKey({ description: "This pool is gone." }),
+  pool: Schema.optionalKey(PoolName).annotateKey({
     description: "This constant-product pool holds `reserves`.",
   }),
   reserves: Schema.optionalKey(Schema.Tuple([Amount, Amount])).annotateKey({

@@ -3,6 +3,7 @@ import { isAmount } from "./amount.ts";
 import { areAssumptions } from "./areAssumptions.ts";
 import type { AssumptionJson } from "./assumption.ts";
 import { isGasPrice } from "./gasPrice.ts";
+import { isPoolName } from "./poolName.ts";
 import {
   ALL_DEXES,
   DEX_ID_LENGTH_MAX,
@@ -32,6 +33,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   let excludePools: unknown;
   let gasPriceWei: unknown;
   let gasAware: unknown;
+  let executable: unknown;
   let explain: unknown;
   let assume: ReadonlyArray<AssumptionJson> | undefined;
   // `for in` would also walk a prototype, but what JSON.parse gives has none with enumerable keys.
@@ -66,7 +68,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
         excludeDexIds = value;
         break;
       case "excludePools":
-        if (!isListOf(value, isAddressValue)) return undefined;
+        if (!isListOf(value, isPoolName)) return undefined;
         excludePools = value;
         break;
       case "gasPriceWei":
@@ -76,6 +78,10 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
       case "gasAware":
         if (typeof value !== "boolean") return undefined;
         gasAware = value;
+        break;
+      case "executable":
+        if (typeof value !== "boolean") return undefined;
+        executable = value;
         break;
       case "explain":
         if (typeof value !== "boolean") return undefined;
@@ -101,6 +107,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   if (excludePools !== undefined) request.excludePools = excludePools as string[];
   if (gasPriceWei !== undefined) request.gasPriceWei = gasPriceWei as string;
   if (gasAware !== undefined) request.gasAware = gasAware as boolean;
+  if (executable !== undefined) request.executable = executable as boolean;
   if (explain !== undefined) request.explain = explain as boolean;
   if (assume !== undefined) request.assume = assume;
   return hasTwoGasPrices(request) || isTooWideToStudy(request) ? undefined : request;

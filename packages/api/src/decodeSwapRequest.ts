@@ -1,5 +1,6 @@
 import { isAddress } from "./address.ts";
 import { isAmount } from "./amount.ts";
+import { hasPoolNames } from "./poolName.ts";
 import {
   agrees,
   isSlippage,
@@ -58,7 +59,7 @@ function quoteOf(value: unknown): SwapRequest["quote"] | undefined {
 
 const isStep = (value: unknown): value is Fields =>
   isRecord(value) &&
-  isAddressValue(value["poolAddress"]) &&
+  hasPoolNames(value) &&
   isAddressValue(value["tokenA"]) &&
   isAddressValue(value["tokenB"]) &&
   isBooleanIfAny(value, "aToB") &&

@@ -21,6 +21,7 @@ export interface LabelledQuote {
   readonly priceImpact: number;
   /** A whole number. */
   readonly gasEstimate: number;
+  readonly executable: boolean;
   readonly exactOutput: boolean;
   /** Absent from the answer when empty. */
   readonly unverified: ReadonlyArray<string>;
@@ -43,7 +44,8 @@ export function encodeSwapQuote(quote: LabelledQuote): string {
     `{"tokenA":"${quote.tokenA}","tokenB":"${quote.tokenB}","amountIn":"${quote.amountIn}"` +
     `,"amountOut":"${quote.amountOut}","tokenPrice":"${quote.tokenPrice}","routePlan":${routePlan(quote.steps)}` +
     `,${quote.dexLabel},"isNativeIn":${quote.isNativeIn},"isNativeOut":${quote.isNativeOut}` +
-    `,${quote.blockLabel},"priceImpact":${quote.priceImpact},"gasEstimate":"${quote.gasEstimate}"`;
+    `,${quote.blockLabel},"priceImpact":${quote.priceImpact},"gasEstimate":"${quote.gasEstimate}"` +
+    `,"executable":${quote.executable}`;
   if (quote.exactOutput) text += ',"exactOutput":true';
   if (quote.unverified.length > 0) text += `,"unverified":["${quote.unverified.join('","')}"]`;
   if (quote.explanation !== undefined) text += `,"explanation":${quote.explanation}`;
@@ -73,8 +75,9 @@ function routePlan(steps: ReadonlyArray<LabelledStep>): string {
 
 /** What a pool always says of a step through it in one direction. */
 export function stepLabel(step: Omit<QuoteStepJson, "amountIn" | "amountOut">): string {
-  const { tokenA, tokenB, dexId, poolAddress, aToB, fee, zeroForOne } = step;
-  const text = JSON.stringify({ tokenA, tokenB, dexId, poolAddress, aToB, fee, zeroForOne });
+  const { tokenA, tokenB, dexId, poolAddress, poolId, aToB, fee, zeroForOne } = step;
+  const pool = poolId === undefined ? { poolAddress } : { poolAddress, poolId };
+  const text = JSON.stringify({ tokenA, tokenB, dexId, ...pool, aToB, fee, zeroForOne });
   return `${text.slice(0, -1)},"amountIn":"`;
 }
 

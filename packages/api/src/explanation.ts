@@ -1,8 +1,9 @@
 import { Schema } from "effect";
+import { poolNames } from "./poolName.ts";
 import { QuoteStepJson } from "./quoteStep.ts";
 
 const StepExplanation = Schema.Struct({
-  poolAddress: Schema.String.annotateKey({ description: "Checksummed (EIP-55)." }),
+  ...poolNames,
   feeBps: Schema.Finite.annotateKey({ description: "The pool's fee on the value that goes in." }),
   curveBps: Schema.Finite.annotateKey({
     description:

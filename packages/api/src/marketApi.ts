@@ -17,6 +17,7 @@ import {
   chainId,
   limit,
   pagination,
+  poolParameter,
   sortBy,
   text,
   wholeNumber,
@@ -208,13 +209,13 @@ export class MarketApi extends HttpApiGroup.make("market")
       error: listErrors,
     }).annotateMerge(OpenApi.annotations({ summary: "List pools" })),
     HttpApiEndpoint.get("pool", "/pools/:address", {
-      params: addressParameter,
+      params: poolParameter,
       query: { chainId },
       success: PoolAnswer,
       error: listErrors,
     }).annotateMerge(OpenApi.annotations({ summary: "Get a pool" })),
     HttpApiEndpoint.get("poolCandles", "/pools/:address/candles", {
-      params: addressParameter,
+      params: poolParameter,
       query: { ...candleQuery, chainId },
       success: CandleList,
       error: listErrors,
@@ -225,7 +226,7 @@ export class MarketApi extends HttpApiGroup.make("market")
       }),
     ),
     HttpApiEndpoint.get("poolTrades", "/pools/:address/trades", {
-      params: addressParameter,
+      params: poolParameter,
       query: { ...tradeQuery, chainId },
       success: TradeList,
       error: listErrors,

@@ -1,6 +1,7 @@
 import { Effect, Schema, SchemaGetter } from "effect";
 import { AddressJson } from "./address.ts";
 import { type IssueTemplate, issueAnnotation, tooBig, tooSmall } from "./issue.ts";
+import { PoolName } from "./poolName.ts";
 
 /** Parameters of paths and queries: text, decoded strictly. */
 
@@ -91,6 +92,9 @@ export function sortBy<const Field extends string>(
 
 /** The `:address` of a path. */
 export const addressParameter = { address: AddressJson };
+
+/** The `:address` of a path to a pool. */
+export const poolParameter = { address: PoolName };
 
 function numberText(pattern: RegExp, expected: "integer" | "number", description: string) {
   const message = `Invalid input: expected ${expected === "integer" ? "an integer" : "a number"}`;

@@ -20,6 +20,7 @@ import {
   issuesOf,
   tooBig,
 } from "./issue.ts";
+import { PoolName } from "./poolName.ts";
 
 /** `dexId` of a request that may use every DEX. */
 export const ALL_DEXES = "ALL";
@@ -59,8 +60,8 @@ export const QuoteRequestJson = Schema.Struct({
   excludeDexIds: Schema.optionalKey(exclusions(dexIdentifier("The id of a DEX."))).annotateKey({
     description: "Ids of DEXes that the path must not use.",
   }),
-  excludePools: Schema.optionalKey(exclusions(AddressJson)).annotateKey({
-    description: "Addresses of pools that the path must not use.",
+  excludePools: Schema.optionalKey(exclusions(PoolName)).annotateKey({
+    description: "Pools that the path must not use: their addresses, or ids where they have one.",
   }),
   gasPriceWei: Schema.optionalKey(GasPriceJson).annotateKey({
     description:
@@ -69,6 +70,11 @@ export const QuoteRequestJson = Schema.Struct({
   }),
   gasAware: Schema.optionalKey(Schema.Boolean).annotateKey({
     description: "The same at the network's own price of gas. Default false.",
+  }),
+  executable: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "Searches only routes that one router of the network can execute. The default where the " +
+      "network has a node and a usable router; `false` asks for all routes.",
   }),
   explain: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:

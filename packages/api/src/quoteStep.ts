@@ -1,4 +1,5 @@
 import { Schema } from "effect";
+import { poolNames } from "./poolName.ts";
 
 /** One pool of a route. */
 export const QuoteStepJson = Schema.Struct({
@@ -7,7 +8,7 @@ export const QuoteStepJson = Schema.Struct({
   }),
   tokenB: Schema.String.annotateKey({ description: "What comes out." }),
   dexId: Schema.String,
-  poolAddress: Schema.String.annotateKey({ description: "Checksummed (EIP-55)." }),
+  ...poolNames,
   aToB: Schema.Boolean.annotateKey({ description: "Always true: `tokenA` is what goes in." }),
   fee: Schema.Number.annotateKey({ description: "Hundredths of a basis point: 3000 = 0.3 %." }),
   zeroForOne: Schema.Boolean.annotateKey({ description: "The step sells the pool's token0." }),

@@ -34,6 +34,10 @@ export const SwapQuote = Schema.Struct({
       "Gas that the swap's transaction uses as a rule, for a sender and a recipient who hold both " +
       "tokens, with the approvals given.",
   }),
+  executable: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "Whether one router of the network can execute the whole of it. Older services do not say.",
+  }),
   exactOutput: Schema.optionalKey(Schema.Literal(true)).annotateKey({
     description: "Present when `amountOut` was asked.",
   }),
@@ -77,6 +81,7 @@ export const SwapQuote = Schema.Struct({
       timestamp: 1773948443000,
       priceImpact: 0.0002,
       gasEstimate: "118000",
+      executable: true,
     },
   ],
 });

@@ -11,6 +11,7 @@ import {
   tooBig,
   tooSmall,
 } from "./issue.ts";
+import { steppedPoolNames } from "./poolName.ts";
 
 /** Bounds of a swap request. */
 export const SWAP_STEPS_MAX = 256;
@@ -27,7 +28,7 @@ const stepFields = {
     description: "What goes in; the wrapped form of the native token.",
   }),
   tokenB: AddressJson.annotateKey({ description: "What comes out." }),
-  poolAddress: AddressJson,
+  ...steppedPoolNames,
   aToB: Schema.optionalKey(Schema.Boolean).annotateKey({
     description: "When false, `tokenB` goes in and `tokenA` comes out. Default true.",
   }),

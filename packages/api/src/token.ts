@@ -1,4 +1,5 @@
 import { Schema } from "effect";
+import { poolNames } from "./poolName.ts";
 
 const dollars = (description: string) => Schema.Number.annotateKey({ description });
 
@@ -52,10 +53,12 @@ export const PoolToken = Schema.Struct({
 }).annotate({ identifier: "PoolToken" });
 
 const poolFields = {
-  poolAddress: Schema.String.annotateKey({ description: "Checksummed (EIP-55)." }),
+  ...poolNames,
   token0: Schema.String.annotateKey({ description: "Lower case." }),
   token1: Schema.String.annotateKey({ description: "Lower case." }),
-  fee: Schema.Number.annotateKey({ description: "Hundredths of a basis point: 3000 = 0.3 %." }),
+  fee: Schema.Number.annotateKey({
+    description: "What token0 to token1 pays now, in hundredths of a basis point: 3000 = 0.3 %.",
+  }),
   liquidity: Schema.String.annotateKey({ description: "For x·y = k: ⌊√(x·y)⌋." }),
   sqrtPriceX96: Schema.String.annotateKey({ description: "For x·y = k: ⌊√(y·2^192/x)⌋." }),
   dexName: Schema.String,
@@ -92,7 +95,7 @@ export const TokenPrice = Schema.Struct({
     description: "Tokens from this one to the anchor.",
   }),
   pools: Schema.Array(Schema.String).annotateKey({
-    description: "Pools that the price was read from.",
+    description: "Pools that the price was read from: their ids where they have one.",
   }),
   depthUsd: dollars("US dollars that move the price by 2 %; 0 for an anchor: nothing moves it."),
   blockNumber: Schema.String.annotateKey({ description: "The block that the price is of." }),

@@ -1,5 +1,5 @@
-import type { Address, Protocol } from "@millrace/core";
-import type { ChainDex, ChainProtocol } from "@millrace/protocols";
+import type { Address } from "@millrace/core";
+import type { ChainDex, Protocol } from "@millrace/protocols";
 import type { Disk } from "./disk/Disk.ts";
 import type { KnownRange } from "./history/KnownRange.ts";
 import type { EndpointConfig } from "./rpc/Endpoints.ts";
@@ -81,8 +81,5 @@ export interface Progress {
   readonly total: number;
 }
 
-/** A family as a chain source needs it: arithmetic, and how it shows itself on a chain. */
-export interface FollowedProtocol {
-  readonly protocol: Protocol;
-  readonly chain: ChainProtocol;
-}
+/** What a chain source needs of a protocol: how its pools show themselves, and their curves. */
+export type FollowedProtocol = Pick<Protocol, "chain" | "curves">;

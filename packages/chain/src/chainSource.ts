@@ -1,17 +1,14 @@
 import type { Address, HistoryStatus, MarketBlock, MarketSource } from "@millrace/core";
-import {
-  protocols as allProtocols,
-  type ChainDex,
-  chainProtocols,
-  type Hex,
-} from "@millrace/protocols";
+import { protocols as allProtocols, type ChainDex, type Hex } from "@millrace/protocols";
 import { Effect, Queue, type Scope, Stream } from "effect";
 import type { ChainOptions, FollowedProtocol } from "./ChainOptions.ts";
+import type { ChainStatus } from "./ChainStatus.ts";
 import { Admissions } from "./follow/Admissions.ts";
 import { audit } from "./follow/audit.ts";
 import { makeBlockLogs } from "./follow/BlockLogs.ts";
 import { Depths } from "./follow/Depths.ts";
 import { Dexes } from "./follow/Dexes.ts";
+import { dexStatuses } from "./follow/dexStatuses.ts";
 import type { Condition, Following } from "./follow/Following.ts";
 import { follow } from "./follow/follow.ts";
 import { Mirror } from "./follow/Mirror.ts";
@@ -23,7 +20,6 @@ import { fillHistory } from "./history/fillHistory.ts";
 import { historyStatus } from "./history/historyStatus.ts";
 import { type PublishedSoFar, publishedRanges } from "./history/publishedRanges.ts";
 import { anyEndpoint } from "./rpc/anyEndpoint.ts";
-import type { EndpointStatus } from "./rpc/Endpoints.ts";
 import { httpTransport } from "./rpc/httpTransport.ts";
 import { makeEndpoints } from "./rpc/makeEndpoints.ts";
 import type { RpcError } from "./rpc/RpcError.ts";
@@ -62,25 +58,6 @@ export interface ChainSource extends MarketSource {
   ) => Effect.Effect<unknown, RpcError>;
 }
 
-export interface ChainStatus {
-  readonly headNumber: number | undefined;
-  readonly endpoints: ReadonlyArray<EndpointStatus>;
-  readonly discoveredPools: number;
-  readonly loadedPools: number;
-  /** Admitted, and not yet read. */
-  readonly waitingPools: number;
-  readonly reorganisations: number;
-  /** Times that the market was read anew, since a reorganisation was too deep or a gap too long. */
-  readonly resynchronisations: number;
-  readonly auditedPools: number;
-  /** Pools that were not as the chain had them, by audit or by their own logs. */
-  readonly driftedPools: number;
-  /** Block of the newest snapshot on disk that this process wrote. */
-  readonly savedBlock: number | undefined;
-  /** Faults of this package that were survived; each is in the log. */
-  readonly defects: number;
-}
-
 /** Multicall3 has the same address on nearly all chains. */
 const MULTICALL3: Address = "0xca11bde05977b3631167028862be2a173976ca11";
 const JOURNAL_DEPTH = 64;
@@ -91,21 +68,17 @@ const AUDITED_POOLS = 2;
 const SNAPSHOT_BLOCKS = 100;
 const HISTORY_MS = 86_400_000;
 const READY_LOOK_MS = 20;
-
-/** Every family that there is. */
-const followedProtocols: ReadonlyArray<FollowedProtocol> = allProtocols.flatMap((protocol) =>
-  chainProtocols.filter(({ name }) => name === protocol.name).map((chain) => ({ protocol, chain })),
-);
+const HEX = /^0x[0-9a-f]*$/i;
 
 /**
  * The pools of an EVM chain, followed over JSON-RPC: every block of `blocks` is one of the chain,
  * whatever nodes do, and reorganisations come as blocks that undo what was reverted. Endpoints
  * may be down, now or later: the stream waits, and never ends. It can be run once. Without
- * `protocols` every family is followed that there is.
+ * `protocols` every one is followed that there is.
  */
 export const chainSource = Effect.fnUntraced(function* (
   options: ChainOptions,
-  protocols: ReadonlyArray<FollowedProtocol> = followedProtocols,
+  protocols: ReadonlyArray<FollowedProtocol> = allProtocols,
 ): Effect.fn.Return<ChainSource, never, Scope.Scope> {
   const { chainId, blockTimeMs } = options;
   const { journalDepth = JOURNAL_DEPTH, catchUpBlocks = CATCH_UP_BLOCKS } = options;
@@ -118,8 +91,7 @@ export const chainSource = Effect.fnUntraced(function* (
     transport,
     blockTimeMs,
   });
-  const chains = new Map(protocols.map(({ chain }) => [chain.name, chain]));
-  const dexes = new Dexes(configured, chains);
+  const dexes = new Dexes(configured, protocols);
   const admissions = new Admissions(
     options.admission.depthFloorUsd,
     options.admission.pools.map((pool) => pool.toLowerCase() as Address),
@@ -131,6 +103,8 @@ export const chainSource = Effect.fnUntraced(function* (
     resynchronisations: 0,
     auditedPools: 0,
     driftedPools: 0,
+    auditedQuotes: 0,
+    differingQuotes: 0,
     savedBlock: undefined,
     discovery: undefined,
     confirmedTo: undefined,
@@ -139,7 +113,7 @@ export const chainSource = Effect.fnUntraced(function* (
     failures: 0,
   };
   const blockLogs = makeBlockLogs(
-    followedTopics(protocols),
+    dexes.topics,
     options.completeness ?? "always",
     options.proof ?? "bloom",
   );
@@ -189,8 +163,7 @@ export const chainSource = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(readTotalSupplies(following));
     yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
     if (historyMs > 0) {
-      const topics = new Set(protocols.flatMap(({ chain }) => chain.poolTopics));
-      yield* Effect.forkScoped(fillHistory(following, { historyMs, topics }));
+      yield* Effect.forkScoped(fillHistory(following, { historyMs, topics: dexes.poolTopics }));
     }
     if (disk !== undefined) {
       const everyBlocks = options.snapshotBlocks ?? SNAPSHOT_BLOCKS;
@@ -211,13 +184,16 @@ export const chainSource = Effect.fnUntraced(function* (
     status: () => ({
       headNumber: mirror.head?.number,
       endpoints: endpoints.status(),
+      dexes: dexStatuses(dexes, mirror, admissions),
       discoveredPools: mirror.discovered.size,
       loadedPools: mirror.pools.size,
       waitingPools: admissions.waitingCount,
       reorganisations: condition.reorganisations,
       resynchronisations: condition.resynchronisations,
       auditedPools: condition.auditedPools,
-      driftedPools: condition.driftedPools + mirror.driftCount,
+      driftedPools: condition.driftedPools + mirror.loaded.driftCount,
+      auditedQuotes: condition.auditedQuotes,
+      differingQuotes: condition.differingQuotes,
       savedBlock: condition.savedBlock,
       defects: condition.defects,
     }),
@@ -234,17 +210,13 @@ const untilReady = (condition: Condition): Effect.Effect<void> =>
       : Effect.andThen(Effect.sleep(READY_LOOK_MS), untilReady(condition)),
   );
 
-function followedTopics(protocols: ReadonlyArray<FollowedProtocol>): ReadonlySet<Hex> {
-  return new Set(protocols.flatMap(({ chain }) => [...chain.creationTopics, ...chain.poolTopics]));
+/** The same, whatever the case of its addresses and hashes. */
+function inLowerCase(dex: ChainDex): ChainDex {
+  const entries = Object.entries(dex).map(([key, value]) => [key, lowerCaseOf(value)]);
+  return Object.fromEntries(entries) as ChainDex;
 }
 
-function inLowerCase(dex: ChainDex): ChainDex {
-  return {
-    ...dex,
-    factory: dex.factory.toLowerCase() as Address,
-    ...(dex.deployer === undefined ? {} : { deployer: dex.deployer.toLowerCase() as Address }),
-    ...(dex.initCodeHash === undefined
-      ? {}
-      : { initCodeHash: dex.initCodeHash.toLowerCase() as Hex }),
-  };
+function lowerCaseOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lowerCaseOf);
+  return typeof value === "string" && HEX.test(value) ? value.toLowerCase() : value;
 }

@@ -6,7 +6,8 @@ export type {
   FollowedProtocol,
   Progress,
 } from "./ChainOptions.ts";
-export { type ChainSource, type ChainStatus, chainSource } from "./chainSource.ts";
+export type { ChainStatus, DexStatus, RefusedPools } from "./ChainStatus.ts";
+export { type ChainSource, chainSource } from "./chainSource.ts";
 export { type Disk, DiskError } from "./disk/Disk.ts";
 export { folderDisk } from "./disk/folderDisk.ts";
 export type { VerifyReport } from "./follow/verifyMarket.ts";

@@ -107,7 +107,7 @@ describe("readings that come and go in any order with what happens to the connec
         client.close();
         expect(vi.getTimerCount()).toBe(0);
       }),
-      law("client: readings in any order", 150).options,
+      law("client: readings in any order", 60).options,
     );
   });
 });

@@ -164,7 +164,7 @@ describe("a hostile server", () => {
         client.close();
         expect(vi.getTimerCount()).toBe(0);
       }),
-      law("client: a hostile server", 150).options,
+      law("client: a hostile server", 60).options,
     );
   });
 });

@@ -1,4 +1,5 @@
 import { Context, Deferred, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect";
+import type { Curve, PoolFamily } from "./Curve.ts";
 import type { Cycle } from "./cycles/Cycle.ts";
 import { Cycles } from "./cycles/Cycles.ts";
 import type { Explanation } from "./explain/Explanation.ts";
@@ -9,7 +10,6 @@ import type { MarketBlock, TokenListing } from "./graph/MarketBlock.ts";
 import type { PoolGraph, PoolIndex, TokenIndex } from "./graph/PoolGraph.ts";
 import { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 import { openMarket } from "./openMarket.ts";
-import type { PoolFamily, Protocol } from "./Protocol.ts";
 import {
   type PlannedRoute,
   type RecomputedRoute,
@@ -34,8 +34,8 @@ export class QuoteError extends Schema.TaggedError<QuoteError>()("QuoteError", {
 
 export interface EngineOptions {
   readonly source: MarketSource;
-  /** The families whose pools are routed: `protocols` of `@millrace/protocols`, or a part of it. */
-  readonly protocols: ReadonlyArray<Protocol>;
+  /** The families whose pools are routed: `curves` of `@millrace/protocols`, or a part of it. */
+  readonly curves: ReadonlyArray<Curve>;
   /** Gas that one transaction may use, which no route exceeds: 16,777,216 where nothing is said. */
   readonly gasLimit?: number;
   /** Threads for searches that would keep the caller's for long: none where nothing is said. */
@@ -88,7 +88,7 @@ export class Engine extends Context.Service<
      * Tokens that from now on stand in the middle of no route: they are still quoted where a
      * request names them. Replaces what was said before; unknown addresses are kept for later.
      */
-    readonly barFromTransit: (tokens: ReadonlySet<Address>) => void;
+    readonly excludeFromTransit: (tokens: ReadonlySet<Address>) => void;
     /** The whole market as bytes, in canonical form; see `openSnapshot`. */
     readonly snapshot: () => Uint8Array;
     /** Every block after it was applied, from now on. A slow reader loses the oldest. */
@@ -112,8 +112,8 @@ function makeEngine(
   options: EngineOptions,
 ): Effect.Effect<Engine["Service"], MarketSourceError, Scope.Scope> {
   return Effect.gen(function* () {
-    const { source, protocols, workers: workersOptions } = options;
-    const market = openMarket(source.chainId, protocols, options);
+    const { source, curves, workers: workersOptions } = options;
+    const market = openMarket(source.chainId, curves, options);
     const cycles = new Cycles(market);
     const { graph, families, writer, router } = market;
     const workers =
@@ -169,7 +169,7 @@ function makeEngine(
 
     return Engine.of({
       graph,
-      familyOf: (pool) => families[graph.poolProtocol[pool]!]!,
+      familyOf: (pool) => families[graph.poolCurve[pool]!]!,
       tokenListing: (token) => listings[token]!,
       totalSupply: (token) => supplies[token],
       quoteUnsafe: (request) => router.quote(request),
@@ -186,7 +186,7 @@ function makeEngine(
       explain: (request, result) => explainQuote(market, request, result),
       overlay: (assumptions) => openOverlay(market, assumptions),
       cycles: (token, maxHops) => cycles.find(token, maxHops),
-      barFromTransit: (tokens) => market.writer.barFromTransit(tokens),
+      excludeFromTransit: (tokens) => market.writer.excludeFromTransit(tokens),
       snapshot: market.snapshot,
       applied: Stream.fromPubSub(hub),
       onApplied: (listener) => {

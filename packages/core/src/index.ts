@@ -1,3 +1,14 @@
+export {
+  CURVE_STRIDE,
+  type Curve,
+  EMPTY_PIECE,
+  ESTIMATE_ERROR,
+  type PoolFamily,
+  type PoolShape,
+  type PoolSwap,
+  type PriceAndLiquidity,
+  REFUSED,
+} from "./Curve.ts";
 export type { Cycle } from "./cycles/Cycle.ts";
 export { Cycles } from "./cycles/Cycles.ts";
 export { Engine, type EngineOptions, QuoteError } from "./Engine.ts";
@@ -25,8 +36,11 @@ export {
   type BlockStamp,
   BOOK_WORDS,
   type Book,
+  CONSTANTS_MAX,
   type Dex,
+  FEE_IN_STATE,
   isZeroForOne,
+  NO_CONSTANTS,
   NO_HASH,
   PIECE_STRIDE,
   PoolGraph,
@@ -37,10 +51,12 @@ export {
   type TokenPosition,
 } from "./graph/PoolGraph.ts";
 export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
+export { encodePoolId, isPoolId, type PoolId, poolKey } from "./graph/poolId.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_STRIDE, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
 export { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
+export { type SmoothCurve, smoothPieces } from "./math/smoothPieces.ts";
 export {
   amount0Down,
   amount1Down,
@@ -53,8 +69,11 @@ export {
   priceAfterToken1Out,
 } from "./math/sqrtPriceMath.ts";
 export { squareRoot } from "./math/squareRoot.ts";
-export { furthestPrice, nextTick } from "./math/tickBitmap.ts";
+export { furthestWordEnd, wordStepEnd } from "./math/tickBitmap.ts";
+export { heldAmounts, lastAtOrBelow, liquidityNet } from "./math/tickBook.ts";
+export { tickCurve } from "./math/tickCurve.ts";
 export {
+  priceLimitX96,
   SQRT_RATIO_MAX_X96,
   SQRT_RATIO_MIN_X96,
   sqrtRatioAtTick,
@@ -71,18 +90,6 @@ export {
   openSnapshot,
   TRANSACTION_GAS,
 } from "./openMarket.ts";
-export {
-  CURVE_STRIDE,
-  EMPTY_PIECE,
-  ESTIMATE_ERROR,
-  NO_PIECE,
-  type PoolFamily,
-  type PoolShape,
-  type PoolSwap,
-  type PriceAndLiquidity,
-  type Protocol,
-  REFUSED,
-} from "./Protocol.ts";
 export {
   type PlannedPath,
   type PlannedRoute,

@@ -1,15 +1,15 @@
+import type { Curve, PoolFamily } from "./Curve.ts";
 import { PoolGraph } from "./graph/PoolGraph.ts";
 import { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 import { decodeSnapshot, encodeSnapshot } from "./graph/snapshot.ts";
-import type { PoolFamily, Protocol } from "./Protocol.ts";
 import { Router } from "./search/Router.ts";
 
 /** A graph with all that works on it: the engine without Effect. */
 export interface OpenMarket {
   readonly graph: PoolGraph;
-  readonly protocols: ReadonlyArray<Protocol>;
+  readonly curves: ReadonlyArray<Curve>;
   readonly options: Required<MarketOptions>;
-  /** By protocol index, as `graph.poolProtocol` has it. */
+  /** By curve index, as `graph.poolCurve` has it. */
   readonly families: ReadonlyArray<PoolFamily>;
   readonly writer: PoolGraphWriter;
   readonly router: Router;
@@ -30,12 +30,12 @@ export const TRANSACTION_GAS = 100_000;
 /** An empty market of one chain for the given families. Throws when a family is given twice. */
 export function openMarket(
   chainId: number,
-  protocols: ReadonlyArray<Protocol>,
+  curves: ReadonlyArray<Curve>,
   options: MarketOptions = {},
 ): OpenMarket {
-  const names = protocols.map(({ name }) => name);
-  if (new Set(names).size !== names.length) throw new RangeError(`a protocol twice: ${names}`);
-  return open(new PoolGraph(chainId, names), protocols, options);
+  const names = curves.map(({ name }) => name);
+  if (new Set(names).size !== names.length) throw new RangeError(`a curve twice: ${names}`);
+  return open(new PoolGraph(chainId, names), curves, options);
 }
 
 /**
@@ -44,37 +44,36 @@ export function openMarket(
  */
 export function openSnapshot(
   bytes: Uint8Array,
-  protocols: ReadonlyArray<Protocol>,
+  curves: ReadonlyArray<Curve>,
   options: MarketOptions = {},
 ): OpenMarket {
-  return open(decodeSnapshot(bytes, protocols), protocols, options);
+  return open(decodeSnapshot(bytes, curves), curves, options);
 }
 
 /** What reads a graph: its families, opened on it, and the search. */
 export function openSearch(
   graph: PoolGraph,
-  protocols: ReadonlyArray<Protocol>,
+  curves: ReadonlyArray<Curve>,
   gasLimit: number,
 ): Pick<OpenMarket, "families" | "router"> {
-  const families = protocols.map((protocol) => protocol.open(graph));
+  const families = curves.map((curve) => curve.open(graph));
   const swapsGasLimit = gasLimit - TRANSACTION_GAS;
-  const router = new Router(graph, protocols, families, { gasLimit: swapsGasLimit });
+  const router = new Router(graph, curves, families, { gasLimit: swapsGasLimit });
   return { families, router };
 }
 
 function open(
   graph: PoolGraph,
-  protocols: ReadonlyArray<Protocol>,
+  curves: ReadonlyArray<Curve>,
   { gasLimit = GAS_LIMIT_DEFAULT }: MarketOptions,
 ): OpenMarket {
-  const search = openSearch(graph, protocols, gasLimit);
+  const search = openSearch(graph, curves, gasLimit);
   return {
     graph,
-    protocols,
+    curves,
     options: { gasLimit },
     ...search,
-    writer: new PoolGraphWriter(graph, protocols, search.families),
-    snapshot: () =>
-      encodeSnapshot(graph, (pool) => protocols[graph.poolProtocol[pool]!]!.stateWords),
+    writer: new PoolGraphWriter(graph, curves, search.families),
+    snapshot: () => encodeSnapshot(graph, curves),
   };
 }

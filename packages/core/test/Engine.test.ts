@@ -31,7 +31,7 @@ describe("Engine", () => {
       Effect.provide(
         Engine.layer({
           source: { chainId: 1, blocks: Stream.make(first) },
-          protocols: [fixedRate],
+          curves: [fixedRate],
         }),
       ),
     ),
@@ -44,7 +44,7 @@ describe("Engine", () => {
       const status = { sinceMs: 5_000, isComplete: false };
       const engine = yield* Engine.make({
         source: { chainId: 1, blocks: Stream.fromQueue(blocks), history: () => status },
-        protocols: [fixedRate],
+        curves: [fixedRate],
       });
       assert.deepStrictEqual(engine.history(), status);
       const before = { bytes: engine.snapshot(), topology: engine.graph.topologyVersion };
@@ -69,7 +69,7 @@ describe("Engine", () => {
       yield* Queue.offer(blocks, first);
       const engine = yield* Engine.make({
         source: { chainId: 1, blocks: Stream.fromQueue(blocks) },
-        protocols: [fixedRate],
+        curves: [fixedRate],
       });
       const heard: number[] = [];
       const unsubscribe = engine.onApplied(({ stamp }) => heard.push(stamp.number));
@@ -103,7 +103,7 @@ describe("Engine", () => {
     Effect.gen(function* () {
       const error = new MarketSourceError({ source: "test", reason: "Unreadable", detail: "gone" });
       const make = (blocks: Stream.Stream<MarketBlock, MarketSourceError>) =>
-        Engine.make({ source: { chainId: 1, blocks }, protocols: [fixedRate] });
+        Engine.make({ source: { chainId: 1, blocks }, curves: [fixedRate] });
       assert.deepStrictEqual(yield* Effect.flip(make(Stream.fail(error))), error);
       assert.strictEqual((yield* Effect.flip(make(Stream.empty))).reason, "Malformed");
       const engine = yield* make(Stream.concat(Stream.make(first), Stream.fail(error)));

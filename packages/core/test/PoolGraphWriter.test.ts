@@ -114,10 +114,11 @@ describe("what is impossible is left out and named", () => {
       "state",
       "2 words of state",
     ],
+    [{ pools: [{ ...listing, curve: "none" }] }, "pool", "no curve 'none'"],
     [
-      { dexes: [{ id: "X", name: "X", protocol: "none", factory: address(0) }] },
-      "dex",
-      "no protocol 'none'",
+      { pools: [{ ...listing, constants: new BigUint64Array(256) }] },
+      "pool",
+      "256 words of constants",
     ],
   ])("fault %#", (part, what, reason) => {
     const market = openMarket(1, [fixedRate]);

@@ -12,9 +12,9 @@ import {
   type SearchWorkersOptions,
 } from "../src/workers/SearchWorkers.ts";
 import { address, capacityState, emptyBlock, marketOf } from "./markets.ts";
-import { ENTERED, EXITS, protocols, SPINS, TEARS, THROWS, THROWS_TORN } from "./workerProtocols.ts";
+import { curves, ENTERED, EXITS, SPINS, TEARS, THROWS, THROWS_TORN } from "./workerProtocols.ts";
 
-const protocolsModule = new URL("./workerProtocols.ts", import.meta.url);
+const curvesModule = new URL("./workerProtocols.ts", import.meta.url);
 
 /** Tokens 1 … 5 in a chain of pools, and what the pool of 1 and 2 takes. */
 function chain(capacity = 1_000_000n): MarketBlock {
@@ -27,7 +27,7 @@ function chain(capacity = 1_000_000n): MarketBlock {
 }
 
 function marketWith(block: MarketBlock) {
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   market.writer.applyBlock(block);
   return market;
 }
@@ -58,7 +58,7 @@ describe("worker threads", () => {
   it.live("answer as the caller's thread does, block after block, whatever a block brings", () =>
     Effect.gen(function* () {
       const market = marketWith(chain());
-      const workers = yield* readyWorkers(market, { count: 2, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 2, curvesModule });
       const requests = [request(1, 5), request(5, 1), request(2, 4)];
       const grown = marketOf(60, [
         ...chain().pools.map((_, n) => ({ tokens: [n + 1, n + 2] })),
@@ -95,7 +95,7 @@ describe("worker threads", () => {
       const market = marketWith(chain(SPINS));
       const answer = yield* Effect.scoped(
         Effect.gen(function* () {
-          const workers = yield* readyWorkers(market, { count: 2, protocolsModule });
+          const workers = yield* readyWorkers(market, { count: 2, curvesModule });
           assert.strictEqual(threadCount(), before + 2);
           const asked = Effect.forkDetach(workers.quote(request(1, 2)), { startImmediately: true });
           return yield* Effect.tap(asked, entered(market));
@@ -110,7 +110,7 @@ describe("worker threads", () => {
   it.live("are not waited for: until they are ready the caller's thread searches", () =>
     Effect.gen(function* () {
       const market = marketWith(chain());
-      const workers = yield* openSearchWorkers(market, { count: 1, protocolsModule });
+      const workers = yield* openSearchWorkers(market, { count: 1, curvesModule });
       assert.deepStrictEqual(
         yield* workers.quote(request(1, 5)),
         market.router.quote(request(1, 5)),
@@ -126,7 +126,7 @@ describe("worker threads", () => {
     Effect.gen(function* () {
       const market = marketWith(chain());
       const nowhere = new URL("./nowhere.ts", import.meta.url);
-      const workers = yield* openSearchWorkers(market, { count: 2, protocolsModule: nowhere });
+      const workers = yield* openSearchWorkers(market, { count: 2, curvesModule: nowhere });
       assert.isTrue(Exit.isFailure(yield* Effect.exit(workers.ready)));
       assert.deepStrictEqual(
         yield* workers.quote(request(1, 5)),
@@ -139,7 +139,7 @@ describe("worker threads", () => {
   it.live("drop what is interrupted, waiting or not", () =>
     Effect.gen(function* () {
       const market = marketWith(chain(SPINS));
-      const workers = yield* readyWorkers(market, { count: 1, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 1, curvesModule });
       const start = (asked: QuoteRequest) =>
         Effect.forkChild(workers.quote(asked), { startImmediately: true });
       const running = yield* start(request(1, 2));
@@ -161,7 +161,7 @@ describe("worker threads", () => {
     Effect.gen(function* () {
       for (const trial of [TEARS, THROWS_TORN]) {
         const market = marketWith(chain(trial));
-        const workers = yield* readyWorkers(market, { count: 1, protocolsModule });
+        const workers = yield* readyWorkers(market, { count: 1, curvesModule });
         const answer = yield* Effect.forkChild(workers.quote(request(1, 2)), {
           startImmediately: true,
         });
@@ -182,7 +182,7 @@ describe("worker threads", () => {
   it.live("are ended when they search in vain, and the request is searched anew", () =>
     Effect.gen(function* () {
       const market = marketWith(chain(SPINS));
-      const workers = yield* readyWorkers(market, { count: 2, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 2, curvesModule });
       const answer = yield* Effect.forkChild(workers.quote(request(1, 5)), {
         startImmediately: true,
       });
@@ -197,7 +197,7 @@ describe("worker threads", () => {
   it.live("that die are replaced, and their request is answered all the same", () =>
     Effect.gen(function* () {
       const market = marketWith(chain(EXITS));
-      const workers = yield* readyWorkers(market, { count: 2, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 2, curvesModule });
       const deadly = request(1, 2);
       assert.deepStrictEqual(yield* workers.quote(deadly), market.router.quote(deadly));
       assert.deepInclude(workers.counts(), { answered: 0, searchedHere: 1, lost: 2 });
@@ -209,7 +209,7 @@ describe("worker threads", () => {
   it.live("pass on what a search dies of, and live on", () =>
     Effect.gen(function* () {
       const market = marketWith(chain(THROWS));
-      const workers = yield* readyWorkers(market, { count: 1, protocolsModule });
+      const workers = yield* readyWorkers(market, { count: 1, curvesModule });
       const exit = yield* Effect.exit(workers.quote(request(1, 2)));
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause));
       assert.include(String(exit), "a pool that throws");
@@ -223,9 +223,9 @@ describe("worker threads", () => {
       const before = threadCount();
       const market = marketWith(chain());
       const wrong = [
-        { count: 0, protocolsModule },
-        { count: 1, protocolsModule: new URL("./markets.ts", import.meta.url) },
-        { count: 2, protocolsModule: new URL("./nowhere.ts", import.meta.url) },
+        { count: 0, curvesModule },
+        { count: 1, curvesModule: new URL("./markets.ts", import.meta.url) },
+        { count: 2, curvesModule: new URL("./nowhere.ts", import.meta.url) },
       ];
       for (const options of wrong) {
         const exit = yield* Effect.exit(readyWorkers(market, options));
@@ -276,8 +276,8 @@ describe("an engine", () => {
     Effect.gen(function* () {
       const engine = yield* Engine.make({
         source,
-        protocols,
-        workers: { count: 1, protocolsModule },
+        curves,
+        workers: { count: 1, curvesModule },
       });
       yield* engine.workers!.ready;
       assert.isTrue(engine.isHeavy(heavy));
@@ -293,7 +293,7 @@ describe("an engine", () => {
   it.live("starts no thread where none is asked for, and searches all by itself", () =>
     Effect.gen(function* () {
       const before = threadCount();
-      const engine = yield* Engine.make({ source, protocols });
+      const engine = yield* Engine.make({ source, curves });
       assert.isTrue(isHeavy(engine.graph, heavy));
       assert.isFalse(engine.isHeavy(heavy));
       assert.isTrue((yield* engine.quote(heavy)).found);

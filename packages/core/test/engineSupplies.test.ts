@@ -14,7 +14,7 @@ describe("supplies of tokens", () => {
         yield* Queue.offer(blocks, first);
         const engine = yield* Engine.make({
           source: { chainId: 1, blocks: Stream.fromQueue(blocks) },
-          protocols: [fixedRate],
+          curves: [fixedRate],
         });
         const applied = yield* Queue.unbounded<void>();
         engine.onApplied(() => Queue.offerUnsafe(applied, undefined));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { type Curve, type PoolFamily, REFUSED } from "../src/Curve.ts";
 import type { RouteExplanation } from "../src/explain/Explanation.ts";
 import { explainQuote } from "../src/explain/explainQuote.ts";
 import type { MarketBlock } from "../src/graph/MarketBlock.ts";
 import type { PoolIndex } from "../src/graph/PoolGraph.ts";
 import { type MarketOptions, type OpenMarket, openMarket } from "../src/openMarket.ts";
-import { type PoolFamily, type Protocol, REFUSED } from "../src/Protocol.ts";
 import type { Quote, QuoteRequest } from "../src/search/quote.ts";
 import { address, fixedRate, marketOf, token } from "./markets.ts";
 
@@ -14,7 +14,7 @@ const PIPS = 1_000_000n;
  * As `fixedRate`, with a fee, and as if it had moved the price at once: its price is a quarter
  * better than its rate. A swap needs 100,000 gas and 100 for each unit of input.
  */
-const charging: Protocol = {
+const charging: Curve = {
   ...fixedRate,
   open: (graph): PoolFamily => {
     const family = fixedRate.open(graph);
@@ -35,6 +35,7 @@ const charging: Protocol = {
         family.pieceAt(pool, own, other, amount, into, at);
         into[at + 1]! *= (1.25 * Number(left(pool))) / Number(PIPS);
       },
+      feePips: (pool) => graph.poolFeePips[pool]!,
       midPrice: (pool) => 1.25 * Number(rate(pool)),
       gas: (_pool, _own, _other, amountIn) => 100_000 + 100 * Number(amountIn),
       typicalGas: () => 100_000,
@@ -163,7 +164,7 @@ describe("where the output went", () => {
   });
 
   it("is measured against the price where liquidity begins, wherever the pool's own stands", () => {
-    const astray: Protocol = {
+    const astray: Curve = {
       ...charging,
       open: (graph) => ({ ...charging.open(graph), midPrice: () => 1e30 }),
     };
@@ -172,7 +173,7 @@ describe("where the output went", () => {
   });
 
   it("counts the fee alone where a pool tells no price at all", () => {
-    const silent: Protocol = {
+    const silent: Curve = {
       ...charging,
       open: (graph) => ({
         ...charging.open(graph),

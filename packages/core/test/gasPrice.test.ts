@@ -10,7 +10,7 @@ import { openOverlay } from "../src/whatIf/openOverlay.ts";
 import { isHeavy } from "../src/workers/isHeavy.ts";
 import { openSearchWorkers } from "../src/workers/SearchWorkers.ts";
 import { address, fixedRate, marketOf, token } from "./markets.ts";
-import { protocols } from "./workerProtocols.ts";
+import { curves } from "./workerProtocols.ts";
 
 /** Typical gas of a swap of the family that these markets are of. */
 const SWAP_GAS = 80_000;
@@ -79,10 +79,10 @@ describe("a price of gas", () => {
 
   it("is told to worker threads, and makes a split heavier for the caller's", () =>
     Effect.gen(function* () {
-      const market = marketWith(protocols);
+      const market = marketWith(curves);
       const options = {
         count: 1,
-        protocolsModule: new URL("./workerProtocols.ts", import.meta.url),
+        curvesModule: new URL("./workerProtocols.ts", import.meta.url),
       };
       const workers = yield* openSearchWorkers(market, options);
       yield* workers.ready;

@@ -1,3 +1,4 @@
+import { type Curve, EMPTY_PIECE, type PoolFamily, REFUSED } from "../src/Curve.ts";
 import type { Address } from "../src/graph/address.ts";
 import type { MarketBlock } from "../src/graph/MarketBlock.ts";
 import {
@@ -6,7 +7,6 @@ import {
   type PoolState,
   type TokenIndex,
 } from "../src/graph/PoolGraph.ts";
-import { NO_PIECE, type PoolFamily, type Protocol, REFUSED } from "../src/Protocol.ts";
 
 /** The n-th address of a test. */
 export function address(n: number): Address {
@@ -18,9 +18,9 @@ export function address(n: number): Address {
  * number of tokens that gives `rate` units for each unit, up to `capacity` of input. Parameter:
  * the rate. State: the capacity; an odd one is impossible.
  */
-export const fixedRate: Protocol = {
+export const fixedRate: Curve = {
   name: "fixed-rate",
-  stateWords: 1,
+  stateWords: () => 1,
   check: (pool, state) => {
     if (pool.parameter < 1) return `a rate of ${pool.parameter}`;
     return state !== undefined && state.words[0]! % 2n === 1n ? "an odd capacity" : undefined;
@@ -50,7 +50,11 @@ export const fixedRate: Protocol = {
       gas: () => 100_000,
       typicalGas: () => 80_000,
       leastGas: 80_000,
-      leadingPiece: (_pool, _in, _out, into, at) => into.set(NO_PIECE, at),
+      leadingPiece: (pool, _in, _out, into, at) => {
+        const limit = Number(capacity(pool));
+        if (limit === 0) return into.set(EMPTY_PIECE, at);
+        into.set([1e60, 1e60 * Number(rate(pool)), limit, 0], at);
+      },
       estimateExactIn: (pool, _in, _out, amountIn) =>
         Math.min(amountIn, Number(capacity(pool))) * Number(rate(pool)),
       estimateExactOut: (pool, _in, _out, amountOut) => {
@@ -58,6 +62,7 @@ export const fixedRate: Protocol = {
         return amountIn > Number(capacity(pool)) ? Number.POSITIVE_INFINITY : amountIn;
       },
       capacityIn: (pool) => Number(capacity(pool)),
+      feePips: () => 0,
       midPrice: (pool) => Number(rate(pool)),
       depth: (pool) => Number(capacity(pool)),
       tokenAmounts: (pool) =>

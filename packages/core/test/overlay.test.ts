@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
+import type { Curve } from "../src/Curve.ts";
 import type { PoolIndex, TokenIndex } from "../src/graph/PoolGraph.ts";
 import { type OpenMarket, openMarket } from "../src/openMarket.ts";
-import type { Protocol } from "../src/Protocol.ts";
 import type { QuoteRequest } from "../src/search/quote.ts";
 import type { Assumption } from "../src/whatIf/Assumption.ts";
 import type { Overlay } from "../src/whatIf/Overlay.ts";
@@ -9,7 +9,7 @@ import { openOverlay } from "../src/whatIf/openOverlay.ts";
 import { address, capacityState, emptyBlock, fixedRate, marketOf, token } from "./markets.ts";
 
 /** As `fixedRate`, and a swap uses up as much of the capacity. */
-const usedUp: Protocol = {
+const usedUp: Curve = {
   ...fixedRate,
   open: (graph) => {
     const family = fixedRate.open(graph);
@@ -26,7 +26,7 @@ const usedUp: Protocol = {
 };
 
 /** Two pools from token 1 to token 2, the second with the better rate, and one from 2 to 3. */
-function testMarket(protocol: Protocol = usedUp): OpenMarket {
+function testMarket(protocol: Curve = usedUp): OpenMarket {
   const market = openMarket(1, [protocol]);
   market.writer.applyBlock(
     marketOf(4, [{ tokens: [1, 2] }, { tokens: [1, 2], rate: 2 }, { tokens: [2, 3, 4] }]),
@@ -95,7 +95,7 @@ describe("an overlay", () => {
     assert.strictEqual(outputOf(market, overlay, 10n), 20n);
     assert.strictEqual(outputOf(market, overlay, 11n), 11n);
     const again = openOverlay(market, [holding(pool, 100n), swapped(market, 1, 102n)]);
-    assert.deepInclude(again, { refused: true, place: 1 });
+    assert.deepInclude(again, { refused: true, index: 1 });
   });
 
   it("takes turns with others of the same market", () => {
@@ -165,7 +165,7 @@ describe("an assumption is refused, by its place", () => {
     it(name, () => {
       const refusal = openOverlay(market, [removed(poolAt(market, 1)), assumption]);
       if (!refusal.refused) throw new Error("not refused");
-      assert.strictEqual(refusal.place, 1);
+      assert.strictEqual(refusal.index, 1);
       assert.match(refusal.reason, reason);
     });
   }
@@ -173,7 +173,7 @@ describe("an assumption is refused, by its place", () => {
   it("of a pool that is assumed to be gone, whatever it is", () => {
     for (const assumption of [removed(pool), holding(pool, 10n), swapped(market, 0, 1n)]) {
       const refusal = openOverlay(market, [removed(pool), assumption]);
-      assert.deepInclude(refusal, { place: 1, reason: "the pool is assumed to be gone" });
+      assert.deepInclude(refusal, { index: 1, reason: "the pool is assumed to be gone" });
     }
   });
 });
@@ -197,7 +197,7 @@ describe("after a block an overlay", () => {
         states: [{ pool: address(101), state: capacityState(capacity) }],
       });
     hold(80n);
-    assert.deepInclude(overlay.refusal(), { place: 1, reason: "the pool cannot take 90" });
+    assert.deepInclude(overlay.refusal(), { index: 1, reason: "the pool cannot take 90" });
     assert.throws(() => overlay.quoteUnsafe(request(market, 1, 2, 1n)), RangeError);
     assert.throws(() => overlay.graph, RangeError);
     hold(92n);
@@ -207,7 +207,7 @@ describe("after a block an overlay", () => {
 
   it("answers no question half made, where a family threw", () => {
     let isBroken = false;
-    const check: Protocol["check"] = (pool, state) => {
+    const check: Curve["check"] = (pool, state) => {
       if (isBroken) throw new Error("a fault");
       return usedUp.check(pool, state);
     };
@@ -238,6 +238,6 @@ describe("after a block an overlay", () => {
     assert.include([gone, changed], market.graph.findPool(address(200)));
     // What was to be gone is.
     assert.strictEqual(outputOf(market, without, 10n), 50n);
-    assert.deepInclude(after.refusal(), { place: 0, reason: "the pool has left the market" });
+    assert.deepInclude(after.refusal(), { index: 0, reason: "the pool has left the market" });
   });
 });

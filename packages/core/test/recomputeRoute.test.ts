@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { type Curve, type PoolFamily, type PoolSwap, REFUSED } from "../src/Curve.ts";
 import { type OpenMarket, openMarket } from "../src/openMarket.ts";
-import { type PoolFamily, type PoolSwap, type Protocol, REFUSED } from "../src/Protocol.ts";
 import { type PlannedRoute, recomputeRoute } from "../src/route/recomputeRoute.ts";
 import { address, capacityState, emptyBlock, fixedRate, marketOf, token } from "./markets.ts";
 
 /** As `fixedRate`, with a capacity that swaps use up by twice their input. */
-const draining: Protocol = {
+const draining: Curve = {
   ...fixedRate,
   open: (graph): PoolFamily => {
     const family = fixedRate.open(graph);

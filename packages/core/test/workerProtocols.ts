@@ -1,6 +1,6 @@
 import { isMainThread } from "node:worker_threads";
+import type { Curve, PoolFamily } from "../src/Curve.ts";
 import type { PoolGraph, PoolIndex } from "../src/graph/PoolGraph.ts";
-import type { PoolFamily, Protocol } from "../src/Protocol.ts";
 import { fixedRate } from "./markets.ts";
 
 /** What a pool with such a capacity does to a worker thread that asks it for a quote. */
@@ -16,7 +16,7 @@ export const THROWS_TORN = 1_000_010n;
 export const ENTERED = -1;
 
 /** `fixedRate`, with pools that are a trial to worker threads, and to nobody else. */
-export const protocols: ReadonlyArray<Protocol> = [
+export const curves: ReadonlyArray<Curve> = [
   {
     ...fixedRate,
     open: (graph): PoolFamily => {

@@ -59,7 +59,7 @@ export interface IntentPath {
 export interface SwapLeg {
   readonly pool: Address;
   readonly dexId: string;
-  /** `Protocol.name` of the pool's family. */
+  /** `Curve.name` of the pool's family. */
   readonly protocol: string;
   readonly tokenIn: Address;
   readonly tokenOut: Address;

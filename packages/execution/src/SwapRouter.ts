@@ -1,4 +1,4 @@
-import type { Address } from "@millrace/core";
+import type { Address, Dex, QuoteKind } from "@millrace/core";
 import type { Permit } from "./Permit.ts";
 import type { SwapIntent, SwapLeg } from "./SwapIntent.ts";
 import type { SwapRefusal } from "./SwapRefusal.ts";
@@ -11,11 +11,15 @@ export interface SwapRouter {
   readonly allowance: "none" | "erc20" | "permit2";
   /** What a signature can stand in for the approval, if any. */
   readonly permitKind: PermitKind | undefined;
+  /** Which of these DEXes' pools one swap can go through together: their positions, in sets. */
+  readonly dexSets: (kind: QuoteKind, dexes: ReadonlyArray<RoutedDex>) => ReadonlyArray<number[]>;
   /** Why this router cannot execute a swap; undefined when it can. */
   readonly obstacle: (swap: RoutedSwap) => string | undefined;
   /** The transaction of an intent without obstacle. */
   readonly encode: (intent: SwapIntent, permit?: Permit) => SwapCall;
 }
+
+export type RoutedDex = Pick<Dex, "id" | "protocol">;
 
 /** What of an intent decides which routers can execute it; of a quote it is known as well. */
 export interface RoutedSwap

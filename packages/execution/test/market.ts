@@ -8,11 +8,11 @@ import {
   recomputeRoute,
 } from "@millrace/core";
 import {
+  curves,
   encodeConcentrated,
   encodeReserves,
   FEE_FIRST,
   FEE_INSIDE,
-  protocols,
 } from "@millrace/protocols";
 import type { ReviewTerms } from "../src/review/ReviewTerms.ts";
 import type { SwapOrder } from "../src/SwapOrder.ts";
@@ -49,7 +49,7 @@ export function pool(dex: DexId, one: number, other: number): Address {
 
 /** All tokens are worth about the same; every pool holds about a million of each. */
 export function testMarket(): OpenMarket {
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   const listings = DEXES.flatMap((dex) =>
     pairs().map(([low, high]) => ({
       address: pool(dex.id, low, high),
@@ -115,7 +115,11 @@ export const TABLE: RouterTable = {
 export function testTerms(market: OpenMarket): ReviewTerms {
   const { address: universal, permit2 } = TABLE.universalRouter!;
   return {
-    engine: { graph: market.graph, recompute: (route) => recomputeRoute(market, route) },
+    engine: {
+      graph: market.graph,
+      familyOf: (pool) => market.families[market.graph.poolCurve[pool]!]!,
+      recompute: (route) => recomputeRoute(market, route),
+    },
     wrappedNative: WRAPPED,
     forbiddenRecipients: new Set([TABLE.executor!, universal, permit2]),
     nowSeconds: NOW_SECONDS,

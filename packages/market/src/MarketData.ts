@@ -3,6 +3,7 @@ import type {
   AppliedBlock,
   PoolFamily,
   PoolGraph,
+  PoolId,
   PoolIndex,
   TokenIndex,
   TokenListing,
@@ -177,8 +178,12 @@ export interface TokenView {
 
 export interface PoolView {
   readonly index: PoolIndex;
-  /** Lower case. */
+  /** Lower case, as the graph has it. */
   readonly address: Address;
+  /** Where it is longer than an address. */
+  readonly id?: PoolId;
+  /** What holds the pool: itself, unless its id is longer. */
+  readonly contract: Address;
   /** Index of `graph.dexes`. */
   readonly dexIndex: number;
   readonly feePips: number;

@@ -47,21 +47,28 @@ export function hashOf(number: number): `0x${string}` {
 function addressGraph(stamp: BlockStamp): PoolGraph {
   const graph = new PoolGraph(CHAIN_ID, []);
   graph.stamp = stamp;
-  graph.tokenCount = TOKENS_IN_GRAPH;
-  graph.tokenAddresses = new Uint8Array(TOKENS_IN_GRAPH * ADDRESS_BYTES);
-  graph.tokenDecimals = new Uint8Array(TOKENS_IN_GRAPH);
-  graph.poolCount = POOLS_IN_GRAPH;
-  graph.poolAddresses = new Uint8Array(POOLS_IN_GRAPH * ADDRESS_BYTES);
-  for (let token = 0; token < TOKENS_IN_GRAPH; token++) {
+  graph.tokenAddresses = new Uint8Array(TOKENS.length * ADDRESS_BYTES);
+  graph.tokenDecimals = new Uint8Array(TOKENS.length);
+  graph.poolAddresses = new Uint8Array(POOLS.length * ADDRESS_BYTES);
+  graph.poolTokenStart = Uint32Array.from(PAIRS, (_, pool) => 2 * pool);
+  graph.poolTokens = Uint32Array.from(PAIRS.flat());
+  enter(graph, TOKENS_IN_GRAPH, POOLS_IN_GRAPH);
+  return graph;
+}
+
+/** From now on so many of the tokens and of the pools are in the graph. */
+export function enter(graph: PoolGraph, tokenCount: number, poolCount: number): void {
+  for (let token = graph.tokenCount; token < tokenCount; token++) {
     parseAddress(TOKENS[token]!, graph.tokenAddresses, token * ADDRESS_BYTES);
     graph.tokenByAddress.add(graph.tokenAddresses, token);
     graph.tokenDecimals[token] = DECIMALS[token]!;
   }
-  for (let pool = 0; pool < POOLS_IN_GRAPH; pool++) {
+  for (let pool = graph.poolCount; pool < poolCount; pool++) {
     parseAddress(POOLS[pool]!, graph.poolAddresses, pool * ADDRESS_BYTES);
     graph.poolByAddress.add(graph.poolAddresses, pool);
   }
-  return graph;
+  graph.tokenCount = tokenCount;
+  graph.poolCount = poolCount;
 }
 
 export interface Prices {
@@ -117,6 +124,7 @@ export const pool = (index: number) => index as PoolIndex;
 export interface PublishedBlock extends PastBlock {
   readonly orphaned?: ReadonlyArray<`0x${string}`>;
   readonly history?: ReadonlyArray<PastBlock>;
+  readonly pools?: MarketBlock["pools"];
 }
 
 export function applied(published: PublishedBlock): AppliedBlock {

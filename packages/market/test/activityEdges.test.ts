@@ -1,7 +1,18 @@
 import { assert, describe, it } from "@effect/vitest";
-import type { BlockStamp, PastBlock } from "@millrace/core";
+import type { BlockStamp, PastBlock, PoolListing } from "@millrace/core";
 import { UNDONE_MOST } from "../src/activity/BlockRecords.ts";
-import { applied, hashOf, openActivity, pool, swapOf, token } from "./activityChain.ts";
+import {
+  applied,
+  enter,
+  hashOf,
+  openActivity,
+  POOLS,
+  POOLS_IN_GRAPH,
+  pool,
+  swapOf,
+  TOKENS_IN_GRAPH,
+  token,
+} from "./activityChain.ts";
 
 const START_MS = Date.UTC(2026, 2, 1);
 const PRICES = { priceUsd: [1.01, 2_345.67, 61_234.5, 0] };
@@ -163,5 +174,36 @@ describe("what was saved", () => {
     assert.deepStrictEqual(restored(Number.POSITIVE_INFINITY), [UNDONE_MOST + 8, 0]);
     assert.deepStrictEqual(restored(100), [99, 0]);
     assert.deepStrictEqual(restored(-1), [0, 1]);
+  });
+});
+
+describe("a pool that enters the graph with a token that nothing there knew", () => {
+  const NEW_POOL = POOLS_IN_GRAPH; // of a token without decimals, and of one with 18 that is new
+  const swapsAt = (number: number, price: number) => {
+    const bought = swapOf(NEW_POOL, true, [1n, 10n ** 18n], number, 0);
+    const sold = swapOf(NEW_POOL, false, [10n ** 18n, 1n], number, 1);
+    const priceAfter = price * 10 ** 18;
+    return [
+      { ...bought, priceAfter },
+      { ...sold, priceAfter: 1 / (2 * priceAfter) },
+    ];
+  };
+
+  it("has the candles of what traded in it before, live and in the past", () => {
+    const { graph, activity, publish } = openActivity(stamp(3, 130), PRICES);
+    publish({ stamp: stamp(4, 140), swaps: swapsAt(4, 5) });
+    const history = [{ stamp: stamp(1, 10), swaps: swapsAt(1, 3) }];
+    publish({ stamp: stamp(5, 150), swaps: [], history });
+    enter(graph, TOKENS_IN_GRAPH + 1, POOLS_IN_GRAPH + 1);
+    const listing = { address: POOLS[NEW_POOL]! } as PoolListing;
+    publish({ stamp: stamp(6, 160), swaps: [], pools: [listing] });
+    const candles = activity.poolCandles(pool(NEW_POOL), "1m", ALL);
+    assert.deepStrictEqual(
+      candles.map(({ startMs, open, close }) => [(startMs - START_MS) / 1_000, open, close]),
+      [
+        [0, 3, 6],
+        [120, 5, 10],
+      ],
+    );
   });
 });

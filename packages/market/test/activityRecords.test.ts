@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { BlockStamp } from "@millrace/core";
 import { BlockRecords, UNDONE_FLOWS_MOST, UNDONE_MOST } from "../src/activity/BlockRecords.ts";
-import { emptyFlows } from "../src/activity/packedFlows.ts";
+import { emptyFlow } from "../src/activity/PoolFlow.ts";
+import { type PackedFlows, packFlows } from "../src/activity/packedFlows.ts";
 import { runToEnd } from "../src/Background.ts";
 import { ByteReader } from "../src/bytes/ByteReader.ts";
 import { ByteWriter } from "../src/bytes/ByteWriter.ts";
@@ -9,6 +10,10 @@ import { hashOf } from "./activityChain.ts";
 
 function stamp(number: number, branch = 0): BlockStamp {
   return { number, hash: hashOf(10_000 * branch + number), timestampMs: 1_000 * number };
+}
+
+function emptyFlows(count: number): PackedFlows {
+  return packFlows(Array.from({ length: count }, () => emptyFlow(0, 0, 0)));
 }
 
 describe("records of blocks", () => {

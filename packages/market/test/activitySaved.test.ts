@@ -68,6 +68,24 @@ describe("what is saved", () => {
     assert.deepStrictEqual(activity.save(), bytes);
   });
 
+  it("is the same, to the byte, after a restart in which the newest blocks came once more", () => {
+    const block = (number: number) => ({
+      stamp: stamp(number),
+      swaps: [0, 1, 2].map((at) =>
+        swapOf(at, number % 2 === 0, [10n ** 18n + BigInt(number), 10n ** 18n], number, at),
+      ),
+    });
+    const opened = openActivity(stamp(7), PRICES, { tradesMax: 20 });
+    opened.publish({ ...block(8), history: [block(6), block(5), block(4)] });
+    for (const number of [9, 10, 11]) opened.publish(block(number));
+    opened.publish({ stamp: stamp(12), swaps: [], history: [block(3), block(2)] });
+    const bytes = opened.activity.save();
+    const restarted = openActivity(stamp(9), PRICES, { saved: bytes, savedTo: 9, tradesMax: 20 });
+    for (const number of [10, 11]) restarted.publish(block(number));
+    restarted.publish({ stamp: stamp(12), swaps: [] });
+    assert.deepStrictEqual(restarted.activity.save(), bytes);
+  });
+
   it("holds the blocks that still wait", () => {
     const { graph, activity } = openActivity(stamp(1), PRICES);
     const swaps = Array.from({ length: 20_000 }, (_, at) =>

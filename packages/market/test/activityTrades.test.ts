@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import type { BlockStamp } from "@millrace/core";
-import { RandomSource, TEST_SEED } from "@millrace/testing";
+import { law } from "@millrace/testing";
 import type { TradedBlock } from "../src/activity/TradedBlock.ts";
 import { Trades } from "../src/activity/Trades.ts";
 import { hashOf } from "./activityChain.ts";
@@ -9,8 +9,7 @@ const POOLS = 4;
 
 describe("the list of trades", () => {
   it("is the newest of what was published, without a gap, whatever comes late and is reverted", () => {
-    for (let seed = 1; seed <= 100; seed++) {
-      const next = new RandomSource(TEST_SEED + seed).next;
+    for (const [, { next }] of law("trades: the newest of what was published", 30).sources()) {
       const upTo = (most: number) => Math.floor((most + 1) * next());
       const most = 1 + upTo(60);
       const trades = new Trades(most);

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
-import { RandomSource, TEST_SEED } from "@millrace/testing";
+import { law, RandomSource, TEST_SEED } from "@millrace/testing";
 import { CANDLE_BYTES_MIN, Candles } from "../src/candles/Candles.ts";
 import { ALL, NOON, shuffled, World } from "./CandlesWorld.ts";
 import { addBlock, stampOf, swapOf, type Traffic, type TrafficBlock } from "./candlesReference.ts";
@@ -11,9 +11,8 @@ const MINUTE = 60;
 const DAY = 86_400;
 
 describe("candles", () => {
-  for (const seed of [1, 2, 3]) {
-    it(`are those of all trades, whatever the order, what is undone and restored (${seed})`, () => {
-      const next = new RandomSource(TEST_SEED + seed).next;
+  it("are those of all trades, whatever the order, what is undone and restored", () => {
+    for (const [, { next }] of law("candles: those of all trades", 1).sources()) {
       const world = new World(new Candles(ROOMY), next);
       for (let round = 0; round < 120; round++) {
         world.grow(1 + Math.floor(20 * next()), 1 + 90 * next(), FEW);
@@ -22,8 +21,8 @@ describe("candles", () => {
         if (round % 30 === 29) world.compareAll(FEW.pools, next);
       }
       assert.isAbove(world.published.size, 512); // some blocks are settled
-    });
-  }
+    }
+  });
 
   it("of days that are published from the newest block to the oldest are those of the days", () => {
     const next = new RandomSource(TEST_SEED + 4).next;
@@ -42,8 +41,7 @@ describe("candles", () => {
   });
 
   it("that memory is too short for are forgotten, and those that remain are right", () => {
-    for (const seed of [6, 7, 8, 9]) {
-      const next = new RandomSource(TEST_SEED + seed).next;
+    for (const [, { next }] of law("candles: of too short a memory", 1).sources()) {
       const world = new World(new Candles(TIGHT), next);
       const traffic = { pools: 50, swapsMax: 10 };
       let remaining = 0;

@@ -18,9 +18,11 @@ const TODAY = new Map([
   [ETH, 2_000],
   [COIN, 5],
 ]);
+const DECIMALS = new Map([USD, ETH, COIN, STRAY, EURO].map((token) => [token, 2 * token]));
 const NOW: PricesNow = {
   tokenPriceUsd: (token) => TODAY.get(token) ?? 0,
   tokenRank: (token) => PLACES.get(token) ?? Number.POSITIVE_INFINITY,
+  tokenDecimals: (token) => DECIMALS.get(token),
 };
 const NOON = 1_750_000_020;
 const STAMP = stampOf(1_000, NOON);
@@ -155,5 +157,6 @@ function pricesOf(swaps: ReadonlyArray<TradedSwap>, near = new Map<number, numbe
 /** A swap of a hundred dollars; one whole `token0` is `price` of `token1` after it. */
 function trade(token0: number, token1: number, price: number, part: Partial<TradedSwap> = {}) {
   const tokens = { tokenIn: token1, tokenOut: token0, sellsToken0: false };
-  return swapOf(0, { ...tokens, value: 100 * VALUES_A_DOLLAR, priceAfter: price, ...part });
+  const priceAfter = price / 10 ** (DECIMALS.get(token0)! - (DECIMALS.get(token1) ?? 0));
+  return swapOf(0, { ...tokens, value: 100 * VALUES_A_DOLLAR, priceAfter, ...part });
 }

@@ -21,6 +21,7 @@ describe("saved candles", () => {
       for (const block of blocks.slice(600)) publish(each, block);
     }
     assert.deepStrictEqual(allOf(restored), allOf(candles));
+    assert.deepStrictEqual(savedCandles(restored), savedCandles(candles));
     assert.isAbove(allOf(candles).flat().length, 1_000);
   });
 

@@ -198,8 +198,8 @@ function madeUp(seed: number) {
         { id: "B", name: "Second" },
       ],
       findToken: (token: string) => Number(token),
-      poolFeePips: Uint32Array.from({ length: COUNT }, (_, pool) => pool % 3),
     } as unknown as PoolGraph,
+    measures: { fees: (into: Float64Array) => into.map((_, pool) => pool % 3) },
     readTokenSums: (field: string, into: Float64Array) =>
       into.set(own.subarray(0, into.length).map((token) => sum(field, token))),
     readPoolSums: (_: string, into: Float64Array) =>

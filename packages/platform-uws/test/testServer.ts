@@ -3,9 +3,15 @@ import * as Effect from "effect/Effect";
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http";
 import * as NetAddress from "effect/net/NetAddress";
 import type * as Scope from "effect/Scope";
-import { Drain, make, type ServerOptions } from "../src/index.ts";
+import { Drain, make, type OverloadOptions, type ServerOptions } from "../src/index.ts";
 
-/** Starts a real server on a free port for the scope of the test. */
+/** A test shares its event loop with the server, and the machine with others. */
+const NEVER: OverloadOptions = { standingMs: Number.POSITIVE_INFINITY };
+
+/**
+ * Starts a real server on a free port for the scope of the test. It refuses nothing for too much
+ * load unless the options say when.
+ */
 export const startServer = <E = never>(
   options: Partial<ServerOptions> = {},
   httpEffect: Effect.Effect<
@@ -15,7 +21,7 @@ export const startServer = <E = never>(
   > = Effect.succeed(HttpServerResponse.text("ok")),
 ) =>
   Effect.gen(function* () {
-    const context = yield* make({ port: 0, ...options });
+    const context = yield* make({ port: 0, overload: NEVER, ...options });
     const server = Context.get(context, HttpServer.HttpServer);
     yield* server.serve(httpEffect);
     return { port: portOf(server.address), drain: Context.get(context, Drain) };

@@ -1,63 +1,163 @@
 import type { Address, PoolListing, PoolState, TokenPosition } from "@millrace/core";
+import type { Schema } from "effect";
+
+/** How a kind of pools shows itself on a chain, whichever DEX's they are. */
+export interface ChainProtocol {
+  /** `Protocol.name` of the protocol. */
+  readonly name: string;
+  /** What a DEX of it is configured with beside what every one is: `ChainDex`, and these keys. */
+  readonly settings: Schema.Struct.Fields;
+  /** Binds it to a DEX. Throws for settings that are none. */
+  readonly open: (dex: ChainDex) => FollowedDex;
+}
 
 /**
- * How a pool family shows itself on a chain: the logs that create and change its pools, and the
- * calls that read them. Pure functions: they decode what a stranger wrote, and never throw for it.
+ * A DEX as it shows itself on a chain: the logs that create and change its pools, and the calls
+ * that read them. Pure functions: they decode what a stranger wrote, and never throw for it.
  */
-export interface ChainProtocol {
-  /** `Protocol.name` of the family. */
-  readonly name: string;
+export interface FollowedDex {
+  readonly dex: ChainDex;
 
-  /** First topics of the logs by which a factory tells of a new pool. */
+  // -- pools come ------------------------------------------------------------------------------
+  /** First topics of the logs of `dex.factory` that tell of a new pool. */
   readonly creationTopics: ReadonlyArray<Hex>;
   /**
-   * The pool that a factory's log tells of; undefined when the log is malformed, or its pool is not
-   * at the address that the factory's CREATE2 gives.
+   * What a log tells of a new pool; undefined when it is none of `creationTopics`, malformed, or
+   * not the factory's, or its pool is not where the factory would have put it.
    */
-  readonly decodeCreation: (dex: ChainDex, log: ChainLog) => PoolListing | undefined;
+  readonly decodeCreation: (log: ChainLog) => Creation | undefined;
   /**
    * Which of its factory's pools a log of `creationTopics` tells of, counted from 1; undefined, or
    * without this function, where factories don't count. A number left out tells of a missing log.
    */
   readonly creationNumber?: (log: ChainLog) => bigint | undefined;
-  /** The state of a pool in the moment it is created. */
-  readonly created: FollowedState;
 
-  /** First topics of the logs by which pools tell of a change of their state, or of a swap. */
+  // -- they change -----------------------------------------------------------------------------
+  /** First topics of all logs by which pools change, or tell of a swap, whoever writes them. */
   readonly poolTopics: ReadonlyArray<Hex>;
+  /** Logs of `poolTopics` that other contracts than the pools write; without it there are none. */
+  readonly sharedLogs?: SharedLogs;
+  /**
+   * Whether a log of a pool tells that it has changed, but not to what: it is read again at the
+   * block's end, and `applyLog` is not asked. Without this function none does.
+   */
+  readonly readsAgain?: (log: ChainLog) => boolean;
   /**
    * What a pool's log does: undefined when it is none of `poolTopics`, IMPOSSIBLE when the state
-   * cannot have been the pool's, or the log not the family's.
+   * cannot have been the pool's, or the log not the protocol's. A pool that is refused leaves the
+   * market.
    */
   readonly applyLog: (
     pool: PoolListing,
     state: FollowedState,
     log: ChainLog,
-  ) => LogEffect | typeof IMPOSSIBLE | undefined;
-
+  ) => LogEffect | PoolRefusal | typeof IMPOSSIBLE | undefined;
   /**
    * The swap that a pool's log tells of, without the state: undefined when it tells of none, or is
-   * none of the family's. `before` is the log of the same pool right before it in its block.
+   * none of the protocol's. `before` is the log of the same pool right before it in its block.
    */
-  readonly decodeSwap: (log: ChainLog, before: ChainLog | undefined) => LoggedSwap | undefined;
-
-  /**
-   * The whole state of a pool, read in rounds: gives the calls of a round, takes their answers in
-   * order, and returns the state, or undefined when the answers are none that a pool would give.
-   */
-  readonly read: (
+  readonly decodeSwap: (
     pool: PoolListing,
-  ) => Generator<ReadonlyArray<ChainCall>, FollowedState | undefined, ReadonlyArray<CallAnswer>>;
+    log: ChainLog,
+    before: ChainLog | undefined,
+  ) => LoggedSwap | undefined;
+  /** What moves without a log; without it nothing does. */
+  readonly eachBlock?: EachBlock;
 
+  // -- they are read ---------------------------------------------------------------------------
+  /** The whole state of a pool; undefined when the answers are none that a pool would give. */
+  readonly read: (pool: PoolListing) => Asking<FollowedState | PoolRefusal | undefined>;
   /** The calls whose answers `virtualReserves` wants: a shallow read, far cheaper than `read`. */
   readonly shallowRead: (pool: PoolListing) => ReadonlyArray<ChainCall>;
   /**
-   * The reserves, by position, of the x·y = k pool that has this one's price and depth now;
-   * undefined when it has no price, or the answers are none that a pool would give.
+   * By position, amounts that are worth the same at the pool's price, as many as the x·y = k pool
+   * holds that has this one's depth; undefined when it has no price, or the answers are none that a
+   * pool would give.
    */
   readonly virtualReserves: (
+    pool: PoolListing,
     answers: ReadonlyArray<CallAnswer>,
-  ) => readonly [bigint, bigint] | undefined;
+  ) => ReadonlyArray<bigint> | undefined;
+  /**
+   * How the chain itself is asked what a swap gives; undefined, or without this function, where no
+   * contract says so.
+   */
+  readonly quoteCall?: (
+    pool: PoolListing,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
+    amountIn: bigint,
+  ) => QuoteCall | undefined;
+}
+
+/** What a creation's log tells of: a pool, one to ask the chain about, one not to be loaded. */
+export type Creation = NewPool | UnresolvedPool | PoolRefusal;
+
+export interface NewPool {
+  readonly listing: PoolListing;
+  /** As it is created; undefined where the log does not tell: then it is read. */
+  readonly created: FollowedState | undefined;
+}
+
+/** A pool whose listing is not all in its log. */
+export interface UnresolvedPool {
+  /** What else is asked, at some block after the creation; undefined when it makes no sense. */
+  readonly resolve: () => Asking<NewPool | PoolRefusal | undefined>;
+}
+
+/**
+ * Why a pool is not loaded, or no longer. Pools are counted by it: it is one of a few texts of the
+ * protocol's own, as `a dynamic fee`, without an address or a number in it.
+ */
+export interface PoolRefusal {
+  readonly refused: string;
+}
+
+/** Logs of contracts that are no pools: of one that holds them all, the factory, a fee module. */
+export interface SharedLogs {
+  /** The only ones that are believed; in lower case. */
+  readonly contracts: ReadonlyArray<Address>;
+  /** The pool that a log of theirs is of, by its key; undefined when it is of none. */
+  readonly keyOf: (log: ChainLog) => Address | typeof EVERY_POOL | undefined;
+}
+
+/** The log is of all pools of the DEX: `readsAgain` and `applyLog` are asked about each. */
+export const EVERY_POOL = "every pool";
+
+/** The state of a pool at the end of each block, as far as no log tells. */
+export interface EachBlock {
+  /**
+   * Asked of the chain for every loaded pool at every block, equal calls of several pools once;
+   * each answers one word, with at most EACH_BLOCK_GAS.
+   */
+  readonly calls: (pool: PoolListing) => ReadonlyArray<ChainCall>;
+  /**
+   * The state when a block has come to its end: the same object when nothing has moved, undefined
+   * when the answers are none that a pool would give.
+   */
+  readonly apply: (
+    pool: PoolListing,
+    state: FollowedState,
+    answers: ReadonlyArray<CallAnswer>,
+  ) => FollowedState | PoolRefusal | undefined;
+}
+
+/** Gas of one call of `EachBlock`: what burns it all fails alone. */
+export const EACH_BLOCK_GAS = 500_000;
+
+/**
+ * Asks the chain in rounds: gives the calls of a round, takes their answers in order, and returns
+ * what comes of them.
+ */
+export type Asking<A> = Generator<ReadonlyArray<ChainCall>, A, ReadonlyArray<CallAnswer>>;
+
+export interface QuoteCall {
+  readonly call: ChainCall;
+  /**
+   * The output in the answer, REFUSED where the chain refuses the swap; undefined when the answer
+   * says neither.
+   */
+  readonly amountOut: (answer: CallAnswer) => bigint | undefined;
 }
 
 /** The state that the log cannot follow: the pool has to be read anew. */
@@ -66,22 +166,18 @@ export const IMPOSSIBLE = "impossible";
 /** `0x` and lower-case hex digits. */
 export type Hex = `0x${string}`;
 
-/** A venue on a chain, as it is configured. */
+/** A venue on a chain, as it is configured, with the `ChainProtocol.settings` of its protocol. */
 export interface ChainDex {
   /** Upper case, as `UNISWAP_V3`. */
   readonly id: string;
   readonly name: string;
   /** `Protocol.name` of its pools. */
   readonly protocol: string;
+  /** What creates its pools, and tells so. */
   readonly factory: Address;
-  /** What CREATE2s the pools, where it is not the factory. */
-  readonly deployer?: Address;
-  /** keccak256 of the pools' creation code; with it, pool addresses are derived and compared. */
-  readonly initCodeHash?: Hex;
-  /** Fee of all its pools, where pools have no fee of their own. */
-  readonly feePips?: number;
   /** No pool is older. */
   readonly startBlock: number;
+  readonly [setting: string]: unknown;
 }
 
 /** A log as a node gave it, checked for shape, everything in lower case. */
@@ -112,11 +208,13 @@ export interface LoggedSwap {
 /**
  * The state of a pool as it is followed along a chain: what swaps depend on, and what only later
  * logs do. Never changed once made: a new state shares with the old what is equal, so that states
- * of many blocks can be kept. A family with a book always has one here.
+ * of many blocks can be kept. A curve with a book always has one here.
  */
 export interface FollowedState extends PoolState {
   /** Beside each key of the book what following needs of it: liquidityGross, two words. */
   readonly ledger?: BigUint64Array;
+  /** What else following needs of the pool, as the protocol likes. */
+  readonly notes?: BigUint64Array;
 }
 
 export interface ChainCall {

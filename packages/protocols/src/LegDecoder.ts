@@ -37,12 +37,12 @@ const DIRECTION_BIT = 128;
 /** The parts that legs of all pools have, the kind among them. */
 export function readHead(digits: string) {
   const first = readUint(digits, 0, 1);
-  const target = readAddress(digits, TARGET_START);
+  const target = readLegAddress(digits, TARGET_START);
   return {
     kind: first % DIRECTION_BIT,
     zeroForOne: first >= DIRECTION_BIT,
     target,
-    tokenOut: readAddress(digits, TOKEN_OUT_START),
+    tokenOut: readLegAddress(digits, TOKEN_OUT_START),
   };
 }
 
@@ -50,7 +50,7 @@ export function readUint(digits: string, start: number, bytes: number): number {
   return Number.parseInt(digits.slice(2 * start, 2 * (start + bytes)), 16);
 }
 
-export function readAddress(digits: string, start: number): `0x${string}` {
+export function readLegAddress(digits: string, start: number): `0x${string}` {
   return `0x${digits.slice(2 * start, 2 * (start + ADDRESS_BYTES))}`;
 }
 

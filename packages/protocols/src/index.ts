@@ -1,19 +1,38 @@
 export type { CalldataLeg, CalldataProtocol, ManagedPoolKey } from "./CalldataProtocol.ts";
 export {
+  type Asking,
   type CallAnswer,
   type ChainCall,
   type ChainDex,
   type ChainLog,
   type ChainProtocol,
+  type Creation,
+  EACH_BLOCK_GAS,
+  type EachBlock,
+  EVERY_POOL,
+  type FollowedDex,
   type FollowedState,
   type Hex,
   IMPOSSIBLE,
   type LogEffect,
   type LoggedSwap,
+  type NewPool,
+  type PoolRefusal,
+  type QuoteCall,
+  type SharedLogs,
+  type UnresolvedPool,
 } from "./ChainProtocol.ts";
-export { concentratedLiquidity } from "./concentratedLiquidity/pool.ts";
-export { encodeConcentrated } from "./concentratedLiquidity/state.ts";
-export { FEE_FIRST, FEE_INSIDE } from "./constantProduct/math.ts";
-export { constantProduct, encodeReserves } from "./constantProduct/pool.ts";
+export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
+export { constantProduct } from "./curves/constantProduct/pool.ts";
+export { solidlyStable } from "./curves/solidlyStable/pool.ts";
+export { concentratedLiquidity } from "./curves/ticks/pool.ts";
+export {
+  ALGEBRA_INTEGRAL_STEPS,
+  SLIPSTREAM_STEPS,
+  UNISWAP_V4_STEPS,
+} from "./curves/ticks/StepRule.ts";
+export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { DecodedLeg, LegDecoder } from "./LegDecoder.ts";
-export { calldataProtocols, chainProtocols, legDecoders, protocols } from "./registry.ts";
+export type { Protocol } from "./Protocol.ts";
+export { encodeReserves } from "./pairState.ts";
+export { calldataProtocols, chainProtocols, curves, legDecoders, protocols } from "./registry.ts";

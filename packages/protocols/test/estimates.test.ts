@@ -1,11 +1,13 @@
 import { ESTIMATE_ERROR, REFUSED } from "@millrace/core";
 import { law } from "@millrace/testing";
 import {
+  type FamilyPool,
   limitsOf,
   type OpenPool,
   openPool,
   type PlainPool,
   poolOf,
+  stablePool,
 } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -64,13 +66,13 @@ function amountUpTo(most: bigint): fc.Arbitrary<bigint> {
 }
 
 interface Case {
-  readonly pool: PlainPool;
+  readonly pool: FamilyPool;
   readonly zeroForOne: boolean;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
 }
 
-function cases(pool: fc.Arbitrary<PlainPool>): fc.Arbitrary<Case> {
+function cases(pool: fc.Arbitrary<FamilyPool>): fc.Arbitrary<Case> {
   return fc.tuple(pool, fc.boolean()).chain(([pool, zeroForOne]) => {
     const [mostIn, mostOut] = limitsOf(pool, zeroForOne) as [bigint, bigint];
     return fc.record({
@@ -101,8 +103,9 @@ function faultsOf(
 }
 
 describe.each([
-  ["pairs", edgePair, 3_000],
-  ["tick books", edgeTicks, 1_500],
+  ["pairs", edgePair, 800],
+  ["tick books", edgeTicks, 400],
+  ["stable pools", stablePool, 400],
 ] as const)("bounds on swaps of %s at the edges of the arithmetic", (name, pool, casesOfPush) => {
   it("hold of every exact input that is filled", () => {
     let filled = 0;

@@ -28,7 +28,7 @@ function engineOutput(pool: PlainPool, { zeroForOne, amountIn }: RecordedQuote):
   const { families, graph } = engineMarket({ chainId: 1, block: 1, pools: [pool] });
   const index = graph.findPool(pool.address)!;
   const [from, to] = zeroForOne ? [0, 1] : [1, 0];
-  return families[graph.poolProtocol[index]!]!.quoteExactIn(index, from, to, BigInt(amountIn));
+  return families[graph.poolCurve[index]!]!.quoteExactIn(index, from, to, BigInt(amountIn));
 }
 
 describe("WBTC/WETH of Uniswap V3, as the chain's QuoterV2 answered", () => {

@@ -1,22 +1,30 @@
-import type { OpenMarket } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { NO_CONSTANTS, type OpenMarket, type PoolShape } from "@millrace/core";
+import { curves } from "@millrace/protocols";
 import {
   encodeState,
+  type FamilyPool,
   limitsOf,
+  listingOf,
   type OpenPool,
   type PlainPool,
   poolOf,
+  stablePool,
 } from "@millrace/testing/reference";
 import fc from "fast-check";
+import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
 
 /** What the conformance suite needs to know of a family that its contract does not tell. */
 export interface FamilyUnderTest {
   /** Random sound pools. */
-  readonly pool: fc.Arbitrary<PlainPool>;
+  readonly pool: fc.Arbitrary<FamilyPool>;
   /** How much less than `quoteExactOut` asks is sure not to reach; undefined: no promise. */
-  readonly slack: (pool: PlainPool) => bigint | undefined;
+  readonly slack: (pool: FamilyPool) => bigint | undefined;
   /** States that no pool of the family can be in, each of an otherwise sound pool. */
-  readonly impossible: ReadonlyArray<readonly [why: string, pool: PlainPool]>;
+  readonly impossible: ReadonlyArray<readonly [why: string, pool: FamilyPool]>;
+  /** Whether its pieces are made by the core. */
+  readonly isSmooth?: boolean;
+  /** Where a contract iterates, more in may give so much less, and revert where less does not. */
+  readonly unevenness?: (pool: FamilyPool, zeroForOne: boolean) => number;
 }
 
 const soundProduct: PlainPool = {
@@ -29,6 +37,16 @@ const soundProduct: PlainPool = {
   rule: "feeInside",
   reserve0: 1_000n,
   reserve1: 1_000n,
+};
+
+const soundStable: FamilyPool = {
+  ...soundProduct,
+  family: "solidlyStable",
+  dexId: "STABLE",
+  decimals0: 6,
+  decimals1: 18,
+  reserve0: 10n ** 12n,
+  reserve1: 10n ** 24n,
 };
 
 const soundConcentrated: PlainPool & { family: "concentratedLiquidity" } = {
@@ -45,7 +63,7 @@ const soundConcentrated: PlainPool & { family: "concentratedLiquidity" } = {
   ]),
 };
 
-/** By `Protocol.name`: a family that is registered without an entry here fails the suite. */
+/** By `Curve.name`: a family that is registered without an entry here fails the suite. */
 export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest>> = {
   "constant-product": {
     pool: poolOf("constantProduct", 0, 0, 1),
@@ -55,6 +73,18 @@ export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest>> = {
       ["a V2 reserve above uint112", { ...soundProduct, reserve0: 1n << 112n }],
       ["a fee of all", { ...soundProduct, feePips: 1_000_000 }],
     ],
+  },
+  "solidly-stable": {
+    pool: stablePool,
+    slack: () => 1n,
+    isSmooth: true,
+    impossible: [
+      ["a fee of all", { ...soundStable, feePips: 1_000_000 }],
+      ["a fee between the contract's", { ...soundStable, feePips: 550 }],
+      ["decimals that its contract cannot have", { ...soundStable, decimals0: 78 }],
+    ],
+    unevenness: (pool, zeroForOne) =>
+      pool.family === "solidlyStable" ? unitsUneven(pairOf(pool, zeroForOne)) : 0,
   },
   "concentrated-liquidity": {
     pool: poolOf("concentratedLiquidity", 0, 0, 1),
@@ -93,6 +123,12 @@ export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest>> = {
   },
 };
 
+/** What of a pool never changes, as arithmetic sees it. */
+export function shapeOf(pool: FamilyPool): PoolShape {
+  const { tokens, feePips, parameter, constants = NO_CONSTANTS } = listingOf(pool);
+  return { decimals: tokens.map(() => 18), feePips, parameter, constants };
+}
+
 /** Token positions of a direction: in, out. */
 export function positions(zeroForOne: boolean): readonly [number, number] {
   return zeroForOne ? [0, 1] : [1, 0];
@@ -101,13 +137,11 @@ export function positions(zeroForOne: boolean): readonly [number, number] {
 /** The words of exact state that the graph keeps for a pool. */
 export function stateWords({ open: { graph }, index }: OpenPool): bigint[] {
   const start = graph.poolStateStart[index]!;
-  return [
-    ...graph.stateWords.slice(start, start + protocols[graph.poolProtocol[index]!]!.stateWords),
-  ];
+  return [...graph.stateWords.slice(start, start + curves[graph.poolCurve[index]!]!.stateWords(2))];
 }
 
 /** The words that a plain pool's state is encoded in. */
-export function encodedWords(pool: PlainPool): bigint[] {
+export function encodedWords(pool: FamilyPool): bigint[] {
   return [...encodeState(pool).words];
 }
 
@@ -123,7 +157,7 @@ export function graphBytes({ graph }: OpenMarket): string {
 }
 
 /** Amounts that matter to a pool: dust, about its limits, and any in between. */
-export function amountFor(pool: PlainPool, zeroForOne: boolean): fc.Arbitrary<bigint> {
+export function amountFor(pool: FamilyPool, zeroForOne: boolean): fc.Arbitrary<bigint> {
   const limits = limitsOf(pool, zeroForOne);
   const most = limits[0]! > 1n ? limits[0]! : 1n;
   return fc

@@ -4,7 +4,16 @@ import { concentratedLiquidity, constantProduct } from "@millrace/protocols";
 const CONSTANT_PRODUCT = constantProduct.name;
 const CONCENTRATED_LIQUIDITY = concentratedLiquidity.name;
 
+const UNISWAP_V4 = "uniswap-v4";
+const AERODROME = "aerodrome";
+const SLIPSTREAM = "slipstream";
+
 const NO_FACTORY: Address = `0x${"0".repeat(40)}`;
+
+/** The same on both chains. */
+const PANCAKE_V3_FACTORY = "0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865";
+
+const AERODROME_FACTORY = "0x420dd381b31aef6683db6b902084cb0ffece40da";
 
 const ETHEREUM: ReadonlyArray<Dex> = [
   {
@@ -35,7 +44,13 @@ const ETHEREUM: ReadonlyArray<Dex> = [
     id: "PANCAKESWAP_V3",
     name: "PancakeSwap V3",
     protocol: CONCENTRATED_LIQUIDITY,
-    factory: "0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865",
+    factory: PANCAKE_V3_FACTORY,
+  },
+  {
+    id: "UNISWAP_V4",
+    name: "Uniswap V4",
+    protocol: UNISWAP_V4,
+    factory: "0x000000000004444c5dc75cb358380d2e3de08a90", // the PoolManager
   },
 ];
 
@@ -50,13 +65,38 @@ const BASE: ReadonlyArray<Dex> = [
     id: "AERODROME",
     name: "Aerodrome",
     protocol: CONSTANT_PRODUCT,
-    factory: "0x420dd381b31aef6683db6b902084cb0ffece40da",
+    factory: AERODROME_FACTORY,
+  },
+  // With fees that change, and stable pools.
+  {
+    id: "AERODROME",
+    name: "Aerodrome",
+    protocol: AERODROME,
+    factory: AERODROME_FACTORY,
   },
   {
     id: "UNISWAP_V3",
     name: "Uniswap V3",
     protocol: CONCENTRATED_LIQUIDITY,
     factory: "0x33128a8fc17869897dce68ed026d694621f6fdfd",
+  },
+  {
+    id: "PANCAKESWAP_V3",
+    name: "PancakeSwap V3",
+    protocol: CONCENTRATED_LIQUIDITY,
+    factory: PANCAKE_V3_FACTORY,
+  },
+  {
+    id: "UNISWAP_V4",
+    name: "Uniswap V4",
+    protocol: UNISWAP_V4,
+    factory: "0x498581ff718922c3f8e6a244956af099b2652b2b", // the PoolManager
+  },
+  {
+    id: "SLIPSTREAM",
+    name: "Slipstream",
+    protocol: SLIPSTREAM,
+    factory: "0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a",
   },
 ];
 
@@ -71,13 +111,14 @@ const KNOWN = new Map([
  */
 export function dexOf(chainId: number, anyCaseId: string, protocol: string): Dex {
   const id = anyCaseId.toUpperCase();
-  const known = KNOWN.get(chainId)?.find((dex) => dex.id === id);
-  if (known !== undefined) return known;
-  const namesake = ETHEREUM.find((dex) => dex.id === id);
+  const known = KNOWN.get(chainId)?.filter((dex) => dex.id === id) ?? [];
+  const dex = known.find((each) => each.protocol === protocol) ?? known[0];
+  if (dex !== undefined) return dex;
+  const namesake = [...ETHEREUM, ...BASE].find((each) => each.id === id);
   return { id, name: namesake?.name ?? titleCase(id), protocol, factory: NO_FACTORY };
 }
 
 function titleCase(id: string): string {
-  const words = id.split("_").filter((word) => word !== "");
+  const words = id.split(/[_-]/).filter((word) => word !== "");
   return words.map((word) => word[0]! + word.slice(1).toLowerCase()).join(" ");
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  FEE_IN_STATE,
   type MarketBlock,
   type OpenMarket,
   openMarket,
@@ -8,7 +9,7 @@ import {
   readWords,
   sqrtRatioAtTick,
 } from "@millrace/core";
-import { concentratedLiquidity, constantProduct, protocols } from "@millrace/protocols";
+import { concentratedLiquidity, constantProduct, curves, solidlyStable } from "@millrace/protocols";
 import { assert, describe, it } from "vitest";
 import { type GeneratorOptions, generateMarketBlock } from "../src/index.ts";
 
@@ -26,7 +27,20 @@ const HUB_PRICES: ReadonlyArray<readonly [string, number, number]> = [
   ["0x50c5725949a6f0c72e6c4a641f24049a917db0cb", 1, 18],
 ];
 
+/** A quarter of all pools. */
+const SHARES = {
+  "uniswap-v4": 0.06,
+  slipstream: 0.05,
+  "algebra-integral": 0.02,
+  "pancake-v3": 0.03,
+  "pancake-v2": 0.02,
+  "aerodrome-volatile": 0.04,
+  "aerodrome-stable": 0.03,
+};
+
 const MARKETS: ReadonlyArray<GeneratorOptions> = [
+  { seed: 11, poolCount: 2_000, familyShares: SHARES },
+  { seed: 12, poolCount: 1_000, chainId: 8453, familyShares: SHARES },
   { seed: 1, poolCount: 1_000 },
   { seed: -7, poolCount: 4_000, chainId: 8453 },
   { seed: 3, poolCount: 800, families: ["constant-product"] },
@@ -38,12 +52,12 @@ describe("a generated market", () => {
   it("is the same for the same seed, on every machine", () => {
     assert.strictEqual(
       digest(generateMarketBlock({ seed: 42, poolCount: 3_000 })),
-      "ff3a11db7564c854565d3449ab64014af91a3a0e6202bd97bbc5575a007abea6",
+      "bb0734aa18f75e48d685b5464fd608571fe439b90dc2a05bd0dd13b8391c8fea",
     );
     const base = generateMarketBlock({ seed: 42, poolCount: 3_000, chainId: 8453 });
     assert.strictEqual(
       digest(base),
-      "bb5672726886f77438b32cc281b6962ac3e70d853a694e330208ff05e7446727",
+      "e615bef17a80078bde0474a54b6b7971b0dc1502259d43af3901e612129b9bba",
     );
   });
 
@@ -81,7 +95,8 @@ describe("a generated market", () => {
     for (let pool = 0; pool < market.graph.poolCount; pool++) {
       const implied = impliedPrice(market, pool as PoolIndex);
       if (implied === undefined) continue;
-      const fee = market.graph.poolFeePips[pool]! / 1_000_000;
+      const family = market.families[market.graph.poolCurve[pool]!]!;
+      const fee = family.feePips(pool as PoolIndex, 0, 1) / 1_000_000;
       const range = seen.get(implied.token) ?? { low: 0, high: Number.POSITIVE_INFINITY };
       range.low = Math.max(range.low, implied.priceUsd * (1 - fee));
       range.high = Math.min(range.high, implied.priceUsd / (1 - fee));
@@ -134,8 +149,75 @@ describe("a generated market", () => {
     }
   });
 
+  it.each([1, 8453] as const)(
+    "has the asked share of each further family on chain %i",
+    (chainId) => {
+      const poolCount = 6_000;
+      const { pools, dexes, tokens } = generateMarketBlock({
+        ...{ seed: 21, poolCount, chainId },
+        familyShares: SHARES,
+      });
+      const protocols = new Map(dexes.map(({ id, protocol }) => [id, protocol]));
+      assert.strictEqual(protocols.size, dexes.length);
+      const decimals = new Map(tokens.map((token) => [token.address, token.decimals]));
+      const counts = new Map<string, number>();
+      for (const { dexId, curve, constants, feePips, tokens: pair } of pools) {
+        const family = `${dexId} ${curve ?? protocols.get(dexId)}`;
+        counts.set(family, (counts.get(family) ?? 0) + 1);
+        assert.strictEqual(feePips === FEE_IN_STATE, FEES_THAT_CHANGE.has(dexId));
+        if (curve !== solidlyStable.name) continue;
+        assert.deepStrictEqual(
+          [...constants!].map(Number),
+          pair.map((one) => decimals.get(one)!),
+        );
+      }
+      for (const [family, share] of [
+        ["UNISWAP_V4 concentrated-liquidity", SHARES["uniswap-v4"]],
+        ["SLIPSTREAM concentrated-liquidity", SHARES.slipstream],
+        ["ALGEBRA_INTEGRAL concentrated-liquidity", SHARES["algebra-integral"]],
+        ["PANCAKESWAP_V2 constant-product", SHARES["pancake-v2"]],
+        ["AERODROME constant-product", SHARES["aerodrome-volatile"]],
+        ["AERODROME solidly-stable", SHARES["aerodrome-stable"]],
+      ] as const) {
+        const found = (counts.get(family) ?? 0) / poolCount;
+        assert.isBelow(Math.abs(found / share - 1), 0.3, `${family}: ${found}`);
+      }
+    },
+  );
+
+  it("has pools of Uniswap V4 by ids of 32 bytes, with fees that may differ by direction", () => {
+    const market = generate({ seed: 5, poolCount: 600, familyShares: { "uniswap-v4": 0.5 } });
+    const { graph, families, block } = market;
+    let differing = 0;
+    for (const { address, dexId } of block.pools) {
+      const pool = graph.findPool(address)!;
+      const id = graph.poolId(pool);
+      assert.strictEqual(id !== undefined, dexId === "UNISWAP_V4");
+      if (id === undefined) continue;
+      assert.strictEqual(graph.findPool(id), pool);
+      assert.strictEqual(graph.poolContract(pool), "0x000000000004444c5dc75cb358380d2e3de08a90");
+      const family = families[graph.poolCurve[pool]!]!;
+      if (family.feePips(pool, 0, 1) !== family.feePips(pool, 1, 0)) differing++;
+    }
+    assert.isAbove(differing, 50);
+  });
+
+  it("is the same for the same seed with further families, and without any as if there were none", () => {
+    const options = { seed: 7, poolCount: 500 };
+    const mixed = () => digest(generateMarketBlock({ ...options, familyShares: SHARES }));
+    assert.strictEqual(mixed(), mixed());
+    assert.strictEqual(
+      digest(generateMarketBlock({ ...options, familyShares: {} })),
+      digest(generateMarketBlock(options)),
+    );
+  });
+
   it("refuses options that make no market", () => {
-    const impossible = [
+    const impossible: ReadonlyArray<object> = [
+      { familyShares: { slipstream: -0.1 } },
+      { familyShares: { slipstream: Number.NaN } },
+      { familyShares: { slipstream: 0.6, "uniswap-v4": 0.5 } },
+      { familyShares: { constructor: 0.1 } },
       { seed: 0.5 },
       { seed: Number.NaN },
       { poolCount: 0 },
@@ -148,13 +230,21 @@ describe("a generated market", () => {
   });
 });
 
+/** DEXes of pools whose fee is part of their state. */
+const FEES_THAT_CHANGE: ReadonlySet<string> = new Set([
+  "UNISWAP_V4",
+  "SLIPSTREAM",
+  "ALGEBRA_INTEGRAL",
+  "AERODROME",
+]);
+
 interface Generated extends OpenMarket {
   readonly block: MarketBlock;
   readonly rejected: ReadonlyArray<unknown>;
 }
 
 function generate(options: GeneratorOptions): Generated {
-  const market = openMarket(options.chainId ?? 1, protocols);
+  const market = openMarket(options.chainId ?? 1, curves);
   const block = generateMarketBlock(options);
   const { rejected } = market.writer.applyBlock(block);
   return { ...market, block, rejected };
@@ -164,7 +254,8 @@ function digest(block: MarketBlock): string {
   const hash = createHash("sha256");
   const { stamp, dexes, tokens, pools, supplies, states } = block;
   const supplyTexts = supplies.map(({ token, totalSupply }) => [token, `${totalSupply}`]);
-  hash.update(JSON.stringify([stamp, dexes, tokens, pools, supplyTexts]));
+  const words = (_: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
+  hash.update(JSON.stringify([stamp, dexes, tokens, pools, supplyTexts], words));
   for (const { pool, state } of states) {
     hash.update(pool).update(state.words);
     if (state.book !== undefined) hash.update(state.book.keys).update(state.book.words);
@@ -180,7 +271,7 @@ function impliedPrice({ graph, families }: OpenMarket, pool: PoolIndex) {
     const position = graph.poolPosition(pool, hub);
     if (position < 0) continue;
     const token = graph.poolToken(pool, 1 - position);
-    const family = families[graph.poolProtocol[pool]!]!;
+    const family = families[graph.poolCurve[pool]!]!;
     const hubUnits = family.midPrice(pool, 1 - position, position);
     const tokenUnit = 10 ** (graph.tokenDecimals[token]! - decimals);
     return { token, priceUsd: hubUnits * tokenUnit * priceUsd };

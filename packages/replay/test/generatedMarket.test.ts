@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest";
-import { Engine, type MarketBlock, openMarket, type PoolIndex } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import {
+  Engine,
+  type MarketBlock,
+  openMarket,
+  type PoolGraph,
+  type PoolIndex,
+} from "@millrace/core";
+import { curves } from "@millrace/protocols";
 import { Effect, Fiber, Stream } from "effect";
 import { TestClock } from "effect/testing";
 import { generatedMarket } from "../src/index.ts";
@@ -22,7 +28,7 @@ describe("a generated market as a source", () => {
     Effect.fnUntraced(function* () {
       yield* TestClock.setTime(1_000_000);
       const source = generatedMarket({ seed: 1, poolCount: 300, blockEveryMs: 2_000 });
-      const { graph } = yield* Engine.make({ source, protocols });
+      const { graph } = yield* Engine.make({ source, curves });
       const { number, timestampMs } = graph.stamp;
       assert.strictEqual(timestampMs, 1_000_000);
       yield* TestClock.adjust(1_999);
@@ -39,7 +45,7 @@ describe("a generated market as a source", () => {
     "trades on chain %i only what the pools would give, and tells the states that remain",
     Effect.fnUntraced(function* (chainId) {
       const blocks = yield* traffic({ seed: 6, poolCount: 200, chainId, swapsPerBlock: 5 }, 50);
-      const { graph, families, writer } = openMarket(chainId, protocols);
+      const { graph, families, writer } = openMarket(chainId, curves);
       writer.applyBlock(blocks[0]!);
       let first = 0;
       for (const block of blocks.slice(1)) {
@@ -50,7 +56,7 @@ describe("a generated market as a source", () => {
           traded.add(swap.pool);
           const pool = graph.findPool(swap.pool)!;
           const tokenIn = graph.poolPosition(pool, graph.findToken(swap.tokenIn)!);
-          const family = families[graph.poolProtocol[pool]!]!;
+          const family = families[graph.poolCurve[pool]!]!;
           const whole = family.quoteExactIn(pool, tokenIn, 1 - tokenIn, swap.amountIn);
           assert.isTrue(
             swap.amountOut > 0n &&
@@ -69,7 +75,7 @@ describe("a generated market as a source", () => {
 
       function product(address: string): bigint {
         const pool = graph.findPool(address) as PoolIndex;
-        const [amount0, amount1] = families[graph.poolProtocol[pool]!]!.tokenAmounts(pool);
+        const [amount0, amount1] = families[graph.poolCurve[pool]!]!.tokenAmounts(pool);
         return amount0! * amount1!;
       }
     }),
@@ -80,10 +86,10 @@ describe("a generated market as a source", () => {
     Effect.fnUntraced(function* () {
       const options = { seed: 2, poolCount: 20, families: ["constant-product"] as const };
       const blocks = yield* traffic({ ...options, swapsPerBlock: 20 }, 300);
-      const { graph, families, writer } = openMarket(1, protocols);
+      const { graph, families, writer } = openMarket(1, curves);
       writer.applyBlock(blocks[0]!);
       const price = (pool: number) => {
-        const family = families[graph.poolProtocol[pool]!]!;
+        const family = families[graph.poolCurve[pool]!]!;
         return family.midPrice(pool as PoolIndex, 0, 1);
       };
       const start = Array.from({ length: graph.poolCount }, (_, pool) => price(pool));
@@ -96,11 +102,54 @@ describe("a generated market as a source", () => {
     }),
   );
 
+  it.effect.each([1, 8453] as const)(
+    "with further families trades on chain %i in pools of all, to the wei, and stays near its prices",
+    Effect.fnUntraced(function* (chainId) {
+      const options = { seed: 31, poolCount: 150, chainId, swapsPerBlock: 12 };
+      const blocks = yield* traffic({ ...options, familyShares: SHARES }, 120);
+      const { graph, families, writer } = openMarket(chainId, curves);
+      writer.applyBlock(blocks[0]!);
+      const familyOf = (pool: PoolIndex) => families[graph.poolCurve[pool]!]!;
+      const pools = Array.from({ length: graph.poolCount }, (_, pool) => pool as PoolIndex);
+      const start = pools.map((pool) => familyOf(pool).midPrice(pool, 0, 1));
+      const traded = new Set<string>();
+      for (const block of blocks.slice(1)) {
+        assert.strictEqual(block.swaps.length, 12);
+        for (const swap of block.swaps) {
+          const pool = graph.findPool(swap.pool)!;
+          const positionIn = graph.poolPosition(pool, graph.findToken(swap.tokenIn)!);
+          const sides = [pool, positionIn, 1 - positionIn] as const;
+          const executed = familyOf(pool).swapExactIn(...sides, swap.amountIn)!;
+          assert.strictEqual(executed.amountOut, swap.amountOut);
+          writer.applySwap(executed);
+          assert.strictEqual(swap.priceAfter, familyOf(pool).midPrice(...sides));
+          traded.add(graph.dexes[graph.poolDex[pool]!]!.id + graph.poolCurve[pool]);
+        }
+        const before = block.states.map(({ pool }) => wordsOf(graph, pool));
+        assert.deepStrictEqual(
+          block.states.map(({ state }) => state.words),
+          before,
+        );
+        assert.deepStrictEqual(writer.applyBlock(block).rejected, []);
+        for (const pool of pools) {
+          const now = familyOf(pool).midPrice(pool, 0, 1);
+          assert.isBelow(Math.abs(now / start[pool]! - 1), 0.005);
+        }
+      }
+      const offered = pools.map(
+        (pool) => graph.dexes[graph.poolDex[pool]!]!.id + graph.poolCurve[pool],
+      );
+      assert.deepStrictEqual([...traded].sort(), [...new Set(offered)].sort());
+    }),
+  );
+
   it.effect(
     "trades the same for the same seed",
     Effect.fnUntraced(function* () {
       const options = { seed: 11, poolCount: 40, swapsPerBlock: 3 };
       assert.deepStrictEqual(yield* traffic(options, 5), yield* traffic(options, 5));
+      const mixed = { ...options, familyShares: SHARES };
+      assert.deepStrictEqual(yield* traffic(mixed, 5), yield* traffic(mixed, 5));
       const other = yield* traffic({ ...options, seed: 12 }, 5);
       assert.notDeepEqual(other[1]!.swaps, (yield* traffic(options, 5))[1]!.swaps);
     }),
@@ -131,6 +180,23 @@ describe("a generated market as a source", () => {
     }
   });
 });
+
+const SHARES = {
+  "uniswap-v4": 0.1,
+  slipstream: 0.1,
+  "algebra-integral": 0.1,
+  "pancake-v3": 0.1,
+  "pancake-v2": 0.1,
+  "aerodrome-volatile": 0.1,
+  "aerodrome-stable": 0.1,
+};
+
+function wordsOf(graph: PoolGraph, address: string): BigUint64Array {
+  const pool = graph.findPool(address)!;
+  const start = graph.poolStateStart[pool]!;
+  const count = curves[graph.poolCurve[pool]!]!.stateWords(2);
+  return graph.stateWords.slice(start, start + count);
+}
 
 /** The first block and `count` blocks of swaps, at an unmoved clock's time. */
 const traffic = Effect.fnUntraced(function* (

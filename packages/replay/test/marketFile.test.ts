@@ -7,7 +7,7 @@ import {
   type PoolGraph,
   type PoolState,
 } from "@millrace/core";
-import { encodeConcentrated, encodeReserves, protocols } from "@millrace/protocols";
+import { curves, encodeConcentrated, encodeReserves } from "@millrace/protocols";
 import { sharedDataPath } from "@millrace/testing";
 import { Effect, Exit, Fiber, Stream } from "effect";
 import { TestClock } from "effect/testing";
@@ -25,7 +25,7 @@ describe("a market file", () => {
       const json = readRecording(name);
       const [block, ...rest] = yield* blocksOf(name);
       assert.deepStrictEqual(rest, []);
-      const { graph, writer } = openMarket(json.chainId, protocols);
+      const { graph, writer } = openMarket(json.chainId, curves);
       assert.deepStrictEqual(writer.applyBlock(block!).rejected, []);
       assert.strictEqual(graph.livePoolCount, json.pools.length);
       const last = json.updates?.at(-1)?.block ?? json.block ?? 0;
@@ -69,7 +69,7 @@ describe("a market file", () => {
       const json = readRecording(UNIVERSE_A);
       const updates = json.updates!;
       const source = yield* marketFile(sharedDataPath(UNIVERSE_A), { replayMs: 250 });
-      const { graph } = yield* Engine.make({ source, protocols });
+      const { graph } = yield* Engine.make({ source, curves });
       assert.strictEqual(graph.stamp.number, json.block);
       for (const pool of json.pools) expectState(graph, pool.id, pool);
       yield* TestClock.adjust(249);

@@ -1,4 +1,4 @@
-import { law } from "@millrace/testing";
+import { law, surely } from "@millrace/testing";
 import {
   type ConstantProductPool,
   exactSwap,
@@ -58,7 +58,7 @@ describe("the reference that judges the engine", () => {
           expect(asked).toBe(least);
         },
       ),
-      law("reference: least input for an output", 800).options,
+      law("reference: least input for an output", 300).options,
     );
   });
 
@@ -77,24 +77,25 @@ describe("the reference that judges the engine", () => {
         const fast = exactSwap(pool, zeroForOne)(kind, amount);
         expect(fast).toEqual(slow && { in: slow.amountIn, out: slow.amountOut });
       }),
-      law("reference: fast as slowly", 150).options,
+      law("reference: fast as slowly", 60).options,
     );
   });
 
-  it("gives the same fast as slowly on every concentrated pool of universe a", () => {
+  it("gives the same fast as slowly on the concentrated pools of universe a", () => {
     let filled = 0;
-    for (const pool of readMarket("ethereum-2026-03/universe-a.json").pools) {
-      if (pool.family !== "concentratedLiquidity") continue;
-      for (const zeroForOne of [true, false]) {
-        const fast = exactSwap(pool, zeroForOne);
-        for (const amount of [1n, 10n ** 6n, 10n ** 18n, 10n ** 22n]) {
-          const kind = amount === 10n ** 6n ? "exactOut" : "exactIn";
-          const slow = swapConcentrated(pool, zeroForOne, kind, amount);
-          if (slow) filled++;
-          expect(fast(kind, amount)).toEqual(slow && { in: slow.amountIn, out: slow.amountOut });
-        }
-      }
+    const pools = readMarket("ethereum-2026-03/universe-a.json").pools.flatMap((pool) =>
+      pool.family === "concentratedLiquidity" ? [pool] : [],
+    );
+    const swaps = law("reference: fast as slowly on universe a", 250);
+    for (const [, random] of swaps.sources()) {
+      const [pool, zeroForOne] = [random.pick(pools), random.chance(0.5)];
+      const amount = random.pick([1n, 10n ** 6n, 10n ** 18n, 10n ** 22n]);
+      const kind = amount === 10n ** 6n ? "exactOut" : "exactIn";
+      const slow = swapConcentrated(pool, zeroForOne, kind, amount);
+      if (slow) filled++;
+      const fast = exactSwap(pool, zeroForOne)(kind, amount);
+      expect(fast).toEqual(slow && { in: slow.amountIn, out: slow.amountOut });
     }
-    expect(filled).toBeGreaterThan(1_000);
+    expect(filled).toBeGreaterThanOrEqual(surely(0.5 * swaps.cases));
   });
 });

@@ -22,14 +22,26 @@ export class AddressTexts {
     return address;
   }
 
-  /** A pool's address, checksummed; of a pool that may have left meanwhile, by its old address. */
-  pool(pool: PoolIndex, lowerCase: Address = this.#graph.poolAddress(pool)): string {
+  /** A pool's contract, checksummed; of a pool that may have left, by its old contract. */
+  pool(pool: PoolIndex, lowerCase: Address = this.#graph.poolContract(pool)): string {
     const known = this.#pools[pool];
     if (known?.lowerCase === lowerCase) return known.checksummed;
     const checksummed = checksumAddress(lowerCase);
     this.#pools[pool] = { lowerCase, checksummed };
     return checksummed;
   }
+
+  /** What answers call a pool. */
+  names(pool: PoolIndex): PoolNames {
+    const poolId = this.#graph.poolId(pool);
+    return { poolAddress: this.pool(pool), ...(poolId !== undefined && { poolId }) };
+  }
+}
+
+/** How answers name a pool. */
+export interface PoolNames {
+  readonly poolAddress: string;
+  readonly poolId?: string;
 }
 
 interface PoolText {

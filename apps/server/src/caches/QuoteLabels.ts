@@ -2,8 +2,11 @@ import { ALL_DEXES, blockLabel, checksumAddress, dexLabel, stepLabel } from "@mi
 import {
   type Address,
   type BlockStamp,
+  type Engine,
   isZeroForOne,
+  type PoolFamily,
   type PoolGraph,
+  type PoolIndex,
   type QuoteStep,
   type TokenIndex,
 } from "@millrace/core";
@@ -15,11 +18,12 @@ import type { AddressTexts } from "./AddressTexts.ts";
  */
 export class QuoteLabels {
   readonly #graph: PoolGraph;
+  readonly #familyOf: (pool: PoolIndex) => PoolFamily;
   readonly #texts: AddressTexts;
   readonly #isPlain: (token: Address) => boolean;
   readonly #seemsPlain: (token: Address) => boolean;
   // Key: pool × STEP_LABELS + position of the token in × 8 + position of the token out.
-  readonly #steps = new Map<number, string>();
+  readonly #steps = new Map<number, StepLabel>();
   // Index: token; of tokens that are known to be plain for ever.
   readonly #plain: Array<true | undefined> = [];
   // Index: DEX.
@@ -32,12 +36,13 @@ export class QuoteLabels {
 
   /** What `isPlain` says once stands; what `seemsPlain` says may change. */
   constructor(
-    graph: PoolGraph,
+    { graph, familyOf }: Pick<Engine["Service"], "graph" | "familyOf">,
     texts: AddressTexts,
     isPlain: (token: Address) => boolean,
     seemsPlain: (token: Address) => boolean,
   ) {
     this.#graph = graph;
+    this.#familyOf = familyOf;
     this.#texts = texts;
     this.#isPlain = isPlain;
     this.#seemsPlain = seemsPlain;
@@ -50,18 +55,19 @@ export class QuoteLabels {
     const positionOut = graph.poolPosition(pool, tokenOut);
     const key = pool * STEP_LABELS + positionIn * 8 + positionOut;
     const known = this.#steps.get(key);
-    if (known !== undefined) return known;
-    const label = stepLabel({
+    const fee = this.#familyOf(pool).feePips(pool, positionIn, positionOut);
+    if (known?.fee === fee) return known.text;
+    const text = stepLabel({
       tokenA: this.#texts.token(tokenIn),
       tokenB: this.#texts.token(tokenOut),
       dexId: graph.dexes[graph.poolDex[pool]!]!.id,
-      poolAddress: this.#texts.pool(pool),
+      ...this.#texts.names(pool),
       aToB: true,
-      fee: graph.poolFeePips[pool]!,
+      fee,
       zeroForOne: isZeroForOne(positionIn),
     });
-    this.#steps.set(key, label);
-    return label;
+    this.#steps.set(key, { fee, text });
+    return text;
   }
 
   /** Of a quote that was asked for `dexId` and gets the given DEX's factory, if any. */
@@ -125,6 +131,12 @@ export class QuoteLabels {
     this.#steps.clear();
     this.#topologyVersion = this.#graph.topologyVersion;
   }
+}
+
+/** The text of a step, true as long as it pays the fee. */
+interface StepLabel {
+  readonly fee: number;
+  readonly text: string;
 }
 
 /** Pools have up to eight tokens. */

@@ -15,6 +15,11 @@ export interface ReadOptions {
 }
 
 const REDIRECTS_MAX = 3;
+/**
+ * Lists are read once an hour. Hosts close a kept connection long before, and a request that goes
+ * out on it before that is noticed is reset.
+ */
+const NOT_KEPT = { connection: "close" };
 
 /** The JSON value in a file or at an https URL: within a time, and of at most so many bytes. */
 export function readLocation(
@@ -64,7 +69,7 @@ async function download(
 ): Promise<Uint8Array> {
   let url = new URL(location);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-    const response = await fetch(url, { signal, redirect: "manual" });
+    const response = await fetch(url, { signal, redirect: "manual", headers: NOT_KEPT });
     const location = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();

@@ -1,3 +1,4 @@
+import type { PoolFilter, PoolGraph, QuoteKind } from "@millrace/core";
 import { openRouters, type Routers, type RouterTable } from "@millrace/execution";
 
 /** The routers that have an address of their own. */
@@ -14,6 +15,7 @@ export class NetworkRouters {
   /** Who is no recipient of a swap, whether it is in use or not. Lower case. */
   readonly forbiddenRecipients: ReadonlySet<string>;
   readonly #obstacles = new Map<RouterName, string>();
+  readonly #dexSets = new Map<QuoteKind, { readonly dexCount: number; readonly sets: DexSets }>();
   #table: RouterTable;
   #routers: Routers;
 
@@ -59,6 +61,16 @@ export class NetworkRouters {
     ]);
     this.#table = { chainId, wrappedNative, ...Object.fromEntries(used) };
     this.#routers = openRouters(this.#table);
+    this.#dexSets.clear();
+  }
+
+  /** See `Routers.dexSets`, of the routers in use; undefined where they reach all of a market. */
+  dexSets({ dexes }: PoolGraph, kind: QuoteKind): DexSets {
+    const known = this.#dexSets.get(kind);
+    if (known?.dexCount === dexes.length) return known.sets;
+    const sets = this.#routers.dexSets(kind, dexes);
+    this.#dexSets.set(kind, { dexCount: dexes.length, sets });
+    return sets;
   }
 
   /** What is left out and why, in words; undefined when nothing is. */
@@ -69,6 +81,8 @@ export class NetworkRouters {
     return words.length === 0 ? undefined : words.join("; ");
   }
 }
+
+type DexSets = PoolFilter["dexSets"];
 
 const WORDS: Readonly<Record<RouterName, string>> = {
   executor: "executor",

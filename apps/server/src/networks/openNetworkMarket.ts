@@ -6,7 +6,7 @@ import {
   makeGasPrices,
   makeTokenVerdicts,
 } from "@millrace/execution";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Effect, Latch, Stream } from "effect";
 import { AddressTexts } from "../caches/AddressTexts.ts";
 import { DexPools } from "../caches/DexPools.ts";
@@ -28,8 +28,8 @@ import { routerTable } from "./routerTable.ts";
 import { saveMarket } from "./saveMarket.ts";
 import { addressSet } from "./withoutTokens.ts";
 
-/** Where the threads find `protocols`. */
-const protocolsModule = new URL(import.meta.resolve("@millrace/protocols"));
+/** Where the threads find `curves`. */
+const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
 export const openNetworkMarket = Effect.fnUntraced(function* (
@@ -40,9 +40,9 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   const isOpen = yield* Latch.make(false);
   const engine = yield* Engine.make({
     source: { ...source, blocks: afterFirst(source.blocks, isOpen.await) },
-    protocols,
+    curves,
     gasLimit: config.gasLimit,
-    ...(searchWorkers > 0 && { workers: { count: searchWorkers, protocolsModule } }),
+    ...(searchWorkers > 0 && { workers: { count: searchWorkers, curvesModule } }),
   });
   const { graph, onApplied } = engine;
   yield* lists.firstReading;
@@ -63,7 +63,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     config.source.kind === "generated" || plainTokens.has(token);
   const chain = follower === undefined ? undefined : chainAccess(follower);
   const table = routerTable(config);
-  const barredTokens = addressSet(config.barredTokens);
+  const excludedTokens = addressSet(config.barredTokens);
   const routers = table === undefined ? undefined : new NetworkRouters(table);
   const verdicts =
     chain === undefined || table === undefined
@@ -73,16 +73,16 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
           table,
           chain,
           plainTokens,
-          barredTokens,
+          excludedTokens,
           retestMs: config.tokenRetestMs,
         });
-  engine.barFromTransit(barredTokens);
+  engine.excludeFromTransit(excludedTokens);
   if (chain !== undefined && routers !== undefined) {
     yield* Effect.forkScoped(checkRouters(routers, chain));
   }
   if (verdicts !== undefined) yield* Effect.forkScoped(verdicts.run);
   const labels = new QuoteLabels(
-    graph,
+    engine,
     texts,
     isPlain,
     (token) => verdicts?.of(token)?.kind === "plain",

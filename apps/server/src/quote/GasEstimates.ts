@@ -1,8 +1,14 @@
-import { type Address, type Engine, type PoolGraph, pathsOf, type QuoteStep } from "@millrace/core";
+import { type Address, type Dex, type Engine, pathsOf, type QuoteStep } from "@millrace/core";
 import { type GasShape, type RoutedLeg, routeShape, swapGas } from "@millrace/execution";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 
-/** What the transaction of a quote uses as a rule; for every quote, so in about a µs. */
+/** What the transaction of a quote uses as a rule, and whether there is a router for it. */
+export interface GasEstimate {
+  readonly gas: number;
+  readonly isExecutable: boolean;
+}
+
+/** Asked for every quote, so in about a µs. */
 export class GasEstimates {
   readonly #engine: Engine["Service"];
   readonly #routers: NetworkRouters | undefined;
@@ -16,7 +22,7 @@ export class GasEstimates {
   of(
     { kind, isNativeIn, isNativeOut }: Pick<GasShape, "kind" | "isNativeIn" | "isNativeOut">,
     steps: ReadonlyArray<QuoteStep>,
-  ): number {
+  ): GasEstimate {
     const { graph, familyOf } = this.#engine;
     let typicalGas = 0;
     for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
@@ -24,11 +30,12 @@ export class GasEstimates {
       const positionOut = graph.poolPosition(pool, tokenOut);
       typicalGas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
     }
-    const router = this.#routerKind(kind, steps);
+    const chosen = this.#routerKind(kind, steps);
+    const router = chosen ?? (steps.length === 0 ? "wrapper" : "executor");
     const endsInPair = steps.length > 0 && this.#isPair(steps.at(-1)!.pool);
     const native = { isNativeIn, isNativeOut };
     const shape = { kind, router, ...native, hasFee: false, endsInPair, ...routeShape(steps) };
-    return Math.round(swapGas(shape, typicalGas));
+    return { gas: Math.round(swapGas(shape, typicalGas)), isExecutable: chosen !== undefined };
   }
 
   /** Of those that the Universal Router reaches. */
@@ -38,16 +45,19 @@ export class GasEstimates {
   }
 
   /** Of a swap to the sender, without a partner's fee, that may cost more than it was quoted. */
-  #routerKind(kind: GasShape["kind"], steps: ReadonlyArray<QuoteStep>): GasShape["router"] {
+  #routerKind(
+    kind: GasShape["kind"],
+    steps: ReadonlyArray<QuoteStep>,
+  ): GasShape["router"] | undefined {
+    if (this.#routers === undefined) return undefined;
     if (steps.length === 0) return "wrapper";
-    if (this.#routers === undefined) return "executor";
-    const { graph } = this.#engine;
+    const engine = this.#engine;
     let amountIn = 0n;
     let amountOut = 0n;
     const paths = pathsOf({ steps }).map((path) => {
       amountIn += path[0]!.amountIn;
       amountOut += path[path.length - 1]!.amountOut;
-      return { legs: path.map(({ pool }) => new QuotedLeg(graph, pool)) };
+      return { legs: path.map((step) => new QuotedLeg(engine, step)) };
     });
     const router = this.#routers.routers.choose({
       kind,
@@ -58,7 +68,7 @@ export class GasEstimates {
       amountOut,
       paths,
     });
-    return "refused" in router ? "executor" : router.kind;
+    return "refused" in router ? undefined : router.kind;
   }
 }
 
@@ -66,27 +76,35 @@ const ANYBODY: Address = `0x${"00".repeat(20)}`;
 
 /** A step as routers see it; the texts are made only where they are read. */
 class QuotedLeg implements RoutedLeg {
-  readonly #graph: PoolGraph;
-  readonly #pool: QuoteStep["pool"];
+  readonly #engine: Engine["Service"];
+  readonly #step: QuoteStep;
 
-  constructor(graph: PoolGraph, pool: QuoteStep["pool"]) {
-    this.#graph = graph;
-    this.#pool = pool;
+  constructor(engine: Engine["Service"], step: QuoteStep) {
+    this.#engine = engine;
+    this.#step = step;
   }
 
   get pool(): Address {
-    return this.#graph.poolAddress(this.#pool);
+    return this.#engine.graph.poolAddress(this.#step.pool);
   }
 
   get dexId(): string {
-    return this.#graph.dexes[this.#graph.poolDex[this.#pool]!]!.id;
+    return this.#dex.id;
   }
 
   get protocol(): string {
-    return this.#graph.protocolNames[this.#graph.poolProtocol[this.#pool]!]!;
+    return this.#dex.protocol;
   }
 
   get feePips(): number {
-    return this.#graph.poolFeePips[this.#pool]!;
+    const { graph, familyOf } = this.#engine;
+    const { pool, tokenIn, tokenOut } = this.#step;
+    const positionIn = graph.poolPosition(pool, tokenIn);
+    return familyOf(pool).feePips(pool, positionIn, graph.poolPosition(pool, tokenOut));
+  }
+
+  get #dex(): Dex {
+    const { graph } = this.#engine;
+    return graph.dexes[graph.poolDex[this.#step.pool]!]!;
   }
 }

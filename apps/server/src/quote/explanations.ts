@@ -19,7 +19,7 @@ export function routeExplanationText(
       feesBps,
       curveBps,
       steps: steps.map(({ pool, feeBps, curveBps: ownBps }) => ({
-        poolAddress: texts.pool(pool),
+        ...texts.names(pool),
         feeBps,
         curveBps: ownBps,
       })),

@@ -2,6 +2,7 @@ import type { ProblemCode, RefusalExplanationJson } from "@millrace/api";
 import type { NoQuoteReason } from "@millrace/core";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
+import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 
 /** What the search has no quote for, in the words of the contract. */
 export function noQuote(
@@ -30,6 +31,15 @@ export const unknownDex = ({ config }: Network, id: string): Answer =>
 
 export const unknownPool = ({ config }: Network, address: string): Answer =>
   problemAnswer("UNKNOWN_POOL", `${config.id} has no pool ${address}`);
+
+/** No router of the network is in use, and only what one can execute is asked for. */
+export const nothingExecutable = ({ config }: Network, { routers }: NetworkMarket): Answer =>
+  problemAnswer(
+    "NO_ROUTER",
+    `No router of ${config.id} can execute a route through pools` +
+      `${routers?.leftOut() === undefined ? "" : ` (${routers.leftOut()})`}; ` +
+      '"executable": false asks for what cannot be executed as well',
+  );
 
 export const notReady = ({ config }: Network, obstacle: string | undefined): Answer =>
   problemAnswer("NOT_READY", `${config.id} is not ready: ${obstacle ?? "starting"}`);

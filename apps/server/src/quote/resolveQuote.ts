@@ -1,10 +1,15 @@
 import { ALL_DEXES, isNativeToken } from "@millrace/api";
-import type { QuoteRequest as MarketRequest, PoolFilter, PoolIndex } from "@millrace/core";
+import type {
+  QuoteRequest as MarketRequest,
+  PoolFilter,
+  PoolIndex,
+  QuoteKind,
+} from "@millrace/core";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { gasPriceOf, type PricedRequest } from "./PricedRequest.ts";
-import { unknownDex, unknownPool, unknownToken } from "./refusals.ts";
+import { nothingExecutable, unknownDex, unknownPool, unknownToken } from "./refusals.ts";
 import { writeWrapping } from "./writeQuote.ts";
 
 /**
@@ -25,21 +30,39 @@ export function resolveQuote(
   if (tokenOut === undefined) return unknownToken(network, tokenB);
   const filter = filterOf(network, market, request);
   if (filter !== undefined && "status" in filter) return filter;
+  const kind = amountIn === undefined ? "exactOut" : "exactIn";
+  const dexSets = executableSets(market, kind, request);
+  if (dexSets?.length === 0 && tokenIn !== tokenOut) return nothingExecutable(network, market);
   if (amountIn === "0" || amountOut === "0") {
     return problemAnswer("AMOUNT_TOO_SMALL", "An amount of 0 buys nothing");
   }
   if (tokenIn === tokenOut) return writeWrapping(market, request);
-  const kind = amountIn === undefined ? "exactOut" : "exactIn";
   const amount = BigInt(amountIn ?? amountOut ?? "");
   const sought = { tokenIn, tokenOut, kind, amount, maxHops, maxSplits } as const;
-  if (filter === undefined && request.weiPerGas === undefined) return sought;
+  const isFiltered = filter !== undefined || dexSets !== undefined;
+  if (!isFiltered && request.weiPerGas === undefined) return sought;
   const { quoteUnsafe } = market.engine;
   const gasPrice = gasPriceOf(graph, quoteUnsafe, wrapped, sought, request);
   return {
     ...sought,
-    ...(filter !== undefined && { filter }),
+    ...(isFiltered && { filter: { ...filter, ...(dexSets !== undefined && { dexSets }) } }),
     ...(gasPrice !== undefined && { gasPrice }),
   };
+}
+
+/**
+ * The DEXes that a route has to keep to for one router to execute it; undefined where it need not,
+ * or where that is all of them. Unless the request says, it has to where a swap could be sent.
+ */
+function executableSets(
+  { chain, engine, routers }: NetworkMarket,
+  kind: QuoteKind,
+  { executable }: PricedRequest,
+): PoolFilter["dexSets"] {
+  if (executable === false || (executable === undefined && chain === undefined)) return undefined;
+  if (routers === undefined) return executable === true ? [] : undefined;
+  const sets = routers.dexSets(engine.graph, kind);
+  return executable === undefined && sets?.length === 0 ? undefined : sets;
 }
 
 /** What the request's options leave of the market; an answer when one of them names nothing. */

@@ -1,6 +1,5 @@
 import type { AssumptionJson, Issue } from "@millrace/api";
 import type { Assumption as MarketAssumption, Overlay, PoolGraph } from "@millrace/core";
-import { constantProduct, encodeReserves } from "@millrace/protocols";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
@@ -15,12 +14,12 @@ export function withAssumptions(
   if (assume.length === 0) return engine;
   const placed: Placed[] = [];
   for (const [index, assumption] of assume.entries()) {
-    const more = placedOf(network, engine.graph, assumption, ["assume", index]);
+    const more = placedOf(network, engine, assumption, ["assume", index]);
     if ("status" in more) return more;
     placed.push(...more);
   }
   const overlay = engine.overlay(placed.map(({ assumption }) => assumption));
-  return overlay.refused ? impossible(placed[overlay.place]!.path, overlay.reason) : overlay;
+  return overlay.refused ? impossible(placed[overlay.index]!.path, overlay.reason) : overlay;
 }
 
 /** In the terms of the market, with its path in the request. */
@@ -29,26 +28,27 @@ interface Placed {
   readonly assumption: MarketAssumption;
 }
 
+type Market = Pick<NetworkMarket["engine"], "familyOf" | "graph">;
 type Path = Issue["path"];
 type Step = NonNullable<AssumptionJson["routePlan"]>[number];
 
 function placedOf(
   network: Network,
-  graph: PoolGraph,
+  engine: Market,
   { removePool, pool, reserves, routePlan = [] }: AssumptionJson,
   path: Path,
 ): ReadonlyArray<Placed> | Answer {
   if (removePool !== undefined) {
-    const removed = graph.findPool(removePool);
+    const removed = engine.graph.findPool(removePool);
     if (removed === undefined) return unknownPool(network, removePool);
     return [{ path: [...path, "removePool"], assumption: { kind: "poolRemoved", pool: removed } }];
   }
   if (pool !== undefined && reserves !== undefined) {
-    return holding(network, graph, pool, reserves, path);
+    return holding(network, engine, pool, reserves, path);
   }
   const steps: Placed[] = [];
   for (const [index, step] of routePlan.entries()) {
-    const swapped = executed(network, graph, step, [...path, "routePlan", index]);
+    const swapped = executed(network, engine.graph, step, [...path, "routePlan", index]);
     if ("status" in swapped) return swapped;
     steps.push(swapped);
   }
@@ -57,20 +57,21 @@ function placedOf(
 
 function holding(
   network: Network,
-  graph: PoolGraph,
+  { graph, familyOf }: Market,
   address: string,
   texts: readonly [string, string],
   path: Path,
 ): [Placed] | Answer {
   const pool = graph.findPool(address);
   if (pool === undefined) return unknownPool(network, address);
-  if (graph.protocolNames[graph.poolProtocol[pool]!] !== constantProduct.name) {
-    return impossible([...path, "pool"], "only a constant-product pool has reserves");
+  const { stateHolding } = familyOf(pool);
+  if (stateHolding === undefined) {
+    return impossible([...path, "pool"], "the pool is more than its reserves");
   }
   const reserves = texts.map(BigInt);
   const tooLarge = reserves.findIndex((reserve) => reserve >= RESERVE_END);
   if (tooLarge >= 0) return impossible([...path, "reserves", tooLarge], "no pool holds that much");
-  const state = encodeReserves(reserves);
+  const state = stateHolding(pool, reserves);
   return [{ path: [...path, "reserves"], assumption: { kind: "poolState", pool, state } }];
 }
 
@@ -82,11 +83,11 @@ const RESERVE_END = 2n ** 128n;
 function executed(
   network: Network,
   graph: PoolGraph,
-  { poolAddress, tokenA, tokenB, amountIn, aToB = true }: Step,
+  { poolAddress, poolId = poolAddress, tokenA, tokenB, amountIn, aToB = true }: Step,
   path: Path,
 ): Placed | Answer {
-  const pool = graph.findPool(poolAddress);
-  if (pool === undefined) return unknownPool(network, poolAddress);
+  const pool = graph.findPool(poolId);
+  if (pool === undefined) return unknownPool(network, poolId);
   const [first, second] = [graph.findToken(tokenA), graph.findToken(tokenB)];
   if (first === undefined || graph.poolPosition(pool, first) < 0) {
     return impossible([...path, "tokenA"], "the pool has no such token");

@@ -59,6 +59,7 @@ function write(
   const isNativeOut = isNativeToken(request.tokenB);
   const exactOutput = request.amountOut !== undefined;
   const kind = exactOutput ? "exactOut" : "exactIn";
+  const estimate = market.gasEstimates.of({ kind, isNativeIn, isNativeOut }, steps);
   const lastGivesAll = steps.length > 0 && steps[steps.length - 1]!.amountOut === quote.amountOut;
   return jsonAnswer(
     encodeSwapQuote({
@@ -75,7 +76,8 @@ function write(
       isNativeOut,
       blockLabel: labels.block(quote.stamp),
       priceImpact: Number.isFinite(priceImpact) ? priceImpact : 1,
-      gasEstimate: market.gasEstimates.of({ kind, isNativeIn, isNativeOut }, steps),
+      gasEstimate: estimate.gas,
+      executable: estimate.isExecutable,
       exactOutput,
       unverified: labels.unverified(steps),
       explanation,

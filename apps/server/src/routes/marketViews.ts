@@ -79,7 +79,8 @@ export function poolBody(
 ): typeof Pool.Encoded {
   const dex = engine.graph.dexes[view.dexIndex]!;
   return {
-    poolAddress: texts.pool(view.index, view.address),
+    poolAddress: texts.pool(view.index, view.contract),
+    ...(view.id !== undefined && { poolId: view.id }),
     token0: texts.token(view.token0),
     token1: texts.token(view.token1),
     fee: view.feePips,
@@ -131,7 +132,10 @@ export function priceBody(
     anchor: price.anchor === undefined ? null : texts.token(price.anchor),
     // The valuation goes from the anchor outwards; who asks for a token begins with it.
     path: price.path.toReversed().map((step) => texts.token(step)),
-    pools: price.pools.toReversed().map((pool) => texts.pool(pool)),
+    pools: price.pools.toReversed().map((pool) => {
+      const { poolId, poolAddress } = texts.names(pool);
+      return poolId ?? poolAddress;
+    }),
     depthUsd: price.depthUsd,
     blockNumber: String(price.blockNumber),
   };

@@ -76,7 +76,7 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     const { engine, verdicts } = this.#context.market;
     const { topologyVersion } = engine.graph;
     const verdictsVersion = verdicts?.version() ?? 0;
-    // Also without a block: tokens are barred from the middle of routes, or turn out to be plain.
+    // Also without a block: tokens are excluded from the middle of routes, or turn out to be plain.
     const mayBeAny =
       topologyVersion !== this.#topologyVersion || verdictsVersion !== this.#verdictsVersion;
     this.#topologyVersion = topologyVersion;

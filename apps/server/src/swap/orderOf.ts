@@ -29,10 +29,11 @@ export function orderOf(request: SwapRequest, wrappedNative: Address): SwapOrder
 }
 
 function stepOf(step: SwapRequest["quote"]["routePlan"][number]): OrderedStep {
-  const { poolAddress, tokenA, tokenB, aToB = true, amountIn, amountOut } = step;
+  const { poolAddress, poolId = poolAddress, tokenA, tokenB, aToB = true } = step;
+  const { amountIn, amountOut } = step;
   const [tokenIn, tokenOut] = aToB ? [tokenA, tokenB] : [tokenB, tokenA];
   return {
-    pool: lowerCase(poolAddress),
+    pool: lowerCase(poolId),
     tokenIn: lowerCase(tokenIn),
     tokenOut: lowerCase(tokenOut),
     ...(amountIn !== undefined && { amountIn: BigInt(amountIn) }),

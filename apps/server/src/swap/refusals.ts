@@ -3,6 +3,8 @@ import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 
+const EXECUTABLE_HINT = 'a quote with "executable": true keeps to what one router can execute';
+
 /** A refusal in the words of the contract. */
 export function refused(
   { config }: Network,
@@ -10,9 +12,10 @@ export function refused(
   { code, detail, path = [] }: SwapRefusal,
 ): Answer {
   if (code === "INVALID_REQUEST") return invalid(path, detail);
-  const leftOut = code === "NO_ROUTER" ? routers.leftOut() : undefined;
+  if (code !== "NO_ROUTER") return problemAnswer(code, `${detail} (${config.id})`);
+  const leftOut = routers.leftOut();
   const words = leftOut === undefined ? detail : `${detail}; ${leftOut}`;
-  return problemAnswer(code, `${words} (${config.id})`);
+  return problemAnswer(code, `${words} (${config.id}); ${EXECUTABLE_HINT}`);
 }
 
 /** A network whose native token has no known wrapped form has no router either. */

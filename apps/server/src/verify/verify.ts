@@ -1,6 +1,6 @@
 import type { ChainSource } from "@millrace/chain";
 import { openMarket } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Data, Effect, Fiber, type Scope, Stream } from "effect";
 import type { NetworkConfig, ServerConfig } from "../config/ServerConfig.ts";
 import { isPretty } from "../logging.ts";
@@ -87,7 +87,7 @@ const followToHead = Effect.fnUntraced(function* (
   chain: ChainSource,
   arrival: Arrival,
 ) {
-  const market = openMarket(source.chainId, protocols);
+  const market = openMarket(source.chainId, curves);
   const followed = Stream.runForEach(source.blocks, (block) =>
     Effect.sync(() => market.writer.applyBlock(block)),
   ).pipe(

@@ -2,21 +2,24 @@ import { Api } from "@millrace/api";
 import { Effect } from "effect";
 import { FetchHttpClient } from "effect/http";
 import { HttpApiClient } from "effect/http-api";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { recordedService, USDC, WETH } from "../kit/service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService();
 
 const connect = () => HttpApiClient.make(Api, { baseUrl: service.url });
 type Client = Effect.Success<ReturnType<typeof connect>>;
 
 /** Runs a call of the client that is derived from the definition of the interface. */
 const call = <A, E>(use: (client: Client) => Effect.Effect<A, E>) =>
-  Effect.runPromise(connect().pipe(Effect.flatMap(use), Effect.provide(FetchHttpClient.layer)));
+  Effect.runPromise(
+    connect().pipe(
+      Effect.flatMap(use),
+      Effect.provide(FetchHttpClient.layer),
+      // Its default is what `fetch` was when it was first asked for: another test's, maybe.
+      Effect.provideService(FetchHttpClient.Fetch, globalThis.fetch),
+    ),
+  );
 
 const NOWHERE = `0x${"1".repeat(40)}`;
 const network = "ETH";

@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { join } from "node:path";
 import {
   Client,
   isProblem,
@@ -13,8 +11,8 @@ import {
 import { eventually } from "@millrace/testing";
 import { Effect, Stream } from "effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { networkOn } from "../kit/localChain.ts";
-import { configOf, type Service, startService } from "../kit/service.ts";
+import { networkOn } from "../kit/networkOn.ts";
+import { type Service, startConfigured } from "../kit/service.ts";
 import { startTradedChain, type TradedChain, trade } from "../kit/tradedChain.ts";
 
 const NETWORK = "LOCAL";
@@ -27,11 +25,9 @@ let client: Client;
 beforeAll(async () => {
   traded = await startTradedChain();
   await trade(traded, 2);
-  const file = join(traded.folder, "client.json");
   const networks = [networkOn(traded.chain.devnet)];
   const streams = { connectionsPerAddress: 100, heartbeatMs: 1_000 };
-  writeFileSync(file, JSON.stringify({ networks, streams }));
-  service = await startService(await configOf({ MILLRACE_CONFIG: file }));
+  service = await startConfigured({ networks, streams });
   wire = await openWire(Number(new URL(service.url).port));
 });
 beforeEach(() => {

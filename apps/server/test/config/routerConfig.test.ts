@@ -108,8 +108,8 @@ describe("the routers of a network", () => {
   });
 });
 
-describe("a service with barred tokens", () => {
-  it("barred tokens stand in the middle of no route, and are quoted where they are asked for", async () => {
+describe("a service with excluded tokens", () => {
+  it("excluded tokens stand in the middle of no route, and are quoted where they are asked for", async () => {
     const source = { kind: "marketFile", path: UNIVERSE_A };
     const service = await startService(await configOf(fileOf({ source, barredTokens: [WETH] })));
     try {

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Drain } from "@millrace/platform-uws";
 import { Effect, Layer, ManagedRuntime } from "effect";
 import { HttpServer } from "effect/http";
+import { afterAll, beforeAll } from "vitest";
 import { loadConfig } from "../../src/config/loadConfig.ts";
 import type { ServerConfig } from "../../src/config/ServerConfig.ts";
 import { logging } from "../../src/logging.ts";
@@ -17,13 +21,50 @@ export const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
 /**
  * A configuration as the given environment makes it, on a free port. Nothing is refused for too
- * much load: a test shares the event loop with its service, and the machine with others.
+ * much load: a test shares the event loop with its service, and the machine with others. Nor are
+ * there search threads but for tests of them: each loads the engine anew.
  */
 export const configOf = async (environment: Record<string, string>): Promise<ServerConfig> => {
-  const variables = { PORT: "0", MILLRACE_LOG_LEVEL: "error", ...environment };
+  const hasFile = environment["MILLRACE_CONFIG"] !== undefined;
+  const variables = {
+    ...{ PORT: "0", MILLRACE_LOG_LEVEL: "error" },
+    ...(!hasFile && { MILLRACE_SEARCH_WORKERS: "0" }),
+    ...environment,
+  };
   const config = await Effect.runPromise(loadConfig(variables));
   return { ...config, limits: { ...config.limits, shedding: false } };
 };
+
+/** A service as a configuration file of these settings makes it. */
+export async function startConfigured(
+  settings: object,
+  environment: Record<string, string> = {},
+): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-config-"));
+  try {
+    const file = join(folder, "config.json");
+    writeFileSync(file, JSON.stringify({ searchWorkers: 0, ...settings }));
+    return await startService(await configOf({ MILLRACE_CONFIG: file, ...environment }));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A service on the recorded market, from before the tests of a file until after them. */
+export function recordedService(environment: Record<string, string> = {}): Service {
+  let started: Service | undefined;
+  beforeAll(async () => {
+    const config = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A, ...environment });
+    started = await startService(config);
+  });
+  afterAll(() => started?.stop());
+  return new Proxy({} as Service, {
+    get: (_, name) => {
+      if (started === undefined) throw new Error("the service starts before the tests, not here");
+      return started[name as keyof Service];
+    },
+  });
+}
 
 /** A service in this process, real down to the socket. */
 export interface Service {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -9,10 +9,11 @@ import {
   TradeList,
 } from "@millrace/api";
 import { eventually } from "@millrace/testing";
+import { openTestDevnet, type TestDevnet } from "@millrace/testing/devnet";
 import { Effect, Schema } from "effect";
 import { expect } from "vitest";
-import { type LocalChain, networkOn, startLocalChain } from "./localChain.ts";
-import { configOf, type Service, startService } from "./service.ts";
+import { networkOn } from "./networkOn.ts";
+import { type Service, startConfigured } from "./service.ts";
 
 const STRICT = { onExcessProperty: "error" } as const;
 /** Topics of the logs by which pools tell of swaps, V2 and V3. */
@@ -23,16 +24,16 @@ const SWAPS = [
 
 /** A chain that stands still but for what a test trades on it, with a folder beside it. */
 export interface TradedChain {
-  readonly chain: LocalChain;
+  readonly chain: TestDevnet;
   readonly folder: string;
   readonly stop: () => Promise<void>;
 }
 
 export async function startTradedChain(): Promise<TradedChain> {
-  const chain = await startLocalChain();
+  const chain = await openTestDevnet({ network: "ETH" });
   const folder = mkdtempSync(join(tmpdir(), "millrace-market-"));
   const stop = async () => {
-    await chain.stop();
+    await chain.close();
     rmSync(folder, { recursive: true });
   };
   return { chain, folder, stop };
@@ -44,20 +45,13 @@ export function serve(
   more: Record<string, unknown> = {},
   environment: Record<string, string> = {},
 ): Promise<Service> {
-  const file = configFile(traded, more);
-  return configOf({ MILLRACE_CONFIG: file, ...environment }).then(startService);
+  return startConfigured(settingsOf(traded, more), environment);
 }
 
 /** What `serve` is configured with. */
-export function configFile(
-  { chain, folder }: TradedChain,
-  more: Record<string, unknown> = {},
-): string {
+export function settingsOf({ chain }: TradedChain, more: Record<string, unknown> = {}): object {
   const { source, ...network } = networkOn(chain.devnet, more);
-  const file = join(folder, "config.json");
-  const saving = { ...source, snapshotBlocks: 2 };
-  writeFileSync(file, JSON.stringify({ networks: [{ ...network, source: saving }] }));
-  return file;
+  return { networks: [{ ...network, source: { ...source, snapshotBlocks: 2 } }] };
 }
 
 /** Makes so many blocks of swaps and the like. */

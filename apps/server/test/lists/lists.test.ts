@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Address } from "@millrace/core";
 import { type ListedToken, makeMarketData } from "@millrace/market";
-import { eventually } from "@millrace/testing";
-import { Effect, Exit, Scope } from "effect";
+import { eventually, TestScope } from "@millrace/testing";
+import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLists } from "../../src/lists/openLists.ts";
 import { type LocationError, readLocation } from "../../src/lists/readLocation.ts";
@@ -80,7 +80,7 @@ describe("a list", () => {
   });
 
   it("that cannot be read is tried again, and what was read of it before stays", async () => {
-    const scope = await Effect.runPromise(Scope.make());
+    const scope = new TestScope();
     let answer: unknown = new Error("down");
     let readings = 0;
     const read: typeof readLocation = () =>
@@ -91,10 +91,7 @@ describe("a list", () => {
           : Effect.succeed(answer);
       });
     const config = { chainId: 1, tokenLists: ["https://lists.example/a"] };
-    const lists = await openLists(config, read, { refreshMs: 5, retryMs: 5 }).pipe(
-      Scope.provide(scope),
-      Effect.runPromise,
-    );
+    const lists = await scope.run(openLists(config, read, { refreshMs: 5, retryMs: 5 }));
     let changes = 0;
     lists.onChange(() => changes++);
     try {
@@ -108,7 +105,7 @@ describe("a list", () => {
       expect(lists.listedTokens.get(WETH)).toMatchObject({ symbol: "WETH" });
       expect(changes).toBe(1);
     } finally {
-      await Effect.runPromise(Scope.close(scope, Exit.void));
+      await scope.close();
     }
   });
 });

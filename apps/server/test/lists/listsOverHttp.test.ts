@@ -81,6 +81,16 @@ describe("token lists over HTTP", () => {
       expect(await read(path)).toEqual(LIST);
   });
 
+  it("each reading has a connection of its own: its host may have closed an older one", async () => {
+    pages.set("/again", answering(200, {}, JSON.stringify(LIST)));
+    let connections = 0;
+    const count = () => connections++;
+    server.on("connection", count);
+    for (let times = 0; times < 3; times++) expect(await read("/again")).toEqual(LIST);
+    server.off("connection", count);
+    expect(connections).toBe(3);
+  });
+
   it("a list is looked for where its host sends the reader, three times and within https", async () => {
     const to = (location: string) => answering(302, { location });
     pages.set("/list", answering(200, {}, JSON.stringify(LIST)));

@@ -3,7 +3,7 @@ import type { TokenIndex } from "@millrace/core";
 import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenBody } from "../../src/routes/marketViews.ts";
-import { networkOn } from "../kit/localChain.ts";
+import { networkOn } from "../kit/networkOn.ts";
 import { issuesOf, type Service } from "../kit/service.ts";
 import {
   allTokens,

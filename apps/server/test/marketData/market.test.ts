@@ -7,22 +7,10 @@ import {
   TokenSearch,
 } from "@millrace/api";
 import { Schema } from "effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  configOf,
-  issuesOf,
-  type Service,
-  startService,
-  UNIVERSE_A,
-  USDC,
-  WETH,
-} from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { issuesOf, recordedService, USDC, WETH } from "../kit/service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService();
 
 const STRICT = { onExcessProperty: "error" } as const;
 const NOWHERE = `0x${"1".repeat(40)}`;

@@ -1,21 +1,22 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NetworkList, Readiness, SwapQuote } from "@millrace/api";
 import { eventually } from "@millrace/testing";
+import { openTestDevnet, type TestDevnet } from "@millrace/testing/devnet";
 import { Effect, Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LocalChain, networkOn, startLocalChain } from "../kit/localChain.ts";
-import { configOf, type Service, startService } from "../kit/service.ts";
+import { networkOn } from "../kit/networkOn.ts";
+import { type Service, startConfigured } from "../kit/service.ts";
 
 let folder: string;
-let chain: LocalChain;
+let chain: TestDevnet;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "millrace-live-"));
-  chain = await startLocalChain(250);
+  chain = await openTestDevnet({ network: "ETH", trafficEveryMs: 250 });
 });
 afterAll(async () => {
-  await chain?.stop();
+  await chain?.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -25,9 +26,7 @@ async function serving(
   use: (service: Service) => Promise<void>,
   environment: Record<string, string> = {},
 ): Promise<void> {
-  const file = join(folder, "config.json");
-  writeFileSync(file, JSON.stringify({ networks: [network] }));
-  const service = await startService(await configOf({ MILLRACE_CONFIG: file, ...environment }));
+  const service = await startConfigured({ networks: [network] }, environment);
   try {
     await use(service);
   } finally {
@@ -158,7 +157,7 @@ describe("a network on a chain", () => {
   });
 
   it("whose chain stands still is not ready once its head is too old", async () => {
-    const still = await startLocalChain();
+    const still = await openTestDevnet({ network: "ETH" });
     try {
       await serving(networkOn(still.devnet, { headAgeLimitMs: 2_500 }), async (service) => {
         await eventually(() => service.networks.primary.market);
@@ -173,7 +172,7 @@ describe("a network on a chain", () => {
         await eventually(() => isReady(service));
       });
     } finally {
-      await still.stop();
+      await still.close();
     }
   });
 

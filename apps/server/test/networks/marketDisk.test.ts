@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually, killProcesses, ServiceProcess } from "@millrace/testing";
@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../kit/service.ts";
 import {
   caughtUp,
-  configFile,
   serve,
+  settingsOf,
   startTradedChain,
   type TradedChain,
   trade,
@@ -26,11 +26,14 @@ afterAll(() => traded?.stop());
 afterEach(killProcesses);
 
 /** Starts the service as `npm start` does; `shell` is a command of the shell before it. */
-const start = (dataDirectory: string, shell?: string) =>
-  new ServiceProcess({
-    environment: { MILLRACE_CONFIG: configFile(traded), MILLRACE_DATA_DIR: dataDirectory },
+const start = (dataDirectory: string, shell?: string) => {
+  const file = join(traded.folder, "config.json");
+  writeFileSync(file, JSON.stringify({ searchWorkers: 0, ...settingsOf(traded) }));
+  return new ServiceProcess({
+    environment: { MILLRACE_CONFIG: file, MILLRACE_DATA_DIR: dataDirectory },
     ...(shell !== undefined && { shell }),
   });
+};
 
 const files = (data: string) =>
   readdirSync(join(data, "LOCAL")).filter((name) => name.startsWith("market"));

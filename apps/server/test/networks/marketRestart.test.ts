@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TradeJson } from "@millrace/api";
 import { eventually } from "@millrace/testing";
+import type { TestDevnet } from "@millrace/testing/devnet";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LocalChain } from "../kit/localChain.ts";
 import type { Service } from "../kit/service.ts";
 import {
   allTokens,
@@ -58,7 +58,7 @@ describe("a restart", () => {
   /**
    * What must not depend on when it was read: what is worth dollars, as far as an anchor is in it.
    */
-  async function lasting(service: Service, { devnet }: LocalChain = traded.chain) {
+  async function lasting(service: Service, { devnet }: TestDevnet = traded.chain) {
     const anchors = new Set<string>(
       devnet.anchors
         .map(({ address }) => address)

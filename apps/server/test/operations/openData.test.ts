@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Effect, Exit, Scope } from "effect";
+import { TestScope } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { openData } from "../../src/networks/openData.ts";
 import { configOf, startService, UNIVERSE_A } from "../kit/service.ts";
@@ -9,7 +9,7 @@ describe("market data that is opened", () => {
   it("lets go of what was saved, which may be large, once the market has it", async () => {
     const config = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
     const service = await startService(config);
-    const scope = Scope.makeUnsafe();
+    const scope = new TestScope();
     try {
       const { engine, data } = service.networks.primary.market!;
       data.settle();
@@ -17,8 +17,7 @@ describe("market data that is opened", () => {
       const restored = async () => {
         const saved = data.save();
         const lists = { listedTokens: new Map(), circulatingSupply: () => undefined };
-        const opening = openData(engine, config.networks[0], lists, { saved });
-        const market = await Effect.runPromise(Scope.provide(opening, scope));
+        const market = await scope.run(openData(engine, config.networks[0], lists, { saved }));
         return { market, saved: new WeakRef(saved.buffer), copy: saved.slice() };
       };
       const { market, saved, copy } = await restored();
@@ -32,7 +31,7 @@ describe("market data that is opened", () => {
       expect(saved.deref() === undefined).toBe(true);
       expect(market.token(0 as Parameters<typeof market.token>[0]).decimals).toBeGreaterThan(0);
     } finally {
-      await Effect.runPromise(Scope.close(scope, Exit.void));
+      await scope.close();
       await service.stop();
     }
   });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   DexList,
   NetworkList,
@@ -10,23 +7,20 @@ import {
   TokenEntryAnswer,
 } from "@millrace/api";
 import { Effect, Schema } from "effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { routeTable } from "../../src/routes/routeTable.ts";
 import {
   configOf,
   NATIVE,
-  type Service,
+  recordedService,
+  startConfigured,
   startService,
   UNIVERSE_A,
   USDC,
   WETH,
 } from "../kit/service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService();
 
 const STRICT = { onExcessProperty: "error" } as const;
 const NOWHERE = `0x${"1".repeat(40)}`;
@@ -319,15 +313,12 @@ describe("an error of our own", () => {
 
 describe("a service on generated markets", () => {
   it("has the networks that its file names", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "millrace-generated-"));
-    const file = join(folder, "config.json");
     const source = { kind: "generated", seed: 1, poolCount: 300, blockEveryMs: 12_000 };
     const networks = [
       { id: "ETH", chainId: 1, source },
       { id: "BASE", chainId: 8453, source },
     ];
-    writeFileSync(file, JSON.stringify({ networks }));
-    const other = await startService(await configOf({ MILLRACE_CONFIG: file }));
+    const other = await startConfigured({ networks });
     try {
       const { json } = await other.get("/networks");
       expect(json.result).toMatchObject([
@@ -342,7 +333,6 @@ describe("a service on generated markets", () => {
       expect(base.json.data[0].chainId).toBe("8453");
     } finally {
       await other.stop();
-      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -1,22 +1,10 @@
 import { checksumAddress, RefusalExplanationJson, SwapQuote } from "@millrace/api";
 import { Schema } from "effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  configOf,
-  NATIVE,
-  type Service,
-  startService,
-  UNIVERSE_A,
-  USDC,
-  WETH,
-} from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { NATIVE, recordedService, USDC, WETH } from "../kit/service.ts";
 import { engineOf, pathsOf } from "./privateMarket.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService();
 
 const ASK = { tokenA: WETH, tokenB: USDC, amountIn: `1${"0".repeat(21)}` };
 const PEPE = "0x6982508145454ce325ddbe47a25d4ec3d2311933";

@@ -1,21 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  configOf,
-  NATIVE,
-  type Service,
-  startService,
-  UNIVERSE_A,
-  USDC,
-  WETH,
-} from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { NATIVE, recordedService, USDC, WETH } from "../kit/service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(
-    await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_SEARCH_WORKERS: "1" }),
-  );
-});
-afterAll(() => service.stop());
+const service = recordedService({ MILLRACE_SEARCH_WORKERS: "1" });
 
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f";
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca";

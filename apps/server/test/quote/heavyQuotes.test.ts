@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { SwapQuote } from "@millrace/api";
 import { openSnapshot } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type Answer,
   configOf,
   type Service,
+  startConfigured,
   startService,
   UNIVERSE_A,
   USDC,
@@ -131,15 +129,12 @@ describe("quotes that take longer", () => {
 
 describe("on a market that moves", () => {
   it("are exact on the block that they name", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "millrace-heavy-"));
     const source = { kind: "generated", seed: 7, poolCount: 2_000, blockEveryMs: 3 };
-    const file = join(folder, "config.json");
-    writeFileSync(file, JSON.stringify({ networks: [{ id: "ETH", chainId: 1, source }] }));
-    const moving = await startService(
-      await configOf({ MILLRACE_CONFIG: file, MILLRACE_SEARCH_WORKERS: "1" }),
-    );
+    const networks = [{ id: "ETH", chainId: 1, source }];
+    const moving = await startConfigured({ networks, searchWorkers: 1 });
     try {
       const engine = engineOf(moving);
+      await Effect.runPromise(engine.workers!.ready);
       const snapshots = new Map<string, Uint8Array>();
       engine.onApplied(() => snapshots.set(String(engine.graph.stamp.number), engine.snapshot()));
       const [first, second] = moving.networks.primary
@@ -154,13 +149,12 @@ describe("on a market that moves", () => {
         const bytes = snapshots.get(blockNumber);
         if (bytes === undefined) continue;
         blocks.add(blockNumber);
-        execute(openSnapshot(bytes, protocols), routePlan);
+        execute(openSnapshot(bytes, curves), routePlan);
       }
       expect(blocks.size).toBeGreaterThan(3);
       expect(engine.workers!.counts().answered).toBeGreaterThan(0);
     } finally {
       await moving.stop();
-      rmSync(folder, { recursive: true });
     }
   });
 });

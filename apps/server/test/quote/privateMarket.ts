@@ -1,6 +1,6 @@
 import type { SwapQuote } from "@millrace/api";
 import { type Engine, type OpenMarket, openSnapshot } from "@millrace/core";
-import { protocols } from "@millrace/protocols";
+import { curves } from "@millrace/protocols";
 import { expect } from "vitest";
 import type { Service } from "../kit/service.ts";
 
@@ -8,7 +8,7 @@ type Steps = SwapQuote["routePlan"];
 
 /** The market of a service as it is now, for a test to change. */
 export const privateMarket = (engine: Engine["Service"]): OpenMarket =>
-  openSnapshot(engine.snapshot(), protocols);
+  openSnapshot(engine.snapshot(), curves);
 
 export const engineOf = (service: Service): Engine["Service"] =>
   service.networks.primary.market!.engine;
@@ -40,7 +40,7 @@ function findSwap(
   const pool = graph.findPool(poolAddress)!;
   return {
     pool,
-    family: families[graph.poolProtocol[pool]!]!,
+    family: families[graph.poolCurve[pool]!]!,
     positionIn: graph.poolPosition(pool, graph.findToken(tokenA)!),
     positionOut: graph.poolPosition(pool, graph.findToken(tokenB)!),
   };

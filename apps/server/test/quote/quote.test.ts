@@ -2,23 +2,10 @@ import { readFileSync } from "node:fs";
 import { checksumAddress, SwapQuote } from "@millrace/api";
 import type { QuoteResult } from "@millrace/core";
 import { Schema } from "effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  configOf,
-  DATA,
-  NATIVE,
-  type Service,
-  startService,
-  UNIVERSE_A,
-  USDC,
-  WETH,
-} from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { DATA, NATIVE, recordedService, USDC, WETH } from "../kit/service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService();
 
 const ETHER = "1000000000000000000";
 const AMPL = "0xd46ba6d942050d489dbd938a2c909a5d5039a161";

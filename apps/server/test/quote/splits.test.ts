@@ -1,17 +1,8 @@
 import { readFileSync } from "node:fs";
 import { SwapQuote } from "@millrace/api";
 import { Schema } from "effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  configOf,
-  DATA,
-  NATIVE,
-  type Service,
-  startService,
-  UNIVERSE_A,
-  USDC,
-  WETH,
-} from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { DATA, NATIVE, recordedService, USDC, WETH } from "../kit/service.ts";
 import {
   engineOf,
   execute,
@@ -21,13 +12,7 @@ import {
   sum,
 } from "./privateMarket.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(
-    await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_SEARCH_WORKERS: "1" }),
-  );
-});
-afterAll(() => service.stop());
+const service = recordedService({ MILLRACE_SEARCH_WORKERS: "1" });
 
 const decode = Schema.decodeUnknownSync(SwapQuote);
 

@@ -1,15 +1,11 @@
 import { SwapQuote } from "@millrace/api";
 import { constantProduct, encodeReserves } from "@millrace/protocols";
 import { Schema } from "effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { recordedService, USDC, WETH } from "../kit/service.ts";
 import { engineOf, execute, privateMarket } from "./privateMarket.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService();
 
 const AMOUNT = 3n * 10n ** 20n;
 const ASK = { tokenA: WETH, tokenB: USDC, amountIn: String(AMOUNT) };
@@ -68,7 +64,7 @@ describe("a quote on top of assumptions", () => {
     const address = await pairOnTheWay();
     const real = privateMarket(engineOf(service));
     const pool = real.graph.findPool(address)!;
-    const family = real.families[real.graph.poolProtocol[pool]!]!;
+    const family = real.families[real.graph.poolCurve[pool]!]!;
     const richer = family.tokenAmounts(pool).map((amount) => amount * 1_000n);
     const state = encodeReserves(richer);
     real.writer.applySwap({ pool, amountIn: 0n, amountOut: 0n, state });
@@ -146,7 +142,7 @@ describe("an assumption that cannot be made", () => {
     const pair = await pairOnTheWay();
     const { graph } = engineOf(service);
     const isPair = (pool: string) =>
-      graph.protocolNames[graph.poolProtocol[graph.findPool(pool)!]!] === constantProduct.name;
+      graph.curveNames[graph.poolCurve[graph.findPool(pool)!]!] === constantProduct.name;
     const { routePlan: concentrated } = await quote({ dexId: "UNISWAP_V3", maxHops: 1 });
     expect([isPair(pair), isPair(concentrated[0]!.poolAddress)]).toEqual([true, false]);
     const wrong = (...assume: unknown[]) => problem(assume);

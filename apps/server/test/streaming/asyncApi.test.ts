@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { eventually } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+import { type Service, startConfigured, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 import { faultsOf, type JsonSchema, resolve } from "./jsonSchema.ts";
 
 interface Reference {
@@ -33,27 +30,21 @@ interface Document {
 const POOL = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 const quote = { channel: "quote", network: "ETH", tokenA: WETH, tokenB: USDC };
 
-const folder = mkdtempSync(join(tmpdir(), "millrace-asyncapi-"));
 let service: Service;
 let document: Document;
 
 /** A service that takes a block of a recording every so often. */
-async function start(replayMs: number): Promise<Service> {
-  const file = join(folder, "streams.json");
+function start(replayMs: number): Promise<Service> {
   const streams = { heartbeatMs: 1_000, connectionsPerAddress: 64 };
-  writeFileSync(file, JSON.stringify({ streams }));
   const market = { MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_REPLAY_MS: String(replayMs) };
-  return startService(await configOf({ MILLRACE_CONFIG: file, ...market }));
+  return startConfigured({ streams }, market);
 }
 
 beforeAll(async () => {
   service = await start(10);
   document = (await service.get("/asyncapi.json")).json;
 });
-afterAll(async () => {
-  await service.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service.stop());
 
 /** A connection that keeps every message as it came. */
 async function connect({ url } = service) {

@@ -1,9 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { eventually } from "@millrace/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+import {
+  configOf,
+  type Service,
+  startConfigured,
+  startService,
+  UNIVERSE_A,
+  USDC,
+  WETH,
+} from "../kit/service.ts";
 import { badOperations } from "./badOperations.ts";
 import { frame, OPCODES, openRawStream, type RawStream } from "./rawStream.ts";
 
@@ -205,12 +210,8 @@ describe("a client that keeps to no rule", () => {
   });
 
   it("may hold a hundred subscriptions, and not one more, nor anybody else's", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "millrace-streams-"));
-    const file = join(folder, "config.json");
-    writeFileSync(file, JSON.stringify({ streams: { operationsPerSecond: 1_000 } }));
-    const roomy = await startService(
-      await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_CONFIG: file }),
-    );
+    const streams = { operationsPerSecond: 1_000 };
+    const roomy = await startConfigured({ streams }, { MILLRACE_MARKET_FILE: UNIVERSE_A });
     const [one, other] = await Promise.all([openRawStream(roomy.url), openRawStream(roomy.url)]);
     other.send(JSON.stringify(SUBSCRIBE));
     await eventually(() => other.messages().length === 2);
@@ -241,7 +242,6 @@ describe("a client that keeps to no rule", () => {
     await eventually(() => roomy.streams.counts().connections === 0);
     expect(roomy.streams.counts()).toMatchObject({ subscriptions: 0, distinctQuotes: 0 });
     await roomy.stop();
-    rmSync(folder, { recursive: true });
   });
 
   it("may come and go with subscriptions a hundred times, and leaves nothing behind", async () => {

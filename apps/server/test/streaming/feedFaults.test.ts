@@ -50,7 +50,7 @@ describe("a feed, when something stands in the way,", () => {
     expect(quote.topic.validAt.stamp).toBe(ground.market.engine.graph.stamp);
   });
 
-  it("asks everything anew after what is no block's doing: bars, and what is known of tokens", async () => {
+  it("asks everything anew after what is no block's doing: exclusions, and what is known of tokens", async () => {
     ground = await openFeedGround(60, 7);
     const held = quotes(ground, 120)
       .filter(({ maxHops }) => maxHops === 3)
@@ -59,7 +59,7 @@ describe("a feed, when something stands in the way,", () => {
     await ground.apply({});
     await ground.told();
     const before = held.map(told);
-    engine.barFromTransit(
+    engine.excludeFromTransit(
       new Set([token(ground, 0), token(ground, 1), token(ground, 2)] as Address[]),
     );
     expect(held.map(told)).toEqual(before);

@@ -1,8 +1,8 @@
 import { decodeOperation, type TopicRequest } from "@millrace/api";
 import type { AppliedBlock, MarketBlock, PoolIndex, PoolStateChange } from "@millrace/core";
 import { generateMarketBlock } from "@millrace/replay";
-import { RandomSource } from "@millrace/testing";
-import { Effect, Exit, Queue, Result, Scope, Stream } from "effect";
+import { RandomSource, TestScope } from "@millrace/testing";
+import { Effect, Queue, Result, Stream } from "effect";
 import { openLists } from "../../src/lists/openLists.ts";
 import { Network } from "../../src/networks/Network.ts";
 import type { NetworkMarket } from "../../src/networks/NetworkMarket.ts";
@@ -42,17 +42,17 @@ export async function openFeedGround(
   const { networks } = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
   const config = { ...networks[0], source: { kind: "generated" as const, seed, poolCount } };
   const network = new Network(config);
-  const scope = await Effect.runPromise(Scope.make());
+  const scope = new TestScope();
   const queue = await Effect.runPromise(Queue.unbounded<MarketBlock>());
   const first = generateMarketBlock({ chainId: 1, poolCount, seed });
   Queue.offerUnsafe(queue, { ...first, stamp: { ...first.stamp, timestampMs: Date.now() } });
   const source = { chainId: config.chainId, blocks: Stream.fromQueue(queue) };
-  const market = await Effect.runPromise(
+  const market = await scope.run(
     Effect.gen(function* () {
       const lists = yield* openLists(config);
       network.connected({ config, market: source });
       return yield* openNetworkMarket({ config, market: source }, lists, searchWorkers);
-    }).pipe(Scope.provide(scope)),
+    }),
   );
   network.opened(market);
   const failures: unknown[] = [];
@@ -107,7 +107,7 @@ export async function openFeedGround(
     },
     close: async () => {
       feed.close();
-      await Effect.runPromise(Scope.close(scope, Exit.void));
+      await scope.close();
     },
   };
 }

@@ -14,9 +14,9 @@ afterEach(() => ground?.close());
 /** Pools of two tokens that have one, and hold both of them as a product. */
 function products(): ReadonlyArray<PoolIndex> {
   const { graph } = ground.market.engine;
-  const family = graph.protocolNames.indexOf("constant-product");
+  const family = graph.curveNames.indexOf("constant-product");
   return Array.from({ length: graph.poolCount }, (_, index) => index as PoolIndex).filter(
-    (pool) => graph.isLive(pool) && graph.poolProtocol[pool] === family,
+    (pool) => graph.isLive(pool) && graph.poolCurve[pool] === family,
   );
 }
 

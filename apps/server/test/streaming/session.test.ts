@@ -154,7 +154,7 @@ describe("the subscriptions of a connection", () => {
           expect([...bySubscription.keys()]).toEqual([]);
         }
       }),
-      law("subscriptions tell each value once", 150).options,
+      law("subscriptions tell each value once", 60).options,
     );
   });
 });

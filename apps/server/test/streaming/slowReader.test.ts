@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { eventually } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { configOf, NATIVE, type Service, startService, WETH } from "../kit/service.ts";
+import { NATIVE, type Service, startConfigured, WETH } from "../kit/service.ts";
 import { openPausedStream, type PausedStream } from "./pausedStream.ts";
 import { openReader, type StreamReader } from "./streamReader.ts";
 
@@ -11,7 +8,6 @@ const FAST_READERS = 200;
 const LADDERS = 100;
 const BLOCKS_HELD_BACK = 10;
 
-const folder = mkdtempSync(join(tmpdir(), "millrace-slow-"));
 let service: Service;
 let fast: ReadonlyArray<StreamReader>;
 let names: ReadonlyArray<string>;
@@ -19,11 +15,9 @@ let names: ReadonlyArray<string>;
 let tokens: ReadonlyArray<string>;
 
 beforeAll(async () => {
-  const file = join(folder, "config.json");
   const source = { kind: "generated", seed: 3, poolCount: 12, blockEveryMs: 100 };
   const streams = { connectionsPerAddress: FAST_READERS + 10, operationsPerSecond: 1_000 };
-  writeFileSync(file, JSON.stringify({ networks: [{ id: "ETH", chainId: 1, source }], streams }));
-  service = await startService(await configOf({ MILLRACE_CONFIG: file }));
+  service = await startConfigured({ networks: [{ id: "ETH", chainId: 1, source }], streams });
   const { json } = await service.get("/ETH/tokenList");
   tokens = json.result.filter((token: string) => token.toLowerCase() !== WETH && token !== NATIVE);
   fast = await Promise.all(Array.from({ length: FAST_READERS }, () => openReader(service.url)));
@@ -35,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(fast?.map((reader) => reader.close()) ?? []);
   await service?.stop();
-  rmSync(folder, { recursive: true });
 });
 
 describe("a slow reader among 200 fast ones", () => {

@@ -1,24 +1,11 @@
 import { PermitAnswer, SwapTransactions } from "@millrace/api";
 import { Schema } from "effect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type Answer,
-  configOf,
-  NATIVE,
-  type Service,
-  startService,
-  UNIVERSE_A,
-  USDC,
-  WETH,
-} from "../kit/service.ts";
+import { describe, expect, it } from "vitest";
+import { type Answer, NATIVE, recordedService, USDC, WETH } from "../kit/service.ts";
 
 // A market without a node: Uniswap's router is configured for Ethereum, ours is deployed nowhere.
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-});
-afterAll(() => service.stop());
+const service = recordedService();
 
 const STRICT = { onExcessProperty: "error" } as const;
 const SENDER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

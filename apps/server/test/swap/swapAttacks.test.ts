@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { configOf, type Service, startService, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
+import { type Service, startConfigured, UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 
 // Hand-made attacks on the text of a swap request, through the socket: each is refused as it says,
 // or answered with the very transactions of the request that it is made from.
 
-const folder = mkdtempSync(join(tmpdir(), "millrace-attacks-"));
 const SENDER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const STRANGER = `0x${"5".repeat(40)}`;
 
@@ -19,13 +15,11 @@ let quote: string;
 let foreignPool: string;
 
 beforeAll(async () => {
-  const file = join(folder, "config.json");
   const networks = [
     { id: "ETH", chainId: 1, source: { kind: "marketFile", path: UNIVERSE_A } },
     { id: "BASE", chainId: 8453, source: { kind: "generated", seed: 1, poolCount: 60 } },
   ];
-  writeFileSync(file, JSON.stringify({ networks }));
-  service = await startService(await configOf({ MILLRACE_CONFIG: file }));
+  service = await startConfigured({ networks });
   const request = { tokenA: USDC, tokenB: WETH, amountIn: "1000000000", dexId: "UNISWAP_V3" };
   const answer = await service.post("/ETH/quote", { ...request, maxHops: 1 });
   expect(answer.status, answer.text).toBe(200);
@@ -34,10 +28,7 @@ beforeAll(async () => {
   const { graph } = service.networks.byId("BASE")!.market!.engine;
   foreignPool = graph.poolAddress(0 as Parameters<typeof graph.poolAddress>[0]);
 });
-afterAll(async () => {
-  await service?.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service?.stop());
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 

@@ -1,32 +1,30 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SwapTransactions } from "@millrace/api";
 import { executorCreationCode } from "@millrace/execution";
 import { eventually } from "@millrace/testing";
+import { openTestDevnet, type TestDevnet } from "@millrace/testing/devnet";
 import { Schema } from "effect";
 import { expect } from "vitest";
-import { type LocalChain, networkOn, startLocalChain } from "../kit/localChain.ts";
-import { type Answer, configOf, NATIVE, type Service, startService } from "../kit/service.ts";
+import { networkOn } from "../kit/networkOn.ts";
+import { type Answer, NATIVE, type Service, startConfigured } from "../kit/service.ts";
 
 /**
  * A chain with our executor and hostile tokens, which stands still but for what is sent here: a
  * quote stays true until it is executed. The node signs for the traders, as a wallet would.
  */
 export class SwapChain {
-  readonly chain: LocalChain;
+  readonly chain: TestDevnet;
   readonly proxy: Proxy;
-  readonly #folder = mkdtempSync(join(tmpdir(), "millrace-swaps-"));
 
-  private constructor(chain: LocalChain, proxy: Proxy) {
+  private constructor(chain: TestDevnet, proxy: Proxy) {
     this.chain = chain;
     this.proxy = proxy;
   }
 
   static async start(): Promise<SwapChain> {
-    const chain = await startLocalChain(undefined, {
+    const chain = await openTestDevnet({
+      network: "ETH",
       deploy: ({ wrappedNative }) => [executorCreationCode(wrappedNative)],
       hostileTokens: true,
     });
@@ -35,8 +33,7 @@ export class SwapChain {
 
   async stop(): Promise<void> {
     this.proxy.stop();
-    await this.chain.stop();
-    rmSync(this.#folder, { recursive: true });
+    await this.chain.close();
   }
 
   get routers() {
@@ -54,13 +51,11 @@ export class SwapChain {
     network: Record<string, unknown> = {},
     others: ReadonlyArray<object> = [],
   ): Promise<Service> {
-    const file = join(this.#folder, "config.json");
     const local = networkOn(this.chain.devnet, { routers: this.routers, ...network });
     const [endpoint] = local.source.endpoints;
     const endpoints = [{ ...endpoint, url: this.proxy.url }];
     const networks = [{ ...local, source: { ...local.source, endpoints } }, ...others];
-    writeFileSync(file, JSON.stringify({ networks }));
-    const started = await startService(await configOf({ MILLRACE_CONFIG: file }));
+    const started = await startConfigured({ networks });
     await eventually(async () => (await started.get("/health/ready")).status === 200);
     return started;
   }

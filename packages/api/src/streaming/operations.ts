@@ -2,6 +2,7 @@ import { Schema } from "effect";
 import { AddressJson } from "../address.ts";
 import { Amount } from "../amount.ts";
 import { type IssueTemplate, issueAnnotation, tooBig, tooSmall } from "../issue.ts";
+import { PoolName } from "../poolName.ts";
 import { QuoteRequestJson } from "../quoteRequest.ts";
 
 /** Bounds of what a client sends over a WebSocket. */
@@ -102,7 +103,7 @@ export const OPERATIONS = {
     id,
     channel: Schema.tag("pool"),
     network,
-    pool: AddressJson,
+    pool: PoolName,
   }),
   block: operation("Subscribe to blocks", {
     op: Schema.tag("subscribe"),

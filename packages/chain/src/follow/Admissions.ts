@@ -2,6 +2,13 @@ import type { Address } from "@millrace/core";
 
 const FAILURES_MAX = 3;
 
+/** Why pools are refused that no protocol refuses. */
+export const NOT_LOADABLE = {
+  token: "a token that cannot be used",
+  state: "answers that make no sense",
+  quotes: "quotes unlike the chain's",
+} as const;
+
 /**
  * Discovered pools that are not loaded, by what they wait for: a shallow read, which shows whether
  * they are deep enough, or to be read whole.
@@ -13,7 +20,10 @@ export class Admissions {
   /** Value: depth in US dollars, by the shallow read; the configured ones come first. */
   readonly #waiting = new Map<Address, number>();
   readonly #unseen = new Set<Address>();
-  readonly #refused = new Set<Address>();
+  /** Value: why. */
+  readonly #refused = new Map<Address, string>();
+  /** Those of the refused that nothing makes better. */
+  readonly #barred = new Set<Address>();
   /** Value: how often its state made no sense. */
   readonly #failures = new Map<Address, number>();
 
@@ -37,55 +47,82 @@ export class Admissions {
 
   /** A pool that is not loaded came, or something happened to it. */
   touched(pool: Address): void {
-    if (this.#waiting.has(pool) || this.#refused.has(pool)) return;
+    if (this.#waiting.has(pool) || this.#refused.has(pool) || this.#barred.has(pool)) return;
     if (this.loadsAtOnce(pool)) this.#waiting.set(pool, Number.POSITIVE_INFINITY);
     else this.#unseen.add(pool);
   }
 
   /** A pool that was loaded has to be read anew. */
   unloaded(pool: Address): void {
-    this.#waiting.set(pool, Number.POSITIVE_INFINITY);
+    this.admitted(pool, Number.POSITIVE_INFINITY);
   }
 
   /** A shallow read found the pool deep enough. */
   admitted(pool: Address, depthUsd: number): void {
-    this.#waiting.set(pool, depthUsd);
+    if (!this.#barred.has(pool)) this.#waiting.set(pool, depthUsd);
   }
 
   /** The pool cannot be loaded, as things are: no log of its own changes that. */
-  refused(pool: Address): void {
+  refused(pool: Address, reason: string): void {
     this.#waiting.delete(pool);
-    this.#refused.add(pool);
+    this.#unseen.delete(pool);
+    this.#refused.set(pool, reason);
+  }
+
+  /** The pool is not loaded any more, whatever happens to it. */
+  barred(pool: Address, reason: string): void {
+    this.refused(pool, reason);
+    this.#barred.add(pool);
+  }
+
+  isBarred(pool: Address): boolean {
+    return this.#barred.has(pool);
+  }
+
+  /** Pools that are refused, and why. */
+  get refusals(): ReadonlyMap<Address, string> {
+    return this.#refused;
+  }
+
+  /** Pools that are admitted, and not yet read. */
+  get waiting(): Iterable<Address> {
+    return this.#waiting.keys();
   }
 
   /** What was read of the pool is no state; a few times may be the nodes' fault. */
   failed(pool: Address): void {
     const failures = (this.#failures.get(pool) ?? 0) + 1;
     this.#failures.set(pool, failures);
-    if (failures >= FAILURES_MAX) this.refused(pool);
+    if (failures >= FAILURES_MAX) this.refused(pool, NOT_LOADABLE.state);
   }
 
-  /** What made pools impossible was reverted. */
-  reconsider(): void {
-    const refused = [...this.#refused];
-    this.#refused.clear();
+  /** What made pools impossible may be over: of all of them, or of some. */
+  reconsider(isMeant: (pool: Address) => boolean = () => true): void {
     this.#failures.clear();
-    for (const pool of refused) this.touched(pool);
+    for (const pool of [...this.#refused.keys()]) {
+      if (this.#barred.has(pool) || !isMeant(pool)) continue;
+      this.#refused.delete(pool);
+      this.touched(pool);
+    }
   }
 
   /** The pool was loaded, or never was. */
   settled(pool: Address): void {
+    this.#barred.delete(pool);
     this.#waiting.delete(pool);
     this.#unseen.delete(pool);
     this.#refused.delete(pool);
     this.#failures.delete(pool);
   }
 
+  /** Forgets all pools but the barred. */
   clear(): void {
     this.#waiting.clear();
     this.#unseen.clear();
-    this.#refused.clear();
     this.#failures.clear();
+    for (const pool of this.#refused.keys()) {
+      if (!this.#barred.has(pool)) this.#refused.delete(pool);
+    }
   }
 
   /** Up to `count` pools to read next, the deepest first. They go on waiting. */

@@ -30,7 +30,7 @@ export class Depths {
     known: AnchoredPrices,
   ): DepthsByPool => {
     const { readerAt, dexes, onProgress, admission } = this.#reading;
-    const readable = pools.map(({ listing }) => ({ listing, chain: dexes.chainOf(listing) }));
+    const readable = pools.map(({ listing }) => ({ listing, dex: dexes.of(listing) }));
     return Effect.map(shallowReadAll(readerAt(header.hash), readable, onProgress), (readings) => {
       const { depths, prices } = anchorDepths(admission, readings, known);
       this.#prices = prices;

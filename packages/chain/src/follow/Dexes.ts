@@ -1,21 +1,50 @@
 import type { Address, Dex, PoolListing } from "@millrace/core";
-import type { ChainDex, ChainLog, ChainProtocol } from "@millrace/protocols";
+import {
+  type ChainDex,
+  type ChainLog,
+  EVERY_POOL,
+  type FollowedDex,
+  type Hex,
+} from "@millrace/protocols";
+import type { FollowedProtocol } from "../ChainOptions.ts";
+import type { LoggedCreation } from "../reading/creations.ts";
+import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 
-/** The configured dexes, and how their logs are read. */
+/** What a log is of: a discovered pool, or all pools of a DEX. */
+export type LogSubject =
+  | { readonly dex: FollowedDex; readonly listing: PoolListing }
+  | { readonly dex: FollowedDex; readonly listing: undefined };
+
+/** The configured dexes, and how they show themselves. */
 export class Dexes {
-  readonly configured: ReadonlyArray<ChainDex>;
-  readonly #chainByDex: ReadonlyMap<string, ChainProtocol>;
-  readonly #byFactory: ReadonlyMap<Address, ReadonlyArray<ChainDex>>;
+  readonly followed: ReadonlyArray<FollowedDex>;
+  readonly #byId: ReadonlyMap<string, FollowedDex>;
+  readonly #byFactory: ReadonlyMap<Address, ReadonlyArray<FollowedDex>>;
+  /** Those for whose pools a contract writes logs. */
+  readonly #byContract = new Map<Address, FollowedDex[]>();
 
-  constructor(dexes: ReadonlyArray<ChainDex>, chains: ReadonlyMap<string, ChainProtocol>) {
-    this.configured = dexes;
-    this.#byFactory = Map.groupBy(dexes, ({ factory }) => factory);
-    this.#chainByDex = new Map(dexes.map(({ id, protocol }) => [id, chains.get(protocol)!]));
+  /** Throws for a DEX of a protocol that is not among these, or not configured as it needs. */
+  constructor(dexes: ReadonlyArray<ChainDex>, protocols: ReadonlyArray<FollowedProtocol>) {
+    const chains = new Map(protocols.map(({ chain }) => [chain.name, chain]));
+    this.followed = dexes.map((dex) => {
+      const chain = chains.get(dex.protocol);
+      if (chain === undefined) throw new RangeError(`${dex.id}: no protocol ${dex.protocol}`);
+      return chain.open(dex);
+    });
+    this.#byId = new Map(this.followed.map((followed) => [followed.dex.id, followed]));
+    this.#byFactory = Map.groupBy(this.followed, ({ dex }) => dex.factory);
+    for (const dex of this.followed) {
+      for (const contract of dex.sharedLogs?.contracts ?? []) {
+        const known = this.#byContract.get(contract);
+        if (known === undefined) this.#byContract.set(contract, [dex]);
+        else known.push(dex);
+      }
+    }
   }
 
   /** As the market lists them. */
   get listings(): Dex[] {
-    return this.configured.map(({ id, name, protocol, factory }) => ({
+    return this.followed.map(({ dex: { id, name, protocol, factory } }) => ({
       id,
       name,
       protocol,
@@ -23,19 +52,60 @@ export class Dexes {
     }));
   }
 
-  /** The family of a pool, as it shows itself on the chain. */
-  chainOf({ dexId }: PoolListing): ChainProtocol {
-    return this.#chainByDex.get(dexId)!;
+  /** No pool of any of them is older. */
+  get startBlock(): number {
+    return Math.min(...this.followed.map(({ dex }) => dex.startBlock));
   }
 
-  /** The pools that these logs announce, in order; what a stranger imitates is passed over. */
-  creations(logs: ReadonlyArray<ChainLog>): PoolListing[] {
+  /** First topics of the logs of pools. */
+  get poolTopics(): ReadonlySet<Hex> {
+    return new Set(this.followed.flatMap(({ poolTopics }) => poolTopics));
+  }
+
+  /** First topics of all logs that matter. */
+  get topics(): ReadonlySet<Hex> {
+    const creations = this.followed.flatMap(({ creationTopics }) => creationTopics);
+    return new Set([...creations, ...this.poolTopics]);
+  }
+
+  /** The DEX of a pool. */
+  of({ dexId }: PoolListing): FollowedDex {
+    return this.#byId.get(dexId)!;
+  }
+
+  /** What a block's logs tell of new pools, in order; what a stranger imitates is passed over. */
+  creations(logs: ReadonlyArray<ChainLog>, block: number): LoggedCreation[] {
     return logs.flatMap((log) => {
       for (const dex of this.#byFactory.get(log.address) ?? []) {
-        const listing = this.#chainByDex.get(dex.id)!.decodeCreation(dex, log);
-        if (listing !== undefined) return [listing];
+        const creation = dex.decodeCreation(log);
+        if (creation !== undefined) return [{ dex, creation, block }];
       }
       return [];
     });
   }
+
+  /** What a log is of; nothing for a stranger's, whatever it imitates. */
+  subjectsOf(
+    log: ChainLog,
+    discovered: Pick<ReadonlyMap<Address, DiscoveredPool>, "get">,
+  ): ReadonlyArray<LogSubject> {
+    const own = discovered.get(log.address)?.listing;
+    const shared = this.#byContract.get(log.address);
+    if (shared === undefined) {
+      return own === undefined ? NOBODY : [{ dex: this.of(own), listing: own }];
+    }
+    const subjects: LogSubject[] = own === undefined ? [] : [{ dex: this.of(own), listing: own }];
+    for (const dex of shared) {
+      const key = dex.sharedLogs!.keyOf(log);
+      if (key === undefined) continue;
+      if (key === EVERY_POOL) subjects.push({ dex, listing: undefined });
+      else {
+        const listing = discovered.get(key)?.listing;
+        if (listing?.dexId === dex.dex.id && listing !== own) subjects.push({ dex, listing });
+      }
+    }
+    return subjects;
+  }
 }
+
+const NOBODY: ReadonlyArray<LogSubject> = [];

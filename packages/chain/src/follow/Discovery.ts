@@ -1,6 +1,8 @@
 import type { Address } from "@millrace/core";
+import type { SortedCreations } from "../reading/creations.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { BlockId } from "./Header.ts";
+import { Refusals } from "./Refusals.ts";
 
 /**
  * What is known of a chain's pools in blocks that are hardly reverted any more. It grows while it
@@ -9,6 +11,8 @@ import type { BlockId } from "./Header.ts";
  */
 export class Discovery {
   readonly pools = new Map<Address, DiscoveredPool>();
+  /** What was refused of them. */
+  readonly refusals: Refusals;
   /** Up to each of these blocks all pools are known; ascending. */
   readonly checkpoints: BlockId[];
   /** No pool is older. */
@@ -18,9 +22,11 @@ export class Discovery {
     startBlock: number,
     checkpoints: ReadonlyArray<BlockId> = [],
     pools: Iterable<DiscoveredPool> = [],
+    refusals: Refusals = new Refusals(),
   ) {
     this.#startBlock = startBlock;
     this.checkpoints = [...checkpoints];
+    this.refusals = refusals;
     for (const pool of pools) this.pools.set(pool.listing.address, pool);
   }
 
@@ -34,9 +40,17 @@ export class Discovery {
     return block - blocks > this.#startBlock;
   }
 
-  /** Takes on what blocks up to this one brought to light. */
-  extend(to: BlockId, pools: ReadonlyArray<DiscoveredPool>): void {
-    for (const pool of pools) this.pools.set(pool.listing.address, pool);
+  /** Takes on what blocks from a number up to one brought to light, instead of what was known. */
+  extend(
+    fromBlock: number,
+    to: BlockId,
+    { pools, refused }: Pick<SortedCreations, "pools" | "refused">,
+  ): void {
+    for (const { listing, block } of pools) {
+      this.pools.set(listing.address, { listing, createdBlock: block });
+    }
+    this.refusals.removeAfter(fromBlock - 1);
+    for (const refusal of refused) this.refusals.add(refusal);
     while (this.toBlock >= to.number && this.checkpoints.length > 0) this.checkpoints.pop();
     this.checkpoints.push(to);
   }
@@ -47,5 +61,6 @@ export class Discovery {
     for (const [address, { createdBlock }] of this.pools) {
       if (createdBlock > this.toBlock) this.pools.delete(address);
     }
+    this.refusals.removeAfter(this.toBlock);
   }
 }

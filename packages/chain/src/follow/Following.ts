@@ -34,6 +34,8 @@ export interface Condition {
   resynchronisations: number;
   auditedPools: number;
   driftedPools: number;
+  auditedQuotes: number;
+  differingQuotes: number;
   savedBlock: number | undefined;
   /** What was discovered while the market cannot be opened yet. */
   discovery: Discovery | undefined;

@@ -14,14 +14,16 @@ export class JournalBlock {
   readonly learnedTokens: Address[] = [];
   /** Logs of discovered pools that were not loaded, in order. */
   readonly othersLogs = new Map<Address, ChainLog[]>();
+  /** DEXes that had logs of all their pools. */
+  readonly changedDexes = new Set<string>();
 
   constructor(header: Header) {
     this.header = header;
   }
 
-  keepLog(log: ChainLog): void {
-    const logs = this.othersLogs.get(log.address);
-    if (logs === undefined) this.othersLogs.set(log.address, [log]);
+  keepLog(pool: Address, log: ChainLog): void {
+    const logs = this.othersLogs.get(pool);
+    if (logs === undefined) this.othersLogs.set(pool, [log]);
     else logs.push(log);
   }
 }

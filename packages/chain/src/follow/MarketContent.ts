@@ -4,11 +4,13 @@ import type { PublishedRange } from "../history/PublishedBlocks.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { BlockId, Header } from "./Header.ts";
+import type { Refusals } from "./Refusals.ts";
 
 /** A whole market, read at one block. */
 export interface MarketContent {
   readonly header: Header;
   readonly discovered: ReadonlyArray<DiscoveredPool>;
+  readonly refusals: Refusals;
   readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
   readonly states: ReadonlyArray<{ readonly pool: Address; readonly state: FollowedState }>;
 }

@@ -64,7 +64,7 @@ const differing = Effect.fnUntraced(function* (
   const states = yield* readStates(reading.readerAt(hash), pools);
   return pools.filter(({ state }, index) => {
     const actual = states[index];
-    return actual === undefined || !isSameState(actual, state);
+    return actual === undefined || "refused" in actual || !isSameState(actual, state);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
+import { resolveCreations, sortCreations } from "../reading/creations.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import { discoverRange } from "../reading/discoverRange.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
@@ -10,6 +11,7 @@ import type { Discovery } from "./Discovery.ts";
 import { type Header, headerByHash, headerByNumber, newestHeader } from "./Header.ts";
 import { prefetch } from "./headersBack.ts";
 import type { MarketReading } from "./MarketReading.ts";
+import type { Refusals } from "./Refusals.ts";
 
 const CONCURRENT_BLOCKS = 4;
 /** A chain that is reorganised again and again is looked at no oftener than this. */
@@ -19,6 +21,7 @@ const RETREAT_MS = 100;
 export interface DiscoveredMarket {
   readonly header: Header;
   readonly discovered: ReadonlyMap<Address, DiscoveredPool>;
+  readonly refusals: Refusals;
 }
 
 /**
@@ -87,14 +90,15 @@ const discoverSettled = (
 ): Effect.Effect<void, RpcError> =>
   discoverRange({
     endpoints: reading.endpoints,
-    dexes: reading.dexes.configured,
-    protocols: reading.protocols,
+    dexes: reading.dexes.followed,
     fromBlock: discovery.toBlock + 1,
     toBlock,
   }).pipe(
     Stream.runForEachWhile(
-      Effect.fnUntraced(function* ({ pools, skipped, discoveredTo, follows }) {
-        const before = discovery.checkpoints.findLast(({ number }) => number <= follows.number);
+      Effect.fnUntraced(function* ({ creations, discoveredTo, follows, skipped: malformed }) {
+        // From here on blocks are read again, as logs had been left out.
+        while (discovery.toBlock > follows.number) discovery.retreat();
+        const before = discovery.checkpoints.at(-1);
         // What was found before counts only if these blocks follow it.
         const isFollowed =
           before === undefined ||
@@ -105,12 +109,17 @@ const discoverSettled = (
           yield* Effect.sleep(RETREAT_MS);
           return false;
         }
+        const reader = Effect.map(reading.endpoints.withEndpoint(newestHeader), ({ hash }) =>
+          reading.readerAt(hash),
+        );
+        const settled = yield* resolveCreations(reader, creations);
+        const skipped = malformed + settled.skipped;
         if (skipped > 0) {
           yield* Effect.logWarning("logs of factories that tell of no pool of theirs").pipe(
             Effect.annotateLogs({ logs: skipped, toBlock: discoveredTo.number }),
           );
         }
-        discovery.extend(discoveredTo, pools);
+        discovery.extend(follows.number + 1, discoveredTo, settled);
         reading.onProgress({ step: "discovery", done: discoveredTo.number, total: toBlock });
         return true;
       }),
@@ -120,7 +129,7 @@ const discoverSettled = (
 /** Pools of the blocks after those that are discovered, up to the header's, all on its branch. */
 const discoverRecent = Effect.fnUntraced(function* (
   endpoint: Endpoint,
-  { blockLogs, dexes }: MarketReading,
+  { blockLogs, dexes, readerAt }: MarketReading,
   discovery: Discovery,
   header: Header,
 ): Effect.fn.Return<DiscoveredMarket | undefined, RpcError> {
@@ -143,12 +152,17 @@ const discoverRecent = Effect.fnUntraced(function* (
   const logs = yield* Effect.forEach(headers, (block) => blockLogs(endpoint, block), {
     concurrency: CONCURRENT_BLOCKS,
   });
+  const logged = headers.flatMap(({ number }, index) => dexes.creations(logs[index]!, number));
+  const creations = yield* resolveCreations(
+    Effect.sync(() => readerAt(header.hash)),
+    sortCreations(logged),
+  );
   const discovered = new Map(discovery.pools);
-  headers.forEach(({ number }, index) => {
-    for (const listing of dexes.creations(logs[index]!)) {
-      if (discovered.has(listing.address)) continue;
-      discovered.set(listing.address, { listing, createdBlock: number });
-    }
-  });
-  return { header, discovered };
+  for (const { listing, block } of creations.pools) {
+    if (discovered.has(listing.address)) continue;
+    discovered.set(listing.address, { listing, createdBlock: block });
+  }
+  const refusals = discovery.refusals.copyAt(discovery.toBlock);
+  for (const refusal of creations.refused) refusals.add(refusal);
+  return { header, discovered, refusals };
 });

@@ -1,9 +1,10 @@
 import type { Address, TokenListing } from "@millrace/core";
 import { Effect } from "effect";
+import { resolveCreations, sortCreations } from "../reading/creations.ts";
 import { readTokens, type TokenProblem } from "../reading/readTokens.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
-import type { BlockContent } from "./BlockContent.ts";
+import type { LoggedContent } from "./BlockContent.ts";
 import type { BlockLogs } from "./BlockLogs.ts";
 import type { Dexes } from "./Dexes.ts";
 import type { Header } from "./Header.ts";
@@ -20,9 +21,9 @@ export interface BlockFetching {
 }
 
 /**
- * The contents of blocks, each later one the child of the one before. Tokens are asked at `newest`,
- * the end of their branch: of older blocks nodes have no state any more. `knows`: which
- * tokens need not be asked.
+ * What the logs of blocks tell, each later block the child of the one before. Tokens and factories
+ * are asked at `newest`, the end of their branch: of older blocks nodes have no state any more.
+ * `knows`: which tokens need not be asked.
  */
 export const fetchBlocks = Effect.fnUntraced(function* (
   endpoint: Endpoint,
@@ -30,27 +31,27 @@ export const fetchBlocks = Effect.fnUntraced(function* (
   headers: ReadonlyArray<Header>,
   newest: Header,
   knows: (token: Address) => boolean,
-): Effect.fn.Return<ReadonlyArray<BlockContent>, RpcError> {
+): Effect.fn.Return<ReadonlyArray<LoggedContent>, RpcError> {
   const logsOfBlocks = yield* Effect.forEach(headers, (header) => blockLogs(endpoint, header), {
     concurrency: CONCURRENT_BLOCKS,
   });
-  const contents: BlockContent[] = [];
+  const reader = { endpoint, blockHash: newest.hash, multicall };
+  const contents: LoggedContent[] = [];
   const asked = new Set<Address>();
   for (const [index, header] of headers.entries()) {
     const logs = logsOfBlocks[index]!;
-    const creations = dexes.creations(logs);
+    const logged = sortCreations(dexes.creations(logs, header.number));
+    const { pools, refused } = yield* resolveCreations(Effect.succeed(reader), logged);
     const unknown = new Set(
-      creations
-        .filter(({ address }) => loadsAtOnce(address))
-        .flatMap(({ tokens }) => tokens)
+      pools
+        .filter(({ listing }) => loadsAtOnce(listing.address))
+        .flatMap(({ listing }) => listing.tokens)
         .filter((token) => !knows(token) && !asked.has(token)),
     );
     for (const token of unknown) asked.add(token);
     const tokens: ReadonlyArray<TokenListing | TokenProblem> =
-      unknown.size === 0
-        ? []
-        : yield* readTokens({ endpoint, blockHash: newest.hash, multicall }, [...unknown]);
-    contents.push({ header, logs, creations, tokens });
+      unknown.size === 0 ? [] : yield* readTokens(reader, [...unknown]);
+    contents.push({ header, logs, creations: pools, refused, tokens });
   }
   return contents;
 });

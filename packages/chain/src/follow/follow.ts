@@ -8,6 +8,7 @@ import { fetchBlocks } from "./fetchBlocks.ts";
 import { type Branch, findBranch } from "./findBranch.ts";
 import { decodeHeader, type Header, headerByHash, newestHeader } from "./Header.ts";
 import { openMirror } from "./openMirror.ts";
+import { readBlocks } from "./readBlocks.ts";
 
 /** Blocks that are fetched before any of them is taken on. */
 const CHUNK = 16;
@@ -131,13 +132,14 @@ const takeOn = Effect.fnUntraced(function* (
   for (let start = 0, count = first; start < headers.length; start += count, count = CHUNK) {
     const chunk = headers.slice(start, start + count);
     const orphaned = start === 0 ? tokensAfter(following, branch.ancestor) : new Set<Address>();
-    const contents = yield* fetchBlocks(
+    const logged = yield* fetchBlocks(
       endpoint,
       fetching,
       chunk,
       target,
       (token) => mirror.tokens.has(token) && !orphaned.has(token),
     );
+    const contents = yield* readBlocks(following, logged, target);
     if (start === 0 && isReorganisation) {
       mirror.rewind(branch.ancestor);
       condition.reorganisations++;

@@ -6,7 +6,8 @@ export function isSameState(left: FollowedState, right: FollowedState): boolean 
     isSame(left.words, right.words) &&
     isSame(left.book?.keys, right.book?.keys) &&
     isSame(left.book?.words, right.book?.words) &&
-    isSame(left.ledger, right.ledger)
+    isSame(left.ledger, right.ledger) &&
+    isSame(left.notes, right.notes)
   );
 }
 

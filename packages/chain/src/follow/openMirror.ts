@@ -10,6 +10,7 @@ import { type DiscoveredMarket, discoverMarket } from "./discoverMarket.ts";
 import type { Following } from "./Following.ts";
 import { type Header, headerByHash, newestHeader } from "./Header.ts";
 import type { Past } from "./MarketContent.ts";
+import { Refusals } from "./Refusals.ts";
 import { readPools } from "./readPools.ts";
 
 /** So many pools, the deepest, are in before the market is ready; the rest follows. */
@@ -84,7 +85,8 @@ const restore = Effect.fnUntraced(function* (
     headerByHash(endpoint, stamp.hash),
   );
   const past = yield* pastOf(following, header, [stamp]);
-  emit(mirror.reset({ ...snapshot, header }, past));
+  const refusals = new Refusals(stamp.number, snapshot.refusals);
+  emit(mirror.reset({ ...snapshot, header, refusals }, past));
   for (const address of mirror.discovered.keys()) {
     if (!mirror.pools.has(address)) admissions.touched(address);
   }
@@ -119,22 +121,25 @@ function knownPools(
   { mirror, reading }: Following,
   snapshot: ChainSnapshot | undefined,
 ): Discovery {
-  const startBlock = Math.min(...reading.dexes.configured.map((dex) => dex.startBlock));
+  const { startBlock } = reading.dexes;
   const { checkpoints } = mirror.journal;
   const newest = checkpoints.at(-1);
   if (snapshot !== undefined && snapshot.stamp.number >= (newest?.number ?? 0)) {
-    return new Discovery(startBlock, [snapshot.stamp], snapshot.discovered);
+    const { stamp, discovered } = snapshot;
+    const refusals = new Refusals(stamp.number, snapshot.refusals);
+    return new Discovery(startBlock, [stamp], discovered, refusals);
   }
   const settled = [...mirror.discovered.values()].filter(
     ({ createdBlock }) => newest !== undefined && createdBlock <= newest.number,
   );
-  return new Discovery(startBlock, checkpoints, settled);
+  const refusals = mirror.refusals.copyAt(newest?.number ?? startBlock - 1);
+  return new Discovery(startBlock, checkpoints, settled, refusals);
 }
 
 /** Reads the deepest of a head's pools, and leaves the others to be read later. */
 const readAnew = Effect.fnUntraced(function* (
   following: Following,
-  { header, discovered }: DiscoveredMarket,
+  { header, discovered, refusals }: DiscoveredMarket,
   loadedBefore: ReadonlySet<Address>,
   past: Past,
 ): Effect.fn.Return<void, RpcError> {
@@ -147,9 +152,10 @@ const readAnew = Effect.fnUntraced(function* (
       : yield* following.depths.learn(header, [...discovered.values()]);
   const wanted = [...discovered.values()].filter(
     ({ listing: { address } }) =>
-      admissions.loadsAtOnce(address) ||
-      loadedBefore.has(address) ||
-      (depths.get(address) ?? 0) >= depthFloorUsd,
+      !admissions.isBarred(address) &&
+      (admissions.loadsAtOnce(address) ||
+        loadedBefore.has(address) ||
+        (depths.get(address) ?? 0) >= depthFloorUsd),
   );
   const depthOf = (address: Address) =>
     isListed.has(address) ? DEPTH_MAX : (depths.get(address) ?? 0);
@@ -161,13 +167,14 @@ const readAnew = Effect.fnUntraced(function* (
       {
         header,
         discovered: [...discovered.values()],
+        refusals,
         tokens: read.tokens,
         states: read.states,
       },
       past,
     ),
   );
-  for (const pool of read.unsound) admissions.refused(pool);
+  for (const [pool, reason] of read.refused) admissions.refused(pool, reason);
   for (const pool of read.senseless) admissions.touched(pool);
   for (const { listing } of wanted.slice(FIRST_POOLS)) {
     admissions.admitted(listing.address, depthOf(listing.address));

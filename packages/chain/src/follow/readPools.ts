@@ -1,11 +1,11 @@
 import type { Address, TokenListing } from "@millrace/core";
-import type { FollowedState } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { BlockReader } from "../reading/callAll.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import { readStates } from "../reading/readStates.ts";
 import { readTokens, type TokenProblem } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
+import { NOT_LOADABLE } from "./Admissions.ts";
 import type { MarketContent } from "./MarketContent.ts";
 import type { MarketReading } from "./MarketReading.ts";
 
@@ -26,30 +26,32 @@ export const readPools = Effect.fnUntraced(function* (
   const playable = pools.filter(({ listing }) =>
     listing.tokens.every((token) => !("problem" in sound.get(token)!)),
   );
-  const states = yield* readStates(
+  const answers = yield* readStates(
     reader,
-    playable.map(({ listing }) => ({ listing, chain: dexes.chainOf(listing) })),
+    playable.map(({ listing }) => ({ listing, dex: dexes.of(listing) })),
     onProgress,
   );
-  const read: PoolsRead["states"][number][] = [];
+  const states: PoolsRead["states"][number][] = [];
+  const refused = new Map<Address, string>();
   const senseless: Address[] = [];
   playable.forEach(({ listing }, index) => {
-    const state: FollowedState | undefined = states[index];
+    const state = answers[index];
     if (state === undefined) senseless.push(listing.address);
-    else read.push({ pool: listing.address, state });
+    else if ("refused" in state) refused.set(listing.address, state.refused);
+    else states.push({ pool: listing.address, state });
   });
   const isPlayable = new Set(playable);
-  const unsound = pools
-    .filter((pool) => !isPlayable.has(pool))
-    .map(({ listing }) => listing.address);
-  return { tokens, states: read, unsound, senseless };
+  for (const pool of pools) {
+    if (!isPlayable.has(pool)) refused.set(pool.listing.address, NOT_LOADABLE.token);
+  }
+  return { tokens, states, refused, senseless };
 });
 
 export interface PoolsRead {
   readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;
   readonly states: MarketContent["states"];
-  /** Pools with a token that cannot be used. */
-  readonly unsound: ReadonlyArray<Address>;
+  /** Pools that cannot be loaded, and why. */
+  readonly refused: ReadonlyMap<Address, string>;
   /** Pools whose answers are no state. */
   readonly senseless: ReadonlyArray<Address>;
 }

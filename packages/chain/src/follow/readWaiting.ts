@@ -1,10 +1,14 @@
 import type { Address, TokenListing } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { Clock, Effect } from "effect";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import { type Following, noteDefect } from "./Following.ts";
+import type { MarketContent } from "./MarketContent.ts";
+import type { HeadAnswers } from "./Mirror.ts";
 import { learnPrices } from "./openMirror.ts";
+import { readMoving } from "./readBlocks.ts";
 import { readPools } from "./readPools.ts";
 
 /**
@@ -16,6 +20,8 @@ const SHALLOW_READS = 2_000;
 const IDLE_MS = 250;
 /** What could not be loaded may have been a node's fault: it is tried again this often. */
 const RECONSIDER_MS = 600_000;
+/** Heads that may come while what the last one has is asked for. */
+const HEADS_MAX = 4;
 
 /**
  * Loads the pools that wait, for ever, while the head is followed beside it: first the depth of
@@ -96,11 +102,32 @@ const readBatch = Effect.fnUntraced(function* (
   const read = yield* readPools(reading.readerAt(hash), reading, pools, known);
   // Logs that came before the market was read anew are not kept.
   if (mirror.resetCount !== resetCount) return false;
+  const answers = yield* answersAtHead(following, hash, read.states);
   // Undefined when the block was reverted meanwhile: then they go on waiting.
-  const block = mirror.load(hash, read.tokens, read.states);
+  const block = mirror.load(hash, read, answers);
   if (block === undefined) return false;
-  for (const pool of read.unsound) admissions.refused(pool);
   for (const pool of read.senseless) admissions.failed(pool);
   if (block.pools.length > 0) following.emit(block);
   return true;
+});
+
+/** What the head has that a block before it did not tell of pools which change without logs. */
+const answersAtHead = Effect.fnUntraced(function* (
+  { mirror, reading }: Following,
+  readAt: Hex,
+  states: MarketContent["states"],
+): Effect.fn.Return<HeadAnswers | undefined, RpcError> {
+  const moving = states.flatMap(({ pool }) => {
+    const listing = mirror.discovered.get(pool)?.listing;
+    const dex = listing && reading.dexes.of(listing);
+    return dex?.eachBlock === undefined ? [] : [{ listing: listing!, dex }];
+  });
+  if (moving.length === 0) return undefined;
+  for (let attempt = 0; attempt < HEADS_MAX; attempt++) {
+    const head = mirror.head!;
+    if (head.hash === readAt) return undefined;
+    const byPool = yield* readMoving(reading, head, moving);
+    if (mirror.head?.hash === head.hash) return { hash: head.hash, byPool };
+  }
+  return undefined;
 });

@@ -28,6 +28,7 @@ export const saveSnapshots = Effect.fnUntraced(function* (options: {
         chainId,
         dexes,
         stamp: { number, hash, timestampMs },
+        refusals: mirror.refusals.counts,
         discovered: [...mirror.discovered.values()],
         tokens: [...mirror.tokens.values()].flatMap((token) => ("problem" in token ? [] : [token])),
         states: Array.from(mirror.pools, ([pool, { state }]) => ({ pool, state })),

@@ -15,11 +15,12 @@ export function swapsIn(
   const swaps: SwapEvent[] = [];
   const before = new Map<Address, ChainLog>();
   for (const log of logs) {
-    const listing = discovered.get(log.address)?.listing;
-    if (listing === undefined) continue;
-    const swap = dexes.chainOf(listing).decodeSwap(log, before.get(log.address));
-    before.set(log.address, log);
-    if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
+    for (const { dex, listing } of dexes.subjectsOf(log, discovered)) {
+      if (listing === undefined) continue;
+      const swap = dex.decodeSwap(listing, log, before.get(listing.address));
+      before.set(listing.address, log);
+      if (swap !== undefined) swaps.push(swapEvent(listing, log, swap));
+    }
   }
   return swaps;
 }

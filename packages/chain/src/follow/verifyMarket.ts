@@ -1,12 +1,12 @@
 import {
   type BlockStamp,
   bookOf,
+  type Curve,
   type MarketBlock,
   openMarket,
   openSnapshot,
   type PoolGraph,
   type PoolIndex,
-  type Protocol,
 } from "@millrace/core";
 import { Effect } from "effect";
 import { RpcError } from "../rpc/RpcError.ts";
@@ -32,14 +32,14 @@ export const verifyMarket = Effect.fnUntraced(function* (
   reading: MarketReading,
   snapshot: Uint8Array,
 ): Effect.fn.Return<VerifyReport, RpcError> {
-  const protocols = reading.protocols.map(({ protocol }) => protocol);
-  const { graph } = openSnapshot(snapshot, protocols);
+  const curves = [...new Set(reading.protocols.flatMap((protocol) => protocol.curves))];
+  const { graph } = openSnapshot(snapshot, curves);
   const { stamp } = graph;
   const wanted = livePools(graph).map((pool) => graph.poolAddress(pool));
   const header = yield* reading.endpoints.withEndpoint((endpoint) =>
     headerByHash(endpoint, stamp.hash),
   );
-  const startBlock = Math.min(...reading.dexes.configured.map((dex) => dex.startBlock));
+  const { startBlock } = reading.dexes;
   const market = yield* discoverTo(reading, new Discovery(startBlock), header);
   if (market === undefined) {
     const detail = `block ${stamp.number} ${stamp.hash} was reverted meanwhile`;
@@ -52,7 +52,7 @@ export const verifyMarket = Effect.fnUntraced(function* (
     wanted.flatMap((address) => discovered.get(address) ?? []),
     new Map(),
   );
-  const scratch = openMarket(graph.chainId, protocols);
+  const scratch = openMarket(graph.chainId, curves);
   const loaded = new Set(read.states.map(({ pool }) => pool));
   const block: MarketBlock = {
     stamp,
@@ -76,7 +76,7 @@ export const verifyMarket = Effect.fnUntraced(function* (
     ...wanted
       .filter((address) => discovered.has(address) && !loaded.has(address))
       .map((address) => `${address}: has no state, or a token that cannot be used`),
-    ...livePools(graph).flatMap((pool) => poolDifference(protocols, graph, pool, scratch.graph)),
+    ...livePools(graph).flatMap((pool) => poolDifference(curves, graph, pool, scratch.graph)),
   ];
   return { stamp, pools: wanted.length, equal, differences };
 });
@@ -89,7 +89,7 @@ function livePools(graph: PoolGraph): PoolIndex[] {
 
 /** What is not the same of a pool in two markets; nothing where the second has not got it. */
 function poolDifference(
-  protocols: ReadonlyArray<Protocol>,
+  curves: ReadonlyArray<Curve>,
   left: PoolGraph,
   pool: PoolIndex,
   right: PoolGraph,
@@ -97,7 +97,7 @@ function poolDifference(
   const address = left.poolAddress(pool);
   const other = right.findPool(address);
   if (other === undefined) return [];
-  const { stateWords } = protocols[left.poolProtocol[pool]!]!;
+  const stateWords = curves[left.poolCurve[pool]!]!.stateWords(left.poolTokenCount[pool]!);
   const [before, after] = [describe(left, pool, stateWords), describe(right, other, stateWords)];
   return before === after ? [] : [`${address}: ${before} is followed, ${after} is on the chain`];
 }
@@ -113,6 +113,7 @@ function describe(graph: PoolGraph, pool: PoolIndex, stateWords: number): string
     tokens,
     feePips: graph.poolFeePips[pool],
     parameter: graph.poolParameter[pool],
+    constants: [...graph.poolConstants(pool)].map(String),
     state: [...graph.stateWords.subarray(start, start + stateWords)].map(String),
     ticks: [...keys],
     liquidityNet: [...words].map(String),

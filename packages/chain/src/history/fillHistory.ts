@@ -98,7 +98,7 @@ const begin = Effect.fnUntraced(function* (
   while (isLoading() && (yield* Clock.currentTimeMillis) - startMs < LOADING_MS_MAX) {
     yield* Effect.sleep(IDLE_MS);
   }
-  const startBlock = Math.min(...reading.dexes.configured.map((dex) => dex.startBlock));
+  const { startBlock } = reading.dexes;
   const ask: Ask = (use) => reading.endpoints.withEndpoint((endpoint) => use(aside(endpoint)));
   const ancestry = new Ancestry(ask, head, reading.journalDepth);
   const fromBlock = yield* firstBlockSince(

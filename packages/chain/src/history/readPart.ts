@@ -24,11 +24,11 @@ export const readSettled = Effect.fnUntraced(function* (
   fromBlock: number,
   to: BlockId,
 ): Effect.fn.Return<PastPart, RpcError> {
-  const { discovered } = following.mirror;
+  const { mirror, reading } = following;
   const range = yield* readRange(endpoint, topics, fromBlock, to);
   const { first, last, logs } = range;
   yield* checkOneBlock(endpoint, following.fetching.blockLogs, topics, range);
-  const own = logs.filter(({ log }) => discovered.has(log.address));
+  const own = logs.filter(({ log }) => reading.dexes.subjectsOf(log, mirror.discovered).length > 0);
   const blocks = yield* datedBlocks(endpoint, { first, last }, own);
   return yield* partOf(following, first, last, blocks, logs.length);
 });

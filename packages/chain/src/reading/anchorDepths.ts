@@ -4,8 +4,8 @@ import type { Admission } from "../ChainOptions.ts";
 /** What a shallow read gives of a pool. */
 export interface ShallowReading {
   readonly listing: PoolListing;
-  /** By position of the two tokens; undefined when the pool has no price. */
-  readonly reserves: readonly [bigint, bigint] | undefined;
+  /** By position of the tokens; undefined when the pool has no price. */
+  readonly reserves: ReadonlyArray<bigint> | undefined;
 }
 
 /** Of one reserve of an x·y = k pool, what moves its price by 2 %. */

@@ -1,9 +1,8 @@
 import type { Address } from "@millrace/core";
-import type { ChainLog } from "@millrace/protocols";
+import type { ChainLog, FollowedDex } from "@millrace/protocols";
 import { Effect } from "effect";
-import type { DiscoveredPool } from "./DiscoveredPool.ts";
+import type { LoggedCreation } from "./creations.ts";
 import type { NodeLog } from "./decodeLogs.ts";
-import type { FollowedDex } from "./fetchCreations.ts";
 
 /** The last creation seen of each factory that counts them. */
 export type Counters = ReadonlyMap<Address, Counter>;
@@ -14,7 +13,7 @@ export interface Counter {
 }
 
 export interface CollectedPools {
-  readonly pools: ReadonlyArray<DiscoveredPool>;
+  readonly logged: ReadonlyArray<LoggedCreation>;
   /** Logs that announce no pool: malformed, or of an address that is not the factory's to give. */
   readonly skipped: number;
   readonly counters: Counters;
@@ -29,28 +28,31 @@ export interface CreationGap {
 /** Deriving an address takes two hashes: after so many others get their turn. */
 const SLICE = 64;
 
-/** The pools that factories' logs announce, in their order; or the gap in what a factory counts. */
+/** What factories' logs tell of pools, in their order; or the gap in what a factory counts. */
 export const collectPools = Effect.fnUntraced(function* (
   followed: ReadonlyArray<FollowedDex>,
   logs: ReadonlyArray<NodeLog>,
   before: Counters,
 ): Effect.fn.Return<CollectedPools | CreationGap> {
-  const pools: DiscoveredPool[] = [];
+  const logged: LoggedCreation[] = [];
   const counters = new Map(before);
   let skipped = 0;
   for (const [index, { log, blockNumber }] of logs.entries()) {
     if (index % SLICE === SLICE - 1) yield* Effect.yieldNow;
     const own = followed.filter(
-      ({ dex, chain }) =>
-        dex.factory === log.address && chain.creationTopics.includes(log.topics[0]!),
+      ({ dex, creationTopics }) =>
+        dex.factory === log.address && creationTopics.includes(log.topics[0]!),
     );
     const gap = count(own, log, blockNumber, counters);
     if (gap !== undefined) return gap;
-    const listing = firstDefined(own, ({ dex, chain }) => chain.decodeCreation(dex, log));
-    if (listing === undefined) skipped++;
-    else pools.push({ listing, createdBlock: blockNumber });
+    const creation = firstDefined(own, (dex) => {
+      const decoded = dex.decodeCreation(log);
+      return decoded && { dex, creation: decoded, block: blockNumber };
+    });
+    if (creation === undefined) skipped++;
+    else logged.push(creation);
   }
-  return { pools, skipped, counters };
+  return { logged, skipped, counters };
 });
 
 function count(
@@ -59,7 +61,7 @@ function count(
   blockNumber: number,
   counters: Map<Address, Counter>,
 ): CreationGap | undefined {
-  const number = firstDefined(followed, ({ chain }) => chain.creationNumber?.(log));
+  const number = firstDefined(followed, (dex) => dex.creationNumber?.(log));
   if (number === undefined) return undefined;
   const last = counters.get(log.address);
   if (last !== undefined) {

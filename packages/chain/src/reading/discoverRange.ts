@@ -1,19 +1,17 @@
 import type { Address } from "@millrace/core";
-import type { ChainDex, Hex } from "@millrace/protocols";
+import type { FollowedDex, Hex } from "@millrace/protocols";
 import { Effect, Result, Stream } from "effect";
-import type { FollowedProtocol } from "../ChainOptions.ts";
 import type { Endpoint, Endpoints } from "../rpc/Endpoints.ts";
 import { jitteredBackoff } from "../rpc/jitteredBackoff.ts";
 import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { type Counter, type Counters, collectPools } from "./collectPools.ts";
-import type { DiscoveredPool } from "./DiscoveredPool.ts";
-import { type FollowedDex, fetchCreations, LOG_COUNT_MAX } from "./fetchCreations.ts";
+import { type SortedCreations, sortCreations } from "./creations.ts";
+import { fetchCreations, LOG_COUNT_MAX } from "./fetchCreations.ts";
 import { faster, PACE_FIRST, type RangePace, slower } from "./rangePace.ts";
 
 export interface DiscoverOptions {
   readonly endpoints: Endpoints;
-  readonly dexes: ReadonlyArray<ChainDex>;
-  readonly protocols: ReadonlyArray<FollowedProtocol>;
+  readonly dexes: ReadonlyArray<FollowedDex>;
   /** Inclusive, as `toBlock`. */
   readonly fromBlock: number;
   readonly toBlock: number;
@@ -21,16 +19,17 @@ export interface DiscoverOptions {
 
 /** What some more blocks brought to light. */
 export interface DiscoveredChunk {
-  /** In the order of the chain; none of them comes twice in a stream. */
-  readonly pools: ReadonlyArray<DiscoveredPool>;
+  /** In the order of the chain. No pool comes twice in a stream, but where that goes back. */
+  readonly creations: SortedCreations;
   /** Logs of the factories that announce no pool, or one at an address that is not theirs. */
   readonly skipped: number;
-  /**
-   * All pools up to this block are known: what a later discovery goes on behind. It falls when it
-   * turns out that a node left out logs, and blocks have to be read again.
-   */
+  /** All pools up to this block are known: what a later discovery goes on behind. */
   readonly discoveredTo: { readonly number: number; readonly hash: Hex };
-  /** The block before the first that was read: the chunk follows what was known up to there. */
+  /**
+   * The block before the first that was read: the chunk follows what was known up to there. That is
+   * where an earlier chunk ended, mostly the one before. When it turns out that a node left out
+   * logs, the stream goes back, and what came of later blocks counts no more.
+   */
   readonly follows: { readonly number: number; readonly hash: Hex };
 }
 
@@ -52,65 +51,79 @@ const OUTAGES: ReadonlySet<RpcError["reason"]> = new Set([
 /**
  * All pools that the factories of the given dexes created in a range of blocks, chunk by chunk.
  * The ranges that are asked for adapt: half after any error, twice as long when it goes well. What
- * came before an error is good, and a new stream can go on behind `discoveredTo`. Dexes whose
- * family is not among `protocols` are left out.
+ * came before an error is good, and a new stream can go on behind `discoveredTo`.
  */
 export function discoverRange(options: DiscoverOptions): Stream.Stream<DiscoveredChunk, RpcError> {
-  const followed = followedDexes(options.dexes, options.protocols);
   const start: Cursor = {
     next: options.fromBlock,
     pace: PACE_FIRST,
-    counters: countersAt(followed, options.fromBlock),
+    counters: countersAt(options.dexes, options.fromBlock),
     returnsLeft: RETURNS,
   };
   return Stream.suspend(() => {
-    const seen = new Set<Address>();
-    return Stream.unfold(start, (cursor) => advance(options, followed, seen, cursor));
+    const earlier: Earlier = { seen: new Map(), starts: [] };
+    return Stream.unfold(start, (cursor) => advance(options, earlier, cursor));
   });
 }
 
-interface Cursor {
+/** Where a chunk begins. */
+interface ChunkStart {
   /** The first block that is not known. */
   readonly next: number;
-  readonly pace: RangePace;
   readonly counters: Counters;
+}
+
+interface Cursor extends ChunkStart {
+  readonly pace: RangePace;
   readonly returnsLeft: number;
 }
 
-/** The next chunk, however long it takes; adds its pools to `seen`. */
+/** The chunks that count. */
+interface Earlier {
+  /** Value: the block that created the pool. */
+  readonly seen: Map<Address, number>;
+  /** Ascending. */
+  readonly starts: ChunkStart[];
+}
+
+/** The next chunk, however long it takes; `earlier` has it from then on. */
 const advance = Effect.fnUntraced(function* (
-  { endpoints, toBlock }: DiscoverOptions,
-  followed: ReadonlyArray<FollowedDex>,
-  seen: Set<Address>,
+  { endpoints, dexes, toBlock }: DiscoverOptions,
+  { seen, starts }: Earlier,
   cursor: Cursor,
 ) {
-  const { counters } = cursor;
-  let { next, pace, returnsLeft } = cursor;
+  let { next, counters, pace, returnsLeft } = cursor;
   let failures = 0;
   let blockFailures = 0;
   while (next <= toBlock) {
-    const firstStart = Math.min(toBlock, ...followed.map(({ dex }) => dex.startBlock));
+    const firstStart = Math.min(toBlock, ...dexes.map(({ dex }) => dex.startBlock));
     next = Math.max(next, firstStart);
     const last = Math.min(next + pace.blockCount - 1, toBlock);
-    const open = followed.filter(({ dex }) => dex.startBlock <= last);
+    const open = dexes.filter(({ dex }) => dex.startBlock <= last);
     const answer = yield* fetchRange(endpoints, open, counters, next, last);
     if (!("error" in answer)) {
-      const pools = answer.pools.filter(({ listing }) => !seen.has(listing.address));
-      for (const { listing } of pools) seen.add(listing.address);
+      const creations = sortCreations(answer.logged);
+      const pools = creations.pools.filter(({ listing }) => !seen.has(listing.address));
+      for (const { listing, block } of pools) seen.set(listing.address, block);
       const chunk: DiscoveredChunk = {
-        pools,
+        creations: { ...creations, pools },
         skipped: answer.skipped,
         discoveredTo: { number: last, hash: answer.toHash },
         follows: { number: next - 1, hash: answer.parentHash },
       };
       const isFull = last - next + 1 === pace.blockCount;
       if (isFull && answer.logCount < LOG_COUNT_AMPLE) pace = faster(pace);
+      starts.push({ next, counters });
       return [chunk, { next: last + 1, pace, counters: answer.counters, returnsLeft }] as const;
     }
     failures++;
     if (answer.missingAfterBlock < next && returnsLeft > 0) {
-      // An earlier answer left logs out: back to where the last one is from.
-      next = answer.missingAfterBlock;
+      // An earlier answer left logs out: back to the start of the chunk that the last one is from.
+      // A start within the chunk would follow a block whose hash nobody has compared.
+      const { missingAfterBlock } = answer;
+      while (starts.at(-1)!.next > missingAfterBlock) starts.pop();
+      ({ next, counters } = starts.pop()!);
+      for (const [address, createdBlock] of seen) if (createdBlock >= next) seen.delete(address);
       returnsLeft--;
       yield* wait(RETURNS - returnsLeft);
     } else if (last > next) {
@@ -163,22 +176,11 @@ const fetchRange = Effect.fnUntraced(function* (
 const wait = (failures: number) =>
   Effect.flatMap(jitteredBackoff(failures, WAIT_FIRST_MS, WAIT_MAX_MS), Effect.sleep);
 
-function followedDexes(
-  dexes: ReadonlyArray<ChainDex>,
-  protocols: ReadonlyArray<FollowedProtocol>,
-): ReadonlyArray<FollowedDex> {
-  return dexes.flatMap((dex) => {
-    const chain = protocols.find((known) => known.chain.name === dex.protocol)?.chain;
-    const factory = dex.factory.toLowerCase() as Address;
-    return chain === undefined ? [] : [{ dex: { ...dex, factory }, chain }];
-  });
-}
-
 /** Where discovery begins with a dex, the first creation that it counts has to be its first. */
 function countersAt(followed: ReadonlyArray<FollowedDex>, fromBlock: number): Counters {
   const counters = new Map<Address, Counter>();
-  for (const { dex, chain } of followed) {
-    if (chain.creationNumber === undefined || dex.startBlock < fromBlock) continue;
+  for (const { dex, creationNumber } of followed) {
+    if (creationNumber === undefined || dex.startBlock < fromBlock) continue;
     counters.set(dex.factory, { number: 0n, blockNumber: dex.startBlock });
   }
   return counters;

@@ -1,16 +1,10 @@
-import type { ChainDex, ChainProtocol } from "@millrace/protocols";
+import type { FollowedDex } from "@millrace/protocols";
 import { Effect } from "effect";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import { badData, RpcError } from "../rpc/RpcError.ts";
 import { decodeLogs } from "./decodeLogs.ts";
 import { readHex, readSafeInteger, writeQuantity } from "./hex.ts";
 import { rangeProblem } from "./rangeProblem.ts";
-
-/** A dex, and how its family shows itself. */
-export interface FollowedDex {
-  readonly dex: ChainDex;
-  readonly chain: ChainProtocol;
-}
 
 /** Some nodes cut a longer answer here without a word: a range that gives so many is too long. */
 export const LOG_COUNT_MAX = 10_000;
@@ -27,7 +21,7 @@ export const fetchCreations = Effect.fnUntraced(function* (
   toBlock: number,
 ) {
   const addresses = [...new Set(followed.map(({ dex }) => dex.factory))];
-  const topics = [...new Set(followed.flatMap(({ chain }) => chain.creationTopics))];
+  const topics = [...new Set(followed.flatMap(({ creationTopics }) => creationTopics))];
   const { hash: before } = yield* blockAt(endpoint, toBlock);
   const { parentHash } = yield* blockAt(endpoint, fromBlock);
   const filter = {

@@ -21,14 +21,15 @@ export const shallowReadAll = Effect.fnUntraced(function* (
   const readings: ShallowReading[] = [];
   for (let start = 0; start < pools.length; start += ROUND_POOLS) {
     const round = pools.slice(start, start + ROUND_POOLS);
-    const calls = round.map(({ chain, listing }) => chain.shallowRead(listing));
+    const calls = round.map(({ dex, listing }) => dex.shallowRead(listing));
     const answers = yield* callAll(reader, calls.flat());
     let at = 0;
-    for (const [index, { chain, listing }] of round.entries()) {
+    for (const [index, { dex, listing }] of round.entries()) {
       if (index % SLICE === SLICE - 1) yield* Effect.yieldNow;
       const from = at;
       at += calls[index]!.length;
-      readings.push({ listing, reserves: chain.virtualReserves(answers.slice(from, at)) });
+      const reserves = dex.virtualReserves(listing, answers.slice(from, at));
+      readings.push({ listing, reserves });
     }
     onProgress?.({ step: "depths", done: readings.length, total: pools.length });
   }

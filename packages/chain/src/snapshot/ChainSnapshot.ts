@@ -10,7 +10,16 @@ export interface ChainSnapshot {
   readonly stamp: BlockStamp;
   /** Every pool that was created up to the stamp's block. */
   readonly discovered: ReadonlyArray<DiscoveredPool>;
+  /** Creations up to then whose pools are never loaded. */
+  readonly refusals: ReadonlyArray<RefusalCount>;
   readonly tokens: ReadonlyArray<TokenListing>;
   /** The loaded ones among them. */
   readonly states: ReadonlyArray<{ readonly pool: Address; readonly state: FollowedState }>;
+}
+
+/** How many creations of a DEX were refused for a reason. */
+export interface RefusalCount {
+  readonly dexId: string;
+  readonly reason: string;
+  readonly count: number;
 }

@@ -13,6 +13,7 @@ import {
   inconsistent,
   LEDGER_WORDS,
   STATE_KIND,
+  UNNAMED_CURVE,
   unpack,
 } from "./layout.ts";
 
@@ -49,6 +50,7 @@ function* decode(bytes: Uint8Array): Sliced<ChainSnapshot | ChainSnapshotError> 
       hash: header.blockHash,
       timestampMs: header.blockTimestampMs,
     },
+    refusals: header.refusals,
     discovered: yield* readPools(content, poolAddresses, tokenAddresses),
     tokens,
     states: yield* readStates(columns, poolAddresses),
@@ -98,18 +100,25 @@ function* readPools(
 ): Sliced<DiscoveredPool[]> {
   const pools: DiscoveredPool[] = [];
   let tokensAt = 0;
+  let constantsAt = 0;
   yield* forEachIndex(poolAddresses.length, (pool) => {
     const tokens: Address[] = [];
     for (let position = 0; position < columns.poolTokenCount[pool]!; position++) {
       tokens.push(tokenAddresses[columns.poolTokens[tokensAt++]!]!);
     }
+    const curve = header.curves[columns.poolCurve[pool]!]!;
+    const constantsStart = constantsAt;
+    constantsAt += columns.poolConstantCount[pool]!;
+    const constants = columns.poolConstants.slice(constantsStart, constantsAt);
     pools.push({
       listing: {
         address: poolAddresses[pool]!,
         dexId: header.dexIds[columns.poolDex[pool]!]!,
+        ...(curve !== UNNAMED_CURVE && { curve }),
         tokens,
         feePips: columns.poolFeePips[pool]!,
         parameter: columns.poolParameter[pool]!,
+        ...(constants.length > 0 && { constants }),
       },
       createdBlock: columns.poolCreatedBlock[pool]!,
     });
@@ -125,14 +134,18 @@ function* readStates(
   let wordsAt = 0;
   let keysAt = 0;
   let ledgerAt = 0;
+  let notesAt = 0;
   yield* forEachIndex(columns.statePool.length, (index) => {
     const pool = poolAddresses[columns.statePool[index]!]!;
     const kind = columns.stateKind[index]!;
     // Copies: a view would keep all bytes of the snapshot alive.
     const words = columns.stateWords.slice(wordsAt, wordsAt + columns.stateWordCount[index]!);
     wordsAt += words.length;
+    const notes = columns.noteWords.slice(notesAt, notesAt + columns.stateNoteCount[index]!);
+    notesAt += notes.length;
+    const own = notes.length > 0 ? { words, notes } : { words };
     if (kind === STATE_KIND.words) {
-      states.push({ pool, state: { words } });
+      states.push({ pool, state: own });
       return;
     }
     const keys = columns.bookKeys.slice(keysAt, keysAt + columns.stateBookLength[index]!);
@@ -140,12 +153,12 @@ function* readStates(
     keysAt += keys.length;
     const book = { keys, words: columns.bookWords.slice(wordsStart, keysAt * BOOK_WORDS) };
     if (kind === STATE_KIND.book) {
-      states.push({ pool, state: { words, book } });
+      states.push({ pool, state: { ...own, book } });
       return;
     }
     const ledger = columns.ledgerWords.slice(ledgerAt, ledgerAt + keys.length * LEDGER_WORDS);
     ledgerAt += ledger.length;
-    states.push({ pool, state: { words, book, ledger } });
+    states.push({ pool, state: { ...own, book, ledger } });
   });
   return states;
 }

@@ -1,9 +1,15 @@
-import { ADDRESS_BYTES, type Address, BOOK_WORDS, type TokenListing } from "@millrace/core";
+import {
+  ADDRESS_BYTES,
+  type Address,
+  BOOK_WORDS,
+  NO_CONSTANTS,
+  type TokenListing,
+} from "@millrace/core";
 import type { Effect } from "effect";
-import type { ChainSnapshot } from "./ChainSnapshot.ts";
+import type { ChainSnapshot, RefusalCount } from "./ChainSnapshot.ts";
 import { findInconsistency } from "./findInconsistency.ts";
 import { forEachIndex, inSlices, type Sliced } from "./inSlices.ts";
-import { type Columns, LEDGER_WORDS, pack, STATE_KIND } from "./layout.ts";
+import { type Columns, LEDGER_WORDS, pack, STATE_KIND, UNNAMED_CURVE } from "./layout.ts";
 import { compareAddresses, copyAddress, parseAddresses, sortAddresses } from "./sortAddresses.ts";
 
 /**
@@ -20,10 +26,16 @@ export function encodeChainSnapshot(snapshot: ChainSnapshot): Effect.Effect<Uint
 }
 
 function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
-  const { chainId, dexes, stamp, discovered } = snapshot;
+  const { chainId, dexes, stamp, discovered, refusals } = snapshot;
   const usedDexes = new Set<string>();
-  yield* forEachIndex(discovered.length, (at) => usedDexes.add(discovered[at]!.listing.dexId));
+  const usedCurves = new Set<string>();
+  yield* forEachIndex(discovered.length, (at) => {
+    const { dexId, curve = UNNAMED_CURVE } = discovered[at]!.listing;
+    usedDexes.add(dexId);
+    usedCurves.add(curve);
+  });
   const dexIds = [...usedDexes].sort();
+  const curves = [...usedCurves].sort();
   const pools = yield* sortUnique(
     "pool",
     discovered.length,
@@ -31,7 +43,7 @@ function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
   );
   const columns: Columns = {
     ...(yield* tokenColumns(snapshot, pools.order)),
-    ...(yield* poolColumns(snapshot, pools, dexIds)),
+    ...(yield* poolColumns(snapshot, pools, dexIds, curves)),
     ...(yield* stateColumns(snapshot, pools.addresses)),
   };
   const header = {
@@ -41,6 +53,10 @@ function* encode(snapshot: ChainSnapshot): Sliced<Uint8Array> {
     blockHash: stamp.hash,
     blockTimestampMs: stamp.timestampMs,
     dexIds,
+    curves,
+    refusals: refusals
+      .map(({ dexId, reason, count }) => ({ dexId, reason, count }))
+      .sort(compareRefusals),
   };
   // What decoding would refuse must not be written.
   const problem = yield* findInconsistency({ header, columns });
@@ -127,6 +143,9 @@ type PoolColumns = Pick<
   | "poolDex"
   | "poolFeePips"
   | "poolParameter"
+  | "poolCurve"
+  | "poolConstantCount"
+  | "poolConstants"
   | "poolCreatedBlock"
   | "poolTokenCount"
 >;
@@ -135,14 +154,19 @@ function* poolColumns(
   { discovered }: ChainSnapshot,
   { order, addresses }: Sorted,
   dexIds: ReadonlyArray<string>,
+  curveNames: ReadonlyArray<string>,
 ): Sliced<PoolColumns> {
   const count = discovered.length;
   const dexes = new Map(dexIds.map((id, index) => [id, index]));
-  const columns: PoolColumns = {
+  const curves = new Map(curveNames.map((name, index) => [name, index]));
+  const constants: BigUint64Array[] = [];
+  const columns = {
     poolAddresses: addresses,
     poolDex: new Uint32Array(count),
     poolFeePips: new Uint32Array(count),
     poolParameter: new Int32Array(count),
+    poolCurve: new Uint8Array(count),
+    poolConstantCount: new Uint8Array(count),
     poolCreatedBlock: new Float64Array(count),
     poolTokenCount: new Uint8Array(count),
   };
@@ -151,10 +175,22 @@ function* poolColumns(
     columns.poolDex[position] = dexes.get(listing.dexId)!;
     put(columns.poolFeePips, position, listing.feePips);
     put(columns.poolParameter, position, listing.parameter);
+    put(columns.poolCurve, position, curves.get(listing.curve ?? UNNAMED_CURVE)!);
+    const words = listing.constants ?? NO_CONSTANTS;
+    put(columns.poolConstantCount, position, words.length);
+    constants.push(words);
     put(columns.poolCreatedBlock, position, createdBlock);
     put(columns.poolTokenCount, position, listing.tokens.length);
   });
-  return columns;
+  const poolConstants = new BigUint64Array(
+    constants.reduce((total, { length }) => total + length, 0),
+  );
+  let constantsAt = 0;
+  yield* forEachIndex(count, (position) => {
+    poolConstants.set(constants[position]!, constantsAt);
+    constantsAt += constants[position]!.length;
+  });
+  return { ...columns, poolConstants };
 }
 
 type StateColumns = Pick<
@@ -167,6 +203,8 @@ type StateColumns = Pick<
   | "bookKeys"
   | "bookWords"
   | "ledgerWords"
+  | "stateNoteCount"
+  | "noteWords"
 >;
 
 function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sliced<StateColumns> {
@@ -175,10 +213,11 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
   const stateKind = new Uint8Array(states.length);
   const stateWordCount = new Uint32Array(states.length);
   const stateBookLength = new Uint32Array(states.length);
+  const stateNoteCount = new Uint32Array(states.length);
   let ledgerKeys = 0;
   yield* forEachIndex(states.length, (position) => {
     const { pool, state } = states[order[position]!]!;
-    const { words, book, ledger } = state;
+    const { words, book, ledger, notes } = state;
     const keys = book?.keys.length ?? 0;
     const fits =
       (book === undefined || book.words.length === keys * BOOK_WORDS) &&
@@ -186,6 +225,7 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
     if (!fits) throw new RangeError(`pool ${pool}: book and ledger do not fit together`);
     stateWordCount[position] = words.length;
     stateBookLength[position] = keys;
+    stateNoteCount[position] = notes?.length ?? 0;
     stateKind[position] = ledger ? STATE_KIND.ledger : book ? STATE_KIND.book : STATE_KIND.words;
     if (ledger) ledgerKeys += keys;
   });
@@ -194,13 +234,17 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
   const bookKeys = new Int32Array(keyCount);
   const bookWords = new BigInt64Array(keyCount * BOOK_WORDS);
   const ledgerWords = new BigUint64Array(ledgerKeys * LEDGER_WORDS);
+  const noteWords = new BigUint64Array(sum(stateNoteCount));
   let wordsAt = 0;
   let keysAt = 0;
   let ledgerAt = 0;
+  let notesAt = 0;
   yield* forEachIndex(states.length, (position) => {
-    const { words, book, ledger } = states[order[position]!]!.state;
+    const { words, book, ledger, notes = NO_NOTES } = states[order[position]!]!.state;
     stateWords.set(words, wordsAt);
     wordsAt += words.length;
+    noteWords.set(notes, notesAt);
+    notesAt += notes.length;
     if (book === undefined) return;
     bookKeys.set(book.keys, keysAt);
     bookWords.set(book.words, keysAt * BOOK_WORDS);
@@ -209,8 +253,15 @@ function* stateColumns({ states }: ChainSnapshot, poolAddresses: Uint8Array): Sl
     ledgerWords.set(ledger, ledgerAt);
     ledgerAt += ledger.length;
   });
-  const counts = { statePool, stateKind, stateWordCount, stateBookLength };
-  return { ...counts, stateWords, bookKeys, bookWords, ledgerWords };
+  const counts = { statePool, stateKind, stateWordCount, stateBookLength, stateNoteCount };
+  return { ...counts, stateWords, bookKeys, bookWords, ledgerWords, noteWords };
+}
+
+const NO_NOTES = new BigUint64Array(0);
+
+function compareRefusals(left: RefusalCount, right: RefusalCount): number {
+  const [one, other] = [left, right].map(({ dexId, reason }) => JSON.stringify([dexId, reason]));
+  return one! < other! ? -1 : one! > other! ? 1 : 0;
 }
 
 interface Sorted {

@@ -16,7 +16,7 @@ export function* findInconsistency({ header, columns }: Content): Sliced<string 
   return (
     (yield* lengthProblem(columns)) ??
     (yield* tokenProblem(columns)) ??
-    (yield* poolProblem(columns, header.dexIds.length)) ??
+    (yield* poolProblem(columns, header)) ??
     (yield* stateProblem(columns))
   );
 }
@@ -28,10 +28,17 @@ function* lengthProblem(columns: Columns): Sliced<string | undefined> {
   const poolColumns = [
     "poolFeePips",
     "poolParameter",
+    "poolCurve",
+    "poolConstantCount",
     "poolCreatedBlock",
     "poolTokenCount",
   ] as const;
-  const stateColumns = ["stateKind", "stateWordCount", "stateBookLength"] as const;
+  const stateColumns = [
+    "stateKind",
+    "stateWordCount",
+    "stateBookLength",
+    "stateNoteCount",
+  ] as const;
   let ledgerKeys = 0;
   yield* forEachIndex(states, (index) => {
     if (columns.stateKind[index] !== STATE_KIND.ledger) return;
@@ -43,11 +50,13 @@ function* lengthProblem(columns: Columns): Sliced<string | undefined> {
     columns.poolAddresses.length === pools * ADDRESS_BYTES &&
     poolColumns.every((name) => columns[name].length === pools) &&
     columns.poolTokens.length === (yield* sum(columns.poolTokenCount)) &&
+    columns.poolConstants.length === (yield* sum(columns.poolConstantCount)) &&
     columns.listingDecimals.length === listings &&
     columns.listingTextLengths.length === 2 * listings &&
     columns.listingTexts.length === (yield* sum(columns.listingTextLengths)) &&
     stateColumns.every((name) => columns[name].length === states) &&
     columns.stateWords.length === (yield* sum(columns.stateWordCount)) &&
+    columns.noteWords.length === (yield* sum(columns.stateNoteCount)) &&
     keys === (yield* sum(columns.stateBookLength)) &&
     columns.bookWords.length === keys * BOOK_WORDS &&
     columns.ledgerWords.length === ledgerKeys * LEDGER_WORDS;
@@ -63,8 +72,12 @@ function* tokenProblem(columns: Columns): Sliced<string | undefined> {
   return undefined;
 }
 
-function* poolProblem(columns: Columns, dexCount: number): Sliced<string | undefined> {
-  const { poolAddresses, poolDex, poolCreatedBlock, poolTokenCount, poolTokens } = columns;
+function* poolProblem(
+  columns: Columns,
+  { dexIds, curves }: Content["header"],
+): Sliced<string | undefined> {
+  const { poolAddresses, poolCurve, poolDex, poolCreatedBlock, poolTokenCount, poolTokens } =
+    columns;
   if (!(yield* addressesAscend(poolAddresses))) return "pools are not sorted";
   const tokenCount = columns.tokenAddresses.length / ADDRESS_BYTES;
   let problem: string | undefined;
@@ -77,10 +90,11 @@ function* poolProblem(columns: Columns, dexCount: number): Sliced<string | undef
       count >= POOL_TOKENS_MIN &&
       count <= POOL_TOKENS_MAX &&
       tokens.every((token, at) => token < tokenCount && tokens.indexOf(token) === at) &&
-      poolDex[pool]! < dexCount &&
+      poolDex[pool]! < dexIds.length &&
+      poolCurve[pool]! < curves.length &&
       Number.isSafeInteger(poolCreatedBlock[pool]) &&
       poolCreatedBlock[pool]! >= 0;
-    if (!sound) problem = `pool ${pool}: its tokens, DEX or block are none`;
+    if (!sound) problem = `pool ${pool}: its tokens, DEX, curve or block are none`;
   });
   return problem;
 }

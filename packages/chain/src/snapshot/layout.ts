@@ -10,7 +10,7 @@ import type { Sliced } from "./inSlices.ts";
  * Numbers are little-endian, as every platform that Node runs on has them.
  */
 const MAGIC = new TextEncoder().encode("mlrchain");
-const VERSION = 1;
+const VERSION = 3;
 const VERSION_AT = 8;
 const HEADER_LENGTH_AT = 12;
 const LENGTH_AT = 16;
@@ -34,6 +34,9 @@ const COLUMNS = {
   poolDex: Uint32Array, // index into the header's dexIds
   poolFeePips: Uint32Array,
   poolParameter: Int32Array,
+  poolCurve: Uint8Array, // index into the header's curves
+  poolConstantCount: Uint8Array, // words
+  poolConstants: BigUint64Array,
   poolCreatedBlock: Float64Array,
   poolTokenCount: Uint8Array,
   poolTokens: Uint32Array, // token, by position in the pool
@@ -46,9 +49,13 @@ const COLUMNS = {
   bookKeys: Int32Array,
   bookWords: BigInt64Array, // stride BOOK_WORDS
   ledgerWords: BigUint64Array, // stride LEDGER_WORDS; only of STATE_KIND.ledger
+  stateNoteCount: Uint32Array, // words
+  noteWords: BigUint64Array,
 } as const;
 
 export const STATE_KIND = { words: 0, book: 1, ledger: 2 } as const;
+/** Stands for the curve of a listing that names none. */
+export const UNNAMED_CURVE = "";
 /** Words that a ledger keeps beside each key of the book. */
 export const LEDGER_WORDS = 2;
 
@@ -66,6 +73,12 @@ const Header = Schema.Struct({
   blockTimestampMs: Schema.Finite,
   /** Sorted. */
   dexIds: Schema.Array(Schema.String),
+  /** Sorted; the empty one for pools whose listing names none. */
+  curves: Schema.Array(Schema.String),
+  /** Sorted by DEX and reason, none twice. */
+  refusals: Schema.Array(
+    Schema.Struct({ dexId: Schema.String, reason: Schema.String, count: CountFromZero }),
+  ),
   /** Elements of each column, in order. */
   lengths: Schema.Array(CountFromZero),
 });
@@ -78,11 +91,22 @@ export interface Content {
 
 /** The bytes of a header and columns. */
 export function* pack({ header, columns }: Content): Sliced<Uint8Array> {
-  const { chainId, venues, blockNumber, blockHash, blockTimestampMs, dexIds } = header;
+  const { chainId, venues, blockNumber, blockHash, blockTimestampMs, dexIds, curves, refusals } =
+    header;
   const lengths = NAMES.map((name) => columns[name].length);
   // Named one by one: the order of the text's fields must not depend on who made the object.
   const text = new TextEncoder().encode(
-    JSON.stringify({ chainId, venues, blockNumber, blockHash, blockTimestampMs, dexIds, lengths }),
+    JSON.stringify({
+      chainId,
+      venues,
+      blockNumber,
+      blockHash,
+      blockTimestampMs,
+      dexIds,
+      curves,
+      refusals,
+      lengths,
+    }),
   );
   const columnsAt = padded(HEADER_AT + text.length);
   const bytes = new Uint8Array(

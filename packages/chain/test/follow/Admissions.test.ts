@@ -40,7 +40,7 @@ describe("pools that are not loaded", () => {
   it("are passed over once refused, whatever happens to them, until that is reconsidered", () => {
     const admissions = new Admissions(0, []);
     admissions.touched(A);
-    admissions.refused(A);
+    admissions.refused(A, "for a test");
     admissions.touched(A);
     expect(admissions.waitingCount).toBe(0);
     admissions.reconsider();

@@ -1,12 +1,13 @@
 import type { Address, MarketBlock, PoolListing } from "@millrace/core";
-import type { ChainLog, Hex } from "@millrace/protocols";
-import { chainProtocols, encodeReserves } from "@millrace/protocols";
+import type { ChainLog, Hex, NewPool } from "@millrace/protocols";
+import { encodeReserves, protocols } from "@millrace/protocols";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Admissions } from "../../src/follow/Admissions.ts";
 import type { BlockContent } from "../../src/follow/BlockContent.ts";
 import { Dexes } from "../../src/follow/Dexes.ts";
 import type { Header } from "../../src/follow/Header.ts";
 import { Mirror } from "../../src/follow/Mirror.ts";
+import { Refusals } from "../../src/follow/Refusals.ts";
 
 /** First topic of `Sync(uint112,uint112)`. */
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
@@ -34,7 +35,7 @@ const DEX = {
   feePips: 3_000,
   startBlock: 0,
 };
-const DEXES = new Dexes([DEX], new Map(chainProtocols.map((chain) => [chain.name, chain])));
+const DEXES = new Dexes([DEX], protocols);
 
 beforeEach(() => {
   admissions = new Admissions(1_000, [POOL]);
@@ -43,6 +44,7 @@ beforeEach(() => {
     {
       header: header(100),
       discovered: [{ listing: listing(POOL), createdBlock: 1 }],
+      refusals: new Refusals(),
       tokens: TOKENS,
       states: [{ pool: POOL, state: encodeReserves([1_000n, 1_000n]) }],
     },
@@ -77,9 +79,9 @@ describe("a mirror", () => {
   });
 
   it("takes a pool away that only the lost branch had created", () => {
-    const creation = { creations: [listing(address(0xcc))] };
-    const created = mirror.commit({ ...content(101), ...creation });
-    expect(created.pools).toEqual([]); // too shallow to be loaded unseen
+    const creations = [created(listing(address(0xcc)))];
+    const block = mirror.commit({ ...content(101), creations });
+    expect(block.pools).toEqual([]); // too shallow to be loaded unseen
     expect(mirror.discovered.has(address(0xcc))).toBe(true);
     mirror.rewind(hash(100));
     expect(mirror.discovered.has(address(0xcc))).toBe(false);
@@ -88,7 +90,7 @@ describe("a mirror", () => {
   it("brings a pool that was read late to the head by the logs since", () => {
     discoverLate();
     mirror.commit(content(102, [sync(LATE, 50n, 60n)]));
-    const block = mirror.load(hash(101), [], [late(10n, 20n)]);
+    const block = mirror.load(hash(101), readOf(late(10n, 20n)));
     expect(block?.pools.map((pool) => pool.address)).toEqual([LATE]);
     expect(changes(block)).toEqual({ [LATE]: [50n, 60n] });
   });
@@ -96,19 +98,19 @@ describe("a mirror", () => {
   it("goes back to what a late pool was at the block that it was read at, and no further", () => {
     discoverLate();
     mirror.commit(content(102, [sync(LATE, 50n, 60n)]));
-    mirror.load(hash(101), [], [late(10n, 20n)]);
+    mirror.load(hash(101), readOf(late(10n, 20n)));
     mirror.rewind(hash(101));
     expect(changes(mirror.commit(content(102, [], "b")))).toEqual({ [LATE]: [10n, 20n] });
     mirror.rewind(hash(100));
-    const block = mirror.commit({ ...content(101, [], "b"), creations: [listing(LATE)] });
+    const block = mirror.commit({ ...content(101, [], "b"), creations: [created(listing(LATE))] });
     expect(block.removedPools).toEqual([LATE]);
   });
 
   it("loads nothing that was read at a block that is gone", () => {
     discoverLate();
     mirror.rewind(hash(100));
-    mirror.commit({ ...content(101, [], "b"), creations: [listing(LATE)] });
-    expect(mirror.load(hash(101), [], [late(10n, 20n)])).toBeUndefined();
+    mirror.commit({ ...content(101, [], "b"), creations: [created(listing(LATE))] });
+    expect(mirror.load(hash(101), readOf(late(10n, 20n)))).toBeUndefined();
     expect(mirror.pools.has(LATE)).toBe(false);
   });
 
@@ -120,7 +122,7 @@ describe("a mirror", () => {
     mirror.rewind(hash(100));
     mirror.commit(content(101, [], "b"));
     expect(mirror.pools.has(POOL)).toBe(false);
-    expect(mirror.driftCount).toBe(1);
+    expect(mirror.loaded.driftCount).toBe(1);
   });
 
   it("publishes the swaps of every discovered pool in the order of the chain, of a late one once", () => {
@@ -138,7 +140,7 @@ describe("a mirror", () => {
       [LATE, 7, 6n],
     ]);
     expect(block.swaps.map(({ priceAfter }) => priceAfter)).toEqual([4, 2, 1]);
-    expect(mirror.load(hash(101), [], [late(10n, 20n)])?.swaps).toEqual([]);
+    expect(mirror.load(hash(101), readOf(late(10n, 20n)))?.swaps).toEqual([]);
     expect(mirror.pools.has(LATE)).toBe(true);
   });
 
@@ -170,7 +172,7 @@ describe("a mirror", () => {
     expect(mirror.published.rangeTo(mirror.head!)?.fromMs).toBe(98_000);
     // Read anew below it: the past is reverted, too, newest first.
     const anew = mirror.reset(
-      { header: header(99, "b"), discovered: [], tokens: [], states: [] },
+      { header: header(99, "b"), discovered: [], refusals: new Refusals(), tokens: [], states: [] },
       { keptTo: 98, checkpoints: [] },
     );
     expect(anew.orphaned).toEqual([hash(101), hash(100), hash(99)]);
@@ -184,7 +186,13 @@ describe("a mirror", () => {
     const anew = new Mirror({ dexes: DEXES, admissions, journalDepth: 3 });
     const range = { fromBlock: 90, toBlock: 99, fromMs: 90_000, parentHash: hash(89) };
     const blocks = [91, 95, 99].map((number) => ({ number, hash: hash(number) }));
-    const market = { header: header(100), discovered: [], tokens: [], states: [] };
+    const market = {
+      header: header(100),
+      discovered: [],
+      refusals: new Refusals(),
+      tokens: [],
+      states: [],
+    };
     expect(anew.reset(market, { ...NO_PAST, known: [{ range, blocks }] }).orphaned).toEqual([]);
     expect(anew.published.gapBelow(anew.head!, 90)).toEqual({
       fromBlock: 100,
@@ -203,10 +211,13 @@ describe("a mirror", () => {
   });
 
   it("lists a pool again that the other branch creates at the same address with other contents", () => {
-    const creation = (feePips: number) => [{ ...listing(POOL), feePips }];
+    const creation = (feePips: number) => [created({ ...listing(POOL), feePips })];
     const atOnce = new Admissions(0, []);
     const chain = new Mirror({ dexes: DEXES, admissions: atOnce, journalDepth: 3 });
-    chain.reset({ header: header(100), discovered: [], tokens: TOKENS, states: [] }, NO_PAST);
+    chain.reset(
+      { header: header(100), discovered: [], refusals: new Refusals(), tokens: TOKENS, states: [] },
+      NO_PAST,
+    );
     chain.commit({ ...content(101), creations: creation(3_000) });
     chain.rewind(hash(100));
     const block = chain.commit({ ...content(101, [], "b"), creations: creation(500) });
@@ -224,6 +235,7 @@ describe("a mirror", () => {
       {
         header: header(100),
         discovered: [{ listing: listing(POOL), createdBlock: 1 }],
+        refusals: new Refusals(),
         tokens: [TOKENS[0]!, { address: TOKENS[1]!.address, problem: "it tells no decimals" }],
         states: [{ pool: POOL, state: encodeReserves([1n, 1n]) }],
       },
@@ -235,12 +247,16 @@ describe("a mirror", () => {
 
 /** Block 101 makes a pool that is not loaded. */
 function discoverLate(): void {
-  mirror.commit({ ...content(101), creations: [listing(LATE)] });
+  mirror.commit({ ...content(101), creations: [created(listing(LATE))] });
 }
 
 const late = (reserve0: bigint, reserve1: bigint) => ({
   pool: LATE,
   state: encodeReserves([reserve0, reserve1]),
+});
+
+const readOf = (...states: ReadonlyArray<ReturnType<typeof late>>) => ({
+  ...{ tokens: [], states, refused: new Map() },
 });
 
 /** By pool: the reserves that a block sets. */
@@ -251,7 +267,9 @@ function changes(block: MarketBlock | undefined): Record<string, bigint[]> {
 }
 
 function content(number: number, logs: ReadonlyArray<ChainLog> = [], branch = "a"): BlockContent {
-  return { header: header(number, branch), logs, creations: [], tokens: [] };
+  const told = { creations: [], refused: [], tokens: [] };
+  const readings = { states: new Map(), answers: new Map() };
+  return { header: header(number, branch), logs, ...told, readings };
 }
 
 function header(number: number, branch = "a"): Header {
@@ -290,6 +308,10 @@ function traded(
 function listing(pool: Address): PoolListing {
   const tokens = TOKENS.slice(0, 2).map((token) => token.address);
   return { address: pool, dexId: "TEST_V2", tokens, feePips: 3_000, parameter: 0 };
+}
+
+function created(pool: PoolListing): NewPool {
+  return { listing: pool, created: encodeReserves([0n, 0n]) };
 }
 
 function hash(number: number, branch = "a"): Hex {

@@ -1,6 +1,6 @@
 import type { Address, PoolListing } from "@millrace/core";
 import type { ChainLog, Hex } from "@millrace/protocols";
-import { chainProtocols } from "@millrace/protocols";
+import { protocols } from "@millrace/protocols";
 import { describe, expect, it } from "vitest";
 import { Dexes } from "../../src/follow/Dexes.ts";
 import { swapsIn } from "../../src/follow/swapsIn.ts";
@@ -22,7 +22,7 @@ const dexOf = (id: string, protocol: string) => ({
 });
 const DEXES = new Dexes(
   [dexOf("PAIRS", "constant-product"), dexOf("POOLS", "concentrated-liquidity")],
-  new Map(chainProtocols.map((chain) => [chain.name, chain])),
+  protocols,
 );
 const DISCOVERED = new Map(
   [listing(PAIR, "PAIRS"), listing(POOL, "POOLS")].map((pool) => [

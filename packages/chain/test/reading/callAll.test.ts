@@ -11,7 +11,7 @@ import {
 import { type BlockReader, callAll } from "../../src/reading/callAll.ts";
 import { readStates } from "../../src/reading/readStates.ts";
 import type { RpcError } from "../../src/rpc/RpcError.ts";
-import { followed } from "./factoryChain.ts";
+import { opened, pairDex } from "./factoryChain.ts";
 import { rpcError, type Script } from "./scriptedEndpoints.ts";
 
 const blockHash = keccak256("0x");
@@ -182,7 +182,7 @@ describe("readStates", () => {
   it.effect("reads pools side by side, and has no state for one that answers nonsense", () =>
     Effect.gen(function* () {
       const { reader, sizes } = echo();
-      const { chain } = followed[0]!;
+      const [dex] = opened([pairDex]);
       // The echo of a call of four bytes is no reserves.
       const pools = Array.from({ length: 2_500 }, (_, index) => ({
         listing: {
@@ -192,7 +192,7 @@ describe("readStates", () => {
           feePips: 0,
           parameter: 0,
         },
-        chain,
+        dex: dex!,
       }));
       const states = yield* readStates(reader, pools);
       assert.deepStrictEqual(states, new Array(2_500).fill(undefined));

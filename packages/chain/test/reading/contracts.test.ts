@@ -1,5 +1,5 @@
 import type { Address, PoolListing } from "@millrace/core";
-import type { ChainDex, FollowedState, Hex } from "@millrace/protocols";
+import type { ChainDex, ChainLog, Creation, FollowedState, Hex } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
 import { encodeAbiParameters, keccak256, stringToHex, toFunctionSelector } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,8 +10,9 @@ import { discoverRange } from "../../src/reading/discoverRange.ts";
 import { readStates } from "../../src/reading/readStates.ts";
 import { readSupplies, readTokens } from "../../src/reading/readTokens.ts";
 import { shallowReadAll } from "../../src/reading/shallowReadAll.ts";
-import { Anvil, artifact, deployer, multicallCode } from "./anvil.ts";
-import { followed } from "./factoryChain.ts";
+import { Anvil, deployer, multicallCode } from "./anvil.ts";
+import { erc20, manager, v2Factory, v2Pair, v3Factory, v3Pool } from "./artifacts.ts";
+import { opened } from "./factoryChain.ts";
 import {
   burnsAllGas,
   contractCode,
@@ -22,20 +23,7 @@ import {
 } from "./hostileCode.ts";
 import { scriptedEndpoints } from "./scriptedEndpoints.ts";
 
-const erc20 = artifact("@uniswap/v4-periphery/foundry-out/MockERC20.sol/MockERC20.json");
-const v2Factory = artifact("@uniswap/v2-core/build/UniswapV2Factory.json");
-const v2Pair = artifact("@uniswap/v2-core/build/UniswapV2Pair.json");
-const v3Core = "@uniswap/v3-core/artifacts/contracts";
-const v3Factory = artifact(`${v3Core}/UniswapV3Factory.sol/UniswapV3Factory.json`);
-const v3Pool = artifact(`${v3Core}/UniswapV3Pool.sol/UniswapV3Pool.json`);
-const manager = artifact(
-  "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
-);
-
-const SQRT_PRICE_ONE = 2n ** 96n;
-const FOREVER = 2n ** 40n;
-const E18 = 10n ** 18n;
-
+const [SQRT_PRICE_ONE, FOREVER, E18] = [2n ** 96n, 2n ** 40n, 10n ** 18n];
 let anvil: Anvil;
 let multicall: Address;
 let tokens: Address[];
@@ -146,14 +134,13 @@ async function discover(configured = dexes): Promise<ReadonlyArray<PoolListing>>
     Stream.runCollect(
       discoverRange({
         endpoints: scriptedEndpoints(endpoint.request),
-        dexes: configured,
-        protocols: followed,
+        dexes: opened(configured),
         fromBlock: 0,
         toBlock,
       }),
     ),
   );
-  return chunks.flatMap(({ pools }) => pools.map(({ listing }) => listing));
+  return chunks.flatMap(({ creations }) => creations.pools.map(({ listing }) => listing));
 }
 
 async function readerAt(block = "latest", bytesMax?: number): Promise<BlockReader> {
@@ -161,21 +148,32 @@ async function readerAt(block = "latest", bytesMax?: number): Promise<BlockReade
   return { endpoint: anvil.endpoint(bytesMax), blockHash: hash, multicall };
 }
 
-function chainOf({ dexId }: PoolListing) {
-  const { protocol } = dexes.find(({ id }) => id === dexId)!;
-  return followed.find(({ chain }) => chain.name === protocol)!.chain;
+const dexOf = ({ dexId }: PoolListing) => opened(dexes).find(({ dex }) => dex.id === dexId)!;
+
+async function logsOf(address: Address): Promise<ChainLog[]> {
+  const filter = { address, fromBlock: "0x0", toBlock: "latest" };
+  const logs = decodeLogs(await anvil.rpc("eth_getLogs", filter));
+  if (typeof logs === "string") throw new Error(logs);
+  return logs.map(({ log }) => log);
 }
+
+const isOf = (
+  made: Creation | undefined,
+  { address }: PoolListing,
+): made is Extract<Creation, { listing: unknown }> =>
+  made !== undefined && "listing" in made && made.listing.address === address;
 
 /** The state that a pool's logs lead to. */
 async function foldLogs(listing: PoolListing): Promise<FollowedState> {
-  const filter = { address: listing.address, fromBlock: "0x0", toBlock: "latest" };
-  const logs = decodeLogs(await anvil.rpc("eth_getLogs", filter));
-  const chain = chainOf(listing);
-  let state = chain.created;
-  for (const { log } of typeof logs === "string" ? [] : logs) {
-    const effect = chain.applyLog(listing, state, log);
-    if (effect === "impossible") throw new Error("impossible");
-    if (effect !== undefined) state = effect.state;
+  const dex = dexOf(listing);
+  const creations = await logsOf(dex.dex.factory);
+  let state = creations.map((log) => dex.decodeCreation(log)).find((made) => isOf(made, listing))!
+    .created!;
+  for (const log of await logsOf(listing.address)) {
+    const effect = dex.applyLog(listing, state, log);
+    if (effect === undefined) continue;
+    if (typeof effect === "string" || "refused" in effect) throw new Error("impossible");
+    state = effect.state;
   }
   return state;
 }
@@ -193,7 +191,7 @@ describe("pools of real contracts", () => {
 
   it("have the states that their logs lead to", async () => {
     const listings = await discover();
-    const pools = listings.map((listing) => ({ listing, chain: chainOf(listing) }));
+    const pools = listings.map((listing) => ({ listing, dex: dexOf(listing) }));
     const steps: number[] = [];
     const states = await Effect.runPromise(
       readStates(await readerAt(), pools, ({ done }) => steps.push(done)),
@@ -201,13 +199,13 @@ describe("pools of real contracts", () => {
     for (const [position, listing] of listings.entries()) {
       expect(states[position]).toEqual(await foldLogs(listing));
     }
-    expect(states[3]!.book!.keys.length).toBe(6);
+    expect(states[3]).toMatchObject({ book: { keys: { length: 6 } } });
     expect(steps.at(-1)).toBe(listings.length);
   });
 
   it("are shallowly read for their depth", async () => {
     const listings = await discover();
-    const pools = listings.map((listing) => ({ listing, chain: chainOf(listing) }));
+    const pools = listings.map((listing) => ({ listing, dex: dexOf(listing) }));
     const glanced = await Effect.runPromise(shallowReadAll(await readerAt(), pools));
     expect(glanced.map(({ reserves }) => reserves !== undefined)).toEqual([
       ...[true, true, false],
@@ -223,7 +221,7 @@ describe("pools of real contracts", () => {
 
   it("are read as they were at an older block", async () => {
     const [pair] = await discover();
-    const pools = [{ listing: pair!, chain: chainOf(pair!) }];
+    const pools = [{ listing: pair!, dex: dexOf(pair!) }];
     const block = Number(await anvil.rpc("eth_blockNumber"));
     const reader = await readerAt(`0x${block.toString(16)}`);
     await anvil.call(pair!.tokens[0]!, erc20, "transfer", pair!.address, E18);

@@ -1,17 +1,16 @@
 import type { Address } from "@millrace/core";
 import type { ChainDex, Hex } from "@millrace/protocols";
-import { chainProtocols, protocols } from "@millrace/protocols";
+import { protocols } from "@millrace/protocols";
 import { Effect } from "effect";
 import { encodeAbiParameters, keccak256, numberToHex, toEventSelector, toHex } from "viem";
+import { Dexes } from "../../src/follow/Dexes.ts";
 import { rpcError, type Script } from "./scriptedEndpoints.ts";
 
 const FACTORY: Address = `0x${"fa".repeat(20)}`;
 const PAIR_CREATED = toEventSelector("PairCreated(address,address,address,uint256)");
 
-export const followed = protocols.map((protocol, index) => ({
-  protocol,
-  chain: chainProtocols[index]!,
-}));
+/** The dexes, as discovery takes them. */
+export const opened = (dexes: ReadonlyArray<ChainDex>) => new Dexes(dexes, protocols).followed;
 
 export const pairDex: ChainDex = {
   id: "UNISWAP_V2",

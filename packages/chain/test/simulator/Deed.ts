@@ -12,6 +12,8 @@ export interface RawLog {
 }
 
 export interface RawSwap {
+  /** The pool, where that is not what wrote the log. */
+  readonly pool?: Address;
   readonly zeroForOne: boolean;
   readonly amountIn: bigint;
   readonly amountOut: bigint;

@@ -7,11 +7,21 @@ import {
   type PoolIndex,
   type PoolState,
 } from "@millrace/core";
-import { encodeConcentrated, encodeReserves, FEE_INSIDE, protocols } from "@millrace/protocols";
-import { CHAIN_ID, POOLS, TOKENS } from "./contracts.ts";
+import {
+  constantProduct,
+  curves,
+  encodeConcentrated,
+  encodeReserves,
+  FEE_INSIDE,
+} from "@millrace/protocols";
+import type { DexStatus } from "../../src/ChainStatus.ts";
+import { CHAIN_ID, POOLS, type SimulatedPool, TOKENS } from "./contracts.ts";
 import { checkStamp, checkSwaps, PublishedSwaps, Verdict } from "./PublishedSwaps.ts";
-import type { SimulatedState } from "./poolStates.ts";
+import { isLoadable, type SimulatedState } from "./poolStates.ts";
 import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
+import { feeAt } from "./vaultAnswers.ts";
+import { MODULE } from "./vaultContracts.ts";
+import { idWords, VAULT_REFUSALS } from "./vaultProtocol.ts";
 
 /**
  * Applies what one life of a source emits to a graph, and holds every block of it against the
@@ -25,7 +35,7 @@ export class Judge {
   readonly swaps: PublishedSwaps;
   readonly #chain: SimulatedChain;
   readonly #wasCanonical: (block: SimulatedBlock) => boolean;
-  readonly #market: OpenMarket = openMarket(CHAIN_ID, protocols);
+  readonly #market: OpenMarket = openMarket(CHAIN_ID, curves);
   /** Blocks whose swaps count: those applied and not reverted. */
   readonly #applied: SimulatedBlock[] = [];
 
@@ -41,13 +51,15 @@ export class Judge {
 
   /** True when the graph is all of the market at a block. */
   isWhole(block: SimulatedBlock): boolean {
-    return this.stamp.hash === block.hash && this.#market.graph.livePoolCount === block.pools.size;
+    return (
+      this.stamp.hash === block.hash && this.#market.graph.livePoolCount === loadable(block).length
+    );
   }
 
   /** How far the graph is from the market at a block, for a Verdict. */
   distance(block: SimulatedBlock): string {
     const live = this.#livePools();
-    const missing = [...block.pools.keys()].filter((pool) => !live.has(pool));
+    const missing = loadable(block).filter((pool) => !live.has(pool));
     const pools = missing.map((pool) => {
       let created = block;
       while (created.parent?.pools.has(pool) === true) created = created.parent;
@@ -76,7 +88,7 @@ export class Judge {
 
   /** Compares the whole graph with the whole market at a block, byte for byte. */
   checkWhole(block: SimulatedBlock): void {
-    const expected = snapshotOf(block, [...block.pools.keys()]);
+    const expected = snapshotOf(block, loadable(block));
     if (Buffer.compare(this.#market.snapshot(), expected) !== 0) {
       throw new Verdict(
         `the graph at ${told(this.stamp)} is not the market at block ${block.number}`,
@@ -123,14 +135,15 @@ export class Judge {
 
   #checkState(truth: SimulatedBlock): void {
     const pools = [...this.#livePools()];
-    const stranger = pools.find((pool) => !truth.pools.has(pool));
+    const known = new Set(loadable(truth));
+    const stranger = pools.find((pool) => !known.has(pool));
     if (stranger !== undefined) throw new Verdict(`${told(truth)} has no pool ${stranger}`);
     if (Buffer.compare(this.#market.snapshot(), snapshotOf(truth, pools)) === 0) return;
     throw new Verdict(`${told(truth)}: ${this.#difference(truth, pools)}`);
   }
 
   #difference(truth: SimulatedBlock, pools: ReadonlyArray<Address>): string {
-    const expected = openMarket(CHAIN_ID, protocols);
+    const expected = openMarket(CHAIN_ID, curves);
     expected.writer.applyBlock(marketOf(truth, pools));
     for (const pool of pools) {
       const [is, shouldBe] = [describePool(this.#market, pool), describePool(expected, pool)];
@@ -166,7 +179,7 @@ function describePool({ graph }: OpenMarket, address: Address): string {
       decimals: [0, 1].map((position) => graph.tokenDecimals[graph.poolToken(pool, position)]),
       fee: graph.poolFeePips[pool],
       parameter: graph.poolParameter[pool],
-      words: [...graph.stateWords.subarray(at, at + (graph.poolProtocol[pool] === 0 ? 4 : 6))],
+      words: [...graph.stateWords.subarray(at, at + curves[graph.poolCurve[pool]!]!.stateWords(2))],
       keys: [...graph.bookKeys.subarray(book, book + length)],
       nets: [...graph.bookWords.subarray(2 * book, 2 * (book + length))],
     },
@@ -176,11 +189,11 @@ function describePool({ graph }: OpenMarket, address: Address): string {
 
 /** The canonical bytes of some pools at a block, made from nothing but the chain's own state. */
 function snapshotOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): Uint8Array {
-  const key = pools.length === block.pools.size ? "all" : [...pools].sort().join();
+  const key = pools.length === loadable(block).length ? "all" : [...pools].sort().join();
   const kept = snapshots.get(block) ?? new Map<string, Uint8Array>();
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const market = openMarket(CHAIN_ID, protocols);
+  const market = openMarket(CHAIN_ID, curves);
   const { rejected } = market.writer.applyBlock(marketOf(block, pools));
   if (rejected.length > 0) throw new Error(`the simulator errs: ${rejected[0]!.reason}`);
   const bytes = market.snapshot();
@@ -204,24 +217,50 @@ export function marketOf(block: SimulatedBlock, pools: ReadonlyArray<Address>): 
       factory,
     })),
     tokens: tokens.map(({ address, decimals }) => ({ address, decimals, symbol: "", name: "" })),
-    pools: listed.map(({ address, dex, token0, token1, feePips, tickSpacing }) => ({
+    pools: listed.map(({ address, dex, token0, token1, feePips, tickSpacing, id }) => ({
       address,
       dexId: dex.id,
       tokens: [token0, token1],
       feePips,
       parameter: tickSpacing === 0 ? FEE_INSIDE : tickSpacing,
+      ...(id !== undefined && { curve: constantProduct.name, constants: idWords(id) }),
     })),
     removedPools: [],
-    states: listed.map(({ address }) => ({
-      pool: address,
-      state: encoded(block.pools.get(address)!),
+    states: listed.map((pool) => ({
+      pool: pool.address,
+      state: encoded(block, pool, block.pools.get(pool.address)!),
     })),
     swaps: [],
     supplies: [],
   };
 }
 
-function encoded(state: SimulatedState): PoolState {
+/** What a source tells of its DEXes, when it has all of the market at a block. */
+export function checkDexes(block: SimulatedBlock, dexes: ReadonlyArray<DexStatus>): void {
+  for (const { dexId, discoveredPools, loadedPools, refused } of dexes) {
+    const own = POOLS.filter(({ address, dex }) => dex.id === dexId && block.pools.has(address));
+    const loaded = own.filter(({ address }) => isLoadable(block.pools.get(address)!));
+    const module = block.pools.get(MODULE);
+    const hooked = module?.kind === "module" ? (module.hooks.get(dexId) ?? 0) : 0;
+    const counted = refused.reduce((sum, { count }) => sum + count, 0);
+    const told = [discoveredPools, loadedPools, counted].join();
+    const truly = [own.length, loaded.length, own.length - loaded.length + hooked].join();
+    if (told !== truly) throw new Verdict(`${dexId} has ${truly} pools, not ${told}`);
+    const hooks = refused.find(({ reason }) => reason === VAULT_REFUSALS.hook)?.count ?? 0;
+    if (hooks !== hooked) throw new Verdict(`${hooked} hooks of ${dexId}, not ${hooks}`);
+  }
+}
+
+/** The pools of a block that a source is to load. */
+export function loadable(block: SimulatedBlock): Address[] {
+  return [...block.pools].filter(([, state]) => isLoadable(state)).map(([address]) => address);
+}
+
+function encoded(block: SimulatedBlock, pool: SimulatedPool, state: SimulatedState): PoolState {
+  if (state.kind === "module") throw new Error("the module is no pool");
+  if (state.kind === "vault") {
+    return encodeReserves([state.reserve0, state.reserve1], feeAt(block, pool, state));
+  }
   if (state.kind === "pair") return encodeReserves([state.reserve0, state.reserve1]);
   const ticks = [...state.ticks]
     .sort(([a], [b]) => a - b)

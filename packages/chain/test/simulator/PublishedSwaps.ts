@@ -162,10 +162,10 @@ export function swapsOf(block: SimulatedBlock): SwapEvent[] {
   const swaps: SwapEvent[] = [];
   block.logs.forEach(({ address, transactionHash, swap }, logIndex) => {
     if (swap === undefined) return;
-    const { zeroForOne, ...amounts } = swap;
-    const [token0, token1] = tokensOf(address);
+    const { zeroForOne, pool = address, ...amounts } = swap;
+    const [token0, token1] = tokensOf(pool);
     const [tokenIn, tokenOut] = zeroForOne ? [token0, token1] : [token1, token0];
-    swaps.push({ pool: address, transactionHash, logIndex, tokenIn, tokenOut, ...amounts });
+    swaps.push({ pool, transactionHash, logIndex, tokenIn, tokenOut, ...amounts });
   });
   return swaps;
 }

@@ -143,7 +143,7 @@ export class SimulatedNode {
   }
 
   #call(params: ReadonlyArray<unknown>, blocks: Blocks): NodeAnswer {
-    const { to, data, input } = params[0] as { to: string; data?: string; input?: string };
+    const { to = "", data, input } = params[0] as { to?: string; data?: string; input?: string };
     const at = params[1];
     const byHash =
       typeof at === "object" && at !== null

@@ -5,10 +5,14 @@ import { bookActivity, initialize } from "./bookActivity.ts";
 import { POOLS, type SimulatedPool, STRANGERS, TOPICS } from "./contracts.ts";
 import type { Deed, RawLog } from "./Deed.ts";
 import { createdState, type SimulatedState } from "./poolStates.ts";
+import { vaultActivity } from "./vaultActivity.ts";
 import { addressWord, hexOf, word } from "./words.ts";
 
 /** The states of all pools of a block, by address. */
 export type PoolStates = ReadonlyMap<Address, SimulatedState>;
+
+/** Those that are contracts of their own. */
+const OWN_POOLS = POOLS.filter(({ kind }) => kind !== "vault");
 
 /** Reserves end at 112 bits. */
 const RESERVE_MAX = (1n << 112n) - 1n;
@@ -31,14 +35,15 @@ export function blockActivity(
 }
 
 function transaction(dice: RandomSource, pools: Map<Address, SimulatedState>): RawLog[] {
-  const absent = POOLS.filter(({ address }) => !pools.has(address));
+  const absent = OWN_POOLS.filter(({ address }) => !pools.has(address));
   const draw = dice.next();
   if (draw < 0.12) return [unrelated(dice)];
   if (draw < 0.24) return spoof(dice);
-  if (absent.length > 0 && (pools.size === 0 || draw < 0.24 + 0.04 * absent.length)) {
+  if (draw > 0.7) return vaultActivity(dice, pools);
+  const present = OWN_POOLS.filter(({ address }) => pools.has(address));
+  if (absent.length > 0 && (present.length === 0 || draw < 0.24 + 0.04 * absent.length)) {
     return create(dice, dice.pick(absent), pools);
   }
-  const present = POOLS.filter(({ address }) => pools.has(address));
   const pool = dice.pick(present);
   const deed = act(dice, pool, pools.get(pool.address)!);
   pools.set(pool.address, deed.state);
@@ -46,7 +51,8 @@ function transaction(dice: RandomSource, pools: Map<Address, SimulatedState>): R
 }
 
 function act(dice: RandomSource, pool: SimulatedPool, state: SimulatedState): Deed {
-  return state.kind === "pair" ? pairActivity(dice, pool, state) : bookActivity(dice, pool, state);
+  if (state.kind === "pair") return pairActivity(dice, pool, state);
+  return state.kind === "book" ? bookActivity(dice, pool, state) : { state, logs: [] };
 }
 
 /** A pool is created, and often funded in the same transaction. */
@@ -164,7 +170,7 @@ function unrelated(dice: RandomSource): RawLog {
 /** Logs of strangers that look like a factory's or a pool's, well-formed and not. */
 function spoof(dice: RandomSource): RawLog[] {
   const address = dice.pick(STRANGERS);
-  const pool = dice.pick(POOLS);
+  const pool = dice.pick(OWN_POOLS);
   const tokens = [hexOf(addressWord(pool.token0)), hexOf(addressWord(pool.token1))];
   const made = dice.chance(0.5) ? pool.address : address;
   const kinds: ReadonlyArray<() => RawLog> = [

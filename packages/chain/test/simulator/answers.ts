@@ -2,10 +2,13 @@ import type { Hex } from "@millrace/protocols";
 import { METHODS, MULTICALL, POOLS, type Signature, TOKENS } from "./contracts.ts";
 import type { BookState, SimulatedState } from "./poolStates.ts";
 import type { SimulatedBlock } from "./SimulatedChain.ts";
+import { isolated, isVault, vaultAnswer } from "./vaultAnswers.ts";
 import { addressAt, addressWord, hexOf, numberAt, word, wordAt } from "./words.ts";
 
-/** What the EVM answers to a call at a block; undefined when it reverts. */
+/** What the EVM answers to a call at a block, of a contract or of code; undefined: it reverts. */
 export function call(block: SimulatedBlock, to: string, data: string): Hex | undefined {
+  if (to === "") return isolated(data, (target, input) => call(block, target, input));
+  if (isVault(to)) return vaultAnswer(block, to, data);
   const method = METHODS.get(data.slice(0, 10));
   const input = data.slice(10);
   if (to === MULTICALL) {
@@ -32,6 +35,7 @@ function poolAnswer(
   if (method === "token1()") return hexOf(addressWord(pool.token1));
   if (method === "factory()") return hexOf(addressWord(pool.dex.factory));
   if (state.kind === "book") return bookAnswer(pool, state, method, input);
+  if (state.kind !== "pair") return undefined;
   if (method !== "getReserves()") return undefined;
   return hexOf(word(state.reserve0), word(state.reserve1), word(1));
 }

@@ -1,4 +1,4 @@
-import type { Address } from "@millrace/core";
+import { type Address, FEE_IN_STATE } from "@millrace/core";
 import type { ChainDex, Hex } from "@millrace/protocols";
 import { concentratedLiquidity, constantProduct } from "@millrace/protocols";
 import {
@@ -11,6 +11,7 @@ import {
   toFunctionSelector,
   toHex,
 } from "viem";
+import { MOVING_VAULT, STILL_VAULT, vaultPoolId } from "./vaultContracts.ts";
 
 /**
  * The contracts of the simulated chain: the same ones in every run, so that hashes are made once.
@@ -31,8 +32,13 @@ export interface SimulatedPool {
   readonly token0: Address;
   readonly token1: Address;
   readonly feePips: number;
-  /** 0 for pairs. */
+  readonly kind: "pair" | "book" | "vault";
+  /** 0 for all but books. */
   readonly tickSpacing: number;
+  /** Of a vault's pool: its address is what the id begins with. */
+  readonly id?: Hex;
+  /** Its creation tells neither its tokens nor its state. */
+  readonly hidden?: boolean;
 }
 
 const string = (text: string) => encodeAbiParameters([{ type: "string" }], [text]);
@@ -56,7 +62,7 @@ export const STRANGERS: ReadonlyArray<Address> = [0, 1, 2].map((index) =>
   address(`stranger ${index}`),
 );
 
-const PAIR_DEX: ChainDex = {
+const PAIR_DEX = {
   id: "SIMULATED_V2",
   name: "Simulated V2",
   protocol: constantProduct.name,
@@ -67,7 +73,7 @@ const PAIR_DEX: ChainDex = {
 };
 
 /** Without an init code hash: its factory is believed. */
-const FORK_DEX: ChainDex = {
+const FORK_DEX = {
   id: "FORKED_V2",
   name: "Forked V2",
   protocol: constantProduct.name,
@@ -76,7 +82,7 @@ const FORK_DEX: ChainDex = {
   startBlock: 0,
 };
 
-const BOOK_DEX: ChainDex = {
+const BOOK_DEX = {
   id: "SIMULATED_V3",
   name: "Simulated V3",
   protocol: concentratedLiquidity.name,
@@ -86,7 +92,13 @@ const BOOK_DEX: ChainDex = {
   startBlock: 0,
 };
 
-export const DEXES: ReadonlyArray<ChainDex> = [PAIR_DEX, FORK_DEX, BOOK_DEX];
+export const DEXES: ReadonlyArray<ChainDex> = [
+  PAIR_DEX,
+  FORK_DEX,
+  BOOK_DEX,
+  STILL_VAULT,
+  MOVING_VAULT,
+];
 
 /** Every pool that may ever be created. */
 export const POOLS: ReadonlyArray<SimulatedPool> = [
@@ -98,16 +110,36 @@ export const POOLS: ReadonlyArray<SimulatedPool> = [
   book(0, 2, 10_000, 200),
   book(1, 5, 3_000, 60),
   book(0, 1, 30_000, 2_000),
+  vaultPool(STILL_VAULT, 0, 1),
+  vaultPool(STILL_VAULT, 0, 2),
+  vaultPool(STILL_VAULT, 2, 3, true),
+  vaultPool(MOVING_VAULT, 0, 1),
+  vaultPool(MOVING_VAULT, 1, 2),
+  vaultPool(MOVING_VAULT, 1, 5, true),
 ];
 
-function pair(dex: ChainDex, first: number, second: number): SimulatedPool {
+function pair(
+  dex: ChainDex & { readonly feePips: number; readonly initCodeHash?: Hex },
+  first: number,
+  second: number,
+): SimulatedPool {
   const token0 = TOKENS[first]!.address;
   const token1 = TOKENS[second]!.address;
   const salt = keccak256(encodePacked(["address", "address"], [token0, token1]));
   const bytecodeHash = dex.initCodeHash ?? keccak256(toHex("forked pair"));
   const at = getCreate2Address({ from: dex.factory, salt, bytecodeHash });
   const made = at.toLowerCase() as Address;
-  return { address: made, dex, token0, token1, feePips: dex.feePips ?? 0, tickSpacing: 0 };
+  const { feePips } = dex;
+  return { address: made, dex, token0, token1, feePips, kind: "pair", tickSpacing: 0 };
+}
+
+function vaultPool(dex: ChainDex, first: number, second: number, hidden = false): SimulatedPool {
+  const id = vaultPoolId(`${dex.id} ${first} ${second}`);
+  return {
+    ...{ address: id.slice(0, 42) as Address, id, dex, hidden },
+    ...{ token0: TOKENS[first]!.address, token1: TOKENS[second]!.address },
+    ...{ feePips: FEE_IN_STATE, kind: "vault", tickSpacing: 0 },
+  };
 }
 
 function book(first: number, second: number, feePips: number, tickSpacing: number): SimulatedPool {
@@ -120,9 +152,9 @@ function book(first: number, second: number, feePips: number, tickSpacing: numbe
     ),
   );
   const { deployer, initCodeHash } = BOOK_DEX;
-  const at = getCreate2Address({ from: deployer!, salt, bytecodeHash: initCodeHash! });
+  const at = getCreate2Address({ from: deployer, salt, bytecodeHash: initCodeHash });
   const made = at.toLowerCase() as Address;
-  return { address: made, dex: BOOK_DEX, token0, token1, feePips, tickSpacing };
+  return { address: made, dex: BOOK_DEX, token0, token1, feePips, kind: "book", tickSpacing };
 }
 
 /** First topics. */

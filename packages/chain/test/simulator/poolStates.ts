@@ -2,12 +2,31 @@ import type { Address } from "@millrace/core";
 import type { SimulatedPool } from "./contracts.ts";
 
 /** The chain's own state of a pool; never changed once made. */
-export type SimulatedState = PairState | BookState;
+export type SimulatedState = PairState | BookState | VaultState | ModuleState;
 
 interface PairState {
   readonly kind: "pair";
   readonly reserve0: bigint;
   readonly reserve1: bigint;
+}
+
+export interface VaultState {
+  readonly kind: "vault";
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+  readonly baseFee: number;
+  readonly paused: boolean;
+  /** Its fee cannot be asked for. */
+  readonly burns: boolean;
+}
+
+/** What all vaults share; kept beside the pools. */
+export interface ModuleState {
+  readonly kind: "module";
+  readonly baseFee: number;
+  readonly isPaused: boolean;
+  /** Creations with a hook so far, by DEX. */
+  readonly hooks: ReadonlyMap<string, number>;
 }
 
 export interface BookState {
@@ -33,7 +52,7 @@ export interface Position {
 }
 
 export function createdState(pool: SimulatedPool): SimulatedState {
-  if (pool.tickSpacing === 0) return { kind: "pair", reserve0: 0n, reserve1: 0n };
+  if (pool.kind === "pair") return { kind: "pair", reserve0: 0n, reserve1: 0n };
   return {
     kind: "book",
     sqrtPriceX96: 0n,
@@ -42,6 +61,11 @@ export function createdState(pool: SimulatedPool): SimulatedState {
     ticks: new Map(),
     positions: [],
   };
+}
+
+/** Whether a source is to load the pool. */
+export function isLoadable(state: SimulatedState): boolean {
+  return state.kind !== "module" && !(state.kind === "vault" && (state.paused || state.burns));
 }
 
 /** The liquidity of all ranges that a tick lies in, summed over the ticks anew each time. */

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import { protocols } from "@millrace/protocols";
 import { Cause, Effect, Exit, Fiber, Stream } from "effect";
 import { type ChainSource, chainSource } from "../../src/index.ts";
 import type { FaultKind } from "./Faults.ts";
-import { Judge } from "./Judge.ts";
+import { checkDexes, Judge } from "./Judge.ts";
 import { type KeptSwaps, Verdict } from "./PublishedSwaps.ts";
 import type { HeadMove } from "./SimulatedChain.ts";
+import { vaultProtocol } from "./vaultProtocol.ts";
 import { World } from "./World.ts";
 
 /** What a run has seen; a run that fails throws a Verdict. */
@@ -29,6 +31,7 @@ export interface Run {
 
 /** After all faults have ended, the graph is right within this, whatever was going on. */
 const SETTLE_MS_MAX = 120_000;
+const PROTOCOLS = [...protocols, vaultProtocol];
 /** A program that is published to end has so long. */
 const END_MS_MAX = 30_000;
 
@@ -124,7 +127,7 @@ class Course {
       let source: ChainSource | undefined;
       const living = Effect.scoped(
         Effect.gen({ self: this }, function* () {
-          source = yield* chainSource(this.#world.options(hasDisk, kept.ranges));
+          source = yield* chainSource(this.#world.options(hasDisk, kept.ranges), PROTOCOLS);
           const { blocks, published, history, confirmedTo } = source;
           yield* Stream.runForEach(blocks, (block) =>
             Effect.sync(() => {
@@ -172,12 +175,13 @@ class Course {
         mustLive(life);
       }
       const obstacle = () => life.source()?.obstacle();
-      const isDone = () => life.source()?.history().isComplete === true;
+      const isDone = () =>
+        life.source()?.history().isComplete === true && life.source()?.status().waitingPools === 0;
       while (!life.judge.isWhole(chain.head) || obstacle() !== undefined || !isDone()) {
         if (time.now - healed > SETTLE_MS_MAX + blockTimeMs) {
           const distance = life.judge.distance(chain.head);
           throw new Verdict(
-            `after ${time.now - healed} ms without faults ${distance}; ${obstacle() ?? "ready"}; history ${isDone() ? "" : "in"}complete`,
+            `after ${time.now - healed} ms without faults ${distance}; ${obstacle() ?? "ready"}; ${isDone() ? "" : "not "}done`,
           );
         }
         yield* Effect.sleep(50);
@@ -185,6 +189,7 @@ class Course {
       }
       this.settledMs = time.now - healed;
       life.judge.checkWhole(chain.head);
+      checkDexes(chain.head, life.source()!.status().dexes);
       life.judge.swaps.checkTrue(chain.head);
       const { historyMs } = this.#world;
       if (historyMs === 0) return;

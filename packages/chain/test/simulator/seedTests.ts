@@ -6,11 +6,11 @@ import type { HeadMove } from "./SimulatedChain.ts";
 import { runSeeds } from "./seeds.ts";
 
 /** Seeds that a file runs on a push. */
-const SEEDS_OF_PUSH = 150;
+const SEEDS_OF_PUSH = 60;
 /** With this set, only that seed runs; with SIMULATOR_TRACE=1 it prints what happened. */
 const ONLY = process.env["SIMULATOR_SEED"];
 /** Of fewer seeds the counts mean nothing. */
-const SEEDS_COUNTED = 150;
+const SEEDS_COUNTED = 60;
 /** The rarest fault strikes once in some hundred seeds. */
 const SEEDS_OF_ALL_FAULTS = 1_500;
 const FAILURES_MAX = 10;

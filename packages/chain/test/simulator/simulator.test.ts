@@ -1,4 +1,4 @@
-import type { Address, MarketBlock, PastBlock } from "@millrace/core";
+import type { MarketBlock, PastBlock } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { RandomSource } from "@millrace/testing";
 import { Effect } from "effect";
@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { call } from "./answers.ts";
 import { DEXES, MULTICALL, POOLS, TOKENS, TOPICS } from "./contracts.ts";
 import { type FAULT_KINDS, Faults } from "./Faults.ts";
-import { Judge, marketOf } from "./Judge.ts";
+import { Judge, loadable, marketOf } from "./Judge.ts";
 import { PublishedSwaps, swapsOf, Verdict } from "./PublishedSwaps.ts";
 import { liquidityAt } from "./poolStates.ts";
 import { blockAt, type SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
@@ -122,7 +122,7 @@ describe("the simulated chain", () => {
 describe("the judge", () => {
   const chain = longChain(2, 40);
   const [parent, head] = [chain.head.parent!, chain.head];
-  const whole = (block: SimulatedBlock) => marketOf(block, [...block.pools.keys()]);
+  const whole = (block: SimulatedBlock) => marketOf(block, loadable(block));
   const judge = () => new Judge(chain, () => true);
 
   it("lets the market of a block pass", () => {
@@ -156,7 +156,7 @@ describe("the judge", () => {
     const orphaned = [`0x${"34".repeat(32)}` as Hex];
     expect(() => judge().hear({ ...whole(head), orphaned })).toThrow(Verdict);
     const partly = judge();
-    partly.hear(marketOf(head, [...head.pools.keys()].slice(1) as Address[]));
+    partly.hear(marketOf(head, loadable(head).slice(1)));
     expect(partly.isWhole(head)).toBe(false);
     expect(() => partly.checkWhole(head)).toThrow(Verdict);
   });

@@ -131,10 +131,10 @@ describe("files that are of no use", () => {
       const damaged = yield* bytesOf({});
       damaged[200]! ^= 4;
       const newer = yield* bytesOf({});
-      newer[8] = 2;
+      newer[8] = 99;
       const contents = [
         ["chain-8453-7.snapshot", damaged, "is damaged ("],
-        ["chain-8453-6.snapshot", newer, "is of an unknown version (version 2,"],
+        ["chain-8453-6.snapshot", newer, "is of an unknown version (version 99,"],
         ["chain-8453-5.snapshot", new Uint8Array(4_096), "is no snapshot ("],
         ["chain-8453-4.snapshot", damaged.slice(0, 99), "is damaged (99 bytes"],
         ["chain-8453-3.snapshot", yield* bytesOf({ chainId: 1 }), "is of chain 1, not 8453"],

@@ -10,6 +10,9 @@ const anyAddress = fc.oneof(
 const anyState = fc.oneof(
   fc.bigUint64Array({ maxLength: 7 }).map((words): FollowedState => ({ words })),
   fc
+    .tuple(fc.bigUint64Array({ maxLength: 3 }), fc.bigUint64Array({ minLength: 1, maxLength: 3 }))
+    .map(([words, notes]): FollowedState => ({ words, notes })),
+  fc
     .uniqueArray(
       fc.tuple(
         fc.oneof(fc.constantFrom(-887_272, 887_272), fc.integer({ min: -887_272, max: 887_272 })),
@@ -45,6 +48,12 @@ export const anySnapshot: fc.Arbitrary<ChainSnapshot> = fc
       hash: fc.uint8Array({ minLength: 32, maxLength: 32 }).map(hash),
       timestampMs: fc.maxSafeNat(),
     }),
+    refusals: fc
+      .uniqueArray(fc.tuple(fc.constantFrom("PAIRS", "TICKS"), anyText), {
+        selector: (each) => each.join("/"),
+        maxLength: 4,
+      })
+      .map((kinds) => kinds.map(([dexId, reason], count) => ({ dexId, reason, count }))),
     pools: fc.uniqueArray(
       fc.record({
         address: anyAddress,

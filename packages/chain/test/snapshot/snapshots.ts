@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { FollowedState } from "@millrace/protocols";
-import type { ChainSnapshot } from "../../src/snapshot/ChainSnapshot.ts";
+import type { ChainSnapshot, RefusalCount } from "../../src/snapshot/ChainSnapshot.ts";
 
 /** The address that ends in a number. */
 export function address(number: number | bigint): Address {
@@ -19,6 +19,10 @@ export function smallSnapshot(blockNumber = 7): ChainSnapshot {
     chainId: 8453,
     dexes: "two factories",
     stamp: { number: blockNumber, hash: `0x${"5a".repeat(32)}`, timestampMs: 1_700_000_000_000 },
+    refusals: [
+      { dexId: "TICKS", reason: "a dynamic fee", count: 5 },
+      { dexId: "PAIRS", reason: "ugly", count: 3_000_000 },
+    ],
     discovered: [
       pool(0xb1, "TICKS", [1, 2]),
       pool(0xa1, "PAIRS", [1, 3]),
@@ -27,7 +31,7 @@ export function smallSnapshot(blockNumber = 7): ChainSnapshot {
     tokens: [token(1, "ONE"), token(3, "DRÉI"), token(2, "ツー")],
     states: [
       { pool: address(0xb1), state: concentrated(extremeTicks) },
-      { pool: address(0xa1), state: { words: BigUint64Array.of(5n, 0n, 7n, 1n) } },
+      { pool: address(0xa1), state: { words: PAIR_WORDS, notes: BigUint64Array.of(1n) } },
     ],
   };
 }
@@ -44,6 +48,8 @@ export function pool(number: number, dexId: string, tokens: ReadonlyArray<number
     createdBlock: 3,
   };
 }
+
+const PAIR_WORDS = BigUint64Array.of(5n, 0n, 7n, 1n);
 
 type Tick = readonly [tick: number, netWord: bigint, grossWord: bigint];
 
@@ -68,11 +74,14 @@ export function concentrated(ticks: ReadonlyArray<Tick>): FollowedState {
 export function sorted(snapshot: ChainSnapshot): ChainSnapshot {
   return {
     ...snapshot,
+    refusals: snapshot.refusals.toSorted((a, b) => order(kindOf(a), kindOf(b))),
     discovered: snapshot.discovered.toSorted((a, b) => order(a.listing.address, b.listing.address)),
     tokens: snapshot.tokens.toSorted((a, b) => order(a.address, b.address)),
     states: snapshot.states.toSorted((a, b) => order(a.pool, b.pool)),
   };
 }
+
+const kindOf = ({ dexId, reason }: RefusalCount) => JSON.stringify([dexId, reason]);
 
 function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

@@ -1,5 +1,5 @@
+import { CURVE_STRIDE, ESTIMATE_ERROR, type PoolFamily } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
-import { CURVE_STRIDE, ESTIMATE_ERROR, type PoolFamily } from "../Protocol.ts";
 import { HOPS_MAX } from "../search/quote.ts";
 import type { CyclePath } from "./CyclePath.ts";
 
@@ -105,7 +105,7 @@ export class CycleCurve {
     for (let hop = 0; hop < path.pools.length; hop++) {
       const pool = path.pools[hop]!;
       const positions = path.positions[hop]!;
-      const family = this.#families[this.#graph.poolProtocol[pool]!]!;
+      const family = this.#families[this.#graph.poolCurve[pool]!]!;
       this.peakAmounts[hop] = amount;
       family.pieceAt(pool, positions >> 3, positions & 7, amount, piece, 0);
       const x = piece[0]!;

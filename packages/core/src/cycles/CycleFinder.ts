@@ -1,5 +1,5 @@
+import { ESTIMATE_ERROR, type PoolFamily } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
-import { ESTIMATE_ERROR, type PoolFamily } from "../Protocol.ts";
 import { slotsBetween } from "../search/slotsBetween.ts";
 import { CycleCurve } from "./CycleCurve.ts";
 import { CycleLabels } from "./CycleLabels.ts";
@@ -57,7 +57,7 @@ export class CycleFinder {
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, gasLimit: number) {
     this.#graph = graph;
     this.#curve = new CycleCurve(graph, families);
-    this.#labels = new CycleLabels(graph, families, this.#curve);
+    this.#labels = new CycleLabels(graph, this.#curve);
     this.#sizes = new ExactSizes(graph, families, gasLimit);
   }
 

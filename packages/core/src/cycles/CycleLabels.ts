@@ -1,6 +1,6 @@
+import { ESTIMATE_ERROR } from "../Curve.ts";
 import { allocate, grown } from "../graph/buffers.ts";
 import { NO_RANK, PIECE_STRIDE, type PoolGraph } from "../graph/PoolGraph.ts";
-import { CURVE_STRIDE, ESTIMATE_ERROR, type PoolFamily } from "../Protocol.ts";
 import { HOPS_MAX } from "../search/quote.ts";
 import type { CycleCurve } from "./CycleCurve.ts";
 import { pathAlong } from "./CyclePath.ts";
@@ -23,9 +23,7 @@ const UP = 1 + 2 * ESTIMATE_ERROR;
  */
 export class CycleLabels {
   readonly #graph: PoolGraph;
-  readonly #families: ReadonlyArray<PoolFamily>;
   readonly #curve: CycleCurve;
-  readonly #piece = new Float64Array(CURVE_STRIDE);
   // Index: hops left, 1 … HOPS_MAX − 1; then token.
   readonly rate: Float64Array[] = layers();
   readonly changedRate: Float64Array[] = layers();
@@ -43,9 +41,8 @@ export class CycleLabels {
   edgeGain = 0;
   edgeBonus = 0;
 
-  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, curve: CycleCurve) {
+  constructor(graph: PoolGraph, curve: CycleCurve) {
     this.#graph = graph;
-    this.#families = families;
     this.#curve = curve;
   }
 
@@ -75,16 +72,10 @@ export class CycleLabels {
     const at = slot * PIECE_STRIDE;
     const priceIn = tokenPotential[tokenIn]!;
     const priceOut = tokenPotential[tokenOut]!;
-    let x = pieces[at]!;
-    let y = pieces[at + 1]!;
-    let limit = pieces[at + 2]!;
+    const x = pieces[at]!;
+    const y = pieces[at + 1]!;
+    const limit = pieces[at + 2]!;
     const bonus = pieces[at + 3]!;
-    if (x === 0) {
-      this.#readFirstPiece(slot, pieces === this.#graph.slotIn);
-      x = this.#piece[0]!;
-      y = this.#piece[1]!;
-      limit = this.#piece[2]!;
-    }
     const rate = ((y * priceOut) / (x * priceIn)) * UP;
     this.edgeRate = rate;
     this.edgeBonus = bonus === 0 ? 0 : (bonus * priceIn) / this.#unit;
@@ -96,12 +87,6 @@ export class CycleLabels {
         ? x * root * root
         : this.#gainPastPiece(slot, pieces === this.#graph.slotIn, priceOut / priceIn);
     this.edgeGain += (gain * priceIn) / this.#unit;
-  }
-
-  #readFirstPiece(slot: number, isIncoming: boolean): void {
-    const { pools, positions } = this.#edge(slot, isIncoming);
-    const family = this.#families[this.#graph.poolProtocol[pools[0]!]!]!;
-    family.pieceAt(pools[0]!, positions[0]! >> 3, positions[0]! & 7, 0, this.#piece, 0);
   }
 
   #gainPastPiece(slot: number, isIncoming: boolean, worth: number): number {

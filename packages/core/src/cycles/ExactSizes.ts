@@ -1,5 +1,5 @@
+import { type PoolFamily, REFUSED } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
-import { type PoolFamily, REFUSED } from "../Protocol.ts";
 import type { CyclePath } from "./CyclePath.ts";
 import type { SizedCycle } from "./KeptCycles.ts";
 
@@ -202,7 +202,7 @@ export class ExactSizes {
   }
 
   #familyAt(hop: number): PoolFamily {
-    return this.#families[this.#graph.poolProtocol[this.#path.pools[hop]!]!]!;
+    return this.#families[this.#graph.poolCurve[this.#path.pools[hop]!]!]!;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ESTIMATE_ERROR } from "../Protocol.ts";
+import { ESTIMATE_ERROR } from "../Curve.ts";
 
 /**
  * A part of a round trip, in value: v makes at most `rate` × v + `bonus`, and at most v + `gain`.

@@ -1,5 +1,5 @@
+import type { PoolFamily } from "../Curve.ts";
 import type { PoolIndex } from "../graph/PoolGraph.ts";
-import type { PoolFamily } from "../Protocol.ts";
 import { PoolMask } from "../search/PoolMask.ts";
 import type { Quote, QuoteRequest } from "../search/quote.ts";
 import type { ExplainedMarket } from "./Explanation.ts";
@@ -118,14 +118,14 @@ function forEachSlot(
   filter: QuoteRequest["filter"],
   visit: (family: PoolFamily, pool: PoolIndex, own: number, other: number) => void,
 ): void {
-  const { poolProtocol, slotPool, slotPositions, slotStart } = graph;
+  const { poolCurve, slotPool, slotPositions, slotStart } = graph;
   const mask = new PoolMask(graph);
   mask.set(filter);
   for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
     const pool = slotPool[slot]! as PoolIndex;
     if (mask.blocks(pool)) continue;
     const positions = slotPositions[slot]!;
-    visit(families[poolProtocol[pool]!]!, pool, positions >> 3, positions & 7);
+    visit(families[poolCurve[pool]!]!, pool, positions >> 3, positions & 7);
   }
 }
 

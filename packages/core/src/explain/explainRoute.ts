@@ -1,4 +1,4 @@
-import { CURVE_STRIDE } from "../Protocol.ts";
+import { CURVE_STRIDE } from "../Curve.ts";
 import { pathsOf, type Quote, type QuoteStep } from "../search/quote.ts";
 import type { ExplainedMarket, RouteExplanation, StepExplanation } from "./Explanation.ts";
 
@@ -39,7 +39,7 @@ function explainPath(
   let left = 1;
   const steps = path.map((step) => {
     const midPrice = midPriceOf(market, step);
-    const fee = market.graph.poolFeePips[step.pool]! / PIPS;
+    const fee = feePipsOf(market, step) / PIPS;
     const kept = Number(step.amountOut) / (Number(step.amountIn) * midPrice);
     const entered = left;
     atMid *= midPrice;
@@ -62,10 +62,10 @@ function midPriceOf(
   { graph, families }: ExplainedMarket,
   { pool, tokenIn, tokenOut, amountIn, amountOut }: QuoteStep,
 ): number {
-  const family = families[graph.poolProtocol[pool]!]!;
+  const family = families[graph.poolCurve[pool]!]!;
   const positionIn = graph.poolPosition(pool, tokenIn);
   const positionOut = graph.poolPosition(pool, tokenOut);
-  const afterFee = (PIPS - graph.poolFeePips[pool]!) / PIPS;
+  const afterFee = (PIPS - family.feePips(pool, positionIn, positionOut)) / PIPS;
   const piece = new Float64Array(CURVE_STRIDE);
   family.pieceAt(pool, positionIn, positionOut, 0, piece, 0);
   const candidates = [
@@ -73,6 +73,18 @@ function midPriceOf(
     family.midPrice(pool, positionIn, positionOut),
   ];
   return candidates.find(isPrice) ?? Number(amountOut) / Number(amountIn) / afterFee;
+}
+
+function feePipsOf(
+  { graph, families }: ExplainedMarket,
+  { pool, tokenIn, tokenOut }: QuoteStep,
+): number {
+  const family = families[graph.poolCurve[pool]!]!;
+  return family.feePips(
+    pool,
+    graph.poolPosition(pool, tokenIn),
+    graph.poolPosition(pool, tokenOut),
+  );
 }
 
 function isPrice(value: number): boolean {

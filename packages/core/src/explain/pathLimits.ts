@@ -63,7 +63,7 @@ export function fills(
   let gasLeft = options.gasLimit - TRANSACTION_GAS;
   let reached = amount;
   for (const { pool, tokenIn, tokenOut } of kind === "exactIn" ? path : path.toReversed()) {
-    const family = families[graph.poolProtocol[pool]!]!;
+    const family = families[graph.poolCurve[pool]!]!;
     const positionIn = graph.poolPosition(pool, tokenIn);
     const positionOut = graph.poolPosition(pool, tokenOut);
     const entered = reached;

@@ -1,4 +1,4 @@
-import { ESTIMATE_ERROR, type PoolFamily } from "../Protocol.ts";
+import { ESTIMATE_ERROR, type PoolFamily } from "../Curve.ts";
 import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
 
 /**
@@ -25,7 +25,7 @@ export class OutputBounds {
     if (known?.poolVersion === poolVersion) return known.all;
     const positions = graph.slotPositions[slot]!;
     const own = positions >> 3;
-    const family = this.#families[graph.poolProtocol[pool]!]!;
+    const family = this.#families[graph.poolCurve[pool]!]!;
     const estimate = family.estimateExactIn(pool, positions & 7, own, Number.POSITIVE_INFINITY);
     const all = estimate * (1 + ESTIMATE_ERROR);
     this.#known.set(slot, { poolVersion, all });

@@ -1,6 +1,7 @@
 import { AddressIndex } from "./AddressIndex.ts";
 import { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./address.ts";
 import { allocate } from "./buffers.ts";
+import { decodePoolId, isPoolId, POOL_ID_WORDS, type PoolId, poolKey } from "./poolId.ts";
 
 /** A token's dense index in one graph. */
 export type TokenIndex = number & { readonly TokenIndex: unique symbol };
@@ -32,24 +33,42 @@ export interface Dex {
   /** Upper case, as `UNISWAP_V3`. */
   readonly id: string;
   readonly name: string;
-  /** The `Protocol.name` of its pools. */
+  /** The protocol of its pools: how they show themselves on a chain, and in transactions. */
   readonly protocol: string;
   readonly factory: Address;
 }
 
 /** What makes a pool: everything about it that never changes. */
 export interface PoolListing {
+  /** Its contract, or the key of a longer id (`poolKey`). */
   readonly address: Address;
   readonly dexId: string;
+  /** The `Curve.name` that it swaps along; left out where its DEX's protocol has that name. */
+  readonly curve?: string;
   /** Two to eight distinct tokens, in the pool's own order. */
   readonly tokens: ReadonlyArray<Address>;
+  /** In hundredths of a basis point, 3000 = 0.3 %; FEE_IN_STATE where the state carries it. */
   readonly feePips: number;
-  /** See `PoolShape.parameter`. */
+  /** One small number whose meaning the curve defines: a tick spacing, a rounding rule. */
   readonly parameter: number;
+  /**
+   * All else that never changes: first what the curve reads, then what the protocol wants to know
+   * of the pool again, its id last where that is longer than an address (`encodePoolId`). At most
+   * CONSTANTS_MAX words.
+   */
+  readonly constants?: BigUint64Array;
 }
 
+/** The `feePips` of a pool whose fee may change, and is part of its state. */
+export const FEE_IN_STATE = 2 ** 32 - 1;
+
+export const CONSTANTS_MAX = 255;
+
+/** The constants of pools that need none. */
+export const NO_CONSTANTS = new BigUint64Array(0);
+
 /**
- * A pool's exact state, as its family encodes it: `Protocol.stateWords` words, and for families
+ * A pool's exact state, as its family encodes it: `Curve.stateWords` words, and for families
  * with a book (ticks) its sorted keys with BOOK_WORDS words each.
  */
 export interface PoolState {
@@ -88,8 +107,8 @@ export const NO_HASH: `0x${string}` = `0x${"0".repeat(64)}`;
  */
 export class PoolGraph {
   readonly chainId: number;
-  /** Families by index; `poolProtocol` holds indexes into it. */
-  readonly protocolNames: ReadonlyArray<string>;
+  /** Curves by index; `poolCurve` holds indexes into it. */
+  readonly curveNames: ReadonlyArray<string>;
 
   stamp: BlockStamp = { number: 0, hash: NO_HASH, timestampMs: 0 };
   /**
@@ -98,7 +117,7 @@ export class PoolGraph {
   topologyVersion = 0;
   /** Grows by one with every block that is applied, and with every other change. */
   version = 0;
-  /** Grows by one whenever other tokens are barred. */
+  /** Grows by one whenever other tokens are excluded from transit. */
   exclusionsVersion = 0;
   /** One number, for readers in other threads; see `sequenceOf`. */
   readonly writeSequence = allocate(Int32Array, 1);
@@ -107,7 +126,7 @@ export class PoolGraph {
   tokenCount = 0;
   tokenAddresses = allocate(Uint8Array, 0); // stride ADDRESS_BYTES
   tokenDecimals = allocate(Uint8Array, 0);
-  tokenIsExcluded = allocate(Uint8Array, 0); // 1: stands in the middle of no path (`barFromTransit`)
+  tokenIsExcluded = allocate(Uint8Array, 0); // 1: in the middle of no path (`excludeFromTransit`)
   readonly tokenByAddress: AddressIndex = new AddressIndex();
 
   // -- venues; index: DEX --------------------------------------------------------------------
@@ -118,10 +137,12 @@ export class PoolGraph {
   /** Pools in the market: `poolCount` less the removed. */
   livePoolCount = 0;
   poolAddresses = allocate(Uint8Array, 0); // stride ADDRESS_BYTES
-  poolProtocol = allocate(Uint8Array, 0); // index into protocolNames
+  poolCurve = allocate(Uint8Array, 0); // index into curveNames
   poolDex = allocate(Uint16Array, 0); // index into dexes
   poolFeePips = allocate(Uint32Array, 0);
   poolParameter = allocate(Int32Array, 0);
+  poolConstantStart = allocate(Uint32Array, 0); // first of its words in constantWords
+  poolConstantCount = allocate(Uint8Array, 0);
   poolTokenCount = allocate(Uint8Array, 0);
   poolTokenStart = allocate(Uint32Array, 0); // first of its tokens in poolTokens
   poolStateStart = allocate(Uint32Array, 0); // first of its words in stateWords
@@ -138,6 +159,8 @@ export class PoolGraph {
   poolTokensLength = 0;
   stateWords = allocate(BigUint64Array, 0);
   stateWordsLength = 0;
+  constantWords = allocate(BigUint64Array, 0); // never changed once written
+  constantWordsLength = 0;
   bookKeys = allocate(Int32Array, 0);
   bookWords = allocate(BigInt64Array, 0); // stride BOOK_WORDS
   bookLength = 0;
@@ -182,9 +205,9 @@ export class PoolGraph {
   bonusMax = 0;
   bonusValueMax = 0;
 
-  constructor(chainId: number, protocolNames: ReadonlyArray<string>) {
+  constructor(chainId: number, curveNames: ReadonlyArray<string>) {
     this.chainId = chainId;
-    this.protocolNames = protocolNames;
+    this.curveNames = curveNames;
   }
 
   /** The token at an address of any case, or undefined when it is unknown or not an address. */
@@ -194,11 +217,16 @@ export class PoolGraph {
     return index < 0 ? undefined : (index as TokenIndex);
   }
 
-  /** The pool at an address of any case, or undefined when it is unknown or not an address. */
-  findPool(address: string): PoolIndex | undefined {
-    if (!parseAddress(address, addressScratch)) return undefined;
-    const index = this.poolByAddress.find(this.poolAddresses, addressScratch);
-    return index < 0 ? undefined : (index as PoolIndex);
+  /**
+   * The pool of an address, or of an id of 32 bytes, of any case; undefined when it is unknown or
+   * neither.
+   */
+  findPool(id: string): PoolIndex | undefined {
+    const isLong = isPoolId(id);
+    if (!parseAddress(isLong ? poolKey(id as PoolId) : id, addressScratch)) return undefined;
+    const index = this.poolByAddress.find(this.poolAddresses, addressScratch) as PoolIndex;
+    if (index < 0 || (isLong && this.poolId(index) !== id.toLowerCase())) return undefined;
+    return index;
   }
 
   /** Lower-case address of a token. */
@@ -206,9 +234,21 @@ export class PoolGraph {
     return formatAddress(this.tokenAddresses, token * ADDRESS_BYTES);
   }
 
-  /** Lower-case address of a pool. */
+  /** Lower-case address of a pool, by which the graph knows it: see `PoolListing.address`. */
   poolAddress(pool: PoolIndex): Address {
     return formatAddress(this.poolAddresses, pool * ADDRESS_BYTES);
+  }
+
+  /** The id of a pool that has one of 32 bytes, in lower case. */
+  poolId(pool: PoolIndex): PoolId | undefined {
+    if (this.poolConstantCount[pool]! < POOL_ID_WORDS) return undefined;
+    return decodePoolId(this.poolAddress(pool), this.poolConstants(pool));
+  }
+
+  /** The contract that holds a pool: itself, or its DEX's where its id is a longer one. */
+  poolContract(pool: PoolIndex): Address {
+    if (this.poolId(pool) === undefined) return this.poolAddress(pool);
+    return this.dexes[this.poolDex[pool]!]!.factory;
   }
 
   /** The token at a position of a pool. */
@@ -231,6 +271,12 @@ export class PoolGraph {
     return this.poolSlots[
       this.poolSlotStart[pool]! + own * (this.poolTokenCount[pool]! - 1) + column
     ]!;
+  }
+
+  /** A view of `PoolListing.constants`; valid until the graph changes. */
+  poolConstants(pool: PoolIndex): BigUint64Array {
+    const start = this.poolConstantStart[pool]!;
+    return this.constantWords.subarray(start, start + this.poolConstantCount[pool]!);
   }
 
   /** True when the pool is in the market. */

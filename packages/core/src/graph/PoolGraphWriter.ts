@@ -1,13 +1,15 @@
-import type { PoolFamily, PoolSwap, Protocol } from "../Protocol.ts";
+import type { Curve, PoolFamily, PoolSwap } from "../Curve.ts";
 import type { AppliedBlock, RejectedChange } from "./AppliedBlock.ts";
 import { ADDRESS_BYTES, type Address, parseAddress } from "./address.ts";
 import { rebuildAdjacency } from "./adjacency.ts";
-import { bookOf, storeBook } from "./books.ts";
+import { storeBook } from "./books.ts";
 import { grown } from "./buffers.ts";
 import type { MarketBlock, TokenListing } from "./MarketBlock.ts";
 import { OutputBounds } from "./OutputBounds.ts";
 import {
+  CONSTANTS_MAX,
   type Dex,
+  NO_CONSTANTS,
   PIECE_STRIDE,
   POOL_TOKENS_MAX,
   POOL_TOKENS_MIN,
@@ -18,6 +20,7 @@ import {
   type TokenIndex,
 } from "./PoolGraph.ts";
 import { raiseBounds, rebuildPotentials, refreshPotentials } from "./potentials.ts";
+import { stateProblem } from "./stateProblem.ts";
 import { TransitExclusions } from "./TransitExclusions.ts";
 import { writing } from "./writeSequence.ts";
 
@@ -27,11 +30,11 @@ import { writing } from "./writeSequence.ts";
  */
 export class PoolGraphWriter {
   readonly #graph: PoolGraph;
-  readonly #protocols: ReadonlyArray<Protocol>;
+  readonly #curves: ReadonlyArray<Curve>;
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #dexById = new Map<string, number>();
   readonly #freePools: number[] = [];
-  readonly #bars: TransitExclusions;
+  readonly #exclusions: TransitExclusions;
   #topologyChanged = false;
   /** Pools whose pieces changed since potentials went by them. */
   readonly #repiecedPools = new Set<PoolIndex>();
@@ -39,18 +42,14 @@ export class PoolGraphWriter {
   #rejected: RejectedChange[] = [];
 
   /**
-   * `protocols` and `families` go with `graph.protocolNames`, index by index. What the graph holds
+   * `curves` and `families` go with `graph.curveNames`, index by index. What the graph holds
    * already, from a snapshot, is taken on.
    */
-  constructor(
-    graph: PoolGraph,
-    protocols: ReadonlyArray<Protocol>,
-    families: ReadonlyArray<PoolFamily>,
-  ) {
+  constructor(graph: PoolGraph, curves: ReadonlyArray<Curve>, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
-    this.#protocols = protocols;
+    this.#curves = curves;
     this.#families = families;
-    this.#bars = new TransitExclusions(graph);
+    this.#exclusions = new TransitExclusions(graph);
     this.#outputBounds = new OutputBounds(graph, families);
     graph.dexes.forEach(({ id }, index) => {
       this.#dexById.set(id, index);
@@ -109,18 +108,18 @@ export class PoolGraphWriter {
     });
   }
 
-  /** See `Engine.barFromTransit`. */
-  barFromTransit(tokens: ReadonlySet<Address>): void {
-    if (!this.#bars.replace(tokens).changesMarks) return;
+  /** See `Engine.excludeFromTransit`. */
+  excludeFromTransit(tokens: ReadonlySet<Address>): void {
+    if (!this.#exclusions.replace(tokens).changesMarks) return;
     writing(this.#graph, () => {
-      if (this.#bars.mark().changesTransits) this.#rebuildTopology();
+      if (this.#exclusions.mark().changesTransits) this.#rebuildTopology();
       this.#graph.exclusionsVersion++;
       this.#graph.version++;
     });
   }
 
   #rebuildTopology(): void {
-    this.#bars.mark(); // tokens may have come
+    this.#exclusions.mark(); // tokens may have come
     rebuildAdjacency(this.#graph);
     this.#graph.topologyVersion++;
     for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
@@ -152,9 +151,6 @@ export class PoolGraphWriter {
   #addDex(dex: Dex): void {
     const graph = this.#graph;
     if (this.#dexById.has(dex.id)) return;
-    if (!graph.protocolNames.includes(dex.protocol)) {
-      return this.#reject("dex", dex.id, `no protocol '${dex.protocol}'`);
-    }
     this.#dexById.set(dex.id, graph.dexes.length);
     graph.dexes.push(dex);
   }
@@ -188,11 +184,18 @@ export class PoolGraphWriter {
     const dex = this.#dexById.get(listing.dexId);
     if (dex === undefined)
       return this.#reject("pool", listing.address, `no DEX '${listing.dexId}'`);
-    const protocol = graph.protocolNames.indexOf(graph.dexes[dex]!.protocol);
+    const curveName = listing.curve ?? graph.dexes[dex]!.protocol;
+    const curveIndex = graph.curveNames.indexOf(curveName);
+    const curve = this.#curves[curveIndex];
+    if (curve === undefined)
+      return this.#reject("pool", listing.address, `no curve '${curveName}'`);
     const tokens = this.#poolTokens(listing);
     if (tokens === undefined) return;
-    const shape = { ...listing, tokenCount: tokens.length };
-    const problem = this.#protocols[protocol]!.check(shape, undefined);
+    const constants = listing.constants ?? NO_CONSTANTS;
+    const problem =
+      constants.length > CONSTANTS_MAX
+        ? `${constants.length} words of constants`
+        : curve.check({ ...listing, constants, decimals: this.#decimalsOf(tokens) }, undefined);
     if (problem !== undefined) return this.#reject("pool", listing.address, problem);
     if (graph.findPool(listing.address) !== undefined) {
       return this.#reject("pool", listing.address, "listed twice");
@@ -204,7 +207,7 @@ export class PoolGraphWriter {
       return this.#reject("pool", listing.address, "not an address");
     }
     graph.poolByAddress.add(graph.poolAddresses, pool);
-    graph.poolProtocol[pool] = protocol;
+    graph.poolCurve[pool] = curveIndex;
     graph.poolDex[pool] = dex;
     graph.poolFeePips[pool] = listing.feePips;
     graph.poolParameter[pool] = listing.parameter;
@@ -213,7 +216,12 @@ export class PoolGraphWriter {
     graph.poolTokens = grown(Uint32Array, graph.poolTokens, graph.poolTokensLength + tokens.length);
     graph.poolTokens.set(tokens, graph.poolTokensLength);
     graph.poolTokensLength += tokens.length;
-    const words = this.#protocols[protocol]!.stateWords;
+    graph.poolConstantStart[pool] = graph.constantWordsLength;
+    graph.poolConstantCount[pool] = constants.length;
+    graph.constantWordsLength += constants.length;
+    graph.constantWords = grown(BigUint64Array, graph.constantWords, graph.constantWordsLength);
+    graph.constantWords.set(constants, graph.poolConstantStart[pool]!);
+    const words = curve.stateWords(tokens.length);
     graph.poolStateStart[pool] = graph.stateWordsLength;
     graph.stateWords = grown(BigUint64Array, graph.stateWords, graph.stateWordsLength + words);
     graph.stateWordsLength += words;
@@ -245,16 +253,22 @@ export class PoolGraphWriter {
     return indexes;
   }
 
+  #decimalsOf(tokens: ReadonlyArray<TokenIndex>): number[] {
+    return tokens.map((token) => this.#graph.tokenDecimals[token]!);
+  }
+
   #reservePool(): number {
     const graph = this.#graph;
     const free = this.#freePools.pop();
     if (free !== undefined) return free;
     const count = ++graph.poolCount;
     graph.poolAddresses = grown(Uint8Array, graph.poolAddresses, count * ADDRESS_BYTES);
-    graph.poolProtocol = grown(Uint8Array, graph.poolProtocol, count);
+    graph.poolCurve = grown(Uint8Array, graph.poolCurve, count);
     graph.poolDex = grown(Uint16Array, graph.poolDex, count);
     graph.poolFeePips = grown(Uint32Array, graph.poolFeePips, count);
     graph.poolParameter = grown(Int32Array, graph.poolParameter, count);
+    graph.poolConstantStart = grown(Uint32Array, graph.poolConstantStart, count);
+    graph.poolConstantCount = grown(Uint8Array, graph.poolConstantCount, count);
     graph.poolTokenCount = grown(Uint8Array, graph.poolTokenCount, count);
     graph.poolTokenStart = grown(Uint32Array, graph.poolTokenStart, count);
     graph.poolStateStart = grown(Uint32Array, graph.poolStateStart, count);
@@ -282,33 +296,18 @@ export class PoolGraphWriter {
 
   #setState(pool: PoolIndex, state: PoolState, blockNumber: number): void {
     const graph = this.#graph;
-    const protocol = this.#protocols[graph.poolProtocol[pool]!]!;
-    const problem = this.#stateProblem(pool, state, protocol);
+    const curve = this.#curves[graph.poolCurve[pool]!]!;
+    const problem = stateProblem(graph, curve, pool, state);
     graph.poolUpdatedBlock[pool] = blockNumber;
     if (problem !== undefined) {
       this.#reject("state", graph.poolAddress(pool), problem);
       graph.poolBookLength[pool] = 0;
-      this.#writeWords(pool, new BigUint64Array(protocol.stateWords));
+      this.#writeWords(pool, new BigUint64Array(curve.stateWords(graph.poolTokenCount[pool]!)));
       return;
     }
     // The words last: with them the pool's version moves, which caches go by.
     if (state.book !== undefined) storeBook(graph, pool, state.book);
     this.#writeWords(pool, state.words);
-  }
-
-  #stateProblem(pool: PoolIndex, state: PoolState, protocol: Protocol): string | undefined {
-    if (state.words.length !== protocol.stateWords) return `${state.words.length} words of state`;
-    const graph = this.#graph;
-    const shape = {
-      tokenCount: graph.poolTokenCount[pool]!,
-      feePips: graph.poolFeePips[pool]!,
-      parameter: graph.poolParameter[pool]!,
-    };
-    // A state without a book keeps the one the pool has, and has to agree with that.
-    return protocol.check(
-      shape,
-      state.book === undefined ? { ...state, book: bookOf(graph, pool) } : state,
-    );
   }
 
   #writeWords(pool: PoolIndex, words: BigUint64Array): void {
@@ -320,7 +319,7 @@ export class PoolGraphWriter {
   #refreshPieces(pool: PoolIndex): void {
     const graph = this.#graph;
     this.#repiecedPools.add(pool);
-    const family = this.#families[graph.poolProtocol[pool]!]!;
+    const family = this.#families[graph.poolCurve[pool]!]!;
     const count = graph.poolTokenCount[pool]!;
     for (let from = 0; from < count; from++) {
       for (let to = 0; to < count; to++) {

@@ -2,7 +2,7 @@ import type { Address } from "./address.ts";
 import { grown } from "./buffers.ts";
 import { NO_RANK, type PoolGraph } from "./PoolGraph.ts";
 
-/** Which tokens are barred from the middle of routes, by address: they may be unknown as yet. */
+/** Which tokens are excluded from the middle of routes, by address: they may be unknown as yet. */
 export class TransitExclusions {
   readonly #graph: PoolGraph;
   #addresses: ReadonlySet<Address> = new Set();
@@ -12,8 +12,8 @@ export class TransitExclusions {
   }
 
   /**
-   * Replaces what was said before. Tells whether any token of the graph is barred that was not, or
-   * the other way round: then `mark` has to follow.
+   * Replaces what was said before. Tells whether any token of the graph is excluded that was not,
+   * or the other way round: then `mark` has to follow.
    */
   replace(addresses: ReadonlySet<Address>): { readonly changesMarks: boolean } {
     this.#addresses = new Set(addresses);

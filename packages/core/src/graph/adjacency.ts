@@ -2,11 +2,12 @@ import { grown } from "./buffers.ts";
 import { NO_RANK, PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
 
 /**
- * Rebuilds the adjacency lists (CSR) after pools came or went, or bars: count, fill by neighbour,
- * fill by owner. The two fills are a stable radix sort: within the two parts of a list (transit
- * neighbours, then the others) slots ascend by neighbour and then by pool. Pieces are not written.
+ * Rebuilds the adjacency lists (CSR) after pools came or went, or exclusions: count, fill by
+ * neighbour, fill by owner. The two fills are a stable radix sort: within the two parts of a list
+ * (transit neighbours, then the others) slots ascend by neighbour and then by pool. Pieces are not
+ * written.
  *
- * A token is a *transit* when it has two or more distinct neighbours, and is not barred: no other
+ * A token is a *transit* when it has two or more distinct neighbours, and is not excluded: no other
  * can stand in the middle of a path that visits no token twice, or may.
  */
 export function rebuildAdjacency(graph: PoolGraph): void {
@@ -85,7 +86,7 @@ function rankTransits(graph: PoolGraph, transit: Uint8Array): void {
   }
 }
 
-/** Index: token. 1 when it has two distinct neighbours, and is not barred. */
+/** Index: token. 1 when it has two distinct neighbours, and is not excluded. */
 function findTransits(graph: PoolGraph): Uint8Array {
   const transit = new Uint8Array(graph.tokenCount);
   const firstNeighbour = new Int32Array(graph.tokenCount).fill(-1);

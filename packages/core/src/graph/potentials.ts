@@ -16,7 +16,7 @@ import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGra
  * grow by more than GAIN_USUAL are not usual: dust pools left behind by the price, mostly. Their
  * tokens are listed as outliers, for a search to look at one by one.
  *
- * A pool's best rate is y / x of its leading piece; an edge without a piece has no bound.
+ * A pool's best rate is y / x of its leading piece.
  */
 
 /** How much more value than it started with a usual swap may end with. */
@@ -26,6 +26,8 @@ export const GAIN_USUAL = 1.002;
 export type GivesAtMost = (slot: number) => number;
 
 const NO_SLOT = 2 ** 32 - 1;
+/** A straight piece ends at about this part of what its pool holds, others seldom so soon. */
+const HELD_TO_LIMIT = 2 ** 18;
 /** Widths are kept apart by halves of a power of two, from 2^-512 to 2^511. */
 const BUCKETS_A_DOUBLING = 2;
 const BUCKET_COUNT = 1024 * BUCKETS_A_DOUBLING;
@@ -98,10 +100,10 @@ function raiseBonus(graph: PoolGraph, token: number, slot: number): void {
   graph.bonusValueMax = Math.max(graph.bonusValueMax, bonus * graph.tokenPotential[token]!);
 }
 
-/** The best rate of an edge; Infinity when it has no piece to tell. */
+/** The best rate of an edge; 0 of an empty pool. */
 function rateAt(pieces: Float64Array, slot: number): number {
   const x = pieces[slot * PIECE_STRIDE]!;
-  return x > 0 ? pieces[slot * PIECE_STRIDE + 1]! / x : Number.POSITIVE_INFINITY;
+  return pieces[slot * PIECE_STRIDE + 1]! / x;
 }
 
 /**
@@ -117,7 +119,7 @@ function settleFrom(graph: PoolGraph, root: number, settledBefore: number): numb
     tokenPriceOrder[settled++] = token;
     for (let slot = slotStart[token]!; slot < slotStart[token + 1]!; slot++) {
       if (tokenPotential[slotNeighbour[slot]!]! > 0) continue;
-      const value = graph.slotOut[slot * PIECE_STRIDE]! * tokenPotential[token]!;
+      const value = heldAt(graph.slotOut, slot) * tokenPotential[token]!;
       const bucket = Math.min(width, bucketOf(value));
       const waiting = buckets[bucket];
       if (waiting === undefined) buckets[bucket] = [slot];
@@ -138,6 +140,12 @@ function settleFrom(graph: PoolGraph, root: number, settledBefore: number): numb
     }
   }
   return settled;
+}
+
+/** What a pool holds of the token that goes in, about: a straight piece tells it by its limit. */
+function heldAt(pieces: Float64Array, slot: number): number {
+  const at = slot * PIECE_STRIDE;
+  return Math.min(pieces[at]!, pieces[at + 2]! * HELD_TO_LIMIT);
 }
 
 function bucketOf(value: number): number {

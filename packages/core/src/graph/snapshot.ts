@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Curve } from "../Curve.ts";
 import { ADDRESS_BYTES } from "./address.ts";
 import { bookOf } from "./books.ts";
 import { allocate } from "./buffers.ts";
@@ -10,6 +11,7 @@ import {
   PoolGraph,
   type PoolIndex,
 } from "./PoolGraph.ts";
+import { concatenate, gather } from "./sections.ts";
 
 /**
  * A graph as bytes, in canonical form: venues by id, tokens and pools by address, only what live
@@ -21,7 +23,7 @@ import {
  * `SECTIONS` lists; header and sections are padded to 8 bytes.
  */
 const MAGIC = 0x6870_7267_6372_6c6dn; // "mlrcgrph", read as a little-endian uint64
-const VERSION = 1;
+const VERSION = 2;
 const CHECKSUM_AT = 24;
 const CHECKSUM_BYTES = 32;
 const HEADER_AT = CHECKSUM_AT + CHECKSUM_BYTES;
@@ -31,7 +33,7 @@ interface Header {
   readonly blockNumber: number;
   readonly blockHash: `0x${string}`;
   readonly blockTimestampMs: number;
-  readonly protocols: ReadonlyArray<string>;
+  readonly curves: ReadonlyArray<string>;
   readonly dexes: ReadonlyArray<Dex>;
   /** Elements of each section, in order. */
   readonly lengths: ReadonlyArray<number>;
@@ -42,18 +44,21 @@ const SECTIONS = [
   { kind: Uint8Array, field: "tokenAddresses" },
   { kind: Uint8Array, field: "tokenDecimals" },
   { kind: Uint8Array, field: "poolAddresses" },
-  { kind: Uint8Array, field: "poolProtocol" },
+  { kind: Uint8Array, field: "poolCurve" },
   { kind: Uint16Array, field: "poolDex" },
   { kind: Uint32Array, field: "poolFeePips" },
   { kind: Int32Array, field: "poolParameter" },
   { kind: Uint8Array, field: "poolTokenCount" },
   { kind: Uint32Array, field: "poolTokens" },
+  { kind: Uint8Array, field: "poolConstantCount" },
+  { kind: BigUint64Array, field: "constantWords" },
   { kind: BigUint64Array, field: "stateWords" },
   { kind: Uint32Array, field: "poolBookLength" },
   { kind: Int32Array, field: "bookKeys" },
   { kind: BigInt64Array, field: "bookWords" },
 ] as const;
 
+type CurveWords = Pick<Curve, "name" | "stateWords">;
 type Section = Uint8Array | Uint16Array | Uint32Array | Int32Array | BigUint64Array | BigInt64Array;
 
 /** Why bytes are no snapshot. */
@@ -67,21 +72,19 @@ export class SnapshotError extends Error {
   }
 }
 
-/** The bytes of a graph; `stateWordsOf` gives the words that a pool's family keeps. */
-export function encodeSnapshot(
-  graph: PoolGraph,
-  stateWordsOf: (pool: PoolIndex) => number,
-): Uint8Array {
+/** The bytes of a graph of these curves. */
+export function encodeSnapshot(graph: PoolGraph, curves: ReadonlyArray<CurveWords>): Uint8Array {
   const pools = livePools(graph);
   const dexes = usedDexes(graph, pools);
-  const sections = canonicalSections(graph, pools, dexes, stateWordsOf);
-  const { chainId, stamp, protocolNames } = graph;
+  const used = usedCurves(graph, pools);
+  const sections = canonicalSections(graph, pools, dexes, used, curves);
+  const { chainId, stamp } = graph;
   const header: Header = {
     chainId,
     blockNumber: stamp.number,
     blockHash: stamp.hash,
     blockTimestampMs: stamp.timestampMs,
-    protocols: protocolNames,
+    curves: used.map((curve) => graph.curveNames[curve]!),
     dexes: dexes.map((dex) => graph.dexes[dex]!),
     lengths: sections.map(({ length }) => length),
   };
@@ -109,15 +112,12 @@ export function encodeSnapshot(
  * estimates are not in it. Throws SnapshotError for bytes with any flip, cut or addition, for a
  * family that is not given, and for indexes that point nowhere.
  */
-export function decodeSnapshot(
-  snapshot: Uint8Array,
-  protocols: ReadonlyArray<{ readonly name: string; readonly stateWords: number }>,
-): PoolGraph {
+export function decodeSnapshot(snapshot: Uint8Array, curves: ReadonlyArray<CurveWords>): PoolGraph {
   const bytes = new Uint8Array(snapshot); // aligned, and nobody else's
   const header = readHeader(bytes);
   const graph = new PoolGraph(
     header.chainId,
-    protocols.map(({ name }) => name),
+    curves.map(({ name }) => name),
   );
   graph.stamp = {
     number: header.blockNumber,
@@ -126,11 +126,11 @@ export function decodeSnapshot(
   };
   graph.dexes.push(...header.dexes);
   readSections(graph, bytes, header);
-  const protocolByName = header.protocols.map((name) => graph.protocolNames.indexOf(name));
+  const curveByName = header.curves.map((name) => graph.curveNames.indexOf(name));
   for (let pool = 0; pool < graph.poolCount; pool++) {
-    graph.poolProtocol[pool] = protocolByName[graph.poolProtocol[pool]!] ?? -1;
+    graph.poolCurve[pool] = curveByName[graph.poolCurve[pool]!] ?? -1;
   }
-  layOut(graph, protocols);
+  layOut(graph, curves);
   return graph;
 }
 
@@ -161,18 +161,20 @@ function readSections(graph: PoolGraph, bytes: Uint8Array, header: Header): void
     at += padded(array.byteLength);
   });
   graph.tokenCount = graph.tokenDecimals.length;
-  graph.poolCount = graph.poolProtocol.length;
+  graph.poolCount = graph.poolCurve.length;
   graph.livePoolCount = graph.poolCount;
   graph.poolTokensLength = graph.poolTokens.length;
   graph.stateWordsLength = graph.stateWords.length;
+  graph.constantWordsLength = graph.constantWords.length;
   graph.bookLength = graph.bookKeys.length;
 }
 
 /** Restores what is derived, pool by pool, and checks that everything points somewhere. */
-function layOut(graph: PoolGraph, protocols: ReadonlyArray<{ readonly stateWords: number }>): void {
+function layOut(graph: PoolGraph, curves: ReadonlyArray<CurveWords>): void {
   const { poolCount } = graph;
   graph.poolTokenStart = allocate(Uint32Array, poolCount);
   graph.poolStateStart = allocate(Uint32Array, poolCount);
+  graph.poolConstantStart = allocate(Uint32Array, poolCount);
   graph.poolBookStart = allocate(Uint32Array, poolCount);
   graph.poolBookCapacity = allocate(Uint32Array, poolCount);
   graph.poolSlotStart = allocate(Uint32Array, poolCount);
@@ -181,11 +183,12 @@ function layOut(graph: PoolGraph, protocols: ReadonlyArray<{ readonly stateWords
   graph.poolUpdatedBlock.fill(graph.stamp.number);
   let tokens = 0;
   let words = 0;
+  let constants = 0;
   let keys = 0;
   for (let pool = 0; pool < poolCount; pool++) {
-    const protocol = protocols[graph.poolProtocol[pool]!];
-    if (protocol === undefined)
-      throw new SnapshotError("Inconsistent", `pool ${pool}: its family is not given`);
+    const curve = curves[graph.poolCurve[pool]!];
+    if (curve === undefined)
+      throw new SnapshotError("Inconsistent", `pool ${pool}: its curve is not given`);
     if (graph.dexes[graph.poolDex[pool]!] === undefined)
       throw new SnapshotError("Inconsistent", `pool ${pool}: no DEX`);
     const count = graph.poolTokenCount[pool]!;
@@ -193,10 +196,12 @@ function layOut(graph: PoolGraph, protocols: ReadonlyArray<{ readonly stateWords
       throw new SnapshotError("Inconsistent", `pool ${pool}: ${count} tokens`);
     graph.poolTokenStart[pool] = tokens;
     graph.poolStateStart[pool] = words;
+    graph.poolConstantStart[pool] = constants;
     graph.poolBookStart[pool] = keys;
     graph.poolBookCapacity[pool] = graph.poolBookLength[pool]!;
     tokens += count;
-    words += protocol.stateWords;
+    words += curve.stateWords(count);
+    constants += graph.poolConstantCount[pool]!;
     keys += graph.poolBookLength[pool]!;
     graph.poolByAddress.add(graph.poolAddresses, pool);
   }
@@ -206,6 +211,7 @@ function layOut(graph: PoolGraph, protocols: ReadonlyArray<{ readonly stateWords
   const sound =
     tokens === graph.poolTokensLength &&
     words === graph.stateWordsLength &&
+    constants === graph.constantWordsLength &&
     keys === graph.bookLength &&
     graph.bookWords.length === keys * BOOK_WORDS &&
     graph.tokenAddresses.length === graph.tokenCount * ADDRESS_BYTES &&
@@ -226,11 +232,18 @@ function usedDexes(graph: PoolGraph, pools: ReadonlyArray<PoolIndex>): number[] 
   return used.sort((a, b) => (graph.dexes[a]!.id < graph.dexes[b]!.id ? -1 : 1));
 }
 
+/** Indexes of the curves that pools swap along, by name. */
+function usedCurves({ curveNames, poolCurve }: PoolGraph, pools: ReadonlyArray<PoolIndex>) {
+  const used = [...new Set(pools.map((pool) => poolCurve[pool]!))];
+  return used.sort((a, b) => (curveNames[a]! < curveNames[b]! ? -1 : 1));
+}
+
 function canonicalSections(
   graph: PoolGraph,
   pools: ReadonlyArray<PoolIndex>,
   dexes: ReadonlyArray<number>,
-  stateWordsOf: (pool: PoolIndex) => number,
+  usedCurveIndexes: ReadonlyArray<number>,
+  curves: ReadonlyArray<CurveWords>,
 ): Section[] {
   const used = [...new Set(pools.flatMap((pool) => tokensOf(graph, pool)))];
   const tokens = order(graph.tokenAddresses, used);
@@ -241,7 +254,7 @@ function canonicalSections(
     gather(Uint8Array, graph.tokenAddresses, tokens, ADDRESS_BYTES),
     gather(Uint8Array, graph.tokenDecimals, tokens, 1),
     gather(Uint8Array, graph.poolAddresses, pools, ADDRESS_BYTES),
-    gather(Uint8Array, graph.poolProtocol, pools, 1),
+    Uint8Array.from(pools, (pool) => usedCurveIndexes.indexOf(graph.poolCurve[pool]!)),
     Uint16Array.from(pools, (pool) => newDex[graph.poolDex[pool]!]!),
     gather(Uint32Array, graph.poolFeePips, pools, 1),
     gather(Int32Array, graph.poolParameter, pools, 1),
@@ -249,11 +262,14 @@ function canonicalSections(
     Uint32Array.from(
       pools.flatMap((pool) => tokensOf(graph, pool).map((token) => newToken[token]!)),
     ),
+    gather(Uint8Array, graph.poolConstantCount, pools, 1),
+    concatenate(BigUint64Array, pools.map(graph.poolConstants, graph)),
     concatenate(
       BigUint64Array,
       pools.map((pool) => {
         const start = graph.poolStateStart[pool]!;
-        return graph.stateWords.subarray(start, start + stateWordsOf(pool));
+        const count = curves[graph.poolCurve[pool]!]!.stateWords(graph.poolTokenCount[pool]!);
+        return graph.stateWords.subarray(start, start + count);
       }),
     ),
     gather(Uint32Array, graph.poolBookLength, pools, 1),
@@ -296,38 +312,6 @@ function inverse(indexes: ReadonlyArray<number>, count: number): Uint32Array {
     places[index] = place;
   });
   return places;
-}
-
-interface Numbers {
-  readonly length: number;
-  set(source: this, at?: number): void;
-  subarray(start: number, end: number): this;
-}
-
-function gather<A extends Numbers>(
-  kind: new (length: number) => A,
-  source: A,
-  indexes: ReadonlyArray<number>,
-  stride: number,
-): A {
-  const result = new kind(indexes.length * stride);
-  indexes.forEach((index, place) => {
-    result.set(source.subarray(index * stride, (index + 1) * stride), place * stride);
-  });
-  return result;
-}
-
-function concatenate<A extends Numbers>(
-  kind: new (length: number) => A,
-  parts: ReadonlyArray<A>,
-): A {
-  const result = new kind(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    result.set(part, at);
-    at += part.length;
-  }
-  return result;
 }
 
 function padded(length: number): number {

@@ -1,4 +1,4 @@
-import { EMPTY_PIECE } from "../Protocol.ts";
+import { EMPTY_PIECE } from "../Curve.ts";
 
 /**
  * What a pool gives for what goes in, as floats: pieces of y × a / (x + a), one after the other,

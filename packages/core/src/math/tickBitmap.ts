@@ -1,10 +1,4 @@
-import {
-  SQRT_RATIO_MAX_X96,
-  SQRT_RATIO_MIN_X96,
-  sqrtRatioAtTick,
-  TICK_MAX,
-  TICK_MIN,
-} from "./tickMath.ts";
+import { priceLimitX96, sqrtRatioAtTick, TICK_MAX, TICK_MIN } from "./tickMath.ts";
 
 /** Uniswap V3's `TickBitmap`: one bit for each tick that the spacing allows, 256 to a word. */
 const TICKS_A_WORD_BITS = 8;
@@ -13,7 +7,7 @@ const TICKS_A_WORD_BITS = 8;
  * The tick where a step from `tick` ends: the next initialised one, at or below it when the price
  * falls, above it when it rises, but no further than the end of the bitmap's word.
  */
-export function nextTick(
+export function wordStepEnd(
   initialised: number | undefined,
   tickSpacing: number,
   tick: number,
@@ -32,7 +26,7 @@ export function nextTick(
  * A price that no swap of `stepCount` steps from `tick` gets past: the end of its last word, or the
  * contract's limit.
  */
-export function furthestPrice(
+export function furthestWordEnd(
   tick: number,
   tickSpacing: number,
   zeroForOne: boolean,
@@ -42,9 +36,9 @@ export function furthestPrice(
   if (zeroForOne) {
     const word = (compressed >> TICKS_A_WORD_BITS) - stepCount + 1;
     const last = (word << TICKS_A_WORD_BITS) * tickSpacing;
-    return last <= TICK_MIN ? SQRT_RATIO_MIN_X96 + 1n : sqrtRatioAtTick(last);
+    return last <= TICK_MIN ? priceLimitX96(zeroForOne) : sqrtRatioAtTick(last);
   }
   const word = ((compressed + 1) >> TICKS_A_WORD_BITS) + stepCount - 1;
   const last = ((word << TICKS_A_WORD_BITS) + 255) * tickSpacing;
-  return last >= TICK_MAX ? SQRT_RATIO_MAX_X96 - 1n : sqrtRatioAtTick(last);
+  return last >= TICK_MAX ? priceLimitX96(zeroForOne) : sqrtRatioAtTick(last);
 }

@@ -12,6 +12,12 @@ export const SQRT_RATIO_MAX_X96 =
   1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n;
 
 export const Q96 = 1n << 96n;
+
+/** Where routers and quoters, asked for no other limit, let a swap end: just inside the range. */
+export function priceLimitX96(zeroForOne: boolean): bigint {
+  return zeroForOne ? SQRT_RATIO_MIN_X96 + 1n : SQRT_RATIO_MAX_X96 - 1n;
+}
+
 const UINT256_MAX = (1n << 256n) - 1n;
 const LOW_32_BITS = 0xffff_ffffn;
 

@@ -44,7 +44,7 @@ export interface UnfilledRoute {
   readonly reason: "AmountTooSmall" | "InsufficientLiquidity";
 }
 
-type Market = Pick<OpenMarket, "graph" | "protocols" | "families">;
+type Market = Pick<OpenMarket, "graph" | "curves" | "families">;
 
 /**
  * Runs a planned route in integers, path after path, as the contracts would. A route that uses no
@@ -94,7 +94,7 @@ function boundInputs(market: Market, { paths }: PlannedRoute): bigint[] | undefi
     let bound = amount;
     for (let index = hops.length - 1; index >= 0; index--) {
       const { pool, tokenIn, tokenOut } = hops[index]!;
-      const family = states?.familyOf(pool) ?? families[graph.poolProtocol[pool]!]!;
+      const family = states?.familyOf(pool) ?? families[graph.poolCurve[pool]!]!;
       const own = graph.poolPosition(pool, tokenIn);
       const other = graph.poolPosition(pool, tokenOut);
       const amountIn = family.quoteExactOut(pool, own, other, bound + 1n);
@@ -150,7 +150,7 @@ class RouteRun {
   /** The amount at the other side of a hop; 0n or REFUSED where there is none. */
   #hop({ pool, tokenIn, tokenOut }: PlannedPath["hops"][number], known: bigint): bigint {
     const { families, graph } = this.#market;
-    const family = this.#states?.familyOf(pool) ?? families[graph.poolProtocol[pool]!]!;
+    const family = this.#states?.familyOf(pool) ?? families[graph.poolCurve[pool]!]!;
     const own = graph.poolPosition(pool, tokenIn);
     const other = graph.poolPosition(pool, tokenOut);
     const found = this.#isIn
@@ -183,10 +183,10 @@ function usesPoolAgain(paths: ReadonlyArray<PlannedPath>): boolean {
 const statesOfGraphs = new WeakMap<PoolGraph, StatesAfter>();
 
 /** One for each market: it holds a copy of all states. */
-function statesOf({ graph, protocols, families }: Market): StatesAfter {
+function statesOf({ graph, curves, families }: Market): StatesAfter {
   const known = statesOfGraphs.get(graph);
   if (known !== undefined) return known;
-  const states = new StatesAfter(graph, protocols, families);
+  const states = new StatesAfter(graph, curves, families);
   statesOfGraphs.set(graph, states);
   return states;
 }

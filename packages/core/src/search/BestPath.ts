@@ -1,5 +1,5 @@
+import { type PoolFamily, REFUSED } from "../Curve.ts";
 import type { PoolGraph, PoolIndex } from "../graph/PoolGraph.ts";
-import { type PoolFamily, REFUSED } from "../Protocol.ts";
 import { gasCost } from "./netOf.ts";
 import { HOPS_MAX, type QuoteKind } from "./quote.ts";
 
@@ -109,7 +109,7 @@ export class BestPath {
       const pool = graph.slotPool[slot]! as PoolIndex;
       const own = graph.slotPositions[slot]! >> 3;
       const neighbour = graph.slotPositions[slot]! & 7;
-      const family = this.#families[graph.poolProtocol[pool]!]!;
+      const family = this.#families[graph.poolCurve[pool]!]!;
       amount = this.#isExactOut
         ? family.quoteExactOut(pool, own, neighbour, amount)
         : family.quoteExactIn(pool, neighbour, own, amount);
@@ -151,7 +151,7 @@ export class BestPath {
       const pool = graph.slotPool[slot]! as PoolIndex;
       const own = graph.slotPositions[slot]! >> 3;
       const neighbour = graph.slotPositions[slot]! & 7;
-      const family = this.#families[graph.poolProtocol[pool]!]!;
+      const family = this.#families[graph.poolCurve[pool]!]!;
       gas += this.#isExactOut
         ? family[kind](pool, own, neighbour, amounts[hop]!)
         : family[kind](pool, neighbour, own, hop === 0 ? this.#amount : amounts[hop - 1]!);

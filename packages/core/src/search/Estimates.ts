@@ -1,7 +1,8 @@
+import type { PoolFamily } from "../Curve.ts";
 import { allocate, grown } from "../graph/buffers.ts";
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
 import { GAIN_USUAL } from "../graph/potentials.ts";
-import type { PoolFamily } from "../Protocol.ts";
+import { collectHopefulIn, collectHopefulOut, nextArrival } from "./adjacencyScans.ts";
 import { FirstLabels } from "./FirstLabels.ts";
 import type { PoolMask } from "./PoolMask.ts";
 import {
@@ -19,7 +20,6 @@ import {
   wholeInput,
 } from "./pieces.ts";
 import { NOBODY, type SearchTerms, UNREACHED } from "./terms.ts";
-import { collectHopefulIn, collectHopefulOut, nextArrival } from "./wideLoops.ts";
 
 /**
  * The estimate pass: for each number of hops and each token that matters, a bound on the best
@@ -56,8 +56,6 @@ export class Estimates {
 
   #terms: SearchTerms = { origin: NOBODY, goal: NOBODY, amount: 0, kind: "exactIn" };
   #isExactOut = false;
-  readonly #askFromOrigin = (slot: number): number =>
-    this.#askFamily(slot, true, this.#terms.amount);
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, mask: PoolMask) {
     this.#graph = graph;
@@ -71,7 +69,7 @@ export class Estimates {
     this.#terms = terms;
     this.#isExactOut = terms.kind === "exactOut";
     this.#reserve();
-    this.#first.begin(terms, this.#askFromOrigin);
+    this.#first.begin(terms);
   }
 
   end(): void {
@@ -203,21 +201,19 @@ export class Estimates {
   step(slot: number, score: number): number {
     if (this.#isExactOut) {
       const amountIn = leastInput(this.#graph.slotOut, slot, -score);
-      return amountIn === BEYOND ? this.#askFamily(slot, false, -score) : -amountIn;
+      return amountIn === BEYOND ? this.#askFamily(slot, -score) : -amountIn;
     }
     const amountOut = mostOutput(this.#graph.slotIn, slot, score);
-    return amountOut === BEYOND ? this.#askFamily(slot, false, score) : amountOut;
+    return amountOut === BEYOND ? this.#askFamily(slot, score) : amountOut;
   }
 
   /** A bound on `step` without asking a family. */
   stepBound(slot: number, score: number): number {
     const graph = this.#graph;
     if (this.#isExactOut) {
-      const amountIn = leastInputByTangent(graph.slotOut, slot, -score);
-      return amountIn === BEYOND ? Number.POSITIVE_INFINITY : -amountIn;
+      return -leastInputByTangent(graph.slotOut, slot, -score);
     }
-    const amountOut = mostOutputByTangent(graph.slotIn, slot, score);
-    return amountOut === BEYOND ? Number.POSITIVE_INFINITY : amountOut;
+    return mostOutputByTangent(graph.slotIn, slot, score);
   }
 
   /** As `stepBound`, from the origin. */
@@ -232,7 +228,7 @@ export class Estimates {
     if (!(this.#terms.amount <= graph.slotIn[slot * PIECE_STRIDE + 2]!)) {
       const pool = graph.slotPool[slot]! as PoolIndex;
       const positions = graph.slotPositions[slot]!;
-      const family = this.#families[graph.poolProtocol[pool]!]!;
+      const family = this.#families[graph.poolCurve[pool]!]!;
       const capacity = family.capacityIn(pool, positions & 7, positions >> 3);
       if (this.#terms.amount * DOWN > capacity) return UNREACHED;
     }
@@ -247,15 +243,14 @@ export class Estimates {
   }
 
   /** A step beyond the leading piece, by the family's own estimate. */
-  #askFamily(slot: number, ownIsOrigin: boolean, amount: number): number {
+  #askFamily(slot: number, amount: number): number {
     const graph = this.#graph;
     const pool = graph.slotPool[slot]! as PoolIndex;
-    const family = this.#families[graph.poolProtocol[pool]!]!;
+    const family = this.#families[graph.poolCurve[pool]!]!;
     const positions = graph.slotPositions[slot]!;
     // Exact input runs away from the origin, exact output towards it.
-    const ownIsIn = ownIsOrigin !== this.#isExactOut;
-    const positionIn = ownIsIn ? positions >> 3 : positions & 7;
-    const positionOut = ownIsIn ? positions & 7 : positions >> 3;
+    const positionIn = this.#isExactOut ? positions >> 3 : positions & 7;
+    const positionOut = this.#isExactOut ? positions & 7 : positions >> 3;
     if (!this.#isExactOut) {
       return Math.floor(family.estimateExactIn(pool, positionIn, positionOut, amount) * UP);
     }

@@ -1,16 +1,13 @@
 import { allocate, grown } from "../graph/buffers.ts";
 import { NO_RANK, type PoolGraph } from "../graph/PoolGraph.ts";
+import { type FirstValues, labelAll } from "./adjacencyScans.ts";
 import type { PoolMask } from "./PoolMask.ts";
-import { BEYOND, leastInputByTangent, mostOutputByTangent } from "./pieces.ts";
+import { leastInputByTangent, mostOutputByTangent } from "./pieces.ts";
 import type { QuoteKind } from "./quote.ts";
 import { type SearchTerms, UNREACHED } from "./terms.ts";
-import { type FirstValues, labelAll } from "./wideLoops.ts";
 
 /** Marks are worth their time for a few gaining tokens with short lists. */
 const MARKS_MAX = 4_096;
-
-/** The score behind a slot of the origin's own list, by the family's own estimate. */
-export type AskFamily = (slot: number) => number;
 
 /** The labels of one hop: bounds at the transits next to the origin. See `Estimates`. */
 export class FirstLabels {
@@ -43,15 +40,15 @@ export class FirstLabels {
   }
 
   /** Every `begin` is followed by `end` with the same terms. */
-  begin(terms: SearchTerms, ask: AskFamily): void {
+  begin(terms: SearchTerms): void {
     this.#reserve(terms.origin);
     const { goal, origin, amount, kind } = terms;
-    const labelled =
-      kind === "exactIn" &&
-      !this.#mask.isActive &&
+    if (kind === "exactIn" && !this.#mask.isActive) {
       labelAll(this.#graph, origin, amount, this.labels, this.#values);
-    if (labelled) this.#takeValues(goal);
-    else this.value = this.usualValue = this.#labelOneByOne(terms, ask);
+      this.#takeValues(goal);
+    } else {
+      this.value = this.usualValue = this.#labelOneByOne(terms);
+    }
     const goalRank = this.#graph.tokenRank[goal]!;
     if (goalRank !== NO_RANK) this.labels[goalRank] = UNREACHED;
   }
@@ -90,8 +87,8 @@ export class FirstLabels {
     }
   }
 
-  /** As `labelAll`, for exact output as well, for masked pools and those without a piece. */
-  #labelOneByOne({ origin, goal, amount, kind }: SearchTerms, ask: AskFamily): number {
+  /** As `labelAll`, for exact output as well, and for masked pools. */
+  #labelOneByOne({ origin, goal, amount, kind }: SearchTerms): number {
     const { bonusMax, slotNeighbour, slotPool, slotRank, slotStart, slotTransitEnd } = this.#graph;
     const { rankPotential } = this.#graph;
     const end = slotTransitEnd[origin]!;
@@ -101,7 +98,7 @@ export class FirstLabels {
     for (let slot = slotStart[origin]!; slot < end; slot++) {
       if (this.#mask.blocks(slotPool[slot]!)) continue;
       const rank = slotRank[slot]!;
-      const score = this.#bound(slot, amount, kind, ask);
+      const score = this.#bound(slot, amount, kind);
       if (score === UNREACHED || slotNeighbour[slot] === goal) continue;
       if (labels[rank] === UNREACHED || score > labels[rank]!) labels[rank] = score;
       const potential = rankPotential[rank]!;
@@ -116,14 +113,10 @@ export class FirstLabels {
    * families when the origin is a hub; a path that is worth it is looked at more closely
    * (`stepFromOrigin`).
    */
-  #bound(slot: number, amount: number, kind: QuoteKind, ask: AskFamily): number {
-    if (kind === "exactOut") {
-      const amountIn = leastInputByTangent(this.#graph.slotIn, slot, amount);
-      if (amountIn === Number.POSITIVE_INFINITY) return UNREACHED;
-      return amountIn === BEYOND ? ask(slot) : -amountIn;
-    }
-    const amountOut = mostOutputByTangent(this.#graph.slotOut, slot, amount);
-    return amountOut === BEYOND ? ask(slot) : amountOut;
+  #bound(slot: number, amount: number, kind: QuoteKind): number {
+    if (kind === "exactIn") return mostOutputByTangent(this.#graph.slotOut, slot, amount);
+    const amountIn = leastInputByTangent(this.#graph.slotIn, slot, amount);
+    return amountIn === Number.POSITIVE_INFINITY ? UNREACHED : -amountIn;
   }
 
   #reserve(origin: number): void {

@@ -1,3 +1,4 @@
+import type { PoolFamily } from "../Curve.ts";
 import { allocate, grown } from "../graph/buffers.ts";
 import {
   PIECE_STRIDE,
@@ -5,7 +6,6 @@ import {
   type PoolIndex,
   type TokenIndex,
 } from "../graph/PoolGraph.ts";
-import type { PoolFamily } from "../Protocol.ts";
 import { BestPath } from "./BestPath.ts";
 import { Estimates } from "./Estimates.ts";
 import { noQuoteReason } from "./noQuoteReason.ts";

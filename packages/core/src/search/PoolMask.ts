@@ -25,6 +25,11 @@ export class PoolMask {
       this.#dexes.fill(1);
       for (const dex of filter.onlyDexes) this.#dexes[dex] = 0;
     }
+    if (filter.dexSets !== undefined) {
+      // What every set leaves out; that a route keeps to one of them is for the router to see to.
+      const known = new Set(filter.dexSets.flat());
+      for (let dex = 0; dex < this.#dexes.length; dex++) if (!known.has(dex)) this.#dexes[dex] = 1;
+    }
     for (const dex of filter.withoutDexes ?? []) this.#dexes[dex] = 1;
     for (const pool of filter.withoutPools ?? []) this.#pools[pool] = 1;
   }

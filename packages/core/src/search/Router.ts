@@ -1,5 +1,6 @@
+import type { Curve, PoolFamily } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
-import type { PoolFamily, Protocol } from "../Protocol.ts";
+import { netOf } from "./netOf.ts";
 import { PathRouter } from "./PathRouter.ts";
 import type { QuoteRequest, QuoteResult } from "./quote.ts";
 import { SplitRouter } from "./split/SplitRouter.ts";
@@ -10,21 +11,32 @@ export class Router {
   readonly #splits: SplitRouter;
 
   /**
-   * `protocols` and `families`, which they opened on the graph, go with `graph.protocolNames`.
+   * `curves` and `families`, which they opened on the graph, go with `graph.curveNames`.
    * `gasLimit` is for all swaps of a route together; see `PoolFamily.gas`.
    */
   constructor(
     graph: PoolGraph,
-    protocols: ReadonlyArray<Protocol>,
+    curves: ReadonlyArray<Curve>,
     families: ReadonlyArray<PoolFamily>,
     { gasLimit }: { readonly gasLimit: number },
   ) {
     this.#paths = new PathRouter(graph, families, gasLimit);
-    this.#splits = new SplitRouter(graph, protocols, families, gasLimit);
+    this.#splits = new SplitRouter(graph, curves, families, gasLimit);
   }
 
   /** The best route of a request; see `Quote` and `QuoteRequest`. */
   quote(request: QuoteRequest): QuoteResult {
+    const { dexSets, ...filter } = request.filter ?? {};
+    if (dexSets === undefined) return this.#quote(request);
+    let best: QuoteResult = { found: false, reason: "NoRoute" };
+    for (const set of dexSets) {
+      const onlyDexes = filter.onlyDexes?.filter((dex) => set.includes(dex)) ?? set;
+      best = better(request, best, this.#quote({ ...request, filter: { ...filter, onlyDexes } }));
+    }
+    return best;
+  }
+
+  #quote(request: QuoteRequest): QuoteResult {
     const path = this.#paths.quote(request);
     if (request.maxSplits === undefined || request.maxSplits <= 1) return path;
     if (!path.found && path.reason !== "InsufficientLiquidity") return path;
@@ -32,4 +44,10 @@ export class Router {
     const unpriced = this.#paths.quote({ ...request, gasPrice: 0 });
     return this.#splits.improveNet(request, path, unpriced);
   }
+}
+
+/** The quote that leaves more, the first of equals; else a reason other than no route. */
+function better(request: QuoteRequest, one: QuoteResult, other: QuoteResult): QuoteResult {
+  if (!other.found) return one.found || other.reason === "NoRoute" ? one : other;
+  return one.found && netOf(request, one) >= netOf(request, other) ? one : other;
 }

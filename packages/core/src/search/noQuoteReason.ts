@@ -1,5 +1,5 @@
+import type { PoolFamily } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
-import type { PoolFamily } from "../Protocol.ts";
 import { isLinked } from "./isLinked.ts";
 import { isTaken } from "./isTaken.ts";
 import type { PoolMask } from "./PoolMask.ts";

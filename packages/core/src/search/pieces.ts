@@ -1,5 +1,5 @@
+import { ESTIMATE_ERROR } from "../Curve.ts";
 import { PIECE_STRIDE } from "../graph/PoolGraph.ts";
-import { ESTIMATE_ERROR } from "../Protocol.ts";
 
 /**
  * Bounds of one swap from the leading piece of an edge (`PoolFamily.leadingPiece`), in whole units:
@@ -9,7 +9,7 @@ import { ESTIMATE_ERROR } from "../Protocol.ts";
 export const UP = 1 + ESTIMATE_ERROR;
 export const DOWN = 1 - ESTIMATE_ERROR;
 
-/** No bound: the amount lies beyond the piece, or there is none. */
+/** No bound: the amount lies beyond the piece. */
 export const BEYOND = -1;
 
 /** The most that comes out for up to `amountIn`, or BEYOND. */
@@ -34,15 +34,12 @@ export function wholeInput(amountIn: number): number {
   return Math.max(1, Math.ceil(amountIn * DOWN));
 }
 
-/**
- * As `mostOutput`, for any amount: past the piece's end a curve stays below its tangent there.
- * BEYOND when there is no piece.
- */
+/** As `mostOutput`, for any amount: past the piece's end a curve stays below its tangent there. */
 export function mostOutputByTangent(pieces: Float64Array, slot: number, amountIn: number): number {
   const at = slot * PIECE_STRIDE;
   const x = pieces[at]!;
   const limit = pieces[at + 2]!;
-  if (amountIn <= limit || x === 0) return mostOutput(pieces, slot, amountIn);
+  if (amountIn <= limit) return mostOutput(pieces, slot, amountIn);
   const y = pieces[at + 1]!;
   const slope = (x / (x + limit)) * (y / (x + limit));
   const beyond = amountIn + pieces[at + 3]! - limit;
@@ -55,7 +52,7 @@ export function leastInputByTangent(pieces: Float64Array, slot: number, amountOu
   const at = slot * PIECE_STRIDE;
   const x = pieces[at]!;
   const y = pieces[at + 1]!;
-  if (within !== BEYOND || x === 0) return within;
+  if (within !== BEYOND) return within;
   if (y === 0) return Number.POSITIVE_INFINITY;
   const limit = pieces[at + 2]!;
   const slope = ((x + limit) / x) * ((x + limit) / y);
@@ -65,7 +62,7 @@ export function leastInputByTangent(pieces: Float64Array, slot: number, amountOu
 
 /**
  * The input up to which no more than `amountOut` comes out: the piece inverted, and beyond it its
- * best rate, y / x. 0 when there is no piece.
+ * best rate, y / x.
  */
 export function inputBelow(pieces: Float64Array, slot: number, amountOut: number): number {
   const at = slot * PIECE_STRIDE;
@@ -77,11 +74,10 @@ export function inputBelow(pieces: Float64Array, slot: number, amountOut: number
   return ((within ? amountIn : (x * wanted) / y) - pieces[at + 3]!) * DOWN;
 }
 
-/** The output that up to `amountIn` cannot exceed, likewise. Infinity when there is no piece. */
+/** The output that up to `amountIn` cannot exceed, likewise. */
 export function outputAbove(pieces: Float64Array, slot: number, amountIn: number): number {
   const at = slot * PIECE_STRIDE;
   const x = pieces[at]!;
-  if (x === 0) return Number.POSITIVE_INFINITY;
   const raised = amountIn * UP + pieces[at + 3]!;
   const divisor = raised <= pieces[at + 2]! ? x + raised : x;
   return ((pieces[at + 1]! * raised) / divisor) * UP;
@@ -96,7 +92,7 @@ export function outputStaysBelow(
 ): boolean {
   const at = slot * PIECE_STRIDE;
   const x = pieces[at]!;
-  return (amountIn + pieces[at + 3]!) * pieces[at + 1]! * UP <= bound * x && x > 0;
+  return (amountIn + pieces[at + 3]!) * pieces[at + 1]! * UP <= bound * x;
 }
 
 /** Whether even at the best rate no less than `bound` must go in for `amountOut`. */
@@ -110,5 +106,5 @@ export function inputStaysAbove(
   const x = pieces[at]!;
   const y = pieces[at + 1]!;
   // The bonus is added, not subtracted: a small difference would be all rounding.
-  return amountOut * x * DOWN >= (bound + pieces[at + 3]!) * y && x > 0;
+  return amountOut * x * DOWN >= (bound + pieces[at + 3]!) * y;
 }

@@ -36,6 +36,8 @@ export interface QuoteRequest {
 export interface PoolFilter {
   /** Indexes of `graph.dexes`: no others. */
   readonly onlyDexes?: ReadonlyArray<number>;
+  /** Sets of them: all pools of the route are of DEXes of one set. */
+  readonly dexSets?: ReadonlyArray<ReadonlyArray<number>>;
   readonly withoutDexes?: ReadonlyArray<number>;
   readonly withoutPools?: ReadonlyArray<PoolIndex>;
 }

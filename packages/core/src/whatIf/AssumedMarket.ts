@@ -1,9 +1,9 @@
+import type { PoolFamily } from "../Curve.ts";
 import type { Explanation } from "../explain/Explanation.ts";
 import { explainQuote } from "../explain/explainQuote.ts";
 import type { Address } from "../graph/address.ts";
 import type { PoolGraph, PoolIndex, PoolState } from "../graph/PoolGraph.ts";
 import type { OpenMarket } from "../openMarket.ts";
-import type { PoolFamily } from "../Protocol.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 import type { Assumption, RefusedAssumption } from "./Assumption.ts";
 import { assume } from "./assume.ts";
@@ -15,7 +15,7 @@ export class AssumedMarket implements Overlay {
   readonly refused = false;
   readonly #market: OpenMarket;
   readonly #assumptions: ReadonlyArray<Assumption>;
-  /** Index: place. Pools keep their addresses; their indexes may go to others. */
+  /** Index: that of the assumption. Pools keep their addresses; their indexes may go to others. */
   readonly #addresses: ReadonlyArray<Address>;
   #pools: ReadonlyArray<PoolIndex | undefined>;
   #topologyVersion: number;
@@ -43,7 +43,7 @@ export class AssumedMarket implements Overlay {
 
   familyOf(pool: PoolIndex): PoolFamily {
     const { families, graph } = this.#made();
-    return families[graph.poolProtocol[pool]!]!;
+    return families[graph.poolCurve[pool]!]!;
   }
 
   quoteUnsafe(request: QuoteRequest): QuoteResult {
@@ -68,8 +68,8 @@ export class AssumedMarket implements Overlay {
   #made(): TwinMarket {
     const twin = this.#make();
     if (this.#refusal === undefined) return twin;
-    const { place, reason } = this.#refusal;
-    throw new RangeError(`assumption ${place} cannot be made any more: ${reason}`);
+    const { index, reason } = this.#refusal;
+    throw new RangeError(`assumption ${index} cannot be made any more: ${reason}`);
   }
 
   #make(): TwinMarket {
@@ -79,11 +79,11 @@ export class AssumedMarket implements Overlay {
     this.#findPools();
     this.#removed = new Set();
     this.#refusal = undefined;
-    for (let place = 0; place < this.#assumptions.length; place++) {
-      const assumption = this.#assumptions[place]!;
-      const reason = assume(twin, assumption, this.#pools[place], this.#removed);
+    for (let index = 0; index < this.#assumptions.length; index++) {
+      const assumption = this.#assumptions[index]!;
+      const reason = assume(twin, assumption, this.#pools[index], this.#removed);
       if (reason === undefined) continue;
-      this.#refusal = { refused: true, place, reason };
+      this.#refusal = { refused: true, index, reason };
       break;
     }
     twin.settle(this);

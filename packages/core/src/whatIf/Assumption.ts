@@ -15,9 +15,9 @@ export type Assumption =
       readonly amountIn: bigint;
     };
 
-/** Why the assumption at a place of the list cannot be made. */
+/** Why the assumption at an index of the list cannot be made. */
 export interface RefusedAssumption {
   readonly refused: true;
-  readonly place: number;
+  readonly index: number;
   readonly reason: string;
 }

@@ -1,6 +1,6 @@
+import type { PoolFamily } from "../Curve.ts";
 import type { Explanation } from "../explain/Explanation.ts";
 import type { PoolGraph, PoolIndex } from "../graph/PoolGraph.ts";
-import type { PoolFamily } from "../Protocol.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 import type { RefusedAssumption } from "./Assumption.ts";
 

@@ -1,3 +1,4 @@
+import type { Curve, PoolFamily } from "../Curve.ts";
 import { allocate, grown } from "../graph/buffers.ts";
 import {
   type Book,
@@ -9,7 +10,6 @@ import {
 } from "../graph/PoolGraph.ts";
 import { raiseBounds } from "../graph/potentials.ts";
 import { type OpenMarket, openSearch } from "../openMarket.ts";
-import type { PoolFamily, Protocol } from "../Protocol.ts";
 
 /** What assumptions change, and a twin therefore has for itself. */
 type OwnArrays = Pick<
@@ -38,7 +38,7 @@ const VERSION_WORN = 2 ** 31;
  */
 export class TwinMarket {
   readonly graph: PoolGraph;
-  readonly protocols: OpenMarket["protocols"];
+  readonly curves: OpenMarket["curves"];
   readonly options: OpenMarket["options"];
   readonly families: OpenMarket["families"];
   readonly router: OpenMarket["router"];
@@ -55,13 +55,13 @@ export class TwinMarket {
 
   constructor(market: OpenMarket) {
     this.#market = market;
-    this.graph = new PoolGraph(market.graph.chainId, market.graph.protocolNames);
+    this.graph = new PoolGraph(market.graph.chainId, market.graph.curveNames);
     this.#own = this.graph; // empty still
     this.#follow();
     this.#changed.clear();
-    this.protocols = market.protocols;
+    this.curves = market.curves;
     this.options = market.options;
-    const { families, router } = openSearch(this.graph, this.protocols, this.options.gasLimit);
+    const { families, router } = openSearch(this.graph, this.curves, this.options.gasLimit);
     this.families = families;
     this.router = router;
   }
@@ -86,14 +86,19 @@ export class TwinMarket {
     this.#changed.clear();
   }
 
-  protocolOf(pool: PoolIndex): Protocol {
-    return this.protocols[this.graph.poolProtocol[pool]!]!;
+  definitionOf(pool: PoolIndex): Curve {
+    return this.curves[this.graph.poolCurve[pool]!]!;
+  }
+
+  /** How many words the pool's state has. */
+  stateWordsOf(pool: PoolIndex): number {
+    return this.definitionOf(pool).stateWords(this.graph.poolTokenCount[pool]!);
   }
 
   /** The arithmetic of a pool as it stands; the market's own where that is the same, being warm. */
   familyOf(pool: PoolIndex): PoolFamily {
     const { families } = this.#changed.has(pool) ? this : this.#market;
-    return families[this.graph.poolProtocol[pool]!]!;
+    return families[this.graph.poolCurve[pool]!]!;
   }
 
   /** Leaves a pool in a state; without a book it keeps the one it has. `settle` has to follow. */
@@ -118,7 +123,7 @@ export class TwinMarket {
   #refreshPieces(pool: PoolIndex): void {
     const { graph } = this;
     const { slotIn, slotOut } = graph;
-    const family = this.families[graph.poolProtocol[pool]!]!;
+    const family = this.families[graph.poolCurve[pool]!]!;
     const count = graph.poolTokenCount[pool]!;
     for (let from = 0; from < count; from++) {
       for (let to = 0; to < count; to++) {
@@ -195,7 +200,7 @@ export class TwinMarket {
     const own = this.#own;
     own.poolVersion[pool] = this.#ownVersion[pool]!;
     const start = graph.poolStateStart[pool]!;
-    const end = start + this.protocolOf(pool).stateWords;
+    const end = start + this.stateWordsOf(pool);
     for (let word = start; word < end; word++) own.stateWords[word] = graph.stateWords[word]!;
     const count = graph.poolTokenCount[pool]!;
     for (let from = 0; from < count; from++) {

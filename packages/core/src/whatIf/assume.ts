@@ -1,6 +1,6 @@
-import { bookOf } from "../graph/books.ts";
+import { REFUSED } from "../Curve.ts";
 import type { Book, PoolIndex, PoolState } from "../graph/PoolGraph.ts";
-import { REFUSED } from "../Protocol.ts";
+import { stateProblem } from "../graph/stateProblem.ts";
 import type { Assumption } from "./Assumption.ts";
 import type { TwinMarket } from "./TwinMarket.ts";
 
@@ -26,7 +26,7 @@ export function assume(
     case "poolRemoved":
       removed.add(pool);
       twin.write(pool, {
-        words: new BigUint64Array(twin.protocolOf(pool).stateWords),
+        words: new BigUint64Array(twin.stateWordsOf(pool)),
         book: NO_BOOK,
       });
       return undefined;
@@ -38,17 +38,7 @@ export function assume(
 }
 
 function assumeState(twin: TwinMarket, pool: PoolIndex, state: PoolState): string | undefined {
-  const { graph } = twin;
-  const protocol = twin.protocolOf(pool);
-  if (state.words.length !== protocol.stateWords) return `${state.words.length} words of state`;
-  const shape = {
-    tokenCount: graph.poolTokenCount[pool]!,
-    feePips: graph.poolFeePips[pool]!,
-    parameter: graph.poolParameter[pool]!,
-  };
-  // A state without a book keeps the one the pool has, and has to agree with that.
-  const whole = state.book === undefined ? { ...state, book: bookOf(graph, pool) } : state;
-  const problem = protocol.check(shape, whole);
+  const problem = stateProblem(twin.graph, twin.definitionOf(pool), pool, state);
   if (problem === undefined) twin.write(pool, state);
   return problem;
 }

@@ -10,7 +10,7 @@ export function openOverlay(
 ): Overlay | RefusedAssumption {
   const unknown = assumptions.findIndex(({ pool }) => !market.graph.isLive(pool));
   if (unknown >= 0) {
-    return { refused: true, place: unknown, reason: `no pool ${assumptions[unknown]!.pool}` };
+    return { refused: true, index: unknown, reason: `no pool ${assumptions[unknown]!.pool}` };
   }
   const overlay = new AssumedMarket(market, assumptions);
   return overlay.refusal() ?? overlay;

@@ -45,11 +45,11 @@ export class SearchPool {
   #isRunning = false;
 
   /** `lost` is told why, of every thread that was not ended by `close`. */
-  constructor(market: OpenMarket, protocolsModule: URL, lost: (reason: unknown) => void) {
-    const { chainId, protocolNames } = market.graph;
+  constructor(market: OpenMarket, curvesModule: URL, lost: (reason: unknown) => void) {
+    const { chainId, curveNames } = market.graph;
     const { gasLimit } = market.options;
     this.#market = market;
-    this.#data = { chainId, protocolNames, protocolsModule: protocolsModule.href, gasLimit };
+    this.#data = { chainId, curveNames, curvesModule: curvesModule.href, gasLimit };
     this.#lost = lost;
   }
 

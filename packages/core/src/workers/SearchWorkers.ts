@@ -6,8 +6,8 @@ import { type SearchCounts, SearchPool } from "./SearchPool.ts";
 export interface SearchWorkersOptions {
   /** Threads; 1 or more. */
   readonly count: number;
-  /** The module whose export `protocols` holds the families of the market, in the same order. */
-  readonly protocolsModule: URL;
+  /** The module whose export `curves` holds the families of the market, in the same order. */
+  readonly curvesModule: URL;
 }
 
 /** Threads that search the market's own shared memory. */
@@ -32,7 +32,7 @@ export interface SearchWorkers {
  */
 export function openSearchWorkers(
   market: OpenMarket,
-  { count, protocolsModule }: SearchWorkersOptions,
+  { count, curvesModule }: SearchWorkersOptions,
 ): Effect.Effect<SearchWorkers, never, Scope.Scope> {
   return Effect.gen(function* () {
     if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`${count} search threads`);
@@ -41,7 +41,7 @@ export function openSearchWorkers(
     const lost = (reason: unknown) =>
       runFork(Effect.logWarning("a search thread ended and is replaced", reason));
     const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => new SearchPool(market, protocolsModule, lost)),
+      Effect.sync(() => new SearchPool(market, curvesModule, lost)),
       (opened) => Effect.promise(() => opened.close()),
     );
     const starting = yield* Effect.promise(() => pool.start(count)).pipe(

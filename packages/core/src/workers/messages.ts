@@ -4,9 +4,9 @@ import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
 /** What a thread is started with. */
 export interface SearchWorkerData {
   readonly chainId: number;
-  readonly protocolNames: ReadonlyArray<string>;
-  /** Its export `protocols` holds the families, in the order of the names. */
-  readonly protocolsModule: string;
+  readonly curveNames: ReadonlyArray<string>;
+  /** Its export `curves` holds the families, in the order of the names. */
+  readonly curvesModule: string;
   /** See `MarketOptions`. */
   readonly gasLimit: number;
 }

@@ -1,16 +1,16 @@
 // What a thread of `SearchWorkers` runs: searches, one after the other, of a graph that another
 // thread writes.
 import { parentPort, workerData } from "node:worker_threads";
+import type { Curve } from "../Curve.ts";
 import { PoolGraph } from "../graph/PoolGraph.ts";
 import { sequenceOf } from "../graph/writeSequence.ts";
 import { type OpenMarket, openSearch } from "../openMarket.ts";
-import type { Protocol } from "../Protocol.ts";
 import type { QuoteRequest } from "../search/quote.ts";
 import type { GraphUpdate, SearchMessage, SearchReply, SearchWorkerData } from "./messages.ts";
 
-const { chainId, gasLimit, protocolNames, protocolsModule } = workerData as SearchWorkerData;
-const graph = new PoolGraph(chainId, protocolNames);
-let protocols: ReadonlyArray<Protocol> = [];
+const { chainId, gasLimit, curveNames, curvesModule } = workerData as SearchWorkerData;
+const graph = new PoolGraph(chainId, curveNames);
+let curves: ReadonlyArray<Curve> = [];
 let search: Pick<OpenMarket, "families" | "router"> | undefined;
 let publishedSequence = Number.NaN;
 
@@ -19,7 +19,7 @@ let publishedSequence = Number.NaN;
 void start();
 
 async function start(): Promise<void> {
-  protocols = await importProtocols();
+  curves = await importCurves();
   parentPort!.on("message", (message: SearchMessage) => {
     if (message.kind === "update") take(message.update);
     else reply(answer(message.request));
@@ -34,7 +34,7 @@ function reply(message: SearchReply): void {
 function answer(request: QuoteRequest): SearchReply {
   if (sequenceOf(graph) !== publishedSequence) return { kind: "stale" };
   try {
-    search ??= openSearch(graph, protocols, gasLimit);
+    search ??= openSearch(graph, curves, gasLimit);
     const result = search.router.quote(request);
     if (sequenceOf(graph) === publishedSequence) return { kind: "answer", result };
     return forget({ kind: "torn" });
@@ -56,9 +56,9 @@ function take({ fields, sequence }: GraphUpdate): void {
   publishedSequence = sequence;
 }
 
-async function importProtocols(): Promise<ReadonlyArray<Protocol>> {
-  const module: { readonly protocols?: ReadonlyArray<Protocol> } = await import(protocolsModule);
-  const names = module.protocols?.map(({ name }) => name);
-  if (names?.join() === protocolNames.join()) return module.protocols!;
-  throw new TypeError(`protocols of ${protocolsModule}: ${names}, expected ${protocolNames}`);
+async function importCurves(): Promise<ReadonlyArray<Curve>> {
+  const module: { readonly curves?: ReadonlyArray<Curve> } = await import(curvesModule);
+  const names = module.curves?.map(({ name }) => name);
+  if (names?.join() === curveNames.join()) return module.curves!;
+  throw new TypeError(`curves of ${curvesModule}: ${names}, expected ${curveNames}`);
 }

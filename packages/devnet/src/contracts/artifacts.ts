@@ -5,7 +5,7 @@ import type { Hex } from "viem";
 
 /**
  * Creation code of the contracts, each from the package that publishes it, read when asked for; the
- * last is our own.
+ * last ones are our own.
  */
 const PATHS = {
   weth9: "canonical-weth/build/contracts/WETH9.json",
@@ -25,7 +25,31 @@ const PATHS = {
     "@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json",
   universalRouter:
     "@uniswap/universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json",
+  poolManager: "@uniswap/v4-periphery/foundry-out/PoolManager.sol/PoolManager.default.json",
+  stateView: "@uniswap/v4-periphery/foundry-out/StateView.sol/StateView.json",
+  v4Quoter: "@uniswap/v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json",
+  pancakeV3Factory:
+    "@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json",
+  pancakeV3Pool: "@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json",
+  algebraFactory:
+    "@cryptoalgebra/integral-core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json",
+  algebraPoolDeployer:
+    "@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json",
+  algebraPool: "@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json",
+  algebraPluginFactory:
+    "@cryptoalgebra/integral-base-plugin/artifacts/contracts/BasePluginV1Factory.sol/BasePluginV1Factory.json",
+  algebraQuoterV2:
+    "@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json",
   hostileToken: "../compiled/HostileToken.json",
+  devnetRouter: "../compiled/DevnetRouter.json",
+  swapQuoter: "../compiled/SwapQuoter.json",
+  feeHook: "../compiled/FeeHook.json",
+  pancakeV3PoolDeployer: "../compiled/PancakeV3PoolDeployer.json",
+  aerodromePool: "../compiled/AerodromePool.json",
+  aerodromeFactory: "../compiled/AerodromeFactory.json",
+  slipstreamPool: "../compiled/SlipstreamPool.json",
+  slipstreamFactory: "../compiled/SlipstreamFactory.json",
+  slipstreamFeeModule: "../compiled/SlipstreamFeeModule.json",
 } as const;
 
 const require = createRequire(import.meta.url);
@@ -36,6 +60,10 @@ export function creationCode(contract: keyof typeof PATHS): Hex {
   const digits = typeof bytecode === "string" ? bytecode : bytecode.object;
   return digits.startsWith("0x") ? (digits as Hex) : `0x${digits}`;
 }
+
+/** The code of a contract of our own without immutables, as it stands once it is deployed. */
+export const runtimeCode = (contract: "feeHook"): Hex =>
+  (require(PATHS[contract]) as { deployedBytecode: Hex }).deployedBytecode;
 
 /** Permit2's deployed code, which is published only inside a test helper's source. */
 export function permit2Code(): Hex {

@@ -1,21 +1,12 @@
 import { Effect } from "effect";
-import {
-  type Address,
-  concat,
-  encodeAbiParameters,
-  encodeFunctionData,
-  getContractAddress,
-  type Hex,
-  keccak256,
-  parseAbiParameters,
-  zeroAddress,
-} from "viem";
+import { type Address, getContractAddress, type Hex, keccak256, zeroAddress } from "viem";
 import type { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
 import { v3FactoryAbi } from "./abis.ts";
 import { creationCode, multicall3CreationCode, permit2Code } from "./artifacts.ts";
 import type { Contracts } from "./Contracts.ts";
+import { deployData, makeDeployment } from "./Deployment.ts";
 
 const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3";
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
@@ -44,18 +35,15 @@ export const placeCanonical: (node: Node) => Effect.Effect<void, DevnetError> = 
 
 /**
  * The transactions that a deployer with no history sends to make all DEXes, and where their
- * contracts will be: a CREATE's address follows from its sender's nonce.
+ * contracts will be: a CREATE's address follows from its sender's nonce. The Universal Router
+ * reaches Uniswap V4 where there is one.
  */
 export function deployContracts(
   deployer: Address,
   hashes: InitCodeHashes,
+  uniswapV4: { readonly poolManager: Address } = { poolManager: zeroAddress },
 ): { readonly contracts: Contracts; readonly transactions: ReadonlyArray<Transaction> } {
-  const transactions: Array<Transaction> = [];
-  const create = (code: Hex, types = "", values: ReadonlyArray<unknown> = []): Address => {
-    const nonce = BigInt(transactions.length);
-    transactions.push({ data: deployData(code, types, values) });
-    return getContractAddress({ from: deployer, nonce }).toLowerCase() as Address;
-  };
+  const { create, call, transactions } = makeDeployment(deployer);
   const wrappedNative = create(creationCode("weth9"));
   const v2Factory = create(creationCode("v2Factory"), "address", [deployer]);
   const v2SisterFactory = create(creationCode("v2Factory"), "address", [deployer]);
@@ -79,7 +67,7 @@ export function deployContracts(
     positionManager,
     wrappedNative,
   ]);
-  const v4 = [zeroAddress, positionManager, zeroAddress];
+  const v4 = [uniswapV4.poolManager, positionManager, zeroAddress];
   const universalRouter = create(
     creationCode("universalRouter"),
     "address, address, address, address, bytes32, bytes32, address, address, address",
@@ -91,7 +79,9 @@ export function deployContracts(
     ...{ wrappedNative, v2Factory, v2Router, v2SisterFactory, v2SisterRouter, v2ForkFactory },
     ...{ v3Factory, positionManager, quoterV2, tickLens, swapRouter02, universalRouter },
   } satisfies Contracts;
-  return { contracts, transactions: [...transactions, enableFee(v3Factory, 100, 1)] };
+  // The factory is born with 500, 3000 and 10000 only.
+  call(v3Factory, { abi: v3FactoryAbi, functionName: "enableFeeAmount", args: [100, 1] });
+  return { contracts, transactions };
 }
 
 /** Tokens whose `mint` is open to everybody, as `deployContracts` for the nonces that follow. */
@@ -121,19 +111,3 @@ export function deployTokens(
     })),
   };
 }
-
-/** The factory is born with 500, 3000 and 10000 only. */
-const enableFee = (v3Factory: Address, feePips: number, tickSpacing: number): Transaction => ({
-  to: v3Factory,
-  data: encodeFunctionData({
-    abi: v3FactoryAbi,
-    functionName: "enableFeeAmount",
-    args: [feePips, tickSpacing],
-  }),
-});
-
-/** A contract's creation code, with what its constructor takes. */
-export const deployData = (code: Hex, types: string, values: ReadonlyArray<unknown>): Hex =>
-  types === ""
-    ? code
-    : concat([code, encodeAbiParameters(parseAbiParameters(types), values as never)]);

@@ -2,7 +2,7 @@ import type { Address } from "@millrace/core";
 import { parseAbi } from "viem";
 
 /** The native token among tokens of the executor and of Uniswap V4. */
-export const NATIVE_TOKEN: Address = `0x${"00".repeat(20)}`;
+export const NATIVE_ADDRESS: Address = `0x${"00".repeat(20)}`;
 
 /**
  * The interface of our executor contract (`contracts/Executor.sol`).
@@ -10,8 +10,8 @@ export const NATIVE_TOKEN: Address = `0x${"00".repeat(20)}`;
  * `Order.amountIn`: exact input, what the paths take together; exact output, the most that may go
  * in. `amountOutMin`: what the recipient must gain at least, after the fee. `fee`: basis points ×
  * 2^160 + who gets them; 0 for none. `deadline`: Unix seconds. The input is native when value is
- * sent, which must equal `amountIn`: then `tokenIn` is 0 (and so may be what legs take and give), or
- * the wrapped native token, into which all of it goes first. `nativeOut`: a wrapped output is
+ * sent, which must equal `amountIn`: then `tokenIn` is 0 (and so may be what legs take and give),
+ * or the wrapped native token, into which all of it goes first. `nativeOut`: a wrapped output is
  * unwrapped; a `tokenOut` of 0 is native as it is.
  *
  * `Path.amount`: exact input, what goes into its first leg; exact output, what comes out of its

@@ -2,7 +2,7 @@ import type { Engine } from "@millrace/core";
 
 /** What an order is judged by. */
 export interface ReviewTerms {
-  readonly engine: Pick<Engine["Service"], "graph" | "recompute">;
+  readonly engine: Pick<Engine["Service"], "familyOf" | "graph" | "recompute">;
   /** Lower case. */
   readonly wrappedNative: `0x${string}`;
   /** Addresses that are no recipients beside pools and tokens: routers, Permit2. Lower case. */

@@ -43,6 +43,7 @@ function partyFault(
   if (!ADDRESS.test(address)) return "no address";
   if (RESERVED.test(address) || address === NATIVE_PLACEHOLDER) return "nobody's address";
   if (engine.graph.findPool(address) !== undefined) return "a pool";
+  if (engine.graph.dexes.some(({ factory }) => factory === address)) return "the contract of a DEX";
   if (address === wrappedNative || engine.graph.findToken(address) !== undefined) return "a token";
   return forbiddenRecipients.has(address) ? "a contract of the swap itself" : undefined;
 }

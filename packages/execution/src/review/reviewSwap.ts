@@ -130,7 +130,7 @@ function reviewTrade(
     if (fault !== undefined) return fault;
   }
   const paths = route.paths.map((steps, index) =>
-    intentPath(graph, steps, route.inputBounds?.[index]),
+    intentPath(engine, steps, route.inputBounds?.[index]),
   );
   const fee = BigInt(parties.fee?.bps ?? 0);
   return {
@@ -184,12 +184,16 @@ function feeOf(amountOut: bigint, { fee }: Parties): bigint {
   return fee === undefined ? 0n : (amountOut * BigInt(fee.bps)) / BPS;
 }
 
-type Graph = ReviewTerms["engine"]["graph"];
+type ReviewedEngine = ReviewTerms["engine"];
 type Steps = RecomputedRoute["paths"][number];
 
-function intentPath(graph: Graph, steps: Steps, inputBound: bigint | undefined): IntentPath {
+function intentPath(
+  engine: ReviewedEngine,
+  steps: Steps,
+  inputBound: bigint | undefined,
+): IntentPath {
   const amountIn = steps[0]!.amountIn;
   const amountOut = steps[steps.length - 1]!.amountOut;
-  const legs = steps.map((step) => swapLeg(graph, step));
+  const legs = steps.map((step) => swapLeg(engine, step));
   return { amountIn, amountOut, ...(inputBound !== undefined && { inputBound }), legs };
 }

@@ -1,17 +1,22 @@
-import { isZeroForOne, type PoolGraph, type QuoteStep } from "@millrace/core";
+import { type Engine, isZeroForOne, type QuoteStep } from "@millrace/core";
 import type { SwapLeg } from "../SwapIntent.ts";
 
 /** A step through a pool as a router is told of it. */
-export function swapLeg(graph: PoolGraph, { pool, ...step }: QuoteStep): SwapLeg {
+export function swapLeg(
+  { graph, familyOf }: Pick<Engine["Service"], "graph" | "familyOf">,
+  { pool, ...step }: QuoteStep,
+): SwapLeg {
   const { tokenIn, tokenOut, amountIn, amountOut } = step;
+  const positionIn = graph.poolPosition(pool, tokenIn);
+  const positionOut = graph.poolPosition(pool, tokenOut);
   return {
     pool: graph.poolAddress(pool),
     dexId: graph.dexes[graph.poolDex[pool]!]!.id,
-    protocol: graph.protocolNames[graph.poolProtocol[pool]!]!,
+    protocol: graph.dexes[graph.poolDex[pool]!]!.protocol,
     tokenIn: graph.tokenAddress(tokenIn),
     tokenOut: graph.tokenAddress(tokenOut),
-    zeroForOne: isZeroForOne(graph.poolPosition(pool, tokenIn)),
-    feePips: graph.poolFeePips[pool]!,
+    zeroForOne: isZeroForOne(positionIn),
+    feePips: familyOf(pool).feePips(pool, positionIn, positionOut),
     parameter: graph.poolParameter[pool]!,
     amountIn,
     amountOut,

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import { type CalldataProtocol, calldataProtocols } from "@millrace/protocols";
-import { NATIVE_TOKEN } from "../executor/abi.ts";
+import { NATIVE_ADDRESS } from "../executor/abi.ts";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 
 export const EXECUTOR_PROTOCOLS: ReadonlyMap<string, CalldataProtocol> = new Map(
@@ -25,12 +25,12 @@ export interface ExecutorEnds {
  */
 export function executorEnds(intent: SwapIntent): ExecutorEnds {
   const { paths, tokenIn, tokenOut, isNativeIn, isNativeOut } = intent;
-  const takesNative = isNativeIn && paths.some(({ legs }) => legs[0]?.tokenIn === NATIVE_TOKEN);
+  const takesNative = isNativeIn && paths.some(({ legs }) => legs[0]?.tokenIn === NATIVE_ADDRESS);
   const givesNative =
-    isNativeOut && paths.some(({ legs }) => legs.at(-1)?.tokenOut === NATIVE_TOKEN);
+    isNativeOut && paths.some(({ legs }) => legs.at(-1)?.tokenOut === NATIVE_ADDRESS);
   return {
-    tokenIn: takesNative ? NATIVE_TOKEN : tokenIn,
-    tokenOut: givesNative ? NATIVE_TOKEN : tokenOut,
+    tokenIn: takesNative ? NATIVE_ADDRESS : tokenIn,
+    tokenOut: givesNative ? NATIVE_ADDRESS : tokenOut,
     nativeOut: isNativeOut && !givesNative,
   };
 }
@@ -44,8 +44,8 @@ export function executorLegs(
   let digits = "";
   let token = tokenIn;
   const comeTo = (next: Address): void => {
-    if (token === NATIVE_TOKEN && next === wrappedNative) digits += WRAP_LEG;
-    if (token === wrappedNative && next === NATIVE_TOKEN) digits += UNWRAP_LEG;
+    if (token === NATIVE_ADDRESS && next === wrappedNative) digits += WRAP_LEG;
+    if (token === wrappedNative && next === NATIVE_ADDRESS) digits += UNWRAP_LEG;
   };
   for (const leg of legs) {
     comeTo(leg.tokenIn);

@@ -1,4 +1,4 @@
-import type { Address } from "@millrace/core";
+import type { Address, QuoteKind } from "@millrace/core";
 import { toFunctionSelector } from "viem";
 import { executorAbi } from "../executor/abi.ts";
 import type { Permit } from "../Permit.ts";
@@ -39,6 +39,9 @@ export function executorRouter(address: Address): SwapRouter {
     address,
     allowance: "erc20",
     permitKind: "EIP-2612",
+    dexSets: (kind, dexes) => [
+      dexes.flatMap(({ protocol }, index) => (isReached(protocol, kind) ? [index] : [])),
+    ],
     obstacle,
     encode: (intent, permit) => {
       const isInput = takesExactInput(intent);
@@ -58,6 +61,11 @@ export function executorRouter(address: Address): SwapRouter {
       return { to: address, data, value: intent.isNativeIn ? amountIn : 0n };
     },
   };
+}
+
+function isReached(protocol: string, kind: QuoteKind): boolean {
+  const known = EXECUTOR_PROTOCOLS.get(protocol);
+  return known !== undefined && (kind === "exactIn" || known.givesExactOutput);
 }
 
 function obstacle(swap: RoutedSwap): string | undefined {

@@ -1,6 +1,7 @@
+import type { QuoteKind } from "@millrace/core";
 import { refuse } from "../review/refuse.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
-import type { RoutedSwap, RouterTable, SwapRouter } from "../SwapRouter.ts";
+import type { RoutedDex, RoutedSwap, RouterTable, SwapRouter } from "../SwapRouter.ts";
 import { executorRouter } from "./executorRouter.ts";
 import { universalRouter } from "./universalRouter.ts";
 import { wrapperRouter } from "./wrapperRouter.ts";
@@ -10,6 +11,14 @@ export interface Routers {
   readonly all: ReadonlyArray<SwapRouter>;
   /** The first that can execute a swap; NO_ROUTER with the obstacle of each. */
   readonly choose: (swap: RoutedSwap) => SwapRouter | SwapRefusal;
+  /**
+   * Sets of these DEXes, by position: a swap through pools of one set can be executed. Undefined
+   * where all of them are in one set.
+   */
+  readonly dexSets: (
+    kind: QuoteKind,
+    dexes: ReadonlyArray<RoutedDex>,
+  ) => ReadonlyArray<ReadonlyArray<number>> | undefined;
 }
 
 /**
@@ -20,7 +29,22 @@ export function openRouters(table: RouterTable): Routers {
   const all = [wrapperRouter(table)];
   if (table.universalRouter !== undefined) all.push(universalRouter(table.universalRouter));
   if (table.executor !== undefined) all.push(executorRouter(table.executor));
-  return { all, choose: (swap) => choose(all, swap) };
+  return {
+    all,
+    choose: (swap) => choose(all, swap),
+    dexSets: (kind, dexes) => {
+      const sets = all.flatMap((router) => router.dexSets(kind, dexes));
+      const whole = sets.find((set) => set.length === dexes.length);
+      return whole === undefined ? sets.filter((set) => !isPartOfOther(set, sets)) : undefined;
+    },
+  };
+}
+
+function isPartOfOther(set: ReadonlyArray<number>, sets: ReadonlyArray<ReadonlyArray<number>>) {
+  return (
+    set.length === 0 ||
+    sets.some((other) => other.length > set.length && set.every((dex) => other.includes(dex)))
+  );
 }
 
 function choose(all: ReadonlyArray<SwapRouter>, swap: RoutedSwap): SwapRouter | SwapRefusal {

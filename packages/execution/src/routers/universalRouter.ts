@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import { calldataProtocols } from "@millrace/protocols";
 import type { IntentPath, SwapIntent, SwapLeg } from "../SwapIntent.ts";
-import type { RoutedLeg, RoutedSwap, RouterTable, SwapRouter } from "../SwapRouter.ts";
+import type { RoutedDex, RoutedLeg, RoutedSwap, RouterTable, SwapRouter } from "../SwapRouter.ts";
 import { ALL_OF_IT, Commands, PAID_ALREADY, ROUTER } from "./commands.ts";
 import { takesExactInput } from "./takesExactInput.ts";
 
@@ -25,6 +25,12 @@ export function universalRouter(deployment: Deployment): SwapRouter {
     address,
     allowance: "permit2",
     permitKind: "PERMIT2",
+    dexSets: (kind, dexes) => {
+      const isReached = ({ id, protocol }: RoutedDex) => id === reachedBy(deployment, protocol);
+      const reached = dexes.flatMap((dex, index) => (isReached(dex) ? [index] : []));
+      // An exact output keeps to pools of one kind.
+      return kind === "exactIn" ? [reached] : reached.map((index) => [index]);
+    },
     obstacle: (swap) => obstacle(deployment, swap),
     encode: (intent, permit) => {
       const commands = new Commands();
@@ -66,14 +72,19 @@ function obstacle(deployment: Deployment, swap: RoutedSwap): string | undefined 
   return undefined;
 }
 
+/** The one DEX of a protocol whose pools it reaches. */
+function reachedBy({ v2DexId, v3DexId }: Deployment, protocol: string): string | undefined {
+  const kind = KINDS.get(protocol);
+  return kind === "v2" ? v2DexId : kind === "v3" ? v3DexId : undefined;
+}
+
 function legObstacle(
-  { v2DexId, v3DexId }: Deployment,
+  deployment: Deployment,
   { pool, dexId, protocol, feePips }: RoutedLeg,
 ): string | undefined {
-  const kind = KINDS.get(protocol);
-  const reached = kind === "v2" ? v2DexId : kind === "v3" ? v3DexId : undefined;
-  if (reached !== dexId) return `it does not reach pool ${pool} of ${dexId}`;
-  return kind === "v2" && feePips !== V2_FEE_PIPS
+  if (reachedBy(deployment, protocol) !== dexId)
+    return `it does not reach pool ${pool} of ${dexId}`;
+  return KINDS.get(protocol) === "v2" && feePips !== V2_FEE_PIPS
     ? `it does not reach pool ${pool} with a fee of ${feePips} pips`
     : undefined;
 }

@@ -12,6 +12,7 @@ export function wrapperRouter({ wrappedNative }: RouterTable): SwapRouter {
     address: wrappedNative,
     allowance: "none",
     permitKind: undefined,
+    dexSets: () => [],
     obstacle: ({ paths, recipient, sender, fee }) => {
       if (paths.length > 0) return "it only wraps and unwraps";
       if (recipient !== sender) return "what it gives goes to the sender, not to another recipient";

@@ -13,15 +13,15 @@ export interface VerdictOptions {
   readonly chain: ChainAccess;
   /** Tokens that need no test: known to be plain. Lower case. */
   readonly plainTokens: ReadonlySet<Address>;
-  /** Tokens that stay barred whatever a trial says; none where nothing is said. Lower case. */
-  readonly barredTokens?: ReadonlySet<Address>;
+  /** Tokens that stay excluded whatever a trial says; none where nothing is said. Lower case. */
+  readonly excludedTokens?: ReadonlySet<Address>;
   /** How long a verdict stands. */
   readonly retestMs: number;
 }
 
 /**
  * Verdicts on the tokens of a market, found in the background: new tokens first, then the oldest
- * verdict again. Bars what bites from the middle of routes (`Engine.barFromTransit`).
+ * verdict again. Excludes what bites from the middle of routes (`Engine.excludeFromTransit`).
  *
  * A trial shows what a token does to a small trade of a stranger now. A tax that begins with some
  * size, hour or address, or that is switched on later, shows when it does, or never.
@@ -52,7 +52,7 @@ const PATIENCE_MS = 20_000;
 const UNTESTED_AGAIN_MS = 60_000;
 
 export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
-  const { engine, table, chain, plainTokens, barredTokens = [], retestMs } = options;
+  const { engine, table, chain, plainTokens, excludedTokens = [], retestMs } = options;
   const { graph } = engine;
   const entries = new Map<Address, Entry>();
   let version = 0;
@@ -103,7 +103,7 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
   const round = Effect.gen(function* () {
     const tokens = nextTokens(yield* Clock.currentTimeMillis);
     const results = yield* Effect.forEach(tokens, test, { concurrency: CALLS_AT_ONCE });
-    if (results.some(({ isTurned }) => isTurned)) engine.barFromTransit(bitingTokens());
+    if (results.some(({ isTurned }) => isTurned)) engine.excludeFromTransit(bitingTokens());
     if (results.some(({ isTested }) => isTested)) silentRounds = 0;
     else if (results.some(({ isFailed }) => isFailed)) silentRounds++;
     const pauseMs = Math.min(ROUND_PAUSE_MS * 2 ** Math.min(silentRounds, 16), ROUND_PAUSE_MAX_MS);
@@ -127,7 +127,7 @@ export function makeTokenVerdicts(options: VerdictOptions): TokenVerdicts {
 
   const bitingTokens = (): ReadonlySet<Address> =>
     new Set([
-      ...barredTokens,
+      ...excludedTokens,
       ...[...entries].flatMap(([token, { verdict }]) => (isBiting(verdict) ? [token] : [])),
     ]);
 

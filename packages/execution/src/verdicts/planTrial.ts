@@ -174,8 +174,8 @@ function findSales(
 }
 
 /** Undefined where the executor has no such legs. */
-function legOf({ graph }: Engine["Service"], step: QuoteStep): TrialLeg | undefined {
-  const leg = swapLeg(graph, step);
+function legOf(engine: Engine["Service"], step: QuoteStep): TrialLeg | undefined {
+  const leg = swapLeg(engine, step);
   const protocol = calldataProtocols.find(({ name }) => name === leg.protocol);
   if (protocol === undefined) return undefined;
   const holder = leg.key?.manager ?? leg.pool;

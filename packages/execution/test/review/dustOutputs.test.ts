@@ -1,5 +1,5 @@
 import { NO_HASH, openMarket, recomputeRoute, sqrtRatioAtTick } from "@millrace/core";
-import { encodeConcentrated, encodeReserves, protocols } from "@millrace/protocols";
+import { curves, encodeConcentrated, encodeReserves } from "@millrace/protocols";
 import { describe, expect, it } from "vitest";
 import { reviewSwap } from "../../src/review/reviewSwap.ts";
 import { address, NOW_SECONDS, pool, SENDER, token, WRAPPED } from "../market.ts";
@@ -18,7 +18,7 @@ const wholeRange = (tickSpacing: number, liquidity: bigint) => {
  * pool is so small that what is worth a unit of token 2 would run through its whole book.
  */
 function coarseMarket() {
-  const market = openMarket(1, protocols);
+  const market = openMarket(1, curves);
   const listing = (venue: "UNISWAP_V2" | "UNISWAP_V3", one: number, other: number) => ({
     address: pool(venue, one, other),
     dexId: venue,
@@ -105,7 +105,11 @@ function reviewDust(poolCount: number) {
       })),
     },
     {
-      engine: { graph, recompute: (planned) => recomputeRoute(market, planned) },
+      engine: {
+        graph,
+        familyOf: (index) => market.families[graph.poolCurve[index]!]!,
+        recompute: (planned) => recomputeRoute(market, planned),
+      },
       wrappedNative: WRAPPED,
       forbiddenRecipients: new Set(),
       nowSeconds: NOW_SECONDS,

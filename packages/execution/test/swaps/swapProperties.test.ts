@@ -81,7 +81,7 @@ describe("the builder of swaps", () => {
     () => {
       const ends = new Map<string, number>();
       let built = 0;
-      const { cases, options } = law("any order becomes ours by the rules, or a refusal", 15_000);
+      const { cases, options } = law("any order becomes ours by the rules, or a refusal", 5_000);
       const attack = fc.record({
         order: fc.constantFrom(...sound),
         mutations: anyMutations,
@@ -111,7 +111,7 @@ describe("the builder of swaps", () => {
 
 describe("the decoder", () => {
   it("notices every change of meaning in the calldata of sound swaps", PATIENCE, () => {
-    const calls = law("every change of calldata's meaning is noticed", 15_000);
+    const calls = law("every change of calldata's meaning is noticed", 5_000);
     const random = calls.random();
     const swaps = sound.flatMap((order) => {
       const built = build(order, random.pick(TABLES));

@@ -1,4 +1,4 @@
-import type { AppliedBlock, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+import type { AppliedBlock, PoolGraph, PoolIndex, TokenIndex, TokenPosition } from "@millrace/core";
 import { runToEnd } from "../Background.ts";
 import type { Candle, CandleInterval, CandleRange } from "../candles/Candle.ts";
 import type { Windowed } from "../MarketData.ts";
@@ -131,7 +131,16 @@ export class Activity {
 
   poolCandles(pool: PoolIndex, interval: CandleInterval, range: CandleRange): Candle[] {
     const subject = this.#graphSubjects.ofPool(pool);
-    return subject < 0 ? [] : this.#state.candles.ofPool(subject, interval, range);
+    if (subject < 0) return [];
+    const [decimals0, decimals1] = [this.#decimalsIn(pool, 0), this.#decimalsIn(pool, 1)];
+    const ratio = 10 ** (decimals0 - decimals1);
+    return this.#state.candles.ofPool(subject, interval, range).map((candle) => ({
+      ...candle,
+      open: candle.open * ratio,
+      high: candle.high * ratio,
+      low: candle.low * ratio,
+      close: candle.close * ratio,
+    }));
   }
 
   /** All of it as bytes, waiting blocks included. */
@@ -179,6 +188,10 @@ export class Activity {
   /** Bytes of windows and of what they need; trades, candles and records are apart. */
   get byteLength(): number {
     return this.#state.windows.byteLength + this.#graphSubjects.byteLength;
+  }
+
+  #decimalsIn(pool: PoolIndex, position: TokenPosition): number {
+    return this.#graph.tokenDecimals[this.#graph.poolToken(pool, position)]!;
   }
 
   #tradeView(trade: StoredTrade): Trade {

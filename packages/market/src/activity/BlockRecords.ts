@@ -112,10 +112,11 @@ export class BlockRecords {
     }
   }
 
-  /** Nothing is to change before it is done. */
+  /** Ascending by number, whatever order they came in. Nothing is to change before it is done. */
   *write(writer: ByteWriter): Generator<void> {
     writer.number(this.#byNumber.size);
-    for (const { stamp, flows } of this.#byNumber.values()) {
+    const ascending = [...this.#byNumber.values()].sort((a, b) => a.stamp.number - b.stamp.number);
+    for (const { stamp, flows } of ascending) {
       yield;
       writeStamp(writer, stamp);
       writer.number(flows === undefined ? 0 : 1);

@@ -56,6 +56,24 @@ export function* poolFlows({ swaps }: TradedBlock): Generator<void, PoolFlow[]> 
   return flows;
 }
 
+/** One flow for each pool and pair, by their numbers; none of what was undone. Changes `flows`. */
+export function mergedFlows(flows: PoolFlow[]): PoolFlow[] {
+  flows.sort((a, b) => a.pool - b.pool || a.token0 - b.token0 || a.token1 - b.token1);
+  const merged: PoolFlow[] = [];
+  for (const flow of flows) {
+    const last = merged.at(-1);
+    if (last?.pool === flow.pool && last.token0 === flow.token0 && last.token1 === flow.token1) {
+      last.value += flow.value;
+      last.buys += flow.buys;
+      last.sells += flow.sells;
+      last.transactions += flow.transactions;
+      last.token0Transactions += flow.token0Transactions;
+      last.token1Transactions += flow.token1Transactions;
+    } else merged.push(flow);
+  }
+  return merged.filter(({ buys, sells }) => buys !== 0 || sells !== 0);
+}
+
 export function emptyFlow(pool: number, token0: number, token1: number): PoolFlow {
   return {
     pool,

@@ -42,6 +42,7 @@ export class Worths implements PricesNow {
 
   readonly tokenPriceUsd = (token: number) => this.byToken.get(token)?.priceUsd ?? 0;
   readonly tokenRank = (token: number) => this.byToken.get(token)?.rank ?? Number.POSITIVE_INFINITY;
+  readonly tokenDecimals = (token: number) => this.byToken.get(token)?.decimals;
 }
 
 /**
@@ -124,9 +125,7 @@ export class SwapReader {
       value: isBetterFounded(worthIn, worthOut)
         ? valueOf(event.amountIn, worthIn)
         : valueOf(event.amountOut, worthOut),
-      priceAfter: sellsToken0
-        ? wholePrice(event.priceAfter, worthIn, worthOut)
-        : wholePrice(1 / event.priceAfter, worthOut, worthIn),
+      priceAfter: priceOrNone(sellsToken0 ? event.priceAfter : 1 / event.priceAfter),
       transactionHash: event.transactionHash,
       transaction,
       logIndex: event.logIndex,
@@ -171,9 +170,6 @@ function valueOf(amount: bigint, { priceUsd, decimals }: TokenWorth): number {
   return value >= 0 && value <= VALUE_MAX ? value : 0;
 }
 
-/** The price of one whole token in another, from that of smallest units; 0 when it is unknown. */
-function wholePrice(price: number, of: TokenWorth, within: TokenWorth): number {
-  if (of.decimals === undefined || within.decimals === undefined) return 0;
-  const whole = price * 10 ** (of.decimals - within.decimals);
-  return whole > 0 && whole < Number.POSITIVE_INFINITY ? whole : 0;
+function priceOrNone(price: number): number {
+  return price > 0 && price < Number.POSITIVE_INFINITY ? price : 0;
 }

@@ -20,7 +20,10 @@ export interface TradedSwap {
   readonly sellsToken0: boolean;
   /** Ten-thousandths of a US dollar, whole; 0 when neither token has a price. */
   readonly value: number;
-  /** The pool's mid price right after it, of one whole token0 in token1; 0 when unknown. */
+  /**
+   * The pool's mid price right after it, of one token0 in token1, both in smallest units: decimals
+   * may become known only when the pool enters the graph. 0 when unknown.
+   */
   readonly priceAfter: number;
   readonly transactionHash: string;
   /** Which of the block's transactions with swaps it is, from 0; they stand together. */

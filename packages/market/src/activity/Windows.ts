@@ -1,8 +1,8 @@
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import { FlowPool, NO_ENTRY } from "./FlowPool.ts";
-import type { PoolFlow } from "./PoolFlow.ts";
-import { emptyFlows, packFlow, readFlows, unpackFlows, writeFlows } from "./packedFlows.ts";
+import { mergedFlows, type PoolFlow } from "./PoolFlow.ts";
+import { packFlows, readFlows, unpackFlows, writeFlows } from "./packedFlows.ts";
 import { WINDOWS } from "./TradedBlock.ts";
 import { WindowTotals } from "./WindowTotals.ts";
 import { LONGEST_WINDOW_STEPS, STEP_MAX, shortestWindow, WINDOW_STEPS } from "./windowSteps.ts";
@@ -104,36 +104,41 @@ export class Windows {
     }
   }
 
-  /** Nothing is to change before it is done. */
+  /**
+   * What was counted, and nothing of the order in which it came or of what was undone: the same
+   * bytes for the same swaps. Nothing is to change before it is done.
+   */
   *write(writer: ByteWriter): Generator<void> {
-    writer.number(this.#steps.length);
     for (const { step, first } of this.#steps) {
       yield;
-      writer.number(step);
-      let count = 0;
-      for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) count++;
-      const flows = emptyFlows(count);
-      // The last of a list came first.
-      for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
-        packFlow(flows, --count, this.#entries.peek(entry));
-      }
-      writeFlows(writer, flows);
+      const flows = mergedFlows(this.#flowsOf(first));
+      if (flows.length === 0) continue;
+      writer.number(step + 1);
+      writeFlows(writer, packFlows(flows));
     }
+    writer.number(0); // the end
   }
 
   /** Windows that end with a step, of so many pools and tokens. */
   static read(reader: ByteReader, end: number, pools: number, tokens: number): Windows {
     const windows = new Windows(end);
     windows.reserve(pools, tokens);
-    const count = reader.count(2 ** 32);
     let before = -1;
-    for (let position = 0; position < count; position++) {
-      const step = reader.count(STEP_MAX);
+    for (;;) {
+      const step = reader.count(STEP_MAX + 1) - 1;
+      if (step < 0) return windows;
       reader.check(step > before, "steps in their order");
       before = step;
       windows.add(step, unpackFlows(readFlows(reader, pools, tokens)), 1);
     }
-    return windows;
+  }
+
+  #flowsOf(first: number): PoolFlow[] {
+    const flows: PoolFlow[] = [];
+    for (let entry = first; entry !== NO_ENTRY; entry = this.#entries.next(entry)) {
+      flows.push({ ...this.#entries.peek(entry) });
+    }
+    return flows;
   }
 
   /** Counts the steps of a range, both ends included, in one window. */

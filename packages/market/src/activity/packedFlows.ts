@@ -13,18 +13,14 @@ const NUMBERS = 8;
 export const FLOW_BYTES = Float64Array.BYTES_PER_ELEMENT + NUMBERS * Int32Array.BYTES_PER_ELEMENT;
 
 export function packFlows(flows: ReadonlyArray<PoolFlow>): PackedFlows {
-  const packed = emptyFlows(flows.length);
+  const { length } = flows;
+  const packed = { values: new Float64Array(length), numbers: new Int32Array(NUMBERS * length) };
   for (let position = 0; position < flows.length; position++)
     packFlow(packed, position, flows[position]!);
   return packed;
 }
 
-/** So many flows, to be set by `packFlow`. */
-export function emptyFlows(count: number): PackedFlows {
-  return { values: new Float64Array(count), numbers: new Int32Array(NUMBERS * count) };
-}
-
-export function packFlow({ values, numbers }: PackedFlows, position: number, flow: PoolFlow): void {
+function packFlow({ values, numbers }: PackedFlows, position: number, flow: PoolFlow): void {
   values[position] = flow.value;
   let at = NUMBERS * position;
   numbers[at++] = flow.pool;

@@ -80,6 +80,7 @@ export class Candles {
     this.#recent.undo(stamp.hash);
   }
 
+  /** Prices of one token0 in token1, both in smallest units. */
   ofPool(pool: number, interval: CandleInterval, range: CandleRange): Candle[] {
     return readCandles(this.#settled, this.#recent, poolSubject(pool), interval, range);
   }

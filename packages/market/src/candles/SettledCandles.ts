@@ -143,21 +143,24 @@ export class SettledCandles {
     }
   }
 
-  /** All records, the idlest first. */
+  /** All records, the idlest first, those of one time by their subjects. */
   records(): Uint32Array {
     const count = this.#records.size;
-    // Two by two, the record and its time, which is the upper half of a little-endian 64-bit
+    // Two by two, the subject and its time, which is the upper half of a little-endian 64-bit
     // number.
     const keys = new Uint32Array(2 * count);
     let at = 0;
     for (let record = 0; record < this.#untouched; record++) {
-      if (this.#records.get(this.#subjects[record]!) !== record) continue;
-      keys[at++] = record;
+      const subject = this.#subjects[record]!;
+      if (this.#records.get(subject) !== record) continue;
+      keys[at++] = subject;
       keys[at++] = this.#lastTrades[record]!;
     }
     // Without a call for each comparison it takes a tenth of the time.
     new BigUint64Array(keys.buffer).sort();
-    return Uint32Array.from({ length: count }, (_, position) => keys[2 * position]!);
+    return Uint32Array.from({ length: count }, (_, position) =>
+      this.#records.get(keys[2 * position]!),
+    );
   }
 
   subjectOf(record: number): number {

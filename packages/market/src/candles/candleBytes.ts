@@ -9,7 +9,7 @@ import type { RecentBlocks } from "./RecentBlocks.ts";
 import { BASES, type SettledCandles } from "./SettledCandles.ts";
 
 /** Version, CRC-32 of the rest (uint32 each, little-endian); then the body. */
-const VERSION = 2;
+const VERSION = 3;
 const CHECKSUM_AT = 4;
 const BODY_AT = 8;
 

@@ -6,6 +6,8 @@ export interface PricesNow {
   readonly tokenPriceUsd: (token: number) => number;
   /** Place in the order of backing, below 0 for anchors: a token is priced by those before it. */
   readonly tokenRank: (token: number) => number;
+  /** Undefined for a token that is not in the graph. */
+  readonly tokenDecimals: (token: number) => number | undefined;
 }
 
 /** Of swaps in one pool and block, together: less is no evidence of a price. */
@@ -36,7 +38,7 @@ export function* pastPrices(
 ): Generator<void, ReadonlyMap<number, number>> {
   const { tokenPriceUsd, tokenRank } = now;
   const isAnchor = (token: number) => tokenRank(token) < 0;
-  const quotes = quotesByToken(poolsOf(block), tokenRank);
+  const quotes = quotesByToken(poolsOf(block, now), tokenRank);
   const prices = new Map<number, number>();
   for (const token of tokensOf(block).filter(isAnchor)) prices.set(token, tokenPriceUsd(token));
   const tokens = [...quotes.keys()]
@@ -74,7 +76,7 @@ interface TokenQuote {
   readonly weight: number;
 }
 
-function poolsOf(block: TradedBlock): PoolTrades[] {
+function poolsOf(block: TradedBlock, { tokenDecimals }: PricesNow): PoolTrades[] {
   const pools = new Map<number, PoolTrades>();
   for (const swap of block.swaps) {
     let pool = pools.get(swap.pool);
@@ -83,10 +85,22 @@ function poolsOf(block: TradedBlock): PoolTrades[] {
       pool = { token0, token1, price: 0, value: 0 };
       pools.set(swap.pool, pool);
     }
-    if (swap.priceAfter > 0 && Number.isFinite(swap.priceAfter)) pool.price = swap.priceAfter;
+    const price = wholePrice(swap, pool, tokenDecimals);
+    if (price > 0 && Number.isFinite(price)) pool.price = price;
     pool.value += swap.value;
   }
   return [...pools.values()].filter(({ price, value }) => price > 0 && value >= VALUE_MIN);
+}
+
+/** Of one whole token0 in token1; 0 when it is unknown. */
+function wholePrice(
+  { priceAfter }: TradedSwap,
+  { token0, token1 }: PoolTrades,
+  decimalsOf: PricesNow["tokenDecimals"],
+): number {
+  const [decimals0, decimals1] = [decimalsOf(token0), decimalsOf(token1)];
+  if (decimals0 === undefined || decimals1 === undefined) return 0;
+  return priceAfter * 10 ** (decimals0 - decimals1);
 }
 
 function pairOf(swap: TradedSwap): [token0: number, token1: number] {

@@ -95,9 +95,10 @@ function tokensWanted(
 /** The pools that pass the filters of a query; undefined when all indexes do. */
 function poolsWanted(
   valuation: Valuation,
-  { graph }: ListSources,
+  sources: ListSources,
   { token, dex, fee, minLiquidityUsd }: PoolQuery,
 ): Marked | undefined {
+  const { graph } = sources;
   const { topology, catalogue, poolLiquidityUsd } = valuation;
   const { poolCount, poolDex } = topology;
   const choice = new Choice(poolCount);
@@ -105,7 +106,9 @@ function poolsWanted(
   if (catalogue.poolsByAddress.length < poolCount) choice.only(catalogue.poolsByAddress);
   if (token !== undefined) choice.only(poolsWith(valuation, graph.findToken(token)));
   if (dex !== undefined) choice.and(equalToAny(poolDex, dexesNamed(graph, dex)));
-  if (fee !== undefined) choice.and(equalToAny(graph.poolFeePips.subarray(0, poolCount), [fee]));
+  if (fee !== undefined) {
+    choice.and(equalToAny(POOL_KEYS.fee(valuation, sources).subarray(0, poolCount), [fee]));
+  }
   choice.atLeast(poolLiquidityUsd, minLiquidityUsd);
   return choice.marked;
 }
@@ -160,7 +163,7 @@ class Choice {
   }
 }
 
-function equalToAny(values: Uint16Array | Uint32Array, wanted: ReadonlyArray<number>): Uint8Array {
+function equalToAny(values: Uint16Array | Float64Array, wanted: ReadonlyArray<number>): Uint8Array {
   const marks = new Uint8Array(values.length);
   for (const value of wanted) {
     for (let index = 0; index < values.length; index++)

@@ -28,12 +28,16 @@ export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
 
   function view(index: PoolIndex, volume24hUsd: number): PoolView {
     const { topology, poolLiquidityUsd } = valuer.current;
-    const { sqrtPriceX96, liquidity } = familyOf(index).priceAndLiquidity(index);
+    const family = familyOf(index);
+    const { sqrtPriceX96, liquidity } = family.priceAndLiquidity(index);
+    const id = graph.poolId(index);
     return {
       index,
       address: graph.poolAddress(index),
+      ...(id !== undefined && { id }),
+      contract: graph.poolContract(index),
       dexIndex: graph.poolDex[index]!,
-      feePips: graph.poolFeePips[index]!,
+      feePips: family.feePips(index, 0, 1),
       token0: graph.poolToken(index, 0),
       token1: graph.poolToken(index, 1),
       liquidity,

@@ -1,4 +1,4 @@
-import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
+import { FEE_IN_STATE, type PoolFamily, type PoolGraph, type PoolIndex } from "@millrace/core";
 import { enlarged } from "../enlarged.ts";
 import { poolBacking, sound } from "./poolBacking.ts";
 
@@ -76,6 +76,18 @@ export class PoolMeasures {
       }
     }
     return isMoved;
+  }
+
+  /** What token0 to token1 pays in each pool now, in hundredths of a basis point. */
+  fees(into: Float64Array): Float64Array {
+    const { poolFeePips } = this.#graph;
+    for (let pool = 0 as PoolIndex; pool < into.length; pool++) {
+      const feePips = poolFeePips[pool]!;
+      into[pool] = feePips;
+      if (feePips !== FEE_IN_STATE || !this.#graph.isLive(pool)) continue;
+      into[pool] = this.#familyOf(pool).feePips(pool, 0, 1);
+    }
+    return into;
   }
 
   /** √prices or liquidity of pools as the graph has them now, measured since or not. */

@@ -6,8 +6,8 @@ const STABLE = 2;
 const FEE_BYTES = 3;
 
 /**
- * Volatile pools of Aerodrome, Velodrome V2 and other forks of Solidly. An exact input asks the pool
- * what it gives: its fee may have changed. An exact output is worked back with the leg's fee.
+ * Volatile pools of Aerodrome, Velodrome V2 and other forks of Solidly. An exact input asks the
+ * pool what it gives: its fee may have changed. An exact output is worked back with the leg's fee.
  */
 export const aerodromeVolatileCalldata: CalldataProtocol = {
   name: "aerodrome-volatile",

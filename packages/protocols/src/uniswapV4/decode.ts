@@ -1,5 +1,5 @@
 import { encodeAbiParameters, keccak256, parseAbiParameters } from "viem";
-import { DATA_START, type LegDecoder, readAddress, readHead, readUint } from "../LegDecoder.ts";
+import { DATA_START, type LegDecoder, readHead, readLegAddress, readUint } from "../LegDecoder.ts";
 
 const [FEE, TICK_SPACING, HOOKS] = [DATA_START, DATA_START + 3, DATA_START + 6];
 const POOL_KEY = parseAbiParameters("address, address, uint24, int24, address");
@@ -16,7 +16,7 @@ export const uniswapV4Decoder: LegDecoder = {
     const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
     const fee = readUint(digits, FEE, 3);
     const tickSpacing = readUint(digits, TICK_SPACING, 3);
-    const hooks = readAddress(digits, HOOKS);
+    const hooks = readLegAddress(digits, HOOKS);
     // Where a spacing would be read as negative, there is no such pool.
     if (tickSpacing >= 1 << 23) return undefined;
     const id = keccak256(

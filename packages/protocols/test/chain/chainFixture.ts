@@ -3,11 +3,11 @@ import {
   type CallAnswer,
   type ChainCall,
   type ChainLog,
-  type ChainProtocol,
   chainProtocols,
+  type FollowedDex,
   type FollowedState,
   type Hex,
-  IMPOSSIBLE,
+  type LogEffect,
 } from "@millrace/protocols";
 import {
   computeSwapStep,
@@ -19,9 +19,6 @@ import {
   poolSwap,
   unlessReverted,
 } from "@millrace/testing/reference";
-
-export const constantProduct = chainProtocols[0]!;
-export const concentratedLiquidity = chainProtocols[1]!;
 
 /** First topics as block explorers show them: known constants, not computed as the families do. */
 export const TOPICS = {
@@ -35,6 +32,17 @@ export const TOPICS = {
   swap: "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
   pancakeSwap: "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83",
 } as const;
+
+const FACTORY: Address = `0x${"fa".repeat(20)}`;
+/** What the protocols are configured with, together. */
+const SETTINGS = { factory: FACTORY, startBlock: 0, feePips: 3000 };
+
+/** A DEX of every protocol, with all that any of them is configured with. */
+export const followedDexes: ReadonlyArray<FollowedDex> = chainProtocols.map((protocol) =>
+  protocol.open({ ...{ id: "ANY", name: "Any", protocol: protocol.name }, ...SETTINGS }),
+);
+export const constantProduct = followedDexes[0]!;
+export const concentratedLiquidity = followedDexes[1]!;
 
 const POOL: Address = `0x${"aa".repeat(20)}`;
 const SOMEBODY = 0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbn;
@@ -63,28 +71,55 @@ export function logOf(
   return { address, topics, data: hexOf(...data), transactionHash: topic, logIndex: 0 };
 }
 
+/** The states that pools are created with. */
+export const EMPTY_PAIR = createdBy(
+  constantProduct,
+  logOf(TOPICS.pairCreated, [1, 2], [BigInt(POOL), 1n], FACTORY),
+);
+export const EMPTY_BOOK = createdBy(
+  concentratedLiquidity,
+  logOf(TOPICS.poolCreated, [1, 2, 3000], [60n, BigInt(POOL)], FACTORY),
+);
+
+function createdBy(dex: FollowedDex, log: ChainLog): FollowedState {
+  const creation = dex.decodeCreation(log);
+  if (creation === undefined || !("listing" in creation)) throw new Error("nothing was created");
+  return creation.created!;
+}
+
 /** Runs `read` to its end against a contract. */
 export function readFrom(
-  protocol: ChainProtocol,
+  dex: FollowedDex,
   pool: PoolListing,
   answer: (call: ChainCall) => CallAnswer,
 ): FollowedState | undefined {
-  const reading = protocol.read(pool);
+  const reading = dex.read(pool);
   let step = reading.next();
   while (!step.done) step = reading.next(step.value.map(answer));
+  if (step.value !== undefined && "refused" in step.value) throw new Error(step.value.refused);
   return step.value;
 }
 
-/** The state that a log of the family leads to; throws where the family finds it impossible. */
+/** The state that a log of the DEX leads to; throws as `effectOf` does. */
 export function stateAfter(
-  protocol: ChainProtocol,
+  dex: FollowedDex,
   pool: PoolListing,
   state: FollowedState,
   log: ChainLog,
 ): FollowedState {
-  const effect = protocol.applyLog(pool, state, log);
-  if (effect === undefined || effect === IMPOSSIBLE) throw new Error(`${log.topics[0]}: ${effect}`);
-  return effect.state;
+  return effectOf(dex, pool, state, log).state;
+}
+
+/** What a log of the DEX does; throws where the DEX finds it impossible, or passes it over. */
+export function effectOf(
+  dex: FollowedDex,
+  pool: PoolListing,
+  state: FollowedState,
+  log: ChainLog,
+): LogEffect {
+  const effect = dex.applyLog(pool, state, log);
+  if (typeof effect === "object" && "state" in effect) return effect;
+  throw new Error(`${log.topics[0]}: ${JSON.stringify(effect)}`);
 }
 
 /** A log with data or topics missing, or too many. */
@@ -200,6 +235,7 @@ export class NaivePool {
         ...limbs(this.sqrtPriceX96, 3),
         ...limbs(this.liquidity, 2),
         ...limbs(BigInt(this.tick), 1),
+        0n, // no fees of its own
       ]),
       book: {
         keys: Int32Array.from(ticks.map(([tick]) => tick)),

@@ -1,4 +1,5 @@
-import { chainProtocols, type Hex, IMPOSSIBLE, protocols } from "@millrace/protocols";
+import { NO_CONSTANTS } from "@millrace/core";
+import { chainProtocols, curves, type Hex, IMPOSSIBLE, protocols } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -6,6 +7,9 @@ import {
   brokenShapes,
   concentratedLiquidity,
   constantProduct,
+  EMPTY_BOOK,
+  EMPTY_PAIR,
+  followedDexes,
   hexOf,
   listing,
   logOf,
@@ -17,7 +21,7 @@ import {
 const RESERVE_MAX = 2n ** 112n - 1n;
 
 describe("the families on a chain", () => {
-  it("are as many as there are families, in the same order", () => {
+  it("are as many as there are protocols, in the same order", () => {
     expect(chainProtocols.map(({ name }) => name)).toEqual(protocols.map(({ name }) => name));
   });
 
@@ -30,11 +34,12 @@ describe("the families on a chain", () => {
   });
 
   it("start from a state that their own arithmetic finds sound", () => {
-    for (const [place, { created }] of chainProtocols.entries()) {
-      const protocol = protocols[place]!;
-      const shape = { tokenCount: 2, feePips: 3000, parameter: place };
+    for (const [place, created] of [EMPTY_PAIR, EMPTY_BOOK].entries()) {
+      const protocol = curves[place]!;
+      const constants = NO_CONSTANTS;
+      const shape = { decimals: [18, 18], feePips: 3000, parameter: place, constants };
       expect(protocol.check(shape, created)).toBeUndefined();
-      expect(created.words).toHaveLength(protocol.stateWords);
+      expect(created.words).toHaveLength(protocol.stateWords(2));
     }
   });
 });
@@ -47,13 +52,13 @@ describe("a constant-product pair", () => {
     fc.assert(
       fc.property(reserve, reserve, (reserve0, reserve1) => {
         const sync = logOf(TOPICS.sync, [], [reserve0, reserve1]);
-        const after = stateAfter(constantProduct, pool, constantProduct.created, sync);
+        const after = stateAfter(constantProduct, pool, EMPTY_PAIR, sync);
         const answer = () => hexOf(reserve0, reserve1, 1_700_000_000);
         expect(after).toEqual(readFrom(constantProduct, pool, answer));
         expect(stateAfter(constantProduct, pool, after, sync)).toBe(after);
         const glance = constantProduct.shallowRead(pool).map(answer);
         const hasPrice = reserve0 > 0n && reserve1 > 0n;
-        expect(constantProduct.virtualReserves(glance)).toEqual(
+        expect(constantProduct.virtualReserves(listing(0), glance)).toEqual(
           hasPrice ? [reserve0, reserve1] : undefined,
         );
       }),
@@ -63,7 +68,7 @@ describe("a constant-product pair", () => {
 
   it("is created with the state that is read of it then", () => {
     const read = readFrom(constantProduct, pool, () => hexOf(0, 0, 0));
-    expect(read).toEqual(constantProduct.created);
+    expect(read).toEqual(EMPTY_PAIR);
   });
 
   it.each([
@@ -93,11 +98,11 @@ describe("a constant-product pair", () => {
   ])("tells of a swap of %s, and of the price that the Sync before it left", (_, amounts, swap) => {
     const log = logOf(TOPICS.pairSwap, [1, 2], amounts);
     const sync = logOf(TOPICS.sync, [], [4_000, 1_000]);
-    const state = stateAfter(constantProduct, pool, constantProduct.created, sync);
+    const state = stateAfter(constantProduct, pool, EMPTY_PAIR, sync);
     const swapped = swap && { ...swap, priceAfter: swap.positionIn === 0 ? 0.25 : 4 };
     const effect = constantProduct.applyLog(pool, state, log);
     expect(effect).toEqual(swapped === undefined ? { state } : { state, swap: swapped });
-    expect(constantProduct.decodeSwap(log, sync)).toEqual(swapped);
+    expect(constantProduct.decodeSwap(listing(0), log, sync)).toEqual(swapped);
   });
 
   it("has no price after a swap that no Sync came before, or one of nothing", () => {
@@ -106,11 +111,14 @@ describe("a constant-product pair", () => {
     const empty = logOf(TOPICS.sync, [], [0, 5]);
     const broken = { ...empty, data: "0x" as Hex };
     for (const before of [undefined, log, empty, broken]) {
-      expect(constantProduct.decodeSwap(log, before)).toEqual(swap);
+      expect(constantProduct.decodeSwap(listing(0), log, before)).toEqual(swap);
     }
     const back = logOf(TOPICS.pairSwap, [1, 2], [0, 10, 7, 0]);
-    expect(constantProduct.decodeSwap(back, empty)).toMatchObject({ positionIn: 1, priceAfter: 0 });
-    expect(constantProduct.decodeSwap(empty, undefined)).toBeUndefined();
+    expect(constantProduct.decodeSwap(listing(0), back, empty)).toMatchObject({
+      positionIn: 1,
+      priceAfter: 0,
+    });
+    expect(constantProduct.decodeSwap(listing(0), empty, undefined)).toBeUndefined();
   });
 
   it("refuses reserves and amounts that no pair has", () => {
@@ -124,12 +132,12 @@ describe("a constant-product pair", () => {
       ...brokenShapes(logOf(TOPICS.sync, [], [1n, 1n])),
       ...brokenShapes(logOf(TOPICS.pairSwap, [1, 2], [1n, 0n, 0n, 1n])),
     ]) {
-      expect(constantProduct.applyLog(pool, constantProduct.created, log)).toBe(IMPOSSIBLE);
-      expect(constantProduct.decodeSwap(log, undefined)).toBeUndefined();
+      expect(constantProduct.applyLog(pool, EMPTY_PAIR, log)).toBe(IMPOSSIBLE);
+      expect(constantProduct.decodeSwap(listing(0), log, undefined)).toBeUndefined();
     }
     for (const answer of [undefined, "0x", hexOf(1), hexOf(wide, 1n, 0n)] as const) {
       expect(readFrom(constantProduct, pool, () => answer)).toBeUndefined();
-      expect(constantProduct.virtualReserves([answer])).toBeUndefined();
+      expect(constantProduct.virtualReserves(listing(0), [answer])).toBeUndefined();
     }
   });
 });
@@ -158,32 +166,23 @@ describe("whatever a stranger writes", () => {
     transactionHash: fc.constant<Hex>("0x"),
     logIndex: fc.constant(0),
   });
-  const dex = {
-    id: "ANY",
-    name: "Any",
-    protocol: "any",
-    factory: listing(0).address,
-    initCodeHash: TOPICS.sync,
-    feePips: 3000,
-    startBlock: 0,
-  };
-
-  it.each(chainProtocols)("makes $name throw nothing", (protocol) => {
+  it.each(followedDexes)("makes $dex.protocol throw nothing", (dex) => {
+    const created = [EMPTY_PAIR, EMPTY_BOOK][followedDexes.indexOf(dex)]!;
     fc.assert(
       fc.property(log, fc.array(fc.option(anyHex, { nil: undefined })), (written, answers) => {
         for (const topics of [written.topics, []]) {
           const given = { ...written, topics };
-          protocol.applyLog(listing(1), protocol.created, given);
-          protocol.decodeSwap(given, written);
-          expect(protocol.decodeCreation(dex, given)).toBeUndefined();
-          protocol.creationNumber?.(given);
+          dex.applyLog(listing(1), created, given);
+          dex.decodeSwap(listing(1), given, written);
+          expect(dex.decodeCreation(given)).toBeUndefined();
+          dex.creationNumber?.(given);
         }
-        protocol.virtualReserves(answers);
-        const reading = protocol.read(listing(16_383));
+        dex.virtualReserves(listing(1), answers);
+        const reading = dex.read(listing(16_383));
         for (let step = reading.next(); !step.done; ) step = reading.next(answers);
-        readFrom(protocol, listing(16_383), () => answers[0]);
+        readFrom(dex, listing(16_383), () => answers[0]);
       }),
-      law(`${protocol.name}: throws nothing`, 1_000).options,
+      law(`${dex.dex.protocol}: throws nothing`, 1_000).options,
     );
   });
 });

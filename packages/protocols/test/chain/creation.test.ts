@@ -1,5 +1,5 @@
 import type { PoolListing } from "@millrace/core";
-import type { ChainDex, ChainLog } from "@millrace/protocols";
+import type { ChainDex, ChainLog, Hex } from "@millrace/protocols";
 import { chainProtocols, FEE_INSIDE } from "@millrace/protocols";
 import { type PlainPool, readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import {
 const pools = readMarket("ethereum-2026-03/universe-a.json").pools;
 
 /** The venues of the recorded market, as they are deployed on Ethereum. */
-const DEXES: ReadonlyArray<ChainDex> = [
+const DEXES: ReadonlyArray<DerivedDex> = [
   {
     id: "UNISWAP_V2",
     name: "Uniswap V2",
@@ -62,6 +62,11 @@ const DEXES: ReadonlyArray<ChainDex> = [
   },
 ];
 
+interface DerivedDex extends ChainDex {
+  readonly initCodeHash: Hex;
+  readonly deployer?: Hex;
+}
+
 describe("the creation of a pool", () => {
   it.each(DEXES)(
     "is believed for every recorded pool of $name, and for no other address",
@@ -90,7 +95,7 @@ describe("the creation of a pool", () => {
     for (const dex of DEXES) {
       const pool = pools.find(({ dexId }) => dexId === dex.id)!;
       const upper = (text: string) => `0x${text.slice(2).toUpperCase()}` as const;
-      const loud = { ...dex, factory: upper(dex.factory), initCodeHash: upper(dex.initCodeHash!) };
+      const loud = { ...dex, factory: upper(dex.factory), initCodeHash: upper(dex.initCodeHash) };
       expect(decode(loud, creationOf(pool, dex.factory))).toEqual(listingOf(pool));
     }
   });
@@ -142,10 +147,12 @@ describe("the creation of a pool", () => {
     }
   });
 
-  it("of a pair gives no listing when its venue names no fee", () => {
+  it("is not waited for of a venue of pairs that names no fee, or settings that are none", () => {
     const { feePips: _, ...dex } = DEXES[0]!;
-    const pool = pools.find(({ dexId }) => dexId === dex.id)!;
-    expect(decode(dex, creationOf(pool, dex.factory))).toBeUndefined();
+    const { open } = chainProtocols[0]!;
+    expect(() => open(dex)).toThrow(/feePips/);
+    expect(() => open({ ...dex, feePips: 1_000_000 })).toThrow(/feePips/);
+    expect(() => open({ ...dex, feePips: 3000, deployer: "0x12" })).toThrow(/deployer/);
   });
 
   it("of a pair tells which of its factory's pairs it is, of a V3 pool does not", () => {
@@ -157,7 +164,10 @@ describe("the creation of a pool", () => {
 });
 
 function decode(dex: ChainDex, log: ChainLog): PoolListing | undefined {
-  return chainProtocols.find(({ name }) => name === dex.protocol)!.decodeCreation(dex, log);
+  const { open } = chainProtocols.find(({ name }) => name === dex.protocol)!;
+  const creation = open(dex).decodeCreation(log);
+  if (creation !== undefined && !("listing" in creation)) throw new Error("no listing");
+  return creation?.listing;
 }
 
 function creationOf(pool: PlainPool, factory: `0x${string}`): ChainLog {

@@ -3,15 +3,20 @@ import { type Address, isZeroForOne } from "@millrace/core";
 import {
   type ChainLog,
   chainProtocols,
+  type FollowedDex,
   type FollowedState,
   type Hex,
   IMPOSSIBLE,
+  type LogEffect,
 } from "@millrace/protocols";
 import { readData, sharedDataPath } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import {
   concentratedLiquidity,
   constantProduct,
+  EMPTY_BOOK,
+  EMPTY_PAIR,
+  effectOf,
   hexOf,
   listing,
   readFrom,
@@ -30,8 +35,7 @@ describe("the logs of two blocks of Ethereum", () => {
     const syncs = logs.filter(({ log }) => log.topics[0] === TOPICS.sync);
     expect(syncs).toHaveLength(69);
     for (const { log } of syncs) {
-      const effect = constantProduct.applyLog(listing(0), constantProduct.created, log);
-      if (effect === undefined || effect === IMPOSSIBLE) throw new Error("a Sync was refused");
+      const effect = effectOf(constantProduct, listing(0), EMPTY_PAIR, log);
       expect(effect.swap).toBeUndefined();
       const { words } = effect.state;
       const [reserve0, reserve1] = [0, 2].map((at) => words[at]! + (words[at + 1]! << 64n));
@@ -41,9 +45,9 @@ describe("the logs of two blocks of Ethereum", () => {
 
   it("tell of the swaps of pairs that another decoder found, and of no others", () => {
     const found = logs.flatMap(({ block, log }) => {
-      const effect = constantProduct.applyLog(listing(0), constantProduct.created, log);
-      if (effect === undefined || effect === IMPOSSIBLE || effect.swap === undefined) return [];
-      expect(effect.state).toBe(constantProduct.created);
+      const effect = constantProduct.applyLog(listing(0), EMPTY_PAIR, log);
+      if (!isEffect(effect) || effect.swap === undefined) return [];
+      expect(effect.state).toBe(EMPTY_PAIR);
       const { positionIn, positionOut, amountIn, amountOut } = effect.swap;
       expect(positionIn + positionOut).toBe(1);
       return [
@@ -77,8 +81,8 @@ describe("the logs of two blocks of Ethereum", () => {
     let checked = 0;
     for (const { block, log } of logs) {
       const before = states.get(log.address);
-      const effect = constantProduct.applyLog(listing(0), before ?? constantProduct.created, log);
-      if (effect === undefined || effect === IMPOSSIBLE) continue;
+      const effect = constantProduct.applyLog(listing(0), before ?? EMPTY_PAIR, log);
+      if (!isEffect(effect)) continue;
       if (effect.swap === undefined) {
         states.set(log.address, effect.state);
         continue;
@@ -119,7 +123,7 @@ describe("the logs of two blocks of Ethereum", () => {
       const reserve0 = Number(BigInt(reserve0Before) + change0);
       const reserve1 = Number(BigInt(reserve1Before) + change1);
       const before = logs.slice(0, place).findLast((other) => other.log.address === log.address);
-      const { priceAfter } = constantProduct.decodeSwap(log, before!.log)!;
+      const { priceAfter } = constantProduct.decodeSwap(listing(0), log, before!.log)!;
       const price = zeroForOne ? reserve1 / reserve0 : reserve0 / reserve1;
       expect(Math.abs(priceAfter / price - 1)).toBeLessThan(1e-14);
       decoded++;
@@ -133,8 +137,7 @@ describe("the logs of two blocks of Ethereum", () => {
     for (const { log } of swaps) {
       const [amount0, amount1, price, liquidity, tick] = signedWords(log.data);
       const before = standing(price!, tick!, liquidity!);
-      const effect = concentratedLiquidity.applyLog(listing(1), before, log);
-      if (effect === undefined || effect === IMPOSSIBLE) throw new Error("a Swap was refused");
+      const effect = effectOf(concentratedLiquidity, listing(1), before, log);
       const positionIn = amount0! > 0n ? 0 : 1;
       expect(effect.swap).toEqual({
         positionIn,
@@ -143,7 +146,7 @@ describe("the logs of two blocks of Ethereum", () => {
         amountOut: positionIn === 0 ? -amount1! : -amount0!,
         priceAfter: expect.any(Number),
       });
-      expect(concentratedLiquidity.decodeSwap(log, undefined)).toEqual(effect.swap);
+      expect(concentratedLiquidity.decodeSwap(listing(60), log, undefined)).toEqual(effect.swap);
       const { priceAfter } = effect.swap!;
       const ofToken0 = positionIn === 0 ? priceAfter : 1 / priceAfter;
       // √price² / 2¹⁹², with 60 digits after the point; the log's own tick says the same.
@@ -161,19 +164,21 @@ describe("the logs of two blocks of Ethereum", () => {
     const others = logs.filter(({ log }) => !ours.has(log.topics[0] ?? ""));
     expect(others).toHaveLength(681 - 69 - 69 - 10);
     for (const { log } of others) {
-      for (const protocol of chainProtocols) {
-        expect(protocol.applyLog(listing(1), protocol.created, log)).toBeUndefined();
-      }
+      expect(constantProduct.applyLog(listing(1), EMPTY_PAIR, log)).toBeUndefined();
+      expect(concentratedLiquidity.applyLog(listing(1), EMPTY_BOOK, log)).toBeUndefined();
     }
     for (const { log } of logs) {
       for (const protocol of chainProtocols) {
         const factory = log.address;
         const dex = { id: "ANY", name: "Any", protocol: protocol.name, factory, feePips: 1 };
-        expect(protocol.decodeCreation({ ...dex, startBlock: 0 }, log)).toBeUndefined();
+        expect(protocol.open({ ...dex, startBlock: 0 }).decodeCreation(log)).toBeUndefined();
       }
     }
   });
 });
+
+const isEffect = (effect: ReturnType<FollowedDex["applyLog"]>): effect is LogEffect =>
+  typeof effect === "object" && "state" in effect;
 
 interface RecordedLog {
   readonly block: number;
@@ -193,11 +198,11 @@ function isBetween(
 /** An initialised V3 pool without ticks, as it is read. */
 function standing(price: bigint, tick: bigint, liquidity: bigint): FollowedState {
   const words = BigUint64Array.from(
-    [price, price >> 64n, price >> 128n, liquidity, liquidity >> 64n, tick].map((limb) =>
+    [price, price >> 64n, price >> 128n, liquidity, liquidity >> 64n, tick, 0n].map((limb) =>
       BigInt.asUintN(64, limb),
     ),
   );
-  return { ...concentratedLiquidity.created, words };
+  return { ...EMPTY_BOOK, words };
 }
 
 function signedWords(data: Hex): bigint[] {

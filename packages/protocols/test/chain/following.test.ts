@@ -3,7 +3,15 @@ import { law } from "@millrace/testing";
 import { getSqrtRatioAtTick, MAX_TICK } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { concentratedLiquidity, hexOf, listing, NaivePool, readFrom } from "./chainFixture.ts";
+import {
+  concentratedLiquidity,
+  EMPTY_BOOK,
+  effectOf,
+  hexOf,
+  listing,
+  NaivePool,
+  readFrom,
+} from "./chainFixture.ts";
 
 describe("a concentrated-liquidity pool", () => {
   const spacing = fc.constantFrom(1, 10, 60, 200, 16_383);
@@ -88,16 +96,17 @@ describe("a concentrated-liquidity pool", () => {
     const seen = { crossed: 0, belowItsTick: 0, swaps: 0, netless: 0 };
     fc.assert(
       fc.property(history, (drawn) => {
-        let state = concentratedLiquidity.created;
+        let state = EMPTY_BOOK;
         play(drawn, (log, model, swap) => {
           const kept = structuredClone(state);
-          const effect = concentratedLiquidity.applyLog(model.pool, state, log);
-          if (effect === undefined || effect === IMPOSSIBLE) throw new Error(`${effect}`);
+          const effect = effectOf(concentratedLiquidity, model.pool, state, log);
           expect(effect.state).toEqual(model.state());
           expect(state).toEqual(kept); // states that were made never change
           expectSwap(log, swap, model.sqrtPriceX96, effect.swap);
           // Without the state it is the same swap.
-          expect(concentratedLiquidity.decodeSwap(log, undefined)).toEqual(effect.swap);
+          expect(concentratedLiquidity.decodeSwap(listing(60), log, undefined)).toEqual(
+            effect.swap,
+          );
           if (swap !== undefined) {
             expect(effect.state.book).toBe(state.book);
             expect(effect.state.ledger).toBe(state.ledger);
@@ -124,7 +133,7 @@ describe("a concentrated-liquidity pool", () => {
         expect(read).toEqual(model.state());
         const glance = concentratedLiquidity.shallowRead(model.pool);
         const answers = glance.map((call) => model.answer(call, fork));
-        expect(concentratedLiquidity.virtualReserves(answers)).toEqual([
+        expect(concentratedLiquidity.virtualReserves(listing(60), answers)).toEqual([
           (model.liquidity * 2n ** 96n) / model.sqrtPriceX96,
           (model.liquidity * model.sqrtPriceX96) / 2n ** 96n,
         ]);
@@ -138,17 +147,17 @@ describe("a concentrated-liquidity pool", () => {
       const model = new NaivePool(listing(tickSpacing));
       const { pool } = model;
       const read = readFrom(concentratedLiquidity, pool, (call) => model.answer(call));
-      expect(read).toEqual(concentratedLiquidity.created);
+      expect(read).toEqual(EMPTY_BOOK);
       expect(read).toEqual(model.state());
       const answers = concentratedLiquidity.shallowRead(pool).map((call) => model.answer(call));
-      expect(concentratedLiquidity.virtualReserves(answers)).toBeUndefined();
+      expect(concentratedLiquidity.virtualReserves(listing(60), answers)).toBeUndefined();
     }
   });
 
   it("tells of no drift only where the liquidity is what the crossed ticks give", () => {
     fc.assert(
       fc.property(history, (drawn) => {
-        let state = concentratedLiquidity.created;
+        let state = EMPTY_BOOK;
         play(drawn, (log, model, swap) => {
           const before = state;
           state = model.state();

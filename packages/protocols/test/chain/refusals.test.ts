@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   brokenShapes,
   concentratedLiquidity,
+  EMPTY_BOOK,
   hexOf,
   listing,
   logOf,
@@ -73,7 +74,7 @@ describe("a concentrated-liquidity pool", () => {
     }
     const sound = swap(9n, -9n, price - 1n, active, tick - 1);
     expect(concentratedLiquidity.applyLog(model.pool, state, sound)).not.toBe(IMPOSSIBLE);
-    const start = concentratedLiquidity.created;
+    const start = EMPTY_BOOK;
     for (const log of [
       swap(9n, -9n, price, 0n, tick),
       logOf(TOPICS.mint, [1, -60, 60], [1n, 1n, 0n, 0n]),
@@ -111,9 +112,7 @@ describe("a concentrated-liquidity pool", () => {
       expect(concentratedLiquidity.applyLog(model.pool, model.state(), log)).toBe(IMPOSSIBLE);
     }
     for (const log of brokenShapes(logOf(TOPICS.initialize, [], [price, tick]))) {
-      expect(concentratedLiquidity.applyLog(model.pool, concentratedLiquidity.created, log)).toBe(
-        IMPOSSIBLE,
-      );
+      expect(concentratedLiquidity.applyLog(model.pool, EMPTY_BOOK, log)).toBe(IMPOSSIBLE);
     }
     const sound = logOf(TOPICS.swap, [1, 2], swapped);
     expect(concentratedLiquidity.applyLog(model.pool, model.state(), sound)).toBeTypeOf("object");
@@ -185,7 +184,7 @@ describe("a concentrated-liquidity pool", () => {
   function fold(model: NaivePool, logs: ReadonlyArray<ChainLog>): FollowedState {
     return logs.reduce(
       (state, log) => stateAfter(concentratedLiquidity, model.pool, state, log),
-      concentratedLiquidity.created,
+      EMPTY_BOOK,
     );
   }
 });

@@ -5,15 +5,12 @@ import type {
   TokenListing,
   TokenSupply,
 } from "@millrace/core";
-import {
-  concentratedLiquidity,
-  constantProduct,
-  encodeConcentrated,
-  encodeReserves,
-} from "@millrace/protocols";
+import { concentratedLiquidity, constantProduct } from "@millrace/protocols";
 import type { FeeTier, GeneratedChain, GeneratedDex, Hub } from "./chains.ts";
+import { drawPair, drawTicks } from "./drawPool.ts";
+import type { FamilyShares } from "./FamilyShares.ts";
+import type { FamilyDex } from "./families.ts";
 import type { Random } from "./Random.ts";
-import { generateTickBook } from "./tickBook.ts";
 
 /** The share of pools between hubs, which there are always a few of, and never many. */
 const HUB_POOL_SHARE = 0.05;
@@ -51,8 +48,10 @@ export class MarketDraft {
   readonly #held = new Map<Address, number>();
   readonly #random: Random;
   readonly #hubs: ReadonlyArray<Hub>;
+  /** Those of the pools that are of no further family. */
   readonly #dexes: ReadonlyArray<GeneratedDex>;
   readonly #poolCount: number;
+  readonly #shares: FamilyShares | undefined;
   /** DEX, fee and tokens of each pool: a factory makes only one pool of each. */
   readonly #made = new Set<string>();
 
@@ -61,13 +60,26 @@ export class MarketDraft {
     chain: GeneratedChain,
     poolCount: number,
     families: ReadonlyArray<string> | undefined,
+    shares: FamilyShares | undefined,
   ) {
     this.#random = random;
     this.#hubs = chain.hubs;
-    this.#dexes = chain.dexes.filter(({ protocol }) => families?.includes(protocol) ?? true);
+    // The id of a DEX stands for one protocol only.
+    const taken = new Map(shares?.dexes.map(({ dexId, protocol }) => [dexId, protocol]));
+    this.#dexes = chain.dexes.filter(
+      ({ dexId, protocol }) =>
+        (families?.includes(protocol) ?? true) && (taken.get(dexId) ?? protocol) === protocol,
+    );
     if (this.#dexes.length === 0) throw new RangeError(`families ${families}`);
     this.#poolCount = poolCount;
+    this.#shares = shares;
     this.tokens = [...chain.hubs];
+  }
+
+  /** All DEXes that pools may be of, each once. */
+  get dexes(): ReadonlyArray<GeneratedDex> {
+    const all = [...this.#dexes, ...(this.#shares?.dexes ?? [])];
+    return [...new Map(all.map((dex) => [dex.dexId, dex])).values()];
   }
 
   get isComplete(): boolean {
@@ -91,8 +103,11 @@ export class MarketDraft {
 
   addTokenWithPools(): void {
     const random = this.#random;
-    const token = this.#newToken();
-    const neighbours = new Set<PricedToken>([this.#pickHub()]);
+    const fresh = this.#newToken();
+    const hub = this.#pickHub();
+    const pegging = this.#shares?.pickPeg(random);
+    const token = pegging === undefined ? fresh : { ...fresh, priceUsd: hub.priceUsd };
+    const neighbours = new Set<PricedToken>([hub]);
     if (random.chance(SECOND_NEIGHBOUR_SHARE)) {
       neighbours.add(this.#pickNeighbour());
       if (random.chance(THIRD_NEIGHBOUR_SHARE)) neighbours.add(this.#pickNeighbour());
@@ -102,7 +117,8 @@ export class MarketDraft {
       const count = random.chance(PARALLEL_SHARE) ? 2 : 1;
       for (let parallel = 0; parallel < count; parallel++) {
         if (this.isComplete) return;
-        this.#addPool(token, neighbour, SIDE_USD_MIN, CONCENTRATED_SHARE);
+        const family = neighbour === hub && parallel === 0 ? pegging : undefined;
+        this.#addPool(token, neighbour, SIDE_USD_MIN, CONCENTRATED_SHARE, family);
       }
     }
   }
@@ -140,11 +156,18 @@ export class MarketDraft {
     return this.tokens[Math.floor(early * early * this.tokens.length)]!;
   }
 
-  /** Adds a pool, unless it comes out as one that there is. */
-  #addPool(a: PricedToken, b: PricedToken, sideUsdMin: number, concentratedShare: number): void {
+  /** Adds a pool, of the given family if any, unless it comes out as one that there is. */
+  #addPool(
+    a: PricedToken,
+    b: PricedToken,
+    sideUsdMin: number,
+    concentratedShare: number,
+    pegging?: FamilyDex,
+  ): void {
     const random = this.#random;
     const [token0, token1] = a.address < b.address ? [a, b] : [b, a];
-    const dex = this.#pickDex(concentratedShare);
+    const family = pegging ?? this.#shares?.pick(random);
+    const dex = family ?? this.#pickDex(concentratedShare);
     const tier = pickTier(random, dex, a, b);
     const key = `${dex.dexId} ${tier.feePips} ${token0.address} ${token1.address}`;
     if (this.#made.has(key)) return;
@@ -156,17 +179,16 @@ export class MarketDraft {
     const reserve1 = (sideUsd / token1.priceUsd) * smallestUnits(token1) * stray;
     this.#held.set(token0.address, (this.#held.get(token0.address) ?? 0) + reserve0);
     this.#held.set(token1.address, (this.#held.get(token1.address) ?? 0) + reserve1);
+    const decimals = [token0.decimals, token1.decimals] as const;
+    const terms = { address, reserve0, reserve1, stray, decimals };
+    const draw = family?.draw ?? (dex.protocol === constantProduct.name ? drawPair : drawTicks);
+    const { state, ...listing } = draw(random, tier, terms);
     this.pools.push({
       address,
       dexId: dex.dexId,
       tokens: [token0.address, token1.address],
-      feePips: tier.feePips,
-      parameter: tier.parameter,
+      ...listing,
     });
-    const state =
-      dex.protocol === constantProduct.name
-        ? encodeReserves([BigInt(Math.floor(reserve0)), BigInt(Math.floor(reserve1))])
-        : encodeConcentrated(generateTickBook(random, reserve0, reserve1, tier.parameter));
     this.states.push({ pool: address, state });
   }
 

@@ -1,12 +1,14 @@
 import { type MarketBlock, NO_HASH } from "@millrace/core";
 import { dexOf } from "../dexes.ts";
 import { CHAINS } from "./chains.ts";
+import { FamilyShares } from "./FamilyShares.ts";
+import type { SharedFamily } from "./families.ts";
 import { MarketDraft } from "./MarketDraft.ts";
 import { Random } from "./Random.ts";
 
 /** Chains whose hub tokens and DEXes the generator knows: Ethereum and Base. */
 export type GeneratedChainId = keyof typeof CHAINS;
-/** The `Protocol.name` of a family that the generator can make pools of. */
+/** The `Curve.name` of a family that the generator can make pools of. */
 export type GeneratedFamily = "constant-product" | "concentrated-liquidity";
 
 export interface GeneratorOptions {
@@ -18,6 +20,11 @@ export interface GeneratorOptions {
   readonly chainId?: GeneratedChainId;
   /** Families of the pools; default both. */
   readonly families?: ReadonlyArray<GeneratedFamily>;
+  /**
+   * Which part of the pools is of each further family, about: 0.05 is every twentieth. All others
+   * are of `families`. Stable pools join tokens that cost the same, which there are more of then.
+   */
+  readonly familyShares?: Readonly<Partial<Record<SharedFamily, number>>>;
 }
 
 /** 1 January 2026: not the time of generation, which would make two markets of a seed differ. */
@@ -30,15 +37,16 @@ const TIMESTAMP_MS = 1_767_225_600_000;
  * the same market on every machine. Throws a RangeError for options out of range.
  */
 export function generateMarketBlock(options: GeneratorOptions): MarketBlock {
-  const { seed, poolCount, chainId = 1, families } = options;
+  const { seed, poolCount, chainId = 1, families, familyShares } = options;
   if (!Number.isSafeInteger(seed)) throw new RangeError(`seed ${seed}`);
   if (!Number.isSafeInteger(poolCount) || poolCount < 1)
     throw new RangeError(`poolCount ${poolCount}`);
-  const market = new MarketDraft(new Random(seed), CHAINS[chainId], poolCount, families);
+  const shares = familyShares && new FamilyShares(familyShares);
+  const market = new MarketDraft(new Random(seed), CHAINS[chainId], poolCount, families, shares);
   market.addHubPools();
   while (!market.isComplete) market.addTokenWithPools();
   const dexIds = new Set(market.pools.map(({ dexId }) => dexId));
-  const dexes = CHAINS[chainId].dexes.filter(({ dexId }) => dexIds.has(dexId));
+  const dexes = market.dexes.filter(({ dexId }) => dexIds.has(dexId));
   return {
     stamp: { number: 1, hash: NO_HASH, timestampMs: TIMESTAMP_MS },
     dexes: dexes.map(({ dexId, protocol }) => dexOf(chainId, dexId, protocol)),

@@ -2,6 +2,7 @@ import type { MarketBlock, MarketSource } from "@millrace/core";
 import { Clock, Effect, Stream } from "effect";
 import { GeneratedTraffic } from "./GeneratedTraffic.ts";
 import { type GeneratorOptions, generateMarketBlock } from "./generateMarketBlock.ts";
+import { MixedTraffic } from "./MixedTraffic.ts";
 
 export interface GeneratedMarketOptions extends GeneratorOptions {
   /** A block of swaps every so many ms, at least 1. Without it the market stands still. */
@@ -19,12 +20,16 @@ const SWAPS_PER_BLOCK = 12;
  */
 export function generatedMarket(options: GeneratedMarketOptions): MarketSource {
   const { blockEveryMs, swapsPerBlock = SWAPS_PER_BLOCK, seed, chainId = 1 } = options;
+  const { familyShares } = options;
   checkCount("blockEveryMs", blockEveryMs ?? 1);
   checkCount("swapsPerBlock", swapsPerBlock);
   const blocks = Effect.sync(() => {
     const first = generateMarketBlock(options);
     if (blockEveryMs === undefined) return Stream.fromEffect(stampedNow(first));
-    const traffic = new GeneratedTraffic(first, seed);
+    const traffic =
+      familyShares === undefined
+        ? new GeneratedTraffic(first, seed)
+        : new MixedTraffic(chainId, first, seed);
     const next = Effect.suspend(() => stampedNow(traffic.nextBlock(swapsPerBlock)));
     const later = Stream.fromEffectRepeat(Effect.delay(next, blockEveryMs));
     return Stream.concat(Stream.fromEffect(stampedNow(first)), later);

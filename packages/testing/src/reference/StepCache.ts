@@ -1,6 +1,5 @@
-import { type ConcentratedPool, STEPS_MAX } from "./concentratedLiquidity.ts";
+import { type ConcentratedPool, directionFeePips, stepsOf } from "./concentratedLiquidity.ts";
 import { Reverted, require, uint, unlessReverted } from "./solidity.ts";
-import { computeSwapStep } from "./swapMath.ts";
 import {
   getSqrtRatioAtTick,
   MAX_SQRT_RATIO,
@@ -8,6 +7,7 @@ import {
   MIN_SQRT_RATIO,
   MIN_TICK,
 } from "./tickMath.ts";
+import type { StepText } from "./tickPools.ts";
 
 const WORD_BITS = 256;
 
@@ -26,6 +26,8 @@ interface WholeStep {
  */
 export class StepCache {
   private readonly pool: ConcentratedPool;
+  private readonly text: StepText;
+  private readonly feePips: bigint;
   private readonly zeroForOne: boolean;
   private readonly limitX96: bigint;
   /** Initialised ticks, the next ones in this direction last. */
@@ -41,6 +43,8 @@ export class StepCache {
 
   constructor(pool: ConcentratedPool, zeroForOne: boolean) {
     this.pool = pool;
+    this.text = stepsOf(pool);
+    this.feePips = BigInt(directionFeePips(pool, zeroForOne));
     this.zeroForOne = zeroForOne;
     this.limitX96 = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
     ({ tick: this.tick, sqrtPriceX96: this.sqrtPriceX96, liquidity: this.liquidity } = pool);
@@ -54,7 +58,7 @@ export class StepCache {
   }
 
   swap(kind: "exactIn" | "exactOut", amount: bigint): { in: bigint; out: bigint } | undefined {
-    if (amount >= 1n << 255n) return undefined;
+    if (amount > this.text.amountMax) return undefined;
     const done = (step: WholeStep) => (kind === "exactIn" ? step.inBefore : step.outBefore);
     const reached = () => (kind === "exactIn" ? this.amountIn : this.amountOut);
     while (reached() < amount && this.extend());
@@ -67,24 +71,27 @@ export class StepCache {
       if (done(this.steps[middle]!) < amount) low = middle;
       else high = middle;
     }
-    return unlessReverted(() => {
+    const swap = unlessReverted(() => {
       const step = this.steps[low]!;
       const remaining = amount - done(step);
-      const last = computeSwapStep(
+      const last = this.text.step(
         step.startX96,
         step.targetX96,
         step.liquidity,
         kind === "exactIn" ? remaining : -remaining,
-        BigInt(this.pool.feePips),
+        this.feePips,
       );
-      const inLast = last.amountIn + last.feeAmount;
-      if ((kind === "exactIn" ? inLast : last.amountOut) !== remaining) {
+      if ((kind === "exactIn" ? last.amountIn : last.amountOut) !== remaining) {
         throw new Error("a last step that is not the last");
       }
-      const arrives = last.sqrtRatioNextX96 === step.targetX96;
+      const arrives = last.nextX96 === step.targetX96;
       require(!(arrives && this.crossingReverts && low === this.steps.length - 1), "LA, LS");
-      return { in: step.inBefore + inLast, out: step.outBefore + last.amountOut };
+      const total = { in: step.inBefore + last.amountIn, out: step.outBefore + last.amountOut };
+      require(total.in <= this.text.amountMax && total.out <= this.text.amountMax, "too wide");
+      return total;
     });
+    const isGiven = swap === undefined || kind === "exactIn" || this.swap("exactIn", swap.in);
+    return isGiven ? swap : undefined;
   }
 
   /** The most that can go in, and what it gives. */
@@ -102,22 +109,17 @@ export class StepCache {
 
   /** Works out one more whole step; false when there is none. */
   private extend(): boolean {
-    if (this.ended || this.steps.length === STEPS_MAX) return false;
-    const wordEnd = this.wordEnd();
+    if (this.ended || this.steps.length === this.text.stepsMax) return false;
+    const lastEnd = this.text.endsAtWords ? this.wordEnd() : this.zeroForOne ? MIN_TICK : MAX_TICK;
     const candidate = this.ahead.at(-1);
     const initialized =
-      candidate !== undefined && (this.zeroForOne ? candidate >= wordEnd : candidate <= wordEnd);
-    const tick = Math.min(Math.max(initialized ? candidate : wordEnd, MIN_TICK), MAX_TICK);
+      candidate !== undefined && (this.zeroForOne ? candidate >= lastEnd : candidate <= lastEnd);
+    const tick = Math.min(Math.max(initialized ? candidate : lastEnd, MIN_TICK), MAX_TICK);
     const tickX96 = getSqrtRatioAtTick(tick);
     const beyond = this.zeroForOne ? tickX96 < this.limitX96 : tickX96 > this.limitX96;
     const targetX96 = beyond ? this.limitX96 : tickX96;
-    const step = computeSwapStep(
-      this.sqrtPriceX96,
-      targetX96,
-      this.liquidity,
-      (1n << 255n) - 1n,
-      BigInt(this.pool.feePips),
-    );
+    const start = [this.sqrtPriceX96, targetX96, this.liquidity] as const;
+    const step = this.text.step(...start, (1n << 255n) - 1n, this.feePips);
     this.steps.push({
       startX96: this.sqrtPriceX96,
       targetX96,
@@ -125,7 +127,7 @@ export class StepCache {
       inBefore: this.amountIn,
       outBefore: this.amountOut,
     });
-    this.amountIn += step.amountIn + step.feeAmount;
+    this.amountIn += step.amountIn;
     this.amountOut += step.amountOut;
     this.sqrtPriceX96 = targetX96;
     this.tick = this.zeroForOne ? tick - 1 : tick;

@@ -1,23 +1,17 @@
 import type { Address } from "@millrace/core";
 import fc from "fast-check";
+import { solidlyPool } from "./arbitrarySolidlyPool.ts";
+import { anyWidth, arbitraryTicks } from "./arbitraryTicks.ts";
 import type { ConcentratedPool } from "./concentratedLiquidity.ts";
 import { type ConstantProductPool, RESERVE_MAX } from "./constantProduct.ts";
-import { exactSwap } from "./exactSwap.ts";
-import type { PlainPool } from "./plainMarket.ts";
+import { type ExactSwap, exactSwap } from "./exactSwap.ts";
+import type { FamilyPool, PlainPool } from "./plainMarket.ts";
 import type { PlainRequest } from "./plainRequest.ts";
 import { StepCache } from "./StepCache.ts";
-import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from "./tickMath.ts";
 
 /** Random sound pools and tiny markets of them, leaning to where arithmetic breaks. */
 
 const feePips = fc.constantFrom(0, 1, 100, 500, 2500, 3000, 10_000, 500_000, 999_999);
-
-/** 0 to 2^bits − 1, each width as likely as any other. */
-function anyWidth(bits: number): fc.Arbitrary<bigint> {
-  return fc
-    .integer({ min: 0, max: bits })
-    .chain((width) => fc.bigInt({ min: 0n, max: (1n << BigInt(width)) - 1n }));
-}
 
 const constantProductPool: fc.Arbitrary<ConstantProductPool> = fc
   .constantFrom("feeInside" as const, "feeFirst" as const)
@@ -33,74 +27,42 @@ const constantProductPool: fc.Arbitrary<ConstantProductPool> = fc
     return fc.record({ feePips, rule: fc.constant(rule), reserve0: reserve, reserve1: reserve });
   });
 
-const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc
-  .constantFrom(1, 10, 60, 200, 2_000, 16_383)
-  .chain((tickSpacing) => {
-    const last = Math.floor(MAX_TICK / tickSpacing);
-    const near = fc.integer({ min: -Math.min(300, last), max: Math.min(300, last) });
-    const boundary = fc.oneof(
-      near,
-      fc.integer({ min: -last, max: last }),
-      fc.constantFrom(-last, last),
-    );
-    const position = fc.record({
-      ends: fc.tuple(boundary, boundary),
-      liquidity: fc.oneof(
-        fc.bigInt({ min: 1n, max: 1_000n }),
-        fc.bigInt({ min: 10n ** 9n, max: 10n ** 24n }),
-        anyWidth(120).map((liquidity) => liquidity + 1n),
-      ),
-    });
-    return fc
-      .record({
-        feePips,
-        // Where the price stands: a boundary, or anywhere.
-        place: fc.oneof(
-          near.map((compressed) => compressed * tickSpacing),
-          fc.integer({ min: -300 * tickSpacing, max: 300 * tickSpacing }),
-          fc.integer({ min: MIN_TICK, max: MAX_TICK - 1 }),
-          fc.constantFrom(MIN_TICK, MIN_TICK + 1, MAX_TICK - 1, MAX_TICK - 2),
-        ),
-        // On the tick itself, on it having crossed downwards, or this part of the way to the next.
-        within: fc.oneof(
-          fc.constantFrom("on" as const, "below" as const),
-          fc.double({ min: 0, max: 0.999, noNaN: true }),
-        ),
-        positions: fc.array(position, { maxLength: 4 }),
-      })
-      .map(({ feePips, place, within, positions }) => {
-        const atTick = Math.min(Math.max(place, MIN_TICK), MAX_TICK - 1);
-        const low = getSqrtRatioAtTick(atTick);
-        const high = getSqrtRatioAtTick(atTick + 1);
-        const part = typeof within === "number" ? BigInt(Math.floor(within * 2 ** 50)) : 0n;
-        const tick = within === "below" && atTick > MIN_TICK ? atTick - 1 : atTick;
-        const ticks = new Map<number, bigint>();
-        let liquidity = 0n;
-        for (const { ends, liquidity: added } of positions) {
-          if (ends[0] === ends[1]) continue;
-          const lower = Math.min(...ends) * tickSpacing;
-          const upper = Math.max(...ends) * tickSpacing;
-          ticks.set(lower, (ticks.get(lower) ?? 0n) + added);
-          ticks.set(upper, (ticks.get(upper) ?? 0n) - added);
-          if (lower <= tick && tick < upper) liquidity += added;
-        }
-        const sqrtPriceX96 = low + (((high - low) * part) >> 50n);
-        return { feePips, tickSpacing, sqrtPriceX96, tick, liquidity, ticks };
-      });
-  });
+/** As likely of Uniswap V3 as of both others. */
+const concentratedPool: fc.Arbitrary<ConcentratedPool> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(arbitraryTicks([1, 10, 60, 200, 2_000, 16_383]), feePips)
+      .map(([ticks, fee]) => ({ ...ticks, feePips: fee })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(arbitraryTicks([1, 60, 32_767]), feePips, fc.nat(1_000), fc.nat(1_000))
+      .map(([ticks, fee, low, high]) => {
+        // Both together would be all of an input.
+        const protocolFee = fee === 999_999 ? 0 : low + 2 ** 12 * high;
+        return { ...ticks, feePips: fee, contract: "uniswapV4" as const, protocolFee };
+      }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(arbitraryTicks([1, 60, 500]), feePips).map(([ticks, fee]) => ({
+      ...ticks,
+      feePips: fee,
+      contract: "algebraIntegral" as const,
+    })),
+  },
+);
 
-/** A pool of either family between two numbered tokens; `id` makes it unlike the others. */
+/** A pool of a family between two numbered tokens; `id` makes it unlike the others. */
 export function poolOf(
   family: PlainPool["family"],
   id: number,
   token0: number,
   token1: number,
 ): fc.Arbitrary<PlainPool> {
-  const listing = {
-    address: numberedAddress(0xbb, id),
-    token0: tokenAddress(token0),
-    token1: tokenAddress(token1),
-  };
+  const listing = listingOf(id, token0, token1);
   return family === "constantProduct"
     ? constantProductPool.map((state) => ({
         ...listing,
@@ -115,6 +77,14 @@ export function poolOf(
         dexId: `CONCENTRATED_${id % 2}`,
       }));
 }
+
+/** A stable pool of Solidly's kind between the first two tokens. */
+export const stablePool: fc.Arbitrary<FamilyPool> = solidlyPool.map((state) => ({
+  ...listingOf(0, 0, 1),
+  ...state,
+  family: "solidlyStable",
+  dexId: "SOLIDLY",
+}));
 
 /** Three to six tokens and up to ten pools between them, parallel ones included. */
 export const tinyMarket: fc.Arbitrary<ReadonlyArray<PlainPool>> = fc
@@ -185,7 +155,7 @@ export function requestsOn(
 }
 
 /** The most that a pool takes, and the most that it gives. */
-export function limitsOf(pool: PlainPool, zeroForOne: boolean): bigint[] {
+export function limitsOf(pool: FamilyPool, zeroForOne: boolean): bigint[] {
   if (pool.family === "concentratedLiquidity") {
     const { in: most, out } = new StepCache(pool, zeroForOne).capacity();
     return [most, out];
@@ -193,8 +163,31 @@ export function limitsOf(pool: PlainPool, zeroForOne: boolean): bigint[] {
   const [reserveIn, reserveOut] = zeroForOne
     ? [pool.reserve0, pool.reserve1]
     : [pool.reserve1, pool.reserve0];
-  const most = RESERVE_MAX[pool.rule] - reserveIn;
-  return [most, exactSwap(pool, zeroForOne)("exactIn", most)?.out ?? reserveOut - 1n];
+  const swap = exactSwap(pool, zeroForOne);
+  const rule = pool.family === "constantProduct" ? pool.rule : "feeFirst";
+  let most = RESERVE_MAX[rule] - reserveIn;
+  if (pool.family === "solidlyStable") most = mostTaken(swap, most);
+  return [most, swap("exactIn", most)?.out ?? reserveOut - 1n];
+}
+
+/** An input up to `end` that is taken where one unit more is not, by halving. */
+function mostTaken(swap: ExactSwap, end: bigint): bigint {
+  if (swap("exactIn", end) !== undefined) return end;
+  let [taken, refused] = [0n, end];
+  while (refused - taken > 1n) {
+    const middle = (taken + refused) / 2n;
+    if (swap("exactIn", middle) === undefined) refused = middle;
+    else taken = middle;
+  }
+  return taken;
+}
+
+function listingOf(id: number, token0: number, token1: number) {
+  return {
+    address: numberedAddress(0xbb, id),
+    token0: tokenAddress(token0),
+    token1: tokenAddress(token1),
+  };
 }
 
 function tokenAddress(token: number): Address {

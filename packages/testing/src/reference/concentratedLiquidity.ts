@@ -1,39 +1,21 @@
-import { int256, require, uint, unlessReverted } from "./solidity.ts";
-import { computeSwapStep, type OutputRule, type SwapStep } from "./swapMath.ts";
-import { type NextTick, nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
-import {
-  getSqrtRatioAtTick,
-  getTickAtSqrtRatio,
-  MAX_SQRT_RATIO,
-  MAX_TICK,
-  MIN_SQRT_RATIO,
-  MIN_TICK,
-} from "./tickMath.ts";
+import { algebraSteps, swapAlgebra } from "./algebraIntegral.ts";
+import type { OutputRule } from "./swapMath.ts";
+import type { ConcentratedSwap, StepText, TicksOfPool } from "./tickPools.ts";
+import { swapUniswapV3, uniswapV3Steps } from "./uniswapV3.ts";
+import { feePipsV4, swapUniswapV4, uniswapV4Steps } from "./uniswapV4.ts";
 
-export interface ConcentratedPool {
+/** Contracts that swap along ticks otherwise than Uniswap V3 and its forks. */
+export type StepsBy = "uniswapV4" | "algebraIntegral";
+
+/** A pool of any contract that swaps along ticks. */
+export interface ConcentratedPool extends TicksOfPool {
+  /** Uniswap V3's and its forks', where it is left out. */
+  readonly contract?: StepsBy;
+  /** What liquidity is paid; `directionFeePips` has what a swap pays. */
   readonly feePips: number;
-  readonly tickSpacing: number;
-  readonly sqrtPriceX96: bigint;
-  readonly tick: number;
-  readonly liquidity: bigint;
-  /** liquidityNet by initialised tick. */
-  readonly ticks: ReadonlyMap<number, bigint>;
+  /** Uniswap V4's two more, 12 bits each: the low one of zeroForOne. */
+  readonly protocolFee?: number;
 }
-
-interface ConcentratedSwap {
-  readonly amountIn: bigint;
-  readonly amountOut: bigint;
-  readonly sqrtPriceX96After: bigint;
-  readonly tickAfter: number;
-  readonly liquidityAfter: bigint;
-  /** False when the price limit was reached with something left over. */
-  readonly complete: boolean;
-  /** Words of the bitmap and initialised ticks that the swap went to or towards. */
-  readonly steps: number;
-}
-
-/** The engine's own rule: no transaction has the gas for more. */
-export const STEPS_MAX = 2_250;
 
 /** All of `amount` in (exact in) or out (exact out), or undefined where that cannot be done. */
 export function swapConcentrated(
@@ -43,85 +25,30 @@ export function swapConcentrated(
   amount: bigint,
   rule: OutputRule = "least",
 ): ConcentratedSwap | undefined {
-  const swap = unlessReverted(() =>
-    poolSwap(pool, zeroForOne, kind === "exactIn" ? int256(amount) : -int256(amount), rule),
-  );
-  return swap?.complete ? swap : undefined;
-}
-
-/**
- * UniswapV3Pool.swap with the price limits that routers and quoters set when asked for none: one
- * inside the ends of the price range. A swap that reaches the limit is partial, as on chain.
- */
-export function poolSwap(
-  pool: ConcentratedPool,
-  zeroForOne: boolean,
-  amountSpecified: bigint,
-  rule: OutputRule = "least",
-): ConcentratedSwap {
-  require(amountSpecified !== 0n, "AS");
-  const limitX96 = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
-  require(zeroForOne
-    ? limitX96 < pool.sqrtPriceX96 && limitX96 > MIN_SQRT_RATIO
-    : limitX96 > pool.sqrtPriceX96 && limitX96 < MAX_SQRT_RATIO, "SPL");
-  let { sqrtPriceX96, tick, liquidity } = pool;
-  let remaining = amountSpecified;
-  let calculated = 0n;
-  let steps = 0;
-
-  while (remaining !== 0n && sqrtPriceX96 !== limitX96) {
-    require(++steps <= STEPS_MAX, "more steps than the engine allows");
-    const next = nextTick(pool, tick, zeroForOne);
-    const sqrtPriceStartX96 = sqrtPriceX96;
-    const sqrtPriceNextX96 = getSqrtRatioAtTick(next.tick);
-    const beyondLimit = zeroForOne ? sqrtPriceNextX96 < limitX96 : sqrtPriceNextX96 > limitX96;
-    const step: SwapStep = computeSwapStep(
-      sqrtPriceX96,
-      beyondLimit ? limitX96 : sqrtPriceNextX96,
-      liquidity,
-      remaining,
-      BigInt(pool.feePips),
-      rule,
-    );
-    sqrtPriceX96 = step.sqrtRatioNextX96;
-    if (amountSpecified > 0n) {
-      remaining -= int256(step.amountIn + step.feeAmount);
-      calculated = int256(calculated + step.amountOut);
-    } else {
-      remaining += int256(step.amountOut);
-      calculated = int256(calculated + step.amountIn + step.feeAmount);
-    }
-
-    if (sqrtPriceX96 === sqrtPriceNextX96) {
-      if (next.initialized) {
-        const liquidityNet = pool.ticks.get(next.tick)!;
-        liquidity = uint(128, liquidity + (zeroForOne ? -liquidityNet : liquidityNet));
-      }
-      tick = zeroForOne ? next.tick - 1 : next.tick;
-    } else if (sqrtPriceX96 !== sqrtPriceStartX96) {
-      tick = getTickAtSqrtRatio(sqrtPriceX96);
-    }
+  const swap = [zeroForOne, kind, amount, rule] as const;
+  switch (pool.contract) {
+    case "uniswapV4":
+      return swapUniswapV4(poolOfV4(pool), ...swap);
+    case "algebraIntegral":
+      return swapAlgebra({ ...pool, fee: BigInt(pool.feePips) }, ...swap);
+    default:
+      return swapUniswapV3(pool, ...swap);
   }
-
-  const specified = amountSpecified - remaining;
-  return {
-    amountIn: amountSpecified > 0n ? specified : calculated,
-    amountOut: amountSpecified > 0n ? calculated : -specified,
-    sqrtPriceX96After: sqrtPriceX96,
-    tickAfter: tick,
-    liquidityAfter: liquidity,
-    complete: remaining === 0n,
-    steps,
-  };
 }
 
-/** The tick that a step aims at: an initialised one or the end of a word, inside the tick range. */
-function nextTick(pool: ConcentratedPool, tick: number, zeroForOne: boolean): NextTick {
-  const next = nextInitializedTickWithinOneWord(
-    (candidate) => pool.ticks.has(candidate),
-    tick,
-    pool.tickSpacing,
-    zeroForOne,
-  );
-  return { tick: Math.min(Math.max(next.tick, MIN_TICK), MAX_TICK), initialized: next.initialized };
+/** What a swap in a direction pays. */
+export function directionFeePips(pool: ConcentratedPool, zeroForOne: boolean): number {
+  return pool.contract === "uniswapV4"
+    ? Number(feePipsV4(poolOfV4(pool), zeroForOne))
+    : pool.feePips;
+}
+
+/** How the pool's contract steps. */
+export function stepsOf({ contract }: ConcentratedPool): StepText {
+  if (contract === undefined) return uniswapV3Steps;
+  return { uniswapV4: uniswapV4Steps, algebraIntegral: algebraSteps }[contract];
+}
+
+function poolOfV4(pool: ConcentratedPool): Parameters<typeof swapUniswapV4>[0] {
+  return { ...pool, lpFee: BigInt(pool.feePips), protocolFee: BigInt(pool.protocolFee ?? 0) };
 }

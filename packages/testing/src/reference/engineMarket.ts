@@ -1,5 +1,7 @@
 import {
   type Address,
+  type Curve,
+  FEE_IN_STATE,
   type MarketOptions,
   NO_HASH,
   type OpenMarket,
@@ -7,21 +9,31 @@ import {
   type PoolIndex,
   type PoolListing,
   type PoolState,
-  type Protocol,
 } from "@millrace/core";
 import {
+  ALGEBRA_INTEGRAL_STEPS,
+  curves,
   encodeConcentrated,
   encodeReserves,
   FEE_FIRST,
   FEE_INSIDE,
-  protocols,
+  UNISWAP_V4_STEPS,
 } from "@millrace/protocols";
-import type { PlainMarket, PlainPool } from "./plainMarket.ts";
+import { directionFeePips, type StepsBy } from "./concentratedLiquidity.ts";
+import type { FamilyPool, PlainMarket, PlainPool } from "./plainMarket.ts";
 
 const FAMILY_NAME = {
   constantProduct: "constant-product",
   concentratedLiquidity: "concentrated-liquidity",
+  solidlyStable: "solidly-stable",
 } as const;
+
+type FamilyMarket = Omit<PlainMarket, "pools"> & { readonly pools: ReadonlyArray<FamilyPool> };
+
+const STEPS: Readonly<Record<StepsBy, bigint>> = {
+  uniswapV4: UNISWAP_V4_STEPS,
+  algebraIntegral: ALGEBRA_INTEGRAL_STEPS,
+};
 
 const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
 
@@ -30,9 +42,9 @@ const NO_FACTORY: Address = `0x${"00".repeat(20)}`;
  * ones, or some that answer as they do.
  */
 export function engineMarket(
-  market: PlainMarket,
+  market: FamilyMarket,
   options: MarketOptions = {},
-  families: ReadonlyArray<Protocol> = protocols,
+  families: ReadonlyArray<Curve> = curves,
 ): OpenMarket {
   const open = openMarket(market.chainId, families, options);
   const tokens = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
@@ -52,19 +64,34 @@ export function engineMarket(
 }
 
 /** What of a pool never changes, as a block lists it. */
-export function listingOf(pool: PlainPool): PoolListing {
+export function listingOf(pool: FamilyPool): PoolListing {
   const { address, dexId, token0, token1, feePips } = pool;
-  return { address, dexId, tokens: [token0, token1], feePips, parameter: parameterOf(pool) };
+  const listing = { address, dexId, tokens: [token0, token1] };
+  if (pool.family === "solidlyStable") {
+    const constants = BigUint64Array.of(BigInt(pool.decimals0), BigInt(pool.decimals1));
+    return { ...listing, feePips: FEE_IN_STATE, parameter: 0, constants };
+  }
+  const parameter = parameterOf(pool);
+  if (pool.family === "constantProduct" || pool.contract === undefined) {
+    return { ...listing, feePips, parameter };
+  }
+  const constants = BigUint64Array.of(STEPS[pool.contract]);
+  return { ...listing, feePips: FEE_IN_STATE, parameter, constants };
 }
 
 /** A pool's state as its family encodes it. */
-export function encodeState(pool: PlainPool): PoolState {
-  return pool.family === "constantProduct"
-    ? encodeReserves([pool.reserve0, pool.reserve1])
-    : encodeConcentrated({ ...pool, ticks: [...pool.ticks].sort(([a], [b]) => a - b) });
+export function encodeState(pool: FamilyPool): PoolState {
+  if (pool.family === "solidlyStable") {
+    return encodeReserves([pool.reserve0, pool.reserve1], pool.feePips);
+  }
+  if (pool.family === "constantProduct") return encodeReserves([pool.reserve0, pool.reserve1]);
+  const ticks = [...pool.ticks].sort(([a], [b]) => a - b);
+  if (pool.contract === undefined) return encodeConcentrated({ ...pool, ticks });
+  const feesPips = [directionFeePips(pool, true), directionFeePips(pool, false)] as const;
+  return encodeConcentrated({ ...pool, ticks, feesPips });
 }
 
-export function poolIndexOf({ graph }: OpenMarket, pool: PlainPool): PoolIndex {
+export function poolIndexOf({ graph }: OpenMarket, pool: FamilyPool): PoolIndex {
   const index = graph.findPool(pool.address);
   if (index === undefined) throw new Error(`no pool ${pool.address}`);
   return index;

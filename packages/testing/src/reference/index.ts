@@ -1,15 +1,24 @@
-export { limitsOf, poolOf, requestsOn, tinyMarket } from "./arbitraryMarkets.ts";
+export { limitsOf, poolOf, requestsOn, stablePool, tinyMarket } from "./arbitraryMarkets.ts";
+export { solidlyPool } from "./arbitrarySolidlyPool.ts";
+export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";
-export { poolSwap, swapConcentrated } from "./concentratedLiquidity.ts";
+export { directionFeePips, type StepsBy, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
 export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
 export { type ExactSwap, exactSwap } from "./exactSwap.ts";
 export { type OpenPool, openPool } from "./openPool.ts";
-export { type PlainMarket, type PlainPool, readMarket, ticksOf } from "./plainMarket.ts";
+export {
+  type FamilyPool,
+  type PlainMarket,
+  type PlainPool,
+  readMarket,
+  ticksOf,
+} from "./plainMarket.ts";
 export type { BruteRequest, PlainRequest } from "./plainRequest.ts";
 export { poolAfter } from "./poolAfter.ts";
 export { StepCache } from "./StepCache.ts";
 export { unlessReverted } from "./solidity.ts";
+export { type SolidlyPool, swapSolidlyStable } from "./solidlyStable.ts";
 export { computeSwapStep } from "./swapMath.ts";
 export { nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
 export {
@@ -20,3 +29,5 @@ export {
   MIN_SQRT_RATIO,
   MIN_TICK,
 } from "./tickMath.ts";
+export type { TicksOfPool } from "./tickPools.ts";
+export { poolSwap } from "./uniswapV3.ts";

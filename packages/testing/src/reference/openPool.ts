@@ -1,6 +1,6 @@
 import type { OpenMarket, PoolFamily, PoolIndex } from "@millrace/core";
 import { engineMarket, poolIndexOf } from "./engineMarket.ts";
-import type { PlainPool } from "./plainMarket.ts";
+import type { FamilyPool } from "./plainMarket.ts";
 
 /** A pool in a graph of its own, with the family that quotes it. */
 export interface OpenPool {
@@ -9,8 +9,8 @@ export interface OpenPool {
   readonly index: PoolIndex;
 }
 
-export function openPool(pool: PlainPool): OpenPool {
+export function openPool(pool: FamilyPool): OpenPool {
   const open = engineMarket({ chainId: 1, block: 1, pools: [pool] });
   const index = poolIndexOf(open, pool);
-  return { open, index, family: open.families[open.graph.poolProtocol[index]!]! };
+  return { open, index, family: open.families[open.graph.poolCurve[index]!]! };
 }

@@ -2,6 +2,7 @@ import type { Address } from "@millrace/core";
 import { readData } from "../sharedData.ts";
 import type { ConcentratedPool } from "./concentratedLiquidity.ts";
 import type { ConstantProductPool } from "./constantProduct.ts";
+import type { SolidlyPool } from "./solidlyStable.ts";
 
 /** A market as plain objects, for the reference to walk and for the engine to be filled from. */
 export interface PlainMarket {
@@ -10,11 +11,17 @@ export interface PlainMarket {
   readonly pools: ReadonlyArray<PlainPool>;
 }
 
+/** A pool of the families that recorded markets have. */
 export type PlainPool = PlainListing &
   (
     | ({ readonly family: "constantProduct" } & ConstantProductPool)
     | ({ readonly family: "concentratedLiquidity" } & ConcentratedPool)
   );
+
+/** A pool of any family that has a reference. */
+export type FamilyPool =
+  | PlainPool
+  | (PlainListing & { readonly family: "solidlyStable" } & SolidlyPool);
 
 interface PlainListing {
   readonly address: Address;

@@ -1,16 +1,20 @@
 import { swapConcentrated } from "./concentratedLiquidity.ts";
 import { swapConstantProduct } from "./constantProduct.ts";
-import type { PlainPool } from "./plainMarket.ts";
+import type { FamilyPool } from "./plainMarket.ts";
+import { swapSolidlyStable } from "./solidlyStable.ts";
 
 /** A swap with the state that it leaves, or undefined where it is refused. */
-export function poolAfter(
-  pool: PlainPool,
+export function poolAfter<Pool extends FamilyPool>(
+  pool: Pool,
   zeroForOne: boolean,
   kind: "exactIn" | "exactOut",
   amount: bigint,
-): { amountIn: bigint; amountOut: bigint; after: PlainPool } | undefined {
-  if (pool.family === "constantProduct") {
-    const swap = swapConstantProduct(pool, zeroForOne, kind, amount);
+): { amountIn: bigint; amountOut: bigint; after: Pool } | undefined {
+  if (pool.family !== "concentratedLiquidity") {
+    const swap =
+      pool.family === "constantProduct"
+        ? swapConstantProduct(pool, zeroForOne, kind, amount)
+        : swapSolidlyStable(pool, zeroForOne, kind, amount);
     if (swap === undefined) return undefined;
     const { amountIn, amountOut, reserve0After: reserve0, reserve1After: reserve1 } = swap;
     return { amountIn, amountOut, after: { ...pool, reserve0, reserve1 } };

@@ -15,8 +15,8 @@ export function uint(bits: number, value: bigint): bigint {
   return value;
 }
 
-export function int256(value: bigint): bigint {
-  require(value >= -(1n << 255n) && value < 1n << 255n, "does not fit int256");
+export function signed(bits: number, value: bigint): bigint {
+  require(BigInt.asIntN(bits, value) === value, `does not fit int${bits}`);
   return value;
 }
 

@@ -304,8 +304,7 @@ export class CandidateEdges {
   }
 }
 
-/** What the first unit gives; 0 of an empty pool or of one that has no piece to tell. */
+/** What the first unit gives; 0 of an empty pool. */
 function rateOf(pieces: Float64Array, slot: number): number {
-  const x = pieces[slot * PIECE_STRIDE]!;
-  return x > 0 ? pieces[slot * PIECE_STRIDE + 1]! / x : 0;
+  return pieces[slot * PIECE_STRIDE + 1]! / pieces[slot * PIECE_STRIDE]!;
 }

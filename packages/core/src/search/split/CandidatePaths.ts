@@ -1,6 +1,6 @@
+import type { PoolFamily } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
 import type { PoolGraph } from "../../graph/PoolGraph.ts";
-import type { PoolFamily } from "../../Protocol.ts";
 import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
 import { EdgeStates } from "./EdgeStates.ts";
@@ -186,7 +186,7 @@ export class CandidatePaths {
     let gas = 0;
     for (let at = start; at < end; at++) {
       const pool = this.#edges.pool[this.#paths[at]!]!;
-      gas += this.#families[this.#graph.poolProtocol[pool]!]!.leastGas;
+      gas += this.#families[this.#graph.poolCurve[pool]!]!.leastGas;
     }
     return gas;
   }

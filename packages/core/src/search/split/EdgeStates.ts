@@ -1,6 +1,6 @@
+import { CURVE_STRIDE, type PoolFamily } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
 import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
-import { CURVE_STRIDE, type PoolFamily } from "../../Protocol.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
 import type { PathFlows } from "./PathFlows.ts";
 
@@ -72,7 +72,7 @@ export class EdgeStates {
   #pieceAt(edge: number, amount: number): Piece {
     const { pool, positionIn, positionOut } = this.#edges;
     const index = pool[edge]! as PoolIndex;
-    const family = this.#families[this.#graph.poolProtocol[index]!]!;
+    const family = this.#families[this.#graph.poolCurve[index]!]!;
     family.pieceAt(index, positionIn[edge]!, positionOut[edge]!, amount, this.#piece, 0);
     return this.#piece as unknown as Piece;
   }

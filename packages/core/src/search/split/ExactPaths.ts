@@ -1,5 +1,5 @@
+import type { Curve, PoolFamily, PoolSwap } from "../../Curve.ts";
 import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
-import type { PoolFamily, PoolSwap, Protocol } from "../../Protocol.ts";
 import { HOPS_MAX, type QuoteRequest, type QuoteStep } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
 import type { PathFlows } from "./PathFlows.ts";
@@ -35,13 +35,13 @@ export class ExactPaths {
 
   constructor(
     graph: PoolGraph,
-    protocols: ReadonlyArray<Protocol>,
+    curves: ReadonlyArray<Curve>,
     families: ReadonlyArray<PoolFamily>,
     edges: CandidateEdges,
   ) {
     this.#graph = graph;
     this.#edges = edges;
-    this.#states = new StatesAfter(graph, protocols, families);
+    this.#states = new StatesAfter(graph, curves, families);
   }
 
   /** The given side adds up to the request's amount, to the wei. */

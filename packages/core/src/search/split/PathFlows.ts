@@ -1,6 +1,6 @@
+import { CURVE_STRIDE, type PoolFamily } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
 import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
-import { CURVE_STRIDE, type PoolFamily } from "../../Protocol.ts";
 import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
 
@@ -163,7 +163,7 @@ export class PathFlows {
     for (let at = start; at < start + this.hops[path]!; at++) {
       const edge = this.edges[at]!;
       const index = pool[edge]! as PoolIndex;
-      const family = this.#families[this.#graph.poolProtocol[index]!]!;
+      const family = this.#families[this.#graph.poolCurve[index]!]!;
       const amount = this.#amounts[at]!;
       // Of pools at the edges of the arithmetic a solution may have amounts that are no numbers.
       const amountIn = amount >= 1 && amount < AMOUNT_END ? BigInt(Math.floor(amount)) : 1n;
@@ -272,7 +272,7 @@ export class PathFlows {
   #findPiece(edge: number, stands: number, at: number): void {
     const { pool, positionIn, positionOut } = this.#edges;
     const index = pool[edge]! as PoolIndex;
-    const family = this.#families[this.#graph.poolProtocol[index]!]!;
+    const family = this.#families[this.#graph.poolCurve[index]!]!;
     family.pieceAt(index, positionIn[edge]!, positionOut[edge]!, stands, this.#pieces, at);
   }
 

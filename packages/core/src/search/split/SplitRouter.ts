@@ -1,5 +1,5 @@
+import { CURVE_STRIDE, type Curve, type PoolFamily } from "../../Curve.ts";
 import type { PoolGraph } from "../../graph/PoolGraph.ts";
-import { CURVE_STRIDE, type PoolFamily, type Protocol } from "../../Protocol.ts";
 import { netOf } from "../netOf.ts";
 import { PoolMask } from "../PoolMask.ts";
 import { HOPS_MAX, type Quote, type QuoteRequest, type QuoteResult } from "../quote.ts";
@@ -30,7 +30,7 @@ export class SplitRouter {
 
   constructor(
     graph: PoolGraph,
-    protocols: ReadonlyArray<Protocol>,
+    curves: ReadonlyArray<Curve>,
     families: ReadonlyArray<PoolFamily>,
     gasLimit: number,
   ) {
@@ -38,7 +38,7 @@ export class SplitRouter {
     this.#families = families;
     this.#mask = new PoolMask(graph);
     this.#search = new SplitSearch(graph, families, this.#mask);
-    this.#exact = new ExactPaths(graph, protocols, families, this.#search.edges);
+    this.#exact = new ExactPaths(graph, curves, families, this.#search.edges);
     this.#gasLimit = gasLimit;
   }
 
@@ -127,7 +127,7 @@ export class SplitRouter {
     const graph = this.#graph;
     let rate = 1;
     for (const { pool, tokenIn, tokenOut, amountIn } of path.steps) {
-      const family = this.#families[graph.poolProtocol[pool]!]!;
+      const family = this.#families[graph.poolCurve[pool]!]!;
       const amount = Number(amountIn);
       const positionIn = graph.poolPosition(pool, tokenIn);
       family.pieceAt(pool, positionIn, graph.poolPosition(pool, tokenOut), amount, this.#piece, 0);

@@ -1,5 +1,5 @@
+import type { PoolFamily } from "../../Curve.ts";
 import type { PoolGraph } from "../../graph/PoolGraph.ts";
-import type { PoolFamily } from "../../Protocol.ts";
 import type { PoolMask } from "../PoolMask.ts";
 import type { Quote, QuoteRequest } from "../quote.ts";
 import { CandidateEdges } from "./CandidateEdges.ts";

@@ -1,6 +1,6 @@
+import type { Curve, PoolFamily, PoolSwap } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
 import { PoolGraph, type PoolIndex } from "../../graph/PoolGraph.ts";
-import type { PoolFamily, PoolSwap, Protocol } from "../../Protocol.ts";
 
 /**
  * Pools in the states that earlier paths of a route leave them in: a graph that shares everything
@@ -16,15 +16,11 @@ export class StatesAfter {
   #run = 0;
   #version = 0;
 
-  constructor(
-    graph: PoolGraph,
-    protocols: ReadonlyArray<Protocol>,
-    families: ReadonlyArray<PoolFamily>,
-  ) {
+  constructor(graph: PoolGraph, curves: ReadonlyArray<Curve>, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
     this.#families = families;
-    this.#after = new PoolGraph(graph.chainId, graph.protocolNames);
-    this.#familiesAfter = protocols.map((protocol) => protocol.open(this.#after));
+    this.#after = new PoolGraph(graph.chainId, graph.curveNames);
+    this.#familiesAfter = curves.map((curve) => curve.open(this.#after));
   }
 
   /** All pools as the market has them. */
@@ -42,7 +38,7 @@ export class StatesAfter {
   /** The arithmetic of the pool as it stands now. */
   familyOf(pool: PoolIndex): PoolFamily {
     const families = this.#usedIn[pool] === this.#run ? this.#familiesAfter : this.#families;
-    return families[this.#graph.poolProtocol[pool]!]!;
+    return families[this.#graph.poolCurve[pool]!]!;
   }
 
   /** Leaves a pool in the state after a swap. */

@@ -1,6 +1,7 @@
 import { type PlainPool, poolAfter } from "@millrace/testing/reference";
 
-type Swap = ReturnType<typeof poolAfter>;
+type PlainPoolAfter = typeof poolAfter<PlainPool>;
+type Swap = ReturnType<PlainPoolAfter>;
 
 const REMEMBERED_MAX = 1_000;
 const remembered = new WeakMap<PlainPool, Map<string, Swap>>();
@@ -8,7 +9,7 @@ const remembered = new WeakMap<PlainPool, Map<string, Swap>>();
 /**
  * `poolAfter`, which it asks once for the same swap of the same pool: attacks repeat themselves.
  */
-export const rememberedPoolAfter: typeof poolAfter = (pool, zeroForOne, kind, amount) => {
+export const rememberedPoolAfter: PlainPoolAfter = (pool, zeroForOne, kind, amount) => {
   let swaps = remembered.get(pool);
   if (swaps === undefined || swaps.size > REMEMBERED_MAX) {
     swaps = new Map();

@@ -44,7 +44,11 @@ const routersOf = new Map(TABLES.map((table) => [table, openRouters(table)]));
 /** A transaction or a refusal, by one of `TABLES`. */
 export function build(order: SwapOrder, table: RouterTable = TABLE): BuildResult {
   return buildSwap(order, {
-    engine: { graph: open.graph, recompute: (route) => recomputeRoute(open, route) },
+    engine: {
+      graph: open.graph,
+      familyOf: (pool) => open.families[open.graph.poolCurve[pool]!]!,
+      recompute: (route) => recomputeRoute(open, route),
+    },
     wrappedNative: WRAPPED,
     forbiddenRecipients: new Set<Address>([EXECUTOR, UNIVERSAL, PERMIT2]),
     nowSeconds: NOW_SECONDS,

@@ -1,0 +1,38 @@
+import type { Address } from "@millrace/core";
+import type { DexStatus } from "../ChainStatus.ts";
+import type { Admissions } from "./Admissions.ts";
+import type { Dexes } from "./Dexes.ts";
+import type { Mirror } from "./Mirror.ts";
+import { Tally } from "./Tally.ts";
+
+/** What became of the pools of each DEX, as things are. */
+export function dexStatuses(dexes: Dexes, mirror: Mirror, admissions: Admissions): DexStatus[] {
+  const dexOf = (pool: Address) => mirror.discovered.get(pool)?.listing.dexId;
+  const waiting = new Tally();
+  for (const pool of admissions.waiting) {
+    const dexId = dexOf(pool);
+    if (dexId !== undefined) waiting.count(dexId, 1);
+  }
+  // Key: the DEX, then the reason.
+  const refused = new Map<string, Tally>();
+  const count = (dexId: string, reason: string, by: number) => {
+    const reasons = refused.get(dexId) ?? new Tally();
+    refused.set(dexId, reasons);
+    reasons.count(reason, by);
+  };
+  for (const { dexId, reason, count: times } of mirror.refusals.counts) count(dexId, reason, times);
+  for (const [pool, reason] of admissions.refusals) {
+    const dexId = dexOf(pool);
+    if (dexId !== undefined) count(dexId, reason, 1);
+  }
+  return dexes.followed.map(({ dex: { id } }) => ({
+    dexId: id,
+    discoveredPools: mirror.discoveredByDex.of(id),
+    loadedPools: mirror.loaded.byDex.of(id),
+    waitingPools: waiting.of(id),
+    refused: [...(refused.get(id)?.counts ?? [])].map(([reason, times]) => ({
+      reason,
+      count: times,
+    })),
+  }));
+}

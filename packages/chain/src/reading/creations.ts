@@ -1,0 +1,73 @@
+import type { Asking, Creation, FollowedDex, NewPool, PoolRefusal } from "@millrace/protocols";
+import { Effect } from "effect";
+import type { RpcError } from "../rpc/RpcError.ts";
+import { askAll } from "./askAll.ts";
+import type { BlockReader } from "./callAll.ts";
+import type { RefusedCreation } from "./DiscoveredPool.ts";
+
+/** What the log of a factory tells, whose it is, and the number of its block. */
+export interface LoggedCreation {
+  readonly dex: FollowedDex;
+  readonly creation: Creation;
+  readonly block: number;
+}
+
+/** Creations by what they turned out to be, each kind in the order of the chain. */
+export interface SortedCreations {
+  readonly pools: ReadonlyArray<CreatedPool>;
+  readonly refused: ReadonlyArray<RefusedCreation>;
+  /** Those that the chain has to be asked about. */
+  readonly unresolved: ReadonlyArray<UnresolvedCreation>;
+}
+
+export interface CreatedPool extends NewPool {
+  readonly block: number;
+}
+
+interface UnresolvedCreation {
+  readonly dex: FollowedDex;
+  readonly resolve: () => Asking<NewPool | PoolRefusal | undefined>;
+  readonly block: number;
+}
+
+export function sortCreations(logged: ReadonlyArray<LoggedCreation>): SortedCreations {
+  const pools: CreatedPool[] = [];
+  const refused: RefusedCreation[] = [];
+  const unresolved: UnresolvedCreation[] = [];
+  for (const { dex, creation, block } of logged) {
+    if ("listing" in creation) pools.push({ ...creation, block });
+    else if ("refused" in creation) refused.push(refusedAt(dex, creation, block));
+    else unresolved.push({ dex, resolve: creation.resolve, block });
+  }
+  return { pools, refused, unresolved };
+}
+
+/**
+ * The same when the chain was asked, where it has to be, at a block after them all. What makes no
+ * sense even then is no pool.
+ */
+export const resolveCreations = Effect.fnUntraced(function* (
+  reader: Effect.Effect<BlockReader, RpcError>,
+  { pools, refused, unresolved }: SortedCreations,
+): Effect.fn.Return<SortedCreations & { readonly skipped: number }, RpcError> {
+  if (unresolved.length === 0) return { pools, refused, unresolved, skipped: 0 };
+  const answers = yield* askAll(
+    yield* reader,
+    unresolved.map(({ resolve }) => resolve),
+  );
+  const logged = unresolved.flatMap(({ dex, block }, index) => {
+    const creation = answers[index];
+    return creation === undefined ? [] : [{ dex, creation, block }];
+  });
+  const resolved = sortCreations(logged);
+  return {
+    pools: [...pools, ...resolved.pools].sort((left, right) => left.block - right.block),
+    refused: [...refused, ...resolved.refused].sort((left, right) => left.block - right.block),
+    unresolved: [],
+    skipped: unresolved.length - logged.length,
+  };
+});
+
+function refusedAt({ dex }: FollowedDex, { refused }: PoolRefusal, block: number): RefusedCreation {
+  return { dexId: dex.id, reason: refused, block };
+}

@@ -1,0 +1,62 @@
+import type { Hex } from "@millrace/protocols";
+import isolatedCalls from "../../src/compiled/IsolatedCalls.json" with { type: "json" };
+import { POOLS, type SimulatedPool } from "./contracts.ts";
+import type { VaultState } from "./poolStates.ts";
+import type { SimulatedBlock } from "./SimulatedChain.ts";
+import { MOVING_VAULT, STILL_VAULT, VAULT_METHODS } from "./vaultContracts.ts";
+import { addressWord, hexOf, word } from "./words.ts";
+
+const FEE_SPAN = 900n;
+
+/** The fee of a vault's pool at the end of a block; undefined where it cannot be asked for. */
+export function feeAt(
+  block: SimulatedBlock,
+  { dex }: Pick<SimulatedPool, "dex">,
+  { baseFee, burns }: VaultState,
+): number | undefined {
+  if (burns) return undefined;
+  return dex.id === MOVING_VAULT.id ? baseFee + Number(BigInt(block.hash) % FEE_SPAN) : baseFee;
+}
+
+/** What a vault answers; undefined when it reverts, or is none. */
+export function vaultAnswer(block: SimulatedBlock, to: string, data: string): Hex | undefined {
+  const pool = POOLS.find(({ id }) => id === `0x${data.slice(10)}`);
+  const state = pool && block.pools.get(pool.address);
+  if (pool?.dex.factory !== to || state?.kind !== "vault") return undefined;
+  switch (data.slice(0, 10)) {
+    case VAULT_METHODS.stateOf: {
+      const { reserve0, reserve1, baseFee, paused } = state;
+      return hexOf(...[reserve0, reserve1, baseFee, paused ? 1 : 0].map(word));
+    }
+    case VAULT_METHODS.tokensOf:
+      return hexOf(addressWord(pool.token0), addressWord(pool.token1));
+    case VAULT_METHODS.feeOf: {
+      const fee = feeAt(block, pool, state);
+      return fee === undefined ? undefined : hexOf(word(fee));
+    }
+    default:
+      return undefined;
+  }
+}
+
+export const isVault = (to: string): boolean =>
+  to === STILL_VAULT.factory || to === MOVING_VAULT.factory;
+
+/** The contract that asks for a word of each of several; undefined for other creation code. */
+export function isolated(
+  data: string,
+  call: (to: string, data: string) => Hex | undefined,
+): Hex | undefined {
+  const { bytecode } = isolatedCalls;
+  if (!data.startsWith(bytecode)) return undefined;
+  const calls = data.slice(bytecode.length, -16);
+  let answers = "0x";
+  for (let at = 0; at < calls.length; ) {
+    const to = `0x${calls.slice(at, at + 40)}`;
+    const length = 2 * Number.parseInt(calls.slice(at + 40, at + 44), 16);
+    const answer = call(to, `0x${calls.slice(at + 44, at + 44 + length)}`);
+    answers += answer?.length === 66 ? `01${answer.slice(2)}` : `00${word(0)}`;
+    at += 44 + length;
+  }
+  return answers as Hex;
+}

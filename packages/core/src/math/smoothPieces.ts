@@ -1,0 +1,138 @@
+import { EMPTY_PIECE, type PoolFamily } from "../Curve.ts";
+import type { PoolIndex, TokenPosition } from "../graph/PoolGraph.ts";
+
+/**
+ * A curve as floats that is smooth, rises and is concave from 0 to its capacity, but has no form
+ * that the search could compute by itself.
+ */
+export interface SmoothCurve {
+  /**
+   * Writes output, slope (> 0) and bend (the second derivative, ≤ 0) at `amountIn`, from 0 to the
+   * capacity, to `into`. They are exact but for the rounding of floats (see ESTIMATE_ERROR).
+   */
+  readonly at: (
+    pool: PoolIndex,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
+    amountIn: number,
+    into: Float64Array,
+  ) => void;
+  /** The input that gives `amountOut`, which is at most what the capacity gives. */
+  readonly inputFor: (
+    pool: PoolIndex,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
+    amountOut: number,
+  ) => number;
+  /** See `PoolFamily.capacityIn`; 0 where the pool gives nothing. */
+  readonly capacityIn: PoolFamily["capacityIn"];
+  readonly feePips: PoolFamily["feePips"];
+  /** So much more in gives at least what rounding may give to the trader. */
+  readonly bonusIn: PoolFamily["capacityIn"];
+}
+
+/** The leading piece ends where the slope has fallen by this part: it follows a straight line. */
+const LEADING_FALL = 2 ** -14;
+/** So many times its limit is the leading piece's x: a line to within 2^-40. */
+const STRAIGHT = 2 ** 40;
+const STRAIGHT_ROUNDING = 1 + 2 ** -39;
+/** A piece in the middle holds for this part of its x: it is off by less than 2^-12 there. */
+const MIDDLE_PART = 2 ** -6;
+const HALVINGS_MAX = 200;
+/** The price falls by 2 % over the depth. */
+const DEPTH_FALL = 0.98;
+const ROUNDING_UP = 1 + 2 ** -48;
+const PIPS = 1_000_000;
+
+/** What the search asks of a family, made of a smooth curve. */
+export function smoothPieces(
+  curve: SmoothCurve,
+): Pick<PoolFamily, "leadingPiece" | "estimateExactIn" | "estimateExactOut" | "pieceAt" | "depth"> {
+  const found = new Float64Array(3); // output, slope, bend
+
+  /** An input, at most the capacity, up to which the slope falls by no more than `fall`. */
+  function inputOfFall(
+    pool: PoolIndex,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
+    fall: number,
+    capacity: number,
+  ): number {
+    curve.at(pool, positionIn, positionOut, 0, found);
+    const least = found[1]! * (1 - fall);
+    const bend = -found[2]!;
+    let amount = bend > 0 ? Math.min(capacity, (fall * found[1]!) / bend) : capacity;
+    for (let halving = 0; halving < HALVINGS_MAX; halving++) {
+      curve.at(pool, positionIn, positionOut, amount, found);
+      if (found[1]! >= least) break;
+      amount /= 2;
+    }
+    return amount;
+  }
+
+  return {
+    /** The tangent: a concave curve stays below it. */
+    leadingPiece: (pool, positionIn, positionOut, into, at) => {
+      const capacity = curve.capacityIn(pool, positionIn, positionOut);
+      if (!(capacity > 0)) return into.set(EMPTY_PIECE, at);
+      const limit = inputOfFall(pool, positionIn, positionOut, LEADING_FALL, capacity);
+      curve.at(pool, positionIn, positionOut, 0, found);
+      const x = limit * STRAIGHT;
+      into[at] = x;
+      into[at + 1] = found[1]! * x * STRAIGHT_ROUNDING;
+      into[at + 2] = limit;
+      into[at + 3] = curve.bonusIn(pool, positionIn, positionOut);
+    },
+    estimateExactIn: (pool, positionIn, positionOut, amountIn) => {
+      const capacity = curve.capacityIn(pool, positionIn, positionOut);
+      if (!(capacity > 0) || amountIn === 0) return 0;
+      const raised = amountIn + curve.bonusIn(pool, positionIn, positionOut);
+      curve.at(pool, positionIn, positionOut, Math.min(raised, capacity), found);
+      return found[0]! * ROUNDING_UP;
+    },
+    estimateExactOut: (pool, positionIn, positionOut, amountOut) => {
+      const capacity = curve.capacityIn(pool, positionIn, positionOut);
+      if (!(capacity > 0)) return Number.POSITIVE_INFINITY;
+      curve.at(pool, positionIn, positionOut, capacity, found);
+      if (amountOut > found[0]! * ROUNDING_UP) return Number.POSITIVE_INFINITY;
+      const wanted = Math.min(amountOut, found[0]!);
+      const amountIn = curve.inputFor(pool, positionIn, positionOut, wanted);
+      return Math.max(amountIn - curve.bonusIn(pool, positionIn, positionOut), 0);
+    },
+    /** The piece with the curve's own output, slope and bend at the amount. */
+    pieceAt: (pool, positionIn, positionOut, amount, into, at) => {
+      const capacity = curve.capacityIn(pool, positionIn, positionOut);
+      const isBeyond = !(amount < capacity);
+      const start = isBeyond ? capacity : amount;
+      found.fill(0);
+      if (capacity > 0) curve.at(pool, positionIn, positionOut, start, found);
+      const [output, slope, bend] = found as unknown as [number, number, number];
+      const straight = (capacity - start) * STRAIGHT;
+      const x = isBeyond ? 1 : bend < 0 ? Math.min((2 * slope) / -bend, straight) : straight;
+      into[at] = x;
+      into[at + 1] = isBeyond ? 0 : slope * x;
+      into[at + 2] = isBeyond
+        ? Number.POSITIVE_INFINITY
+        : Math.min(capacity - start, x * MIDDLE_PART);
+      into[at + 3] = start;
+      into[at + 4] = output;
+    },
+    depth: (pool, positionIn, positionOut) => {
+      const capacity = curve.capacityIn(pool, positionIn, positionOut);
+      if (!(capacity > 0)) return 0;
+      curve.at(pool, positionIn, positionOut, 0, found);
+      const wanted = found[1]! * DEPTH_FALL;
+      let low = inputOfFall(pool, positionIn, positionOut, 1 - DEPTH_FALL, capacity);
+      let high = capacity;
+      // The slope falls all the way: halve what is left of its logarithm until it is narrow.
+      for (let halving = 0; halving < HALVINGS_MAX && high > low * (1 + 2 ** -20); halving++) {
+        const middle = Math.sqrt(low) * Math.sqrt(high);
+        curve.at(pool, positionIn, positionOut, middle, found);
+        if (found[1]! >= wanted) low = middle;
+        else high = middle;
+      }
+      const feePips = curve.feePips(pool, positionIn, positionOut);
+      return (low * (PIPS - feePips)) / PIPS;
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { PIECE_STRIDE, type PoolGraph } from "../graph/PoolGraph.ts";
+import { UP } from "./pieces.ts";
+
+/**
+ * Scans over the whole adjacency list of a token, the origin or goal of a search: flat, over plain
+ * arrays, one number read of each neighbour.
+ */
+
+/** How much more than its value a swap may give before the token is a gaining one. */
+const VALUE_USUAL = 1.002;
+
+/** What `labelAll` found besides the labels. Values are (label + bonus) × potential. */
+export interface FirstValues {
+  /** The greatest value up to the usual one. */
+  usual: number;
+  /** The greatest value of all. */
+  greatest: number;
+  /** Tokens with a greater value than the usual one, some twice; `gainingCount` of them. */
+  gaining: Uint32Array;
+  gainingCount: number;
+}
+
+/**
+ * Writes to `labels` (index: rank), for each transit next to an origin, the most that `amount` of
+ * the origin's token can give there (`mostOutputByTangent`, written out). `gaining` has room for
+ * the origin's list.
+ */
+export function labelAll(
+  graph: PoolGraph,
+  origin: number,
+  amount: number,
+  labels: Float64Array,
+  values: FirstValues,
+): void {
+  const { bonusMax, rankPotential, slotOut, slotRank, slotStart, slotTransitEnd } = graph;
+  const usualValue = amount * graph.tokenPotential[origin]! * VALUE_USUAL;
+  const { gaining } = values;
+  const end = slotTransitEnd[origin]!;
+  let usual = 0;
+  let greatest = 0;
+  let gainingCount = 0;
+  for (let slot = slotStart[origin]!; slot < end; slot++) {
+    const at = slot * PIECE_STRIDE;
+    const x = slotOut[at]!;
+    const y = slotOut[at + 1]!;
+    const limit = slotOut[at + 2]!;
+    let inside = amount + slotOut[at + 3]!;
+    let beyond = 0;
+    if (amount > limit) {
+      beyond = (inside - limit) * (x / (x + limit)) * (y / (x + limit));
+      inside = limit;
+    }
+    const label = Math.floor(((y * inside) / (x + inside) + beyond) * UP);
+    const rank = slotRank[slot]!;
+    if (label > labels[rank]!) labels[rank] = label;
+    const value = (label + bonusMax) * rankPotential[rank]!;
+    if (value > usualValue) {
+      gaining[gainingCount++] = graph.slotNeighbour[slot]!;
+      if (value > greatest) greatest = value;
+    } else if (value > usual) {
+      usual = value;
+    }
+  }
+  values.usual = usual;
+  values.greatest = Math.max(greatest, usual);
+  values.gainingCount = gainingCount;
+}
+
+/**
+ * Exact input: the place, in the list of a token, of the first slot from `from` on that could bring
+ * there more than `best` from a neighbour with a label (`outputStaysBelow` and the tangent bound,
+ * written out); the end of the list when there is none.
+ */
+export function nextArrival(
+  graph: PoolGraph,
+  from: number,
+  end: number,
+  labels: Float64Array,
+  best: number,
+): number {
+  const { slotIn, slotRank } = graph;
+  for (let slot = from; slot < end; slot++) {
+    const label = labels[slotRank[slot]!]!;
+    if (label === 0) continue;
+    const at = slot * PIECE_STRIDE;
+    const x = slotIn[at]!;
+    const y = slotIn[at + 1]!;
+    const amountIn = label + slotIn[at + 3]!;
+    if (amountIn * y * UP <= best * x) continue;
+    return slot;
+  }
+  return end;
+}
+
+/*
+ * Which pools could be the last of a path that beats the best, judged by a bound on what arrives at
+ * (or is needed of) the token before. Nothing is divided. Both give the count of slots that they
+ * write to `into`.
+ */
+
+/**
+ * Exact input: at most arriving × factor arrives, or the surplus, and more than `best`
+ * must come out. Tokens whose mark is `mark` are hopeful anyway.
+ */
+export function collectHopefulIn(
+  graph: PoolGraph,
+  goal: number,
+  arriving: Float64Array,
+  factor: number,
+  surplus: Float64Array,
+  best: number,
+  marks: Uint32Array,
+  mark: number,
+  into: Uint32Array,
+): number {
+  const { slotIn, slotRank, slotStart, slotTransitEnd } = graph;
+  const end = slotTransitEnd[goal]!;
+  let count = 0;
+  for (let slot = slotStart[goal]!; slot < end; slot++) {
+    const rank = slotRank[slot]!;
+    const arrives = Math.max(arriving[rank]! * factor, surplus[rank]!);
+    const at = slot * PIECE_STRIDE;
+    const x = slotIn[at]!;
+    const amountIn = arrives + slotIn[at + 3]!;
+    // y × in / (x + in) within the piece, and no more than its best rate gives beyond.
+    const divisor = arrives <= slotIn[at + 2]! ? x + amountIn : x;
+    const hopeless = slotIn[at + 1]! * amountIn * UP < best * divisor;
+    if (hopeless && marks[rank] !== mark) continue;
+    into[count++] = slot;
+  }
+  return count;
+}
+
+/**
+ * Exact output: at least factor / tokenOutflow[token] − bonus is needed, for less than `best` in.
+ */
+export function collectHopefulOut(
+  graph: PoolGraph,
+  goal: number,
+  factor: number,
+  best: number,
+  into: Uint32Array,
+): number {
+  const { bonusMax, slotNeighbour, slotOut, slotStart, slotTransitEnd, tokenOutflow } = graph;
+  const end = slotTransitEnd[goal]!;
+  let count = 0;
+  for (let slot = slotStart[goal]!; slot < end; slot++) {
+    const needs = factor / tokenOutflow[slotNeighbour[slot]!]! - bonusMax;
+    const at = slot * PIECE_STRIDE;
+    const x = slotOut[at]!;
+    const amountIn = best * UP + slotOut[at + 3]!;
+    const divisor = amountIn <= slotOut[at + 2]! ? x + amountIn : x;
+    if (slotOut[at + 1]! * amountIn * UP < needs * divisor) continue;
+    into[count++] = slot;
+  }
+  return count;
+}

@@ -1,0 +1,52 @@
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionName,
+  concat,
+  type EncodeFunctionDataParameters,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  parseAbiParameters,
+} from "viem";
+import type { Transaction } from "../node/transactions.ts";
+
+/** What an account with no history sends to make contracts, written down in its order. */
+export interface Deployment {
+  readonly deployer: Address;
+  readonly transactions: ReadonlyArray<Transaction>;
+  /** Gives where the contract will be: a CREATE's address follows from its sender's nonce. */
+  readonly create: (code: Hex, types?: string, values?: ReadonlyArray<unknown>) => Address;
+  /** Where the contract will be that is made after so many other transactions. */
+  readonly createdAfter: (others: number) => Address;
+  readonly call: <const abi extends Abi, name extends ContractFunctionName<abi>>(
+    to: Address,
+    call: EncodeFunctionDataParameters<abi, name>,
+  ) => void;
+}
+
+export function makeDeployment(deployer: Address): Deployment {
+  const transactions: Array<Transaction> = [];
+  const createdAfter = (others: number): Address => {
+    const nonce = BigInt(transactions.length + others);
+    return getContractAddress({ from: deployer, nonce }).toLowerCase() as Address;
+  };
+  return {
+    ...{ deployer, transactions, createdAfter },
+    create: (code, types = "", values = []) => {
+      const address = createdAfter(0);
+      transactions.push({ data: deployData(code, types, values) });
+      return address;
+    },
+    call: (to, call) => {
+      transactions.push({ to, data: encodeFunctionData(call as never) });
+    },
+  };
+}
+
+/** A contract's creation code, with what its constructor takes. */
+export const deployData = (code: Hex, types: string, values: ReadonlyArray<unknown>): Hex =>
+  types === ""
+    ? code
+    : concat([code, encodeAbiParameters(parseAbiParameters(types), values as never)]);

@@ -1,0 +1,53 @@
+import { Effect } from "effect";
+import type { Address } from "viem";
+import type { DevnetError } from "../DevnetError.ts";
+import type { Node } from "../node/Node.ts";
+import type { Transaction } from "../node/transactions.ts";
+import { type AerodromeContracts, deployAerodrome } from "./aerodrome.ts";
+import { type AlgebraContracts, deployAlgebra } from "./algebra.ts";
+import { creationCode } from "./artifacts.ts";
+import { makeDeployment } from "./Deployment.ts";
+import { deployPancakeV3, type PancakeV3Contracts, placePancakeV3Code } from "./pancakeV3.ts";
+import { deploySlipstream, type SlipstreamContracts } from "./slipstream.ts";
+import { deployUniswapV4, placeHooks, type UniswapV4Contracts } from "./uniswapV4.ts";
+
+/** Where the contracts of the further families of a devnet are. */
+export interface FamilyContracts {
+  /**
+   * Owns all that has an owner: may set fees, pause, replace modules. The node signs for it, and no
+   * traffic does anything in its name.
+   */
+  readonly governor: Address;
+  /** See `DevnetRouter.sol` and `SwapQuoter.sol`. */
+  readonly router: Address;
+  readonly swapQuoter: Address;
+  readonly uniswapV4: UniswapV4Contracts;
+  readonly pancakeV3: PancakeV3Contracts;
+  readonly algebra: AlgebraContracts;
+  readonly aerodrome: AerodromeContracts;
+  readonly slipstream: SlipstreamContracts;
+}
+
+/** The transactions of a governor with no history that make all families. */
+export function deployFamilies(governor: Address): {
+  readonly contracts: FamilyContracts;
+  readonly transactions: ReadonlyArray<Transaction>;
+} {
+  const deployment = makeDeployment(governor);
+  const { create, transactions } = deployment;
+  const uniswapV4 = deployUniswapV4(deployment);
+  const router = create(creationCode("devnetRouter"), "address", [uniswapV4.poolManager]);
+  const swapQuoter = create(creationCode("swapQuoter"));
+  const families = {
+    uniswapV4,
+    pancakeV3: deployPancakeV3(deployment),
+    algebra: deployAlgebra(deployment),
+    aerodrome: deployAerodrome(deployment),
+    slipstream: deploySlipstream(deployment),
+  };
+  return { contracts: { governor, router, swapQuoter, ...families }, transactions };
+}
+
+/** Puts code where no transaction could; the families' transactions count on it. */
+export const placeFamilyCode = (node: Node): Effect.Effect<void, DevnetError> =>
+  Effect.all([placeHooks(node), placePancakeV3Code(node)], { discard: true });

@@ -1,0 +1,33 @@
+import { type Address, type Hex, keccak256, zeroAddress } from "viem";
+import { creationCode } from "./artifacts.ts";
+import type { Deployment } from "./Deployment.ts";
+import { algebraFactoryAbi } from "./familyAbis.ts";
+
+/** Algebra Integral: addresses of pools follow from the pool deployer. */
+export interface AlgebraContracts {
+  readonly factory: Address;
+  readonly poolDeployer: Address;
+  /** Gives every new pool a plugin, by which its fee follows volatility. */
+  readonly pluginFactory: Address;
+  readonly quoterV2: Address;
+  readonly initCodeHash: Hex;
+}
+
+/** The deployer owns the factory, and administers its pools. */
+export function deployAlgebra({ create, createdAfter, call }: Deployment): AlgebraContracts {
+  // Each names the other.
+  const factoryToBe = createdAfter(1);
+  const poolDeployer = create(creationCode("algebraPoolDeployer"), "address", [factoryToBe]);
+  const factory = create(creationCode("algebraFactory"), "address", [poolDeployer]);
+  const pluginFactory = create(creationCode("algebraPluginFactory"), "address", [factory]);
+  const quoterV2 = create(creationCode("algebraQuoterV2"), "address, address, address", [
+    ...[factory, zeroAddress, poolDeployer],
+  ]);
+  call(factory, {
+    abi: algebraFactoryAbi,
+    functionName: "setDefaultPluginFactory",
+    args: [pluginFactory],
+  });
+  const initCodeHash = keccak256(creationCode("algebraPool"));
+  return { factory, poolDeployer, pluginFactory, quoterV2, initCodeHash };
+}

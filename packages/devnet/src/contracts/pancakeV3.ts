@@ -1,0 +1,26 @@
+import type { Effect } from "effect";
+import { type Address, type Hex, keccak256 } from "viem";
+import type { DevnetError } from "../DevnetError.ts";
+import type { Node } from "../node/Node.ts";
+import { creationCode } from "./artifacts.ts";
+import type { Deployment } from "./Deployment.ts";
+
+/** PancakeSwap V3: addresses of pools follow from the deployer, not from the factory. */
+export interface PancakeV3Contracts {
+  readonly factory: Address;
+  readonly poolDeployer: Address;
+  readonly initCodeHash: Hex;
+}
+
+/** Where the creation code of pools stands as if it were a contract's code. */
+const POOL_CODE = "0x5000000000000000000000000000000000000001";
+
+export const placePancakeV3Code = (node: Node): Effect.Effect<unknown, DevnetError> =>
+  node.request("anvil_setCode", [POOL_CODE, creationCode("pancakeV3Pool")]);
+
+/** The factory's deployer is its owner. It has the fees that it is born with. */
+export function deployPancakeV3({ create }: Deployment): PancakeV3Contracts {
+  const poolDeployer = create(creationCode("pancakeV3PoolDeployer"), "address", [POOL_CODE]);
+  const factory = create(creationCode("pancakeV3Factory"), "address", [poolDeployer]);
+  return { factory, poolDeployer, initCodeHash: keccak256(creationCode("pancakeV3Pool")) };
+}

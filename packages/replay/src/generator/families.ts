@@ -1,0 +1,146 @@
+import { encodePoolId, FEE_IN_STATE, type PoolId } from "@millrace/core";
+import {
+  ALGEBRA_INTEGRAL_STEPS,
+  concentratedLiquidity,
+  constantProduct,
+  FEE_FIRST,
+  FEE_INSIDE,
+  SLIPSTREAM_STEPS,
+  solidlyStable,
+  UNISWAP_V4_STEPS,
+} from "@millrace/protocols";
+import type { FeeTier, GeneratedDex } from "./chains.ts";
+import {
+  type DrawPool,
+  drawPair,
+  drawTicks,
+  type PoolTerms,
+  reservesOf,
+  ticksOf,
+} from "./drawPool.ts";
+import type { Random } from "./Random.ts";
+
+/** A family that a generated market may have a share of, with its DEX. */
+export interface FamilyDex extends GeneratedDex {
+  /** Its pools are of tokens that cost the same. */
+  readonly isForPegs: boolean;
+  readonly draw: DrawPool;
+}
+
+/** 32-bit words of a 32-byte id behind an address. */
+const MORE_ID_WORDS = 3;
+
+const PIPS = 1_000_000;
+/** Fees that move with time are up to so many times the lowest, in quarters of it. */
+const FEE_QUARTERS = 9;
+const FEE_MAX = 20_000;
+/** Uniswap V4's protocol takes a quarter of the providers' fee, in some pools and directions. */
+const PROTOCOL_FEE_SHARE = 0.3;
+const PROTOCOL_FEE_MAX = 1_000;
+
+export const FAMILIES = {
+  "uniswap-v4": family("UNISWAP_V4", "uniswap-v4", {
+    feeTiers: tiers([3_000, 60], [10_000, 200], [500, 10], [100, 1]),
+    draw: (random, tier, terms) => {
+      const id: PoolId = `${terms.address}${random.hex(MORE_ID_WORDS).slice(2)}`;
+      const fees = [
+        withProtocolFee(random, tier.feePips),
+        withProtocolFee(random, tier.feePips),
+      ] as const;
+      return {
+        curve: concentratedLiquidity.name,
+        feePips: FEE_IN_STATE,
+        parameter: tier.parameter,
+        constants: encodePoolId(id, BigUint64Array.of(UNISWAP_V4_STEPS)),
+        state: ticksOf(random, tier, terms, fees),
+      };
+    },
+  }),
+  slipstream: family("SLIPSTREAM", "slipstream", {
+    feeTiers: tiers([3_000, 200], [10_000, 2_000], [500, 100], [100, 1]),
+    draw: changingFee(SLIPSTREAM_STEPS),
+  }),
+  "algebra-integral": family("ALGEBRA_INTEGRAL", "algebra-integral", {
+    feeTiers: tiers([500, 60]),
+    draw: changingFee(ALGEBRA_INTEGRAL_STEPS),
+  }),
+  "pancake-v3": family("PANCAKESWAP_V3", concentratedLiquidity.name, {
+    feeTiers: tiers([2_500, 50], [10_000, 200], [500, 10], [100, 1]),
+    draw: drawTicks,
+  }),
+  "pancake-v2": family("PANCAKESWAP_V2", constantProduct.name, {
+    feeTiers: tiers([2_500, FEE_INSIDE]),
+    draw: drawPair,
+  }),
+  "aerodrome-volatile": family("AERODROME", "aerodrome", {
+    feeTiers: tiers([3_000, FEE_FIRST], [10_000, FEE_FIRST]),
+    draw: (_random, { feePips, parameter }, terms) => ({
+      curve: constantProduct.name,
+      feePips: FEE_IN_STATE,
+      parameter,
+      state: reservesOf(terms, feePips),
+    }),
+  }),
+  "aerodrome-stable": family("AERODROME", "aerodrome", {
+    isForPegs: true,
+    feeTiers: tiers([500, 0]),
+    draw: (_random, { feePips, parameter }, terms) => ({
+      curve: solidlyStable.name,
+      feePips: FEE_IN_STATE,
+      parameter,
+      constants: BigUint64Array.from(terms.decimals, BigInt),
+      state: reservesOf(atSolidlyPrice(terms), feePips),
+    }),
+  }),
+} satisfies Record<string, FamilyDex>;
+
+/** A family beside the constant-product and concentrated pools of every generated market. */
+export type SharedFamily = keyof typeof FAMILIES;
+
+function family(
+  dexId: string,
+  protocol: string,
+  rest: Pick<FamilyDex, "feeTiers" | "draw"> & { readonly isForPegs?: boolean },
+): FamilyDex {
+  return { dexId, protocol, weight: 1, isForPegs: false, ...rest };
+}
+
+function tiers(...list: ReadonlyArray<readonly [feePips: number, parameter: number]>): FeeTier[] {
+  return list.map(([feePips, parameter]) => ({ feePips, parameter }));
+}
+
+/** Pools along ticks whose fee moves with time. */
+function changingFee(steps: bigint): DrawPool {
+  return (random, tier, terms) => {
+    const raised = tier.feePips + Math.floor((random.below(FEE_QUARTERS) * tier.feePips) / 4);
+    const feePips = Math.min(FEE_MAX, raised);
+    return {
+      curve: concentratedLiquidity.name,
+      feePips: FEE_IN_STATE,
+      parameter: tier.parameter,
+      constants: BigUint64Array.of(steps),
+      state: ticksOf(random, tier, terms, [feePips, feePips]),
+    };
+  };
+}
+
+function withProtocolFee(random: Random, lpFee: number): number {
+  const share = random.chance(PROTOCOL_FEE_SHARE) ? Math.floor(lpFee / 4) : 0;
+  const protocolFee = Math.min(PROTOCOL_FEE_MAX, share);
+  return protocolFee + lpFee - Math.floor((protocolFee * lpFee) / PIPS);
+}
+
+/**
+ * The reserves at which x³y + xy³ has the price that x·y would have: with q = y / x, the price of
+ * token0 is (3q + q³) / (1 + 3q²), which hardly moves round q = 1. Halved until it is met.
+ */
+function atSolidlyPrice({ reserve0, reserve1, stray }: PoolTerms) {
+  let low = 0.5;
+  let high = 2;
+  for (let halving = 0; halving < 50; halving++) {
+    const q = (low + high) / 2;
+    if (3 * q + q * q * q < stray * (1 + 3 * q * q)) low = q;
+    else high = q;
+  }
+  return { reserve0, reserve1: (reserve1 / stray) * low };
+}

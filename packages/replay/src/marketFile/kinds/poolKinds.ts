@@ -1,0 +1,23 @@
+import type { PoolKind } from "./PoolKind.ts";
+import { aerodromeStablePair, pancakeV2Pair, uniswapV2Pair } from "./pairs.ts";
+import {
+  algebraIntegralPool,
+  pancakeV3Pool,
+  slipstreamPool,
+  uniswapV3Pool,
+  uniswapV4Pool,
+} from "./tickPools.ts";
+
+/** Every kind of pool that a market file may hold, by its name. */
+export const poolKinds: ReadonlyMap<string, PoolKind> = new Map(
+  [
+    uniswapV2Pair,
+    uniswapV3Pool,
+    aerodromeStablePair,
+    slipstreamPool,
+    uniswapV4Pool,
+    pancakeV3Pool,
+    pancakeV2Pair,
+    algebraIntegralPool,
+  ].map((kind) => [kind.name, kind]),
+);

@@ -1,0 +1,11 @@
+import type { Devnet } from "@millrace/devnet";
+
+/** How a chain source follows a devnet, with every pool. */
+export const chainOptionsOf = (devnet: Devnet) => ({
+  chainId: devnet.chainId,
+  endpoints: [{ url: devnet.rpcUrl, webSocketUrl: devnet.webSocketUrl }],
+  dexes: devnet.dexes,
+  admission: { anchors: devnet.anchors, depthFloorUsd: 0, pools: [] },
+  multicall: devnet.contracts.multicall3,
+  blockTimeMs: devnet.blockTimeMs,
+});

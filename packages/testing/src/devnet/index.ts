@@ -1,0 +1,2 @@
+export * from "./chainOptionsOf.ts";
+export * from "./openTestDevnet.ts";

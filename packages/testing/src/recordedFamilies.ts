@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { readData } from "./sharedData.ts";
+
+/** A recorded swap: what the contract answered, or null where it refuses. */
+export interface RecordedCase {
+  /** Name of the pool in its file. */
+  readonly pool: string;
+  readonly kind: "exactIn" | "exactOut";
+  readonly positionIn: number;
+  readonly positionOut: number;
+  readonly amount: string;
+  readonly expected: string | null;
+}
+
+/** Pools of one family at one moment each, and swaps of theirs. */
+interface RecordedFamily {
+  /** Name of the file, which is the kind of its pools in market files. */
+  readonly name: string;
+  readonly pools: ReadonlyMap<string, { readonly id: string; readonly state: RecordedState }>;
+  readonly cases: ReadonlyArray<RecordedCase>;
+}
+
+type RecordedState = Readonly<Record<string, unknown>>;
+
+interface FamilyFile {
+  readonly pools: Readonly<
+    Record<string, { readonly address?: string; readonly state: RecordedState }>
+  >;
+  readonly cases: ReadonlyArray<
+    readonly [
+      pool: string,
+      kind: "in" | "out",
+      from: number,
+      to: number,
+      amount: string,
+      expected: string | null,
+    ]
+  >;
+}
+
+/** A file of `families`. Pools without an address get a label. */
+export function recordedFamily(name: string): RecordedFamily {
+  const { pools, cases } = readData<FamilyFile>(`families/${name}.json`);
+  return {
+    name,
+    pools: new Map(
+      Object.entries(pools).map(([pool, { address, state }]) => [
+        pool,
+        { id: address ?? `${name}/${pool}`, state },
+      ]),
+    ),
+    cases: cases.map(([pool, kind, positionIn, positionOut, amount, expected]) => ({
+      pool,
+      kind: kind === "in" ? "exactIn" : "exactOut",
+      positionIn,
+      positionOut,
+      amount,
+      expected,
+    })),
+  };
+}
+
+/** A market file with all pools of some families, each between two tokens of its own. */
+export function marketFileOf(families: ReadonlyArray<RecordedFamily>) {
+  const pools = families.flatMap((family) =>
+    [...family.pools].map(([pool, { id, state }]) => {
+      const tokens = [0, 1].map((position) => recordedToken(family.name, pool, position));
+      return { id, kind: family.name, tokens, state };
+    }),
+  );
+  const tokens = pools.flatMap((pool) =>
+    pool.tokens.map((address, position) => ({
+      address,
+      symbol: `T${position}`,
+      decimals: Number(pool.state[`decimals${position}`] ?? 18),
+    })),
+  );
+  return { chainId: 1, tokens, pools };
+}
+
+/** The address of a pool's token in `marketFileOf`. */
+export function recordedToken(family: string, pool: string, position: number): `0x${string}` {
+  const digest = createHash("sha256").update(`${family} ${pool} ${position}`).digest("hex");
+  return `0x${digest.slice(0, 40)}`;
+}

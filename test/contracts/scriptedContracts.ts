@@ -1,0 +1,202 @@
+import type { Address } from "@millrace/core";
+import { executorAbi } from "@millrace/execution";
+import type { Hex } from "@millrace/protocols";
+import {
+  decodeAbiParameters,
+  encodeAbiParameters,
+  encodeFunctionData,
+  encodePacked,
+  parseAbi,
+  parseAbiParameters,
+  toFunctionSelector,
+} from "viem";
+import { type ExecutorFixture, errorName, tokenAbi } from "./ExecutorFixture.ts";
+import type { OrderLeg } from "./orders.ts";
+
+/** What a scripted contract does; the call that made it do so reverts with it when it `must`. */
+export interface Act {
+  readonly target: Address;
+  readonly value: bigint;
+  readonly data: Hex;
+  readonly must: boolean;
+}
+
+const scriptedAbi = parseAbi([
+  "struct Act { address target; uint256 value; bytes data; bool must; }",
+  "function setScript(bytes4 selector, Act[] acts, bytes answer)",
+  "function perform(Act[] acts) payable",
+  "function outcomeCount() view returns (uint256)",
+  "function outcomes(uint256) view returns (bytes)",
+]);
+
+/** Functions that the executor calls on others. */
+export const SELECTORS = {
+  concentratedSwap: toFunctionSelector("swap(address,bool,int256,uint160,bytes)"),
+  pairSwap: toFunctionSelector("swap(uint256,uint256,address,bytes)"),
+  getReserves: toFunctionSelector("getReserves()"),
+  balanceOf: toFunctionSelector("balanceOf(address)"),
+  transfer: toFunctionSelector("transfer(address,uint256)"),
+  transferFrom: toFunctionSelector("transferFrom(address,address,uint256)"),
+  permit: toFunctionSelector("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"),
+  getAmountOut: toFunctionSelector("getAmountOut(uint256,address)"),
+  unlock: toFunctionSelector("unlock(bytes)"),
+  managerSwap: toFunctionSelector(
+    "swap((address,address,uint24,int24,address),(bool,int256,uint160),bytes)",
+  ),
+  sync: toFunctionSelector("sync(address)"),
+  settle: toFunctionSelector("settle()"),
+  take: toFunctionSelector("take(address,address,uint256)"),
+  beforeSwap: toFunctionSelector(
+    "beforeSwap(address,(address,address,uint24,int24,address),(bool,int256,uint160),bytes)",
+  ),
+  afterSwap: toFunctionSelector(
+    "afterSwap(address,(address,address,uint24,int24,address),(bool,int256,uint160),int256,bytes)",
+  ),
+  received: "0x00000000",
+} as const;
+
+/** The pair's words that a scripted pair tells. */
+export const reservesAnswer = (reserve0: bigint, reserve1: bigint): Hex =>
+  encodeAbiParameters(
+    [{ type: "uint256" }, { type: "uint256" }, { type: "uint256" }],
+    [reserve0, reserve1, 0n],
+  );
+
+/** The bits of its address: called before and after swaps, whose amounts it may change. */
+export const SWAP_HOOK: Address = "0x40000000000000000000000000000000000000cc";
+
+/** Of a hook: what it does before and after a swap, and what it takes of what was not given. */
+export interface HookManners {
+  readonly before?: ReadonlyArray<Act>;
+  readonly after?: ReadonlyArray<Act>;
+  readonly taken?: bigint;
+}
+
+/** The parts of a scripted contract that is a hook. */
+export function hookParts({
+  before = [],
+  after = [],
+  taken = 0n,
+}: HookManners): ReadonlyArray<Parameters<typeof scriptData>> {
+  const { beforeSwap, afterSwap } = SELECTORS;
+  const [beforeAnswer, afterAnswer] = [
+    parseAbiParameters("bytes4, int256, uint24"),
+    parseAbiParameters("bytes4, int128"),
+  ] as const;
+  return [
+    [beforeSwap, before, encodeAbiParameters(beforeAnswer, [beforeSwap, 0n, 0])],
+    [afterSwap, after, encodeAbiParameters(afterAnswer, [afterSwap, taken])],
+  ];
+}
+
+/** What a scripted pool manager tells of a swap: what it takes is above 0. */
+export function swapAnswer(leg: OrderLeg, taken: bigint, given: bigint): Hex {
+  const deltas = leg.tokenIn < leg.tokenOut ? [-taken, given] : [given, -taken];
+  return encodePacked(["int128", "int128"], deltas as [bigint, bigint]);
+}
+
+/** Tells a scripted contract what to do when a function is called, and what to return. */
+export const scriptData = (selector: Hex, acts: ReadonlyArray<Act>, answer: Hex = "0x"): Hex =>
+  encodeFunctionData({
+    ...{ abi: scriptedAbi, functionName: "setScript", args: [selector, acts, answer] },
+  });
+
+export const setScript = (
+  arena: ExecutorFixture,
+  scripted: Address,
+  selector: Hex,
+  acts: ReadonlyArray<Act>,
+  answer?: Hex,
+) =>
+  arena.mustSend({
+    ...{ from: arena.operator, to: scripted, data: scriptData(selector, acts, answer) },
+  });
+
+export const performData = (acts: ReadonlyArray<Act>): Hex =>
+  encodeFunctionData({ abi: scriptedAbi, functionName: "perform", args: [acts] });
+
+/** Of the acts that need not succeed, in their order: "none", or the error's name. */
+export async function errorsMet(
+  arena: ExecutorFixture,
+  scripted: Address,
+): Promise<ReadonlyArray<string>> {
+  const abi = scriptedAbi;
+  return errorsKept(
+    arena,
+    scripted,
+    encodeFunctionData({ abi, functionName: "outcomeCount" }),
+    (index) => encodeFunctionData({ abi, functionName: "outcomes", args: [index] }),
+  );
+}
+
+/** The same of a fixture token's hook. */
+export async function hookErrors(
+  arena: ExecutorFixture,
+  token: Address,
+): Promise<ReadonlyArray<string>> {
+  const abi = tokenAbi;
+  return errorsKept(arena, token, encodeFunctionData({ abi, functionName: "hookCount" }), (index) =>
+    encodeFunctionData({ abi, functionName: "hookAnswers", args: [index] }),
+  );
+}
+
+async function errorsKept(
+  { chain }: ExecutorFixture,
+  to: Address,
+  count: Hex,
+  outcomeAt: (index: bigint) => Hex,
+): Promise<ReadonlyArray<string>> {
+  const ask = (data: Hex) => chain.request<Hex>("eth_call", [{ to, data }, "latest"]);
+  const answers = await Promise.all(
+    Array.from({ length: Number(await ask(count)) }, (_, index) => ask(outcomeAt(BigInt(index)))),
+  );
+  return answers.map((answer) => {
+    const [outcome] = decodeAbiParameters([{ type: "bytes" }], answer);
+    const [succeeded, said] = decodeAbiParameters([{ type: "bool" }, { type: "bytes" }], outcome);
+    return succeeded ? "none" : errorName(said);
+  });
+}
+
+const act = (target: Address, data: Hex, must: boolean): Act => ({ target, value: 0n, data, must });
+
+export const may = (target: Address, data: Hex): Act => act(target, data, false);
+export const must = (target: Address, data: Hex): Act => act(target, data, true);
+
+export type PoolCallback =
+  | "uniswapV3SwapCallback"
+  | "pancakeV3SwapCallback"
+  | "algebraSwapCallback";
+
+export const callbackData = (
+  amount0: bigint,
+  amount1: bigint,
+  functionName: PoolCallback = "uniswapV3SwapCallback",
+): Hex => encodeFunctionData({ abi: executorAbi, functionName, args: [amount0, amount1, "0x"] });
+
+export const managerAbi = parseAbi([
+  "function unlock(bytes data)",
+  "function sync(address currency)",
+  "function settle() payable",
+  "function take(address currency, address to, uint256 amount)",
+]);
+
+/** What a pool manager calls when it has been unlocked. */
+export const unlockCallback: Hex = encodeFunctionData({
+  ...{ abi: executorAbi, functionName: "unlockCallback", args: ["0x"] },
+});
+
+export const transferData = (to: Address, amount: bigint): Hex =>
+  encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, amount] });
+
+/** A callback that asks for an amount of what a leg takes. */
+export const ask = ({ tokenIn, tokenOut }: OrderLeg, amount: bigint): Hex =>
+  tokenIn < tokenOut ? callbackData(amount, -1n) : callbackData(-1n, amount);
+
+/** What a fixture token calls before each transfer. */
+export const setHook = (arena: ExecutorFixture, token: Address, target: Address, data: Hex) => {
+  const hook = { functionName: "setHook", args: [target, data] } as const;
+  return arena.mustSend({
+    ...{ from: arena.operator, to: token },
+    data: encodeFunctionData({ abi: tokenAbi, ...hook }),
+  });
+};
