@@ -6,7 +6,7 @@ import { approval, MAX_UINT256, tokenAbi } from "./ExecutorFixture.ts";
 import { FamilyPools, wrapping } from "./FamilyPools.ts";
 import { NATIVE, type OrderLeg } from "./orders.ts";
 import { back, ONE, PoolFixture } from "./PoolFixture.ts";
-import { hookParts, must, performData, scriptData, SWAP_HOOK } from "./scriptedContracts.ts";
+import { hookParts, must, performData, SWAP_HOOK, scriptData } from "./scriptedContracts.ts";
 
 /** What a mined transaction did. */
 export interface Mined {

@@ -12,9 +12,9 @@ import { ONE } from "../contracts/PoolFixture.ts";
 import {
   hookParts,
   performData,
-  scriptData,
   reservesAnswer,
   SELECTORS,
+  scriptData,
 } from "../contracts/scriptedContracts.ts";
 
 /** Of which each begins with the world as it was. */
@@ -145,7 +145,10 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
       const deltas = random.shuffled([-drawAmount(random), drawAmount(random)]);
       const said = deltas.map((delta) => BigInt.asIntN(128, delta)) as [bigint, bigint];
       const swapped = encodePacked(["int128", "int128"], said);
-      calls.push([scripted, scriptData(SELECTORS.managerSwap, [drawAct(world, random, 0)], swapped)]);
+      calls.push([
+        scripted,
+        scriptData(SELECTORS.managerSwap, [drawAct(world, random, 0)], swapped),
+      ]);
       for (const name of ["sync", "settle", "take"] as const)
         calls.push([scripted, scriptData(SELECTORS[name], [drawAct(world, random, 0)])]);
       // Of less than it has, as if something had just been paid.

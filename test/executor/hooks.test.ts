@@ -13,8 +13,8 @@ import {
   managerAbi,
   may,
   must,
-  setScript,
   SWAP_HOOK,
+  setScript,
   unlockCallback,
 } from "../contracts/scriptedContracts.ts";
 import { KINDS, tightSwap } from "../contracts/tightSwaps.ts";
