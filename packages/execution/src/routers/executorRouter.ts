@@ -1,4 +1,12 @@
 import type { Address, QuoteKind } from "@millrace/core";
+import {
+  addressWord,
+  arrayWords,
+  bytesWords,
+  flagWord,
+  WORD_BYTES,
+  word,
+} from "@millrace/protocols";
 import { toFunctionSelector } from "viem";
 import { executorAbi } from "../executor/abi.ts";
 import type { Permit } from "../Permit.ts";
@@ -11,7 +19,6 @@ import {
   executorLegs,
 } from "./executorLegs.ts";
 import { takesExactInput } from "./takesExactInput.ts";
-import { addressWord, arrayWords, bytesWords, flagWord, WORD_BYTES, word } from "./words.ts";
 
 type Name =
   | "swapExactInput"
