@@ -124,7 +124,9 @@ describe("traffic in further families", () => {
       const swapped = new Set(
         logs
           .filter(({ topics: [first] }) => SWAPS.includes(first!.slice(2, 10)))
-          .map(({ address, topics }) => (topics[0]!.startsWith("0x40e9cecb") ? topics[1] : address)),
+          .map(({ address, topics }) =>
+            topics[0]!.startsWith("0x40e9cecb") ? topics[1] : address,
+          ),
       );
       for (const { id } of familiesOf(open).dexes) {
         const own = familiesOf(open).pools.filter(({ dexId }) => dexId === id);
