@@ -1,6 +1,6 @@
 /** How a swap through a pool of a family is written into the transactions of routers. */
 export interface CalldataProtocol {
-  /** `Protocol.name` of the protocol. */
+  /** `Protocol.name` of the protocol; one of their own where a protocol has legs of two kinds. */
   readonly name: string;
   /** A leg of our executor contract, in hex digits: see `legDigits`. */
   readonly executorLeg: (leg: CalldataLeg) => string;

@@ -89,6 +89,13 @@ export function bitsOf(answers: ReadonlyArray<CallAnswer>, countMax: number): nu
 
 /** The call of a function of one integer, negative or not, of any width. */
 export function callOf(to: Address, selector: Hex, argument: number): ChainCall {
-  const word = BigInt.asUintN(256, BigInt(argument)).toString(16).padStart(WORD_DIGITS, "0");
-  return { to, data: `${selector}${word}` };
+  return callOfWords(to, selector, [BigInt(argument)]);
+}
+
+/** The call of a function of integers and addresses; a signed one may be negative. */
+export function callOfWords(to: Address, selector: Hex, words: ReadonlyArray<bigint>): ChainCall {
+  const digits = words.map((word) =>
+    BigInt.asUintN(256, word).toString(16).padStart(WORD_DIGITS, "0"),
+  );
+  return { to, data: `${selector}${digits.join("")}` };
 }

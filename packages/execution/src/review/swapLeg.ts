@@ -1,4 +1,5 @@
 import { type Engine, isZeroForOne, type QuoteStep } from "@millrace/core";
+import { legNameOf } from "@millrace/protocols";
 import type { SwapLeg } from "../SwapIntent.ts";
 
 /** A step through a pool as a router is told of it. */
@@ -9,10 +10,11 @@ export function swapLeg(
   const { tokenIn, tokenOut, amountIn, amountOut } = step;
   const positionIn = graph.poolPosition(pool, tokenIn);
   const positionOut = graph.poolPosition(pool, tokenOut);
+  const dex = graph.dexes[graph.poolDex[pool]!]!;
   return {
     pool: graph.poolAddress(pool),
-    dexId: graph.dexes[graph.poolDex[pool]!]!.id,
-    protocol: graph.dexes[graph.poolDex[pool]!]!.protocol,
+    dexId: dex.id,
+    protocol: legNameOf(dex.protocol, graph.curveNames[graph.poolCurve[pool]!]!),
     tokenIn: graph.tokenAddress(tokenIn),
     tokenOut: graph.tokenAddress(tokenOut),
     zeroForOne: isZeroForOne(positionIn),
