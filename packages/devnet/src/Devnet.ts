@@ -1,12 +1,21 @@
 import { Effect, Schedule, type Scope } from "effect";
 import type { Address, Hex } from "viem";
 import type { Contracts } from "./contracts/Contracts.ts";
+import type { FamilyContracts } from "./contracts/FamilyContracts.ts";
 import { DevnetError } from "./DevnetError.ts";
+import type { FamilyPool } from "./families/FamilyPool.ts";
 import { addHostileTokens, type HostileMarket } from "./market/addHostileTokens.ts";
-import { buildMarket, endSetUp } from "./market/buildMarket.ts";
+import { buildMarket, endSetUp, secondsBehind } from "./market/buildMarket.ts";
+import { planWithFamilies } from "./market/familyPlans.ts";
 import type { HostileKind } from "./market/hostileTokens.ts";
-import { FORK_FEE_PIPS, type Market, type Trader, V2_FEE_PIPS } from "./market/Market.ts";
-import { type DexCode, NETWORKS, type NetworkId } from "./market/networks.ts";
+import {
+  FORK_FEE_PIPS,
+  isFamilyCode,
+  type Market,
+  type Trader,
+  V2_FEE_PIPS,
+} from "./market/Market.ts";
+import { type DexCode, type FamilyCode, NETWORKS, type NetworkId } from "./market/networks.ts";
 import { makeRandom, type SeededRandom } from "./market/random.ts";
 import { makeNode, type Node } from "./node/Node.ts";
 import { startAnvil } from "./node/startAnvil.ts";
@@ -24,6 +33,12 @@ export interface DevnetOptions {
   readonly trafficEveryMs?: number;
   /** Creation codes, with arguments, of contracts that stand beside the devnet's own. */
   readonly deploy?: (contracts: Contracts) => ReadonlyArray<Hex>;
+  /**
+   * Adds pools of further families, as real networks have them, with traffic of their own: Uniswap
+   * V4, PancakeSwap V3 and Algebra Integral, or on BASE Aerodrome and Slipstream. They are in
+   * `Devnet.families`, and not among `pools`.
+   */
+  readonly families?: boolean;
   /** Adds tokens that harm who swaps them, with pools; no traffic touches them. */
   readonly hostileTokens?: boolean;
   /**
@@ -51,6 +66,8 @@ export interface Devnet {
   }>;
   readonly tokens: ReadonlyArray<DevnetToken>;
   readonly pools: ReadonlyArray<DevnetPool>;
+  /** Undefined where they are not asked for. */
+  readonly families: DevnetFamilies | undefined;
   readonly contracts: Contracts;
   /** Of `DevnetOptions.deploy`, in its order. */
   readonly deployed: ReadonlyArray<Address>;
@@ -76,6 +93,19 @@ type DevnetDex = {
   readonly feePips?: number;
   readonly startBlock: number;
 };
+
+/** See `FamilyPools` for what the contracts say of them. */
+export interface DevnetFamilies {
+  readonly contracts: FamilyContracts;
+  readonly dexes: ReadonlyArray<{
+    readonly id: string;
+    readonly name: string;
+    /** Of Uniswap V4 the PoolManager. */
+    readonly factory: Address;
+    readonly startBlock: number;
+  }>;
+  readonly pools: ReadonlyArray<FamilyPool & { readonly dexId: string }>;
+}
 
 interface DevnetToken {
   readonly address: Address;
@@ -115,11 +145,12 @@ export const startDevnet: (
   seed = 1,
   trafficEveryMs,
   deploy = () => [],
+  families = false,
   hostileTokens = false,
   untraded = false,
 }) {
-  const plan = NETWORKS[network];
-  const port = yield* startAnvil(plan.chainId);
+  const plan = families ? planWithFamilies(network) : NETWORKS[network];
+  const port = yield* startAnvil(plan.chainId, secondsBehind(plan));
   const rpcUrl = `http://127.0.0.1:${port}`;
   const setUp = makeNode(rpcUrl, SETUP_BATCH);
   const market = yield* buildMarket(setUp, plan, seed, untraded);
@@ -162,11 +193,11 @@ const keepBusy = (traffic: Traffic, everyMs: number, random: SeededRandom) =>
     Effect.repeat(Schedule.fixed(everyMs)),
   );
 
-function describe(
-  { plan, contracts, hashes, tokens, pools, traders }: Market,
-  hostile: HostileMarket,
-) {
-  const dexCodes: Readonly<Record<DexCode, Omit<DevnetDex, "id" | "name" | "startBlock">>> = {
+function describe(market: Market, hostile: HostileMarket) {
+  const { plan, contracts, hashes, tokens, pools, traders } = market;
+  const dexCodes: Readonly<
+    Partial<Record<DexCode, Omit<DevnetDex, "id" | "name" | "startBlock">>>
+  > = {
     v2: pairs(contracts.v2Factory, hashes.v2, V2_FEE_PIPS),
     v2Sister: pairs(contracts.v2SisterFactory, hashes.v2, V2_FEE_PIPS),
     v2Fork: pairs(contracts.v2ForkFactory, hashes.fork, FORK_FEE_PIPS),
@@ -179,21 +210,46 @@ function describe(
   return {
     chainId: plan.chainId,
     startBlock: START_BLOCK,
-    dexes: plan.dexes.map(({ id, name, dexCode }) => ({
-      ...{ id, name, startBlock: START_BLOCK },
-      ...dexCodes[dexCode],
-    })),
+    dexes: plan.dexes.flatMap(({ id, name, dexCode }) => {
+      const code = dexCodes[dexCode];
+      return code === undefined ? [] : [{ id, name, startBlock: START_BLOCK, ...code }];
+    }),
+    families: describeFamilies(market),
     wrappedNative: contracts.wrappedNative,
     anchors: tokens
       .filter(({ symbol }) => plan.anchors.includes(symbol))
       .map(({ address, decimals, priceUsd }) => ({ address, decimals, priceUsd })),
     tokens: tokens.map(describeToken),
     hostileTokens: hostile.tokens.map((token) => ({ ...describeToken(token), kind: token.kind })),
-    pools: [...pools, ...hostile.pools].map(({ address, dexId, token0, token1, feePips }) => ({
-      ...{ address, dexId, token0: token0.address, token1: token1.address, fee: feePips },
-    })),
+    pools: [...pools, ...hostile.pools]
+      .filter(({ family }) => family === undefined)
+      .map(({ address, dexId, token0, token1, feePips }) => ({
+        ...{ address, dexId, token0: token0.address, token1: token1.address, fee: feePips },
+      })),
     contracts,
     traders,
+  };
+}
+
+function describeFamilies({ plan, families, pools }: Market): DevnetFamilies | undefined {
+  if (families === undefined) return undefined;
+  const factories: Readonly<Record<FamilyCode, Address>> = {
+    v4: families.uniswapV4.poolManager,
+    pancakeV3: families.pancakeV3.factory,
+    algebra: families.algebra.factory,
+    aerodrome: families.aerodrome.factory,
+    slipstream: families.slipstream.factory,
+  };
+  return {
+    contracts: families,
+    dexes: plan.dexes.flatMap(({ id, name, dexCode }) =>
+      isFamilyCode(dexCode)
+        ? [{ id, name, factory: factories[dexCode], startBlock: START_BLOCK }]
+        : [],
+    ),
+    pools: pools.flatMap(({ dexId, family }) =>
+      family === undefined ? [] : [{ ...family, dexId }],
+    ),
   };
 }
 

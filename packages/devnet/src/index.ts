@@ -1,2 +1,12 @@
-export { type Devnet, type DevnetOptions, startDevnet } from "./Devnet.ts";
+export type { FamilyContracts } from "./contracts/FamilyContracts.ts";
+export * from "./contracts/familyAbis.ts";
+export { type Devnet, type DevnetFamilies, type DevnetOptions, startDevnet } from "./Devnet.ts";
 export { DevnetError } from "./DevnetError.ts";
+export type {
+  FamilyPool,
+  FamilyQuoteRequest,
+  FamilyState,
+  SolidlyState,
+  TicksState,
+} from "./families/FamilyPool.ts";
+export { FamilyPools } from "./families/FamilyPools.ts";

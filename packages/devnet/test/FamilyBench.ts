@@ -19,7 +19,7 @@ import { devnetRouterAbi } from "../src/contracts/familyAbis.ts";
 import { ChainReader } from "../src/families/ChainReader.ts";
 import type { FamilyPool } from "../src/families/FamilyPool.ts";
 import { FamilyPools } from "../src/families/FamilyPools.ts";
-import { keyOfPool } from "../src/families/uniswapV4Pools.ts";
+import { burnCall, mintCall, swapCall, throughDevnetRouter } from "../src/market/routerCalls.ts";
 import { makeNode, type Node } from "../src/node/Node.ts";
 import { startAnvil } from "../src/node/startAnvil.ts";
 import { makeBatches, type Receipt, sendSync, type Transaction } from "../src/node/transactions.ts";
@@ -119,17 +119,13 @@ export class FamilyBench {
 
   /** Liquidity in ranges; gives the logs. */
   mint(pool: FamilyPool, positions: ReadonlyArray<Position>): Promise<ReadonlyArray<Log>> {
-    return this.throughRouter(positions.map((position) => this.#mintCall(pool, position)));
+    const calls = positions.map((position) => mintCall(pool, this.governor, position));
+    return this.throughRouter(calls);
   }
 
   /** Of exact input when the amount is positive, of exact output when it is negative; the logs. */
   swap(pool: FamilyPool, zeroForOne: boolean, amount: bigint): Promise<ReadonlyArray<Log>> {
-    const rest = [zeroForOne, amount, PRICE_ENDS[zeroForOne ? 0 : 1]!] as const;
-    const call =
-      pool.family === "uniswap-v4"
-        ? ({ functionName: "swapV4", args: [keyOfPool(pool), ...rest] } as const)
-        : ({ functionName: "swap", args: [pool.address, ...rest] } as const);
-    return this.throughRouter([encodeFunctionData({ abi: devnetRouterAbi, ...call })]);
+    return this.throughRouter([swapCall(pool, zeroForOne, amount)]);
   }
 
   /** Of the position that begins at a tick; gives the logs. */
@@ -140,27 +136,11 @@ export class FamilyBench {
     const index = book.findIndex(
       (position) => BigInt(position.pool) === BigInt(pool.id) && position.tickLower === tickLower,
     );
-    const rest = [BigInt(index), liquidity] as const;
-    const isAlgebra = pool.family === "algebra-integral";
-    const call =
-      pool.family === "uniswap-v4"
-        ? ({ functionName: "burnV4", args: [keyOfPool(pool), ...rest] } as const)
-        : ({ functionName: "burn", args: [pool.address, isAlgebra, ...rest] } as const);
-    return this.throughRouter([encodeFunctionData({ abi, ...call })]);
+    return this.throughRouter([burnCall(pool, index, liquidity)]);
   }
 
   balance(token: Address, holder: Address): Promise<bigint> {
     return this.read(token, { abi: tokenAbi, functionName: "balanceOf", args: [holder] });
-  }
-
-  #mintCall(pool: FamilyPool, [lower, upper, liquidity]: Position): Hex {
-    const rest = [this.governor, lower, upper, liquidity] as const;
-    const isAlgebra = pool.family === "algebra-integral";
-    const call =
-      pool.family === "uniswap-v4"
-        ? ({ functionName: "mintV4", args: [keyOfPool(pool), ...rest] } as const)
-        : ({ functionName: "mint", args: [pool.address, isAlgebra, ...rest] } as const);
-    return encodeFunctionData({ abi: devnetRouterAbi, ...call });
   }
 
   /** These calls of the router, some at a time, with native tokens; gives their logs. */
@@ -168,10 +148,8 @@ export class FamilyBench {
     const logs: Array<Log> = [];
     for (let at = 0; at < calls.length; at += CALLS_TOGETHER) {
       const together = calls.slice(at, at + CALLS_TOGETHER);
-      const call = { functionName: "multicall", args: [together] } as const;
-      const data = encodeFunctionData({ abi: devnetRouterAbi, ...call });
-      const value = FORTUNE / 2n;
-      logs.push(...(await this.send({ to: this.contracts.router, data, value })).logs);
+      const transaction = throughDevnetRouter(this.contracts, together, FORTUNE / 2n);
+      logs.push(...(await this.send(transaction)).logs);
     }
     return logs;
   }
@@ -185,5 +163,3 @@ export const firstTopics = (address: Address, logs: ReadonlyArray<Log>): Readonl
 
 /** Of positions over ticks, so that the block's gas is enough. */
 const CALLS_TOGETHER = 25;
-/** One inside of the limits of TickMath. */
-const PRICE_ENDS = [4295128740n, 1461446703485210103287273052203988822378723970341n];

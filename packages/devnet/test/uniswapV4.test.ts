@@ -8,8 +8,8 @@ import {
   LIQUIDITY_HOOK,
   NATIVE_CURRENCY,
   NO_HOOKS,
-  type PoolKey,
   poolIdOf,
+  type UniswapV4PoolKey,
 } from "../src/contracts/uniswapV4.ts";
 import type { FamilyPool } from "../src/families/FamilyPool.ts";
 import { FamilyBench, firstTopics } from "./FamilyBench.ts";
@@ -26,7 +26,7 @@ afterAll(() => bench?.close());
 
 const callManager = (
   functionName: "initialize" | "setProtocolFee",
-  key: PoolKey,
+  key: UniswapV4PoolKey,
   value: bigint | number,
 ) =>
   bench.send({
@@ -34,7 +34,7 @@ const callManager = (
     data: encodeFunctionData({ abi: poolManagerAbi, functionName, args: [key, value] as never }),
   });
 
-const described = (key: PoolKey): FamilyPool => ({
+const described = (key: UniswapV4PoolKey): FamilyPool => ({
   family: "uniswap-v4",
   address: bench.contracts.uniswapV4.poolManager,
   id: poolIdOf(key),
@@ -68,7 +68,7 @@ describe("pools of the real PoolManager, in recorded states", () => {
 });
 
 /** A pool of native tokens and another, at a price of one. */
-async function openPool(named: Partial<PoolKey> = {}): Promise<PoolKey> {
+async function openPool(named: Partial<UniswapV4PoolKey> = {}): Promise<UniswapV4PoolKey> {
   const [, currency1] = await bench.tokens();
   const key = {
     ...{ currency0: NATIVE_CURRENCY, currency1, fee: 3_000, tickSpacing: 60, hooks: NO_HOOKS },
@@ -83,7 +83,7 @@ async function openPool(named: Partial<PoolKey> = {}): Promise<PoolKey> {
 }
 
 /** A positive amount is of exact input. */
-const swap = (key: PoolKey, zeroForOne: boolean, amount: bigint) =>
+const swap = (key: UniswapV4PoolKey, zeroForOne: boolean, amount: bigint) =>
   bench.swap(described(key), zeroForOne, amount);
 
 /** What the only swap of these logs took, as the swapper sees it: what it paid is negative. */

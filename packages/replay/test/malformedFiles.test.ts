@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { type MarketBlock, openMarket } from "@millrace/core";
 import { curves } from "@millrace/protocols";
-import { Effect, Stream } from "effect";
+import { law } from "@millrace/testing";
+import { Effect, Exit, Stream } from "effect";
+import fc from "fast-check";
 import { marketFile } from "../src/index.ts";
 import { CASES } from "./malformedCases.ts";
+import { FAMILY_CASES, soundFamilies } from "./soundFamilies.ts";
 import { set, soundMarket, TOKEN_B } from "./soundMarket.ts";
 
 let folder = "";
@@ -26,6 +29,45 @@ describe("a malformed market file", () => {
       assert.strictEqual(error.reason, "Malformed");
       for (const part of expected) assert.include(error.detail, part);
       for (const line of error.detail.split("\n")) assert.isBelow(line.length, 300);
+    }),
+  );
+
+  it.effect.each(FAMILY_CASES)(
+    "of further families with %s is refused, and the fault is named with its place",
+    Effect.fnUntraced(function* ([, spoil, ...expected]) {
+      const market = soundFamilies();
+      spoil(market);
+      const error = yield* refused(JSON.stringify(market));
+      assert.strictEqual(error.reason, "Malformed");
+      for (const part of expected) assert.include(error.detail, part);
+      for (const line of error.detail.split("\n")) assert.isBelow(line.length, 300);
+    }),
+  );
+
+  it.effect(
+    "never throws, whatever stands in one of its places",
+    Effect.fnUntraced(function* () {
+      const spoiled = fc.tuple(
+        fc.constantFrom(soundFamilies, soundMarket),
+        fc.nat(),
+        fc.oneof(fc.jsonValue(), fc.constantFrom(...NASTY)),
+      );
+      const cases = fc.sample(spoiled, law("market files with a place spoiled", 200).options);
+      for (const [sound, at, value] of cases) {
+        const market = sound();
+        const places = placesOf(market);
+        const [holder, key] = places[at % places.length]!;
+        set(holder, key, value);
+        const path = join(folder, "market.json");
+        writeFileSync(path, JSON.stringify(market));
+        const exit = yield* Effect.exit(marketFile(path));
+        // Another value may be as sound; then the market is one that an engine takes.
+        assert.isFalse(Exit.hasDies(exit));
+        if (Exit.isFailure(exit)) continue;
+        const [block] = yield* Stream.runCollect(exit.value.blocks);
+        const { rejected } = openMarket(exit.value.chainId, curves).writer.applyBlock(block!);
+        assert.deepStrictEqual(rejected, []);
+      }
     }),
   );
 
@@ -121,6 +163,16 @@ describe("a sound market file", () => {
     }),
   );
 });
+
+const NASTY = [null, "", "-0", "1e9", "9".repeat(400), -1, 2 ** 53, 0.5, [], [[]], {}, true];
+
+/** Every place of a JSON value, with what holds it. */
+function placesOf(value: object): Array<readonly [holder: object, key: string]> {
+  return Object.entries(value).flatMap(([key, inner]) => [
+    [value, key] as const,
+    ...(typeof inner === "object" && inner !== null ? placesOf(inner) : []),
+  ]);
+}
 
 const refused = Effect.fnUntraced(function* (content: string | Buffer) {
   const path = join(folder, "market.json");

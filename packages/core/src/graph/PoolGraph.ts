@@ -1,7 +1,7 @@
 import { AddressIndex } from "./AddressIndex.ts";
 import { ADDRESS_BYTES, type Address, formatAddress, parseAddress } from "./address.ts";
 import { allocate } from "./buffers.ts";
-import { decodePoolId, isPoolId, type PoolId, poolKey } from "./poolId.ts";
+import { decodePoolId, isPoolId, POOL_ID_WORDS, type PoolId, poolKey } from "./poolId.ts";
 
 /** A token's dense index in one graph. */
 export type TokenIndex = number & { readonly TokenIndex: unique symbol };
@@ -241,7 +241,7 @@ export class PoolGraph {
 
   /** The id of a pool that has one of 32 bytes, in lower case. */
   poolId(pool: PoolIndex): PoolId | undefined {
-    if (this.poolConstantCount[pool] === 0) return undefined;
+    if (this.poolConstantCount[pool]! < POOL_ID_WORDS) return undefined;
     return decodePoolId(this.poolAddress(pool), this.poolConstants(pool));
   }
 

@@ -8,7 +8,7 @@ import type { Address } from "./address.ts";
 /** `0x` and 64 hex digits, in lower case when written. */
 export type PoolId = `0x${string}`;
 
-const POOL_ID_WORDS = 4;
+export const POOL_ID_WORDS = 4;
 const WORD_DIGITS = 16;
 const PREFIX = "0x".length;
 const KEY_LENGTH = PREFIX + 40;

@@ -35,11 +35,13 @@ export const placeCanonical: (node: Node) => Effect.Effect<void, DevnetError> = 
 
 /**
  * The transactions that a deployer with no history sends to make all DEXes, and where their
- * contracts will be: a CREATE's address follows from its sender's nonce.
+ * contracts will be: a CREATE's address follows from its sender's nonce. The Universal Router
+ * reaches Uniswap V4 where there is one.
  */
 export function deployContracts(
   deployer: Address,
   hashes: InitCodeHashes,
+  uniswapV4: { readonly poolManager: Address } = { poolManager: zeroAddress },
 ): { readonly contracts: Contracts; readonly transactions: ReadonlyArray<Transaction> } {
   const { create, call, transactions } = makeDeployment(deployer);
   const wrappedNative = create(creationCode("weth9"));
@@ -65,7 +67,7 @@ export function deployContracts(
     positionManager,
     wrappedNative,
   ]);
-  const v4 = [zeroAddress, positionManager, zeroAddress];
+  const v4 = [uniswapV4.poolManager, positionManager, zeroAddress];
   const universalRouter = create(
     creationCode("universalRouter"),
     "address, address, address, address, bytes32, bytes32, address, address, address",

@@ -14,7 +14,7 @@ export interface UniswapV4Contracts {
 }
 
 /** What a pool of Uniswap V4 is: its id is the hash of this. The native token is address 0. */
-export interface PoolKey {
+export interface UniswapV4PoolKey {
   readonly currency0: Address;
   readonly currency1: Address;
   readonly fee: number;
@@ -54,5 +54,5 @@ export function deployUniswapV4({ deployer, create, call }: Deployment): Uniswap
   return { poolManager, stateView, v4Quoter };
 }
 
-export const poolIdOf = (key: PoolKey): Hex =>
+export const poolIdOf = (key: UniswapV4PoolKey): Hex =>
   keccak256(encodeAbiParameters([poolKeyParameter], [key]));

@@ -1,11 +1,21 @@
 import { decodeEventLog, encodeEventTopics, type Hex } from "viem";
 import { poolManagerAbi, stateViewAbi, v4QuoterAbi } from "../contracts/familyAbis.ts";
-import { NO_HOOKS, type PoolKey, type UniswapV4Contracts } from "../contracts/uniswapV4.ts";
+import {
+  NO_HOOKS,
+  type UniswapV4Contracts,
+  type UniswapV4PoolKey,
+} from "../contracts/uniswapV4.ts";
 import type { ChainReader } from "./ChainReader.ts";
 import type { FamilyPool, FamilyQuoteRequest, TicksState } from "./FamilyPool.ts";
 
 /** The key behind a pool's id. */
-export const keyOfPool = ({ token0, token1, fee, tickSpacing, hooks }: FamilyPool): PoolKey => ({
+export const keyOfPool = ({
+  token0,
+  token1,
+  fee,
+  tickSpacing,
+  hooks,
+}: FamilyPool): UniswapV4PoolKey => ({
   ...{ currency0: token0, currency1: token1, fee: fee!, tickSpacing: tickSpacing! },
   hooks: hooks ?? NO_HOOKS,
 });

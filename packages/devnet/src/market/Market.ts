@@ -1,13 +1,17 @@
 import type { Address, Hex } from "viem";
 import type { Contracts } from "../contracts/Contracts.ts";
 import type { InitCodeHashes } from "../contracts/deployContracts.ts";
-import type { DexCode, NetworkPlan, TokenPlan } from "./networks.ts";
+import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
+import type { FamilyPool } from "../families/FamilyPool.ts";
+import type { DexCode, FamilyCode, NetworkPlan, TokenPlan } from "./networks.ts";
 
 /** A plan's market once it stands on a chain. */
 export interface Market {
   readonly plan: NetworkPlan;
   readonly contracts: Contracts;
   readonly hashes: InitCodeHashes;
+  /** Undefined where the plan has none of the further families. */
+  readonly families: FamilyContracts | undefined;
   /**
    * Sends the transactions of the set-up and makes `DevnetOptions.deploy`'s contracts; nothing
    * later.
@@ -28,8 +32,13 @@ export interface MarketPool {
   readonly dexCode: DexCode;
   readonly token0: MarketToken;
   readonly token1: MarketToken;
+  /** Where it changes, that of the beginning. */
   readonly feePips: number;
   readonly depthUsd: number;
+  /** Of pools of the further families; the address above is then the pool's id, cut to 20 bytes. */
+  readonly family?: FamilyPool;
+  /** See `PoolPlan`. */
+  readonly protocolFee?: number;
 }
 
 /** An account with plenty of everything, and approvals for all routers. */
@@ -48,6 +57,19 @@ export const TICK_SPACINGS: Readonly<Record<number, number>> = {
   3000: 60,
   10000: 200,
 };
+
+export const isFamilyCode = (dexCode: DexCode): dexCode is FamilyCode =>
+  !["v2", "v2Sister", "v2Fork", "v3"].includes(dexCode);
+
+/** Whether a pool is of two reserves, and its shares are tokens: all others are along ticks. */
+export const isPair = ({ dexCode }: Pick<MarketPool, "dexCode">): boolean =>
+  PAIR_CODES.includes(dexCode);
+
+const PAIR_CODES: ReadonlyArray<DexCode> = ["v2", "v2Sister", "v2Fork", "aerodrome"];
+
+/** Of a pool along ticks. */
+export const tickSpacingOf = ({ family, feePips }: MarketPool): number =>
+  family?.tickSpacing ?? TICK_SPACINGS[feePips]!;
 
 /** Later than any block of a devnet. */
 export const NO_DEADLINE = 2n ** 40n;

@@ -49,9 +49,7 @@ export const addHostileTokens: (
     return [pair, { ...second, feePips: 3_000 }];
   });
   const traded = [native!, dollar!, ...tokens];
-  const pools = plans.map((pool) =>
-    locate(market.plan, pool, traded, market.contracts, market.hashes),
-  );
+  const pools = plans.map((pool) => locate(market, pool, traded));
   // The owner opens these pools as the deployer has opened the others.
   const side: Market = { ...market, deployer: owner, tokens: traded, pools };
   const own = (transaction: Transaction) => ({ from: owner, transaction });

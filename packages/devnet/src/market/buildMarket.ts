@@ -1,19 +1,26 @@
 import { Effect } from "effect";
 import { type Address, numberToHex } from "viem";
 import { placeCanonical } from "../contracts/deployContracts.ts";
+import { placeFamilyCode } from "../contracts/FamilyContracts.ts";
 import { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
-import { SECONDS_BEHIND } from "../node/startAnvil.ts";
 import { makeBatches, type Transaction } from "../node/transactions.ts";
 import { approve, approveForDeployer, approveForTrader, fundTraders } from "./fundTraders.ts";
-import type { Market } from "./Market.ts";
+import { isFamilyCode, isPair, type Market } from "./Market.ts";
 import type { NetworkPlan } from "./networks.ts";
+import { setProtocolFees } from "./openFamilyPools.ts";
 import { openPools, ownerOf, planOpenings } from "./openPools.ts";
 import { planMarket } from "./planMarket.ts";
 import { makeRandom } from "./random.ts";
 import { tradeEverywhere } from "./tradeEverywhere.ts";
 
 const NATIVE_FORTUNE = 10n ** 27n;
+/**
+ * How late a node's clock is when it starts; the set-up lets the time pass, so that pools are older
+ * than the first trade. Fees that follow averages over ten minutes need these to have been.
+ */
+export const secondsBehind = ({ dexes }: NetworkPlan): number =>
+  dexes.some(({ dexCode }) => isFamilyCode(dexCode)) ? 1_000 : 1;
 /** Of blocks once the market stands; as on Ethereum. */
 const BLOCK_GAS_LIMIT = 60_000_000;
 
@@ -28,30 +35,33 @@ export const buildMarket: (
   isUntraded: boolean,
 ) => Effect.Effect<Market, DevnetError> = Effect.fnUntraced(
   function* (node, plan, seed, isUntraded) {
-    const { market, transactions } = yield* Effect.try({
+    const { market, sendings } = yield* Effect.try({
       try: () => planMarket(plan, seed),
       catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
     });
-    const { deployer, traders } = market;
+    const { deployer, traders, families } = market;
     // Each request would be written to a log that nobody reads.
     yield* node.request("anvil_setLoggingEnabled", [false]);
-    yield* Effect.forEach([deployer, ...traders.map(({ address }) => address)], settle(node), {
-      concurrency: "unbounded",
-      discard: true,
-    });
+    const accounts = [
+      ...[deployer, ...traders.map(({ address }) => address)],
+      ...(families === undefined ? [] : [families.governor]),
+    ];
+    yield* Effect.forEach(accounts, settle(node), { concurrency: "unbounded", discard: true });
     yield* placeCanonical(node);
+    if (families !== undefined) yield* placeFamilyCode(node);
     yield* node.request("evm_setAutomine", [false]);
     const mine = makeBatches(node);
     const own = (transaction: Transaction) => ({ from: deployer, transaction });
-    yield* mine(transactions.map(own));
+    yield* mine(sendings);
     yield* mine([own(fundTraders(market)), ...approveForDeployer(market)]);
     // A block for each: the node needs far longer for the receipts of one with hundreds.
     for (const trader of traders) yield* mine(approveForTrader(market, trader));
     const openings = planOpenings(market, makeRandom(seed));
     yield* mine(openPools(market, openings).map(own));
-    yield* node.request("evm_increaseTime", [SECONDS_BEHIND]);
+    yield* node.request("evm_increaseTime", [secondsBehind(plan)]);
     yield* mine([
       ...approveShares(market),
+      ...setProtocolFees(market),
       ...(isUntraded ? [] : tradeEverywhere(market, openings).map(own)),
     ]);
     return market;
@@ -73,11 +83,12 @@ export const settle = (node: Node) => (account: Address) =>
     node.request("anvil_setBalance", [account, numberToHex(NATIVE_FORTUNE)]),
   ]);
 
-/** Lets the routers, and for the fork Multicall3, take the shares in pairs of their owners. */
+/** Lets the routers, and where there is none Multicall3, take the shares in pairs of their owners. */
 const approveShares = (market: Market) =>
   market.pools.flatMap((pool, index) => {
     const { v2Router, v2SisterRouter, multicall3 } = market.contracts;
-    if (pool.dexCode === "v3") return [];
-    const spender = { v2: v2Router, v2Sister: v2SisterRouter, v2Fork: multicall3 }[pool.dexCode];
+    if (!isPair(pool)) return [];
+    const spender =
+      pool.dexCode === "v2" ? v2Router : pool.dexCode === "v2Sister" ? v2SisterRouter : multicall3;
     return [{ from: ownerOf(market, index), transaction: approve(pool.address, spender) }];
   });

@@ -37,12 +37,13 @@ export function fundTraders({ contracts, tokens, traders, deployer }: Market): T
 
 /** Lets all routers, the position manager, Permit2 and Multicall3 take a trader's tokens. */
 export function approveForTrader(
-  { contracts, tokens }: Market,
+  { contracts, families, tokens }: Market,
   { address: from }: Trader,
 ): ReadonlyArray<Sending> {
   const spenders = [
     ...[contracts.v2Router, contracts.v2SisterRouter, contracts.swapRouter02],
     ...[contracts.positionManager, contracts.permit2, contracts.multicall3],
+    ...(families === undefined ? [] : [families.router]),
   ];
   const permit = (token: Address): Transaction => ({
     to: contracts.permit2,
@@ -59,17 +60,20 @@ export function approveForTrader(
 }
 
 /** What opening pools, and trading in them, takes of the deployer's tokens goes through these. */
-export const approveForDeployer = ({
+export function approveForDeployer({
   contracts,
+  families,
   tokens,
   deployer,
-}: Market): ReadonlyArray<Sending> =>
-  tokens.flatMap(({ address }) =>
-    [contracts.positionManager, contracts.multicall3, contracts.swapRouter02].map((spender) => ({
-      from: deployer,
-      transaction: approve(address, spender),
-    })),
+}: Market): ReadonlyArray<Sending> {
+  const spenders = [
+    ...[contracts.positionManager, contracts.multicall3, contracts.swapRouter02],
+    ...(families === undefined ? [] : [families.router]),
+  ];
+  return tokens.flatMap(({ address }) =>
+    spenders.map((spender) => ({ from: deployer, transaction: approve(address, spender) })),
   );
+}
 
 export const approve = (token: Address, spender: Address): Transaction => ({
   to: token,

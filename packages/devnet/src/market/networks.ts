@@ -1,3 +1,5 @@
+import type { Address } from "viem";
+
 /**
  * What stands on each network's devnet: tokens with their prices, DEXes, pools with their depth.
  */
@@ -19,14 +21,24 @@ export interface TokenPlan {
 export interface PoolPlan {
   readonly dexId: string;
   readonly tokens: readonly [string, string];
-  /** Only where pools of a DEX have fees of their own. */
-  readonly feePips?: 100 | 500 | 3000 | 10000;
+  /** Only where pools of a DEX are named by their fees. */
+  readonly feePips?: number;
+  /** Only where they are named by it. */
+  readonly tickSpacing?: number;
+  /** Of Aerodrome: x³y + xy³ and not xy. */
+  readonly isStable?: boolean;
+  /** Of Uniswap V4. */
+  readonly hooks?: Address;
+  /** Of Uniswap V4, in pips: 12 low bits zero for one, 12 high bits the other way. */
+  readonly protocolFee?: number;
   /** Worth of both sides together. */
   readonly depthUsd: number;
 }
 
 /** A DEX's code and factory: `v2` and `v2Sister` keep 0.30 %, `v2Fork` 0.20 %. */
-export type DexCode = "v2" | "v2Sister" | "v2Fork" | "v3";
+export type DexCode = "v2" | "v2Sister" | "v2Fork" | "v3" | FamilyCode;
+/** Those of `familyPlans.ts`. */
+export type FamilyCode = "v4" | "pancakeV3" | "algebra" | "aerodrome" | "slipstream";
 
 export interface NetworkPlan {
   readonly chainId: number;
@@ -62,7 +74,7 @@ const pool = (
   depthUsd: number,
   first: string,
   second: string,
-  feePips?: 100 | 500 | 3000 | 10000,
+  feePips?: number,
 ): PoolPlan => ({
   dexId,
   depthUsd,

@@ -7,12 +7,15 @@ import {
   stringToHex,
 } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import type { Contracts } from "../contracts/Contracts.ts";
-import type { InitCodeHashes } from "../contracts/deployContracts.ts";
 import { deployContracts, deployTokens, initCodeHashes } from "../contracts/deployContracts.ts";
-import type { Transaction } from "../node/transactions.ts";
+import { deployFamilies } from "../contracts/FamilyContracts.ts";
+import { NATIVE_CURRENCY } from "../contracts/uniswapV4.ts";
+import type { FamilyPool } from "../families/FamilyPool.ts";
+import type { Sending } from "../node/transactions.ts";
+import { locateFamilyPool } from "./locateFamilyPool.ts";
 import {
   FORK_FEE_PIPS,
+  isFamilyCode,
   type Market,
   type MarketPool,
   type MarketToken,
@@ -24,16 +27,22 @@ import type { NetworkPlan, PoolPlan } from "./networks.ts";
 const TRADERS = 4;
 
 /**
- * The market of a plan with every address that it will have, which all follow from the deployer's;
- * and the transactions that make its contracts and tokens.
+ * The market of a plan with every address that it will have, which all follow from those of who
+ * deploys; and the transactions that make its contracts and tokens.
  */
 export function planMarket(
   plan: NetworkPlan,
   seed: number,
-): { readonly market: Market; readonly transactions: ReadonlyArray<Transaction> } {
+): { readonly market: Market; readonly sendings: ReadonlyArray<Sending> } {
   const deployer = accountOf(`deployer of ${plan.chainId}`);
   const hashes = initCodeHashes();
-  const { contracts, transactions } = deployContracts(deployer, hashes);
+  // An account of their own makes the families, so that everything else is where it is without them.
+  const governor = accountOf(`governor of ${plan.chainId}`);
+  const further = plan.dexes.some(({ dexCode }) => isFamilyCode(dexCode))
+    ? deployFamilies(governor)
+    : undefined;
+  const families = further?.contracts;
+  const { contracts, transactions } = deployContracts(deployer, hashes, families?.uniswapV4);
   const [native, ...others] = plan.tokens;
   const made = deployTokens(deployer, transactions.length, others);
   const tokens = [
@@ -43,10 +52,17 @@ export function planMarket(
   const traders = Array.from({ length: TRADERS }, (_, index) =>
     makeTrader(`trader ${index} of ${plan.chainId}, seed ${seed}`),
   );
-  const pools = plan.pools.map((pool) => locate(plan, pool, tokens, contracts, hashes));
+  const ground = { plan, contracts, hashes, families };
+  const pools = plan.pools.map((pool) => locate(ground, pool, tokens));
+  const sentBy = (from: Address) => (transaction: Sending["transaction"]) => ({
+    ...{ from, transaction },
+  });
   return {
-    market: { plan, contracts, hashes, deployer, traders, tokens, pools },
-    transactions: [...transactions, ...made.transactions],
+    market: { ...ground, deployer, traders, tokens, pools },
+    sendings: [
+      ...[...transactions, ...made.transactions].map(sentBy(deployer)),
+      ...(further?.transactions ?? []).map(sentBy(governor)),
+    ],
   };
 }
 
@@ -55,14 +71,16 @@ export const accountOf = (name: string): Address => privateKeyToAddress(secret(n
 
 /** Where a pool will be, among these tokens. */
 export function locate(
-  plan: NetworkPlan,
-  { dexId, tokens: symbols, feePips, depthUsd }: PoolPlan,
+  { plan, contracts, hashes, families }: Omit<Market, "deployer" | "traders" | "tokens" | "pools">,
+  pool: PoolPlan,
   tokens: ReadonlyArray<MarketToken>,
-  contracts: Contracts,
-  hashes: InitCodeHashes,
 ): MarketPool {
+  const { dexId, feePips, depthUsd } = pool;
   const { dexCode } = plan.dexes.find(({ id }) => id === dexId)!;
-  const [first, second] = symbols.map((symbol) => tokens.find((token) => token.symbol === symbol)!);
+  const known = [...tokens, nativeToken(tokens)];
+  const [first, second] = pool.tokens.map(
+    (symbol) => known.find((token) => token.symbol === symbol)!,
+  );
   // Addresses are all in lower case, and so are compared as the numbers that they are.
   const [token0, token1] = first!.address < second!.address ? [first!, second!] : [second!, first!];
   const pair = (factory: Address, hash: Hex, fee: number) => ({
@@ -87,8 +105,38 @@ export function locate(
       const address = create2(contracts.v3Factory, `0x${salt.join("")}`, hashes.v3);
       return { address, dexId, dexCode, token0, token1, feePips: feePips!, depthUsd };
     }
+    default: {
+      const family = locateFamilyPool(dexCode, pool, token0.address, token1.address, families!);
+      return {
+        ...{ dexId, dexCode, token0, token1, depthUsd, family },
+        address: family.id.slice(0, 42) as Address,
+        feePips: feePips ?? FIRST_FEES[family.family] ?? SPACING_FEES[pool.tickSpacing!]!,
+        ...(pool.protocolFee !== undefined && { protocolFee: pool.protocolFee }),
+      };
+    }
   }
 }
+
+/** In pips, of pools whose plan does not say it. */
+const FIRST_FEES: Readonly<Partial<Record<FamilyPool["family"], number>>> = {
+  "aerodrome-stable": 500,
+  "aerodrome-volatile": 3_000,
+  "algebra-integral": 500,
+};
+/** The same of Slipstream's, by tick spacing. */
+const SPACING_FEES: Readonly<Record<number, number>> = {
+  1: 100,
+  50: 500,
+  100: 500,
+  200: 3_000,
+  2000: 10_000,
+};
+
+/** Of Uniswap V4; worth what the wrapped one is. No market's list has it. */
+const nativeToken = ([wrapped]: ReadonlyArray<MarketToken>): MarketToken => ({
+  ...{ symbol: "ETH", name: "Ether", decimals: 18, address: NATIVE_CURRENCY },
+  ...{ priceUsd: wrapped!.priceUsd, volatility: 0, follows: wrapped!.symbol },
+});
 
 const create2 = (from: Address, salted: Hex, bytecodeHash: Hex): Address =>
   getCreate2Address({ from, salt: keccak256(salted), bytecodeHash }).toLowerCase() as Address;

@@ -1,22 +1,34 @@
 import { encodeFunctionData } from "viem";
 import { swapRouter02Abi, v2PairAbi } from "../contracts/abis.ts";
+import { devnetRouterAbi } from "../contracts/familyAbis.ts";
 import type { Transaction } from "../node/transactions.ts";
-import { MAX_UINT128, type Market, type MarketPool, toSqrtPriceX96 } from "./Market.ts";
-import type { Opening } from "./openPools.ts";
+import {
+  isPair,
+  MAX_UINT128,
+  type Market,
+  type MarketPool,
+  toSqrtPriceX96,
+  toUnits,
+} from "./Market.ts";
+import type { Opening } from "./Opening.ts";
+import { nativeOf } from "./openFamilyPools.ts";
+import { ENDLESS, swapCall, throughDevnetRouter } from "./routerCalls.ts";
 
 /**
  * The transactions, each of the deployer, after which pools have a past, as on a chain of some age:
  * what a swap writes is no longer zero, which costs far more gas once and never again. Prices are
- * where they were. The deployer must have let SwapRouter02 take its tokens, and the block must be a
- * second later than the one that opened the pools.
+ * where they were. The deployer must have let SwapRouter02 and the devnet's router take its tokens,
+ * and the block must be a second later than the one that opened the pools.
  */
 export const tradeEverywhere = (
   market: Market,
   openings: ReadonlyArray<Opening>,
 ): ReadonlyArray<Transaction> =>
-  openings.map((opening) =>
-    opening.pool.dexCode === "v3" ? tradeAround(market, opening) : countPrices(opening.pool),
-  );
+  openings.map((opening) => {
+    const { pool } = opening;
+    if (pool.dexCode === "aerodrome") return tradeInAerodromePool(market, pool);
+    return isPair(pool) ? countPrices(pool) : tradeAround(market, opening);
+  });
 
 /** Has a pair add up its prices over time. */
 const countPrices = ({ address }: MarketPool): Transaction => ({
@@ -24,21 +36,39 @@ const countPrices = ({ address }: MarketPool): Transaction => ({
   data: encodeFunctionData({ abi: v2PairAbi, functionName: "sync" }),
 });
 
+/** A little there and back, so that there are fees of both tokens. */
+function tradeInAerodromePool({ families }: Market, pool: MarketPool): Transaction {
+  const swaps = [pool.token0, pool.token1].map((token) => {
+    const amount = toUnits(pool.depthUsd / 10_000 / token.priceUsd, token);
+    const args = [pool.address, token.address, amount] as const;
+    return encodeFunctionData({ abi: devnetRouterAbi, functionName: "swapSolidly", args });
+  });
+  return throughDevnetRouter(families!, swaps);
+}
+
 /** Sells until the price is below all narrow ranges, buys until it is above them, and goes back. */
 function tradeAround(
-  { contracts, deployer }: Market,
+  { contracts, deployer, families }: Market,
   { pool, ratio, ranges: [, ...narrow] }: Opening,
 ): Transaction {
-  const { token0, token1, feePips: fee } = pool;
-  const sell = [token0.address, token1.address] as const;
-  const buy = [token1.address, token0.address] as const;
+  const { token0, token1, feePips: fee, family } = pool;
   const lowest = Math.min(...narrow.map(({ tickLower }) => tickLower)) - 1;
   const highest = Math.max(...narrow.map(({ tickUpper }) => tickUpper)) + 1;
-  const swaps = [
-    { direction: sell, sqrtPriceLimitX96: toSqrtPriceX96(1.0001 ** lowest) },
-    { direction: buy, sqrtPriceLimitX96: toSqrtPriceX96(1.0001 ** highest) },
-    { direction: sell, sqrtPriceLimitX96: toSqrtPriceX96(ratio) },
-  ].map(({ direction: [tokenIn, tokenOut], sqrtPriceLimitX96 }) => {
+  const turns = [
+    { zeroForOne: true, sqrtPriceLimitX96: toSqrtPriceX96(1.0001 ** lowest) },
+    { zeroForOne: false, sqrtPriceLimitX96: toSqrtPriceX96(1.0001 ** highest) },
+    { zeroForOne: true, sqrtPriceLimitX96: toSqrtPriceX96(ratio) },
+  ];
+  if (family !== undefined) {
+    const swaps = turns.map(({ zeroForOne, sqrtPriceLimitX96 }) =>
+      swapCall(family, zeroForOne, ENDLESS, sqrtPriceLimitX96),
+    );
+    return throughDevnetRouter(families!, swaps, nativeOf(pool));
+  }
+  const swaps = turns.map(({ zeroForOne, sqrtPriceLimitX96 }) => {
+    const [tokenIn, tokenOut] = zeroForOne
+      ? [token0.address, token1.address]
+      : [token1.address, token0.address];
     const amounts = { amountIn: MAX_UINT128, amountOutMinimum: 0n, sqrtPriceLimitX96 };
     const args = [{ tokenIn, tokenOut, fee, recipient: deployer, ...amounts }] as const;
     return encodeFunctionData({ abi: swapRouter02Abi, functionName: "exactInputSingle", args });

@@ -9,27 +9,32 @@ import { anvilBinary } from "./anvilBinary.ts";
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * Starts anvil on a free port, which the operating system chooses, and gives that port once it
+ * Starts anvil, its clock so late, on a free port, which the operating system chooses, and gives that port once it
  * listens. The child ends with the scope, and with this process, however that ends; it never keeps
  * this process alive.
  */
-export const startAnvil: (chainId: number) => Effect.Effect<number, DevnetError, Scope.Scope> =
-  Effect.fnUntraced(function* (chainId) {
-    const binary = yield* Effect.try({
-      try: anvilBinary,
-      catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
-    });
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawnWatched(binary, anvilArguments(chainId))),
-      endChild,
-    );
-    return yield* listeningPort(child).pipe(
-      Effect.timeoutOrElse({
-        duration: "20 seconds",
-        orElse: () => Effect.fail(notStarted("said nothing for 20 seconds")),
-      }),
-    );
+export const startAnvil: (
+  chainId: number,
+  secondsBehind?: number,
+) => Effect.Effect<number, DevnetError, Scope.Scope> = Effect.fnUntraced(function* (
+  chainId,
+  secondsBehind = 0,
+) {
+  const binary = yield* Effect.try({
+    try: anvilBinary,
+    catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
   });
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawnWatched(binary, anvilArguments(chainId, secondsBehind))),
+    endChild,
+  );
+  return yield* listeningPort(child).pipe(
+    Effect.timeoutOrElse({
+      duration: "20 seconds",
+      orElse: () => Effect.fail(notStarted("said nothing for 20 seconds")),
+    }),
+  );
+});
 
 /**
  * Blocks whose states anvil keeps, each a copy of about a megabyte; more than the reorganisations
@@ -37,17 +42,14 @@ export const startAnvil: (chainId: number) => Effect.Effect<number, DevnetError,
  */
 const STATES_KEPT = 100;
 
-/** How late a node's clock is when it starts; the set-up lets the time pass. */
-export const SECONDS_BEHIND = 1;
-
-const anvilArguments = (chainId: number): ReadonlyArray<string> => [
+const anvilArguments = (chainId: number, secondsBehind: number): ReadonlyArray<string> => [
   ...["--host", "127.0.0.1", "--port", "0"],
   ...["--chain-id", String(chainId)],
   // One account, which nothing uses: the deployer and the traders are funded as they are needed.
   ...["--accounts", "1", "--order", "fifo"],
   // All of the set-up fits in a few blocks; lowered when it is done.
   ...["--gas-limit", "2000000000"],
-  ...["--timestamp", String(Math.floor(Date.now() / 1_000) - SECONDS_BEHIND)],
+  ...["--timestamp", String(Math.floor(Date.now() / 1_000) - secondsBehind)],
   ...["--prune-history", String(STATES_KEPT), "--no-request-size-limit"],
 ];
 

@@ -8,12 +8,15 @@ import { mineBlock, type Receipt, type Sending, sendSync } from "../node/transac
 import type { Action } from "./Action.ts";
 import { arbitrage } from "./arbitrage.ts";
 import { donate } from "./donation.ts";
+import { donateToV4, openFamilyPosition, shrinkFamilyPosition } from "./familyPositions.ts";
+import { swapInFamily } from "./familyTrades.ts";
 import { makeOutsidePrices } from "./outsidePrices.ts";
 import { addToPair, removeFromPair } from "./pairLiquidity.ts";
 import { growPosition, openPosition, shrinkPosition } from "./positions.ts";
 import { readSpots } from "./readSpots.ts";
 import { swapThroughPair, swapThroughRouter02, swapThroughSwapRouter02 } from "./trades.ts";
 import { swapThroughUniversalRouter } from "./universalRouter.ts";
+import { swapThroughV4Router } from "./v4Router.ts";
 
 /** What people do on a devnet: decided by its seed and by what the chain holds. */
 export interface Traffic {
@@ -51,12 +54,26 @@ const ACTIONS = {
   openPosition: { weight: 5, action: openPosition },
   growPosition: { weight: 2, action: growPosition },
   shrinkPosition: { weight: 5, action: shrinkPosition },
-} as const satisfies Record<string, { readonly weight: number; readonly action: Action }>;
+  family: { weight: 30, action: swapInFamily, ofFamilies: true },
+  uniswapV4: { weight: 8, action: swapThroughV4Router, ofFamilies: true },
+  openFamilyPosition: { weight: 7, action: openFamilyPosition, ofFamilies: true },
+  shrinkFamilyPosition: { weight: 7, action: shrinkFamilyPosition, ofFamilies: true },
+  donateToV4: { weight: 1, action: donateToV4, ofFamilies: true },
+} as const satisfies Record<
+  string,
+  {
+    readonly weight: number;
+    readonly action: Action;
+    /** Only where there are further families. */
+    readonly ofFamilies?: boolean;
+  }
+>;
 
 export const makeTraffic: (node: Node, market: Market, seed: number) => Effect.Effect<Traffic> =
   Effect.fnUntraced(function* (node, market, seed) {
     const random = makeRandom(seed ^ market.plan.chainId);
     const prices = makeOutsidePrices(market.tokens, random);
+    const kinds = kindsOf(market);
     const one = (yield* Semaphore.make(1)).withPermits(1);
     /** The next actions; asks again where one has nothing to do. */
     const decide = Effect.fnUntraced(function* (count: number) {
@@ -64,7 +81,7 @@ export const makeTraffic: (node: Node, market: Market, seed: number) => Effect.E
       const decided: Array<Sending & { readonly kind: ActionKind }> = [];
       while (decided.length < count) {
         prices.wander();
-        const kind = random.pick(KINDS);
+        const kind = random.pick(kinds);
         const trader = random.pick(market.traders);
         const { priceUsd } = prices;
         const situation = { node, market, random, trader, spots, priceUsd };
@@ -92,9 +109,12 @@ export const makeTraffic: (node: Node, market: Market, seed: number) => Effect.E
   });
 
 /** Each kind as often as its weight says. */
-const KINDS = (Object.keys(ACTIONS) as ReadonlyArray<ActionKind>).flatMap((kind) =>
-  Array.from({ length: ACTIONS[kind].weight }, () => kind),
-);
+const kindsOf = ({ families }: Market): ReadonlyArray<ActionKind> =>
+  (Object.keys(ACTIONS) as ReadonlyArray<ActionKind>).flatMap((kind) => {
+    const action = ACTIONS[kind];
+    const isLeftOut = "ofFamilies" in action && families === undefined;
+    return Array.from({ length: isLeftOut ? 0 : action.weight }, () => kind);
+  });
 
 const toDone = (kind: ActionKind, { transactionHash, blockNumber, status }: Receipt): Done => ({
   ...{ kind, transactionHash },

@@ -1,13 +1,14 @@
 import { Effect } from "effect";
 import { encodeFunctionData } from "viem";
 import { devnetTokenAbi, v2PairAbi } from "../contracts/abis.ts";
+import { isPair } from "../market/Market.ts";
 import type { Action } from "./Action.ts";
 import { together } from "./trades.ts";
 
 /** Gives a pair a little of a token, which becomes its reserve without any swap. */
 export const donate: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
-    const pairs = spots.filter(({ pool }) => pool.dexCode !== "v3");
+    const pairs = spots.filter(({ pool }) => isPair(pool));
     if (pairs.length === 0) return undefined;
     const { pool, reserve0 } = random.pick(pairs);
     const amount = (reserve0 * BigInt(random.index(100))) / 1_000_000n + 1n;

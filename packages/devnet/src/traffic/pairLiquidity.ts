@@ -2,7 +2,13 @@ import { Effect } from "effect";
 import { type Address, encodeFunctionData } from "viem";
 import { readContract } from "viem/actions";
 import { devnetTokenAbi, v2PairAbi, v2RouterAbi } from "../contracts/abis.ts";
-import { type Market, type MarketPool, NO_DEADLINE, type Trader } from "../market/Market.ts";
+import {
+  isPair,
+  type Market,
+  type MarketPool,
+  NO_DEADLINE,
+  type Trader,
+} from "../market/Market.ts";
 import { ownerOf } from "../market/openPools.ts";
 import { attempt } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
@@ -16,10 +22,10 @@ export const addToPair: Action = ({ market, random, spots, trader }) =>
     const pools = pairsOf(market, trader);
     const pairs = spots.filter(({ pool }) => pools.includes(pool));
     if (pairs.length === 0) return undefined;
-    const { pool, reserve0, reserve1 } = random.pick(pairs);
-    const amount0 = pickAmount(reserve0, random);
+    const { pool, held } = random.pick(pairs);
+    const amount0 = pickAmount(held[0], random);
     // Rounded up, so that a small amount is not without its other side.
-    const amount1 = (amount0 * reserve1) / reserve0 + 1n;
+    const amount1 = (amount0 * held[1]) / held[0] + 1n;
     return add(market, pool, trader.address, amount0, amount1);
   });
 
@@ -47,9 +53,7 @@ export const removeFromPair: Action = Effect.fnUntraced(function* ({
 
 /** Pairs whose first liquidity is the trader's, and in which it has approved its shares. */
 const pairsOf = (market: Market, trader: Trader): ReadonlyArray<MarketPool> =>
-  market.pools.filter(
-    ({ dexCode }, index) => dexCode !== "v3" && ownerOf(market, index) === trader.address,
-  );
+  market.pools.filter((pool, index) => isPair(pool) && ownerOf(market, index) === trader.address);
 
 function add(
   market: Market,
@@ -58,7 +62,7 @@ function add(
   amount0: bigint,
   amount1: bigint,
 ): Transaction {
-  if (dexCode === "v2Fork") {
+  if (hasNoRouter(dexCode)) {
     const pay = (amount: bigint) =>
       encodeFunctionData({
         abi: devnetTokenAbi,
@@ -86,7 +90,7 @@ function remove(
   owner: Address,
   shares: bigint,
 ): Transaction {
-  if (dexCode === "v2Fork") {
+  if (hasNoRouter(dexCode)) {
     const pay = encodeFunctionData({
       abi: devnetTokenAbi,
       functionName: "transferFrom",
@@ -105,6 +109,10 @@ function remove(
     data: encodeFunctionData({ abi: v2RouterAbi, functionName: "removeLiquidity", args }),
   };
 }
+
+/** Multicall3 does it instead: see `approveShares`. */
+const hasNoRouter = (dexCode: MarketPool["dexCode"]): boolean =>
+  dexCode === "v2Fork" || dexCode === "aerodrome";
 
 const routerOf = ({ contracts }: Market, dexCode: MarketPool["dexCode"]): Address =>
   dexCode === "v2Sister" ? contracts.v2SisterRouter : contracts.v2Router;

@@ -8,10 +8,11 @@ import {
   type MarketPool,
   type MarketToken,
   NO_DEADLINE,
-  TICK_SPACINGS,
+  tickSpacingOf,
   toTick,
   toUnits,
 } from "../market/Market.ts";
+import type { SeededRandom } from "../market/random.ts";
 import { attempt } from "../node/Node.ts";
 import type { Action, Situation } from "./Action.ts";
 
@@ -21,24 +22,25 @@ export const openPosition: Action = ({ market, random, spots, trader }) =>
     const choices = spots.filter(({ pool }) => pool.dexCode === "v3");
     if (choices.length === 0) return undefined;
     const { pool, reserve0, reserve1 } = random.pick(choices);
-    const spacing = TICK_SPACINGS[pool.feePips]!;
-    const tick = toTick(Number(reserve1) / Number(reserve0));
-    const half = random.betweenMagnitudes(0.5, 80) * spacing + random.betweenMagnitudes(1, 300);
-    const middle = tick + half * random.between(-1.5, 1.5);
-    const tickLower = Math.round((middle - half) / spacing) * spacing;
-    const tickUpper = Math.max(
-      tickLower + spacing,
-      Math.round((middle + half) / spacing) * spacing,
-    );
+    const range = pickRange(Number(reserve1) / Number(reserve0), tickSpacingOf(pool), random);
     const worth = pool.depthUsd * random.betweenMagnitudes(1e-5, 0.01);
     const position = {
       ...{ token0: pool.token0.address, token1: pool.token1.address, fee: pool.feePips },
-      ...{ tickLower, tickUpper, ...amounts(pool, worth) },
+      ...{ ...range, ...amounts(pool, worth) },
       ...{ amount0Min: 0n, amount1Min: 0n, recipient: trader.address, deadline: NO_DEADLINE },
     };
     const data = encodeFunctionData({ abi, functionName: "mint", args: [position] });
     return { to: market.contracts.positionManager, data };
   });
+
+/** Over, under or around the price. */
+export function pickRange(ratio: number, spacing: number, random: SeededRandom) {
+  const half = random.betweenMagnitudes(0.5, 80) * spacing + random.betweenMagnitudes(1, 300);
+  const middle = toTick(ratio) + half * random.between(-1.5, 1.5);
+  const tickLower = Math.round((middle - half) / spacing) * spacing;
+  const above = Math.round((middle + half) / spacing) * spacing;
+  return { tickLower, tickUpper: Math.max(tickLower + spacing, above) };
+}
 
 /**
  * Adds to one of the trader's positions; nothing where it is in a pool that is not the market's.

@@ -1,56 +1,119 @@
 import { Effect } from "effect";
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
 import { multicall3Abi, v2PairAbi, v3PoolAbi } from "../contracts/abis.ts";
+import {
+  aerodromeFactoryAbi,
+  algebraPoolAbi,
+  stateViewAbi,
+  ticksPoolAbi,
+} from "../contracts/familyAbis.ts";
+import { FEE_HOOK } from "../contracts/uniswapV4.ts";
 import type { DevnetError } from "../DevnetError.ts";
-import type { Market, MarketPool } from "../market/Market.ts";
+import { isPair, type Market, type MarketPool } from "../market/Market.ts";
 import type { Node } from "../node/Node.ts";
+import { stableSlope } from "./stableCurve.ts";
 
 /** A pool as who trades sees it. */
 export interface Spot {
   readonly pool: MarketPool;
   /**
-   * Reserves of the pair with this price and depth, in smallest units; of a pair exactly its own.
-   * Of a concentrated pool they say what goes before the next tick, and nothing beyond.
+   * Reserves of the pair with this price and depth, in smallest units; of a pair that is not stable
+   * exactly its own. Of a concentrated pool they say what goes before the next tick, and nothing
+   * beyond.
    */
   readonly reserve0: bigint;
   readonly reserve1: bigint;
+  /** What is in a pair; of other pools the same as the reserves. */
+  readonly held: readonly [bigint, bigint];
+  /** As it is now; where directions differ, the higher one. */
+  readonly feePips: number;
 }
 
-const GET_RESERVES = encodeFunctionData({ abi: v2PairAbi, functionName: "getReserves" });
-const SLOT0 = encodeFunctionData({ abi: v3PoolAbi, functionName: "slot0" });
-const LIQUIDITY = encodeFunctionData({ abi: v3PoolAbi, functionName: "liquidity" });
-
-/** All pools of the market, in one call; those with nothing in them left out. */
+/** All pools of the market, in one call; those with nothing in them, and the trap, left out. */
 export const readSpots: (
   node: Node,
   market: Market,
 ) => Effect.Effect<ReadonlyArray<Spot>, DevnetError> = Effect.fnUntraced(function* (node, market) {
-  const questions = market.pools.flatMap(({ address, dexCode }) =>
-    (dexCode === "v3" ? [SLOT0, LIQUIDITY] : [GET_RESERVES]).map((data) => ask(address, data)),
-  );
+  const pools = market.pools.filter(({ family }) => family?.hooks !== FEE_HOOK);
+  const asked = pools.map((pool) => questionsOf(pool, market));
+  const questions = asked.flat().map((question) => ({ ...question, allowFailure: true }));
   const functionName = "aggregate3";
   const data = encodeFunctionData({ abi: multicall3Abi, functionName, args: [questions] });
   const to = market.contracts.multicall3;
   const answer = yield* node.request<Hex>("eth_call", [{ to, data }, "latest"]);
   const results = decodeFunctionResult({ abi: multicall3Abi, functionName, data: answer });
-  const words = (index: number) => results[index]!.returnData;
   let index = 0;
-  const spots = market.pools.map((pool): Spot => {
-    const answer = words(index++);
-    if (pool.dexCode !== "v3")
-      return { pool, reserve0: word(answer, 0), reserve1: word(answer, 1) };
-    const sqrtPriceX96 = word(answer, 0);
-    const liquidity = word(words(index++), 0);
-    return {
-      pool,
-      reserve0: sqrtPriceX96 === 0n ? 0n : (liquidity << 96n) / sqrtPriceX96,
-      reserve1: (liquidity * sqrtPriceX96) >> 96n,
-    };
+  const spots = pools.map((pool, at) => {
+    const answers = asked[at]!.map(() => results[index++]!.returnData);
+    return isPair(pool) ? pairSpot(pool, answers) : ticksSpot(pool, answers);
   });
   return spots.filter(({ reserve0, reserve1 }) => reserve0 > 0n && reserve1 > 0n);
 });
 
-const ask = (target: Address, callData: Hex) => ({ target, callData, allowFailure: true });
+interface Question {
+  readonly target: Address;
+  readonly callData: Hex;
+}
+
+const GET_RESERVES = encodeFunctionData({ abi: v2PairAbi, functionName: "getReserves" });
+const SLOT0 = encodeFunctionData({ abi: v3PoolAbi, functionName: "slot0" });
+const GLOBAL_STATE = encodeFunctionData({ abi: algebraPoolAbi, functionName: "globalState" });
+const LIQUIDITY = encodeFunctionData({ abi: v3PoolAbi, functionName: "liquidity" });
+const FEE = encodeFunctionData({ abi: ticksPoolAbi, functionName: "fee" });
+
+/** Of a pair its reserves, of others the price and the liquidity; then the fee where it changes. */
+function questionsOf(
+  { address, dexCode, family }: MarketPool,
+  { families }: Market,
+): ReadonlyArray<Question> {
+  const ask = (callData: Hex, target = address) => ({ target, callData });
+  switch (dexCode) {
+    case "v4": {
+      const { stateView } = families!.uniswapV4;
+      const call = { abi: stateViewAbi, args: [family!.id] } as const;
+      const slot0 = encodeFunctionData({ ...call, functionName: "getSlot0" });
+      const liquidity = encodeFunctionData({ ...call, functionName: "getLiquidity" });
+      return [ask(slot0, stateView), ask(liquidity, stateView)];
+    }
+    case "aerodrome": {
+      const args = [address, family!.family === "aerodrome-stable"] as const;
+      const call = { abi: aerodromeFactoryAbi, functionName: "getFee", args } as const;
+      const fee = encodeFunctionData(call);
+      return [ask(GET_RESERVES), ask(fee, families!.aerodrome.factory)];
+    }
+    case "v3":
+      return [ask(SLOT0), ask(LIQUIDITY)];
+    case "algebra":
+      return [ask(GLOBAL_STATE), ask(LIQUIDITY), ask(FEE)];
+    case "pancakeV3":
+    case "slipstream":
+      return [ask(SLOT0), ask(LIQUIDITY), ask(FEE)];
+    default:
+      return [ask(GET_RESERVES)];
+  }
+}
+
+function pairSpot(pool: MarketPool, [reserves, fee]: ReadonlyArray<Hex>): Spot {
+  const held = [word(reserves!, 0), word(reserves!, 1)] as const;
+  const [reserve0, reserve1] = held;
+  // Aerodrome counts in 1/10,000.
+  const feePips = fee === undefined ? pool.feePips : 100 * Number(word(fee, 0));
+  if (pool.family?.family !== "aerodrome-stable")
+    return { pool, reserve0, reserve1, held, feePips };
+  const worth1 = Math.floor(Number(reserve0) * stableSlope(pool, held));
+  return { pool, reserve0, reserve1: BigInt(worth1), held, feePips };
+}
+
+function ticksSpot(pool: MarketPool, [slot0, held, fee]: ReadonlyArray<Hex>): Spot {
+  const sqrtPriceX96 = word(slot0!, 0);
+  const liquidity = word(held!, 0);
+  const reserve0 = sqrtPriceX96 === 0n ? 0n : (liquidity << 96n) / sqrtPriceX96;
+  const reserve1 = (liquidity * sqrtPriceX96) >> 96n;
+  const protocolFee = pool.dexCode === "v4" ? Number(word(slot0!, 2)) : 0;
+  const feePips = fee === undefined ? pool.feePips : Number(word(fee, 0));
+  const added = Math.max(protocolFee & 0xfff, protocolFee >> 12);
+  return { pool, reserve0, reserve1, held: [reserve0, reserve1], feePips: feePips + added };
+}
 
 /** A word of what a call returned; 0 where it returned nothing. */
 const word = (returned: Hex, index: number): bigint =>

@@ -1,3 +1,4 @@
+import type { Address, PoolGraph, PoolIndex } from "@millrace/core";
 import type { Valuation } from "../prices/Valuation.ts";
 import type { ListSources } from "./ListSources.ts";
 
@@ -28,7 +29,7 @@ export const TOKEN_KEYS = {
 
 /** What pools are sorted or filtered by, by index; finite, ≥ 0. Until the next call only. */
 export const POOL_KEYS = {
-  poolAddress: ({ catalogue, topology }) => copied(catalogue.poolRank, topology.poolCount),
+  poolAddress: (valuation, { graph }) => contractPlaces(valuation, graph),
   token0: (valuation) => tokenRanks(valuation, 0),
   token1: (valuation) => tokenRanks(valuation, 1),
   fee: ({ topology }, { measures }) => measures.fees(keysFor(topology.poolCount)),
@@ -83,6 +84,34 @@ function worth(priceUsd: Float64Array, supply: Float64Array, count: number): Flo
     keys[token] = dollars < Number.POSITIVE_INFINITY ? dollars : 0;
   }
   return keys;
+}
+
+/** Of each pool, the place of its contract among the addresses of all pools. */
+function contractPlaces({ catalogue, topology }: Valuation, graph: PoolGraph): Float64Array {
+  const { poolRank, poolsByAddress } = catalogue;
+  const keys = keysFor(topology.poolCount);
+  const placeOf = new Map<Address, number>();
+  for (let pool = 0; pool < keys.length; pool++) {
+    keys[pool] = poolRank[pool]! + 1;
+    if (graph.poolId(pool as PoolIndex) === undefined) continue;
+    const contract = graph.poolContract(pool as PoolIndex);
+    const place = placeOf.get(contract) ?? countBelow(graph, poolsByAddress, contract) + 0.5;
+    placeOf.set(contract, place);
+    keys[pool] = place;
+  }
+  return keys;
+}
+
+/** How many of the pools, which are in the order of their addresses, have a lower one. */
+function countBelow(graph: PoolGraph, pools: Uint32Array, address: Address): number {
+  let low = 0;
+  let high = pools.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (graph.poolAddress(pools[middle] as PoolIndex) < address) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Of the token at a position of each pool, its rank in the order of addresses. */

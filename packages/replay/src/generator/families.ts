@@ -5,6 +5,7 @@ import {
   constantProduct,
   FEE_FIRST,
   FEE_INSIDE,
+  SLIPSTREAM_STEPS,
   solidlyStable,
   UNISWAP_V4_STEPS,
 } from "@millrace/protocols";
@@ -57,7 +58,7 @@ export const FAMILIES = {
   }),
   slipstream: family("SLIPSTREAM", "slipstream", {
     feeTiers: tiers([3_000, 200], [10_000, 2_000], [500, 100], [100, 1]),
-    draw: changingFee(),
+    draw: changingFee(SLIPSTREAM_STEPS),
   }),
   "algebra-integral": family("ALGEBRA_INTEGRAL", "algebra-integral", {
     feeTiers: tiers([500, 60]),
@@ -109,7 +110,7 @@ function tiers(...list: ReadonlyArray<readonly [feePips: number, parameter: numb
 }
 
 /** Pools along ticks whose fee moves with time. */
-function changingFee(steps?: bigint): DrawPool {
+function changingFee(steps: bigint): DrawPool {
   return (random, tier, terms) => {
     const raised = tier.feePips + Math.floor((random.below(FEE_QUARTERS) * tier.feePips) / 4);
     const feePips = Math.min(FEE_MAX, raised);
@@ -117,7 +118,7 @@ function changingFee(steps?: bigint): DrawPool {
       curve: concentratedLiquidity.name,
       feePips: FEE_IN_STATE,
       parameter: tier.parameter,
-      ...(steps !== undefined && { constants: BigUint64Array.of(steps) }),
+      constants: BigUint64Array.of(steps),
       state: ticksOf(random, tier, terms, [feePips, feePips]),
     };
   };

@@ -88,10 +88,7 @@ export const slipstreamPool: PoolKind = {
   protocol: "slipstream",
   isNested: true,
   constants: ["tickSpacing"],
-  decode: (input, path, faults) => {
-    const shape = readOneFee(input, path, faults);
-    return shape && changingFees(shape, SLIPSTREAM_STEPS, [shape.fee, shape.fee], path, faults);
-  },
+  decode: readingFee(SLIPSTREAM_STEPS),
 };
 
 /** The fee of its plugin moves with time. */
@@ -100,11 +97,7 @@ export const algebraIntegralPool: PoolKind = {
   name: "algebra-integral",
   dexId: "ALGEBRA_INTEGRAL",
   protocol: "algebra-integral",
-  decode: (input, path, faults) => {
-    const shape = readOneFee(input, path, faults);
-    const fees = [shape?.fee ?? 0, shape?.fee ?? 0] as const;
-    return shape && changingFees(shape, ALGEBRA_INTEGRAL_STEPS, fees, path, faults);
-  },
+  decode: readingFee(ALGEBRA_INTEGRAL_STEPS),
 };
 
 /** Protocol fees change, and differ by direction. */
@@ -124,6 +117,14 @@ export const uniswapV4Pool: PoolKind = {
     return changingFees(shape, UNISWAP_V4_STEPS, fees, path, faults);
   },
 };
+
+/** Reads pools with one fee, as charged in the state, that step by a rule (see the curve). */
+function readingFee(steps: bigint): PoolKind["decode"] {
+  return (input, path, faults) => {
+    const shape = readOneFee(input, path, faults);
+    return shape && changingFees(shape, steps, [shape.fee, shape.fee], path, faults);
+  };
+}
 
 /** What the protocol takes first and the providers of the rest (`calculateSwapFee`). */
 function feeOfBoth(lpFee: number, protocolFee: number): number {

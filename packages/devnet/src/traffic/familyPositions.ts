@@ -1,0 +1,72 @@
+import { Effect } from "effect";
+import { encodeFunctionData } from "viem";
+import { readContract } from "viem/actions";
+import { devnetRouterAbi as abi } from "../contracts/familyAbis.ts";
+import { keyOfPool } from "../families/uniswapV4Pools.ts";
+import { liquidityOf } from "../market/liquidityOf.ts";
+import { isPair, tickSpacingOf } from "../market/Market.ts";
+import { nativeOf } from "../market/openFamilyPools.ts";
+import { burnCall, mintCall, throughDevnetRouter } from "../market/routerCalls.ts";
+import { attempt } from "../node/Node.ts";
+import type { Action, Situation } from "./Action.ts";
+import { pickRange } from "./positions.ts";
+import { pickAmount } from "./routes.ts";
+
+/** Opens a position over, under or around the price of a pool of a further family. */
+export const openFamilyPosition: Action = ({ market, random, spots, trader }) =>
+  Effect.sync(() => {
+    const spot = pickTicksPool({ random, spots });
+    if (spot === undefined) return undefined;
+    const { pool, reserve0, reserve1 } = spot;
+    const ratio = Number(reserve1) / Number(reserve0);
+    const range = pickRange(ratio, tickSpacingOf(pool), random);
+    const worth = pool.depthUsd * random.betweenMagnitudes(1e-5, 0.01);
+    const liquidity = liquidityOf(pool, ratio, range, worth);
+    if (liquidity === 0n) return undefined;
+    const position = [range.tickLower, range.tickUpper, liquidity] as const;
+    const mint = mintCall(pool.family!, trader.address, position);
+    return throughDevnetRouter(market.families!, [mint], nativeOf(pool));
+  });
+
+/** Takes a part of one of the trader's positions in such pools, or all of it, with the fees. */
+export const shrinkFamilyPosition: Action = Effect.fnUntraced(function* (situation) {
+  const { node, market, random, trader } = situation;
+  const address = market.families!.router;
+  const args = [trader.address] as const;
+  const book = yield* attempt(() =>
+    readContract(node.client, { abi, address, functionName: "positionsOf", args }),
+  );
+  if (book.length === 0) return undefined;
+  const index = random.index(book.length);
+  const { pool: id, tickLower, liquidity } = book[index]!;
+  // Positions over the whole range stay: no pool is ever without a price or liquidity.
+  if (tickLower < -880_000) return undefined;
+  const pool = market.pools.find(({ family }) => family && BigInt(family.id) === BigInt(id));
+  // Traders are accounts that anybody may use, in pools that they have made as well.
+  if (pool === undefined) return undefined;
+  // The more there are, the likelier they are closed, so that their number stays about the same.
+  const isWhole = random.chance(book.length / POSITIONS_USUAL);
+  const part = isWhole ? liquidity : (liquidity * BigInt(1 + random.index(899))) / 1_000n;
+  if (part === 0n) return undefined;
+  return throughDevnetRouter(market.families!, [burnCall(pool.family!, index, part)]);
+});
+
+/** Of a trader: as many are then closed as are opened. */
+const POSITIONS_USUAL = 80;
+
+/** Gives those in range of a pool of Uniswap V4 a little of both tokens, without any swap. */
+export const donateToV4: Action = ({ market, random, spots }) =>
+  Effect.sync(() => {
+    const choices = spots.filter(({ pool }) => pool.dexCode === "v4");
+    if (choices.length === 0) return undefined;
+    const { pool, reserve0, reserve1 } = random.pick(choices);
+    const share = (reserve: bigint) => pickAmount(reserve, random) / 10_000n + 1n;
+    const args = [keyOfPool(pool.family!), share(reserve0), share(reserve1)] as const;
+    const donation = encodeFunctionData({ abi, functionName: "donateV4", args });
+    return throughDevnetRouter(market.families!, [donation], nativeOf(pool));
+  });
+
+function pickTicksPool({ random, spots }: Pick<Situation, "random" | "spots">) {
+  const choices = spots.filter(({ pool }) => pool.family !== undefined && !isPair(pool));
+  return choices.length === 0 ? undefined : random.pick(choices);
+}
