@@ -1,9 +1,15 @@
+import type { PoolListing } from "@millrace/core";
+
 /** How a swap through a pool of a family is written into the transactions of routers. */
 export interface CalldataProtocol {
-  /** `Protocol.name` of the protocol. */
+  /** `Protocol.name` of the protocol; one of their own where a protocol has legs of two kinds. */
   readonly name: string;
   /** A leg of our executor contract, in hex digits: see `legDigits`. */
   readonly executorLeg: (leg: CalldataLeg) => string;
+  /** By what one contract knows a pool that it holds with others; see `ManagedPoolKey`. */
+  readonly managedKey?: (
+    pool: Pick<PoolListing, "parameter" | "constants">,
+  ) => Omit<ManagedPoolKey, "manager">;
   /** Whether the executor can be asked for an exact output of these pools. */
   readonly givesExactOutput: boolean;
   /** Which commands of the Universal Router reach pools of this kind, on its own deployment. */

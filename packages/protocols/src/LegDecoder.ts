@@ -3,7 +3,7 @@
  * fault of either shows as a difference.
  */
 export interface LegDecoder {
-  /** `Protocol.name` of the family. */
+  /** `CalldataProtocol.name` of what writes them. */
   readonly name: string;
   /** Length of its legs. */
   readonly byteCount: number;

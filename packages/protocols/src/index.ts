@@ -35,4 +35,12 @@ export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { DecodedLeg, LegDecoder } from "./LegDecoder.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";
-export { calldataProtocols, chainProtocols, curves, legDecoders, protocols } from "./registry.ts";
+export {
+  calldataProtocols,
+  chainProtocols,
+  curves,
+  legDecoders,
+  legNameOf,
+  legNamesOf,
+  protocols,
+} from "./registry.ts";

@@ -1,8 +1,9 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chainProtocols } from "@millrace/protocols";
+import { isGeneratedChain } from "@millrace/replay";
 import { Effect, Result, Schema } from "effect";
-import { CHAIN_DEFAULTS, SHIPPED_NETWORKS } from "./defaults.ts";
+import { SHIPPED_NETWORKS } from "./defaults.ts";
 import { describeIssue } from "./describeIssue.ts";
 import { rpcVariable } from "./rpcUrls.ts";
 import type { ChainNetworkConfig, NetworkConfig, ServerConfig } from "./ServerConfig.ts";
@@ -26,7 +27,7 @@ function checkSource(config: ServerConfig, network: NetworkConfig, place: string
     case "devnet":
       return [];
     case "generated":
-      return CHAIN_DEFAULTS.has(network.chainId)
+      return isGeneratedChain(network.chainId)
         ? []
         : [`${place}: no generated market for chain ${network.chainId}`];
     case "marketFile":
@@ -84,15 +85,18 @@ export function snapshotFolder(
   return dataDirectory === undefined ? undefined : join(dataDirectory, id);
 }
 
+type Dex = ChainNetworkConfig["source"]["dexes"][number];
+
 /** What its protocol wants of a DEX, and what is none of its settings. */
-function checkDex({ id: _, name: __, factory: ___, startBlock: ____, ...dex }: ChainDexConfig) {
+function checkDex({ id: _, name: __, factory: ___, startBlock: ____, ...dex }: Dex): string[] {
   const { protocol, ...given } = dex;
   const known = chainProtocols.find(({ name }) => name === protocol);
   if (known === undefined) {
     const names = chainProtocols.map(({ name }) => name).join(", ");
     return [`protocol: no such protocol; there are ${names}`];
   }
-  const decoded = Schema.decodeUnknownResult(Schema.Struct(known.settings))(given, {
+  const settings = Schema.Struct(known.settings) as unknown as typeof Schema.Unknown;
+  const decoded = Schema.decodeUnknownResult(settings)(given, {
     errors: "all",
     onExcessProperty: "error",
   });

@@ -15,7 +15,7 @@ import {
   type Hex,
   type LogEffect,
   type NewPool,
-  type Refusal,
+  type PoolRefusal,
 } from "@millrace/protocols";
 import { Schema } from "effect";
 import type { FollowedProtocol } from "../../src/ChainOptions.ts";
@@ -53,7 +53,7 @@ function open(dex: ChainDex): ReturnType<ChainProtocol["open"]> {
   });
   const feeOf = (pool: PoolListing) => [ask(VAULT_METHODS.feeOf, pool)];
 
-  function* read(pool: PoolListing): Asking<FollowedState | Refusal | undefined> {
+  function* read(pool: PoolListing): Asking<FollowedState | PoolRefusal | undefined> {
     const [state, fee] = yield [ask(VAULT_METHODS.stateOf, pool), ...feeOf(pool)];
     if (state === undefined || state.length !== 2 + 4 * 64) return undefined;
     const [reserve0, reserve1, baseFee, paused] = [0, 1, 2, 3].map((at) =>
@@ -121,7 +121,7 @@ function applyLog(
   _pool: PoolListing,
   state: FollowedState,
   { topics: [topic], data }: ChainLog,
-): LogEffect | Refusal | undefined {
+): LogEffect | PoolRefusal | undefined {
   const input = data.slice(2);
   switch (topic) {
     case VAULT_TOPICS.changed:

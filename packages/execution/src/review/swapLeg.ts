@@ -1,4 +1,5 @@
 import { type Engine, isZeroForOne, type QuoteStep } from "@millrace/core";
+import { calldataProtocols, legNameOf } from "@millrace/protocols";
 import type { SwapLeg } from "../SwapIntent.ts";
 
 /** A step through a pool as a router is told of it. */
@@ -9,16 +10,27 @@ export function swapLeg(
   const { tokenIn, tokenOut, amountIn, amountOut } = step;
   const positionIn = graph.poolPosition(pool, tokenIn);
   const positionOut = graph.poolPosition(pool, tokenOut);
+  const dex = graph.dexes[graph.poolDex[pool]!]!;
+  const protocol = legNameOf(dex.protocol, graph.curveNames[graph.poolCurve[pool]!]!);
+  const parameter = graph.poolParameter[pool]!;
+  const constants = graph.poolConstants(pool);
+  const key = KEYS.get(protocol)?.({ parameter, constants });
   return {
     pool: graph.poolAddress(pool),
-    dexId: graph.dexes[graph.poolDex[pool]!]!.id,
-    protocol: graph.dexes[graph.poolDex[pool]!]!.protocol,
+    dexId: dex.id,
+    protocol,
     tokenIn: graph.tokenAddress(tokenIn),
     tokenOut: graph.tokenAddress(tokenOut),
     zeroForOne: isZeroForOne(positionIn),
     feePips: familyOf(pool).feePips(pool, positionIn, positionOut),
-    parameter: graph.poolParameter[pool]!,
+    parameter,
+    ...(key !== undefined && { key: { manager: dex.factory, ...key } }),
     amountIn,
     amountOut,
   };
 }
+
+/** Of the protocols whose pools one contract holds, which is the DEX's factory. */
+const KEYS = new Map(
+  calldataProtocols.flatMap(({ name, managedKey }) => (managedKey ? [[name, managedKey]] : [])),
+);

@@ -1,4 +1,5 @@
 import type { Address, QuoteKind } from "@millrace/core";
+import { legNamesOf } from "@millrace/protocols";
 import { toFunctionSelector } from "viem";
 import { executorAbi } from "../executor/abi.ts";
 import type { Permit } from "../Permit.ts";
@@ -63,9 +64,12 @@ export function executorRouter(address: Address): SwapRouter {
   };
 }
 
+/** Whether it can execute a swap through any pool of the protocol. */
 function isReached(protocol: string, kind: QuoteKind): boolean {
-  const known = EXECUTOR_PROTOCOLS.get(protocol);
-  return known !== undefined && (kind === "exactIn" || known.givesExactOutput);
+  return legNamesOf(protocol).every((name) => {
+    const known = EXECUTOR_PROTOCOLS.get(name);
+    return known !== undefined && (kind === "exactIn" || known.givesExactOutput);
+  });
 }
 
 function obstacle(swap: RoutedSwap): string | undefined {

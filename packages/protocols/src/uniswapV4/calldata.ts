@@ -21,6 +21,7 @@ export const uniswapV4Calldata: CalldataProtocol = {
       uintDigits(fee, FEE_BYTES) + uintDigits(tickSpacing, TICK_SPACING_BYTES) + hooks.slice(2);
     return legDigits(MANAGED, { ...leg, pool: manager }, data);
   },
+  managedKey: readPoolKey,
   givesExactOutput: true,
   universalRouter: undefined,
 };
