@@ -1,5 +1,5 @@
 import { routeShape, swapGas } from "@millrace/execution";
-import { RandomSource } from "@millrace/testing";
+import { budget, RandomSource } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SwapSender } from "../live/SwapSender.ts";
 import {
@@ -15,12 +15,12 @@ import {
 // and not, with and without a fee, through executor and Universal Router, with approvals of as much
 // as is taken and of more than there is.
 
-const SWAPS = 130;
+const SWAPS = budget(130);
 /** As many again, where the first so many are not of every shape. */
 const SWAPS_MAX = 2 * SWAPS;
 const SEED = 20_261_122;
 const ERROR_MAX = 0.1;
-const PATIENCE_MS = 600_000;
+const PATIENCE_MS = Math.max(600_000, budget(600_000));
 
 describe.each(["ETH", "BASE"] as const)(
   "gas of swaps on %s",

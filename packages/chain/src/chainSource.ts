@@ -83,7 +83,11 @@ export const chainSource = Effect.fnUntraced(function* (
   protocols: ReadonlyArray<FollowedProtocol> = allProtocols,
 ): Effect.fn.Return<ChainSource, never, Scope.Scope> {
   const { chainId, blockTimeMs } = options;
-  const { nativeToken = ETHER, journalDepth = JOURNAL_DEPTH, catchUpBlocks = CATCH_UP_BLOCKS } = options;
+  const {
+    nativeToken = ETHER,
+    journalDepth = JOURNAL_DEPTH,
+    catchUpBlocks = CATCH_UP_BLOCKS,
+  } = options;
   const { historyMs = HISTORY_MS } = options;
   const configured = options.dexes.map(inLowerCase);
   const transport = options.transport ?? httpTransport();

@@ -294,7 +294,9 @@ describe("hostile tokens", () => {
     const mixed = honest.flatMap((token, position) =>
       position % 50 === 0 ? [at(2), at(3), token] : [token],
     );
-    const listed = await Effect.runPromise(readTokens(reader, mixed, { symbol: "ETH", name: "Ether" }));
+    const listed = await Effect.runPromise(
+      readTokens(reader, mixed, { symbol: "ETH", name: "Ether" }),
+    );
     const symbols = listed.flatMap((token) =>
       "symbol" in token && tokens.includes(token.address) ? [token.symbol] : [],
     );

@@ -13,8 +13,8 @@ import {
   type Hex,
   IMPOSSIBLE,
   type LogEffect,
-  type QuoteCall,
   type PoolRefusal,
+  type QuoteCall,
 } from "../ChainProtocol.ts";
 import {
   addressInWord,

@@ -22,8 +22,8 @@ import {
   type Hex,
   IMPOSSIBLE,
   type LogEffect,
-  type QuoteCall,
   type PoolRefusal,
+  type QuoteCall,
 } from "../ChainProtocol.ts";
 import { addressInWord, callOfWords, wordsOf } from "../chainWords.ts";
 import { concentratedLiquidity } from "../curves/ticks/pool.ts";
@@ -126,7 +126,8 @@ export const uniswapV4Chain: ChainProtocol = {
           (tick) => view(GET_TICK_LIQUIDITY, pool, tick),
         );
         const head = answers && headOf(answers.head);
-        if (answers === undefined || head?.lpFee !== BigInt(readPoolKey(pool).fee)) return undefined;
+        if (answers === undefined || head?.lpFee !== BigInt(readPoolKey(pool).fee))
+          return undefined;
         return tickState({ ...head, feesPips: feesOf(head.lpFee, head.protocolFee) }, answers);
       },
       shallowRead,

@@ -1,9 +1,12 @@
-import type { PoolListing } from "@millrace/core";
+import { FEE_IN_STATE, type PoolListing } from "@millrace/core";
+import type { FollowedState } from "@millrace/protocols";
 import {
+  directionFeePips,
   getTickAtSqrtRatio,
   type StepsBy,
   swapConcentrated,
 } from "@millrace/testing/reference";
+import { ticksByHand } from "./chainFixture.ts";
 
 /** A pool with ticks of any contract, as that keeps it, in the plainest form there is. */
 export class NaiveTicks {
@@ -27,10 +30,18 @@ export class NaiveTicks {
   get plain() {
     const { contract, feePips, protocolFee, sqrtPriceX96, tick, liquidity } = this;
     return {
-      ...{ contract, feePips, protocolFee, sqrtPriceX96, tick, liquidity },
+      ...(contract === undefined ? {} : { contract }),
+      ...{ feePips, protocolFee, sqrtPriceX96, tick, liquidity },
       tickSpacing: this.listing.parameter,
       ticks: new Map([...this.ticks].map(([at, { net }]) => [at, net])),
     };
+  }
+
+  /** The state that is followed of it. */
+  state(): FollowedState {
+    if (this.listing.feePips !== FEE_IN_STATE) return ticksByHand(this, [0, 0]);
+    const fees = [true, false].map((zeroForOne) => directionFeePips(this.plain, zeroForOne));
+    return ticksByHand(this, fees as [number, number]);
   }
 
   setPrice(sqrtPriceX96: bigint): void {

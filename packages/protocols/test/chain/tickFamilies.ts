@@ -28,7 +28,10 @@ const NO_SALT: Hex = `0x${"00".repeat(32)}`;
 /** A protocol as it is configured. */
 export function dexOf(protocol: string, settings: Readonly<Record<string, unknown>>): FollowedDex {
   const { open } = chainProtocols.find(({ name }) => name === protocol)!;
-  return open({ ...{ id: "ANY", name: "Any", protocol, factory: MANAGER, startBlock: 0 }, ...settings });
+  return open({
+    ...{ id: "ANY", name: "Any", protocol, factory: MANAGER, startBlock: 0 },
+    ...settings,
+  });
 }
 
 export const v4Id = (
@@ -86,10 +89,19 @@ export interface TickFamily {
   readonly dex: FollowedDex;
   /** The fee that pools start with, and their spacing; some choose. */
   readonly spacings: ReadonlyArray<number>;
-  readonly creation: (tickSpacing: number, feePips: number, sqrtPriceX96: bigint, tick: number) => ChainLog;
+  readonly creation: (
+    tickSpacing: number,
+    feePips: number,
+    sqrtPriceX96: bigint,
+    tick: number,
+  ) => ChainLog;
   readonly position: (model: NaiveTicks, lower: number, upper: number, change: bigint) => ChainLog;
   /** All logs of a swap by which the pool grew by these amounts. */
-  readonly swap: (model: NaiveTicks, amounts: readonly [bigint, bigint], feePips: number) => ReadonlyArray<ChainLog>;
+  readonly swap: (
+    model: NaiveTicks,
+    amounts: readonly [bigint, bigint],
+    feePips: number,
+  ) => ReadonlyArray<ChainLog>;
   readonly answer: (model: NaiveTicks, call: ChainCall) => CallAnswer;
 }
 
@@ -148,7 +160,7 @@ export const uniswapV4: TickFamily = {
   name: "uniswap-v4",
   contract: "uniswapV4",
   dex: dexOf("uniswap-v4", { stateView: STATE_VIEW, quoter: QUOTER }),
-  spacings: [1, 60, 32_767],
+  spacings: [10, 60, 32_767],
   creation: (tickSpacing, feePips, sqrtPriceX96, tick) => {
     const key = [TOKEN0, TOKEN1, feePips, tickSpacing, NO_HOOKS] as const;
     return eventLog(EVENTS.v4Initialize, [v4Id(...key), ...key, sqrtPriceX96, tick], MANAGER);
@@ -191,7 +203,7 @@ export const slipstream: TickFamily = {
   name: "slipstream",
   contract: undefined,
   dex: dexOf("slipstream", { quoter: QUOTER }),
-  spacings: [1, 50, 100, 2_000],
+  spacings: [50, 100, 2_000],
   creation: (tickSpacing) =>
     eventLog(EVENTS.slipstreamPoolCreated, [TOKEN0, TOKEN1, tickSpacing, POOL], MANAGER),
   position: mintOrBurn,
@@ -205,7 +217,7 @@ export const pancakeV3: TickFamily = {
   name: "pancake-v3",
   contract: undefined,
   dex: dexOf("pancake-v3", { quoter: QUOTER }),
-  spacings: [1, 10, 50, 200],
+  spacings: [10, 50, 200],
   creation: (tickSpacing, feePips) =>
     eventLog(EVENTS.pancakePoolCreated, [TOKEN0, TOKEN1, feePips, tickSpacing, POOL], MANAGER),
   position: mintOrBurn,
@@ -223,7 +235,7 @@ export const algebraIntegral: TickFamily = {
   contract: "algebraIntegral",
   dex: dexOf("algebra-integral", { quoter: QUOTER }),
   // Whatever its spacing is, the listing does not say.
-  spacings: [1],
+  spacings: [1, 60, 10_000],
   creation: () => eventLog(EVENTS.algebraPool, [TOKEN0, TOKEN1, POOL], MANAGER),
   position: mintOrBurn,
   swap: (model, amounts, feePips) => [
