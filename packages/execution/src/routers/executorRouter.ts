@@ -1,4 +1,13 @@
 import type { Address, QuoteKind } from "@millrace/core";
+import {
+  addressWord,
+  arrayWords,
+  bytesWords,
+  flagWord,
+  legNamesOf,
+  WORD_BYTES,
+  word,
+} from "@millrace/protocols";
 import { toFunctionSelector } from "viem";
 import { executorAbi } from "../executor/abi.ts";
 import type { Permit } from "../Permit.ts";
@@ -11,7 +20,6 @@ import {
   executorLegs,
 } from "./executorLegs.ts";
 import { takesExactInput } from "./takesExactInput.ts";
-import { addressWord, arrayWords, bytesWords, flagWord, WORD_BYTES, word } from "./words.ts";
 
 type Name =
   | "swapExactInput"
@@ -63,9 +71,12 @@ export function executorRouter(address: Address): SwapRouter {
   };
 }
 
+/** Whether it can execute a swap through any pool of the protocol. */
 function isReached(protocol: string, kind: QuoteKind): boolean {
-  const known = EXECUTOR_PROTOCOLS.get(protocol);
-  return known !== undefined && (kind === "exactIn" || known.givesExactOutput);
+  return legNamesOf(protocol).every((name) => {
+    const known = EXECUTOR_PROTOCOLS.get(name);
+    return known !== undefined && (kind === "exactIn" || known.givesExactOutput);
+  });
 }
 
 function obstacle(swap: RoutedSwap): string | undefined {
