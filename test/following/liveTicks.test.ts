@@ -1,3 +1,4 @@
+import { poolKey } from "@millrace/core";
 import {
   type FamilyPool,
   pancakeV3FactoryAbi,
@@ -9,18 +10,21 @@ import { budget, TEST_SEED, until } from "@millrace/testing";
 import { type Address, encodeFunctionData, type Hex, keccak256 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
-import { tickDexes, tickPoolInGraph, tickPoolOnChain } from "../live/tickFamilies.ts";
+import { familyStateOf, readFamilies } from "../live/readFamilies.ts";
 
-// Real contracts of every DEX with ticks are traded in, and the graph compared with what they say.
+// Contracts of every DEX with ticks are governed and traded in, and the graph compared with them.
 
 describe.each(["ETH", "BASE"] as const)("pools of further DEXes with ticks, on %s", (network) => {
   let live: LiveMarket;
   beforeAll(async () => {
     // Without audits: what is followed wrongly stays wrong, and is found here.
-    const following = async (devnet: LiveMarket["devnet"]) => ({
-      dexes: [...devnet.dexes, ...tickDexes(devnet)],
-      auditedPools: 0,
-    });
+    const following = async ({ dexes, families }: LiveMarket["devnet"]) => {
+      const feeModules = [families!.contracts.slipstream.swapFeeModule];
+      return {
+        dexes: dexes.map((dex) => (dex.protocol === "slipstream" ? { ...dex, feeModules } : dex)),
+        auditedPools: 0,
+      };
+    };
     live = await openLiveMarket(network, TEST_SEED, following, { families: true });
   });
   afterAll(() => live?.close());
@@ -45,9 +49,10 @@ describe.each(["ETH", "BASE"] as const)("pools of further DEXes with ticks, on %
       () => live.source.status().waitingPools === 0,
       () => JSON.stringify(live.source.status().dexes),
     );
-    for (const pool of followed()) {
-      const actual = await tickPoolOnChain(live.chain, live.devnet, pool);
-      expect(tickPoolInGraph(live.engine, pool), `${pool.dexId} ${pool.id}`).toEqual(actual);
+    for (const { pool, state } of await readFamilies(live.chain, live.devnet)) {
+      const found = live.engine.graph.findPool(poolKey(pool.id));
+      expect(found, pool.id).toBeDefined();
+      expect(familyStateOf(live.engine, found!), `${pool.family} ${pool.id}`).toEqual(state);
     }
   }
 
@@ -141,7 +146,9 @@ describe.each(["ETH", "BASE"] as const)("pools of further DEXes with ticks, on %
       const pools = followed().filter(({ family }) => family === "slipstream");
       await setModule(STRANGER);
       await live.caughtUp();
-      for (const pool of pools) expect(tickPoolInGraph(live.engine, pool)).toBeUndefined();
+      const { graph } = live.engine;
+      const isLive = ({ id }: FamilyPool) => graph.isLive(graph.findPool(poolKey(id))!);
+      expect(pools.filter(isLive)).toEqual([]);
       expect(refusedOf("SLIPSTREAM")).toEqual([
         { reason: "a fee module that is not known", count: pools.length },
       ]);
