@@ -291,7 +291,7 @@ function routerCode({ arena }: PoolFixture, manager: Address): Hex {
   const artifact = (path: string) => (require(path) as { readonly bytecode: Hex }).bytecode;
   const { permit2, v2Factory, v3Factory, positionManager } = arena.devnet.contracts;
   const { dexes } = arena.devnet;
-  const hashOf = (factory: Address) => dexes.find((dex) => dex.factory === factory)!.initCodeHash;
+  const hashOf = (factory: Address) => dexes.find((dex) => dex.factory === factory)!.initCodeHash!;
   return concat([
     artifact(
       "@uniswap/universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json",

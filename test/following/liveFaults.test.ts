@@ -21,8 +21,11 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
   let crowd: RandomTraders;
   afterEach(() => live?.close());
 
-  async function open(options: Parameters<typeof openLiveMarket>[2]): Promise<void> {
-    live = await openLiveMarket("ETH", TEST_SEED, options);
+  async function open(
+    options: Parameters<typeof openLiveMarket>[2],
+    network: "ETH" | "BASE" = "ETH",
+  ): Promise<void> {
+    live = await openLiveMarket(network, TEST_SEED, options, { families: true });
     crowd = new RandomTraders(live.chain, live.devnet, TEST_SEED, RESTLESS);
   }
 
@@ -38,14 +41,15 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
 
   it("is followed through hundreds of reorganisations, byte for byte", async () => {
     const { cases } = law("reorganisations of a followed chain", 24);
-    await open(async () => ({ auditedPools: 0 }));
+    await open(async () => ({ auditedPools: 0 }), "BASE");
     const random = new RandomSource(TEST_SEED);
     const { chain, devnet, source, told } = live;
     let followed = 0;
     let removed = 0;
     for (let count = 0; count < cases; count++) {
       const depth = DEPTHS[count % DEPTHS.length]!;
-      await crowd.blocks(Math.min(depth, 64), 3);
+      if (depth > 1) await crowd.blocks(depth - 1, 3);
+      await live.run(devnet.traffic.block(6));
       // Every other time the source has not seen all, or is just reading what is taken back.
       const hasSeen = count % 2 === 0;
       if (hasSeen) await live.caughtUp();
@@ -73,7 +77,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
     expect(removed).toBeGreaterThan(cases / 20);
     expect(source.status()).toMatchObject({ resynchronisations: 0, driftedPools: 0 });
     expect(live.rejected).toEqual([]);
-    expect(live.engine.graph.livePoolCount).toBeGreaterThan(devnet.pools.length);
+    expect(live.engine.graph.livePoolCount).toBeGreaterThanOrEqual(devnet.pools.length);
   });
 
   it("that goes back without a word, and on from there, is followed", async () => {

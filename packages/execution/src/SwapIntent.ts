@@ -59,7 +59,7 @@ export interface IntentPath {
 export interface SwapLeg {
   readonly pool: Address;
   readonly dexId: string;
-  /** `Curve.name` of the pool's family. */
+  /** `CalldataProtocol.name` of its legs. */
   readonly protocol: string;
   readonly tokenIn: Address;
   readonly tokenOut: Address;

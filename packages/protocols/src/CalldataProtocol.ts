@@ -4,7 +4,7 @@ import type { RouterCommand } from "./RouterCommand.ts";
 
 /** How a swap through a pool of a family is written into the transactions of routers. */
 export interface CalldataProtocol {
-  /** `Protocol.name` of the protocol. */
+  /** `Protocol.name` of the protocol; one of their own where a protocol has legs of two kinds. */
   readonly name: string;
   /** Of pools that one contract holds, the DEX's `factory`: what that knows them by. */
   readonly poolKey?: (

@@ -5,7 +5,7 @@ import type { RouterCommandDecoder } from "./RouterCommandDecoder.ts";
  * fault of either shows as a difference.
  */
 export interface LegDecoder {
-  /** `Protocol.name` of the family. */
+  /** `CalldataProtocol.name` of what writes them. */
   readonly name: string;
   /** Length of its legs. */
   readonly byteCount: number;

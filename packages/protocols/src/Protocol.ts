@@ -12,4 +12,14 @@ export interface Protocol {
   readonly chain: ChainProtocol;
   readonly calldata: CalldataProtocol;
   readonly decode: LegDecoder;
+  /** Of pools along some of its curves, where their legs are others than those above. */
+  readonly otherLegs?: ReadonlyArray<CurveLegs>;
+}
+
+/** Legs of pools along one curve. */
+interface CurveLegs {
+  /** `Curve.name`. */
+  readonly curve: string;
+  readonly calldata: CalldataProtocol;
+  readonly decode: LegDecoder;
 }

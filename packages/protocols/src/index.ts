@@ -55,5 +55,13 @@ export type {
   DecodedRouterSwap,
   RouterCommandDecoder,
 } from "./RouterCommandDecoder.ts";
-export { calldataProtocols, chainProtocols, curves, legDecoders, protocols } from "./registry.ts";
+export {
+  calldataProtocols,
+  chainProtocols,
+  curves,
+  legDecoders,
+  legNameOf,
+  legNamesOf,
+  protocols,
+} from "./registry.ts";
 export { WordReader } from "./WordReader.ts";

@@ -1,10 +1,8 @@
 import type { Curve } from "@millrace/core";
-import { aerodromeStableCalldata, aerodromeVolatileCalldata } from "./aerodrome/calldata.ts";
-import { aerodromeStableDecoder, aerodromeVolatileDecoder } from "./aerodrome/decode.ts";
+import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
-import { solidlyStable } from "./curves/solidlyStable/pool.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 import type { Protocol } from "./Protocol.ts";
 import { pancakeV3 } from "./pancakeV3/index.ts";
@@ -21,26 +19,43 @@ export const protocols: ReadonlyArray<Protocol> = [
   pancakeV3,
   slipstream,
   algebraIntegral,
+  aerodrome,
 ];
 
-/** What their pools swap along, and what only pools of market files do so far. */
-export const curves: ReadonlyArray<Curve> = [
-  ...new Set([...protocols.flatMap((each) => each.curves), solidlyStable]),
-];
+/** What their pools swap along. */
+export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
 
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);
 
-/** How swaps through pools are written into transactions; some of pools that nobody follows yet. */
+/** How swaps through pools are written into transactions. */
 export const calldataProtocols: ReadonlyArray<CalldataProtocol> = [
-  ...protocols.map(({ calldata }) => calldata),
-  aerodromeVolatileCalldata,
-  aerodromeStableCalldata,
+  ...protocols.flatMap(({ calldata, otherLegs = [] }) => [
+    calldata,
+    ...otherLegs.map((legs) => legs.calldata),
+  ]),
 ];
 
 /** How the legs of our executor are read back, by code that shares nothing with the writers. */
 export const legDecoders: ReadonlyArray<LegDecoder> = [
-  ...protocols.map(({ decode }) => decode),
-  aerodromeVolatileDecoder,
-  aerodromeStableDecoder,
+  ...protocols.flatMap(({ decode, otherLegs = [] }) => [
+    decode,
+    ...otherLegs.map((legs) => legs.decode),
+  ]),
 ];
+
+const protocolsByName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+
+/** The `CalldataProtocol.name` of the legs of a protocol's pools along a curve. */
+export function legNameOf(protocol: string, curve: string): string {
+  const known = protocolsByName.get(protocol);
+  const other = known?.otherLegs?.find((legs) => legs.curve === curve);
+  return (other ?? known)?.calldata.name ?? protocol;
+}
+
+/** The same of all of its pools. */
+export function legNamesOf(protocol: string): ReadonlyArray<string> {
+  const known = protocolsByName.get(protocol);
+  if (known === undefined) return [protocol];
+  return [known, ...(known.otherLegs ?? [])].map(({ calldata }) => calldata.name);
+}

@@ -37,7 +37,7 @@ export function configuredNetworks(
   if (!Array.isArray(networks)) return networks;
   for (const id of urls.keys()) {
     if (networks.some((network) => isChain(network) && network["id"] === id)) continue;
-    const chains = SHIPPED_NETWORKS.map((network) => network.id).join(" and ");
+    const chains = SHIPPED_NETWORKS.map((network) => network.id).join(", ");
     problems.push(
       named === undefined
         ? `${rpcVariable(id)}: ${id} is not configured; ${chains} need no file`

@@ -64,15 +64,10 @@ const HOUR_MS = 3_600_000;
 /** As often as the chain writes its snapshots. */
 const SAVE_BLOCKS = 100;
 
-function chainDex(dex: ChainNetworkConfig["source"]["dexes"][number]): ChainDex {
-  const { factory, deployer, initCodeHash, ...rest } = dex;
-  return {
-    ...rest,
-    factory: lowerCase(factory),
-    ...(deployer !== undefined && { deployer: lowerCase(deployer) }),
-    ...(initCodeHash !== undefined && { initCodeHash: lowerCase(initCodeHash) }),
-  };
-}
+const chainDex = (dex: ChainNetworkConfig["source"]["dexes"][number]): ChainDex => ({
+  ...dex,
+  factory: lowerCase(dex.factory),
+});
 
 /** A checked text of hex digits, as all of our packages write it. */
 const lowerCase = (hex: string): Address => hex.toLowerCase() as Address;

@@ -1,5 +1,6 @@
 import { type Address, type Dex, type Engine, pathsOf, type QuoteStep } from "@millrace/core";
 import { type GasShape, type RoutedLeg, routeShape, swapGas } from "@millrace/execution";
+import { legNameOf } from "@millrace/protocols";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 
 /** What the transaction of a quote uses as a rule, and whether there is a router for it. */
@@ -93,7 +94,9 @@ class QuotedLeg implements RoutedLeg {
   }
 
   get protocol(): string {
-    return this.#dex.protocol;
+    const { graph } = this.#engine;
+    const curve = graph.curveNames[graph.poolCurve[this.#step.pool]!]!;
+    return legNameOf(this.#dex.protocol, curve);
   }
 
   get tokenIn(): Address {

@@ -1,5 +1,5 @@
 import { type Engine, isZeroForOne, type QuoteStep } from "@millrace/core";
-import { calldataProtocols } from "@millrace/protocols";
+import { calldataProtocols, legNameOf } from "@millrace/protocols";
 import type { SwapLeg } from "../SwapIntent.ts";
 
 const POOL_KEYS = new Map(calldataProtocols.map(({ name, poolKey }) => [name, poolKey]));
@@ -13,12 +13,13 @@ export function swapLeg(
   const positionIn = graph.poolPosition(pool, tokenIn);
   const positionOut = graph.poolPosition(pool, tokenOut);
   const dex = graph.dexes[graph.poolDex[pool]!]!;
+  const protocol = legNameOf(dex.protocol, graph.curveNames[graph.poolCurve[pool]!]!);
   const parameter = graph.poolParameter[pool]!;
-  const key = POOL_KEYS.get(dex.protocol)?.({ parameter, constants: graph.poolConstants(pool) });
+  const key = POOL_KEYS.get(protocol)?.({ parameter, constants: graph.poolConstants(pool) });
   return {
     pool: graph.poolAddress(pool),
     dexId: dex.id,
-    protocol: dex.protocol,
+    protocol,
     tokenIn: graph.tokenAddress(tokenIn),
     tokenOut: graph.tokenAddress(tokenOut),
     zeroForOne: isZeroForOne(positionIn),

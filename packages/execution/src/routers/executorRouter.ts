@@ -4,6 +4,7 @@ import {
   arrayWords,
   bytesWords,
   flagWord,
+  legNamesOf,
   WORD_BYTES,
   word,
 } from "@millrace/protocols";
@@ -70,9 +71,12 @@ export function executorRouter(address: Address): SwapRouter {
   };
 }
 
+/** Whether it can execute a swap through any pool of the protocol. */
 function isReached(protocol: string, kind: QuoteKind): boolean {
-  const known = EXECUTOR_PROTOCOLS.get(protocol);
-  return known !== undefined && (kind === "exactIn" || known.givesExactOutput);
+  return legNamesOf(protocol).every((name) => {
+    const known = EXECUTOR_PROTOCOLS.get(name);
+    return known !== undefined && (kind === "exactIn" || known.givesExactOutput);
+  });
 }
 
 function obstacle(swap: RoutedSwap): string | undefined {

@@ -50,6 +50,22 @@ export function solidlyRate(ratio: number): number {
 }
 
 /**
+ * By which part of x the input has to grow it for the price of x to fall by 2 %, where y/x =
+ * `ratio`: x⁴(t + t³) is the invariant, and the price tanh 3u where t = tanh u, or coth of both
+ * where y is more than x.
+ */
+export function solidlyDepth(ratio: number): number {
+  const left = ratioOf(0.98 * solidlyRate(ratio));
+  return ((ratio * (1 + ratio * ratio)) / (left * (1 + left * left))) ** 0.25 - 1;
+}
+
+/** y/x where the price of x is `rate`. */
+function ratioOf(rate: number): number {
+  if (rate === 1) return 1;
+  return rate < 1 ? Math.tanh(Math.atanh(rate) / 3) : 1 / Math.tanh(Math.atanh(1 / rate) / 3);
+}
+
+/**
  * In units of x, with T = y/x, ξ = amountIn/x and w = output/x, equal invariants before and after
  * mean, without any difference of like terms,
  *

@@ -1,0 +1,379 @@
+import {
+  type Address,
+  FEE_IN_STATE,
+  type PoolListing,
+  REFUSED,
+  type TokenPosition,
+} from "@millrace/core";
+import { Schema } from "effect";
+import { keccak256, toEventSelector, toFunctionSelector } from "viem/utils";
+import {
+  type Asking,
+  type CallAnswer,
+  type ChainDex,
+  type ChainLog,
+  type ChainProtocol,
+  type Creation,
+  EVERY_POOL,
+  type FollowedDex,
+  type FollowedState,
+  IMPOSSIBLE,
+  type LogEffect,
+  type LoggedSwap,
+  type NewPool,
+  type PoolRefusal,
+  type QuoteCall,
+} from "../ChainProtocol.ts";
+import {
+  addressInWord,
+  callOfWords,
+  firstWordsOf,
+  loggedSwap,
+  newPairOf,
+  wordsOf,
+} from "../chainWords.ts";
+import { FEE_FIRST, RESERVE_MAX_FEE_FIRST } from "../curves/constantProduct/math.ts";
+import { constantProduct } from "../curves/constantProduct/pool.ts";
+import { solidlyDepth, solidlyRate } from "../curves/solidlyStable/estimates.ts";
+import { SOLIDLY_RESERVE_MAX } from "../curves/solidlyStable/math.ts";
+import { solidlyStable } from "../curves/solidlyStable/pool.ts";
+import { derivedAddresses, isDerived } from "../dexSettings.ts";
+import { encodeReserves, readFeePips, readReserves } from "../pairState.ts";
+
+const POOL_CREATED = toEventSelector("PoolCreated(address,address,bool,address,uint256)");
+const SET_CUSTOM_FEE = toEventSelector("SetCustomFee(address,uint256)");
+const SET_PAUSE_STATE = toEventSelector("SetPauseState(bool)");
+/** Not `Sync(uint112,uint112)`, which is another topic and belongs to Uniswap V2's family. */
+const SYNC = toEventSelector("Sync(uint256,uint256)");
+const SWAP = toEventSelector("Swap(address,address,uint256,uint256,uint256,uint256)");
+
+const METADATA = toFunctionSelector("metadata()");
+const GET_RESERVES = toFunctionSelector("getReserves()");
+const GET_AMOUNT_OUT = toFunctionSelector("getAmountOut(uint256,address)");
+const GET_FEE = toFunctionSelector("getFee(address,bool)");
+const CUSTOM_FEE = toFunctionSelector("customFee(address)");
+const STABLE_FEE = toFunctionSelector("stableFee()");
+const VOLATILE_FEE = toFunctionSelector("volatileFee()");
+const IS_PAUSED = toFunctionSelector("isPaused()");
+
+/** The factory's fees are in 1/10,000. */
+const FEE_END = 10_000n;
+const PIPS_A_POINT = 100n;
+/** Stands for no fee among the custom fees, of which 0 stands for none of its own. */
+const ZERO_FEE_INDICATOR = 420n;
+/** The contract cannot be made for tokens with more: 10^78 does not fit 256 bits. */
+const DECIMALS_MAX = 77;
+/** The price falls by 2 % when x of x·y = k has grown by this factor less one. */
+const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
+
+const PAUSED: PoolRefusal = { refused: "paused" };
+const ODD_FEE: PoolRefusal = { refused: "a fee that no rule describes" };
+const WIDE_RESERVE: PoolRefusal = { refused: "a reserve of more than 128 bits" };
+
+type Reserves = readonly [bigint, bigint];
+
+const settings = derivedAddresses;
+const Settings = Schema.Struct(settings);
+const decodeSettings = Schema.decodeUnknownSync(Settings);
+
+/**
+ * Pools of Aerodrome and Velodrome V2: volatile ones along x·y = k, stable ones along x³y + xy³ = k.
+ * `Sync` tells the reserves, after the fees have left, and comes with whatever changes them.
+ *
+ * The fee of a pool is the factory's: its own where one is set, which a log tells; else that of its
+ * kind, which changes without one and is asked for at every block, once for all pools. While the
+ * factory is paused no pool swaps: none is in the market then. The state's one note is the fee that
+ * was set for the pool, in the factory's own words.
+ */
+export const aerodromeChain: ChainProtocol = { name: "aerodrome", settings, open };
+
+function open(dex: ChainDex): FollowedDex {
+  const own = decodeSettings(dex);
+  const factory = dex.factory.toLowerCase() as Address;
+  const kindFee = new Map(
+    [true, false].map((stable) => [
+      stable,
+      [{ to: factory, data: stable ? STABLE_FEE : VOLATILE_FEE }],
+    ]),
+  );
+  return {
+    dex,
+    creationTopics: [POOL_CREATED],
+    decodeCreation: (log) => decodeCreation(dex, own, log),
+    creationNumber: ({ data }) => wordsOf(data, 2)?.[1],
+    poolTopics: [SYNC, SWAP, SET_CUSTOM_FEE, SET_PAUSE_STATE],
+    sharedLogs: {
+      contracts: [factory],
+      keyOf: ({ topics: [topic, pool = ""] }) => {
+        if (topic === SET_PAUSE_STATE) return EVERY_POOL;
+        return topic === SET_CUSTOM_FEE ? addressInWord(pool) : undefined;
+      },
+    },
+    applyLog,
+    decodeSwap,
+    eachBlock: {
+      calls: (pool) => kindFee.get(isStable(pool))!,
+      apply: (_pool, state, [answer]) => withKindFee(state, answer),
+    },
+    read: (pool) => read(factory, pool),
+    shallowRead: ({ address }) => [{ to: address, data: GET_RESERVES }],
+    virtualReserves,
+    quoteCall,
+  };
+}
+
+function decodeCreation(
+  dex: ChainDex,
+  own: typeof Settings.Type,
+  log: ChainLog,
+): Creation | undefined {
+  const { topics, data } = log;
+  if (log.address !== dex.factory.toLowerCase()) return undefined;
+  if (topics[0] !== POOL_CREATED || topics.length !== 4) return undefined;
+  const pair = wordsOf(data, 2) && newPairOf(log, 0);
+  const [stable] = wordsOf(topics[3], 1) ?? [];
+  if (pair === undefined || stable === undefined || stable > 1n) return undefined;
+  const { token0, token1, address } = pair;
+  const salt = keccak256(`${token0}${token1.slice(2)}0${stable}`);
+  if (!isDerived(address, dex, own, salt)) return undefined;
+  const listing = {
+    ...{ address, dexId: dex.id, tokens: [token0, token1] },
+    feePips: FEE_IN_STATE,
+  };
+  if (stable === 1n) return { resolve: () => resolveStable(listing) };
+  // The log does not tell the fee.
+  return {
+    listing: { ...listing, curve: constantProduct.name, parameter: FEE_FIRST },
+    created: undefined,
+  };
+}
+
+/** The curve counts with the decimals that the tokens had when the pool was made. */
+function* resolveStable(
+  listing: Omit<PoolListing, "parameter" | "curve">,
+): Asking<NewPool | undefined> {
+  const [answer] = yield [{ to: listing.address, data: METADATA }];
+  const decimals = firstWordsOf(answer, 2)?.map(decimalsOf);
+  if (decimals?.every((each) => each !== undefined) !== true) return undefined;
+  const constants = BigUint64Array.from(decimals, (each) => BigInt(each!));
+  return {
+    listing: { ...listing, curve: solidlyStable.name, parameter: 0, constants },
+    created: undefined,
+  };
+}
+
+/** n of 10ⁿ; undefined of other numbers. */
+function decimalsOf(multiplier: bigint): number | undefined {
+  const decimals = String(multiplier).length - 1;
+  return decimals <= DECIMALS_MAX && multiplier === 10n ** BigInt(decimals) ? decimals : undefined;
+}
+
+function applyLog(
+  pool: PoolListing,
+  state: FollowedState,
+  log: ChainLog,
+): LogEffect | PoolRefusal | typeof IMPOSSIBLE | undefined {
+  switch (log.topics[0]) {
+    case SYNC:
+      return afterSync(pool, state, log);
+    case SWAP:
+      return ofSwap(pool, state, log);
+    case SET_CUSTOM_FEE:
+      return afterCustomFee(state, log);
+    case SET_PAUSE_STATE:
+      return afterPause(state, log);
+    default:
+      return undefined;
+  }
+}
+
+function afterSync(
+  pool: PoolListing,
+  state: FollowedState,
+  log: ChainLog,
+): LogEffect | PoolRefusal | typeof IMPOSSIBLE {
+  const reserves = syncIn(log);
+  if (reserves === undefined) return IMPOSSIBLE;
+  if (!areHeld(pool, reserves)) return WIDE_RESERVE;
+  return { state: stateWith(state, reserves, readFeePips(state), customFeeOf(state)) };
+}
+
+/** The pool's `Sync` came before its `Swap`: there is nothing left to change. */
+function ofSwap(
+  pool: PoolListing,
+  state: FollowedState,
+  log: ChainLog,
+): LogEffect | typeof IMPOSSIBLE {
+  const amounts = amountsIn(log);
+  if (amounts === undefined) return IMPOSSIBLE;
+  const swap = loggedSwap(...amounts, priceOf(pool, readReserves(state)));
+  return swap === undefined ? { state } : { state, swap };
+}
+
+/** Where the pool's own fee is taken back, that of its kind comes with the end of the block. */
+function afterCustomFee(
+  state: FollowedState,
+  { topics, data }: ChainLog,
+): LogEffect | typeof IMPOSSIBLE {
+  const [customFee] = topics.length === 2 ? (wordsOf(data, 1) ?? []) : [];
+  if (customFee === undefined || customFee >= FEE_END) return IMPOSSIBLE;
+  const feePips = customFee === 0n ? readFeePips(state) : PIPS_A_POINT * feeOf(customFee, 0n);
+  return { state: stateWith(state, readReserves(state), feePips, customFee) };
+}
+
+function afterPause(
+  state: FollowedState,
+  { topics, data }: ChainLog,
+): LogEffect | PoolRefusal | typeof IMPOSSIBLE {
+  const [isPaused] = topics.length === 2 && data === "0x" ? (wordsOf(topics[1], 1) ?? []) : [];
+  if (isPaused === undefined || isPaused > 1n) return IMPOSSIBLE;
+  return isPaused === 1n ? PAUSED : { state };
+}
+
+function decodeSwap(
+  pool: PoolListing,
+  log: ChainLog,
+  before: ChainLog | undefined,
+): LoggedSwap | undefined {
+  const amounts = log.topics[0] === SWAP ? amountsIn(log) : undefined;
+  if (amounts === undefined) return undefined;
+  const reserves = before?.topics[0] === SYNC ? syncIn(before) : undefined;
+  return loggedSwap(...amounts, reserves === undefined ? 0 : priceOf(pool, reserves));
+}
+
+/** The reserves of a Sync, of any width. */
+function syncIn({ topics, data }: ChainLog): Reserves | undefined {
+  const reserves = topics.length === 1 ? wordsOf(data, 2) : undefined;
+  return reserves && [reserves[0]!, reserves[1]!];
+}
+
+/** By how much a Swap made the two reserves grow, its fees included. */
+function amountsIn({ topics, data }: ChainLog): [bigint, bigint] | undefined {
+  const isWhole = topics.length === 3 && topics.slice(1).every(addressInWord);
+  const amounts = isWhole ? wordsOf(data, 4) : undefined;
+  if (amounts === undefined) return undefined;
+  const [in0, in1, out0, out1] = amounts as [bigint, bigint, bigint, bigint];
+  return [in0 - out0, in1 - out1];
+}
+
+/** Of token0 in token1; 0 when there is none. */
+function priceOf(pool: PoolListing, [reserve0, reserve1]: Reserves): number {
+  if (reserve0 === 0n || reserve1 === 0n) return 0;
+  const ratio = Number(reserve1) / Number(reserve0);
+  if (!isStable(pool)) return ratio;
+  const scale = scaleOf(pool);
+  return solidlyRate(ratio / scale) * scale;
+}
+
+/** Units of token1 that are as many tokens as one unit of token0. */
+function scaleOf({ constants }: PoolListing): number {
+  return 10 ** (Number(constants?.[1] ?? 0) - Number(constants?.[0] ?? 0));
+}
+
+function isStable({ curve }: PoolListing): boolean {
+  return curve === solidlyStable.name;
+}
+
+/** Whether a state can hold the reserves. */
+function areHeld(pool: PoolListing, reserves: ReadonlyArray<bigint>): boolean {
+  const most = isStable(pool) ? SOLIDLY_RESERVE_MAX : RESERVE_MAX_FEE_FIRST;
+  return reserves.every((reserve) => reserve <= most);
+}
+
+function* read(
+  factory: Address,
+  pool: PoolListing,
+): Asking<FollowedState | PoolRefusal | undefined> {
+  const kind = isStable(pool) ? 1n : 0n;
+  const address = BigInt(pool.address);
+  const [metadata, ...answers] = yield [
+    { to: pool.address, data: METADATA },
+    callOfWords(factory, GET_FEE, [address, kind]),
+    callOfWords(factory, CUSTOM_FEE, [address]),
+    { to: factory, data: isStable(pool) ? STABLE_FEE : VOLATILE_FEE },
+    { to: factory, data: IS_PAUSED },
+  ];
+  const told = wordsOf(metadata, 7);
+  const [fee, customFee, kindFee, isPaused] = answers.map((answer) => wordsOf(answer, 1)?.[0]);
+  if (told === undefined || !isOf(pool, told)) return undefined;
+  if (fee === undefined || isPaused === undefined || isPaused > 1n) return undefined;
+  if (isPaused === 1n) return PAUSED;
+  // Of a factory that reckons fees in another way nobody knows when they change.
+  if (customFee === undefined || kindFee === undefined || customFee >= FEE_END) return ODD_FEE;
+  if (fee !== feeOf(customFee, kindFee) || fee >= FEE_END) return ODD_FEE;
+  const reserves: Reserves = [told[2]!, told[3]!];
+  if (!areHeld(pool, reserves)) return WIDE_RESERVE;
+  return stateWith(undefined, reserves, PIPS_A_POINT * fee, customFee);
+}
+
+/** Whether `metadata` tells of this pool: decimals, reserves, kind, tokens. */
+function isOf(pool: PoolListing, told: ReadonlyArray<bigint>): boolean {
+  const { tokens, constants } = pool;
+  if (told[4] !== (isStable(pool) ? 1n : 0n)) return false;
+  if (!tokens.every((token, position) => BigInt(token) === told[5 + position])) return false;
+  if (!isStable(pool)) return true;
+  return [0, 1].every((position) => decimalsOf(told[position]!) === Number(constants?.[position]));
+}
+
+/** The factory's `getFee`. */
+function feeOf(customFee: bigint, kindFee: bigint): bigint {
+  if (customFee === ZERO_FEE_INDICATOR) return 0n;
+  return customFee === 0n ? kindFee : customFee;
+}
+
+/** The state at the end of a block in which pools without a fee of their own pay this. */
+function withKindFee(state: FollowedState, answer: CallAnswer): FollowedState | undefined {
+  const [kindFee] = wordsOf(answer, 1) ?? [];
+  if (kindFee === undefined || kindFee >= FEE_END) return undefined;
+  const customFee = customFeeOf(state);
+  const feePips = PIPS_A_POINT * feeOf(customFee, kindFee);
+  return stateWith(state, readReserves(state), feePips, customFee);
+}
+
+function customFeeOf({ notes }: FollowedState): bigint {
+  return notes?.[0] ?? 0n;
+}
+
+/** A state; the former one where nothing has changed. */
+function stateWith(
+  former: FollowedState | undefined,
+  reserves: Reserves,
+  feePips: bigint,
+  customFee: bigint,
+): FollowedState {
+  const { words } = encodeReserves(reserves, Number(feePips));
+  const isSame =
+    former !== undefined &&
+    customFeeOf(former) === customFee &&
+    words.every((word, index) => word === former.words[index]);
+  return isSame ? former : { words, notes: BigUint64Array.of(customFee) };
+}
+
+function virtualReserves(
+  pool: PoolListing,
+  [answer]: ReadonlyArray<CallAnswer>,
+): Reserves | undefined {
+  const words = firstWordsOf(answer, 2);
+  const reserves: Reserves | undefined = words && [words[0]!, words[1]!];
+  const price = reserves && areHeld(pool, reserves) ? priceOf(pool, reserves) : 0;
+  if (reserves === undefined || price === 0) return undefined;
+  if (!isStable(pool)) return reserves;
+  const ratio = Number(reserves[1]) / Number(reserves[0]) / scaleOf(pool);
+  const reserve0 = (Number(reserves[0]) * solidlyDepth(ratio)) / DEPTH_FACTOR;
+  const virtual = [reserve0, reserve0 * price];
+  if (!virtual.every(Number.isFinite)) return undefined;
+  return [BigInt(Math.floor(virtual[0]!)), BigInt(Math.floor(virtual[1]!))];
+}
+
+/** The pool answers while it is paused as well: then it is in no market. */
+function quoteCall(
+  { address, tokens }: PoolListing,
+  positionIn: TokenPosition,
+  _positionOut: TokenPosition,
+  amountIn: bigint,
+): QuoteCall {
+  return {
+    call: callOfWords(address, GET_AMOUNT_OUT, [amountIn, BigInt(tokens[positionIn]!)]),
+    amountOut: (answer) => (answer === undefined ? REFUSED : wordsOf(answer, 1)?.[0]),
+  };
+}
