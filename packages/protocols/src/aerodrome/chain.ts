@@ -179,7 +179,7 @@ function applyLog(
     case SWAP:
       return ofSwap(pool, state, log);
     case SET_CUSTOM_FEE:
-      return afterCustomFee(state, log);
+      return afterCustomFee(pool, state, log);
     case SET_PAUSE_STATE:
       return afterPause(state, log);
     default:
@@ -212,10 +212,12 @@ function ofSwap(
 
 /** Where the pool's own fee is taken back, that of its kind comes with the end of the block. */
 function afterCustomFee(
+  pool: PoolListing,
   state: FollowedState,
   { topics, data }: ChainLog,
 ): LogEffect | typeof IMPOSSIBLE {
-  const [customFee] = topics.length === 2 ? (wordsOf(data, 1) ?? []) : [];
+  const isOfPool = topics.length === 2 && addressInWord(topics[1]!) === pool.address;
+  const [customFee] = isOfPool ? (wordsOf(data, 1) ?? []) : [];
   if (customFee === undefined || customFee >= FEE_END) return IMPOSSIBLE;
   const feePips = customFee === 0n ? readFeePips(state) : PIPS_A_POINT * feeOf(customFee, 0n);
   return { state: stateWith(state, readReserves(state), feePips, customFee) };
