@@ -11,7 +11,9 @@ import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 const GAS = "0xf4240";
 const random = new RandomSource(TEST_SEED);
 let live: LiveMarket;
-let pools: ReadonlyArray<FamilyPool>;
+let pools: ReadonlyArray<SolidlyPool>;
+type SolidlyPool = FamilyPool & { readonly family: "aerodrome-stable" | "aerodrome-volatile" };
+const isSolidly = (pool: FamilyPool): pool is SolidlyPool => pool.family.startsWith("aerodrome");
 
 beforeAll(async () => {
   const withAerodrome = async ({ dexes, families, startBlock }: LiveMarket["devnet"]) => {
@@ -23,7 +25,7 @@ beforeAll(async () => {
     return { dexes: [...dexes, aerodrome], auditedPools: 0 };
   };
   live = await openLiveMarket("BASE", TEST_SEED, withAerodrome, { families: true });
-  pools = live.devnet.families!.pools.filter(({ family }) => family.startsWith("aerodrome"));
+  pools = live.devnet.families!.pools.filter(isSolidly);
 });
 afterAll(() => live?.close());
 
@@ -55,12 +57,7 @@ async function expectAsOnChain(areIn = true): Promise<void> {
     const index = graph.findPool(pool.address);
     expect(index !== undefined, pool.address).toBe(areIn);
     if (index === undefined) continue;
-    const { reserve0, reserve1, fee, isPaused } = (await contracts.state(pool)) as {
-      reserve0: bigint;
-      reserve1: bigint;
-      fee: number;
-      isPaused: boolean;
-    };
+    const { reserve0, reserve1, fee, isPaused } = await contracts.state(pool);
     const curve = familyOf(index);
     expect({ amounts: curve.tokenAmounts(index), fee: curve.feePips(index, 0, 1) }).toEqual({
       ...{ amounts: [reserve0, reserve1], fee: 100 * fee },
