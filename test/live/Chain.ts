@@ -15,6 +15,9 @@ const GAS = "0x1000000000";
 
 const CALLS_AT_ONCE = 500;
 
+/** Anvil gives up after 30 seconds. */
+const MISSED_AFTER_MS = 5_000;
+
 /** A node as the tests ask it: nothing of the product is in between. */
 export class Chain {
   readonly #url: string;
@@ -25,9 +28,15 @@ export class Chain {
     this.#multicall = multicall;
   }
 
-  /** The result of a request; throws where the node refuses. */
+  /**
+   * The result of a request; throws where the node refuses. Anvil now and then misses a transaction
+   * that is ready for a block, so one that it waits for too long gets a block by request.
+   */
   async request<A>(method: string, params: ReadonlyArray<unknown> = []): Promise<A> {
-    const [answer] = await this.batch([[method, params]]);
+    const waits = method.endsWith("TransactionSync");
+    const mine = () => void this.batch([["evm_mine", []]]).catch(() => undefined);
+    const timer = waits ? setInterval(mine, MISSED_AFTER_MS) : undefined;
+    const [answer] = await this.batch([[method, params]]).finally(() => clearInterval(timer));
     if (answer?.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
     return answer?.result as A;
   }

@@ -124,7 +124,9 @@ describe("traffic in further families", () => {
       const swapped = new Set(
         logs
           .filter(({ topics: [first] }) => SWAPS.includes(first!.slice(2, 10)))
-          .map(({ address, topics }) => (topics[0]!.startsWith("0x40e9cecb") ? topics[1] : address)),
+          .map(({ address, topics }) =>
+            topics[0]!.startsWith("0x40e9cecb") ? topics[1] : address,
+          ),
       );
       for (const { id } of familiesOf(open).dexes) {
         const own = familiesOf(open).pools.filter(({ dexId }) => dexId === id);
@@ -218,14 +220,14 @@ const balance = ({ client }: OpenDevnet, token: Address, holder: Address) =>
 
 /** A ten thousandth of the token0 that a pool has around its price. */
 async function smallPart(open: OpenDevnet, pool: FamilyPool): Promise<bigint> {
-  const state: TicksState | SolidlyState = await readerOf(open).state(pool);
+  const state = (await readerOf(open).state(pool)) as TicksState | SolidlyState;
   if (!("ticks" in state)) return state.reserve0 / 10_000n;
   return (state.liquidity << 96n) / state.sqrtPriceX96 / 10_000n;
 }
 
 /** Units of token1 for one of token0 at the margin, and the fee as a share. */
 async function spotOf(open: OpenDevnet, pool: FamilyPool) {
-  const state: TicksState | SolidlyState = await readerOf(open).state(pool);
+  const state = (await readerOf(open).state(pool)) as TicksState | SolidlyState;
   if ("ticks" in state) {
     const added = Math.max((state.protocolFee ?? 0) & 0xfff, (state.protocolFee ?? 0) >> 12);
     return {

@@ -1,5 +1,5 @@
 import net from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as pause } from "node:timers/promises";
 import * as Effect from "effect/Effect";
 
 /** What a raw connection said before it closed. */
@@ -25,13 +25,23 @@ export const sendRaw = (
     // Interrupting the request is how a test leaves early.
     signal.addEventListener("abort", () => socket.destroy());
     for (const [index, part] of parts.entries()) {
-      if (index > 0) await pause(25);
+      if (index > 0) await travelTime();
       if (!socket.destroyed)
         socket.write(typeof part === "string" ? Buffer.from(part, "latin1") : part);
     }
     await closed;
     return readAnswer(received());
   });
+
+/**
+ * So that a part arrives alone. However late timers are, what the server answered is read before
+ * the next part is sent, as one that meets a closed connection makes the system drop the answer.
+ */
+async function travelTime(): Promise<void> {
+  await pause(25);
+  await immediate();
+  await immediate();
+}
 
 /** A connection to be driven by hand. */
 export const connect = (port: number) => {
