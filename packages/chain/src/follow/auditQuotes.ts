@@ -166,10 +166,10 @@ const examine = Effect.fnUntraced(function* (
     }
     condition.differingQuotes++;
     following.emit(mirror.bar(pool, NOT_LOADABLE.quotes));
-    const told = { amountIn, quoted: amountOut, answered: answer ?? "nothing that makes sense" };
+    const amounts = { amountIn, quoted: amountOut, answered: answer ?? "nothing that makes sense" };
     const swap = { dexId: followed.dex.dex.id, positionIn, positionOut };
     yield* Effect.logWarning("a pool is left out: its quotes are unlike the chain's").pipe(
-      Effect.annotateLogs({ pool, ...swap, ...told, blockNumber: head.number }),
+      Effect.annotateLogs({ pool, ...swap, ...amounts, blockNumber: head.number }),
     );
   }).pipe(Effect.tapError(() => comesBack));
 });

@@ -255,10 +255,10 @@ export function checkDexes(block: SimulatedBlock, dexes: ReadonlyArray<DexStatus
     if (lies > 0 && !own.some(({ address }) => address === LIAR)) {
       throw new Verdict(`${lies} pools of ${dexId} are thought to lie`);
     }
-    const told = [discoveredPools, loadedPools + lies, counted - lies].join();
+    const found = loaded.some(({ address }) => address === LIAR) ? lies : 0;
+    const told = [discoveredPools, loadedPools + found, counted - found].join();
     const truly = [own.length, loaded.length, own.length - loaded.length + hooked].join();
-    const isPaused = own.length > 0 && loaded.length === 0;
-    if (told !== truly && !(isPaused && lies > 0)) throw new Verdict(`${dexId} has ${truly} pools, not ${told}`);
+    if (told !== truly) throw new Verdict(`${dexId} has ${truly} pools, not ${told}`);
     const hooks = refused.find(({ reason }) => reason === VAULT_REFUSALS.hook)?.count ?? 0;
     if (hooks !== hooked) throw new Verdict(`${hooked} hooks of ${dexId}, not ${hooks}`);
   }

@@ -295,26 +295,26 @@ function* read(
     { to: factory, data: isStable(pool) ? STABLE_FEE : VOLATILE_FEE },
     { to: factory, data: IS_PAUSED },
   ];
-  const told = wordsOf(metadata, 7);
+  const described = wordsOf(metadata, 7);
   const [fee, customFee, kindFee, isPaused] = answers.map((answer) => wordsOf(answer, 1)?.[0]);
-  if (told === undefined || !isOf(pool, told)) return undefined;
+  if (described === undefined || !isOf(pool, described)) return undefined;
   if (fee === undefined || isPaused === undefined || isPaused > 1n) return undefined;
   if (isPaused === 1n) return PAUSED;
   // Of a factory that reckons fees in another way nobody knows when they change.
   if (customFee === undefined || kindFee === undefined || customFee >= FEE_END) return ODD_FEE;
   if (fee !== feeOf(customFee, kindFee) || fee >= FEE_END) return ODD_FEE;
-  const reserves: Reserves = [told[2]!, told[3]!];
+  const reserves: Reserves = [described[2]!, described[3]!];
   if (!areHeld(pool, reserves)) return WIDE_RESERVE;
   return stateWith(undefined, reserves, PIPS_A_POINT * fee, customFee);
 }
 
 /** Whether `metadata` tells of this pool: decimals, reserves, kind, tokens. */
-function isOf(pool: PoolListing, told: ReadonlyArray<bigint>): boolean {
+function isOf(pool: PoolListing, described: ReadonlyArray<bigint>): boolean {
   const { tokens, constants } = pool;
-  if (told[4] !== (isStable(pool) ? 1n : 0n)) return false;
-  if (!tokens.every((token, position) => BigInt(token) === told[5 + position])) return false;
+  if (described[4] !== (isStable(pool) ? 1n : 0n)) return false;
+  if (!tokens.every((token, position) => BigInt(token) === described[5 + position])) return false;
   if (!isStable(pool)) return true;
-  return [0, 1].every((position) => decimalsOf(told[position]!) === Number(constants?.[position]));
+  return [0, 1].every((position) => decimalsOf(described[position]!) === Number(constants?.[position]));
 }
 
 /** The factory's `getFee`. */
