@@ -42,8 +42,7 @@ function govern(call: FactoryCall) {
   return { from: governor, to: aerodrome.factory, data, gas: GAS };
 }
 
-const send = (call: FactoryCall) =>
-  live.chain.request("eth_sendTransactionSync", [govern(call)]);
+const send = (call: FactoryCall) => live.chain.request("eth_sendTransactionSync", [govern(call)]);
 
 /** Every pool as its contracts have it, or none of them, and the whole as it is read anew. */
 async function expectAsOnChain(areIn = true): Promise<void> {
@@ -83,12 +82,16 @@ describe("pools of Aerodrome's kind on a chain", { timeout: 300_000 }, () => {
 
   it("are followed through swaps, mints and burns", async () => {
     const { engine, run, devnet } = live;
-    const before = pools.map(({ address }) => engine.graph.poolVersion[engine.graph.findPool(address)!]!);
+    const before = pools.map(
+      ({ address }) => engine.graph.poolVersion[engine.graph.findPool(address)!]!,
+    );
     for (let round = budget(3); round > 0; round--) {
       for (let block = 0; block < 4; block++) await run(devnet.traffic.block(8));
       await expectAsOnChain();
     }
-    const after = pools.map(({ address }) => engine.graph.poolVersion[engine.graph.findPool(address)!]!);
+    const after = pools.map(
+      ({ address }) => engine.graph.poolVersion[engine.graph.findPool(address)!]!,
+    );
     expect(after.filter((version, index) => version !== before[index]).length).toBeGreaterThan(2);
   });
 

@@ -69,7 +69,10 @@ const differing = Effect.fnUntraced(function* (
 });
 
 /** Up to so many of the pools, each once. */
-export const drawn = Effect.fnUntraced(function* (pools: ReadonlyArray<FollowedPool>, count: number) {
+export const drawn = Effect.fnUntraced(function* (
+  pools: ReadonlyArray<FollowedPool>,
+  count: number,
+) {
   const indexes = new Set<number>();
   for (let draw = 0; draw < count; draw++) {
     indexes.add(yield* Random.nextIntBetween(0, pools.length - 1));

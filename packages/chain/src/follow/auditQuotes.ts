@@ -89,12 +89,13 @@ const drawSwaps = Effect.fnUntraced(function* (
     if (swaps.size >= Math.ceil(swapCount / 2)) break;
     swaps.set(swap.pool, swap);
   }
-  const any = mirror.pools.size === 0 ? [] : yield* drawn([...mirror.pools.values()], swapCount);
+  const askable = [...mirror.pools.values()].filter(({ dex }) => dex.quoteCall !== undefined);
+  if (askable.length === 0) return [];
+  const any = yield* drawn(askable, swapCount);
   const isFree = any.filter(({ listing }) => !swaps.has(listing.address));
   const others = isFree.slice(0, swapCount - swaps.size);
-  const followed = [...[...swaps.keys()].map((pool) => mirror.pools.get(pool)), ...others]
-    .filter((pool) => pool !== undefined)
-    .filter(({ dex }) => dex.quoteCall !== undefined);
+  const routed = askable.filter(({ listing }) => swaps.has(listing.address));
+  const followed = [...routed, ...others];
   const quoted = quotePools(curves, mirror, followed);
   const asked: AskedSwap[] = [];
   for (const [index, pool] of followed.entries()) {
