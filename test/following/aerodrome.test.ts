@@ -13,7 +13,8 @@ const random = new RandomSource(TEST_SEED);
 let live: LiveMarket;
 let pools: ReadonlyArray<SolidlyPool>;
 type SolidlyPool = FamilyPool & { readonly family: "aerodrome-stable" | "aerodrome-volatile" };
-const isSolidly = (pool: FamilyPool): pool is SolidlyPool => pool.family.startsWith("aerodrome");
+const isSolidly = <pool extends FamilyPool>(pool: pool): pool is pool & SolidlyPool =>
+  pool.family.startsWith("aerodrome");
 
 beforeAll(async () => {
   const withAerodrome = async ({ dexes, families, startBlock }: LiveMarket["devnet"]) => {

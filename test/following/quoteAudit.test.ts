@@ -8,8 +8,8 @@ import { Effect, Stream } from "effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Chain } from "../live/Chain.ts";
 
-// Quotes compared with what contracts of a real EVM answer: where our arithmetic is wrong, and where
-// the contract that is asked answers what it likes.
+// Quotes compared with what contracts of a real EVM answer: where our arithmetic is wrong, and
+// where the contract that is asked answers what it likes.
 
 const REASON = "quotes unlike the chain's";
 /** Burns all gas: JUMPDEST, and back to it. */

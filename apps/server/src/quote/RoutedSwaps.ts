@@ -5,8 +5,8 @@ import type { PoolGraph, QuoteStep } from "@millrace/core";
 const KEPT = 8;
 
 /**
- * A sample of the steps of quotes since it was last taken, each as likely as any other: pools are in
- * it by how much routes lead through them. Heard of with every quote, so in some tens of ns.
+ * A sample of the steps of quotes since it was last taken, each as likely as any other: pools are
+ * in it by how much routes lead through them. Heard of with every quote, so in some tens of ns.
  */
 export class RoutedSwaps {
   #kept: QuotedSwap[] = [];

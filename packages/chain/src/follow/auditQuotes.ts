@@ -30,8 +30,8 @@ const DOUBLINGS = 4;
 /**
  * Asks the chain after each block, for ever, what some swaps give: half of them through pools that
  * routes led through, the others through any. A pool whose answer is not what is quoted here leaves
- * the market at once and is read anew; where that explains nothing it stays out, whatever happens to
- * it: arithmetic that is wrong once, or a contract that lies, would win every route.
+ * the market at once and is read anew; where that explains nothing it stays out, whatever happens
+ * to it: arithmetic that is wrong once, or a contract that lies, would win every route.
  */
 export const auditQuotes = Effect.fnUntraced(function* (
   following: Following,

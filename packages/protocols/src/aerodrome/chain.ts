@@ -78,8 +78,8 @@ const Settings = Schema.Struct(settings);
 const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
- * Pools of Aerodrome and Velodrome V2: volatile ones along x·y = k, stable ones along x³y + xy³ = k.
- * `Sync` tells the reserves, after the fees have left, and comes with whatever changes them.
+ * Pools of Aerodrome and Velodrome V2: volatile ones along x·y = k, stable ones along
+ * x³y + xy³ = k. `Sync` tells the reserves, after the fees have left, and comes with whatever changes them.
  *
  * The fee of a pool is the factory's: its own where one is set, which a log tells; else that of its
  * kind, which changes without one and is asked for at every block, once for all pools. While the
@@ -291,7 +291,9 @@ function isOf(pool: PoolListing, described: ReadonlyArray<bigint>): boolean {
   if (described[4] !== (isStablePool(pool) ? 1n : 0n)) return false;
   if (!tokens.every((token, position) => BigInt(token) === described[5 + position])) return false;
   if (!isStablePool(pool)) return true;
-  return [0, 1].every((position) => decimalsOf(described[position]!) === Number(constants?.[position]));
+  return [0, 1].every(
+    (position) => decimalsOf(described[position]!) === Number(constants?.[position]),
+  );
 }
 
 /** The pool answers while it is paused as well: then it is in no market. */

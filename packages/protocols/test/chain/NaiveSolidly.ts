@@ -1,10 +1,19 @@
 import type { Address } from "@millrace/core";
-import type { ChainCall, ChainLog, Hex } from "@millrace/protocols";
+import {
+  type CallAnswer,
+  type ChainCall,
+  type ChainDex,
+  type ChainLog,
+  chainProtocols,
+  type Hex,
+  type NewPool,
+} from "@millrace/protocols";
 import {
   type SolidlyPool,
   swapConstantProduct,
   swapSolidlyStable,
 } from "@millrace/testing/reference";
+import fc from "fast-check";
 import { encodePacked, keccak256, parseAbi } from "viem";
 import { answerCall, eventLog } from "./realEncodings.ts";
 
@@ -160,3 +169,59 @@ function checksummed(address: Address): Address {
 const answerAddress = new Map<Address, Address>([
   [AERODROME_POOL, "0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAa"],
 ]);
+
+export const AERODROME_DEX = {
+  ...{ id: "AERODROME", name: "Aerodrome", protocol: "aerodrome" },
+  ...{ factory: AERODROME_FACTORY, startBlock: 0 },
+};
+export const openAerodrome = (settings: Partial<ChainDex> = {}) =>
+  chainProtocols.find(({ name }) => name === "aerodrome")!.open({ ...AERODROME_DEX, ...settings });
+export const aerodrome = openAerodrome();
+
+/** Runs what asks to its end against the contracts. */
+export function askOf<A>(
+  asking: Generator<ReadonlyArray<{ to: Address; data: Hex }>, A, ReadonlyArray<CallAnswer>>,
+  answer: NaiveSolidly["answer"],
+): A {
+  let step = asking.next();
+  while (!step.done) step = asking.next(step.value.map(answer));
+  return step.value;
+}
+
+/** The pool that the factory's log tells of. */
+export function createdBy(model: NaiveSolidly, dex = aerodrome): NewPool | undefined {
+  const creation = dex.decodeCreation(model.created());
+  if (creation === undefined || "refused" in creation) return undefined;
+  const found = "resolve" in creation ? askOf(creation.resolve(), model.answer) : creation;
+  if (found === undefined || !("listing" in found)) return undefined;
+  listings.set(model, found.listing);
+  return found;
+}
+
+/** Of models whose creation was heard of. */
+const listings = new WeakMap<NaiveSolidly, NewPool["listing"]>();
+
+export const readOf = (model: NaiveSolidly, answer = model.answer) =>
+  askOf(aerodrome.read(listings.get(model) ?? createdBy(model)!.listing), answer);
+
+/** Millionths of a token. */
+export const microAmount = fc.oneof(
+  fc.bigInt({ min: 0n, max: 9n }),
+  fc.bigInt({ min: 10n ** 6n, max: 10n ** 13n }),
+);
+const command = fc.oneof(
+  fc.record({
+    kind: fc.constant("swap" as const),
+    zeroForOne: fc.boolean(),
+    amountIn: microAmount,
+  }),
+  fc.record({ kind: fc.constant("sync" as const), reserves: fc.tuple(microAmount, microAmount) }),
+  fc.record({
+    kind: fc.constant("customFee" as const),
+    fee: fc.constantFrom(0n, 0n, 1n, 5n, 30n, 300n, 420n),
+  }),
+  fc.record({ kind: fc.constant("kindFee" as const), fee: fc.constantFrom(1n, 5n, 30n, 300n) }),
+  fc.record({ kind: fc.constant("pause" as const), isPaused: fc.boolean() }),
+);
+/** What happens in some blocks. */
+export const solidlyBlocks = fc.array(fc.array(command, { maxLength: 4 }), { minLength: 2, maxLength: 12 });

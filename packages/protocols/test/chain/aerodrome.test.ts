@@ -1,9 +1,7 @@
 import { type Address, FEE_IN_STATE, NO_CONSTANTS, openMarket, REFUSED } from "@millrace/core";
 import {
   type CallAnswer,
-  type ChainDex,
   type ChainLog,
-  chainProtocols,
   constantProduct,
   curves,
   EVERY_POOL,
@@ -12,7 +10,6 @@ import {
   type FollowedState,
   type Hex,
   IMPOSSIBLE,
-  type NewPool,
   type PoolRefusal,
   solidlyStable,
 } from "@millrace/protocols";
@@ -21,53 +18,28 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { brokenShapes, hexOf } from "./chainFixture.ts";
 import {
+  AERODROME_DEX,
   AERODROME_EVENTS,
   AERODROME_FACTORY,
   AERODROME_POOL,
   AERODROME_TOKENS,
+  aerodrome,
   aerodromeAddress,
+  askOf,
+  createdBy,
+  microAmount,
   NaiveSolidly,
+  openAerodrome,
+  readOf,
+  solidlyBlocks,
 } from "./NaiveSolidly.ts";
 import { eventLog } from "./realEncodings.ts";
 
-const DEX = {
-  ...{ id: "AERODROME", name: "Aerodrome", protocol: "aerodrome" },
-  ...{ factory: AERODROME_FACTORY, startBlock: 0 },
-};
-const open = (settings: Partial<ChainDex> = {}) =>
-  chainProtocols.find(({ name }) => name === "aerodrome")!.open({ ...DEX, ...settings });
-const aerodrome = open();
 const CLONE_HASH: Hex = `0x${"c1".repeat(32)}`;
 const KINDS = [
   { stable: false, decimals: [18, 18] },
   { stable: true, decimals: [6, 18] },
 ] as const;
-
-/** Runs what asks to its end against the contracts. */
-function askOf<A>(
-  asking: Generator<ReadonlyArray<{ to: Address; data: Hex }>, A, ReadonlyArray<CallAnswer>>,
-  answer: NaiveSolidly["answer"],
-): A {
-  let step = asking.next();
-  while (!step.done) step = asking.next(step.value.map(answer));
-  return step.value;
-}
-
-/** The pool that the factory's log tells of. */
-function createdBy(model: NaiveSolidly, dex = aerodrome): NewPool | undefined {
-  const creation = dex.decodeCreation(model.created());
-  if (creation === undefined || "refused" in creation) return undefined;
-  const found = "resolve" in creation ? askOf(creation.resolve(), model.answer) : creation;
-  if (found === undefined || !("listing" in found)) return undefined;
-  listings.set(model, found.listing);
-  return found;
-}
-
-/** Of models whose creation was heard of. */
-const listings = new WeakMap<NaiveSolidly, NewPool["listing"]>();
-
-const readOf = (model: NaiveSolidly, answer = model.answer) =>
-  askOf(aerodrome.read(listings.get(model) ?? createdBy(model)!.listing), answer);
 
 describe("the creation of a pool of Aerodrome", () => {
   it("tells of a volatile pool all but its fee, and of a stable one is asked for the decimals", () => {
@@ -102,7 +74,7 @@ describe("the creation of a pool of Aerodrome", () => {
           [...AERODROME_TOKENS, stable, pool, 1n],
           AERODROME_FACTORY,
         );
-      const derived = open({ initCodeHash: CLONE_HASH });
+      const derived = openAerodrome({ initCodeHash: CLONE_HASH });
       expect(derived.decodeCreation(at(address))).toBeDefined();
       expect(derived.decodeCreation(at(AERODROME_POOL))).toBeUndefined();
       const other = aerodromeAddress(AERODROME_TOKENS, !stable, CLONE_HASH);
@@ -142,33 +114,12 @@ describe("a pool of Aerodrome", () => {
     fc.bigInt({ min: 1n, max: 1_000n }),
     fc.bigInt({ min: 1n, max: 10n ** 24n }),
   );
-  /** Millionths of a token. */
-  const micro = fc.oneof(
-    fc.bigInt({ min: 0n, max: 9n }),
-    fc.bigInt({ min: 10n ** 6n, max: 10n ** 13n }),
-  );
-  const command = fc.oneof(
-    fc.record({
-      kind: fc.constant("swap" as const),
-      zeroForOne: fc.boolean(),
-      amountIn: micro,
-    }),
-    fc.record({ kind: fc.constant("sync" as const), reserves: fc.tuple(micro, micro) }),
-    fc.record({
-      kind: fc.constant("customFee" as const),
-      fee: fc.constantFrom(0n, 0n, 1n, 5n, 30n, 300n, 420n),
-    }),
-    fc.record({ kind: fc.constant("kindFee" as const), fee: fc.constantFrom(1n, 5n, 30n, 300n) }),
-    fc.record({ kind: fc.constant("pause" as const), isPaused: fc.boolean() }),
-  );
-  const blocks = fc.array(fc.array(command, { maxLength: 4 }), { minLength: 2, maxLength: 12 });
-
   it.each(KINDS)(
     "is followed through whole blocks to what is read then (stable $stable)",
     ({ stable, decimals }) => {
       const seen = { swaps: 0, customFees: 0, kindFees: 0, pauses: 0 };
       fc.assert(
-        fc.property(blocks, fc.tuple(micro, micro), (drawn, reserves) => {
+        fc.property(solidlyBlocks, fc.tuple(microAmount, microAmount), (drawn, reserves) => {
           const model = new NaiveSolidly(stable, decimals);
           const units = decimals.map((each) => 10n ** BigInt(each - 6));
           const whole = ([first, second]: readonly [bigint, bigint]) =>
@@ -265,7 +216,7 @@ describe("a pool of Aerodrome", () => {
           const market = openMarket(1, curves);
           const { rejected } = market.writer.applyBlock({
             stamp: { number: 1, hash: `0x${"1".repeat(64)}`, timestampMs: 1 },
-            dexes: [{ id: DEX.id, name: DEX.name, protocol: DEX.protocol, factory: DEX.factory }],
+            dexes: [{ id: AERODROME_DEX.id, name: AERODROME_DEX.name, protocol: AERODROME_DEX.protocol, factory: AERODROME_DEX.factory }],
             tokens: AERODROME_TOKENS.map((address, place) => ({
               ...{ address, decimals: decimals[place]!, symbol: "T", name: "T" },
             })),
