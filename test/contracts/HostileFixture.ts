@@ -3,15 +3,16 @@ import type { Hex } from "@millrace/protocols";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 import type { TracedCall } from "./callTraces.ts";
 import { approval, MAX_UINT256, tokenAbi } from "./ExecutorFixture.ts";
-import type { OrderLeg } from "./orders.ts";
+import { FamilyPools, wrapping } from "./FamilyPools.ts";
+import { NATIVE, type OrderLeg } from "./orders.ts";
 import { back, ONE, PoolFixture } from "./PoolFixture.ts";
-import { must, performData } from "./scriptedContracts.ts";
+import { hookParts, must, performData, SWAP_HOOK, scriptData } from "./scriptedContracts.ts";
 
 /** What a mined transaction did. */
 export interface Mined {
   readonly succeeded: boolean;
   readonly costWei: bigint;
-  /** What scripted contracts gave the executor, of each token. */
+  /** What scripted contracts gave the executor, of each token and the native one. */
   readonly gifts: ReadonlyMap<Address, bigint>;
   readonly trace: TracedCall;
 }
@@ -50,6 +51,9 @@ export class HostileFixture {
   readonly attacker: Address;
   /** Is a scripted contract, and says of balances what it likes. */
   readonly fakeToken: Address;
+  /** A hook of Uniswap V4 that is a scripted contract too. */
+  readonly hook: Address = SWAP_HOOK;
+  readonly manager: Address;
   /** Honest ones, and the hostile one last. */
   readonly tokens: ReadonlyArray<Address>;
   readonly legs: ReadonlyArray<OrderLeg>;
@@ -59,7 +63,7 @@ export class HostileFixture {
     stage: PoolFixture,
     people: Pick<
       HostileFixture,
-      "hostileToken" | "fakeToken" | "scriptedContracts" | "thirdParties" | "attacker"
+      "hostileToken" | "fakeToken" | "scriptedContracts" | "thirdParties" | "attacker" | "manager"
     >,
     hostileLegs: ReadonlyArray<OrderLeg>,
   ) {
@@ -69,6 +73,7 @@ export class HostileFixture {
     this.scriptedContracts = people.scriptedContracts;
     this.thirdParties = people.thirdParties;
     this.attacker = people.attacker;
+    this.manager = people.manager;
     const { a, b, c, arena } = stage;
     this.tokens = [a, b, c, arena.wrappedNative, people.hostileToken];
     const there = [...Object.values(stage.legs), ...Object.values(stage.wrapped), ...hostileLegs];
@@ -82,16 +87,31 @@ export class HostileFixture {
     const depth = 1_000n * ONE;
     const pair = await arena.pair([hostileToken, depth], [a, depth]);
     const pool = await arena.concentratedPool([hostileToken, b], 3_000, depth);
+    const scripted = () => arena.deploy("ScriptedContract");
+    const scriptedContracts = [await scripted(), await scripted(), await scripted()];
+    const code = await arena.chain.request("eth_getCode", [scriptedContracts[0], "latest"]);
+    await arena.chain.request("anvil_setCode", [SWAP_HOOK, code]);
+    for (const part of hookParts({})) {
+      const data = scriptData(...part);
+      await arena.mustSend({ from: arena.operator, to: SWAP_HOOK, data });
+    }
+    const families = await FamilyPools.open(arena);
+    const terms = { feePips: 3_000, tickSpacing: 60 };
     const hostileLegs: ReadonlyArray<OrderLeg> = [
       { kind: "pair", pool: pair, tokenIn: hostileToken, tokenOut: a },
       { kind: "concentrated", pool, tokenIn: hostileToken, tokenOut: b },
+      await families.managed([b, stage.c], terms, depth),
+      await families.managed([NATIVE, a], terms, depth),
+      await families.managed([a, b], { ...terms, hooks: SWAP_HOOK }, depth),
+      await families.managed([hostileToken, stage.c], terms, depth),
+      await families.stable([b, stage.c], depth, 500),
+      wrapping(arena)[0],
     ];
-    const scripted = () => arena.deploy("ScriptedContract");
-    const scriptedContracts = [await scripted(), await scripted(), await scripted()];
     const thirdParties = [await arena.account(), await arena.account()];
     const attacker = await arena.account();
     const fakeToken = await scripted();
-    const people = { hostileToken, fakeToken, scriptedContracts, thirdParties, attacker };
+    const { manager } = families;
+    const people = { hostileToken, fakeToken, scriptedContracts, thirdParties, attacker, manager };
     const world = new HostileFixture(stage, people, hostileLegs);
     for (const token of world.tokens) {
       for (const holder of [...thirdParties, attacker])
@@ -169,14 +189,23 @@ export class HostileFixture {
       if (!this.scriptedContracts.includes(addressOf(giver))) continue;
       gifts.set(address, (gifts.get(address) ?? 0n) + BigInt(amount));
     }
+    const trace = await chain.request<TracedCall>("debug_traceTransaction", [
+      ...[receipt.transactionHash, { tracer: "callTracer" }],
+    ]);
+    gifts.set(NATIVE, this.#nativeGifts(trace));
     return {
       succeeded: receipt.status === "0x1",
       costWei: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice),
-      gifts,
-      trace: await chain.request<TracedCall>("debug_traceTransaction", [
-        ...[receipt.transactionHash, { tracer: "callTracer" }],
-      ]),
+      ...{ gifts, trace },
     };
+  }
+
+  /** Scripted managers may send some while they are unlocked. */
+  #nativeGifts({ error, from, to, input, value, calls = [] }: TracedCall): bigint {
+    if (error !== undefined) return 0n;
+    const isGift = to === this.stage.arena.executor && input === "0x";
+    const own = isGift && this.scriptedContracts.includes(from) ? BigInt(value ?? 0) : 0n;
+    return calls.reduce((sum, call) => sum + this.#nativeGifts(call), own);
   }
 
   async wealth(): Promise<Wealth> {

@@ -30,17 +30,22 @@ export const outwardAbi = parseAbi([
   "function swap(address, bool, int256, uint160, bytes)",
   "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
   "struct SwapParams { bool zeroForOne; int256 amountSpecified; uint160 sqrtPriceLimitX96; }",
-  "function swap(PoolKey, SwapParams, bytes) returns (int256)",
   "function unlock(bytes)",
+  "function swap(PoolKey, SwapParams, bytes) returns (int256)",
   "function sync(address)",
   "function settle() payable",
   "function take(address, address, uint256)",
 ]);
 
 const OUTWARD = new Set<Hex>(outwardAbi.map((item) => toFunctionSelector(item)));
-const [TRANSFER_FROM, PERMIT] = [outwardAbi[2], outwardAbi[3]].map((item) =>
-  toFunctionSelector(item),
-) as [Hex, Hex];
+const OF_PAYER = new Set<Hex>(
+  outwardAbi
+    .filter(({ name }) => name === "transferFrom" || name === "permit")
+    .map((item) => toFunctionSelector(item)),
+);
+/** Of a manager that is unlocked. */
+const MANAGED = new Set<Hex>(outwardAbi.slice(-4).map((item) => toFunctionSelector(item)));
+const [SETTLE, UNLOCK] = [toFunctionSelector("settle()"), toFunctionSelector("unlock(bytes)")];
 
 const NAMES: ReadonlyMap<Hex, "order" | "callback"> = new Map(
   executorAbi.flatMap((item) =>
@@ -57,11 +62,17 @@ export interface Asked {
   readonly from: Address;
 }
 
+/** Who an order is paid by, and which managers the executor has unlocked for it. */
+interface Context {
+  readonly payer: Address | undefined;
+  readonly unlocked: ReadonlyArray<Address>;
+}
+
 /**
  * Walks a transaction. `asked`: all that was asked of the executor, reverted or not. `offences`:
  * what its code must never do: anything but to call, functions other than its own few, native
- * tokens with words for anybody but the wrapped one, or a payer who did not send the order under
- * way.
+ * tokens with words for anybody but the wrapped one and a manager that is paid, words for a manager
+ * that is not unlocked, or a payer who did not send the order under way.
  */
 export function watchExecutor(
   trace: TracedCall,
@@ -70,21 +81,23 @@ export function watchExecutor(
 ): { readonly asked: ReadonlyArray<Asked>; readonly offences: ReadonlyArray<string> } {
   const asked: Asked[] = [];
   const offences: string[] = [];
-  const visit = (call: TracedCall, payer: Address | undefined): void => {
-    if (call.from === executor) offences.push(...offencesOf(call, payer, wrappedNative));
+  const visit = (call: TracedCall, context: Context): void => {
+    if (call.from === executor) offences.push(...offencesOf(call, context, wrappedNative));
     const what = call.to === executor ? askedOf(call.input) : undefined;
     if (what !== undefined) asked.push({ what, error: errorOf(call), from: call.from });
     // The order that is under way is the outermost one: another within it gets no further.
-    const next = what === "order" ? (payer ?? call.from) : payer;
-    for (const inner of call.calls ?? []) visit(inner, next);
+    const payer = what === "order" ? (context.payer ?? call.from) : context.payer;
+    const isUnlock = call.from === executor && call.input.startsWith(UNLOCK);
+    const unlocked = isUnlock ? [...context.unlocked, call.to!] : context.unlocked;
+    for (const inner of call.calls ?? []) visit(inner, { payer, unlocked });
   };
-  visit(trace, undefined);
+  visit(trace, { payer: undefined, unlocked: [] });
   return { asked, offences };
 }
 
 function offencesOf(
   { type, to, input, value }: TracedCall,
-  payer: Address | undefined,
+  { payer, unlocked }: Context,
   wrappedNative: Address,
 ): ReadonlyArray<string> {
   if (type !== "CALL" && type !== "STATICCALL") return [`${type} of ${to}`];
@@ -92,8 +105,10 @@ function offencesOf(
   if (input === "0x") return [];
   const selector = slice(input, 0, 4);
   if (!OUTWARD.has(selector)) return [`${selector} of ${to}`];
-  if (BigInt(value ?? 0) > 0n && to !== wrappedNative) return [`value with ${selector} to ${to}`];
-  if (selector !== TRANSFER_FROM && selector !== PERMIT) return [];
+  if (MANAGED.has(selector) && !unlocked.includes(to!)) return [`${selector} of ${to}, locked`];
+  if (BigInt(value ?? 0) > 0n && to !== wrappedNative && selector !== SETTLE)
+    return [`value with ${selector} to ${to}`];
+  if (!OF_PAYER.has(selector)) return [];
   const owner: Address = `0x${input.slice(34, 74)}`;
   return owner === payer ? [] : [`${selector} of ${owner}'s in the order of ${payer}`];
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Abi, Hex } from "viem";
 
@@ -116,18 +118,31 @@ function immutableNames(sources: Output["sources"]): ReadonlyMap<number, string>
   return new Map(declarations.map(({ id, name }) => [id, name ?? String(id)]));
 }
 
-/** What the compiler said of what it was given before: many files need the same contracts. */
-const outputs = new Map<string, string>();
-
+/**
+ * What the compiler says, or said before of the same: many files need the same contracts, and
+ * loading it alone takes seconds.
+ */
 function compiled(input: string): string {
-  const output = outputs.get(input) ?? loadCompiler().compile(input);
-  outputs.set(input, output);
+  const name = createHash("sha256").update(SOLC_VERSION).update(input).digest("hex");
+  const file = new URL(`${name}.json`, OUTPUTS);
+  if (existsSync(file)) return readFileSync(file, "utf8");
+  const output = loadCompiler().compile(input);
+  mkdirSync(OUTPUTS, { recursive: true });
+  // Renamed when it is whole: others read and write it at the same time.
+  const part = new URL(`${name}.${process.pid}`, OUTPUTS);
+  writeFileSync(part, output);
+  renameSync(part, file);
   return output;
 }
+
+const OUTPUTS = new URL("../../node_modules/.cache/millrace-solc/", import.meta.url);
+
+const require = createRequire(import.meta.url);
+const { version: SOLC_VERSION } = require("solc/package.json") as { readonly version: string };
 
 let compiler: Compiler | undefined;
 
 function loadCompiler(): Compiler {
-  compiler ??= createRequire(import.meta.url)("solc") as Compiler;
+  compiler ??= require("solc") as Compiler;
   return compiler;
 }

@@ -4,9 +4,25 @@ import type { RandomSource } from "@millrace/testing";
 import { encodeFunctionData } from "viem";
 import { poolAbi, tokenAbi } from "./ExecutorFixture.ts";
 import type { HostileFixture } from "./HostileFixture.ts";
-import { encodeSwap, FAR, feeOf, type Order, type OrderLeg, type Path, pathOf } from "./orders.ts";
+import {
+  encodeSwap,
+  FAR,
+  feeOf,
+  NATIVE,
+  type Order,
+  type OrderLeg,
+  type Path,
+  pathOf,
+} from "./orders.ts";
 import { ONE } from "./PoolFixture.ts";
-import { type Act, callbackData, performData, transferData } from "./scriptedContracts.ts";
+import {
+  type Act,
+  callbackData,
+  managerAbi,
+  performData,
+  transferData,
+  unlockCallback,
+} from "./scriptedContracts.ts";
 
 /** An order that somebody may send, and the plans of the scripted contracts in it. */
 export interface HostileOrder {
@@ -20,6 +36,10 @@ export interface HostileOrder {
   readonly plans: ReadonlyMap<Address, ReadonlyArray<Act>>;
 }
 
+const HOSTILE_KINDS = [
+  ...(["pair", "volatile", "stable"] as const),
+  ...(["concentrated", "concentrated", "managed", "managed"] as const),
+];
 const HOPS_BETWEEN = [0, 0, 0, 1, 1, 2, 3];
 const PATH_COUNTS = [1, 1, 1, 2, 3];
 
@@ -55,7 +75,8 @@ export function drawOrder(world: HostileFixture, random: RandomSource, depth = 0
   const amountIn = kind === "exactOut" ? total * random.pick([1n, 2n, 5n, 100n]) : total;
   // An account has so much of the native token.
   const nativeIn =
-    tokenIn === arena.wrappedNative && amountIn < 1_000n * ONE && random.integer(2) === 0;
+    (tokenIn === NATIVE || (tokenIn === arena.wrappedNative && random.integer(2) === 0)) &&
+    amountIn < 1_000n * ONE;
   const order: Order = {
     ...{ tokenIn, tokenOut, recipient, deadline: FAR, nativeOut },
     amountIn: isMalformed ? amountIn + drawAmount(random) : amountIn,
@@ -74,6 +95,8 @@ function drawEnds(world: HostileFixture, random: RandomSource): readonly [Addres
   const tokenIn = random.pick(world.tokens);
   const tokenOut = random.pick(world.tokens.filter((token) => token !== tokenIn));
   const isFake = () => random.integer(12) === 0;
+  if (random.integer(6) === 0) return [NATIVE, tokenOut];
+  if (random.integer(6) === 0) return [tokenIn, NATIVE];
   if (isFake()) return [world.fakeToken, tokenOut];
   return [tokenIn, isFake() ? world.fakeToken : tokenOut];
 }
@@ -86,7 +109,8 @@ function drawLegs(
   tokenIn: Address,
   tokenOut: Address,
 ): ReadonlyArray<OrderLeg> {
-  const all = random.integer(4) === 0 ? [...world.tokens, world.fakeToken] : world.tokens;
+  const usual = [...world.tokens, NATIVE];
+  const all = random.integer(4) === 0 ? [...usual, world.fakeToken] : usual;
   const between = all.filter((token) => token !== tokenIn && token !== tokenOut);
   const tokens = [tokenIn];
   for (let hops = random.pick(HOPS_BETWEEN); hops > 0 && between.length > 0; hops--)
@@ -96,7 +120,7 @@ function drawLegs(
     const last = tokens[index]!;
     const honest = world.legs.filter((leg) => leg.tokenIn === last && leg.tokenOut === next);
     if (honest.length > 0 && random.integer(3) > 0) return random.pick(honest);
-    const kind = random.pick(["pair", "volatile", "concentrated", "concentrated"] as const);
+    const kind = random.pick(HOSTILE_KINDS);
     return { kind, pool: random.pick(world.scriptedContracts), tokenIn: last, tokenOut: next };
   });
 }
@@ -109,6 +133,7 @@ function payee(
   executor: Address,
 ): Address {
   if (next === undefined) return end;
+  if (next.kind === "managed" || next.kind === "wrapping") return executor;
   return kind === "exactIn" && next.kind === "concentrated" ? executor : next.pool;
 }
 
@@ -135,15 +160,21 @@ function drawPlan(
   const [amount0, amount1] = tokenIn < tokenOut ? [asked, -given] : [-given, asked];
   const asks: Act = {
     // A pair's is refused, whatever it asks for.
-    ...{ target: executor, value: 0n, must: kind === "concentrated" && random.integer(6) === 0 },
-    data: callbackData(amount0!, amount1!, drawCallback(random)),
+    ...{ target: executor, value: 0n, must: hasCallback(kind) && random.integer(6) === 0 },
+    data:
+      kind === "managed" ? unlockCallback : callbackData(amount0!, amount1!, drawCallback(random)),
   };
-  const pays: Act = { target: tokenOut, value: 0n, must: false, data: transferData(to, given) };
+  const pays: Act =
+    tokenOut === NATIVE
+      ? { target: to, value: given % (ONE + 1n), must: false, data: "0x" }
+      : { target: tokenOut, value: 0n, must: false, data: transferData(to, given) };
   const plan = random.integer(2) === 0 ? [asks, pays] : [pays, asks];
   const extras = Array.from({ length: random.integer(4) }, () => drawAct(world, random, depth));
   for (const extra of extras) plan.splice(random.integer(plan.length + 1), 0, extra);
   return plan;
 }
+
+const hasCallback = (kind: OrderLeg["kind"]) => kind === "concentrated" || kind === "managed";
 
 const drawCallback = (random: RandomSource) =>
   random.pick(["uniswapV3SwapCallback", "pancakeV3SwapCallback", "algebraSwapCallback"] as const);
@@ -161,7 +192,8 @@ export function drawAct(world: HostileFixture, random: RandomSource, depth: numb
     case 0:
     case 1: {
       const amounts = [drawSigned(random), drawSigned(random)] as const;
-      return act(arena.executor, callbackData(...amounts, drawCallback(random)));
+      const data = callbackData(...amounts, drawCallback(random));
+      return act(arena.executor, random.integer(3) === 0 ? unlockCallback : data);
     }
     case 2: {
       const args = [random.pick(people), scripted, drawAmount(random)] as const;
@@ -173,7 +205,8 @@ export function drawAct(world: HostileFixture, random: RandomSource, depth: numb
     case 4:
       return act(arena.executor, "0x", 1n);
     case 5: {
-      const pool = random.pick(world.legs).pool;
+      const { pool } = random.pick(world.legs);
+      if (random.integer(2) === 0) return drawManagerAct(world, random, token);
       return act(pool, encodeFunctionData({ abi: poolAbi, functionName: "sync" }));
     }
     case 6: {
@@ -187,6 +220,25 @@ export function drawAct(world: HostileFixture, random: RandomSource, depth: numb
       return act(scripted, performData([drawAct(world, random, depth + 1)]));
     default:
       return act(arena.executor, drawOrder(world, random, depth + 1).data);
+  }
+}
+
+/** Of the real manager, which the executor may have unlocked. */
+function drawManagerAct(world: HostileFixture, random: RandomSource, token: Address): Act {
+  const currency = random.integer(4) === 0 ? NATIVE : token;
+  const call = (data: Hex, value = 0n): Act => ({
+    ...{ target: world.manager, data, value, must: false },
+  });
+  const abi = managerAbi;
+  switch (random.integer(3)) {
+    case 0:
+      return call(encodeFunctionData({ abi, functionName: "sync", args: [currency] }));
+    case 1:
+      return call(encodeFunctionData({ abi, functionName: "settle" }), random.pick([0n, 0n, 1n]));
+    default: {
+      const args = [currency, drawPerson(world, random), drawAmount(random)] as const;
+      return call(encodeFunctionData({ abi, functionName: "take", args }));
+    }
   }
 }
 

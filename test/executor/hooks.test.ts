@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import { encodeAbiParameters, encodeFunctionData, parseAbi, parseAbiParameters } from "viem";
+import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FamilyPools } from "../contracts/FamilyPools.ts";
 import { encodeSwap, NATIVE, type OrderLeg, pathOf } from "../contracts/orders.ts";
@@ -8,27 +8,23 @@ import {
   type Act,
   ask,
   errorsMet,
+  type HookManners,
+  hookParts,
+  managerAbi,
   may,
   must,
+  SWAP_HOOK,
   setScript,
   unlockCallback,
 } from "../contracts/scriptedContracts.ts";
 import { KINDS, tightSwap } from "../contracts/tightSwaps.ts";
 
-const managerAbi = parseAbi([
-  "function sync(address currency)",
-  "function take(address currency, address to, uint256 amount)",
-]);
 const syncData = (currency: Address) =>
   encodeFunctionData({ abi: managerAbi, functionName: "sync", args: [currency] });
 
 describe("the executor, in pools of Uniswap V4 with a hook that stops at nothing,", () => {
   let stage: PoolFixture;
   let families: FamilyPools;
-  /** The bits of its address: called before and after swaps, whose amounts it may change. */
-  const HOOK: Address = "0x40000000000000000000000000000000000000cc";
-  const BEFORE_SWAP = "0x575e24b4";
-  const AFTER_SWAP = "0xb47b2fb1";
   let hooked: OrderLeg;
   let native: OrderLeg;
   beforeAll(async () => {
@@ -37,9 +33,9 @@ describe("the executor, in pools of Uniswap V4 with a hook that stops at nothing
     const { arena, a, b } = stage;
     const scripted = await arena.deploy("ScriptedContract");
     const code = await arena.chain.request("eth_getCode", [scripted, "latest"]);
-    await arena.chain.request("anvil_setCode", [HOOK, code]);
+    await arena.chain.request("anvil_setCode", [SWAP_HOOK, code]);
     await behaves({});
-    const terms = { feePips: 3_000, tickSpacing: 60, hooks: HOOK };
+    const terms = { feePips: 3_000, tickSpacing: 60, hooks: SWAP_HOOK };
     hooked = await families.managed([a, b], terms, 100_000n * ONE);
     native = await families.managed([NATIVE, a], terms, 4_000n * ONE);
   });
@@ -47,31 +43,15 @@ describe("the executor, in pools of Uniswap V4 with a hook that stops at nothing
 
   const refused = (swap: FixtureSwap) => stage.refusal(swap);
 
-  interface Manners {
-    readonly acts?: ReadonlyArray<Act>;
-    /** What it changes: of the amount given, and after the swap of the other. */
-    readonly specified?: bigint;
-    readonly unspecified?: bigint;
-  }
-
-  async function behaves({ acts = [], specified = 0n, unspecified = 0n }: Manners) {
-    const delta = (BigInt.asUintN(128, specified) << 128n) | 0n;
-    const before = encodeAbiParameters(parseAbiParameters("bytes4, uint256, uint24"), [
-      ...([BEFORE_SWAP, delta, 0] as const),
-    ]);
-    const after = encodeAbiParameters(parseAbiParameters("bytes4, int128"), [
-      AFTER_SWAP,
-      unspecified,
-    ]);
-    await setScript(stage.arena, HOOK, BEFORE_SWAP, acts, before);
-    await setScript(stage.arena, HOOK, AFTER_SWAP, acts, after);
+  async function behaves(manners: HookManners) {
+    for (const part of hookParts(manners)) await setScript(stage.arena, SWAP_HOOK, ...part);
   }
 
   const takes = (currency: Address, amount: bigint): Act =>
     must(
       families.manager,
       encodeFunctionData({
-        ...{ abi: managerAbi, functionName: "take", args: [currency, HOOK, amount] },
+        ...{ abi: managerAbi, functionName: "take", args: [currency, SWAP_HOOK, amount] },
       }),
     );
 
@@ -84,29 +64,23 @@ describe("the executor, in pools of Uniswap V4 with a hook that stops at nothing
       may(executor, ask(hooked, ONE)),
       may(executor, again),
     ];
-    await behaves({ acts });
     for (const kind of KINDS) {
+      await behaves({});
       const tight = await tightSwap(stage, kind, [[hooked]], ONE);
-      await behaves({ acts });
+      await behaves({ before: acts, after: acts });
       expect(await refused(tight.swap)).toBe("none");
       const once = ["NotTheCalledPool", "NotTheCalledPool", "Reentered"];
-      expect(await errorsMet(stage.arena, HOOK)).toEqual([...once, ...once]);
+      expect(await errorsMet(stage.arena, SWAP_HOOK)).toEqual([...once, ...once]);
     }
   });
 
   it("refuses a hook's price where it is worse than the order's limits", async () => {
     const extra = ONE / 100n;
     for (const kind of KINDS) {
-      const [currency] = kind === "exactIn" ? [stage.b] : [stage.a];
+      const currency = kind === "exactIn" ? stage.b : stage.a;
       await behaves({});
       const { swap } = await tightSwap(stage, kind, [[hooked]], ONE);
-      // Before and after the swap it takes the same.
-      await behaves({ acts: [], unspecified: extra });
-      await setScript(
-        ...([stage.arena, HOOK, AFTER_SWAP] as const),
-        [takes(currency!, extra)],
-        encodeAbiParameters(parseAbiParameters("bytes4, int128"), [AFTER_SWAP, extra]),
-      );
+      await behaves({ after: [takes(currency, extra)], taken: extra });
       expect(await refused(swap)).toBe(kind === "exactIn" ? "TooLittleOut" : "TooMuchIn");
       const wide = { ...swap, amountIn: swap.amountIn + extra, amountOutMin: 1n };
       if (kind === "exactOut") expect(await refused(wide)).toBe("none");
@@ -117,11 +91,7 @@ describe("the executor, in pools of Uniswap V4 with a hook that stops at nothing
     await behaves({});
     const { swap, amountOut } = await tightSwap(stage, "exactIn", [[hooked]], ONE);
     const taken = amountOut + 1n;
-    await setScript(
-      ...([stage.arena, HOOK, AFTER_SWAP] as const),
-      [takes(stage.b, taken)],
-      encodeAbiParameters(parseAbiParameters("bytes4, int128"), [AFTER_SWAP, taken]),
-    );
+    await behaves({ after: [takes(stage.b, taken)], taken });
     expect(await refused({ ...swap, amountOutMin: 1n })).toBe("UnsoundSwap");
   });
 
@@ -136,7 +106,8 @@ describe("the executor, in pools of Uniswap V4 with a hook that stops at nothing
       for (const kind of KINDS) {
         await behaves({});
         const { swap, amountIn, amountOut } = await tightSwap(stage, kind, [[path]], ONE);
-        await behaves({ acts: [must(families.manager, syncData(currency))] });
+        const syncs = [must(families.manager, syncData(currency))];
+        await behaves({ before: syncs, after: syncs });
         const { outcome, change } = await stage.play({ ...swap, recipient: stage.recipient });
         expect(outcome).toMatchObject({ succeeded: true });
         const token = (of: Address) => (of === NATIVE ? undefined : of);

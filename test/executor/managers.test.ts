@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
-import { encodeFunctionData, parseAbi } from "viem";
+import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeSwap, NATIVE, type OrderLeg, pathOf } from "../contracts/orders.ts";
 import {
@@ -16,6 +16,7 @@ import {
   ask,
   callbackData,
   errorsMet,
+  managerAbi,
   may,
   must,
   performData,
@@ -29,8 +30,6 @@ import { KINDS } from "../contracts/tightSwaps.ts";
 
 // Pool managers of Uniswap V4's shape. The sender has approved the executor without limit for all
 // tokens.
-
-const managerAbi = parseAbi(["function unlock(bytes data)"]);
 
 describe("the executor, attacked by a pool manager,", () => {
   let stage: PoolFixture;

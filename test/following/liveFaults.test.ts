@@ -1,5 +1,5 @@
 import { env } from "node:process";
-import { law, RandomSource, TEST_SEED, until } from "@millrace/testing";
+import { budget, law, RandomSource, TEST_SEED, until } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { RESTLESS } from "../live/acts.ts";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
@@ -14,15 +14,18 @@ const OUTAGE_MS = Number(env["MILLRACE_LIVE_OUTAGE_MS"] ?? 3_000);
 const OUTAGES: ReadonlyArray<Outage> = ["refused", "held", "lost"];
 const PATIENCE_MS = 600_000;
 /** Each as often as it stands here: a deep one needs many blocks before it. */
-const DEPTHS = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 7, 7, 7, 64];
+const DEPTHS = [1, 2, 7, 1, 2, 64, 1, 2, 7, 1, 2, 1, 1, 2, 7, 1, 2, 1, 2, 1];
 
 describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
   let live: LiveMarket;
   let crowd: RandomTraders;
   afterEach(() => live?.close());
 
-  async function open(options: Parameters<typeof openLiveMarket>[2]): Promise<void> {
-    live = await openLiveMarket("ETH", TEST_SEED, options);
+  async function open(
+    options: Parameters<typeof openLiveMarket>[2],
+    network: "ETH" | "BASE" = "ETH",
+  ): Promise<void> {
+    live = await openLiveMarket(network, TEST_SEED, options, { families: true });
     crowd = new RandomTraders(live.chain, live.devnet, TEST_SEED, RESTLESS);
   }
 
@@ -38,14 +41,15 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
 
   it("is followed through hundreds of reorganisations, byte for byte", async () => {
     const { cases } = law("reorganisations of a followed chain", 24);
-    await open(async () => ({ auditedPools: 0 }));
+    await open(async () => ({ auditedPools: 0 }), "BASE");
     const random = new RandomSource(TEST_SEED);
     const { chain, devnet, source, told } = live;
     let followed = 0;
     let removed = 0;
     for (let count = 0; count < cases; count++) {
       const depth = DEPTHS[count % DEPTHS.length]!;
-      await crowd.blocks(Math.min(depth, 64), 3);
+      if (depth > 1) await crowd.blocks(depth - 1, 3);
+      await live.run(devnet.traffic.block(6));
       // Every other time the source has not seen all, or is just reading what is taken back.
       const hasSeen = count % 2 === 0;
       if (hasSeen) await live.caughtUp();
@@ -73,14 +77,14 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
     expect(removed).toBeGreaterThan(cases / 20);
     expect(source.status()).toMatchObject({ resynchronisations: 0, driftedPools: 0 });
     expect(live.rejected).toEqual([]);
-    expect(live.engine.graph.livePoolCount).toBeGreaterThan(devnet.pools.length);
+    expect(live.engine.graph.livePoolCount).toBeGreaterThanOrEqual(devnet.pools.length);
   });
 
   it("that goes back without a word, and on from there, is followed", async () => {
     await open(async () => ({ auditedPools: 0 }));
     const { chain } = live;
     // Without any block after it, the node could as well be one that lags: nothing is to be done.
-    for (const after of [1, 3, 5]) {
+    for (const after of [3, 1, 5].slice(0, budget(3))) {
       const snapshot = await chain.request("evm_snapshot");
       await crowd.blocks(3, 3);
       await live.caughtUp();
@@ -88,7 +92,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
       if (after > 0) await crowd.blocks(after, 3);
       await expectAsFromScratch();
     }
-    for (const after of [1, 3, 5]) {
+    for (const after of [3, 1, 5].slice(0, budget(3))) {
       await crowd.blocks(4, 3);
       await live.caughtUp();
       await chain.request("anvil_rollback", [3]);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countChanges } from "../live/countChanges.ts";
 import { type LiveMarket, openLiveMarket } from "../live/LiveMarket.ts";
 import { RandomTraders } from "../live/RandomTraders.ts";
+import { familyStateOf, readFamilies } from "../live/readFamilies.ts";
 import { poolOf, readPools } from "../live/readPools.ts";
 
 // A real chain is driven hard, and the followed graph compared with what its contracts say.
@@ -13,7 +14,9 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
   let live: LiveMarket;
   beforeAll(async () => {
     // Without audits: what is followed wrongly stays wrong, and is found here.
-    live = await openLiveMarket("BASE", TEST_SEED, async () => ({ auditedPools: 0 }));
+    live = await openLiveMarket("BASE", TEST_SEED, async () => ({ auditedPools: 0 }), {
+      families: true,
+    });
   });
   afterAll(() => live?.close());
 
@@ -22,7 +25,7 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
     const crowd = new RandomTraders(chain, devnet, TEST_SEED);
     const { number: start } = await chain.head();
     let changes = 0;
-    const { cases } = law("swaps, mints and burns of a followed chain", 1_000);
+    const { cases } = law("swaps, mints and burns of a followed chain", 2_000);
     while (changes < cases) {
       await crowd.blocks(4, 200);
       // Few at once: what a block does not hold would be mined later, among the crowd's.
@@ -36,7 +39,7 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
     expect(ticks.filter(([, liquidityNet]) => liquidityNet === 0n).length).toBeGreaterThan(0);
     expect(pools.size).toBeGreaterThan(devnet.pools.length);
     expect(await live.run(source.verify(engine.snapshot()))).toMatchObject({
-      ...{ equal: true, pools: pools.size, differences: [] },
+      ...{ equal: true, pools: engine.graph.livePoolCount, differences: [] },
       stamp: { hash: (await chain.head()).hash },
     });
     expect(source.status()).toMatchObject({ driftedPools: 0, resynchronisations: 0 });
@@ -44,7 +47,8 @@ describe("the graph that follows a chain", { timeout: PATIENCE_MS }, () => {
   });
 
   it("is audited, and no pool is found to differ", async () => {
-    const audited = await openLiveMarket("ETH", TEST_SEED, async () => ({ auditedPools: 40 }));
+    const options = async () => ({ auditedPools: 40 });
+    const audited = await openLiveMarket("ETH", TEST_SEED, options, { families: true });
     try {
       let auditedPools = await nextAudit(audited, 0);
       const crowd = new RandomTraders(audited.chain, audited.devnet, TEST_SEED);
@@ -75,7 +79,13 @@ async function nextAudit({ source }: LiveMarket, before: number): Promise<number
 async function expectSameAsChain({ chain, devnet, engine }: LiveMarket): Promise<void> {
   const pools = await readPools(chain, devnet);
   const { graph } = engine;
-  expect(graph.livePoolCount).toBe(pools.size);
+  const families = await readFamilies(chain, devnet);
+  expect(graph.livePoolCount).toBe(pools.size + families.length);
+  for (const { pool, listing, state } of families) {
+    const found = graph.findPool(listing.address);
+    expect(found, pool.id).toBeDefined();
+    expect(familyStateOf(engine, found!), `${pool.family} ${pool.id}`).toEqual(state);
+  }
   for (const [address, reading] of pools) {
     const pool = graph.findPool(address);
     expect(pool, address).toBeDefined();

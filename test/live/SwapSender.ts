@@ -79,7 +79,10 @@ export class SwapSender {
       executorCreationCode(wrappedNative),
     ];
     const options = async () => ({ auditedPools: 0 });
-    const desk = new SwapSender(await openLiveMarket(network, seed, options, { deploy, untraded }));
+    const families = !untraded;
+    const desk = new SwapSender(
+      await openLiveMarket(network, seed, options, { deploy, untraded, families }),
+    );
     await desk.#fund();
     await desk.live.caughtUp();
     return desk;
@@ -126,9 +129,11 @@ export class SwapSender {
     });
   }
 
-  /** Signs with the sender's key, sends, and waits for the block. */
-  async send({ to, data, value }: SwapCall): Promise<Receipt> {
+  /** Signs with the sender's key, sends, and waits for the block; of that time, where it is said. */
+  async send({ to, data, value }: SwapCall, timestampMs?: number): Promise<Receipt> {
     const { chain, devnet } = this.live;
+    if (timestampMs !== undefined)
+      await chain.request("evm_setNextBlockTimestamp", [timestampMs / 1_000]);
     const nonce = await chain.request<Hex>("eth_getTransactionCount", [this.sender, "latest"]);
     const signed = await this.account.signTransaction({
       type: "eip1559",

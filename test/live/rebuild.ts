@@ -1,8 +1,14 @@
-import { openMarket, type PoolListing } from "@millrace/core";
+import { openMarket, type PoolListing, type TokenListing } from "@millrace/core";
 import { curves, encodeConcentrated, encodeReserves, FEE_INSIDE } from "@millrace/protocols";
 import type { LiveMarket } from "./LiveMarket.ts";
+import { readFamilies } from "./readFamilies.ts";
 import { type PoolReading, readPools } from "./readPools.ts";
 import { feeOf } from "./scene.ts";
+
+/** As a market has it where pools of Uniswap V4 hold it. */
+const NATIVE: TokenListing = {
+  ...{ address: `0x${"0".repeat(40)}`, decimals: 18, symbol: "ETH", name: "Ether" },
+};
 
 /**
  * The bytes of a graph that is built from nothing at the chain's head: what the contracts say, read
@@ -11,16 +17,24 @@ import { feeOf } from "./scene.ts";
 export async function rebuild({ chain, devnet }: LiveMarket): Promise<Uint8Array> {
   const stamp = await chain.head();
   const pools = [...(await readPools(chain, devnet)).values()];
+  const families = await readFamilies(chain, devnet);
   const market = openMarket(devnet.chainId, curves);
-  const used = new Set(pools.flatMap(({ tokens }) => tokens));
+  const listings = [
+    ...pools.map((pool) => listingOf(pool, devnet.dexes)),
+    ...families.map(({ listing }) => listing),
+  ];
+  const used = new Set(listings.flatMap(({ tokens }) => tokens));
   market.writer.applyBlock({
     stamp,
     dexes: devnet.dexes.map(({ id, name, protocol, factory }) => ({ id, name, protocol, factory })),
-    tokens: devnet.tokens
+    tokens: [...devnet.tokens, NATIVE]
       .filter(({ address }) => used.has(address))
       .map(({ address, decimals, symbol, name }) => ({ address, decimals, symbol, name })),
-    pools: pools.map((pool) => listingOf(pool, devnet.dexes)),
-    states: pools.map((pool) => ({ pool: pool.address, state: stateOf(pool) })),
+    pools: listings,
+    states: [
+      ...pools.map((pool) => ({ pool: pool.address, state: stateOf(pool) })),
+      ...families.map(({ listing, state }) => ({ pool: listing.address, state })),
+    ],
     ...{ removedPools: [], swaps: [], supplies: [] },
   });
   return market.snapshot();

@@ -95,7 +95,7 @@ describe("on tiny markets of all curves, with pools of many tokens", () => {
   });
 
   it("a split is never worse than the best path, is what its steps give, and uses all families", () => {
-    const markets = law("splits over mixed families", 400);
+    const markets = law("splits over mixed families", 800);
     const used = new Set<string>();
     let better = 0;
     for (const [index, random] of markets.sources()) {

@@ -2,10 +2,9 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
 import { Cause, Effect, Exit, Layer } from "effect";
 import { HttpServer } from "effect/http";
 import { loadConfig } from "./config/loadConfig.ts";
-import { deployment } from "./deploy/deployment.ts";
 import { logging } from "./logging.ts";
-import { server } from "./server.ts";
-import { verify } from "./verify/verify.ts";
+
+// What a command does is loaded when it runs: a wrong configuration is told at once.
 
 const USAGE = `usage: npm start                         the service, until a signal ends it
        npm start -- verify [NETWORK_ID]  reads the markets of the configured chains, or of one,
@@ -39,6 +38,7 @@ function command([name, ...rest]: ReadonlyArray<string>) {
 
 const service = Effect.gen(function* () {
   const config = yield* loadConfig(process.env);
+  const { server } = yield* Effect.promise(() => import("./server.ts"));
   const announced = Layer.effectDiscard(
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer;
@@ -51,12 +51,14 @@ const service = Effect.gen(function* () {
 
 const verifyNetworks = Effect.fnUntraced(function* (networkId: string | undefined) {
   const config = yield* loadConfig(process.env);
+  const { verify } = yield* Effect.promise(() => import("./verify/verify.ts"));
   const isEqual = yield* Effect.provide(verify(config, networkId, print), logging(config));
   if (!isEqual) yield* Effect.sync(() => (process.exitCode = 1));
 });
 
 const printDeployment = Effect.fnUntraced(function* (networkId: string) {
   const config = yield* loadConfig(process.env);
+  const { deployment } = yield* Effect.promise(() => import("./deploy/deployment.ts"));
   yield* print(yield* deployment(config, networkId));
 });
 

@@ -3,6 +3,7 @@ import type { ChainDex, Protocol } from "@millrace/protocols";
 import type { Disk } from "./disk/Disk.ts";
 import type { QuotedSwap } from "./follow/QuotedSwap.ts";
 import type { KnownRange } from "./history/KnownRange.ts";
+import type { NativeToken } from "./reading/readTokens.ts";
 import type { EndpointConfig } from "./rpc/Endpoints.ts";
 import type { Transport } from "./rpc/Transport.ts";
 
@@ -12,6 +13,8 @@ export interface ChainOptions {
   readonly endpoints: ReadonlyArray<EndpointConfig>;
   readonly dexes: ReadonlyArray<ChainDex>;
   readonly admission: Admission;
+  /** What pools that hold it call it, at the address 0; ETH without it. */
+  readonly nativeToken?: NativeToken;
   /** Address of Multicall3; without it, where it is on nearly all chains. */
   readonly multicall?: Address;
   /** How often the chain makes a block; grounds the waiting times. */

@@ -20,6 +20,7 @@ import { type VerifyReport, verifyMarket } from "./follow/verifyMarket.ts";
 import { fillHistory } from "./history/fillHistory.ts";
 import { historyStatus } from "./history/historyStatus.ts";
 import { type PublishedSoFar, publishedRanges } from "./history/publishedRanges.ts";
+import type { NativeToken } from "./reading/readTokens.ts";
 import { anyEndpoint } from "./rpc/anyEndpoint.ts";
 import { httpTransport } from "./rpc/httpTransport.ts";
 import { makeEndpoints } from "./rpc/makeEndpoints.ts";
@@ -61,6 +62,7 @@ export interface ChainSource extends MarketSource {
 
 /** Multicall3 has the same address on nearly all chains. */
 const MULTICALL3: Address = "0xca11bde05977b3631167028862be2a173976ca11";
+const ETHER: NativeToken = { symbol: "ETH", name: "Ether" };
 const JOURNAL_DEPTH = 64;
 const CATCH_UP_BLOCKS = 1_000;
 /** Nodes keep the state of about 128 blocks. */
@@ -83,7 +85,11 @@ export const chainSource = Effect.fnUntraced(function* (
   protocols: ReadonlyArray<FollowedProtocol> = allProtocols,
 ): Effect.fn.Return<ChainSource, never, Scope.Scope> {
   const { chainId, blockTimeMs } = options;
-  const { journalDepth = JOURNAL_DEPTH, catchUpBlocks = CATCH_UP_BLOCKS } = options;
+  const {
+    nativeToken = ETHER,
+    journalDepth = JOURNAL_DEPTH,
+    catchUpBlocks = CATCH_UP_BLOCKS,
+  } = options;
   const { historyMs = HISTORY_MS } = options;
   const configured = options.dexes.map(inLowerCase);
   const transport = options.transport ?? httpTransport();
@@ -124,6 +130,7 @@ export const chainSource = Effect.fnUntraced(function* (
   const reading = {
     endpoints,
     dexes,
+    nativeToken,
     protocols,
     blockLogs,
     readerAt: (blockHash: Hex) => ({ endpoint: someEndpoint, blockHash, multicall }),
@@ -144,7 +151,7 @@ export const chainSource = Effect.fnUntraced(function* (
       blockTimeMs,
       catchUpBlocks,
       reading,
-      fetching: { blockLogs, dexes, multicall, loadsAtOnce },
+      fetching: { blockLogs, dexes, multicall, nativeToken, loadsAtOnce },
       mirror,
       admissions,
       depths: new Depths(reading),

@@ -51,7 +51,7 @@ export {
   type TokenPosition,
 } from "./graph/PoolGraph.ts";
 export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
-export { encodePoolId, isPoolId, type PoolId, poolKey } from "./graph/poolId.ts";
+export { decodePoolId, encodePoolId, isPoolId, type PoolId, poolKey } from "./graph/poolId.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_STRIDE, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
 export { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";

@@ -8,14 +8,8 @@ import { addHostileTokens, type HostileMarket } from "./market/addHostileTokens.
 import { buildMarket, endSetUp, secondsBehind } from "./market/buildMarket.ts";
 import { planWithFamilies } from "./market/familyPlans.ts";
 import type { HostileKind } from "./market/hostileTokens.ts";
-import {
-  FORK_FEE_PIPS,
-  isFamilyCode,
-  type Market,
-  type Trader,
-  V2_FEE_PIPS,
-} from "./market/Market.ts";
-import { type DexCode, type FamilyCode, NETWORKS, type NetworkId } from "./market/networks.ts";
+import { FORK_FEE_PIPS, type Market, type Trader, V2_FEE_PIPS } from "./market/Market.ts";
+import { type DexCode, NETWORKS, type NetworkId } from "./market/networks.ts";
 import { makeRandom, type SeededRandom } from "./market/random.ts";
 import { makeNode, type Node } from "./node/Node.ts";
 import { startAnvil } from "./node/startAnvil.ts";
@@ -34,9 +28,9 @@ export interface DevnetOptions {
   /** Creation codes, with arguments, of contracts that stand beside the devnet's own. */
   readonly deploy?: (contracts: Contracts) => ReadonlyArray<Hex>;
   /**
-   * Adds pools of further families, as real networks have them, with traffic of their own: Uniswap
-   * V4, PancakeSwap V3 and Algebra Integral, or on BASE Aerodrome and Slipstream. They are in
-   * `Devnet.families`, and not among `pools`.
+   * Adds DEXes of further families, as real networks have them, with traffic of their own: Uniswap
+   * V4, PancakeSwap V3 and Algebra Integral, or on BASE Aerodrome and Slipstream. Their pools are
+   * in `Devnet.families`, and not among `pools`.
    */
   readonly families?: boolean;
   /** Adds tokens that harm who swaps them, with pools; no traffic touches them. */
@@ -86,24 +80,23 @@ export interface Devnet {
 type DevnetDex = {
   readonly id: string;
   readonly name: string;
-  readonly protocol: "constant-product" | "concentrated-liquidity";
+  readonly protocol: string;
+  /** Of Uniswap V4 the PoolManager. */
   readonly factory: Address;
-  readonly initCodeHash: Hex;
+  readonly startBlock: number;
+  readonly initCodeHash?: Hex;
+  /** What CREATE2s the pools, where it is not the factory. */
+  readonly deployer?: Address;
   /** Only where all pools have the same. */
   readonly feePips?: number;
-  readonly startBlock: number;
+  /** Contracts that say what swaps give, and of Uniswap V4 what pools are. */
+  readonly quoter?: Address;
+  readonly stateView?: Address;
 };
 
 /** See `FamilyPools` for what the contracts say of them. */
 export interface DevnetFamilies {
   readonly contracts: FamilyContracts;
-  readonly dexes: ReadonlyArray<{
-    readonly id: string;
-    readonly name: string;
-    /** Of Uniswap V4 the PoolManager. */
-    readonly factory: Address;
-    readonly startBlock: number;
-  }>;
   readonly pools: ReadonlyArray<FamilyPool & { readonly dexId: string }>;
 }
 
@@ -194,27 +187,19 @@ const keepBusy = (traffic: Traffic, everyMs: number, random: SeededRandom) =>
   );
 
 function describe(market: Market, hostile: HostileMarket) {
-  const { plan, contracts, hashes, tokens, pools, traders } = market;
-  const dexCodes: Readonly<
-    Partial<Record<DexCode, Omit<DevnetDex, "id" | "name" | "startBlock">>>
-  > = {
-    v2: pairs(contracts.v2Factory, hashes.v2, V2_FEE_PIPS),
-    v2Sister: pairs(contracts.v2SisterFactory, hashes.v2, V2_FEE_PIPS),
-    v2Fork: pairs(contracts.v2ForkFactory, hashes.fork, FORK_FEE_PIPS),
-    v3: {
-      protocol: "concentrated-liquidity",
-      factory: contracts.v3Factory,
-      initCodeHash: hashes.v3,
-    },
-  };
+  const { plan, contracts, tokens, pools, traders, families } = market;
+  const settings = settingsOf(market);
   return {
     chainId: plan.chainId,
     startBlock: START_BLOCK,
-    dexes: plan.dexes.flatMap(({ id, name, dexCode }) => {
-      const code = dexCodes[dexCode];
-      return code === undefined ? [] : [{ id, name, startBlock: START_BLOCK, ...code }];
-    }),
-    families: describeFamilies(market),
+    dexes: plan.dexes.map(({ id, name, dexCode }) => ({
+      ...{ id, name, startBlock: START_BLOCK },
+      ...settings[dexCode]!,
+    })),
+    families: families && {
+      contracts: families,
+      pools: pools.flatMap(({ dexId, family }) => (family ? [{ ...family, dexId }] : [])),
+    },
     wrappedNative: contracts.wrappedNative,
     anchors: tokens
       .filter(({ symbol }) => plan.anchors.includes(symbol))
@@ -231,33 +216,52 @@ function describe(market: Market, hostile: HostileMarket) {
   };
 }
 
-function describeFamilies({ plan, families, pools }: Market): DevnetFamilies | undefined {
-  if (families === undefined) return undefined;
-  const factories: Readonly<Record<FamilyCode, Address>> = {
-    v4: families.uniswapV4.poolManager,
-    pancakeV3: families.pancakeV3.factory,
-    algebra: families.algebra.factory,
-    aerodrome: families.aerodrome.factory,
-    slipstream: families.slipstream.factory,
+/** What a chain source has to know of a DEX, by its code; of the families where there are any. */
+function settingsOf({
+  contracts,
+  hashes,
+  families,
+}: Market): Readonly<Partial<Record<DexCode, Omit<DevnetDex, "id" | "name" | "startBlock">>>> {
+  const first = {
+    v2: pairs(contracts.v2Factory, hashes.v2, V2_FEE_PIPS),
+    v2Sister: pairs(contracts.v2SisterFactory, hashes.v2, V2_FEE_PIPS),
+    v2Fork: pairs(contracts.v2ForkFactory, hashes.fork, FORK_FEE_PIPS),
+    v3: {
+      protocol: "concentrated-liquidity",
+      ...{ factory: contracts.v3Factory, initCodeHash: hashes.v3, quoter: contracts.quoterV2 },
+    },
   };
+  if (families === undefined) return first;
+  const { uniswapV4, pancakeV3, algebra, aerodrome, slipstream } = families;
   return {
-    contracts: families,
-    dexes: plan.dexes.flatMap(({ id, name, dexCode }) =>
-      isFamilyCode(dexCode)
-        ? [{ id, name, factory: factories[dexCode], startBlock: START_BLOCK }]
-        : [],
-    ),
-    pools: pools.flatMap(({ dexId, family }) =>
-      family === undefined ? [] : [{ ...family, dexId }],
-    ),
+    ...first,
+    v4: {
+      ...{ protocol: "uniswap-v4", factory: uniswapV4.poolManager },
+      ...{ stateView: uniswapV4.stateView, quoter: uniswapV4.v4Quoter },
+    },
+    pancakeV3: {
+      ...{ protocol: "pancake-v3", factory: pancakeV3.factory },
+      ...{ deployer: pancakeV3.poolDeployer, initCodeHash: pancakeV3.initCodeHash },
+    },
+    algebra: {
+      ...{ protocol: "algebra-integral", factory: algebra.factory, quoter: algebra.quoterV2 },
+      ...{ deployer: algebra.poolDeployer, initCodeHash: algebra.initCodeHash },
+    },
+    aerodrome: { protocol: "aerodrome", ...codeOf(aerodrome) },
+    slipstream: { protocol: "slipstream", ...codeOf(slipstream) },
   };
 }
+
+const codeOf = ({ factory, initCodeHash }: FamilyContracts["aerodrome"]) => ({
+  factory,
+  initCodeHash,
+});
 
 const describeToken = ({ address, symbol, name, decimals }: DevnetToken): DevnetToken => ({
   ...{ address, symbol, name, decimals },
 });
 
 const pairs = (factory: Address, initCodeHash: Hex, feePips: number) => ({
-  protocol: "constant-product" as const,
+  protocol: "constant-product",
   ...{ factory, initCodeHash, feePips },
 });

@@ -148,7 +148,7 @@ describe("a devnet", () => {
         const derived = getCreate2Address({
           from: factory,
           salt: keccak256(salt),
-          bytecodeHash: initCodeHash,
+          bytecodeHash: initCodeHash!,
         });
         expect(derived.toLowerCase()).toBe(address);
         const contract = { address: factory, abi };

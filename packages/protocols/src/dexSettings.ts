@@ -5,7 +5,7 @@ import type { ChainDex, Hex } from "./ChainProtocol.ts";
 
 /** Keys that the settings of several protocols are made of (`ChainProtocol.settings`). */
 
-const ContractAddress = Schema.String.check(
+export const ContractAddress = Schema.String.check(
   Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u, { expected: "an address: 0x and 40 hex digits" }),
 );
 

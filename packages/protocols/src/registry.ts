@@ -1,24 +1,24 @@
 import type { Curve } from "@millrace/core";
 import { aerodrome } from "./aerodrome/index.ts";
-import { algebraCalldata } from "./algebraIntegral/calldata.ts";
-import { algebraDecoder } from "./algebraIntegral/decode.ts";
+import { algebraIntegral } from "./algebraIntegral/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 import type { Protocol } from "./Protocol.ts";
-import { pancakeV3Calldata } from "./pancakeV3/calldata.ts";
-import { pancakeV3Decoder } from "./pancakeV3/decode.ts";
-import { slipstreamCalldata } from "./slipstream/calldata.ts";
-import { slipstreamDecoder } from "./slipstream/decode.ts";
+import { pancakeV3 } from "./pancakeV3/index.ts";
+import { slipstream } from "./slipstream/index.ts";
 import { uniswapV2 } from "./uniswapV2/index.ts";
 import { uniswapV3 } from "./uniswapV3/index.ts";
-import { uniswapV4Calldata } from "./uniswapV4/calldata.ts";
-import { uniswapV4Decoder } from "./uniswapV4/decode.ts";
+import { uniswapV4 } from "./uniswapV4/index.ts";
 
 /** Every protocol that this package knows, one line each. */
 export const protocols: ReadonlyArray<Protocol> = [
   uniswapV2, //
   uniswapV3,
+  uniswapV4,
+  pancakeV3,
+  slipstream,
+  algebraIntegral,
   aerodrome,
 ];
 
@@ -28,16 +28,12 @@ export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each)
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);
 
-/** How swaps through pools are written into transactions; some of pools that nobody follows yet. */
+/** How swaps through pools are written into transactions. */
 export const calldataProtocols: ReadonlyArray<CalldataProtocol> = [
   ...protocols.flatMap(({ calldata, otherLegs = [] }) => [
     calldata,
     ...otherLegs.map((legs) => legs.calldata),
   ]),
-  slipstreamCalldata,
-  uniswapV4Calldata,
-  pancakeV3Calldata,
-  algebraCalldata,
 ];
 
 /** How the legs of our executor are read back, by code that shares nothing with the writers. */
@@ -46,10 +42,6 @@ export const legDecoders: ReadonlyArray<LegDecoder> = [
     decode,
     ...otherLegs.map((legs) => legs.decode),
   ]),
-  slipstreamDecoder,
-  uniswapV4Decoder,
-  pancakeV3Decoder,
-  algebraDecoder,
 ];
 
 const protocolsByName = new Map(protocols.map((protocol) => [protocol.name, protocol]));

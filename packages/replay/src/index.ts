@@ -5,5 +5,6 @@ export {
   type GeneratedFamily,
   type GeneratorOptions,
   generateMarketBlock,
+  isGeneratedChain,
 } from "./generator/generateMarketBlock.ts";
 export { type MarketFileOptions, marketFile } from "./marketFile/marketFile.ts";

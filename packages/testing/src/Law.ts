@@ -20,9 +20,9 @@ export class Law {
   /** 32 bits. */
   readonly seed: number;
 
-  constructor(name: string, casesOfPush: number) {
+  constructor(name: string, cases: number) {
     this.name = name;
-    this.cases = budget(casesOfPush);
+    this.cases = budget(cases);
     this.seed = hash(TEST_SEED, name);
   }
 
@@ -44,11 +44,11 @@ export class Law {
 }
 
 /**
- * The law `name` with `casesOfPush` cases, times the effort of this run. It is called in the test
- * that runs the cases, so that the report counts what has run.
+ * The law `name` with so many cases, times the effort of this run. It is called in the test that
+ * runs the cases, so that the report counts what has run.
  */
-export function law(name: string, casesOfPush: number): Law {
-  const made = new Law(name, casesOfPush);
+export function law(name: string, cases: number): Law {
+  const made = new Law(name, cases);
   const test = TestRunner.getCurrentTest();
   if (test === undefined) throw new Error(`the law '${name}' is not run by a test`);
   test.meta.laws ??= [];
@@ -56,9 +56,9 @@ export function law(name: string, casesOfPush: number): Law {
   return made;
 }
 
-/** How many of something this run tries, where a push tries `ofPush`. */
-export function budget(ofPush: number): number {
-  return Math.max(1, Math.round(ofPush * TEST_EFFORT));
+/** How many of something this run tries, where one with effort 1 tries `count`. */
+export function budget(count: number): number {
+  return Math.max(1, Math.round(count * TEST_EFFORT));
 }
 
 /**

@@ -3,8 +3,8 @@ import { env } from "node:process";
 /** What every law's cases are drawn from. The default is fixed: a push runs what every push ran. */
 export const TEST_SEED: number = readNumber("MILLRACE_TEST_SEED", 20_261_122);
 
-/** How many times the cases of a push are run. */
-export const TEST_EFFORT: number = readNumber("MILLRACE_TEST_EFFORT", 1);
+/** How many times the cases that a law names are run. A push runs a part of them. */
+export const TEST_EFFORT: number = readNumber("MILLRACE_TEST_EFFORT", 0.4);
 
 function readNumber(name: string, otherwise: number): number {
   const text = env[name];

@@ -8,6 +8,7 @@ import {
   repeated,
   UsDollars,
 } from "./checks.ts";
+import { DexConfig } from "./DexConfig.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -59,31 +60,7 @@ export const MarketSourceConfig = Schema.Union([
     blockTimeMs: count(DAY_MS),
     /** Multicall3; without it, where it is on nearly all chains. */
     multicall: Schema.optionalKey(HexAddress),
-    dexes: Schema.NonEmptyArray(
-      Schema.Struct({
-        id: Schema.String.check(
-          Schema.isPattern(/^[A-Z][A-Z0-9_]{0,63}$/u, {
-            expected: "an upper-case id, such as UNISWAP_V3",
-          }),
-        ),
-        name: NonEmptyText,
-        /** The pool family, such as `constant-product`. */
-        protocol: NonEmptyText,
-        factory: HexAddress,
-        /** What CREATE2s the pools, where it is not the factory. */
-        deployer: Schema.optionalKey(HexAddress),
-        /** keccak256 of the pools' creation code: with it their addresses are checked. */
-        initCodeHash: Schema.optionalKey(
-          Schema.String.check(
-            Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { expected: "a hash: 0x and 64 hex digits" }),
-          ),
-        ),
-        /** Fee of all its pools, where pools have none of their own. */
-        feePips: Schema.optionalKey(integer(0, 999_999)),
-        /** No pool is older. */
-        startBlock: integer(0, Number.MAX_SAFE_INTEGER),
-      }),
-    ).check(
+    dexes: Schema.NonEmptyArray(DexConfig).check(
       Schema.makeFilter((dexes: ReadonlyArray<{ readonly id: string }>) =>
         repeated(dexes, "id", "dexes"),
       ),

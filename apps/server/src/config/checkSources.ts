@@ -1,12 +1,14 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { chainProtocols, constantProduct } from "@millrace/protocols";
-import { Effect } from "effect";
-import { CHAIN_DEFAULTS, SHIPPED_NETWORKS } from "./defaults.ts";
+import { chainProtocols } from "@millrace/protocols";
+import { isGeneratedChain } from "@millrace/replay";
+import { Effect, Result, Schema } from "effect";
+import { SHIPPED_NETWORKS } from "./defaults.ts";
+import { describeIssue } from "./describeIssue.ts";
 import { rpcVariable } from "./rpcUrls.ts";
-import type { NetworkConfig, ServerConfig } from "./ServerConfig.ts";
+import type { ChainNetworkConfig, NetworkConfig, ServerConfig } from "./ServerConfig.ts";
 
-/** What no schema can see: files that are not there, chains and families that nobody knows. */
+/** What no schema can see: files that are not there, chains and protocols that nobody knows. */
 export const checkSources = Effect.fnUntraced(function* (config: ServerConfig) {
   const problems = config.networks.flatMap((network, index) => [
     ...checkSource(config, network, `networks[${index}].source`),
@@ -25,7 +27,7 @@ function checkSource(config: ServerConfig, network: NetworkConfig, place: string
     case "devnet":
       return [];
     case "generated":
-      return CHAIN_DEFAULTS.has(network.chainId)
+      return isGeneratedChain(network.chainId)
         ? []
         : [`${place}: no generated market for chain ${network.chainId}`];
     case "marketFile":
@@ -58,7 +60,7 @@ function checkRouters({ routers, source, wrappedNative }: NetworkConfig, place: 
       ? [`${place}: a router needs the network's wrappedNative to be configured`]
       : [];
   if (universalRouter === undefined || source.kind !== "chain") return problems;
-  for (const key of ["v2DexId", "v3DexId"] as const) {
+  for (const key of ["v2DexId", "v3DexId", "v4DexId"] as const) {
     const dexId = universalRouter[key];
     if (dexId === undefined || source.dexes.some(({ id }) => id === dexId)) continue;
     problems.push(`${place}.universalRouter.${key}: the source has no DEX ${dexId}`);
@@ -83,15 +85,22 @@ export function snapshotFolder(
   return dataDirectory === undefined ? undefined : join(dataDirectory, id);
 }
 
-type Dex = Extract<NetworkConfig["source"], { readonly kind: "chain" }>["dexes"][number];
+type Dex = ChainNetworkConfig["source"]["dexes"][number];
 
-function checkDex({ protocol, feePips }: Dex): string[] {
-  if (!chainProtocols.some(({ name }) => name === protocol)) {
+/** What its protocol wants of a DEX, and what is none of its settings. */
+function checkDex({ id: _, name: __, factory: ___, startBlock: ____, ...dex }: Dex): string[] {
+  const { protocol, ...given } = dex;
+  const known = chainProtocols.find(({ name }) => name === protocol);
+  if (known === undefined) {
     const names = chainProtocols.map(({ name }) => name).join(", ");
-    return [`protocol: no such pool family; there are ${names}`];
+    return [`protocol: no such protocol; there are ${names}`];
   }
-  const isMissing = protocol === constantProduct.name && feePips === undefined;
-  return isMissing ? ["feePips: pools of this family have no fee of their own"] : [];
+  const settings = Schema.Struct(known.settings) as unknown as typeof Schema.Unknown;
+  const decoded = Schema.decodeUnknownResult(settings)(given, {
+    errors: "all",
+    onExcessProperty: "error",
+  });
+  return Result.isFailure(decoded) ? describeIssue(decoded.failure.issue) : [];
 }
 
 /** The devnet is a development dependency: an installation for production has none. */

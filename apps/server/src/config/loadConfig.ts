@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { Data, Effect, Result, Schema, SchemaIssue } from "effect";
+import { Data, Effect, Result, Schema } from "effect";
 import { checkSources } from "./checkSources.ts";
 import { configuredNetworks, isFields, numberOr } from "./configuredNetworks.ts";
 import { DEFAULTS } from "./defaults.ts";
+import { describeIssue } from "./describeIssue.ts";
 import { ServerConfig } from "./ServerConfig.ts";
 
 /** The configuration is wrong: every problem of it, a line each. */
@@ -32,7 +33,7 @@ export const loadConfig = Effect.fnUntraced(function* (
   const raw = { ...DEFAULTS, ...file, ...overrides.fields, networks };
   const decoded = decode(raw, { errors: "all", onExcessProperty: "error" });
   if (Result.isFailure(decoded)) {
-    problems.push(...describe(decoded.failure.issue, overrides.names));
+    problems.push(...describeIssue(decoded.failure.issue, overrides.names));
     return yield* new ConfigError({ problems });
   }
   problems.push(...(yield* checkSources(decoded.success)));
@@ -103,21 +104,3 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   corsOrigins: origins,
   dataDirectory: (text) => text,
 };
-
-/** A line for each thing that is wrong, with its place in the file or its variable. */
-function describe(issue: SchemaIssue.Issue, names: ReadonlyMap<string, string>): string[] {
-  return formatted(issue).issues.map(({ message, path = [] }) => {
-    const keys = path.map((step) => (typeof step === "object" ? step.key : step));
-    const [first] = keys;
-    const place = names.get(String(first)) ?? keys.map(step).join("").replace(/^\./, "");
-    const words = message
-      .replaceAll("\n", " ")
-      .replace("Expected no excess property", "no such setting");
-    return `${place}: ${words}`;
-  });
-}
-
-const formatted = SchemaIssue.makeFormatterStandardSchemaV1();
-
-const step = (key: PropertyKey): string =>
-  typeof key === "number" || /^\d+$/.test(String(key)) ? `[${String(key)}]` : `.${String(key)}`;

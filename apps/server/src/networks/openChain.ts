@@ -26,6 +26,7 @@ export const openChain = Effect.fnUntraced(function* (
   const found = disk === undefined ? undefined : yield* keptMarket(disk, config);
   const { anchors, depthFloorUsd, pools } = admission;
   const routedSwaps = new RoutedSwaps();
+  const { nativeSymbol: symbol, nativeName: name = symbol } = config;
   const chain = yield* chainSource({
     ...source,
     chainId: config.chainId,
@@ -35,6 +36,7 @@ export const openChain = Effect.fnUntraced(function* (
       depthFloorUsd,
       pools: pools.map(lowerCase),
     },
+    ...(symbol !== undefined && name !== undefined && { nativeToken: { symbol, name } }),
     ...(multicall !== undefined && { multicall: lowerCase(multicall) }),
     ...(disk !== undefined && { disk }),
     historyMs: config.historyHours * HOUR_MS,
@@ -66,15 +68,10 @@ const HOUR_MS = 3_600_000;
 /** As often as the chain writes its snapshots. */
 const SAVE_BLOCKS = 100;
 
-function chainDex(dex: ChainNetworkConfig["source"]["dexes"][number]): ChainDex {
-  const { factory, deployer, initCodeHash, ...rest } = dex;
-  return {
-    ...rest,
-    factory: lowerCase(factory),
-    ...(deployer !== undefined && { deployer: lowerCase(deployer) }),
-    ...(initCodeHash !== undefined && { initCodeHash: lowerCase(initCodeHash) }),
-  };
-}
+const chainDex = (dex: ChainNetworkConfig["source"]["dexes"][number]): ChainDex => ({
+  ...dex,
+  factory: lowerCase(dex.factory),
+});
 
 /** A checked text of hex digits, as all of our packages write it. */
 const lowerCase = (hex: string): Address => hex.toLowerCase() as Address;

@@ -21,6 +21,7 @@ export const openDevnet = Effect.fnUntraced(function* (
     network: source.market,
     trafficEveryMs: source.trafficEveryMs,
     deploy: ({ wrappedNative }) => [executorCreationCode(wrappedNative)],
+    families: true,
     hostileTokens: true,
   }).pipe(Effect.mapError(({ reason, detail }) => notStarted(`${reason}: ${detail}`)));
   const { anchors, wrappedNative, contracts, deployed, rpcUrl } = devnet;

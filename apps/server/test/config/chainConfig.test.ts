@@ -79,7 +79,7 @@ describe("RPC URLs in the environment", () => {
 
   it("are wrong for networks that are not there, and beside a market file", async () => {
     expect(await problems({ MILLRACE_OP_RPC_URLS: HTTP })).toContain(
-      "MILLRACE_OP_RPC_URLS: OP is not configured; ETH and BASE need no file",
+      "MILLRACE_OP_RPC_URLS: OP is not configured; ETH, BASE, ARBITRUM, OPTIMISM, BNB, POLYGON need no file",
     );
     expect(await problems({ ...fileOf({}), MILLRACE_OP_RPC_URLS: HTTP })).toContain(
       "MILLRACE_OP_RPC_URLS: the file has no network OP on a chain",
@@ -122,7 +122,7 @@ describe("a network on a chain", () => {
     });
     expect(config.networks[0].excludedTokens).toHaveLength(2);
     const { source } = config.networks[0];
-    expect(source.kind === "chain" && source.dexes.length).toBe(6);
+    expect(source.kind === "chain" && source.dexes.length).toBe(7);
     expect(source.kind === "chain" && source.admission.anchors.length).toBeGreaterThan(0);
   });
 
@@ -159,7 +159,7 @@ describe("a network on a chain", () => {
     expect(found.join("\n")).not.toContain("SECRET");
   });
 
-  it("needs an endpoint, families that are known, and a fee where pools have none", async () => {
+  it("needs an endpoint, protocols that are known, and what each of them needs", async () => {
     expect(await problems(fileOf({}))).toEqual(["networks[0].source.endpoints: Missing key"]);
     expect(await problems(fileOf({ endpoints: [] }))).toEqual([
       "networks[0].source.endpoints[0]: Missing key",
@@ -169,10 +169,14 @@ describe("a network on a chain", () => {
       { ...dex, id: "A", protocol: "weighted" },
       { ...dex, id: "B", protocol: "constant-product" },
       { ...dex, id: "C", protocol: "concentrated-liquidity" },
+      { ...dex, id: "D", protocol: "concentrated-liquidity", feePips: 3000 },
+      { ...dex, id: "E", protocol: "uniswap-v4" },
     ];
     expect(await problems(fileOf({ endpoints: [{ url: HTTP }], dexes }))).toEqual([
-      expect.stringMatching(/^networks\[0\]\.source\.dexes\[0\]\.protocol: no such pool family/),
+      expect.stringMatching(/^networks\[0\]\.source\.dexes\[0\]\.protocol: no such protocol/),
       expect.stringMatching(/^networks\[0\]\.source\.dexes\[1\]\.feePips: /),
+      expect.stringMatching(/^networks\[0\]\.source\.dexes\[3\]\.feePips: no such setting/),
+      expect.stringMatching(/^networks\[0\]\.source\.dexes\[4\]\.stateView: /),
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { killProcesses, ServiceProcess } from "@millrace/testing";
+import { budget, killProcesses, ServiceProcess } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
 
@@ -16,7 +16,7 @@ const isListening = (url: string) =>
 
 describe("the service as a process", () => {
   it("says in one line where it listens, answers, and ends with 0 on SIGTERM and SIGINT", async () => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    for (const signal of (["SIGINT", "SIGTERM"] as const).slice(0, budget(2))) {
       const service = start({ MILLRACE_MARKET_FILE: UNIVERSE_A });
       const url = await service.ready();
       expect(service.output.out).toBe(`millrace listens on ${url}\n`);

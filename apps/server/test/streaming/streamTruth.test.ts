@@ -14,12 +14,12 @@ import { mixedSubscriptions, type Parameters } from "./mixedSubscriptions.ts";
 import { StreamTruth } from "./StreamTruth.ts";
 import { openReader, type StreamReader } from "./streamReader.ts";
 
-/** How often the chain trades on a push. */
-const ROUNDS = 9;
+/** How often the chain trades. */
+const ROUNDS = 18;
 /**
  * From when a token stands in the middle of no route, for a while; of three blocks, as it must be.
  */
-const EXCLUSION_ROUND = 5;
+const EXCLUSION_ROUND = 3;
 const READERS = 6;
 const SUBSCRIPTIONS = 500;
 /** Subscriptions that end in a round, while as many begin. */

@@ -1,6 +1,7 @@
 import type { Hex } from "@millrace/protocols";
 import type { Admission, FollowedProtocol, Progress } from "../ChainOptions.ts";
 import type { BlockReader } from "../reading/callAll.ts";
+import type { NativeToken } from "../reading/readTokens.ts";
 import type { Endpoints } from "../rpc/Endpoints.ts";
 import type { BlockLogs } from "./BlockLogs.ts";
 import type { Dexes } from "./Dexes.ts";
@@ -9,6 +10,7 @@ import type { Dexes } from "./Dexes.ts";
 export interface MarketReading {
   readonly endpoints: Endpoints;
   readonly dexes: Dexes;
+  readonly nativeToken: NativeToken;
   readonly protocols: ReadonlyArray<FollowedProtocol>;
   readonly blockLogs: BlockLogs;
   /** Reads contracts at a block, of whichever endpoint is well. */

@@ -1,7 +1,7 @@
 import type { Address, TokenListing } from "@millrace/core";
 import { Effect } from "effect";
 import { resolveCreations, sortCreations } from "../reading/creations.ts";
-import { readTokens, type TokenProblem } from "../reading/readTokens.ts";
+import { type NativeToken, readTokens, type TokenProblem } from "../reading/readTokens.ts";
 import type { Endpoint } from "../rpc/Endpoints.ts";
 import type { RpcError } from "../rpc/RpcError.ts";
 import type { LoggedContent } from "./BlockContent.ts";
@@ -16,6 +16,7 @@ export interface BlockFetching {
   readonly blockLogs: BlockLogs;
   readonly dexes: Dexes;
   readonly multicall: Address;
+  readonly nativeToken: NativeToken;
   /** True when a new pool is loaded in the block that creates it: its tokens are then asked for. */
   readonly loadsAtOnce: (pool: Address) => boolean;
 }
@@ -27,7 +28,7 @@ export interface BlockFetching {
  */
 export const fetchBlocks = Effect.fnUntraced(function* (
   endpoint: Endpoint,
-  { blockLogs, dexes, multicall, loadsAtOnce }: BlockFetching,
+  { blockLogs, dexes, multicall, nativeToken, loadsAtOnce }: BlockFetching,
   headers: ReadonlyArray<Header>,
   newest: Header,
   knows: (token: Address) => boolean,
@@ -50,7 +51,7 @@ export const fetchBlocks = Effect.fnUntraced(function* (
     );
     for (const token of unknown) asked.add(token);
     const tokens: ReadonlyArray<TokenListing | TokenProblem> =
-      unknown.size === 0 ? [] : yield* readTokens(reader, [...unknown]);
+      unknown.size === 0 ? [] : yield* readTokens(reader, [...unknown], nativeToken);
     contents.push({ header, logs, creations: pools, refused, tokens });
   }
   return contents;

@@ -14,13 +14,13 @@ import type { MarketReading } from "./MarketReading.ts";
  */
 export const readPools = Effect.fnUntraced(function* (
   reader: BlockReader,
-  { dexes, onProgress }: Pick<MarketReading, "dexes" | "onProgress">,
+  { dexes, nativeToken, onProgress }: Pick<MarketReading, "dexes" | "nativeToken" | "onProgress">,
   pools: ReadonlyArray<DiscoveredPool>,
   known: ReadonlyMap<Address, TokenListing | TokenProblem>,
 ): Effect.fn.Return<PoolsRead, RpcError> {
   const wanted = new Set(pools.flatMap(({ listing }) => listing.tokens));
   const unknown = [...wanted].filter((token) => !known.has(token));
-  const tokens = unknown.length === 0 ? [] : yield* readTokens(reader, unknown);
+  const tokens = unknown.length === 0 ? [] : yield* readTokens(reader, unknown, nativeToken);
   const sound = new Map(known);
   for (const token of tokens) sound.set(token.address, token);
   const playable = pools.filter(({ listing }) =>

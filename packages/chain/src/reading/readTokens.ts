@@ -11,6 +11,16 @@ export interface TokenProblem {
   readonly problem: string;
 }
 
+/** What a chain calls the token that no contract holds. */
+export interface NativeToken {
+  readonly symbol: string;
+  readonly name: string;
+}
+
+/** As which the contracts of pools know that token: it has 18 decimals on every chain. */
+const NATIVE_ADDRESS: Address = `0x${"0".repeat(40)}`;
+const NATIVE_DECIMALS = 18;
+
 const SELECTORS = ["decimals()", "symbol()", "name()"].map(toFunctionSelector);
 const TOTAL_SUPPLY = toFunctionSelector("totalSupply()");
 /** More than any serious token has; a price in such units still fits a double. */
@@ -20,19 +30,28 @@ const WORD_DIGITS = 64;
 /**
  * What tokens say of themselves at the reader's block, in the order of the addresses, texts safe to
  * show. A token without a symbol is called by its shortened address, one without a name by its
- * symbol; one without usable decimals is a problem.
+ * symbol; one without usable decimals is a problem. The native token, at the address 0, is `native`.
  */
 export const readTokens = Effect.fnUntraced(function* (
   reader: BlockReader,
   addresses: ReadonlyArray<Address>,
+  native: NativeToken,
 ) {
-  const calls = addresses.flatMap((to) => SELECTORS.map((data): ChainCall => ({ to, data })));
+  const contracts = addresses.filter((address) => address !== NATIVE_ADDRESS);
+  const calls = contracts.flatMap((to) => SELECTORS.map((data): ChainCall => ({ to, data })));
   const answers = yield* callAll(reader, calls);
-  return addresses.map((address, index): TokenListing | TokenProblem => {
+  const listed = contracts.map((address, index): TokenListing | TokenProblem => {
     const at = index * SELECTORS.length;
     const [decimals, symbol, name] = answers.slice(at, at + SELECTORS.length);
     return listToken(address, decimals, symbol, name);
   });
+  if (listed.length === addresses.length) return listed;
+  const others = listed.values();
+  return addresses.map((address): TokenListing | TokenProblem =>
+    address === NATIVE_ADDRESS
+      ? { address, decimals: NATIVE_DECIMALS, ...native }
+      : others.next().value!,
+  );
 });
 
 /** How much there is of tokens, in the order of the addresses; undefined where they do not say. */

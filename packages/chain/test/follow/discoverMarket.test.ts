@@ -87,6 +87,7 @@ const discover = Effect.fnUntraced(function* (script: Script, branch: Branch) {
   const reading: MarketReading = {
     endpoints: scriptedEndpoints(script),
     dexes: new Dexes([pairDex], protocols),
+    nativeToken: { symbol: "ETH", name: "Ether" },
     protocols,
     blockLogs: () => Effect.succeed([]),
     readerAt: () => assert.fail("no contract is read"),

@@ -69,6 +69,7 @@ const DAI = token("DAI", "Dai Stablecoin", 18, 1, 0.00002);
 const EURC = token("EURC", "Euro Coin", 6, 1.16, 0.0001);
 const LINK = token("LINK", "ChainLink Token", 18, 16, 0.002);
 
+/** One pool of the lowest fee a DEX: whoever opens the market asks for 6,932 words of its bitmap. */
 const pool = (
   dexId: string,
   depthUsd: number,
@@ -125,7 +126,7 @@ const ETH: NetworkPlan = {
     pool("PANCAKESWAP_V2", 1_100_000, "WETH", "PEPE"),
     pool("UNISWAP_V3", 40_000_000, "WETH", "USDC", 500),
     pool("UNISWAP_V3", 15_000_000, "WETH", "USDC", 3000),
-    pool("UNISWAP_V3", 6_000_000, "WETH", "USDC", 100),
+    pool("UNISWAP_V3", 6_000_000, "WETH", "USDC", 10000),
     pool("UNISWAP_V3", 14_000_000, "WETH", "USDT", 500),
     pool("UNISWAP_V3", 20_000_000, "WETH", "USDT", 3000),
     pool("UNISWAP_V3", 4_000_000, "WETH", "DAI", 3000),
@@ -133,8 +134,8 @@ const ETH: NetworkPlan = {
     pool("UNISWAP_V3", 30_000_000, "WETH", "WBTC", 3000),
     pool("UNISWAP_V3", 8_000_000, "WBTC", "USDC", 3000),
     pool("UNISWAP_V3", 12_000_000, "USDC", "USDT", 100),
-    pool("UNISWAP_V3", 10_000_000, "USDC", "DAI", 100),
-    pool("UNISWAP_V3", 18_000_000, "WETH", "wstETH", 100),
+    pool("UNISWAP_V3", 10_000_000, "USDC", "DAI", 500),
+    pool("UNISWAP_V3", 18_000_000, "WETH", "wstETH", 500),
     pool("UNISWAP_V3", 2_000_000, "EURC", "USDC", 500),
     pool("UNISWAP_V3", 7_000_000, "WETH", "LINK", 3000),
     pool("UNISWAP_V3", 6_000_000, "WETH", "UNI", 3000),
@@ -184,14 +185,14 @@ const BASE: NetworkPlan = {
     pool("PANCAKESWAP_V2", 650_000, "WETH", "VIRTUAL"),
     pool("UNISWAP_V3", 30_000_000, "WETH", "USDC", 500),
     pool("UNISWAP_V3", 8_000_000, "WETH", "USDC", 3000),
-    pool("UNISWAP_V3", 5_000_000, "WETH", "USDC", 100),
+    pool("UNISWAP_V3", 5_000_000, "WETH", "USDC", 10000),
     pool("UNISWAP_V3", 2_000_000, "WETH", "USDT", 500),
     pool("UNISWAP_V3", 20_000_000, "cbBTC", "USDC", 500),
     pool("UNISWAP_V3", 12_000_000, "WETH", "cbBTC", 3000),
-    pool("UNISWAP_V3", 9_000_000, "WETH", "cbETH", 100),
-    pool("UNISWAP_V3", 4_000_000, "USDC", "USDbC", 100),
+    pool("UNISWAP_V3", 9_000_000, "WETH", "cbETH", 500),
+    pool("UNISWAP_V3", 4_000_000, "USDC", "USDbC", 500),
     pool("UNISWAP_V3", 3_000_000, "USDC", "USDT", 100),
-    pool("UNISWAP_V3", 1_500_000, "USDC", "DAI", 100),
+    pool("UNISWAP_V3", 1_500_000, "USDC", "DAI", 500),
     pool("UNISWAP_V3", 1_800_000, "EURC", "USDC", 500),
     pool("UNISWAP_V3", 6_000_000, "WETH", "AERO", 3000),
     pool("UNISWAP_V3", 2_400_000, "WETH", "BRETT", 10000),

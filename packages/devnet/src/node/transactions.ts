@@ -34,7 +34,7 @@ const MISSED_AFTER = "5 seconds";
  * Sends from an account that the node impersonates, and answers when the block is made. The node
  * gives the nonce, so that none is kept here that a reorganisation makes wrong; and only the
  * synchronous method answers after the block and not now and then before it. Anvil now and then
- * misses a transaction that is ready for a block, so one that waits too long gets a block by request.
+ * misses a transaction that is ready for a block, so one that waits long gets a block by request.
  */
 export const sendSync = (node: Node, sending: Sending): Effect.Effect<Receipt, DevnetError> =>
   Effect.raceFirst(

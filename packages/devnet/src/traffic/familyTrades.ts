@@ -6,7 +6,7 @@ import { nativeOf } from "../market/openFamilyPools.ts";
 import { swapCall, throughDevnetRouter } from "../market/routerCalls.ts";
 import type { Transaction } from "../node/transactions.ts";
 import type { Action } from "./Action.ts";
-import { oriented, pickAmount } from "./routes.ts";
+import { pickAmount, tradable } from "./routes.ts";
 
 /** Swaps in one pool of a further family, mostly an exact input, through the devnet's router. */
 export const swapInFamily: Action = ({ market, random, spots }) =>
@@ -16,12 +16,11 @@ export const swapInFamily: Action = ({ market, random, spots }) =>
     const spot = random.pick(choices);
     const { pool } = spot;
     const zeroForOne = random.chance(0.5);
-    const [tokenIn, tokenOut] = zeroForOne
-      ? [pool.token0, pool.token1]
-      : [pool.token1, pool.token0];
-    const amountIn = pickAmount(oriented(spot, tokenIn)[0], random);
+    const tokenIn = zeroForOne ? pool.token0 : pool.token1;
+    const [reserveIn, reserveOut] = tradable(spot, tokenIn);
+    const amountIn = pickAmount(reserveIn, random);
     if (isPair(pool)) return swapAtAerodrome(market, pool, tokenIn, amountIn);
-    const amount = random.chance(0.7) ? amountIn : -pickAmount(oriented(spot, tokenOut)[0], random);
+    const amount = random.chance(0.7) ? amountIn : -pickAmount(reserveOut, random);
     const swap = swapCall(pool.family!, zeroForOne, amount);
     return throughDevnetRouter(market.families!, [swap], zeroForOne ? nativeOf(pool) : 0n);
   });

@@ -1,4 +1,4 @@
-import type { MarketToken } from "../market/Market.ts";
+import { type MarketToken, toUnits } from "../market/Market.ts";
 import type { DexCode } from "../market/networks.ts";
 import type { SeededRandom } from "../market/random.ts";
 import type { Spot } from "./readSpots.ts";
@@ -50,6 +50,19 @@ export const oriented = (
   tokenIn: MarketToken,
 ): readonly [bigint, bigint] =>
   pool.token0 === tokenIn ? [reserve0, reserve1] : [reserve1, reserve0];
+
+/**
+ * The same for who decides how much to trade: no more than a pool holds. Positions around a price
+ * make reserves many times as large as that, and what is sold beyond them moves it ten times as far.
+ */
+export function tradable(spot: Spot, tokenIn: MarketToken): readonly [bigint, bigint] {
+  const { token0, token1, depthUsd } = spot.pool;
+  const [reserveIn, reserveOut] = oriented(spot, tokenIn);
+  const tokenOut = token0 === tokenIn ? token1 : token0;
+  const held = (token: MarketToken) => toUnits(depthUsd / 2 / token.priceUsd, token);
+  const least = (one: bigint, other: bigint) => (one < other ? one : other);
+  return [least(reserveIn, held(tokenIn)), least(reserveOut, held(tokenOut))];
+}
 
 /**
  * What somebody puts into a pool: mostly from a millionth to a fiftieth of what is there, now and

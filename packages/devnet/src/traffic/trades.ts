@@ -19,7 +19,7 @@ import type { SeededRandom } from "../market/random.ts";
 import type { Transaction } from "../node/transactions.ts";
 import type { Action } from "./Action.ts";
 import type { Spot } from "./readSpots.ts";
-import { oriented, pickAmount, pickRoute, type Route } from "./routes.ts";
+import { oriented, pickAmount, pickRoute, type Route, tradable } from "./routes.ts";
 
 /** Swaps over one to three pairs through the DEX's own Router02. */
 export const swapThroughRouter02: Action = ({ market, random, spots, trader }) =>
@@ -128,11 +128,11 @@ export const amountInto = (route: Route, random: SeededRandom): bigint =>
 const amountOutOf = (route: Route, random: SeededRandom): bigint =>
   pickAmount(narrowest(route)[1], random);
 
-/** The least of the route's reserves, worth as much of its first token, and of its last. */
+/** The least of what the route's pools hold, worth as much of its first token, and of its last. */
 function narrowest({ spots, tokens }: Route): readonly [bigint, bigint] {
-  let [first, last] = oriented(spots[0]!, tokens[0]!);
+  let [first, last] = tradable(spots[0]!, tokens[0]!);
   spots.slice(1).forEach((spot, index) => {
-    const [reserveIn, reserveOut] = oriented(spot, tokens[index + 1]!);
+    const [reserveIn, reserveOut] = tradable(spot, tokens[index + 1]!);
     if (last > reserveIn) first = (first * reserveIn) / last;
     last = last > reserveIn ? reserveOut : (reserveOut * last) / reserveIn;
   });

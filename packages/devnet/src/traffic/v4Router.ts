@@ -12,7 +12,7 @@ import { NATIVE_CURRENCY } from "../contracts/uniswapV4.ts";
 import { keyOfPool } from "../families/uniswapV4Pools.ts";
 import { NO_DEADLINE } from "../market/Market.ts";
 import type { Action } from "./Action.ts";
-import { oriented, pickAmount } from "./routes.ts";
+import { pickAmount, tradable } from "./routes.ts";
 
 const V4_SWAP = "0x10";
 const SWEEP = "0x04";
@@ -46,7 +46,7 @@ export const swapThroughV4Router: Action = ({ market, random, spots, trader }) =
     const [tokenIn, tokenOut] = zeroForOne
       ? [pool.token0, pool.token1]
       : [pool.token1, pool.token0];
-    const amountIn = pickAmount(oriented(spot, tokenIn)[0], random);
+    const amountIn = pickAmount(tradable(spot, tokenIn)[0], random);
     const order = { key: keyOfPool(pool.family!), zeroForOne, amountIn };
     const params: ReadonlyArray<Hex> = [
       encodeAbiParameters(SINGLE_SWAP, [{ ...order, amountOutMinimum: 0n, hookData: "0x" }]),

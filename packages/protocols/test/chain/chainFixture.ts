@@ -35,7 +35,7 @@ export const TOPICS = {
 
 const FACTORY: Address = `0x${"fa".repeat(20)}`;
 /** What the protocols are configured with, together. */
-const SETTINGS = { factory: FACTORY, startBlock: 0, feePips: 3000 };
+const SETTINGS = { factory: FACTORY, startBlock: 0, feePips: 3000, stateView: FACTORY };
 
 /** A DEX of every protocol, with all that any of them is configured with. */
 export const followedDexes: ReadonlyArray<FollowedDex> = chainProtocols.map((protocol) =>
@@ -139,6 +139,37 @@ export function brokenShapes(log: ChainLog): ChainLog[] {
   return shapes.map((shape) => ({ ...log, ...shape }));
 }
 
+/** What a contract with ticks keeps of a pool. */
+interface KeptTicks {
+  readonly sqrtPriceX96: bigint;
+  readonly tick: number;
+  readonly liquidity: bigint;
+  readonly ticks: ReadonlyMap<number, { readonly gross: bigint; readonly net: bigint }>;
+}
+
+/** The state that is followed of a pool with ticks and these fees by direction, encoded by hand. */
+export function ticksByHand(
+  { sqrtPriceX96, tick, liquidity, ticks }: KeptTicks,
+  [fee0, fee1]: readonly [number, number],
+): FollowedState {
+  const ascending = [...ticks].sort(([left], [right]) => left - right);
+  return {
+    words: BigUint64Array.from([
+      ...limbs(sqrtPriceX96, 3),
+      ...limbs(liquidity, 2),
+      ...limbs(BigInt(tick), 1),
+      BigInt(fee0) + 2n ** 32n * BigInt(fee1),
+    ]),
+    book: {
+      keys: Int32Array.from(ascending.map(([tick]) => tick)),
+      words: BigInt64Array.from(
+        ascending.flatMap(([, { net }]) => limbs(net, 2).map((limb) => BigInt.asIntN(64, limb))),
+      ),
+    },
+    ledger: BigUint64Array.from(ascending.flatMap(([, { gross }]) => limbs(gross, 2))),
+  };
+}
+
 /** A V3 pool as its contract keeps it, in the plainest form there is. */
 export class NaivePool {
   readonly pool: PoolListing;
@@ -227,24 +258,9 @@ export class NaivePool {
     return hexOf(gross, net, 12n, 2n ** 256n - 1n, -5n, 3n, 4n, 1n);
   }
 
-  /** The state that the family should have of it, encoded by hand. */
+  /** The state that the family should have of it. */
   state(): FollowedState {
-    const ticks = [...this.ticks].sort(([left], [right]) => left - right);
-    return {
-      words: BigUint64Array.from([
-        ...limbs(this.sqrtPriceX96, 3),
-        ...limbs(this.liquidity, 2),
-        ...limbs(BigInt(this.tick), 1),
-        0n, // no fees of its own
-      ]),
-      book: {
-        keys: Int32Array.from(ticks.map(([tick]) => tick)),
-        words: BigInt64Array.from(
-          ticks.flatMap(([, { net }]) => limbs(net, 2).map((limb) => BigInt.asIntN(64, limb))),
-        ),
-      },
-      ledger: BigUint64Array.from(ticks.flatMap(([, { gross }]) => limbs(gross, 2))),
-    };
+    return ticksByHand(this, [0, 0]); // no fees of its own
   }
 
   #addLiquidity(lower: number, upper: number, amount: bigint): void {

@@ -170,8 +170,9 @@ describe("the logs of two blocks of Ethereum", () => {
     for (const { log } of logs) {
       for (const protocol of chainProtocols) {
         const factory = log.address;
-        const dex = { id: "ANY", name: "Any", protocol: protocol.name, factory, feePips: 1 };
-        expect(protocol.open({ ...dex, startBlock: 0 }).decodeCreation(log)).toBeUndefined();
+        const settings = { factory, feePips: 1, stateView: factory };
+        const dex = { id: "ANY", name: "Any", protocol: protocol.name, startBlock: 0 };
+        expect(protocol.open({ ...dex, ...settings }).decodeCreation(log)).toBeUndefined();
       }
     }
   });

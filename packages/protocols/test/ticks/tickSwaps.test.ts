@@ -1,5 +1,5 @@
 import { ESTIMATE_ERROR, sqrtRatioAtTick } from "@millrace/core";
-import { law, surely } from "@millrace/testing";
+import { budget, law, surely } from "@millrace/testing";
 import { arbitraryTicks, encodeState, limitsOf } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -85,7 +85,7 @@ describe.each(tickContracts)("swaps as $name makes them", (contract) => {
       }),
       law(`swaps of ${contract.name}`, RUNS).options,
     );
-    expect(filled).toBeGreaterThanOrEqual(surely(RUNS / 5));
+    expect(filled).toBeGreaterThanOrEqual(surely(budget(RUNS) / 5));
   });
 
   it("stay within their estimates and their capacity", () => {
@@ -105,7 +105,7 @@ describe.each(tickContracts)("swaps as $name makes them", (contract) => {
       }),
       law(`estimates of ${contract.name}`, RUNS).options,
     );
-    expect(filled).toBeGreaterThanOrEqual(surely(RUNS / 5));
+    expect(filled).toBeGreaterThanOrEqual(surely(budget(RUNS) / 5));
   });
 
   it("of a book that contradicts its liquidity are the contract's or refused", () => {
@@ -126,7 +126,7 @@ describe.each(tickContracts)("swaps as $name makes them", (contract) => {
       }),
       law(`contradicted books of ${contract.name}`, RUNS).options,
     );
-    expect(refused).toBeGreaterThanOrEqual(surely(RUNS / 10));
+    expect(refused).toBeGreaterThanOrEqual(surely(budget(RUNS) / 10));
   });
 
   it("cost an exact output no more than the contract, and give it for what they cost", () => {

@@ -8,6 +8,9 @@ import { Random } from "./Random.ts";
 
 /** Chains whose hub tokens and DEXes the generator knows: Ethereum and Base. */
 export type GeneratedChainId = keyof typeof CHAINS;
+
+export const isGeneratedChain = (chainId: number): chainId is GeneratedChainId =>
+  Object.hasOwn(CHAINS, chainId);
 /** The `Curve.name` of a family that the generator can make pools of. */
 export type GeneratedFamily = "constant-product" | "concentrated-liquidity";
 

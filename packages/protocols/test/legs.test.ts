@@ -1,0 +1,115 @@
+import {
+  type CalldataLeg,
+  calldataProtocols,
+  type DecodedLeg,
+  legDecoders,
+} from "@millrace/protocols";
+import { law } from "@millrace/testing";
+import fc from "fast-check";
+import { encodeAbiParameters, keccak256, parseAbiParameters } from "viem";
+import { describe, expect, it } from "vitest";
+
+// What `calldata.ts` of each family writes and `decode.ts` reads, which share no code.
+
+type Hex = `0x${string}`;
+
+const anyAddress = fc
+  .bigInt({ min: 0n, max: (1n << 160n) - 1n })
+  .map((value): Hex => `0x${value.toString(16).padStart(40, "0")}`);
+
+const anyLeg: fc.Arbitrary<CalldataLeg> = fc.record({
+  pool: anyAddress,
+  tokenOut: anyAddress,
+  zeroForOne: fc.boolean(),
+  feePips: fc.integer({ min: 0, max: 999_999 }),
+  parameter: fc.integer({ min: 0, max: 1 }),
+  key: fc.record({
+    manager: anyAddress,
+    fee: fc.integer({ min: 0, max: 0xffffff }),
+    tickSpacing: fc.integer({ min: 1, max: 32_767 }),
+    hooks: anyAddress,
+  }),
+});
+
+/** Of a leg that takes `tokenIn`, as the graph knows the pool and the executor calls it. */
+function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
+  const { pool, tokenOut, zeroForOne, feePips, parameter } = leg;
+  const plain = { target: pool, pool, tokenOut, zeroForOne };
+  if (name === "constant-product") return { ...plain, feePips, parameter };
+  if (name === "aerodrome-volatile") return { ...plain, feePips };
+  if (name !== "uniswap-v4") return plain;
+  const { manager, fee, tickSpacing, hooks } = leg.key!;
+  const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
+  const key = [currency0, currency1, fee, tickSpacing, hooks] as const;
+  const types = parseAbiParameters("address, address, uint24, int24, address");
+  const id = keccak256(encodeAbiParameters(types, key));
+  return { target: manager, pool: id.slice(0, 42) as Hex, tokenOut, zeroForOne };
+}
+
+const decoderOf = (name: string) => legDecoders.find((decoder) => decoder.name === name)!;
+
+describe.each(calldataProtocols)("a leg of $name", ({ name, executorLeg }) => {
+  const decoder = decoderOf(name);
+
+  it("is read as what was written", () => {
+    fc.assert(
+      fc.property(anyLeg, anyAddress, (leg, tokenIn) => {
+        const digits = executorLeg(leg);
+        expect(digits).toMatch(/^[0-9a-f]*$/);
+        expect(digits).toHaveLength(2 * decoder.byteCount);
+        expect(decoder.read(digits, tokenIn)).toEqual(meaningOf(name, leg, tokenIn));
+      }),
+      law(`legs of ${name} read back`, 100).options,
+    );
+  });
+
+  it("is read as something else, or as nothing, with any bit turned", () => {
+    fc.assert(
+      fc.property(anyLeg, anyAddress, (leg, tokenIn) => {
+        const digits = executorLeg(leg);
+        const meaning = decoder.read(digits, tokenIn);
+        for (let at = 0; at < digits.length; at++) {
+          for (const turn of [1, 2, 4, 8]) {
+            const digit = (Number.parseInt(digits[at]!, 16) ^ turn).toString(16);
+            const turned = digits.slice(0, at) + digit + digits.slice(at + 1);
+            expect(decoder.read(turned, tokenIn), `${at} ${turn}`).not.toEqual(meaning);
+          }
+        }
+      }),
+      law(`legs of ${name} with a bit turned`, 5).options,
+    );
+  });
+});
+
+describe("the legs of the executor", () => {
+  it("have a writer and a reader for each family that has any", () => {
+    expect(legDecoders.map(({ name }) => name)).toEqual(calldataProtocols.map(({ name }) => name));
+  });
+
+  it("know a pool of Uniswap V4 by its id, as the chain does", () => {
+    // Native and USDC at 0.05 % on Ethereum.
+    const id = "0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27";
+    const native: Hex = `0x${"00".repeat(20)}`;
+    const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+    const { executorLeg } = calldataProtocols.find(({ name }) => name === "uniswap-v4")!;
+    const key = { manager: "0x000000000004444c5dc75cb358380d2e3de08a90" } as const;
+    const leg = (zeroForOne: boolean): CalldataLeg => ({
+      ...{ pool: id.slice(0, 42) as Hex, tokenOut: zeroForOne ? usdc : native, zeroForOne },
+      ...{ feePips: 500, parameter: 10 },
+      key: { ...key, fee: 500, tickSpacing: 10, hooks: native },
+    });
+    for (const zeroForOne of [true, false]) {
+      const tokenIn = zeroForOne ? native : usdc;
+      expect(decoderOf("uniswap-v4").read(executorLeg(leg(zeroForOne)), tokenIn)).toEqual({
+        ...{ target: key.manager, pool: id.slice(0, 42), zeroForOne },
+        tokenOut: zeroForOne ? usdc : native,
+      });
+    }
+  });
+
+  it("have none of a pool within a contract that nobody named", () => {
+    const { executorLeg } = calldataProtocols.find(({ name }) => name === "uniswap-v4")!;
+    const leg = { pool: "0x01", tokenOut: "0x02", zeroForOne: true, feePips: 1, parameter: 1 };
+    expect(() => executorLeg(leg as CalldataLeg)).toThrow(/no key/);
+  });
+});

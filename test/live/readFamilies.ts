@@ -1,0 +1,152 @@
+import {
+  type Engine,
+  encodePoolId,
+  FEE_IN_STATE,
+  type PoolIndex,
+  type PoolListing,
+  type PoolState,
+  poolKey,
+} from "@millrace/core";
+import {
+  type Devnet,
+  type FamilyPool,
+  FamilyPools,
+  type SolidlyState,
+  type TicksState,
+} from "@millrace/devnet";
+import {
+  ALGEBRA_INTEGRAL_STEPS,
+  concentratedLiquidity,
+  constantProduct,
+  curves,
+  encodeConcentrated,
+  encodeReserves,
+  FEE_FIRST,
+  SLIPSTREAM_STEPS,
+  solidlyStable,
+  UNISWAP_V4_STEPS,
+} from "@millrace/protocols";
+import type { Chain } from "./Chain.ts";
+
+/** A pool of a further family as a market has it, by what its contracts say at the newest block. */
+export interface FamilyReading {
+  readonly pool: FamilyPool;
+  readonly listing: PoolListing;
+  readonly state: PoolState;
+}
+
+/** Instead of a fee: a hook says it. */
+const DYNAMIC_FEE = 0x800000;
+/** Bits of the address of a hook that takes part in swaps. */
+const SWAP_HOOKS = 0xccn;
+const PIPS = 1_000_000;
+
+/** All pools of the devnet's further families that can be quoted; the chain must stand still. */
+export async function readFamilies(
+  chain: Chain,
+  { families }: Devnet,
+): Promise<ReadonlyArray<FamilyReading>> {
+  if (families === undefined) return [];
+  const reader = new FamilyPools(together(chain), families.contracts);
+  const quotable = families.pools.filter(({ fee, hooks = "0x0" }) => {
+    return fee !== DYNAMIC_FEE && (BigInt(hooks) & SWAP_HOOKS) === 0n;
+  });
+  const readings = await Promise.all(
+    quotable.map(async (pool) => readingOf(pool, await reader.state(pool))),
+  );
+  return readings.filter((reading) => reading !== undefined);
+}
+
+/** The state of such a pool as the graph has it. */
+export function familyStateOf({ graph }: Engine["Service"], pool: PoolIndex): PoolState {
+  const start = graph.poolStateStart[pool]!;
+  const book = graph.poolBookStart[pool]!;
+  const length = graph.poolBookLength[pool]!;
+  const curve = graph.curveNames[graph.poolCurve[pool]!]!;
+  const { stateWords } = curves.find(({ name }) => name === curve)!;
+  const words = graph.stateWords.slice(start, start + stateWords(2));
+  if (curve !== concentratedLiquidity.name) return { words };
+  const keys = graph.bookKeys.slice(book, book + length);
+  return { words, book: { keys, words: graph.bookWords.slice(2 * book, 2 * (book + length)) } };
+}
+
+/** Requests of one turn of the loop travel together. */
+function together(chain: Chain) {
+  let waiting: Array<{
+    readonly request: readonly [method: string, params: ReadonlyArray<unknown>];
+    readonly resolve: (result: unknown) => void;
+    readonly reject: (cause: Error) => void;
+  }> = [];
+  const send = async () => {
+    const sent = waiting;
+    waiting = [];
+    const answers = await chain.batch(sent.map(({ request }) => request));
+    for (const [index, { resolve, reject }] of sent.entries()) {
+      const { result, error } = answers[index]!;
+      if (error === undefined) resolve(result);
+      else reject(new Error(error.message));
+    }
+  };
+  return (method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(() => send().catch(reject));
+      waiting.push({ request: [method, params], resolve, reject });
+    });
+}
+
+function readingOf(
+  pool: FamilyPool & { readonly dexId: string },
+  state: TicksState | SolidlyState,
+): FamilyReading | undefined {
+  const { dexId, token0, token1 } = pool;
+  const common = { dexId, tokens: [token0, token1], feePips: FEE_IN_STATE };
+  if ("ticks" in state) {
+    const fixed = pool.family === "pancake-v3" ? { feePips: pool.fee! } : {};
+    const curve = concentratedLiquidity.name;
+    const listing = { ...common, ...fixed, curve, ...namesOf(pool) };
+    return { pool, listing, state: ticksState(pool, state) };
+  }
+  if (state.isPaused) return undefined;
+  const { reserve0, reserve1, fee, decimals0, decimals1 } = state;
+  const address = pool.address;
+  const listing =
+    pool.family === "aerodrome-stable"
+      ? {
+          ...{ ...common, address, curve: solidlyStable.name, parameter: 0 },
+          constants: BigUint64Array.of(BigInt(decimals0), BigInt(decimals1)),
+        }
+      : { ...common, address, curve: constantProduct.name, parameter: FEE_FIRST };
+  return { pool, listing, state: encodeReserves([reserve0, reserve1], 100 * fee) };
+}
+
+/** What names a pool along ticks, and how its contract steps. */
+function namesOf(pool: FamilyPool): Omit<PoolListing, "dexId" | "tokens" | "feePips" | "curve"> {
+  const { address, id, fee = 0, tickSpacing = 1, hooks = "0x0" } = pool;
+  switch (pool.family) {
+    case "uniswap-v4": {
+      const words = [0, 1, 2].map((word) => BigInt.asUintN(64, BigInt(hooks) >> BigInt(64 * word)));
+      const constants = BigUint64Array.of(UNISWAP_V4_STEPS, BigInt(fee), ...words);
+      return {
+        address: poolKey(id),
+        parameter: tickSpacing,
+        constants: encodePoolId(id, constants),
+      };
+    }
+    case "slipstream":
+      return { address, parameter: tickSpacing, constants: BigUint64Array.of(SLIPSTREAM_STEPS) };
+    case "algebra-integral":
+      // Its spacing may be changed, and binds new positions only.
+      return { address, parameter: 1, constants: BigUint64Array.of(ALGEBRA_INTEGRAL_STEPS) };
+    default:
+      return { address, parameter: tickSpacing };
+  }
+}
+
+function ticksState({ family }: FamilyPool, state: TicksState): PoolState {
+  const { sqrtPriceX96, tick, liquidity, ticks, fee, protocolFee = 0 } = state;
+  // Uniswap V4's protocol takes its fee first, and the pool its own of the rest.
+  const after = (part: number) => part + fee - Math.floor((part * fee) / PIPS);
+  const feesPips = [after(protocolFee & 0xfff), after(protocolFee >> 12)] as const;
+  const fees = family === "pancake-v3" ? {} : { feesPips };
+  return encodeConcentrated({ sqrtPriceX96, tick, liquidity, ticks, ...fees });
+}
