@@ -14,6 +14,9 @@ import { isSameState } from "./isSameState.ts";
 import type { QuotedSwap } from "./QuotedSwap.ts";
 import { quotePools } from "./quotePools.ts";
 
+/** Nobody is there who could be asked: a quoter that is configured, and not deployed. */
+const SILENT = "silent";
+
 export interface QuoteAudit {
   /** Swaps that the chain is asked for after each block, at most. */
   readonly swapCount: number;
@@ -61,8 +64,10 @@ const auditOnce = Effect.fnUntraced(function* (
   const asked = yield* drawSwaps(following, audit, curves);
   if (asked.length === 0) return;
   const answers = yield* ask(following, head, asked);
-  condition.auditedQuotes += asked.length;
-  const suspects = asked.filter(({ amountOut }, index) => answers[index] !== amountOut);
+  condition.auditedQuotes += answers.filter((answer) => answer !== SILENT).length;
+  const suspects = asked.filter(
+    ({ amountOut }, index) => answers[index] !== SILENT && answers[index] !== amountOut,
+  );
   // A block that was reverted meanwhile proves nothing.
   if (suspects.length === 0 || mirror.journal.indexOf(head.hash) === undefined) return;
   yield* Effect.forEach(suspects, (suspect) => examine(following, head, suspect, curves), {
@@ -125,7 +130,7 @@ const drawSwaps = Effect.fnUntraced(function* (
   return asked;
 });
 
-/** What the chain says that swaps give; undefined where it says nothing that makes sense. */
+/** What the chain says that swaps give; undefined where that makes no sense. */
 const ask = Effect.fnUntraced(function* (
   { reading }: Following,
   { hash }: Header,
@@ -136,7 +141,10 @@ const ask = Effect.fnUntraced(function* (
     { ...reader, endpoint: aside(endpoint), gas: QUOTE_GAS },
     swaps.map(({ quote }) => quote.call),
   );
-  return swaps.map(({ quote }, index) => quote.amountOut(answers[index]));
+  return swaps.map(({ quote }, index) => {
+    const answer = answers[index];
+    return answer === "0x" ? SILENT : quote.amountOut(answer);
+  });
 });
 
 /** Takes a pool out of the market until it is known why the chain answers otherwise. */
@@ -161,7 +169,7 @@ const examine = Effect.fnUntraced(function* (
     const [quoting] = isRead ? quotePools(curves, mirror, [{ ...followed, state: read }]) : [];
     const amountOut =
       quoting?.family.quoteExactIn(quoting.index, positionIn, positionOut, amountIn) ?? REFUSED;
-    if (!isRead || answer === amountOut) {
+    if (!isRead || answer === amountOut || answer === SILENT) {
       if (!isRead || !isSameState(read, followed.state)) condition.driftedPools++;
       return yield* comesBack;
     }

@@ -224,4 +224,7 @@ const command = fc.oneof(
   fc.record({ kind: fc.constant("pause" as const), isPaused: fc.boolean() }),
 );
 /** What happens in some blocks. */
-export const solidlyBlocks = fc.array(fc.array(command, { maxLength: 4 }), { minLength: 2, maxLength: 12 });
+export const solidlyBlocks = fc.array(fc.array(command, { maxLength: 4 }), {
+  minLength: 2,
+  maxLength: 12,
+});

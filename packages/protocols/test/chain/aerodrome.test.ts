@@ -216,7 +216,14 @@ describe("a pool of Aerodrome", () => {
           const market = openMarket(1, curves);
           const { rejected } = market.writer.applyBlock({
             stamp: { number: 1, hash: `0x${"1".repeat(64)}`, timestampMs: 1 },
-            dexes: [{ id: AERODROME_DEX.id, name: AERODROME_DEX.name, protocol: AERODROME_DEX.protocol, factory: AERODROME_DEX.factory }],
+            dexes: [
+              {
+                id: AERODROME_DEX.id,
+                name: AERODROME_DEX.name,
+                protocol: AERODROME_DEX.protocol,
+                factory: AERODROME_DEX.factory,
+              },
+            ],
             tokens: AERODROME_TOKENS.map((address, place) => ({
               ...{ address, decimals: decimals[place]!, symbol: "T", name: "T" },
             })),
