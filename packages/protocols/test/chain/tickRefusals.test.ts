@@ -112,7 +112,7 @@ describe("a pool of Uniswap V4", () => {
     expect(shared.keyOf({ ...log, topics: log.topics.slice(0, 1) })).toBeUndefined();
     const id = idOfListing(model.listing);
     const twin = `${id.slice(0, 42)}${"0".repeat(24)}` as const;
-    const ofTwin = { ...log, topics: [log.topics[0]!, twin, log.topics[2]!] };
+    const ofTwin = { ...log, topics: [log.topics[0]!, twin, log.topics[2]!] as const };
     expect(dex.applyLog(model.listing, stateOf(uniswapV4, model), ofTwin)).toBe(IMPOSSIBLE);
   });
 
