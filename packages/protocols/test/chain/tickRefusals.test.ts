@@ -1,5 +1,5 @@
 import type { Address } from "@millrace/core";
-import { type ChainLog, EVERY_POOL, type FollowedDex, IMPOSSIBLE } from "@millrace/protocols";
+import { type ChainLog, EVERY_POOL, type FollowedDex, type Hex, IMPOSSIBLE } from "@millrace/protocols";
 import { getSqrtRatioAtTick } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import { brokenShapes, effectOf, hexOf, readFrom } from "./chainFixture.ts";
@@ -111,8 +111,8 @@ describe("a pool of Uniswap V4", () => {
     expect(shared.keyOf(log)).toBe(model.listing.address);
     expect(shared.keyOf({ ...log, topics: log.topics.slice(0, 1) })).toBeUndefined();
     const id = idOfListing(model.listing);
-    const twin = `${id.slice(0, 42)}${"0".repeat(24)}` as const;
-    const ofTwin = { ...log, topics: [log.topics[0]!, twin, log.topics[2]!] as const };
+    const twin: Hex = `0x${id.slice(2, 42)}${"0".repeat(24)}`;
+    const ofTwin = { ...log, topics: [log.topics[0]!, twin, log.topics[2]!] };
     expect(dex.applyLog(model.listing, stateOf(uniswapV4, model), ofTwin)).toBe(IMPOSSIBLE);
   });
 
