@@ -56,6 +56,7 @@ export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_STRIDE, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
 export { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
+export { smoothFamily } from "./math/smoothFamily.ts";
 export { type SmoothCurve, smoothPieces } from "./math/smoothPieces.ts";
 export {
   amount0Down,

@@ -1,5 +1,5 @@
 export type { CalldataLeg, ManagedPoolKey } from "./CalldataLeg.ts";
-export type { CalldataProtocol } from "./CalldataProtocol.ts";
+export { type CalldataProtocol, legDigits } from "./CalldataProtocol.ts";
 export {
   type Asking,
   type CallAnswer,
@@ -31,6 +31,7 @@ export {
   WORD_BYTES,
   word,
 } from "./calldataWords.ts";
+export { addressInWord, callOfWords, loggedSwap, wordsOf } from "./chainWords.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
@@ -41,7 +42,7 @@ export {
   UNISWAP_V4_STEPS,
 } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
-export type { DecodedLeg, LegDecoder } from "./LegDecoder.ts";
+export { type DecodedLeg, type LegDecoder, plainLegDecoder } from "./LegDecoder.ts";
 export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";

@@ -5,7 +5,7 @@ import {
   type PoolIndex,
   type PoolState,
   REFUSED,
-  smoothPieces,
+  smoothFamily,
   squareRoot,
   type TokenPosition,
 } from "@millrace/core";
@@ -72,38 +72,6 @@ function open(graph: PoolGraph): PoolFamily {
     return out - stays;
   }
 
-  /** The least input that gives `amountOut`: outputs rise with inputs, so by halving. */
-  function quoteExactOut(
-    pool: PoolIndex,
-    positionIn: TokenPosition,
-    positionOut: TokenPosition,
-    amountOut: bigint,
-  ): bigint {
-    let low = 0n;
-    let high = BALANCE_END - 1n - balance(pool, positionIn);
-    if (high < 1n || quoteExactIn(pool, positionIn, positionOut, high) < amountOut) return REFUSED;
-    while (high - low > 1n) {
-      const middle = (low + high) / 2n;
-      if (quoteExactIn(pool, positionIn, positionOut, middle) >= amountOut) high = middle;
-      else low = middle;
-    }
-    return high;
-  }
-
-  function after(
-    pool: PoolIndex,
-    positionIn: TokenPosition,
-    positionOut: TokenPosition,
-    amountIn: bigint,
-    amountOut: bigint,
-  ) {
-    const start = graph.poolStateStart[pool]!;
-    const words = graph.stateWords.slice(start, start + graph.poolTokenCount[pool]!);
-    words[positionIn]! += amountIn;
-    words[positionOut]! -= amountOut;
-    return { pool, amountIn, amountOut, state: { words } };
-  }
-
   const exponent = (pool: PoolIndex, positionIn: TokenPosition, positionOut: TokenPosition) =>
     Number(weight(pool, positionIn)) / Number(weight(pool, positionOut));
   const gamma = (pool: PoolIndex) => (PIPS - feePips(pool)) / PIPS;
@@ -113,7 +81,21 @@ function open(graph: PoolGraph): PoolFamily {
     return isEmpty ? 0 : Number(BALANCE_END - 1n - balance(pool, positionIn));
   };
 
-  const smooth = smoothPieces({
+  const smooth = smoothFamily({
+    quoteExactIn,
+    inputEnd: (pool, positionIn) => BALANCE_END - balance(pool, positionIn),
+    stateAfter: (pool, positionIn, positionOut, amountIn, amountOut) => {
+      const start = graph.poolStateStart[pool]!;
+      const words = graph.stateWords.slice(start, start + graph.poolTokenCount[pool]!);
+      words[positionIn]! += amountIn;
+      words[positionOut]! -= amountOut;
+      return { words };
+    },
+    midPrice: (pool, positionIn, positionOut) => {
+      const b = Number(balance(pool, positionIn));
+      const price = Number(balance(pool, positionOut)) / b;
+      return b === 0 ? 0 : price * exponent(pool, positionIn, positionOut);
+    },
     // With b = balanceIn, r = b / (b + γa) and p the exponent: balanceOut × (1 − r^p).
     at: (pool, positionIn, positionOut, amountIn, into) => {
       const b = Number(balance(pool, positionIn));
@@ -138,29 +120,10 @@ function open(graph: PoolGraph): PoolFamily {
 
   return {
     ...smooth,
-    quoteExactIn,
-    quoteExactOut,
-    swapExactIn: (pool, positionIn, positionOut, amountIn) => {
-      const amountOut = quoteExactIn(pool, positionIn, positionOut, amountIn);
-      return amountOut > 0n ? after(pool, positionIn, positionOut, amountIn, amountOut) : undefined;
-    },
-    swapExactOut: (pool, positionIn, positionOut, amountOut) => {
-      const amountIn = quoteExactOut(pool, positionIn, positionOut, amountOut);
-      if (amountIn === REFUSED) return undefined;
-      return after(pool, positionIn, positionOut, amountIn, amountOut);
-    },
     gas: () => 120_000,
     typicalGas: () => 100_000,
     leastGas: 100_000,
-    capacityIn,
-    feePips,
-    midPrice: (pool, positionIn, positionOut) => {
-      const b = Number(balance(pool, positionIn));
-      const price = Number(balance(pool, positionOut)) / b;
-      return b === 0 ? 0 : price * exponent(pool, positionIn, positionOut);
-    },
     tokenAmounts: (pool) =>
       Array.from({ length: graph.poolTokenCount[pool]! }, (_, at) => balance(pool, at)),
-    priceAndLiquidity: () => ({ sqrtPriceX96: 0n, liquidity: 0n }),
   };
 }
