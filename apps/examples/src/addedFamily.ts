@@ -48,5 +48,5 @@ writer.applyBlock({
 });
 
 const [tokenIn, tokenOut] = [graph.findToken(weth)!, graph.findToken(dai)!];
-const answer = router.quote({ tokenIn, tokenOut, kind: "exactIn", amount: E18 });
+const answer = router.quote({ tokenIn, tokenOut, kind: "exactIn", amount: E18, maxHops: 2 });
 console.log(answer);

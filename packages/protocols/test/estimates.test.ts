@@ -1,5 +1,6 @@
 import { ESTIMATE_ERROR, REFUSED } from "@millrace/core";
 import { budget, law } from "@millrace/testing";
+import { positions } from "@millrace/testing/conformance";
 import {
   type FamilyPool,
   limitsOf,
@@ -11,7 +12,6 @@ import {
 } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { positions } from "./familiesUnderTest.ts";
 
 // A search passes over what its estimates say cannot be better, so each has to hold of every exact
 // answer. Pools here are where floats lose most: next to the widest reserves, next to nothing, next

@@ -1,31 +1,17 @@
-import { NO_CONSTANTS, type OpenMarket, type PoolShape } from "@millrace/core";
-import { curves } from "@millrace/protocols";
+import { NO_CONSTANTS, type PoolShape, squareRoot } from "@millrace/core";
+import type { FamilyUnderTest } from "@millrace/testing/conformance";
 import {
   encodeState,
   type FamilyPool,
   limitsOf,
   listingOf,
-  type OpenPool,
+  openPool,
   type PlainPool,
+  poolAfter,
   poolOf,
   stablePool,
 } from "@millrace/testing/reference";
-import fc from "fast-check";
 import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
-
-/** What the conformance suite needs to know of a family that its contract does not tell. */
-export interface FamilyUnderTest {
-  /** Random sound pools. */
-  readonly pool: fc.Arbitrary<FamilyPool>;
-  /** How much less than `quoteExactOut` asks is sure not to reach; undefined: no promise. */
-  readonly slack: (pool: FamilyPool) => bigint | undefined;
-  /** States that no pool of the family can be in, each of an otherwise sound pool. */
-  readonly impossible: ReadonlyArray<readonly [why: string, pool: FamilyPool]>;
-  /** Whether its pieces are made by the core. */
-  readonly isSmooth?: boolean;
-  /** Where a contract iterates, more in may give so much less, and revert where less does not. */
-  readonly unevenness?: (pool: FamilyPool, zeroForOne: boolean) => number;
-}
 
 const soundProduct: PlainPool = {
   family: "constantProduct",
@@ -63,10 +49,28 @@ const soundConcentrated: PlainPool & { family: "concentratedLiquidity" } = {
   ]),
 };
 
+/** What plain pools have in common. */
+const plain = {
+  open: openPool,
+  shapeOf,
+  stateOf: encodeState,
+  after: poolAfter<FamilyPool>,
+  limitsOf,
+  cheap: (pool: FamilyPool) => ({ ...pool, feePips: Math.min(pool.feePips, 3_000) }),
+};
+
 /** By `Curve.name`: a family that is registered without an entry here fails the suite. */
-export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest>> = {
+export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest<FamilyPool>>> = {
   "constant-product": {
+    ...plain,
     pool: poolOf("constantProduct", 0, 0, 1),
+    isNarrow: (pool) => pool.family !== "constantProduct" || pool.rule === "feeInside",
+    priceAndLiquidity: (pool) => {
+      if (pool.family !== "constantProduct") throw new Error(pool.family);
+      const { reserve0, reserve1 } = pool;
+      const price = reserve0 === 0n ? 0n : squareRoot((reserve1 << 192n) / reserve0);
+      return [price, squareRoot(reserve0 * reserve1)];
+    },
     // The V2 library's input is the least, or one more where the division leaves no rest.
     slack: (pool) => (pool.family === "constantProduct" && pool.rule === "feeInside" ? 2n : 1n),
     impossible: [
@@ -75,6 +79,7 @@ export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest>> = {
     ],
   },
   "solidly-stable": {
+    ...plain,
     pool: stablePool,
     slack: () => 1n,
     isSmooth: true,
@@ -87,7 +92,12 @@ export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest>> = {
       pool.family === "solidlyStable" ? unitsUneven(pairOf(pool, zeroForOne)) : 0,
   },
   "concentrated-liquidity": {
+    ...plain,
     pool: poolOf("concentratedLiquidity", 0, 0, 1),
+    priceAndLiquidity: (pool) => {
+      if (pool.family !== "concentratedLiquidity") throw new Error(pool.family);
+      return [pool.sqrtPriceX96, pool.liquidity];
+    },
     // The price is rounded to Q64.96 past what is asked, so a little less may reach it too.
     slack: () => undefined,
     impossible: [
@@ -124,49 +134,7 @@ export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest>> = {
 };
 
 /** What of a pool never changes, as arithmetic sees it. */
-export function shapeOf(pool: FamilyPool): PoolShape {
+function shapeOf(pool: FamilyPool): PoolShape {
   const { tokens, feePips, parameter, constants = NO_CONSTANTS } = listingOf(pool);
   return { decimals: tokens.map(() => 18), feePips, parameter, constants };
-}
-
-/** Token positions of a direction: in, out. */
-export function positions(zeroForOne: boolean): readonly [number, number] {
-  return zeroForOne ? [0, 1] : [1, 0];
-}
-
-/** The words of exact state that the graph keeps for a pool. */
-export function stateWords({ open: { graph }, index }: OpenPool): bigint[] {
-  const start = graph.poolStateStart[index]!;
-  return [...graph.stateWords.slice(start, start + curves[graph.poolCurve[index]!]!.stateWords(2))];
-}
-
-/** The words that a plain pool's state is encoded in. */
-export function encodedWords(pool: FamilyPool): bigint[] {
-  return [...encodeState(pool).words];
-}
-
-/** Every byte that the graph keeps, as text to compare. */
-export function graphBytes({ graph }: OpenMarket): string {
-  return Object.entries(graph)
-    .map(([name, value]) => {
-      if (!ArrayBuffer.isView(value)) return `${name}:${typeof value === "number" ? value : ""}`;
-      const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-      return `${name}:${Buffer.from(bytes).toString("hex")}`;
-    })
-    .join("\n");
-}
-
-/** Amounts that matter to a pool: dust, about its limits, and any in between. */
-export function amountFor(pool: FamilyPool, zeroForOne: boolean): fc.Arbitrary<bigint> {
-  const limits = limitsOf(pool, zeroForOne);
-  const most = limits[0]! > 1n ? limits[0]! : 1n;
-  return fc
-    .oneof(
-      fc.bigInt(1n, 20n),
-      fc.bigInt(1n, 10n ** 24n),
-      fc.bigInt(1n, most),
-      fc.integer({ min: 0, max: 255 }).map((bits) => 1n << BigInt(bits)),
-      fc.constantFrom(...limits).chain((limit) => fc.bigInt(limit - 2n, limit + 2n)),
-    )
-    .map((amount) => (amount < 1n ? 1n : amount));
 }

@@ -1,0 +1,368 @@
+import {
+  type Address,
+  type Curve,
+  ESTIMATE_ERROR,
+  NO_HASH,
+  type OpenMarket,
+  PIECE_STRIDE,
+  type PoolShape,
+  type PoolState,
+  REFUSED,
+} from "@millrace/core";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { budget, law, surely } from "./Law.ts";
+import type { OpenPool } from "./reference/openPool.ts";
+
+/** What the conformance suite needs to know of a family that its contract does not tell. */
+export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
+  /** Random sound pools. */
+  readonly pool: fc.Arbitrary<Pool>;
+  readonly open: (pool: Pool) => OpenPool;
+  readonly shapeOf: (pool: Pool) => PoolShape;
+  readonly stateOf: (pool: Pool) => PoolState;
+  /** By a slow reference: a swap with the pool that it leaves; undefined where it is refused. */
+  readonly after: (
+    pool: Pool,
+    zeroForOne: boolean,
+    kind: "exactIn" | "exactOut",
+    amount: bigint,
+  ) => { amountIn: bigint; amountOut: bigint; after: Pool } | undefined;
+  /** Amounts about which a pool begins to refuse: of its input, and of its output. */
+  readonly limitsOf: (pool: Pool, zeroForOne: boolean) => bigint[];
+  /** How much less than `quoteExactOut` asks is sure not to reach; undefined: no promise. */
+  readonly slack: (pool: Pool) => bigint | undefined;
+  /** States that no pool of the family can be in, each of an otherwise sound pool. */
+  readonly impossible: ReadonlyArray<readonly [why: string, pool: Pool]>;
+  /** The pool with a fee of at most 0.3 %. */
+  readonly cheap: (pool: Pool) => Pool;
+  /** √price and liquidity, where the state has them or exact equivalents. */
+  readonly priceAndLiquidity?: (pool: Pool) => readonly [bigint, bigint];
+  /** Whether its pieces are made by the core. */
+  readonly isSmooth?: boolean;
+  /** Whether a state of all bits set is none of the pool's; of all of them where it is left out. */
+  readonly isNarrow?: (pool: Pool) => boolean;
+  /** Where a contract is uneven, more in may give so much less, and revert where less does not. */
+  readonly unevenness?: (pool: Pool, zeroForOne: boolean) => number;
+}
+
+const RUNS = budget(70);
+const PIPS = 1_000_000;
+/** What moves the price of x·y = k by 2 %, in parts of x. */
+const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
+
+/** What every curve has to keep, as tests of random pools of it. */
+export function describeCurve<Pool extends { readonly address: Address }>(
+  curve: Curve,
+  family: FamilyUnderTest<Pool>,
+): void {
+  const { open: openPool, after: poolAfter, limitsOf } = family;
+  const encodedWords = (pool: Pool) => [...family.stateOf(pool).words];
+  const stateWords = ({ open: { graph }, index }: OpenPool) => {
+    const start = graph.poolStateStart[index]!;
+    return [...graph.stateWords.slice(start, start + curve.stateWords(2))];
+  };
+
+  /** Runs a law on random pools, in both directions, with two amounts that matter to the pool. */
+  function always(
+    holds: (pool: Pool, zeroForOne: boolean, amount: bigint, other: bigint) => void,
+  ): void {
+    const cases = fc.tuple(family.pool, fc.boolean()).chain(([pool, zeroForOne]) => {
+      const amount = amountFor(limitsOf(pool, zeroForOne));
+      return fc.tuple(fc.constant(pool), fc.constant(zeroForOne), amount, amount);
+    });
+    fc.assert(
+      fc.property(cases, (values) => holds(...values)),
+      law(`pools of the family ${curve.name}`, 200).options,
+    );
+  }
+
+  it("quote what the contract would, to the wei, or refuse as it does", () => {
+    always((pool, zeroForOne, amount) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const given = poolAfter(pool, zeroForOne, "exactIn", amount)?.amountOut;
+      expect(quotes.quoteExactIn(index, from, to, amount)).toBe(given ?? REFUSED);
+      const asked = poolAfter(pool, zeroForOne, "exactOut", amount)?.amountIn;
+      expect(quotes.quoteExactOut(index, from, to, amount)).toBe(asked ?? REFUSED);
+    });
+  });
+
+  it("change no byte of the graph when they are asked", () => {
+    always((pool, zeroForOne, amount) => {
+      const { open, family: asked, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const before = graphBytes(open);
+      for (const ask of [asked.quoteExactIn, asked.quoteExactOut]) ask(index, from, to, amount);
+      for (const ask of [asked.swapExactIn, asked.swapExactOut]) ask(index, from, to, amount);
+      asked.estimateExactIn(index, from, to, Number(amount));
+      asked.estimateExactOut(index, from, to, Number(amount));
+      for (const ask of [asked.capacityIn, asked.midPrice, asked.depth]) ask(index, from, to);
+      asked.leadingPiece(index, from, to, new Float64Array(PIECE_STRIDE), 0);
+      asked.tokenAmounts(index);
+      asked.priceAndLiquidity(index);
+      expect(graphBytes(open)).toBe(before);
+    });
+  });
+
+  it("give no less for more, and refuse what is more than something refused", () => {
+    always((pool, zeroForOne, amount, other) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const [less, more] = amount < other ? [amount, other] : [other, amount];
+      const unevenness = family.unevenness?.(pool, zeroForOne) ?? 0;
+      for (const quote of [quotes.quoteExactIn, quotes.quoteExactOut]) {
+        const forLess = quote(index, from, to, less);
+        const forMore = quote(index, from, to, more);
+        if (forLess !== REFUSED && forMore !== REFUSED) {
+          const uneven = quote === quotes.quoteExactIn ? unevenness : 0;
+          expect(Number(forLess - forMore)).toBeLessThanOrEqual(uneven);
+        } else if (family.unevenness === undefined) expect(forMore).toBe(REFUSED);
+      }
+    });
+  });
+
+  it("give at least the output for the input that they ask for it", () => {
+    always((pool, zeroForOne, amount) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const asked = quotes.quoteExactOut(index, from, to, amount);
+      if (asked === REFUSED) return;
+      expect(asked).toBeGreaterThanOrEqual(1n);
+      expect(quotes.quoteExactIn(index, from, to, asked)).toBeGreaterThanOrEqual(amount);
+      const slack = family.slack(pool);
+      if (slack === undefined || asked <= slack) return;
+      expect(quotes.quoteExactIn(index, from, to, asked - slack)).toBeLessThan(amount);
+    });
+  });
+
+  it("refuse amounts that no pool can take or give", () => {
+    always((pool, zeroForOne) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      for (const amount of [1n << 255n, (1n << 256n) - 1n]) {
+        expect(quotes.quoteExactIn(index, from, to, amount)).toBe(REFUSED);
+        expect(quotes.quoteExactOut(index, from, to, amount)).toBe(REFUSED);
+      }
+    });
+  });
+
+  it("swap as they quote, leave the state that the contract leaves, and quote from it", () => {
+    always((pool, zeroForOne, amount, next) => {
+      const [from, to] = positions(zeroForOne);
+      for (const kind of ["exactIn", "exactOut"] as const) {
+        const opened = openPool(pool);
+        const { family: swaps, index, open } = opened;
+        const swap =
+          kind === "exactIn"
+            ? swaps.swapExactIn(index, from, to, amount)
+            : swaps.swapExactOut(index, from, to, amount);
+        const truth = poolAfter(pool, zeroForOne, kind, amount);
+        // A swap that gives nothing is none.
+        const expected = truth?.amountOut === 0n ? undefined : truth;
+        expect(swap && { in: swap.amountIn, out: swap.amountOut }).toEqual(
+          expected && { in: expected.amountIn, out: expected.amountOut },
+        );
+        if (swap === undefined || expected === undefined) continue;
+        open.writer.applySwap(swap);
+        expect(stateWords(opened)).toEqual(encodedWords(expected.after));
+        for (const down of [true, false]) {
+          const [nextFrom, nextTo] = positions(down);
+          const after = poolAfter(expected.after, down, "exactIn", next)?.amountOut ?? REFUSED;
+          expect(swaps.quoteExactIn(index, nextFrom, nextTo, next)).toBe(after);
+          const fresh = openPool(expected.after);
+          expect(swaps.estimateExactIn(index, nextFrom, nextTo, Number(next))).toBe(
+            fresh.family.estimateExactIn(fresh.index, nextFrom, nextTo, Number(next)),
+          );
+        }
+      }
+    });
+  });
+
+  it("estimate no less output than any amount up to the asked one gives", () => {
+    always((pool, zeroForOne, amount, other) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const [less, more] = amount < other ? [amount, other] : [other, amount];
+      for (const accepted of [less, more]) {
+        const given = quotes.quoteExactIn(index, from, to, accepted);
+        const bound = quotes.estimateExactIn(index, from, to, Number(more)) * (1 + ESTIMATE_ERROR);
+        expect(bound).toBeGreaterThanOrEqual(Number(given));
+      }
+    });
+  });
+
+  it("estimate no more input than any output from the asked one up costs", () => {
+    always((pool, zeroForOne, amount, other) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const [less, more] = amount < other ? [amount, other] : [other, amount];
+      for (const wanted of [less, more]) {
+        const asked = quotes.quoteExactOut(index, from, to, wanted);
+        if (asked === REFUSED) continue;
+        const bound = quotes.estimateExactOut(index, from, to, Number(less)) * (1 - ESTIMATE_ERROR);
+        expect(bound).toBeLessThanOrEqual(Number(asked));
+      }
+    });
+  });
+
+  it("have a leading piece that is the estimate up to its limit, and a rate that none exceeds", () => {
+    always((pool, zeroForOne, amount) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const written = new Float64Array(PIECE_STRIDE + 2).fill(7);
+      quotes.leadingPiece(index, from, to, written, 1);
+      expect([written[0], written.at(-1)]).toEqual([7, 7]);
+      const [x, y, limit, bonus] = [written[1]!, written[2]!, written[3]!, written[4]!];
+      expect(Math.min(x, y, limit, bonus)).toBeGreaterThanOrEqual(0);
+      const end = Math.min(limit, 2 ** 256);
+      for (const part of end === 0 ? [] : [1e-9, 0.01, 0.5, 0.999, 1]) {
+        const raised = end * part + bonus;
+        const estimate = quotes.estimateExactIn(index, from, to, end * part);
+        const inline = (y * raised) / (x + raised);
+        expect(inline - estimate).toBeGreaterThanOrEqual(-2 * ESTIMATE_ERROR * estimate);
+        // The line that stands for a smooth curve says a little more at its end.
+        if (family.isSmooth && bonus > limit * 2 ** -14) continue;
+        const more = family.isSmooth ? 2 ** -13 : 2 * ESTIMATE_ERROR;
+        expect(inline - estimate).toBeLessThanOrEqual(more * estimate);
+      }
+      const given = quotes.quoteExactIn(index, from, to, amount);
+      if (given <= 0n || x === 0) return;
+      const atFirstRate = (y * (Number(amount) + bonus)) / x;
+      expect(Number(given)).toBeLessThanOrEqual(atFirstRate * (1 + ESTIMATE_ERROR));
+    });
+  });
+
+  it("take nothing above their capacity", () => {
+    always((pool, zeroForOne, amount) => {
+      const { family: quotes, index } = openPool(pool);
+      const [from, to] = positions(zeroForOne);
+      const capacity = quotes.capacityIn(index, from, to);
+      for (const tried of [amount, limitsOf(pool, zeroForOne)[0]!]) {
+        if (tried < 1n || quotes.quoteExactIn(index, from, to, tried) === REFUSED) continue;
+        expect(capacity).toBeGreaterThanOrEqual(Number(tried));
+      }
+    });
+  });
+
+  it("have a depth that moves the price by 2 %", () => {
+    let moved = 0;
+    always((anyPool, zeroForOne) => {
+      const pool = family.cheap(anyPool);
+      const opened = openPool(pool);
+      const { family: quotes, index, open } = opened;
+      const [from, to] = positions(zeroForOne);
+      const before = quotes.midPrice(index, from, to);
+      const depth = quotes.depth(index, from, to) / (1 - opened.family.feePips(index, from, to) / PIPS);
+      expect(depth).toBeGreaterThanOrEqual(0);
+      // Where a unit is a part of the depth that counts, rounding moves the price too.
+      if (depth < 1e8) return;
+      const less = quotes.swapExactIn(index, from, to, BigInt(Math.floor(depth * 0.98)));
+      const more = quotes.swapExactIn(index, from, to, BigInt(Math.floor(depth * 1.02)));
+      if (less === undefined || more === undefined || less.amountOut < 10n ** 8n) return;
+      open.writer.applySwap(less);
+      expect(quotes.midPrice(index, from, to) / before).toBeGreaterThan(0.979);
+      open.writer.applySwap(more);
+      expect(quotes.midPrice(index, from, to) / before).toBeLessThan(0.981);
+      moved++;
+    });
+    expect(moved).toBeGreaterThanOrEqual(surely(RUNS / 20));
+  });
+
+  it("hold at least what can be drawn from them", () => {
+    always((pool, zeroForOne) => {
+      const { family: quotes, index } = openPool(pool);
+      const held = quotes.tokenAmounts(index);
+      expect(held).toHaveLength(2);
+      const [from, to] = positions(zeroForOne);
+      const mostOut = limitsOf(pool, zeroForOne)[1]!;
+      expect(held[from]).toBeGreaterThanOrEqual(0n);
+      if (mostOut < 1n || quotes.quoteExactOut(index, from, to, mostOut) === REFUSED) return;
+      expect(held[to]).toBeGreaterThanOrEqual(mostOut);
+    });
+  });
+
+  it("tell √price and liquidity, the equivalent ones where the state has none", () => {
+    always((pool) => {
+      const { family: quotes, index } = openPool(pool);
+      const { sqrtPriceX96, liquidity } = quotes.priceAndLiquidity(index);
+      if (family.priceAndLiquidity !== undefined) {
+        expect([sqrtPriceX96, liquidity]).toEqual(family.priceAndLiquidity(pool));
+        return;
+      }
+      const price = quotes.midPrice(index, 0, 1);
+      expect((Number(sqrtPriceX96) / 2 ** 96) ** 2 / (price || 1)).toBeCloseTo(price > 0 ? 1 : 0);
+      const depth = (Number(liquidity) / Math.sqrt(price || 1)) * DEPTH_FACTOR;
+      if (depth > 1e6 && liquidity > 1_000n)
+        expect(quotes.depth(index, 0, 1) / depth).toBeCloseTo(1);
+    });
+  });
+
+  it.each(family.impossible)("are refused with %s", (_, pool) => {
+    expect(curve.check(family.shapeOf(pool), family.stateOf(pool))).toBeTypeOf("string");
+    expect(() => openPool(pool)).toThrow("left out");
+  });
+
+  it("are refused with other than two tokens", () => {
+    const [first] = fc.sample(family.pool, { seed: 1, numRuns: 1 });
+    const shape = family.shapeOf(first!);
+    for (const tokenCount of [1, 3]) {
+      const decimals = new Array<number>(tokenCount).fill(18);
+      expect(curve.check({ ...shape, decimals }, undefined)).toBeTypeOf("string");
+    }
+  });
+
+  it("quote nothing after a block has brought an impossible state", () => {
+    const [sound] = fc
+      .sample(family.pool, { seed: 2, numRuns: 500 })
+      .filter((pool) => family.isNarrow?.(pool) ?? true)
+      .filter((pool) => (poolAfter(pool, true, "exactIn", 10n ** 6n)?.amountOut ?? 0n) > 0n);
+    const { open, family: quotes, index } = openPool(sound!);
+    expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBeGreaterThan(0n);
+    // All bits set: no pool is like that.
+    const words = new BigUint64Array(curve.stateWords(2)).fill(2n ** 64n - 1n);
+    const { rejected } = open.writer.applyBlock({
+      stamp: { number: 2, hash: NO_HASH, timestampMs: 0 },
+      dexes: [],
+      tokens: [],
+      pools: [],
+      removedPools: [],
+      states: [{ pool: sound!.address, state: { words } }],
+      swaps: [],
+      supplies: [],
+    });
+    expect(rejected.map(({ what }) => what)).toEqual(["state"]);
+    expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBe(REFUSED);
+    expect(quotes.midPrice(index, 0, 1)).toBe(0);
+  });
+}
+
+/** Token positions of a direction: in, out. */
+export function positions(zeroForOne: boolean): readonly [number, number] {
+  return zeroForOne ? [0, 1] : [1, 0];
+}
+
+/** Every byte that the graph keeps, as text to compare. */
+function graphBytes({ graph }: OpenMarket): string {
+  return Object.entries(graph)
+    .map(([name, value]) => {
+      if (!ArrayBuffer.isView(value)) return `${name}:${typeof value === "number" ? value : ""}`;
+      const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+      return `${name}:${Buffer.from(bytes).toString("hex")}`;
+    })
+    .join("\n");
+}
+
+/** Amounts that matter to a pool: dust, about its limits, and any in between. */
+function amountFor(limits: ReadonlyArray<bigint>): fc.Arbitrary<bigint> {
+  const most = limits[0]! > 1n ? limits[0]! : 1n;
+  return fc
+    .oneof(
+      fc.bigInt(1n, 20n),
+      fc.bigInt(1n, 10n ** 24n),
+      fc.bigInt(1n, most),
+      fc.integer({ min: 0, max: 255 }).map((bits) => 1n << BigInt(bits)),
+      fc.constantFrom(...limits).chain((limit) => fc.bigInt(limit - 2n, limit + 2n)),
+    )
+    .map((amount) => (amount < 1n ? 1n : amount));
+}
