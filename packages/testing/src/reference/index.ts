@@ -17,7 +17,7 @@ export {
 export type { BruteRequest, PlainRequest } from "./plainRequest.ts";
 export { poolAfter } from "./poolAfter.ts";
 export { StepCache } from "./StepCache.ts";
-export { unlessReverted } from "./solidity.ts";
+export { require, uint, unlessReverted } from "./solidity.ts";
 export { type SolidlyPool, swapSolidlyStable } from "./solidlyStable.ts";
 export { computeSwapStep } from "./swapMath.ts";
 export { nextInitializedTickWithinOneWord } from "./tickBitmap.ts";

@@ -14,7 +14,7 @@ import {
 } from "@millrace/protocols";
 import { toEventSelector, toFunctionSelector } from "viem/utils";
 import { dodoTarget, ONE, RESERVE_END } from "./math.ts";
-import { dodoCurve, dodoPool, dodoState } from "./pool.ts";
+import { dodoCurve, dodoPool, dodoState, isEdge } from "./pool.ts";
 
 const CREATED = toEventSelector("NewDVM(address,address,address,address)");
 const SWAP = toEventSelector("DODOSwap(address,address,uint256,uint256,address,address)");
@@ -75,7 +75,7 @@ function* resolve(
 ): Asking<NewPool | PoolRefusal | undefined> {
   const [i, k] = wordsOf((yield stateCalls(listing))[0], 7) ?? [];
   if (i === undefined || k === undefined) return undefined;
-  if (i === 0n || i > ONE ** 2n || k === 0n || k >= ONE) return { refused: "a price without a curve" };
+  if (i === 0n || i > ONE ** 2n || isEdge(k)) return { refused: "a price without a curve" };
   const constants = new BigUint64Array(3);
   writeWords(constants, 0, 2, i);
   constants[2] = k;

@@ -18,7 +18,14 @@ const STATE_WORDS = 6;
 const NO_STATE = new BigUint64Array(STATE_WORDS);
 /** Estimates are upper bounds. */
 const UP = 1 + 2 ** -40;
+const K_LEAST = ONE / 1_000_000n;
 const TYPICAL_GAS = 150_000;
+
+/**
+ * Whether k is so near to 0, a constant price, or to 1, x·y = k, that the contract's rounding
+ * outweighs it.
+ */
+export const isEdge = (k: bigint): boolean => k < K_LEAST || k > ONE - K_LEAST;
 
 /** DODO's proactive market maker, one-sided. The first token is the base, the second the quote. */
 export const dodoCurve: Curve = {
@@ -28,7 +35,7 @@ export const dodoCurve: Curve = {
     if (decimals.length !== 2) return `${decimals.length} tokens`;
     if (feePips !== FEE_IN_STATE || constants.length < 3) return "a fixed fee, or no price";
     const { i, k, ...found } = dodoPool(constants, state?.words ?? NO_STATE);
-    if (i === 0n || i > ONE ** 2n || k === 0n || k >= ONE) return `a price of ${i} with k = ${k}`;
+    if (i === 0n || i > ONE ** 2n || isEdge(k)) return `a price of ${i} with k = ${k}`;
     if (found.base >= RESERVE_END || found.quote >= RESERVE_END) return "a huge reserve";
     return found.lpRate + found.mtRate >= ONE ? "a fee of all" : undefined;
   },
@@ -67,7 +74,7 @@ function open(graph: PoolGraph): PoolFamily {
     const c = k * Number(target) ** 2;
     const slack = 2 + (sellsBase ? 0 : gain * (2 / rest + 1 / Math.sqrt(k * rest)));
     // Until half of the base is gone the slope is no less; from there the slack is a small part.
-    const slope = sellsBase ? price * gain : (price * gain) / (rest + (4 * c) / base ** 2);
+    const slope = sellsBase ? price * gain * rest : (price * gain) / (rest + (4 * c) / base ** 2);
     const raise = sellsBase ? UP : UP * (1 + (2 * slack) / (gain * base));
     const most = RESERVE_END - 1n - (sellsBase ? plain.base : plain.quote);
     const room = target === 0n ? 0n : sellsBase ? target - plain.base - 1n : most;
