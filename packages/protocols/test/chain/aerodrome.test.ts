@@ -144,7 +144,7 @@ describe("a pool of Aerodrome", () => {
                   return model.isPaused === each.isPaused
                     ? []
                     : [model.setPauseState(each.isPaused)];
-                case "swap": {
+                default: {
                   const unit = units[each.zeroForOne ? 0 : 1]!;
                   const swap = model.swap(each.zeroForOne, each.amountIn * unit);
                   if (swap === undefined) return [];
