@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import { approvalsFor, type BuiltSwap, type SwapOrder, simulateSwap } from "@millrace/execution";
-import { law, RandomSource, TEST_SEED } from "@millrace/testing";
+import { law, RandomSource, surely, TEST_SEED } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DeployedPool } from "../live/paths.ts";
@@ -89,10 +89,12 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     }
     const seen = Object.fromEntries([...tally].sort());
     console.log(JSON.stringify(seen));
-    const share = (name: string) => (tally.get(name) ?? 0) / cases;
+    // Each is met in many more of the swaps than it has to be.
+    const met = (name: string, share: number) =>
+      expect(tally.get(name) ?? 0, name).toBeGreaterThanOrEqual(surely(share * cases));
     for (const name of ["executor", "universal-router", "exactIn", "exactOut", "fee"])
-      expect(share(name), name).toBeGreaterThan(0.1);
-    for (const name of FAMILIES[network]) expect(share(name), name).toBeGreaterThan(0.05);
+      met(name, 0.2);
+    for (const name of FAMILIES[network]) met(name, 0.1);
     for (const name of [
       "mixed",
       "nativeIn",
@@ -102,7 +104,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
       "elsewhere",
       "approved",
     ])
-      expect(share(name), name).toBeGreaterThan(0.02);
+      met(name, 0.04);
     expect(tally.get("NO_ROUTER") ?? 0).toBeLessThan(cases / 50);
   });
 
