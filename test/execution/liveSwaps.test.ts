@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import { approvalsFor, type BuiltSwap, type SwapOrder, simulateSwap } from "@millrace/execution";
-import { law, RandomSource, TEST_SEED } from "@millrace/testing";
+import { law, RandomSource, surely, TEST_SEED } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DeployedPool } from "../live/paths.ts";
@@ -89,13 +89,17 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     }
     const seen = Object.fromEntries([...tally].sort());
     console.log(JSON.stringify(seen));
-    const share = (name: string) => (tally.get(name) ?? 0) / cases;
-    for (const name of ["executor", "universal-router", "exactIn", "exactOut", "fee"])
-      expect(share(name), name).toBeGreaterThan(0.1);
-    for (const name of FAMILIES[network]) expect(share(name), name).toBeGreaterThan(0.05);
-    for (const name of ["mixed", "nativeIn", "nativeOut", "split", "4 hops", "elsewhere", "approved"])
-      expect(share(name), name).toBeGreaterThan(0.02);
-    expect(tally.get("NO_ROUTER") ?? 0).toBeLessThan(cases / 50);
+    const areMet = (part: number, names: ReadonlyArray<string>) => {
+      for (const name of names)
+        expect(tally.get(name) ?? 0, name).toBeGreaterThanOrEqual(surely(part * cases));
+    };
+    areMet(0.2, ["executor", "universal-router", "exactIn", "exactOut", "fee", "mixed"]);
+    areMet(0.06, ["nativeIn", "nativeOut", "split", "4 hops", "elsewhere", "approved"]);
+    areMet(0.04, FAMILIES[network]);
+    // No contract can be asked for an exact output of Aerodrome's pools.
+    expect(tally.get("NO_ROUTER") ?? 0).toBeLessThan(
+      network === "ETH" ? 2 + cases / 50 : cases / 2,
+    );
   });
 
   it("give dust exactly where they are built, whatever rounding costs on the way", async () => {

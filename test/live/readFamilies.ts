@@ -126,7 +126,11 @@ function namesOf(pool: FamilyPool): Omit<PoolListing, "dexId" | "tokens" | "feeP
     case "uniswap-v4": {
       const words = [0, 1, 2].map((word) => BigInt.asUintN(64, BigInt(hooks) >> BigInt(64 * word)));
       const constants = BigUint64Array.of(UNISWAP_V4_STEPS, BigInt(fee), ...words);
-      return { address: poolKey(id), parameter: tickSpacing, constants: encodePoolId(id, constants) };
+      return {
+        address: poolKey(id),
+        parameter: tickSpacing,
+        constants: encodePoolId(id, constants),
+      };
     }
     case "slipstream":
       return { address, parameter: tickSpacing, constants: BigUint64Array.of(SLIPSTREAM_STEPS) };

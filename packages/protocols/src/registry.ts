@@ -23,9 +23,7 @@ export const protocols: ReadonlyArray<Protocol> = [
 ];
 
 /** What their pools swap along. */
-export const curves: ReadonlyArray<Curve> = [
-  ...new Set(protocols.flatMap((each) => each.curves)),
-];
+export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
 
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);
