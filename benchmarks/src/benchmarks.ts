@@ -19,6 +19,13 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     { load: async () => (await import("./routeSearch.ts")).routeSearch, nodeOptions: COLLECTS },
   ],
   ["growth", { load: async () => (await import("./growth.ts")).growth, nodeOptions: [] }],
+  [
+    "mixed-families",
+    {
+      load: async () => (await import("./mixedFamilies.ts")).mixedFamilies,
+      nodeOptions: [],
+    },
+  ],
   ["swaps", { load: async () => (await import("./swaps/swaps.ts")).swaps, nodeOptions: [] }],
   ["splits", { load: async () => (await import("./splits/splits.ts")).splits, nodeOptions: [] }],
   [

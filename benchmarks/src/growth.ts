@@ -85,7 +85,8 @@ function sweepOf(graph: PoolGraph): (amountIn: number) => number {
   };
 }
 
-function hubRequests(market: OpenMarket): ReadonlyArray<QuoteRequest> {
+/** Between all hubs, in three sizes. */
+export function hubRequests(market: OpenMarket): ReadonlyArray<QuoteRequest> {
   const hubs = Array.from({ length: HUB_COUNT }, (_, index) => index as TokenIndex);
   return hubs.flatMap((tokenIn) =>
     hubs
@@ -96,7 +97,8 @@ function hubRequests(market: OpenMarket): ReadonlyArray<QuoteRequest> {
   );
 }
 
-function randomRequests(market: OpenMarket, count: number): ReadonlyArray<QuoteRequest> {
+/** Between tokens drawn at random. */
+export function randomRequests(market: OpenMarket, count: number): ReadonlyArray<QuoteRequest> {
   const random = new SeededRandom(SEED);
   const { tokenCount } = market.graph;
   return Array.from({ length: count }, (_, index) => {

@@ -31,4 +31,9 @@ export class Rounds {
   get p50s(): ReadonlyArray<number> {
     return this.#p50;
   }
+
+  /** The p99 of each round. */
+  get p99s(): ReadonlyArray<number> {
+    return this.#p99;
+  }
 }

@@ -12,8 +12,8 @@ import {
 
 // Estimates of gas against what mined transactions used, over every shape of swap: one to four
 // pools a path, up to eight paths, both families and mixed forks, exact input and output, native
-// and not, with and without a fee, through executor and Universal Router, with approvals of as much
-// as is taken and of more than there is.
+// and not, with and without a fee, to holders and to accounts that are new, through executor and
+// Universal Router, with approvals of as much as is taken and of more than there is.
 
 const SWAPS = budget(130);
 /** As many again, where the first so many are not of every shape. */
@@ -106,6 +106,13 @@ const SHAPES: ReadonlyArray<Shape> = [
   })),
   { name: "native in", has: ({ built }) => built.intent.isNativeIn, least: SOME },
   { name: "native out", has: ({ built }) => built.intent.isNativeOut, least: SOME },
+  { name: "first receipt", has: ({ firsts }) => firsts.isFirstReceipt, least: SWAPS / 10 },
+  { name: "first fee", has: ({ firsts }) => firsts.isFirstFee, least: SOME },
+  {
+    name: "new account",
+    has: ({ firsts, built }) => firsts.isFirstReceipt && built.intent.isNativeOut,
+    least: 1,
+  },
   { name: "fee", has: ({ built }) => built.intent.fee !== undefined, least: SWAPS / 5 },
   { name: "2 paths", has: ({ built }) => built.intent.paths.length >= 2, least: SWAPS / 10 },
   { name: "5 paths", has: ({ built }) => built.intent.paths.length >= 5, least: 1 },
@@ -125,13 +132,13 @@ function expectBounded(swap: MinedSwap): void {
   expect(swap.typicalGas).toBeLessThanOrEqual(swap.gas);
 }
 
-function shapeOf({ built }: MinedSwap) {
+function shapeOf({ built, firsts }: MinedSwap) {
   const { fee, isNativeIn, isNativeOut, kind, paths } = built.intent;
   const native = { isNativeIn, isNativeOut };
   const route = routeShape(paths.flatMap(({ legs }) => legs));
   const endsInPair = paths[0]?.legs.at(-1)?.protocol === "constant-product";
   const hasFee = fee !== undefined;
-  return { kind, router: built.router.kind, ...native, hasFee, endsInPair, ...route };
+  return { kind, router: built.router.kind, ...native, ...firsts, hasFee, endsInPair, ...route };
 }
 
 const errorOf = (swap: MinedSwap): number =>

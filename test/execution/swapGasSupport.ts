@@ -35,7 +35,12 @@ export interface MinedSwap {
   readonly gas: number;
   readonly typicalGas: number;
   readonly gasUsed: number;
+  /** Who had none of what they got. */
+  readonly firsts: Firsts;
 }
+
+type Firsts = Readonly<Record<"isFirstReceipt" | "isFirstFee", boolean>>;
+const NO_FIRSTS: Firsts = { isFirstReceipt: false, isFirstFee: false };
 
 /** A desk whose approvals are given, on a market where who gets something holds some of it. */
 export async function openGasDesk(
@@ -121,12 +126,13 @@ async function mine(
   desk: SwapSender,
   built: ReturnType<SwapSender["build"]>,
   { gas, typicalGas }: Pick<RecomputedRoute, "gas" | "typicalGas">,
+  firsts: Firsts = NO_FIRSTS,
 ): Promise<MinedSwap> {
   if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
   const { gasUsed, status } = await desk.send(built.swap);
   if (status !== "0x1") throw new Error("reverted");
   await desk.live.caughtUp();
-  return { built, gas, typicalGas, gasUsed: Number(gasUsed) };
+  return { built, gas, typicalGas, gasUsed: Number(gasUsed), firsts };
 }
 
 async function send(desk: SwapSender, to: Address, data: `0x${string}`): Promise<void> {
@@ -190,13 +196,22 @@ export async function mineOne(
   const [isNativeIn, isNativeOut] = ends.map(
     (token) => token === desk.wrappedNative && random.integer(3) > 0,
   );
+  const hasFee = random.integer(3) === 0;
+  const firsts = {
+    isFirstReceipt: random.integer(4) === 0,
+    isFirstFee: hasFee && random.integer(3) === 0,
+  };
   const order = orderOf(
     desk,
     { ...route, steps: route.paths.flat() },
     {
-      ...{ kind, isNativeIn: isNativeIn!, isNativeOut: isNativeOut!, recipient: RECIPIENT },
-      ...(random.integer(3) === 0 && {
-        fee: { recipient: PARTNER, bps: 1 + random.integer(1_000) },
+      ...{ kind, isNativeIn: isNativeIn!, isNativeOut: isNativeOut! },
+      recipient: firsts.isFirstReceipt ? newAccount(random) : RECIPIENT,
+      ...(hasFee && {
+        fee: {
+          recipient: firsts.isFirstFee ? newAccount(random) : PARTNER,
+          bps: 1 + random.integer(1_000),
+        },
       }),
     },
   );
@@ -206,8 +221,12 @@ export async function mineOne(
   const { intent } = built;
   if (!isNativeIn)
     await approve(desk, intent.tokenIn, random.integer(2) === 0 ? maxUint256 : intent.amountInMax);
-  return mine(desk, built, route);
+  return mine(desk, built, route, firsts);
 }
+
+/** One of very many accounts, which nobody has paid before. */
+const newAccount = (random: RandomSource): Address =>
+  `0x${((0xfeedn << 144n) | random.bigint(1n << 128n)).toString(16)}`;
 
 /** Native to wrapped, or back. */
 export async function mineWrapping(desk: SwapSender, isNativeIn: boolean): Promise<MinedSwap> {

@@ -77,7 +77,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
     expect(removed).toBeGreaterThan(cases / 20);
     expect(source.status()).toMatchObject({ resynchronisations: 0, driftedPools: 0 });
     expect(live.rejected).toEqual([]);
-    expect(live.engine.graph.livePoolCount).toBeGreaterThan(devnet.pools.length);
+    expect(live.engine.graph.livePoolCount).toBeGreaterThanOrEqual(devnet.pools.length);
   });
 
   it("that goes back without a word, and on from there, is followed", async () => {

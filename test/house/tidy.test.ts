@@ -70,7 +70,7 @@ const HOT = [/^packages\/core\/src\/(graph|search|math)\//, /^packages\/protocol
 const VIEM_ALLOWED = [
   /^packages\/(chain|execution|devnet)\//,
   /^packages\/protocols\/src\/([^/]+\/(chain|calldata|decode)|dexSettings|v3Pools)\.ts$/,
-  /^(test|benchmarks|apps)\//,
+  /^(test|benchmarks|apps|packages\/protocols\/test)\//,
 ];
 
 const PROTOCOL_FILES = ["index.ts", "chain.ts", "calldata.ts", "decode.ts"];

@@ -1,5 +1,6 @@
 import type { Rows } from "./Quote.ts";
 
+const p50of = (name: string) => `p50 {${name}}, p99 {${name}.p99}`;
 const p50 = (name: string) => `p50 {${name}.p50}, p99 {${name}.p99}`;
 
 /** Quotes, blocks, cycles, memory and swaps: all in one process. */
@@ -27,6 +28,19 @@ export const engineTables: Readonly<Record<string, Rows>> = {
       [`${pools}: hub to hub, 3 hops`, `p50 {${name}.hub-to-hub}, p99 {${name}.hub-to-hub.p99}`],
       [`${pools}: between random tokens`, `p50 {${name}.random}, p99 {${name}.random.p99}`],
       [`${pools}: hub to hub, in sweeps over all edges, same rounds`, `{${name}.ratio}`],
+    ];
+  }),
+  families: [
+    ["hubs", "hub to hub"],
+    ["random", "between random tokens"],
+  ].flatMap(([kind, title]): Rows => {
+    const name = `mixed-families.16k.${kind}`;
+    return [
+      [`16,000 pools, a quarter of further families: ${title}, 3 hops`, p50of(name)],
+      [
+        "the same in units of a market of Uniswap V2's and V3's families alone: p50, p99",
+        `{${name}.ratio}, {${name}.p99.ratio}`,
+      ],
     ];
   }),
   "split-gains": [

@@ -16,9 +16,13 @@ export const httpClient = (
     transformClient: (client) =>
       client.pipe(
         HttpClient.mapRequest(HttpClientRequest.setHeaders(headers)),
-        HttpClient.transform((request) => Effect.provideContext(request, NO_REDIRECTS)),
+        HttpClient.transform((request) => Effect.provideContext(request, FETCHING)),
       ),
   }).pipe(Effect.provide(FetchHttpClient.layer), Effect.runSync);
 
-/** The service sends nobody elsewhere; whoever does must not get the key. */
-const NO_REDIRECTS = Context.make(FetchHttpClient.RequestInit, { redirect: "error" });
+const FETCHING = Context.empty().pipe(
+  // The service sends nobody elsewhere; whoever does must not get the key.
+  Context.add(FetchHttpClient.RequestInit, { redirect: "error" }),
+  // As it is when it is called: the library keeps the one that it saw first.
+  Context.add(FetchHttpClient.Fetch, (input, init) => globalThis.fetch(input, init)),
+);

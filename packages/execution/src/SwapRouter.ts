@@ -30,7 +30,10 @@ export interface RoutedSwap
   readonly paths: ReadonlyArray<{ readonly legs: ReadonlyArray<RoutedLeg> }>;
 }
 
-export type RoutedLeg = Pick<SwapLeg, "pool" | "dexId" | "protocol" | "feePips">;
+export type RoutedLeg = Pick<
+  SwapLeg,
+  "pool" | "dexId" | "protocol" | "tokenIn" | "tokenOut" | "feePips"
+>;
 
 export type PermitKind = "EIP-2612" | "PERMIT2";
 
@@ -53,9 +56,13 @@ export interface RouterTable {
     /** Later versions encode differently. */
     readonly version: "2.0";
     readonly permit2: Address;
-    /** The DEXes whose pools it reaches: it derives their addresses from one factory of each. */
+    /**
+     * The DEXes whose pools it reaches: of the one factory each, and the pool manager, that it was
+     * made with.
+     */
     readonly v2DexId?: string;
     readonly v3DexId?: string;
+    readonly v4DexId?: string;
   };
 }
 

@@ -1,19 +1,20 @@
 import type { PoolListing } from "@millrace/core";
+import type { RouterCommand } from "./RouterCommand.ts";
 
 /** How a swap through a pool of a family is written into the transactions of routers. */
 export interface CalldataProtocol {
   /** `Protocol.name` of the protocol; one of their own where a protocol has legs of two kinds. */
   readonly name: string;
-  /** A leg of our executor contract, in hex digits: see `legDigits`. */
-  readonly executorLeg: (leg: CalldataLeg) => string;
-  /** By what one contract knows a pool that it holds with others; see `ManagedPoolKey`. */
-  readonly managedKey?: (
+  /** Of pools that one contract holds, the DEX's `factory`: what that knows them by. */
+  readonly poolKey?: (
     pool: Pick<PoolListing, "parameter" | "constants">,
   ) => Omit<ManagedPoolKey, "manager">;
+  /** A leg of our executor contract, in hex digits: see `legDigits`. */
+  readonly executorLeg: (leg: CalldataLeg) => string;
   /** Whether the executor can be asked for an exact output of these pools. */
   readonly givesExactOutput: boolean;
-  /** Which commands of the Universal Router reach pools of this kind, on its own deployment. */
-  readonly universalRouter: "v2" | "v3" | undefined;
+  /** The command of the Universal Router for pools of this kind, if it has one. */
+  readonly universalRouter: RouterCommand | undefined;
 }
 
 /** A swap through one pool. Addresses are lower case; the native token is 0x000…0. */

@@ -1,3 +1,5 @@
+import type { RouterCommandDecoder } from "./RouterCommandDecoder.ts";
+
 /**
  * Reads a leg of our executor contract back. It shares no code with what writes legs, so that a
  * fault of either shows as a difference.
@@ -12,6 +14,8 @@ export interface LegDecoder {
    * undefined where they are no leg of this family.
    */
   readonly read: (digits: string, tokenIn: `0x${string}`) => DecodedLeg | undefined;
+  /** Of families that the Universal Router reaches. */
+  readonly routerCommand?: RouterCommandDecoder;
 }
 
 export interface DecodedLeg {

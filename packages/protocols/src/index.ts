@@ -22,6 +22,14 @@ export {
   type SharedLogs,
   type UnresolvedPool,
 } from "./ChainProtocol.ts";
+export {
+  addressWord,
+  arrayWords,
+  bytesWords,
+  flagWord,
+  WORD_BYTES,
+  word,
+} from "./calldataWords.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
@@ -33,8 +41,19 @@ export {
 } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
 export type { DecodedLeg, LegDecoder } from "./LegDecoder.ts";
+export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";
+export {
+  ALL_OF_IT,
+  type EncodedCommand,
+  PAID_ALREADY,
+  type RouterCommand,
+} from "./RouterCommand.ts";
+export type {
+  DecodedRouterSwap,
+  RouterCommandDecoder,
+} from "./RouterCommandDecoder.ts";
 export {
   calldataProtocols,
   chainProtocols,
@@ -44,3 +63,4 @@ export {
   legNamesOf,
   protocols,
 } from "./registry.ts";
+export { WordReader } from "./WordReader.ts";

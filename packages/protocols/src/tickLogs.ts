@@ -3,8 +3,8 @@ import { addressInWord, wordsOf } from "./chainWords.ts";
 import {
   headIn,
   isPriced,
+  type PositionChange,
   type TickHead,
-  type TickPosition,
   type TickSwap,
   tickIn,
 } from "./tickState.ts";
@@ -28,7 +28,7 @@ export function tickSwapIn({ topics, data }: ChainLog, wordCount: number): TickS
 }
 
 /** Of a Mint: sender, liquidity and two amounts. */
-export function mintIn(log: ChainLog, tickSpacing: number): TickPosition | undefined {
+export function mintIn(log: ChainLog, tickSpacing: number): PositionChange | undefined {
   const words = wordsOf(log.data, 4);
   if (words === undefined || words[0]! >> 160n !== 0n) return undefined;
   return positionIn(log, words[1]!, 1n, tickSpacing);
@@ -39,7 +39,7 @@ export function burnIn(
   log: ChainLog,
   tickSpacing: number,
   wordCount = 3,
-): TickPosition | undefined {
+): PositionChange | undefined {
   const words = wordsOf(log.data, wordCount);
   return words && positionIn(log, words[0]!, -1n, tickSpacing);
 }
@@ -50,7 +50,7 @@ function positionIn(
   liquidity: bigint,
   sign: bigint,
   tickSpacing: number,
-): TickPosition | undefined {
+): PositionChange | undefined {
   if (topics.length !== 4 || addressInWord(topics[1]!) === undefined) return undefined;
   const lower = tickIn(wordsOf(topics[2], 1)?.[0], tickSpacing);
   const upper = tickIn(wordsOf(topics[3], 1)?.[0], tickSpacing);

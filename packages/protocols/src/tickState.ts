@@ -112,7 +112,7 @@ export function afterTickSwap(
 }
 
 /** Liquidity that was added between two ticks, or removed. */
-export interface TickPosition {
+export interface PositionChange {
   readonly lower: number;
   readonly upper: number;
   readonly change: bigint;
@@ -120,7 +120,7 @@ export interface TickPosition {
 
 export function afterPosition(
   state: FollowedState,
-  position: TickPosition | undefined,
+  position: PositionChange | undefined,
 ): LogEffect | typeof IMPOSSIBLE {
   const head = decodeConcentrated(state.words);
   if (position === undefined || !isPriced(head)) return IMPOSSIBLE;

@@ -1,5 +1,5 @@
 import { ESTIMATE_ERROR, REFUSED } from "@millrace/core";
-import { law } from "@millrace/testing";
+import { budget, law } from "@millrace/testing";
 import {
   type FamilyPool,
   limitsOf,
@@ -106,7 +106,7 @@ describe.each([
   ["pairs", edgePair, 800],
   ["tick books", edgeTicks, 400],
   ["stable pools", stablePool, 400],
-] as const)("bounds on swaps of %s at the edges of the arithmetic", (name, pool, casesOfPush) => {
+] as const)("bounds on swaps of %s at the edges of the arithmetic", (name, pool, count) => {
   it("hold of every exact input that is filled", () => {
     let filled = 0;
     fc.assert(
@@ -118,9 +118,9 @@ describe.each([
         filled++;
         expect(faultsOf(open, direction, drawn.amountIn, amountOut)).toEqual([]);
       }),
-      law(`bounds on exact inputs of ${name}`, casesOfPush).options,
+      law(`bounds on exact inputs of ${name}`, count).options,
     );
-    expect(filled).toBeGreaterThan(casesOfPush / 4);
+    expect(filled).toBeGreaterThan(budget(count) / 4);
   });
 
   it("hold of every exact output that is given", () => {
@@ -134,8 +134,8 @@ describe.each([
         given++;
         expect(faultsOf(open, direction, amountIn, drawn.amountOut)).toEqual([]);
       }),
-      law(`bounds on exact outputs of ${name}`, casesOfPush).options,
+      law(`bounds on exact outputs of ${name}`, count).options,
     );
-    expect(given).toBeGreaterThan(casesOfPush / 4);
+    expect(given).toBeGreaterThan(budget(count) / 4);
   });
 });

@@ -42,9 +42,10 @@ const Routers = Schema.Struct({
       version: Schema.Literal("2.0"),
       /** Without it, where it is on nearly all chains. */
       permit2: Schema.optionalKey(HexAddress),
-      /** The DEXes of the factories that it was made with. */
+      /** The DEXes of the factories, and of the pool manager, that it was made with. */
       v2DexId: Schema.optionalKey(NonEmptyText),
       v3DexId: Schema.optionalKey(NonEmptyText),
+      v4DexId: Schema.optionalKey(NonEmptyText),
     }),
   ),
 });

@@ -60,7 +60,7 @@ function checkRouters({ routers, source, wrappedNative }: NetworkConfig, place: 
       ? [`${place}: a router needs the network's wrappedNative to be configured`]
       : [];
   if (universalRouter === undefined || source.kind !== "chain") return problems;
-  for (const key of ["v2DexId", "v3DexId"] as const) {
+  for (const key of ["v2DexId", "v3DexId", "v4DexId"] as const) {
     const dexId = universalRouter[key];
     if (dexId === undefined || source.dexes.some(({ id }) => id === dexId)) continue;
     problems.push(`${place}.universalRouter.${key}: the source has no DEX ${dexId}`);

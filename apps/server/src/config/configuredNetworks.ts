@@ -106,7 +106,7 @@ function withDefaults(network: unknown): unknown {
 function routersFor(source: Fields, known: ChainDefaults | undefined): Fields | undefined {
   const universalRouter = known?.routers["universalRouter"];
   if (!isFields(universalRouter)) return known?.routers;
-  const { v2DexId, v3DexId, ...rest } = universalRouter;
+  const { v2DexId, v3DexId, v4DexId, ...rest } = universalRouter;
   const isFollowed = (dexId: unknown) => isSameDex(source["dexes"], known?.source["dexes"], dexId);
   return {
     ...known?.routers,
@@ -114,6 +114,7 @@ function routersFor(source: Fields, known: ChainDefaults | undefined): Fields | 
       ...rest,
       ...(isFollowed(v2DexId) && { v2DexId }),
       ...(isFollowed(v3DexId) && { v3DexId }),
+      ...(isFollowed(v4DexId) && { v4DexId }),
     },
   };
 }

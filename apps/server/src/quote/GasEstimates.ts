@@ -99,6 +99,14 @@ class QuotedLeg implements RoutedLeg {
     return legNameOf(this.#dex.protocol, curve);
   }
 
+  get tokenIn(): Address {
+    return this.#engine.graph.tokenAddress(this.#step.tokenIn);
+  }
+
+  get tokenOut(): Address {
+    return this.#engine.graph.tokenAddress(this.#step.tokenOut);
+  }
+
   get feePips(): number {
     const { graph, familyOf } = this.#engine;
     const { pool, tokenIn, tokenOut } = this.#step;

@@ -47,7 +47,7 @@ describe("gas estimates of a quote", () => {
       recompute: (route: PlannedRoute) => recomputeRoute(market, route),
     };
     const counts = { "universal-router": 0, executor: 0 };
-    const quotes = law("quotes are estimated through the router of their swap", 120);
+    const quotes = law("quotes are estimated through the router of their swap", 300);
     for (const [, random] of quotes.sources()) {
       const [tokenIn, tokenOut] = [random.integer(30), random.integer(30)] as TokenIndex[];
       if (tokenIn === tokenOut) continue;

@@ -152,7 +152,8 @@ describe("a feed", () => {
       }));
       await ground.apply({ states: ground.moves(3) });
       await ground.told();
-      expect(looks).toBe(tokens.length);
+      // Again where liquidity was settled some time after the block.
+      expect([tokens.length, 2 * tokens.length]).toContain(looks);
       for (const one of [...lists, single]) {
         expect(told(one)).toBe(truth(ground, one));
         expect(one.topic.validAt.stamp).toBe(engine.graph.stamp);

@@ -58,7 +58,7 @@ describe("the record of what was published", () => {
           expect(books.blocks.map(({ hash }) => hash)).toEqual(plain.heardHashes());
         }
       }),
-      law("published blocks as a list of all", 300).options,
+      law("published blocks as a list of all", 750).options,
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(30);
   });

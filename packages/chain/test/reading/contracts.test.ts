@@ -1,7 +1,7 @@
 import type { Address, PoolListing } from "@millrace/core";
 import type { ChainDex, ChainLog, Creation, FollowedState, Hex } from "@millrace/protocols";
 import { Effect, Stream } from "effect";
-import { encodeAbiParameters, keccak256, stringToHex, toFunctionSelector } from "viem";
+import { encodeAbiParameters, keccak256, stringToHex, toFunctionSelector, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anchorDepths } from "../../src/reading/anchorDepths.ts";
 import { type BlockReader, callAll } from "../../src/reading/callAll.ts";
@@ -24,6 +24,7 @@ import {
 import { scriptedEndpoints } from "./scriptedEndpoints.ts";
 
 const [SQRT_PRICE_ONE, FOREVER, E18] = [2n ** 96n, 2n ** 40n, 10n ** 18n];
+const BNB = { symbol: "BNB", name: "BNB" };
 let anvil: Anvil;
 let multicall: Address;
 let tokens: Address[];
@@ -269,12 +270,10 @@ describe("hostile tokens", () => {
   it("are listed by what of them is sound, or left out with the reason", async () => {
     const reader = await readerAt("latest", 1_000_000);
     const addresses = [...codes.keys(), codes.length].map(at);
-    const native = { symbol: "BNB", name: "BNB" };
-    const zero: Address = `0x${"0".repeat(40)}`;
-    addresses.splice(1, 0, zero);
-    expect(await Effect.runPromise(readTokens(reader, addresses, native))).toEqual([
+    addresses.splice(1, 0, zeroAddress);
+    expect(await Effect.runPromise(readTokens(reader, addresses, BNB))).toEqual([
       { address: at(0), decimals: 18, symbol: "MKR", name: "MKR" },
-      { address: zero, decimals: 18, symbol: "BNB", name: "BNB" },
+      { address: zeroAddress, decimals: 18, ...BNB },
       { address: at(1), decimals: 18, symbol: "USDC", name: "USDC" },
       { address: at(2), decimals: 18, symbol: short(2), name: short(2) },
       { address: at(3), decimals: 18, symbol: short(3), name: short(3) },
@@ -294,9 +293,7 @@ describe("hostile tokens", () => {
     const mixed = honest.flatMap((token, position) =>
       position % 50 === 0 ? [at(2), at(3), token] : [token],
     );
-    const listed = await Effect.runPromise(
-      readTokens(reader, mixed, { symbol: "ETH", name: "Ether" }),
-    );
+    const listed = await Effect.runPromise(readTokens(reader, mixed, BNB));
     const symbols = listed.flatMap((token) =>
       "symbol" in token && tokens.includes(token.address) ? [token.symbol] : [],
     );

@@ -1,14 +1,15 @@
 import type { Address } from "@millrace/core";
+import { must, same } from "@millrace/protocols";
 import type { Permit } from "../Permit.ts";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { RouterTable } from "../SwapRouter.ts";
-import { must, same } from "./Mismatch.ts";
-import type { RouterHop, RouterPermit, RouterSwap } from "./routerInputs.ts";
+import { checkRouterHops, ROUTER_DECODERS, type RouterSwap } from "./checkRouterHops.ts";
+import type { RouterPermit } from "./readPermit.ts";
 
 /** As a recipient: who called, and the router itself. */
 const SENDER = "0x0000000000000000000000000000000000000001";
 const ROUTER = "0x0000000000000000000000000000000000000002";
-/** As a token of a sweep: the native one. */
+/** As a token: the native one. */
 const ETHER = "0x0000000000000000000000000000000000000000";
 /** As an amount: all that the router has. */
 const ALL = 1n << 255n;
@@ -16,6 +17,12 @@ const ALL = 1n << 255n;
 const PAID = 0n;
 /** A sweep reads its minimum as a number of 160 bits. */
 const SWEEP_MIN_END = 1n << 160n;
+
+/** What lies between two pools of a path. */
+interface Flow {
+  readonly at: Address;
+  readonly token: Address;
+}
 
 /**
  * Executes commands as the Universal Router would, as far as it can be known beforehand: which path
@@ -32,16 +39,19 @@ export class UniversalRouterRun {
   /** Wrapped, in the router: at least so much where there is a rest, else exactly. */
   #input = 0n;
   #hasRest = false;
+  /** The same of the native token, of which exact outputs leave some. */
+  #hasEtherRest = false;
   /** The next leg to execute. */
   #path = 0;
   #leg = 0;
-  /** Where what goes into it lies; undefined before a path begins. */
-  #flow: Address | undefined;
+  /** Where what goes into it lies, and of which token; undefined before a path begins. */
+  #flow: Flow | undefined;
   /** What has gone into all paths, and may have gone at most. */
   #spent = 0n;
   #spentMax = 0n;
-  /** Whether the output is in the router. */
+  /** Whether output is in the router, and whether native output is, which is another token. */
   #isHeld = false;
+  #isEtherHeld = false;
   #feeIsPaid = false;
   /** What the recipient gets at least; undefined before anything goes there. */
   #least: bigint | undefined;
@@ -63,7 +73,7 @@ export class UniversalRouterRun {
     if (permit === undefined) return must(false, "permit: the order has none");
     must(!this.#permitIsUsed, "permit: twice");
     must(!this.#intent.isNativeIn, "permit: the input is native");
-    must(this.#path === 0 && this.#leg === 0, "permit: after a swap");
+    must(this.#isAtStart, "permit: after a swap");
     this.#permitIsUsed = true;
     same("permit token", found.token, this.#intent.tokenIn);
     same("permit amount", found.amount, permit.amount);
@@ -75,11 +85,24 @@ export class UniversalRouterRun {
     same("permit signature", `0x${found.signature}`, permit.signature.toLowerCase());
   }
 
+  /** From the sender, to be unwrapped. */
+  pull(token: Address, recipient: Address, amount: bigint): void {
+    const { isNativeIn, tokenIn, wrappedNative } = this.#intent;
+    must(this.#isAtStart && !isNativeIn, "pull: not before all swaps of what the sender has");
+    same("pull, token", token, tokenIn);
+    same("pull, wrapped token", token, wrappedNative);
+    same("pull, to", this.#resolve(recipient), this.#router.address);
+    this.#input += amount;
+  }
+
   wrap(recipient: Address, amount: bigint): void {
+    const to = this.#resolve(recipient);
+    if (this.#isSwapped) return this.#wrapAfter(to, amount);
+    if (this.#flow?.token === ETHER) return this.#wrapBetween(this.#flow, to, amount);
     const wrapped = amount === ALL ? this.#ether : amount;
     must(wrapped > 0n && wrapped <= this.#ether, `wrap: ${wrapped}, there are ${this.#ether}`);
+    must(this.#intent.isNativeIn, "wrap: what was unwrapped before");
     this.#ether -= wrapped;
-    const to = this.#resolve(recipient);
     if (to === this.#router.address) {
       this.#input += wrapped;
       return;
@@ -88,14 +111,44 @@ export class UniversalRouterRun {
     const path = this.#startingPath("wrap");
     must(this.#flow === undefined && this.#isPairAt(0, to), `wrap: to ${to}`);
     same("wrap, amount", wrapped, path.amountIn);
-    this.#flow = to;
+    this.#flow = { at: to, token: this.#intent.wrappedNative };
     this.#count(wrapped, wrapped);
+  }
+
+  /** All of the native output, or of what an unwrapped input has left. */
+  #wrapAfter(to: Address, amount: bigint): void {
+    must(amount === ALL, "wrap: a part");
+    if (this.#isEtherHeld) {
+      same("wrap of the output, to", to, this.#router.address);
+      this.#isEtherHeld = false;
+      this.#isHeld = true;
+      return;
+    }
+    must(!this.#intent.isNativeIn && this.#hasEtherRest, "wrap: nothing is native");
+    same("wrap of a rest, to", to, this.#intent.sender);
+    same("pulled beyond what paths may take", this.#ether, 0n);
+    this.#hasEtherRest = false;
+  }
+
+  #wrapBetween({ at }: Flow, to: Address, amount: bigint): void {
+    this.#mustBeAlone("wrap", at, amount === ALL);
+    const isThere = to === this.#router.address || this.#isPairAt(this.#leg, to);
+    must(isThere, `wrap between pools: to ${to}`);
+    this.#flow = { at: to, token: this.#intent.wrappedNative };
+  }
+
+  /** All that the router has of the token is what flows on. */
+  #mustBeAlone(what: string, at: Address, isAll: boolean): void {
+    const { tokenIn, tokenOut, wrappedNative } = this.#intent;
+    must(at === this.#router.address && isAll, `${what} between pools: not all of it`);
+    const isEnd = tokenIn === wrappedNative || tokenOut === wrappedNative;
+    must(!isEnd, `${what} between pools: of what is not the path's alone`);
   }
 
   swap(swap: RouterSwap): void {
     const path = this.#intent.paths[this.#path];
     if (path === undefined) return must(false, "a swap after all paths");
-    this.#checkHops(swap, path);
+    checkRouterHops(this.#router, this.#intent, swap, this.#path, this.#leg);
     const end = this.#leg + swap.hops.length;
     const isLast = end === path.legs.length;
     if (swap.kind === "exactOut") this.#takeExactOut(swap, path, isLast);
@@ -105,7 +158,7 @@ export class UniversalRouterRun {
       same("least between two pools", swap.limit, 0n);
       must(to === this.#router.address || this.#isPairAt(end, to), `swap between pools: to ${to}`);
       this.#leg = end;
-      this.#flow = to;
+      this.#flow = { at: to, token: swap.hops.at(-1)!.tokenOut };
       return;
     }
     this.#deliver(to, swap, path);
@@ -117,7 +170,8 @@ export class UniversalRouterRun {
   payPortion(token: Address, recipient: Address, bips: bigint): void {
     this.#mustBeSwapped("fee");
     const { fee, tokenOut } = this.#intent;
-    must(this.#isHeld && !this.#feeIsPaid, "fee: twice, or of nothing");
+    const isWhole = this.#isHeld && !this.#isEtherHeld;
+    must(isWhole && !this.#feeIsPaid, "fee: twice, or of nothing, or of a part");
     same("fee token", token, tokenOut);
     same("fee in basis points", bips, BigInt(fee?.bps ?? 0));
     same("fee recipient", this.#resolve(recipient), fee?.recipient ?? "none");
@@ -128,7 +182,8 @@ export class UniversalRouterRun {
     this.#mustBeSwapped("sweep");
     const { isNativeIn, isNativeOut, tokenIn, tokenOut, paths } = this.#intent;
     const to = this.#resolve(recipient);
-    if (token === tokenOut && !isNativeOut) {
+    if (isNativeOut ? token === ETHER : token === tokenOut) {
+      must(!isNativeOut || this.#isEtherHeld, "sweep: no native output");
       must(least < SWEEP_MIN_END, `least out: ${least} is cut to 160 bits`);
       return this.#handOut(to, least);
     }
@@ -138,18 +193,43 @@ export class UniversalRouterRun {
     must(isOwn, `sweep: of ${token}`);
     same("sweep of a rest, to", to, this.#intent.sender);
     same("sweep of a rest, at least", least, 0n);
-    if (token === ETHER) this.#ether = 0n;
+    if (token !== ETHER) return;
+    this.#ether = 0n;
+    this.#hasEtherRest = false;
   }
 
   unwrap(recipient: Address, least: bigint): void {
-    this.#mustBeSwapped("unwrap");
     const to = this.#resolve(recipient);
-    if (this.#intent.isNativeOut) return this.#handOut(to, least);
+    if (!this.#isSwapped && !this.#intent.isNativeIn) return this.#unwrapBefore(to, least);
+    this.#mustBeSwapped("unwrap");
+    if (this.#intent.isNativeOut) {
+      if (!this.#isEtherHeld || !this.#isHeld) return this.#handOut(to, least);
+      // To be handed out together.
+      same("unwrap of a part, to", to, this.#router.address);
+      same("unwrap of a part, at least", least, 0n);
+      this.#isHeld = false;
+      return;
+    }
     must(this.#intent.isNativeIn, "unwrap: nothing is native");
     same("unwrap of a rest, to", to, this.#intent.sender);
     same("unwrap of a rest, at least", least, 0n);
     this.#input = 0n;
     this.#hasRest = false;
+  }
+
+  /** For a path that begins with the native token, or goes on with it. */
+  #unwrapBefore(to: Address, least: bigint): void {
+    const { wrappedNative } = this.#intent;
+    if (this.#flow?.token === wrappedNative) {
+      this.#mustBeAlone("unwrap", this.#flow.at, true);
+      this.#flow = { at: this.#router.address, token: ETHER };
+    } else {
+      must(this.#isAtStart && this.#input > 0n, "unwrap: before all paths are swapped");
+      this.#ether += this.#input;
+      this.#input = 0n;
+    }
+    same("unwrap before a swap, to", to, this.#router.address);
+    same("unwrap before a swap, at least", least, 0n);
   }
 
   /** After the last command. */
@@ -159,8 +239,8 @@ export class UniversalRouterRun {
     must(this.#permitIsUsed === (this.#permit !== undefined), "permit: the call has none");
     same("native left in the router", this.#ether, 0n);
     same("wrapped left in the router", this.#input, 0n);
-    must(!this.#hasRest, "the rest of the input is left in the router");
-    must(!this.#isHeld, "the output is left in the router");
+    must(!this.#hasRest && !this.#hasEtherRest, "the rest of the input is left in the router");
+    must(!this.#isHeld && !this.#isEtherHeld, "the output is left in the router");
     same("amounts of the paths together", this.#spent, amountIn);
     // Shares of it may be rounded down, each by less than one.
     const isMost =
@@ -169,52 +249,33 @@ export class UniversalRouterRun {
     same("least out", this.#least ?? "none", amountOutMin);
   }
 
-  /** The pools that the command derives must be those of the next legs. */
-  #checkHops({ family, hops }: RouterSwap, { legs }: IntentPath): void {
-    const [dexId, protocol] =
-      family === "v2"
-        ? [this.#router.v2DexId, "constant-product"]
-        : [this.#router.v3DexId, "concentrated-liquidity"];
-    must(dexId !== undefined, `the router reaches no pools of ${family}`);
-    must(this.#leg + hops.length <= legs.length, `${this.#name}: more pools than in the intent`);
-    for (let place = 0; place < hops.length; place++) {
-      const leg = legs[this.#leg + place]!;
-      const hop: RouterHop = hops[place]!;
-      const name = `${this.#name}, leg ${this.#leg + place}`;
-      same(`${name}, token in`, hop.tokenIn, leg.tokenIn);
-      same(`${name}, token out`, hop.tokenOut, leg.tokenOut);
-      same(`${name}, fee`, hop.feePips, leg.feePips);
-      same(`${name}, venue`, dexId!, leg.dexId);
-      same(`${name}, family`, protocol!, leg.protocol);
-      // As the router sees it, by the addresses.
-      same(`${name}, direction`, hop.tokenIn < hop.tokenOut, leg.zeroForOne);
-    }
-    if (this.#leg === 0) same(`${this.#name}, token in`, hops[0]!.tokenIn, this.#intent.tokenIn);
-    const isEnd = this.#leg + hops.length === legs.length;
-    if (isEnd) same(`${this.#name}, its end`, hops.at(-1)!.tokenOut, this.#intent.tokenOut);
-  }
-
   /** What a swap of a known input takes, and of whom. */
-  #takeExactIn({ family, amount, payerIsUser }: RouterSwap, { amountIn }: IntentPath): void {
-    const { kind, amountInMax, isNativeIn } = this.#intent;
+  #takeExactIn(swap: RouterSwap, { amountIn }: IntentPath): void {
+    const { amount, payerIsUser, decoder, hops } = swap;
+    const { kind, amountInMax } = this.#intent;
     // The least input for an exact output is an exact input, where no more may go in.
     const isBound = kind === "exactIn" || amountInMax === this.#intent.amountIn;
     must(isBound, "kind: the call is of exactIn, the intent of exactOut");
     const name = `${this.#name}, amount in`;
     if (this.#flow !== undefined) {
+      const { at, token } = this.#flow;
+      same(`${this.#name}, token between`, hops[0]!.tokenIn, token);
       same(`${this.#name}, the sender pays`, payerIsUser, false);
-      const isPaid = this.#flow !== this.#router.address;
-      if (isPaid) must(family === "v2" && amount === PAID, `${name}: ${amount}, the pair is paid`);
+      const isPaid = at !== this.#router.address;
+      const isTaken = decoder.isPaidBefore && amount === PAID;
+      if (isPaid) must(isTaken, `${name}: ${amount}, the pair is paid`);
       // How much the pool before gave is not known beforehand.
       else must(amount === ALL, `${name}: not what the leg before gave`);
       return;
     }
     must(this.#leg === 0, `${name}: nothing is there`);
-    same(`${this.#name}, the sender pays`, payerIsUser, !isNativeIn);
-    if (isNativeIn) {
-      const taken = amount === ALL && !this.#hasRest ? this.#input : amount;
+    const isHeld = this.#isInputHeld(swap);
+    same(`${this.#name}, the sender pays`, payerIsUser, !isHeld);
+    if (isHeld) {
+      const isAllWrapped = amount === ALL && !this.#hasRest && hops[0]!.tokenIn !== ETHER;
+      const taken = isAllWrapped ? this.#input : amount;
       same(name, taken, amountIn);
-      this.#takeWrapped(taken);
+      this.#takeHeld(swap, taken);
     } else {
       must(amount < ALL, `${name}: too large`);
       same(name, amount, amountIn);
@@ -224,19 +285,31 @@ export class UniversalRouterRun {
 
   /** What a swap for a known output takes at most, and of whom. */
   #takeExactOut(swap: RouterSwap, path: IntentPath, isLast: boolean): void {
-    const { kind, isNativeIn } = this.#intent;
-    same("kind", swap.kind, kind);
+    same("kind", swap.kind, this.#intent.kind);
     must(this.#leg === 0 && isLast && this.#flow === undefined, `${this.#name}: not all of it`);
     same(`${this.#name}, amount out`, swap.amount, path.amountOut);
     must(swap.amount < ALL, `${this.#name}, amount out: too large`);
     const mostName = `${this.#name}, most in`;
     must(swap.limit >= path.amountIn, `${mostName}: ${swap.limit}, it takes ${path.amountIn}`);
-    same(`${this.#name}, the sender pays`, swap.payerIsUser, !isNativeIn);
-    if (isNativeIn) {
-      this.#takeWrapped(swap.limit);
-      this.#hasRest = true;
+    const isHeld = this.#isInputHeld(swap);
+    same(`${this.#name}, the sender pays`, swap.payerIsUser, !isHeld);
+    if (isHeld) {
+      this.#takeHeld(swap, swap.limit);
+      if (swap.hops[0]!.tokenIn === ETHER) this.#hasEtherRest = true;
+      else this.#hasRest = true;
     }
     this.#count(path.amountIn, swap.limit);
+  }
+
+  /** Whether the router has it: what was sent with the call, or pulled and unwrapped. */
+  #isInputHeld({ hops }: RouterSwap): boolean {
+    return this.#intent.isNativeIn || hops[0]!.tokenIn === ETHER;
+  }
+
+  #takeHeld({ hops }: RouterSwap, amount: bigint): void {
+    if (hops[0]!.tokenIn !== ETHER) return this.#takeWrapped(amount);
+    must(amount <= this.#ether, `${this.#name}: takes ${amount}, the router has ${this.#ether}`);
+    this.#ether -= amount;
   }
 
   #takeWrapped(amount: bigint): void {
@@ -253,16 +326,19 @@ export class UniversalRouterRun {
   #deliver(to: Address, swap: RouterSwap, { amountOut }: IntentPath): void {
     // One minimum for a part of the output would bind that part alone.
     const goesToRouter = to === this.#router.address;
-    const isMixed = goesToRouter ? this.#least !== undefined : this.#isHeld;
+    const isHeld = this.#isHeld || this.#isEtherHeld;
+    const isMixed = goesToRouter ? this.#least !== undefined : isHeld;
     must(!isMixed, `${this.#name}, to ${to}: the output before went elsewhere`);
     if (goesToRouter) {
       // Weighed once, when it is handed out.
       const name = `${this.#name}, least out before it is handed out`;
       if (swap.kind === "exactIn") same(name, swap.limit, 0n);
-      this.#isHeld = true;
+      if (swap.hops.at(-1)!.tokenOut === ETHER) this.#isEtherHeld = true;
+      else this.#isHeld = true;
       return;
     }
     same(`${this.#name}, to`, to, this.#intent.recipient);
+    same(`${this.#name}, its end`, swap.hops.at(-1)!.tokenOut, this.#intent.tokenOut);
     must(!this.#intent.isNativeOut, `${this.#name}: the output is not unwrapped`);
     must(this.#feeBps === 0n, `${this.#name}: the output escapes the fee`);
     must(isWeighed(swap), `${this.#name}: paid straight, where nothing weighs what arrives`);
@@ -273,15 +349,25 @@ export class UniversalRouterRun {
 
   /** All of the output that the router holds. */
   #handOut(to: Address, least: bigint): void {
-    must(this.#isHeld, "output: handed out twice, or none");
+    const isOne = this.#isHeld !== this.#isEtherHeld;
+    must(isOne, "output: handed out twice, or none, or in parts");
     must(this.#feeIsPaid || this.#feeBps === 0n, "fee: not paid");
     same("recipient", to, this.#intent.recipient);
     this.#isHeld = false;
+    this.#isEtherHeld = false;
     this.#least = least;
   }
 
   #mustBeSwapped(what: string): void {
-    must(this.#path === this.#intent.paths.length, `${what}: before all paths are swapped`);
+    must(this.#isSwapped, `${what}: before all paths are swapped`);
+  }
+
+  get #isSwapped(): boolean {
+    return this.#path === this.#intent.paths.length;
+  }
+
+  get #isAtStart(): boolean {
+    return this.#path === 0 && this.#leg === 0;
   }
 
   #startingPath(what: string): IntentPath {
@@ -292,7 +378,8 @@ export class UniversalRouterRun {
   /** Whether an address is the pair of a leg of the current path. */
   #isPairAt(place: number, address: Address): boolean {
     const leg = this.#intent.paths[this.#path]?.legs[place];
-    return leg?.protocol === "constant-product" && leg.pool === address;
+    const isPaidBefore = leg && ROUTER_DECODERS.get(leg.protocol)?.isPaidBefore;
+    return isPaidBefore === true && leg?.pool === address;
   }
 
   #resolve(recipient: Address): Address {
@@ -310,7 +397,8 @@ export class UniversalRouterRun {
 }
 
 /**
- * Whether the router weighs what a swap's payee gains. It does so only for an exact input through
- * pairs (`V2SwapRouter.sol`); else it goes by what it reckons, or by what pools say.
+ * Whether the router weighs what a swap's payee gains. It does so only for an exact input of some
+ * families; else it goes by what it reckons, or by what pools say.
  */
-const isWeighed = ({ kind, family }: RouterSwap): boolean => kind === "exactIn" && family === "v2";
+const isWeighed = ({ kind, decoder }: RouterSwap): boolean =>
+  kind === "exactIn" && decoder.weighsOutput;

@@ -1,11 +1,10 @@
+import { Mismatch, must, same, WordReader } from "@millrace/protocols";
 import type { Permit } from "../Permit.ts";
 import type { SwapIntent } from "../SwapIntent.ts";
 import type { RouterTable, SwapCall } from "../SwapRouter.ts";
 import { checkExecutorCall } from "./checkExecutorCall.ts";
 import { checkUniversalRouterCall } from "./checkUniversalRouterCall.ts";
 import { checkWrapperCall } from "./checkWrapperCall.ts";
-import { Mismatch, must, same } from "./Mismatch.ts";
-import { WordReader } from "./WordReader.ts";
 
 /** A selector, and whole words. */
 const CALLDATA = /^0x[0-9a-f]{8}(?:[0-9a-f]{64})*$/;

@@ -1,9 +1,8 @@
 import type { Address } from "@millrace/core";
+import { Mismatch, must, same, type WordReader } from "@millrace/protocols";
 import type { Permit } from "../Permit.ts";
 import type { SwapIntent } from "../SwapIntent.ts";
 import { checkExecutorLegs, type Ends } from "./checkExecutorLegs.ts";
-import { Mismatch, must, same } from "./Mismatch.ts";
-import type { WordReader } from "./WordReader.ts";
 
 interface Entry {
   readonly kind: SwapIntent["kind"];

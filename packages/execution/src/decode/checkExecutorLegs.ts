@@ -1,7 +1,6 @@
 import type { Address } from "@millrace/core";
-import { type LegDecoder, legDecoders } from "@millrace/protocols";
+import { type LegDecoder, legDecoders, Mismatch, must, same } from "@millrace/protocols";
 import type { IntentPath, SwapLeg } from "../SwapIntent.ts";
-import { Mismatch, must, same } from "./Mismatch.ts";
 
 /** The tokens that each path of an order begins and ends with. */
 export interface Ends {

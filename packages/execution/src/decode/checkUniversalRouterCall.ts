@@ -1,19 +1,28 @@
+import {
+  legDecoders,
+  Mismatch,
+  type RouterCommandDecoder,
+  same,
+  type WordReader,
+} from "@millrace/protocols";
 import type { Permit } from "../Permit.ts";
 import type { SwapIntent } from "../SwapIntent.ts";
 import type { RouterTable } from "../SwapRouter.ts";
-import { Mismatch, same } from "./Mismatch.ts";
-import {
-  readPermit,
-  readSwap,
-  readV2Path,
-  readV3Path,
-  readV3PathReversed,
-} from "./routerInputs.ts";
+import { readPermit } from "./readPermit.ts";
 import { UniversalRouterRun } from "./UniversalRouterRun.ts";
-import type { WordReader } from "./WordReader.ts";
 
 const EXECUTE = "0x3593564c"; // execute(bytes,bytes[],uint256)
 const WORD_BYTES = 32;
+
+/** The swaps of the families that the router reaches. */
+const SWAPS: ReadonlyMap<
+  string,
+  { readonly name: string; readonly decoder: RouterCommandDecoder }
+> = new Map(
+  legDecoders.flatMap(({ name, routerCommand: decoder }) =>
+    decoder === undefined ? [] : decoder.codes.map((code) => [code, { name, decoder }] as const),
+  ),
+);
 
 /**
  * A call of the Universal Router 2.0: its commands, of which only those are read that a swap is
@@ -54,15 +63,14 @@ export function checkUniversalRouterCall(
  * fail, as it does when somebody else has used it first.
  */
 function runCommand(run: UniversalRouterRun, command: string, input: WordReader): void {
+  const swap = SWAPS.get(command);
+  if (swap !== undefined) {
+    const { name, decoder } = swap;
+    return run.swap({ name, decoder, ...decoder.read(command, input) });
+  }
   switch (command) {
-    case "00":
-      return run.swap(readSwap(input, readV3Path, "exactIn"));
-    case "01":
-      return run.swap(readSwap(input, readV3PathReversed, "exactOut"));
-    case "08":
-      return run.swap(readSwap(input, readV2Path, "exactIn"));
-    case "09":
-      return run.swap(readSwap(input, readV2Path, "exactOut"));
+    case "02":
+      return run.pull(input.address("pull, token"), input.address("pull, to"), input.uint());
     case "04":
       return run.sweep(input.address("sweep, token"), input.address("sweep, to"), input.uint());
     case "06":

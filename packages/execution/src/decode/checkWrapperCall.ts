@@ -1,7 +1,6 @@
+import { must, same, type WordReader } from "@millrace/protocols";
 import type { Permit } from "../Permit.ts";
 import type { SwapIntent } from "../SwapIntent.ts";
-import { must, same } from "./Mismatch.ts";
-import type { WordReader } from "./WordReader.ts";
 
 const DEPOSIT = "0xd0e30db0"; // deposit()
 const WITHDRAW = "0x2e1a7d4d"; // withdraw(uint256)

@@ -11,16 +11,23 @@ export interface GasShape extends RouteShape {
   readonly hasFee: boolean;
   /** The last pool is a pair; matters for the Universal Router only. */
   readonly endsInPair?: boolean;
+  /** Whether the recipient has none of what comes out, and the fee's recipient none either. */
+  readonly isFirstReceipt?: boolean;
+  readonly isFirstFee?: boolean;
 }
 
 /**
  * Gas that the whole transaction uses as a rule: `typicalGas` of all its swaps (see
- * `PoolFamily.typicalGas`), and what shape and router add. For a sender and a recipient who hold
- * both tokens, with the approvals given, through pools that have been traded in both directions.
+ * `PoolFamily.typicalGas`), and what shape and router add. For a sender who keeps some of the input,
+ * with the approvals given, through pools that have been traded in both directions; and for
+ * recipients who hold some of the output, unless the shape says that they do not.
  */
 export function swapGas(shape: GasShape, typicalGas: number): number {
   const { isNativeIn, isNativeOut, pathCount } = shape;
-  if (shape.router === "wrapper") return isNativeIn ? DEPOSIT : WITHDRAWAL;
+  const firsts =
+    (shape.isFirstReceipt === true ? (isNativeOut ? NEW_ACCOUNT : NEW_BALANCE) : 0) +
+    (shape.isFirstFee === true ? NEW_BALANCE : 0);
+  if (shape.router === "wrapper") return firsts + (isNativeIn ? DEPOSIT : WITHDRAWAL);
   const costs = COSTS[shape.router];
   const { base, perHop, nativeIn } = costs[shape.kind];
   const isGathered = shape.hasFee || isNativeOut;
@@ -28,6 +35,7 @@ export function swapGas(shape: GasShape, typicalGas: number): number {
   const isHeld = pathCount > 1 || shape.kind === "exactOut" || shape.endsInPair !== true;
   return (
     typicalGas +
+    firsts +
     base +
     (isNativeIn ? nativeIn : 0) +
     (isNativeOut ? costs.nativeOut : 0) +
@@ -84,6 +92,10 @@ const COSTS: Readonly<Record<Exclude<SwapRouter["kind"], "wrapper">, RouterCosts
 const FEE_OF_NATIVE = -9_000;
 /** A pool that another path has used: its slots and tokens have been read and written. */
 const POOL_AGAIN = -34_000;
+/** A word of storage that was 0, instead of one that was not (EIP-2929: 20,000, not 2,900). */
+const NEW_BALANCE = 17_100;
+/** A call that sends native tokens to an account that is not there (EIP-161). */
+const NEW_ACCOUNT = 25_000;
 /** `deposit` and `withdraw` of WETH9. */
 const DEPOSIT = 27_900;
 const WITHDRAWAL = 35_000;

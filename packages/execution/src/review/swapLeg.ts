@@ -2,6 +2,8 @@ import { type Engine, isZeroForOne, type QuoteStep } from "@millrace/core";
 import { calldataProtocols, legNameOf } from "@millrace/protocols";
 import type { SwapLeg } from "../SwapIntent.ts";
 
+const POOL_KEYS = new Map(calldataProtocols.map(({ name, poolKey }) => [name, poolKey]));
+
 /** A step through a pool as a router is told of it. */
 export function swapLeg(
   { graph, familyOf }: Pick<Engine["Service"], "graph" | "familyOf">,
@@ -13,8 +15,7 @@ export function swapLeg(
   const dex = graph.dexes[graph.poolDex[pool]!]!;
   const protocol = legNameOf(dex.protocol, graph.curveNames[graph.poolCurve[pool]!]!);
   const parameter = graph.poolParameter[pool]!;
-  const constants = graph.poolConstants(pool);
-  const key = KEYS.get(protocol)?.({ parameter, constants });
+  const key = POOL_KEYS.get(protocol)?.({ parameter, constants: graph.poolConstants(pool) });
   return {
     pool: graph.poolAddress(pool),
     dexId: dex.id,
@@ -24,13 +25,8 @@ export function swapLeg(
     zeroForOne: isZeroForOne(positionIn),
     feePips: familyOf(pool).feePips(pool, positionIn, positionOut),
     parameter,
-    ...(key !== undefined && { key: { manager: dex.factory, ...key } }),
+    ...(key !== undefined && { key: { ...key, manager: dex.factory } }),
     amountIn,
     amountOut,
   };
 }
-
-/** Of the protocols whose pools one contract holds, which is the DEX's factory. */
-const KEYS = new Map(
-  calldataProtocols.flatMap(({ name, managedKey }) => (managedKey ? [[name, managedKey]] : [])),
-);

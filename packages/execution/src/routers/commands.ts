@@ -1,18 +1,22 @@
 import type { Address } from "@millrace/core";
+import {
+  ALL_OF_IT,
+  addressWord,
+  arrayWords,
+  bytesWords,
+  type EncodedCommand,
+  WORD_BYTES,
+  word,
+} from "@millrace/protocols";
 import type { Permit } from "../Permit.ts";
-import type { SwapLeg } from "../SwapIntent.ts";
-import { addressWord, arrayWords, bytesWords, flagWord, WORD_BYTES, word } from "./words.ts";
 
 /** `execute(bytes,bytes[],uint256)`. */
 const EXECUTE = "0x3593564c";
 
-// `Commands.sol` of universal-router 2.0.
-const V3_SWAP_EXACT_IN = "00";
-const V3_SWAP_EXACT_OUT = "01";
+// `Commands.sol` of universal-router 2.0, without the swaps.
+const PERMIT2_TRANSFER_FROM = "02";
 const SWEEP = "04";
 const PAY_PORTION = "06";
-const V2_SWAP_EXACT_IN = "08";
-const V2_SWAP_EXACT_OUT = "09";
 const WRAP_ETH = "0b";
 const UNWRAP_WETH = "0c";
 /**
@@ -23,17 +27,6 @@ const PERMIT2_PERMIT = "8a";
 
 /** The router itself as a recipient (`ActionConstants.ADDRESS_THIS`). */
 export const ROUTER: Address = "0x0000000000000000000000000000000000000002";
-/** Of a V3 swap: all that the router has (`ActionConstants.CONTRACT_BALANCE`). */
-export const ALL_OF_IT = 1n << 255n;
-/** Of a V2 swap: its first pair has been paid (`Constants.ALREADY_PAID`). */
-export const PAID_ALREADY = 0n;
-
-/** A swap through consecutive pools of one kind. */
-interface SwapCommand {
-  readonly legs: ReadonlyArray<SwapLeg>;
-  readonly recipient: Address;
-  readonly isPaidBySender: boolean;
-}
 
 /** Commands of a Universal Router 2.0, in the order of execution. */
 export class Commands {
@@ -49,38 +42,18 @@ export class Commands {
     return `${EXECUTE}${word(codesAt)}${word(inputsAt)}${word(deadline)}${codes}${inputs}`;
   }
 
-  swapExactIn(
-    kind: "v2" | "v3",
-    swap: SwapCommand & { readonly amountIn: bigint; readonly amountOutMin: bigint },
-  ): void {
-    const code = kind === "v2" ? V2_SWAP_EXACT_IN : V3_SWAP_EXACT_IN;
-    const path = kind === "v2" ? pairPath(swap.legs) : poolPath(swap.legs);
-    this.#swap(code, swap, swap.amountIn, swap.amountOutMin, path);
+  swap({ code, input }: EncodedCommand): void {
+    this.#add(code, input);
   }
 
-  swapExactOut(
-    kind: "v2" | "v3",
-    swap: SwapCommand & { readonly amountOut: bigint; readonly amountInMax: bigint },
-  ): void {
-    const code = kind === "v2" ? V2_SWAP_EXACT_OUT : V3_SWAP_EXACT_OUT;
-    const path = kind === "v2" ? pairPath(swap.legs) : poolPathBack(swap.legs);
-    this.#swap(code, swap, swap.amountOut, swap.amountInMax, path);
+  /** From the sender to the router. */
+  pull(token: Address, amount: bigint): void {
+    this.#add(PERMIT2_TRANSFER_FROM, addressWord(token) + addressWord(ROUTER) + word(amount));
   }
 
-  #swap(code: string, swap: SwapCommand, amount: bigint, limit: bigint, path: string): void {
-    this.#add(
-      code,
-      addressWord(swap.recipient) +
-        word(amount) +
-        word(limit) +
-        word(5 * WORD_BYTES) +
-        flagWord(swap.isPaidBySender) +
-        path,
-    );
-  }
-
-  wrap(amount: bigint): void {
-    this.#add(WRAP_ETH, addressWord(ROUTER) + word(amount));
+  /** Of all that the router has of the native token, where no amount is said. */
+  wrap(recipient: Address, amount: bigint = ALL_OF_IT): void {
+    this.#add(WRAP_ETH, addressWord(recipient) + word(amount));
   }
 
   /** Of all that the router has of the wrapped native token. */
@@ -117,32 +90,4 @@ export class Commands {
     this.#codes += code;
     this.#inputs.push(input);
   }
-}
-
-/** Tokens as an array of words. */
-function pairPath(legs: ReadonlyArray<SwapLeg>): string {
-  let words = word(legs.length + 1) + addressWord(legs[0]!.tokenIn);
-  for (const { tokenOut } of legs) words += addressWord(tokenOut);
-  return words;
-}
-
-/** Token, fee in three bytes, token, … */
-function poolPath(legs: ReadonlyArray<SwapLeg>): string {
-  let digits = legs[0]!.tokenIn.slice(2);
-  for (const { feePips, tokenOut } of legs) digits += feeDigits(feePips) + tokenOut.slice(2);
-  return bytesWords(digits);
-}
-
-/** Likewise from the last token to the first. */
-function poolPathBack(legs: ReadonlyArray<SwapLeg>): string {
-  let digits = legs[legs.length - 1]!.tokenOut.slice(2);
-  for (let place = legs.length - 1; place >= 0; place--) {
-    const { feePips, tokenIn } = legs[place]!;
-    digits += feeDigits(feePips) + tokenIn.slice(2);
-  }
-  return bytesWords(digits);
-}
-
-function feeDigits(feePips: number): string {
-  return feePips.toString(16).padStart(6, "0");
 }

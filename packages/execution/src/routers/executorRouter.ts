@@ -1,5 +1,13 @@
 import type { Address, QuoteKind } from "@millrace/core";
-import { legNamesOf } from "@millrace/protocols";
+import {
+  addressWord,
+  arrayWords,
+  bytesWords,
+  flagWord,
+  legNamesOf,
+  WORD_BYTES,
+  word,
+} from "@millrace/protocols";
 import { toFunctionSelector } from "viem";
 import { executorAbi } from "../executor/abi.ts";
 import type { Permit } from "../Permit.ts";
@@ -12,7 +20,6 @@ import {
   executorLegs,
 } from "./executorLegs.ts";
 import { takesExactInput } from "./takesExactInput.ts";
-import { addressWord, arrayWords, bytesWords, flagWord, WORD_BYTES, word } from "./words.ts";
 
 type Name =
   | "swapExactInput"

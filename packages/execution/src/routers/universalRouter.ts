@@ -1,23 +1,23 @@
 import type { Address } from "@millrace/core";
-import { calldataProtocols } from "@millrace/protocols";
+import {
+  ALL_OF_IT,
+  calldataProtocols,
+  PAID_ALREADY,
+  type RouterCommand,
+} from "@millrace/protocols";
+import { NATIVE_ADDRESS } from "../executor/abi.ts";
 import type { IntentPath, SwapIntent, SwapLeg } from "../SwapIntent.ts";
 import type { RoutedDex, RoutedLeg, RoutedSwap, RouterTable, SwapRouter } from "../SwapRouter.ts";
-import { ALL_OF_IT, Commands, PAID_ALREADY, ROUTER } from "./commands.ts";
+import { Commands, ROUTER } from "./commands.ts";
 import { takesExactInput } from "./takesExactInput.ts";
 
 type Deployment = NonNullable<RouterTable["universalRouter"]>;
-type Kind = "v2" | "v3";
 
-const KINDS: ReadonlyMap<string, Kind | undefined> = new Map(
+const COMMANDS: ReadonlyMap<string, RouterCommand | undefined> = new Map(
   calldataProtocols.map(({ name, universalRouter }) => [name, universalRouter]),
 );
 
-/** What the router's own library of V2 takes (`UniswapV2Library.sol`: 997 of 1000). */
-const V2_FEE_PIPS = 3_000;
-/** Permit2 moves amounts of 160 bits, and SWEEP reads as many. */
-const AMOUNT_END = 1n << 160n;
-
-/** Uniswap's Universal Router 2.0: pools of one deployment of V2 and V3. */
+/** Uniswap's Universal Router 2.0: pools of one deployment of each family that it knows. */
 export function universalRouter(deployment: Deployment): SwapRouter {
   const { address } = deployment;
   return {
@@ -35,19 +35,16 @@ export function universalRouter(deployment: Deployment): SwapRouter {
     encode: (intent, permit) => {
       const commands = new Commands();
       if (permit !== undefined) commands.permit(intent.tokenIn, address, permit);
-      if (intent.isNativeIn) commands.wrap(intent.amountInMax);
+      const isInput = takesExactInput(intent);
+      const inputs = isInput ? intent.paths.map(({ amountIn }) => amountIn) : inputShares(intent);
+      takeInput(commands, intent, inputs);
       const payee = isPaidStraight(intent) ? intent.recipient : ROUTER;
-      if (takesExactInput(intent)) {
-        for (const path of intent.paths) swapIn(commands, intent, path, payee);
-      } else {
-        const shares = inputShares(intent);
-        intent.paths.forEach((path, place) => {
-          swapOut(commands, intent, path, shares[place]!, payee);
-        });
-      }
+      intent.paths.forEach((path, place) => {
+        if (isInput) swapIn(commands, intent, path, payee);
+        else swapOut(commands, intent, path, inputs[place]!, payee);
+      });
       payOut(commands, intent);
-      // What an exact output has left of the native input.
-      if (intent.isNativeIn && !takesExactInput(intent)) commands.unwrap(intent.sender, 0n);
+      if (!isInput) giveBack(commands, intent);
       const value = intent.isNativeIn ? intent.amountInMax : 0n;
       return { to: address, data: commands.execute(intent.deadline), value };
     },
@@ -56,42 +53,97 @@ export function universalRouter(deployment: Deployment): SwapRouter {
 
 function obstacle(deployment: Deployment, swap: RoutedSwap): string | undefined {
   if (swap.paths.length === 0) return "it swaps through pools only";
-  if (swap.amountInMax >= AMOUNT_END || swap.amountOut >= AMOUNT_END) {
-    return "it moves amounts of 160 bits at most";
-  }
+  const isInput = takesExactInput(swap);
   for (const { legs } of swap.paths) {
     for (const leg of legs) {
-      const fault = legObstacle(deployment, leg);
+      const fault = legObstacle(deployment, leg, swap);
       if (fault !== undefined) return fault;
     }
-    const isMixed = legs.some((leg) => kindOf(leg) !== kindOf(legs[0]!));
-    if (isMixed && !takesExactInput(swap)) {
-      return "it has no exact output through pools of V2 and V3 on one path";
+    const isMixed = legs.some(
+      (leg, place) => commandOf(leg) !== commandOf(legs[0]!) || isWrapping(legs, place),
+    );
+    if (isMixed && !isInput) {
+      return "it has no exact output through pools of several kinds on one path";
+    }
+    for (let place = 1; place < legs.length; place++) {
+      // It takes all that there is of the token.
+      const isEnd =
+        isWrapping(legs, place) && hasEnd(swap, [legs[place - 1]!.tokenOut, legs[place]!.tokenIn]);
+      if (isEnd) return "it cannot wrap on the way what begins or ends a path as well";
     }
   }
   return undefined;
 }
 
+function hasEnd({ paths }: RoutedSwap, tokens: ReadonlyArray<Address>): boolean {
+  return paths.some(
+    ({ legs }) => tokens.includes(legs[0]!.tokenIn) || tokens.includes(legs.at(-1)!.tokenOut),
+  );
+}
+
 /** The one DEX of a protocol whose pools it reaches. */
-function reachedBy({ v2DexId, v3DexId }: Deployment, protocol: string): string | undefined {
-  const kind = KINDS.get(protocol);
-  return kind === "v2" ? v2DexId : kind === "v3" ? v3DexId : undefined;
+function reachedBy(deployment: Deployment, protocol: string): string | undefined {
+  const command = COMMANDS.get(protocol);
+  return command && deployment[command.dexKey];
 }
 
 function legObstacle(
   deployment: Deployment,
   { pool, dexId, protocol, feePips }: RoutedLeg,
+  { amountInMax, amountOut }: RoutedSwap,
 ): string | undefined {
-  if (reachedBy(deployment, protocol) !== dexId)
+  const command = COMMANDS.get(protocol);
+  if (command === undefined || deployment[command.dexKey] !== dexId) {
     return `it does not reach pool ${pool} of ${dexId}`;
-  return KINDS.get(protocol) === "v2" && feePips !== V2_FEE_PIPS
+  }
+  const { amountEnd } = command;
+  if (amountInMax >= amountEnd || amountOut >= amountEnd) {
+    return `it moves amounts of ${amountEnd.toString(2).length - 1} bits at most`;
+  }
+  return command.feePips !== undefined && feePips !== command.feePips
     ? `it does not reach pool ${pool} with a fee of ${feePips} pips`
     : undefined;
 }
 
 /** Of a leg without obstacle. */
-function kindOf({ protocol }: RoutedLeg): Kind {
-  return KINDS.get(protocol)!;
+function commandOf({ protocol }: Pick<RoutedLeg, "protocol">): RouterCommand {
+  return COMMANDS.get(protocol)!;
+}
+
+/** Whether what the leg before gives is wrapped, or unwrapped, for a leg. */
+function isWrapping(legs: ReadonlyArray<RoutedLeg>, place: number): boolean {
+  return place > 0 && legs[place - 1]!.tokenOut !== legs[place]!.tokenIn;
+}
+
+const takesNative = ({ legs }: IntentPath): boolean => legs[0]!.tokenIn === NATIVE_ADDRESS;
+const givesNative = ({ legs }: IntentPath): boolean => legs.at(-1)!.tokenOut === NATIVE_ADDRESS;
+
+/**
+ * Native tokens for the paths that take them, wrapped ones for those that do not, where the sender
+ * does not pay the pools with the same.
+ */
+function takeInput(commands: Commands, intent: SwapIntent, inputs: ReadonlyArray<bigint>): void {
+  const { paths, isNativeIn, amountInMax, tokenIn } = intent;
+  let native = 0n;
+  for (let place = 0; place < paths.length; place++) {
+    if (takesNative(paths[place]!)) native += inputs[place]!;
+  }
+  if (isNativeIn) {
+    if (!paths.every(takesNative)) commands.wrap(ROUTER, amountInMax - native);
+  } else if (native > 0n) {
+    commands.pull(tokenIn, native);
+    commands.unwrap(ROUTER, 0n);
+  }
+}
+
+/** What an exact output has left of an input that the router holds. */
+function giveBack(commands: Commands, { paths, sender, isNativeIn }: SwapIntent): void {
+  if (isNativeIn) {
+    if (!paths.every(takesNative)) commands.unwrap(sender, 0n);
+    if (paths.some(takesNative)) commands.sweep(NATIVE_ADDRESS, sender, 0n);
+  } else if (paths.some(takesNative)) {
+    commands.wrap(sender);
+  }
 }
 
 /**
@@ -102,52 +154,69 @@ function kindOf({ protocol }: RoutedLeg): Kind {
 function isPaidStraight(intent: SwapIntent): boolean {
   const { paths, fee, isNativeOut } = intent;
   if (paths.length !== 1 || fee !== undefined || isNativeOut) return false;
-  return takesExactInput(intent) && kindOf(paths[0]!.legs.at(-1)!) === "v2";
+  return takesExactInput(intent) && commandOf(paths[0]!.legs.at(-1)!).weighsOutput;
 }
 
 /** Pools of one kind go into one command; what one gives the next one takes. */
 function swapIn(commands: Commands, intent: SwapIntent, path: IntentPath, payee: Address): void {
   const segments = segmentsOf(path.legs);
   segments.forEach((legs, place) => {
+    const { tokenIn } = legs[0]!;
+    const next = segments[place + 1]?.[0];
     const isFirst = place === 0;
-    const next = segments[place + 1];
-    const kind = kindOf(legs[0]!);
-    commands.swapExactIn(kind, {
-      legs,
-      recipient: next === undefined ? payee : entranceOf(next),
-      amountIn: isFirst ? path.amountIn : kind === "v2" ? PAID_ALREADY : ALL_OF_IT,
-      amountOutMin: next === undefined && isPaidStraight(intent) ? intent.amountOutMin : 0n,
-      isPaidBySender: isFirst && !intent.isNativeIn,
-    });
+    const command = commandOf(legs[0]!);
+    if (!isFirst && tokenIn !== segments[place - 1]!.at(-1)!.tokenOut) {
+      if (tokenIn === NATIVE_ADDRESS) commands.unwrap(ROUTER, 0n);
+      else commands.wrap(entranceOf(legs[0]!));
+    }
+    const isWrapped = next !== undefined && next.tokenIn !== legs.at(-1)!.tokenOut;
+    const whole = command.entrance === "pool" ? PAID_ALREADY : ALL_OF_IT;
+    commands.swap(
+      command.exactIn({
+        legs,
+        recipient: next === undefined ? payee : isWrapped ? ROUTER : entranceOf(next),
+        amountIn: isFirst ? path.amountIn : whole,
+        amountOutMin: next === undefined && isPaidStraight(intent) ? intent.amountOutMin : 0n,
+        isPaidBySender: isFirst && isPaidBySender(intent, path),
+      }),
+    );
   });
 }
 
+const isPaidBySender = ({ isNativeIn }: SwapIntent, path: IntentPath): boolean =>
+  !isNativeIn && !takesNative(path);
+
 function segmentsOf(legs: ReadonlyArray<SwapLeg>): ReadonlyArray<ReadonlyArray<SwapLeg>> {
   const segments: SwapLeg[][] = [];
-  for (const leg of legs) {
+  legs.forEach((leg, place) => {
     const segment = segments.at(-1);
-    if (segment !== undefined && kindOf(segment[0]!) === kindOf(leg)) segment.push(leg);
+    const isOne = segment !== undefined && commandOf(segment[0]!) === commandOf(leg);
+    if (isOne && !isWrapping(legs, place)) segment.push(leg);
     else segments.push([leg]);
-  }
+  });
   return segments;
 }
 
-/** Pairs of V2 are paid beforehand; pools of V3 ask the router. */
-function entranceOf([first]: ReadonlyArray<SwapLeg>): Address {
-  return kindOf(first!) === "v2" ? first!.pool : ROUTER;
+/** Where what the legs before give goes. */
+function entranceOf(leg: SwapLeg): Address {
+  return commandOf(leg).entrance === "pool" ? leg.pool : ROUTER;
 }
 
 function swapOut(
   commands: Commands,
   intent: SwapIntent,
-  { amountOut, legs }: IntentPath,
+  path: IntentPath,
   amountInMax: bigint,
   recipient: Address,
 ): void {
-  const isPaidBySender = !intent.isNativeIn;
-  commands.swapExactOut(kindOf(legs[0]!), {
-    ...{ legs, recipient, amountOut, amountInMax, isPaidBySender },
-  });
+  const { amountOut, legs } = path;
+  const command = commandOf(legs[0]!);
+  commands.swap(
+    command.exactOut({
+      ...{ legs, recipient, amountOut, amountInMax },
+      isPaidBySender: isPaidBySender(intent, path),
+    }),
+  );
 }
 
 /**
@@ -161,11 +230,20 @@ function inputShares({ paths, amountIn, amountInMax }: SwapIntent): bigint[] {
   return paths.map((path) => path.inputBound! + (rest * path.amountIn) / amountIn);
 }
 
-/** From the router to those who get it, unless the swap has paid the recipient. */
+/**
+ * From the router to those who get it, unless the swap has paid the recipient. A fee is wrapped
+ * where the output is native.
+ */
 function payOut(commands: Commands, intent: SwapIntent): void {
   if (isPaidStraight(intent)) return;
-  const { tokenOut, recipient, amountOutMin, fee } = intent;
+  const { tokenOut, recipient, amountOutMin, fee, isNativeOut, paths } = intent;
+  const isNative = paths.some(givesNative);
+  if (isNative && isNativeOut && fee === undefined) {
+    if (!paths.every(givesNative)) commands.unwrap(ROUTER, 0n);
+    return commands.sweep(NATIVE_ADDRESS, recipient, amountOutMin);
+  }
+  if (isNative) commands.wrap(ROUTER);
   if (fee !== undefined) commands.payPortion(tokenOut, fee.recipient, fee.bps);
-  if (intent.isNativeOut) commands.unwrap(recipient, amountOutMin);
+  if (isNativeOut) commands.unwrap(recipient, amountOutMin);
   else commands.sweep(tokenOut, recipient, amountOutMin);
 }

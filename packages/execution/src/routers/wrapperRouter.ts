@@ -1,5 +1,5 @@
+import { word } from "@millrace/protocols";
 import type { RouterTable, SwapRouter } from "../SwapRouter.ts";
-import { word } from "./words.ts";
 
 /** `deposit()` and `withdraw(uint256)` of the wrapped native token. */
 const DEPOSIT = "0xd0e30db0";

@@ -22,6 +22,7 @@ import {
   B,
   C,
   D,
+  ETHER,
   intentOf,
   PERMIT,
   SENDER,
@@ -29,6 +30,7 @@ import {
   UNIVERSAL,
   v2Leg,
   v3Leg,
+  v4Leg,
 } from "./decodeSupport.ts";
 
 // Calldata as our encoders write it, with each byte turned: nothing of it may pass for what was
@@ -46,6 +48,9 @@ const split = intentOf(
   { fee: FEE },
 );
 const bound = { ...exactOut, amountInMax: exactOut.amountIn };
+const [ofA, forA] = [{ tokenIn: A }, { tokenOut: A }];
+const intoNative = [[v4Leg(ETHER, B)], [v3Leg(A, B)]];
+const outOfNative = [[v4Leg(B, ETHER)], [v3Leg(B, A)]];
 /** Of shapes that both routers execute. */
 const both: ReadonlyArray<Shape> = [
   ["one pool", intentOf([[v3Leg(B, C)]])],
@@ -64,7 +69,23 @@ const both: ReadonlyArray<Shape> = [
   ["exact output, no more than it takes", bound],
   ["exact output, native in", nativeExactOut],
   ["exact output, native out", intentOf([[v2Leg(B, A)]], { kind: "exactOut", isNativeOut: true })],
+  ["a path of V4", intentOf([[v4Leg(B, C), v4Leg(C, D)]])],
+  ["pools of V3 and V4, then a pair", intentOf([[v3Leg(B, D), v4Leg(D, C), v2Leg(C, A)]])],
+  ["native into V4, and wrapped", intentOf(intoNative, { ...ofA, isNativeIn: true })],
+  ["wrapped into V4, unwrapped", intentOf(intoNative, { ...ofA, fee: FEE })],
+  ["native out of V4, and of V3", intentOf(outOfNative, { ...forA, isNativeOut: true })],
+  ["native out of V4, and a fee", intentOf(outOfNative, { ...forA, isNativeOut: true, fee: FEE })],
+  ["wrapped out of V4's native", intentOf([[v4Leg(B, ETHER)]], forA)],
+  ["wrapping between pools", intentOf([[v4Leg(B, ETHER), v2Leg(A, C)]])],
+  ["unwrapping between pools", intentOf([[v3Leg(B, A), v4Leg(ETHER, C)]])],
+  ["exact output of V4", intentOf([[v4Leg(B, C), v4Leg(C, D)]], { kind: "exactOut" })],
+  [
+    "exact output, native into V4",
+    intentOf([[v4Leg(ETHER, B)]], { ...ofA, kind: "exactOut", isNativeIn: true }),
+  ],
+  ["exact output, wrapped into V4", intentOf([[v4Leg(ETHER, B)]], { ...ofA, kind: "exactOut" })],
   ["a permit", oneV3, PERMIT],
+  ["a permit for V4", intentOf([[v4Leg(B, C)]]), PERMIT],
   ["a permit and a fee", withFee, PERMIT],
   ["a permit for an exact output", intentOf([[v3Leg(B, C)]], { kind: "exactOut" }), PERMIT],
 ];

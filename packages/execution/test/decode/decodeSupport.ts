@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   encodePacked,
   type Hex,
+  keccak256,
   numberToHex,
   parseAbi,
   parseAbiParameters,
@@ -39,6 +40,7 @@ export const TABLE = {
     permit2: place(0xa2),
     v2DexId: "UNISWAP_V2",
     v3DexId: "UNISWAP_V3",
+    v4DexId: "UNISWAP_V4",
   },
 } as const satisfies RouterTable;
 
@@ -60,6 +62,24 @@ export function v3Leg(tokenIn: Address, tokenOut: Address, change: Partial<SwapL
     ...change,
   };
 }
+
+/** Of a manager, with a key of its own fee and spacing; native is `ETHER`. */
+export function v4Leg(tokenIn: Address, tokenOut: Address): SwapLeg {
+  const [fee, tickSpacing, hooks] = [2_345, 67, place(0x04)];
+  const zeroForOne = tokenIn < tokenOut;
+  const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
+  const id = keccak256(
+    encodeAbiParameters(poolKey, [currency0, currency1, fee, tickSpacing, hooks]),
+  );
+  return {
+    ...v2Leg(tokenIn, tokenOut),
+    ...{ pool: id.slice(0, 42) as Address, dexId: "UNISWAP_V4", protocol: "uniswap-v4" },
+    ...{ feePips: fee, parameter: tickSpacing },
+    key: { manager: place(0xa3), fee, tickSpacing, hooks },
+  };
+}
+
+const poolKey = parseAbiParameters("address, address, uint24, int24, address");
 
 /** Of paths that take 1000 each and give 900. */
 export function intentOf(
@@ -210,6 +230,47 @@ export function v3In(
 export function v3Out(path: ReadonlyArray<Address | number>, words: SwapWords = {}): Command {
   return v3In(path, { amount: 900n, limit: 1010n, ...words }, 0x01);
 }
+
+/** Of a V4_SWAP: an action's byte, and what it is given. */
+export type Action = readonly [byte: number, parameters: Hex];
+
+const managedSwap = parseAbiParameters([
+  "Parameters parameters",
+  "struct Parameters { address currency; PathKey[] path; uint128 amount; uint128 limit; }",
+  "struct PathKey { address token; uint24 fee; int24 tickSpacing; address hooks; bytes data; }",
+]);
+const settleWords = parseAbiParameters("address, uint256, bool");
+
+export const v4Command = (actions: ReadonlyArray<Action>): Command => [
+  0x10,
+  encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [
+    concatHex(actions.map(([byte]) => numberToHex(byte, { size: 1 }))),
+    actions.map(([, parameters]) => parameters),
+  ]),
+];
+
+/** Along pools of `v4Leg`: a list of what each gives; of an exact output, of what each takes. */
+export const v4Swap = (
+  currency: Address,
+  tokens: ReadonlyArray<Address>,
+  { amount = 0n, limit = 0n, data = "0x" as Hex, byte = 0x07, fee = 2_345 } = {},
+): Action => {
+  const key = { fee, tickSpacing: 67, hooks: place(0x04), data };
+  const path = tokens.map((token) => ({ token, ...key }));
+  return [byte, encodeAbiParameters(managedSwap, [{ currency, path, amount, limit }])];
+};
+export const v4Settle = (token: Address, amount: bigint, payerIsUser: boolean): Action => [
+  0x0b,
+  encodeAbiParameters(settleWords, [token, amount, payerIsUser]),
+];
+export const v4Take = (token: Address, to: Address, amount = 0n): Action => [
+  0x0e,
+  encodeAbiParameters(threeWords, [token, to, amount]),
+];
+export const pull = (token: Address, to: Address, amount: bigint): Command => [
+  0x02,
+  encodeAbiParameters(threeWords, [token, to, amount]),
+];
 
 export const sweep = (token: Address, to: Address, least: bigint): Command => [
   0x04,

@@ -1,3 +1,4 @@
+import { calldataProtocols } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import {
@@ -35,6 +36,12 @@ const anyLeg: fc.Arbitrary<SwapLeg> = fc.record({
   zeroForOne: fc.boolean(),
   feePips: anyFeePips,
   parameter: fc.integer({ min: 0, max: 1 }),
+  key: fc.record({
+    manager: anyAddress,
+    fee: fc.integer({ min: 0, max: 0xffffff }),
+    tickSpacing: fc.integer({ min: 1, max: 32_767 }),
+    hooks: anyAddress,
+  }),
   amountIn: anyAmount,
   amountOut: anyAmount,
 });
@@ -137,6 +144,13 @@ describe("inputs of the Universal Router's commands", () => {
   const SWAP = parseAbiParameters("address, uint256, uint256, bytes, bool");
   const PAIR_SWAP = parseAbiParameters("address, uint256, uint256, address[], bool");
   const PAYMENT = parseAbiParameters("address, address, uint256");
+  const ACTIONS = parseAbiParameters("bytes, bytes[]");
+  const SETTLE = parseAbiParameters("address, uint256, bool");
+  const MANAGED_SWAP = parseAbiParameters([
+    "Parameters parameters",
+    "struct Parameters { address currency; PathKey[] path; uint128 amount; uint128 limit; }",
+    "struct PathKey { address token; uint24 fee; int24 tickSpacing; address hooks; bytes data; }",
+  ]);
   const WRAP = parseAbiParameters("address, uint256");
   const PERMIT = parseAbiParameters([
     "PermitSingle permit, bytes signature",
@@ -168,36 +182,74 @@ describe("inputs of the Universal Router's commands", () => {
     return encodePacked(types as never, values as never);
   }
 
-  const anySwap: fc.Arbitrary<Command> = fc
-    .record({
+  const commandOf = (family: string) =>
+    calldataProtocols.find(({ name }) => name === family)!.universalRouter!;
+
+  const anySwap = (amounts: fc.Arbitrary<bigint>) =>
+    fc.record({
       legs: fc.array(anyLeg, { minLength: 1, maxLength: 4 }).map(linked),
       recipient: anyAddress,
       isPaidBySender: fc.boolean(),
-      amount: anyAmount,
-      limit: anyAmount,
-      isV2: fc.boolean(),
+      amount: amounts,
+      limit: amounts,
       isIn: fc.boolean(),
-    })
-    .map(({ amount, limit, isV2, isIn, ...swap }) => {
-      const kind = isV2 ? "v2" : "v3";
-      const tokens = tokensOf(swap.legs);
-      const fees = swap.legs.map(({ feePips }) => feePips);
+    });
+  type Swap = typeof anySwap extends (amounts: never) => fc.Arbitrary<infer S> ? S : never;
+
+  const writerOf = (family: string, { amount, limit, isIn, ...swap }: Swap) => {
+    const { exactIn, exactOut } = commandOf(family);
+    return isIn
+      ? exactIn({ ...swap, amountIn: amount, amountOutMin: limit })
+      : exactOut({ ...swap, amountOut: amount, amountInMax: limit });
+  };
+
+  const anyPathSwap: fc.Arbitrary<Command> = fc
+    .tuple(anySwap(anyAmount), fc.boolean())
+    .map(([swap, isV2]) => {
+      const { amount, limit, isIn, recipient, isPaidBySender, legs } = swap;
+      const tokens = tokensOf(legs);
+      const fees = legs.map(({ feePips }) => feePips);
       const path = isIn ? packedPath(tokens, fees) : packedPath(tokens.reverse(), fees.reverse());
-      const rest = [isV2 ? tokensOf(swap.legs) : path, swap.isPaidBySender];
+      const rest = [isV2 ? tokensOf(legs) : path, isPaidBySender];
+      const family = isV2 ? "constant-product" : "concentrated-liquidity";
       return {
-        write: (commands) =>
-          isIn
-            ? commands.swapExactIn(kind, { ...swap, amountIn: amount, amountOutMin: limit })
-            : commands.swapExactOut(kind, { ...swap, amountOut: amount, amountInMax: limit }),
+        write: (commands) => commands.swap(writerOf(family, swap)),
         code: isV2 ? (isIn ? "08" : "09") : isIn ? "00" : "01",
-        input: encode(isV2 ? PAIR_SWAP : SWAP, [swap.recipient, amount, limit, ...rest]),
+        input: encode(isV2 ? PAIR_SWAP : SWAP, [recipient, amount, limit, ...rest]),
       };
     });
+  const anyManagedSwap: fc.Arbitrary<Command> = anySwap(
+    fc.bigInt({ min: 0n, max: (1n << 127n) - 1n }),
+  ).map((swap) => {
+    const { amount, limit, isIn, recipient, isPaidBySender, legs } = swap;
+    const [first, last] = [legs[0]!.tokenIn, legs.at(-1)!.tokenOut];
+    const path = legs.map(({ tokenIn, tokenOut, key }) => {
+      const { fee, tickSpacing, hooks } = key!;
+      return { token: isIn ? tokenOut : tokenIn, fee, tickSpacing, hooks, data: "0x" };
+    });
+    const swapped = { currency: isIn ? first : last, path, amount: isIn ? 0n : amount, limit };
+    const parts = [
+      encode(MANAGED_SWAP, [swapped]),
+      encode(SETTLE, [first, isIn ? amount : 0n, isPaidBySender]),
+    ];
+    const taken = encode(PAYMENT, [last, recipient, 0n]);
+    return {
+      write: (commands) => commands.swap(writerOf("uniswap-v4", swap)),
+      code: "10",
+      input: isIn
+        ? encode(ACTIONS, ["0x0b070e", [...parts.reverse(), taken]])
+        : encode(ACTIONS, ["0x090b0e", [...parts, taken]]),
+    };
+  });
   const anyPayment: fc.Arbitrary<Command> = fc
-    .tuple(anyAddress, anyAddress, anyAmount, fc.nat(1_000), fc.constantFrom(4, 6, 11, 12))
+    .tuple(anyAddress, anyAddress, anyAmount, fc.nat(1_000), fc.constantFrom(2, 4, 6, 11, 12))
     .map(([token, recipient, amount, bps, command]): Command => {
       const router = "0x0000000000000000000000000000000000000002";
       switch (command) {
+        case 2: {
+          const input = encode(PAYMENT, [token, router, amount]);
+          return { code: "02", input, write: (on) => on.pull(token, amount) };
+        }
         case 4: {
           const input = encode(PAYMENT, [token, recipient, amount]);
           return { code: "04", input, write: (on) => on.sweep(token, recipient, amount) };
@@ -207,8 +259,8 @@ describe("inputs of the Universal Router's commands", () => {
           return { code: "06", input, write: (on) => on.payPortion(token, recipient, bps) };
         }
         case 11: {
-          const input = encode(WRAP, [router, amount]);
-          return { code: "0b", input, write: (on) => on.wrap(amount) };
+          const input = encode(WRAP, [recipient, amount]);
+          return { code: "0b", input, write: (on) => on.wrap(recipient, amount) };
         }
         default: {
           const input = encode(WRAP, [recipient, amount]);
@@ -230,7 +282,9 @@ describe("inputs of the Universal Router's commands", () => {
     });
 
   it("are what viem makes of the same commands, byte for byte", () => {
-    const anyCommands = fc.array(fc.oneof(anySwap, anyPayment, anySignature), { maxLength: 8 });
+    const anyCommands = fc.array(fc.oneof(anyPathSwap, anyManagedSwap, anyPayment, anySignature), {
+      maxLength: 8,
+    });
     fc.assert(
       fc.property(anyCommands, fc.nat(2 ** 31), (written, deadline) => {
         const commands = new Commands();

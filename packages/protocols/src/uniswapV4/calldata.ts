@@ -5,6 +5,7 @@ import {
   type ManagedPoolKey,
   uintDigits,
 } from "../CalldataProtocol.ts";
+import { uniswapV4Command } from "./routerCommand.ts";
 
 /** The kind of a leg of the executor contract. */
 const MANAGED = 4;
@@ -14,6 +15,7 @@ const TICK_SPACING_BYTES = 3;
 /** Pools of Uniswap V4 in transactions, by their manager and their key. */
 export const uniswapV4Calldata: CalldataProtocol = {
   name: "uniswap-v4",
+  poolKey: readPoolKey,
   executorLeg: (leg) => {
     if (leg.key === undefined) throw new Error(`no key of the pool ${leg.pool}`);
     const { manager, fee, tickSpacing, hooks } = leg.key;
@@ -21,9 +23,8 @@ export const uniswapV4Calldata: CalldataProtocol = {
       uintDigits(fee, FEE_BYTES) + uintDigits(tickSpacing, TICK_SPACING_BYTES) + hooks.slice(2);
     return legDigits(MANAGED, { ...leg, pool: manager }, data);
   },
-  managedKey: readPoolKey,
   givesExactOutput: true,
-  universalRouter: undefined,
+  universalRouter: uniswapV4Command,
 };
 
 /** Behind the rule of steps, the constants of a pool have its key's fee and hooks. */

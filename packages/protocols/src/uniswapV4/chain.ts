@@ -37,10 +37,10 @@ import {
   afterTickSwap,
   headIn,
   isPriced,
+  type PositionChange,
   readTickBook,
   swapOf,
   type TickHead,
-  type TickPosition,
   type TickSwap,
   tickIn,
   tickState,
@@ -207,8 +207,8 @@ function afterSwap(
   const { feesPips } = decodeConcentrated(state.words);
   const direction = amount0 > 0n || amount1 < 0n ? 0 : 1;
   // Where nothing came in or out, nobody can tell which way.
-  const isTold = amount0 !== 0n || amount1 !== 0n;
-  if (isTold && feePips !== BigInt(feesPips[direction])) return IMPOSSIBLE;
+  const hasMoved = amount0 !== 0n || amount1 !== 0n;
+  if (hasMoved && feePips !== BigInt(feesPips[direction])) return IMPOSSIBLE;
   return afterTickSwap(state, swapped);
 }
 
@@ -241,7 +241,10 @@ function swapIn(pool: PoolListing, log: ChainLog): FeeSwap | undefined {
   return isWide ? undefined : { after, amount0, amount1, feePips: words[5]! };
 }
 
-function positionIn({ parameter, ...pool }: PoolListing, log: ChainLog): TickPosition | undefined {
+function positionIn(
+  { parameter, ...pool }: PoolListing,
+  log: ChainLog,
+): PositionChange | undefined {
   const words = isOfSender(pool, log) ? wordsOf(log.data, 4) : undefined;
   if (words === undefined) return undefined;
   const lower = tickIn(words[0], parameter);

@@ -36,3 +36,14 @@ export function arrayWords(elements: ReadonlyArray<string>): string {
   }
   return word(elements.length) + offsets + elements.join("");
 }
+
+/** The words before the path of a swap of V2 or V3 in the Universal Router. */
+export function pathCommandHead(
+  recipient: Address,
+  amount: bigint,
+  limit: bigint,
+  isPaidBySender: boolean,
+): string {
+  const words = addressWord(recipient) + word(amount) + word(limit) + word(5 * WORD_BYTES);
+  return words + flagWord(isPaidBySender);
+}

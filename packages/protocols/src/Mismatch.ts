@@ -1,4 +1,4 @@
-/** What a decoder found that is not as intended; thrown inside this folder only. */
+/** What a decoder found that is not as intended; thrown and caught by decoders only. */
 export class Mismatch extends Error {
   override readonly name = "Mismatch";
 }
