@@ -25,8 +25,8 @@ const SHARES = {
 };
 
 /**
- * What further families cost the search: a market with a quarter of its pools of them, beside one of
- * the same size that has none, in the same rounds.
+ * What further families cost the search: a market with a quarter of its pools of them, beside one
+ * of the same size that has none, in the same rounds.
  */
 export const mixedFamilies = (
   smoke: boolean,

@@ -130,9 +130,16 @@ async function mine(
 ): Promise<MinedSwap> {
   if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
   const { gasUsed, status } = await desk.send(built.swap);
-  if (status !== "0x1") throw new Error("reverted");
+  if (status !== "0x1") throw new Error(`reverted: ${wordsOf(built)}`);
   await desk.live.caughtUp();
   return { built, gas, typicalGas, gasUsed: Number(gasUsed), firsts };
+}
+
+function wordsOf({ intent, router }: BuiltSwap): string {
+  const { paths: _, ...terms } = intent;
+  const paths = intent.paths.map(({ legs }) => legs.map(({ dexId }) => dexId));
+  const shown = { router: router.kind, ...terms, paths };
+  return JSON.stringify(shown, (_key, value) => (typeof value === "bigint" ? `${value}` : value));
 }
 
 async function send(desk: SwapSender, to: Address, data: `0x${string}`): Promise<void> {

@@ -27,8 +27,8 @@ import { NATIVE, type OrderLeg } from "../contracts/orders.ts";
 import { back, ONE, PoolFixture } from "../contracts/PoolFixture.ts";
 import { amountInOf, amountOutOf } from "../contracts/poolAnswers.ts";
 
-// Calls of the Universal Router over pools of Uniswap V2, V3 and V4, sent to the published contract:
-// what goes in and comes out is what the pools themselves had answered before.
+// Calls of the Universal Router over pools of Uniswap V2, V3 and V4, sent to the published
+// contract: what goes in and comes out is what the pools themselves had answered before.
 
 const PATIENCE_MS = 300_000;
 const DEADLINE = 2 ** 40;
@@ -159,7 +159,10 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     ends: Ends = {},
   ) {
     const intent = await intentOf(kind, routes, ends);
-    const told = `${kind} ${JSON.stringify(ends)} ${intent.paths.map(({ legs }) => legs.map(({ dexId, tokenIn }) => `${dexId} of ${tokenIn}`))}`;
+    const pools = intent.paths.flatMap(({ legs }) =>
+      legs.map(({ dexId, tokenIn }) => `${dexId} of ${tokenIn}`),
+    );
+    const told = `${kind} ${JSON.stringify(ends)} ${pools}`;
     // What is a wei too tight fails, and nothing is lost by it.
     const tighter =
       kind === "exactIn"
@@ -241,7 +244,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     ]);
   });
 
-  it("takes native tokens as they are, wrapped or unwrapped, whichever the pools take", async () => {
+  it("takes native tokens as they are, wrapped or unwrapped, as the pools take them", async () => {
     const { waPair, waV3 } = stage.wrapped;
     const { abPair } = stage.legs;
     for (const isNativeIn of [true, false]) {

@@ -129,7 +129,7 @@ export class SwapSender {
     });
   }
 
-  /** Signs with the sender's key, sends, and waits for the block; of that time, where it is said. */
+  /** Signs with the sender's key, sends, and waits for the block: of that time, if it is said. */
   async send({ to, data, value }: SwapCall, timestampMs?: number): Promise<Receipt> {
     const { chain, devnet } = this.live;
     if (timestampMs !== undefined)

@@ -26,6 +26,39 @@ const History = Schema.Struct({
   examples: [{ since: 1773862043000, complete: true }],
 });
 
+const DexPoolCounts = Schema.Struct({
+  dexId: Schema.String,
+  loaded: Schema.Number.annotateKey({ description: "In the market." }),
+  waiting: Schema.Number.annotateKey({ description: "To be looked at, or to be read." }),
+  tooShallow: Schema.Number.annotateKey({ description: "Not deep enough to be loaded." }),
+  refused: Schema.Array(
+    Schema.Struct({
+      reason: Schema.String.annotateKey({
+        description: "One of a few texts.",
+        examples: ["a dynamic fee"],
+      }),
+      pools: Schema.Number,
+    }),
+  ).annotateKey({ description: "Not loaded for another reason, by reason." }),
+}).annotate({
+  identifier: "DexPoolCounts",
+  description: "How many pools of a DEX are in the market, and why the others are not.",
+});
+export type DexPoolCounts = typeof DexPoolCounts.Type;
+
+/** What came of comparing quotes with the chain's own answers. */
+const QuoteAudit = Schema.Struct({
+  compared: Schema.Number.annotateKey({
+    description: "Swaps that contracts of the chain were asked for.",
+  }),
+  poolsLeftOut: Schema.Number.annotateKey({
+    description: "Pools that left the market since the chain answered otherwise.",
+  }),
+}).annotate({
+  identifier: "QuoteAudit",
+  description: "Since the start. Absent where no chain is followed.",
+});
+
 const NetworkEntry = Schema.Struct({
   id: Schema.String.annotateKey({ description: "What paths of the swap interface begin with." }),
   chainId: Schema.Number,
@@ -34,6 +67,9 @@ const NetworkEntry = Schema.Struct({
   ready: Schema.Boolean,
   wrappedNative: Schema.NullOr(Schema.String),
   history: Schema.optionalKey(History),
+  pools: Schema.optionalKey(Schema.Array(DexPoolCounts)).annotateKey({
+    description: "By DEX. Absent where no chain is followed.",
+  }),
   devnet: Schema.optionalKey(Schema.Literal(true)).annotateKey({
     description: "An embedded chain of the service itself: nothing on it has any worth.",
   }),
@@ -53,6 +89,7 @@ const NetworkReadiness = Schema.Struct({
     description: "Age of the newest block's timestamp, the lag of the network.",
   }),
   history: Schema.optionalKey(History),
+  quotes: Schema.optionalKey(QuoteAudit),
 }).annotate({ identifier: "NetworkReadiness" });
 
 /** The body of `/health/live`. */

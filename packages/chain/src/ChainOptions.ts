@@ -1,6 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { ChainDex, Protocol } from "@millrace/protocols";
 import type { Disk } from "./disk/Disk.ts";
+import type { QuotedSwap } from "./follow/QuotedSwap.ts";
 import type { KnownRange } from "./history/KnownRange.ts";
 import type { NativeToken } from "./reading/readTokens.ts";
 import type { EndpointConfig } from "./rpc/Endpoints.ts";
@@ -28,6 +29,13 @@ export interface ChainOptions {
   readonly proof?: CompletenessProof;
   /** Pools compared with the chain after each block; 2 without it. */
   readonly auditedPools?: number;
+  /** Swaps that the chain is asked for after each block, to compare quotes; 4 without it. */
+  readonly auditedQuotes?: number;
+  /**
+   * Some of the swaps that were quoted since it was last called, of pools by how much routes lead
+   * through them: half of those that the chain is asked for are of these. Called after each block.
+   */
+  readonly routedSwaps?: () => ReadonlyArray<QuotedSwap>;
   /** Where snapshots are kept; without it there are none. */
   readonly disk?: Disk;
   /** A snapshot is written when this many blocks have passed since the last; 100 without it. */

@@ -4,7 +4,7 @@ import type { EndpointStatus } from "./rpc/Endpoints.ts";
 export interface ChainStatus {
   readonly headNumber: number | undefined;
   readonly endpoints: ReadonlyArray<EndpointStatus>;
-  /** In their configured order. */
+  /** In their configured order; counted when it is asked for. */
   readonly dexes: ReadonlyArray<DexStatus>;
   readonly discoveredPools: number;
   readonly loadedPools: number;
@@ -18,7 +18,7 @@ export interface ChainStatus {
   readonly driftedPools: number;
   /** Swaps that the chain was asked for, to compare what they give. */
   readonly auditedQuotes: number;
-  /** Of these, answers that were not what is quoted here. */
+  /** Of these, answers that were not what is quoted here: each pool is left out for good. */
   readonly differingQuotes: number;
   /** Block of the newest snapshot on disk that this process wrote. */
   readonly savedBlock: number | undefined;
@@ -32,9 +32,11 @@ export interface DexStatus {
   /** Those that could be loaded, by what their creation told. */
   readonly discoveredPools: number;
   readonly loadedPools: number;
-  /** Admitted, and not yet read. */
+  /** To be looked at, or admitted and not yet read. */
   readonly waitingPools: number;
-  /** All that are not loaded, by reason: at their creation, or since. */
+  /** Not deep enough to be loaded. */
+  readonly shallowPools: number;
+  /** All others that are not loaded, by reason: at their creation, or since. */
   readonly refused: ReadonlyArray<RefusedPools>;
 }
 

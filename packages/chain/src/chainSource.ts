@@ -5,6 +5,7 @@ import type { ChainOptions, FollowedProtocol } from "./ChainOptions.ts";
 import type { ChainStatus } from "./ChainStatus.ts";
 import { Admissions } from "./follow/Admissions.ts";
 import { audit } from "./follow/audit.ts";
+import { auditQuotes } from "./follow/auditQuotes.ts";
 import { makeBlockLogs } from "./follow/BlockLogs.ts";
 import { Depths } from "./follow/Depths.ts";
 import { Dexes } from "./follow/Dexes.ts";
@@ -67,6 +68,7 @@ const CATCH_UP_BLOCKS = 1_000;
 /** Nodes keep the state of about 128 blocks. */
 const LOOK_BACK_MAX = 16;
 const AUDITED_POOLS = 2;
+const AUDITED_QUOTES = 4;
 const SNAPSHOT_BLOCKS = 100;
 const HISTORY_MS = 86_400_000;
 const READY_LOOK_MS = 20;
@@ -143,6 +145,7 @@ export const chainSource = Effect.fnUntraced(function* (
   let messageCount = 0;
   const run = Effect.fnUntraced(function* (queue: Queue.Enqueue<MarketBlock>) {
     const audits = yield* Queue.sliding<void>(1);
+    const quoteAudits = yield* Queue.sliding<void>(1);
     const saves = yield* Queue.sliding<void>(1);
     const following: Following = {
       blockTimeMs,
@@ -160,6 +163,7 @@ export const chainSource = Effect.fnUntraced(function* (
       },
       advanced: () => {
         Queue.offerUnsafe(audits, undefined);
+        Queue.offerUnsafe(quoteAudits, undefined);
         Queue.offerUnsafe(saves, undefined);
       },
     };
@@ -169,6 +173,8 @@ export const chainSource = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(readWaiting(following));
     yield* Effect.forkScoped(readTotalSupplies(following));
     yield* Effect.forkScoped(audit(following, options.auditedPools ?? AUDITED_POOLS, audits));
+    const { auditedQuotes: swapCount = AUDITED_QUOTES, routedSwaps = () => [] } = options;
+    yield* Effect.forkScoped(auditQuotes(following, { swapCount, routedSwaps }, quoteAudits));
     if (historyMs > 0) {
       yield* Effect.forkScoped(fillHistory(following, { historyMs, topics: dexes.poolTopics }));
     }
@@ -191,7 +197,9 @@ export const chainSource = Effect.fnUntraced(function* (
     status: () => ({
       headNumber: mirror.head?.number,
       endpoints: endpoints.status(),
-      dexes: dexStatuses(dexes, mirror, admissions),
+      get dexes() {
+        return dexStatuses(dexes, mirror, admissions);
+      },
       discoveredPools: mirror.discovered.size,
       loadedPools: mirror.pools.size,
       waitingPools: admissions.waitingCount,

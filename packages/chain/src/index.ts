@@ -10,6 +10,7 @@ export type { ChainStatus, DexStatus, RefusedPools } from "./ChainStatus.ts";
 export { type ChainSource, chainSource } from "./chainSource.ts";
 export { type Disk, DiskError } from "./disk/Disk.ts";
 export { folderDisk } from "./disk/folderDisk.ts";
+export type { QuotedSwap } from "./follow/QuotedSwap.ts";
 export type { VerifyReport } from "./follow/verifyMarket.ts";
 export type { KnownRange } from "./history/KnownRange.ts";
 export type { PublishedSoFar } from "./history/publishedRanges.ts";

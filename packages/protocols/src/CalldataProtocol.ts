@@ -1,4 +1,5 @@
 import type { PoolListing } from "@millrace/core";
+import type { CalldataLeg, ManagedPoolKey } from "./CalldataLeg.ts";
 import type { RouterCommand } from "./RouterCommand.ts";
 
 /** How a swap through a pool of a family is written into the transactions of routers. */
@@ -15,29 +16,6 @@ export interface CalldataProtocol {
   readonly givesExactOutput: boolean;
   /** The command of the Universal Router for pools of this kind, if it has one. */
   readonly universalRouter: RouterCommand | undefined;
-}
-
-/** A swap through one pool. Addresses are lower case; the native token is 0x000…0. */
-export interface CalldataLeg {
-  /** By which the graph knows the pool: its address, or the first bytes of a longer id. */
-  readonly pool: `0x${string}`;
-  readonly tokenOut: `0x${string}`;
-  /** It sells the pool's token0. */
-  readonly zeroForOne: boolean;
-  readonly feePips: number;
-  /** See `PoolShape.parameter`. */
-  readonly parameter: number;
-  /** Of pools that one contract holds. */
-  readonly key?: ManagedPoolKey;
-}
-
-/** What names a pool within its manager, beside its tokens; Uniswap V4's `PoolKey`. */
-export interface ManagedPoolKey {
-  readonly manager: `0x${string}`;
-  /** As in the pool key, flags included. */
-  readonly fee: number;
-  readonly tickSpacing: number;
-  readonly hooks: `0x${string}`;
 }
 
 /** Set in a leg's first byte when it sells the pool's first token. */

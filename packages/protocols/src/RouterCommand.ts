@@ -1,4 +1,4 @@
-import type { CalldataLeg } from "./CalldataProtocol.ts";
+import type { CalldataLeg } from "./CalldataLeg.ts";
 
 /**
  * A command of the Universal Router 2.0, which swaps through pools of one family that follow each
@@ -40,13 +40,13 @@ interface RouterSwap {
   readonly isPaidBySender: boolean;
 }
 
-export interface RouterExactIn extends RouterSwap {
+interface RouterExactIn extends RouterSwap {
   /** Or what `entrance` asks for behind another pool: `PAID_ALREADY`, `ALL_OF_IT`. */
   readonly amountIn: bigint;
   readonly amountOutMin: bigint;
 }
 
-export interface RouterExactOut extends RouterSwap {
+interface RouterExactOut extends RouterSwap {
   readonly amountOut: bigint;
   readonly amountInMax: bigint;
 }

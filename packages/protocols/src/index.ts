@@ -1,4 +1,5 @@
-export type { CalldataLeg, CalldataProtocol, ManagedPoolKey } from "./CalldataProtocol.ts";
+export type { CalldataLeg, ManagedPoolKey } from "./CalldataLeg.ts";
+export type { CalldataProtocol } from "./CalldataProtocol.ts";
 export {
   type Asking,
   type CallAnswer,

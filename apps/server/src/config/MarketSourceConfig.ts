@@ -89,6 +89,8 @@ export const MarketSourceConfig = Schema.Union([
     proof: Schema.optionalKey(Schema.Literals(["bloom", "receipts"])),
     /** Pools compared with the chain after each block. */
     auditedPools: Schema.optionalKey(integer(0, 10_000)),
+    /** Swaps that the chain is asked for after each block, to compare quotes. */
+    auditedQuotes: Schema.optionalKey(integer(0, 1_000)),
     /** Instead of a folder of the network in `dataDirectory`. */
     snapshotDirectory: Schema.optionalKey(NonEmptyText),
     /** A snapshot is written when so many blocks have passed since the last. */

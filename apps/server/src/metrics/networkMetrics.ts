@@ -1,4 +1,4 @@
-import type { ChainStatus } from "@millrace/chain";
+import type { ChainStatus, DexStatus } from "@millrace/chain";
 import type { SearchCounts } from "@millrace/core";
 import type { TokenVerdicts } from "@millrace/execution";
 import type { AuditStatus } from "../networks/auditMarket.ts";
@@ -154,6 +154,30 @@ export const METRICS: ReadonlyArray<Metric> = [
     (status) => status.driftedPools,
   ),
   chain(
+    "audited_quotes_total",
+    "counter",
+    "Swaps that the chain was asked for, to compare quotes.",
+    (status) => status.auditedQuotes,
+  ),
+  chain(
+    "differing_quotes_total",
+    "counter",
+    "Pools left out since the chain's own answer was another one.",
+    (status) => status.differingQuotes,
+  ),
+  {
+    name: "millrace_chain_dex_pools",
+    type: "gauge",
+    help: "Pools that a DEX's factory told of, by what became of them.",
+    read: (network, nowMs) => (network.dexStatuses(nowMs) ?? []).flatMap(dexPools),
+  },
+  {
+    name: "millrace_chain_refused_pools",
+    type: "gauge",
+    help: "Pools of a DEX that are not loaded whatever their depth, by reason.",
+    read: (network, nowMs) => (network.dexStatuses(nowMs) ?? []).flatMap(refusedPools),
+  },
+  chain(
     "faults_total",
     "counter",
     "Faults of the service's own while following, each in the log; anything above 0 is a bug.",
@@ -176,6 +200,20 @@ export const METRICS: ReadonlyArray<Metric> = [
   endpoints("requests_total", "counter", "Requests to the endpoint.", ({ requests }) => requests),
   endpoints("failures_total", "counter", "Requests that failed.", ({ failures }) => failures),
 ];
+
+function dexPools(status: DexStatus): ReadonlyArray<Sample> {
+  const { dexId, loadedPools, waitingPools, shallowPools } = status;
+  return Object.entries({ loaded: loadedPools, waiting: waitingPools, shallow: shallowPools }).map(
+    ([state, value]) => ({ labels: `,dex="${dexId}",state="${state}"`, value }),
+  );
+}
+
+function refusedPools({ dexId, refused }: DexStatus): ReadonlyArray<Sample> {
+  return refused.map(({ reason, count }) => ({
+    labels: `,dex="${dexId}",reason="${labelText(reason)}"`,
+    value: count,
+  }));
+}
 
 function verdictCounts(verdicts: TokenVerdicts | undefined): ReadonlyArray<Sample> {
   const counts = new Map<string, number>();

@@ -5,6 +5,8 @@ import { NO_HISTORY } from "./followHistory.ts";
 import type { NetworkMarket } from "./NetworkMarket.ts";
 import type { NetworkSource } from "./NetworkSource.ts";
 
+const COUNTED_MS = 1_000;
+
 /** A configured network, whether its market is open or not. */
 export class Network {
   readonly isDevnet: boolean;
@@ -13,6 +15,7 @@ export class Network {
   #market: NetworkMarket | undefined;
   #failure: string | undefined;
   #progress: Progress | undefined;
+  #dexes: { readonly atMs: number; readonly statuses: ChainStatus["dexes"] } | undefined;
 
   constructor(config: NetworkConfig) {
     this.#config = config;
@@ -32,6 +35,18 @@ export class Network {
   /** What following the chain counts; undefined for markets from elsewhere. */
   get chainStatus(): ChainStatus | undefined {
     return this.#source?.chain?.status();
+  }
+
+  /**
+   * What became of the pools of each DEX, as of a second ago at most: there may be very many to
+   * count. Undefined for markets from elsewhere.
+   */
+  dexStatuses(nowMs: number): ChainStatus["dexes"] | undefined {
+    if (this.#dexes === undefined || nowMs - this.#dexes.atMs >= COUNTED_MS) {
+      const statuses = this.chainStatus?.dexes;
+      this.#dexes = statuses && { atMs: nowMs, statuses };
+    }
+    return this.#dexes?.statuses;
   }
 
   /** How far its past is in the market; undefined where there is none. */

@@ -6,6 +6,7 @@ import type { DexPools } from "../caches/DexPools.ts";
 import type { QuoteLabels } from "../caches/QuoteLabels.ts";
 import type { TokenAnswers } from "../caches/TokenAnswers.ts";
 import type { GasEstimates } from "../quote/GasEstimates.ts";
+import type { RoutedSwaps } from "../quote/RoutedSwaps.ts";
 import type { AuditStatus } from "./auditMarket.ts";
 import type { NetworkRouters } from "./NetworkRouters.ts";
 import type { SaveStatus } from "./saveMarket.ts";
@@ -29,6 +30,8 @@ export interface NetworkMarket {
   readonly labels: QuoteLabels;
   readonly dexPools: DexPools;
   readonly gasEstimates: GasEstimates;
+  /** Hears of every quote; undefined where no chain could be asked for one. */
+  readonly routedSwaps: RoutedSwaps | undefined;
   /** Undefined without a wrapped native token. */
   readonly routers: NetworkRouters | undefined;
   /** Nodes of the network; undefined where the market comes from elsewhere. */

@@ -2,6 +2,7 @@ import type { ChainSource, Disk, Progress } from "@millrace/chain";
 import type { MarketSource } from "@millrace/core";
 import type { Effect } from "effect";
 import type { ChainNetworkConfig, NetworkConfig } from "../config/ServerConfig.ts";
+import type { RoutedSwaps } from "../quote/RoutedSwaps.ts";
 import type { MarketStore, SavedMarket } from "./MarketStore.ts";
 
 /** Where a network's market comes from, open. */
@@ -12,6 +13,8 @@ export interface NetworkSource {
   readonly market: MarketSource;
   /** The same as a chain's follower, where it is one. */
   readonly chain?: ChainSource;
+  /** Where the chain's follower learns of quotes, to ask the chain for some. */
+  readonly routedSwaps?: RoutedSwaps;
   /** Where the market's windows, trades and candles are kept, and what was there at the start. */
   readonly kept?: KeptMarket;
 }

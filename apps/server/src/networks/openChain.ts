@@ -4,12 +4,14 @@ import { checkSaved } from "@millrace/market";
 import type { ChainDex } from "@millrace/protocols";
 import { Effect, type Scope } from "effect";
 import type { ChainNetworkConfig } from "../config/ServerConfig.ts";
+import { RoutedSwaps } from "../quote/RoutedSwaps.ts";
 import { makeMarketStore } from "./MarketStore.ts";
 import type { KeptMarket, SourceOptions } from "./NetworkSource.ts";
 import { MIB } from "./openData.ts";
 
 interface OpenChain {
   readonly chain: ChainSource;
+  readonly routedSwaps: RoutedSwaps;
   /** Undefined where nothing is kept. */
   readonly kept: KeptMarket | undefined;
 }
@@ -23,6 +25,7 @@ export const openChain = Effect.fnUntraced(function* (
   const disk = yield* openDisk(config);
   const found = disk === undefined ? undefined : yield* keptMarket(disk, config);
   const { anchors, depthFloorUsd, pools } = admission;
+  const routedSwaps = new RoutedSwaps();
   const { nativeSymbol: symbol, nativeName: name = symbol } = config;
   const chain = yield* chainSource({
     ...source,
@@ -38,9 +41,10 @@ export const openChain = Effect.fnUntraced(function* (
     ...(disk !== undefined && { disk }),
     historyMs: config.historyHours * HOUR_MS,
     ...(found !== undefined && { knownHistory: found.ranges }),
+    routedSwaps: routedSwaps.take,
     onProgress,
   });
-  return { chain, kept: found && { ...found.kept, published: chain.published } };
+  return { chain, routedSwaps, kept: found && { ...found.kept, published: chain.published } };
 });
 
 const keptMarket = Effect.fnUntraced(function* (

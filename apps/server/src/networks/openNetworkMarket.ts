@@ -33,7 +33,7 @@ const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
 export const openNetworkMarket = Effect.fnUntraced(function* (
-  { config, market: source, chain: follower, kept }: NetworkSource,
+  { config, market: source, chain: follower, routedSwaps, kept }: NetworkSource,
   lists: Lists,
   searchWorkers: number,
 ) {
@@ -101,6 +101,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     labels,
     dexPools,
     gasEstimates: new GasEstimates(engine, routers),
+    routedSwaps,
     routers,
     chain,
     gasPrices: chain === undefined ? undefined : makeGasPrices(gasPriceOptions(config, chain)),

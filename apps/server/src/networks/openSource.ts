@@ -61,9 +61,10 @@ function open(
 }
 
 const openOnChain = (config: ChainNetworkConfig, options: SourceOptions) =>
-  Effect.map(openChain(config, options), ({ chain, kept }) => ({
+  Effect.map(openChain(config, options), ({ chain, routedSwaps, kept }) => ({
     config,
     market: chain,
     chain,
+    routedSwaps,
     ...(kept !== undefined && { kept }),
   }));

@@ -20,7 +20,9 @@ export function writeQuote(
   explanation?: string,
 ): Answer {
   const { amountIn, amountOut, steps } = quote;
-  const { tokenDecimals } = market.engine.graph;
+  const { graph } = market.engine;
+  const { tokenDecimals } = graph;
+  market.routedSwaps?.note(graph, steps);
   const decimalsIn = tokenDecimals[steps[0]!.tokenIn]!;
   // With splits the last path ends where all do.
   const decimalsOut = tokenDecimals[steps[steps.length - 1]!.tokenOut]!;

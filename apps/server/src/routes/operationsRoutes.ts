@@ -1,5 +1,6 @@
 import {
   Api,
+  type DexPoolCounts,
   Liveness,
   NetworkList,
   Readiness,
@@ -74,13 +75,33 @@ function readinessOf(network: Network, nowMs: number) {
     blockNumber: stamp === undefined ? null : String(stamp.number),
     headAgeMs: network.headAgeMs(nowMs) ?? null,
     ...historyOf(network),
+    ...quotesOf(network),
   };
+}
+
+/** What the chain was asked for. */
+function quotesOf({ chainStatus }: Network) {
+  if (chainStatus === undefined) return undefined;
+  const { auditedQuotes, differingQuotes } = chainStatus;
+  return { quotes: { compared: auditedQuotes, poolsLeftOut: differingQuotes } };
 }
 
 /** Serving does not wait for the past: who charts it wants to know how much there is. */
 function historyOf({ history }: Network) {
   if (history === undefined) return undefined;
   return { history: { since: history.sinceMs ?? null, complete: history.isComplete } };
+}
+
+function poolsOf(network: Network, nowMs: number) {
+  const statuses = network.dexStatuses(nowMs);
+  if (statuses === undefined) return undefined;
+  const pools = statuses.map(
+    ({ dexId, loadedPools, waitingPools, shallowPools, refused }): DexPoolCounts => ({
+      ...{ dexId, loaded: loadedPools, waiting: waitingPools, tooShallow: shallowPools },
+      refused: refused.map(({ reason, count }) => ({ reason, pools: count })),
+    }),
+  );
+  return { pools };
 }
 
 function networkEntry(networks: Networks["Service"], network: Network, nowMs: number) {
@@ -93,6 +114,7 @@ function networkEntry(networks: Networks["Service"], network: Network, nowMs: nu
     ready: network.obstacle(nowMs) === undefined,
     wrappedNative: wrappedNative?.toLowerCase() ?? null,
     ...historyOf(network),
+    ...poolsOf(network, nowMs),
     ...(network.isDevnet ? { devnet: true as const } : undefined),
   };
 }

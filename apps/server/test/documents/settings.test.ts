@@ -23,6 +23,7 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   "source.completeness": "`always`",
   "source.proof": "`bloom`",
   "source.auditedPools": "`2`",
+  "source.auditedQuotes": "`4`",
   "source.snapshotBlocks": "`100`",
 };
 

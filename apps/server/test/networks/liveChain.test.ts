@@ -77,6 +77,16 @@ describe("a network on a chain", () => {
       const { json } = await service.get("/networks");
       const { result } = Schema.decodeUnknownSync(NetworkList)(json, STRICT);
       expect(result).toMatchObject([{ id: "LOCAL", ready: true }]);
+      const { dexes } = service.networks.primary.chainStatus!;
+      expect(result[0]!.pools).toEqual(
+        dexes.map(({ dexId, loadedPools }) => ({
+          ...{ dexId, loaded: loadedPools, waiting: 0, tooShallow: 0, refused: [] },
+        })),
+      );
+      expect(result[0]!.pools!.every(({ loaded }) => loaded > 0)).toBe(true);
+      const health = await service.get("/health/ready/LOCAL");
+      const { networks } = Schema.decodeUnknownSync(Readiness)(health.json, STRICT);
+      expect(networks[0]!.quotes).toMatchObject({ poolsLeftOut: 0 });
       // Only the service's own chains are devnets; this one is whoever's.
       expect(result[0]).not.toHaveProperty("devnet");
       const prices = await service.get(`/LOCAL/tokenPrice/${weth.address}`);
@@ -106,8 +116,14 @@ describe("a network on a chain", () => {
         "millrace_chain_waiting_pools",
         "millrace_chain_audited_pools_total",
         "millrace_chain_drifted_pools_total",
+        "millrace_chain_audited_quotes_total",
+        "millrace_chain_differing_quotes_total",
       ]) {
         expect(text).toMatch(new RegExp(`^${metric}\\{network="LOCAL"\\} \\d+$`, "m"));
+      }
+      for (const { id } of chain.devnet.dexes) {
+        const labels = `network="LOCAL",dex="${id}",state="loaded"`;
+        expect(text).toMatch(new RegExp(`^millrace_chain_dex_pools\\{${labels}\\} [1-9]`, "m"));
       }
       expect(text).toContain('millrace_endpoint_up{network="LOCAL",endpoint="local"} 1');
       expect(text).toMatch(/^millrace_endpoint_requests_total\{.*endpoint="local"\} [1-9]\d*$/m);

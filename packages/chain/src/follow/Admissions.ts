@@ -89,6 +89,11 @@ export class Admissions {
     return this.#waiting.keys();
   }
 
+  /** Pools that nobody has looked at since something happened to them. */
+  get unseen(): Iterable<Address> {
+    return this.#unseen;
+  }
+
   /** What was read of the pool is no state; a few times may be the nodes' fault. */
   failed(pool: Address): void {
     const failures = (this.#failures.get(pool) ?? 0) + 1;

@@ -145,6 +145,7 @@ export class Mirror {
     for (const { pool, state } of states) {
       const listing = this.discovered.get(pool)?.listing;
       if (listing === undefined || this.pools.has(pool) || !this.#isPlayable(listing)) continue;
+      if (this.#admissions.isBarred(pool)) continue;
       const atHead = answers.hash === this.head!.hash ? answers.byPool.get(pool) : undefined;
       this.loaded.load({ ...this.#unread(pool), state }, block, later, atHead);
     }
@@ -161,6 +162,20 @@ export class Mirror {
   /** Leaves a pool out until it is read anew: what is known of it is not true. */
   unload(address: Address): MarketBlock {
     this.loaded.drop(address);
+    return this.#messages.next({});
+  }
+
+  /** Leaves a pool out until it is reconsidered. */
+  refuse(address: Address, reason: string): MarketBlock {
+    this.loaded.drop(address);
+    this.#admissions.refused(address, reason);
+    return this.#messages.next({});
+  }
+
+  /** Leaves a pool out for good. */
+  bar(address: Address, reason: string): MarketBlock {
+    this.loaded.drop(address);
+    this.#admissions.barred(address, reason);
     return this.#messages.next({});
   }
 
@@ -212,6 +227,7 @@ export class Mirror {
     for (const { pool, state } of states) {
       const listing = this.discovered.get(pool)?.listing;
       if (listing === undefined || !this.#isPlayable(listing)) continue;
+      if (this.#admissions.isBarred(pool)) continue;
       this.loaded.replace(pool, { ...this.#unread(pool), state });
     }
     return this.#messages.next({});

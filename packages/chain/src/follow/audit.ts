@@ -6,7 +6,7 @@ import { type Following, noteDefect } from "./Following.ts";
 import type { Header } from "./Header.ts";
 import { isSameState } from "./isSameState.ts";
 
-const SECOND_LOOK_MS_MAX = 2_000;
+export const SECOND_LOOK_MS_MAX = 2_000;
 
 /**
  * Compares some loaded pools with the chain after each block, for ever. A pool that is not as the
@@ -68,7 +68,11 @@ const differing = Effect.fnUntraced(function* (
   });
 });
 
-const drawn = Effect.fnUntraced(function* (pools: ReadonlyArray<FollowedPool>, count: number) {
+/** Up to so many of the pools, each once. */
+export const drawn = Effect.fnUntraced(function* (
+  pools: ReadonlyArray<FollowedPool>,
+  count: number,
+) {
   const indexes = new Set<number>();
   for (let draw = 0; draw < count; draw++) {
     indexes.add(yield* Random.nextIntBetween(0, pools.length - 1));

@@ -12,6 +12,8 @@ export interface BlockReader {
   readonly blockHash: Hex;
   /** Address of Multicall3. */
   readonly multicall: Address;
+  /** What the calls of a request may use together; without it, what the node allows. */
+  readonly gas?: number;
 }
 
 /** About 10 million gas of cold storage reads, and answers of half a megabyte: nodes allow more. */
@@ -111,11 +113,12 @@ const callRefused = Effect.fnUntraced(function* (
 });
 
 const aggregate = Effect.fnUntraced(function* (
-  { endpoint, blockHash, multicall }: BlockReader,
+  { endpoint, blockHash, multicall, gas }: BlockReader,
   calls: ReadonlyArray<ChainCall>,
 ): Effect.fn.Return<ReadonlyArray<CallAnswer>, RpcError> {
   const method = "eth_call";
-  const call = { to: multicall, data: encodeAggregate(calls) };
+  const limit = gas === undefined ? {} : { gas: `0x${gas.toString(16)}` };
+  const call = { to: multicall, data: encodeAggregate(calls), ...limit };
   const raw = yield* endpoint.request(method, [call, { blockHash }]);
   const data: Hex | undefined = readHex(raw);
   if (data === "0x") return yield* badData(endpoint, method, `no Multicall3 at ${multicall}`);

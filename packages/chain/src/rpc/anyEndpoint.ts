@@ -15,9 +15,9 @@ const FINAL: ReadonlySet<RpcError["reason"]> = new Set(["Refused", "TooLarge"]);
 export function anyEndpoint(endpoints: Endpoints): Endpoint {
   return {
     name: "any endpoint",
-    request: (method, params) =>
+    request: (method, params, priority) =>
       endpoints
-        .withEndpoint((endpoint) => endpoint.request(method, params))
+        .withEndpoint((endpoint) => endpoint.request(method, params, priority))
         .pipe(
           Effect.retry({
             times: RETRIES,

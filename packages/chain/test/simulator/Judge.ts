@@ -15,7 +15,8 @@ import {
   FEE_INSIDE,
 } from "@millrace/protocols";
 import type { DexStatus } from "../../src/ChainStatus.ts";
-import { CHAIN_ID, POOLS, type SimulatedPool, TOKENS } from "./contracts.ts";
+import { NOT_LOADABLE } from "../../src/follow/Admissions.ts";
+import { CHAIN_ID, LIAR, POOLS, type SimulatedPool, TOKENS } from "./contracts.ts";
 import { checkStamp, checkSwaps, PublishedSwaps, Verdict } from "./PublishedSwaps.ts";
 import { isLoadable, type SimulatedState } from "./poolStates.ts";
 import type { SimulatedBlock, SimulatedChain } from "./SimulatedChain.ts";
@@ -52,14 +53,21 @@ export class Judge {
   /** True when the graph is all of the market at a block. */
   isWhole(block: SimulatedBlock): boolean {
     return (
-      this.stamp.hash === block.hash && this.#market.graph.livePoolCount === loadable(block).length
+      this.stamp.hash === block.hash &&
+      this.#market.graph.livePoolCount === this.#expected(block).length
     );
+  }
+
+  /** A pool that lies may have been found out, or not yet. */
+  #expected(block: SimulatedBlock): Address[] {
+    const hasLiar = this.#market.graph.findPool(LIAR) !== undefined;
+    return loadable(block).filter((pool) => pool !== LIAR || hasLiar);
   }
 
   /** How far the graph is from the market at a block, for a Verdict. */
   distance(block: SimulatedBlock): string {
     const live = this.#livePools();
-    const missing = loadable(block).filter((pool) => !live.has(pool));
+    const missing = this.#expected(block).filter((pool) => !live.has(pool));
     const pools = missing.map((pool) => {
       let created = block;
       while (created.parent?.pools.has(pool) === true) created = created.parent;
@@ -88,7 +96,7 @@ export class Judge {
 
   /** Compares the whole graph with the whole market at a block, byte for byte. */
   checkWhole(block: SimulatedBlock): void {
-    const expected = snapshotOf(block, loadable(block));
+    const expected = snapshotOf(block, this.#expected(block));
     if (Buffer.compare(this.#market.snapshot(), expected) !== 0) {
       throw new Verdict(
         `the graph at ${told(this.stamp)} is not the market at block ${block.number}`,
@@ -243,7 +251,12 @@ export function checkDexes(block: SimulatedBlock, dexes: ReadonlyArray<DexStatus
     const module = block.pools.get(MODULE);
     const hooked = module?.kind === "module" ? (module.hooks.get(dexId) ?? 0) : 0;
     const counted = refused.reduce((sum, { count }) => sum + count, 0);
-    const told = [discoveredPools, loadedPools, counted].join();
+    const lies = refused.find(({ reason }) => reason === NOT_LOADABLE.quotes)?.count ?? 0;
+    if (lies > 0 && !own.some(({ address }) => address === LIAR)) {
+      throw new Verdict(`${lies} pools of ${dexId} are thought to lie`);
+    }
+    const found = loaded.some(({ address }) => address === LIAR) ? lies : 0;
+    const told = [discoveredPools, loadedPools + found, counted - found].join();
     const truly = [own.length, loaded.length, own.length - loaded.length + hooked].join();
     if (told !== truly) throw new Verdict(`${dexId} has ${truly} pools, not ${told}`);
     const hooks = refused.find(({ reason }) => reason === VAULT_REFUSALS.hook)?.count ?? 0;

@@ -38,7 +38,7 @@ export class World {
   readonly #trace: (event: string) => void;
   readonly #settings: Pick<
     ChainOptions,
-    "journalDepth" | "catchUpBlocks" | "auditedPools" | "snapshotBlocks"
+    "journalDepth" | "catchUpBlocks" | "auditedPools" | "auditedQuotes" | "snapshotBlocks"
   >;
 
   constructor(seed: number, trace: (event: string) => void) {
@@ -77,6 +77,7 @@ export class World {
       journalDepth: this.journalDepth,
       catchUpBlocks: dice.pick([6, 20, 1000]),
       auditedPools: dice.between(0, 2),
+      auditedQuotes: past.between(0, 4),
       snapshotBlocks: dice.pick([1, 3, 8]),
     };
   }

@@ -118,6 +118,9 @@ export const POOLS: ReadonlyArray<SimulatedPool> = [
   vaultPool(MOVING_VAULT, 1, 5, true),
 ];
 
+/** The pool of a vault that does not give what it should: its quotes are a unit more. */
+export const LIAR = POOLS[9]!.address;
+
 function pair(
   dex: ChainDex & { readonly feePips: number; readonly initCodeHash?: Hex },
   first: number,

@@ -25,6 +25,9 @@ export interface Run {
   /** Blocks that lives went on with from the ones before. */
   readonly kept: number;
   readonly lives: number;
+  /** Quotes of which the chain was asked, and pools that were found to lie. */
+  readonly quotes: number;
+  readonly liars: number;
   /** Virtual ms from the end of all faults until the graph was the head's. */
   readonly settledMs: number;
 }
@@ -75,6 +78,8 @@ export function runSeed(seed: number): Run {
     past: sum(({ swaps }) => swaps.pastBlocks),
     kept: sum(({ swaps }) => swaps.keptBlocks),
     lives: run.judges.length,
+    quotes: run.quotes,
+    liars: run.liars,
     settledMs: run.settledMs,
   };
 }
@@ -83,6 +88,8 @@ export function runSeed(seed: number): Run {
 class Course {
   readonly judges: Judge[] = [];
   settledMs = 0;
+  quotes = 0;
+  liars = 0;
   /** What the market's reader has on its own disk, which is sound. */
   #kept: KeptSwaps = { blocks: [], ranges: [] };
   readonly #world: World;
@@ -157,6 +164,9 @@ class Course {
   readonly #end = (life: Life): Effect.Effect<void> =>
     Effect.gen({ self: this }, function* () {
       mustLive(life);
+      const { auditedQuotes = 0, differingQuotes = 0 } = life.source()?.status() ?? {};
+      this.quotes += auditedQuotes;
+      this.liars += differingQuotes;
       const before = this.#world.time.now;
       yield* Fiber.interrupt(life.fiber);
       const took = this.#world.time.now - before;

@@ -1,10 +1,10 @@
 import type { Hex } from "@millrace/protocols";
 import isolatedCalls from "../../src/compiled/IsolatedCalls.json" with { type: "json" };
-import { POOLS, type SimulatedPool } from "./contracts.ts";
+import { LIAR, POOLS, type SimulatedPool } from "./contracts.ts";
 import type { VaultState } from "./poolStates.ts";
 import type { SimulatedBlock } from "./SimulatedChain.ts";
 import { MOVING_VAULT, STILL_VAULT, VAULT_METHODS } from "./vaultContracts.ts";
-import { addressWord, hexOf, word } from "./words.ts";
+import { addressWord, hexOf, word, wordAt } from "./words.ts";
 
 const FEE_SPAN = 900n;
 
@@ -20,7 +20,8 @@ export function feeAt(
 
 /** What a vault answers; undefined when it reverts, or is none. */
 export function vaultAnswer(block: SimulatedBlock, to: string, data: string): Hex | undefined {
-  const pool = POOLS.find(({ id }) => id === `0x${data.slice(10)}`);
+  const input = data.slice(10);
+  const pool = POOLS.find(({ id }) => id === `0x${input.slice(0, 64)}`);
   const state = pool && block.pools.get(pool.address);
   if (pool?.dex.factory !== to || state?.kind !== "vault") return undefined;
   switch (data.slice(0, 10)) {
@@ -33,6 +34,16 @@ export function vaultAnswer(block: SimulatedBlock, to: string, data: string): He
     case VAULT_METHODS.feeOf: {
       const fee = feeAt(block, pool, state);
       return fee === undefined ? undefined : hexOf(word(fee));
+    }
+    case VAULT_METHODS.quoteOf: {
+      const fee = feeAt(block, pool, state);
+      if (fee === undefined || state.paused) return undefined;
+      const { reserve0, reserve1 } = state;
+      const isIn0 = wordAt(input, 1) === 0n;
+      const [reserveIn, reserveOut] = isIn0 ? [reserve0, reserve1] : [reserve1, reserve0];
+      const lessFee = wordAt(input, 2) * BigInt(1_000_000 - fee);
+      const amountOut = (lessFee * reserveOut) / (reserveIn * 1_000_000n + lessFee);
+      return hexOf(word(pool.address === LIAR ? amountOut + 1n : amountOut));
     }
     default:
       return undefined;

@@ -36,4 +36,6 @@ export const VAULT_METHODS = {
   stateOf: toFunctionSelector("stateOf(bytes32)"),
   tokensOf: toFunctionSelector("tokensOf(bytes32)"),
   feeOf: toFunctionSelector("feeOf(bytes32)"),
+  /** What an amount of the token at a position gives. */
+  quoteOf: toFunctionSelector("quoteOf(bytes32,uint8,uint256)"),
 } as const;

@@ -1,4 +1,10 @@
-import { FEE_IN_STATE, type PoolListing } from "@millrace/core";
+import {
+  type Address,
+  FEE_IN_STATE,
+  type PoolListing,
+  REFUSED,
+  type TokenPosition,
+} from "@millrace/core";
 import {
   type Asking,
   type CallAnswer,
@@ -20,7 +26,7 @@ import {
 import { Schema } from "effect";
 import type { FollowedProtocol } from "../../src/ChainOptions.ts";
 import { VAULT_METHODS, VAULT_TOPICS } from "./vaultContracts.ts";
-import { addressAt, numberAt, wordAt } from "./words.ts";
+import { addressAt, numberAt, word, wordAt } from "./words.ts";
 
 /**
  * A protocol that needs all that a protocol may: one contract holds all pools, which are told apart
@@ -111,10 +117,24 @@ function open(dex: ChainDex): ReturnType<ChainProtocol["open"]> {
       },
     }),
     read,
+    quoteCall: (pool, positionIn, _positionOut, amountIn) => ({
+      call: callOfQuote(vault, pool, positionIn, amountIn),
+      amountOut: (answer) => (answer === undefined ? REFUSED : wordIn(answer)),
+    }),
     shallowRead: (pool) => [ask(VAULT_METHODS.stateOf, pool)],
     virtualReserves: (_pool, [state]) =>
       state === undefined ? undefined : [wordAt(state.slice(2), 0), wordAt(state.slice(2), 1)],
   };
+}
+
+function callOfQuote(
+  to: Address,
+  pool: PoolListing,
+  positionIn: TokenPosition,
+  amountIn: bigint,
+): ChainCall {
+  const rest = [word(positionIn), word(amountIn)].join("");
+  return { to, data: `${VAULT_METHODS.quoteOf}${idOf(pool).slice(2)}${rest}` };
 }
 
 function applyLog(

@@ -69,7 +69,7 @@ const DAI = token("DAI", "Dai Stablecoin", 18, 1, 0.00002);
 const EURC = token("EURC", "Euro Coin", 6, 1.16, 0.0001);
 const LINK = token("LINK", "ChainLink Token", 18, 16, 0.002);
 
-/** One pool of the lowest fee a DEX: whoever opens the market asks for 6,932 words of its bitmap. */
+/** One pool of the lowest fee a DEX: to open the market, 6,932 words of its bitmap are read. */
 const pool = (
   dexId: string,
   depthUsd: number,

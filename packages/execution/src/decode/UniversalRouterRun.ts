@@ -4,6 +4,7 @@ import type { Permit } from "../Permit.ts";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { RouterTable } from "../SwapRouter.ts";
 import { checkRouterHops, ROUTER_DECODERS, type RouterSwap } from "./checkRouterHops.ts";
+import { RouterOutput } from "./RouterOutput.ts";
 import type { RouterPermit } from "./readPermit.ts";
 
 /** As a recipient: who called, and the router itself. */
@@ -15,8 +16,6 @@ const ETHER = "0x0000000000000000000000000000000000000000";
 const ALL = 1n << 255n;
 /** As the amount of a V2 swap: the pair has been paid. */
 const PAID = 0n;
-/** A sweep reads its minimum as a number of 160 bits. */
-const SWEEP_MIN_END = 1n << 160n;
 
 /** What lies between two pools of a path. */
 interface Flow {
@@ -49,12 +48,7 @@ export class UniversalRouterRun {
   /** What has gone into all paths, and may have gone at most. */
   #spent = 0n;
   #spentMax = 0n;
-  /** Whether output is in the router, and whether native output is, which is another token. */
-  #isHeld = false;
-  #isEtherHeld = false;
-  #feeIsPaid = false;
-  /** What the recipient gets at least; undefined before anything goes there. */
-  #least: bigint | undefined;
+  readonly #output: RouterOutput;
 
   constructor(
     router: NonNullable<RouterTable["universalRouter"]>,
@@ -64,6 +58,7 @@ export class UniversalRouterRun {
     this.#router = router;
     this.#intent = intent;
     this.#permit = permit;
+    this.#output = new RouterOutput(router.address, intent);
     this.#ether = intent.isNativeIn ? intent.amountInMax : 0n;
     must(intent.recipient !== router.address, "recipient: the router itself");
   }
@@ -118,12 +113,7 @@ export class UniversalRouterRun {
   /** All of the native output, or of what an unwrapped input has left. */
   #wrapAfter(to: Address, amount: bigint): void {
     must(amount === ALL, "wrap: a part");
-    if (this.#isEtherHeld) {
-      same("wrap of the output, to", to, this.#router.address);
-      this.#isEtherHeld = false;
-      this.#isHeld = true;
-      return;
-    }
+    if (this.#output.isEtherHeld) return this.#output.wrap(to);
     must(!this.#intent.isNativeIn && this.#hasEtherRest, "wrap: nothing is native");
     same("wrap of a rest, to", to, this.#intent.sender);
     same("pulled beyond what paths may take", this.#ether, 0n);
@@ -161,7 +151,7 @@ export class UniversalRouterRun {
       this.#flow = { at: to, token: swap.hops.at(-1)!.tokenOut };
       return;
     }
-    this.#deliver(to, swap, path);
+    this.#output.add(to, swap, path, this.#name);
     this.#path++;
     this.#leg = 0;
     this.#flow = undefined;
@@ -169,13 +159,7 @@ export class UniversalRouterRun {
 
   payPortion(token: Address, recipient: Address, bips: bigint): void {
     this.#mustBeSwapped("fee");
-    const { fee, tokenOut } = this.#intent;
-    const isWhole = this.#isHeld && !this.#isEtherHeld;
-    must(isWhole && !this.#feeIsPaid, "fee: twice, or of nothing, or of a part");
-    same("fee token", token, tokenOut);
-    same("fee in basis points", bips, BigInt(fee?.bps ?? 0));
-    same("fee recipient", this.#resolve(recipient), fee?.recipient ?? "none");
-    this.#feeIsPaid = true;
+    this.#output.payPortion(token, this.#resolve(recipient), bips);
   }
 
   sweep(token: Address, recipient: Address, least: bigint): void {
@@ -183,9 +167,7 @@ export class UniversalRouterRun {
     const { isNativeIn, isNativeOut, tokenIn, tokenOut, paths } = this.#intent;
     const to = this.#resolve(recipient);
     if (isNativeOut ? token === ETHER : token === tokenOut) {
-      must(!isNativeOut || this.#isEtherHeld, "sweep: no native output");
-      must(least < SWEEP_MIN_END, `least out: ${least} is cut to 160 bits`);
-      return this.#handOut(to, least);
+      return this.#output.sweep(to, least);
     }
     // What may be left goes back; it is nothing as a rule, so that no minimum can be asked.
     const isBetween = paths.some(({ legs }) => legs.some((leg) => leg.tokenIn === token));
@@ -202,14 +184,7 @@ export class UniversalRouterRun {
     const to = this.#resolve(recipient);
     if (!this.#isSwapped && !this.#intent.isNativeIn) return this.#unwrapBefore(to, least);
     this.#mustBeSwapped("unwrap");
-    if (this.#intent.isNativeOut) {
-      if (!this.#isEtherHeld || !this.#isHeld) return this.#handOut(to, least);
-      // To be handed out together.
-      same("unwrap of a part, to", to, this.#router.address);
-      same("unwrap of a part, at least", least, 0n);
-      this.#isHeld = false;
-      return;
-    }
+    if (this.#intent.isNativeOut) return this.#output.unwrap(to, least);
     must(this.#intent.isNativeIn, "unwrap: nothing is native");
     same("unwrap of a rest, to", to, this.#intent.sender);
     same("unwrap of a rest, at least", least, 0n);
@@ -234,19 +209,18 @@ export class UniversalRouterRun {
 
   /** After the last command. */
   end(): void {
-    const { amountIn, amountInMax, amountOutMin, paths } = this.#intent;
+    const { amountIn, amountInMax, paths } = this.#intent;
     this.#mustBeSwapped("the end");
     must(this.#permitIsUsed === (this.#permit !== undefined), "permit: the call has none");
     same("native left in the router", this.#ether, 0n);
     same("wrapped left in the router", this.#input, 0n);
     must(!this.#hasRest && !this.#hasEtherRest, "the rest of the input is left in the router");
-    must(!this.#isHeld && !this.#isEtherHeld, "the output is left in the router");
     same("amounts of the paths together", this.#spent, amountIn);
     // Shares of it may be rounded down, each by less than one.
     const isMost =
       this.#spentMax <= amountInMax && this.#spentMax + BigInt(paths.length) > amountInMax;
     must(isMost, `most in: the call has ${this.#spentMax}, the intent ${amountInMax}`);
-    same("least out", this.#least ?? "none", amountOutMin);
+    this.#output.end();
   }
 
   /** What a swap of a known input takes, and of whom. */
@@ -322,42 +296,6 @@ export class UniversalRouterRun {
     this.#spentMax += most;
   }
 
-  /** The output of a path. */
-  #deliver(to: Address, swap: RouterSwap, { amountOut }: IntentPath): void {
-    // One minimum for a part of the output would bind that part alone.
-    const goesToRouter = to === this.#router.address;
-    const isHeld = this.#isHeld || this.#isEtherHeld;
-    const isMixed = goesToRouter ? this.#least !== undefined : isHeld;
-    must(!isMixed, `${this.#name}, to ${to}: the output before went elsewhere`);
-    if (goesToRouter) {
-      // Weighed once, when it is handed out.
-      const name = `${this.#name}, least out before it is handed out`;
-      if (swap.kind === "exactIn") same(name, swap.limit, 0n);
-      if (swap.hops.at(-1)!.tokenOut === ETHER) this.#isEtherHeld = true;
-      else this.#isHeld = true;
-      return;
-    }
-    same(`${this.#name}, to`, to, this.#intent.recipient);
-    same(`${this.#name}, its end`, swap.hops.at(-1)!.tokenOut, this.#intent.tokenOut);
-    must(!this.#intent.isNativeOut, `${this.#name}: the output is not unwrapped`);
-    must(this.#feeBps === 0n, `${this.#name}: the output escapes the fee`);
-    must(isWeighed(swap), `${this.#name}: paid straight, where nothing weighs what arrives`);
-    const least = swap.limit;
-    must(least <= amountOut, `${this.#name}, least out: ${least} is more than it gives`);
-    this.#least = (this.#least ?? 0n) + least;
-  }
-
-  /** All of the output that the router holds. */
-  #handOut(to: Address, least: bigint): void {
-    const isOne = this.#isHeld !== this.#isEtherHeld;
-    must(isOne, "output: handed out twice, or none, or in parts");
-    must(this.#feeIsPaid || this.#feeBps === 0n, "fee: not paid");
-    same("recipient", to, this.#intent.recipient);
-    this.#isHeld = false;
-    this.#isEtherHeld = false;
-    this.#least = least;
-  }
-
   #mustBeSwapped(what: string): void {
     must(this.#isSwapped, `${what}: before all paths are swapped`);
   }
@@ -387,18 +325,7 @@ export class UniversalRouterRun {
     return recipient === ROUTER ? this.#router.address : recipient;
   }
 
-  get #feeBps(): bigint {
-    return BigInt(this.#intent.fee?.bps ?? 0);
-  }
-
   get #name(): string {
     return `path ${this.#path}`;
   }
 }
-
-/**
- * Whether the router weighs what a swap's payee gains. It does so only for an exact input of some
- * families; else it goes by what it reckons, or by what pools say.
- */
-const isWeighed = ({ kind, decoder }: RouterSwap): boolean =>
-  kind === "exactIn" && decoder.weighsOutput;

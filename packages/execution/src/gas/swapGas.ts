@@ -18,8 +18,8 @@ export interface GasShape extends RouteShape {
 
 /**
  * Gas that the whole transaction uses as a rule: `typicalGas` of all its swaps (see
- * `PoolFamily.typicalGas`), and what shape and router add. For a sender who keeps some of the input,
- * with the approvals given, through pools that have been traded in both directions; and for
+ * `PoolFamily.typicalGas`), and what shape and router add. For a sender who keeps some of the
+ * input, with the approvals given, through pools that have been traded in both directions; and for
  * recipients who hold some of the output, unless the shape says that they do not.
  */
 export function swapGas(shape: GasShape, typicalGas: number): number {

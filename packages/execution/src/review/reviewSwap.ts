@@ -1,4 +1,5 @@
 import type { Address, PlannedRoute, RecomputedRoute } from "@millrace/core";
+import { NATIVE_ADDRESS } from "../executor/abi.ts";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";
@@ -112,6 +113,11 @@ function reviewTrade(
   if (order.isNativeOut && tokenOut !== wrappedNative) {
     return invalid(["quote", "tokenB"], "not the native token");
   }
+  // Pools that hold the native token know it as a token of its own.
+  const known = (token: Address) => (token === NATIVE_ADDRESS ? wrappedNative : token);
+  if (known(tokenIn) === known(tokenOut)) {
+    return invalid(["quote", "tokenB"], "the same token as tokenA");
+  }
   const planned = reviewRoute(order, graph);
   if ("refused" in planned) return planned;
   const route = engine.recompute(planned);
@@ -135,7 +141,9 @@ function reviewTrade(
   const fee = BigInt(parties.fee?.bps ?? 0);
   return {
     ...common(order, parties, terms),
-    ...{ tokenIn, tokenOut, paths },
+    ...{ tokenIn: known(tokenIn), tokenOut: known(tokenOut), paths },
+    isNativeIn: order.isNativeIn || tokenIn === NATIVE_ADDRESS,
+    isNativeOut: order.isNativeOut || tokenOut === NATIVE_ADDRESS,
     ...{ amountIn: route.amountIn, amountOut: route.amountOut },
     amountInMax: limits.amountInMax,
     amountOutMin: limits.grossOutMin - (limits.grossOutMin * fee) / BPS,

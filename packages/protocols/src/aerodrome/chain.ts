@@ -9,7 +9,6 @@ import { Schema } from "effect";
 import { keccak256, toEventSelector, toFunctionSelector } from "viem/utils";
 import {
   type Asking,
-  type CallAnswer,
   type ChainDex,
   type ChainLog,
   type ChainProtocol,
@@ -32,13 +31,24 @@ import {
   newPairOf,
   wordsOf,
 } from "../chainWords.ts";
-import { FEE_FIRST, RESERVE_MAX_FEE_FIRST } from "../curves/constantProduct/math.ts";
+import { FEE_FIRST } from "../curves/constantProduct/math.ts";
 import { constantProduct } from "../curves/constantProduct/pool.ts";
-import { solidlyDepth, solidlyRate } from "../curves/solidlyStable/estimates.ts";
-import { SOLIDLY_RESERVE_MAX } from "../curves/solidlyStable/math.ts";
 import { solidlyStable } from "../curves/solidlyStable/pool.ts";
 import { derivedAddresses, isDerived } from "../dexSettings.ts";
-import { encodeReserves, readFeePips, readReserves } from "../pairState.ts";
+import { readFeePips, readReserves } from "../pairState.ts";
+import {
+  areHeld,
+  chargedFee,
+  customFeeOf,
+  FEE_END,
+  isStablePool,
+  PIPS_A_POINT,
+  type Reserves,
+  solidlyPrice,
+  solidlyState,
+  solidlyVirtualReserves,
+  withKindFee,
+} from "../solidlyState.ts";
 
 const POOL_CREATED = toEventSelector("PoolCreated(address,address,bool,address,uint256)");
 const SET_CUSTOM_FEE = toEventSelector("SetCustomFee(address,uint256)");
@@ -56,29 +66,20 @@ const STABLE_FEE = toFunctionSelector("stableFee()");
 const VOLATILE_FEE = toFunctionSelector("volatileFee()");
 const IS_PAUSED = toFunctionSelector("isPaused()");
 
-/** The factory's fees are in 1/10,000. */
-const FEE_END = 10_000n;
-const PIPS_A_POINT = 100n;
-/** Stands for no fee among the custom fees, of which 0 stands for none of its own. */
-const ZERO_FEE_INDICATOR = 420n;
 /** The contract cannot be made for tokens with more: 10^78 does not fit 256 bits. */
 const DECIMALS_MAX = 77;
-/** The price falls by 2 % when x of x·y = k has grown by this factor less one. */
-const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
 const PAUSED: PoolRefusal = { refused: "paused" };
 const ODD_FEE: PoolRefusal = { refused: "a fee that no rule describes" };
 const WIDE_RESERVE: PoolRefusal = { refused: "a reserve of more than 128 bits" };
-
-type Reserves = readonly [bigint, bigint];
 
 const settings = derivedAddresses;
 const Settings = Schema.Struct(settings);
 const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
- * Pools of Aerodrome and Velodrome V2: volatile ones along x·y = k, stable ones along x³y + xy³ = k.
- * `Sync` tells the reserves, after the fees have left, and comes with whatever changes them.
+ * Pools of Aerodrome and Velodrome V2: volatile ones along x·y = k, stable ones along
+ * x³y + xy³ = k. `Sync` tells the reserves, after the fees have left, and comes with whatever changes them.
  *
  * The fee of a pool is the factory's: its own where one is set, which a log tells; else that of its
  * kind, which changes without one and is asked for at every block, once for all pools. While the
@@ -112,12 +113,12 @@ function open(dex: ChainDex): FollowedDex {
     applyLog,
     decodeSwap,
     eachBlock: {
-      calls: (pool) => kindFee.get(isStable(pool))!,
+      calls: (pool) => kindFee.get(isStablePool(pool))!,
       apply: (_pool, state, [answer]) => withKindFee(state, answer),
     },
     read: (pool) => read(factory, pool),
     shallowRead: ({ address }) => [{ to: address, data: GET_RESERVES }],
-    virtualReserves,
+    virtualReserves: solidlyVirtualReserves,
     quoteCall,
   };
 }
@@ -179,7 +180,7 @@ function applyLog(
     case SWAP:
       return ofSwap(pool, state, log);
     case SET_CUSTOM_FEE:
-      return afterCustomFee(state, log);
+      return afterCustomFee(pool, state, log);
     case SET_PAUSE_STATE:
       return afterPause(state, log);
     default:
@@ -195,7 +196,7 @@ function afterSync(
   const reserves = syncIn(log);
   if (reserves === undefined) return IMPOSSIBLE;
   if (!areHeld(pool, reserves)) return WIDE_RESERVE;
-  return { state: stateWith(state, reserves, readFeePips(state), customFeeOf(state)) };
+  return { state: solidlyState(state, reserves, readFeePips(state), customFeeOf(state)) };
 }
 
 /** The pool's `Sync` came before its `Swap`: there is nothing left to change. */
@@ -206,19 +207,21 @@ function ofSwap(
 ): LogEffect | typeof IMPOSSIBLE {
   const amounts = amountsIn(log);
   if (amounts === undefined) return IMPOSSIBLE;
-  const swap = loggedSwap(...amounts, priceOf(pool, readReserves(state)));
+  const swap = loggedSwap(...amounts, solidlyPrice(pool, readReserves(state)));
   return swap === undefined ? { state } : { state, swap };
 }
 
 /** Where the pool's own fee is taken back, that of its kind comes with the end of the block. */
 function afterCustomFee(
+  pool: PoolListing,
   state: FollowedState,
   { topics, data }: ChainLog,
 ): LogEffect | typeof IMPOSSIBLE {
-  const [customFee] = topics.length === 2 ? (wordsOf(data, 1) ?? []) : [];
+  const isOfPool = topics.length === 2 && addressInWord(topics[1]!) === pool.address;
+  const [customFee] = isOfPool ? (wordsOf(data, 1) ?? []) : [];
   if (customFee === undefined || customFee >= FEE_END) return IMPOSSIBLE;
-  const feePips = customFee === 0n ? readFeePips(state) : PIPS_A_POINT * feeOf(customFee, 0n);
-  return { state: stateWith(state, readReserves(state), feePips, customFee) };
+  const feePips = customFee === 0n ? readFeePips(state) : PIPS_A_POINT * chargedFee(customFee, 0n);
+  return { state: solidlyState(state, readReserves(state), feePips, customFee) };
 }
 
 function afterPause(
@@ -238,7 +241,7 @@ function decodeSwap(
   const amounts = log.topics[0] === SWAP ? amountsIn(log) : undefined;
   if (amounts === undefined) return undefined;
   const reserves = before?.topics[0] === SYNC ? syncIn(before) : undefined;
-  return loggedSwap(...amounts, reserves === undefined ? 0 : priceOf(pool, reserves));
+  return loggedSwap(...amounts, reserves === undefined ? 0 : solidlyPrice(pool, reserves));
 }
 
 /** The reserves of a Sync, of any width. */
@@ -256,113 +259,41 @@ function amountsIn({ topics, data }: ChainLog): [bigint, bigint] | undefined {
   return [in0 - out0, in1 - out1];
 }
 
-/** Of token0 in token1; 0 when there is none. */
-function priceOf(pool: PoolListing, [reserve0, reserve1]: Reserves): number {
-  if (reserve0 === 0n || reserve1 === 0n) return 0;
-  const ratio = Number(reserve1) / Number(reserve0);
-  if (!isStable(pool)) return ratio;
-  const scale = scaleOf(pool);
-  return solidlyRate(ratio / scale) * scale;
-}
-
-/** Units of token1 that are as many tokens as one unit of token0. */
-function scaleOf({ constants }: PoolListing): number {
-  return 10 ** (Number(constants?.[1] ?? 0) - Number(constants?.[0] ?? 0));
-}
-
-function isStable({ curve }: PoolListing): boolean {
-  return curve === solidlyStable.name;
-}
-
-/** Whether a state can hold the reserves. */
-function areHeld(pool: PoolListing, reserves: ReadonlyArray<bigint>): boolean {
-  const most = isStable(pool) ? SOLIDLY_RESERVE_MAX : RESERVE_MAX_FEE_FIRST;
-  return reserves.every((reserve) => reserve <= most);
-}
-
 function* read(
   factory: Address,
   pool: PoolListing,
 ): Asking<FollowedState | PoolRefusal | undefined> {
-  const kind = isStable(pool) ? 1n : 0n;
+  const kind = isStablePool(pool) ? 1n : 0n;
   const address = BigInt(pool.address);
   const [metadata, ...answers] = yield [
     { to: pool.address, data: METADATA },
     callOfWords(factory, GET_FEE, [address, kind]),
     callOfWords(factory, CUSTOM_FEE, [address]),
-    { to: factory, data: isStable(pool) ? STABLE_FEE : VOLATILE_FEE },
+    { to: factory, data: isStablePool(pool) ? STABLE_FEE : VOLATILE_FEE },
     { to: factory, data: IS_PAUSED },
   ];
-  const told = wordsOf(metadata, 7);
+  const described = wordsOf(metadata, 7);
   const [fee, customFee, kindFee, isPaused] = answers.map((answer) => wordsOf(answer, 1)?.[0]);
-  if (told === undefined || !isOf(pool, told)) return undefined;
+  if (described === undefined || !isOf(pool, described)) return undefined;
   if (fee === undefined || isPaused === undefined || isPaused > 1n) return undefined;
   if (isPaused === 1n) return PAUSED;
   // Of a factory that reckons fees in another way nobody knows when they change.
   if (customFee === undefined || kindFee === undefined || customFee >= FEE_END) return ODD_FEE;
-  if (fee !== feeOf(customFee, kindFee) || fee >= FEE_END) return ODD_FEE;
-  const reserves: Reserves = [told[2]!, told[3]!];
+  if (fee !== chargedFee(customFee, kindFee) || fee >= FEE_END) return ODD_FEE;
+  const reserves: Reserves = [described[2]!, described[3]!];
   if (!areHeld(pool, reserves)) return WIDE_RESERVE;
-  return stateWith(undefined, reserves, PIPS_A_POINT * fee, customFee);
+  return solidlyState(undefined, reserves, PIPS_A_POINT * fee, customFee);
 }
 
 /** Whether `metadata` tells of this pool: decimals, reserves, kind, tokens. */
-function isOf(pool: PoolListing, told: ReadonlyArray<bigint>): boolean {
+function isOf(pool: PoolListing, described: ReadonlyArray<bigint>): boolean {
   const { tokens, constants } = pool;
-  if (told[4] !== (isStable(pool) ? 1n : 0n)) return false;
-  if (!tokens.every((token, position) => BigInt(token) === told[5 + position])) return false;
-  if (!isStable(pool)) return true;
-  return [0, 1].every((position) => decimalsOf(told[position]!) === Number(constants?.[position]));
-}
-
-/** The factory's `getFee`. */
-function feeOf(customFee: bigint, kindFee: bigint): bigint {
-  if (customFee === ZERO_FEE_INDICATOR) return 0n;
-  return customFee === 0n ? kindFee : customFee;
-}
-
-/** The state at the end of a block in which pools without a fee of their own pay this. */
-function withKindFee(state: FollowedState, answer: CallAnswer): FollowedState | undefined {
-  const [kindFee] = wordsOf(answer, 1) ?? [];
-  if (kindFee === undefined || kindFee >= FEE_END) return undefined;
-  const customFee = customFeeOf(state);
-  const feePips = PIPS_A_POINT * feeOf(customFee, kindFee);
-  return stateWith(state, readReserves(state), feePips, customFee);
-}
-
-function customFeeOf({ notes }: FollowedState): bigint {
-  return notes?.[0] ?? 0n;
-}
-
-/** A state; the former one where nothing has changed. */
-function stateWith(
-  former: FollowedState | undefined,
-  reserves: Reserves,
-  feePips: bigint,
-  customFee: bigint,
-): FollowedState {
-  const { words } = encodeReserves(reserves, Number(feePips));
-  const isSame =
-    former !== undefined &&
-    customFeeOf(former) === customFee &&
-    words.every((word, index) => word === former.words[index]);
-  return isSame ? former : { words, notes: BigUint64Array.of(customFee) };
-}
-
-function virtualReserves(
-  pool: PoolListing,
-  [answer]: ReadonlyArray<CallAnswer>,
-): Reserves | undefined {
-  const words = firstWordsOf(answer, 2);
-  const reserves: Reserves | undefined = words && [words[0]!, words[1]!];
-  const price = reserves && areHeld(pool, reserves) ? priceOf(pool, reserves) : 0;
-  if (reserves === undefined || price === 0) return undefined;
-  if (!isStable(pool)) return reserves;
-  const ratio = Number(reserves[1]) / Number(reserves[0]) / scaleOf(pool);
-  const reserve0 = (Number(reserves[0]) * solidlyDepth(ratio)) / DEPTH_FACTOR;
-  const virtual = [reserve0, reserve0 * price];
-  if (!virtual.every(Number.isFinite)) return undefined;
-  return [BigInt(Math.floor(virtual[0]!)), BigInt(Math.floor(virtual[1]!))];
+  if (described[4] !== (isStablePool(pool) ? 1n : 0n)) return false;
+  if (!tokens.every((token, position) => BigInt(token) === described[5 + position])) return false;
+  if (!isStablePool(pool)) return true;
+  return [0, 1].every(
+    (position) => decimalsOf(described[position]!) === Number(constants?.[position]),
+  );
 }
 
 /** The pool answers while it is paused as well: then it is in no market. */

@@ -1,16 +1,62 @@
 import { NO_CONSTANTS, type PoolListing } from "@millrace/core";
+import type { ManagedPoolKey } from "../CalldataLeg.ts";
+import { type CalldataProtocol, legDigits, uintDigits } from "../CalldataProtocol.ts";
 import {
-  type CalldataProtocol,
-  legDigits,
-  type ManagedPoolKey,
-  uintDigits,
-} from "../CalldataProtocol.ts";
-import { uniswapV4Command } from "./routerCommand.ts";
+  addressWord,
+  arrayWords,
+  bytesWords,
+  flagWord,
+  WORD_BYTES,
+  word,
+} from "../calldataWords.ts";
+import type { RouterCommand, RouterLeg } from "../RouterCommand.ts";
 
 /** The kind of a leg of the executor contract. */
 const MANAGED = 4;
 const FEE_BYTES = 3;
 const TICK_SPACING_BYTES = 3;
+
+/** Of `Commands.sol`. */
+const V4_SWAP = "10";
+// Of `Actions.sol` of v4-periphery.
+const SWAP_EXACT_IN = "07";
+const SWAP_EXACT_OUT = "09";
+const SETTLE = "0b";
+const TAKE = "0e";
+/** As an amount: all that is owed, or that is due (`ActionConstants.OPEN_DELTA`). */
+const OPEN_DELTA = 0n;
+/** The manager keeps accounts in int128. */
+const AMOUNT_END = 1n << 127n;
+
+/**
+ * Pools of Uniswap V4: an exact input is paid first, and all of what was paid is swapped, so that
+ * nothing of it can stay behind; an exact output is paid when its price is known.
+ */
+const universalRouter: RouterCommand = {
+  dexKey: "v4DexId",
+  entrance: "router",
+  weighsOutput: false,
+  amountEnd: AMOUNT_END,
+  exactIn: ({ legs, recipient, amountIn, amountOutMin, isPaidBySender }) => {
+    const { tokenIn } = legs[0]!;
+    return commandOf([
+      [SETTLE, settleWords(tokenIn, amountIn, isPaidBySender)],
+      [
+        SWAP_EXACT_IN,
+        swapWords(tokenIn, legs, ({ tokenOut }) => tokenOut, OPEN_DELTA, amountOutMin),
+      ],
+      [TAKE, takeWords(legs.at(-1)!.tokenOut, recipient)],
+    ]);
+  },
+  exactOut: ({ legs, recipient, amountOut, amountInMax, isPaidBySender }) => {
+    const { tokenOut } = legs.at(-1)!;
+    return commandOf([
+      [SWAP_EXACT_OUT, swapWords(tokenOut, legs, ({ tokenIn }) => tokenIn, amountOut, amountInMax)],
+      [SETTLE, settleWords(legs[0]!.tokenIn, OPEN_DELTA, isPaidBySender)],
+      [TAKE, takeWords(tokenOut, recipient)],
+    ]);
+  },
+};
 
 /** Pools of Uniswap V4 in transactions, by their manager and their key. */
 export const uniswapV4Calldata: CalldataProtocol = {
@@ -24,8 +70,57 @@ export const uniswapV4Calldata: CalldataProtocol = {
     return legDigits(MANAGED, { ...leg, pool: manager }, data);
   },
   givesExactOutput: true,
-  universalRouter: uniswapV4Command,
+  universalRouter,
 };
+
+function commandOf(actions: ReadonlyArray<readonly [code: string, words: string]>) {
+  const codes = bytesWords(actions.map(([code]) => code).join(""));
+  const params = arrayWords(actions.map(([, words]) => bytesWords(words)));
+  const codesAt = 2 * WORD_BYTES;
+  return {
+    code: V4_SWAP,
+    input: word(codesAt) + word(codesAt + codes.length / 2) + codes + params,
+  };
+}
+
+const settleWords = (token: `0x${string}`, amount: bigint, isPaidBySender: boolean): string =>
+  addressWord(token) + word(amount) + flagWord(isPaidBySender);
+
+const takeWords = (token: `0x${string}`, recipient: `0x${string}`): string =>
+  addressWord(token) + addressWord(recipient) + word(OPEN_DELTA);
+
+/** `ExactInputParams`, or `ExactOutputParams`, which have the same shape. */
+function swapWords(
+  token: `0x${string}`,
+  legs: ReadonlyArray<RouterLeg>,
+  otherToken: (leg: RouterLeg) => `0x${string}`,
+  amount: bigint,
+  limit: bigint,
+): string {
+  const path = legs.map((leg) => pathKeyWords(otherToken(leg), keyOf(leg)));
+  return (
+    word(WORD_BYTES) +
+    addressWord(token) +
+    word(4 * WORD_BYTES) +
+    word(amount) +
+    word(limit) +
+    arrayWords(path)
+  );
+}
+
+/** A `PathKey`, without data for hooks. */
+function pathKeyWords(
+  token: `0x${string}`,
+  { fee, tickSpacing, hooks }: Omit<ManagedPoolKey, "manager">,
+): string {
+  const key = addressWord(token) + word(fee) + word(tickSpacing) + addressWord(hooks);
+  return key + word(5 * WORD_BYTES) + bytesWords("");
+}
+
+function keyOf({ pool, key }: RouterLeg): ManagedPoolKey {
+  if (key === undefined) throw new Error(`no key of the pool ${pool}`);
+  return key;
+}
 
 /** Behind the rule of steps, the constants of a pool have its key's fee and hooks. */
 const FEE_AT = 1;

@@ -164,8 +164,8 @@ describe.each(tickFamilies)("pools of $name", (family) => {
   });
 
   it("are not read from answers that no pool gives", () => {
-    const model = created(family, { tickSpacing: family.spacings[0]!, feePips: 500, start: 0 });
-    const end = 20 * family.spacings[0]!;
+    const model = created(family, { tickSpacing: family.spacings.at(-1)!, feePips: 500, start: 0 });
+    const end = 20 * family.spacings.at(-1)!;
     model.modify(-end, end, 10n ** 18n);
     const calls: string[] = [];
     readFrom(dex, model.listing, (call) => {

@@ -1,4 +1,4 @@
-import { type Address, FEE_IN_STATE, type PoolListing } from "@millrace/core";
+import type { Address, PoolListing } from "@millrace/core";
 import {
   type CallAnswer,
   type ChainCall,
@@ -265,6 +265,3 @@ export const algebraIntegral: TickFamily = {
 };
 
 export const tickFamilies = [uniswapV4, pancakeV3, slipstream, algebraIntegral] as const;
-
-/** What every listing of a pool whose fee is in its state says. */
-export const CHANGING_FEE = { feePips: FEE_IN_STATE, curve: "concentrated-liquidity" } as const;

@@ -1,0 +1,184 @@
+import { type Address, type Curve, REFUSED } from "@millrace/core";
+import type { QuoteCall } from "@millrace/protocols";
+import { Effect, Queue, Random } from "effect";
+import { callAll } from "../reading/callAll.ts";
+import { readStates } from "../reading/readStates.ts";
+import { aside } from "../rpc/Endpoints.ts";
+import type { RpcError } from "../rpc/RpcError.ts";
+import { NOT_LOADABLE } from "./Admissions.ts";
+import { drawn, SECOND_LOOK_MS_MAX } from "./audit.ts";
+import type { FollowedPool } from "./FollowedPool.ts";
+import { type Following, noteDefect } from "./Following.ts";
+import type { Header } from "./Header.ts";
+import { isSameState } from "./isSameState.ts";
+import type { QuotedSwap } from "./QuotedSwap.ts";
+import { quotePools } from "./quotePools.ts";
+
+/** Nobody is there who could be asked: a quoter that is configured, and not deployed. */
+const SILENT = "silent";
+
+export interface QuoteAudit {
+  /** Swaps that the chain is asked for after each block, at most. */
+  readonly swapCount: number;
+  /** See `ChainOptions.routedSwaps`. */
+  readonly routedSwaps: () => ReadonlyArray<QuotedSwap>;
+}
+
+/** What one may burn: more than an honest swap over hundreds of ticks does. */
+const QUOTE_GAS = 30_000_000;
+/** Amounts are drawn between so many halvings and doublings of what moves the price by 2 %. */
+const HALVINGS = 20;
+const DOUBLINGS = 4;
+
+/**
+ * Asks the chain after each block, for ever, what some swaps give: half of them through pools that
+ * routes led through, the others through any. A pool whose answer is not what is quoted here leaves
+ * the market at once and is read anew; where that explains nothing it stays out, whatever happens
+ * to it: arithmetic that is wrong once, or a contract that lies, would win every route.
+ */
+export const auditQuotes = Effect.fnUntraced(function* (
+  following: Following,
+  audit: QuoteAudit,
+  advances: Queue.Dequeue<void>,
+) {
+  if (audit.swapCount === 0) return;
+  const curves = [...new Set(following.reading.protocols.flatMap((each) => each.curves))];
+  for (;;) {
+    yield* Queue.take(advances);
+    // What cannot be asked now is asked another time.
+    yield* auditOnce(following, audit, curves).pipe(
+      Effect.ignore,
+      Effect.catchDefect(noteDefect(following.condition, "comparing quotes")),
+    );
+  }
+});
+
+const auditOnce = Effect.fnUntraced(function* (
+  following: Following,
+  audit: QuoteAudit,
+  curves: ReadonlyArray<Curve>,
+): Effect.fn.Return<void, RpcError> {
+  const { mirror, condition } = following;
+  const { head } = mirror;
+  if (head === undefined || condition.obstacle !== undefined) return;
+  const asked = yield* drawSwaps(following, audit, curves);
+  if (asked.length === 0) return;
+  const answers = yield* ask(following, head, asked);
+  condition.auditedQuotes += answers.filter((answer) => answer !== SILENT).length;
+  const suspects = asked.filter(
+    ({ amountOut }, index) => answers[index] !== SILENT && answers[index] !== amountOut,
+  );
+  // A block that was reverted meanwhile proves nothing.
+  if (suspects.length === 0 || mirror.journal.indexOf(head.hash) === undefined) return;
+  yield* Effect.forEach(suspects, (suspect) => examine(following, head, suspect, curves), {
+    concurrency: "unbounded",
+    discard: true,
+  });
+});
+
+/** A swap that the chain is asked for, with what is quoted here. */
+interface AskedSwap extends QuotedSwap {
+  readonly followed: FollowedPool;
+  readonly quote: QuoteCall;
+  readonly amountOut: bigint;
+}
+
+/** One of each pool. */
+const drawSwaps = Effect.fnUntraced(function* (
+  { mirror }: Following,
+  { swapCount, routedSwaps }: QuoteAudit,
+  curves: ReadonlyArray<Curve>,
+) {
+  const swaps = new Map<Address, QuotedSwap>();
+  for (const swap of routedSwaps()) {
+    if (swaps.size >= Math.ceil(swapCount / 2)) break;
+    swaps.set(swap.pool, swap);
+  }
+  const askable = [...mirror.pools.values()].filter(({ dex }) => dex.quoteCall !== undefined);
+  if (askable.length === 0) return [];
+  const any = yield* drawn(askable, swapCount);
+  const isFree = any.filter(({ listing }) => !swaps.has(listing.address));
+  const others = isFree.slice(0, swapCount - swaps.size);
+  const routed = askable.filter(({ listing }) => swaps.has(listing.address));
+  const followed = [...routed, ...others];
+  const quoted = quotePools(curves, mirror, followed);
+  const asked: AskedSwap[] = [];
+  for (const [index, pool] of followed.entries()) {
+    const { listing } = pool;
+    const { address } = listing;
+    const quoting = quoted[index];
+    if (quoting === undefined) continue;
+    let swap = swaps.get(address);
+    if (swap === undefined) {
+      const positionIn = yield* Random.nextIntBetween(0, listing.tokens.length - 1);
+      const step = yield* Random.nextIntBetween(1, listing.tokens.length - 1);
+      const positionOut = (positionIn + step) % listing.tokens.length;
+      const power = yield* Random.nextBetween(-HALVINGS, DOUBLINGS);
+      const amount = quoting.family.depth(quoting.index, positionIn, positionOut) * 2 ** power;
+      if (!Number.isFinite(amount)) continue;
+      swap = { pool: address, positionIn, positionOut, amountIn: BigInt(Math.ceil(amount)) };
+    }
+    if (swap.amountIn < 1n) continue;
+    const { positionIn, positionOut, amountIn } = swap;
+    const amountOut = quoting.family.quoteExactIn(quoting.index, positionIn, positionOut, amountIn);
+    const quote = pool.dex.quoteCall?.(listing, positionIn, positionOut, amountIn);
+    // What is refused here harms nobody.
+    if (quote !== undefined && amountOut > 0n) {
+      asked.push({ ...swap, followed: pool, quote, amountOut });
+    }
+  }
+  return asked;
+});
+
+/** What the chain says that swaps give; undefined where that makes no sense. */
+const ask = Effect.fnUntraced(function* (
+  { reading }: Following,
+  { hash }: Header,
+  swaps: ReadonlyArray<AskedSwap>,
+) {
+  const { endpoint, ...reader } = reading.readerAt(hash);
+  const answers = yield* callAll(
+    { ...reader, endpoint: aside(endpoint), gas: QUOTE_GAS },
+    swaps.map(({ quote }) => quote.call),
+  );
+  return swaps.map(({ quote }, index) => {
+    const answer = answers[index];
+    return answer === "0x" ? SILENT : quote.amountOut(answer);
+  });
+});
+
+/** Takes a pool out of the market until it is known why the chain answers otherwise. */
+const examine = Effect.fnUntraced(function* (
+  following: Following,
+  head: Header,
+  suspect: AskedSwap,
+  curves: ReadonlyArray<Curve>,
+): Effect.fn.Return<void, RpcError> {
+  const { mirror, admissions, condition, blockTimeMs } = following;
+  const { pool, followed, positionIn, positionOut, amountIn } = suspect;
+  if (mirror.pools.get(pool)?.listing !== followed.listing) return;
+  following.emit(mirror.refuse(pool, NOT_LOADABLE.quotes));
+  // While a block is being made, a node may answer for the one before with some of the new state.
+  yield* Effect.sleep(Math.min(blockTimeMs, SECOND_LOOK_MS_MAX));
+  const comesBack = Effect.sync(() => admissions.reconsider((other) => other === pool));
+  yield* Effect.gen(function* () {
+    const [read] = yield* readStates(following.reading.readerAt(head.hash), [followed]);
+    const [answer] = yield* ask(following, head, [suspect]);
+    if (mirror.journal.indexOf(head.hash) === undefined) return yield* comesBack;
+    const isRead = read !== undefined && !("refused" in read);
+    const [quoting] = isRead ? quotePools(curves, mirror, [{ ...followed, state: read }]) : [];
+    const amountOut =
+      quoting?.family.quoteExactIn(quoting.index, positionIn, positionOut, amountIn) ?? REFUSED;
+    if (!isRead || answer === amountOut || answer === SILENT) {
+      if (!isRead || !isSameState(read, followed.state)) condition.driftedPools++;
+      return yield* comesBack;
+    }
+    condition.differingQuotes++;
+    following.emit(mirror.bar(pool, NOT_LOADABLE.quotes));
+    const amounts = { amountIn, quoted: amountOut, answered: answer ?? "nothing that makes sense" };
+    const swap = { dexId: followed.dex.dex.id, positionIn, positionOut };
+    yield* Effect.logWarning("a pool is left out: its quotes are unlike the chain's").pipe(
+      Effect.annotateLogs({ pool, ...swap, ...amounts, blockNumber: head.number }),
+    );
+  }).pipe(Effect.tapError(() => comesBack));
+});
