@@ -149,9 +149,7 @@ describe("traffic in further families", () => {
       const { cases: rounds } = law(`traffic goes on at ${open.devnet.chainId}`, 5);
       for (let round = 0; round < rounds; round++) {
         const done = (await act(open.devnet.traffic.block(10), 20)).flat();
-        expect(done.filter(({ succeeded }) => succeeded).length).toBeGreaterThan(
-          done.length * 0.8,
-        );
+        expect(done.filter(({ succeeded }) => succeeded).length).toBeGreaterThan(done.length * 0.8);
         apart.push(...(await apartBeyondFees(open)));
       }
       const within = apart.filter((distance) => distance < MARGIN);
