@@ -204,7 +204,7 @@ describe("traffic in further families", () => {
 
 /** First topics of swaps: Uniswap V4, PancakeSwap V3, Uniswap V3's, Aerodrome. */
 const SWAPS = ["40e9cecb", "19b47279", "c42079f9", "b3e27736"];
-/** What an arbitrageur leaves, on both sides, and how far outside prices go until they come again. */
+/** What an arbitrageur leaves, and how far outside prices go until one comes again. */
 const MARGIN = 0.02;
 /** Of a pool that somebody has just traded much in. */
 const FARTHEST = 0.15;
