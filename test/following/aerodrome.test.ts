@@ -93,7 +93,7 @@ describe("pools of Aerodrome's kind on a chain", { timeout: 300_000 }, () => {
     const after = pools.map(
       ({ address }) => engine.graph.poolVersion[engine.graph.findPool(address)!]!,
     );
-    expect(after.filter((version, index) => version !== before[index]).length).toBeGreaterThan(2);
+    expect(after.filter((version, index) => version !== before[index]).length).toBeGreaterThan(0);
   });
 
   it("have at each block the fee that the factory charges then, set with a log or without", async () => {

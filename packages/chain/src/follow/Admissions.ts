@@ -64,6 +64,7 @@ export class Admissions {
 
   /** The pool cannot be loaded, as things are: no log of its own changes that. */
   refused(pool: Address, reason: string): void {
+    if (this.#barred.has(pool)) return;
     this.#waiting.delete(pool);
     this.#unseen.delete(pool);
     this.#refused.set(pool, reason);

@@ -70,10 +70,9 @@ const auditOnce = Effect.fnUntraced(function* (
   );
   // A block that was reverted meanwhile proves nothing.
   if (suspects.length === 0 || mirror.journal.indexOf(head.hash) === undefined) return;
-  yield* Effect.forEach(suspects, (suspect) => examine(following, head, suspect, curves), {
-    concurrency: "unbounded",
-    discard: true,
-  });
+  // Each by itself: what fails of one ends no other.
+  const examined = (suspect: AskedSwap) => Effect.ignore(examine(following, head, suspect, curves));
+  yield* Effect.forEach(suspects, examined, { concurrency: "unbounded", discard: true });
 });
 
 /** A swap that the chain is asked for, with what is quoted here. */
@@ -180,5 +179,5 @@ const examine = Effect.fnUntraced(function* (
     yield* Effect.logWarning("a pool is left out: its quotes are unlike the chain's").pipe(
       Effect.annotateLogs({ pool, ...swap, ...amounts, blockNumber: head.number }),
     );
-  }).pipe(Effect.tapError(() => comesBack));
+  }).pipe(Effect.onError(() => comesBack));
 });

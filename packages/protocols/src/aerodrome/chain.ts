@@ -79,7 +79,8 @@ const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
  * Pools of Aerodrome and Velodrome V2: volatile ones along x·y = k, stable ones along
- * x³y + xy³ = k. `Sync` tells the reserves, after the fees have left, and comes with whatever changes them.
+ * x³y + xy³ = k. `Sync` tells the reserves, after the fees have left, and comes with whatever
+ * changes them.
  *
  * The fee of a pool is the factory's: its own where one is set, which a log tells; else that of its
  * kind, which changes without one and is asked for at every block, once for all pools. While the
