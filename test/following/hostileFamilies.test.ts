@@ -104,7 +104,9 @@ describe("contracts that are hostile", () => {
     }));
     await eventually(async () => {
       const [network] = JSON.parse((await service.get("/networks")).text).result;
-      return told.every((dex, at) => expect.objectContaining(dex).asymmetricMatch(network.pools[at]));
+      return told.every((dex, at) =>
+        expect.objectContaining(dex).asymmetricMatch(network.pools[at]),
+      );
     });
     const { text: metrics } = await service.get("/metrics");
     for (const { dexId, refused } of told)
@@ -147,7 +149,9 @@ describe("contracts that are hostile", () => {
     const key = parseAbiParameters("uint24, int24, address, uint160, int24");
     const data = encodeAbiParameters(key, [500, 10, NO_HOOKS, 2n ** 96n, 0]);
     await logs(poolManager, [start, keccak256("0x00"), pad(token0), pad(token1)], data);
-    const swapped = toEventSelector("Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)");
+    const swapped = toEventSelector(
+      "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)",
+    );
     const swap = parseAbiParameters("int128, int128, uint160, uint128, int24, uint24");
     const lie = encodeAbiParameters(swap, [-1n, 1n, 2n ** 96n, 12_345n, 0, 500]);
     await logs(poolManager, [swapped, keccak256("0x01"), pad(STRANGER)], lie);

@@ -135,6 +135,31 @@ describe("the tree", () => {
   });
 });
 
+describe("the family that docs/adding-a-family.md adds", () => {
+  const home = "apps/examples/src/families/";
+  const own = sources.filter((path) => path.startsWith(home));
+  const names = [...new Set(own.map((path) => path.slice(home.length).split("/")[0]!))];
+
+  it("is one folder, whose curve has at most 250 lines", () => {
+    expect(names).toHaveLength(1);
+    const curve = own.filter((path) => /\/(math|pool)\.ts$/.test(path));
+    expect(curve).toHaveLength(2);
+    const lines = curve.reduce((sum, path) => sum + text(path).split("\n").length - 1, 0);
+    expect(lines).toBeLessThanOrEqual(250);
+  });
+
+  it("is named by its page, its program and its tests, and by nothing else", () => {
+    const [name] = names;
+    const isFree = /^(apps\/examples\/|docs\/adding-a-family\.md$|CHANGELOG\.md$)/;
+    const texts = everything.filter((path) => /\.(ts|mjs|json|md|yaml)$/.test(path));
+    const named = texts.filter((path) => new RegExp(name!, "i").test(text(path)));
+    expect(named.filter((path) => !isFree.test(path))).toEqual([]);
+    expect(named).toContain("docs/adding-a-family.md");
+    const program = text("apps/examples/src/addedFamily.ts");
+    expect(program.match(new RegExp(`\\.\\.\\.${name}\\.curves`, "g"))).toHaveLength(1);
+  });
+});
+
 describe("imports", () => {
   const imports = sources.flatMap((path) => importsOf(path).map((target) => ({ path, target })));
   const wrong = (isWrong: (path: string, target: string) => boolean) =>

@@ -1,10 +1,4 @@
-import {
-  type Address,
-  FEE_IN_STATE,
-  NO_HASH,
-  openMarket,
-  type PoolListing,
-} from "@millrace/core";
+import { type Address, FEE_IN_STATE, NO_HASH, openMarket, type PoolListing } from "@millrace/core";
 import { type Asking, type ChainLog, curves } from "@millrace/protocols";
 import { TestProcess } from "@millrace/testing";
 import { describeCurve, type FamilyUnderTest } from "@millrace/testing/conformance";
@@ -39,7 +33,10 @@ const machine: fc.Arbitrary<VendingMachine> = fc
   .record({
     base: width(100),
     share: fc.constantFrom(0n, 1n, 1_000n, 300_000n, 2_000_000n),
-    k: fc.oneof(fc.constantFrom(10n ** 12n, 10n ** 14n, E18 / 10n), fc.bigInt(10n ** 12n, E18 - 10n ** 12n)),
+    k: fc.oneof(
+      fc.constantFrom(10n ** 12n, 10n ** 14n, E18 / 10n),
+      fc.bigInt(10n ** 12n, E18 - 10n ** 12n),
+    ),
     i: fc.integer({ min: 0, max: 30 }).map((digits) => 3n * 10n ** BigInt(digits)),
     ...{ lpRate: rate, mtRate: rate, dust: fc.bigInt(0n, 10n ** 6n) },
   })
@@ -168,7 +165,11 @@ describe("a family that the page adds", () => {
       ...{ positionIn: 1, positionOut: 0, amountIn: 3_000n, amountOut: 1n },
     });
     expect(asked(followed.read(listing), sound)).toEqual(dodoState(sound));
-    for (const other of [{ ...sound, i: 1n }, { ...sound, k: E18 / 3n }, { ...sound, lpRate: E18 }])
+    for (const other of [
+      { ...sound, i: 1n },
+      { ...sound, k: E18 / 3n },
+      { ...sound, lpRate: E18 },
+    ])
       expect(asked(followed.read(listing), other)).toBeUndefined();
     expect(asked(followed.read(listing), sound, 2n)).toBeUndefined();
     const depths = followed.virtualReserves(

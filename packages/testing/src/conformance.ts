@@ -253,7 +253,8 @@ export function describeCurve<Pool extends { readonly address: Address }>(
       const { family: quotes, index, open } = opened;
       const [from, to] = positions(zeroForOne);
       const before = quotes.midPrice(index, from, to);
-      const depth = quotes.depth(index, from, to) / (1 - opened.family.feePips(index, from, to) / PIPS);
+      const depth =
+        quotes.depth(index, from, to) / (1 - opened.family.feePips(index, from, to) / PIPS);
       expect(depth).toBeGreaterThanOrEqual(0);
       // Where a unit is a part of the depth that counts, rounding moves the price too.
       if (depth < 1e8) return;

@@ -84,7 +84,8 @@ function paidOf(pool: VendingMachine, sellsBase: boolean, amount: bigint): bigin
   // The contract gives all of its quote for exactly this much; we don't.
   require(amount < backToOne, "TARGET_IS_ZERO");
   const paid = generalIntegrate(target, add(base, amount), base, i, k);
-  return paid > quote ? quote : paid;
+  if (paid > quote) return quote;
+  return paid;
 }
 
 /** A swap with the pool that it leaves; an exact output by halving, as the contract has none. */

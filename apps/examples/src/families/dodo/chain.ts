@@ -83,7 +83,10 @@ function* resolve(
 }
 
 /** What the pool tells of itself; undefined where it is another, or no pool of this curve. */
-function stateIn({ constants = NO_CONSTANTS, ...pool }: PoolListing, answers: ReadonlyArray<CallAnswer>) {
+function stateIn(
+  { constants = NO_CONSTANTS, ...pool }: PoolListing,
+  answers: ReadonlyArray<CallAnswer>,
+) {
   const [i, k, base, quote, , quoteTarget, side] = wordsOf(answers[0], 7) ?? [];
   const [lpRate, mtRate] = wordsOf(answers[1], 2) ?? [];
   if (base === undefined || quote === undefined || lpRate === undefined || mtRate === undefined)
