@@ -58,7 +58,7 @@ describe("contracts that are hostile", () => {
     expect(status).toBe("0x1");
   }
 
-  /** Has a contract write a log that its own code never would; whoever asks it finds it as it was. */
+  /** Has a contract write a log that its own code never would. Who asks it finds it as it was. */
   async function logs(by: Address, topics: ReadonlyArray<Hex>, data: Hex): Promise<void> {
     const code = await live.chain.request<Hex>("eth_getCode", [by, "latest"]);
     await setCode(COPY, code);

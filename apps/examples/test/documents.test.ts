@@ -10,9 +10,12 @@ import { runShell } from "./documents/runShell.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 /** Shown by the documents, as a whole or in part; other tests run them, or `runShell`. */
-const SHOWN = ["swap", "addedFamily", "families/dodo/pool", "families/dodo/index"].map(
-  (name) => new URL(`../src/${name}.ts`, import.meta.url),
-);
+const SHOWN = [
+  new URL("../src/swap.ts", import.meta.url),
+  new URL("../src/addedFamily.ts", import.meta.url),
+  new URL("../src/families/dodo/pool.ts", import.meta.url),
+  new URL("../src/families/dodo/index.ts", import.meta.url),
+];
 
 const blocks = documentBlocks();
 const shells = distinct(blocks.filter(({ language }) => language === "sh"));

@@ -3,48 +3,14 @@ import {
   type Curve,
   ESTIMATE_ERROR,
   NO_HASH,
-  type OpenMarket,
   PIECE_STRIDE,
-  type PoolShape,
-  type PoolState,
   REFUSED,
 } from "@millrace/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { amountFor, type FamilyUnderTest, graphBytes, positions } from "./FamilyUnderTest.ts";
 import { budget, law, surely } from "./Law.ts";
 import type { OpenPool } from "./reference/openPool.ts";
-
-/** What the conformance suite needs to know of a family that its contract does not tell. */
-export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
-  /** Random sound pools. */
-  readonly pool: fc.Arbitrary<Pool>;
-  readonly open: (pool: Pool) => OpenPool;
-  readonly shapeOf: (pool: Pool) => PoolShape;
-  readonly stateOf: (pool: Pool) => PoolState;
-  /** By a slow reference: a swap with the pool that it leaves; undefined where it is refused. */
-  readonly after: (
-    pool: Pool,
-    zeroForOne: boolean,
-    kind: "exactIn" | "exactOut",
-    amount: bigint,
-  ) => { amountIn: bigint; amountOut: bigint; after: Pool } | undefined;
-  /** Amounts about which a pool begins to refuse: of its input, and of its output. */
-  readonly limitsOf: (pool: Pool, zeroForOne: boolean) => bigint[];
-  /** How much less than `quoteExactOut` asks is sure not to reach; undefined: no promise. */
-  readonly slack: (pool: Pool) => bigint | undefined;
-  /** States that no pool of the family can be in, each of an otherwise sound pool. */
-  readonly impossible: ReadonlyArray<readonly [why: string, pool: Pool]>;
-  /** The pool with a fee of at most 0.3 %. */
-  readonly cheap: (pool: Pool) => Pool;
-  /** √price and liquidity, where the state has them or exact equivalents. */
-  readonly priceAndLiquidity?: (pool: Pool) => readonly [bigint, bigint];
-  /** Whether its pieces are made by the core. */
-  readonly isSmooth?: boolean;
-  /** Whether a state of all bits set is none of the pool's; of all of them where it is left out. */
-  readonly isNarrow?: (pool: Pool) => boolean;
-  /** Where a contract is uneven, more in may give so much less, and revert where less does not. */
-  readonly unevenness?: (pool: Pool, zeroForOne: boolean) => number;
-}
 
 const RUNS = budget(70);
 const PIPS = 1_000_000;
@@ -338,32 +304,4 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 }
 
-/** Token positions of a direction: in, out. */
-export function positions(zeroForOne: boolean): readonly [number, number] {
-  return zeroForOne ? [0, 1] : [1, 0];
-}
-
-/** Every byte that the graph keeps, as text to compare. */
-function graphBytes({ graph }: OpenMarket): string {
-  return Object.entries(graph)
-    .map(([name, value]) => {
-      if (!ArrayBuffer.isView(value)) return `${name}:${typeof value === "number" ? value : ""}`;
-      const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-      return `${name}:${Buffer.from(bytes).toString("hex")}`;
-    })
-    .join("\n");
-}
-
-/** Amounts that matter to a pool: dust, about its limits, and any in between. */
-function amountFor(limits: ReadonlyArray<bigint>): fc.Arbitrary<bigint> {
-  const most = limits[0]! > 1n ? limits[0]! : 1n;
-  return fc
-    .oneof(
-      fc.bigInt(1n, 20n),
-      fc.bigInt(1n, 10n ** 24n),
-      fc.bigInt(1n, most),
-      fc.integer({ min: 0, max: 255 }).map((bits) => 1n << BigInt(bits)),
-      fc.constantFrom(...limits).chain((limit) => fc.bigInt(limit - 2n, limit + 2n)),
-    )
-    .map((amount) => (amount < 1n ? 1n : amount));
-}
+export { type FamilyUnderTest, positions } from "./FamilyUnderTest.ts";

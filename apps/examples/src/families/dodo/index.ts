@@ -2,7 +2,7 @@ import { legDigits, type Protocol, plainLegDecoder } from "@millrace/protocols";
 import { dodoChain } from "./chain.ts";
 import { dodoCurve } from "./pool.ts";
 
-/** The kind that a leg would have in an executor that transfers in and calls sellBase, sellQuote. */
+/** What a leg would have in an executor that pays in and calls `sellBase` or `sellQuote`. */
 const LEG_KIND = 9;
 
 /** DODO V2's vending machines: for an engine, and for what follows a chain. */
