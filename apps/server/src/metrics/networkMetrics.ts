@@ -168,7 +168,7 @@ export const METRICS: ReadonlyArray<Metric> = [
   chain(
     "refused_quoters",
     "gauge",
-    "DEXes whose quotes are not compared any more: the chain's differed of all pools asked about.",
+    "DEXes whose quotes are not compared: the chain's differed of all pools asked about.",
     (status) => status.refusedQuoters.length,
   ),
   {
