@@ -15,6 +15,7 @@ import {
 // and not, with and without a fee, to holders and to accounts that are new, through executor and
 // Universal Router, with approvals of as much as is taken and of more than there is.
 
+const NATIVE = "0x0000000000000000000000000000000000000000";
 const SWAPS = budget(130);
 /** As many again, where the first so many are not of every shape. */
 const SWAPS_MAX = 2 * SWAPS;
@@ -133,7 +134,10 @@ function expectBounded(swap: MinedSwap): void {
 }
 
 function shapeOf({ built, firsts }: MinedSwap) {
-  const { fee, isNativeIn, isNativeOut, kind, paths } = built.intent;
+  const { fee, isNativeOut, kind, paths } = built.intent;
+  // Pools that take the native token itself have nothing wrapped for them.
+  const isNativeIn =
+    built.intent.isNativeIn && paths.every(({ legs }) => legs[0]?.tokenIn !== NATIVE);
   const native = { isNativeIn, isNativeOut };
   const route = routeShape(paths.flatMap(({ legs }) => legs));
   const endsInPair = paths[0]?.legs.at(-1)?.protocol === "constant-product";

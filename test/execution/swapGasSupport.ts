@@ -205,7 +205,7 @@ export async function mineOne(
   );
   const hasFee = random.integer(3) === 0;
   const firsts = {
-    isFirstReceipt: random.integer(4) === 0,
+    isFirstReceipt: random.integer(isNativeOut ? 2 : 4) === 0,
     isFirstFee: hasFee && random.integer(3) === 0,
   };
   const order = orderOf(

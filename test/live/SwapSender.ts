@@ -11,6 +11,7 @@ import {
   type SwapOrder,
   type SwapRefusal,
 } from "@millrace/execution";
+import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { encodeFunctionData, keccak256, multicall3Abi, numberToHex, stringToHex } from "viem";
@@ -62,6 +63,7 @@ export class SwapSender {
         permit2: contracts.permit2,
         v2DexId: "UNISWAP_V2",
         v3DexId: "UNISWAP_V3",
+        v4DexId: "UNISWAP_V4",
       },
     };
     this.#routers = openRouters(this.table);
@@ -78,7 +80,7 @@ export class SwapSender {
     const deploy = ({ wrappedNative }: { readonly wrappedNative: Address }) => [
       executorCreationCode(wrappedNative),
     ];
-    const options = async () => ({ auditedPools: 0 });
+    const options = async ({ wrappedNative }: Devnet) => ({ auditedPools: 0, wrappedNative });
     const families = !untraded;
     const desk = new SwapSender(
       await openLiveMarket(network, seed, options, { deploy, untraded, families }),

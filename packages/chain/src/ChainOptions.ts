@@ -13,7 +13,12 @@ export interface ChainOptions {
   readonly endpoints: ReadonlyArray<EndpointConfig>;
   readonly dexes: ReadonlyArray<ChainDex>;
   readonly admission: Admission;
-  /** What pools that hold it call it, at the address 0; ETH without it. */
+  /**
+   * What pools of the native token itself are listed with: it is exchanged for that one for one.
+   * Without it they are listed with the native token as one of its own, at the address 0.
+   */
+  readonly wrappedNative?: Address;
+  /** What that one is called; ETH without it. */
   readonly nativeToken?: NativeToken;
   /** Address of Multicall3; without it, where it is on nearly all chains. */
   readonly multicall?: Address;

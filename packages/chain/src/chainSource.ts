@@ -100,7 +100,8 @@ export const chainSource = Effect.fnUntraced(function* (
     transport,
     blockTimeMs,
   });
-  const dexes = new Dexes(configured, protocols);
+  const wrappedNative = options.wrappedNative?.toLowerCase() as Address | undefined;
+  const dexes = new Dexes(configured, protocols, wrappedNative);
   const admissions = new Admissions(
     options.admission.depthFloorUsd,
     options.admission.pools.map((pool) => pool.toLowerCase() as Address),
@@ -142,7 +143,7 @@ export const chainSource = Effect.fnUntraced(function* (
     onProgress: options.onProgress ?? (() => undefined),
   };
   const loadsAtOnce = (pool: Address) => admissions.loadsAtOnce(pool);
-  const dexesText = JSON.stringify(configured);
+  const dexesText = JSON.stringify([configured, wrappedNative]);
 
   let messageCount = 0;
   const run = Effect.fnUntraced(function* (queue: Queue.Enqueue<MarketBlock>) {

@@ -21,7 +21,7 @@ export {
 export type { Permit } from "./Permit.ts";
 export type { ReviewTerms } from "./review/ReviewTerms.ts";
 export { reviewSwap } from "./review/reviewSwap.ts";
-export { swapLeg } from "./review/swapLeg.ts";
+export { legProtocol, legToken, swapLeg } from "./review/swapLeg.ts";
 export { openRouters, type Routers } from "./routers/openRouters.ts";
 export type { IntentPath, SwapIntent, SwapLeg } from "./SwapIntent.ts";
 export type { OrderedStep, SwapOrder } from "./SwapOrder.ts";

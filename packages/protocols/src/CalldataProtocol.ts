@@ -10,6 +10,8 @@ export interface CalldataProtocol {
   readonly poolKey?: (
     pool: Pick<PoolListing, "parameter" | "constants">,
   ) => Omit<ManagedPoolKey, "manager">;
+  /** Whether such a pool's first token is the native one, where it is listed with the wrapped. */
+  readonly holdsNative?: (pool: Pick<PoolListing, "constants">) => boolean;
   /** A leg of our executor contract, in hex digits: see `legDigits`. */
   readonly executorLeg: (leg: CalldataLeg) => string;
   /** Whether the executor can be asked for an exact output of these pools. */

@@ -7,8 +7,12 @@ export interface ChainProtocol {
   readonly name: string;
   /** What a DEX of it is configured with beside what every one is: `ChainDex`, and these keys. */
   readonly settings: Schema.Struct.Fields;
-  /** Binds it to a DEX. Throws for settings that are none. */
-  readonly open: (dex: ChainDex) => FollowedDex;
+  /**
+   * Binds it to a DEX. Throws for settings that are none. Pools of the native token itself are
+   * listed with `wrappedNative` in its place, which is exchanged for it one for one; without it,
+   * with a token of its own.
+   */
+  readonly open: (dex: ChainDex, wrappedNative?: Address) => FollowedDex;
 }
 
 /**

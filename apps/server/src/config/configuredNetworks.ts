@@ -107,7 +107,8 @@ function routersFor(source: Fields, known: ChainDefaults | undefined): Fields | 
   const universalRouter = known?.routers["universalRouter"];
   if (!isFields(universalRouter)) return known?.routers;
   const { v2DexId, v3DexId, v4DexId, ...rest } = universalRouter;
-  const isFollowed = (dexId: unknown) => isSameDex(source["dexes"], known?.source["dexes"], dexId);
+  const isFollowed = (dexId: unknown) =>
+    dexId !== undefined && isSameDex(source["dexes"], known?.source["dexes"], dexId);
   return {
     ...known?.routers,
     universalRouter: {

@@ -37,6 +37,7 @@ export const openChain = Effect.fnUntraced(function* (
       pools: pools.map(lowerCase),
     },
     ...(symbol !== undefined && name !== undefined && { nativeToken: { symbol, name } }),
+    ...(config.wrappedNative !== undefined && { wrappedNative: lowerCase(config.wrappedNative) }),
     ...(multicall !== undefined && { multicall: lowerCase(multicall) }),
     ...(disk !== undefined && { disk }),
     historyMs: config.historyHours * HOUR_MS,

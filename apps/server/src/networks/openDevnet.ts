@@ -44,6 +44,7 @@ export const openDevnet = Effect.fnUntraced(function* (
         permit2: contracts.permit2,
         v2DexId: "UNISWAP_V2",
         v3DexId: "UNISWAP_V3",
+        v4DexId: "UNISWAP_V4",
       },
     },
     source: {

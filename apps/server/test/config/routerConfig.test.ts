@@ -89,8 +89,8 @@ describe("the routers of a network", () => {
   it("are wrong with DEXes that are not there, another version, no address, or no wrapped token", async () => {
     const universal = (changes: object) =>
       fileOf({ routers: { universalRouter: { ...ON_ETHEREUM, ...changes } } });
-    expect(await problems(universal({ v3DexId: "UNISWAP_V4" }))).toEqual([
-      "networks[0].routers.universalRouter.v3DexId: the source has no DEX UNISWAP_V4",
+    expect(await problems(universal({ v3DexId: "UNISWAP_V9" }))).toEqual([
+      "networks[0].routers.universalRouter.v3DexId: the source has no DEX UNISWAP_V9",
     ]);
     const [version] = await problems(universal({ version: "2.1.1" }));
     expect(version).toMatch(/^networks\[0\]\.routers\.universalRouter\.version: /);

@@ -24,12 +24,16 @@ export class Dexes {
   readonly #byContract = new Map<Address, FollowedDex[]>();
 
   /** Throws for a DEX of a protocol that is not among these, or not configured as it needs. */
-  constructor(dexes: ReadonlyArray<ChainDex>, protocols: ReadonlyArray<FollowedProtocol>) {
+  constructor(
+    dexes: ReadonlyArray<ChainDex>,
+    protocols: ReadonlyArray<FollowedProtocol>,
+    wrappedNative?: Address,
+  ) {
     const chains = new Map(protocols.map(({ chain }) => [chain.name, chain]));
     this.followed = dexes.map((dex) => {
       const chain = chains.get(dex.protocol);
       if (chain === undefined) throw new RangeError(`${dex.id}: no protocol ${dex.protocol}`);
-      return chain.open(dex);
+      return chain.open(dex, wrappedNative);
     });
     this.#byId = new Map(this.followed.map((followed) => [followed.dex.id, followed]));
     this.#byFactory = Map.groupBy(this.followed, ({ dex }) => dex.factory);

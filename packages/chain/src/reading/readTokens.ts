@@ -30,8 +30,7 @@ const WORD_DIGITS = 64;
 /**
  * What tokens say of themselves at the reader's block, in the order of the addresses, texts safe to
  * show. A token without a symbol is called by its shortened address, one without a name by its
- * symbol; one without usable decimals is a problem. The native token, at the address 0, is
- * `native`.
+ * symbol; one without usable decimals is a problem. The native one, at the address 0, is `native`.
  */
 export const readTokens = Effect.fnUntraced(function* (
   reader: BlockReader,

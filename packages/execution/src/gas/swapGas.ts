@@ -6,6 +6,7 @@ import type { RouteShape } from "./routeShape.ts";
 export interface GasShape extends RouteShape {
   readonly kind: SwapIntent["kind"];
   readonly router: SwapRouter["kind"];
+  /** The input is native, and wrapped: pools that take the native token itself need no wrapping. */
   readonly isNativeIn: boolean;
   readonly isNativeOut: boolean;
   readonly hasFee: boolean;

@@ -1,8 +1,19 @@
-import { type Engine, isZeroForOne, type QuoteStep } from "@millrace/core";
-import { calldataProtocols, legNameOf } from "@millrace/protocols";
+import {
+  type Address,
+  type Engine,
+  isZeroForOne,
+  type PoolGraph,
+  type PoolIndex,
+  type QuoteStep,
+  type TokenIndex,
+} from "@millrace/core";
+import { type CalldataProtocol, calldataProtocols, legNameOf } from "@millrace/protocols";
+import { NATIVE_ADDRESS } from "../executor/abi.ts";
 import type { SwapLeg } from "../SwapIntent.ts";
 
-const POOL_KEYS = new Map(calldataProtocols.map(({ name, poolKey }) => [name, poolKey]));
+const PROTOCOLS: ReadonlyMap<string, CalldataProtocol> = new Map(
+  calldataProtocols.map((protocol) => [protocol.name, protocol]),
+);
 
 /** A step through a pool as a router is told of it. */
 export function swapLeg(
@@ -13,15 +24,15 @@ export function swapLeg(
   const positionIn = graph.poolPosition(pool, tokenIn);
   const positionOut = graph.poolPosition(pool, tokenOut);
   const dex = graph.dexes[graph.poolDex[pool]!]!;
-  const protocol = legNameOf(dex.protocol, graph.curveNames[graph.poolCurve[pool]!]!);
+  const protocol = legProtocol(graph, pool);
   const parameter = graph.poolParameter[pool]!;
-  const key = POOL_KEYS.get(protocol)?.({ parameter, constants: graph.poolConstants(pool) });
+  const key = PROTOCOLS.get(protocol)?.poolKey?.({ parameter, constants: graph.poolConstants(pool) });
   return {
     pool: graph.poolAddress(pool),
     dexId: dex.id,
     protocol,
-    tokenIn: graph.tokenAddress(tokenIn),
-    tokenOut: graph.tokenAddress(tokenOut),
+    tokenIn: legToken(graph, pool, tokenIn),
+    tokenOut: legToken(graph, pool, tokenOut),
     zeroForOne: isZeroForOne(positionIn),
     feePips: familyOf(pool).feePips(pool, positionIn, positionOut),
     parameter,
@@ -29,4 +40,18 @@ export function swapLeg(
     amountIn,
     amountOut,
   };
+}
+
+/** `CalldataProtocol.name` of the legs of a pool. */
+export function legProtocol(graph: PoolGraph, pool: PoolIndex): string {
+  const dex = graph.dexes[graph.poolDex[pool]!]!;
+  return legNameOf(dex.protocol, graph.curveNames[graph.poolCurve[pool]!]!);
+}
+
+/** A token of a pool as the pool itself knows it: the graph may have native ones wrapped. */
+export function legToken(graph: PoolGraph, pool: PoolIndex, token: TokenIndex): Address {
+  const address = graph.tokenAddress(token);
+  if (graph.poolPosition(pool, token) > 0) return address;
+  const { holdsNative } = PROTOCOLS.get(legProtocol(graph, pool)) ?? {};
+  return holdsNative?.({ constants: graph.poolConstants(pool) }) ? NATIVE_ADDRESS : address;
 }

@@ -7,8 +7,9 @@ import type {
   QuoteStep,
   TokenIndex,
 } from "@millrace/core";
-import { calldataProtocols } from "@millrace/protocols";
+
 import { swapLeg } from "../review/swapLeg.ts";
+import { EXECUTOR_PROTOCOLS, executorLegs } from "../routers/executorLegs.ts";
 
 /** What is to be tried of a token, with what must come of it if the token is plain. */
 export interface Trial {
@@ -68,8 +69,8 @@ export function planTrial(market: TrialMarket, address: Address): Trial | string
   const quote = findPurchase(market, native, token);
   if (typeof quote === "string") return quote;
   const last = quote.steps.at(-1)!;
-  const legs = quote.steps.map((step) => legOf(engine, step));
-  const sales = findSales(engine, quote, last);
+  const legs = quote.steps.map((step) => legOf(market, step));
+  const sales = findSales(market, quote, last);
   if (!legs.every(isKnown) || sales.length === 0)
     return "its pools are of a kind that cannot be tried";
   const promised = engine.familyOf(last.pool).tokenAmounts(last.pool);
@@ -145,10 +146,11 @@ function findAmount(
 
 /** Sales of what was bought, in the market as the purchase leaves it. */
 function findSales(
-  engine: Engine["Service"],
+  market: TrialMarket,
   purchase: Quote,
   { pool, tokenIn, tokenOut }: QuoteStep,
 ): ReadonlyArray<TrialSale> {
+  const { engine } = market;
   const after = engine.overlay(
     purchase.steps.map((step) => ({
       ...({ kind: "swapped", pool: step.pool, amountIn: step.amountIn } as const),
@@ -168,16 +170,21 @@ function findSales(
     ...(elsewhere.found ? elsewhere.steps : []),
   ];
   return steps.flatMap((step) => {
-    const leg = legOf(engine, step);
+    const leg = legOf(market, step);
     return leg === undefined || step.amountOut <= 0n ? [] : [{ leg, amountOut: step.amountOut }];
   });
 }
 
 /** Undefined where the executor has no such legs. */
-function legOf(engine: Engine["Service"], step: QuoteStep): TrialLeg | undefined {
+function legOf({ engine, wrappedNative }: TrialMarket, step: QuoteStep): TrialLeg | undefined {
   const leg = swapLeg(engine, step);
-  const protocol = calldataProtocols.find(({ name }) => name === leg.protocol);
-  if (protocol === undefined) return undefined;
+  if (!EXECUTOR_PROTOCOLS.has(leg.protocol)) return undefined;
   const holder = leg.key?.manager ?? leg.pool;
-  return { holder, tokenOut: leg.tokenOut, digits: protocol.executorLeg(leg) };
+  const [tokenIn, tokenOut] = [step.tokenIn, step.tokenOut].map((token) =>
+    engine.graph.tokenAddress(token),
+  ) as [Address, Address];
+  // A pool of the native token has the wrapped one unwrapped before it, or wrapped behind it.
+  const ends = { tokenIn, tokenOut, nativeOut: false };
+  const path = { amountIn: step.amountIn, amountOut: step.amountOut, legs: [leg] };
+  return { holder, tokenOut, digits: executorLegs(path, ends, wrappedNative) };
 }

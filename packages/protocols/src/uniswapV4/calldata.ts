@@ -62,6 +62,7 @@ const universalRouter: RouterCommand = {
 export const uniswapV4Calldata: CalldataProtocol = {
   name: "uniswap-v4",
   poolKey: readPoolKey,
+  holdsNative,
   executorLeg: (leg) => {
     if (leg.key === undefined) throw new Error(`no key of the pool ${leg.pool}`);
     const { manager, fee, tickSpacing, hooks } = leg.key;
@@ -122,19 +123,29 @@ function keyOf({ pool, key }: RouterLeg): ManagedPoolKey {
   return key;
 }
 
-/** Behind the rule of steps, the constants of a pool have its key's fee and hooks. */
+/**
+ * Behind the rule of steps, the constants of a pool have its key's fee and hooks, and above the
+ * hooks' 160 bits whether the wrapped native token that it is listed with stands for the native one.
+ */
 const FEE_AT = 1;
 const HOOKS_AT = 2;
 const HOOKS_WORDS = 3;
+const HOOKS_BITS = 160;
 const HOOKS_DIGITS = 40;
 
 /** The constants of a pool before its id. */
-export function encodePoolKey(steps: bigint, fee: bigint, hooks: bigint): BigUint64Array {
+export function encodePoolKey(
+  steps: bigint,
+  fee: bigint,
+  hooks: bigint,
+  isNativeWrapped = false,
+): BigUint64Array {
+  const upper = isNativeWrapped ? 1n << BigInt(HOOKS_BITS) : 0n;
   const words = new BigUint64Array(HOOKS_AT + HOOKS_WORDS);
   words[0] = steps;
   words[FEE_AT] = fee;
   for (let word = 0; word < HOOKS_WORDS; word++) {
-    words[HOOKS_AT + word] = BigInt.asUintN(64, hooks >> BigInt(64 * word));
+    words[HOOKS_AT + word] = BigInt.asUintN(64, (upper | hooks) >> BigInt(64 * word));
   }
   return words;
 }
@@ -144,10 +155,20 @@ export function readPoolKey({
   parameter: tickSpacing,
   constants = NO_CONSTANTS,
 }: Pick<PoolListing, "parameter" | "constants">): Omit<ManagedPoolKey, "manager"> {
-  let hooks = 0n;
+  const digits = BigInt.asUintN(HOOKS_BITS, upperWords(constants)).toString(16);
+  const hooks: `0x${string}` = `0x${digits.padStart(HOOKS_DIGITS, "0")}`;
+  return { fee: Number(constants[FEE_AT] ?? 0n), tickSpacing, hooks };
+}
+
+/** See `CalldataProtocol.holdsNative`. */
+export function holdsNative({ constants = NO_CONSTANTS }: Pick<PoolListing, "constants">): boolean {
+  return upperWords(constants) >> BigInt(HOOKS_BITS) === 1n;
+}
+
+function upperWords(constants: BigUint64Array): bigint {
+  let words = 0n;
   for (let word = HOOKS_WORDS - 1; word >= 0; word--) {
-    hooks = (hooks << 64n) | (constants[HOOKS_AT + word] ?? 0n);
+    words = (words << 64n) | (constants[HOOKS_AT + word] ?? 0n);
   }
-  const digits = hooks.toString(16).padStart(HOOKS_DIGITS, "0");
-  return { fee: Number(constants[FEE_AT] ?? 0n), tickSpacing, hooks: `0x${digits}` };
+  return words;
 }

@@ -49,7 +49,7 @@ import {
   withFees,
 } from "../tickState.ts";
 import { firstAmount } from "../v3Pools.ts";
-import { encodePoolKey, readPoolKey } from "./calldata.ts";
+import { encodePoolKey, holdsNative, readPoolKey } from "./calldata.ts";
 
 const CREATED = toEventSelector(
   "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
@@ -79,6 +79,9 @@ const PROTOCOL_FEE_MAX = 1_000n;
 
 const HOOKED: PoolRefusal = { refused: "a hook in swaps" };
 const DYNAMIC: PoolRefusal = { refused: "a dynamic fee" };
+const ONE_TOKEN: PoolRefusal = { refused: "the native token against its wrapped form" };
+
+const NATIVE: Address = `0x${"0".repeat(40)}`;
 
 const settings = {
   /** StateView of the pool manager, which answers what pools are read by. */
@@ -92,12 +95,12 @@ const decodeSettings = Schema.decodeUnknownSync(Settings);
 /**
  * Uniswap V4: one manager holds all pools, and writes their logs; `factory` is its address. What it
  * swaps is bound by the pool's key alone, unless a hook takes part: such pools are refused. The
- * native token is one of its own, at the address 0.
+ * native token is one of its own, at the address 0, unless its wrapped form is known.
  */
 export const uniswapV4Chain: ChainProtocol = {
   name: "uniswap-v4",
   settings,
-  open: (dex) => {
+  open: (dex, wrappedNative) => {
     const { stateView, quoter } = decodeSettings(dex);
     const manager = dex.factory.toLowerCase() as Address;
     const view = (selector: Hex, pool: PoolListing, ...words: ReadonlyArray<number>): ChainCall =>
@@ -106,7 +109,7 @@ export const uniswapV4Chain: ChainProtocol = {
     return {
       dex,
       creationTopics: [CREATED],
-      decodeCreation: (log) => decodeCreation(dex, manager, log),
+      decodeCreation: (log) => decodeCreation(dex, manager, wrappedNative, log),
       poolTopics: [LIQUIDITY_MODIFIED, SWAPPED, PROTOCOL_FEE_UPDATED],
       sharedLogs: {
         contracts: [manager],
@@ -135,7 +138,9 @@ export const uniswapV4Chain: ChainProtocol = {
       ...(quoter !== undefined && {
         quoteCall: (pool, positionIn, _positionOut, amountIn): QuoteCall => {
           const { fee, tickSpacing, hooks } = readPoolKey(pool);
-          const key = [...pool.tokens, fee, tickSpacing, hooks].map(BigInt);
+          const [token0, token1] = pool.tokens;
+          const currency0 = holdsNative(pool) ? NATIVE : token0!;
+          const key = [currency0, token1!, fee, tickSpacing, hooks].map(BigInt);
           // Of the tuple and of the hook's data, which are none, where they begin.
           const words = [32n, ...key, positionIn === 0 ? 1n : 0n, amountIn, 256n, 0n];
           return { call: callOfWords(quoter as Address, QUOTE, words), amountOut: firstAmount };
@@ -145,7 +150,12 @@ export const uniswapV4Chain: ChainProtocol = {
   },
 };
 
-function decodeCreation(dex: ChainDex, manager: Address, log: ChainLog): Creation | undefined {
+function decodeCreation(
+  dex: ChainDex,
+  manager: Address,
+  wrappedNative: Address | undefined,
+  log: ChainLog,
+): Creation | undefined {
   const { topics, data } = log;
   if (log.address !== manager || topics[0] !== CREATED || topics.length !== 4) return undefined;
   const words = wordsOf(data, 5);
@@ -160,14 +170,18 @@ function decodeCreation(dex: ChainDex, manager: Address, log: ChainLog): Creatio
   ];
   // The id is abi.encode(currency0, currency1, fee, tickSpacing, hooks): what does not fit its type
   // has no id.
-  const key = `${topics[2]!}${topics[3]!.slice(2)}${data.slice(2, 2 + 3 * 64)}` as Hex;
-  if (token0 >= token1 || topics[1] !== keccak256(key)) return undefined;
+  const encoded = `${topics[2]!}${topics[3]!.slice(2)}${data.slice(2, 2 + 3 * 64)}` as Hex;
+  if (token0 >= token1 || topics[1] !== keccak256(encoded)) return undefined;
   const parameter = tickIn(spacing, 1);
   if (parameter === undefined || hooks >> 160n !== 0n) return undefined;
   if (fee === DYNAMIC_FEE) return DYNAMIC;
   if ((hooks & SWAP_HOOKS) !== 0n) return HOOKED;
   const id = topics[1] as PoolId;
-  const constants = encodePoolId(id, encodePoolKey(UNISWAP_V4_STEPS, fee, hooks));
+  const listed0 = token0 === NATIVE ? (wrappedNative ?? NATIVE) : token0;
+  if (listed0 === token1) return ONE_TOKEN;
+  const isNativeWrapped = listed0 !== token0;
+  const key = encodePoolKey(UNISWAP_V4_STEPS, fee, hooks, isNativeWrapped);
+  const constants = encodePoolId(id, key);
   const shape = { feePips: FEE_IN_STATE, parameter, constants };
   if (fee > PIPS || concentratedLiquidity.check({ ...ANY_TICK_POOL, ...shape }, undefined)) {
     return undefined;
@@ -176,7 +190,7 @@ function decodeCreation(dex: ChainDex, manager: Address, log: ChainLog): Creatio
   if (created === IMPOSSIBLE) return undefined;
   const listing: PoolListing = {
     ...{ address: poolKey(id), dexId: dex.id, curve: concentratedLiquidity.name },
-    ...{ tokens: [token0, token1], ...shape },
+    ...{ tokens: [listed0, token1], ...shape },
   };
   return { listing, created: withFees(created.state, feesOf(fee, 0n)) };
 }

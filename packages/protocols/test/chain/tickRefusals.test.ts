@@ -1,5 +1,11 @@
 import type { Address } from "@millrace/core";
-import { type ChainLog, EVERY_POOL, type FollowedDex, type Hex, IMPOSSIBLE } from "@millrace/protocols";
+import {
+  type ChainLog,
+  EVERY_POOL,
+  type FollowedDex,
+  type Hex,
+  IMPOSSIBLE,
+} from "@millrace/protocols";
 import { getSqrtRatioAtTick } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import { brokenShapes, effectOf, hexOf, readFrom } from "./chainFixture.ts";

@@ -70,7 +70,7 @@ const uniswapV4: StepRule = {
   feePipsMax: PIPS,
   tickSpacingMax: 32_767,
   gas: { swap: 150_000, step: 6_500, crossing: 46_000 },
-  typicalGas: { swap: 56_000, move: 0, word: 5_700, crossing: 16_100, firstCrossing: 0 },
+  typicalGas: { swap: 60_000, move: 0, word: 5_700, crossing: 16_100, firstCrossing: 0 },
 };
 
 /**
