@@ -24,7 +24,7 @@ export class Quoters {
     this.#differing.delete(dexId);
   }
 
-  /** Holds a pool's answer against it: "pool"; or the DEX's quoter is refused now, or was before. */
+  /** An answer was another one, at a second look too: who is to blame. */
   differed(dexId: string, pool: Address): Blame {
     if (this.#refused.has(dexId)) return { kind: "quoter", acquitted: [] };
     if (this.#agreed.has(dexId)) return { kind: "pool" };

@@ -238,34 +238,6 @@ describe("a mirror", () => {
     expect(changes(mirror.load(hash(102), readOf(late(50n, 60n))))).toEqual({ [LATE]: [70n, 80n] });
   });
 
-  it("keeps a barred pool out, whatever is read or reverted, until it is pardoned", () => {
-    mirror.commit(content(101, [sync(POOL, 900n, 1_200n)]));
-    expect(mirror.bar(POOL, "for a test").removedPools).toEqual([POOL]);
-    mirror.rewind(hash(100));
-    mirror.commit(content(101, [sync(POOL, 5n, 6n)], "b"));
-    const read = { pool: POOL, state: encodeReserves([5n, 6n]) };
-    expect(changes(mirror.load(hash(101, "b"), readOf(read)))).toEqual({});
-    expect([admissions.waitingCount, admissions.refusals.get(POOL)]).toEqual([0, "for a test"]);
-    admissions.pardoned(POOL);
-    expect(admissions.next(9)).toEqual([POOL]);
-    expect(changes(mirror.load(hash(101, "b"), readOf(read)))).toEqual({ [POOL]: [5n, 6n] });
-  });
-
-  it("forgets what a pool was barred for when its creation is reverted, however deep", () => {
-    const market = { discovered: [], refusals: new Refusals(), tokens: TOKENS, states: [] };
-    const reverts = [
-      () => mirror.rewind(hash(100)),
-      () => mirror.reset({ header: header(100), ...market }, NO_PAST),
-    ];
-    for (const revert of reverts) {
-      discoverLate();
-      mirror.load(hash(101), readOf(late(10n, 20n)));
-      mirror.bar(LATE, "for a test");
-      revert();
-      expect([admissions.isBarred(LATE), admissions.refusals.size]).toEqual([false, 0]);
-    }
-  });
-
   it("refuses a block that does not follow its head", () => {
     expect(() => mirror.commit(content(103))).toThrow(/does not follow/);
   });
