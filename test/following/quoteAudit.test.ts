@@ -1,7 +1,7 @@
 import { type ChainOptions, chainSource, type FollowedProtocol } from "@millrace/chain";
 import { type Curve, Engine } from "@millrace/core";
 import { type Devnet, startDevnet } from "@millrace/devnet";
-import { curves, protocols } from "@millrace/protocols";
+import { curves, protocols, type QuoteCall } from "@millrace/protocols";
 import { eventually, TEST_SEED, TestScope, until } from "@millrace/testing";
 import { chainOptionsOf } from "@millrace/testing/devnet";
 import { Effect, Stream } from "effect";
@@ -84,8 +84,10 @@ const generous = (curve: Curve): Curve => ({
   },
 });
 
-/** As it is, but for whom is asked about one pool. */
-const askedAt = (pools: ReadonlyMap<string, `0x${string}`>): FollowedProtocol => ({
+/** As it is, but for what is asked about some pools. */
+const askedOtherwise = (
+  otherwise: (quote: QuoteCall, pool: string) => QuoteCall,
+): FollowedProtocol => ({
   ...AERODROME,
   chain: {
     ...AERODROME.chain,
@@ -93,15 +95,18 @@ const askedAt = (pools: ReadonlyMap<string, `0x${string}`>): FollowedProtocol =>
       const followed = AERODROME.chain.open(dex);
       return {
         ...followed,
-        quoteCall: (pool, ...swap) => {
-          const quote = followed.quoteCall!(pool, ...swap)!;
-          const to = pools.get(pool.address);
-          return to === undefined ? quote : { ...quote, call: { ...quote.call, to } };
-        },
+        quoteCall: (pool, ...swap) => otherwise(followed.quoteCall!(pool, ...swap)!, pool.address),
       };
     },
   },
 });
+
+/** Asks another contract about some pools. */
+const askedAt = (pools: ReadonlyMap<string, `0x${string}`>): FollowedProtocol =>
+  askedOtherwise((quote, pool) => {
+    const to = pools.get(pool);
+    return to === undefined ? quote : { ...quote, call: { ...quote.call, to } };
+  });
 
 describe("quotes that are compared with the chain's own", { timeout: 120_000 }, () => {
   it("find nothing where both are right", async () => {
@@ -152,8 +157,49 @@ describe("quotes that are compared with the chain's own", { timeout: 120_000 }, 
     expect([burner!, rubbish!].some(isIn)).toBe(false);
     expect([...sound, ...poolsOf("aerodrome-stable")].every(isIn)).toBe(true);
     expect(source.status()).toMatchObject({ differingQuotes: 2, driftedPools: 0, defects: 0 });
+    expect(source.status().refusedQuoters).toEqual([]);
+  });
+
+  it("hold nothing against a pool that at a second look gives the same", async () => {
+    const doubted = new Set<string>();
+    const passing = askedOtherwise((quote, pool) => {
+      if (doubted.has(pool)) return quote;
+      doubted.add(pool);
+      return { ...quote, amountOut: onceMore(quote.amountOut) };
+    });
+    const { source, mineUntil, removed } = await follow(passing);
+    const pools = [...poolsOf("aerodrome-stable"), ...poolsOf("aerodrome-volatile")];
+    await mineUntil(() => doubted.size === pools.length && source.status().auditedQuotes > 40);
+    expect(source.status()).toMatchObject({ differingQuotes: 0, driftedPools: 0, defects: 0 });
+    expect(source.status().refusedQuoters).toEqual([]);
+    expect(removed).toEqual([]);
+  });
+
+  it("are believed no more where all pools of a DEX differ: it is whom one asks", async () => {
+    const pools = [...poolsOf("aerodrome-stable"), ...poolsOf("aerodrome-volatile")];
+    const { source, mineUntil, isIn } = await follow(
+      askedAt(new Map(pools.map((pool) => [pool, RUBBISH.address]))),
+    );
+    await mineUntil(() => source.status().refusedQuoters.length > 0);
+    expect(source.status().refusedQuoters).toEqual(["AERODROME"]);
+    await mineUntil(() => pools.every(isIn));
+    const { auditedQuotes } = source.status();
+    await mineUntil(() => source.status().auditedQuotes > auditedQuotes + 20);
+    expect(pools.every(isIn)).toBe(true);
+    expect(source.status()).toMatchObject({ differingQuotes: 2, driftedPools: 0, defects: 0 });
   });
 });
+
+/** A unit more the first time that an answer is understood, then what it says. */
+function onceMore(amountOut: QuoteCall["amountOut"]): QuoteCall["amountOut"] {
+  let isFirst = true;
+  return (answer) => {
+    const extra = isFirst ? 1n : 0n;
+    isFirst = false;
+    const given = amountOut(answer);
+    return given === undefined ? undefined : given + extra;
+  };
+}
 
 function wrongIfStable(curve: Curve): Curve {
   return curve.name === "solidly-stable" ? generous(curve) : curve;

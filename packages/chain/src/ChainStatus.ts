@@ -18,8 +18,13 @@ export interface ChainStatus {
   readonly driftedPools: number;
   /** Swaps that the chain was asked for, to compare what they give. */
   readonly auditedQuotes: number;
-  /** Of these, answers that were not what is quoted here: each pool is left out for good. */
+  /**
+   * Of these, answers that were not what is quoted here: each pool is left out for good, unless it
+   * turns out that it is the quoter's fault.
+   */
   readonly differingQuotes: number;
+  /** DEXes whose quoter is not asked any more: it differed of several pools, and agreed of none. */
+  readonly refusedQuoters: ReadonlyArray<string>;
   /** Block of the newest snapshot on disk that this process wrote. */
   readonly savedBlock: number | undefined;
   /** Faults of this package that were survived; each is in the log. */

@@ -13,6 +13,7 @@ import { dexStatuses } from "./follow/dexStatuses.ts";
 import type { Condition, Following } from "./follow/Following.ts";
 import { follow } from "./follow/follow.ts";
 import { Mirror } from "./follow/Mirror.ts";
+import { Quoters } from "./follow/Quoters.ts";
 import { readTotalSupplies } from "./follow/readTotalSupplies.ts";
 import { readWaiting } from "./follow/readWaiting.ts";
 import { noSnapshots, saveSnapshots } from "./follow/saveSnapshots.ts";
@@ -106,6 +107,7 @@ export const chainSource = Effect.fnUntraced(function* (
     options.admission.pools.map((pool) => pool.toLowerCase() as Address),
   );
   const mirror = new Mirror({ dexes, admissions, journalDepth });
+  const quoters = new Quoters();
   const condition: Condition = {
     obstacle: "starting",
     reorganisations: 0,
@@ -156,6 +158,7 @@ export const chainSource = Effect.fnUntraced(function* (
       mirror,
       admissions,
       depths: new Depths(reading),
+      quoters,
       condition,
       known: options.knownHistory ?? [],
       emit: (block) => {
@@ -210,6 +213,7 @@ export const chainSource = Effect.fnUntraced(function* (
       driftedPools: condition.driftedPools + mirror.loaded.driftCount,
       auditedQuotes: condition.auditedQuotes,
       differingQuotes: condition.differingQuotes,
+      refusedQuoters: [...quoters.refused],
       savedBlock: condition.savedBlock,
       defects: condition.defects,
     }),

@@ -165,6 +165,12 @@ export const METRICS: ReadonlyArray<Metric> = [
     "Pools left out since the chain's own answer was another one.",
     (status) => status.differingQuotes,
   ),
+  chain(
+    "refused_quoters",
+    "gauge",
+    "DEXes whose quotes are not compared: the chain's differed of all pools asked about.",
+    (status) => status.refusedQuoters.length,
+  ),
   {
     name: "millrace_chain_dex_pools",
     type: "gauge",

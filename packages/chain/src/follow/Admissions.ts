@@ -76,6 +76,13 @@ export class Admissions {
     this.#barred.add(pool);
   }
 
+  /** What the pool was barred for is not held against it any more. */
+  pardoned(pool: Address): void {
+    if (!this.#barred.delete(pool)) return;
+    this.#refused.delete(pool);
+    this.unloaded(pool);
+  }
+
   isBarred(pool: Address): boolean {
     return this.#barred.has(pool);
   }
@@ -121,13 +128,15 @@ export class Admissions {
     this.#failures.delete(pool);
   }
 
-  /** Forgets all pools but the barred. */
-  clear(): void {
+  /** Forgets all pools but the barred, as far as they are still known. */
+  clear(isKnown: (pool: Address) => boolean): void {
     this.#waiting.clear();
     this.#unseen.clear();
     this.#failures.clear();
-    for (const pool of this.#refused.keys()) {
-      if (!this.#barred.has(pool)) this.#refused.delete(pool);
+    for (const pool of [...this.#refused.keys()]) {
+      if (this.#barred.has(pool) && isKnown(pool)) continue;
+      this.#barred.delete(pool);
+      this.#refused.delete(pool);
     }
   }
 

@@ -1,11 +1,6 @@
 import type { Address, TokenListing } from "@millrace/core";
-import type {
-  CallAnswer,
-  ChainLog,
-  FollowedState,
-  NewPool,
-  PoolRefusal,
-} from "@millrace/protocols";
+import type { CallAnswer, ChainLog, FollowedState, PoolRefusal } from "@millrace/protocols";
+import type { CreatedPool } from "../reading/creations.ts";
 import type { RefusedCreation } from "../reading/DiscoveredPool.ts";
 import type { TokenProblem } from "../reading/readTokens.ts";
 import type { Header } from "./Header.ts";
@@ -20,7 +15,7 @@ export interface LoggedContent {
   readonly header: Header;
   readonly logs: ReadonlyArray<ChainLog>;
   /** Pools that it creates. */
-  readonly creations: ReadonlyArray<NewPool>;
+  readonly creations: ReadonlyArray<CreatedPool>;
   readonly refused: ReadonlyArray<RefusedCreation>;
   /** What was asked of tokens that were not known before. */
   readonly tokens: ReadonlyArray<TokenListing | TokenProblem>;

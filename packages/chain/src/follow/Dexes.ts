@@ -82,7 +82,7 @@ export class Dexes {
     return logs.flatMap((log) => {
       for (const dex of this.#byFactory.get(log.address) ?? []) {
         const creation = dex.decodeCreation(log);
-        if (creation !== undefined) return [{ dex, creation, block }];
+        if (creation !== undefined) return [{ dex, creation, block, logIndex: log.logIndex }];
       }
       return [];
     });

@@ -7,6 +7,7 @@ import type { Discovery } from "./Discovery.ts";
 import type { BlockFetching } from "./fetchBlocks.ts";
 import type { MarketReading } from "./MarketReading.ts";
 import type { Mirror } from "./Mirror.ts";
+import type { Quoters } from "./Quoters.ts";
 
 /** What the loops of one chain source share. */
 export interface Following {
@@ -17,6 +18,7 @@ export interface Following {
   readonly mirror: Mirror;
   readonly admissions: Admissions;
   readonly depths: Depths;
+  readonly quoters: Quoters;
   readonly condition: Condition;
   /** What the reader has of the past from an earlier life. */
   readonly known: ReadonlyArray<KnownRange>;

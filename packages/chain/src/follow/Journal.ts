@@ -14,6 +14,8 @@ export class JournalBlock {
   readonly learnedTokens: Address[] = [];
   /** Logs of discovered pools that were not loaded, in order. */
   readonly othersLogs = new Map<Address, ChainLog[]>();
+  /** Pools that were dropped while they could be reverted to: what they had of logs is not kept. */
+  readonly lostLogs = new Set<Address>();
   /** DEXes that had logs of all their pools. */
   readonly changedDexes = new Set<string>();
 

@@ -70,11 +70,18 @@ export class LoadedPools {
     return undefined;
   }
 
-  /** The same of a log that is of all pools of a DEX. */
-  applyToAll(block: JournalBlock, dex: FollowedDex, log: ChainLog, due: Set<Address>): void {
+  /** The same of a log that is of all pools of a DEX, but for those that are `later`. */
+  applyToAll(
+    block: JournalBlock,
+    dex: FollowedDex,
+    log: ChainLog,
+    due: Set<Address>,
+    isLater: (pool: Address) => boolean,
+  ): void {
     block.changedDexes.add(dex.dex.id);
     for (const pool of this.all.values()) {
-      if (pool.dex === dex) this.apply(block, pool.listing, log, due);
+      if (pool.dex !== dex || isLater(pool.listing.address)) continue;
+      this.apply(block, pool.listing, log, due);
     }
   }
 
@@ -132,7 +139,10 @@ export class LoadedPools {
   /** The pool is not what it was thought to be, now or before: it is read anew. */
   drop(address: Address): void {
     this.replace(address, undefined);
-    for (const block of this.#journal.blocks) block.before.delete(address);
+    for (const block of this.#journal.blocks) {
+      block.before.delete(address);
+      block.lostLogs.add(address);
+    }
     this.#admissions.unloaded(address);
   }
 
@@ -199,9 +209,10 @@ function canBringAlong(
   { dex, listing }: FollowedPool,
   later: ReadonlyArray<JournalBlock>,
 ): boolean {
-  return later.every(({ changedDexes, othersLogs }) => {
-    if (changedDexes.has(dex.dex.id)) return false;
-    return !othersLogs.get(listing.address)?.some((log) => dex.readsAgain?.(log) === true);
+  const { address } = listing;
+  return later.every(({ changedDexes, othersLogs, before, lostLogs }) => {
+    if (changedDexes.has(dex.dex.id) || before.has(address) || lostLogs.has(address)) return false;
+    return !othersLogs.get(address)?.some((log) => dex.readsAgain?.(log) === true);
   });
 }
 

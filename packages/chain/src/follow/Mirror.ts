@@ -78,7 +78,13 @@ export class Mirror {
     for (const refusal of refused) this.refusals.add(refusal);
     // Pools that are read again at the end of the block.
     const due = new Set<Address>();
-    for (const creation of creations) this.#create(block, creation, due);
+    // Value: the log that created the pool. What came before it in the block is not of the pool.
+    const createdBy = new Map<Address, number>();
+    for (const creation of creations) {
+      const { address } = creation.listing;
+      if (!this.discovered.has(address)) createdBy.set(address, creation.logIndex);
+      this.#create(block, creation, due);
+    }
     const swaps: SwapEvent[] = [];
     const before = new Map<Address, ChainLog>();
     for (const log of logs) {
@@ -86,7 +92,8 @@ export class Mirror {
         if (listing === undefined) {
           // What spoke against others before may be over.
           this.#admissions.reconsider((pool) => this.#isOf(pool, dex.dex.id));
-          this.loaded.applyToAll(block, dex, log, due);
+          const isLater = (pool: Address) => (createdBy.get(pool) ?? -1) > log.logIndex;
+          this.loaded.applyToAll(block, dex, log, due, isLater);
           continue;
         }
         const effect = this.loaded.apply(block, listing, log, due);
@@ -165,13 +172,6 @@ export class Mirror {
     return this.#messages.next({});
   }
 
-  /** Leaves a pool out until it is reconsidered. */
-  refuse(address: Address, reason: string): MarketBlock {
-    this.loaded.drop(address);
-    this.#admissions.refused(address, reason);
-    return this.#messages.next({});
-  }
-
   /** Leaves a pool out for good. */
   bar(address: Address, reason: string): MarketBlock {
     this.loaded.drop(address);
@@ -209,7 +209,6 @@ export class Mirror {
     this.published.stoodAt(header);
     for (const { range, blocks } of known) this.published.filled(range, blocks);
     this.journal.startAt(header, checkpoints);
-    this.#admissions.clear();
     this.refusals = refusals;
     const former = new Map(this.discovered);
     this.discovered.clear();
@@ -221,6 +220,7 @@ export class Mirror {
       this.discovered.set(address, known !== undefined && isSamePool(known, pool) ? known : pool);
       this.discoveredByDex.count(pool.listing.dexId, 1);
     }
+    this.#admissions.clear((pool) => this.discovered.has(pool));
     this.tokens.clear();
     for (const token of tokens) this.tokens.set(token.address, token);
     for (const address of [...this.pools.keys()]) this.loaded.replace(address, undefined);

@@ -1,4 +1,4 @@
-import { type Address, type Curve, REFUSED } from "@millrace/core";
+import type { Address, Curve } from "@millrace/core";
 import type { QuoteCall } from "@millrace/protocols";
 import { Effect, Queue, Random } from "effect";
 import { callAll } from "../reading/callAll.ts";
@@ -32,9 +32,10 @@ const DOUBLINGS = 4;
 
 /**
  * Asks the chain after each block, for ever, what some swaps give: half of them through pools that
- * routes led through, the others through any. A pool whose answer is not what is quoted here leaves
- * the market at once and is read anew; where that explains nothing it stays out, whatever happens
- * to it: arithmetic that is wrong once, or a contract that lies, would win every route.
+ * routes led through, the others through any. A pool whose answer is not what is quoted here, at a
+ * second look too, leaves the market: one whose state was not the chain's is read anew; any other
+ * stays out, whatever happens to it: arithmetic that is wrong once, or a contract that lies, would
+ * win every route.
  */
 export const auditQuotes = Effect.fnUntraced(function* (
   following: Following,
@@ -58,20 +59,21 @@ const auditOnce = Effect.fnUntraced(function* (
   audit: QuoteAudit,
   curves: ReadonlyArray<Curve>,
 ): Effect.fn.Return<void, RpcError> {
-  const { mirror, condition } = following;
+  const { mirror, condition, quoters } = following;
   const { head } = mirror;
   if (head === undefined || condition.obstacle !== undefined) return;
   const asked = yield* drawSwaps(following, audit, curves);
-  if (asked.length === 0) return;
+  if (asked.length === 0 || mirror.head !== head) return;
   const answers = yield* ask(following, head, asked);
   condition.auditedQuotes += answers.filter((answer) => answer !== SILENT).length;
-  const suspects = asked.filter(
-    ({ amountOut }, index) => answers[index] !== SILENT && answers[index] !== amountOut,
-  );
-  // A block that was reverted meanwhile proves nothing.
-  if (suspects.length === 0 || mirror.journal.indexOf(head.hash) === undefined) return;
+  const suspects: AskedSwap[] = [];
+  for (const [index, swap] of asked.entries()) {
+    const answer = answers[index];
+    if (answer === swap.amountOut) quoters.agreed(swap.followed.dex.dex.id);
+    else if (answer !== SILENT) suspects.push(swap);
+  }
   // Each by itself: what fails of one ends no other.
-  const examined = (suspect: AskedSwap) => Effect.ignore(examine(following, head, suspect, curves));
+  const examined = (suspect: AskedSwap) => Effect.ignore(examine(following, head, suspect));
   yield* Effect.forEach(suspects, examined, { concurrency: "unbounded", discard: true });
 });
 
@@ -84,7 +86,7 @@ interface AskedSwap extends QuotedSwap {
 
 /** One of each pool. */
 const drawSwaps = Effect.fnUntraced(function* (
-  { mirror }: Following,
+  { mirror, quoters }: Following,
   { swapCount, routedSwaps }: QuoteAudit,
   curves: ReadonlyArray<Curve>,
 ) {
@@ -93,7 +95,9 @@ const drawSwaps = Effect.fnUntraced(function* (
     if (swaps.size >= Math.ceil(swapCount / 2)) break;
     swaps.set(swap.pool, swap);
   }
-  const askable = [...mirror.pools.values()].filter(({ dex }) => dex.quoteCall !== undefined);
+  const askable = [...mirror.pools.values()].filter(
+    ({ dex }) => dex.quoteCall !== undefined && !quoters.refused.has(dex.dex.id),
+  );
   if (askable.length === 0) return [];
   const any = yield* drawn(askable, swapCount);
   const isFree = any.filter(({ listing }) => !swaps.has(listing.address));
@@ -146,38 +150,52 @@ const ask = Effect.fnUntraced(function* (
   });
 });
 
-/** Takes a pool out of the market until it is known why the chain answers otherwise. */
+/**
+ * Looks at a pool again, at the same block. The difference is held against it only where its state
+ * is the chain's, and the answer is another one still.
+ */
 const examine = Effect.fnUntraced(function* (
   following: Following,
   head: Header,
   suspect: AskedSwap,
-  curves: ReadonlyArray<Curve>,
 ): Effect.fn.Return<void, RpcError> {
-  const { mirror, admissions, condition, blockTimeMs } = following;
-  const { pool, followed, positionIn, positionOut, amountIn } = suspect;
-  if (mirror.pools.get(pool)?.listing !== followed.listing) return;
-  following.emit(mirror.refuse(pool, NOT_LOADABLE.quotes));
+  const { mirror, condition, quoters, blockTimeMs } = following;
+  const { pool, followed, amountOut } = suspect;
   // While a block is being made, a node may answer for the one before with some of the new state.
   yield* Effect.sleep(Math.min(blockTimeMs, SECOND_LOOK_MS_MAX));
-  const comesBack = Effect.sync(() => admissions.reconsider((other) => other === pool));
-  yield* Effect.gen(function* () {
-    const [read] = yield* readStates(following.reading.readerAt(head.hash), [followed]);
-    const [answer] = yield* ask(following, head, [suspect]);
-    if (mirror.journal.indexOf(head.hash) === undefined) return yield* comesBack;
-    const isRead = read !== undefined && !("refused" in read);
-    const [quoting] = isRead ? quotePools(curves, mirror, [{ ...followed, state: read }]) : [];
-    const amountOut =
-      quoting?.family.quoteExactIn(quoting.index, positionIn, positionOut, amountIn) ?? REFUSED;
-    if (!isRead || answer === amountOut || answer === SILENT) {
-      if (!isRead || !isSameState(read, followed.state)) condition.driftedPools++;
-      return yield* comesBack;
-    }
+  const [answer] = yield* ask(following, head, [suspect]);
+  if (answer === SILENT) return;
+  if (answer === amountOut) return quoters.agreed(followed.dex.dex.id);
+  const [read] = yield* readStates(following.reading.readerAt(head.hash), [followed]);
+  // A block that was reverted meanwhile proves nothing, and a pool that has left does no harm.
+  if (mirror.journal.indexOf(head.hash) === undefined) return;
+  if (mirror.pools.get(pool)?.listing !== followed.listing) return;
+  if (read === undefined || "refused" in read || !isSameState(read, followed.state)) {
+    condition.driftedPools++;
+    following.emit(mirror.unload(pool));
+    return;
+  }
+  yield* blame(following, head, suspect, answer);
+});
+
+const blame = Effect.fnUntraced(function* (
+  { mirror, admissions, condition, quoters, emit }: Following,
+  head: Header,
+  { pool, followed, positionIn, positionOut, amountIn, amountOut }: AskedSwap,
+  answer: bigint | undefined,
+) {
+  const dexId = followed.dex.dex.id;
+  const verdict = quoters.differed(dexId, pool);
+  const amounts = { amountIn, quoted: amountOut, answered: answer ?? "nothing that makes sense" };
+  const swap = { dexId, pool, positionIn, positionOut, ...amounts, blockNumber: head.number };
+  if (verdict.kind === "pool") {
     condition.differingQuotes++;
-    following.emit(mirror.bar(pool, NOT_LOADABLE.quotes));
-    const amounts = { amountIn, quoted: amountOut, answered: answer ?? "nothing that makes sense" };
-    const swap = { dexId: followed.dex.dex.id, positionIn, positionOut };
-    yield* Effect.logWarning("a pool is left out: its quotes are unlike the chain's").pipe(
-      Effect.annotateLogs({ pool, ...swap, ...amounts, blockNumber: head.number }),
-    );
-  }).pipe(Effect.onError(() => comesBack));
+    emit(mirror.bar(pool, NOT_LOADABLE.quotes));
+    const news = "a pool is left out: its quotes are unlike the chain's";
+    return yield* Effect.logWarning(news).pipe(Effect.annotateLogs(swap));
+  }
+  for (const acquitted of verdict.acquitted) admissions.pardoned(acquitted);
+  if (verdict.acquitted.length === 0) return;
+  const news = "a quoter is not asked any more: what it answers is unlike all quotes of its DEX";
+  yield* Effect.logWarning(news).pipe(Effect.annotateLogs(swap));
 });

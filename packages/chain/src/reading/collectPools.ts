@@ -47,7 +47,8 @@ export const collectPools = Effect.fnUntraced(function* (
     if (gap !== undefined) return gap;
     const creation = firstDefined(own, (dex) => {
       const decoded = dex.decodeCreation(log);
-      return decoded && { dex, creation: decoded, block: blockNumber };
+      if (decoded === undefined) return undefined;
+      return { dex, creation: decoded, block: blockNumber, logIndex: log.logIndex };
     });
     if (creation === undefined) skipped++;
     else logged.push(creation);

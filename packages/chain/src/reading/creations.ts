@@ -5,11 +5,12 @@ import { askAll } from "./askAll.ts";
 import type { BlockReader } from "./callAll.ts";
 import type { RefusedCreation } from "./DiscoveredPool.ts";
 
-/** What the log of a factory tells, whose it is, and the number of its block. */
+/** What the log of a factory tells, whose it is, and where it stands. */
 export interface LoggedCreation {
   readonly dex: FollowedDex;
   readonly creation: Creation;
   readonly block: number;
+  readonly logIndex: number;
 }
 
 /** Creations by what they turned out to be, each kind in the order of the chain. */
@@ -22,22 +23,24 @@ export interface SortedCreations {
 
 export interface CreatedPool extends NewPool {
   readonly block: number;
+  readonly logIndex: number;
 }
 
 interface UnresolvedCreation {
   readonly dex: FollowedDex;
   readonly resolve: () => Asking<NewPool | PoolRefusal | undefined>;
   readonly block: number;
+  readonly logIndex: number;
 }
 
 export function sortCreations(logged: ReadonlyArray<LoggedCreation>): SortedCreations {
   const pools: CreatedPool[] = [];
   const refused: RefusedCreation[] = [];
   const unresolved: UnresolvedCreation[] = [];
-  for (const { dex, creation, block } of logged) {
-    if ("listing" in creation) pools.push({ ...creation, block });
+  for (const { dex, creation, block, logIndex } of logged) {
+    if ("listing" in creation) pools.push({ ...creation, block, logIndex });
     else if ("refused" in creation) refused.push(refusedAt(dex, creation, block));
-    else unresolved.push({ dex, resolve: creation.resolve, block });
+    else unresolved.push({ dex, resolve: creation.resolve, block, logIndex });
   }
   return { pools, refused, unresolved };
 }
@@ -55,9 +58,9 @@ export const resolveCreations = Effect.fnUntraced(function* (
     yield* reader,
     unresolved.map(({ resolve }) => resolve),
   );
-  const logged = unresolved.flatMap(({ dex, block }, index) => {
+  const logged = unresolved.flatMap(({ dex, block, logIndex }, index) => {
     const creation = answers[index];
-    return creation === undefined ? [] : [{ dex, creation, block }];
+    return creation === undefined ? [] : [{ dex, creation, block, logIndex }];
   });
   const resolved = sortCreations(logged);
   return {

@@ -1,5 +1,5 @@
 import type { Address, MarketBlock, PoolListing } from "@millrace/core";
-import type { ChainLog, Hex, NewPool } from "@millrace/protocols";
+import type { ChainLog, Hex } from "@millrace/protocols";
 import { encodeReserves, protocols } from "@millrace/protocols";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Admissions } from "../../src/follow/Admissions.ts";
@@ -8,6 +8,7 @@ import { Dexes } from "../../src/follow/Dexes.ts";
 import type { Header } from "../../src/follow/Header.ts";
 import { Mirror } from "../../src/follow/Mirror.ts";
 import { Refusals } from "../../src/follow/Refusals.ts";
+import type { CreatedPool } from "../../src/reading/creations.ts";
 
 /** First topic of `Sync(uint112,uint112)`. */
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
@@ -226,6 +227,17 @@ describe("a mirror", () => {
     expect(changes(block)).toEqual({ [POOL]: [0n, 0n] });
   });
 
+  it("brings no pool along blocks whose logs it had and has lost since", () => {
+    discoverLate();
+    mirror.load(hash(101), readOf(late(10n, 20n)));
+    mirror.commit(content(102, [sync(LATE, 50n, 60n)]));
+    expect(mirror.unload(LATE).removedPools).toEqual([LATE]);
+    mirror.commit(content(103, [sync(LATE, 70n, 80n)]));
+    expect(changes(mirror.load(hash(101), readOf(late(10n, 20n))))).toEqual({});
+    expect(admissions.next(9)).toEqual([LATE]);
+    expect(changes(mirror.load(hash(102), readOf(late(50n, 60n))))).toEqual({ [LATE]: [70n, 80n] });
+  });
+
   it("refuses a block that does not follow its head", () => {
     expect(() => mirror.commit(content(103))).toThrow(/does not follow/);
   });
@@ -310,8 +322,8 @@ function listing(pool: Address): PoolListing {
   return { address: pool, dexId: "TEST_V2", tokens, feePips: 3_000, parameter: 0 };
 }
 
-function created(pool: PoolListing): NewPool {
-  return { listing: pool, created: encodeReserves([0n, 0n]) };
+function created(pool: PoolListing): CreatedPool {
+  return { listing: pool, created: encodeReserves([0n, 0n]), block: 101, logIndex: 0 };
 }
 
 function hash(number: number, branch = "a"): Hex {

@@ -77,7 +77,7 @@ export class World {
       journalDepth: this.journalDepth,
       catchUpBlocks: dice.pick([6, 20, 1000]),
       auditedPools: dice.between(0, 2),
-      auditedQuotes: 0,
+      auditedQuotes: past.between(0, 4),
       snapshotBlocks: dice.pick([1, 3, 8]),
     };
   }

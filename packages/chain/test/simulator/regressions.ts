@@ -61,4 +61,12 @@ export const REGRESSIONS: ReadonlyArray<{ readonly seed: number; readonly senten
     seed: 5_002_725,
     sentence: "the past begins near the head, where a forked node gives other times by number",
   },
+  {
+    seed: 7_100_027,
+    sentence: "a DEX is paused, and has a new pool that is not, later in the same block",
+  },
+  {
+    seed: 7_100_012,
+    sentence: "the same, of a pool that lies",
+  },
 ];

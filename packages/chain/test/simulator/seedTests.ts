@@ -60,6 +60,8 @@ export function testSeeds(fileName: string): void {
     expect(sum(runs, ({ jumps }) => jumps)).toBeGreaterThan(count);
     expect(sum(runs, ({ past }) => past)).toBeGreaterThan(5 * count);
     expect(sum(runs, ({ kept }) => kept)).toBeGreaterThan(2 * count);
+    expect(sum(runs, ({ quotes }) => quotes)).toBeGreaterThan(count);
+    expect(sum(runs, ({ liars }) => liars)).toBeGreaterThan(0);
   });
 }
 
