@@ -72,7 +72,9 @@ describe.each(["a", "b"])("what another router left after gas on universe %s", (
   const leftAfterGas = (request: SplitRequest & { gasPrice: number }, ranked: boolean): bigint => {
     const quote = ranked ? judge.quote(request) : judge.unpriced(request);
     if (!quote.found) throw new Error(quote.reason);
-    return quote.amountOut - BigInt(Math.ceil(transactionGas(judge.open, quote) * request.gasPrice));
+    return (
+      quote.amountOut - BigInt(Math.ceil(transactionGas(judge.open, quote) * request.gasPrice))
+    );
   };
 
   it("is 41 rows", () => expect(answered).toHaveLength(41));

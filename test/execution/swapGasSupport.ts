@@ -150,7 +150,9 @@ async function observationsOf({ live }: SwapSender, { intent }: BuiltSwap): Prom
     legs.flatMap(({ protocol, pool }) => (protocol.startsWith("aerodrome") ? [pool] : [])),
   );
   const data = encodeFunctionData({ abi: approvalAbi, functionName: "observationLength" });
-  const counts = pools.map((to) => live.chain.request<string>("eth_call", [{ to, data }, "latest"]));
+  const counts = pools.map((to) =>
+    live.chain.request<string>("eth_call", [{ to, data }, "latest"]),
+  );
   return (await Promise.all(counts)).join();
 }
 

@@ -1,4 +1,5 @@
 import type { Address } from "@millrace/core";
+import type { Devnet } from "@millrace/devnet";
 import {
   type BuiltSwap,
   buildSwap,
@@ -11,7 +12,6 @@ import {
   type SwapOrder,
   type SwapRefusal,
 } from "@millrace/execution";
-import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
 import { Effect } from "effect";
 import { encodeFunctionData, keccak256, multicall3Abi, numberToHex, stringToHex } from "viem";

@@ -1,5 +1,11 @@
 import { type Address, type PoolIndex, recomputeRoute, type TokenIndex } from "@millrace/core";
-import { routeShape, type SwapCall, type SwapIntent, type SwapOrder, swapGas } from "@millrace/execution";
+import {
+  routeShape,
+  type SwapCall,
+  type SwapIntent,
+  type SwapOrder,
+  swapGas,
+} from "@millrace/execution";
 import { Effect } from "effect";
 import { encodeFunctionData, maxUint256, numberToHex, parseAbi } from "viem";
 import { BenchmarkError } from "../BenchmarkError.ts";

@@ -26,7 +26,10 @@ export function swapLeg(
   const dex = graph.dexes[graph.poolDex[pool]!]!;
   const protocol = legProtocol(graph, pool);
   const parameter = graph.poolParameter[pool]!;
-  const key = PROTOCOLS.get(protocol)?.poolKey?.({ parameter, constants: graph.poolConstants(pool) });
+  const key = PROTOCOLS.get(protocol)?.poolKey?.({
+    parameter,
+    constants: graph.poolConstants(pool),
+  });
   return {
     pool: graph.poolAddress(pool),
     dexId: dex.id,
