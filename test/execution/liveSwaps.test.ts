@@ -89,23 +89,17 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     }
     const seen = Object.fromEntries([...tally].sort());
     console.log(JSON.stringify(seen));
-    // Each is met in many more of the swaps than it has to be.
-    const met = (name: string, share: number) =>
-      expect(tally.get(name) ?? 0, name).toBeGreaterThanOrEqual(surely(share * cases));
-    for (const name of ["executor", "universal-router", "exactIn", "exactOut", "fee"])
-      met(name, 0.2);
-    for (const name of FAMILIES[network]) met(name, 0.1);
-    for (const name of [
-      "mixed",
-      "nativeIn",
-      "nativeOut",
-      "split",
-      "4 hops",
-      "elsewhere",
-      "approved",
-    ])
-      met(name, 0.04);
-    expect(tally.get("NO_ROUTER") ?? 0).toBeLessThan(cases / 50);
+    const areMet = (part: number, names: ReadonlyArray<string>) => {
+      for (const name of names)
+        expect(tally.get(name) ?? 0, name).toBeGreaterThanOrEqual(surely(part * cases));
+    };
+    areMet(0.2, ["executor", "universal-router", "exactIn", "exactOut", "fee", "mixed"]);
+    areMet(0.06, ["nativeIn", "nativeOut", "split", "4 hops", "elsewhere", "approved"]);
+    areMet(0.04, FAMILIES[network]);
+    // No contract can be asked for an exact output of Aerodrome's pools.
+    expect(tally.get("NO_ROUTER") ?? 0).toBeLessThan(
+      network === "ETH" ? 2 + cases / 50 : cases / 2,
+    );
   });
 
   it("give dust exactly where they are built, whatever rounding costs on the way", async () => {
@@ -203,6 +197,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     expect(gained, told).toBeGreaterThanOrEqual(intent.amountOutMin);
     expect(paid, told).toBeLessThanOrEqual(intent.amountInMax);
     if (isMoved) return count("moved");
+    if (movesItsOwnFees(intent)) return count("moves its own fees");
     if (order.kind === "exactIn") {
       expect([paid, gross], told).toEqual([order.amountIn, order.amountOut]);
       return;
@@ -214,6 +209,17 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     expect(gross, told).toBeGreaterThanOrEqual(order.amountOut);
   }
 });
+
+/**
+ * Whether two paths take the same pool of a kind whose fee depends on where its price is: what the
+ * first one moves, the second one pays for, and no quote knows of it.
+ */
+function movesItsOwnFees({ paths }: BuiltSwap["intent"]): boolean {
+  const pools = paths.flatMap(({ legs }) =>
+    legs.flatMap(({ protocol, pool }) => (protocol === "slipstream" ? [pool] : [])),
+  );
+  return new Set(pools).size < pools.length;
+}
 
 const feeOf = ({ gasUsed, effectiveGasPrice }: Receipt): bigint =>
   BigInt(gasUsed) * BigInt(effectiveGasPrice);

@@ -51,7 +51,7 @@ export interface Trader {
 export const FORK_FEE_PIPS = 2_000;
 export const V2_FEE_PIPS = 3_000;
 
-export const TICK_SPACINGS: Readonly<Record<number, number>> = {
+const TICK_SPACINGS: Readonly<Record<number, number>> = {
   100: 1,
   500: 10,
   3000: 60,

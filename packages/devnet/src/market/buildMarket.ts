@@ -83,7 +83,7 @@ export const settle = (node: Node) => (account: Address) =>
     node.request("anvil_setBalance", [account, numberToHex(NATIVE_FORTUNE)]),
   ]);
 
-/** Lets the routers, and where there is none Multicall3, take the shares in pairs of their owners. */
+/** Lets the routers, and where there is none Multicall3, take their owners' shares in pairs. */
 const approveShares = (market: Market) =>
   market.pools.flatMap((pool, index) => {
     const { v2Router, v2SisterRouter, multicall3 } = market.contracts;

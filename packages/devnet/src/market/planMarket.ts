@@ -36,7 +36,7 @@ export function planMarket(
 ): { readonly market: Market; readonly sendings: ReadonlyArray<Sending> } {
   const deployer = accountOf(`deployer of ${plan.chainId}`);
   const hashes = initCodeHashes();
-  // An account of their own makes the families, so that everything else is where it is without them.
+  // An account of their own makes the families: everything else is where it is without them.
   const governor = accountOf(`governor of ${plan.chainId}`);
   const further = plan.dexes.some(({ dexCode }) => isFamilyCode(dexCode))
     ? deployFamilies(governor)

@@ -8,10 +8,7 @@ import type { Transaction } from "../node/transactions.ts";
 /** Calls of `DevnetRouter.sol`, by the family of the pool. */
 
 /** One inside of the limits of TickMath: where swaps without a price limit end. */
-export const PRICE_ENDS_X96 = [
-  4295128740n,
-  1461446703485210103287273052203988822378723970341n,
-] as const;
+const PRICE_ENDS_X96 = [4295128740n, 1461446703485210103287273052203988822378723970341n] as const;
 
 /** More than it takes to get to any price. */
 export const ENDLESS = 2n ** 126n;

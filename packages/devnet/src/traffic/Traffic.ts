@@ -55,6 +55,7 @@ const ACTIONS = {
   growPosition: { weight: 2, action: growPosition },
   shrinkPosition: { weight: 5, action: shrinkPosition },
   family: { weight: 30, action: swapInFamily, ofFamilies: true },
+  moreArbitrage: { weight: 60, action: arbitrage, ofFamilies: true },
   uniswapV4: { weight: 8, action: swapThroughV4Router, ofFamilies: true },
   openFamilyPosition: { weight: 7, action: openFamilyPosition, ofFamilies: true },
   shrinkFamilyPosition: { weight: 7, action: shrinkFamilyPosition, ofFamilies: true },

@@ -15,8 +15,10 @@ import { swapAtPair } from "./trades.ts";
 /** What a trade must bring beyond the pool's fee, as a share. */
 const MARGIN = 0.0005;
 
-/** Among how many pools an arbitrageur chooses, so that not all of a block want the same. */
+/** Of so many of the farthest pools an arbitrageur takes one: not all of a block want the same. */
 const CHOICES = 4;
+/** Or of one in so many of those that are worth it. */
+const CHOICES_OF = 3;
 
 /**
  * Moves one of the pools whose prices are farthest from the outside market's back to it, but for
@@ -32,7 +34,9 @@ export const arbitrage: Action = (situation) =>
     });
     const best = chances.filter(({ gain }) => gain > 0).sort((one, other) => other.gain - one.gain);
     if (best.length === 0) return undefined;
-    const { spot, fair, away } = random.pick(best.slice(0, CHOICES));
+    const { spot, fair, away } = random.pick(
+      best.slice(0, Math.max(CHOICES, Math.ceil(best.length / CHOICES_OF))),
+    );
     const fee = spot.feePips / 1e6;
     // A dear token0 is sold to the pool, until its price is the fair one and the fee.
     return away > 0

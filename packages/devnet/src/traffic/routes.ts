@@ -52,14 +52,15 @@ export const oriented = (
   pool.token0 === tokenIn ? [reserve0, reserve1] : [reserve1, reserve0];
 
 /**
- * The same for who decides how much to trade: no more than a pool holds. Positions around a price
- * make reserves many times as large as that, and what is sold beyond them moves it ten times as far.
+ * The same for who decides how much to trade, of which it is a tenth at most. Positions around a
+ * price make reserves many times as large as what a pool holds, and what is sold beyond them may
+ * multiply the price.
  */
 export function tradable(spot: Spot, tokenIn: MarketToken): readonly [bigint, bigint] {
   const { token0, token1, depthUsd } = spot.pool;
   const [reserveIn, reserveOut] = oriented(spot, tokenIn);
   const tokenOut = token0 === tokenIn ? token1 : token0;
-  const held = (token: MarketToken) => toUnits(depthUsd / 2 / token.priceUsd, token);
+  const held = (token: MarketToken) => toUnits((2 * depthUsd) / token.priceUsd, token);
   const least = (one: bigint, other: bigint) => (one < other ? one : other);
   return [least(reserveIn, held(tokenIn)), least(reserveOut, held(tokenOut))];
 }

@@ -35,7 +35,7 @@ const SINGLE_SWAP = [
   },
 ] as const;
 
-/** A swap in a pool of Uniswap V4 through the Universal Router, paid through Permit2 or natively. */
+/** A swap in a pool of Uniswap V4 by the Universal Router, paid through Permit2 or natively. */
 export const swapThroughV4Router: Action = ({ market, random, spots, trader }) =>
   Effect.sync(() => {
     const choices = spots.filter(({ pool }) => pool.dexCode === "v4");
