@@ -15,10 +15,10 @@ import {
 // and not, with and without a fee, to holders and to accounts that are new, through executor and
 // Universal Router, with approvals of as much as is taken and of more than there is.
 
-const SWAPS = budget(60);
+const SWAPS = budget(50);
 /** More, where the first so many are not of every shape. */
 const SWAPS_MAX = SWAPS + 300;
-const CROSSED_POOLS = budget(40);
+const CROSSED_POOLS = budget(25);
 const ERROR_MAX = 0.1;
 const PATIENCE_MS = Math.max(600_000, budget(600_000));
 
@@ -41,7 +41,7 @@ describe.each(["ETH", "BASE"] as const)(
     it("is estimated within a tenth of what is used", () => {
       // What a pool writes down every half hour no quote can know of.
       const usual = mined.filter(({ isObserved }) => !isObserved);
-      expect(usual.length).toBeGreaterThan(0.9 * mined.length);
+      expect(usual.length).toBeGreaterThan(0.8 * mined.length);
       const errors = usual.map((swap) => ({ ...described(swap), error: errorOf(swap) }));
       const sizes = errors.map(({ error }) => Math.abs(error)).sort((a, b) => a - b);
       expect(errors.filter(({ error }) => !(Math.abs(error) <= ERROR_MAX))).toEqual([]);
@@ -130,14 +130,15 @@ function rareShapes(mined: ReadonlyArray<MinedSwap>): ReadonlyArray<string> {
 }
 
 function expectBounded(swap: MinedSwap): void {
-  const most = swap.gas + swapGas(shapeOf(swap), 0) * (1 + ERROR_MAX);
+  const added = swapGas({ ...shapeOf(swap), repeatedGas: 0 }, 0);
+  const most = swap.gas + added * (1 + ERROR_MAX);
   expect(swap.gasUsed, JSON.stringify(described(swap))).toBeLessThanOrEqual(most);
   expect(swap.typicalGas).toBeLessThanOrEqual(swap.gas);
 }
 
-function shapeOf({ built, firsts }: MinedSwap) {
+function shapeOf({ built, firsts, repeatedGas }: MinedSwap) {
   const { fee, isNativeIn, isNativeOut, kind, paths } = built.intent;
-  const native = { isNativeIn, isNativeOut };
+  const native = { isNativeIn, isNativeOut, repeatedGas };
   const route = routeShape(paths);
   const endsInPair = paths[0]?.legs.at(-1)?.protocol === "constant-product";
   const hasFee = fee !== undefined;

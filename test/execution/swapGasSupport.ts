@@ -17,8 +17,6 @@ import { orderedStep } from "../live/swapCases.ts";
 const RECIPIENT: Address = `0x${"feed0001".padStart(40, "0")}`;
 const PARTNER: Address = `0x${"feed0002".padStart(40, "0")}`;
 const HELD = 1_000n;
-/** As on a real chain: nobody has used the pools in the same second. */
-const BLOCK_SECONDS = 12;
 const approvalAbi = parseAbi([
   "function approve(address spender, uint256 amount)",
   "function approve(address token, address spender, uint160 amount, uint48 expiration)",
@@ -36,6 +34,8 @@ export interface MinedSwap {
   readonly gas: number;
   readonly typicalGas: number;
   readonly gasUsed: number;
+  /** Of `typicalGas`, in pools that a path before has used. */
+  readonly repeatedGas: number;
   /** Who had none of what they got. */
   readonly firsts: Firsts;
   /** A pool of Solidly's kind wrote its prices down, as it does every half hour. */
@@ -52,7 +52,9 @@ export async function openGasDesk(
   untraded = false,
 ): Promise<SwapSender> {
   const desk = await SwapSender.open(network, seed, untraded);
-  await desk.live.chain.request("anvil_setBlockTimestampInterval", [BLOCK_SECONDS]);
+  // As on a real chain: nobody has used the pools in the same second.
+  const seconds = desk.live.devnet.blockTimeMs / 1_000;
+  await desk.live.chain.request("anvil_setBlockTimestampInterval", [seconds]);
   await desk.live.chain.request("anvil_setBalance", [RECIPIENT, numberToHex(HELD)]);
   for (const { address: to } of desk.live.devnet.tokens) {
     for (const holder of [RECIPIENT, PARTNER]) {
@@ -136,12 +138,26 @@ async function mine(
   firsts: Firsts = NO_FIRSTS,
 ): Promise<MinedSwap> {
   if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
+  const repeatedGas = repeatedGasOf(desk, built);
   const before = await observationsOf(desk, built);
   const { gasUsed, status } = await desk.send(built.swap);
   if (status !== "0x1") throw new Error(`reverted: ${wordsOf(built)}`);
   await desk.live.caughtUp();
   const isObserved = (await observationsOf(desk, built)) !== before;
-  return { built, gas, typicalGas, gasUsed: Number(gasUsed), firsts, isObserved };
+  return { built, gas, typicalGas, gasUsed: Number(gasUsed), repeatedGas, firsts, isObserved };
+}
+
+function repeatedGasOf({ live }: SwapSender, { intent }: BuiltSwap): number {
+  const { familyOf, graph } = live.engine;
+  const used = new Set<PoolIndex>();
+  let gas = 0;
+  for (const { pool: address, zeroForOne, amountIn } of intent.paths.flatMap(({ legs }) => legs)) {
+    const pool = graph.findPool(address)!;
+    const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
+    if (used.has(pool)) gas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
+    used.add(pool);
+  }
+  return gas;
 }
 
 /** How many prices the pools of Solidly's kind on a swap's way have written down, in words. */

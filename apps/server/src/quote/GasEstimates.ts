@@ -1,4 +1,4 @@
-import { type Address, type Dex, type Engine, pathsOf, type QuoteStep } from "@millrace/core";
+import { type Address, type Dex, type Engine, type PoolIndex, pathsOf, type QuoteStep } from "@millrace/core";
 import {
   type GasShape,
   legProtocol,
@@ -33,10 +33,15 @@ export class GasEstimates {
   ): GasEstimate {
     const { graph, familyOf } = this.#engine;
     let typicalGas = 0;
+    let repeatedGas = 0;
+    const used = new Set<PoolIndex>();
     for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
       const positionIn = graph.poolPosition(pool, tokenIn);
       const positionOut = graph.poolPosition(pool, tokenOut);
-      typicalGas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
+      const gas = familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
+      typicalGas += gas;
+      if (used.has(pool)) repeatedGas += gas;
+      used.add(pool);
     }
     const paths = pathsOf({ steps }).map((path) => ({
       legs: path.map((step) => new QuotedLeg(this.#engine, step)),
@@ -44,7 +49,7 @@ export class GasEstimates {
     const chosen = this.#routerKind(kind, steps, paths);
     const router = chosen ?? (steps.length === 0 ? "wrapper" : "executor");
     const endsInPair = steps.length > 0 && this.#isPair(steps.at(-1)!.pool);
-    const native = { isNativeIn, isNativeOut };
+    const native = { isNativeIn, isNativeOut, repeatedGas };
     const shape = { kind, router, ...native, hasFee: false, endsInPair, ...routeShape(paths) };
     return { gas: Math.round(swapGas(shape, typicalGas)), isExecutable: chosen !== undefined };
   }

@@ -11,6 +11,11 @@ export interface GasShape extends RouteShape {
   readonly hasFee: boolean;
   /** The last pool is a pair; matters for the Universal Router only. */
   readonly endsInPair?: boolean;
+  /**
+   * `typicalGas` of the swaps in pools that a path before has used: a pool's share of all of it for
+   * each where nothing is said.
+   */
+  readonly repeatedGas?: number;
   /** Whether the recipient has none of what comes out, and the fee's recipient none either. */
   readonly isFirstReceipt?: boolean;
   readonly isFirstFee?: boolean;
@@ -30,11 +35,13 @@ export function swapGas(shape: GasShape, typicalGas: number): number {
   if (shape.router === "wrapper") return firsts + (isNativeIn ? DEPOSIT : WITHDRAWAL);
   const costs = COSTS[shape.router];
   const { base, perHop, sharedUnlock } = costs[shape.kind];
+  const { repeatedGas = ((hopCount - poolCount) * typicalGas) / hopCount } = shape;
   const isGathered = shape.hasFee || isNativeOut;
   // The Universal Router pays one path's output straight on only where it weighs it there.
   const isHeld = pathCount > 1 || shape.kind === "exactOut" || shape.endsInPair !== true;
   return (
-    typicalGas * (1 - (AGAIN_SAVED * (hopCount - poolCount)) / hopCount) +
+    typicalGas -
+    AGAIN_SAVED * repeatedGas +
     shape.gasBesideCurves +
     firsts +
     base +
@@ -155,7 +162,7 @@ const FEE_OF_NATIVE = -7_600;
 /** A fee of an output that pools gave as the native token. */
 const FEE_WRAPPED = 3_100;
 /** Of a pool that another path has used: its slots and tokens have been read and written. */
-const AGAIN_SAVED = 0.5;
+const AGAIN_SAVED = 0.58;
 /** A word of storage that was 0, instead of one that was not (EIP-2929: 20,000, not 2,900). */
 const NEW_BALANCE = 17_100;
 /** A call that sends native tokens to an account that is not there (EIP-161). */
