@@ -43,10 +43,10 @@ describe.each(["ETH", "BASE"] as const)(
       const usual = mined.filter(({ isObserved }) => !isObserved);
       expect(usual.length).toBeGreaterThan(0.8 * mined.length);
       const errors = usual.map((swap) => ({ ...described(swap), error: errorOf(swap) }));
-      const sizes = errors.map(({ error }) => Math.abs(error)).sort((a, b) => a - b);
       expect(errors.filter(({ error }) => !(Math.abs(error) <= ERROR_MAX))).toEqual([]);
-      // As a rule it is much closer, and leans to no side.
-      expect(sizes[Math.floor(sizes.length * 0.95)]).toBeLessThan(ERROR_MAX / 2);
+      // As a rule, for nine of ten, it is much closer, and leans to no side.
+      const far = errors.filter(({ error }) => Math.abs(error) > ERROR_MAX / 2);
+      expect(far.length, JSON.stringify(far)).toBeLessThanOrEqual(errors.length / 10);
       const mean = errors.reduce((sum, { error }) => sum + error, 0) / errors.length;
       expect(Math.abs(mean)).toBeLessThan(ERROR_MAX / 5);
     });

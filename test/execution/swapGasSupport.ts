@@ -34,7 +34,7 @@ export interface MinedSwap {
   readonly gas: number;
   readonly typicalGas: number;
   readonly gasUsed: number;
-  /** Of `typicalGas`, in pools that a path before has used. */
+  /** See `GasShape.repeatedGas`. */
   readonly repeatedGas: number;
   /** Who had none of what they got. */
   readonly firsts: Firsts;
@@ -151,10 +151,10 @@ function repeatedGasOf({ live }: SwapSender, { intent }: BuiltSwap): number {
   const { familyOf, graph } = live.engine;
   const used = new Set<PoolIndex>();
   let gas = 0;
-  for (const { pool: address, zeroForOne, amountIn } of intent.paths.flatMap(({ legs }) => legs)) {
+  for (const { pool: address, zeroForOne } of intent.paths.flatMap(({ legs }) => legs)) {
     const pool = graph.findPool(address)!;
     const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
-    if (used.has(pool)) gas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
+    if (used.has(pool)) gas += familyOf(pool).typicalGas(pool, positionIn, positionOut, 1n);
     used.add(pool);
   }
   return gas;

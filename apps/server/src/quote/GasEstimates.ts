@@ -38,9 +38,9 @@ export class GasEstimates {
     for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
       const positionIn = graph.poolPosition(pool, tokenIn);
       const positionOut = graph.poolPosition(pool, tokenOut);
-      const gas = familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
-      typicalGas += gas;
-      if (used.has(pool)) repeatedGas += gas;
+      const family = familyOf(pool);
+      typicalGas += family.typicalGas(pool, positionIn, positionOut, amountIn);
+      if (used.has(pool)) repeatedGas += family.typicalGas(pool, positionIn, positionOut, 1n);
       used.add(pool);
     }
     const paths = pathsOf({ steps }).map((path) => ({

@@ -12,8 +12,8 @@ export interface GasShape extends RouteShape {
   /** The last pool is a pair; matters for the Universal Router only. */
   readonly endsInPair?: boolean;
   /**
-   * `typicalGas` of the swaps in pools that a path before has used: a pool's share of all of it for
-   * each where nothing is said.
+   * `typicalGas` of swaps of a unit in the pools that a path before has used, for each time: the
+   * ticks that a swap crosses are others. A leg's share of all gas where nothing is said.
    */
   readonly repeatedGas?: number;
   /** Whether the recipient has none of what comes out, and the fee's recipient none either. */
@@ -162,7 +162,7 @@ const FEE_OF_NATIVE = -7_600;
 /** A fee of an output that pools gave as the native token. */
 const FEE_WRAPPED = 3_100;
 /** Of a pool that another path has used: its slots and tokens have been read and written. */
-const AGAIN_SAVED = 0.58;
+const AGAIN_SAVED = 0.6;
 /** A word of storage that was 0, instead of one that was not (EIP-2929: 20,000, not 2,900). */
 const NEW_BALANCE = 17_100;
 /** A call that sends native tokens to an account that is not there (EIP-161). */
