@@ -1,5 +1,12 @@
-import { gasPriceIn, type Quote, type TokenIndex } from "@millrace/core";
-import { routeShape, swapGas } from "@millrace/execution";
+import {
+  gasPriceIn,
+  type OpenMarket,
+  type PoolIndex,
+  pathsOf,
+  type Quote,
+  type TokenIndex,
+} from "@millrace/core";
+import { routeShape, swapGas, swapLeg } from "@millrace/execution";
 import { readData } from "@millrace/testing";
 import { readMarket } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
@@ -29,9 +36,13 @@ const SAME_ROUTE = ["USDT_to_USDC_1000000"];
 const PRICE_APART = 0.002;
 
 /** Of the whole transaction through our executor, of which all routes but Uniswap's own go. */
-function transactionGas({ steps, typicalGas = 0 }: Quote): number {
+function transactionGas({ families, graph }: OpenMarket, { steps, typicalGas = 0 }: Quote): number {
+  const familyOf = (pool: PoolIndex) => families[graph.poolCurve[pool]!]!;
+  const paths = pathsOf({ steps }).map((path) => ({
+    legs: path.map((step) => swapLeg({ graph, familyOf }, step)),
+  }));
   const ends = { isNativeIn: false, isNativeOut: false, hasFee: false } as const;
-  const shape = { ...routeShape(steps), ...ends, kind: "exactIn", router: "executor" } as const;
+  const shape = { ...routeShape(paths), ...ends, kind: "exactIn", router: "executor" } as const;
   return swapGas(shape, typicalGas!);
 }
 
@@ -61,7 +72,9 @@ describe.each(["a", "b"])("what another router left after gas on universe %s", (
   const leftAfterGas = (request: SplitRequest & { gasPrice: number }, ranked: boolean): bigint => {
     const quote = ranked ? judge.quote(request) : judge.unpriced(request);
     if (!quote.found) throw new Error(quote.reason);
-    return quote.amountOut - BigInt(Math.ceil(transactionGas(quote) * request.gasPrice));
+    return (
+      quote.amountOut - BigInt(Math.ceil(transactionGas(judge.open, quote) * request.gasPrice))
+    );
   };
 
   it("is 41 rows", () => expect(answered).toHaveLength(41));

@@ -18,6 +18,8 @@ const OF_ONE_MARKET = 100;
 /** Of how many swaps one is sent only after others have moved the prices. */
 const MOVED_EVERY = 8;
 const PATIENCE_MS = 900_000;
+/** The native token as pools know it. */
+const NATIVE_CURRENCY: Address = `0x${"0".repeat(40)}`;
 /** Legs of the further families that have to be swapped through on a network. */
 const FAMILIES = {
   ETH: ["uniswap-v4", "pancake-v3", "algebra-integral"],
@@ -95,7 +97,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     };
     areMet(0.2, ["executor", "universal-router", "exactIn", "exactOut", "fee", "mixed"]);
     areMet(0.06, ["nativeIn", "nativeOut", "split", "4 hops", "elsewhere", "approved"]);
-    areMet(0.04, FAMILIES[network]);
+    areMet(0.04, [...FAMILIES[network], "native pool"]);
     // No contract can be asked for an exact output of Aerodrome's pools.
     expect(tally.get("NO_ROUTER") ?? 0).toBeLessThan(
       network === "ETH" ? 2 + cases / 50 : cases / 2,
@@ -174,6 +176,10 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     if (intent.paths.length > 1) count("split");
     if (protocols.size > 1) count("mixed");
     count(...protocols);
+    const isNativePool = intent.paths.some(({ legs }) =>
+      legs.some(({ tokenIn, tokenOut }) => [tokenIn, tokenOut].includes(NATIVE_CURRENCY)),
+    );
+    if (isNativePool) count("native pool");
     if (receipt.status !== "0x1") {
       // Only what has moved may fail.
       expect(isMoved, `failed: ${told}`).toBe(true);

@@ -1,5 +1,5 @@
 import { routeShape, swapGas } from "@millrace/execution";
-import { budget, RandomSource } from "@millrace/testing";
+import { budget, RandomSource, TEST_SEED } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SwapSender } from "../live/SwapSender.ts";
 import {
@@ -15,11 +15,10 @@ import {
 // and not, with and without a fee, to holders and to accounts that are new, through executor and
 // Universal Router, with approvals of as much as is taken and of more than there is.
 
-const NATIVE = "0x0000000000000000000000000000000000000000";
-const SWAPS = budget(130);
-/** As many again, where the first so many are not of every shape. */
-const SWAPS_MAX = 2 * SWAPS;
-const SEED = 20_261_122;
+const SWAPS = budget(50);
+/** More, where the first so many are not of every shape. */
+const SWAPS_MAX = SWAPS + 300;
+const CROSSED_POOLS = budget(25);
 const ERROR_MAX = 0.1;
 const PATIENCE_MS = Math.max(600_000, budget(600_000));
 
@@ -30,8 +29,8 @@ describe.each(["ETH", "BASE"] as const)(
     let desk: SwapSender;
     const mined: MinedSwap[] = [];
     beforeAll(async () => {
-      desk = await openGasDesk(network, SEED);
-      const random = new RandomSource(SEED);
+      desk = await openGasDesk(network, TEST_SEED);
+      const random = new RandomSource(TEST_SEED);
       while (mined.length < SWAPS || (mined.length < SWAPS_MAX && rareShapes(mined).length > 0)) {
         const swap = await mineOne(desk, random);
         if (swap !== undefined) mined.push(swap);
@@ -40,11 +39,14 @@ describe.each(["ETH", "BASE"] as const)(
     afterAll(() => desk?.close());
 
     it("is estimated within a tenth of what is used", () => {
-      const errors = mined.map((swap) => ({ ...described(swap), error: errorOf(swap) }));
-      const sizes = errors.map(({ error }) => Math.abs(error)).sort((a, b) => a - b);
+      // What a pool writes down every half hour no quote can know of.
+      const usual = mined.filter(({ isObserved }) => !isObserved);
+      expect(usual.length).toBeGreaterThan(0.8 * mined.length);
+      const errors = usual.map((swap) => ({ ...described(swap), error: errorOf(swap) }));
       expect(errors.filter(({ error }) => !(Math.abs(error) <= ERROR_MAX))).toEqual([]);
-      // As a rule it is much closer, and leans to no side.
-      expect(sizes[Math.floor(sizes.length * 0.95)]).toBeLessThan(ERROR_MAX / 2);
+      // As a rule, for nine of ten, it is much closer, and leans to no side.
+      const far = errors.filter(({ error }) => Math.abs(error) > ERROR_MAX / 2);
+      expect(far.length, JSON.stringify(far)).toBeLessThanOrEqual(errors.length / 10);
       const mean = errors.reduce((sum, { error }) => sum + error, 0) / errors.length;
       expect(Math.abs(mean)).toBeLessThan(ERROR_MAX / 5);
     });
@@ -70,10 +72,10 @@ describe("gas estimates", () => {
   it(
     "of swaps that cross fresh ticks is within the bound as well",
     async () => {
-      const desk = await openGasDesk("ETH", SEED, true);
+      const desk = await openGasDesk("ETH", TEST_SEED, true);
       try {
-        const swaps = await mineFirstCrossings(desk);
-        expect(swaps.length).toBeGreaterThan(40);
+        const swaps = await mineFirstCrossings(desk, CROSSED_POOLS);
+        expect(swaps.length).toBeGreaterThanOrEqual(CROSSED_POOLS);
         swaps.forEach(expectBounded);
       } finally {
         await desk.close();
@@ -90,7 +92,7 @@ interface Shape {
   readonly least: number;
 }
 
-const SOME = Math.ceil(SWAPS / 25);
+const SOME = Math.floor(SWAPS / 30);
 
 const SHAPES: ReadonlyArray<Shape> = [
   ...["executor", "universal-router"].flatMap((router) =>
@@ -128,18 +130,16 @@ function rareShapes(mined: ReadonlyArray<MinedSwap>): ReadonlyArray<string> {
 }
 
 function expectBounded(swap: MinedSwap): void {
-  const most = swap.gas + swapGas(shapeOf(swap), 0) * (1 + ERROR_MAX);
+  const added = swapGas({ ...shapeOf(swap), repeatedGas: 0 }, 0);
+  const most = swap.gas + added * (1 + ERROR_MAX);
   expect(swap.gasUsed, JSON.stringify(described(swap))).toBeLessThanOrEqual(most);
   expect(swap.typicalGas).toBeLessThanOrEqual(swap.gas);
 }
 
-function shapeOf({ built, firsts }: MinedSwap) {
-  const { fee, isNativeOut, kind, paths } = built.intent;
-  // Pools that take the native token itself have nothing wrapped for them.
-  const isNativeIn =
-    built.intent.isNativeIn && paths.every(({ legs }) => legs[0]?.tokenIn !== NATIVE);
-  const native = { isNativeIn, isNativeOut };
-  const route = routeShape(paths.flatMap(({ legs }) => legs));
+function shapeOf({ built, firsts, repeatedGas }: MinedSwap) {
+  const { fee, isNativeIn, isNativeOut, kind, paths } = built.intent;
+  const native = { isNativeIn, isNativeOut, repeatedGas };
+  const route = routeShape(paths);
   const endsInPair = paths[0]?.legs.at(-1)?.protocol === "constant-product";
   const hasFee = fee !== undefined;
   return { kind, router: built.router.kind, ...native, ...firsts, hasFee, endsInPair, ...route };

@@ -17,12 +17,11 @@ import { orderedStep } from "../live/swapCases.ts";
 const RECIPIENT: Address = `0x${"feed0001".padStart(40, "0")}`;
 const PARTNER: Address = `0x${"feed0002".padStart(40, "0")}`;
 const HELD = 1_000n;
-/** As on a real chain: nobody has used the pools in the same second. */
-const BLOCK_SECONDS = 12;
 const approvalAbi = parseAbi([
   "function approve(address spender, uint256 amount)",
   "function approve(address token, address spender, uint160 amount, uint48 expiration)",
   "function transfer(address to, uint256 amount)",
+  "function observationLength() view returns (uint256)",
 ]);
 const MOST_HOPS = 4;
 /** More often than others: what comes of them depends on the size as well. */
@@ -35,8 +34,12 @@ export interface MinedSwap {
   readonly gas: number;
   readonly typicalGas: number;
   readonly gasUsed: number;
+  /** See `GasShape.repeatedGas`. */
+  readonly repeatedGas: number;
   /** Who had none of what they got. */
   readonly firsts: Firsts;
+  /** A pool of Solidly's kind wrote its prices down, as it does every half hour. */
+  readonly isObserved: boolean;
 }
 
 type Firsts = Readonly<Record<"isFirstReceipt" | "isFirstFee", boolean>>;
@@ -49,7 +52,9 @@ export async function openGasDesk(
   untraded = false,
 ): Promise<SwapSender> {
   const desk = await SwapSender.open(network, seed, untraded);
-  await desk.live.chain.request("anvil_setBlockTimestampInterval", [BLOCK_SECONDS]);
+  // As on a real chain: nobody has used the pools in the same second.
+  const seconds = desk.live.devnet.blockTimeMs / 1_000;
+  await desk.live.chain.request("anvil_setBlockTimestampInterval", [seconds]);
   await desk.live.chain.request("anvil_setBalance", [RECIPIENT, numberToHex(HELD)]);
   for (const { address: to } of desk.live.devnet.tokens) {
     for (const holder of [RECIPIENT, PARTNER]) {
@@ -67,13 +72,17 @@ export async function openGasDesk(
 }
 
 /**
- * Swaps of much in every pool in which nobody has traded, once it has been sold to on both sides:
- * they cross ticks for the first time.
+ * Swaps of much in so many pools in which nobody has traded, once they have been sold to on both
+ * sides: they cross ticks for the first time.
  */
-export async function mineFirstCrossings(desk: SwapSender): Promise<ReadonlyArray<MinedSwap>> {
+export async function mineFirstCrossings(
+  desk: SwapSender,
+  poolsMost: number,
+): Promise<ReadonlyArray<MinedSwap>> {
   const { graph } = desk.live.engine;
   const firstCrossings: MinedSwap[] = [];
-  for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++) {
+  const poolStep = Math.max(1, Math.floor(graph.poolCount / poolsMost));
+  for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool = (pool + poolStep) as PoolIndex) {
     if (graph.isLive(pool)) firstCrossings.push(...(await tradeAround(desk, pool)));
   }
   return firstCrossings;
@@ -129,10 +138,38 @@ async function mine(
   firsts: Firsts = NO_FIRSTS,
 ): Promise<MinedSwap> {
   if (built.refused) throw new Error(`${built.code}: ${built.detail}`);
+  const repeatedGas = repeatedGasOf(desk, built);
+  const before = await observationsOf(desk, built);
   const { gasUsed, status } = await desk.send(built.swap);
   if (status !== "0x1") throw new Error(`reverted: ${wordsOf(built)}`);
   await desk.live.caughtUp();
-  return { built, gas, typicalGas, gasUsed: Number(gasUsed), firsts };
+  const isObserved = (await observationsOf(desk, built)) !== before;
+  return { built, gas, typicalGas, gasUsed: Number(gasUsed), repeatedGas, firsts, isObserved };
+}
+
+function repeatedGasOf({ live }: SwapSender, { intent }: BuiltSwap): number {
+  const { familyOf, graph } = live.engine;
+  const used = new Set<PoolIndex>();
+  let gas = 0;
+  for (const { pool: address, zeroForOne } of intent.paths.flatMap(({ legs }) => legs)) {
+    const pool = graph.findPool(address)!;
+    const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
+    if (used.has(pool)) gas += familyOf(pool).typicalGas(pool, positionIn, positionOut, 1n);
+    used.add(pool);
+  }
+  return gas;
+}
+
+/** How many prices the pools of Solidly's kind on a swap's way have written down, in words. */
+async function observationsOf({ live }: SwapSender, { intent }: BuiltSwap): Promise<string> {
+  const pools = intent.paths.flatMap(({ legs }) =>
+    legs.flatMap(({ protocol, pool }) => (protocol.startsWith("aerodrome") ? [pool] : [])),
+  );
+  const data = encodeFunctionData({ abi: approvalAbi, functionName: "observationLength" });
+  const counts = pools.map((to) =>
+    live.chain.request<string>("eth_call", [{ to, data }, "latest"]),
+  );
+  return (await Promise.all(counts)).join();
 }
 
 function wordsOf({ intent, router }: BuiltSwap): string {

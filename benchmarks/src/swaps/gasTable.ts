@@ -1,5 +1,11 @@
 import { type Address, type PoolIndex, recomputeRoute, type TokenIndex } from "@millrace/core";
-import { routeShape, type SwapCall, type SwapOrder, swapGas } from "@millrace/execution";
+import {
+  routeShape,
+  type SwapCall,
+  type SwapIntent,
+  type SwapOrder,
+  swapGas,
+} from "@millrace/execution";
 import { Effect } from "effect";
 import { encodeFunctionData, maxUint256, numberToHex, parseAbi } from "viem";
 import { BenchmarkError } from "../BenchmarkError.ts";
@@ -50,7 +56,7 @@ const prepare = Effect.fnUntraced(function* ({ devnet, sender, table }: SwapFixt
 const measureRoute = Effect.fnUntraced(function* (fixture: SwapFixture, route: GasRoute) {
   const { devnet, sender } = fixture;
   const { order, typicalGas } = orderOfRoute(fixture, route);
-  const calls = callsOf(fixture, order);
+  const { calls, paths } = callsOf(fixture, order);
   const name = `swaps.gas.${route.name}`;
   // The first one fills the slots.
   yield* send(devnet.rpcUrl, sender, calls.get("executor")!);
@@ -71,7 +77,7 @@ const measureRoute = Effect.fnUntraced(function* (fixture: SwapFixture, route: G
     ...({ kind: order.kind, router: "executor", hasFee: order.fee !== undefined } as const),
     isNativeIn: order.isNativeIn,
     isNativeOut: order.isNativeOut,
-    ...routeShape(order.steps),
+    ...routeShape(paths),
   };
   const estimate = Math.round(swapGas(shape, typicalGas));
   figures.push({ name: `${name}.executor-estimate`, value: estimate, unit: "gas" });
@@ -123,20 +129,25 @@ function hopsOf(
 }
 
 /** Our executor's first, then of all others that reach the route. */
-function callsOf(fixture: SwapFixture, order: SwapOrder): ReadonlyMap<string, SwapCall> {
+function callsOf(fixture: SwapFixture, order: SwapOrder) {
   const { executor, universalRouter, ...bare } = fixture.table;
   const calls = new Map<string, SwapCall>();
+  let paths: SwapIntent["paths"] = [];
   for (const [name, table] of [
     ["executor", { ...bare, executor: executor! }],
     ["universal-router", { ...bare, universalRouter: universalRouter! }],
   ] as const) {
     const built = fixture.buildThrough(order, table);
-    if (!built.refused) calls.set(name, built.swap);
-    else if (name === "executor") throw new Error(`${built.code}: ${built.detail}`);
+    if (built.refused) {
+      if (name === "executor") throw new Error(`${built.code}: ${built.detail}`);
+      continue;
+    }
+    calls.set(name, built.swap);
+    paths = built.intent.paths;
   }
   const older = olderRouterCall(fixture, order);
   if (older !== undefined) calls.set("older-router", older);
-  return calls;
+  return { calls, paths };
 }
 
 /** The gas that it used. */

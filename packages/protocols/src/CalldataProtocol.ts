@@ -16,6 +16,8 @@ export interface CalldataProtocol {
   readonly executorLeg: (leg: CalldataLeg) => string;
   /** Whether the executor can be asked for an exact output of these pools. */
   readonly givesExactOutput: boolean;
+  /** Gas that a swap uses as a rule beside the `typicalGas` of the pool's curve. */
+  readonly gasBesideCurve?: number;
   /** The command of the Universal Router for pools of this kind, if it has one. */
   readonly universalRouter: RouterCommand | undefined;
 }

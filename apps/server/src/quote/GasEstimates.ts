@@ -1,6 +1,13 @@
-import { type Address, type Dex, type Engine, pathsOf, type QuoteStep } from "@millrace/core";
-import { type GasShape, type RoutedLeg, routeShape, swapGas } from "@millrace/execution";
-import { legNameOf } from "@millrace/protocols";
+import { type Address, type Dex, type Engine, type PoolIndex, pathsOf, type QuoteStep } from "@millrace/core";
+import {
+  type GasShape,
+  legProtocol,
+  legToken,
+  type RoutedLeg,
+  type RoutedSwap,
+  routeShape,
+  swapGas,
+} from "@millrace/execution";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
 
 /** What the transaction of a quote uses as a rule, and whether there is a router for it. */
@@ -26,16 +33,24 @@ export class GasEstimates {
   ): GasEstimate {
     const { graph, familyOf } = this.#engine;
     let typicalGas = 0;
+    let repeatedGas = 0;
+    const used = new Set<PoolIndex>();
     for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
       const positionIn = graph.poolPosition(pool, tokenIn);
       const positionOut = graph.poolPosition(pool, tokenOut);
-      typicalGas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
+      const family = familyOf(pool);
+      typicalGas += family.typicalGas(pool, positionIn, positionOut, amountIn);
+      if (used.has(pool)) repeatedGas += family.typicalGas(pool, positionIn, positionOut, 1n);
+      used.add(pool);
     }
-    const chosen = this.#routerKind(kind, steps);
+    const paths = pathsOf({ steps }).map((path) => ({
+      legs: path.map((step) => new QuotedLeg(this.#engine, step)),
+    }));
+    const chosen = this.#routerKind(kind, steps, paths);
     const router = chosen ?? (steps.length === 0 ? "wrapper" : "executor");
     const endsInPair = steps.length > 0 && this.#isPair(steps.at(-1)!.pool);
-    const native = { isNativeIn, isNativeOut };
-    const shape = { kind, router, ...native, hasFee: false, endsInPair, ...routeShape(steps) };
+    const native = { isNativeIn, isNativeOut, repeatedGas };
+    const shape = { kind, router, ...native, hasFee: false, endsInPair, ...routeShape(paths) };
     return { gas: Math.round(swapGas(shape, typicalGas)), isExecutable: chosen !== undefined };
   }
 
@@ -49,17 +64,16 @@ export class GasEstimates {
   #routerKind(
     kind: GasShape["kind"],
     steps: ReadonlyArray<QuoteStep>,
+    paths: RoutedSwap["paths"],
   ): GasShape["router"] | undefined {
     if (this.#routers === undefined) return undefined;
     if (steps.length === 0) return "wrapper";
-    const engine = this.#engine;
     let amountIn = 0n;
     let amountOut = 0n;
-    const paths = pathsOf({ steps }).map((path) => {
+    for (const path of pathsOf({ steps })) {
       amountIn += path[0]!.amountIn;
       amountOut += path[path.length - 1]!.amountOut;
-      return { legs: path.map((step) => new QuotedLeg(engine, step)) };
-    });
+    }
     const router = this.#routers.routers.choose({
       kind,
       sender: ANYBODY,
@@ -94,17 +108,15 @@ class QuotedLeg implements RoutedLeg {
   }
 
   get protocol(): string {
-    const { graph } = this.#engine;
-    const curve = graph.curveNames[graph.poolCurve[this.#step.pool]!]!;
-    return legNameOf(this.#dex.protocol, curve);
+    return legProtocol(this.#engine.graph, this.#step.pool);
   }
 
   get tokenIn(): Address {
-    return this.#engine.graph.tokenAddress(this.#step.tokenIn);
+    return legToken(this.#engine.graph, this.#step.pool, this.#step.tokenIn);
   }
 
   get tokenOut(): Address {
-    return this.#engine.graph.tokenAddress(this.#step.tokenOut);
+    return legToken(this.#engine.graph, this.#step.pool, this.#step.tokenOut);
   }
 
   get feePips(): number {

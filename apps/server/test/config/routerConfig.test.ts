@@ -23,6 +23,7 @@ const UNISWAP = {
   permit2: "0x000000000022d473030f116ddee9f6b43ac78ba3",
   v2DexId: "UNISWAP_V2",
   v3DexId: "UNISWAP_V3",
+  v4DexId: "UNISWAP_V4",
 };
 const ON_ETHEREUM = { ...UNISWAP, address: "0x66a9893cc07d91d95644aedd05d03f95e1dba8af" };
 const ON_BASE = { ...UNISWAP, address: "0x6ff5693b99212da76ad316178a184ab56d299b43" };
@@ -82,7 +83,7 @@ describe("the routers of a network", () => {
       .map((dex) => ({ ...dex, id: "UNISWAP_V2" }));
     const endpoints = [{ url: URL }];
     const only = fileOf({ source: { kind: "chain", endpoints, dexes: [...v3, ...fork] } });
-    const { v2DexId: _, ...reached } = ON_ETHEREUM;
+    const { v2DexId: _, v4DexId: __, ...reached } = ON_ETHEREUM;
     expect((await configOf(only)).networks[0].routers).toEqual({ universalRouter: reached });
   });
 

@@ -87,7 +87,7 @@ describe("gas estimates of a quote", () => {
       const shape: GasShape = {
         ...{ kind, router: chosen, isNativeIn: false, isNativeOut: false, hasFee: false },
         endsInPair: graph.dexes[graph.poolDex[last.pool]!]!.id === v2,
-        ...routeShape(quote.steps),
+        ...routeShape(built.intent.paths),
       };
       const ends = { kind, isNativeIn: false, isNativeOut: false } as const;
       expect(estimates.of(ends, quote.steps)).toEqual({

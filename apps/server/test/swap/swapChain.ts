@@ -22,11 +22,13 @@ export class SwapChain {
     this.proxy = proxy;
   }
 
-  static async start(): Promise<SwapChain> {
+  /** With DEXes of further families where it is said. */
+  static async start(families = false): Promise<SwapChain> {
     const chain = await openTestDevnet({
       network: "ETH",
       deploy: ({ wrappedNative }) => [executorCreationCode(wrappedNative)],
       hostileTokens: true,
+      families,
     });
     return new SwapChain(chain, await startProxy(chain.devnet.rpcUrl));
   }
@@ -39,7 +41,9 @@ export class SwapChain {
   get routers() {
     const { contracts, deployed } = this.chain.devnet;
     const { universalRouter: address, permit2 } = contracts;
-    const dexIds = { v2DexId: "UNISWAP_V2", v3DexId: "UNISWAP_V3" };
+    const isFollowed = this.chain.devnet.families !== undefined;
+    const v4 = isFollowed ? { v4DexId: "UNISWAP_V4" } : {};
+    const dexIds = { v2DexId: "UNISWAP_V2", v3DexId: "UNISWAP_V3", ...v4 };
     return {
       executor: deployed[0]!,
       universalRouter: { address, version: "2.0", permit2, ...dexIds },

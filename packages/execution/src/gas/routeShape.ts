@@ -1,21 +1,59 @@
+import { type CalldataProtocol, calldataProtocols } from "@millrace/protocols";
+import { NATIVE_ADDRESS } from "../executor/abi.ts";
+import type { RoutedLeg } from "../SwapRouter.ts";
+
 /** How many of what a route has. */
 export interface RouteShape {
   readonly pathCount: number;
   readonly hopCount: number;
   /** Each pool counted once, however many paths use it. */
   readonly poolCount: number;
+  /** Legs right behind one whose pool the same manager holds, which is unlocked for both. */
+  readonly sharedUnlockCount: number;
+  /** Legs that take what the one before gave wrapped, or unwrapped. */
+  readonly wrapCount: number;
+  /** Paths whose first pool takes the native token itself, and paths whose last one gives it. */
+  readonly nativeInCount: number;
+  readonly nativeOutCount: number;
+  /** Of all legs: see `CalldataProtocol.gasBesideCurve`. */
+  readonly gasBesideCurves: number;
 }
 
-/**
- * The shape of steps in the order of execution; a step from the first one's token begins a path.
- */
+type ShapedLeg = Pick<RoutedLeg, "pool" | "dexId" | "protocol" | "tokenIn" | "tokenOut">;
+
+const PROTOCOLS: ReadonlyMap<string, CalldataProtocol> = new Map(
+  calldataProtocols.map((protocol) => [protocol.name, protocol]),
+);
+
+/** The shape of paths that are executed one after the other. */
 export function routeShape(
-  steps: ReadonlyArray<{ readonly pool: unknown; readonly tokenIn: unknown }>,
+  paths: ReadonlyArray<{ readonly legs: ReadonlyArray<ShapedLeg> }>,
 ): RouteShape {
-  let pathCount = 0;
-  for (const { tokenIn } of steps) if (tokenIn === steps[0]!.tokenIn) pathCount++;
-  const hopCount = steps.length;
+  const pathCount = paths.length;
+  let hopCount = 0;
+  let sharedUnlockCount = 0;
+  let wrapCount = 0;
+  let nativeInCount = 0;
+  let nativeOutCount = 0;
+  let gasBesideCurves = 0;
+  for (const { legs } of paths) {
+    hopCount += legs.length;
+    if (legs[0]!.tokenIn === NATIVE_ADDRESS) nativeInCount++;
+    if (legs[legs.length - 1]!.tokenOut === NATIVE_ADDRESS) nativeOutCount++;
+    legs.forEach((leg, place) => {
+      const protocol = PROTOCOLS.get(leg.protocol);
+      gasBesideCurves += protocol?.gasBesideCurve ?? 0;
+      const before = legs[place - 1];
+      if (before === undefined) return;
+      if (before.tokenOut !== leg.tokenIn) wrapCount++;
+      else if (protocol?.poolKey !== undefined && before.dexId === leg.dexId) sharedUnlockCount++;
+    });
+  }
   // No path uses a pool twice.
-  const poolCount = pathCount < 2 ? hopCount : new Set(steps.map(({ pool }) => pool)).size;
-  return { pathCount, hopCount, poolCount };
+  const poolCount =
+    pathCount < 2 ? hopCount : new Set(paths.flatMap(({ legs }) => legs.map(poolOf))).size;
+  const natives = { wrapCount, nativeInCount, nativeOutCount };
+  return { pathCount, hopCount, poolCount, sharedUnlockCount, ...natives, gasBesideCurves };
 }
+
+const poolOf = ({ pool }: ShapedLeg): string => pool;

@@ -8,5 +8,7 @@ export const pancakeV3Calldata: CalldataProtocol = {
   name: "pancake-v3",
   executorLeg: (leg) => legDigits(CONCENTRATED, leg),
   givesExactOutput: true,
+  // Measured by `test/execution/swapGas.test.ts`.
+  gasBesideCurve: 12_000,
   universalRouter: undefined,
 };

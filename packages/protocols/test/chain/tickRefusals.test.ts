@@ -1,6 +1,8 @@
 import type { Address } from "@millrace/core";
 import {
   type ChainLog,
+  calldataProtocols,
+  chainProtocols,
   EVERY_POOL,
   type FollowedDex,
   type Hex,
@@ -90,6 +92,30 @@ describe("a pool of Uniswap V4", () => {
   it("may hold the native token, at the address 0, as a token of its own", () => {
     const told = dex.decodeCreation(v4Creation({ tokens: [NO_HOOKS, TOKEN1] }));
     expect(told).toMatchObject({ listing: { tokens: [NO_HOOKS, TOKEN1] } });
+  });
+
+  it("is listed with the wrapped native token, where that is known, and keeps its key", () => {
+    const protocol = chainProtocols.find(({ name }) => name === "uniswap-v4")!;
+    const { holdsNative, poolKey } = calldataProtocols.find(({ name }) => name === protocol.name)!;
+    const named = { ...dex.dex, stateView: STRANGER, quoter: STRANGER };
+    const opened = protocol.open(named, TOKEN0);
+    for (const hooks of [NO_HOOKS, hookAt(0b11)]) {
+      const told = opened.decodeCreation(v4Creation({ tokens: [NO_HOOKS, TOKEN1], hooks }));
+      if (told === undefined || !("listing" in told)) throw new Error("no listing");
+      const { listing } = told;
+      expect(listing.tokens).toEqual([TOKEN0, TOKEN1]);
+      expect(holdsNative!(listing)).toBe(true);
+      expect(poolKey!(listing)).toEqual({ fee: 500, tickSpacing: 10, hooks });
+      const { data } = opened.quoteCall!(listing, 0, 1, 5n)!.call;
+      // Behind the selector and the place of the tuple: its currencies.
+      expect(BigInt(`0x${data.slice(74, 138)}`)).toBe(0n);
+      expect(BigInt(`0x${data.slice(138, 202)}`)).toBe(BigInt(TOKEN1));
+    }
+    const plain = opened.decodeCreation(v4Creation({}));
+    expect(plain).toEqual(dex.decodeCreation(v4Creation({})));
+    expect(opened.decodeCreation(v4Creation({ tokens: [NO_HOOKS, TOKEN0] }))).toEqual({
+      refused: "the native token against its wrapped form",
+    });
   });
 
   it("is believed of its manager alone, and where the id is its key's", () => {

@@ -46,10 +46,17 @@ const ROUNDING_UP = 1 + 2 ** -48;
  */
 const SWAP_GAS = 80_000;
 /**
+ * The same of a pool that takes its fee first, as Solidly and its forks do: they pay the fee to a
+ * contract of its own, add up reserves over time, and write them down every half hour.
+ */
+const FEE_FIRST_GAS = 230_000;
+/**
  * What a swap adds as a rule, measured with executor and Universal Router (`test/swapGas.test.ts`):
  * of pairs whose price oracle has been written to before.
  */
 const TYPICAL_GAS = 55_500;
+/** The same of pools that take their fee first, when they write no prices down. */
+const FEE_FIRST_TYPICAL_GAS = 114_000;
 /** The price falls by 2 % when the input's reserve has grown by this factor less one. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
@@ -227,8 +234,9 @@ function open(graph: PoolGraph): PoolFamily {
       into[at + 3] = isBeyond ? capacity : 0;
       into[at + 4] = isBeyond ? (y * capacity) / (x + capacity) : 0;
     },
-    gas: () => SWAP_GAS,
-    typicalGas: () => TYPICAL_GAS,
+    gas: (pool) => (graph.poolParameter[pool] === FEE_FIRST ? FEE_FIRST_GAS : SWAP_GAS),
+    typicalGas: (pool) =>
+      graph.poolParameter[pool] === FEE_FIRST ? FEE_FIRST_TYPICAL_GAS : TYPICAL_GAS,
     leastGas: TYPICAL_GAS,
     capacityIn,
     feePips: feePipsOf,

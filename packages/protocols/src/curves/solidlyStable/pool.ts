@@ -61,7 +61,7 @@ const BONUS_SMALL = 1_000;
  * where the price oracle gets a new observation.
  */
 const SWAP_GAS = 260_000;
-const TYPICAL_GAS = 160_000;
+const TYPICAL_GAS = 130_000;
 /** The price falls by 2 % when x of x·y = k has grown by this factor less one. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 

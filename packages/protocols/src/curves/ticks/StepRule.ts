@@ -70,7 +70,7 @@ const uniswapV4: StepRule = {
   feePipsMax: PIPS,
   tickSpacingMax: 32_767,
   gas: { swap: 150_000, step: 6_500, crossing: 46_000 },
-  typicalGas: { swap: 60_000, move: 0, word: 5_700, crossing: 16_100, firstCrossing: 0 },
+  typicalGas: { swap: 68_000, move: 0, word: 5_700, crossing: 16_100, firstCrossing: 0 },
 };
 
 /**
@@ -89,7 +89,7 @@ const algebraIntegral: StepRule = {
   feePipsMax: PIPS - 1,
   tickSpacingMax: 500,
   gas: { swap: 250_000, step: 12_000, crossing: 40_000 },
-  typicalGas: { swap: 108_000, move: 0, word: 10_600, crossing: 16_300, firstCrossing: 0 },
+  typicalGas: { swap: 114_000, move: 0, word: 10_600, crossing: 16_300, firstCrossing: 0 },
 };
 
 /**
@@ -100,7 +100,7 @@ const slipstream: StepRule = {
   ...uniswapV3,
   gas: { swap: 260_000, step: 24_000, crossing: 90_000 },
   typicalGas: {
-    swap: 119_000,
+    swap: 115_000,
     move: 20_000,
     word: 22_000,
     crossing: 40_000,
