@@ -15,10 +15,10 @@ import {
 // and not, with and without a fee, to holders and to accounts that are new, through executor and
 // Universal Router, with approvals of as much as is taken and of more than there is.
 
-const SWAPS = budget(50);
+const SWAPS = budget(40);
 /** More, where the first so many are not of every shape. */
 const SWAPS_MAX = SWAPS + 300;
-const CROSSED_POOLS = budget(25);
+const CROSSED_POOLS = budget(20);
 const ERROR_MAX = 0.1;
 const PATIENCE_MS = Math.max(600_000, budget(600_000));
 
