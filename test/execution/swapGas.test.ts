@@ -92,7 +92,7 @@ interface Shape {
   readonly least: number;
 }
 
-const SOME = Math.floor(SWAPS / 30);
+const SOME = Math.ceil(SWAPS / 30);
 
 const SHAPES: ReadonlyArray<Shape> = [
   ...["executor", "universal-router"].flatMap((router) =>
@@ -117,6 +117,9 @@ const SHAPES: ReadonlyArray<Shape> = [
     least: 1,
   },
   { name: "fee", has: ({ built }) => built.intent.fee !== undefined, least: SWAPS / 5 },
+  { name: "two of a manager", has: (swap) => shapeOf(swap).sharedUnlockCount > 0, least: 1 },
+  { name: "wrapped on the way", has: (swap) => shapeOf(swap).wrapCount > 0, least: 1 },
+  { name: "native pool", has: (swap) => shapeOf(swap).nativeInCount > 0, least: 1 },
   { name: "2 paths", has: ({ built }) => built.intent.paths.length >= 2, least: SWAPS / 10 },
   { name: "5 paths", has: ({ built }) => built.intent.paths.length >= 5, least: 1 },
 ];

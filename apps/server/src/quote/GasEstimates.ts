@@ -1,4 +1,11 @@
-import { type Address, type Dex, type Engine, type PoolIndex, pathsOf, type QuoteStep } from "@millrace/core";
+import {
+  type Address,
+  type Dex,
+  type Engine,
+  type PoolIndex,
+  pathsOf,
+  type QuoteStep,
+} from "@millrace/core";
 import {
   type GasShape,
   legProtocol,
