@@ -93,6 +93,8 @@ interface Shape {
 }
 
 const SOME = Math.ceil(SWAPS / 30);
+/** Rare ones a push need not meet. */
+const FEW = Math.floor(SWAPS / 40);
 
 const SHAPES: ReadonlyArray<Shape> = [
   ...["executor", "universal-router"].flatMap((router) =>
@@ -114,14 +116,14 @@ const SHAPES: ReadonlyArray<Shape> = [
   {
     name: "new account",
     has: ({ firsts, built }) => firsts.isFirstReceipt && built.intent.isNativeOut,
-    least: 1,
+    least: FEW,
   },
   { name: "fee", has: ({ built }) => built.intent.fee !== undefined, least: SWAPS / 5 },
-  { name: "two of a manager", has: (swap) => shapeOf(swap).sharedUnlockCount > 0, least: 1 },
-  { name: "wrapped on the way", has: (swap) => shapeOf(swap).wrapCount > 0, least: 1 },
-  { name: "native pool", has: (swap) => shapeOf(swap).nativeInCount > 0, least: 1 },
+  { name: "two of a manager", has: (swap) => shapeOf(swap).sharedUnlockCount > 0, least: FEW },
+  { name: "wrapped on the way", has: (swap) => shapeOf(swap).wrapCount > 0, least: FEW },
+  { name: "native pool", has: (swap) => shapeOf(swap).nativeInCount > 0, least: FEW },
   { name: "2 paths", has: ({ built }) => built.intent.paths.length >= 2, least: SWAPS / 10 },
-  { name: "5 paths", has: ({ built }) => built.intent.paths.length >= 5, least: 1 },
+  { name: "5 paths", has: ({ built }) => built.intent.paths.length >= 5, least: FEW },
 ];
 
 /** Shapes of which there are not enough, and how many there are. */
