@@ -15,10 +15,10 @@ import {
 // and not, with and without a fee, to holders and to accounts that are new, through executor and
 // Universal Router, with approvals of as much as is taken and of more than there is.
 
-const SWAPS = budget(50);
+const SWAPS = budget(40);
 /** More, where the first so many are not of every shape. */
 const SWAPS_MAX = SWAPS + 300;
-const CROSSED_POOLS = budget(25);
+const CROSSED_POOLS = budget(20);
 const ERROR_MAX = 0.1;
 const PATIENCE_MS = Math.max(600_000, budget(600_000));
 
@@ -92,7 +92,9 @@ interface Shape {
   readonly least: number;
 }
 
-const SOME = Math.floor(SWAPS / 30);
+const SOME = Math.ceil(SWAPS / 30);
+/** Rare ones a push need not meet. */
+const FEW = Math.floor(SWAPS / 40);
 
 const SHAPES: ReadonlyArray<Shape> = [
   ...["executor", "universal-router"].flatMap((router) =>
@@ -114,11 +116,14 @@ const SHAPES: ReadonlyArray<Shape> = [
   {
     name: "new account",
     has: ({ firsts, built }) => firsts.isFirstReceipt && built.intent.isNativeOut,
-    least: 1,
+    least: FEW,
   },
   { name: "fee", has: ({ built }) => built.intent.fee !== undefined, least: SWAPS / 5 },
+  { name: "two of a manager", has: (swap) => shapeOf(swap).sharedUnlockCount > 0, least: FEW },
+  { name: "wrapped on the way", has: (swap) => shapeOf(swap).wrapCount > 0, least: FEW },
+  { name: "native pool", has: (swap) => shapeOf(swap).nativeInCount > 0, least: FEW },
   { name: "2 paths", has: ({ built }) => built.intent.paths.length >= 2, least: SWAPS / 10 },
-  { name: "5 paths", has: ({ built }) => built.intent.paths.length >= 5, least: 1 },
+  { name: "5 paths", has: ({ built }) => built.intent.paths.length >= 5, least: FEW },
 ];
 
 /** Shapes of which there are not enough, and how many there are. */

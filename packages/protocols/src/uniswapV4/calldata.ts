@@ -124,9 +124,8 @@ function keyOf({ pool, key }: RouterLeg): ManagedPoolKey {
 }
 
 /**
- * Behind the rule of steps, the constants of a pool have its key's fee and hooks, and above the 160
- * bits of the hooks whether the wrapped native token that it is listed with stands for the native
- * one.
+ * Behind the rule of steps, the constants of a pool have its key's fee and hooks, and above the
+ * hooks' 160 bits whether its first token is the native one, where it is listed with the wrapped.
  */
 const FEE_AT = 1;
 const HOOKS_AT = 2;
