@@ -6,10 +6,13 @@ import type { RouterCommand } from "./RouterCommand.ts";
 export interface CalldataProtocol {
   /** `Protocol.name` of the protocol; one of their own where a protocol has legs of two kinds. */
   readonly name: string;
-  /** Of pools that one contract holds, the DEX's `factory`: what that knows them by. */
+  /**
+   * Of pools that one contract holds, the DEX's `factory`: what that knows them by; undefined where
+   * a listing does not say it, as those of market files.
+   */
   readonly poolKey?: (
     pool: Pick<PoolListing, "parameter" | "constants">,
-  ) => Omit<ManagedPoolKey, "manager">;
+  ) => Omit<ManagedPoolKey, "manager"> | undefined;
   /** Whether such a pool's first token is the native one, where it is listed with the wrapped. */
   readonly holdsNative?: (pool: Pick<PoolListing, "constants">) => boolean;
   /** A leg of our executor contract, in hex digits: see `legDigits`. */

@@ -8,7 +8,7 @@ import type { ReviewTerms } from "./ReviewTerms.ts";
 import { invalid, refuse } from "./refuse.ts";
 import { type Parties, reviewParties } from "./reviewParties.ts";
 import { reviewRoute } from "./reviewRoute.ts";
-import { swapLeg } from "./swapLeg.ts";
+import { lacksKey, swapLeg } from "./swapLeg.ts";
 
 const SLIPPAGE_MAX_PPM = 500_000;
 const PPM_PER_PERCENT = 10_000;
@@ -138,6 +138,10 @@ function reviewTrade(
   const paths = route.paths.map((steps, index) =>
     intentPath(engine, steps, route.inputBounds?.[index]),
   );
+  const keyless = paths.flatMap(({ legs }) => legs).find(lacksKey);
+  if (keyless !== undefined) {
+    return refuse("NO_ROUTER", `the market does not say the key of the pool ${keyless.pool}`);
+  }
   const fee = BigInt(parties.fee?.bps ?? 0);
   return {
     ...common(order, parties, terms),

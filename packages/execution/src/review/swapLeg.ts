@@ -45,6 +45,10 @@ export function swapLeg(
   };
 }
 
+/** Whether no router can be told of the pool: see `CalldataProtocol.poolKey`. */
+export const lacksKey = ({ protocol, key }: SwapLeg): boolean =>
+  key === undefined && PROTOCOLS.get(protocol)?.poolKey !== undefined;
+
 /** `CalldataProtocol.name` of the legs of a pool. */
 export function legProtocol(graph: PoolGraph, pool: PoolIndex): string {
   const dex = graph.dexes[graph.poolDex[pool]!]!;

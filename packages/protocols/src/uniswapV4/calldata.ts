@@ -61,7 +61,7 @@ const universalRouter: RouterCommand = {
 /** Pools of Uniswap V4 in transactions, by their manager and their key. */
 export const uniswapV4Calldata: CalldataProtocol = {
   name: "uniswap-v4",
-  poolKey: readPoolKey,
+  poolKey: (pool) => (saysKey(pool) ? readPoolKey(pool) : undefined),
   holdsNative,
   executorLeg: (leg) => {
     if (leg.key === undefined) throw new Error(`no key of the pool ${leg.pool}`);
@@ -132,6 +132,7 @@ const HOOKS_AT = 2;
 const HOOKS_WORDS = 3;
 const HOOKS_BITS = 160;
 const HOOKS_DIGITS = 40;
+const ID_WORDS = 4;
 
 /** The constants of a pool before its id. */
 export function encodePoolKey(
@@ -160,9 +161,15 @@ export function readPoolKey({
   return { fee: Number(constants[FEE_AT] ?? 0n), tickSpacing, hooks };
 }
 
+/** Whether the key stands before the pool's id. */
+function saysKey({ constants = NO_CONSTANTS }: Pick<PoolListing, "constants">): boolean {
+  return constants.length === HOOKS_AT + HOOKS_WORDS + ID_WORDS;
+}
+
 /** See `CalldataProtocol.holdsNative`. */
-export function holdsNative({ constants = NO_CONSTANTS }: Pick<PoolListing, "constants">): boolean {
-  return upperWords(constants) >> BigInt(HOOKS_BITS) === 1n;
+export function holdsNative(pool: Pick<PoolListing, "constants">): boolean {
+  const { constants = NO_CONSTANTS } = pool;
+  return saysKey(pool) && upperWords(constants) >> BigInt(HOOKS_BITS) === 1n;
 }
 
 function upperWords(constants: BigUint64Array): bigint {
