@@ -203,7 +203,6 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     expect(gained, told).toBeGreaterThanOrEqual(intent.amountOutMin);
     expect(paid, told).toBeLessThanOrEqual(intent.amountInMax);
     if (isMoved) return count("moved");
-    if (movesItsOwnFees(intent)) return count("moves its own fees");
     if (order.kind === "exactIn") {
       expect([paid, gross], told).toEqual([order.amountIn, order.amountOut]);
       return;
@@ -215,17 +214,6 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     expect(gross, told).toBeGreaterThanOrEqual(order.amountOut);
   }
 });
-
-/**
- * Whether two paths take the same pool of a kind whose fee depends on where its price is: what the
- * first one moves, the second one pays for, and no quote knows of it.
- */
-function movesItsOwnFees({ paths }: BuiltSwap["intent"]): boolean {
-  const pools = paths.flatMap(({ legs }) =>
-    legs.flatMap(({ protocol, pool }) => (protocol === "slipstream" ? [pool] : [])),
-  );
-  return new Set(pools).size < pools.length;
-}
 
 const feeOf = ({ gasUsed, effectiveGasPrice }: Receipt): bigint =>
   BigInt(gasUsed) * BigInt(effectiveGasPrice);

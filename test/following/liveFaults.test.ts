@@ -40,7 +40,7 @@ describe("a chain that takes blocks back", { timeout: PATIENCE_MS }, () => {
   }
 
   it("is followed through hundreds of reorganisations, byte for byte", async () => {
-    const { cases } = law("reorganisations of a followed chain", 24);
+    const { cases } = law("reorganisations of a followed chain", 16);
     await open(async () => ({ auditedPools: 0 }), "BASE");
     const random = new RandomSource(TEST_SEED);
     const { chain, devnet, source, told } = live;

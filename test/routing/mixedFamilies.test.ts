@@ -118,6 +118,10 @@ describe("on tiny markets of all curves, with pools of many tokens", () => {
         })),
       });
       expect(again).toMatchObject({ amountIn: split.amountIn, amountOut: split.amountOut });
+      const once = split.steps.filter(({ pool }) =>
+        market.families[graph.poolCurve[pool]!]!.feeFollowsSwaps?.(pool),
+      );
+      expect(new Set(once.map(({ pool }) => pool)).size).toBe(once.length);
       if (pathsOf(split).length < 2) continue;
       for (const { pool } of split.steps) used.add(graph.curveNames[graph.poolCurve[pool]!]!);
     }

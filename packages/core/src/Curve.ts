@@ -109,6 +109,11 @@ export interface PoolFamily {
   /** What this direction pays now, in hundredths of a basis point of the input: 3000 = 0.3 %. */
   readonly feePips: PairRead<number>;
   /**
+   * Whether a swap changes the fee of the next one in its transaction, in a way that the state does
+   * not tell: a route swaps through such a pool once. No pool of a family without it does.
+   */
+  readonly feeFollowsSwaps?: (pool: PoolIndex) => boolean;
+  /**
    * Output per input at the current price before any fee, in smallest units; 0 when there is none.
    */
   readonly midPrice: PairRead<number>;

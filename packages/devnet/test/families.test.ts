@@ -1,4 +1,4 @@
-import { law } from "@millrace/testing";
+import { budget, law } from "@millrace/testing";
 import { Effect } from "effect";
 import { type Address, encodeFunctionData, type Hex, type Log, numberToHex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -117,7 +117,7 @@ describe("traffic in further families", () => {
   it("swaps in each of them, moves liquidity, and mostly succeeds", async () => {
     for (const open of both()) {
       const from = (await open.client.getBlockNumber()) + 1n;
-      const done = (await act(open.devnet.traffic.block(6), 60)).flat();
+      const done = (await act(open.devnet.traffic.block(6), budget(80))).flat();
       const kinds = new Set(done.map(({ kind }) => kind));
       for (const kind of [
         ...["family", "uniswapV4", "openFamilyPosition", "shrinkFamilyPosition", "arbitrage"],
@@ -146,7 +146,7 @@ describe("traffic in further families", () => {
   it("goes on, and keeps pools of the same tokens within their fees of each other", async () => {
     for (const open of both()) {
       const apart: Array<number> = [];
-      const { cases: rounds } = law(`traffic goes on at ${open.devnet.chainId}`, 5);
+      const { cases: rounds } = law(`traffic goes on at ${open.devnet.chainId}`, 3);
       for (let round = 0; round < rounds; round++) {
         const done = (await act(open.devnet.traffic.block(10), 20)).flat();
         expect(done.filter(({ succeeded }) => succeeded).length).toBeGreaterThan(done.length * 0.8);

@@ -142,7 +142,7 @@ describe("a restart", () => {
     ["more blocks than can be undone", 67, 1],
     ["the newest block", 1, 0],
   ] as const;
-  it.each(REORGANISATIONS.slice(0, budget(4)))(
+  it.each(REORGANISATIONS.slice(0, budget(3)))(
     "on a chain that took back %s tells what one that reads all does",
     async (_, depth, more) => {
       const data = join(traded.folder, `reorganised-${depth}`);

@@ -1,5 +1,5 @@
 import { CURVE_STRIDE, type Curve, type PoolFamily } from "../../Curve.ts";
-import type { PoolGraph } from "../../graph/PoolGraph.ts";
+import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
 import { netOf } from "../netOf.ts";
 import { PoolMask } from "../PoolMask.ts";
 import { HOPS_MAX, type Quote, type QuoteRequest, type QuoteResult } from "../quote.ts";
@@ -27,6 +27,8 @@ export class SplitRouter {
   readonly #exact: ExactPaths;
   readonly #gasLimit: number;
   readonly #piece = new Float64Array(CURVE_STRIDE);
+  /** See `#repeated`. */
+  readonly #takenOnce = new Set<number>();
 
   constructor(
     graph: PoolGraph,
@@ -108,6 +110,11 @@ export class SplitRouter {
     let refusals = 0;
     let refusedBefore = -1;
     for (let attempt = 0; attempt < ATTEMPTS_MAX && search.meetsTarget; attempt++) {
+      const repeated = this.#repeated();
+      if (repeated !== undefined) {
+        search.restrict(repeated, 0);
+        continue;
+      }
       const route = this.#exact.run(request, search.flows);
       if (route.refused) {
         refusals = route.path === refusedBefore ? refusals + 1 : 0;
@@ -118,6 +125,23 @@ export class SplitRouter {
       }
       if (route.gas.reduce((sum, gas) => sum + gas, 0) <= this.#gasLimit) return route;
       search.spareGas(route.gas, this.#gasLimit);
+    }
+    return undefined;
+  }
+
+  /** The first path through a pool that an earlier one has taken, and that takes one swap only. */
+  #repeated(): number | undefined {
+    const { edges, flows } = this.#search;
+    const taken = this.#takenOnce;
+    taken.clear();
+    for (let path = 0; path < flows.count; path++) {
+      for (let hop = 0; hop < flows.hops[path]!; hop++) {
+        const pool = edges.pool[flows.edges[path * HOPS_MAX + hop]!]! as PoolIndex;
+        const family = this.#families[this.#graph.poolCurve[pool]!]!;
+        if (!family.feeFollowsSwaps?.(pool)) continue;
+        if (taken.has(pool)) return path;
+        taken.add(pool);
+      }
     }
     return undefined;
   }

@@ -20,6 +20,8 @@ export interface StepRule {
   readonly amountMax: bigint;
   readonly feePipsMax: number;
   readonly tickSpacingMax: number;
+  /** See `PoolFamily.feeFollowsSwaps`. */
+  readonly feeFollowsSwaps: boolean;
   /**
    * What a swap needs at most with its two transfers: all but steps, each step, and each tick that
    * is crossed, in addition, with both its slots of fee growth still empty.
@@ -53,6 +55,7 @@ const uniswapV3: StepRule = {
   amountMax: (1n << 255n) - 1n,
   feePipsMax: PIPS - 1,
   tickSpacingMax: 16_383,
+  feeFollowsSwaps: false,
   gas: { swap: 150_000, step: 8_100, crossing: 58_000 },
   typicalGas: { swap: 56_000, move: 6_700, word: 7_300, crossing: 23_000, firstCrossing: 7_000 },
 };
@@ -69,6 +72,7 @@ const uniswapV4: StepRule = {
   amountMax: (1n << 127n) - 1n,
   feePipsMax: PIPS,
   tickSpacingMax: 32_767,
+  feeFollowsSwaps: false,
   gas: { swap: 150_000, step: 6_500, crossing: 46_000 },
   typicalGas: { swap: 68_000, move: 0, word: 5_700, crossing: 16_100, firstCrossing: 0 },
 };
@@ -88,16 +92,19 @@ const algebraIntegral: StepRule = {
   amountMax: (1n << 128n) - 1n,
   feePipsMax: PIPS - 1,
   tickSpacingMax: 500,
+  feeFollowsSwaps: false,
   gas: { swap: 250_000, step: 12_000, crossing: 40_000 },
   typicalGas: { swap: 114_000, move: 0, word: 10_600, crossing: 16_300, firstCrossing: 0 },
 };
 
 /**
  * Slipstream: V3's steps, for more gas: each asks the factory for the fee, and a tick that is
- * crossed updates its gauge's rewards. By the gas snapshots of its repository.
+ * crossed updates its gauge's rewards. By the gas snapshots of its repository. A module may charge
+ * by how far the tick has moved.
  */
 const slipstream: StepRule = {
   ...uniswapV3,
+  feeFollowsSwaps: true,
   gas: { swap: 260_000, step: 24_000, crossing: 90_000 },
   typicalGas: {
     swap: 115_000,

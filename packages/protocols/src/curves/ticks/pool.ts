@@ -231,6 +231,7 @@ function open(graph: PoolGraph): PoolFamily {
     leastGas: Math.min(...STEP_RULES.map(({ typicalGas: { swap } }) => swap)),
     capacityIn,
     feePips: feePipsOf,
+    feeFollowsSwaps: (pool) => ruleOf(pool).feeFollowsSwaps,
     midPrice,
     depth: (pool, positionIn) => {
       // The curve counts inputs with their fee: taken off, it is what moves the price.
