@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
@@ -16,7 +17,7 @@ const GAS = "0x1000000000";
 const CALLS_AT_ONCE = 500;
 
 /** Anvil gives up after 30 seconds. */
-const MISSED_AFTER_MS = 5_000;
+const MISSED_AFTER_MS = 3_000;
 
 /** A node as the tests ask it: nothing of the product is in between. */
 export class Chain {
@@ -28,17 +29,34 @@ export class Chain {
     this.#multicall = multicall;
   }
 
-  /**
-   * The result of a request; throws where the node refuses. Anvil now and then misses a transaction
-   * that is ready for a block, so one that it waits for too long gets a block by request.
-   */
+  /** The result of a request; throws where the node refuses. */
   async request<A>(method: string, params: ReadonlyArray<unknown> = []): Promise<A> {
     const waits = method.endsWith("TransactionSync");
-    const mine = () => void this.batch([["evm_mine", []]]).catch(() => undefined);
-    const timer = waits ? setInterval(mine, MISSED_AFTER_MS) : undefined;
-    const [answer] = await this.batch([[method, params]]).finally(() => clearInterval(timer));
+    const [answer] = await (waits ? this.#send([method, params]) : this.batch([[method, params]]));
     if (answer?.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
     return answer?.result as A;
+  }
+
+  /**
+   * Sends a transaction and waits for its block. Anvil now and then misses one that is ready, which
+   * then gets a block by request. After `evm_revert` it may wait for one that is gone, or forget the
+   * next one with it: that is sent anew.
+   */
+  async #send(sent: Request): Promise<ReadonlyArray<Answer>> {
+    let answers = this.batch([sent]);
+    for (let looks = 1; ; looks++) {
+      const given = await Promise.race([answers, sleep(MISSED_AFTER_MS)]);
+      if (given !== undefined) return given;
+      const [status] = await this.batch([["txpool_status", []]]);
+      const { pending, queued } = status!.result as { readonly pending: Hex; readonly queued: Hex };
+      if (Number(pending) > 0) await this.batch([["evm_mine", []]]);
+      else if (Number(queued) > 0 || looks > 1) {
+        answers.catch(() => undefined);
+        await this.batch([["anvil_dropAllTransactions", []]]);
+        answers = this.batch([sent]);
+        looks = 0;
+      }
+    }
   }
 
   /** The answers of requests that travel together, in their order. */
