@@ -38,9 +38,9 @@ export class Chain {
   }
 
   /**
-   * Sends a transaction and waits for its block. Anvil now and then misses one that is ready, which
-   * then gets a block by request. After `evm_revert` it may wait for one that is gone, or forget the
-   * next one with it: that is sent anew.
+   * Sends a transaction and waits for its block. Anvil now and then misses one that is ready: it
+   * gets a block by request. After `evm_revert` the node may wait for one that is gone, or forget
+   * the next one with it: that is sent anew.
    */
   async #send(sent: Request): Promise<ReadonlyArray<Answer>> {
     let answers = this.batch([sent]);
