@@ -25,8 +25,8 @@ export const engineTables: Readonly<Record<string, Rows>> = {
     const pools = `${size.replace("k", ",000")} pools`;
     const name = `growth.${size}`;
     return [
-      [`${pools}: hub to hub, 3 hops`, `p50 {${name}.hub-to-hub}, p99 {${name}.hub-to-hub.p99}`],
-      [`${pools}: between random tokens`, `p50 {${name}.random}, p99 {${name}.random.p99}`],
+      [`${pools}: hub to hub, 3 hops`, p50of(`${name}.hub-to-hub`)],
+      [`${pools}: between random tokens`, p50of(`${name}.random`)],
       [`${pools}: hub to hub, in sweeps over all edges, same rounds`, `{${name}.ratio}`],
     ];
   }),

@@ -9,6 +9,8 @@ const EMPTY_WORD: Hex = `0x${"0".repeat(WORD_DIGITS)}`;
 const DIGITS = /^0x[0-9a-f]*$/;
 const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;
 const NO_ADDRESS: Address = `0x${"0".repeat(40)}`;
+/** The native token among tokens of Uniswap V4, of the executor and of routers. */
+export const NATIVE_ADDRESS: Address = NO_ADDRESS;
 
 /** The numbers in data of exactly `count` words; undefined when it is longer, shorter or no hex. */
 export function wordsOf(data: string | undefined, count: number): bigint[] | undefined {

@@ -31,7 +31,7 @@ export {
   WORD_BYTES,
   word,
 } from "./calldataWords.ts";
-export { addressInWord, callOfWords, loggedSwap, wordsOf } from "./chainWords.ts";
+export { addressInWord, callOfWords, loggedSwap, NATIVE_ADDRESS, wordsOf } from "./chainWords.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";

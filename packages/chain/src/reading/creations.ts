@@ -64,7 +64,9 @@ export const resolveCreations = Effect.fnUntraced(function* (
   });
   const resolved = sortCreations(logged);
   return {
-    pools: [...pools, ...resolved.pools].sort((left, right) => left.block - right.block),
+    pools: [...pools, ...resolved.pools].sort(
+      (left, right) => left.block - right.block || left.logIndex - right.logIndex,
+    ),
     refused: [...refused, ...resolved.refused].sort((left, right) => left.block - right.block),
     unresolved: [],
     skipped: unresolved.length - logged.length,

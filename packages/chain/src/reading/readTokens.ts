@@ -1,5 +1,5 @@
 import type { Address, TokenListing } from "@millrace/core";
-import type { CallAnswer, ChainCall } from "@millrace/protocols";
+import { type CallAnswer, type ChainCall, NATIVE_ADDRESS } from "@millrace/protocols";
 import { Effect } from "effect";
 import { toFunctionSelector } from "viem/utils";
 import { type BlockReader, callAll } from "./callAll.ts";
@@ -17,8 +17,7 @@ export interface NativeToken {
   readonly name: string;
 }
 
-/** As which the contracts of pools know that token: it has 18 decimals on every chain. */
-const NATIVE_ADDRESS: Address = `0x${"0".repeat(40)}`;
+/** On every chain. */
 const NATIVE_DECIMALS = 18;
 
 const SELECTORS = ["decimals()", "symbol()", "name()"].map(toFunctionSelector);

@@ -27,20 +27,13 @@ export interface Receipt {
 /** Enough for each transaction that is made here; given, so that nothing is estimated. */
 const GAS = 12_000_000n;
 
-/** Anvil gives up after 30 seconds. */
-const MISSED_AFTER = "5 seconds";
-
 /**
  * Sends from an account that the node impersonates, and answers when the block is made. The node
  * gives the nonce, so that none is kept here that a reorganisation makes wrong; and only the
- * synchronous method answers after the block and not now and then before it. Anvil now and then
- * misses a transaction that is ready for a block, so one that waits long gets a block by request.
+ * synchronous method answers after the block and not now and then before it.
  */
 export const sendSync = (node: Node, sending: Sending): Effect.Effect<Receipt, DevnetError> =>
-  Effect.raceFirst(
-    node.request<Receipt>("eth_sendTransactionSync", [toJson(sending)]),
-    Effect.forever(Effect.delay(Effect.ignore(node.request("evm_mine", [])), MISSED_AFTER)),
-  );
+  node.request("eth_sendTransactionSync", [toJson(sending)]);
 
 /**
  * Makes one block of these transactions, in this order, and gives their receipts; null for one that

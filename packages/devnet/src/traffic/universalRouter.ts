@@ -15,14 +15,15 @@ import { amountInto, packPath } from "./trades.ts";
 const V3_SWAP_EXACT_IN = "0x00";
 const V2_SWAP_EXACT_IN = "0x08";
 const WRAP_ETH = "0x0b";
-const SWEEP = "0x04";
+export const SWEEP = "0x04";
 /** Stands for the router itself among recipients. */
 const ROUTER = "0x0000000000000000000000000000000000000002";
 
 const V3_SWAP = parseAbiParameters("address, uint256, uint256, bytes, bool");
 const V2_SWAP = parseAbiParameters("address, uint256, uint256, address[], bool");
 const WRAP = parseAbiParameters("address, uint256");
-const SWEEP_TO = parseAbiParameters("address, address, uint256");
+/** Of `SWEEP`: the token, who gets it, and the least of it. */
+export const SWEEP_TO = parseAbiParameters("address, address, uint256");
 
 /**
  * One to three swaps in one transaction through the Universal Router, over pairs and concentrated

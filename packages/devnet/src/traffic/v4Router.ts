@@ -13,15 +13,14 @@ import { keyOfPool } from "../families/uniswapV4Pools.ts";
 import { NO_DEADLINE } from "../market/Market.ts";
 import type { Action } from "./Action.ts";
 import { pickAmount, tradable } from "./routes.ts";
+import { SWEEP, SWEEP_TO } from "./universalRouter.ts";
 
 const V4_SWAP = "0x10";
-const SWEEP = "0x04";
 /** Actions within V4_SWAP: a swap, paying all that is owed, taking all that is due. */
 const ACTIONS_OF_SWAP = "0x060c0f";
 
 const SWAP_INPUT = parseAbiParameters("bytes, bytes[]");
 const AMOUNT_OF = parseAbiParameters("address, uint256");
-const SWEEP_TO = parseAbiParameters("address, address, uint256");
 const SINGLE_SWAP = [
   {
     type: "tuple",

@@ -1,8 +1,4 @@
-import type { Address } from "@millrace/core";
 import { parseAbi } from "viem";
-
-/** The native token among tokens of the executor and of Uniswap V4. */
-export const NATIVE_ADDRESS: Address = `0x${"00".repeat(20)}`;
 
 /**
  * The interface of our executor contract (`contracts/Executor.sol`).

@@ -1,5 +1,4 @@
-import { type CalldataProtocol, calldataProtocols } from "@millrace/protocols";
-import { NATIVE_ADDRESS } from "../executor/abi.ts";
+import { type CalldataProtocol, calldataProtocols, NATIVE_ADDRESS } from "@millrace/protocols";
 import type { RoutedLeg } from "../SwapRouter.ts";
 
 /** How many of what a route has. */

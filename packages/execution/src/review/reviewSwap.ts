@@ -1,5 +1,5 @@
 import type { Address, PlannedRoute, RecomputedRoute } from "@millrace/core";
-import { NATIVE_ADDRESS } from "../executor/abi.ts";
+import { NATIVE_ADDRESS } from "@millrace/protocols";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 import type { SwapOrder } from "../SwapOrder.ts";
 import type { SwapRefusal } from "../SwapRefusal.ts";

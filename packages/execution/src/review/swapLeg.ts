@@ -7,8 +7,12 @@ import {
   type QuoteStep,
   type TokenIndex,
 } from "@millrace/core";
-import { type CalldataProtocol, calldataProtocols, legNameOf } from "@millrace/protocols";
-import { NATIVE_ADDRESS } from "../executor/abi.ts";
+import {
+  type CalldataProtocol,
+  calldataProtocols,
+  legNameOf,
+  NATIVE_ADDRESS,
+} from "@millrace/protocols";
 import type { SwapLeg } from "../SwapIntent.ts";
 
 const PROTOCOLS: ReadonlyMap<string, CalldataProtocol> = new Map(

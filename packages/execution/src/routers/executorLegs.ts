@@ -1,6 +1,5 @@
 import type { Address } from "@millrace/core";
-import { type CalldataProtocol, calldataProtocols } from "@millrace/protocols";
-import { NATIVE_ADDRESS } from "../executor/abi.ts";
+import { type CalldataProtocol, calldataProtocols, NATIVE_ADDRESS } from "@millrace/protocols";
 import type { IntentPath, SwapIntent } from "../SwapIntent.ts";
 
 export const EXECUTOR_PROTOCOLS: ReadonlyMap<string, CalldataProtocol> = new Map(

@@ -2,10 +2,10 @@ import type { Address } from "@millrace/core";
 import {
   ALL_OF_IT,
   calldataProtocols,
+  NATIVE_ADDRESS,
   PAID_ALREADY,
   type RouterCommand,
 } from "@millrace/protocols";
-import { NATIVE_ADDRESS } from "../executor/abi.ts";
 import type { IntentPath, SwapIntent, SwapLeg } from "../SwapIntent.ts";
 import type { RoutedDex, RoutedLeg, RoutedSwap, RouterTable, SwapRouter } from "../SwapRouter.ts";
 import { Commands, ROUTER } from "./commands.ts";

@@ -25,7 +25,7 @@ import {
   type PoolRefusal,
   type QuoteCall,
 } from "../ChainProtocol.ts";
-import { addressInWord, callOfWords, wordsOf } from "../chainWords.ts";
+import { addressInWord, callOfWords, NATIVE_ADDRESS, wordsOf } from "../chainWords.ts";
 import { concentratedLiquidity } from "../curves/ticks/pool.ts";
 import { UNISWAP_V4_STEPS } from "../curves/ticks/StepRule.ts";
 import { decodeConcentrated } from "../curves/ticks/state.ts";
@@ -80,8 +80,6 @@ const PROTOCOL_FEE_MAX = 1_000n;
 const HOOKED: PoolRefusal = { refused: "a hook in swaps" };
 const DYNAMIC: PoolRefusal = { refused: "a dynamic fee" };
 const ONE_TOKEN: PoolRefusal = { refused: "the native token against its wrapped form" };
-
-const NATIVE: Address = `0x${"0".repeat(40)}`;
 
 const settings = {
   /** StateView of the pool manager, which answers what pools are read by. */
@@ -139,7 +137,7 @@ export const uniswapV4Chain: ChainProtocol = {
         quoteCall: (pool, positionIn, _positionOut, amountIn): QuoteCall => {
           const { fee, tickSpacing, hooks } = readPoolKey(pool);
           const [token0, token1] = pool.tokens;
-          const currency0 = holdsNative(pool) ? NATIVE : token0!;
+          const currency0 = holdsNative(pool) ? NATIVE_ADDRESS : token0!;
           const key = [currency0, token1!, fee, tickSpacing, hooks].map(BigInt);
           // Of the tuple and of the hook's data, which are none, where they begin.
           const words = [32n, ...key, positionIn === 0 ? 1n : 0n, amountIn, 256n, 0n];
@@ -177,7 +175,7 @@ function decodeCreation(
   if (fee === DYNAMIC_FEE) return DYNAMIC;
   if ((hooks & SWAP_HOOKS) !== 0n) return HOOKED;
   const id = topics[1] as PoolId;
-  const listed0 = token0 === NATIVE ? (wrappedNative ?? NATIVE) : token0;
+  const listed0 = token0 === NATIVE_ADDRESS ? (wrappedNative ?? NATIVE_ADDRESS) : token0;
   if (listed0 === token1) return ONE_TOKEN;
   const isNativeWrapped = listed0 !== token0;
   const key = encodePoolKey(UNISWAP_V4_STEPS, fee, hooks, isNativeWrapped);
