@@ -197,7 +197,7 @@ const SHARES = {
 function wordsOf(graph: PoolGraph, address: string): BigUint64Array {
   const pool = graph.findPool(address)!;
   const start = graph.poolStateStart[pool]!;
-  const count = curves[graph.poolCurve[pool]!]!.stateWords(2);
+  const count = curves[graph.poolCurve[pool]!]!.stateWords(graph.poolTokenCount[pool]!);
   return graph.stateWords.slice(start, start + count);
 }
 
