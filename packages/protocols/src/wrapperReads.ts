@@ -23,11 +23,11 @@ export function followedWrapper(
 
 /** Of the pool of x·y = k whose price moves by 2 % where the wrapper ends. */
 export function wrapperReserves(
-  { constants }: PoolListing,
+  { constants, parameter }: PoolListing,
   state: FollowedState | PoolRefusal | undefined,
 ): ReadonlyArray<bigint> | undefined {
   if (state === undefined || "refused" in state) return undefined;
-  const found = wrapperOf(constants!, state.words, 0);
+  const found = wrapperOf(constants!, parameter, state.words, 0);
   const [deposited, redeemed] = [wrapperCapacity(found, true), wrapperCapacity(found, false)];
   const given = wrapperAmountOut(found, false, redeemed);
   const assets = Number(deposited > given ? deposited : given) / DEPTH_SHARE;

@@ -30,7 +30,6 @@ export interface StandingEdges {
  * by how much the whole would grow with each token that lay in it is carried from use to use.
  */
 export class MixedPools {
-  readonly #graph: PoolGraph;
   readonly #edges: CandidateEdges;
   readonly #states: StatesAfter;
   readonly #piece = new Float64Array(CURVE_STRIDE);
@@ -55,7 +54,6 @@ export class MixedPools {
     families: ReadonlyArray<PoolFamily>,
     edges: CandidateEdges,
   ) {
-    this.#graph = graph;
     this.#edges = edges;
     this.#states = new StatesAfter(graph, curves, families);
   }

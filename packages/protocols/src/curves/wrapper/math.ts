@@ -9,6 +9,8 @@ export interface Wrapper {
   readonly assets: bigint;
   readonly virtualShares: bigint;
   readonly virtualAssets: bigint;
+  /** The two are a rate, which stays whatever is swapped, and no totals. */
+  readonly isFixed: boolean;
   /** The most assets that it takes now, and the most shares. */
   readonly depositMax: bigint;
   readonly redeemMax: bigint;
@@ -28,14 +30,14 @@ export function wrapperRate(
 }
 
 /**
- * The most that goes in. Without shares or assets there is no rate: some contracts have a first one
- * of their own then.
+ * The most that goes in. Without shares or assets there is no rate: contracts have a first one of
+ * their own then.
  */
 export function wrapperCapacity(wrapper: Wrapper, isDeposit: boolean): bigint {
   const [numerator, denominator] = wrapperRate(wrapper, isDeposit);
-  if (numerator === 0n || denominator === 0n) return 0n;
-  const { shares, assets, depositMax, redeemMax } = wrapper;
-  if (!isDeposit) return least(redeemMax, WRAPPED_END - 1n);
+  const { shares, assets, isFixed, depositMax, redeemMax } = wrapper;
+  if (shares === 0n || assets === 0n) return 0n;
+  if (!isDeposit) return least(redeemMax, isFixed ? WRAPPED_END - 1n : shares);
   // The shares that come have to be counted too.
   const mintable = ((WRAPPED_END - 1n - shares) * denominator) / numerator;
   return least(depositMax, WRAPPED_END - 1n - assets, mintable);

@@ -51,8 +51,11 @@ export const wrapper: Curve = {
     if (feePips !== 0) return `a fee of ${feePips} pips`;
     if (![FIXED_RATE, COUNTED, COUNTED_LATER].includes(parameter)) return `a rate of ${parameter}`;
     if (constants.length < CONSTANT_WORDS) return `${constants.length} words of constants`;
+    const [virtualShares, virtualAssets] = constants;
+    // With more of them all shares would be worth more than all assets.
+    if (virtualAssets! > 1n || virtualAssets! > virtualShares!) return "strange virtual assets";
     if (state === undefined) return undefined;
-    const { shares, assets } = wrapperOf(constants, state.words, 0);
+    const { shares, assets } = wrapperOf(constants, parameter, state.words, 0);
     return shares >= TOTAL_END || assets >= TOTAL_END ? "a huge total" : undefined;
   },
   open,
@@ -74,6 +77,7 @@ export function wrapperState(
 
 export function wrapperOf(
   constants: BigUint64Array,
+  parameter: number,
   words: BigUint64Array,
   start: number,
 ): Wrapper {
@@ -84,16 +88,21 @@ export function wrapperOf(
     redeemMax: readWords2(words, start + 6),
     virtualShares: constants[0]!,
     virtualAssets: constants[1]!,
+    isFixed: parameter === FIXED_RATE,
   };
 }
 
 function open(graph: PoolGraph): PoolFamily {
-  const at = (pool: PoolIndex): Wrapper =>
-    wrapperOf(graph.poolConstants(pool), graph.stateWords, graph.poolStateStart[pool]!);
+  const at = (pool: PoolIndex): Wrapper => {
+    const { poolParameter, poolStateStart, stateWords } = graph;
+    const parameter = poolParameter[pool]!;
+    return wrapperOf(graph.poolConstants(pool), parameter, stateWords, poolStateStart[pool]!);
+  };
 
   const slopeOf = (found: Wrapper, isDeposit: boolean): number => {
     const [numerator, denominator] = wrapperRate(found, isDeposit);
-    return numerator === 0n || denominator === 0n ? 0 : Number(numerator) / Number(denominator);
+    if (found.shares === 0n || found.assets === 0n) return 0;
+    return Number(numerator) / Number(denominator);
   };
   const midPrice = (pool: PoolIndex, from: TokenPosition) => slopeOf(at(pool), isZeroForOne(from));
 
@@ -115,7 +124,7 @@ function open(graph: PoolGraph): PoolFamily {
       ? { depositMax: found.depositMax - amountIn, redeemMax: found.redeemMax }
       : { depositMax: found.depositMax, redeemMax: found.redeemMax - amountIn };
     const { shares, assets } = found;
-    if (graph.poolParameter[pool] === FIXED_RATE) return wrapperState({ shares, assets, ...limits });
+    if (found.isFixed) return wrapperState({ shares, assets, ...limits });
     const [sharesIn, assetsIn] = isDeposit ? [amountOut, amountIn] : [-amountIn, -amountOut];
     return wrapperState({ shares: shares + sharesIn, assets: assets + assetsIn, ...limits });
   }
