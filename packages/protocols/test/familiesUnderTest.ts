@@ -13,6 +13,7 @@ import {
 } from "@millrace/testing/reference";
 import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
 import { stableSwapFamily } from "./stableSwap/stableSwapPools.ts";
+import { vaultsUnderTest } from "./wrapper/vaults.ts";
 
 const soundProduct: PlainPool = {
   family: "constantProduct",
@@ -145,6 +146,7 @@ export const describeFamily: Readonly<Record<string, (curve: Curve) => void>> = 
     Object.entries(plainFamilies).map(([name, family]) => [name, describing(family)]),
   ),
   "stable-swap": describing(stableSwapFamily),
+  wrapper: describing(vaultsUnderTest),
 };
 
 /** What of a pool never changes, as arithmetic sees it. */

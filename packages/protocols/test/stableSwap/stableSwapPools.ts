@@ -40,9 +40,6 @@ export const stableSwapPool: fc.Arbitrary<TestStableSwap> = fc
     pair: [first!, second!],
   }));
 
-const directionOf = ({ pair: [first, second] }: TestStableSwap, zeroForOne: boolean) =>
-  zeroForOne ? { i: first, j: second } : { i: second, j: first };
-
 const tokenAt = (position: number): Address => `0x${"a".repeat(39)}${position}`;
 
 export function openStableSwap(pool: TestStableSwap): OpenPool {
@@ -94,23 +91,20 @@ export const stableSwapFamily: FamilyUnderTest<TestStableSwap> = {
   open: openStableSwap,
   shapeOf,
   stateOf: encodeStableSwap,
-  tokenCounts: [2, 8],
-  pairOf: ({ pair }) => pair,
-  after: (pool, zeroForOne, kind, amount) =>
-    swapStableSwap(pool, directionOf(pool, zeroForOne), kind, amount),
-  limitsOf: (pool, zeroForOne) => {
-    const direction = directionOf(pool, zeroForOne);
+  directions: ({ balances }) =>
+    balances.flatMap((_in, i) => balances.flatMap((_out, j) => (i === j ? [] : [[i, j] as const]))),
+  after: (pool, _zeroForOne, kind, amount, [i, j]) => swapStableSwap(pool, { i, j }, kind, amount),
+  limitsOf: (pool, _zeroForOne, [i, j]) => {
+    const direction = { i, j };
     const taken = mostStableSwapTakes(pool, direction);
-    return [taken, exchangeStableSwap(pool, direction, taken)?.dy ?? pool.balances[direction.j]!];
+    return [taken, exchangeStableSwap(pool, direction, taken)?.dy ?? pool.balances[j]!];
   },
   slack: () => 1n,
   isSmooth: true,
   cheap: (pool) => ({ ...pool, fee: pool.fee < 30_000_000n ? pool.fee : 30_000_000n }),
-  unevenness: (pool, zeroForOne) => {
-    if (pool.offpegFeeMultiplier <= E10) return 0;
+  unevenness: ({ balances, offpegFeeMultiplier }, _zeroForOne, [, j]) =>
     // All that the highest fee may take.
-    return Number(pool.balances[directionOf(pool, zeroForOne).j]!);
-  },
+    offpegFeeMultiplier > E10 ? Number(balances[j]!) : 0,
   impossible: [
     ["a fee of all", { ...sound, fee: E10, offpegFeeMultiplier: 0n }],
     ["a fee that may become all", { ...sound, fee: E10 / 2n }],
