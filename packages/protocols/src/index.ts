@@ -20,6 +20,7 @@ export {
   type NewPool,
   type PoolRefusal,
   type QuoteCall,
+  type Resolved,
   type SharedLogs,
   type UnresolvedPool,
 } from "./ChainProtocol.ts";

@@ -3,7 +3,7 @@ import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
-import { stableSwap } from "./curves/stableSwap/pool.ts";
+import { curveStable } from "./curveStable/index.ts";
 import { erc4626 } from "./erc4626/index.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 import { lido } from "./lido/index.ts";
@@ -23,14 +23,13 @@ export const protocols: ReadonlyArray<Protocol> = [
   slipstream,
   algebraIntegral,
   aerodrome,
+  curveStable,
   erc4626,
   lido,
 ];
 
 /** What their pools swap along. */
-export const curves: ReadonlyArray<Curve> = [
-  ...new Set([...protocols.flatMap((each) => each.curves), stableSwap]),
-];
+export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
 
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);
