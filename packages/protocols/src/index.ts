@@ -43,7 +43,7 @@ export {
   FEE_OF_UNITS,
   KEEPS_ORACLE,
   TAKES_UNFINISHED,
-} from "./curves/stableSwap/math.ts";
+} from "./curves/stableSwap/market.ts";
 export { stableSwap } from "./curves/stableSwap/pool.ts";
 export { encodeStableSwap } from "./curves/stableSwap/state.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";

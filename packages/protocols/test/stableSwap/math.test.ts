@@ -4,13 +4,8 @@ import { exchangeStableSwap, swapStableSwap } from "@millrace/testing/reference"
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stableSwapInput } from "../../src/curves/stableSwap/exactOutput.ts";
-import {
-  balancesAfter,
-  E10,
-  leftOf,
-  stableSwapExchange,
-  stableSwapMarket,
-} from "../../src/curves/stableSwap/math.ts";
+import { E10, stableSwapMarket } from "../../src/curves/stableSwap/market.ts";
+import { balancesAfter, leftOf, stableSwapExchange } from "../../src/curves/stableSwap/math.ts";
 import { amountAbout, stableSwapPool, type TestStableSwap } from "./stableSwapPools.ts";
 
 /** Pools with an amount that matters to one side of a swap. */
