@@ -18,8 +18,8 @@ export type RangeCall = ChainCall & { readonly range: number };
 
 /**
  * What ranges of calls answer at the reader's block, in their order; undefined where one has a call
- * that fails. Many words come with one short request. Where a node refuses that, or a contract needs
- * more gas than it gives, all calls are made as `callAll` does. Fails as that does.
+ * that fails. Many words come with one short request. Where a node refuses that, or a contract
+ * needs more gas than it gives, all calls are made as `callAll` does. Fails as that does.
  */
 export const callRanges = Effect.fnUntraced(function* (
   reader: BlockReader,
