@@ -59,6 +59,12 @@ function opened(pools: ReadonlyArray<Weighted> = [{ address: POOL, tokens: TOKEN
   return { market, data, pool, token };
 }
 
+/** The next block, a day later: an interval that begins with all that is known may lack a part. */
+function blockOn(number: number, happens: Parameters<typeof blockAfter>[1]): MarketBlock {
+  const block = blockAfter(number, happens);
+  return { ...block, stamp: { ...block.stamp, timestampMs: block.stamp.timestampMs + 86_400_000 } };
+}
+
 let hashes = 0;
 function swap(part: Partial<SwapEvent>): SwapEvent {
   return {
@@ -107,7 +113,7 @@ describe("a pool of four tokens", () => {
     const { market, data, pool, token } = opened();
     const start = market.graph.stamp.number;
     market.apply(
-      blockAfter(start, {
+      blockOn(start, {
         swaps: [
           // One C for 490,000 dollars; one A for 1.9 B; one B for 0.6 A.
           swap({ tokenIn: DOLLAR, tokenOut: C, priceAfter: 1e18 / 490_000e6 }),
@@ -152,7 +158,7 @@ describe("a pool of four tokens", () => {
       const [tokenIn, tokenOut] = pairs[logIndex % pairs.length]!;
       return swap({ tokenIn, tokenOut, logIndex });
     });
-    market.apply(blockAfter(market.graph.stamp.number, { swaps }));
+    market.apply(blockOn(market.graph.stamp.number, { swaps }));
     data.settle();
     const of = (limit: number, before?: string, pair?: readonly [string, string]) =>
       data
@@ -175,7 +181,7 @@ describe("a pool of four tokens", () => {
     const { market, data, pool, token } = opened();
     const start = market.graph.stamp.number;
     market.apply(
-      blockAfter(start, {
+      blockOn(start, {
         swaps: [
           swap({ tokenIn: A, tokenOut: B, priceAfter: 1.9 }),
           swap({ tokenIn: DOLLAR, tokenOut: C, priceAfter: 2e6, logIndex: 1 }),
@@ -194,7 +200,7 @@ describe("a pool of four tokens", () => {
     const again = market.data([USDC], undefined, data.save());
     expect(answers(again)).toEqual(before);
     const { hash } = market.graph.stamp;
-    market.apply({ ...blockAfter(start + 1, {}), orphaned: [hash] });
+    market.apply({ ...blockOn(start + 1, {}), orphaned: [hash] });
     again.settle();
     expect(answers(again)).toEqual([[], [], [], []]);
     market.close();
