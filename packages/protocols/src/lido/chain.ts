@@ -1,4 +1,11 @@
-import { type Address, type PoolListing, REFUSED, readWords, writeWords } from "@millrace/core";
+import {
+  type Address,
+  NO_CONSTANTS,
+  type PoolListing,
+  REFUSED,
+  readWords,
+  writeWords,
+} from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
 import type {
   Asking,
@@ -89,8 +96,8 @@ const STETH_WORDS = 3;
 /** Shares are made to the wei, of the ether that comes. */
 const RULE = { counting: COUNTED, virtualShares: 0n, virtualAssets: 0n };
 
-function stateCalls({ address, constants }: PoolListing): ReadonlyArray<ChainCall> {
-  const stETH = readWords(constants!, 0, STETH_WORDS);
+function stateCalls({ address, constants = NO_CONSTANTS }: PoolListing): ReadonlyArray<ChainCall> {
+  const stETH = constants.length < STETH_WORDS ? 0n : readWords(constants, 0, STETH_WORDS);
   const to: Address = `0x${stETH.toString(16).padStart(40, "0")}`;
   const selectors = [TOTAL_SHARES, TOTAL_ETHER, EXTERNAL_SHARES, EXTERNAL_ETHER, STAKE_LIMIT];
   const asked = selectors.map((data) => ({ to, data }));

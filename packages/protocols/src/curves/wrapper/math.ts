@@ -47,7 +47,8 @@ export function wrapperCapacity(wrapper: Wrapper, isDeposit: boolean): bigint {
 
 /** What comes out: rounded down, as `previewDeposit` and `previewRedeem` do. */
 export function wrapperAmountOut(wrapper: Wrapper, isDeposit: boolean, amountIn: bigint): bigint {
-  if (amountIn > wrapperCapacity(wrapper, isDeposit)) return REFUSED;
+  const capacity = wrapperCapacity(wrapper, isDeposit);
+  if (capacity <= 0n || amountIn > capacity) return REFUSED;
   const [numerator, denominator] = wrapperRate(wrapper, isDeposit);
   return (amountIn * numerator) / denominator;
 }
