@@ -107,7 +107,11 @@ export function weightedMarket(
 }
 
 /** Two of the market's tokens, and an amount from dust to more than its pools hold. */
-export function anyRequest(random: RandomSource, tokenCount: number, maxHops: number): QuoteRequest {
+export function anyRequest(
+  random: RandomSource,
+  tokenCount: number,
+  maxHops: number,
+): QuoteRequest {
   const tokens = random.shuffled(Array.from({ length: tokenCount }, (_, n) => n));
   const [tokenIn, tokenOut] = tokens as [TokenIndex, TokenIndex];
   return {

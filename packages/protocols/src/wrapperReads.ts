@@ -36,6 +36,7 @@ export function wrapperReserves(
   const assets = Number(deposited > given ? deposited : given) / DEPTH_SHARE;
   const whole = BigInt(Math.min(Math.floor(assets), Number(WRAPPED_END)));
   if (whole === 0n) return undefined;
-  const shares = (whole * (found.shares + found.virtualShares)) / (found.assets + found.virtualAssets);
+  const shares =
+    (whole * (found.shares + found.virtualShares)) / (found.assets + found.virtualAssets);
   return [whole, shares];
 }

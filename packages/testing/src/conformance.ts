@@ -2,10 +2,10 @@ import {
   type Address,
   type Curve,
   ESTIMATE_ERROR,
+  isZeroForOne,
   NO_HASH,
   PIECE_STRIDE,
   REFUSED,
-  isZeroForOne,
 } from "@millrace/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";

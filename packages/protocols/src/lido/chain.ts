@@ -110,9 +110,10 @@ function stateIn(
 ): FollowedState | PoolRefusal | undefined {
   const words = answers.map((answer) => wordsOf(answer, 1)?.[0]);
   const [totalShares, totalEther, externalShares = 0n, externalEther = 0n, limit, probed] = words;
-  if (totalShares === undefined || totalEther === undefined || limit === undefined) return undefined;
+  if (totalShares === undefined || totalEther === undefined || limit === undefined)
+    return undefined;
   const [shares, assets] = [totalShares - externalShares, totalEther - externalEther];
-  const isSound = shares > 0n && assets > 0n && probed === (PROBE * shares) / assets;
-  if (!isSound) return OUT_OF_PROPORTION;
+  if (shares <= 0n || assets <= 0n) return undefined;
+  if (probed !== (PROBE * shares) / assets) return OUT_OF_PROPORTION;
   return followedWrapper({ ...RULE, shares, assets, depositMax: limit, redeemMax: 0n }, former);
 }

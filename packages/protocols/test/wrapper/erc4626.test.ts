@@ -17,7 +17,10 @@ import {
 const VAULT = address("c4");
 const ASSET = address("a0");
 const HOLDERS = [address("d1"), address("d2")];
-const dex = openDex("erc4626", { vaults: [VAULT.toUpperCase().replace("X", "x")], holders: HOLDERS });
+const dex = openDex("erc4626", {
+  vaults: [VAULT.toUpperCase().replace("X", "x")],
+  holders: HOLDERS,
+});
 const [configured] = dex.configured!;
 
 /** As much as the contract has; all of it reverts where it divides by nothing. */

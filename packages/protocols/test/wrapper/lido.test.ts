@@ -109,7 +109,9 @@ describe("staking by wstETH", () => {
     expect(after(contractsOf(reported))).toEqual(stateOf(reported).state);
     const odd = contractsOf(sound, { "getTotalShares()": () => sound.internalShares });
     expect(after(odd)).toEqual({ refused: "shares out of proportion" });
-    expect(after(contractsOf(sound, { "getCurrentStakeLimit()": () => undefined }))).toBe(undefined);
+    expect(after(contractsOf(sound, { "getCurrentStakeLimit()": () => undefined }))).toBe(
+      undefined,
+    );
     expect(after(contractsOf({ ...sound, stakeLimit: 0n }))).toEqual(
       stateOf({ ...sound, stakeLimit: 0n }).state,
     );

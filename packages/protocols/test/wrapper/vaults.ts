@@ -69,11 +69,14 @@ function swapped(vault: Vault, isDeposit: boolean, amountIn: bigint) {
   const amountOut = (isDeposit ? previewDeposit : previewRedeem)(vault, amountIn);
   if (!isDeposit) {
     if (kind !== "rate" && amountIn > totalSupply) return undefined; // `_burn`
-    const after = kind === "rate" ? vault : {
-      ...vault,
-      totalSupply: totalSupply - amountIn,
-      totalAssets: totalAssets - amountOut,
-    };
+    const after =
+      kind === "rate"
+        ? vault
+        : {
+            ...vault,
+            totalSupply: totalSupply - amountIn,
+            totalAssets: totalAssets - amountOut,
+          };
     return { amountIn, amountOut, after: { ...after, maxRedeem: maxRedeem - amountIn } };
   }
   const [supply, assets] = [totalSupply + amountOut, totalAssets + amountIn];
@@ -120,10 +123,7 @@ export const anyVault: fc.Arbitrary<Vault> = fc
   .record({
     kind: fc.constantFrom("openZeppelin" as const, "solmate" as const, "rate" as const),
     totalSupply: width(127),
-    totalAssets: fc.oneof(
-      width(127),
-      fc.constant(undefined),
-    ),
+    totalAssets: fc.oneof(width(127), fc.constant(undefined)),
     offset: fc.bigInt(0n, 18n),
     maxDeposit: fc.oneof(width(128), fc.constantFrom(0n, COUNTED_END - 1n)),
     maxRedeem: fc.oneof(width(128), fc.constantFrom(0n, COUNTED_END - 1n)),

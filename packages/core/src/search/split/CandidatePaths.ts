@@ -134,7 +134,8 @@ export class CandidatePaths {
     const used = this.#used;
     for (let edge = 0; edge < count; edge++) used[pool[edge]!] = 0;
     for (let path = 0; path < flows.count; path++) {
-      for (let hop = 0; hop < flows.hops[path]!; hop++) this.#use(flows.edges[path * HOPS_MAX + hop]!);
+      for (let hop = 0; hop < flows.hops[path]!; hop++)
+        this.#use(flows.edges[path * HOPS_MAX + hop]!);
     }
     this.#states.begin(flows);
     for (let edge = 0; edge < count; edge++) {
