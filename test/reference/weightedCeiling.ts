@@ -95,8 +95,7 @@ function arbitrage(
   const after = (lambda: number, at: number) => {
     const even = (lambda * weights[at]!) / prices[tokens[at]!]!;
     const own = balances[at]!;
-    if (even < own) return even;
-    return even * keep > own ? even * keep : own;
+    return even < own ? even : Math.max(even * keep, own);
   };
   const growth = (lambda: number) =>
     tokens.reduce(

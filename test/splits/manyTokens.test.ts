@@ -69,7 +69,7 @@ function trade(random: RandomSource, pools: ReadonlyArray<WeightedPool>) {
   const held = pools.flatMap(({ tokens, balances }) =>
     tokens.includes(tokenIn!) ? [balances[tokens.indexOf(tokenIn!)]!] : [],
   );
-  const most = Number(held.reduce((a, b) => (a > b ? a : b)));
+  const most = Math.max(...held.map(Number));
   const amount = BigInt(Math.floor(most * 2 ** -random.between(2, 10)));
   return { tokenIn: tokenIn as TokenIndex, tokenOut: tokenOut as TokenIndex, amount };
 }

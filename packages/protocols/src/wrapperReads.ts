@@ -33,7 +33,7 @@ export function wrapperReserves(
   const found = wrapperOf(state.words, 0);
   const [deposited, redeemed] = [wrapperCapacity(found, true), wrapperCapacity(found, false)];
   const given = wrapperAmountOut(found, false, redeemed);
-  const assets = Number(deposited > given ? deposited : given) / DEPTH_SHARE;
+  const assets = Math.max(Number(deposited), Number(given)) / DEPTH_SHARE;
   const whole = BigInt(Math.min(Math.floor(assets), Number(WRAPPED_END)));
   if (whole === 0n) return undefined;
   const shares =

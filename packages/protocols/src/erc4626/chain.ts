@@ -51,10 +51,11 @@ const Settings = Schema.Struct(settings);
 const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
- * Vaults of ERC-4626. Shares and assets are exchanged at one rate, rounded down either way; it moves
- * with time, so it is asked for at every block, with the limits. How a vault reckons is found out
- * each time by what it answers: by its totals, with the virtual shares of OpenZeppelin's contract or without
- * (Solmate's), or by a rate of its own. One that no rule explains is refused, at any block.
+ * Vaults of ERC-4626. Shares and assets are exchanged at one rate, rounded down either way; it
+ * moves with time, so it is asked for at every block, with the limits. How a vault reckons is found
+ * out each time by what it answers: by its totals, with the virtual shares of OpenZeppelin's
+ * contract or without (Solmate's), or by a rate of its own. One that no rule explains is refused,
+ * at any block.
  */
 export const erc4626Chain: ChainProtocol = { name: "erc4626", settings, open };
 
@@ -90,7 +91,7 @@ function open(dex: ChainDex): FollowedDex {
   };
 }
 
-/** The rules by which vaults reckon; by the first, such as explains most of those that grew alike. */
+/** How vaults reckon; what several explain is as exact by the first. */
 const RULES: ReadonlyArray<WrapperRule> = [
   { counting: COUNTED_LATER, virtualShares: 0n, virtualAssets: 0n },
   ...Array.from({ length: OFFSET_MAX + 1 }, (_, offset) => ({

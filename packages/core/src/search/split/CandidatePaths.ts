@@ -46,8 +46,9 @@ export class CandidatePaths {
   #maxHops = 0;
 
   readonly #states: EdgeStates;
-  // Index: pool. The positions of the tokens that it takes, as bits, and from GIVEN on those that it
-  // gives; true of the candidates' pools only. No token is both: back and forth would only pay fees.
+  // Index: pool. The positions of the tokens that it takes, as bits, and from GIVEN on those that
+  // it gives; true of the candidates' pools only. No token is both: back and forth would only pay
+  // fees.
   #used = allocate(Uint16Array, 0);
   // Index: candidate × HOPS_MAX + hop; and candidate.
   #paths = allocate(Uint32Array, 0);

@@ -45,8 +45,8 @@ const RULE_AT = 8;
 /** Bounds, whatever floats round. */
 const UP = 1 + 2 ** -48;
 /**
- * A deposit or redemption with its transfers: savings vaults take 90k to 150k, vaults that lend what
- * they get to several markets were seen to take up to 700k.
+ * A deposit or redemption with its transfers: savings vaults take 90k to 150k, those that lend what
+ * they get to several markets up to 700k.
  */
 const SWAP_GAS = 900_000;
 const TYPICAL_GAS = 160_000;
