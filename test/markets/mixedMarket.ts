@@ -11,7 +11,7 @@ import {
   type QuoteRequest,
   type TokenIndex,
 } from "@millrace/core";
-import { curves } from "@millrace/protocols";
+import { curves, wrapperState } from "@millrace/protocols";
 import { encodeBalances, type RandomSource, weightedCurve } from "@millrace/testing";
 import {
   encodeState,
@@ -43,7 +43,8 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "constant-product": pairOf(poolOf("constantProduct", 0, 0, 1)),
   "concentrated-liquidity": pairOf(poolOf("concentratedLiquidity", 0, 0, 1)),
   "solidly-stable": pairOf(stablePool),
-  [weightedCurve.name]: { tokensMax: 5, draw: weightedPool },
+  wrapper: { tokensMax: 2, draw: wrapperPool },
+  [weightedCurve.name]: { tokensMax: 8, draw: weightedPool },
 };
 
 function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
@@ -69,6 +70,23 @@ function weightedPool(random: RandomSource, tokenCount: number): DrawnPool {
       constants: BigUint64Array.from(weights),
     },
     state: encodeBalances(balances),
+  };
+}
+
+/** Of a rate about 1, or of any totals; what is taken may be nothing, a part of them, or all. */
+function wrapperPool(random: RandomSource): DrawnPool {
+  const shares = random.amount(random.pick([10, 60, 126]));
+  const gain = BigInt(random.between(900, 1_900));
+  const assets = random.chance(0.5) ? (shares * gain) / 1_000n : random.amount(120);
+  const limit = () => random.pick([0n, random.amount(60), (1n << 128n) - 1n]);
+  const [offset, counting] = [random.between(0, 18), random.integer(3)];
+  const [virtualShares, virtualAssets] = random.chance(0.5)
+    ? [10n ** BigInt(offset), 1n]
+    : [0n, 0n];
+  const rule = { counting, virtualShares, virtualAssets };
+  return {
+    listing: { feePips: 0, parameter: 0 },
+    state: wrapperState({ ...rule, shares, assets, depositMax: limit(), redeemMax: limit() }),
   };
 }
 

@@ -42,6 +42,7 @@ export {
   UNISWAP_V4_STEPS,
 } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
+export { wrapperState } from "./curves/wrapper/pool.ts";
 export { type DecodedLeg, type LegDecoder, plainLegDecoder } from "./LegDecoder.ts";
 export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";
