@@ -93,11 +93,14 @@ function wrapperPool(random: RandomSource): DrawnPool {
   const gain = BigInt(random.between(900, 1_900));
   const assets = random.chance(0.5) ? (shares * gain) / 1_000n : random.amount(120);
   const limit = () => random.pick([0n, random.amount(60), (1n << 128n) - 1n]);
-  const [offset, parameter] = [random.between(0, 18), random.integer(3)];
-  const virtual = random.chance(0.5) ? [10n ** BigInt(offset), 1n] : [0n, 0n];
+  const [offset, counting] = [random.between(0, 18), random.integer(3)];
+  const [virtualShares, virtualAssets] = random.chance(0.5)
+    ? [10n ** BigInt(offset), 1n]
+    : [0n, 0n];
+  const rule = { counting, virtualShares, virtualAssets };
   return {
-    listing: { feePips: 0, parameter, constants: BigUint64Array.from(virtual) },
-    state: wrapperState({ shares, assets, depositMax: limit(), redeemMax: limit() }),
+    listing: { feePips: 0, parameter: 0 },
+    state: wrapperState({ ...rule, shares, assets, depositMax: limit(), redeemMax: limit() }),
   };
 }
 
