@@ -18,7 +18,7 @@ export interface RateSource {
 }
 
 /** As contracts number the types of coins; the token of a base pool has no number there. */
-export type RateKind = typeof PLAIN | typeof ORACLE | typeof VAULT | typeof BASE_POOL;
+type RateKind = typeof PLAIN | typeof ORACLE | typeof VAULT | typeof BASE_POOL;
 export const PLAIN = 0;
 export const ORACLE = 1;
 export const REBASING = 2;

@@ -24,7 +24,7 @@ export interface CurveVersion {
 const templates = { aPrecision: 100n, isNg: false, quotes: true };
 
 /** By the names that a configuration has for them. */
-export const CURVE_VERSIONS = {
+const CURVE_VERSIONS = {
   /** 3pool and others of 2020, whose A has no precision. */
   "plain-2020": {
     ...{ rules: DIVIDES_EACH | TAKES_UNFINISHED, aPrecision: 1n },

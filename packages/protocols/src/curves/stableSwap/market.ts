@@ -84,7 +84,7 @@ export function stableSwapMarket(pool: StableSwapPool): StableSwapMarket {
 }
 
 /** Below it the square of a sum times the multiplier fits 256 bits, where there is one. */
-export function sumEndOf(offpegFeeMultiplier: bigint): bigint {
+function sumEndOf(offpegFeeMultiplier: bigint): bigint {
   if (offpegFeeMultiplier <= E10) return BALANCE_END;
   const bits = offpegFeeMultiplier.toString(2).length;
   return 1n << BigInt(SCALED_BITS - Math.ceil(bits / 2));
