@@ -44,7 +44,7 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "concentrated-liquidity": pairOf(poolOf("concentratedLiquidity", 0, 0, 1)),
   "solidly-stable": pairOf(stablePool),
   wrapper: { tokensMax: 2, draw: wrapperPool },
-  [weightedCurve.name]: { tokensMax: 8, draw: weightedPool },
+  [weightedCurve.name]: { tokensMax: 5, draw: weightedPool },
 };
 
 function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
