@@ -1,6 +1,7 @@
 import {
   type Address,
   type Curve,
+  FEE_IN_STATE,
   type MarketOptions,
   NO_HASH,
   type OpenMarket,
@@ -11,7 +12,7 @@ import {
   type QuoteRequest,
   type TokenIndex,
 } from "@millrace/core";
-import { curves, wrapperState } from "@millrace/protocols";
+import { curves, encodeStableSwap, wrapperState } from "@millrace/protocols";
 import { encodeBalances, type RandomSource, weightedCurve } from "@millrace/testing";
 import {
   encodeState,
@@ -19,6 +20,7 @@ import {
   listingOf,
   poolOf,
   stablePool,
+  stableSwapPoolOf,
 } from "@millrace/testing/reference";
 import fc from "fast-check";
 
@@ -43,6 +45,7 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "constant-product": pairOf(poolOf("constantProduct", 0, 0, 1)),
   "concentrated-liquidity": pairOf(poolOf("concentratedLiquidity", 0, 0, 1)),
   "solidly-stable": pairOf(stablePool),
+  "stable-swap": { tokensMax: 8, draw: stableSwapPool },
   wrapper: { tokensMax: 2, draw: wrapperPool },
   [weightedCurve.name]: { tokensMax: 5, draw: weightedPool },
 };
@@ -56,6 +59,17 @@ function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
       const { address: _, dexId: _dex, tokens: _tokens, ...listing } = listingOf(drawn!);
       return { listing, state: encodeState(drawn!) };
     },
+  };
+}
+
+function stableSwapPool(random: RandomSource, tokenCount: number): DrawnPool {
+  const seed = random.integer(2 ** 31);
+  const [pool] = fc.sample(stableSwapPoolOf(tokenCount), { seed, numRuns: 1 });
+  const { rules: parameter, aPrecision } = pool!;
+  const constants = BigUint64Array.of(aPrecision);
+  return {
+    listing: { feePips: FEE_IN_STATE, parameter, constants },
+    state: encodeStableSwap(pool!),
   };
 }
 

@@ -3,6 +3,7 @@ import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
+import { curveStable } from "./curveStable/index.ts";
 import { erc4626 } from "./erc4626/index.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 import { lido } from "./lido/index.ts";
@@ -22,6 +23,7 @@ export const protocols: ReadonlyArray<Protocol> = [
   slipstream,
   algebraIntegral,
   aerodrome,
+  curveStable,
   erc4626,
   lido,
 ];

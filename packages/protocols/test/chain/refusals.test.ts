@@ -163,6 +163,18 @@ describe("a concentrated-liquidity pool", () => {
     ] as ReadonlyArray<readonly [string, Hex | undefined]>) {
       expect(readWith(selector, answer), `${selector} ${answer}`).toBeUndefined();
     }
+    // What starts at a tick and what ends there add up to gross, and differ by net.
+    const two = new NaivePool(listing(60));
+    two.initialize(getSqrtRatioAtTick(0));
+    two.mint(-60, 60, 4n);
+    const grossOf = (gross: bigint) =>
+      readFrom(concentratedLiquidity, two.pool, (call) => {
+        const answer = two.answer(call);
+        return call.data.startsWith(ticks)
+          ? (`${hexOf(gross)}${answer!.slice(66)}` as Hex)
+          : answer;
+      });
+    expect([4n, 5n, 6n].map((gross) => grossOf(gross) !== undefined)).toEqual([true, false, true]);
     const short = concentratedLiquidity.read(pool);
     const first = short.next();
     if (first.done) throw new Error("no calls");
