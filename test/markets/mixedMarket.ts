@@ -47,7 +47,7 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "solidly-stable": pairOf(stablePool),
   "stable-swap": { tokensMax: 8, draw: stableSwapPool },
   wrapper: { tokensMax: 2, draw: wrapperPool },
-  [weightedCurve.name]: { tokensMax: 8, draw: weightedPool },
+  [weightedCurve.name]: { tokensMax: 5, draw: weightedPool },
 };
 
 function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
