@@ -119,7 +119,7 @@ export class ManyTokenPools {
       ...{ name: "Fixture", symbol: "FIX", tokens: sorted, normalizedWeights: weights },
       ...{ rateProviders: nobody, assetManagers: nobody, swapFeePercentage: WEIGHTED_FEE },
     };
-    const common = [this.vault, this.#feesProvider, 0n, 0n, arena.operator];
+    const common = [this.vault, this.#feesProvider, 0n, 0n, arena.operator, "1"];
     const pool = await arena.create(created("weightedPool", [parameters, ...common]));
     return this.#joined(pool, tokens, sorted, depth);
   }
@@ -135,7 +135,7 @@ export class ManyTokenPools {
           ...{ name: "Fixture", symbol: "FIX", tokens: sorted },
           rateProviders: sorted.map(() => NATIVE),
           tokenRateCacheDurations: sorted.map(() => 0n),
-          exemptFromYieldProtocolFeeFlag: false,
+          exemptFromYieldProtocolFeeFlags: sorted.map(() => false),
           ...{ amplificationParameter: AMPLIFICATION, swapFeePercentage: STABLE_FEE },
           ...{ pauseWindowDuration: 0n, bufferPeriodDuration: 0n, owner: arena.operator },
           version: "1",
@@ -282,7 +282,9 @@ export async function vaultAnswer(
 }
 
 function created(contract: keyof typeof TASKS, args: ReadonlyArray<unknown>): Hex {
-  const { abi, bytecode } = require(`@balancer-labs/v2-deployments/dist/tasks/${TASKS[contract]}`) as {
+  const { abi, bytecode } = require(
+    `@balancer-labs/v2-deployments/dist/tasks/${TASKS[contract]}`,
+  ) as {
     readonly abi: Abi;
     readonly bytecode: Hex;
   };

@@ -166,7 +166,8 @@ class Allowances {
     }
     if (allowed === undefined) return [];
     if (TAKING.has(selector as Hex)) {
-      if (allowed.isUsed || to !== allowed.spender) return [`${selector} of ${to}, allowed another`];
+      if (allowed.isUsed || to !== allowed.spender)
+        return [`${selector} of ${to}, allowed another`];
       allowed.isUsed = true;
     } else if (selector === ALLOWANCE && allowed.isUsed && to === allowed.token) {
       // A token that answers nonsense ends the order.
@@ -200,8 +201,7 @@ function offencesOf(
   if (!OUTWARD.has(selector)) return [`${selector} of ${to}`];
   if (UNLOCKED.has(selector) && !unlocked.includes(to!)) return [`${selector} of ${to}, locked`];
   const mayHaveValue = to === wrappedNative || selector === SETTLE || EXCHANGES.has(selector);
-  if (BigInt(value ?? 0) > 0n && !mayHaveValue)
-    return [`value with ${selector} to ${to}`];
+  if (BigInt(value ?? 0) > 0n && !mayHaveValue) return [`value with ${selector} to ${to}`];
   if (!OF_PAYER.has(selector)) return [];
   const owner: Address = `0x${input.slice(34, 74)}`;
   return owner === payer ? [] : [`${selector} of ${owner}'s in the order of ${payer}`];

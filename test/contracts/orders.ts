@@ -1,7 +1,13 @@
 import type { Address } from "@millrace/core";
 import { executorAbi } from "@millrace/execution";
 import type { Hex } from "@millrace/protocols";
-import { type ContractFunctionArgs, concatHex, encodeFunctionData, encodePacked, padHex } from "viem";
+import {
+  type ContractFunctionArgs,
+  concatHex,
+  encodeFunctionData,
+  encodePacked,
+  padHex,
+} from "viem";
 
 /** A leg as the executor's callers write it. */
 export interface OrderLeg {
