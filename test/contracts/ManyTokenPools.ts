@@ -258,6 +258,7 @@ export function directCall(leg: OrderLeg, amount: bigint, payer: Address): Hex {
         ? callOf("deposit(uint256,address)", [amount, payer])
         : callOf("redeem(uint256,address,address)", [amount, payer, payer]);
     default:
+      if (tokenIn === NATIVE) return "0x";
       return callOf(isInto ? "wrap(uint256)" : "unwrap(uint256)", [amount]);
   }
 }

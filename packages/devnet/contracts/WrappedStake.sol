@@ -26,8 +26,8 @@ contract StakedToken {
         return totalShares == 0 ? 0 : shares * totalSupply / totalShares;
     }
 
-    function mint(address to, uint256 amount) external {
-        uint256 shares = getSharesByPooledEth(amount);
+    function mint(address to, uint256 amount) external returns (uint256 shares) {
+        shares = getSharesByPooledEth(amount);
         totalSupply += amount;
         totalShares += shares;
         sharesOf[to] += shares;
@@ -88,12 +88,15 @@ contract WrappedStake {
         return stETH.getPooledEthByShares(amount);
     }
 
+    /// Stakes it.
+    receive() external payable {
+        make(msg.sender, stETH.mint(address(this), msg.value));
+    }
+
     function wrap(uint256 amount) external returns (uint256 shares) {
         require(amount > 0, "wstETH: can't wrap zero stETH");
         shares = stETH.getSharesByPooledEth(amount);
-        totalSupply += shares;
-        balanceOf[msg.sender] += shares;
-        emit Transfer(address(0), msg.sender, shares);
+        make(msg.sender, shares);
         stETH.transferFrom(msg.sender, address(this), amount);
     }
 
@@ -122,6 +125,12 @@ contract WrappedStake {
         if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - amount;
         move(from, to, amount);
         return true;
+    }
+
+    function make(address to, uint256 shares) private {
+        totalSupply += shares;
+        balanceOf[to] += shares;
+        emit Transfer(address(0), to, shares);
     }
 
     function move(address from, address to, uint256 amount) private {

@@ -139,7 +139,7 @@ interface IShares {
     function redeem(uint256 shares, address receiver, address owner) external;
 }
 
-/// As wstETH, the token of what it wraps.
+/// As wstETH, the token of what it wraps; it stakes and wraps native tokens that it is sent.
 interface IWrapper {
     function wrap(uint256 amount) external;
     function unwrap(uint256 amount) external;
@@ -179,7 +179,8 @@ interface IWrapper {
 ///     8 BALANCER_V2        vault           32 bytes: pool id
 ///     9 BALANCER_V3        vault           20 bytes: pool
 ///    10 SHARES             ERC-4626 vault  none; deposits where the vault is the token out
-///    11 WRAPPER            as wstETH       none; wraps where the wrapper is the token out
+///    11 WRAPPER            as wstETH       none; wraps where the wrapper is the token out, or stakes what
+///                                          is native
 ///
 /// From kind 6 on legs are of exact input only. Legs of one manager or vault that follow each other
 /// are one unlock, or one batch.
@@ -603,6 +604,7 @@ contract Executor {
             return IShares(target).redeem(amount, to, address(this));
         }
         if (kindOf(leg) <= CRYPTO_SWAP) exchange(leg, tokenIn, tokenOut, amount);
+        else if (tokenIn == NATIVE) send(NATIVE, target, amount);
         else if (tokenOut == target) IWrapper(target).wrap(amount);
         else IWrapper(target).unwrap(amount);
         // They pay who calls them.
