@@ -291,9 +291,8 @@ contract Executor {
     uint256 private transient most;
     /// Exact output: what has gone in.
     uint256 private transient spent;
-    /// The pool manager or vault that is unlocked, or another contract that is called for native tokens
-    /// or with them. Before one that is unlocked calls back: who gets what comes out, and of exact
-    /// output, how much.
+    /// The pool manager that is unlocked, or the pool that is called for native tokens or with them.
+    /// Before a manager or vault calls back: who gets what comes out, and of exact output, how much.
     address private transient manager;
     address private transient taker;
     uint256 private transient wanted;
@@ -578,7 +577,7 @@ contract Executor {
 
     /// The vault has been paid, and says how much it found.
     function vaultOfInput(uint256 last) private {
-        IBalancerV3Vault vault = IBalancerV3Vault(manager);
+        IBalancerV3Vault vault = IBalancerV3Vault(msg.sender);
         uint256 amount = vault.settle(token, most);
         for (uint256 index; index <= last; index++) {
             (,, amount) = vault.swap(
@@ -774,10 +773,11 @@ contract Executor {
     /// is given.
     function unlock(uint256 leg, uint256 flags) private {
         address target = targetOf(leg);
+        bool isManager = kindOf(leg) == MANAGED;
         address outer = manager;
-        manager = target;
+        if (isManager) manager = target;
         called = uint160(target) | UNLOCK | flags;
-        IPoolManager(target).unlock(kindOf(leg) == MANAGED ? bytes("") : abi.encodeCall(this.unlockCallback, ("")));
+        IPoolManager(target).unlock(isManager ? bytes("") : abi.encodeCall(this.unlockCallback, ("")));
         called = 0;
         manager = outer;
     }

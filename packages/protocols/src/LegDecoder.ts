@@ -25,6 +25,8 @@ export interface DecodedLeg {
   readonly pool: `0x${string}`;
   readonly tokenOut: `0x${string}`;
   readonly zeroForOne: boolean;
+  /** As `CalldataLeg.positions`, where the leg says them. */
+  readonly positions?: readonly [positionIn: number, positionOut: number];
   /** Where the leg says it. */
   readonly feePips?: number;
   /** Of families whose legs differ by `PoolShape.parameter`. */
@@ -66,6 +68,24 @@ export function plainLegDecoder(name: string, legKind: number): LegDecoder {
     read: (digits) => {
       const { kind, target, tokenOut, zeroForOne } = readHead(digits);
       return kind === legKind ? { target, pool: target, tokenOut, zeroForOne } : undefined;
+    },
+  };
+}
+
+/** Legs with a byte more, whose halves are the places of what goes in and of what comes out. */
+export function placedLegDecoder(name: string, legKind: number): LegDecoder {
+  return {
+    name,
+    byteCount: DATA_START + 1,
+    read: (digits) => {
+      const { kind, target, tokenOut, zeroForOne } = readHead(digits);
+      const places = readUint(digits, DATA_START, 1);
+      const positions = [places >> 4, places & 0xf] as const;
+      const [placeIn, placeOut] = positions;
+      if (kind !== legKind || placeIn === placeOut || zeroForOne !== (placeIn === 0)) {
+        return undefined;
+      }
+      return { target, pool: target, tokenOut, zeroForOne, positions };
     },
   };
 }
