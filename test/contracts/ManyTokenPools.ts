@@ -47,7 +47,14 @@ const TASKS = {
 
 const require = createRequire(import.meta.url);
 
-export type CurveContract = "CurvePool" | "CurveSilentPool" | "CurveIndexedPool";
+export interface CurveTerms {
+  readonly rates: ReadonlyArray<bigint>;
+  readonly balances: ReadonlyArray<bigint>;
+  readonly amplification: bigint;
+  readonly fee: bigint;
+}
+
+type CurveContract = "CurvePool" | "CurveSilentPool" | "CurveIndexedPool";
 
 /**
  * Pools of many tokens: Balancer V2's are the published ones; Curve's, vaults of shares and Balancer
@@ -90,17 +97,27 @@ export class ManyTokenPools {
     coins: ReadonlyArray<Address>,
     depth: bigint,
   ): Promise<OrderLeg> {
+    const rates = coins.map(() => E18);
+    const balances = coins.map(() => depth);
+    const terms = { rates, balances, amplification: AMPLIFICATION, fee: CURVE_FEE };
+    return this.curveOf(contract, coins, terms);
+  }
+
+  /** One whose every term is given. */
+  async curveOf(
+    contract: CurveContract,
+    coins: ReadonlyArray<Address>,
+    { rates, balances, amplification, fee }: CurveTerms,
+  ): Promise<OrderLeg> {
     const { arena } = this;
     const named = coins.map((coin) => (coin === NATIVE ? ETH_COIN : coin));
-    const rates = coins.map(() => E18);
-    const terms = [named, rates, AMPLIFICATION, CURVE_FEE, CURVE_ADMIN_FEE];
+    const terms = [named, rates, amplification, fee, CURVE_ADMIN_FEE];
     const pool = await arena.deploy(contract, terms);
-    const amounts = coins.map(() => depth);
-    for (const coin of coins) await this.#provide(coin, depth, pool);
+    for (const [at, coin] of coins.entries()) await this.#provide(coin, balances[at]!, pool);
     const data = encodeFunctionData({
-      ...{ abi: manyTokensAbi, functionName: "add_liquidity", args: [amounts] },
+      ...{ abi: manyTokensAbi, functionName: "add_liquidity", args: [balances] },
     });
-    const value = coins.includes(NATIVE) ? depth : 0n;
+    const value = coins.reduce((sum, coin, at) => (coin === NATIVE ? sum + balances[at]! : sum), 0n);
     await this.#perform(pool, data, value);
     const kind = contract === "CurveIndexedPool" ? "cryptoSwap" : "stableSwap";
     return { kind, pool, tokenIn: coins[0]!, tokenOut: coins[1]!, coins };

@@ -103,6 +103,28 @@ describe("the executor, attacked by one that takes its input itself,", () => {
     }
   });
 
+  it("lets it take no more than its leg sells, though more is there for other paths", async () => {
+    const { arena, b } = stage;
+    const w = arena.wrappedNative;
+    for (const [kind, selector] of kinds.slice(0, 3)) {
+      const leg = { ...kind, tokenIn: w };
+      const paths = [pathOf(ONE, leg), pathOf(ONE, leg)];
+      const split = { ...swapOver("exactIn", leg), amountIn: 2n * ONE, value: 2n * ONE, paths };
+      await acting(selector, [takes(ONE, w), pays]);
+      expect(await stage.refusal(split), leg.kind).toBe("none");
+      await acting(selector, [takes(ONE + 1n, w), pays]);
+      expect(await stage.refusal(split), leg.kind).not.toBe("none");
+      expect(await arena.balance(b, arena.executor)).toBe(0n);
+      // What the first path leaves is given back as it came.
+      await acting(selector, [takes(ONE / 4n, w), pays]);
+      const { outcome, change } = await stage.play(split);
+      expect(outcome, leg.kind).toMatchObject({ succeeded: true });
+      expect(change(undefined, stage.sender)).toBe(-ONE / 2n);
+      expect(await allowed(w)).toBe(0n);
+      await checkNothingStays(stage, change);
+    }
+  });
+
   it("asks nothing of what it says, or does not", async () => {
     const words = [0n, 1n, 2n ** 256n - 1n].map((word) =>
       encodeAbiParameters(parseAbiParameters("uint256"), [word]),
