@@ -117,7 +117,10 @@ export class ManyTokenPools {
     const data = encodeFunctionData({
       ...{ abi: manyTokensAbi, functionName: "add_liquidity", args: [balances] },
     });
-    const value = coins.reduce((sum, coin, at) => (coin === NATIVE ? sum + balances[at]! : sum), 0n);
+    const value = coins.reduce(
+      (sum, coin, at) => (coin === NATIVE ? sum + balances[at]! : sum),
+      0n,
+    );
     await this.#perform(pool, data, value);
     const kind = contract === "CurveIndexedPool" ? "cryptoSwap" : "stableSwap";
     return { kind, pool, tokenIn: coins[0]!, tokenOut: coins[1]!, coins };
@@ -281,7 +284,7 @@ export function directCall(leg: OrderLeg, amount: bigint, payer: Address): Hex {
 }
 
 const callOf = (signature: string, args: ReadonlyArray<unknown>): Hex =>
-  encodeFunctionData({ abi: parseAbi([`function ${signature}`]) as Abi, args });
+  encodeFunctionData({ abi: parseAbi([`function ${signature}`] as readonly string[]), args });
 
 /** What Balancer V3's small Vault gives, by its own books. */
 export async function vaultAnswer(

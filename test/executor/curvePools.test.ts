@@ -36,7 +36,9 @@ interface Recorded {
 }
 
 const CASES_A_POOL = 12;
-const quoteAbi = parseAbi(["function get_dy(int128 i, int128 j, uint256 dx) view returns (uint256)"]);
+const quoteAbi = parseAbi([
+  "function get_dy(int128 i, int128 j, uint256 dx) view returns (uint256)",
+]);
 
 describe("a contract that stands for Curve's pools", () => {
   let arena: ExecutorFixture;

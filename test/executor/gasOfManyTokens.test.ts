@@ -100,7 +100,9 @@ describe("gas of the executor, through pools of many tokens,", () => {
 
   /** Of what the executor calls, what is none of a token's functions. */
   function usedIn(calls: ReadonlyArray<Traced>, { pool }: OrderLeg): number {
-    const own = calls.filter(({ to, input }) => to === pool && !TOKEN_CALLS.includes(input.slice(0, 10)));
+    const own = calls.filter(
+      ({ to, input }) => to === pool && !TOKEN_CALLS.includes(input.slice(0, 10)),
+    );
     return own.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0);
   }
 
@@ -121,7 +123,7 @@ describe("gas of the executor, through pools of many tokens,", () => {
         (token) => (token === NATIVE ? 1 : 0),
       ) as [number, number];
       const shape = {
-        ...{ kind: "exactIn", router: "executor", hasFee: false, pathCount: 1 } as const,
+        ...({ kind: "exactIn", router: "executor", hasFee: false, pathCount: 1 } as const),
         ...{ hopCount: path.length, poolCount: path.length, sharedUnlockCount, gasBesideCurves },
         ...{ wrapCount: 0, nativeInCount, nativeOutCount },
         ...{ isNativeIn: nativeInCount === 1, isNativeOut: nativeOutCount === 1 },

@@ -3,6 +3,7 @@ import {
   calldataProtocols,
   type DecodedLeg,
   legDecoders,
+  type ManagedPoolKey,
   placedLegDecoder,
   placedLegDigits,
 } from "@millrace/protocols";
@@ -40,7 +41,7 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
   if (name === "constant-product") return { ...plain, feePips, parameter };
   if (name === "aerodrome-volatile") return { ...plain, feePips };
   if (name !== "uniswap-v4") return plain;
-  const { manager, fee, tickSpacing, hooks } = leg.key!;
+  const { manager, fee, tickSpacing, hooks } = leg.key as ManagedPoolKey;
   const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
   const key = [currency0, currency1, fee, tickSpacing, hooks] as const;
   const types = parseAbiParameters("address, address, uint24, int24, address");
