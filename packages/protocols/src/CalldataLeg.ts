@@ -5,11 +5,12 @@ export interface CalldataLeg {
   readonly tokenOut: `0x${string}`;
   /** It sells the pool's token0. */
   readonly zeroForOne: boolean;
+  /** In pools of more than two tokens: of what goes in, and of what comes out. */
+  readonly positionIn?: number;
+  readonly positionOut?: number;
   readonly feePips: number;
   /** See `PoolShape.parameter`. */
   readonly parameter: number;
-  /** Of pools of more than two tokens: which of them goes in, and which comes out. */
-  readonly positions?: readonly [positionIn: number, positionOut: number];
   /** Of pools that one contract holds. */
   readonly key?: PoolKey;
 }

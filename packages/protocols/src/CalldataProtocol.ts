@@ -51,8 +51,8 @@ export function legDigits(
  * of what goes in in its upper half.
  */
 export function placedLegDigits(kind: number, leg: CalldataLeg): string {
-  const [placeIn, placeOut] = leg.positions ?? (leg.zeroForOne ? [0, 1] : [1, 0]);
-  return legDigits(kind, leg, uintDigits(16 * placeIn + placeOut, 1));
+  const { positionIn = leg.zeroForOne ? 0 : 1, positionOut = leg.zeroForOne ? 1 : 0 } = leg;
+  return legDigits(kind, leg, uintDigits(16 * positionIn + positionOut, 1));
 }
 
 /** A number ≥ 0 in so many bytes. */

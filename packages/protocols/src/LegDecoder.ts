@@ -25,9 +25,9 @@ export interface DecodedLeg {
   readonly pool: `0x${string}`;
   readonly tokenOut: `0x${string}`;
   readonly zeroForOne: boolean;
-  /** As `CalldataLeg.positions`, where the leg says them. */
-  readonly positions?: readonly [positionIn: number, positionOut: number];
   /** Where the leg says it. */
+  readonly positionIn?: number;
+  readonly positionOut?: number;
   readonly feePips?: number;
   /** Of families whose legs differ by `PoolShape.parameter`. */
   readonly parameter?: number;
@@ -80,12 +80,11 @@ export function placedLegDecoder(name: string, legKind: number): LegDecoder {
     read: (digits) => {
       const { kind, target, tokenOut, zeroForOne } = readHead(digits);
       const places = readUint(digits, DATA_START, 1);
-      const positions = [places >> 4, places & 0xf] as const;
-      const [placeIn, placeOut] = positions;
-      if (kind !== legKind || placeIn === placeOut || zeroForOne !== (placeIn === 0)) {
-        return undefined;
-      }
-      return { target, pool: target, tokenOut, zeroForOne, positions };
+      const [positionIn, positionOut] = [places >> 4, places & 0xf];
+      // What goes in is the first token, or it is not.
+      const isSound = positionIn !== positionOut && zeroForOne === (positionIn === 0);
+      if (kind !== legKind || !isSound) return undefined;
+      return { target, pool: target, tokenOut, zeroForOne, positionIn, positionOut };
     },
   };
 }

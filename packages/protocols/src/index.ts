@@ -20,6 +20,7 @@ export {
   type NewPool,
   type PoolRefusal,
   type QuoteCall,
+  type Resolved,
   type SharedLogs,
   type UnresolvedPool,
 } from "./ChainProtocol.ts";
@@ -35,6 +36,16 @@ export { addressInWord, callOfWords, loggedSwap, NATIVE_ADDRESS, wordsOf } from 
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
+export {
+  DIVIDES_EACH,
+  DIVIDES_EACH_PLUS_ONE,
+  DIVIDES_ONCE,
+  FEE_OF_UNITS,
+  KEEPS_ORACLE,
+  TAKES_UNFINISHED,
+} from "./curves/stableSwap/math.ts";
+export { stableSwap } from "./curves/stableSwap/pool.ts";
+export { encodeStableSwap } from "./curves/stableSwap/state.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
 export {
   ALGEBRA_INTEGRAL_STEPS,
@@ -42,6 +53,7 @@ export {
   UNISWAP_V4_STEPS,
 } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
+export { wrapperState } from "./curves/wrapper/pool.ts";
 export {
   type DecodedLeg,
   type LegDecoder,
@@ -71,3 +83,10 @@ export {
   protocols,
 } from "./registry.ts";
 export { WordReader } from "./WordReader.ts";
+export {
+  answerOfRange,
+  callsOfRange,
+  entryOf,
+  restOfRange,
+  wordsInRange,
+} from "./wordRange.ts";

@@ -3,7 +3,10 @@ import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
+import { curveStable } from "./curveStable/index.ts";
+import { erc4626 } from "./erc4626/index.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
+import { lido } from "./lido/index.ts";
 import type { Protocol } from "./Protocol.ts";
 import { pancakeV3 } from "./pancakeV3/index.ts";
 import { slipstream } from "./slipstream/index.ts";
@@ -20,6 +23,9 @@ export const protocols: ReadonlyArray<Protocol> = [
   slipstream,
   algebraIntegral,
   aerodrome,
+  curveStable,
+  erc4626,
+  lido,
 ];
 
 /** What their pools swap along. */

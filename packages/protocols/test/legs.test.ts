@@ -40,6 +40,14 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
   const plain = { target: pool, pool, tokenOut, zeroForOne };
   if (name === "constant-product") return { ...plain, feePips, parameter };
   if (name === "aerodrome-volatile") return { ...plain, feePips };
+  if (name === "curve-stable") {
+    const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
+    return {
+      ...plain,
+      positionIn: leg.positionIn ?? positionIn,
+      positionOut: leg.positionOut ?? positionOut,
+    };
+  }
   if (name !== "uniswap-v4") return plain;
   const { manager, fee, tickSpacing, hooks } = leg.key as ManagedPoolKey;
   const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
@@ -92,12 +100,12 @@ describe("legs that say the places of their tokens", () => {
       for (let placeOut = 0; placeOut < 8; placeOut++) {
         if (placeIn === placeOut) continue;
         const [drawn] = fc.sample(anyLeg, { numRuns: 1, seed: 8 * placeIn + placeOut });
-        const positions = [placeIn, placeOut] as const;
+        const positions = { positionIn: placeIn, positionOut: placeOut };
         const { pool, tokenOut } = drawn!;
         const zeroForOne = placeIn === 0;
-        const digits = placedLegDigits(6, { ...drawn!, zeroForOne, positions });
+        const digits = placedLegDigits(6, { ...drawn!, zeroForOne, ...positions });
         expect(digits).toHaveLength(2 * decoder.byteCount);
-        const meaning = { target: pool, pool, tokenOut, zeroForOne, positions };
+        const meaning = { target: pool, pool, tokenOut, zeroForOne, ...positions };
         expect(decoder.read(digits, tokenOut)).toEqual(meaning);
         for (let at = 0; at < digits.length; at++) {
           for (const turn of [1, 2, 4, 8]) {
@@ -113,9 +121,9 @@ describe("legs that say the places of their tokens", () => {
   it("are those of two tokens by their direction alone", () => {
     const [drawn] = fc.sample(anyLeg, { numRuns: 1, seed: 1 });
     for (const zeroForOne of [true, false]) {
-      const positions = zeroForOne ? [0, 1] : [1, 0];
+      const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
       const read = decoder.read(placedLegDigits(6, { ...drawn!, zeroForOne }), drawn!.pool);
-      expect(read).toMatchObject({ zeroForOne, positions });
+      expect(read).toMatchObject({ zeroForOne, positionIn, positionOut });
     }
   });
 });

@@ -12,6 +12,8 @@ import { SLIPSTREAM, soundFamilies, ticksState, V4_ID } from "./soundFamilies.ts
 const FAMILIES = [
   "aerodrome-stable",
   "algebra-integral",
+  "curve-stable",
+  "curve-stable-ng",
   "pancake-v2",
   "pancake-v3",
   "slipstream",
@@ -35,7 +37,8 @@ describe("a market file with pools of further families", () => {
         const at = poolAt(market, block, place);
         const { sqrtPriceX96, liquidity } = at.family.priceAndLiquidity(at.pool);
         if (state["sqrtPriceX96"] === undefined) {
-          const reserves = [state["reserve0"], state["reserve1"]].map((text) => BigInt(`${text}`));
+          const texts = state["balances"] ?? [state["reserve0"], state["reserve1"]];
+          const reserves = (texts as ReadonlyArray<string>).map(BigInt);
           assert.deepStrictEqual(at.family.tokenAmounts(at.pool), reserves);
           continue;
         }

@@ -8,6 +8,8 @@ import { configOf, type Service, startService } from "../kit/service.ts";
 const families = [
   "aerodrome-stable",
   "algebra-integral",
+  "curve-stable",
+  "curve-stable-ng",
   "pancake-v2",
   "pancake-v3",
   "slipstream",

@@ -1,3 +1,4 @@
+import { curveStableNgPool, curveStablePool } from "./curvePools.ts";
 import type { PoolKind } from "./PoolKind.ts";
 import { aerodromeStablePair, pancakeV2Pair, uniswapV2Pair } from "./pairs.ts";
 import {
@@ -19,5 +20,7 @@ export const poolKinds: ReadonlyMap<string, PoolKind> = new Map(
     pancakeV3Pool,
     pancakeV2Pair,
     algebraIntegralPool,
+    curveStablePool,
+    curveStableNgPool,
   ].map((kind) => [kind.name, kind]),
 );
