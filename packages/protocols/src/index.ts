@@ -1,5 +1,5 @@
-export type { CalldataLeg, ManagedPoolKey } from "./CalldataLeg.ts";
-export { type CalldataProtocol, legDigits } from "./CalldataProtocol.ts";
+export type { CalldataLeg, ManagedPoolKey, PoolKey, VaultPoolKey } from "./CalldataLeg.ts";
+export { type CalldataProtocol, legDigits, placedLegDigits } from "./CalldataProtocol.ts";
 export {
   type Asking,
   type CallAnswer,
@@ -54,7 +54,12 @@ export {
 } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
 export { wrapperState } from "./curves/wrapper/pool.ts";
-export { type DecodedLeg, type LegDecoder, plainLegDecoder } from "./LegDecoder.ts";
+export {
+  type DecodedLeg,
+  type LegDecoder,
+  placedLegDecoder,
+  plainLegDecoder,
+} from "./LegDecoder.ts";
 export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";
