@@ -1,6 +1,8 @@
 import type { Curve } from "@millrace/core";
 import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
+import { balancerStable } from "./curves/balancerStable/pool.ts";
+import { weighted } from "./curves/weighted/pool.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
@@ -23,7 +25,11 @@ export const protocols: ReadonlyArray<Protocol> = [
 ];
 
 /** What their pools swap along. */
-export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
+export const curves: ReadonlyArray<Curve> = [
+  ...new Set(protocols.flatMap((each) => each.curves)),
+  weighted,
+  balancerStable,
+];
 
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);

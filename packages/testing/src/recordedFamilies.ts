@@ -60,11 +60,13 @@ export function recordedFamily(name: string): RecordedFamily {
   };
 }
 
-/** A market file with all pools of some families, each between two tokens of its own. */
+/** A market file with all pools of some families, each between tokens of its own. */
 export function marketFileOf(families: ReadonlyArray<RecordedFamily>) {
   const pools = families.flatMap((family) =>
     [...family.pools].map(([pool, { id, state }]) => {
-      const tokens = [0, 1].map((position) => recordedToken(family.name, pool, position));
+      const tokens = Array.from({ length: tokenCountOf(state) }, (_, position) =>
+        recordedToken(family.name, pool, position),
+      );
       return { id, kind: family.name, tokens, state };
     }),
   );
@@ -76,6 +78,11 @@ export function marketFileOf(families: ReadonlyArray<RecordedFamily>) {
     })),
   );
   return { chainId: 1, tokens, pools };
+}
+
+/** Pools whose balances stand in a list have as many tokens. */
+function tokenCountOf({ balances, balances18 = balances }: RecordedState): number {
+  return Array.isArray(balances18) ? balances18.length : 2;
 }
 
 /** The address of a pool's token in `marketFileOf`. */

@@ -19,6 +19,14 @@ export { poolAfter } from "./poolAfter.ts";
 export { StepCache } from "./StepCache.ts";
 export { require, uint, unlessReverted } from "./solidity.ts";
 export { type SolidlyPool, swapSolidlyStable } from "./solidlyStable.ts";
+export { type BalancerPool, swapBalancer } from "./balancerPool.ts";
+export { drawBalancerPool } from "./drawBalancerPool.ts";
+export {
+  balancerCurveOf,
+  balancerListing,
+  encodeBalancer,
+  openBalancerPool,
+} from "./engineBalancer.ts";
 export { computeSwapStep } from "./swapMath.ts";
 export { nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
 export {
