@@ -1,6 +1,7 @@
 import { NO_CONSTANTS, type PoolShape } from "@millrace/core";
 import type { FamilyUnderTest } from "@millrace/testing/conformance";
 import {
+  type BalancerPool,
   encodeState,
   type FamilyPool,
   limitsOf,
@@ -11,6 +12,7 @@ import {
   poolOf,
   stablePool,
 } from "@millrace/testing/reference";
+import { balancerStableUnderTest, weightedUnderTest } from "./balancer/balancersUnderTest.ts";
 import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
 
 const soundProduct: PlainPool = {
@@ -60,7 +62,11 @@ const plain = {
 };
 
 /** By `Curve.name`: a family that is registered without an entry here fails the suite. */
-export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest<FamilyPool>>> = {
+export const familiesUnderTest: Readonly<
+  Record<string, FamilyUnderTest<FamilyPool> | FamilyUnderTest<BalancerPool>>
+> = {
+  weighted: weightedUnderTest,
+  "balancer-stable": balancerStableUnderTest,
   "constant-product": {
     ...plain,
     pool: poolOf("constantProduct", 0, 0, 1),

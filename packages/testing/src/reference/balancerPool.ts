@@ -96,6 +96,8 @@ function swapOfV2({ pool, indexIn, indexOut, isGivenIn, amount }: Swap) {
     const given = mulDown(amount, scaling[indexOut]!);
     const asked = onSwap(pool, balances, indexIn, indexOut, false, given);
     amountIn = divUp(divUp(asked, scaling[indexIn]!), sub(ONE, pool.fee));
+    // The engine takes no such gift.
+    require(amountIn > 0n, "nothing asked");
   }
   const left = [...pool.balances];
   left[indexIn] = uint(112, add(left[indexIn]!, amountIn));
@@ -183,6 +185,8 @@ function onSwap(
   const terms: StableTerms = { ...math, vault };
   const skipBpt = (index: number) => (bptIndex !== undefined && index > bptIndex ? index - 1 : index);
   const dropped = balances.filter((_, at) => at !== bptIndex);
+  // The first formula would give the rest away: the engine takes that for no market.
+  require(!dropped.includes(0n), "an empty side");
   const function_ = isGivenIn ? stableOutGivenIn : stableInGivenOut;
   return function_(terms, dropped, skipBpt(indexIn), skipBpt(indexOut), amount);
 }

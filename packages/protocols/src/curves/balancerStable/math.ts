@@ -98,12 +98,15 @@ function isTooUneven(
   return least <= 0n || most / least >= IMBALANCE_END;
 }
 
-/** D by V2's first formula, rounded up. */
+/**
+ * D by V2's first formula, rounded up. Of a pool that has nothing of a token it comes to a few
+ * units, and the contract would give all of the rest away: that is no market.
+ */
 export function invariantUp(ampE3: bigint, balances: ReadonlyArray<bigint>): bigint {
+  if (balances.includes(0n)) return REFUSED;
   const count = BigInt(balances.length);
   const ampTimesCount = ampE3 * count;
   const sum = sumOf(balances);
-  if (sum === 0n) return 0n;
   let invariant = sum;
   for (let round = 0; round < ROUNDS_MAX; round++) {
     let product = balances[0]! * count;
