@@ -14,6 +14,10 @@ import {
 import { curves } from "@millrace/protocols";
 import { encodeBalances, type RandomSource, weightedCurve } from "@millrace/testing";
 import {
+  type BalancerPool,
+  balancerListing,
+  drawBalancerPool,
+  encodeBalancer,
   encodeState,
   type FamilyPool,
   listingOf,
@@ -44,6 +48,8 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "concentrated-liquidity": pairOf(poolOf("concentratedLiquidity", 0, 0, 1)),
   "solidly-stable": pairOf(stablePool),
   [weightedCurve.name]: { tokensMax: 5, draw: weightedPool },
+  weighted: balancerOf("weighted"),
+  "balancer-stable": balancerOf("stable"),
 };
 
 function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
@@ -54,6 +60,20 @@ function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
       const [drawn] = fc.sample(pool, { seed, numRuns: 1 });
       const { address: _, dexId: _dex, tokens: _tokens, ...listing } = listingOf(drawn!);
       return { listing, state: encodeState(drawn!) };
+    },
+  };
+}
+
+/** Curves whose contracts have formulas of their own for exact outputs, which undo no exact input. */
+export const OWN_OUTPUTS: ReadonlySet<string> = new Set(["weighted", "balancer-stable"]);
+
+function balancerOf(name: BalancerPool["math"]["name"]): PoolMaker {
+  return {
+    tokensMax: 5,
+    draw: (random, tokenCount) => {
+      const drawn = drawBalancerPool(random, name, tokenCount);
+      const { address: _, tokens: _tokens, curve: _curve, ...listing } = balancerListing(drawn);
+      return { listing, state: encodeBalancer(drawn) };
     },
   };
 }
