@@ -124,8 +124,6 @@ export function swapGivenOut<Pool extends VaultPool>(
   const rawIn = divideUp((inE18 + chargedE18) * E18, factorE18);
   // V2 adds the fee after it has scaled back.
   const amountIn = pool.isV3 ? rawIn : divideUp(rawIn * E18, leftE18);
-  // V2 would give it away, where it has nothing of the input.
-  if (amountIn === 0n) return undefined;
   return settled(pool, positionIn, positionOut, amountIn, amountOut, chargedE18);
 }
 

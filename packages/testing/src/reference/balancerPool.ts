@@ -96,8 +96,6 @@ function swapOfV2({ pool, indexIn, indexOut, isGivenIn, amount }: Swap) {
     const given = mulDown(amount, scaling[indexOut]!);
     const asked = onSwap(pool, balances, indexIn, indexOut, false, given);
     amountIn = divUp(divUp(asked, scaling[indexIn]!), sub(ONE, pool.fee));
-    // The engine takes no such gift.
-    require(amountIn > 0n, "nothing asked");
   }
   const left = [...pool.balances];
   left[indexIn] = uint(112, add(left[indexIn]!, amountIn));
@@ -205,6 +203,8 @@ function onWeightedSwap(
   const ensureMinimum = (index: number, balance: bigint) =>
     require(balance >= (minTokenBalances?.[index] ?? 0n), "TokenBalanceBelowMin");
   ensureMinimum(indexIn, balanceIn);
+  // The contract gives nothing of nothing, or all for nothing: the engine takes that for no market.
+  require(balanceIn > 0n && balanceOut > 0n, "an empty side");
   if (isGivenIn) {
     require(amount <= mulDown(balanceIn, 3n * 10n ** 17n), "MAX_IN_RATIO");
     const base = divUp(balanceIn, add(balanceIn, amount));

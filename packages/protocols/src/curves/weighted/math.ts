@@ -30,7 +30,9 @@ export const weightedMath: PoolMath<WeightedPool> = {
   outGivenIn: (pool, positionIn, positionOut, amountE18) => {
     const balanceIn = balanceInOf(pool, positionIn);
     const balanceOut = pool.balancesE18[positionOut]!;
-    if (balanceIn === 0n || amountE18 > (balanceIn * RATIO_MAX_E18) / E18) return REFUSED;
+    // A pool that has nothing of a token is no market.
+    if (balanceIn === 0n || balanceOut === 0n) return REFUSED;
+    if (amountE18 > (balanceIn * RATIO_MAX_E18) / E18) return REFUSED;
     if (isBelowLeast(pool, positionIn, balanceIn)) return REFUSED;
     const base = divideUp(balanceIn * E18, balanceIn + amountE18);
     const exponent = (pool.weightsE18[positionIn]! * E18) / pool.weightsE18[positionOut]!;
@@ -43,7 +45,8 @@ export const weightedMath: PoolMath<WeightedPool> = {
   inGivenOut: (pool, positionIn, positionOut, amountE18) => {
     const balanceIn = balanceInOf(pool, positionIn);
     const balanceOut = pool.balancesE18[positionOut]!;
-    if (balanceOut === 0n || amountE18 > (balanceOut * RATIO_MAX_E18) / E18) return REFUSED;
+    if (balanceIn === 0n || balanceOut === 0n) return REFUSED;
+    if (amountE18 > (balanceOut * RATIO_MAX_E18) / E18) return REFUSED;
     if (isBelowLeast(pool, positionIn, balanceIn)) return REFUSED;
     const base = divideUp(balanceOut * E18, balanceOut - amountE18);
     const exponent = divideUp(pool.weightsE18[positionOut]! * E18, pool.weightsE18[positionIn]!);
