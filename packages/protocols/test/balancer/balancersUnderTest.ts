@@ -15,6 +15,7 @@ type StablePool = BalancerPool & { readonly math: { readonly name: "stable" } };
 
 const ONE = 10n ** 18n;
 const CHEAP_FEE = 3n * 10n ** 15n;
+const SKEW_MAX = 1e8;
 /** Relative errors of a power, of its logarithm and as the contracts allow for it. */
 const POWER_NOISE = 1e-15;
 const POWER_MARGIN = 1.3e-14;
@@ -114,8 +115,14 @@ export const balancerStableUnderTest: FamilyUnderTest<BalancerPool> = {
   },
   cheap: (pool) => {
     const { math } = pool as StablePool;
-    const calm = { ...math, surge: undefined };
-    return { ...pool, math: calm, fee: lesser(pool.fee, CHEAP_FEE), isPaused: false };
+    const { x, y } = facing(pool, true);
+    // Beyond that the contract's rounds may end nowhere after a swap, and it has no price.
+    const isSkewed = !(Math.max(x, y) < SKEW_MAX * Math.min(x, y));
+    return {
+      ...{ ...pool, math: { ...math, surge: undefined }, isPaused: false },
+      fee: lesser(pool.fee, CHEAP_FEE),
+      ...(isSkewed && { balances: stablePool.balances }),
+    };
   },
   impossible: [
     ["a fee of all", { ...stablePool, fee: ONE }],
