@@ -40,7 +40,12 @@ export interface BalancerFace {
 /** What a curve of Balancer's says of its pools. */
 export interface BalancerCurve<Pool extends VaultPool> {
   readonly math: PoolMath<Pool>;
-  readonly readPool: (pool: PoolIndex) => Pool;
+  readonly readPool: (
+    words: BigUint64Array,
+    start: number,
+    constants: BigUint64Array,
+    count: number,
+  ) => Pool;
   /** Undefined where the pool gives nothing; it is asked only of pools that are not paused. */
   readonly faceOf: (
     pool: Pool,
@@ -67,7 +72,14 @@ export function balancerFamily<Pool extends VaultPool>(
   curve: BalancerCurve<Pool>,
 ): PoolFamily {
   const { math, isOwn } = curve;
-  const poolOf = rememberedPools(graph, curve.readPool);
+  const poolOf = rememberedPools(graph, (pool) =>
+    curve.readPool(
+      graph.stateWords,
+      graph.poolStateStart[pool]!,
+      graph.poolConstants(pool),
+      graph.poolTokenCount[pool]!,
+    ),
+  );
   const facesOf = rememberedPools(graph, (): Array<BalancerFace | typeof CLOSED> => []);
 
   function faceOf(

@@ -1,5 +1,10 @@
-import { divideUp, type PoolGraph, type PoolIndex, REFUSED } from "@millrace/core";
-import { type DecodedBalancerState, decodeBalancerState, E18, exponentAt } from "./balancerState.ts";
+import { divideUp, REFUSED } from "@millrace/core";
+import {
+  type DecodedBalancerState,
+  decodeBalancerState,
+  E18,
+  exponentAt,
+} from "./balancerState.ts";
 
 /**
  * What Balancer's Vaults and the pools' common parts do about the arithmetic of a swap: fees,
@@ -16,6 +21,12 @@ export interface VaultPool extends DecodedBalancerState {
   /** The same of what goes out: V3 rounds the rate up. */
   readonly factorsOutE18: ReadonlyArray<bigint>;
   readonly balancesE18: ReadonlyArray<bigint>;
+}
+
+interface VaultPoolKind {
+  readonly count: number;
+  readonly isV3: boolean;
+  readonly isStable: boolean;
 }
 
 /** The swap function of a pool's contract; REFUSED where it reverts. */
@@ -50,17 +61,14 @@ const BALANCE_BITS_V3 = 128n;
 
 export const balanceBits = (isV3: boolean): bigint => (isV3 ? BALANCE_BITS_V3 : BALANCE_BITS_V2);
 
-/** The pool of a graph, as it is now. */
+/** The pool whose state begins at a word. */
 export function readVaultPool(
-  graph: PoolGraph,
-  pool: PoolIndex,
-  isV3: boolean,
-  isStable: boolean,
+  words: BigUint64Array,
+  start: number,
+  constants: BigUint64Array,
+  { count, isV3, isStable }: VaultPoolKind,
 ): VaultPool {
-  const count = graph.poolTokenCount[pool]!;
-  const start = graph.poolStateStart[pool]!;
-  const state = decodeBalancerState(graph.stateWords, start, count, isStable);
-  const constants = graph.poolConstants(pool);
+  const state = decodeBalancerState(words, start, count, isStable);
   const units = state.balances.map((_, at) => 10n ** exponentAt(constants, at));
   const factorsE18 = state.ratesE18.map((rate, at) => rate * units[at]!);
   const factorsOutE18 = isV3

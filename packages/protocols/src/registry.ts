@@ -1,8 +1,8 @@
 import type { Curve } from "@millrace/core";
 import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
-import { balancerStable } from "./curves/balancerStable/pool.ts";
-import { weighted } from "./curves/weighted/pool.ts";
+import { balancerV2 } from "./balancerV2/index.ts";
+import { balancerV3 } from "./balancerV3/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
@@ -22,14 +22,12 @@ export const protocols: ReadonlyArray<Protocol> = [
   slipstream,
   algebraIntegral,
   aerodrome,
+  balancerV2,
+  balancerV3,
 ];
 
 /** What their pools swap along. */
-export const curves: ReadonlyArray<Curve> = [
-  ...new Set(protocols.flatMap((each) => each.curves)),
-  weighted,
-  balancerStable,
-];
+export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
 
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);

@@ -30,12 +30,8 @@ const plain = {
     return { decimals: tokens.map(() => 18), feePips, parameter, constants: constants! };
   },
   stateOf: encodeBalancer,
-  after: (
-    pool: BalancerPool,
-    zeroForOne: boolean,
-    kind: "exactIn" | "exactOut",
-    amount: bigint,
-  ) => swapBalancer(pool, zeroForOne ? 0 : 1, zeroForOne ? 1 : 0, kind, amount),
+  after: (pool: BalancerPool, zeroForOne: boolean, kind: "exactIn" | "exactOut", amount: bigint) =>
+    swapBalancer(pool, zeroForOne ? 0 : 1, zeroForOne ? 1 : 0, kind, amount),
   // The formulas of exact outputs are the contracts' own, and promise nothing of exact inputs.
   slack: () => undefined,
   isSmooth: true,
@@ -127,10 +123,16 @@ export const balancerStableUnderTest: FamilyUnderTest<BalancerPool> = {
   impossible: [
     ["a fee of all", { ...stablePool, fee: ONE }],
     ["a rate of 0", { ...stablePool, rates: [0n, ONE] }],
-    ["an amplification below 1", { ...stablePool, math: { ...stablePool.math, amp: 999n } as never }],
+    [
+      "an amplification below 1",
+      { ...stablePool, math: { ...stablePool.math, amp: 999n } as never },
+    ],
     [
       "a surge of more than all",
-      { ...stablePool, math: { ...stablePool.math, surge: { threshold: 0n, max: ONE + 1n } } as never },
+      {
+        ...stablePool,
+        math: { ...stablePool.math, surge: { threshold: 0n, max: ONE + 1n } } as never,
+      },
     ],
   ],
   unevenness: (pool, zeroForOne) => {

@@ -28,9 +28,15 @@ const SURGE = { surgeThresholdE18: 30n * PERCENT_E18, surgeMaxE18: 95n * PERCENT
 export function weightedPools(vault: 2 | 3): DrawPool {
   return (random, tier, terms) => {
     const share = tier.parameter / 100;
-    const weights = [tier.parameter, 100 - tier.parameter].map((part) => BigInt(part) * PERCENT_E18);
+    const weights = [tier.parameter, 100 - tier.parameter].map(
+      (part) => BigInt(part) * PERCENT_E18,
+    );
     const exponents = terms.decimals.map((decimals) => 18 - decimals);
-    const constants = balancerConstants(vault === 2 ? WEIGHTED_V2 : WEIGHTED_V3, exponents, weights);
+    const constants = balancerConstants(
+      vault === 2 ? WEIGHTED_V2 : WEIGHTED_V3,
+      exponents,
+      weights,
+    );
     const balances = [2 * share * terms.reserve0, 2 * (1 - share) * terms.reserve1];
     return {
       ...{ curve: weighted.name, feePips: FEE_IN_STATE, parameter: 0 },

@@ -114,9 +114,7 @@ function swapOfV3({ pool, indexIn, indexOut, isGivenIn, amount }: Swap) {
     divide(scaled, mul(factors[at]!, rate));
   const balances = pool.balances.map(live);
   const rateOut = rateRoundUp(rates[indexOut]!);
-  const given = isGivenIn
-    ? live(amount, indexIn)
-    : mulUp(mul(amount, factors[indexOut]!), rateOut);
+  const given = isGivenIn ? live(amount, indexIn) : mulUp(mul(amount, factors[indexOut]!), rateOut);
   const fee = dynamicFee(pool, balances, indexIn, indexOut, isGivenIn, given);
   let [amountIn, amountOut] = [amount, amount];
   let totalFee: bigint;
@@ -181,7 +179,8 @@ function onSwap(
   }
   const { bptIndex } = math;
   const terms: StableTerms = { ...math, vault };
-  const skipBpt = (index: number) => (bptIndex !== undefined && index > bptIndex ? index - 1 : index);
+  const skipBpt = (index: number) =>
+    bptIndex !== undefined && index > bptIndex ? index - 1 : index;
   const dropped = balances.filter((_, at) => at !== bptIndex);
   // The first formula would give the rest away: the engine takes that for no market.
   require(!dropped.includes(0n), "an empty side");

@@ -31,7 +31,9 @@ export function drawBalancerPool(
   tokenCount: number,
 ): BalancerPool {
   const vault = random.pick([2, 3] as const);
-  const decimals = Array.from({ length: tokenCount }, () => random.pick([18, 18, 18, 6, 6, 8, 2, 0]));
+  const decimals = Array.from({ length: tokenCount }, () =>
+    random.pick([18, 18, 18, 6, 6, 8, 2, 0]),
+  );
   const hasRates = (vault === 3 || name === "stable") && random.chance(0.5);
   const rates = decimals.map(() => (hasRates ? drawRate(random) : ONE));
   const [least, most] = random.pick(SIZES);
@@ -55,7 +57,10 @@ export function drawBalancerPool(
     fee: random.pick(FEES),
     aggregateFee: vault === 2 ? 0n : random.pick([0n, ONE / 10n, ONE / 2n, ONE]),
     isPaused: random.chance(0.02),
-    math: name === "weighted" ? drawWeights(random, vault, decimals) : drawStable(random, vault, tokenCount),
+    math:
+      name === "weighted"
+        ? drawWeights(random, vault, decimals)
+        : drawStable(random, vault, tokenCount),
   };
 }
 
@@ -100,7 +105,8 @@ function drawStable(random: RandomSource, vault: 2 | 3, tokenCount: number): Bal
       : 1_000n + random.bigint(5_000_000n),
     isFirstFormula: vault === 2 && random.chance(0.5),
     isBounded: vault === 3 && random.chance(0.5),
-    bptIndex: vault === 2 && tokenCount > 2 && random.chance(0.5) ? random.integer(tokenCount) : undefined,
+    bptIndex:
+      vault === 2 && tokenCount > 2 && random.chance(0.5) ? random.integer(tokenCount) : undefined,
     surge:
       vault === 3 && random.chance(0.4)
         ? {

@@ -2,8 +2,16 @@ export { limitsOf, poolOf, requestsOn, stablePool, tinyMarket } from "./arbitrar
 export { solidlyPool } from "./arbitrarySolidlyPool.ts";
 export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";
+export { type BalancerPool, swapBalancer } from "./balancerPool.ts";
 export { directionFeePips, type StepsBy, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
+export { drawBalancerPool } from "./drawBalancerPool.ts";
+export {
+  balancerCurveOf,
+  balancerListing,
+  encodeBalancer,
+  openBalancerPool,
+} from "./engineBalancer.ts";
 export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
 export { type ExactSwap, exactSwap } from "./exactSwap.ts";
 export { type OpenPool, openPool } from "./openPool.ts";
@@ -19,14 +27,6 @@ export { poolAfter } from "./poolAfter.ts";
 export { StepCache } from "./StepCache.ts";
 export { require, uint, unlessReverted } from "./solidity.ts";
 export { type SolidlyPool, swapSolidlyStable } from "./solidlyStable.ts";
-export { type BalancerPool, swapBalancer } from "./balancerPool.ts";
-export { drawBalancerPool } from "./drawBalancerPool.ts";
-export {
-  balancerCurveOf,
-  balancerListing,
-  encodeBalancer,
-  openBalancerPool,
-} from "./engineBalancer.ts";
 export { computeSwapStep } from "./swapMath.ts";
 export { nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
 export {

@@ -9,12 +9,7 @@ import {
 } from "../../balancerState.ts";
 import { balanceBits, readVaultPool } from "../../balancerVault.ts";
 import { balancerStableFace } from "./estimates.ts";
-import {
-  type BalancerStablePool,
-  balancerStableMath,
-  invariantDown,
-  invariantUp,
-} from "./math.ts";
+import { type BalancerStablePool, balancerStableMath, invariantDown, invariantUp } from "./math.ts";
 
 /** Rules: V2's first pools, its later ones, V3's, and those of V3 that bound their imbalance. */
 export const STABLE_V2_FIRST = 0n;
@@ -63,22 +58,30 @@ function check(pool: PoolShape, state: PoolState | undefined): string | undefine
   return surgeThresholdE18 > E18 || surgeMaxE18 > E18 ? "a surge of more than all" : undefined;
 }
 
+/** A pool of so many tokens, whose state begins at a word. */
+export function readStablePool(
+  words: BigUint64Array,
+  start: number,
+  constants: BigUint64Array,
+  count: number,
+): BalancerStablePool {
+  const rule = ruleOf(constants);
+  const kind = { count, isV3: isV3(rule), isStable: true };
+  const found = readVaultPool(words, start, constants, kind);
+  const ownPosition = Number(curveConstant(constants, count, 0));
+  const curveBalancesE18 = found.balancesE18.filter((_, at) => at !== ownPosition);
+  const invariantOf = rule === STABLE_V2_FIRST ? invariantUp : invariantDown;
+  return {
+    ...{ ...found, ownPosition, curveBalancesE18 },
+    isBounded: rule === STABLE_V3_BOUNDED,
+    invariantE18: invariantOf(found.stable!.ampE3, curveBalancesE18),
+  };
+}
+
 function open(graph: PoolGraph) {
   return balancerFamily<BalancerStablePool>(graph, {
     math: balancerStableMath,
-    readPool: (pool) => {
-      const constants = graph.poolConstants(pool);
-      const rule = ruleOf(constants);
-      const found = readVaultPool(graph, pool, isV3(rule), true);
-      const ownPosition = Number(curveConstant(constants, found.balances.length, 0));
-      const curveBalancesE18 = found.balancesE18.filter((_, at) => at !== ownPosition);
-      const invariantOf = rule === STABLE_V2_FIRST ? invariantUp : invariantDown;
-      return {
-        ...{ ...found, ownPosition, curveBalancesE18 },
-        isBounded: rule === STABLE_V3_BOUNDED,
-        invariantE18: invariantOf(found.stable!.ampE3, curveBalancesE18),
-      };
-    },
+    readPool: readStablePool,
     faceOf: balancerStableFace,
     isOwn: ({ ownPosition }, position) => position === ownPosition,
     gas: (pool) => (pool.isV3 ? GAS_V3 : GAS_V2),

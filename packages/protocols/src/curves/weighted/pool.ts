@@ -47,22 +47,28 @@ function check(pool: PoolShape, state: PoolState | undefined): string | undefine
   return checkBalancer(pool, state, { balanceBits: balanceBits(isV3(rule)), isStable: false });
 }
 
+/** A pool of so many tokens, whose state begins at a word. */
+export function readWeightedPool(
+  words: BigUint64Array,
+  start: number,
+  constants: BigUint64Array,
+  count: number,
+): WeightedPool {
+  const rule = ruleOf(constants);
+  const listed = (from: number) =>
+    Array.from({ length: count }, (_, at) => curveConstant(constants, count, from + at));
+  return {
+    ...readVaultPool(words, start, constants, { count, isV3: isV3(rule), isStable: false }),
+    weightsE18: listed(0),
+    hasShortcuts: rule !== WEIGHTED_V2_FIRST,
+    leastE18: rule === WEIGHTED_V3_LEAST ? listed(count) : undefined,
+  };
+}
+
 function open(graph: PoolGraph) {
   return balancerFamily<WeightedPool>(graph, {
     math: weightedMath,
-    readPool: (pool) => {
-      const constants = graph.poolConstants(pool);
-      const rule = ruleOf(constants);
-      const count = graph.poolTokenCount[pool]!;
-      const listed = (from: number) =>
-        Array.from({ length: count }, (_, at) => curveConstant(constants, count, from + at));
-      return {
-        ...readVaultPool(graph, pool, isV3(rule), false),
-        weightsE18: listed(0),
-        hasShortcuts: rule !== WEIGHTED_V2_FIRST,
-        leastE18: rule === WEIGHTED_V3_LEAST ? listed(count) : undefined,
-      };
-    },
+    readPool: readWeightedPool,
     faceOf: weightedFace,
     isOwn: () => false,
     gas: (pool) => (pool.isV3 ? GAS_V3 : GAS_V2),
