@@ -17,7 +17,6 @@ import { readWeightedPool } from "./curves/weighted/pool.ts";
 
 /** What both of Balancer's Vaults have in common on a chain. */
 
-export const E18 = 10n ** 18n;
 const WORD_DIGITS = 64;
 const WORD_BYTES = 32;
 const TOKENS_MAX = 9; // a composable pool's own among them
@@ -43,11 +42,11 @@ export function arrayIn(data: CallAnswer, at: number, width = 1): bigint[] | und
 
 /** The addresses of such an array. */
 export function addressesIn(data: CallAnswer, at: number): `0x${string}`[] | undefined {
-  const found = arrayIn(data, at)?.map(addressOf);
+  const found = arrayIn(data, at)?.map(addressOfWord);
   return found?.every((address) => address !== undefined) ? found : undefined;
 }
 
-export const addressOf = (word: bigint): `0x${string}` | undefined =>
+export const addressOfWord = (word: bigint): `0x${string}` | undefined =>
   addressInWord(`0x${word.toString(16).padStart(WORD_DIGITS, "0")}`);
 
 /** A word of data that may be shorter. */
@@ -76,10 +75,12 @@ export function addressWords(addresses: ReadonlyArray<Address>): BigUint64Array 
   return words;
 }
 
-/** So many addresses in constants, from a word on. */
+/** So many addresses in constants, from a word on; none of those that a listing does not say. */
 export function addressesAt(words: BigUint64Array, start: number, count: number): Address[] {
   return Array.from({ length: count }, (_, at): Address => {
-    const value = readWords(words, start + ADDRESS_WORDS * at, ADDRESS_WORDS);
+    const from = start + ADDRESS_WORDS * at;
+    if (from < 0 || from + ADDRESS_WORDS > words.length) return NO_ADDRESS;
+    const value = readWords(words, from, ADDRESS_WORDS);
     return `0x${value.toString(16).padStart(40, "0")}`;
   });
 }

@@ -29,9 +29,9 @@ import {
 } from "../ChainProtocol.ts";
 import { addressInWord, callOfWords, wordsOf } from "../chainWords.ts";
 import { balancerStable } from "../curves/balancerStable/pool.ts";
-import { atRates, rateCalls } from "./rates.ts";
-import { idOf, MANAGED, readPool, resolvePool, stateCalls, stateIn } from "./read.ts";
-import { balancerV2Settings, openSettings } from "./settings.ts";
+import { atV2Rates, v2RateCalls } from "./rates.ts";
+import { idOf, MANAGED, readV2Pool, resolveV2Pool, v2StateCalls, v2StateIn } from "./read.ts";
+import { balancerV2Settings, openBalancerV2 } from "./settings.ts";
 
 const POOL_REGISTERED = toEventSelector("PoolRegistered(bytes32,address,uint8)");
 const SWAP = toEventSelector("Swap(bytes32,address,address,uint256,uint256)");
@@ -74,7 +74,7 @@ export const balancerV2Chain: ChainProtocol = {
 };
 
 function open(dex: ChainDex): FollowedDex {
-  const own = openSettings(dex);
+  const own = openBalancerV2(dex);
   const { vault, clock } = own;
   return {
     dex,
@@ -85,7 +85,7 @@ function open(dex: ChainDex): FollowedDex {
       const [, id, pool] = topics as [string, `0x${string}`, string];
       if (wordsOf(id, 1) === undefined || wordsOf(data, 1) === undefined) return undefined;
       return poolKey(id) === addressInWord(pool)
-        ? { resolve: () => resolvePool(own, id) }
+        ? { resolve: () => resolveV2Pool(own, id) }
         : undefined;
     },
     poolTopics: [SWAP, BALANCE_CHANGED, BALANCE_MANAGED, ...POOL_CHANGED],
@@ -98,14 +98,14 @@ function open(dex: ChainDex): FollowedDex {
       return swap && { ...swap, priceAfter: 0 };
     },
     eachBlock: {
-      calls: (pool) => (pool.curve === balancerStable.name ? rateCalls(clock, pool) : []),
+      calls: (pool) => (pool.curve === balancerStable.name ? v2RateCalls(clock, pool) : []),
       apply: (pool, state, answers) =>
-        answers.length === 0 ? state : atRates(pool, state, answers),
+        answers.length === 0 ? state : atV2Rates(pool, state, answers),
     },
-    read: (pool) => readPool(own, pool),
-    shallowRead: (pool) => stateCalls(vault, pool),
+    read: (pool) => readV2Pool(own, pool),
+    shallowRead: (pool) => v2StateCalls(vault, pool),
     virtualReserves: (pool, answers) => {
-      const found = stateIn(pool, answers);
+      const found = v2StateIn(pool, answers);
       return found === undefined || "refused" in found
         ? undefined
         : balancerVirtualReserves(pool, found);

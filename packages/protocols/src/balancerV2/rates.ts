@@ -13,7 +13,7 @@ import { wordsOf } from "../chainWords.ts";
 import { NO_OWN_TOKEN } from "../curves/balancerStable/pool.ts";
 
 /**
- * Rates of stable pools: a pool keeps what a provider has told, until that expires; the next swap
+ * Rates of stable pools: a pool keeps what a provider has said, until that expires; the next swap
  * after that asks the provider again, and swaps at what it tells. So at each block the rate is the
  * kept one, or the provider's own where that has expired.
  *
@@ -33,7 +33,7 @@ export interface KeptRate {
 }
 
 /** Constants of a stable pool, but for its id. */
-export function stableConstants(
+export function v2StableConstants(
   rule: bigint,
   exponents: ReadonlyArray<number>,
   providers: ReadonlyArray<Address>,
@@ -43,13 +43,16 @@ export function stableConstants(
 }
 
 /** The provider of each token; the zero address where it has none. */
-export function providersOf({ tokens, constants = NO_CONSTANTS }: PoolListing): Address[] {
+export function v2ProvidersOf({ tokens, constants = NO_CONSTANTS }: PoolListing): Address[] {
   return addressesAt(constants, 2 + tokens.length, tokens.length);
 }
 
 /** The time, and the rate of each provider; nothing of a pool that has none. */
-export function rateCalls(clock: Address | undefined, pool: PoolListing): ReadonlyArray<ChainCall> {
-  const providers = providersOf(pool).filter(isContract);
+export function v2RateCalls(
+  clock: Address | undefined,
+  pool: PoolListing,
+): ReadonlyArray<ChainCall> {
+  const providers = v2ProvidersOf(pool).filter(isContract);
   if (providers.length === 0 || clock === undefined) return [];
   return [{ to: clock, data: TIMESTAMP }, ...providers.map((to) => ({ to, data: RATE }))];
 }
@@ -64,7 +67,7 @@ export function encodeKeptRates(kept: ReadonlyArray<KeptRate>): BigUint64Array {
 }
 
 /** The state with the rates of a block; undefined where one that is wanted is none. */
-export function atRates(
+export function atV2Rates(
   pool: PoolListing,
   state: FollowedState,
   [time, ...answers]: ReadonlyArray<CallAnswer>,
@@ -76,11 +79,11 @@ export function atRates(
   const former = decodeBalancerState(state.words, 0, pool.tokens.length, true);
   const ratesE18 = [...former.ratesE18];
   let answered = 0;
-  for (const [at, provider] of providersOf(pool).entries()) {
+  for (const [at, provider] of v2ProvidersOf(pool).entries()) {
     if (!isContract(provider)) continue;
-    const [told] = wordsOf(answers[answered++], 1) ?? [];
+    const [current] = wordsOf(answers[answered++], 1) ?? [];
     const isKept = timestamp <= notes[NOTE_WORDS * at]!;
-    const rate = isKept ? readWords2(notes, NOTE_WORDS * at + 1) : told;
+    const rate = isKept ? readWords2(notes, NOTE_WORDS * at + 1) : current;
     if (rate === undefined || rate === 0n || !areNarrow([rate])) return undefined;
     ratesE18[at] = rate;
   }

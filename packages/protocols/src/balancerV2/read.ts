@@ -13,12 +13,11 @@ import {
   addressesIn,
   areNarrow,
   arrayIn,
-  E18,
   exponentIn,
   isContract,
   NO_ADDRESS,
 } from "../balancerChain.ts";
-import { balancerConstants, encodeBalancerState } from "../balancerState.ts";
+import { balancerConstants, E18, encodeBalancerState } from "../balancerState.ts";
 import type {
   Asking,
   CallAnswer,
@@ -31,14 +30,14 @@ import { callOfWords, wordsOf } from "../chainWords.ts";
 import { balancerStable, STABLE_V2_FIRST } from "../curves/balancerStable/pool.ts";
 import { weighted } from "../curves/weighted/pool.ts";
 import {
-  atRates,
+  atV2Rates,
   encodeKeptRates,
   type KeptRate,
-  providersOf,
-  rateCalls,
-  stableConstants,
+  v2ProvidersOf,
+  v2RateCalls,
+  v2StableConstants,
 } from "./rates.ts";
-import type { VaultDex } from "./settings.ts";
+import type { BalancerV2Dex } from "./settings.ts";
 
 const GET_POOL_TOKENS = toFunctionSelector("getPoolTokens(bytes32)");
 const GET_POOL_TOKEN_INFO = toFunctionSelector("getPoolTokenInfo(bytes32,address)");
@@ -67,8 +66,8 @@ const RAMPING: PoolRefusal = { refused: "an amplification that ramps" };
 export const MANAGED: PoolRefusal = { refused: "funds with an asset manager" };
 
 /** The pool of an id, made by a factory that is known, with what never changes of it. */
-export function* resolvePool(
-  { dex, vault, versions, rateProviders, clock }: VaultDex,
+export function* resolveV2Pool(
+  { dex, vault, versions, rateProviders, clock }: BalancerV2Dex,
   id: PoolId,
 ): Asking<NewPool | PoolRefusal | undefined> {
   const address = poolKey(id);
@@ -95,7 +94,7 @@ export function* resolvePool(
     const used = providers.filter(isContract);
     if (!used.every((provider) => rateProviders.has(provider))) return UNKNOWN_RATE;
     if (used.length > 0 && clock === undefined) return NO_CLOCK;
-    constants = stableConstants(version.rule, exponents, providers);
+    constants = v2StableConstants(version.rule, exponents, providers);
   } else {
     const weights = arrayIn(described, 0);
     if (weights?.length !== tokens.length || weights.some((weight) => weight > E18)) {
@@ -131,7 +130,7 @@ export function idOf({ address, constants = NO_CONSTANTS }: PoolListing): PoolId
 const isStablePool = ({ curve }: PoolListing) => curve === balancerStable.name;
 
 /** All that tells the state but what providers say. */
-export function stateCalls(vault: Address, pool: PoolListing): ReadonlyArray<ChainCall> {
+export function v2StateCalls(vault: Address, pool: PoolListing): ReadonlyArray<ChainCall> {
   const { address, tokens, constants = NO_CONSTANTS } = pool;
   const id = BigInt(idOf(pool) ?? 0);
   const getKept = constants[0] === STABLE_V2_FIRST ? GET_PRICE_RATE_CACHE : GET_TOKEN_RATE_CACHE;
@@ -151,8 +150,8 @@ export function stateCalls(vault: Address, pool: PoolListing): ReadonlyArray<Cha
   ];
 }
 
-/** The state that the answers to `stateCalls` tell, rates as they are kept. */
-export function stateIn(
+/** The state that the answers to `v2StateCalls` tell, rates as they are kept. */
+export function v2StateIn(
   pool: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
 ): FollowedState | PoolRefusal | undefined {
@@ -182,7 +181,7 @@ export function stateIn(
   const [ampE3, isRamping, precision] = wordsOf(amplification, 3) ?? [];
   if (ampE3 === undefined || precision !== AMP_PRECISION || ampE3 >> 64n !== 0n) return undefined;
   if (isRamping !== 0n) return RAMPING;
-  const kept = providersOf(pool).map((provider, at) =>
+  const kept = v2ProvidersOf(pool).map((provider, at) =>
     isContract(provider) ? keptIn(caches[at]) : { rateE18: E18, expires: 0n },
   );
   if (!kept.every((each) => each !== undefined)) return undefined;
@@ -203,12 +202,12 @@ function keptIn(answer: CallAnswer): KeptRate | undefined {
 }
 
 /** The whole state at a block. */
-export function* readPool(
-  { vault, clock }: VaultDex,
+export function* readV2Pool(
+  { vault, clock }: BalancerV2Dex,
   pool: PoolListing,
 ): Asking<FollowedState | PoolRefusal | undefined> {
-  const found = stateIn(pool, yield stateCalls(vault, pool));
+  const found = v2StateIn(pool, yield v2StateCalls(vault, pool));
   if (found === undefined || "refused" in found) return found;
-  const calls = rateCalls(clock, pool);
-  return calls.length === 0 ? found : atRates(pool, found, yield calls);
+  const calls = v2RateCalls(clock, pool);
+  return calls.length === 0 ? found : atV2Rates(pool, found, yield calls);
 }

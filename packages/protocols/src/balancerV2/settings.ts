@@ -31,7 +31,7 @@ interface PoolVersion {
   readonly rule: bigint;
 }
 
-export interface VaultDex {
+export interface BalancerV2Dex {
   readonly dex: ChainDex;
   readonly vault: Address;
   readonly versions: ReadonlyArray<PoolVersion>;
@@ -42,7 +42,7 @@ export interface VaultDex {
 const decodeSettings = Schema.decodeUnknownSync(Schema.Struct(balancerV2Settings));
 
 /** Throws for settings that are none. */
-export function openSettings(dex: ChainDex): VaultDex {
+export function openBalancerV2(dex: ChainDex): BalancerV2Dex {
   const own = decodeSettings(dex);
   const madeBy = (factories: ReadonlyArray<string> | undefined, isStable: boolean, rule: bigint) =>
     (factories ?? []).map((factory) => ({ factory: lower(factory), isStable, rule }));

@@ -12,9 +12,9 @@ import {
   type QuoteCall,
 } from "../ChainProtocol.ts";
 import { addressInWord, callOfWords, wordsOf } from "../chainWords.ts";
-import { atRates, rateCalls } from "./rates.ts";
-import { readPool, resolvePool, stateCalls, stateIn } from "./read.ts";
-import { balancerV3Settings, openSettings } from "./settings.ts";
+import { atV3Rates, v3RateCalls } from "./rates.ts";
+import { readV3Pool, resolveV3Pool, v3StateCalls, v3StateIn } from "./read.ts";
+import { balancerV3Settings, openBalancerV3 } from "./settings.ts";
 
 const POOL_REGISTERED = toEventSelector(
   "PoolRegistered(address,address,(address,uint8,address,bool)[],uint256,uint32,(address,address,address),(bool,bool,bool,bool,bool,bool,bool,bool,bool,bool,address),(bool,bool,bool,bool))",
@@ -59,7 +59,7 @@ export const balancerV3Chain: ChainProtocol = {
 };
 
 function open(dex: ChainDex): FollowedDex {
-  const own = openSettings(dex);
+  const own = openBalancerV3(dex);
   const { vault, router, surgeHooks } = own;
   return {
     dex,
@@ -69,7 +69,7 @@ function open(dex: ChainDex): FollowedDex {
         return undefined;
       const [pool, factory] = [addressInWord(topics[1]!), addressInWord(topics[2]!)];
       if (pool === undefined || factory === undefined) return undefined;
-      return { resolve: () => resolvePool(own, pool, factory) };
+      return { resolve: () => resolveV3Pool(own, pool, factory) };
     },
     poolTopics: [...POOL_CHANGED, VAULT_PAUSED_CHANGED, ...AMP_CHANGED],
     sharedLogs: {
@@ -81,14 +81,14 @@ function open(dex: ChainDex): FollowedDex {
     applyLog: () => IMPOSSIBLE,
     decodeSwap: (pool, log) => (log.address === vault ? swapIn(pool, log) : undefined),
     eachBlock: {
-      calls: rateCalls,
+      calls: v3RateCalls,
       apply: (pool, state, answers) =>
-        answers.length === 0 ? state : atRates(pool, state, answers),
+        answers.length === 0 ? state : atV3Rates(pool, state, answers),
     },
-    read: (pool) => readPool(own, pool),
-    shallowRead: (pool) => stateCalls(vault, pool),
+    read: (pool) => readV3Pool(own, pool),
+    shallowRead: (pool) => v3StateCalls(vault, pool),
     virtualReserves: (pool, answers) => {
-      const found = stateIn(pool, answers);
+      const found = v3StateIn(pool, answers);
       return found === undefined || "refused" in found
         ? undefined
         : balancerVirtualReserves(pool, found);

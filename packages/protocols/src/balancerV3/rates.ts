@@ -6,10 +6,11 @@ import {
   writeWords,
 } from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
-import { addressesAt, addressWords, areNarrow, E18, isContract } from "../balancerChain.ts";
+import { addressesAt, addressWords, areNarrow, isContract } from "../balancerChain.ts";
 import {
   balancerConstants,
   decodeBalancerState,
+  E18,
   encodeBalancerState,
   exponentAt,
 } from "../balancerState.ts";
@@ -38,7 +39,7 @@ export interface StoredToken {
   readonly paysYieldFees: boolean;
 }
 
-export function listedConstants(
+export function v3Constants(
   rule: bigint,
   exponents: ReadonlyArray<number>,
   own: ReadonlyArray<bigint>,
@@ -55,17 +56,17 @@ function contractsOf({ tokens, constants = NO_CONSTANTS }: PoolListing): Address
   return addressesAt(constants, constants.length - ADDRESS_WORDS * count, count);
 }
 
-export const providersOf = (pool: PoolListing): Address[] => contractsOf(pool).slice(0, -1);
-export const hookOf = (pool: PoolListing): Address => contractsOf(pool).at(-1)!;
+export const v3ProvidersOf = (pool: PoolListing): Address[] => contractsOf(pool).slice(0, -1);
+export const v3HookOf = (pool: PoolListing): Address => contractsOf(pool).at(-1)!;
 
-export function rateCalls(pool: PoolListing): ReadonlyArray<ChainCall> {
-  return providersOf(pool)
+export function v3RateCalls(pool: PoolListing): ReadonlyArray<ChainCall> {
+  return v3ProvidersOf(pool)
     .filter(isContract)
     .map((to) => ({ to, data: RATE }));
 }
 
 /** Notes: what is stored of each token, and the part of a yield that the Vault takes. */
-export function encodeStored(
+export function encodeStoredTokens(
   stored: ReadonlyArray<StoredToken>,
   yieldFeeE18: bigint,
 ): BigUint64Array {
@@ -80,22 +81,23 @@ export function encodeStored(
 }
 
 /** The state at what the providers tell; undefined where that is no rate. */
-export function atRates(
+export function atV3Rates(
   pool: PoolListing,
   state: FollowedState,
   answers: ReadonlyArray<CallAnswer>,
 ): FollowedState | undefined {
   const { notes } = state;
-  if (notes === undefined) return undefined;
+  const { constants } = pool;
+  if (notes === undefined || constants === undefined) return undefined;
   const isStable = pool.curve === balancerStable.name;
   const { stable, ...former } = decodeBalancerState(state.words, 0, pool.tokens.length, isStable);
   let answered = 0;
-  const ratesE18 = providersOf(pool).map((provider) =>
+  const ratesE18 = v3ProvidersOf(pool).map((provider) =>
     isContract(provider) ? (wordsOf(answers[answered++], 1)?.[0] ?? 0n) : E18,
   );
   if (ratesE18.includes(0n) || !areNarrow(ratesE18)) return undefined;
   const balances = ratesE18.map((rate, at) => {
-    const factorE18 = rate * 10n ** exponentAt(pool.constants!, at);
+    const factorE18 = rate * 10n ** exponentAt(constants, at);
     return lessYieldFee(notes, at, pool.tokens.length, factorE18);
   });
   const isSame =

@@ -2,14 +2,13 @@ import { type Address, FEE_IN_STATE, type PoolListing } from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
 import {
   addressesIn,
-  addressOf,
+  addressOfWord,
   areNarrow,
   arrayIn,
-  E18,
   isContract,
   NO_ADDRESS,
 } from "../balancerChain.ts";
-import { encodeBalancerState } from "../balancerState.ts";
+import { E18, encodeBalancerState } from "../balancerState.ts";
 import type {
   Asking,
   CallAnswer,
@@ -22,15 +21,15 @@ import { callOfWords, wordsOf } from "../chainWords.ts";
 import { balancerStable, NO_OWN_TOKEN } from "../curves/balancerStable/pool.ts";
 import { WEIGHTED_V3_LEAST, weighted } from "../curves/weighted/pool.ts";
 import {
-  atRates,
-  encodeStored,
-  hookOf,
-  listedConstants,
-  providersOf,
-  rateCalls,
+  atV3Rates,
+  encodeStoredTokens,
   type StoredToken,
+  v3Constants,
+  v3HookOf,
+  v3ProvidersOf,
+  v3RateCalls,
 } from "./rates.ts";
-import type { PoolVersion, VaultDex } from "./settings.ts";
+import type { BalancerV3Dex, PoolVersion } from "./settings.ts";
 
 const GET_POOL_CONFIG = toFunctionSelector("getPoolConfig(address)");
 const GET_HOOKS_CONFIG = toFunctionSelector("getHooksConfig(address)");
@@ -76,8 +75,8 @@ const ofPool = (to: Address, selector: `0x${string}`, pool: Address): ChainCall 
   callOfWords(to, selector, [BigInt(pool)]);
 
 /** A pool that a known factory has made, with what never changes of it. */
-export function* resolvePool(
-  { dex, vault, versions, surgeHooks, rateProviders }: VaultDex,
+export function* resolveV3Pool(
+  { dex, vault, versions, surgeHooks, rateProviders }: BalancerV3Dex,
   address: Address,
   factory: Address,
 ): Asking<NewPool | PoolRefusal | undefined> {
@@ -105,7 +104,7 @@ export function* resolvePool(
   if (!exponents.every((each) => each !== undefined)) return undefined;
   if (tokens.length < TOKENS_MIN || tokens.length > TOKENS_MAX) return ODD_SHAPE;
   const providers = tokens.map((_, at) =>
-    infos[INFO_WORDS * at] === WITH_RATE ? addressOf(infos[INFO_WORDS * at + 1]!) : NO_ADDRESS,
+    infos[INFO_WORDS * at] === WITH_RATE ? addressOfWord(infos[INFO_WORDS * at + 1]!) : NO_ADDRESS,
   );
   if (!providers.every((provider) => provider !== undefined)) return undefined;
   const isKnown = (provider: Address) => !isContract(provider) || rateProviders.has(provider);
@@ -117,7 +116,7 @@ export function* resolvePool(
         ...(rule === WEIGHTED_V3_LEAST ? (arrayIn(least, 0) ?? []) : []),
       ];
   if (own.some((word) => word >> 64n !== 0n)) return undefined;
-  const constants = listedConstants(rule, exponents, own, providers, hook);
+  const constants = v3Constants(rule, exponents, own, providers, hook);
   const curve = isStable ? balancerStable : weighted;
   const lists = isStable ? 0 : rule === WEIGHTED_V3_LEAST ? 2 : 1;
   if (!isStable && own.length !== lists * tokens.length) return undefined;
@@ -134,7 +133,7 @@ function hookIn(
   surgeHooks: ReadonlySet<Address>,
 ): Address | PoolRefusal | undefined {
   const words = wordsOf(answer, HOOK_WORDS);
-  const hook = words && addressOf(words[HOOK]!);
+  const hook = words && addressOfWord(words[HOOK]!);
   if (words === undefined || hook === undefined) return undefined;
   if (!isContract(hook)) return hook;
   const isSurge =
@@ -152,9 +151,9 @@ function exponentOf(factor: bigint): number | undefined {
 }
 
 /** All that tells the state but what providers say. */
-export function stateCalls(vault: Address, pool: PoolListing): ReadonlyArray<ChainCall> {
+export function v3StateCalls(vault: Address, pool: PoolListing): ReadonlyArray<ChainCall> {
   const { address } = pool;
-  const hook = hookOf(pool);
+  const hook = v3HookOf(pool);
   return [
     ofPool(vault, GET_POOL_CONFIG, address),
     ofPool(vault, GET_TOKEN_INFO, address),
@@ -168,8 +167,8 @@ export function stateCalls(vault: Address, pool: PoolListing): ReadonlyArray<Cha
   ];
 }
 
-/** The state that the answers to `stateCalls` tell. */
-export function stateIn(
+/** The state that the answers to `v3StateCalls` tell. */
+export function v3StateIn(
   pool: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
 ): FollowedState | PoolRefusal | undefined {
@@ -188,10 +187,10 @@ export function stateIn(
   const balances = stored.map(({ balance }) => balance);
   const isPaused = pauses.includes(1n);
   const state = { balances, ratesE18, feeE18, aggregateFeeE18, isPaused };
-  const notes = encodeStored(stored, yieldFeeE18);
+  const notes = encodeStoredTokens(stored, yieldFeeE18);
   if (pool.curve !== balancerStable.name) return { ...encodeBalancerState(state), notes };
   const [ampE3, isRamping, precision] = wordsOf(amplification, 3) ?? [];
-  const [surgeThresholdE18, surgeMaxE18] = isContract(hookOf(pool))
+  const [surgeThresholdE18, surgeMaxE18] = isContract(v3HookOf(pool))
     ? [threshold, max].map((answer) => wordsOf(answer, 1)?.[0])
     : [0n, 0n];
   if (ampE3 === undefined || precision !== AMP_PRECISION || ampE3 >> 64n !== 0n) return undefined;
@@ -211,7 +210,7 @@ function storedIn(pool: PoolListing, info: CallAnswer): StoredToken[] | undefine
   const count = pool.tokens.length;
   if (tokens?.length !== count || infos?.length !== INFO_WORDS * count) return undefined;
   if (balances?.length !== count || lastE18?.length !== count) return undefined;
-  const providers = providersOf(pool);
+  const providers = v3ProvidersOf(pool);
   const isOf = pool.tokens.every(
     (token, at) =>
       token === tokens[at] &&
@@ -227,12 +226,12 @@ function storedIn(pool: PoolListing, info: CallAnswer): StoredToken[] | undefine
 }
 
 /** The whole state at a block. */
-export function* readPool(
-  { vault }: VaultDex,
+export function* readV3Pool(
+  { vault }: BalancerV3Dex,
   pool: PoolListing,
 ): Asking<FollowedState | PoolRefusal | undefined> {
-  const found = stateIn(pool, yield stateCalls(vault, pool));
+  const found = v3StateIn(pool, yield v3StateCalls(vault, pool));
   if (found === undefined || "refused" in found) return found;
-  const calls = rateCalls(pool);
-  return atRates(pool, found, calls.length === 0 ? [] : yield calls);
+  const calls = v3RateCalls(pool);
+  return atV3Rates(pool, found, calls.length === 0 ? [] : yield calls);
 }

@@ -23,7 +23,7 @@ export const balancerV3Settings = {
   router: Schema.optionalKey(ContractAddress),
 };
 
-export interface VaultDex {
+export interface BalancerV3Dex {
   readonly dex: ChainDex;
   readonly vault: Address;
   /** By the factory that made them. */
@@ -42,7 +42,7 @@ export interface PoolVersion {
 const decodeSettings = Schema.decodeUnknownSync(Schema.Struct(balancerV3Settings));
 
 /** Throws for settings that are none. */
-export function openSettings(dex: ChainDex): VaultDex {
+export function openBalancerV3(dex: ChainDex): BalancerV3Dex {
   const own = decodeSettings(dex);
   const madeBy = (factories: ReadonlyArray<string> | undefined, isStable: boolean, rule: bigint) =>
     (factories ?? []).map((factory) => [lower(factory), { isStable, rule }] as const);
