@@ -98,7 +98,7 @@ function open(dex: ChainDex): FollowedDex {
       return swap && { ...swap, priceAfter: 0 };
     },
     eachBlock: {
-      calls: (pool) => (pool.curve === balancerStable.name ? v2RateCalls(clock, pool) : []),
+      calls: (pool) => v2RateCalls(clock, pool),
       apply: (pool, state, answers) =>
         answers.length === 0 ? state : atV2Rates(pool, state, answers),
     },
@@ -144,9 +144,10 @@ function amountsIn(pool: PoolListing, { topics, data }: ChainLog): Amounts | und
   if (topics[0] !== SWAP || topics.length !== 4 || topics[1] !== idOf(pool)) return undefined;
   const [amountIn, amountOut] = wordsOf(data, 2) ?? [];
   if (amountIn === undefined || amountOut === undefined) return undefined;
-  const [positionIn, positionOut] = topics
-    .slice(2)
-    .map((topic) => pool.tokens.indexOf(addressInWord(topic) ?? "0x"));
+  const tokens = topics.slice(2).map(addressInWord);
+  const known = [...pool.tokens, pool.address];
+  if (!tokens.every((token) => token !== undefined && known.includes(token))) return undefined;
+  const [positionIn, positionOut] = tokens.map((token) => pool.tokens.indexOf(token!));
   return { positionIn: positionIn!, positionOut: positionOut!, amountIn, amountOut };
 }
 

@@ -6,11 +6,11 @@ import {
   writeWords,
 } from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
-import { addressesAt, addressWords, areNarrow, isContract } from "../balancerChain.ts";
+import { addressesAt, addressWords, areNarrow, isContract, NO_ADDRESS } from "../balancerChain.ts";
 import { balancerConstants, decodeBalancerState, encodeBalancerState } from "../balancerState.ts";
 import type { CallAnswer, ChainCall, FollowedState } from "../ChainProtocol.ts";
 import { wordsOf } from "../chainWords.ts";
-import { NO_OWN_TOKEN } from "../curves/balancerStable/pool.ts";
+import { balancerStable, NO_OWN_TOKEN } from "../curves/balancerStable/pool.ts";
 
 /**
  * Rates of stable pools: a pool keeps what a provider has said, until that expires; the next swap
@@ -43,7 +43,8 @@ export function v2StableConstants(
 }
 
 /** The provider of each token; the zero address where it has none. */
-export function v2ProvidersOf({ tokens, constants = NO_CONSTANTS }: PoolListing): Address[] {
+export function v2ProvidersOf({ curve, tokens, constants = NO_CONSTANTS }: PoolListing): Address[] {
+  if (curve !== balancerStable.name) return tokens.map(() => NO_ADDRESS);
   return addressesAt(constants, 2 + tokens.length, tokens.length);
 }
 
