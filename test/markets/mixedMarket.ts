@@ -64,7 +64,7 @@ function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
   };
 }
 
-/** Curves whose contracts have formulas of their own for exact outputs, which undo no exact input. */
+/** Curves whose contracts have formulas of their own for exact outputs. */
 export const OWN_OUTPUTS: ReadonlySet<string> = new Set(["weighted", "balancer-stable"]);
 
 function balancerOf(name: BalancerPool["math"]["name"]): PoolMaker {

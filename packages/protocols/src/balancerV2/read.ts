@@ -123,7 +123,7 @@ function ratesBy(
   return providers.filter((_, at) => tokens.includes(registered[at]!));
 }
 
-export function idOf({ address, constants = NO_CONSTANTS }: PoolListing): PoolId | undefined {
+export function poolIdOf({ address, constants = NO_CONSTANTS }: PoolListing): PoolId | undefined {
   return decodePoolId(address, constants);
 }
 
@@ -132,7 +132,7 @@ const isStablePool = ({ curve }: PoolListing) => curve === balancerStable.name;
 /** All that tells the state but what providers say. */
 export function v2StateCalls(vault: Address, pool: PoolListing): ReadonlyArray<ChainCall> {
   const { address, tokens, constants = NO_CONSTANTS } = pool;
-  const id = BigInt(idOf(pool) ?? 0);
+  const id = BigInt(poolIdOf(pool) ?? 0);
   const getKept = constants[0] === STABLE_V2_FIRST ? GET_PRICE_RATE_CACHE : GET_TOKEN_RATE_CACHE;
   return [
     callOfWords(vault, GET_POOL_TOKENS, [id]),

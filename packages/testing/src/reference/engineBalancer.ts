@@ -26,7 +26,7 @@ import type { OpenPool } from "./openPool.ts";
 const DEX_ID = "BALANCER";
 
 /** The `Curve.name` of a pool. */
-export const balancerCurveOf = ({ math }: BalancerPool): string =>
+const balancerCurveOf = ({ math }: BalancerPool): string =>
   math.name === "weighted" ? "weighted" : "balancer-stable";
 
 /** What of a pool never changes, as a block lists it. */

@@ -7,7 +7,6 @@ export { directionFeePips, type StepsBy, swapConcentrated } from "./concentrated
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
 export { drawBalancerPool } from "./drawBalancerPool.ts";
 export {
-  balancerCurveOf,
   balancerListing,
   encodeBalancer,
   openBalancerPool,
