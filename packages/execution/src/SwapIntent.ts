@@ -65,6 +65,9 @@ export interface SwapLeg {
   readonly tokenOut: Address;
   /** It sells the pool's token0. */
   readonly zeroForOne: boolean;
+  /** In the pool: see `CalldataLeg`. */
+  readonly positionIn?: number;
+  readonly positionOut?: number;
   readonly feePips: number;
   /** `PoolShape.parameter`. */
   readonly parameter: number;

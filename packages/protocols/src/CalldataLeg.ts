@@ -5,6 +5,9 @@ export interface CalldataLeg {
   readonly tokenOut: `0x${string}`;
   /** It sells the pool's token0. */
   readonly zeroForOne: boolean;
+  /** In pools of more than two tokens: of what goes in, and of what comes out. */
+  readonly positionIn?: number;
+  readonly positionOut?: number;
   readonly feePips: number;
   /** See `PoolShape.parameter`. */
   readonly parameter: number;

@@ -35,6 +35,11 @@ export interface FollowedDex {
    * without this function, where factories don't count. A number left out tells of a missing log.
    */
   readonly creationNumber?: (log: ChainLog) => bigint | undefined;
+  /**
+   * Pools that no log tells of, since they are configured: as if they had been created, before all
+   * others, in `dex.startBlock`. Without it there are none.
+   */
+  readonly configured?: ReadonlyArray<Creation>;
 
   // -- they change -----------------------------------------------------------------------------
   /** First topics of all logs by which pools change, or tell of a swap, whoever writes them. */
@@ -103,10 +108,16 @@ export interface NewPool {
   readonly created: FollowedState | undefined;
 }
 
+/** What a creation turned out to be. */
+export type Resolved = NewPool | ReadonlyArray<NewPool> | PoolRefusal | undefined;
+
 /** A pool whose listing is not all in its log. */
 export interface UnresolvedPool {
-  /** What else is asked, at some block after the creation; undefined when it makes no sense. */
-  readonly resolve: () => Asking<NewPool | PoolRefusal | undefined>;
+  /**
+   * What else is asked, at some block after the creation; undefined when it makes no sense. Where a
+   * log may be of several pools, all of them: each counts once, whatever logs lead to it.
+   */
+  readonly resolve: () => Asking<Resolved>;
 }
 
 /**
@@ -224,6 +235,11 @@ export interface FollowedState extends PoolState {
 export interface ChainCall {
   readonly to: Address;
   readonly data: Hex;
+  /**
+   * Makes so many calls of it, the last word of whose data counts up from the one that is given,
+   * and each of which returns one word. `wordsInRange` reads the answer.
+   */
+  readonly range?: number;
 }
 
 /** What a call returned; undefined when it reverted. */

@@ -26,6 +26,8 @@ export interface DecodedLeg {
   readonly tokenOut: `0x${string}`;
   readonly zeroForOne: boolean;
   /** Where the leg says it. */
+  readonly positionIn?: number;
+  readonly positionOut?: number;
   readonly feePips?: number;
   /** Of families whose legs differ by `PoolShape.parameter`. */
   readonly parameter?: number;

@@ -21,6 +21,7 @@ export {
   type NewPool,
   type PoolRefusal,
   type QuoteCall,
+  type Resolved,
   type SharedLogs,
   type UnresolvedPool,
 } from "./ChainProtocol.ts";
@@ -44,6 +45,16 @@ export {
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
+export {
+  DIVIDES_EACH,
+  DIVIDES_EACH_PLUS_ONE,
+  DIVIDES_ONCE,
+  FEE_OF_UNITS,
+  KEEPS_ORACLE,
+  TAKES_UNFINISHED,
+} from "./curves/stableSwap/math.ts";
+export { stableSwap } from "./curves/stableSwap/pool.ts";
+export { encodeStableSwap } from "./curves/stableSwap/state.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
 export {
   ALGEBRA_INTEGRAL_STEPS,
@@ -58,6 +69,7 @@ export {
   WEIGHTED_V3_LEAST,
   weighted,
 } from "./curves/weighted/pool.ts";
+export { wrapperState } from "./curves/wrapper/pool.ts";
 export { type DecodedLeg, type LegDecoder, plainLegDecoder } from "./LegDecoder.ts";
 export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";
@@ -82,3 +94,10 @@ export {
   protocols,
 } from "./registry.ts";
 export { WordReader } from "./WordReader.ts";
+export {
+  answerOfRange,
+  callsOfRange,
+  entryOf,
+  restOfRange,
+  wordsInRange,
+} from "./wordRange.ts";

@@ -5,7 +5,10 @@ import { balancerV2 } from "./balancerV2/index.ts";
 import { balancerV3 } from "./balancerV3/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
+import { curveStable } from "./curveStable/index.ts";
+import { erc4626 } from "./erc4626/index.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
+import { lido } from "./lido/index.ts";
 import type { Protocol } from "./Protocol.ts";
 import { pancakeV3 } from "./pancakeV3/index.ts";
 import { slipstream } from "./slipstream/index.ts";
@@ -24,6 +27,9 @@ export const protocols: ReadonlyArray<Protocol> = [
   aerodrome,
   balancerV2,
   balancerV3,
+  curveStable,
+  erc4626,
+  lido,
 ];
 
 /** What their pools swap along. */

@@ -1,7 +1,6 @@
-import { NO_CONSTANTS, type PoolShape } from "@millrace/core";
-import type { FamilyUnderTest } from "@millrace/testing/conformance";
+import { type Address, type Curve, NO_CONSTANTS, type PoolShape } from "@millrace/core";
+import { describeCurve, type FamilyUnderTest } from "@millrace/testing/conformance";
 import {
-  type BalancerPool,
   encodeState,
   type FamilyPool,
   limitsOf,
@@ -14,6 +13,8 @@ import {
 } from "@millrace/testing/reference";
 import { balancerStableUnderTest, weightedUnderTest } from "./balancer/balancersUnderTest.ts";
 import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
+import { stableSwapFamily } from "./stableSwap/stableSwapPools.ts";
+import { vaultsUnderTest } from "./wrapper/vaults.ts";
 
 const soundProduct: PlainPool = {
   family: "constantProduct",
@@ -61,6 +62,7 @@ const plain = {
   cheap: (pool: FamilyPool) => ({ ...pool, feePips: Math.min(pool.feePips, 3_000) }),
 };
 
+/** Families of pools of two tokens, as markets of plain pools have them. */
 const plainFamilies: Readonly<Record<string, FamilyUnderTest<FamilyPool>>> = {
   "constant-product": {
     ...plain,
@@ -134,13 +136,20 @@ const plainFamilies: Readonly<Record<string, FamilyUnderTest<FamilyPool>>> = {
   },
 };
 
+const describing =
+  <Pool extends { readonly address: Address }>(family: FamilyUnderTest<Pool>) =>
+  (curve: Curve) =>
+    describeCurve(curve, family);
+
 /** By `Curve.name`: a family that is registered without an entry here fails the suite. */
-export const familiesUnderTest: Readonly<
-  Record<string, FamilyUnderTest<FamilyPool> | FamilyUnderTest<BalancerPool>>
-> = {
-  ...plainFamilies,
-  weighted: weightedUnderTest,
-  "balancer-stable": balancerStableUnderTest,
+export const describeFamily: Readonly<Record<string, (curve: Curve) => void>> = {
+  ...Object.fromEntries(
+    Object.entries(plainFamilies).map(([name, family]) => [name, describing(family)]),
+  ),
+  "stable-swap": describing(stableSwapFamily),
+  wrapper: describing(vaultsUnderTest),
+  weighted: describing(weightedUnderTest),
+  "balancer-stable": describing(balancerStableUnderTest),
 };
 
 /** What of a pool never changes, as arithmetic sees it. */

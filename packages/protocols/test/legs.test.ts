@@ -37,6 +37,14 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
   const plain = { target: pool, pool, tokenOut, zeroForOne };
   if (name === "constant-product") return { ...plain, feePips, parameter };
   if (name === "aerodrome-volatile") return { ...plain, feePips };
+  if (name === "curve-stable") {
+    const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
+    return {
+      ...plain,
+      positionIn: leg.positionIn ?? positionIn,
+      positionOut: leg.positionOut ?? positionOut,
+    };
+  }
   if (name !== "uniswap-v4") return plain;
   const { manager, fee, tickSpacing, hooks } = leg.key!;
   const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];

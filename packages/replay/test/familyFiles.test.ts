@@ -15,6 +15,8 @@ const FAMILIES = [
   "balancer-v2-stable",
   "balancer-v2-weighted",
   "balancer-v3",
+  "curve-stable",
+  "curve-stable-ng",
   "pancake-v2",
   "pancake-v3",
   "slipstream",
@@ -42,7 +44,8 @@ describe("a market file with pools of further families", () => {
           continue;
         }
         if (state["sqrtPriceX96"] === undefined) {
-          const reserves = [state["reserve0"], state["reserve1"]].map((text) => BigInt(`${text}`));
+          const texts = state["balances"] ?? [state["reserve0"], state["reserve1"]];
+          const reserves = (texts as ReadonlyArray<string>).map(BigInt);
           assert.deepStrictEqual(at.family.tokenAmounts(at.pool), reserves);
           continue;
         }

@@ -11,6 +11,8 @@ const families = [
   "balancer-v2-stable",
   "balancer-v2-weighted",
   "balancer-v3",
+  "curve-stable",
+  "curve-stable-ng",
   "pancake-v2",
   "pancake-v3",
   "slipstream",

@@ -1,4 +1,11 @@
-import type { Asking, Creation, FollowedDex, NewPool, PoolRefusal } from "@millrace/protocols";
+import type {
+  Asking,
+  Creation,
+  FollowedDex,
+  NewPool,
+  PoolRefusal,
+  Resolved,
+} from "@millrace/protocols";
 import { Effect } from "effect";
 import type { RpcError } from "../rpc/RpcError.ts";
 import { askAll } from "./askAll.ts";
@@ -28,10 +35,25 @@ export interface CreatedPool extends NewPool {
 
 interface UnresolvedCreation {
   readonly dex: FollowedDex;
-  readonly resolve: () => Asking<NewPool | PoolRefusal | undefined>;
+  readonly resolve: () => Asking<Resolved>;
   readonly block: number;
   readonly logIndex: number;
 }
+
+/** The pools that are configured for some of these blocks. */
+export function configuredCreations(
+  followed: ReadonlyArray<FollowedDex>,
+  fromBlock: number,
+  toBlock: number,
+): LoggedCreation[] {
+  return followed.flatMap((dex) => {
+    const block = dex.dex.startBlock;
+    if (dex.configured === undefined || block < fromBlock || block > toBlock) return [];
+    return dex.configured.map((creation) => ({ dex, creation, block, logIndex: BEFORE_LOGS }));
+  });
+}
+
+const BEFORE_LOGS = -1;
 
 export function sortCreations(logged: ReadonlyArray<LoggedCreation>): SortedCreations {
   const pools: CreatedPool[] = [];
@@ -59,8 +81,7 @@ export const resolveCreations = Effect.fnUntraced(function* (
     unresolved.map(({ resolve }) => resolve),
   );
   const logged = unresolved.flatMap(({ dex, block, logIndex }, index) => {
-    const creation = answers[index];
-    return creation === undefined ? [] : [{ dex, creation, block, logIndex }];
+    return resolutionsOf(answers[index]).map((creation) => ({ dex, creation, block, logIndex }));
   });
   const resolved = sortCreations(logged);
   return {
@@ -69,9 +90,14 @@ export const resolveCreations = Effect.fnUntraced(function* (
     ),
     refused: [...refused, ...resolved.refused].sort((left, right) => left.block - right.block),
     unresolved: [],
-    skipped: unresolved.length - logged.length,
+    skipped: answers.filter((answer) => answer === undefined).length,
   };
 });
+
+function resolutionsOf(resolved: Resolved): ReadonlyArray<NewPool | PoolRefusal> {
+  if (resolved === undefined) return [];
+  return "length" in resolved ? resolved : [resolved];
+}
 
 function refusedAt({ dex }: FollowedDex, { refused }: PoolRefusal, block: number): RefusedCreation {
   return { dexId: dex.id, reason: refused, block };

@@ -1,8 +1,9 @@
-import { CURVE_STRIDE, type PoolFamily } from "../../Curve.ts";
+import { CURVE_STRIDE, type Curve, type PoolFamily } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
 import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
 import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
+import { MixedPools } from "./MixedPools.ts";
 
 /** A path that takes a tiny part of a pool is not slowed down by those that take the rest. */
 const SHARE_MIN = 0.02;
@@ -12,19 +13,19 @@ const FILLED = 1 - 2 ** -30;
 const CUTS_MAX = 40;
 /** What is left of a pool's capacity below this part is no way for another path. */
 const CROWDED = 2 ** -16;
-/** No amount on a chain is as large. */
-const AMOUNT_END = 2 ** 256;
 
 /**
  * Paths with the amount that goes into each, as floats. They run one after the other, as they will
  * on the chain: a pool's later use starts where the earlier one left it. `run` finds what comes out
  * and, backwards (reverse-mode differentiation), by how much the whole would grow with each input:
- * that counts what a path takes from the later ones.
+ * that counts what a path takes from the later ones. An edge stands where what has gone through it
+ * has left it; but where several of one pool are used, in the state of the pool (`MixedPools`).
  */
 export class PathFlows {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #edges: CandidateEdges;
+  readonly mixed: MixedPools;
 
   count = 0;
   // Index: path.
@@ -36,8 +37,8 @@ export class PathFlows {
   depth = allocate(Float64Array, 0); // so much more in brings the gradient to a quarter
   // Index: path × HOPS_MAX + hop.
   edges = allocate(Uint32Array, 0);
-  #amounts = allocate(Float64Array, 0); // what goes into the edge
-  #given = allocate(Float64Array, 0); // what comes out
+  amounts = allocate(Float64Array, 0); // what goes into the edge
+  given = allocate(Float64Array, 0); // what comes out
   #rateBefore = allocate(Float64Array, 0);
   #rateAfter = allocate(Float64Array, 0);
   #pieces = allocate(Float64Array, 0); // stride CURVE_STRIDE
@@ -54,10 +55,16 @@ export class PathFlows {
   totalIn = 0;
   totalOut = 0;
 
-  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, edges: CandidateEdges) {
+  constructor(
+    graph: PoolGraph,
+    curves: ReadonlyArray<Curve>,
+    families: ReadonlyArray<PoolFamily>,
+    edges: CandidateEdges,
+  ) {
     this.#graph = graph;
     this.#families = families;
     this.#edges = edges;
+    this.mixed = new MixedPools(graph, curves, families, edges);
   }
 
   /** No paths, on newly collected edges. */
@@ -73,6 +80,7 @@ export class PathFlows {
     this.edgeRoom = grown(Float64Array, this.edgeRoom, count);
     this.#edgeAdjoint = grown(Float64Array, this.#edgeAdjoint, count);
     for (let edge = 0; edge < count; edge++) this.#resetEdge(edge);
+    this.mixed.open();
   }
 
   /** Appends a path that takes nothing yet. */
@@ -85,7 +93,7 @@ export class PathFlows {
     for (let hop = 0; hop < edges.length; hop++) {
       const at = path * HOPS_MAX + hop;
       this.edges[at] = edges[hop]!;
-      this.#amounts[at] = 0;
+      this.amounts[at] = 0;
       this.#pieces[at * CURVE_STRIDE + 2] = -1; // no piece holds anything yet
     }
   }
@@ -111,7 +119,7 @@ export class PathFlows {
     }
     const next = at + HOPS_MAX;
     this.edges.copyWithin(at, next, end * HOPS_MAX);
-    this.#amounts.copyWithin(at, next, end * HOPS_MAX);
+    this.amounts.copyWithin(at, next, end * HOPS_MAX);
     this.#pieces.copyWithin(at * CURVE_STRIDE, next * CURVE_STRIDE, end * HOPS_MAX * CURVE_STRIDE);
   }
 
@@ -129,50 +137,6 @@ export class PathFlows {
   }
 
   /**
-   * What all paths together would lose without this one, were the others to take what it took at
-   * the rates that they end with: for each of its edges, what its amount a gave beyond the rate r
-   * after it, seen at the goal. An edge whose whole input q gave s beyond r is taken for the curve
-   * with that surplus, whose depth is d = q + r × q² / s: the last a of it gave r × a² / (d − a). A
-   * path that is held by a full pool ends above the common rate, and loses what it is above it.
-   */
-  loss(path: number, commonRate: number): number {
-    const start = path * HOPS_MAX;
-    let loss = Math.max(0, this.gradient[path]! - commonRate) * this.amountIn[path]!;
-    let rest = 1;
-    for (let at = start + this.hops[path]! - 1; at >= start; at--) {
-      const edge = this.edges[at]!;
-      const amount = this.#amounts[at]!;
-      const whole = this.edgeIn[edge]!;
-      const rate = this.edgeRate[edge]!;
-      const surplus = this.edgeOut[edge]! - rate * whole;
-      if (surplus > 0) {
-        const others = whole - amount;
-        const last = (rate * amount * amount) / (others + (rate * whole * whole) / surplus);
-        loss += rest * (others > 0 && rate > 0 ? last : surplus);
-      }
-      rest *= rate;
-    }
-    return loss;
-  }
-
-  /** About what the swaps of a path add to a transaction; see `PoolFamily.typicalGas`. */
-  gas(path: number): number {
-    const { pool, positionIn, positionOut } = this.#edges;
-    const start = path * HOPS_MAX;
-    let gas = 0;
-    for (let at = start; at < start + this.hops[path]!; at++) {
-      const edge = this.edges[at]!;
-      const index = pool[edge]! as PoolIndex;
-      const family = this.#families[this.#graph.poolCurve[index]!]!;
-      const amount = this.#amounts[at]!;
-      // Of pools at the edges of the arithmetic a solution may have amounts that are no numbers.
-      const amountIn = amount >= 1 && amount < AMOUNT_END ? BigInt(Math.floor(amount)) : 1n;
-      gas += family.typicalGas(index, positionIn[edge]!, positionOut[edge]!, amountIn);
-    }
-    return gas;
-  }
-
-  /**
    * Runs all paths in order, then backwards. Paths that would overfill a pool are cut and bounded.
    */
   run(): void {
@@ -180,6 +144,7 @@ export class PathFlows {
     this.totalIn = 0;
     this.totalOut = 0;
     for (let path = 0; path < this.count; path++) this.#runForward(path);
+    if (this.mixed.any) this.mixed.end(this);
     for (let path = this.count - 1; path >= 0; path--) this.#runBackward(path);
   }
 
@@ -190,7 +155,7 @@ export class PathFlows {
       let amount = this.amountIn[path]!;
       let at = start;
       // Closed before it is left: then nothing of the path has moved the edges yet.
-      while (at < end && this.#canPass(at, amount)) amount = this.#given[at++]!;
+      while (at < end && this.#canPass(at, amount)) amount = this.given[at++]!;
       if (at === end) break;
       const room = this.#roomOf(at);
       const isCrowded = !(room > this.#capacityOf(at) * CROWDED) || attempt >= CUTS_MAX;
@@ -202,14 +167,21 @@ export class PathFlows {
     }
     for (let at = start; at < end; at++) this.#pass(at);
     this.totalIn += this.amountIn[path]!;
-    this.amountOut[path] = this.#given[end - 1]!;
+    this.amountOut[path] = this.given[end - 1]!;
     this.totalOut += this.amountOut[path]!;
   }
 
   #reset(): void {
+    const { mixed } = this;
+    const hasGroups = this.#edges.groupCount > 0;
+    if (hasGroups) mixed.begin(this.count * HOPS_MAX);
     for (let path = 0; path < this.count; path++) {
       const start = path * HOPS_MAX;
-      for (let at = start; at < start + this.hops[path]!; at++) this.#resetEdge(this.edges[at]!);
+      for (let at = start; at < start + this.hops[path]!; at++) {
+        const edge = this.edges[at]!;
+        this.#resetEdge(edge);
+        if (hasGroups) mixed.note(edge);
+      }
     }
   }
 
@@ -227,23 +199,42 @@ export class PathFlows {
   #canPass(at: number, amount: number): boolean {
     const pieces = this.#pieces;
     const edge = this.edges[at]!;
-    const stands = this.edgeIn[edge]! + amount;
     const piece = at * CURVE_STRIDE;
+    if (this.isMixed(edge)) return this.#canPassMixed(at, amount);
+    const stands = this.edgeIn[edge]! + amount;
     let rest = stands - pieces[piece + 3]!;
     if (!(rest >= 0 && rest <= pieces[piece + 2]!)) {
       this.#findPiece(edge, stands, piece);
       rest = stands - pieces[piece + 3]!;
     }
-    this.#amounts[at] = amount;
+    this.amounts[at] = amount;
     const out = pieces[piece + 4]! + (pieces[piece + 1]! * rest) / (pieces[piece]! + rest);
     // Nothing gives nothing, whatever came before: so a path that is cut to nothing passes.
-    this.#given[at] = amount > 0 ? Math.max(0, out - this.edgeOut[edge]!) : 0;
+    this.given[at] = amount > 0 ? Math.max(0, out - this.edgeOut[edge]!) : 0;
     return pieces[piece + 1]! > 0 || amount === 0;
+  }
+
+  /** As `#canPass`, from the state of the edge's pool. */
+  #canPassMixed(at: number, amount: number): boolean {
+    const pieces = this.#pieces;
+    const piece = at * CURVE_STRIDE;
+    this.mixed.findPiece(this.edges[at]!, amount, pieces, piece);
+    const rest = amount - pieces[piece + 3]!;
+    const out = pieces[piece + 4]! + (pieces[piece + 1]! * rest) / (pieces[piece]! + rest);
+    this.amounts[at] = amount;
+    this.given[at] = amount > 0 ? Math.max(0, out) : 0;
+    return pieces[piece + 1]! > 0 || amount === 0;
+  }
+
+  /** Whether the edge's pool is used by other edges too. */
+  isMixed(edge: number): boolean {
+    return this.mixed.any && this.mixed.has(edge);
   }
 
   /** What is left of a capacity that `canPass` found to be exceeded, and all of it. */
   #roomOf(at: number): number {
-    return this.#capacityOf(at) - this.edgeIn[this.edges[at]!]!;
+    const edge = this.edges[at]!;
+    return this.#capacityOf(at) - (this.isMixed(edge) ? 0 : this.edgeIn[edge]!);
   }
 
   #capacityOf(at: number): number {
@@ -256,17 +247,32 @@ export class PathFlows {
     const piece = at * CURVE_STRIDE;
     const x = this.#pieces[piece]!;
     const y = this.#pieces[piece + 1]!;
-    const stands = this.edgeIn[edge]! + this.#amounts[at]!;
+    if (this.isMixed(edge)) return this.#passMixed(at);
+    const stands = this.edgeIn[edge]! + this.amounts[at]!;
     const rest = stands - this.#pieces[piece + 3]!;
     // An edge that is full has no piece, and passes nothing.
     const depth = y > 0 ? x + rest : this.edgeDepth[edge]!;
     this.#rateBefore[at] = this.edgeRate[edge]!;
     this.edgeIn[edge] = stands;
-    this.edgeOut[edge]! += this.#given[at]!;
+    this.edgeOut[edge]! += this.given[at]!;
     this.edgeRate[edge] = (x / depth) * (y / depth);
     this.edgeDepth[edge] = depth;
     this.edgeRoom[edge] = this.#pieces[piece + 2]! - rest;
     this.#rateAfter[at] = this.edgeRate[edge]!;
+  }
+
+  #passMixed(at: number): void {
+    const pieces = this.#pieces;
+    const edge = this.edges[at]!;
+    const piece = at * CURVE_STRIDE;
+    const amount = this.amounts[at]!;
+    const depth = pieces[piece]! + amount - pieces[piece + 3]!;
+    const y = pieces[piece + 1]!;
+    this.#rateAfter[at] = y > 0 ? (pieces[piece]! / depth) * (y / depth) : 0;
+    this.edgeIn[edge]! += amount;
+    this.edgeOut[edge]! += this.given[at]!;
+    this.mixed.pass(edge, amount, at);
+    pieces[piece + 2] = -1; // of a state that is not the market's
   }
 
   #findPiece(edge: number, stands: number, at: number): void {
@@ -284,8 +290,12 @@ export class PathFlows {
     let adjoint = 1;
     for (let at = end - 1; at >= start; at--) {
       const edge = this.edges[at]!;
-      const later = adjoints[edge]!;
       const after = this.#rateAfter[at]!;
+      if (this.isMixed(edge)) {
+        adjoint = this.mixed.back(edge, at, adjoint, after);
+        continue;
+      }
+      const later = adjoints[edge]!;
       adjoints[edge] = later + adjoint * (after - this.#rateBefore[at]!);
       adjoint = adjoint * after + later;
     }
@@ -296,7 +306,10 @@ export class PathFlows {
     let upTo = 1;
     for (let at = start; at < end; at++) {
       const edge = this.edges[at]!;
-      const share = this.#amounts[at]! / this.edgeIn[edge]!;
+      const amount = this.amounts[at]!;
+      const share = this.isMixed(edge)
+        ? this.mixed.shareOf(edge, amount)
+        : amount / this.edgeIn[edge]!;
       const slowed = share > 0 ? 1 / Math.max(share, SHARE_MIN) : 1;
       reciprocal += (upTo * slowed) / this.edgeDepth[edge]!;
       upTo *= this.#rateAfter[at]!;
@@ -314,8 +327,8 @@ export class PathFlows {
     this.gradient = grown(Float64Array, this.gradient, places);
     this.depth = grown(Float64Array, this.depth, places);
     this.edges = grown(Uint32Array, this.edges, places * HOPS_MAX);
-    this.#amounts = grown(Float64Array, this.#amounts, places * HOPS_MAX);
-    this.#given = grown(Float64Array, this.#given, places * HOPS_MAX);
+    this.amounts = grown(Float64Array, this.amounts, places * HOPS_MAX);
+    this.given = grown(Float64Array, this.given, places * HOPS_MAX);
     this.#rateBefore = grown(Float64Array, this.#rateBefore, places * HOPS_MAX);
     this.#rateAfter = grown(Float64Array, this.#rateAfter, places * HOPS_MAX);
     this.#pieces = grown(Float64Array, this.#pieces, places * HOPS_MAX * CURVE_STRIDE);

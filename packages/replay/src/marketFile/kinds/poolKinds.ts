@@ -1,4 +1,5 @@
 import { balancerV2StablePool, balancerV2WeightedPool, balancerV3Pool } from "./balancerPools.ts";
+import { curveStableNgPool, curveStablePool } from "./curvePools.ts";
 import type { PoolKind } from "./PoolKind.ts";
 import { aerodromeStablePair, pancakeV2Pair, uniswapV2Pair } from "./pairs.ts";
 import {
@@ -23,5 +24,7 @@ export const poolKinds: ReadonlyMap<string, PoolKind> = new Map(
     balancerV2WeightedPool,
     balancerV2StablePool,
     balancerV3Pool,
+    curveStablePool,
+    curveStableNgPool,
   ].map((kind) => [kind.name, kind]),
 );
