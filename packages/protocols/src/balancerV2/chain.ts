@@ -30,7 +30,7 @@ import {
 import { addressInWord, callOfWords, wordsOf } from "../chainWords.ts";
 import { balancerStable } from "../curves/balancerStable/pool.ts";
 import { atV2Rates, v2RateCalls } from "./rates.ts";
-import { poolIdOf, MANAGED, readV2Pool, resolveV2Pool, v2StateCalls, v2StateIn } from "./read.ts";
+import { MANAGED, poolIdOf, readV2Pool, resolveV2Pool, v2StateCalls, v2StateIn } from "./read.ts";
 import { balancerV2Settings, openBalancerV2 } from "./settings.ts";
 
 const POOL_REGISTERED = toEventSelector("PoolRegistered(bytes32,address,uint8)");
