@@ -52,6 +52,12 @@ function drawModel(random: RandomSource, name = random.pick(["weighted", "stable
     const drawn = drawBalancerPool(random, name, random.between(2, 4));
     if (drawn.vault !== 3 || drawn.isPaused || drawn.balances.includes(0n)) continue;
     const pool = { ...drawn, rates: drawn.rates.map((rate, at) => (at === 0 ? ONE : rate)) };
+    // The Vault keeps balances with 18 decimals in 128 bits.
+    const isWide = pool.balances.some(
+      (balance, at) =>
+        balance * pool.decimalScalingFactors[at]! * pool.rates[at]! >= (1n << 128n) * ONE,
+    );
+    if (isWide) continue;
     const { math } = pool;
     if (math.name === "weighted") {
       const isLeast = math.minTokenBalances !== undefined;
