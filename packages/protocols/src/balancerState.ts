@@ -31,7 +31,7 @@ export interface DecodedBalancerState extends Required<Omit<BalancerState, "stab
   readonly stable: Required<StableState> | undefined;
 }
 
-export const E18 = 10n ** 18n;
+export const ONE_E18 = 10n ** 18n;
 const NUMBER_WORDS = 2;
 const TOKEN_WORDS = 2 * NUMBER_WORDS;
 /** Words behind those of the tokens. */
@@ -136,8 +136,9 @@ export function checkBalancer(
   const words = isStable ? stableStateWords(count) : weightedStateWords(count);
   if (state.words.length !== words) return `a state of ${state.words.length} words`;
   const found = decodeBalancerState(state.words, 0, count, isStable);
-  if (found.feeE18 >= E18) return `a fee of ${found.feeE18} / 10^18`;
-  if (found.aggregateFeeE18 > E18) return `a part of ${found.aggregateFeeE18} / 10^18 of the fee`;
+  if (found.feeE18 >= ONE_E18) return `a fee of ${found.feeE18} / 10^18`;
+  if (found.aggregateFeeE18 > ONE_E18)
+    return `a part of ${found.aggregateFeeE18} / 10^18 of the fee`;
   if (found.ratesE18.includes(0n)) return "a rate of 0";
   const isWide = found.balances.some((balance) => balance >> balanceBits !== 0n);
   return isWide ? `a balance of more than ${balanceBits} bits` : undefined;

@@ -2,8 +2,8 @@ import { divideUp, REFUSED } from "@millrace/core";
 import {
   type DecodedBalancerState,
   decodeBalancerState,
-  E18,
   exponentAt,
+  ONE_E18,
 } from "./balancerState.ts";
 
 /**
@@ -74,12 +74,12 @@ export function readVaultPool(
   const factorsOutE18 = isV3
     ? state.ratesE18.map((rate, at) => roundedUp(rate) * units[at]!)
     : factorsE18;
-  const balancesE18 = state.balances.map((balance, at) => (balance * factorsE18[at]!) / E18);
+  const balancesE18 = state.balances.map((balance, at) => (balance * factorsE18[at]!) / ONE_E18);
   return { ...state, isV3, factorsE18, factorsOutE18, balancesE18 };
 }
 
 /** A whole rate has no rounding error (`computeRateRoundUp`). */
-const roundedUp = (rateE18: bigint) => (rateE18 % E18 === 0n ? rateE18 : rateE18 + 1n);
+const roundedUp = (rateE18: bigint) => (rateE18 % ONE_E18 === 0n ? rateE18 : rateE18 + 1n);
 
 /** What the Vault does of an exact input; undefined where it reverts. */
 export function swapGivenIn<Pool extends VaultPool>(
@@ -94,19 +94,19 @@ export function swapGivenIn<Pool extends VaultPool>(
   let amountE18: bigint;
   let chargedE18 = 0n;
   if (pool.isV3) {
-    const givenE18 = (amountIn * factorE18) / E18;
+    const givenE18 = (amountIn * factorE18) / ONE_E18;
     const feeE18 = math.feeGivenIn(pool, positionIn, positionOut, givenE18);
     if (feeE18 === REFUSED) return undefined;
-    chargedE18 = divideUp(givenE18 * feeE18, E18);
+    chargedE18 = divideUp(givenE18 * feeE18, ONE_E18);
     amountE18 = givenE18 - chargedE18;
     if (amountE18 < TRADE_MIN_E18) return undefined;
   } else {
     // V2 takes the fee before it scales.
-    amountE18 = ((amountIn - divideUp(amountIn * pool.feeE18, E18)) * factorE18) / E18;
+    amountE18 = ((amountIn - divideUp(amountIn * pool.feeE18, ONE_E18)) * factorE18) / ONE_E18;
   }
   const outE18 = math.outGivenIn(pool, positionIn, positionOut, amountE18);
   if (outE18 < (pool.isV3 ? TRADE_MIN_E18 : 0n)) return undefined;
-  const amountOut = (outE18 * E18) / pool.factorsOutE18[positionOut]!;
+  const amountOut = (outE18 * ONE_E18) / pool.factorsOutE18[positionOut]!;
   return settled(pool, positionIn, positionOut, amountIn, amountOut, chargedE18);
 }
 
@@ -120,18 +120,18 @@ export function swapGivenOut<Pool extends VaultPool>(
 ): VaultSwap | undefined {
   if (pool.isPaused || amountOut > pool.balances[positionOut]!) return undefined;
   const givenTimesE18 = amountOut * pool.factorsOutE18[positionOut]!;
-  const givenE18 = pool.isV3 ? divideUp(givenTimesE18, E18) : givenTimesE18 / E18;
+  const givenE18 = pool.isV3 ? divideUp(givenTimesE18, ONE_E18) : givenTimesE18 / ONE_E18;
   if (pool.isV3 && givenE18 < TRADE_MIN_E18) return undefined;
   const feeE18 = math.feeGivenOut(pool, positionIn, positionOut, givenE18);
   if (feeE18 === REFUSED) return undefined;
   const inE18 = math.inGivenOut(pool, positionIn, positionOut, givenE18);
   if (inE18 < (pool.isV3 ? TRADE_MIN_E18 : 0n)) return undefined;
   const factorE18 = pool.factorsE18[positionIn]!;
-  const leftE18 = E18 - feeE18;
+  const leftE18 = ONE_E18 - feeE18;
   const chargedE18 = pool.isV3 ? divideUp(inE18 * feeE18, leftE18) : 0n;
-  const rawIn = divideUp((inE18 + chargedE18) * E18, factorE18);
+  const rawIn = divideUp((inE18 + chargedE18) * ONE_E18, factorE18);
   // V2 adds the fee after it has scaled back.
-  const amountIn = pool.isV3 ? rawIn : divideUp(rawIn * E18, leftE18);
+  const amountIn = pool.isV3 ? rawIn : divideUp(rawIn * ONE_E18, leftE18);
   return settled(pool, positionIn, positionOut, amountIn, amountOut, chargedE18);
 }
 
@@ -146,10 +146,10 @@ function settled(
 ): VaultSwap | undefined {
   const balanceOut = pool.balances[positionOut]! - amountOut;
   const factorE18 = pool.factorsE18[positionIn]!;
-  const chargedRaw = (chargedE18 * E18) / factorE18;
-  const taken = (chargedRaw * pool.aggregateFeeE18) / E18;
+  const chargedRaw = (chargedE18 * ONE_E18) / factorE18;
+  const taken = (chargedRaw * pool.aggregateFeeE18) / ONE_E18;
   const balanceIn = pool.balances[positionIn]! + amountIn - taken;
   if (balanceOut < 0n || balanceIn >> balanceBits(pool.isV3) !== 0n) return undefined;
-  if (pool.isV3 && ((balanceIn * factorE18) / E18) >> BALANCE_BITS_V3 !== 0n) return undefined;
+  if (pool.isV3 && ((balanceIn * factorE18) / ONE_E18) >> BALANCE_BITS_V3 !== 0n) return undefined;
   return { amountIn, amountOut, balanceIn, balanceOut };
 }

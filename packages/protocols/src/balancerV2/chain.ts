@@ -30,7 +30,7 @@ import {
 import { addressInWord, callOfWords, wordsOf } from "../chainWords.ts";
 import { balancerStable } from "../curves/balancerStable/pool.ts";
 import { atV2Rates, v2RateCalls } from "./rates.ts";
-import { MANAGED, poolIdOf, readV2Pool, resolveV2Pool, v2StateCalls, v2StateIn } from "./read.ts";
+import { MANAGED, readV2Pool, resolveV2Pool, v2PoolIdOf, v2StateCalls, v2StateIn } from "./read.ts";
 import { balancerV2Settings, openBalancerV2 } from "./settings.ts";
 
 const POOL_REGISTERED = toEventSelector("PoolRegistered(bytes32,address,uint8)");
@@ -131,7 +131,7 @@ function applyLog(
     case BALANCE_CHANGED:
       return afterChange(pool, state, log);
     case BALANCE_MANAGED:
-      return log.topics[1] === poolIdOf(pool) ? MANAGED : IMPOSSIBLE;
+      return log.topics[1] === v2PoolIdOf(pool) ? MANAGED : IMPOSSIBLE;
     default:
       return undefined;
   }
@@ -141,7 +141,7 @@ type Amounts = Omit<LoggedSwap, "priceAfter">;
 
 /** A swap of two listed tokens; of the pool's own token a position is -1. */
 function amountsIn(pool: PoolListing, { topics, data }: ChainLog): Amounts | undefined {
-  if (topics[0] !== SWAP || topics.length !== 4 || topics[1] !== poolIdOf(pool)) return undefined;
+  if (topics[0] !== SWAP || topics.length !== 4 || topics[1] !== v2PoolIdOf(pool)) return undefined;
   const [amountIn, amountOut] = wordsOf(data, 2) ?? [];
   if (amountIn === undefined || amountOut === undefined) return undefined;
   const tokens = topics.slice(2).map(addressInWord);
@@ -182,7 +182,7 @@ function afterChange(
   state: FollowedState,
   { topics, data }: ChainLog,
 ): LogEffect | typeof IMPOSSIBLE {
-  if (topics.length !== 3 || topics[1] !== poolIdOf(pool)) return IMPOSSIBLE;
+  if (topics.length !== 3 || topics[1] !== v2PoolIdOf(pool)) return IMPOSSIBLE;
   const tokens = addressesIn(data, 0);
   const deltas = arrayIn(data, 1);
   const fees = arrayIn(data, 2);
@@ -222,7 +222,7 @@ function quoteCall(
   amountIn: bigint,
 ): QuoteCall {
   const [tokenIn, tokenOut] = [pool.tokens[positionIn]!, pool.tokens[positionOut]!].map(BigInt);
-  const id = BigInt(poolIdOf(pool) ?? 0);
+  const id = BigInt(v2PoolIdOf(pool) ?? 0);
   const words = [
     ...[0n, STEPS_AT, ASSETS_AT, 0n, 0n, 0n, 0n],
     ...[1n, WORD_BYTES, id, 0n, 1n, amountIn, DATA_AT, 0n],

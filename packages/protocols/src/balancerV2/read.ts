@@ -17,7 +17,7 @@ import {
   isContract,
   NO_ADDRESS,
 } from "../balancerChain.ts";
-import { balancerConstants, E18, encodeBalancerState } from "../balancerState.ts";
+import { balancerConstants, encodeBalancerState, ONE_E18 } from "../balancerState.ts";
 import type {
   Asking,
   CallAnswer,
@@ -97,7 +97,7 @@ export function* resolveV2Pool(
     constants = v2StableConstants(version.rule, exponents, providers);
   } else {
     const weights = arrayIn(described, 0);
-    if (weights?.length !== tokens.length || weights.some((weight) => weight > E18)) {
+    if (weights?.length !== tokens.length || weights.some((weight) => weight > ONE_E18)) {
       return undefined;
     }
     constants = balancerConstants(version.rule, exponents, weights);
@@ -123,7 +123,7 @@ function ratesBy(
   return providers.filter((_, at) => tokens.includes(registered[at]!));
 }
 
-export function poolIdOf({ address, constants = NO_CONSTANTS }: PoolListing): PoolId | undefined {
+export function v2PoolIdOf({ address, constants = NO_CONSTANTS }: PoolListing): PoolId | undefined {
   return decodePoolId(address, constants);
 }
 
@@ -132,7 +132,7 @@ const isStablePool = ({ curve }: PoolListing) => curve === balancerStable.name;
 /** All that tells the state but what providers say. */
 export function v2StateCalls(vault: Address, pool: PoolListing): ReadonlyArray<ChainCall> {
   const { address, tokens, constants = NO_CONSTANTS } = pool;
-  const id = BigInt(poolIdOf(pool) ?? 0);
+  const id = BigInt(v2PoolIdOf(pool) ?? 0);
   const getKept = constants[0] === STABLE_V2_FIRST ? GET_PRICE_RATE_CACHE : GET_TOKEN_RATE_CACHE;
   return [
     callOfWords(vault, GET_POOL_TOKENS, [id]),
@@ -163,7 +163,7 @@ export function v2StateIn(
   const [feeE18] = wordsOf(fee, 1) ?? [];
   const pauses = [vaultPaused, paused].map((answer) => wordsOf(answer, 3)?.[0]);
   if (registered === undefined || amounts?.length !== registered.length) return undefined;
-  if (feeE18 === undefined || feeE18 >= E18 || pauses.some((flag) => flag === undefined)) {
+  if (feeE18 === undefined || feeE18 >= ONE_E18 || pauses.some((flag) => flag === undefined)) {
     return undefined;
   }
   if (wordsOf(recovering, 1)?.[0] === 1n) return RECOVERING;
@@ -175,14 +175,14 @@ export function v2StateIn(
   const isPaused = pauses.includes(1n);
   const state = { balances, feeE18, isPaused };
   if (!isStablePool(pool)) {
-    return encodeBalancerState({ ...state, ratesE18: tokens.map(() => E18) });
+    return encodeBalancerState({ ...state, ratesE18: tokens.map(() => ONE_E18) });
   }
   const [amplification, ...caches] = rest.slice(count);
   const [ampE3, isRamping, precision] = wordsOf(amplification, 3) ?? [];
   if (ampE3 === undefined || precision !== AMP_PRECISION || ampE3 >> 64n !== 0n) return undefined;
   if (isRamping !== 0n) return RAMPING;
   const kept = v2ProvidersOf(pool).map((provider, at) =>
-    isContract(provider) ? keptIn(caches[at]) : { rateE18: E18, expires: 0n },
+    isContract(provider) ? keptIn(caches[at]) : { rateE18: ONE_E18, expires: 0n },
   );
   if (!kept.every((each) => each !== undefined)) return undefined;
   const ratesE18 = kept.map(({ rateE18 }) => rateE18);

@@ -10,9 +10,9 @@ import { addressesAt, addressWords, areNarrow, isContract } from "../balancerCha
 import {
   balancerConstants,
   decodeBalancerState,
-  E18,
   encodeBalancerState,
   exponentAt,
+  ONE_E18,
 } from "../balancerState.ts";
 import type { CallAnswer, ChainCall, FollowedState } from "../ChainProtocol.ts";
 import { wordsOf } from "../chainWords.ts";
@@ -93,7 +93,7 @@ export function atV3Rates(
   const { stable, ...former } = decodeBalancerState(state.words, 0, pool.tokens.length, isStable);
   let answered = 0;
   const ratesE18 = v3ProvidersOf(pool).map((provider) =>
-    isContract(provider) ? (wordsOf(answers[answered++], 1)?.[0] ?? 0n) : E18,
+    isContract(provider) ? (wordsOf(answers[answered++], 1)?.[0] ?? 0n) : ONE_E18,
   );
   if (ratesE18.includes(0n) || !areNarrow(ratesE18)) return undefined;
   const balances = ratesE18.map((rate, at) => {
@@ -111,8 +111,8 @@ export function atV3Rates(
 /** `_computeYieldFeesDue`, of what is stored. */
 function lessYieldFee(notes: BigUint64Array, at: number, count: number, factorE18: bigint): bigint {
   const balance = readWords2(notes, NOTE_WORDS * at);
-  const grownE18 = (balance * factorE18) / E18 - readWords2(notes, NOTE_WORDS * at + 2);
+  const grownE18 = (balance * factorE18) / ONE_E18 - readWords2(notes, NOTE_WORDS * at + 2);
   if (grownE18 <= 0n || notes[NOTE_WORDS * at + 4] === 0n) return balance;
-  const feeE18 = (grownE18 * notes[NOTE_WORDS * count]! + E18 - 1n) / E18;
-  return balance - (feeE18 * E18) / factorE18;
+  const feeE18 = (grownE18 * notes[NOTE_WORDS * count]! + ONE_E18 - 1n) / ONE_E18;
+  return balance - (feeE18 * ONE_E18) / factorE18;
 }

@@ -8,7 +8,7 @@ import {
   isContract,
   NO_ADDRESS,
 } from "../balancerChain.ts";
-import { E18, encodeBalancerState } from "../balancerState.ts";
+import { encodeBalancerState, ONE_E18 } from "../balancerState.ts";
 import type {
   Asking,
   CallAnswer,
@@ -183,7 +183,7 @@ export function v3StateIn(
   if (words[IN_RECOVERY] !== 0n) return RECOVERING;
   const [feeE18, aggregateFeeE18] = [words[STATIC_FEE]!, words[AGGREGATE_SWAP_FEE]!];
   const yieldFeeE18 = words[AGGREGATE_YIELD_FEE]!;
-  if (feeE18 >= E18 || aggregateFeeE18 > E18 || yieldFeeE18 > E18) return undefined;
+  if (feeE18 >= ONE_E18 || aggregateFeeE18 > ONE_E18 || yieldFeeE18 > ONE_E18) return undefined;
   const balances = stored.map(({ balance }) => balance);
   const isPaused = pauses.includes(1n);
   const state = { balances, ratesE18, feeE18, aggregateFeeE18, isPaused };
@@ -194,8 +194,8 @@ export function v3StateIn(
     ? [threshold, max].map((answer) => wordsOf(answer, 1)?.[0])
     : [0n, 0n];
   if (ampE3 === undefined || precision !== AMP_PRECISION || ampE3 >> 64n !== 0n) return undefined;
-  if (surgeThresholdE18 === undefined || surgeThresholdE18 > E18) return undefined;
-  if (surgeMaxE18 === undefined || surgeMaxE18 > E18) return undefined;
+  if (surgeThresholdE18 === undefined || surgeThresholdE18 > ONE_E18) return undefined;
+  if (surgeMaxE18 === undefined || surgeMaxE18 > ONE_E18) return undefined;
   if (isRamping !== 0n) return RAMPING;
   const stable = { ampE3, surgeThresholdE18, surgeMaxE18 };
   return { ...encodeBalancerState({ ...state, stable }), notes };

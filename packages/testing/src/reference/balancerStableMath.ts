@@ -6,7 +6,7 @@ import { require } from "./solidity.ts";
 const AMP_PRECISION = 1_000n;
 
 /** The first formula, rounded up. */
-export function calculateInvariantUp(amp: bigint, balances: ReadonlyArray<bigint>): bigint {
+function calculateInvariantUp(amp: bigint, balances: ReadonlyArray<bigint>): bigint {
   const numTokens = BigInt(balances.length);
   let sum = 0n;
   for (const balance of balances) sum = add(sum, balance);
@@ -35,7 +35,7 @@ export function calculateInvariantUp(amp: bigint, balances: ReadonlyArray<bigint
 }
 
 /** The later formula. */
-export function computeInvariant(amp: bigint, balances: ReadonlyArray<bigint>): bigint {
+function computeInvariant(amp: bigint, balances: ReadonlyArray<bigint>): bigint {
   const numTokens = BigInt(balances.length);
   let sum = 0n;
   for (const balance of balances) sum = add(sum, balance);
