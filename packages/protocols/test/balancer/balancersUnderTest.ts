@@ -15,6 +15,8 @@ type StablePool = BalancerPool & { readonly math: { readonly name: "stable" } };
 
 const ONE = 10n ** 18n;
 const CHEAP_FEE = 3n * 10n ** 15n;
+/** Of a token, at a rate of 1 with 18 decimals. */
+const A_MILLION = 10n ** 42n;
 const SKEW_MAX = 1e3;
 const SIZE_MAX = 1e28;
 /** Relative errors of a power, of its logarithm and as the contracts allow for it. */
@@ -119,7 +121,11 @@ export const balancerStableUnderTest: FamilyUnderTest<BalancerPool> = {
     return {
       ...{ ...pool, math: { ...math, surge: undefined }, isPaused: false },
       fee: lesser(pool.fee, CHEAP_FEE),
-      ...(isSkewed && { balances: stablePool.balances }),
+      ...(isSkewed && {
+        balances: pool.rates.map(
+          (rate, at) => A_MILLION / (rate * pool.decimalScalingFactors[at]!),
+        ),
+      }),
     };
   },
   impossible: [
