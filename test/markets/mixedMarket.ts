@@ -173,7 +173,7 @@ export function mixedRequest(random: RandomSource, { graph }: OpenMarket): Quote
   };
 }
 
-/** A pool of a curve that has liquidity of all its tokens, alone in its market. */
+/** A pool of a curve that takes each of its tokens. */
 export function drawPool(random: RandomSource, curve: string) {
   for (;;) {
     const market = mixedMarket(random);
@@ -183,7 +183,9 @@ export function drawPool(random: RandomSource, curve: string) {
     );
     if (found === undefined) continue;
     const family = families[graph.poolCurve[found]!]!;
-    if (family.tokenAmounts(found).every((amount) => amount > 0n)) {
+    const count = graph.poolTokenCount[found]!;
+    const takes = (own: number) => family.capacityIn(found, own, (own + 1) % count) > 0;
+    if (Array.from({ length: count }, (_, own) => own).every(takes)) {
       return { market, pool: found, family };
     }
   }
