@@ -57,8 +57,8 @@ export interface CurveTerms {
 type CurveContract = "CurvePool" | "CurveSilentPool" | "CurveIndexedPool";
 
 /**
- * Pools of many tokens: Balancer V2's are the published ones; Curve's, vaults of shares and Balancer
- * V3's Vault are of our own sources.
+ * Pools of many tokens: Balancer V2's are the published ones; Curve's, vaults of shares and
+ * Balancer V3's Vault are of our own sources.
  */
 export class ManyTokenPools {
   readonly arena: ExecutorFixture;

@@ -115,8 +115,8 @@ interface Allowed {
  * Walks a transaction. `asked`: all that was asked of the executor, reverted or not. `offences`:
  * what its code must never do: anything but to call, functions other than its own few, native
  * tokens with words for anybody but the wrapped one and a manager or pool that is paid, words for a
- * manager that is not unlocked, a payer who did not send the order under way, an allowance for anybody
- * but the contract that is called next, or one that is not looked at again.
+ * manager that is not unlocked, a payer who did not send the order under way, an allowance for
+ * anybody but the contract that is called next, or one that is not looked at again.
  */
 export function watchExecutor(
   trace: TracedCall,

@@ -22,8 +22,8 @@ export interface CalldataProtocol {
   /** Gas that a swap uses as a rule beside the `typicalGas` of the pool's curve. */
   readonly gasBesideCurve?: number;
   /**
-   * The same of a swap behind another one, beside that: below 0 where `typicalGas` has in it that the
-   * executor takes the input from the payer. Not of native inputs.
+   * The same of a swap behind another one, beside that: below 0 where `typicalGas` has in it that
+   * the executor takes the input from the payer. Not of native inputs.
    */
   readonly gasBehindOthers?: number;
   /** The command of the Universal Router for pools of this kind, if it has one. */
