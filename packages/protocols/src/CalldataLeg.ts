@@ -12,7 +12,17 @@ export interface CalldataLeg {
   /** See `PoolShape.parameter`. */
   readonly parameter: number;
   /** Of pools that one contract holds. */
-  readonly key?: ManagedPoolKey;
+  readonly key?: PoolKey;
+}
+
+export type PoolKey = ManagedPoolKey | VaultPoolKey;
+
+/** What a pool of one of Balancer's Vaults is known by there. */
+export interface VaultPoolKey {
+  /** The Vault. */
+  readonly manager: `0x${string}`;
+  /** 32 bytes in V2, where it begins with the pool's address; V3 knows a pool by that alone. */
+  readonly poolId?: `0x${string}`;
 }
 
 /** What names a pool within its manager, beside its tokens; Uniswap V4's `PoolKey`. */

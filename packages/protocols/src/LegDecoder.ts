@@ -71,3 +71,20 @@ export function plainLegDecoder(name: string, legKind: number): LegDecoder {
     },
   };
 }
+
+/** Legs with a byte more, whose halves are the places of what goes in and of what comes out. */
+export function placedLegDecoder(name: string, legKind: number): LegDecoder {
+  return {
+    name,
+    byteCount: DATA_START + 1,
+    read: (digits) => {
+      const { kind, target, tokenOut, zeroForOne } = readHead(digits);
+      const places = readUint(digits, DATA_START, 1);
+      const [positionIn, positionOut] = [places >> 4, places & 0xf];
+      // What goes in is the first token, or it is not.
+      const isSound = positionIn !== positionOut && zeroForOne === (positionIn === 0);
+      if (kind !== legKind || !isSound) return undefined;
+      return { target, pool: target, tokenOut, zeroForOne, positionIn, positionOut };
+    },
+  };
+}

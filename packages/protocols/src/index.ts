@@ -1,6 +1,6 @@
 export { balancerConstants, encodeBalancerState } from "./balancerState.ts";
-export type { CalldataLeg, ManagedPoolKey } from "./CalldataLeg.ts";
-export { type CalldataProtocol, legDigits } from "./CalldataProtocol.ts";
+export type { CalldataLeg, ManagedPoolKey, PoolKey, VaultPoolKey } from "./CalldataLeg.ts";
+export { type CalldataProtocol, legDigits, placedLegDigits } from "./CalldataProtocol.ts";
 export {
   type Asking,
   type CallAnswer,
@@ -52,7 +52,7 @@ export {
   FEE_OF_UNITS,
   KEEPS_ORACLE,
   TAKES_UNFINISHED,
-} from "./curves/stableSwap/math.ts";
+} from "./curves/stableSwap/market.ts";
 export { stableSwap } from "./curves/stableSwap/pool.ts";
 export { encodeStableSwap } from "./curves/stableSwap/state.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
@@ -70,7 +70,12 @@ export {
   weighted,
 } from "./curves/weighted/pool.ts";
 export { wrapperState } from "./curves/wrapper/pool.ts";
-export { type DecodedLeg, type LegDecoder, plainLegDecoder } from "./LegDecoder.ts";
+export {
+  type DecodedLeg,
+  type LegDecoder,
+  placedLegDecoder,
+  plainLegDecoder,
+} from "./LegDecoder.ts";
 export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";

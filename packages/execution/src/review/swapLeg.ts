@@ -30,12 +30,14 @@ export function swapLeg(
   const dex = graph.dexes[graph.poolDex[pool]!]!;
   const protocol = legProtocol(graph, pool);
   const parameter = graph.poolParameter[pool]!;
+  const address = graph.poolAddress(pool);
   const key = PROTOCOLS.get(protocol)?.poolKey?.({
+    address,
     parameter,
     constants: graph.poolConstants(pool),
   });
   return {
-    pool: graph.poolAddress(pool),
+    pool: address,
     dexId: dex.id,
     protocol,
     tokenIn: legToken(graph, pool, tokenIn),

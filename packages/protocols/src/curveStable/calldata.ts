@@ -1,5 +1,5 @@
-import { type CalldataProtocol, legDigits, uintDigits } from "../CalldataProtocol.ts";
-import { holdsNativeCoin } from "./rates.ts";
+import { type CalldataProtocol, placedLegDigits } from "../CalldataProtocol.ts";
+import { holdsNativeCoin } from "../curveRates.ts";
 
 /** Kind of leg of the executor contract. */
 const STABLE_SWAP = 6;
@@ -11,10 +11,8 @@ const STABLE_SWAP = 6;
 export const curveStableCalldata: CalldataProtocol = {
   name: "curve-stable",
   holdsNative: ({ constants }) => holdsNativeCoin(constants),
-  executorLeg: (leg) => {
-    const { positionIn = leg.zeroForOne ? 0 : 1, positionOut = leg.zeroForOne ? 1 : 0 } = leg;
-    return legDigits(STABLE_SWAP, leg, uintDigits(16 * positionIn + positionOut, 1));
-  },
+  executorLeg: (leg) => placedLegDigits(STABLE_SWAP, leg),
   givesExactOutput: false,
+  gasBehindOthers: -9_000,
   universalRouter: undefined,
 };
