@@ -6,6 +6,7 @@ import {
   type ManagedPoolKey,
   placedLegDecoder,
   placedLegDigits,
+  type VaultPoolKey,
 } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
@@ -31,6 +32,9 @@ const anyLeg: fc.Arbitrary<CalldataLeg> = fc.record({
     fee: fc.integer({ min: 0, max: 0xffffff }),
     tickSpacing: fc.integer({ min: 1, max: 32_767 }),
     hooks: anyAddress,
+    poolId: fc
+      .bigInt({ min: 0n, max: (1n << 256n) - 1n })
+      .map((value): Hex => `0x${value.toString(16).padStart(64, "0")}`),
   }),
 });
 
@@ -48,6 +52,12 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
       positionOut: leg.positionOut ?? positionOut,
     };
   }
+  if (name === "balancer-v2") {
+    const { manager, poolId } = leg.key as VaultPoolKey;
+    const key = poolId!.slice(0, 42) as Hex;
+    return { ...plain, target: manager, pool: key, poolId: poolId! };
+  }
+  if (name === "balancer-v3") return { ...plain, target: leg.key!.manager };
   if (name !== "uniswap-v4") return plain;
   const { manager, fee, tickSpacing, hooks } = leg.key as ManagedPoolKey;
   const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];

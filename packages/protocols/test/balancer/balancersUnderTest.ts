@@ -115,11 +115,12 @@ export const balancerStableUnderTest: FamilyUnderTest<BalancerPool> = {
   cheap: (pool) => {
     const { math } = pool as StablePool;
     const { x, y } = facing(pool, true);
-    // Beyond that the contract's rounds may end nowhere after a swap, and it has no price.
+    // Beyond that a contract's rounds may end nowhere after a swap, and those of V2's first formula
+    // at any skew: then there is no price.
     const most = Math.max(x, y);
     const isSkewed = !(most < SKEW_MAX * Math.min(x, y) && most < SIZE_MAX);
     return {
-      ...{ ...pool, math: { ...math, surge: undefined }, isPaused: false },
+      ...{ ...pool, math: { ...math, surge: undefined, isFirstFormula: false }, isPaused: false },
       fee: lesser(pool.fee, CHEAP_FEE),
       ...(isSkewed && {
         balances: pool.rates.map(

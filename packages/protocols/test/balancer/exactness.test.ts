@@ -9,6 +9,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { drawAmount } from "./drawAmount.ts";
 
+/** With 2,100 states, twelve times as many make 100,800 of states and amounts: a long run's. */
 const AMOUNTS_A_POOL = 4;
 const CURVES = [
   { name: "weighted", tokensMax: 8 },
@@ -17,7 +18,7 @@ const CURVES = [
 
 describe.each(CURVES)("Balancer's $name pools of two to $tokensMax tokens", (curve) => {
   it("answer what the contracts would, leave what they leave, and estimate no less", () => {
-    const drawn = law(`Balancer ${curve.name} swaps`, 8_500);
+    const drawn = law(`Balancer ${curve.name} swaps`, 2_100);
     const piece = new Float64Array(PIECE_STRIDE);
     let given = 0;
     for (const [, random] of drawn.sources()) {
