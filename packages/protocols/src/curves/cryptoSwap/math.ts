@@ -1,0 +1,166 @@
+import { REFUSED } from "@millrace/core";
+import type { CryptoContract } from "./contracts.ts";
+import { geometricMean, geometricMeanOfThree, newtonD, sortedDown } from "./newton.ts";
+import { integerRoot } from "./roots.ts";
+import { ratioOfSolved, solveY } from "./solveY.ts";
+
+/**
+ * Curve's crypto pools (`CurveCryptoSwap`, `CurveTricryptoOptimized`, `CurveTwocryptoOptimized`):
+ * what `exchange` gives and leaves, as pure integers. What `get_dy` says is not enough: it answers
+ * for dust, of which `exchange` says that the pool suffers a loss.
+ */
+
+/** A pool in a state. Prices, A, gamma and fees are in the contract's own units. */
+export interface CryptoPool {
+  readonly contract: CryptoContract;
+  /** `A_MULTIPLIER`. */
+  readonly aMultiplier: bigint;
+  /** By position: what a unit of the token is in units of 18 decimals. */
+  readonly precisions: ReadonlyArray<bigint>;
+  readonly balances: ReadonlyArray<bigint>;
+  /** Of the tokens from position 1 on, with 18 decimals. */
+  readonly priceScale: ReadonlyArray<bigint>;
+  /** D as a swap takes it: during a ramp, of the balances with A and gamma of now. */
+  readonly d: bigint;
+  /** A · n^n · aMultiplier. */
+  readonly a: bigint;
+  readonly gamma: bigint;
+  readonly midFee: bigint;
+  readonly outFee: bigint;
+  readonly feeGamma: bigint;
+  /** Of the pool's shares; 0n with a pool that has none. */
+  readonly totalSupply: bigint;
+  /** `virtual_price`, which a swap has to keep or to raise; 0n during a ramp. */
+  readonly virtualPrice: bigint;
+}
+
+/** What a swap gives, and what of the state beside balances it leaves. */
+export interface CryptoSwap {
+  readonly amountOut: bigint;
+  readonly d: bigint;
+  readonly virtualPrice: bigint;
+}
+
+/** The contract has 256 bits; this engine's state keeps 128. */
+export const CRYPTO_BALANCE_MAX = (1n << 128n) - 1n;
+/** `exchangeCrypto`'s answer for what is too little to be worth a swap. */
+export const TOO_LITTLE = -2n;
+
+const E10 = 10n ** 10n;
+const E18 = 10n ** 18n;
+/**
+ * No balance may be left below this part of D, nor above the other one. The contracts ask for half
+ * as much, or twice. But they may move their price scale after a swap, by the price of an oracle
+ * that moves with time, and then they ask it again of balances at another price.
+ */
+const PART_LEAST = 2n * 10n ** 16n;
+const PART_MOST = 25n * 10n ** 18n;
+
+let leftD = 0n;
+let leftVirtualPrice = 0n;
+
+/** A swap with what it leaves, REFUSED or TOO_LITTLE. */
+export function exchangeCrypto(
+  pool: CryptoPool,
+  positionIn: number,
+  positionOut: number,
+  amountIn: bigint,
+): CryptoSwap | typeof REFUSED | typeof TOO_LITTLE {
+  const amountOut = cryptoAmountOut(pool, positionIn, positionOut, amountIn);
+  if (amountOut < 0n) return amountOut;
+  return { amountOut, d: leftD, virtualPrice: leftVirtualPrice };
+}
+
+/**
+ * The output, 0n where it rounds to nothing; REFUSED where `exchange` reverts, and TOO_LITTLE where
+ * it does so since the pool would lose. A pool never gives more by a swap than leaves it its D: of
+ * dust the contracts' roundings would, which they let pass during a ramp.
+ */
+export function cryptoAmountOut(
+  pool: CryptoPool,
+  positionIn: number,
+  positionOut: number,
+  amountIn: bigint,
+): bigint {
+  const { contract, aMultiplier, a, gamma, d, balances } = pool;
+  const raised = balances[positionIn]! + amountIn;
+  if (raised > CRYPTO_BALANCE_MAX || amountIn <= 0n || pool.totalSupply === 0n) return REFUSED;
+  const x = balances.map((balance, at) => scaledBalance(pool, at, at === positionIn ? raised : balance));
+  if ((x[positionIn]! * E18) / d > PART_MOST) return REFUSED;
+  const y = solveY(contract, aMultiplier, a, gamma, x, d, positionOut);
+  if (y === REFUSED) return REFUSED;
+  const ratio = ratioOfSolved();
+  const drawn = x[positionOut]! - y - 1n;
+  if (drawn < 0n) return TOO_LITTLE;
+  x[positionOut] = y;
+  const whole = unscaledAmount(pool, positionOut, drawn);
+  const amountOut = whole - (feeOf(pool, x) * whole) / E10;
+  const left = balances[positionOut]! - amountOut;
+  x[positionOut] = scaledBalance(pool, positionOut, left);
+  const after = newtonD(contract.isAnalytic, aMultiplier, a, gamma, x, ratio);
+  if (after === REFUSED) return REFUSED;
+  if (after < d) return TOO_LITTLE;
+  if (x.some((each) => (each * E18) / after < PART_LEAST)) return REFUSED;
+  if (!isKept(pool, after)) return TOO_LITTLE;
+  leftD = after;
+  return amountOut;
+}
+
+/** A balance with 18 decimals and at the price scale: worth so much of the first token. */
+export function scaledBalance(pool: CryptoPool, position: number, balance: bigint): bigint {
+  const precise = balance * pool.precisions[position]!;
+  return position === 0 ? precise : (precise * pool.priceScale[position - 1]!) / E18;
+}
+
+function unscaledAmount(pool: CryptoPool, position: number, amount: bigint): bigint {
+  const atPrice = position === 0 ? amount : (amount * E18) / pool.priceScale[position - 1]!;
+  return atPrice / pool.precisions[position]!;
+}
+
+/** The fee of scaled balances, in parts of 10^10 (`_fee`). */
+export function feeOf(pool: CryptoPool, x: ReadonlyArray<bigint>): bigint {
+  const { contract, midFee, outFee, feeGamma } = pool;
+  let sum = 0n;
+  for (const each of x) sum += each;
+  let balance: bigint;
+  if (contract.tokenCount === 2) balance = (((4n * E18 * x[0]!) / sum) * x[1]!) / sum;
+  else {
+    balance = (3n * E18 * x[0]!) / sum;
+    balance = (balance * 3n * x[1]!) / sum;
+    balance = (balance * 3n * x[2]!) / sum;
+  }
+  if (contract.reachesOutFee)
+    balance = (feeGamma * balance) / ((feeGamma * balance) / E18 + E18 - balance);
+  else balance = (feeGamma * E18) / (feeGamma + E18 - balance);
+  return (midFee * balance + outFee * (E18 - balance)) / E18;
+}
+
+/** Whether the virtual price is kept, or raised where it has to be, once D is `after`. */
+function isKept(pool: CryptoPool, after: bigint): boolean {
+  leftVirtualPrice = virtualPriceOf(pool, after);
+  if (pool.virtualPrice === 0n) {
+    // During a ramp: its contract's `virtual_price * 2 - 10**18` still has to be one.
+    const isSound = 2n * leftVirtualPrice >= E18;
+    leftVirtualPrice = 0n;
+    return isSound;
+  }
+  return pool.contract.hasToGain
+    ? leftVirtualPrice > pool.virtualPrice
+    : leftVirtualPrice >= pool.virtualPrice;
+}
+
+function virtualPriceOf(pool: CryptoPool, d: bigint): bigint {
+  return (E18 * constantProductOf(pool, d)) / pool.totalSupply;
+}
+
+/** `get_xcp`: what the shares of a pool come to whose balances are all worth the same. */
+export function constantProductOf(pool: CryptoPool, d: bigint): bigint {
+  const { contract, priceScale } = pool;
+  const n = BigInt(contract.tokenCount);
+  const first = d / n;
+  if (contract.reachesOutFee) return (d * E18) / n / integerRoot(E18 * priceScale[0]!);
+  const second = (d * E18) / (n * priceScale[0]!);
+  if (contract.tokenCount === 2) return integerRoot(first * second);
+  const x = [first, second, (d * E18) / (n * priceScale[1]!)];
+  return contract.isAnalytic ? geometricMeanOfThree(x) : geometricMean(sortedDown(x));
+}
