@@ -1,7 +1,7 @@
 import { REFUSED } from "@millrace/core";
 import type { CryptoContract } from "./contracts.ts";
-import { geometricMean, geometricMeanOfThree, newtonD, sortedDown } from "./newton.ts";
-import { integerRoot } from "./roots.ts";
+import { geometricMean, newtonD, sortedDown } from "./newton.ts";
+import { cubeRootE18, integerRoot } from "./roots.ts";
 import { ratioOfSolved, solveY } from "./solveY.ts";
 
 /**
@@ -48,6 +48,7 @@ export const TOO_LITTLE = -2n;
 
 const E10 = 10n ** 10n;
 const E18 = 10n ** 18n;
+const UINT256_END = 1n << 256n;
 /**
  * No balance may be left below this part of D, nor above the other one. The contracts ask for half
  * as much, or twice. But they may move their price scale after a swap, by the price of an oracle
@@ -101,9 +102,10 @@ export function cryptoAmountOut(
   if (after === REFUSED) return REFUSED;
   if (after < d) return TOO_LITTLE;
   if (x.some((each) => (each * E18) / after < PART_LEAST)) return REFUSED;
-  if (!isKept(pool, after)) return TOO_LITTLE;
+  const product = constantProductOf(pool, after);
+  if (product === REFUSED) return REFUSED;
   leftD = after;
-  return amountOut;
+  return isKept(pool, (E18 * product) / pool.totalSupply) ? amountOut : TOO_LITTLE;
 }
 
 /** A balance with 18 decimals and at the price scale: worth so much of the first token. */
@@ -135,32 +137,31 @@ export function feeOf(pool: CryptoPool, x: ReadonlyArray<bigint>): bigint {
   return (midFee * balance + outFee * (E18 - balance)) / E18;
 }
 
-/** Whether the virtual price is kept, or raised where it has to be, once D is `after`. */
-function isKept(pool: CryptoPool, after: bigint): boolean {
-  leftVirtualPrice = virtualPriceOf(pool, after);
-  if (pool.virtualPrice === 0n) {
-    // During a ramp: its contract's `virtual_price * 2 - 10**18` still has to be one.
-    const isSound = 2n * leftVirtualPrice >= E18;
-    leftVirtualPrice = 0n;
-    return isSound;
-  }
-  return pool.contract.hasToGain
-    ? leftVirtualPrice > pool.virtualPrice
-    : leftVirtualPrice >= pool.virtualPrice;
+/**
+ * Whether the virtual price is kept, or raised where it has to be, once it is `left`; the contracts
+ * also compute `virtual_price * 2 - 10**18`.
+ */
+function isKept({ contract, virtualPrice }: CryptoPool, left: bigint): boolean {
+  leftVirtualPrice = virtualPrice === 0n ? 0n : left;
+  if (2n * left < E18 || left < virtualPrice) return false;
+  return left > virtualPrice || !contract.hasToGain;
 }
 
-function virtualPriceOf(pool: CryptoPool, d: bigint): bigint {
-  return (E18 * constantProductOf(pool, d)) / pool.totalSupply;
-}
-
-/** `get_xcp`: what the shares of a pool come to whose balances are all worth the same. */
+/**
+ * `get_xcp`: what the shares of a pool come to whose balances are all worth the same; REFUSED where
+ * it overflows.
+ */
 export function constantProductOf(pool: CryptoPool, d: bigint): bigint {
   const { contract, priceScale } = pool;
   const n = BigInt(contract.tokenCount);
-  const first = d / n;
   if (contract.reachesOutFee) return (d * E18) / n / integerRoot(E18 * priceScale[0]!);
+  const first = d / n;
   const second = (d * E18) / (n * priceScale[0]!);
-  if (contract.tokenCount === 2) return integerRoot(first * second);
-  const x = [first, second, (d * E18) / (n * priceScale[1]!)];
-  return contract.isAnalytic ? geometricMeanOfThree(x) : geometricMean(sortedDown(x));
+  const product = first * second;
+  if (product >= UINT256_END) return REFUSED;
+  if (contract.tokenCount === 2) return integerRoot(product);
+  const third = (d * E18) / (n * priceScale[1]!);
+  if (!contract.isAnalytic) return geometricMean(sortedDown([first, second, third]));
+  const whole = (product / E18) * third;
+  return whole >= UINT256_END ? REFUSED : cubeRootE18(whole / E18);
 }

@@ -144,16 +144,14 @@ function firstD(
     return sum < d ? sum : d;
   }
   if (!isAnalytic) return 3n * geometricMean(x);
-  if (k0Before === 0n) return 3n * geometricMeanOfThree(x);
+  if (k0Before === 0n) {
+    const product = ((first * second) / E18) * third;
+    return product >= UINT256_END ? REFUSED : 3n * cubeRootE18(product / E18);
+  }
   const [lowered, raised] = sum > 10n ** 36n ? [36n, 12n] : sum > 10n ** 24n ? [24n, 6n] : [18n, 0n];
   const part = (((first * second) / 10n ** lowered) * third) / k0Before;
   const value = part * 27n * 10n ** raised;
   return value >= UINT256_END ? REFUSED : cubeRootE18(value);
-}
-
-/** `_geometric_mean` of the new contract for three tokens. */
-export function geometricMeanOfThree(x: ReadonlyArray<bigint>): bigint {
-  return cubeRootE18((((x[0]! * x[1]!) / E18) * x[2]!) / E18);
 }
 
 /** `geometric_mean` of the old contract, of balances sorted from high to low, by iteration. */
