@@ -8,6 +8,7 @@ import { configOf, type Service, startService } from "../kit/service.ts";
 const families = [
   "aerodrome-stable",
   "algebra-integral",
+  "curve-crypto",
   "pancake-v2",
   "pancake-v3",
   "slipstream",

@@ -109,7 +109,11 @@ export function cryptoAmountOut(
 }
 
 /** A balance with 18 decimals and at the price scale: worth so much of the first token. */
-export function scaledBalance(pool: CryptoPool, position: number, balance: bigint): bigint {
+export function scaledBalance(
+  pool: Pick<CryptoPool, "precisions" | "priceScale">,
+  position: number,
+  balance: bigint,
+): bigint {
   const precise = balance * pool.precisions[position]!;
   return position === 0 ? precise : (precise * pool.priceScale[position - 1]!) / E18;
 }
@@ -151,8 +155,10 @@ function isKept({ contract, virtualPrice }: CryptoPool, left: bigint): boolean {
  * `get_xcp`: what the shares of a pool come to whose balances are all worth the same; REFUSED where
  * it overflows.
  */
-export function constantProductOf(pool: CryptoPool, d: bigint): bigint {
-  const { contract, priceScale } = pool;
+export function constantProductOf(
+  { contract, priceScale }: Pick<CryptoPool, "contract" | "priceScale">,
+  d: bigint,
+): bigint {
   const n = BigInt(contract.tokenCount);
   if (contract.reachesOutFee) return (d * E18) / n / integerRoot(E18 * priceScale[0]!);
   const first = d / n;

@@ -1,6 +1,7 @@
-import { type PoolShape, type PoolState, readWords2, writeWords } from "@millrace/core";
+import { type PoolShape, type PoolState, REFUSED, readWords2, writeWords } from "@millrace/core";
 import { CRYPTO_CONTRACTS, LEAST_GAMMA } from "./contracts.ts";
-import type { CryptoPool } from "./math.ts";
+import { constantProductOf, type CryptoPool, scaledBalance } from "./math.ts";
+import { newtonD } from "./newton.ts";
 import { MOST_D } from "./solveY.ts";
 
 /** What of a pool changes. */
@@ -100,4 +101,26 @@ export function checkCrypto(
   if (pool.feeGamma === 0n || pool.feeGamma > E18) return `a fee's gamma of ${pool.feeGamma}`;
   if (pool.priceScale.includes(0n)) return "no price scale";
   return pool.d > MOST_D ? `D of ${pool.d}` : undefined;
+}
+
+/** What a state is made of where D and the shares are not known. */
+export type NewCryptoPool = Omit<CryptoPool, "d" | "totalSupply" | "virtualPrice">;
+
+/** D of a pool's balances, as `newton_D` finds it without a start; REFUSED where it reverts. */
+export function invariantOf(pool: NewCryptoPool): bigint {
+  const { contract, aMultiplier, a, gamma, balances } = pool;
+  const x = balances.map((balance, at) => scaledBalance(pool, at, balance));
+  return newtonD(contract.isAnalytic, aMultiplier, a, gamma, x, 0n);
+}
+
+/**
+ * Shares and virtual price of a pool that has neither gained nor lost: as many as there can be, so
+ * that what such a pool takes for enough to gain by, a pool that has gained does too.
+ */
+export function sharesAtPar(
+  pool: NewCryptoPool,
+  d: bigint,
+): Pick<CryptoPool, "totalSupply" | "virtualPrice"> {
+  const supply = constantProductOf(pool, d);
+  return { totalSupply: supply === REFUSED ? 0n : supply, virtualPrice: E18 };
 }
