@@ -3,6 +3,7 @@ import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
+import { stableSwap } from "./curves/stableSwap/pool.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 import type { Protocol } from "./Protocol.ts";
 import { pancakeV3 } from "./pancakeV3/index.ts";
@@ -23,7 +24,9 @@ export const protocols: ReadonlyArray<Protocol> = [
 ];
 
 /** What their pools swap along. */
-export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
+export const curves: ReadonlyArray<Curve> = [
+  ...new Set([...protocols.flatMap((each) => each.curves), stableSwap]),
+];
 
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);
