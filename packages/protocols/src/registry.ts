@@ -4,6 +4,7 @@ import { algebraIntegral } from "./algebraIntegral/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
 import { cryptoSwap } from "./curves/cryptoSwap/pool.ts";
+import { stableSwap } from "./curves/stableSwap/pool.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 import type { Protocol } from "./Protocol.ts";
 import { pancakeV3 } from "./pancakeV3/index.ts";
@@ -25,7 +26,7 @@ export const protocols: ReadonlyArray<Protocol> = [
 
 /** What their pools swap along. */
 export const curves: ReadonlyArray<Curve> = [
-  ...new Set([...protocols.flatMap((each) => each.curves), cryptoSwap]),
+  ...new Set([...protocols.flatMap((each) => each.curves), stableSwap, cryptoSwap]),
 ];
 
 /** How they show themselves on a chain. */

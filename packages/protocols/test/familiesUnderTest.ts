@@ -1,5 +1,5 @@
-import { NO_CONSTANTS, type PoolShape } from "@millrace/core";
-import type { FamilyUnderTest } from "@millrace/testing/conformance";
+import { type Address, type Curve, NO_CONSTANTS, type PoolShape } from "@millrace/core";
+import { describeCurve, type FamilyUnderTest } from "@millrace/testing/conformance";
 import {
   encodeState,
   type FamilyPool,
@@ -11,7 +11,9 @@ import {
   poolOf,
   stablePool,
 } from "@millrace/testing/reference";
+import { cryptoFamily } from "./cryptoSwap/cryptoPools.ts";
 import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
+import { stableSwapFamily } from "./stableSwap/stableSwapPools.ts";
 
 const soundProduct: PlainPool = {
   family: "constantProduct",
@@ -59,8 +61,8 @@ const plain = {
   cheap: (pool: FamilyPool) => ({ ...pool, feePips: Math.min(pool.feePips, 3_000) }),
 };
 
-/** By `Curve.name`: a family that is registered without an entry here fails the suite. */
-export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest<FamilyPool>>> = {
+/** Families of pools of two tokens, as markets of plain pools have them. */
+const plainFamilies: Readonly<Record<string, FamilyUnderTest<FamilyPool>>> = {
   "constant-product": {
     ...plain,
     pool: poolOf("constantProduct", 0, 0, 1),
@@ -131,6 +133,20 @@ export const familiesUnderTest: Readonly<Record<string, FamilyUnderTest<FamilyPo
       ],
     ],
   },
+};
+
+const describing =
+  <Pool extends { readonly address: Address }>(family: FamilyUnderTest<Pool>) =>
+  (curve: Curve) =>
+    describeCurve(curve, family);
+
+/** By `Curve.name`: a family that is registered without an entry here fails the suite. */
+export const describeFamily: Readonly<Record<string, (curve: Curve) => void>> = {
+  ...Object.fromEntries(
+    Object.entries(plainFamilies).map(([name, family]) => [name, describing(family)]),
+  ),
+  "stable-swap": describing(stableSwapFamily),
+  "crypto-swap": describing(cryptoFamily),
 };
 
 /** What of a pool never changes, as arithmetic sees it. */

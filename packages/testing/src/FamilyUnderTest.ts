@@ -1,4 +1,4 @@
-import type { Address, OpenMarket, PoolShape, PoolState } from "@millrace/core";
+import type { Address, OpenMarket, PoolShape, PoolState, TokenPosition } from "@millrace/core";
 import fc from "fast-check";
 import type { OpenPool } from "./reference/openPool.ts";
 
@@ -9,6 +9,10 @@ export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
   readonly open: (pool: Pool) => OpenPool;
   readonly shapeOf: (pool: Pool) => PoolShape;
   readonly stateOf: (pool: Pool) => PoolState;
+  /** Fewest and most tokens of its pools; two where it is left out. */
+  readonly tokenCounts?: readonly [fewest: number, most: number];
+  /** The tokens of a pool that the suite swaps, `zeroForOne` from the first; 0 and 1 without it. */
+  readonly pairOf?: (pool: Pool) => readonly [TokenPosition, TokenPosition];
   /** By a slow reference: a swap with the pool that it leaves; undefined where it is refused. */
   readonly after: (
     pool: Pool,

@@ -8,7 +8,7 @@ import {
 } from "@millrace/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { amountFor, type FamilyUnderTest, graphBytes, positions } from "./FamilyUnderTest.ts";
+import { amountFor, type FamilyUnderTest, graphBytes } from "./FamilyUnderTest.ts";
 import { budget, law, surely } from "./Law.ts";
 import type { OpenPool } from "./reference/openPool.ts";
 
@@ -26,7 +26,12 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   const encodedWords = (pool: Pool) => [...family.stateOf(pool).words];
   const stateWords = ({ open: { graph }, index }: OpenPool) => {
     const start = graph.poolStateStart[index]!;
-    return [...graph.stateWords.slice(start, start + curve.stateWords(2))];
+    const count = curve.stateWords(graph.poolTokenCount[index]!);
+    return [...graph.stateWords.slice(start, start + count)];
+  };
+  const directionOf = (pool: Pool, zeroForOne: boolean) => {
+    const [first, second] = family.pairOf?.(pool) ?? [0, 1];
+    return zeroForOne ? ([first, second] as const) : ([second, first] as const);
   };
 
   /** Runs a law on random pools, in both directions, with two amounts that matter to the pool. */
@@ -46,7 +51,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("quote what the contract would, to the wei, or refuse as it does", () => {
     always((pool, zeroForOne, amount) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       const given = poolAfter(pool, zeroForOne, "exactIn", amount)?.amountOut;
       expect(quotes.quoteExactIn(index, from, to, amount)).toBe(given ?? REFUSED);
       const asked = poolAfter(pool, zeroForOne, "exactOut", amount)?.amountIn;
@@ -57,7 +62,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("change no byte of the graph when they are asked", () => {
     always((pool, zeroForOne, amount) => {
       const { open, family: asked, index } = openPool(pool);
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       const before = graphBytes(open);
       for (const ask of [asked.quoteExactIn, asked.quoteExactOut]) ask(index, from, to, amount);
       for (const ask of [asked.swapExactIn, asked.swapExactOut]) ask(index, from, to, amount);
@@ -74,7 +79,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("give no less for more, and refuse what is more than something refused", () => {
     always((pool, zeroForOne, amount, other) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       const [less, more] = amount < other ? [amount, other] : [other, amount];
       const unevenness = family.unevenness?.(pool, zeroForOne) ?? 0;
       for (const quote of [quotes.quoteExactIn, quotes.quoteExactOut]) {
@@ -91,7 +96,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("give at least the output for the input that they ask for it", () => {
     always((pool, zeroForOne, amount) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       const asked = quotes.quoteExactOut(index, from, to, amount);
       if (asked === REFUSED) return;
       expect(asked).toBeGreaterThanOrEqual(1n);
@@ -105,7 +110,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("refuse amounts that no pool can take or give", () => {
     always((pool, zeroForOne) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       for (const amount of [1n << 255n, (1n << 256n) - 1n]) {
         expect(quotes.quoteExactIn(index, from, to, amount)).toBe(REFUSED);
         expect(quotes.quoteExactOut(index, from, to, amount)).toBe(REFUSED);
@@ -115,7 +120,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("swap as they quote, leave the state that the contract leaves, and quote from it", () => {
     always((pool, zeroForOne, amount, next) => {
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       for (const kind of ["exactIn", "exactOut"] as const) {
         const opened = openPool(pool);
         const { family: swaps, index, open } = opened;
@@ -133,7 +138,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
         open.writer.applySwap(swap);
         expect(stateWords(opened)).toEqual(encodedWords(expected.after));
         for (const down of [true, false]) {
-          const [nextFrom, nextTo] = positions(down);
+          const [nextFrom, nextTo] = directionOf(pool, down);
           const after = poolAfter(expected.after, down, "exactIn", next)?.amountOut ?? REFUSED;
           expect(swaps.quoteExactIn(index, nextFrom, nextTo, next)).toBe(after);
           const fresh = openPool(expected.after);
@@ -148,7 +153,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("estimate no less output than any amount up to the asked one gives", () => {
     always((pool, zeroForOne, amount, other) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       const [less, more] = amount < other ? [amount, other] : [other, amount];
       for (const accepted of [less, more]) {
         const given = quotes.quoteExactIn(index, from, to, accepted);
@@ -161,7 +166,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("estimate no more input than any output from the asked one up costs", () => {
     always((pool, zeroForOne, amount, other) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       const [less, more] = amount < other ? [amount, other] : [other, amount];
       for (const wanted of [less, more]) {
         const asked = quotes.quoteExactOut(index, from, to, wanted);
@@ -175,7 +180,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("have a leading piece that is the estimate up to its limit, and a rate that none exceeds", () => {
     always((pool, zeroForOne, amount) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       const written = new Float64Array(PIECE_STRIDE + 2).fill(7);
       quotes.leadingPiece(index, from, to, written, 1);
       expect([written[0], written.at(-1)]).toEqual([7, 7]);
@@ -202,7 +207,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   it("take nothing above their capacity", () => {
     always((pool, zeroForOne, amount) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       const capacity = quotes.capacityIn(index, from, to);
       for (const tried of [amount, limitsOf(pool, zeroForOne)[0]!]) {
         if (tried < 1n || quotes.quoteExactIn(index, from, to, tried) === REFUSED) continue;
@@ -217,7 +222,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
       const pool = family.cheap(anyPool);
       const opened = openPool(pool);
       const { family: quotes, index, open } = opened;
-      const [from, to] = positions(zeroForOne);
+      const [from, to] = directionOf(pool, zeroForOne);
       const before = quotes.midPrice(index, from, to);
       const depth =
         quotes.depth(index, from, to) / (1 - opened.family.feePips(index, from, to) / PIPS);
@@ -240,8 +245,8 @@ export function describeCurve<Pool extends { readonly address: Address }>(
     always((pool, zeroForOne) => {
       const { family: quotes, index } = openPool(pool);
       const held = quotes.tokenAmounts(index);
-      expect(held).toHaveLength(2);
-      const [from, to] = positions(zeroForOne);
+      expect(held).toHaveLength(family.shapeOf(pool).decimals.length);
+      const [from, to] = directionOf(pool, zeroForOne);
       const mostOut = limitsOf(pool, zeroForOne)[1]!;
       expect(held[from]).toBeGreaterThanOrEqual(0n);
       if (mostOut < 1n || quotes.quoteExactOut(index, from, to, mostOut) === REFUSED) return;
@@ -270,10 +275,11 @@ export function describeCurve<Pool extends { readonly address: Address }>(
     expect(() => openPool(pool)).toThrow("left out");
   });
 
-  it("are refused with other than two tokens", () => {
+  const [fewest, most] = family.tokenCounts ?? [2, 2];
+  it(`are refused with less than ${fewest} tokens, and with more than ${most}`, () => {
     const [first] = fc.sample(family.pool, { seed: 1, numRuns: 1 });
     const shape = family.shapeOf(first!);
-    for (const tokenCount of [1, 3]) {
+    for (const tokenCount of [fewest - 1, most + 1]) {
       const decimals = new Array<number>(tokenCount).fill(18);
       expect(curve.check({ ...shape, decimals }, undefined)).toBeTypeOf("string");
     }
@@ -285,9 +291,10 @@ export function describeCurve<Pool extends { readonly address: Address }>(
       .filter((pool) => family.isNarrow?.(pool) ?? true)
       .filter((pool) => (poolAfter(pool, true, "exactIn", 10n ** 6n)?.amountOut ?? 0n) > 0n);
     const { open, family: quotes, index } = openPool(sound!);
-    expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBeGreaterThan(0n);
+    const [from, to] = directionOf(sound!, true);
+    expect(quotes.quoteExactIn(index, from, to, 10n ** 6n)).toBeGreaterThan(0n);
     // All bits set: no pool is like that.
-    const words = new BigUint64Array(curve.stateWords(2)).fill(2n ** 64n - 1n);
+    const words = family.stateOf(sound!).words.map(() => 2n ** 64n - 1n);
     const { rejected } = open.writer.applyBlock({
       stamp: { number: 2, hash: NO_HASH, timestampMs: 0 },
       dexes: [],
@@ -299,9 +306,9 @@ export function describeCurve<Pool extends { readonly address: Address }>(
       supplies: [],
     });
     expect(rejected.map(({ what }) => what)).toEqual(["state"]);
-    expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBe(REFUSED);
-    expect(quotes.midPrice(index, 0, 1)).toBe(0);
+    expect(quotes.quoteExactIn(index, from, to, 10n ** 6n)).toBe(REFUSED);
+    expect(quotes.midPrice(index, from, to)).toBe(0);
   });
 }
 
-export { type FamilyUnderTest, positions } from "./FamilyUnderTest.ts";
+export { amountFor, type FamilyUnderTest, positions } from "./FamilyUnderTest.ts";

@@ -3,9 +3,7 @@ import type { PoolIndex, PoolState, TokenPosition } from "../graph/PoolGraph.ts"
 import { type SmoothCurve, smoothPieces } from "./smoothPieces.ts";
 
 /** A smooth curve with what its contract answers of an exact input. */
-export interface SmoothSwaps extends SmoothCurve, Pick<PoolFamily, "quoteExactIn" | "midPrice"> {
-  /** No input from here up is taken. */
-  readonly inputEnd: (pool: PoolIndex, positionIn: TokenPosition) => bigint;
+interface ExactInputs extends SmoothCurve, Pick<PoolFamily, "quoteExactIn" | "midPrice"> {
   /** The state that a swap leaves which gives something. */
   readonly stateAfter: (
     pool: PoolIndex,
@@ -15,6 +13,16 @@ export interface SmoothSwaps extends SmoothCurve, Pick<PoolFamily, "quoteExactIn
     amountOut: bigint,
   ) => PoolState;
 }
+
+/**
+ * Of exact outputs either where no input from up is taken, so that halving finds what they cost, or
+ * a better way to find it.
+ */
+export type SmoothSwaps = ExactInputs &
+  (
+    | { readonly inputEnd: (pool: PoolIndex, positionIn: TokenPosition) => bigint }
+    | Pick<PoolFamily, "quoteExactOut">
+  );
 
 /** The price falls by 2 % when x of x·y = k has grown by this factor less one. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
@@ -29,20 +37,23 @@ export function smoothFamily(
   const { quoteExactIn, capacityIn, feePips, midPrice } = swaps;
   const pieces = smoothPieces(swaps);
 
-  const quoteExactOut: PoolFamily["quoteExactOut"] = (pool, from, to, amountOut) => {
-    const isShort = (amount: bigint) => {
-      const given = quoteExactIn(pool, from, to, amount);
-      return given !== REFUSED && given < amountOut;
-    };
-    let low = 0n;
-    let high = swaps.inputEnd(pool, from);
-    while (high - low > 1n) {
-      const middle = (low + high) / 2n;
-      if (isShort(middle)) low = middle;
-      else high = middle;
-    }
-    return high > 0n && quoteExactIn(pool, from, to, high) >= amountOut ? high : REFUSED;
-  };
+  const quoteExactOut: PoolFamily["quoteExactOut"] =
+    "quoteExactOut" in swaps
+      ? swaps.quoteExactOut
+      : (pool, from, to, amountOut) => {
+          const isShort = (amount: bigint) => {
+            const given = quoteExactIn(pool, from, to, amount);
+            return given !== REFUSED && given < amountOut;
+          };
+          let low = 0n;
+          let high = swaps.inputEnd(pool, from);
+          while (high - low > 1n) {
+            const middle = (low + high) / 2n;
+            if (isShort(middle)) low = middle;
+            else high = middle;
+          }
+          return high > 0n && quoteExactIn(pool, from, to, high) >= amountOut ? high : REFUSED;
+        };
   const swapExactIn: PoolFamily["swapExactIn"] = (pool, from, to, amountIn) => {
     const amountOut = quoteExactIn(pool, from, to, amountIn);
     if (amountOut <= 0n) return undefined;

@@ -6,13 +6,15 @@ import {
   type PoolShape,
   type PoolState,
 } from "@millrace/core";
-import type { RandomSource } from "@millrace/testing";
+import { RandomSource } from "@millrace/testing";
+import type { FamilyUnderTest } from "@millrace/testing/conformance";
 import { type OpenPool, unlessReverted } from "@millrace/testing/reference";
-import type { CryptoPool } from "../../src/curves/cryptoSwap/math.ts";
+import fc from "fast-check";
 import { CRYPTO_CONTRACTS } from "../../src/curves/cryptoSwap/contracts.ts";
+import type { CryptoPool } from "../../src/curves/cryptoSwap/math.ts";
 import { cryptoSwap } from "../../src/curves/cryptoSwap/pool.ts";
 import { encodeCrypto, encodeCryptoConstants } from "../../src/curves/cryptoSwap/state.ts";
-import { newtonD, type PlainCrypto, xcp } from "./reference.ts";
+import { newtonD, type PlainCrypto, swapCrypto, xcp } from "./reference.ts";
 
 export type CryptoKind = PlainCrypto["contract"];
 
@@ -128,4 +130,66 @@ export function openCrypto(pool: PlainCrypto): OpenPool {
   });
   if (rejected.length > 0) throw new Error(`left out: ${JSON.stringify(rejected)}`);
   return { open, index: open.graph.findPool(ADDRESS)!, family: open.families[0]! };
+}
+
+/** A pool and two of its tokens, for the conformance suite. */
+interface CryptoUnderTest extends PlainCrypto {
+  readonly address: Address;
+  readonly pair: readonly [number, number];
+}
+
+function underTest(random: RandomSource): CryptoUnderTest {
+  const pool = drawCrypto(random, random.pick(cryptoKinds));
+  const pair = random.shuffled(pool.balances.map((_, at) => at)).slice(0, 2);
+  return { ...pool, address: ADDRESS, pair: pair as [number, number] };
+}
+
+const sound = underTest(new RandomSource(1));
+/** Of 0.3 %. */
+const CHEAP = 30_000_000n;
+
+export const cryptoFamily: FamilyUnderTest<CryptoUnderTest> = {
+  pool: fc.integer().map((seed) => underTest(new RandomSource(seed))),
+  open: openCrypto,
+  shapeOf: cryptoShape,
+  stateOf: cryptoStateOf,
+  tokenCounts: [sound.balances.length, sound.balances.length],
+  pairOf: ({ pair }) => pair,
+  after: (pool, zeroForOne, kind, amount) => {
+    const { address, pair } = pool;
+    const [from, to] = zeroForOne ? pair : ([pair[1], pair[0]] as const);
+    const swap = swapCrypto(pool, from, to, kind, amount);
+    return swap && { ...swap, after: { ...swap.after, address, pair } };
+  },
+  limitsOf: (pool, zeroForOne) => {
+    const { pair, balances } = pool;
+    const [from, to] = zeroForOne ? pair : ([pair[1], pair[0]] as const);
+    const worth = scaledBalances(pool)[from]!;
+    const most = (balances[from]! * (25n * pool.D - worth)) / worth;
+    return [most, balances[to]! - balances[to]! / 50n, balances[from]!];
+  },
+  slack: () => 1n,
+  impossible: [
+    ["a fee of more than all", { ...sound, outFee: 10n ** 10n + 1n }],
+    ["a lower fee out of balance", { ...sound, midFee: sound.outFee + 1n }],
+    ["no gamma", { ...sound, gamma: 10n ** 10n - 1n }],
+    ["a wide gamma", { ...sound, gamma: 2n * 10n ** 17n }],
+    ["no A", { ...sound, A: 0n }],
+    ["a price of nothing", { ...sound, priceScale: sound.priceScale.map(() => 0n) }],
+    ["a fee that does not move", { ...sound, feeGamma: 0n }],
+    ["a D that no contract has", { ...sound, D: 10n ** 33n + 1n }],
+    ["tokens of more than 18 decimals", { ...sound, precisions: sound.precisions.map(() => 0n) }],
+  ],
+  cheap: (pool) => ({
+    ...pool,
+    midFee: pool.midFee < CHEAP ? pool.midFee : CHEAP,
+    outFee: pool.outFee < CHEAP ? pool.outFee : CHEAP,
+  }),
+  isSmooth: true,
+  unevenness: (pool, zeroForOne) => unitsUneven(pool, zeroForOne ? pool.pair[1] : pool.pair[0]),
+};
+
+/** What of an output more input may give less of: a part of the balance, and units. */
+export function unitsUneven(pool: PlainCrypto, to: number): number {
+  return Number(pool.balances[to]!) * 2 ** -43 + 2;
 }

@@ -1,0 +1,371 @@
+import { REFUSED } from "@millrace/core";
+
+/**
+ * Curve's StableSwap as pure integers: An·Σx + D = A·D·nⁿ + Dⁿ⁺¹/(nⁿ·∏x), with balances scaled by
+ * rates to 18 decimals. What `exchange` does (`get_D`, `get_y`, `_dynamic_fee`), not `get_dy`, whose
+ * rounding differs in old pools. Sources: StableSwap3Pool.vy and the templates of curve-contract,
+ * plain pools of curve-factory, CurveStableSwapNG.vy and CurveStableSwapMetaNG.vy.
+ *
+ * All of the contracts' operations are checked ones of 256 bits. Every sum of scaled balances is
+ * kept below 2^128 here, so that sums and squares of them fit, and lower where a dynamic fee
+ * multiplies them; the rest is looked at.
+ */
+
+/** A pool in a state. Rates are multipliers to 18 decimals, times 10^18. */
+export interface StableSwapPool {
+  readonly balances: ReadonlyArray<bigint>;
+  readonly rates: ReadonlyArray<bigint>;
+  /** A times `aPrecision`: what the contract counts with. */
+  readonly amp: bigint;
+  readonly aPrecision: bigint;
+  /** Fees and the multiplier are in 1/10^10. */
+  readonly fee: bigint;
+  /** By which the fee is higher at most far off balance; at most 10^10 where the fee is one. */
+  readonly offpegFeeMultiplier: bigint;
+  /** Part of the fee that leaves the balances. */
+  readonly adminFee: bigint;
+  /** See `DIVIDES_EACH`. */
+  readonly rules: number;
+}
+
+/**
+ * How versions of the contract differ, as bits of a number. First, by what `get_D` divides for each
+ * balance: x·n, or x·n + 1, or x and once by nⁿ in the end.
+ */
+export const DIVIDES_EACH = 0;
+export const DIVIDES_EACH_PLUS_ONE = 1;
+export const DIVIDES_ONCE = 2;
+const DIVISIONS = 3;
+/** 255 rounds of `get_D` without an end are taken as its end; else they revert. */
+export const TAKES_UNFINISHED = 4;
+/** The fee is taken of units of the token: as `get_dy` of old pools does, and no `exchange`. */
+export const FEE_OF_UNITS = 8;
+/** Its price oracle is brought up to date by a swap, and may revert. */
+export const KEEPS_ORACLE = 16;
+export const RULES_END = 32;
+
+export const E10 = 10n ** 10n;
+export const E18 = 10n ** 18n;
+const UINT256_MAX = (1n << 256n) - 1n;
+export const SCALED_BITS = 128;
+const BALANCE_END = 1n << BigInt(SCALED_BITS);
+const ROUNDS_MAX = 255;
+/** What is less of an output, in scaled units, is no liquidity: roundings would count for much. */
+const LEFT_LEAST = 1n << 44n;
+/** See `certainLeft`. */
+const ROOT_LEAST = 32n;
+const SURPLUS_LEAST = 17n;
+const STEPS_MAX = 4;
+const UNCERTAIN = -2n;
+
+/** A pool with what all of its swaps have in common. Scaled amounts are named so. */
+export interface StableSwapMarket extends StableSwapPool {
+  readonly scaled: ReadonlyArray<bigint>;
+  readonly sum: bigint;
+  /** No sum from here up is taken. */
+  readonly sumEnd: bigint;
+  /** `get_D`; REFUSED where that reverts. */
+  readonly d: bigint;
+  readonly dd: bigint;
+  readonly n: bigint;
+  /** A·n, with A's precision. */
+  readonly ann: bigint;
+  readonly dByAnn: bigint;
+  /** By position: `startOf`, once it was asked for. */
+  readonly starts: Array<bigint | undefined>;
+}
+
+export interface StableSwapOutput {
+  readonly amountOut: bigint;
+  /** The fee, where it was taken: scaled, or in units with FEE_OF_UNITS. */
+  readonly fee: bigint;
+}
+
+export function stableSwapMarket(pool: StableSwapPool): StableSwapMarket {
+  const { balances, rates, amp, aPrecision, offpegFeeMultiplier } = pool;
+  const scaled = balances.map((balance, position) => (balance * rates[position]!) / E18);
+  const sum = scaled.reduce((total, each) => total + each, 0n);
+  const n = BigInt(balances.length);
+  const ann = amp * n;
+  const sumEnd = sumEndOf(offpegFeeMultiplier);
+  const d = sum === 0n || sum >= sumEnd ? REFUSED : invariantOf(pool, scaled, sum, ann);
+  return {
+    ...pool,
+    ...{ scaled, sum, sumEnd, d, n, ann },
+    dd: d * d,
+    dByAnn: d === REFUSED ? 0n : (d * aPrecision) / ann,
+    starts: new Array<bigint | undefined>(balances.length),
+  };
+}
+
+/** Below it the square of a sum times the multiplier fits 256 bits, where there is one. */
+export function sumEndOf(offpegFeeMultiplier: bigint): bigint {
+  if (offpegFeeMultiplier <= E10) return BALANCE_END;
+  const bits = offpegFeeMultiplier.toString(2).length;
+  return 1n << BigInt(SCALED_BITS - Math.ceil(bits / 2));
+}
+
+/** `get_D`. */
+function invariantOf(
+  { aPrecision, rules }: StableSwapPool,
+  scaled: ReadonlyArray<bigint>,
+  sum: bigint,
+  ann: bigint,
+): bigint {
+  const n = BigInt(scaled.length);
+  const division = rules & DIVISIONS;
+  const power = division === DIVIDES_ONCE ? n ** n : 1n;
+  const divisors = scaled.map((each) => {
+    if (division === DIVIDES_ONCE) return each;
+    return division === DIVIDES_EACH ? each * n : each * n + 1n;
+  });
+  if (ann < aPrecision || divisors.includes(0n)) return REFUSED;
+  const annSum = (ann * sum) / aPrecision;
+  let d = sum;
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    let product = d;
+    for (const divisor of divisors) {
+      const dividend = product * d;
+      if (dividend > UINT256_MAX) return REFUSED;
+      product = dividend / divisor;
+    }
+    product /= power;
+    const numerator = (annSum + product * n) * d;
+    const denominator = ((ann - aPrecision) * d) / aPrecision + (n + 1n) * product;
+    if (numerator > UINT256_MAX || denominator > UINT256_MAX || denominator === 0n) return REFUSED;
+    const next = numerator / denominator;
+    const change = next > d ? next - d : d - next;
+    d = next;
+    if (change <= 1n) return d;
+  }
+  return (rules & TAKES_UNFINISHED) === 0 ? REFUSED : d;
+}
+
+/**
+ * What `exchange` gives for `amountIn` ≥ 1, and the fee in it; undefined where it reverts, or where
+ * there is not enough to give for a quote to mean anything.
+ */
+export function stableSwapExchange(
+  market: StableSwapMarket,
+  positionIn: number,
+  positionOut: number,
+  amountIn: bigint,
+): StableSwapOutput | undefined {
+  const { scaled, rates, rules } = market;
+  if (startOf(market, positionOut) === REFUSED) return undefined;
+  const x = scaledAfter(market, positionIn, amountIn);
+  const y = x === REFUSED ? REFUSED : leftOf(market, positionIn, positionOut, x);
+  if (y === REFUSED) return undefined;
+  // One less for the trader, whatever was rounded.
+  const given = scaled[positionOut]! - y - 1n;
+  if (given < 0n) return undefined;
+  const feeRate = feeRateAt(market, positionIn, positionOut, x, y);
+  if ((rules & KEEPS_ORACLE) !== 0 && !isOraclePossible(market, positionIn, positionOut, x, y)) {
+    return undefined;
+  }
+  const rate = rates[positionOut]!;
+  if ((rules & FEE_OF_UNITS) !== 0) {
+    const units = (given * E18) / rate;
+    const fee = (units * feeRate) / E10;
+    return { amountOut: units - fee, fee };
+  }
+  const fee = (given * feeRate) / E10;
+  return { amountOut: ((given - fee) * E18) / rate, fee };
+}
+
+/** The balances that a swap leaves, less what is the admin's: of the pool's own contract. */
+export function balancesAfter(
+  { balances, rates, adminFee, rules }: StableSwapPool,
+  positionIn: number,
+  positionOut: number,
+  amountIn: bigint,
+  { amountOut, fee }: StableSwapOutput,
+): bigint[] {
+  const part = (fee * adminFee) / E10;
+  const taken = (rules & FEE_OF_UNITS) === 0 ? (part * E18) / rates[positionOut]! : part;
+  const after = [...balances];
+  after[positionIn]! += amountIn;
+  after[positionOut]! -= amountOut + taken;
+  return after;
+}
+
+/** The scaled balance of the input behind a swap; REFUSED where one or the sum is too wide. */
+export function scaledAfter(
+  { balances, rates, scaled, sum, sumEnd }: StableSwapMarket,
+  positionIn: number,
+  amountIn: bigint,
+): bigint {
+  if (balances[positionIn]! + amountIn >= BALANCE_END) return REFUSED;
+  const added = (amountIn * rates[positionIn]!) / E18;
+  return sum + added >= sumEnd ? REFUSED : scaled[positionIn]! + added;
+}
+
+/**
+ * What `get_y` says of a balance when nothing goes in: the balance itself, but for a few units of
+ * rounding. REFUSED where the pool gives nothing of it. It rests on all other balances as they are,
+ * whichever goes in.
+ */
+export function startOf(market: StableSwapMarket, positionOut: number): bigint {
+  const known = market.starts[positionOut];
+  if (known !== undefined) return known;
+  const start = market.d === REFUSED ? REFUSED : solveStart(market, positionOut);
+  market.starts[positionOut] = start;
+  return start;
+}
+
+function solveStart(market: StableSwapMarket, positionOut: number): bigint {
+  const positionIn = positionOut === 0 ? 1 : 0;
+  const left = leftOf(market, positionIn, positionOut, market.scaled[positionIn]!);
+  return left < LEFT_LEAST ? REFUSED : left;
+}
+
+/**
+ * `get_y`: the scaled balance of the output at which `x` of the input keeps D; REFUSED where that
+ * reverts. It is y² + (b − D)·y = c, by Newton's method from D.
+ */
+export function leftOf(
+  market: StableSwapMarket,
+  positionIn: number,
+  positionOut: number,
+  x: bigint,
+): bigint {
+  const { scaled, sum, d, dByAnn } = market;
+  const c = constantOf(market, positionIn, positionOut, x);
+  if (c === REFUSED) return REFUSED;
+  const b = sum - scaled[positionIn]! - scaled[positionOut]! + x + dByAnn;
+  const certain = certainLeft(market, b - d, c);
+  return certain === UNCERTAIN ? iteratedLeft(d, b, c) : certain;
+}
+
+/** c = Dⁿ⁺¹/(nⁿ·A·nⁿ⁻¹·∏x) without the output's balance, rounded as the contract does. */
+export function constantOf(
+  { scaled, d, n, ann, aPrecision }: StableSwapMarket,
+  positionIn: number,
+  positionOut: number,
+  x: bigint,
+): bigint {
+  let c = d;
+  for (let position = 0; position < scaled.length; position++) {
+    if (position === positionOut) continue;
+    const balance = position === positionIn ? x : scaled[position]!;
+    const product = c * d;
+    if (product > UINT256_MAX || balance === 0n) return REFUSED;
+    c = product / (balance * n);
+  }
+  const product = c * d * aPrecision;
+  return product > UINT256_MAX ? REFUSED : product / (ann * n);
+}
+
+/**
+ * Where `iteratedLeft` ends, without its rounds; UNCERTAIN where that is not sure.
+ *
+ * Let f(y) = y² + l·y − c, y* its positive root, and s = 2y* + l, which is y* + c/y*, so no less
+ * than y*. A step from y* + e comes to the floor of y* + e²/(s + 2e): never below the floor r of
+ * y*, and from above it halves the distance at least, so 255 rounds are enough for 128 bits. The
+ * rounds end where a step changes y by one at most, which takes e < 4; so they end at the floor of
+ * some y* + e', e' < 16/s. That is r where f(r + 1) ≥ 17 and s ≥ 32, since f(r + 1) is at most
+ * (r + 1 − y*)·(s + 1). Where r < D the rounds come from above, and no number is wider than D² + c.
+ */
+function certainLeft({ d, dd }: StableSwapMarket, linear: bigint, c: bigint): bigint {
+  if (dd + c > UINT256_MAX) return UNCERTAIN;
+  const [l, constant] = [Number(linear), Number(c)];
+  const s = Math.sqrt(l * l + 4 * constant);
+  if (s < Number(ROOT_LEAST)) return UNCERTAIN;
+  const estimate = l > 0 ? (2 * constant) / (l + s) : (s - l) / 2;
+  let y = BigInt(Math.floor(estimate));
+  let value = y * (y + linear) - c;
+  const step = BigInt(Math.round(Number(value) / s));
+  if (step !== 0n) {
+    value += step * (step - y - y - linear);
+    y -= step;
+  }
+  let rise = y + y + 1n + linear; // f(y + 1) − f(y)
+  for (let moved = 0; moved < STEPS_MAX; moved++) {
+    if (value > 0n) {
+      y -= 1n;
+      rise -= 2n;
+      value -= rise;
+    } else if (value + rise <= 0n) {
+      value += rise;
+      y += 1n;
+      rise += 2n;
+    } else {
+      return y >= ROOT_LEAST && y < d && value + rise >= SURPLUS_LEAST ? y : UNCERTAIN;
+    }
+  }
+  return UNCERTAIN;
+}
+
+/** The contract's rounds. It is not known to need 255 of them ever. */
+function iteratedLeft(d: bigint, b: bigint, c: bigint): bigint {
+  let y = d;
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const dividend = y * y + c;
+    const divisor = y + y + b - d;
+    if (dividend > UINT256_MAX || divisor <= 0n) return REFUSED;
+    const next = dividend / divisor;
+    const change = next > y ? next - y : y - next;
+    y = next;
+    if (change <= 1n) return y;
+  }
+  return REFUSED;
+}
+
+/**
+ * The fee in 1/10^10 (`_dynamic_fee`): with a multiplier, of the averages of both balances before
+ * and after. It is lowest, `fee`, where these are equal.
+ */
+export function feeRateAt(
+  { scaled, fee, offpegFeeMultiplier }: StableSwapMarket,
+  positionIn: number,
+  positionOut: number,
+  x: bigint,
+  y: bigint,
+): bigint {
+  if (offpegFeeMultiplier <= E10) return fee;
+  const meanIn = (scaled[positionIn]! + x) >> 1n;
+  const meanOut = (scaled[positionOut]! + y) >> 1n;
+  const mean = meanIn + meanOut;
+  const product = (offpegFeeMultiplier - E10) * 4n * meanIn * meanOut;
+  return (offpegFeeMultiplier * fee) / (product / (mean * mean) + E10);
+}
+
+/** Whether more input raises the fee from here on: the mean of the input is no less. */
+export function isFeeRising(
+  { scaled }: StableSwapMarket,
+  positionIn: number,
+  positionOut: number,
+  x: bigint,
+  y: bigint,
+): boolean {
+  return (scaled[positionIn]! + x) >> 1n >= (scaled[positionOut]! + y) >> 1n;
+}
+
+/** Whether the spot prices can be told (`_get_p`) that the contract keeps of balances x and y. */
+function isOraclePossible(
+  { scaled, d, n, ann, aPrecision }: StableSwapMarket,
+  positionIn: number,
+  positionOut: number,
+  x: bigint,
+  y: bigint,
+): boolean {
+  const balanceAt = (position: number) => {
+    if (position === positionIn) return x;
+    return position === positionOut ? y : scaled[position]!;
+  };
+  let share = d / n ** n;
+  for (let position = 0; position < scaled.length; position++) {
+    const product = share * d;
+    const balance = balanceAt(position);
+    if (product > UINT256_MAX || balance === 0n) return false;
+    share = product / balance;
+  }
+  const first = balanceAt(0);
+  const amplified = (ann * first) / aPrecision;
+  if (share * first > UINT256_MAX || amplified + share === 0n) return false;
+  for (let position = 1; position < scaled.length; position++) {
+    const price = amplified + (share * first) / balanceAt(position);
+    if (E18 * price > UINT256_MAX) return false;
+  }
+  return true;
+}
