@@ -1,4 +1,10 @@
-import { CRYPTO_BALANCE_MAX, type CryptoPool, scaledBalance } from "./math.ts";
+import { REFUSED } from "@millrace/core";
+import {
+  CRYPTO_BALANCE_MAX,
+  type CryptoPool,
+  constantProductOf,
+  scaledBalance,
+} from "./math.ts";
 
 /**
  * The curve of Curve's crypto pools in floats, in units of D. With n tokens, S their sum and
@@ -246,4 +252,54 @@ export function cryptoPoint(face: CryptoFace, amountIn: number, into: Float64Arr
 export function cryptoInput(face: CryptoFace, amountOut: number): number {
   const w = Math.min((amountOut * face.perUnitOut) / face.gain, face.y - Y_LEAST / 2);
   return inputOf(face, w) / face.perUnitIn;
+}
+
+/** By which part D has to grow in a swap for the pool to be sure not to lose; Infinity: never. */
+export function leastGain(pool: CryptoPool): number {
+  const { d, totalSupply, virtualPrice } = pool;
+  const product = d === 0n ? 0n : constantProductOf(pool, d);
+  if (product === REFUSED || product === 0n || totalSupply === 0n) return Number.POSITIVE_INFINITY;
+  const price = Number(virtualPrice === 0n ? E18 / 2n : virtualPrice + 1n) / 1e18;
+  const wanted = (price * Number(totalSupply)) / Number(product) - 1;
+  return Math.max(wanted, 0) + 2 / Number(product) + GAIN_ERROR;
+}
+
+/** Of what floats say of D's growth; where they are worst they are off by 2^-46. */
+const GAIN_ERROR = 1e-12;
+/** Beyond it `newton_D` starts too far off for a look at floats to do. */
+const GAIN_MOST = 2 ** -7;
+/** So much nearer than the contracts ask. */
+const PART_SURE = 0.021;
+const K_SURE = 2 ** -10;
+const PRODUCT_SURE = 2 ** 250;
+const E18 = 10n ** 18n;
+
+/**
+ * Whether balances that a swap leaves are sure to be settled (`settleCrypto`): D grows by more than
+ * `least`, but not by much, all are well within what a contract asks, and no product of `newton_D`
+ * overflows. Then it starts next to its root and ends there in a few rounds.
+ */
+export function isSureToSettle(
+  { contract, aMultiplier, a, gamma: gammaE18, d }: CryptoPool,
+  least: number,
+  x: ReadonlyArray<bigint>,
+): boolean {
+  const n = contract.tokenCount;
+  const scale = Number(d);
+  const gamma = Number(gammaE18) / 1e18;
+  const k = (Number(a) / Number(aMultiplier)) * gamma * gamma;
+  let sum = 0;
+  let u = 1;
+  for (const each of x) {
+    const part = Number(each) / scale;
+    if (part < PART_SURE || part > X_MOST) return false;
+    sum += part;
+    u *= n * part;
+  }
+  const e = 1 - u;
+  const height = ((gamma + e) * (gamma + e)) / (k * u);
+  const slope = sum + (n * steepness(gamma, e, e)) / (k * u);
+  const gain = (sum - 1 - e * height) / slope;
+  if (!(gain > least && gain < GAIN_MOST && u > K_SURE)) return false;
+  return scale * scale * (n * height + 4 * sum + slope) < PRODUCT_SURE;
 }

@@ -41,9 +41,21 @@ export interface CryptoSwap {
   readonly virtualPrice: bigint;
 }
 
+/** What a swap would give, before the contract has looked at what is left. */
+export interface CryptoDraw {
+  readonly amountOut: bigint;
+  /** The balances that are left, scaled. */
+  readonly x: ReadonlyArray<bigint>;
+  /** Where `newtonD` starts for them. */
+  readonly ratio: bigint;
+}
+
+/** Why there is no swap: the contract reverts, for whatever reason or since the pool would lose. */
+export type CryptoRefusal = typeof REFUSED | typeof TOO_LITTLE;
+
 /** The contract has 256 bits; this engine's state keeps 128. */
 export const CRYPTO_BALANCE_MAX = (1n << 128n) - 1n;
-/** `exchangeCrypto`'s answer for what is too little to be worth a swap. */
+/** A swap's answer where the amount is too little for the pool not to lose by it. */
 export const TOO_LITTLE = -2n;
 
 const E10 = 10n ** 10n;
@@ -57,36 +69,33 @@ const UINT256_END = 1n << 256n;
 const PART_LEAST = 2n * 10n ** 16n;
 const PART_MOST = 25n * 10n ** 18n;
 
-let leftD = 0n;
-let leftVirtualPrice = 0n;
-
-/** A swap with what it leaves, REFUSED or TOO_LITTLE. */
+/**
+ * A swap with what it leaves; REFUSED where `exchange` reverts, and TOO_LITTLE where it does so
+ * since the pool would lose. The output is 0n where it rounds to nothing.
+ */
 export function exchangeCrypto(
   pool: CryptoPool,
   positionIn: number,
   positionOut: number,
   amountIn: bigint,
-): CryptoSwap | typeof REFUSED | typeof TOO_LITTLE {
-  const amountOut = cryptoAmountOut(pool, positionIn, positionOut, amountIn);
-  if (amountOut < 0n) return amountOut;
-  return { amountOut, d: leftD, virtualPrice: leftVirtualPrice };
+): CryptoSwap | CryptoRefusal {
+  const draw = drawFromCrypto(pool, positionIn, positionOut, amountIn);
+  return typeof draw === "bigint" ? draw : settleCrypto(pool, draw);
 }
 
-/**
- * The output, 0n where it rounds to nothing; REFUSED where `exchange` reverts, and TOO_LITTLE where
- * it does so since the pool would lose. A pool never gives more by a swap than leaves it its D: of
- * dust the contracts' roundings would, which they let pass during a ramp.
- */
-export function cryptoAmountOut(
+/** The first half of `exchange`: what comes out. */
+export function drawFromCrypto(
   pool: CryptoPool,
   positionIn: number,
   positionOut: number,
   amountIn: bigint,
-): bigint {
+): CryptoDraw | CryptoRefusal {
   const { contract, aMultiplier, a, gamma, d, balances } = pool;
   const raised = balances[positionIn]! + amountIn;
-  if (raised > CRYPTO_BALANCE_MAX || amountIn <= 0n || pool.totalSupply === 0n) return REFUSED;
-  const x = balances.map((balance, at) => scaledBalance(pool, at, at === positionIn ? raised : balance));
+  if (raised > CRYPTO_BALANCE_MAX || amountIn <= 0n) return REFUSED;
+  const x = balances.map((balance, at) =>
+    scaledBalance(pool, at, at === positionIn ? raised : balance),
+  );
   if ((x[positionIn]! * E18) / d > PART_MOST) return REFUSED;
   const y = solveY(contract, aMultiplier, a, gamma, x, d, positionOut);
   if (y === REFUSED) return REFUSED;
@@ -96,16 +105,31 @@ export function cryptoAmountOut(
   x[positionOut] = y;
   const whole = unscaledAmount(pool, positionOut, drawn);
   const amountOut = whole - (feeOf(pool, x) * whole) / E10;
-  const left = balances[positionOut]! - amountOut;
-  x[positionOut] = scaledBalance(pool, positionOut, left);
-  const after = newtonD(contract.isAnalytic, aMultiplier, a, gamma, x, ratio);
-  if (after === REFUSED) return REFUSED;
-  if (after < d) return TOO_LITTLE;
-  if (x.some((each) => (each * E18) / after < PART_LEAST)) return REFUSED;
-  const product = constantProductOf(pool, after);
+  x[positionOut] = scaledBalance(pool, positionOut, balances[positionOut]! - amountOut);
+  return { amountOut, x, ratio };
+}
+
+/**
+ * The other half: D of what is left, as far as the price scale stays. A pool never gives more by a
+ * swap than leaves it its D: of dust the contracts' roundings would, which they let pass during a
+ * ramp.
+ */
+export function settleCrypto(
+  pool: CryptoPool,
+  { amountOut, x, ratio }: CryptoDraw,
+): CryptoSwap | CryptoRefusal {
+  const { contract, aMultiplier, a, gamma } = pool;
+  const d = newtonD(contract.isAnalytic, aMultiplier, a, gamma, x, ratio);
+  if (d === REFUSED) return REFUSED;
+  if (d < pool.d) return TOO_LITTLE;
+  if (x.some((each) => each * E18 < PART_LEAST * d)) return REFUSED;
+  const product = constantProductOf(pool, d);
   if (product === REFUSED) return REFUSED;
-  leftD = after;
-  return isKept(pool, (E18 * product) / pool.totalSupply) ? amountOut : TOO_LITTLE;
+  const left = (E18 * product) / pool.totalSupply;
+  // The contracts compute `virtual_price * 2 - 10**18`.
+  if (2n * left < E18 || left < pool.virtualPrice) return TOO_LITTLE;
+  if (left === pool.virtualPrice && contract.hasToGain) return TOO_LITTLE;
+  return { amountOut, d, virtualPrice: pool.virtualPrice === 0n ? 0n : left };
 }
 
 /** A balance with 18 decimals and at the price scale: worth so much of the first token. */
@@ -139,16 +163,6 @@ export function feeOf(pool: CryptoPool, x: ReadonlyArray<bigint>): bigint {
     balance = (feeGamma * balance) / ((feeGamma * balance) / E18 + E18 - balance);
   else balance = (feeGamma * E18) / (feeGamma + E18 - balance);
   return (midFee * balance + outFee * (E18 - balance)) / E18;
-}
-
-/**
- * Whether the virtual price is kept, or raised where it has to be, once it is `left`; the contracts
- * also compute `virtual_price * 2 - 10**18`.
- */
-function isKept({ contract, virtualPrice }: CryptoPool, left: bigint): boolean {
-  leftVirtualPrice = virtualPrice === 0n ? 0n : left;
-  if (2n * left < E18 || left < virtualPrice) return false;
-  return left > virtualPrice || !contract.hasToGain;
 }
 
 /**

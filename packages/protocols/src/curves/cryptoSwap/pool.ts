@@ -8,12 +8,23 @@ import {
   smoothFamily,
   type TokenPosition,
 } from "@millrace/core";
-import { type CryptoFace, cryptoFace, cryptoInput, cryptoPoint, firstRate } from "./estimates.ts";
+import {
+  type CryptoFace,
+  cryptoFace,
+  cryptoInput,
+  cryptoPoint,
+  firstRate,
+  isSureToSettle,
+  leastGain,
+} from "./estimates.ts";
 import {
   CRYPTO_BALANCE_MAX,
+  type CryptoDraw,
   type CryptoPool,
+  type CryptoRefusal,
   type CryptoSwap,
-  exchangeCrypto,
+  drawFromCrypto,
+  settleCrypto,
   TOO_LITTLE,
 } from "./math.ts";
 import { checkCrypto, cryptoStateWords, decodeCrypto, encodeCrypto } from "./state.ts";
@@ -45,8 +56,13 @@ export const cryptoSwap: Curve = {
 interface KnownPool {
   readonly version: number;
   readonly pool: CryptoPool;
+  /** See `isSureToSettle`. */
+  readonly least: number;
   readonly faces: Map<number, CryptoFace | undefined>;
 }
+
+const TOKENS_MAX = 3;
+const directionOf = (from: TokenPosition, to: TokenPosition): number => from * TOKENS_MAX + to;
 
 function open(graph: PoolGraph): PoolFamily {
   const known = new Map<PoolIndex, KnownPool>();
@@ -57,14 +73,14 @@ function open(graph: PoolGraph): PoolFamily {
     if (before?.version === version) return before;
     const start = graph.poolStateStart[pool]!;
     const decoded = decodeCrypto(graph.poolConstants(pool), graph.stateWords, start);
-    const found = { version, pool: decoded, faces: new Map() };
+    const found = { version, pool: decoded, least: leastGain(decoded), faces: new Map() };
     known.set(pool, found);
     return found;
   }
 
   function faceOf(pool: PoolIndex, from: TokenPosition, to: TokenPosition): CryptoFace | undefined {
     const { faces, pool: decoded } = knownOf(pool);
-    const direction = from * 3 + to;
+    const direction = directionOf(from, to);
     const before = faces.get(direction);
     if (before !== undefined || faces.has(direction)) return before;
     const face = cryptoFace(decoded, from, to);
@@ -72,29 +88,45 @@ function open(graph: PoolGraph): PoolFamily {
     return face;
   }
 
-  // What was exchanged last.
-  let exchanged: CryptoPool | undefined;
-  let exchangedFrom = 0;
-  let exchangedTo = 0;
-  let exchangedIn = 0n;
-  let lastSwap: ReturnType<typeof exchangeCrypto> = REFUSED;
+  // What was drawn last.
+  let drawnFrom: CryptoPool | undefined;
+  let drawnIn = 0n;
+  let drawnDirection = 0;
+  let lastDraw: CryptoDraw | CryptoRefusal = REFUSED;
 
-  function exchange(pool: PoolIndex, from: TokenPosition, to: TokenPosition, amountIn: bigint) {
+  /** What a swap would give: the several questions of one swap find it once. */
+  function draw(pool: PoolIndex, from: TokenPosition, to: TokenPosition, amountIn: bigint) {
     const { pool: decoded } = knownOf(pool);
-    const isSame = exchangedFrom === from && exchangedTo === to && exchangedIn === amountIn;
-    if (isSame && exchanged === decoded) return lastSwap;
-    lastSwap = exchangeCrypto(decoded, from, to, amountIn);
-    exchanged = decoded;
-    exchangedFrom = from;
-    exchangedTo = to;
-    exchangedIn = amountIn;
-    return lastSwap;
+    const direction = directionOf(from, to);
+    if (drawnFrom === decoded && drawnDirection === direction && drawnIn === amountIn) {
+      return lastDraw;
+    }
+    lastDraw = drawFromCrypto(decoded, from, to, amountIn);
+    drawnFrom = decoded;
+    drawnDirection = direction;
+    drawnIn = amountIn;
+    return lastDraw;
+  }
+
+  /** The output of a swap that is accepted. */
+  function given(
+    pool: PoolIndex,
+    from: TokenPosition,
+    to: TokenPosition,
+    amountIn: bigint,
+  ): bigint | CryptoRefusal {
+    const found = draw(pool, from, to, amountIn);
+    if (typeof found === "bigint") return found;
+    const { pool: decoded, least } = knownOf(pool);
+    if (isSureToSettle(decoded, least, found.x)) return found.amountOut;
+    const swap = settleCrypto(decoded, found);
+    return typeof swap === "bigint" ? swap : swap.amountOut;
   }
 
   const quoteExactIn: PoolFamily["quoteExactIn"] = (pool, from, to, amountIn) => {
     if (faceOf(pool, from, to) === undefined) return REFUSED;
-    const swap = exchange(pool, from, to, amountIn);
-    return typeof swap === "bigint" ? REFUSED : swap.amountOut;
+    const amountOut = given(pool, from, to, amountIn);
+    return amountOut === TOO_LITTLE ? REFUSED : amountOut;
   };
 
   const family = smoothFamily({
@@ -102,7 +134,8 @@ function open(graph: PoolGraph): PoolFamily {
     inputEnd: () => CRYPTO_BALANCE_MAX,
     stateAfter: (pool, from, to, amountIn, amountOut) => {
       const { pool: before } = knownOf(pool);
-      const { d, virtualPrice } = exchange(pool, from, to, amountIn) as CryptoSwap;
+      const found = draw(pool, from, to, amountIn) as CryptoDraw;
+      const { d, virtualPrice } = settleCrypto(before, found) as CryptoSwap;
       const balances = [...before.balances];
       balances[from]! += amountIn;
       balances[to]! -= amountOut;
@@ -131,17 +164,17 @@ function open(graph: PoolGraph): PoolFamily {
     if (face === undefined || amountOut >= knownOf(pool).pool.balances[to]!) return REFUSED;
     const least = family.estimateExactOut(pool, from, to, Number(amountOut));
     if (!Number.isFinite(least)) return REFUSED;
-    const given = (amountIn: bigint) => {
-      const swap = exchange(pool, from, to, amountIn);
-      if (typeof swap === "bigint") return swap === TOO_LITTLE ? 0n : undefined;
-      return swap.amountOut;
+    // What is too little gives nothing; what is refused for another reason is too much.
+    const giving = (amountIn: bigint) => {
+      const found = given(pool, from, to, amountIn);
+      return found === REFUSED ? undefined : found === TOO_LITTLE ? 0n : found;
     };
-    const isShort = (amountIn: bigint) => (given(amountIn) ?? amountOut) < amountOut;
+    const isShort = (amountIn: bigint) => (giving(amountIn) ?? amountOut) < amountOut;
     const short = BigInt(Math.floor(least * (1 - 2 ** -36)));
     const sure = amountOut + BigInt(Math.ceil(face.uneven));
     let enough = short + 1n;
     for (let width = 1n; enough <= CRYPTO_BALANCE_MAX; width *= 4n) {
-      const found = given(enough);
+      const found = giving(enough);
       if (found === undefined || found >= sure) break;
       const missing = Number(sure - found) / Number(amountOut);
       const more = BigInt(Math.ceil(Number(enough) * missing));

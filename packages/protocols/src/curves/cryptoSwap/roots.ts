@@ -29,26 +29,20 @@ export function cubeRootE18(value: bigint): bigint {
 /**
  * What seven rounds of Newton's method come to from the contract's start. That is less than 26 %
  * off, and each round squares what it is off by: from the sixth on it is at the root's floor r, or
- * one more. There r stays where value < r³ + 3r², as (2r + ⌊value/r²⌋)/3 < r + 1; else it
+ * one more. There r stays where r³ ≤ value < r³ + 3r², as (2r + ⌊value/r²⌋)/3 < r + 1; else it
  * alternates, and the rounds are gone through.
  */
 function sevenRounds(value: bigint): bigint {
-  if (value === 0n) return 0n;
-  const root = floorOfCubeRoot(value);
+  // A float is off by one part in 2^50, and one round more by less than 2^-12: the floor, or next.
+  const guess = BigInt(Math.floor(Math.cbrt(Number(value)))) + 1n;
+  const root = (2n * guess + value / (guess * guess)) / 3n;
   const square = root * root;
-  return root > 1n && value < square * (root + 3n) ? root : literalRounds(value);
-}
-
-function floorOfCubeRoot(value: bigint): bigint {
-  let root = BigInt(Math.floor(Math.cbrt(Number(value)) * (1 + 2 ** -50))) + 1n;
-  for (;;) {
-    const next = (2n * root + value / (root * root)) / 3n;
-    if (next >= root) return root;
-    root = next;
-  }
+  const rest = value - square * root;
+  return root > 1n && rest >= 0n && rest < 3n * square ? root : literalRounds(value);
 }
 
 function literalRounds(value: bigint): bigint {
+  if (value === 0n) return 0n;
   const bits = value.toString(2).length - 1;
   const rest = BigInt(bits % 3);
   let root = ((1n << BigInt(Math.floor(bits / 3))) * 1260n ** rest) / 1000n ** rest;
