@@ -36,8 +36,9 @@ describe("a market file with pools of further families", () => {
         const at = poolAt(market, block, place);
         const { sqrtPriceX96, liquidity } = at.family.priceAndLiquidity(at.pool);
         if (state["sqrtPriceX96"] === undefined) {
-          const reserves = [state["reserve0"], state["reserve1"]].map((text) => BigInt(`${text}`));
-          assert.deepStrictEqual(at.family.tokenAmounts(at.pool), reserves);
+          const { balances = [state["reserve0"], state["reserve1"]] } = state;
+          const held = (balances as ReadonlyArray<string>).map(BigInt);
+          assert.deepStrictEqual(at.family.tokenAmounts(at.pool), held);
           continue;
         }
         assert.strictEqual(`${sqrtPriceX96}`, state["sqrtPriceX96"]);

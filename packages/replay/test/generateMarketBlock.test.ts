@@ -27,7 +27,7 @@ const HUB_PRICES: ReadonlyArray<readonly [string, number, number]> = [
   ["0x50c5725949a6f0c72e6c4a641f24049a917db0cb", 1, 18],
 ];
 
-/** A quarter of all pools. */
+/** More than a quarter of all pools. */
 const SHARES = {
   "uniswap-v4": 0.06,
   slipstream: 0.05,
@@ -36,6 +36,7 @@ const SHARES = {
   "pancake-v2": 0.02,
   "aerodrome-volatile": 0.04,
   "aerodrome-stable": 0.03,
+  "curve-crypto": 0.04,
 };
 
 const MARKETS: ReadonlyArray<GeneratorOptions> = [
@@ -178,6 +179,7 @@ describe("a generated market", () => {
         ["PANCAKESWAP_V2 constant-product", SHARES["pancake-v2"]],
         ["AERODROME constant-product", SHARES["aerodrome-volatile"]],
         ["AERODROME solidly-stable", SHARES["aerodrome-stable"]],
+        ["CURVE_CRYPTO crypto-swap", SHARES["curve-crypto"]],
       ] as const) {
         const found = (counts.get(family) ?? 0) / poolCount;
         assert.isBelow(Math.abs(found / share - 1), 0.3, `${family}: ${found}`);
@@ -236,6 +238,7 @@ const FEES_THAT_CHANGE: ReadonlySet<string> = new Set([
   "SLIPSTREAM",
   "ALGEBRA_INTEGRAL",
   "AERODROME",
+  "CURVE_CRYPTO",
 ]);
 
 interface Generated extends OpenMarket {

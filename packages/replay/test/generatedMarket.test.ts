@@ -189,6 +189,7 @@ const SHARES = {
   "pancake-v2": 0.1,
   "aerodrome-volatile": 0.1,
   "aerodrome-stable": 0.1,
+  "curve-crypto": 0.1,
 };
 
 function wordsOf(graph: PoolGraph, address: string): BigUint64Array {

@@ -256,12 +256,21 @@ export function cryptoInput(face: CryptoFace, amountOut: number): number {
 
 /** By which part D has to grow in a swap for the pool to be sure not to lose; Infinity: never. */
 export function leastGain(pool: CryptoPool): number {
-  const { d, totalSupply, virtualPrice } = pool;
+  const { contract, d, priceScale, totalSupply, virtualPrice } = pool;
   const product = d === 0n ? 0n : constantProductOf(pool, d);
   if (product === REFUSED || product === 0n || totalSupply === 0n) return Number.POSITIVE_INFINITY;
   const price = Number(virtualPrice === 0n ? E18 / 2n : virtualPrice + 1n) / 1e18;
   const wanted = (price * Number(totalSupply)) / Number(product) - 1;
-  return Math.max(wanted, 0) + 2 / Number(product) + GAIN_ERROR;
+  // What is computed of D on the way is rounded to integers, and of three tokens to few.
+  const equal = [1e18, ...priceScale.map(Number)].map(
+    (scale) => ((Number(d) / contract.tokenCount) * 1e18) / scale,
+  );
+  const rounded = [Number(product), ...equal];
+  if (contract.tokenCount === 3) {
+    rounded.push((equal[0]! * equal[1]!) / 1e18, (equal[0]! * equal[1]! * equal[2]!) / 1e36);
+  }
+  const grain = rounded.reduce((sum, each) => sum + 2 / each, 0);
+  return Math.max(wanted, 0) + grain + GAIN_ERROR;
 }
 
 /** Of what floats say of D's growth; where they are worst they are off by 2^-46. */
@@ -272,6 +281,8 @@ const GAIN_MOST = 2 ** -7;
 const PART_SURE = 0.021;
 const K_SURE = 2 ** -10;
 const PRODUCT_SURE = 2 ** 250;
+const BALANCE_LEAST = 2e9;
+const BALANCE_MOST = 0.999e33;
 const E18 = 10n ** 18n;
 
 /**
@@ -291,8 +302,10 @@ export function isSureToSettle(
   let sum = 0;
   let u = 1;
   for (const each of x) {
-    const part = Number(each) / scale;
+    const amount = Number(each);
+    const part = amount / scale;
     if (part < PART_SURE || part > X_MOST) return false;
+    if (amount < BALANCE_LEAST || amount > BALANCE_MOST) return false;
     sum += part;
     u *= n * part;
   }

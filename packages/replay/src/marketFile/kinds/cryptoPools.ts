@@ -61,7 +61,11 @@ export const curveCryptoPool: PoolKind = {
 
 function decodePool(shape: CryptoShape, path: string, faults: Faults): DecodedState | undefined {
   const place = contractOf(shape);
-  const contract = CRYPTO_CONTRACTS[place]!;
+  const contract = CRYPTO_CONTRACTS[place];
+  if (contract === undefined) {
+    faults.add(`${path}.version`, `no ${shape.kind} pool is of ${shape.version}`);
+    return undefined;
+  }
   const n = contract.tokenCount;
   for (const [key, count] of [
     ["balances", n],
