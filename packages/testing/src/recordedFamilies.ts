@@ -75,11 +75,13 @@ function isReverted(
   return pool?.exchangeReverts?.some((each) => each.join() === swap.join()) ?? false;
 }
 
-/** A market file with all pools of some families, each between two tokens of its own. */
+/** A market file with all pools of some families, each between tokens of its own. */
 export function marketFileOf(families: ReadonlyArray<RecordedFamily>) {
   const pools = families.flatMap((family) =>
     [...family.pools].map(([pool, { id, state }]) => {
-      const tokens = [0, 1].map((position) => recordedToken(family.name, pool, position));
+      const tokens = Array.from({ length: tokenCountOf(state) }, (_, position) =>
+        recordedToken(family.name, pool, position),
+      );
       return { id, kind: family.name, tokens, state };
     }),
   );
@@ -91,6 +93,11 @@ export function marketFileOf(families: ReadonlyArray<RecordedFamily>) {
     })),
   );
   return { chainId: 1, tokens, pools };
+}
+
+/** Pools of many tokens have a list of balances. */
+function tokenCountOf({ balances }: RecordedState): number {
+  return Array.isArray(balances) ? balances.length : 2;
 }
 
 /** The address of a pool's token in `marketFileOf`. */
