@@ -65,6 +65,8 @@ export interface SwapLeg {
   readonly tokenOut: Address;
   /** It sells the pool's token0. */
   readonly zeroForOne: boolean;
+  /** See `CalldataLeg.positions`. */
+  readonly positions?: readonly [positionIn: number, positionOut: number];
   readonly feePips: number;
   /** `PoolShape.parameter`. */
   readonly parameter: number;

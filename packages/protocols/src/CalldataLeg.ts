@@ -8,6 +8,8 @@ export interface CalldataLeg {
   readonly feePips: number;
   /** See `PoolShape.parameter`. */
   readonly parameter: number;
+  /** Of pools of more than two tokens: which of them goes in, and which comes out. */
+  readonly positions?: readonly [positionIn: number, positionOut: number];
   /** Of pools that one contract holds. */
   readonly key?: ManagedPoolKey;
 }

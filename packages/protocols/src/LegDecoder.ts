@@ -25,6 +25,8 @@ export interface DecodedLeg {
   readonly pool: `0x${string}`;
   readonly tokenOut: `0x${string}`;
   readonly zeroForOne: boolean;
+  /** As `CalldataLeg.positions`, where the leg says them. */
+  readonly positions?: readonly [positionIn: number, positionOut: number];
   /** Where the leg says it. */
   readonly feePips?: number;
   /** Of families whose legs differ by `PoolShape.parameter`. */

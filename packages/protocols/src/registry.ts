@@ -3,7 +3,7 @@ import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
-import { cryptoSwap } from "./curves/cryptoSwap/pool.ts";
+import { curveCrypto } from "./curveCrypto/index.ts";
 import { stableSwap } from "./curves/stableSwap/pool.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 import type { Protocol } from "./Protocol.ts";
@@ -22,11 +22,12 @@ export const protocols: ReadonlyArray<Protocol> = [
   slipstream,
   algebraIntegral,
   aerodrome,
+  curveCrypto,
 ];
 
 /** What their pools swap along. */
 export const curves: ReadonlyArray<Curve> = [
-  ...new Set([...protocols.flatMap((each) => each.curves), stableSwap, cryptoSwap]),
+  ...new Set([...protocols.flatMap((each) => each.curves), stableSwap]),
 ];
 
 /** How they show themselves on a chain. */

@@ -37,6 +37,9 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
   const plain = { target: pool, pool, tokenOut, zeroForOne };
   if (name === "constant-product") return { ...plain, feePips, parameter };
   if (name === "aerodrome-volatile") return { ...plain, feePips };
+  if (name === "curve-crypto") {
+    return { ...plain, positions: leg.positions ?? (zeroForOne ? [0, 1] : [1, 0]) };
+  }
   if (name !== "uniswap-v4") return plain;
   const { manager, fee, tickSpacing, hooks } = leg.key!;
   const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
@@ -78,6 +81,28 @@ describe.each(calldataProtocols)("a leg of $name", ({ name, executorLeg }) => {
       }),
       law(`legs of ${name} with a bit turned`, 5).options,
     );
+  });
+});
+
+describe("the legs of pools of three tokens", () => {
+  it("tell which of them goes in and which comes out", () => {
+    const { executorLeg } = calldataProtocols.find(({ name }) => name === "curve-crypto")!;
+    const directions = [
+      [0, 1],
+      [0, 2],
+      [1, 0],
+      [1, 2],
+      [2, 0],
+      [2, 1],
+    ] as const;
+    for (const positions of directions) {
+      const [leg] = fc.sample(anyLeg, { numRuns: 1, seed: positions[0] });
+      const whole = { ...leg!, zeroForOne: positions[0] === 0, positions };
+      const { pool, tokenOut } = leg!;
+      expect(decoderOf("curve-crypto").read(executorLeg(whole), pool)).toEqual({
+        ...{ target: pool, pool, tokenOut, zeroForOne: positions[0] === 0, positions },
+      });
+    }
   });
 });
 

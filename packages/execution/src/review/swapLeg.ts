@@ -41,6 +41,7 @@ export function swapLeg(
     tokenIn: legToken(graph, pool, tokenIn),
     tokenOut: legToken(graph, pool, tokenOut),
     zeroForOne: isZeroForOne(positionIn),
+    ...(graph.poolTokenCount[pool]! > 2 && { positions: [positionIn, positionOut] as const }),
     feePips: familyOf(pool).feePips(pool, positionIn, positionOut),
     parameter,
     ...(key !== undefined && { key: { ...key, manager: dex.factory } }),

@@ -23,7 +23,6 @@ export const cryptoKinds: ReadonlyArray<CryptoKind> = ["tri", "triNG", "two20", 
 
 const WAD = 10n ** 18n;
 
-
 /** A random pool of the contract: D is of its balances, as a swap leaves it. */
 export function drawCrypto(random: RandomSource, contract: CryptoKind): PlainCrypto {
   for (;;) {
@@ -48,8 +47,9 @@ function tryCrypto(random: RandomSource, contract: CryptoKind): PlainCrypto {
   const a = isPlain ? logBetween(random, 0.4, 400) : logBetween(random, 0.1, 999);
   const worth = isPlain ? logBetween(random, 1e3, 1e9) : logBetween(random, 0.2, 1e14);
   const octaves = random.pick([0.1, 1, 4]);
-  const precisions = Array.from({ length: n }, () =>
-    10n ** BigInt(18 - random.pick([18, 18, 18, 6, 8, 2])),
+  const precisions = Array.from(
+    { length: n },
+    () => 10n ** BigInt(18 - random.pick([18, 18, 18, 6, 8, 2])),
   );
   const priceScale = Array.from({ length: n - 1 }, () => scaled(logBetween(random, 1e-7, 1e7)));
   const balances = precisions.map((precision, at) => {
@@ -121,7 +121,12 @@ export function openCrypto(pool: PlainCrypto): OpenPool {
   const { rejected } = open.writer.applyBlock({
     stamp: { number: 1, hash: NO_HASH, timestampMs: 0 },
     dexes: [{ id: "CRYPTO", name: "Crypto", protocol: cryptoSwap.name, factory }],
-    tokens: tokens.map((address, at) => ({ address, decimals: decimals[at]!, symbol: "", name: "" })),
+    tokens: tokens.map((address, at) => ({
+      address,
+      decimals: decimals[at]!,
+      symbol: "",
+      name: "",
+    })),
     pools: [{ address: ADDRESS, dexId: "CRYPTO", tokens, ...shape }],
     removedPools: [],
     states: [{ pool: ADDRESS, state: cryptoStateOf(pool) }],

@@ -56,15 +56,18 @@ describe("Curve's crypto pools, as their contracts answered", () => {
     expect(recorded.cases.filter(({ expected }) => expected === null)).toHaveLength(23);
   });
 
-  it.each(recorded.cases)("$pool gives $expected for $amount ($positionIn to $positionOut)", (each) => {
-    const pool = recordedPool(each.pool);
-    const [from, to, amount] = [each.positionIn, each.positionOut, BigInt(each.amount)];
-    const answer = given(pool, from, to, amount);
-    const expected = each.expected === null ? undefined : BigInt(each.expected);
-    expect(typeof answer === "object" ? answer.amountOut : undefined).toBe(expected);
-    const { family, index } = openCrypto(pool);
-    expect(family.quoteExactIn(index, from, to, amount)).toBe(expected ?? -1n);
-  });
+  it.each(recorded.cases)(
+    "$pool gives $expected for $amount ($positionIn to $positionOut)",
+    (each) => {
+      const pool = recordedPool(each.pool);
+      const [from, to, amount] = [each.positionIn, each.positionOut, BigInt(each.amount)];
+      const answer = given(pool, from, to, amount);
+      const expected = each.expected === null ? undefined : BigInt(each.expected);
+      expect(typeof answer === "object" ? answer.amountOut : undefined).toBe(expected);
+      const { family, index } = openCrypto(pool);
+      expect(family.quoteExactIn(index, from, to, amount)).toBe(expected ?? -1n);
+    },
+  );
 
   const swapped = Object.entries(file.pools).flatMap(([name, { state, after }]) =>
     after === undefined ? [] : [{ name, after, moved: after.priceScale !== state.priceScale[0] }],

@@ -139,10 +139,11 @@ function fee(pool: PlainCrypto, xp: ReadonlyArray<bigint>): bigint {
   let f: bigint;
   if (xp.length === 2) {
     const S = xp[0]! + xp[1]!;
-    const K = u(u(4n * WAD * xp[0]!) / S * xp[1]!) / S;
-    f = pool.contract === "two21b"
-      ? div(pool.feeGamma * K, (pool.feeGamma * K) / WAD + WAD - K)
-      : div(pool.feeGamma * WAD, u(pool.feeGamma + WAD - K));
+    const K = u((u(4n * WAD * xp[0]!) / S) * xp[1]!) / S;
+    f =
+      pool.contract === "two21b"
+        ? div(pool.feeGamma * K, (pool.feeGamma * K) / WAD + WAD - K)
+        : div(pool.feeGamma * WAD, u(pool.feeGamma + WAD - K));
   } else {
     const S = xp[0]! + xp[1]! + xp[2]!;
     let K = WAD;
@@ -224,9 +225,7 @@ function yOfTwo(pool: PlainCrypto, x: ReadonlyArray<bigint>, position: number): 
   delta1 = i(
     i(3n * delta0) + b - unsafeDiv(unsafeI(unsafeDiv(unsafeI(27n * i(a ** 2n)), b) * d), b),
   );
-  const root = i(
-    i(delta1 ** 2n) + unsafeI(unsafeDiv(i(4n * i(delta0 ** 2n)), b) * delta0),
-  );
+  const root = i(i(delta1 ** 2n) + unsafeI(unsafeDiv(i(4n * i(delta0 ** 2n)), b) * delta0));
   if (root <= 0n) {
     return [newtonY(pool, x, position, isLater ? limit : undefined), 0n];
   }
@@ -238,9 +237,7 @@ function yOfTwo(pool: PlainCrypto, x: ReadonlyArray<bigint>, position: number): 
       : -cbrt(unsafeDiv(unsafeI(squareRoot - delta1), 2n));
   const C1 = unsafeDiv(unsafeI(unsafeDiv(i(bCbrt ** 2n), WAD) * second), WAD);
   const K0 = div(
-    i(
-      i(unsafeI(WAD * C1) - unsafeI(WAD * b)) - i(div(unsafeI(WAD * b), C1) * delta0),
-    ),
+    i(i(unsafeI(WAD * C1) - unsafeI(WAD * b)) - i(div(unsafeI(WAD * b), C1) * delta0)),
     unsafeI(3n * a),
   );
   const y = unsafeDiv(unsafeDiv(unsafeI(unsafeDiv(i(D ** 2n), xj) * K0), 4n), WAD);
@@ -277,10 +274,7 @@ function yOfThree(pool: PlainCrypto, x: ReadonlyArray<bigint>, position: number)
   let c = i(
     10n ** 36n / 9n +
       unsafeDiv(gamma * (gamma + 4n * WAD), 27n) +
-      unsafeDiv(
-        unsafeDiv(unsafeI(unsafeDiv(i(gamma2 * (xj + xk - D)), D) * ANN), 27n),
-        10_000n,
-      ),
+      unsafeDiv(unsafeDiv(unsafeI(unsafeDiv(i(gamma2 * (xj + xk - D)), D) * ANN), 27n), 10_000n),
   );
   let d = unsafeDiv((WAD + gamma) ** 2n, 27n);
   const d0 = abs(i(div(i(unsafeI(3n * a) * c), b) - b));
@@ -316,10 +310,7 @@ function yOfThree(pool: PlainCrypto, x: ReadonlyArray<bigint>, position: number)
     delta1 > 0n ? cbrt(i(delta1 + squareRoot) / 2n) : -cbrt(-i(delta1 - squareRoot) / 2n);
   const C1 = unsafeDiv(i(unsafeDiv(i(bCbrt * bCbrt), WAD) * second), WAD);
   const rootK0 = unsafeDiv(i(b + div(i(b * delta0), C1) - C1), 3n);
-  const y = unsafeDiv(
-    i(unsafeDiv(i(unsafeDiv(unsafeDiv(i(D * D), 27n), xk) * D), xj) * rootK0),
-    a,
-  );
+  const y = unsafeDiv(i(unsafeDiv(i(unsafeDiv(unsafeDiv(i(D * D), 27n), xk) * D), xj) * rootK0), a);
   const K0 = unsafeDiv(i(WAD * rootK0), a);
   require(y >= 0n && K0 >= 0n, "negative");
   within(unsafeDiv(u(y * WAD), D), 10n ** 16n - 1n, 10n ** 20n);
@@ -363,8 +354,7 @@ function newtonY(
     const S = u(Si + y);
     const apart = gamma + WAD;
     const g1k0 = apart > K0 ? apart - K0 + 1n : K0 - apart + 1n;
-    const mul1 =
-      u(u(u(u((WAD * D) / gamma) * g1k0) / gamma) * g1k0 * aMultiplier) / ANN;
+    const mul1 = u(u(u(u((WAD * D) / gamma) * g1k0) / gamma) * g1k0 * aMultiplier) / ANN;
     const mul2 = u(WAD + u(2n * WAD * K0) / g1k0);
     let yfprime = u(u(WAD * y) + u(S * mul2) + mul1);
     const dyfprime = u(D * mul2);
@@ -403,13 +393,17 @@ export function newtonD(pool: PlainCrypto, unsorted: ReadonlyArray<bigint>, K0: 
     for (const each of x.slice(1)) require((each * WAD) / x[0]! > 10n ** 11n - 1n, "unsafe");
     D = u(3n * geometricMean(x));
   } else {
-    within(x[0]!, 1n, ((1n << 256n) - 1n) / WAD * 27n - 1n);
+    within(x[0]!, 1n, (((1n << 256n) - 1n) / WAD) * 27n - 1n);
     if (K0 === 0n) {
       D = unsafeU(3n * cbrt(unsafeDiv(u(unsafeDiv(u(x[0]! * x[1]!), WAD) * x[2]!), WAD)));
     } else if (S > 10n ** 36n) {
-      D = cbrt(u(unsafeDiv(u(unsafeDiv(u(x[0]! * x[1]!), 10n ** 36n) * x[2]!), K0) * 27n * 10n ** 12n));
+      D = cbrt(
+        u(unsafeDiv(u(unsafeDiv(u(x[0]! * x[1]!), 10n ** 36n) * x[2]!), K0) * 27n * 10n ** 12n),
+      );
     } else if (S > 10n ** 24n) {
-      D = cbrt(u(unsafeDiv(u(unsafeDiv(u(x[0]! * x[1]!), 10n ** 24n) * x[2]!), K0) * 27n * 10n ** 6n));
+      D = cbrt(
+        u(unsafeDiv(u(unsafeDiv(u(x[0]! * x[1]!), 10n ** 24n) * x[2]!), K0) * 27n * 10n ** 6n),
+      );
     } else {
       D = cbrt(u(unsafeDiv(u(unsafeDiv(u(x[0]! * x[1]!), WAD) * x[2]!), K0) * 27n));
     }
@@ -425,7 +419,7 @@ export function newtonD(pool: PlainCrypto, unsorted: ReadonlyArray<bigint>, K0: 
     }
     const apart = gamma + WAD;
     const g1k0 = apart > K ? apart - K + 1n : K - apart + 1n;
-    const mul1 = u(u(u(u(WAD * D) / gamma * g1k0) / gamma * g1k0) * aMultiplier) / ANN;
+    const mul1 = u(u((u((u(WAD * D) / gamma) * g1k0) / gamma) * g1k0) * aMultiplier) / ANN;
     const mul2 = u(2n * WAD * N * K) / g1k0;
     const slope = u(u(S + u(S * mul2) / WAD) + div(u(mul1 * N), K) - u(mul2 * D) / WAD);
     const plus = div(u(D * u(slope + S)), slope);
@@ -466,8 +460,7 @@ function geometricMean(x: ReadonlyArray<bigint>): bigint {
 
 function cbrt(x: bigint): bigint {
   const scale = 115792089237316195423570985008687907853269n;
-  const xx =
-    x >= scale * WAD ? x : x >= scale ? unsafeU(x * WAD) : unsafeU(x * 10n ** 36n);
+  const xx = x >= scale * WAD ? x : x >= scale ? unsafeU(x * WAD) : unsafeU(x * 10n ** 36n);
   let log2x = 0n;
   for (let value = xx; value > 1n; value >>= 1n) log2x++;
   const remainder = log2x % 3n;

@@ -1,9 +1,9 @@
 import { encodePoolId, FEE_IN_STATE, type PoolId } from "@millrace/core";
 import {
   ALGEBRA_INTEGRAL_STEPS,
+  CRYPTO_CONTRACTS,
   concentratedLiquidity,
   constantProduct,
-  CRYPTO_CONTRACTS,
   cryptoSwap,
   encodeCrypto,
   encodeCryptoConstants,

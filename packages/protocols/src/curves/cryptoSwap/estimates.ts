@@ -1,10 +1,5 @@
 import { REFUSED } from "@millrace/core";
-import {
-  CRYPTO_BALANCE_MAX,
-  type CryptoPool,
-  constantProductOf,
-  scaledBalance,
-} from "./math.ts";
+import { CRYPTO_BALANCE_MAX, type CryptoPool, constantProductOf, scaledBalance } from "./math.ts";
 
 /**
  * The curve of Curve's crypto pools in floats, in units of D. With n tokens, S their sum and
@@ -315,4 +310,26 @@ export function isSureToSettle(
   const gain = (sum - 1 - e * height) / slope;
   if (!(gain > least && gain < GAIN_MOST && u > K_SURE)) return false;
   return scale * scale * (n * height + 4 * sum + slope) < PRODUCT_SURE;
+}
+
+/**
+ * What the x·y = k pools hold that have the price and the depth of the first two tokens: amounts
+ * that are worth the same, by position; undefined where the pool gives nothing.
+ */
+export function cryptoVirtualBalances(pool: CryptoPool): bigint[] | undefined {
+  const found = new Float64Array(3);
+  const shared = { ...pool, midFee: 0n, outFee: 0n, feeGamma: E18, totalSupply: E18 };
+  const faces = pool.balances.slice(1).map((_, at) => cryptoFace(shared, 0, at + 1));
+  const [face] = faces;
+  if (face === undefined) return undefined;
+  cryptoPoint(face, 0, found);
+  // The output of x·y = k has the slope y/x and the bend −2y/x².
+  const amount = (-2 * found[1]!) / found[2]!;
+  const amounts = faces.map((each) =>
+    each === undefined ? 0 : (amount * firstRate(each) * each.perUnitIn) / each.perUnitOut,
+  );
+  const all = [amount, ...amounts];
+  return all.every((each) => each > 0 && Number.isFinite(each))
+    ? all.map((each) => BigInt(Math.floor(each)))
+    : undefined;
 }

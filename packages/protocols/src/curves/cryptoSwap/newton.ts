@@ -148,7 +148,8 @@ function firstD(
     const product = ((first * second) / E18) * third;
     return product >= UINT256_END ? REFUSED : 3n * cubeRootE18(product / E18);
   }
-  const [lowered, raised] = sum > 10n ** 36n ? [36n, 12n] : sum > 10n ** 24n ? [24n, 6n] : [18n, 0n];
+  const [lowered, raised] =
+    sum > 10n ** 36n ? [36n, 12n] : sum > 10n ** 24n ? [24n, 6n] : [18n, 0n];
   const part = (((first * second) / 10n ** lowered) * third) / k0Before;
   const value = part * 27n * 10n ** raised;
   return value >= UINT256_END ? REFUSED : cubeRootE18(value);

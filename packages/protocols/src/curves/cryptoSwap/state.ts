@@ -1,6 +1,6 @@
 import { type PoolShape, type PoolState, REFUSED, readWords2, writeWords } from "@millrace/core";
 import { CRYPTO_CONTRACTS, LEAST_GAMMA } from "./contracts.ts";
-import { constantProductOf, type CryptoPool, scaledBalance } from "./math.ts";
+import { type CryptoPool, constantProductOf, scaledBalance } from "./math.ts";
 import { newtonD } from "./newton.ts";
 import { MOST_D } from "./solveY.ts";
 
@@ -95,7 +95,8 @@ export function checkCrypto(
   if (state === undefined) return undefined;
   const pool = decodeCrypto(constants, state.words, 0);
   const leastA = contract.leastA(aMultiplier);
-  if (pool.a < 1n || pool.a < leastA || pool.a > contract.mostA(aMultiplier)) return `A of ${pool.a}`;
+  if (pool.a < 1n || pool.a < leastA || pool.a > contract.mostA(aMultiplier))
+    return `A of ${pool.a}`;
   if (pool.gamma < LEAST_GAMMA || pool.gamma > contract.mostGamma) return `gamma of ${pool.gamma}`;
   if (pool.midFee > pool.outFee || pool.outFee > FEE_MOST) return `a fee of ${pool.outFee}`;
   if (pool.feeGamma === 0n || pool.feeGamma > E18) return `a fee's gamma of ${pool.feeGamma}`;
