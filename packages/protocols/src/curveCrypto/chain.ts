@@ -3,6 +3,7 @@ import { toEventSelector, toFunctionSelector } from "viem/utils";
 import {
   type Asking,
   type CallAnswer,
+  type ChainCall,
   type ChainDex,
   type ChainLog,
   type ChainProtocol,
@@ -14,14 +15,7 @@ import {
   type PoolRefusal,
 } from "../ChainProtocol.ts";
 import { addressInWord, callOfWords, firstWordsOf, wordsOf } from "../chainWords.ts";
-import {
-  afterRamp,
-  cryptoStateIn,
-  poolOfPrices,
-  priceCalls,
-  rampCalls,
-  stateCalls,
-} from "../cryptoReads.ts";
+import { afterRamp, cryptoStateIn, poolOfPrices } from "../cryptoState.ts";
 import { CRYPTO_CONTRACTS } from "../curves/cryptoSwap/contracts.ts";
 import { cryptoVirtualBalances } from "../curves/cryptoSwap/estimates.ts";
 import { encodeCryptoConstants } from "../curves/cryptoSwap/state.ts";
@@ -53,9 +47,18 @@ const CHANGES = [
 
 const VERSION = toFunctionSelector("version()");
 const PRECISIONS = toFunctionSelector("precisions()");
+const BALANCES = toFunctionSelector("balances(uint256)");
+const PRICE_SCALE = toFunctionSelector("price_scale()");
+const PRICE_SCALE_OF = toFunctionSelector("price_scale(uint256)");
+const D = toFunctionSelector("D()");
+const A = toFunctionSelector("A()");
+const GAMMA = toFunctionSelector("gamma()");
 const MID_FEE = toFunctionSelector("mid_fee()");
 const OUT_FEE = toFunctionSelector("out_fee()");
 const FEE_GAMMA = toFunctionSelector("fee_gamma()");
+const TOTAL_SUPPLY = toFunctionSelector("totalSupply()");
+const VIRTUAL_PRICE = toFunctionSelector("virtual_price()");
+const FUTURE_A_GAMMA = toFunctionSelector("future_A_gamma()");
 const FEE_OF_TWO = toFunctionSelector("fee_calc(uint256[2])");
 const DONATION_SHARES = toFunctionSelector("donation_shares()");
 const GET_DY = toFunctionSelector("get_dy(uint256,uint256,uint256)");
@@ -70,9 +73,9 @@ const ODD_PRECISIONS: PoolRefusal = { refused: "precisions that its factory does
 
 /**
  * Curve's crypto pools of the new generation: of two tokens (Twocrypto-NG) and of three
- * (Tricrypto-NG), each with a factory of its own; either may be a DEX's. Their logs tell amounts and
- * no balances, and D and the price scale move with a swap: after each log the pool is read again.
- * A and gamma move with time during a ramp: they are asked for at every block, with D.
+ * (Tricrypto-NG), each with a factory of its own; either may be a DEX's. Their logs tell amounts
+ * and no balances, and D and the price scale move with a swap: after each log the pool is read
+ * again. A and gamma move with time during a ramp: they are asked for at every block, with D.
  */
 export const curveCryptoChain: ChainProtocol = { name: "curve-crypto", settings: {}, open };
 
@@ -100,6 +103,33 @@ function open(dex: ChainDex): FollowedDex {
     }),
   };
 }
+
+/** What moves by itself during a ramp; D with it, once the ramp is over. */
+const rampCalls = ({ address }: Pick<PoolListing, "address">): ReadonlyArray<ChainCall> =>
+  [A, GAMMA, D].map((data) => ({ to: address, data }));
+
+/** Balances and prices, and what the ramp calls ask. */
+function priceCalls(pool: Pick<PoolListing, "address" | "tokens">): ReadonlyArray<ChainCall> {
+  const { address, tokens } = pool;
+  const prices =
+    tokens.length === 2
+      ? [{ to: address, data: PRICE_SCALE }]
+      : tokens.slice(1).map((_, at) => callOfWords(address, PRICE_SCALE_OF, [BigInt(at)]));
+  return [
+    ...tokens.map((_, at) => callOfWords(address, BALANCES, [BigInt(at)])),
+    ...prices,
+    ...rampCalls(pool),
+  ];
+}
+
+/** All of a state. */
+const stateCalls = (pool: PoolListing): ReadonlyArray<ChainCall> => [
+  ...priceCalls(pool),
+  ...[MID_FEE, OUT_FEE, FEE_GAMMA, TOTAL_SUPPLY, VIRTUAL_PRICE, FUTURE_A_GAMMA].map((data) => ({
+    to: pool.address,
+    data,
+  })),
+];
 
 /** Words of the two logs before their texts, and where tokens and the contract's math stand. */
 const LOGS = new Map([
@@ -164,8 +194,8 @@ function isPrecision(precision: bigint): boolean {
 }
 
 /**
- * Whether the fee reaches `out_fee` out of balance: that of pools that take donations does. What the
- * pool charges for balances of one to three has to be as either says; undefined where it is not.
+ * Whether the fee reaches `out_fee` out of balance: that of pools that take donations does. What
+ * the pool charges for balances of one to three has to be as that says; undefined where it is not.
  */
 function* hasNewerFee(address: Address): Asking<boolean | undefined> {
   const [charged, donations, ...rest] = yield [

@@ -14,7 +14,8 @@ import { CRYPTO_CONTRACTS } from "../../src/curves/cryptoSwap/contracts.ts";
 import type { CryptoPool } from "../../src/curves/cryptoSwap/math.ts";
 import { cryptoSwap } from "../../src/curves/cryptoSwap/pool.ts";
 import { encodeCrypto, encodeCryptoConstants } from "../../src/curves/cryptoSwap/state.ts";
-import { newtonD, type PlainCrypto, swapCrypto, xcp } from "./reference.ts";
+import { swapCrypto, xcp } from "./reference.ts";
+import { newtonD, type PlainCrypto } from "./referenceMath.ts";
 
 export type CryptoKind = PlainCrypto["contract"];
 

@@ -2,7 +2,8 @@ import { readData, recordedFamily } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { exchangeCrypto } from "../../src/curves/cryptoSwap/math.ts";
 import { type CryptoKind, engineCrypto, openCrypto } from "./cryptoPools.ts";
-import { given, type PlainCrypto, xcp } from "./reference.ts";
+import { given, xcp } from "./reference.ts";
+import type { PlainCrypto } from "./referenceMath.ts";
 
 interface RecordedState {
   readonly kind: "tri" | "triNG" | "twoNG";

@@ -4,7 +4,8 @@ import { cryptoFace, isSureToSettle, leastGain } from "../../src/curves/cryptoSw
 import { drawFromCrypto, settleCrypto, TOO_LITTLE } from "../../src/curves/cryptoSwap/math.ts";
 import { cubeRootE18, integerRoot } from "../../src/curves/cryptoSwap/roots.ts";
 import { cryptoKinds, drawAmount, drawCrypto, engineCrypto } from "./cryptoPools.ts";
-import { given, type PlainCrypto } from "./reference.ts";
+import { given } from "./reference.ts";
+import type { PlainCrypto } from "./referenceMath.ts";
 
 const DIRECTIONS = {
   2: [

@@ -148,7 +148,7 @@ function unscaledAmount(pool: CryptoPool, position: number, amount: bigint): big
 }
 
 /** The fee of scaled balances, in parts of 10^10 (`_fee`). */
-export function feeOf(pool: CryptoPool, x: ReadonlyArray<bigint>): bigint {
+function feeOf(pool: CryptoPool, x: ReadonlyArray<bigint>): bigint {
   const { contract, midFee, outFee, feeGamma } = pool;
   let sum = 0n;
   for (const each of x) sum += each;

@@ -1,24 +1,10 @@
 import type { PoolListing } from "@millrace/core";
-import { toFunctionSelector } from "viem/utils";
-import type { CallAnswer, ChainCall, FollowedState, PoolRefusal } from "./ChainProtocol.ts";
-import { callOfWords, wordsOf } from "./chainWords.ts";
+import type { CallAnswer, FollowedState, PoolRefusal } from "./ChainProtocol.ts";
+import { wordsOf } from "./chainWords.ts";
 import type { CryptoPool } from "./curves/cryptoSwap/math.ts";
 import { decodeCrypto, encodeCrypto, invariantOf } from "./curves/cryptoSwap/state.ts";
 
-/** What a crypto pool of Curve's new generation tells of its state. */
-
-const BALANCES = toFunctionSelector("balances(uint256)");
-const PRICE_SCALE = toFunctionSelector("price_scale()");
-const PRICE_SCALE_OF = toFunctionSelector("price_scale(uint256)");
-const D = toFunctionSelector("D()");
-const A = toFunctionSelector("A()");
-const GAMMA = toFunctionSelector("gamma()");
-const MID_FEE = toFunctionSelector("mid_fee()");
-const OUT_FEE = toFunctionSelector("out_fee()");
-const FEE_GAMMA = toFunctionSelector("fee_gamma()");
-const TOTAL_SUPPLY = toFunctionSelector("totalSupply()");
-const VIRTUAL_PRICE = toFunctionSelector("virtual_price()");
-const FUTURE_A_GAMMA = toFunctionSelector("future_A_gamma()");
+/** The state that a crypto pool of Curve's new generation tells of itself. */
 
 const HALF_BITS = 128n;
 const HALF_MASK = (1n << HALF_BITS) - 1n;
@@ -28,42 +14,15 @@ const WORD_MASK = (1n << WORD_BITS) - 1n;
 const WIDE: PoolRefusal = { refused: "a balance or a price of more than 128 bits" };
 const STRANGE: PoolRefusal = { refused: "parameters that its contract cannot have" };
 
-/** What moves by itself during a ramp; D with it, once the ramp is over. */
-export const rampCalls = ({ address }: Pick<PoolListing, "address">): ReadonlyArray<ChainCall> =>
-  [A, GAMMA, D].map((data) => ({ to: address, data }));
-
-/** Balances and prices, and what the ramp calls ask. */
-export function priceCalls(
-  pool: Pick<PoolListing, "address" | "tokens">,
-): ReadonlyArray<ChainCall> {
-  const { address, tokens } = pool;
-  const prices =
-    tokens.length === 2
-      ? [{ to: address, data: PRICE_SCALE }]
-      : tokens.slice(1).map((_, at) => callOfWords(address, PRICE_SCALE_OF, [BigInt(at)]));
-  return [
-    ...tokens.map((_, at) => callOfWords(address, BALANCES, [BigInt(at)])),
-    ...prices,
-    ...rampCalls(pool),
-  ];
-}
-
-/** All of a state. */
-export const stateCalls = (pool: PoolListing): ReadonlyArray<ChainCall> => [
-  ...priceCalls(pool),
-  ...[MID_FEE, OUT_FEE, FEE_GAMMA, TOTAL_SUPPLY, VIRTUAL_PRICE, FUTURE_A_GAMMA].map((data) => ({
-    to: pool.address,
-    data,
-  })),
-];
-
 /** The one word of each answer; undefined where one is none. */
 function numbersOf(answers: ReadonlyArray<CallAnswer>): bigint[] | undefined {
   const numbers = answers.map((answer) => wordsOf(answer, 1)?.[0]);
   return numbers.every((each) => each !== undefined) ? (numbers as bigint[]) : undefined;
 }
 
-/** Without the numbers of the fee. */
+/**
+ * A pool without fees and shares, of the first answers: balances, price scales, A, gamma and D.
+ */
 export function poolOfPrices(
   { tokens, constants }: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
@@ -82,7 +41,7 @@ export function poolOfPrices(
   };
 }
 
-/** A state of what `stateCalls` were answered. */
+/** The state: behind those, the three numbers of the fee, shares, virtual price, a ramp's end. */
 export function cryptoStateIn(
   listing: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
@@ -105,7 +64,7 @@ export function cryptoStateIn(
   return rampedState({ ...pool, midFee, outFee, feeGamma, totalSupply }, pool.d, notes);
 }
 
-/** Words of notes: A and gamma at a ramp's end, as the contract packs them, and its virtual price. */
+/** Words of notes: A and gamma at a ramp's end as the contract packs them, and the virtual price. */
 const FUTURE_WORDS = 4;
 
 function notesOf(future: bigint, virtualPrice: bigint): BigUint64Array {
@@ -128,7 +87,7 @@ function rampedState(pool: CryptoPool, keptD: bigint, notes: BigUint64Array): Fo
   return { words, notes };
 }
 
-/** The state once `rampCalls` were answered: the same one where nothing has moved. */
+/** The state once A, gamma and D were answered: the same one where nothing has moved. */
 export function afterRamp(
   { constants, tokens }: PoolListing,
   state: FollowedState,
