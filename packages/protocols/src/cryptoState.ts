@@ -64,7 +64,7 @@ export function cryptoStateIn(
   return rampedState({ ...pool, midFee, outFee, feeGamma, totalSupply }, pool.d, notes);
 }
 
-/** Words of notes: A and gamma at a ramp's end as the contract packs them, and the virtual price. */
+/** Words of notes: A and gamma at a ramp's end, as they are packed, and the virtual price. */
 const FUTURE_WORDS = 4;
 
 function notesOf(future: bigint, virtualPrice: bigint): BigUint64Array {

@@ -9,7 +9,7 @@ import {
   type PoolRefusal,
 } from "@millrace/protocols";
 import { parseAbi } from "viem";
-import { newtonD, type PlainCrypto } from "../cryptoSwap/referenceMath.ts";
+import { newtonD, type PlainCrypto } from "../cryptoSwap/referenceNewton.ts";
 import { answerCall, eventLog } from "./realEncodings.ts";
 
 export const CRYPTO_POOL: Address = `0x${"cc".repeat(20)}`;

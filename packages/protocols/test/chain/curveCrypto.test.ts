@@ -8,7 +8,7 @@ import {
   cryptoStateOf,
   drawCrypto,
 } from "../cryptoSwap/cryptoPools.ts";
-import type { PlainCrypto } from "../cryptoSwap/referenceMath.ts";
+import type { PlainCrypto } from "../cryptoSwap/referenceNewton.ts";
 import { brokenShapes, hexOf } from "./chainFixture.ts";
 import {
   askCrypto,

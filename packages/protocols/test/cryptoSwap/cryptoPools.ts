@@ -15,7 +15,7 @@ import type { CryptoPool } from "../../src/curves/cryptoSwap/math.ts";
 import { cryptoSwap } from "../../src/curves/cryptoSwap/pool.ts";
 import { encodeCrypto, encodeCryptoConstants } from "../../src/curves/cryptoSwap/state.ts";
 import { swapCrypto, xcp } from "./reference.ts";
-import { newtonD, type PlainCrypto } from "./referenceMath.ts";
+import { newtonD, type PlainCrypto } from "./referenceNewton.ts";
 
 export type CryptoKind = PlainCrypto["contract"];
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { exchangeCrypto } from "../../src/curves/cryptoSwap/math.ts";
 import { type CryptoKind, engineCrypto, openCrypto } from "./cryptoPools.ts";
 import { given, xcp } from "./reference.ts";
-import type { PlainCrypto } from "./referenceMath.ts";
+import type { PlainCrypto } from "./referenceNewton.ts";
 
 interface RecordedState {
   readonly kind: "tri" | "triNG" | "twoNG";

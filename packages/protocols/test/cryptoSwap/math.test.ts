@@ -5,7 +5,7 @@ import { drawFromCrypto, settleCrypto, TOO_LITTLE } from "../../src/curves/crypt
 import { cubeRootE18, integerRoot } from "../../src/curves/cryptoSwap/roots.ts";
 import { cryptoKinds, drawAmount, drawCrypto, engineCrypto } from "./cryptoPools.ts";
 import { given } from "./reference.ts";
-import type { PlainCrypto } from "./referenceMath.ts";
+import type { PlainCrypto } from "./referenceNewton.ts";
 
 const DIRECTIONS = {
   2: [

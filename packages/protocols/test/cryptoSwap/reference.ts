@@ -1,4 +1,5 @@
 import { require, unlessReverted } from "@millrace/testing/reference";
+import { yOfThree, yOfTwo } from "./referenceMath.ts";
 import {
   cbrt,
   div,
@@ -11,9 +12,7 @@ import {
   unsafeDiv,
   WAD,
   within,
-  yOfThree,
-  yOfTwo,
-} from "./referenceMath.ts";
+} from "./referenceNewton.ts";
 
 /**
  * Curve's crypto pools, written from the operations of their Vyper sources one by one: checked
