@@ -14,6 +14,10 @@ import {
 import { curves } from "@millrace/protocols";
 import { encodeBalances, type RandomSource, weightedCurve } from "@millrace/testing";
 import {
+  type CryptoKind,
+  cryptoShape,
+  cryptoStateOf,
+  drawCrypto,
   encodeState,
   type FamilyPool,
   listingOf,
@@ -44,6 +48,7 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "concentrated-liquidity": pairOf(poolOf("concentratedLiquidity", 0, 0, 1)),
   "solidly-stable": pairOf(stablePool),
   [weightedCurve.name]: { tokensMax: 5, draw: weightedPool },
+  "crypto-swap": { tokensMax: 3, draw: cryptoPool },
 };
 
 function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
@@ -56,6 +61,16 @@ function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
       return { listing, state: encodeState(drawn!) };
     },
   };
+}
+
+const CRYPTO_OF_TWO: ReadonlyArray<CryptoKind> = ["two20", "two21", "two21b"];
+const CRYPTO_OF_THREE: ReadonlyArray<CryptoKind> = ["tri", "triNG"];
+
+function cryptoPool(random: RandomSource, tokenCount: number): DrawnPool {
+  const kind = random.pick(tokenCount === 2 ? CRYPTO_OF_TWO : CRYPTO_OF_THREE);
+  const drawn = drawCrypto(random, kind);
+  const { decimals: _, ...listing } = cryptoShape(drawn);
+  return { listing, state: cryptoStateOf(drawn) };
 }
 
 function weightedPool(random: RandomSource, tokenCount: number): DrawnPool {

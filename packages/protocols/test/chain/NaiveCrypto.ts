@@ -8,8 +8,8 @@ import {
   type NewPool,
   type PoolRefusal,
 } from "@millrace/protocols";
+import { cryptoD, type PlainCrypto } from "@millrace/testing/reference";
 import { parseAbi } from "viem";
-import { newtonD, type PlainCrypto } from "../cryptoSwap/referenceNewton.ts";
 import { answerCall, eventLog } from "./realEncodings.ts";
 
 export const CRYPTO_POOL: Address = `0x${"cc".repeat(20)}`;
@@ -154,7 +154,7 @@ export class NaiveCrypto {
       const precise = balance * pool.precisions[at]!;
       return at === 0 ? precise : (precise * pool.priceScale[at - 1]!) / 10n ** 18n;
     });
-    return newtonD(pool, xp, 0n);
+    return cryptoD(pool, xp, 0n);
   }
 }
 

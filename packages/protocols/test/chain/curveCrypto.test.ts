@@ -1,14 +1,14 @@
 import { openMarket, type PoolListing, REFUSED } from "@millrace/core";
 import { curves, type Hex, IMPOSSIBLE } from "@millrace/protocols";
 import { law, RandomSource } from "@millrace/testing";
-import { describe, expect, it } from "vitest";
 import {
   type CryptoKind,
   cryptoShape,
   cryptoStateOf,
   drawCrypto,
-} from "../cryptoSwap/cryptoPools.ts";
-import type { PlainCrypto } from "../cryptoSwap/referenceNewton.ts";
+  type PlainCrypto,
+} from "@millrace/testing/reference";
+import { describe, expect, it } from "vitest";
 import { brokenShapes, hexOf } from "./chainFixture.ts";
 import {
   askCrypto,

@@ -1,9 +1,14 @@
 import { readData, recordedFamily } from "@millrace/testing";
+import {
+  type CryptoKind,
+  cryptoProduct,
+  engineCrypto,
+  givenByCrypto,
+  type PlainCrypto,
+} from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import { exchangeCrypto } from "../../src/curves/cryptoSwap/math.ts";
-import { type CryptoKind, engineCrypto, openCrypto } from "./cryptoPools.ts";
-import { given, xcp } from "./reference.ts";
-import type { PlainCrypto } from "./referenceNewton.ts";
+import { openCrypto } from "./cryptoPools.ts";
 
 interface RecordedState {
   readonly kind: "tri" | "triNG" | "twoNG";
@@ -47,7 +52,7 @@ function recordedPool(name: string): PlainCrypto {
     ...{ midFee: number("midFee"), outFee: number("outFee"), feeGamma: number("feeGamma") },
     ...{ totalSupply: 0n, virtualPrice: 10n ** 18n },
   };
-  return { ...pool, totalSupply: xcp(pool, pool.D) };
+  return { ...pool, totalSupply: cryptoProduct(pool, pool.D) };
 }
 
 describe("Curve's crypto pools, as their contracts answered", () => {
@@ -62,7 +67,7 @@ describe("Curve's crypto pools, as their contracts answered", () => {
     (each) => {
       const pool = recordedPool(each.pool);
       const [from, to, amount] = [each.positionIn, each.positionOut, BigInt(each.amount)];
-      const answer = given(pool, from, to, amount);
+      const answer = givenByCrypto(pool, from, to, amount);
       const expected = each.expected === null ? undefined : BigInt(each.expected);
       expect(typeof answer === "object" ? answer.amountOut : undefined).toBe(expected);
       const { family, index } = openCrypto(pool);

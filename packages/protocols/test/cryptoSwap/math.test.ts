@@ -1,11 +1,16 @@
 import { law, surely } from "@millrace/testing";
+import {
+  cryptoKinds,
+  drawAmount,
+  drawCrypto,
+  engineCrypto,
+  givenByCrypto,
+  type PlainCrypto,
+} from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
 import { cryptoFace, isSureToSettle, leastGain } from "../../src/curves/cryptoSwap/estimates.ts";
 import { drawFromCrypto, settleCrypto, TOO_LITTLE } from "../../src/curves/cryptoSwap/math.ts";
 import { cubeRootE18, integerRoot } from "../../src/curves/cryptoSwap/roots.ts";
-import { cryptoKinds, drawAmount, drawCrypto, engineCrypto } from "./cryptoPools.ts";
-import { given } from "./reference.ts";
-import type { PlainCrypto } from "./referenceNewton.ts";
 
 const DIRECTIONS = {
   2: [
@@ -36,7 +41,7 @@ function engineAnswer(pool: PlainCrypto, from: number, to: number, amountIn: big
 }
 
 function trueAnswer(pool: PlainCrypto, from: number, to: number, amountIn: bigint) {
-  const swap = given(pool, from, to, amountIn);
+  const swap = givenByCrypto(pool, from, to, amountIn);
   if (typeof swap === "string") return swap;
   return [swap.amountOut, swap.after.D, swap.after.virtualPrice];
 }
@@ -66,7 +71,7 @@ describe.each(cryptoKinds)("pools of Curve's crypto contract %s", (contract) => 
         const amountIn = drawAmount(random, pool.balances[from]!);
         const truth = trueAnswer(pool, from, to, amountIn);
         expect(engineAnswer(pool, from, to, amountIn)).toEqual(truth);
-        const after = given(pool, from, to, amountIn);
+        const after = givenByCrypto(pool, from, to, amountIn);
         if (typeof after === "object") pool = after.after;
       }
     }

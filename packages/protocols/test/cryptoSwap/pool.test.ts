@@ -1,8 +1,8 @@
 import { ESTIMATE_ERROR, PIECE_STRIDE, REFUSED } from "@millrace/core";
 import { law, type RandomSource, surely } from "@millrace/testing";
+import { cryptoKinds, drawAmount, drawCrypto, type PlainCrypto } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { cryptoKinds, drawAmount, drawCrypto, openCrypto } from "./cryptoPools.ts";
-import type { PlainCrypto } from "./referenceNewton.ts";
+import { openCrypto } from "./cryptoPools.ts";
 
 /** A random pool of any contract, open, and two of its tokens. */
 function drawOpen(random: RandomSource) {

@@ -4,6 +4,23 @@ export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";
 export { directionFeePips, type StepsBy, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
+export {
+  cryptoProduct,
+  givenByCrypto,
+  type PlainCryptoSwap,
+  swapCrypto,
+} from "./cryptoExchange.ts";
+export { cryptoD, type PlainCrypto } from "./cryptoNewton.ts";
+export {
+  type CryptoKind,
+  cryptoKinds,
+  cryptoShape,
+  cryptoStateOf,
+  drawAmount,
+  drawCrypto,
+  engineCrypto,
+  scaledBalances,
+} from "./drawCryptoPool.ts";
 export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
 export { type ExactSwap, exactSwap } from "./exactSwap.ts";
 export { type OpenPool, openPool } from "./openPool.ts";

@@ -1,8 +1,8 @@
-import { require, uint } from "@millrace/testing/reference";
+import { require, uint } from "./solidity.ts";
 
 /**
  * What is iterated in the mathematics of Curve's crypto contracts (`CurveCryptoMath3`,
- * `CurveCryptoMathOptimized3`, `CurveCryptoMathOptimized2`), and roots: see `reference.ts`.
+ * `CurveCryptoMathOptimized3`, `CurveCryptoMathOptimized2`), and roots: see `cryptoExchange.ts`.
  */
 
 /** A pool with the contract's numbers. */
@@ -116,7 +116,7 @@ export function newtonY(
 }
 
 /** `newton_D`, from where K0 lets the newer contracts start. */
-export function newtonD(pool: PlainCrypto, unsorted: ReadonlyArray<bigint>, K0: bigint): bigint {
+export function cryptoD(pool: PlainCrypto, unsorted: ReadonlyArray<bigint>, K0: bigint): bigint {
   const { A: ANN, gamma, contract, aMultiplier } = pool;
   checkParametersUnlessNew(pool);
   const x = sort(unsorted);

@@ -1,18 +1,18 @@
-import { require, unlessReverted } from "@millrace/testing/reference";
-import { yOfThree, yOfTwo } from "./referenceMath.ts";
+import { yOfThree, yOfTwo } from "./cryptoGetY.ts";
 import {
   cbrt,
+  cryptoD,
   div,
   geometricMean,
   isqrt,
-  newtonD,
   type PlainCrypto,
   sort,
   u,
   unsafeDiv,
   WAD,
   within,
-} from "./referenceNewton.ts";
+} from "./cryptoNewton.ts";
+import { require, unlessReverted } from "./solidity.ts";
 
 /**
  * Curve's crypto pools, written from the operations of their Vyper sources one by one: checked
@@ -38,14 +38,19 @@ export function swapCrypto(
 ): PlainCryptoSwap | undefined {
   const amountIn = kind === "exactIn" ? amount : inputFor(pool, from, to, amount);
   if (amountIn === undefined) return undefined;
-  const answer = given(pool, from, to, amountIn);
+  const answer = givenByCrypto(pool, from, to, amountIn);
   return typeof answer === "object" ? answer : undefined;
 }
 
 /** Why an amount is refused: since it is too little for the pool not to lose by it, or another. */
 type Answer = PlainCryptoSwap | "too little" | "refused";
 
-export function given(pool: PlainCrypto, from: number, to: number, amountIn: bigint): Answer {
+export function givenByCrypto(
+  pool: PlainCrypto,
+  from: number,
+  to: number,
+  amountIn: bigint,
+): Answer {
   if (isOutOfPlace(pool, from, to)) return "refused";
   if (pool.balances[from]! + amountIn > UINT128_MAX || amountIn < 1n) return "refused";
   return unlessReverted(() => exchange(pool, from, to, amountIn)) ?? "refused";
@@ -66,11 +71,11 @@ function inputFor(pool: PlainCrypto, from: number, to: number, wanted: bigint): 
   if (wanted >= pool.balances[to]!) return undefined;
   let amountIn = 0n;
   for (let bit = 1n << 127n; bit > 0n; bit >>= 1n) {
-    const answer = given(pool, from, to, amountIn + bit);
+    const answer = givenByCrypto(pool, from, to, amountIn + bit);
     if (answer === "refused") continue;
     if (answer === "too little" || answer.amountOut < wanted) amountIn += bit;
   }
-  const answer = given(pool, from, to, amountIn + 1n);
+  const answer = givenByCrypto(pool, from, to, amountIn + 1n);
   return typeof answer === "object" && answer.amountOut >= wanted ? amountIn + 1n : undefined;
 }
 
@@ -98,11 +103,11 @@ function exchange(pool: PlainCrypto, from: number, to: number, dx: bigint): Answ
   balances[to]! -= dy;
   xp[to] = scaled(pool, balances)[to]!;
   // `tweak_price` as far as it does not move the price scale.
-  const D = newtonD(pool, xp, K0);
+  const D = cryptoD(pool, xp, K0);
   if (D < pool.D) return "too little";
   // Half and twice of what is asked after the price scale has moved, by nobody knows how much.
   for (const x of xp) require((x * WAD) / D >= 2n * 10n ** 16n, "too far from balance");
-  const virtualPrice = (WAD * xcp(pool, D)) / pool.totalSupply;
+  const virtualPrice = (WAD * cryptoProduct(pool, D)) / pool.totalSupply;
   // During a ramp no gain is asked, but `virtual_price * 2 - 10**18` is computed.
   if (2n * virtualPrice < WAD || virtualPrice < pool.virtualPrice) return "too little";
   if (virtualPrice === pool.virtualPrice && pool.contract !== "tri") return "too little";
@@ -128,7 +133,7 @@ function fee(pool: PlainCrypto, xp: ReadonlyArray<bigint>): bigint {
   return u(pool.midFee * f + pool.outFee * u(WAD - f)) / WAD;
 }
 
-export function xcp(pool: PlainCrypto, D: bigint): bigint {
+export function cryptoProduct(pool: PlainCrypto, D: bigint): bigint {
   if (pool.contract === "two21b") return div((D * WAD) / 2n, isqrt(WAD * pool.priceScale[0]!));
   const N = BigInt(pool.balances.length);
   const xp = [D / N, ...pool.priceScale.map((price) => div(u(D * WAD), u(N * price)))];

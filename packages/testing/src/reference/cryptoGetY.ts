@@ -1,4 +1,3 @@
-import { require } from "@millrace/testing/reference";
 import {
   abs,
   cbrt,
@@ -14,9 +13,10 @@ import {
   unsafeI,
   WAD,
   within,
-} from "./referenceNewton.ts";
+} from "./cryptoNewton.ts";
+import { require } from "./solidity.ts";
 
-/** `get_y` of Curve's crypto contracts, where it is a formula: see `reference.ts`. */
+/** `get_y` of Curve's crypto contracts, where it is a formula: see `cryptoExchange.ts`. */
 
 type Solution = readonly [y: bigint, K0: bigint];
 
