@@ -1,6 +1,7 @@
 import {
   type Address,
   type Curve,
+  FEE_IN_STATE,
   type MarketOptions,
   NO_HASH,
   type OpenMarket,
@@ -11,7 +12,7 @@ import {
   type QuoteRequest,
   type TokenIndex,
 } from "@millrace/core";
-import { curves } from "@millrace/protocols";
+import { curves, encodeStableSwap, wrapperState } from "@millrace/protocols";
 import { encodeBalances, type RandomSource, weightedCurve } from "@millrace/testing";
 import {
   type CryptoKind,
@@ -23,6 +24,7 @@ import {
   listingOf,
   poolOf,
   stablePool,
+  stableSwapPoolOf,
 } from "@millrace/testing/reference";
 import fc from "fast-check";
 
@@ -47,8 +49,10 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "constant-product": pairOf(poolOf("constantProduct", 0, 0, 1)),
   "concentrated-liquidity": pairOf(poolOf("concentratedLiquidity", 0, 0, 1)),
   "solidly-stable": pairOf(stablePool),
-  [weightedCurve.name]: { tokensMax: 5, draw: weightedPool },
+  "stable-swap": { tokensMax: 8, draw: stableSwapPool },
   "crypto-swap": { tokensMax: 3, draw: cryptoPool },
+  wrapper: { tokensMax: 2, draw: wrapperPool },
+  [weightedCurve.name]: { tokensMax: 8, draw: weightedPool },
 };
 
 function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
@@ -73,6 +77,17 @@ function cryptoPool(random: RandomSource, tokenCount: number): DrawnPool {
   return { listing, state: cryptoStateOf(drawn) };
 }
 
+function stableSwapPool(random: RandomSource, tokenCount: number): DrawnPool {
+  const seed = random.integer(2 ** 31);
+  const [pool] = fc.sample(stableSwapPoolOf(tokenCount), { seed, numRuns: 1 });
+  const { rules: parameter, aPrecision } = pool!;
+  const constants = BigUint64Array.of(aPrecision);
+  return {
+    listing: { feePips: FEE_IN_STATE, parameter, constants },
+    state: encodeStableSwap(pool!),
+  };
+}
+
 function weightedPool(random: RandomSource, tokenCount: number): DrawnPool {
   const bits = random.pick([10, 30, 50, 62]);
   const weights = Array.from({ length: tokenCount }, () => random.pick([1n, 2n, 4n]));
@@ -84,6 +99,20 @@ function weightedPool(random: RandomSource, tokenCount: number): DrawnPool {
       constants: BigUint64Array.from(weights),
     },
     state: encodeBalances(balances),
+  };
+}
+
+/** Of a rate about 1, or of any totals; what is taken may be nothing, a part of them, or all. */
+function wrapperPool(random: RandomSource): DrawnPool {
+  const shares = random.amount(random.pick([10, 60, 126]));
+  const gain = BigInt(random.between(900, 1_900));
+  const assets = random.chance(0.5) ? (shares * gain) / 1_000n : random.amount(120);
+  const limit = () => random.pick([0n, random.amount(60), (1n << 128n) - 1n]);
+  const [offset, parameter] = [random.between(0, 18), random.integer(3)];
+  const virtual = random.chance(0.5) ? [10n ** BigInt(offset), 1n] : [0n, 0n];
+  return {
+    listing: { feePips: 0, parameter, constants: BigUint64Array.from(virtual) },
+    state: wrapperState({ shares, assets, depositMax: limit(), redeemMax: limit() }),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   type AppliedBlock,
+  type Curve,
   type MarketBlock,
   openMarket,
   type PoolIndex,
@@ -28,8 +29,8 @@ export function mockAddress(number: number): `0x${string}` {
 }
 
 /** A graph that blocks are applied to as the engine does it, and makers of market data on it. */
-export function testMarket(first: MarketBlock) {
-  const { graph, families, writer } = openMarket(1, curves);
+export function testMarket(first: MarketBlock, known: ReadonlyArray<Curve> = curves) {
+  const { graph, families, writer } = openMarket(1, known);
   const listings = new Map<string, TokenListing>();
   const supplies = new Map<string, bigint | undefined>();
   const listeners = new Set<(block: AppliedBlock) => void>();

@@ -1,5 +1,6 @@
 import {
   gasCost,
+  netOf,
   type OpenMarket,
   type PoolIndex,
   type QuoteRequest,
@@ -78,4 +79,29 @@ export function bestOfAll(
 
   walk(isIn ? request.tokenIn : request.tokenOut, request.amount, 1, 0);
   return { amount, net, hops, someRefused, someNothing };
+}
+
+/**
+ * What is wrong with the best path of a request, or undefined when nothing is; `isAllowed` says what
+ * its filter does.
+ */
+export function disagreement(
+  market: OpenMarket,
+  request: QuoteRequest,
+  isAllowed?: (pool: PoolIndex) => boolean,
+): string | undefined {
+  const result = market.router.quote(request);
+  const truth = bestOfAll(market, request, isAllowed);
+  if (!result.found) {
+    if (truth.amount === undefined) return undefined;
+    return `refuses (${result.reason}) what a path gives: ${truth.amount}`;
+  }
+  if (truth.amount === undefined) return `gives ${netOf(request, result)}, but no path can`;
+  const net = netOf(request, result);
+  if (net !== truth.net) return `gives ${net} after gas, the best path ${truth.net}`;
+  if (result.steps.length !== truth.hops) {
+    return `takes ${result.steps.length} pools where ${truth.hops} give the same`;
+  }
+  const isFraction = result.priceImpact >= 0 && result.priceImpact <= 1;
+  return isFraction ? undefined : `has a price impact of ${result.priceImpact}`;
 }

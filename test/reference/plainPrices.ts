@@ -78,7 +78,7 @@ export function plainPrices(
         token,
         (other) => isSettled[other]! && widths[other]! * 0.9 >= widths[token]!,
       );
-      const says = share(heard.sort((a, b) => a.usd - b.usd || a.pool - b.pool));
+      const says = share(onePool(heard.sort((a, b) => a.usd - b.usd || a.pool - b.pool)));
       const total = says.reduce((sum, { weight }) => sum + weight, 0);
       let below = 0;
       const median = says.find(({ weight }) => {
@@ -130,6 +130,18 @@ export function plainPrices(
   function tokensOf(pool: PoolIndex): TokenIndex[] {
     const count = graph.poolTokenCount[pool]!;
     return Array.from({ length: count }, (_, position) => graph.poolToken(pool, position));
+  }
+
+  /** What one pool says by several tokens weighs no more together than its weightiest. */
+  function onePool(says: Say[]): Say[] {
+    return says.map((say) => {
+      const weights = says.filter(({ pool }) => pool === say.pool).map(({ weight }) => weight);
+      const all = weights.reduce((sum, weight) => sum + weight, 0);
+      return {
+        ...say,
+        weight: weights.length > 1 ? say.weight * (Math.max(...weights) / all) : say.weight,
+      };
+    });
   }
 
   /** What comes through one token weighs no more together than that token's own width. */

@@ -5,35 +5,16 @@ import {
   openOverlay,
   openSnapshot,
   pathsOf,
-  type QuoteRequest,
   REFUSED,
   recomputeRoute,
 } from "@millrace/core";
 import { law, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import { drawPool, MIXED_CURVES, mixedMarket, mixedRequest } from "../markets/mixedMarket.ts";
-import { bestOfAll } from "../reference/bruteFamilies.ts";
+import { bestOfAll, disagreement } from "../reference/bruteFamilies.ts";
 
 const NO_GAS_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 const REQUESTS = 6;
-
-/** What is wrong with the best path of a request, or undefined when nothing is. */
-function disagreement(market: OpenMarket, request: QuoteRequest): string | undefined {
-  const result = market.router.quote(request);
-  const truth = bestOfAll(market, request);
-  if (!result.found) {
-    if (truth.amount === undefined) return undefined;
-    return `refuses (${result.reason}) what a path gives: ${truth.amount}`;
-  }
-  if (truth.amount === undefined) return `gives ${netOf(request, result)}, but no path can`;
-  const net = netOf(request, result);
-  if (net !== truth.net) return `gives ${net} after gas, the best path ${truth.net}`;
-  if (result.steps.length !== truth.hops) {
-    return `takes ${result.steps.length} pools where ${truth.hops} give the same`;
-  }
-  const isFraction = result.priceImpact >= 0 && result.priceImpact <= 1;
-  return isFraction ? undefined : `has a price impact of ${result.priceImpact}`;
-}
 
 describe("on tiny markets of all curves, with pools of many tokens", () => {
   it("the route is the best of all paths that visit no token and no pool twice", () => {

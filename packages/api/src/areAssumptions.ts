@@ -7,6 +7,8 @@ import {
   type AssumptionJson,
   assumedStepCount,
   hasOneForm,
+  RESERVES_MAX,
+  RESERVES_MIN,
 } from "./assumption.ts";
 import { hasPoolNames, isPoolName } from "./poolName.ts";
 
@@ -28,7 +30,12 @@ function isPart(key: string, value: unknown): boolean {
     case "pool":
       return isPoolName(value);
     case "reserves":
-      return Array.isArray(value) && value.length === 2 && value.every(isAmountValue);
+      return (
+        Array.isArray(value) &&
+        value.length >= RESERVES_MIN &&
+        value.length <= RESERVES_MAX &&
+        value.every(isAmountValue)
+      );
     case "routePlan":
       return (
         Array.isArray(value) && value.length <= ASSUMED_STEPS_MAX && value.every(isAssumedStep)

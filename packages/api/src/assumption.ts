@@ -7,6 +7,9 @@ import { PoolName, steppedPoolNames } from "./poolName.ts";
 /** Bounds of what a quote may assume, in items and in steps of all their route plans together. */
 export const ASSUMPTIONS_MAX = 32;
 export const ASSUMED_STEPS_MAX = 256;
+/** As many as a pool may have tokens. */
+export const RESERVES_MIN = 2;
+export const RESERVES_MAX = 8;
 
 /** A step of an earlier quote; what is not needed of it is taken and ignored. */
 export const AssumedStep = Schema.Struct({
@@ -32,10 +35,15 @@ export const AssumedStep = Schema.Struct({
 export const AssumptionJson = Schema.Struct({
   removePool: Schema.optionalKey(PoolName).annotateKey({ description: "This pool is gone." }),
   pool: Schema.optionalKey(PoolName).annotateKey({
-    description: "This constant-product pool holds `reserves`.",
+    description: "This pool, of a kind that is its reserves and nothing more, holds `reserves`.",
   }),
-  reserves: Schema.optionalKey(Schema.Tuple([Amount, Amount])).annotateKey({
-    description: "Of `pool`, by its token0 and token1.",
+  reserves: Schema.optionalKey(
+    Schema.Array(Amount).check(
+      Schema.isMinLength(RESERVES_MIN, { [issueAnnotation]: tooFew(RESERVES_MIN, "reserves") }),
+      Schema.isMaxLength(RESERVES_MAX, { [issueAnnotation]: tooMany(RESERVES_MAX, "reserves") }),
+    ),
+  ).annotateKey({
+    description: "Of `pool`, one for each of its tokens: of token0, token1 and so on.",
   }),
   routePlan: Schema.optionalKey(Schema.Array(AssumedStep)).annotateKey({
     description: "The `routePlan` of an earlier quote, executed in its order.",
@@ -94,6 +102,11 @@ export const assumedStepCount = (assumptions: ReadonlyArray<AssumptionForms>): n
 function tooMany(maximum: number, what: string): IssueTemplate {
   const message = `Too big: at most ${maximum} ${what}`;
   return { origin: "array", code: "too_big", maximum, inclusive: true, message };
+}
+
+function tooFew(minimum: number, what: string): IssueTemplate {
+  const message = `Too small: at least ${minimum} ${what}`;
+  return { origin: "array", code: "too_small", minimum, inclusive: true, message };
 }
 
 function ignored() {

@@ -5,7 +5,7 @@ import { limit, wholeNumber } from "./parameters.ts";
 /** Lengths of candles. */
 export const CANDLE_INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
 
-/** What happened in one interval. Of a token in US dollars; of a pool, token1 for one token0. */
+/** What happened in one interval. Of a token in US dollars; of a pool, quote for one base. */
 export const CandleJson = Schema.Struct({
   timestamp: Schema.Number.annotateKey({
     description: "When the interval began; Unix epoch milliseconds.",
@@ -19,7 +19,7 @@ export const CandleJson = Schema.Struct({
   identifier: "Candle",
   description:
     "What happened in one interval, of UTC. Prices of a token are in US dollars, those of a pool " +
-    "in its token1 for one token0, in whole tokens.",
+    "in one of its tokens for one of another, in whole tokens: `quote` for `base`.",
   examples: [
     {
       timestamp: 1773948420000,

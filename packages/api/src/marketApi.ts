@@ -17,6 +17,7 @@ import {
   chainId,
   limit,
   pagination,
+  pairQuery,
   poolParameter,
   sortBy,
   text,
@@ -216,25 +217,28 @@ export class MarketApi extends HttpApiGroup.make("market")
     }).annotateMerge(OpenApi.annotations({ summary: "Get a pool" })),
     HttpApiEndpoint.get("poolCandles", "/pools/:address/candles", {
       params: poolParameter,
-      query: { ...candleQuery, chainId },
+      query: { ...candleQuery, ...pairQuery, chainId },
       success: CandleList,
       error: listErrors,
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Get a pool's candles",
-        description: "Mid prices after each swap, of token0 in token1, in whole tokens.",
+        description:
+          "Mid prices after each swap between two tokens of the pool, of one base in the quote, in " +
+          "whole tokens: of token0 in token1 where none are named.",
       }),
     ),
     HttpApiEndpoint.get("poolTrades", "/pools/:address/trades", {
       params: poolParameter,
-      query: { ...tradeQuery, chainId },
+      query: { ...tradeQuery, ...pairQuery, chainId },
       success: TradeList,
       error: listErrors,
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List a pool's trades",
         description:
-          "The newest first; the next page is what is `before` the last one's id. The service " +
+          "Between two of its tokens, token0 and token1 where none are named. The newest first; the " +
+          "next page is what is `before` the last one's id. The service " +
           "keeps the last trades of the whole network, 10,000 as a rule. Of a pool that is not " +
           "loaded there are none (404), though its swaps count for its tokens.",
       }),

@@ -96,6 +96,20 @@ export const addressParameter = { address: AddressJson };
 /** The `:address` of a path to a pool. */
 export const poolParameter = { address: PoolName };
 
+/** Which two tokens of a pool, where it has more. */
+export const pairQuery = {
+  base: Schema.optionalKey(
+    AddressJson.annotate({
+      description: "A token of the pool. Default: its first one that is not `quote`.",
+    }),
+  ),
+  quote: Schema.optionalKey(
+    AddressJson.annotate({
+      description: "Another one. Default: its first one that is not `base`.",
+    }),
+  ),
+};
+
 function numberText(pattern: RegExp, expected: "integer" | "number", description: string) {
   const message = `Invalid input: expected ${expected === "integer" ? "an integer" : "a number"}`;
   return Schema.String.check(

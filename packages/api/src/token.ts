@@ -56,6 +56,13 @@ const poolFields = {
   ...poolNames,
   token0: Schema.String.annotateKey({ description: "Lower case." }),
   token1: Schema.String.annotateKey({ description: "Lower case." }),
+  tokens: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+    description:
+      "All of a pool that has more than two, in its order, token0 and token1 first; lower case.",
+  }),
+  reserves: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+    description: "What such a pool holds of each of `tokens`, in smallest units.",
+  }),
   fee: Schema.Number.annotateKey({
     description: "What token0 to token1 pays now, in hundredths of a basis point: 3000 = 0.3 %.",
   }),

@@ -46,17 +46,27 @@ export interface MarketData {
   /** What traded in each rolling window, which ends with the newest block. */
   readonly tokenWindows: (token: TokenIndex) => Windowed;
   readonly poolWindows: (pool: PoolIndex) => Windowed;
-  /** Trades of a pool, the newest first; `before` is the id of a trade, which is left out. */
-  readonly trades: (pool: PoolIndex, limit: number, before?: string) => ReadonlyArray<Trade>;
+  /**
+   * Trades of a pool between two of its tokens, the first two where none are named, the newest
+   * first; `before` is the id of a trade, which is left out.
+   */
+  readonly trades: (
+    pool: PoolIndex,
+    limit: number,
+    before?: string,
+    pair?: PoolPair,
+  ) => ReadonlyArray<Trade>;
   readonly tokenCandles: (
     token: TokenIndex,
     interval: CandleInterval,
     range: CandleRange,
   ) => ReadonlyArray<Candle>;
+  /** Of two tokens of a pool, its first two where none are named. */
   readonly poolCandles: (
     pool: PoolIndex,
     interval: CandleInterval,
     range: CandleRange,
+    pair?: PoolPair,
   ) => ReadonlyArray<Candle>;
   /** Bytes that candles use of `MarketDataOptions.candleBytes`. */
   readonly candleBytes: () => number;
@@ -138,6 +148,12 @@ export interface MarketDataOptions {
   readonly circulatingSupply?: (token: Address) => number | undefined;
 }
 
+/** Two tokens of a pool; prices are of one base in the quote. */
+export interface PoolPair {
+  readonly base: TokenIndex;
+  readonly quote: TokenIndex;
+}
+
 export type Windowed = Readonly<Record<WindowName, WindowSums>>;
 
 /** A token whose price is a matter of configuration, as of a US dollar's stablecoin. */
@@ -187,8 +203,11 @@ export interface PoolView {
   /** Index of `graph.dexes`. */
   readonly dexIndex: number;
   readonly feePips: number;
+  /** The first two of the pool's tokens, in its own order. */
   readonly token0: TokenIndex;
   readonly token1: TokenIndex;
+  /** All of a pool that has more, with what it holds of each for its liquidity. */
+  readonly holdings?: ReadonlyArray<Holding>;
   /** See `PoolFamily.priceAndLiquidity`. */
   readonly liquidity: bigint;
   readonly sqrtPriceX96: bigint;
@@ -198,6 +217,13 @@ export interface PoolView {
   /** Number and time of the last block that changed it. */
   readonly updatedBlock: number;
   readonly lastUpdatedMs: number;
+}
+
+/** What a pool has of a token. */
+export interface Holding {
+  readonly token: TokenIndex;
+  /** In smallest units. */
+  readonly amount: bigint;
 }
 
 /** A price and where it comes from. */

@@ -7,6 +7,7 @@ export type {
   MarketData,
   MarketDataOptions,
   Page,
+  PoolPair,
   PoolQuery,
   PoolView,
   PriceView,

@@ -100,9 +100,10 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     },
     tokenWindows: (index) => activity.tokenWindows(index),
     poolWindows: (index) => activity.poolWindows(index),
-    trades: (index, limit, before) => activity.trades(index, limit, before),
+    trades: (index, limit, before, pair) => activity.trades(index, limit, before, pair),
     tokenCandles: (index, interval, range) => activity.tokenCandles(index, interval, range),
-    poolCandles: (index, interval, range) => activity.poolCandles(index, interval, range),
+    poolCandles: (index, interval, range, pair) =>
+      activity.poolCandles(index, interval, range, pair),
     candleBytes: () => activity.candleBytes,
     save: () => activity.save(),
     saveInSlices: () => activity.saveInSlices(),

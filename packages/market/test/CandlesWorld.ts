@@ -122,7 +122,7 @@ function read(
   range: CandleRange,
 ): Candle[] {
   return kind === "pool"
-    ? candles.ofPool(number, interval, range)
+    ? candles.ofPair(number, interval, range)
     : candles.ofToken(number, interval, range);
 }
 

@@ -96,6 +96,7 @@ describe("the list of trades", () => {
 function blockOf(stamp: BlockStamp, count: number, upTo: (most: number) => number): TradedBlock {
   const swaps = Array.from({ length: count }, (_, at) => ({
     pool: upTo(POOLS - 1),
+    series: 0,
     tokenIn: 0,
     tokenOut: 1,
     amountIn: 1n,

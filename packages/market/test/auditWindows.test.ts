@@ -32,6 +32,7 @@ function openAudited() {
     swaps: [
       {
         pool,
+        series: 0,
         tokenIn: token0,
         tokenOut: token1,
         amountIn: 1n,

@@ -61,12 +61,12 @@ describe("candles", () => {
     const traffic = { pools: 60, swapsMax: 12 };
     const blocks = world.make(800, 60, traffic);
     for (const block of blocks.slice(400)) world.publish(block);
-    const newest = world.candles.ofPool(0, "1m", { limit: 10 });
+    const newest = world.candles.ofPair(0, "1m", { limit: 10 });
     for (const block of blocks.slice(0, 400).reverse()) world.publish(block);
     world.compareRemaining(traffic.pools);
     // How many have room is a matter of what traded.
     assert.isAbove(newest.length, 0);
-    assert.deepStrictEqual(world.candles.ofPool(0, "1m", { limit: newest.length }), newest);
+    assert.deepStrictEqual(world.candles.ofPair(0, "1m", { limit: newest.length }), newest);
   });
 
   it("of what has been idle the longest go first, and of that the oldest and shortest", () => {
@@ -86,15 +86,15 @@ describe("candles", () => {
       // Fills what is kept apart with blocks of another pool, until the rest is settled.
       for (let more = 0; more < 10; more++) {
         trade(9_999, NOON + DAY + other * MINUTE);
-        counts.push(candles.ofPool(1, "1m", ALL).length);
-        const days = candles.ofPool(1, "1d", ALL).length;
+        counts.push(candles.ofPair(1, "1m", ALL).length);
+        const days = candles.ofPair(1, "1d", ALL).length;
         assert.strictEqual(days, counts.at(-1)! > 0 ? 1 : 0);
       }
     }
     assert.strictEqual(counts[0], 40);
     assert.isTrue(counts.some((count) => count > 0 && count < 40)); // by and by
     assert.strictEqual(counts.at(-1), 0);
-    assert.strictEqual(candles.ofPool(2, "1m", ALL).length, 80);
+    assert.strictEqual(candles.ofPair(2, "1m", ALL).length, 80);
   });
 
   it("of one series are at most a week of minutes, and longer ones stay", () => {
@@ -103,17 +103,17 @@ describe("candles", () => {
     for (let minute = 0; minute < minutes; minute++) {
       publish(candles, stampOf(minute, minute * MINUTE + DAY), [swapOf(1, { value: 10_000 })]);
     }
-    const kept = candles.ofPool(1, "1m", ALL);
+    const kept = candles.ofPair(1, "1m", ALL);
     assert.isAtMost(kept.length, 10_080 + 512);
     assert.isAtLeast(kept.length, 10_080 - 8);
     assert.strictEqual(kept.at(-1)!.startMs, 1_000 * ((minutes - 1) * MINUTE + DAY));
-    const days = candles.ofPool(1, "1d", ALL);
+    const days = candles.ofPair(1, "1d", ALL);
     assert.deepStrictEqual(
       days.map((day) => day.volumeUsd),
       Array(8).fill(1_440),
     );
     // Of five minutes, too, only whole ones are served.
-    for (const candle of candles.ofPool(1, "5m", ALL)) assert.strictEqual(candle.volumeUsd, 5);
+    for (const candle of candles.ofPair(1, "5m", ALL)) assert.strictEqual(candle.volumeUsd, 5);
   });
 });
 

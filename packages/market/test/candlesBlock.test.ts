@@ -16,7 +16,7 @@ describe("a block", () => {
     for (const stamp of stamps.slice(0, 18))
       publish(candles, stamp, [swapOf(1, { priceAfter: 3 })]);
     for (const stamp of stamps.slice(18).reverse()) candles.undo(stamp);
-    const [day] = candles.ofPool(1, "1d", ALL);
+    const [day] = candles.ofPair(1, "1d", ALL);
     assert.deepInclude(day, { open: 3, high: 3, low: 3, close: 3, volumeUsd: 18 });
   });
 
@@ -29,7 +29,7 @@ describe("a block", () => {
     // Now there is room for an older one beside those that are kept apart, and then for newer ones.
     for (let number = 599; number >= 80; number--) candles.undo(stampOf(number, NOON));
     publish(candles, stampOf(5, NOON), swapsAt(5));
-    const [minute] = candles.ofPool(1, "1m", ALL);
+    const [minute] = candles.ofPair(1, "1m", ALL);
     assert.deepInclude(minute, { open: 5, high: 87, low: 5, close: 87, volumeUsd: 79 });
   });
 
@@ -39,7 +39,7 @@ describe("a block", () => {
       publish(candles, stampOf(number, DAY + seconds), [swapOf(1, {})]);
     }
     assert.deepStrictEqual(
-      candles.ofPool(1, "1m", ALL).map(({ startMs, volumeUsd }) => [startMs, volumeUsd]),
+      candles.ofPair(1, "1m", ALL).map(({ startMs, volumeUsd }) => [startMs, volumeUsd]),
       [
         [1_000 * DAY, 1],
         [1_000 * (DAY + 60), 2],
@@ -60,10 +60,10 @@ describe("a block", () => {
       publish(candles, stampOf(minutes + 1, later), [swapOf(500, {})]);
       for (const settle of [() => {}, () => flush(candles, minutes + 1, later)]) {
         settle();
-        const days = candles.ofPool(500, "1d", ALL);
+        const days = candles.ofPair(500, "1d", ALL);
         if (days.length > 0) assert.strictEqual(days[0]!.volumeUsd, 2);
         else forgotten++;
-        assert.isAtLeast(candles.ofPool(500, "1m", ALL).length, 1);
+        assert.isAtLeast(candles.ofPair(500, "1m", ALL).length, 1);
       }
     }
     assert.isAbove(forgotten, 0);
@@ -73,7 +73,7 @@ describe("a block", () => {
     const candles = new Candles(ROOMY);
     for (let twice = 0; twice < 2; twice++) publish(candles, stampOf(5, NOON), [swapOf(1, {})]);
     candles.undo(stampOf(6, NOON));
-    assert.strictEqual(candles.ofPool(1, "1m", ALL)[0]!.volumeUsd, 1);
+    assert.strictEqual(candles.ofPair(1, "1m", ALL)[0]!.volumeUsd, 1);
   });
 
   it("of a time or number that cannot be is left aside", () => {
@@ -88,7 +88,7 @@ describe("a block", () => {
     ] as const) {
       publish(candles, { ...stampOf(1, seconds), number }, [swapOf(1, {})]);
     }
-    assert.deepStrictEqual(candles.ofPool(1, "1d", ALL), []);
+    assert.deepStrictEqual(candles.ofPair(1, "1d", ALL), []);
   });
 
   it("with more pools than memory has room for leaves the right candles of some", () => {
@@ -99,7 +99,7 @@ describe("a block", () => {
     publish(candles, stampOf(1, NOON), swaps);
     let found = 0;
     for (const { pool } of swaps) {
-      for (const candle of candles.ofPool(pool, "1d", ALL)) {
+      for (const candle of candles.ofPair(pool, "1d", ALL)) {
         assert.strictEqual(candle.open, pool + 1);
         found++;
       }
@@ -112,7 +112,7 @@ describe("a block", () => {
     const odd = [0, Number.NaN, Number.POSITIVE_INFINITY, -1];
     const swaps = odd.map((priceAfter) => swapOf(1, { priceAfter }));
     publish(candles, stampOf(1, NOON), swaps, () => Number.NaN);
-    assert.deepStrictEqual(candles.ofPool(1, "1m", ALL), []);
+    assert.deepStrictEqual(candles.ofPair(1, "1m", ALL), []);
     assert.isFalse(candles.hasToken(1));
     const volumes = [Number.NaN, Number.POSITIVE_INFINITY, -5, 30_000];
     publish(
@@ -121,7 +121,7 @@ describe("a block", () => {
       volumes.map((value) => swapOf(1, { value, priceAfter: 7 })),
       () => 3,
     );
-    assert.deepStrictEqual(candles.ofPool(1, "1m", ALL), [
+    assert.deepStrictEqual(candles.ofPair(1, "1m", ALL), [
       { startMs: 1_000 * minuteOf(NOON), open: 7, high: 7, low: 7, close: 7, volumeUsd: 7 },
     ]);
     assert.strictEqual(candles.ofToken(2, "1m", ALL)[0]!.volumeUsd, 7);

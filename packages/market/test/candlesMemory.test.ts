@@ -63,7 +63,7 @@ function hashOf(number: number): `0x${string}` {
 function countOf(candles: Candles): number {
   let count = 0;
   for (let pool = 0; pool < 6_000; pool++) {
-    count += candles.ofPool(pool, "1m", { limit: Number.POSITIVE_INFINITY }).length;
+    count += candles.ofPair(pool, "1m", { limit: Number.POSITIVE_INFINITY }).length;
   }
   return count;
 }

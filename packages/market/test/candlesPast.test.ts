@@ -137,7 +137,7 @@ describe("candles of tokens in the past", () => {
     assert.strictEqual(candles.ofToken(ETH, "1m", MINUTES).length, 2);
     candles.undo(past.stamp);
     assert.strictEqual(candles.ofToken(ETH, "1m", MINUTES).length, 1);
-    assert.strictEqual(candles.ofPool(0, "1m", MINUTES).length, 2);
+    assert.strictEqual(candles.ofPair(0, "1m", MINUTES).length, 2);
   });
 
   it("have volumes only when the token has no price today", () => {

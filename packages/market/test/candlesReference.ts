@@ -94,6 +94,7 @@ export function stampOf(number: number, seconds: number, branch = 0): BlockStamp
 export function swapOf(pool: number, part: Partial<TradedSwap>): TradedSwap {
   return {
     pool,
+    series: part.pool ?? pool,
     tokenIn: pool,
     tokenOut: pool + 1,
     amountIn: 1n,

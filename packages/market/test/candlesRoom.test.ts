@@ -17,7 +17,7 @@ describe("candles that there is no room for", () => {
     for (let past = 1; past <= 3 * room; past++) {
       trade(candles, room + past, 10_000 - past, NOON - HOUR * past);
       assert.strictEqual(known(candles), room, `after ${past}`);
-      assert.deepStrictEqual(candles.ofPool(room + past, "1m", ALL), []);
+      assert.deepStrictEqual(candles.ofPair(room + past, "1m", ALL), []);
     }
   });
 
@@ -41,7 +41,7 @@ describe("candles that there is no room for", () => {
   function known(candles: Candles): number {
     let count = 0;
     for (let pool = 0; pool < 1_000; pool++) {
-      if (candles.ofPool(pool, "1m", ALL).some(({ startMs }) => startMs >= 1_000 * (NOON - 60)))
+      if (candles.ofPair(pool, "1m", ALL).some(({ startMs }) => startMs >= 1_000 * (NOON - 60)))
         count++;
     }
     return count;

@@ -95,6 +95,6 @@ function allOf(candles: Candles) {
   return Array.from({ length: TRAFFIC.pools }, (_, number) => {
     const ofToken = CANDLE_LENGTHS.map(({ name }) => candles.ofToken(number, name, ALL));
     assert.strictEqual(candles.hasToken(number), ofToken.flat().length > 0);
-    return [...CANDLE_LENGTHS.map(({ name }) => candles.ofPool(number, name, ALL)), ...ofToken];
+    return [...CANDLE_LENGTHS.map(({ name }) => candles.ofPair(number, name, ALL)), ...ofToken];
   }).flat();
 }

@@ -14,7 +14,7 @@ describe("candles of the newest blocks", () => {
       swaps: Array.from({ length: POOLS }, (_, pool) => swapOf(pool, { priceAfter: 1 + number })),
     });
     const served = () =>
-      [0, 700, 1_400, POOLS - 1].map((pool) => candles.ofPool(pool, "1m", ALL).length);
+      [0, 700, 1_400, POOLS - 1].map((pool) => candles.ofPair(pool, "1m", ALL).length);
     let slicesMost = 0;
     for (let number = 0; number < 60; number++) {
       const read = runToEnd(candles.read(block(number), () => 1));
@@ -35,9 +35,9 @@ describe("candles of the newest blocks", () => {
       const stamp = stampOf(number, NOON + number);
       addBlock(candles, { stamp, swaps: [swapOf(1, {})] }, () => 1);
     }
-    const [day] = candles.ofPool(1, "1d", ALL);
+    const [day] = candles.ofPair(1, "1d", ALL);
     for (let number = 599; number > 599 - 512; number--) candles.undo(stampOf(number, 0));
-    const [left] = candles.ofPool(1, "1d", ALL);
+    const [left] = candles.ofPair(1, "1d", ALL);
     assert.strictEqual(left!.volumeUsd, (day!.volumeUsd / 600) * (600 - 512));
   });
 });

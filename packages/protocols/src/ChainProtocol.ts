@@ -35,6 +35,11 @@ export interface FollowedDex {
    * without this function, where factories don't count. A number left out tells of a missing log.
    */
   readonly creationNumber?: (log: ChainLog) => bigint | undefined;
+  /**
+   * Pools that no log tells of, since they are configured: as if they had been created, before all
+   * others, in `dex.startBlock`. Without it there are none.
+   */
+  readonly configured?: ReadonlyArray<Creation>;
 
   // -- they change -----------------------------------------------------------------------------
   /** First topics of all logs by which pools change, or tell of a swap, whoever writes them. */

@@ -43,6 +43,16 @@ export {
   sharesAtPar,
 } from "./curves/cryptoSwap/state.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
+export {
+  DIVIDES_EACH,
+  DIVIDES_EACH_PLUS_ONE,
+  DIVIDES_ONCE,
+  FEE_OF_UNITS,
+  KEEPS_ORACLE,
+  TAKES_UNFINISHED,
+} from "./curves/stableSwap/math.ts";
+export { stableSwap } from "./curves/stableSwap/pool.ts";
+export { encodeStableSwap } from "./curves/stableSwap/state.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
 export {
   ALGEBRA_INTEGRAL_STEPS,
@@ -50,6 +60,7 @@ export {
   UNISWAP_V4_STEPS,
 } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
+export { wrapperState } from "./curves/wrapper/pool.ts";
 export { type DecodedLeg, type LegDecoder, plainLegDecoder } from "./LegDecoder.ts";
 export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";

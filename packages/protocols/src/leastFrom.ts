@@ -5,15 +5,20 @@
 export function leastFrom(start: bigint, guess: bigint, holds: (value: bigint) => boolean): bigint {
   let above = guess < start ? start : guess;
   let below = above;
-  for (let stride = 1n; !holds(above); stride <<= 1n) {
-    below = above;
-    above += stride;
+  if (holds(above)) {
+    below -= 1n;
+    for (let stride = 2n; below >= start && holds(below); stride <<= 1n) {
+      above = below;
+      below -= stride;
+    }
+    if (below < start) below = start - 1n;
+  } else {
+    above += 1n;
+    for (let stride = 2n; !holds(above); stride <<= 1n) {
+      below = above;
+      above += stride;
+    }
   }
-  for (let stride = 1n; below >= start && holds(below); stride <<= 1n) {
-    above = below;
-    below -= stride;
-  }
-  if (below < start) below = start - 1n;
   while (above - below > 1n) {
     const middle = (above + below) >> 1n;
     if (holds(middle)) above = middle;

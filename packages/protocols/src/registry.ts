@@ -5,7 +5,9 @@ import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
 import { curveCrypto } from "./curveCrypto/index.ts";
 import { stableSwap } from "./curves/stableSwap/pool.ts";
+import { erc4626 } from "./erc4626/index.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
+import { lido } from "./lido/index.ts";
 import type { Protocol } from "./Protocol.ts";
 import { pancakeV3 } from "./pancakeV3/index.ts";
 import { slipstream } from "./slipstream/index.ts";
@@ -23,6 +25,8 @@ export const protocols: ReadonlyArray<Protocol> = [
   algebraIntegral,
   aerodrome,
   curveCrypto,
+  erc4626,
+  lido,
 ];
 
 /** What their pools swap along. */

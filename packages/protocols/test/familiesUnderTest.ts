@@ -14,6 +14,7 @@ import {
 import { cryptoFamily } from "./cryptoSwap/cryptoPools.ts";
 import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
 import { stableSwapFamily } from "./stableSwap/stableSwapPools.ts";
+import { vaultsUnderTest } from "./wrapper/vaults.ts";
 
 const soundProduct: PlainPool = {
   family: "constantProduct",
@@ -147,6 +148,7 @@ export const describeFamily: Readonly<Record<string, (curve: Curve) => void>> = 
   ),
   "stable-swap": describing(stableSwapFamily),
   "crypto-swap": describing(cryptoFamily),
+  wrapper: describing(vaultsUnderTest),
 };
 
 /** What of a pool never changes, as arithmetic sees it. */

@@ -7,6 +7,7 @@ const CONCENTRATED_LIQUIDITY = concentratedLiquidity.name;
 const UNISWAP_V4 = "uniswap-v4";
 const AERODROME = "aerodrome";
 const SLIPSTREAM = "slipstream";
+const CURVE_STABLE = "curve-stable";
 
 const NO_FACTORY: Address = `0x${"0".repeat(40)}`;
 
@@ -51,6 +52,18 @@ const ETHEREUM: ReadonlyArray<Dex> = [
     name: "Uniswap V4",
     protocol: UNISWAP_V4,
     factory: "0x000000000004444c5dc75cb358380d2e3de08a90", // the PoolManager
+  },
+  {
+    id: "CURVE_STABLE",
+    name: "Curve",
+    protocol: CURVE_STABLE,
+    factory: "0xb9fc157394af804a3578134a6585c0dc9cc990d4",
+  },
+  {
+    id: "CURVE_STABLE_NG",
+    name: "Curve StableSwap NG",
+    protocol: CURVE_STABLE,
+    factory: "0x6a8cbed756804b16e05e741edabd5cb544ae21bf",
   },
 ];
 
@@ -97,6 +110,12 @@ const BASE: ReadonlyArray<Dex> = [
     name: "Slipstream",
     protocol: SLIPSTREAM,
     factory: "0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a",
+  },
+  {
+    id: "CURVE_STABLE_NG",
+    name: "Curve StableSwap NG",
+    protocol: CURVE_STABLE,
+    factory: "0xd2002373543ce3527023c75e7518c274a51ce712",
   },
 ];
 

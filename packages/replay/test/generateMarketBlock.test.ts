@@ -9,7 +9,13 @@ import {
   readWords,
   sqrtRatioAtTick,
 } from "@millrace/core";
-import { concentratedLiquidity, constantProduct, curves, solidlyStable } from "@millrace/protocols";
+import {
+  concentratedLiquidity,
+  constantProduct,
+  curves,
+  solidlyStable,
+  stableSwap,
+} from "@millrace/protocols";
 import { assert, describe, it } from "vitest";
 import { type GeneratorOptions, generateMarketBlock } from "../src/index.ts";
 
@@ -27,7 +33,7 @@ const HUB_PRICES: ReadonlyArray<readonly [string, number, number]> = [
   ["0x50c5725949a6f0c72e6c4a641f24049a917db0cb", 1, 18],
 ];
 
-/** More than a quarter of all pools. */
+/** A third of all pools. */
 const SHARES = {
   "uniswap-v4": 0.06,
   slipstream: 0.05,
@@ -37,6 +43,8 @@ const SHARES = {
   "aerodrome-volatile": 0.04,
   "aerodrome-stable": 0.03,
   "curve-crypto": 0.04,
+  "curve-stable": 0.02,
+  "curve-stable-ng": 0.03,
 };
 
 const MARKETS: ReadonlyArray<GeneratorOptions> = [
@@ -180,12 +188,36 @@ describe("a generated market", () => {
         ["AERODROME constant-product", SHARES["aerodrome-volatile"]],
         ["AERODROME solidly-stable", SHARES["aerodrome-stable"]],
         ["CURVE_CRYPTO crypto-swap", SHARES["curve-crypto"]],
+        ["CURVE_STABLE stable-swap", SHARES["curve-stable"]],
+        ["CURVE_STABLE_NG stable-swap", SHARES["curve-stable-ng"]],
       ] as const) {
         const found = (counts.get(family) ?? 0) / poolCount;
         assert.isBelow(Math.abs(found / share - 1), 0.3, `${family}: ${found}`);
       }
     },
   );
+
+  it("has pools of up to four tokens that cost the same, rated by their decimals", () => {
+    const market = generate({ seed: 6, poolCount: 800, familyShares: { "curve-stable-ng": 0.2 } });
+    const { graph, families, block } = market;
+    const counts = new Map<number, number>();
+    for (const { address, tokens, curve } of block.pools) {
+      counts.set(tokens.length, (counts.get(tokens.length) ?? 0) + 1);
+      assert.strictEqual(new Set(tokens).size, tokens.length);
+      if (curve !== stableSwap.name) assert.strictEqual(tokens.length, 2);
+      if (tokens.length === 2) continue;
+      const pool = graph.findPool(address)!;
+      const family = families[graph.poolCurve[pool]!]!;
+      const decimals = tokens.map((token) => graph.tokenDecimals[graph.findToken(token)!]!);
+      for (const [at, from] of decimals.entries()) {
+        if (at === 0) continue;
+        const price = family.midPrice(pool, at, 0) * 10 ** (from - decimals[0]!);
+        assert.isBelow(Math.abs(price - 1), 0.0002);
+      }
+    }
+    assert.deepStrictEqual([...counts.keys()].sort(), [2, 3, 4]);
+    assert.isAbove(counts.get(3)!, 15);
+  });
 
   it("has pools of Uniswap V4 by ids of 32 bytes, with fees that may differ by direction", () => {
     const market = generate({ seed: 5, poolCount: 600, familyShares: { "uniswap-v4": 0.5 } });
@@ -239,6 +271,8 @@ const FEES_THAT_CHANGE: ReadonlySet<string> = new Set([
   "ALGEBRA_INTEGRAL",
   "AERODROME",
   "CURVE_CRYPTO",
+  "CURVE_STABLE",
+  "CURVE_STABLE_NG",
 ]);
 
 interface Generated extends OpenMarket {

@@ -118,7 +118,8 @@ describe("a generated market as a source", () => {
         for (const swap of block.swaps) {
           const pool = graph.findPool(swap.pool)!;
           const positionIn = graph.poolPosition(pool, graph.findToken(swap.tokenIn)!);
-          const sides = [pool, positionIn, 1 - positionIn] as const;
+          const positionOut = graph.poolPosition(pool, graph.findToken(swap.tokenOut)!);
+          const sides = [pool, positionIn, positionOut] as const;
           const executed = familyOf(pool).swapExactIn(...sides, swap.amountIn)!;
           assert.strictEqual(executed.amountOut, swap.amountOut);
           writer.applySwap(executed);
@@ -190,12 +191,14 @@ const SHARES = {
   "aerodrome-volatile": 0.1,
   "aerodrome-stable": 0.1,
   "curve-crypto": 0.1,
+  "curve-stable": 0.05,
+  "curve-stable-ng": 0.05,
 };
 
 function wordsOf(graph: PoolGraph, address: string): BigUint64Array {
   const pool = graph.findPool(address)!;
   const start = graph.poolStateStart[pool]!;
-  const count = curves[graph.poolCurve[pool]!]!.stateWords(2);
+  const count = curves[graph.poolCurve[pool]!]!.stateWords(graph.poolTokenCount[pool]!);
   return graph.stateWords.slice(start, start + count);
 }
 

@@ -2,11 +2,16 @@ import type { Address, OpenMarket, PoolShape, PoolState, TokenPosition } from "@
 import fc from "fast-check";
 import type { OpenPool } from "./reference/openPool.ts";
 
+/** The positions of the token that goes in, and of the one that comes out. */
+export type Direction = readonly [positionIn: TokenPosition, positionOut: TokenPosition];
+
 /** What the conformance suite needs to know of a family that its contract does not tell. */
 export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
   /** Random sound pools. */
   readonly pool: fc.Arbitrary<Pool>;
   readonly open: (pool: Pool) => OpenPool;
+  /** Of pools of more than two tokens, all their directions. */
+  readonly directions?: (pool: Pool) => ReadonlyArray<Direction>;
   readonly shapeOf: (pool: Pool) => PoolShape;
   readonly stateOf: (pool: Pool) => PoolState;
   /** Fewest and most tokens of its pools; two where it is left out. */
@@ -19,9 +24,10 @@ export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
     zeroForOne: boolean,
     kind: "exactIn" | "exactOut",
     amount: bigint,
+    direction: Direction,
   ) => { amountIn: bigint; amountOut: bigint; after: Pool } | undefined;
   /** Amounts about which a pool begins to refuse: of its input, and of its output. */
-  readonly limitsOf: (pool: Pool, zeroForOne: boolean) => bigint[];
+  readonly limitsOf: (pool: Pool, zeroForOne: boolean, direction: Direction) => bigint[];
   /** How much less than `quoteExactOut` asks is sure not to reach; undefined: no promise. */
   readonly slack: (pool: Pool) => bigint | undefined;
   /** States that no pool of the family can be in, each of an otherwise sound pool. */
@@ -32,14 +38,18 @@ export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
   readonly priceAndLiquidity?: (pool: Pool) => readonly [bigint, bigint];
   /** Whether its pieces are made by the core. */
   readonly isSmooth?: boolean;
+  /** Its price stays whatever is swapped, up to all that it takes. */
+  readonly isLinear?: boolean;
+  /** The token that the pool makes as it is asked for, and holds none of. */
+  readonly mints?: TokenPosition;
   /** Whether a state of all bits set is none of the pool's; of all of them where it is left out. */
   readonly isNarrow?: (pool: Pool) => boolean;
   /** Where a contract is uneven, more in may give so much less, and revert where less does not. */
-  readonly unevenness?: (pool: Pool, zeroForOne: boolean) => number;
+  readonly unevenness?: (pool: Pool, zeroForOne: boolean, direction: Direction) => number;
 }
 
 /** Token positions of a direction: in, out. */
-export function positions(zeroForOne: boolean): readonly [number, number] {
+export function positions(zeroForOne: boolean): Direction {
   return zeroForOne ? [0, 1] : [1, 0];
 }
 

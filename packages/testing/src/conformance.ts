@@ -2,13 +2,20 @@ import {
   type Address,
   type Curve,
   ESTIMATE_ERROR,
+  isZeroForOne,
   NO_HASH,
   PIECE_STRIDE,
   REFUSED,
 } from "@millrace/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { amountFor, type FamilyUnderTest, graphBytes } from "./FamilyUnderTest.ts";
+import {
+  amountFor,
+  type Direction,
+  type FamilyUnderTest,
+  graphBytes,
+  positions,
+} from "./FamilyUnderTest.ts";
 import { budget, law, surely } from "./Law.ts";
 import type { OpenPool } from "./reference/openPool.ts";
 
@@ -17,30 +24,40 @@ const PIPS = 1_000_000;
 /** What moves the price of x·y = k by 2 %, in parts of x. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
+const PAIR: ReadonlyArray<Direction> = [positions(true), positions(false)];
+
 /** What every curve has to keep, as tests of random pools of it. */
 export function describeCurve<Pool extends { readonly address: Address }>(
   curve: Curve,
   family: FamilyUnderTest<Pool>,
 ): void {
-  const { open: openPool, after: poolAfter, limitsOf } = family;
+  const { open: openPool } = family;
+  const poolAfter = (
+    pool: Pool,
+    direction: Direction,
+    kind: "exactIn" | "exactOut",
+    amount: bigint,
+  ) => family.after(pool, isZeroForOne(direction[0]), kind, amount, direction);
+  const limitsOf = (pool: Pool, direction: Direction) =>
+    family.limitsOf(pool, isZeroForOne(direction[0]), direction);
+  const directionsOf = family.directions ?? (() => PAIR);
   const encodedWords = (pool: Pool) => [...family.stateOf(pool).words];
   const stateWords = ({ open: { graph }, index }: OpenPool) => {
     const start = graph.poolStateStart[index]!;
-    const count = curve.stateWords(graph.poolTokenCount[index]!);
-    return [...graph.stateWords.slice(start, start + count)];
-  };
-  const directionOf = (pool: Pool, zeroForOne: boolean) => {
-    const [first, second] = family.pairOf?.(pool) ?? [0, 1];
-    return zeroForOne ? ([first, second] as const) : ([second, first] as const);
+    const count = graph.poolTokenCount[index]!;
+    return [...graph.stateWords.slice(start, start + curve.stateWords(count))];
   };
 
-  /** Runs a law on random pools, in both directions, with two amounts that matter to the pool. */
+  /** Runs a law on random pools, in any direction, with two amounts that matter to the pool. */
   function always(
-    holds: (pool: Pool, zeroForOne: boolean, amount: bigint, other: bigint) => void,
+    holds: (pool: Pool, direction: Direction, amount: bigint, other: bigint) => void,
   ): void {
-    const cases = fc.tuple(family.pool, fc.boolean()).chain(([pool, zeroForOne]) => {
-      const amount = amountFor(limitsOf(pool, zeroForOne));
-      return fc.tuple(fc.constant(pool), fc.constant(zeroForOne), amount, amount);
+    const directed = family.pool.chain((pool) =>
+      fc.tuple(fc.constant(pool), fc.constantFrom(...directionsOf(pool))),
+    );
+    const cases = directed.chain(([pool, direction]) => {
+      const amount = amountFor(limitsOf(pool, direction));
+      return fc.tuple(fc.constant(pool), fc.constant(direction), amount, amount);
     });
     fc.assert(
       fc.property(cases, (values) => holds(...values)),
@@ -49,20 +66,20 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   }
 
   it("quote what the contract would, to the wei, or refuse as it does", () => {
-    always((pool, zeroForOne, amount) => {
+    always((pool, direction, amount) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = directionOf(pool, zeroForOne);
-      const given = poolAfter(pool, zeroForOne, "exactIn", amount)?.amountOut;
+      const [from, to] = direction;
+      const given = poolAfter(pool, direction, "exactIn", amount)?.amountOut;
       expect(quotes.quoteExactIn(index, from, to, amount)).toBe(given ?? REFUSED);
-      const asked = poolAfter(pool, zeroForOne, "exactOut", amount)?.amountIn;
+      const asked = poolAfter(pool, direction, "exactOut", amount)?.amountIn;
       expect(quotes.quoteExactOut(index, from, to, amount)).toBe(asked ?? REFUSED);
     });
   });
 
   it("change no byte of the graph when they are asked", () => {
-    always((pool, zeroForOne, amount) => {
+    always((pool, direction, amount) => {
       const { open, family: asked, index } = openPool(pool);
-      const [from, to] = directionOf(pool, zeroForOne);
+      const [from, to] = direction;
       const before = graphBytes(open);
       for (const ask of [asked.quoteExactIn, asked.quoteExactOut]) ask(index, from, to, amount);
       for (const ask of [asked.swapExactIn, asked.swapExactOut]) ask(index, from, to, amount);
@@ -77,11 +94,11 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 
   it("give no less for more, and refuse what is more than something refused", () => {
-    always((pool, zeroForOne, amount, other) => {
+    always((pool, direction, amount, other) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = directionOf(pool, zeroForOne);
+      const [from, to] = direction;
       const [less, more] = amount < other ? [amount, other] : [other, amount];
-      const unevenness = family.unevenness?.(pool, zeroForOne) ?? 0;
+      const unevenness = family.unevenness?.(pool, isZeroForOne(from), direction) ?? 0;
       for (const quote of [quotes.quoteExactIn, quotes.quoteExactOut]) {
         const forLess = quote(index, from, to, less);
         const forMore = quote(index, from, to, more);
@@ -94,9 +111,9 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 
   it("give at least the output for the input that they ask for it", () => {
-    always((pool, zeroForOne, amount) => {
+    always((pool, direction, amount) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = directionOf(pool, zeroForOne);
+      const [from, to] = direction;
       const asked = quotes.quoteExactOut(index, from, to, amount);
       if (asked === REFUSED) return;
       expect(asked).toBeGreaterThanOrEqual(1n);
@@ -108,9 +125,9 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 
   it("refuse amounts that no pool can take or give", () => {
-    always((pool, zeroForOne) => {
+    always((pool, direction) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = directionOf(pool, zeroForOne);
+      const [from, to] = direction;
       for (const amount of [1n << 255n, (1n << 256n) - 1n]) {
         expect(quotes.quoteExactIn(index, from, to, amount)).toBe(REFUSED);
         expect(quotes.quoteExactOut(index, from, to, amount)).toBe(REFUSED);
@@ -119,8 +136,8 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 
   it("swap as they quote, leave the state that the contract leaves, and quote from it", () => {
-    always((pool, zeroForOne, amount, next) => {
-      const [from, to] = directionOf(pool, zeroForOne);
+    always((pool, direction, amount, next) => {
+      const [from, to] = direction;
       for (const kind of ["exactIn", "exactOut"] as const) {
         const opened = openPool(pool);
         const { family: swaps, index, open } = opened;
@@ -128,7 +145,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
           kind === "exactIn"
             ? swaps.swapExactIn(index, from, to, amount)
             : swaps.swapExactOut(index, from, to, amount);
-        const truth = poolAfter(pool, zeroForOne, kind, amount);
+        const truth = poolAfter(pool, direction, kind, amount);
         // A swap that gives nothing is none.
         const expected = truth?.amountOut === 0n ? undefined : truth;
         expect(swap && { in: swap.amountIn, out: swap.amountOut }).toEqual(
@@ -137,9 +154,10 @@ export function describeCurve<Pool extends { readonly address: Address }>(
         if (swap === undefined || expected === undefined) continue;
         open.writer.applySwap(swap);
         expect(stateWords(opened)).toEqual(encodedWords(expected.after));
-        for (const down of [true, false]) {
-          const [nextFrom, nextTo] = directionOf(pool, down);
-          const after = poolAfter(expected.after, down, "exactIn", next)?.amountOut ?? REFUSED;
+        for (const nextDirection of directionsOf(pool)) {
+          const [nextFrom, nextTo] = nextDirection;
+          const swapped = poolAfter(expected.after, nextDirection, "exactIn", next);
+          const after = swapped?.amountOut ?? REFUSED;
           expect(swaps.quoteExactIn(index, nextFrom, nextTo, next)).toBe(after);
           const fresh = openPool(expected.after);
           expect(swaps.estimateExactIn(index, nextFrom, nextTo, Number(next))).toBe(
@@ -151,9 +169,9 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 
   it("estimate no less output than any amount up to the asked one gives", () => {
-    always((pool, zeroForOne, amount, other) => {
+    always((pool, direction, amount, other) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = directionOf(pool, zeroForOne);
+      const [from, to] = direction;
       const [less, more] = amount < other ? [amount, other] : [other, amount];
       for (const accepted of [less, more]) {
         const given = quotes.quoteExactIn(index, from, to, accepted);
@@ -164,9 +182,9 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 
   it("estimate no more input than any output from the asked one up costs", () => {
-    always((pool, zeroForOne, amount, other) => {
+    always((pool, direction, amount, other) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = directionOf(pool, zeroForOne);
+      const [from, to] = direction;
       const [less, more] = amount < other ? [amount, other] : [other, amount];
       for (const wanted of [less, more]) {
         const asked = quotes.quoteExactOut(index, from, to, wanted);
@@ -178,9 +196,9 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 
   it("have a leading piece that is the estimate up to its limit, and a rate that none exceeds", () => {
-    always((pool, zeroForOne, amount) => {
+    always((pool, direction, amount) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = directionOf(pool, zeroForOne);
+      const [from, to] = direction;
       const written = new Float64Array(PIECE_STRIDE + 2).fill(7);
       quotes.leadingPiece(index, from, to, written, 1);
       expect([written[0], written.at(-1)]).toEqual([7, 7]);
@@ -205,28 +223,35 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 
   it("take nothing above their capacity", () => {
-    always((pool, zeroForOne, amount) => {
+    always((pool, direction, amount) => {
       const { family: quotes, index } = openPool(pool);
-      const [from, to] = directionOf(pool, zeroForOne);
+      const [from, to] = direction;
       const capacity = quotes.capacityIn(index, from, to);
-      for (const tried of [amount, limitsOf(pool, zeroForOne)[0]!]) {
+      for (const tried of [amount, limitsOf(pool, direction)[0]!]) {
         if (tried < 1n || quotes.quoteExactIn(index, from, to, tried) === REFUSED) continue;
         expect(capacity).toBeGreaterThanOrEqual(Number(tried));
       }
     });
   });
 
-  it("have a depth that moves the price by 2 %", () => {
+  const depthLaw = family.isLinear ? "is all that they take" : "moves the price by 2 %";
+  it(`have a depth that ${depthLaw}`, () => {
     let moved = 0;
-    always((anyPool, zeroForOne) => {
+    always((anyPool, direction) => {
       const pool = family.cheap(anyPool);
       const opened = openPool(pool);
       const { family: quotes, index, open } = opened;
-      const [from, to] = directionOf(pool, zeroForOne);
+      const [from, to] = direction;
       const before = quotes.midPrice(index, from, to);
       const depth =
         quotes.depth(index, from, to) / (1 - opened.family.feePips(index, from, to) / PIPS);
       expect(depth).toBeGreaterThanOrEqual(0);
+      if (family.isLinear) {
+        const most = limitsOf(pool, direction)[0]!;
+        expect(Math.abs(depth - Number(most))).toBeLessThanOrEqual(depth * ESTIMATE_ERROR);
+        moved++;
+        return;
+      }
       // Where a unit is a part of the depth that counts, rounding moves the price too.
       if (depth < 1e8) return;
       const less = quotes.swapExactIn(index, from, to, BigInt(Math.floor(depth * 0.98)));
@@ -242,12 +267,13 @@ export function describeCurve<Pool extends { readonly address: Address }>(
   });
 
   it("hold at least what can be drawn from them", () => {
-    always((pool, zeroForOne) => {
+    always((pool, direction) => {
       const { family: quotes, index } = openPool(pool);
       const held = quotes.tokenAmounts(index);
-      expect(held).toHaveLength(family.shapeOf(pool).decimals.length);
-      const [from, to] = directionOf(pool, zeroForOne);
-      const mostOut = limitsOf(pool, zeroForOne)[1]!;
+      expect(held).toHaveLength(new Set(directionsOf(pool).flat()).size);
+      const [from, to] = direction;
+      if (to === family.mints) return expect(held[to]).toBe(0n);
+      const mostOut = limitsOf(pool, direction)[1]!;
       expect(held[from]).toBeGreaterThanOrEqual(0n);
       if (mostOut < 1n || quotes.quoteExactOut(index, from, to, mostOut) === REFUSED) return;
       expect(held[to]).toBeGreaterThanOrEqual(mostOut);
@@ -275,11 +301,12 @@ export function describeCurve<Pool extends { readonly address: Address }>(
     expect(() => openPool(pool)).toThrow("left out");
   });
 
-  const [fewest, most] = family.tokenCounts ?? [2, 2];
-  it(`are refused with less than ${fewest} tokens, and with more than ${most}`, () => {
+  it("are refused with other numbers of tokens than they have", () => {
     const [first] = fc.sample(family.pool, { seed: 1, numRuns: 1 });
     const shape = family.shapeOf(first!);
-    for (const tokenCount of [fewest - 1, most + 1]) {
+    // Pools of many may be of up to eight.
+    const tooMany = family.directions === undefined ? shape.decimals.length + 1 : 9;
+    for (const tokenCount of [1, tooMany]) {
       const decimals = new Array<number>(tokenCount).fill(18);
       expect(curve.check({ ...shape, decimals }, undefined)).toBeTypeOf("string");
     }
@@ -289,12 +316,12 @@ export function describeCurve<Pool extends { readonly address: Address }>(
     const [sound] = fc
       .sample(family.pool, { seed: 2, numRuns: 500 })
       .filter((pool) => family.isNarrow?.(pool) ?? true)
-      .filter((pool) => (poolAfter(pool, true, "exactIn", 10n ** 6n)?.amountOut ?? 0n) > 0n);
+      .filter((pool) => (poolAfter(pool, PAIR[0]!, "exactIn", 10n ** 6n)?.amountOut ?? 0n) > 0n);
     const { open, family: quotes, index } = openPool(sound!);
-    const [from, to] = directionOf(sound!, true);
-    expect(quotes.quoteExactIn(index, from, to, 10n ** 6n)).toBeGreaterThan(0n);
+    expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBeGreaterThan(0n);
     // All bits set: no pool is like that.
-    const words = family.stateOf(sound!).words.map(() => 2n ** 64n - 1n);
+    const tokenCount = open.graph.poolTokenCount[index]!;
+    const words = new BigUint64Array(curve.stateWords(tokenCount)).fill(2n ** 64n - 1n);
     const { rejected } = open.writer.applyBlock({
       stamp: { number: 2, hash: NO_HASH, timestampMs: 0 },
       dexes: [],
@@ -306,8 +333,8 @@ export function describeCurve<Pool extends { readonly address: Address }>(
       supplies: [],
     });
     expect(rejected.map(({ what }) => what)).toEqual(["state"]);
-    expect(quotes.quoteExactIn(index, from, to, 10n ** 6n)).toBe(REFUSED);
-    expect(quotes.midPrice(index, from, to)).toBe(0);
+    expect(quotes.quoteExactIn(index, 0, 1, 10n ** 6n)).toBe(REFUSED);
+    expect(quotes.midPrice(index, 0, 1)).toBe(0);
   });
 }
 

@@ -59,7 +59,7 @@ function holding(
   network: Network,
   { graph, familyOf }: Market,
   address: string,
-  texts: readonly [string, string],
+  texts: ReadonlyArray<string>,
   path: Path,
 ): [Placed] | Answer {
   const pool = graph.findPool(address);
@@ -67,6 +67,10 @@ function holding(
   const { stateHolding } = familyOf(pool);
   if (stateHolding === undefined) {
     return impossible([...path, "pool"], "the pool is more than its reserves");
+  }
+  const tokenCount = graph.poolTokenCount[pool]!;
+  if (texts.length !== tokenCount) {
+    return impossible([...path, "reserves"], `the pool has ${tokenCount} tokens`);
   }
   const reserves = texts.map(BigInt);
   const tooLarge = reserves.findIndex((reserve) => reserve >= RESERVE_END);

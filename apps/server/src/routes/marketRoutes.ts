@@ -12,7 +12,8 @@ import {
   TokenSearch,
   TradeList,
 } from "@millrace/api";
-import type { PoolIndex, TokenIndex } from "@millrace/core";
+import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
+import type { PoolPair } from "@millrace/market";
 import { Clock, Effect } from "effect";
 import { HttpApiBuilder } from "effect/http-api";
 import { respondDirect, respondFresh } from "../answers/responses.ts";
@@ -102,14 +103,16 @@ export const marketRoutes = HttpApiBuilder.group(
         const range = yield* rangeOf(query);
         const opened = yield* open(query.chainId);
         const pool = yield* poolAt(opened, params.address);
-        const candles = opened.market.data.poolCandles(pool, query.interval, range);
+        const pair = yield* pairOf(opened, pool, query);
+        const candles = opened.market.data.poolCandles(pool, query.interval, range, pair);
         return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
       }),
       poolTrades: Effect.fnUntraced(function* ({ params, query }) {
         const opened = yield* open(query.chainId);
         const { network, market } = opened;
         const pool = yield* poolAt(opened, params.address);
-        const trades = market.data.trades(pool, query.limit, query.before);
+        const pair = yield* pairOf(opened, pool, query);
+        const trades = market.data.trades(pool, query.limit, query.before, pair);
         const poolAddress = market.texts.pool(pool);
         const data = trades.map((trade) => tradeBody(network, poolAddress, trade));
         return respondFresh(TradeList, { success: true, data });
@@ -140,6 +143,39 @@ function poolAt(
 ): Effect.Effect<PoolIndex, MarketNotFound | MarketNotReady> {
   const pool = market.engine.graph.findPool(address);
   return pool === undefined ? refused(nothingAt("pool", address)) : Effect.succeed(pool);
+}
+
+/** The two tokens of a pool that a query names; its first ones in the place of others. */
+function pairOf(
+  { market }: Opened,
+  pool: PoolIndex,
+  { base, quote }: { readonly base?: string; readonly quote?: string },
+): Effect.Effect<PoolPair, MarketInvalid> {
+  const { graph } = market.engine;
+  const found = { base: positionIn(graph, pool, base), quote: positionIn(graph, pool, quote) };
+  for (const name of ["base", "quote"] as const) {
+    if (found[name] === NOT_IN_POOL) return refusedPair(name, "Not a token of the pool");
+  }
+  const baseAt = found.base ?? (found.quote === 0 ? 1 : 0);
+  const quoteAt = found.quote ?? (baseAt === 0 ? 1 : 0);
+  if (baseAt === quoteAt) return refusedPair("quote", "The same token as `base`");
+  return Effect.succeed({
+    base: graph.poolToken(pool, baseAt),
+    quote: graph.poolToken(pool, quoteAt),
+  });
+}
+
+const NOT_IN_POOL = -1;
+
+function positionIn(graph: PoolGraph, pool: PoolIndex, address: string | undefined) {
+  if (address === undefined) return undefined;
+  const token = graph.findToken(address);
+  return token === undefined ? NOT_IN_POOL : graph.poolPosition(pool, token);
+}
+
+function refusedPair(name: "base" | "quote", message: string) {
+  const issue = issueAt({ code: "invalid_value", message }, [name]);
+  return Effect.fail(new MarketInvalid({ error: [issue] }));
 }
 
 function refused({

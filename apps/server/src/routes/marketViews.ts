@@ -83,6 +83,10 @@ export function poolBody(
     ...(view.id !== undefined && { poolId: view.id }),
     token0: texts.token(view.token0),
     token1: texts.token(view.token1),
+    ...(view.holdings !== undefined && {
+      tokens: view.holdings.map(({ token }) => texts.token(token)),
+      reserves: view.holdings.map(({ amount }) => String(amount)),
+    }),
     fee: view.feePips,
     liquidity: String(view.liquidity),
     sqrtPriceX96: String(view.sqrtPriceX96),

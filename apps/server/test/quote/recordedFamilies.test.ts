@@ -9,6 +9,8 @@ const families = [
   "aerodrome-stable",
   "algebra-integral",
   "curve-crypto",
+  "curve-stable",
+  "curve-stable-ng",
   "pancake-v2",
   "pancake-v3",
   "slipstream",

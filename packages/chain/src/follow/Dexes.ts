@@ -7,7 +7,7 @@ import {
   type Hex,
 } from "@millrace/protocols";
 import type { FollowedProtocol } from "../ChainOptions.ts";
-import type { LoggedCreation } from "../reading/creations.ts";
+import { configuredCreations, type LoggedCreation } from "../reading/creations.ts";
 import type { DiscoveredPool } from "../reading/DiscoveredPool.ts";
 
 /** What a log is of: a discovered pool, or all pools of a DEX. */
@@ -77,15 +77,19 @@ export class Dexes {
     return this.#byId.get(dexId)!;
   }
 
-  /** What a block's logs tell of new pools, in order; what a stranger imitates is passed over. */
+  /**
+   * New pools of a block, in order: those that are configured for it, and what its logs tell; what a
+   * stranger imitates is passed over.
+   */
   creations(logs: ReadonlyArray<ChainLog>, block: number): LoggedCreation[] {
-    return logs.flatMap((log) => {
+    const logged = logs.flatMap((log) => {
       for (const dex of this.#byFactory.get(log.address) ?? []) {
         const creation = dex.decodeCreation(log);
         if (creation !== undefined) return [{ dex, creation, block, logIndex: log.logIndex }];
       }
       return [];
     });
+    return [...configuredCreations(this.followed, block, block), ...logged];
   }
 
   /** What a log is of; nothing for a stranger's, whatever it imitates. */

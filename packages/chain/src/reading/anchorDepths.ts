@@ -81,12 +81,13 @@ function pricesBy(
     const depthUsd = depths[index];
     if (depthUsd === undefined || depthUsd < floorUsd || reserves === undefined) continue;
     const anchorAt = listing.tokens.findIndex((token) => anchors.has(token));
-    const token = listing.tokens[1 - anchorAt];
-    const reserve = Number(reserves[1 - anchorAt]);
-    if (token === undefined || anchors.has(token) || !(reserve > 0)) continue;
-    if (depthUsd <= (prices.get(token)?.depthUsd ?? 0)) continue;
     const worth = Number(reserves[anchorAt]) * anchors.get(listing.tokens[anchorAt]!)!.unitUsd;
-    prices.set(token, { unitUsd: worth / reserve, depthUsd });
+    for (const [position, token] of listing.tokens.entries()) {
+      const reserve = Number(reserves[position]);
+      if (anchors.has(token) || !(reserve > 0)) continue;
+      if (depthUsd <= (prices.get(token)?.depthUsd ?? 0)) continue;
+      prices.set(token, { unitUsd: worth / reserve, depthUsd });
+    }
   }
   return prices;
 }

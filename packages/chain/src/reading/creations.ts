@@ -33,6 +33,21 @@ interface UnresolvedCreation {
   readonly logIndex: number;
 }
 
+/** The pools that are configured for some of these blocks. */
+export function configuredCreations(
+  followed: ReadonlyArray<FollowedDex>,
+  fromBlock: number,
+  toBlock: number,
+): LoggedCreation[] {
+  return followed.flatMap((dex) => {
+    const block = dex.dex.startBlock;
+    if (dex.configured === undefined || block < fromBlock || block > toBlock) return [];
+    return dex.configured.map((creation) => ({ dex, creation, block, logIndex: BEFORE_LOGS }));
+  });
+}
+
+const BEFORE_LOGS = -1;
+
 export function sortCreations(logged: ReadonlyArray<LoggedCreation>): SortedCreations {
   const pools: CreatedPool[] = [];
   const refused: RefusedCreation[] = [];

@@ -5,7 +5,7 @@ import type { Endpoint, Endpoints } from "../rpc/Endpoints.ts";
 import { jitteredBackoff } from "../rpc/jitteredBackoff.ts";
 import { badData, type RpcError } from "../rpc/RpcError.ts";
 import { type Counter, type Counters, collectPools } from "./collectPools.ts";
-import { type SortedCreations, sortCreations } from "./creations.ts";
+import { configuredCreations, type SortedCreations, sortCreations } from "./creations.ts";
 import { fetchCreations, LOG_COUNT_MAX } from "./fetchCreations.ts";
 import { faster, PACE_FIRST, type RangePace, slower } from "./rangePace.ts";
 
@@ -102,7 +102,8 @@ const advance = Effect.fnUntraced(function* (
     const open = dexes.filter(({ dex }) => dex.startBlock <= last);
     const answer = yield* fetchRange(endpoints, open, counters, next, last);
     if (!("error" in answer)) {
-      const creations = sortCreations(answer.logged);
+      const configured = configuredCreations(open, next, last);
+      const creations = sortCreations([...configured, ...answer.logged]);
       const pools = creations.pools.filter(({ listing }) => !seen.has(listing.address));
       for (const { listing, block } of pools) seen.set(listing.address, block);
       const chunk: DiscoveredChunk = {

@@ -20,7 +20,9 @@ export const fetchCreations = Effect.fnUntraced(function* (
   fromBlock: number,
   toBlock: number,
 ) {
-  const addresses = [...new Set(followed.map(({ dex }) => dex.factory))];
+  // Without a topic any log would be meant.
+  const telling = followed.filter(({ creationTopics }) => creationTopics.length > 0);
+  const addresses = [...new Set(telling.map(({ dex }) => dex.factory))];
   const topics = [...new Set(followed.flatMap(({ creationTopics }) => creationTopics))];
   const { hash: before } = yield* blockAt(endpoint, toBlock);
   const { parentHash } = yield* blockAt(endpoint, fromBlock);

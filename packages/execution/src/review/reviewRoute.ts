@@ -17,8 +17,8 @@ type Hop = PlannedPath["hops"][number];
 
 /**
  * The route of an order whose tokens the graph has, as pools and tokens of the graph: its paths
- * lead from the one token to the other, visit nothing twice, use no pool in both directions, and
- * their amounts add up to the wei.
+ * lead from the one token to the other, visit nothing twice, sell a pool no token that another one
+ * buys of it, and their amounts add up to the wei.
  */
 export function reviewRoute(order: SwapOrder, graph: PoolGraph): PlannedRoute | SwapRefusal {
   const { kind, steps } = order;
@@ -49,8 +49,8 @@ class RouteReader {
   readonly #graph: PoolGraph;
   readonly #tokenIn: TokenIndex;
   readonly #tokenOut: TokenIndex;
-  /** The token that each pool takes. */
-  readonly #sold = new Map<PoolIndex, TokenIndex>();
+  /** Of each pool, the tokens that it takes, and those that it gives. */
+  readonly #traded = new Map<PoolIndex, Record<"taken" | "given", Set<TokenIndex>>>();
 
   constructor(graph: PoolGraph, { tokenIn, tokenOut }: SwapOrder) {
     this.#graph = graph;
@@ -92,11 +92,13 @@ class RouteReader {
     if (hops.some(({ tokenIn, pool }) => tokenIn === hop.tokenOut || pool === hop.pool)) {
       return invalidStep(place, "tokenB", "a token or a pool that the path has visited");
     }
-    const sold = this.#sold.get(hop.pool);
-    if (sold !== undefined && sold !== hop.tokenIn) {
+    const traded = this.#traded.get(hop.pool) ?? { taken: new Set(), given: new Set() };
+    if (traded.given.has(hop.tokenIn) || traded.taken.has(hop.tokenOut)) {
       return invalidStep(place, "poolAddress", "a pool that another path uses the other way");
     }
-    this.#sold.set(hop.pool, hop.tokenIn);
+    this.#traded.set(hop.pool, traded);
+    traded.taken.add(hop.tokenIn);
+    traded.given.add(hop.tokenOut);
     hops.push(hop);
     return undefined;
   }

@@ -1,7 +1,7 @@
-import type { AppliedBlock, PoolGraph, PoolIndex, TokenIndex, TokenPosition } from "@millrace/core";
+import type { AppliedBlock, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
 import { runToEnd } from "../Background.ts";
 import type { Candle, CandleInterval, CandleRange } from "../candles/Candle.ts";
-import type { Windowed } from "../MarketData.ts";
+import type { PoolPair, Windowed } from "../MarketData.ts";
 import { auditWindows, type WindowDisagreement } from "./auditWindows.ts";
 import { GraphSubjects } from "./GraphSubjects.ts";
 import { Intake, type IntakeOptions } from "./Intake.ts";
@@ -107,14 +107,18 @@ export class Activity {
   }
 
   /** See `MarketData.trades`; an id that is none has nothing before it. */
-  trades(pool: PoolIndex, limit: number, before?: string): Trade[] {
+  trades(pool: PoolIndex, limit: number, before?: string, pair?: PoolPair): Trade[] {
     const subject = this.#graphSubjects.ofPool(pool);
     const position = before === undefined ? undefined : positionOfId(before);
     const trades: Trade[] = [];
     if (subject < 0 || (before !== undefined && position === undefined)) return trades;
+    const { base, quote } = this.#tradedPair(pool, pair);
     for (const trade of this.#state.trades.ofPool(subject, position)) {
       if (trades.length >= limit) break;
-      trades.push(this.#tradeView(trade));
+      const { tokenIn, tokenOut } = trade;
+      const isOfPair =
+        (tokenIn === base && tokenOut === quote) || (tokenIn === quote && tokenOut === base);
+      if (isOfPair) trades.push(this.#tradeView(trade));
     }
     return trades;
   }
@@ -129,17 +133,32 @@ export class Activity {
     return subject < 0 ? [] : this.#state.candles.ofToken(subject, interval, range);
   }
 
-  poolCandles(pool: PoolIndex, interval: CandleInterval, range: CandleRange): Candle[] {
+  /** See `MarketData.poolCandles`. */
+  poolCandles(
+    pool: PoolIndex,
+    interval: CandleInterval,
+    range: CandleRange,
+    pair?: PoolPair,
+  ): Candle[] {
     const subject = this.#graphSubjects.ofPool(pool);
-    if (subject < 0) return [];
-    const [decimals0, decimals1] = [this.#decimalsIn(pool, 0), this.#decimalsIn(pool, 1)];
-    const ratio = 10 ** (decimals0 - decimals1);
-    return this.#state.candles.ofPool(subject, interval, range).map((candle) => ({
+    const { base, quote } = this.#tradedPair(pool, pair);
+    if (subject < 0 || base < 0 || quote < 0) return [];
+    const isBaseFirst = this.#graphSubjects.isBefore(base, quote);
+    const [token0, token1] = isBaseFirst ? [base, quote] : [quote, base];
+    const series = this.#state.subjects.series.find(subject, token0, token1);
+    if (series < 0) return [];
+    const { base: baseToken, quote: quoteToken } = pair ?? this.#firstPair(pool);
+    const { tokenDecimals } = this.#graph;
+    const ratio = 10 ** (tokenDecimals[baseToken]! - tokenDecimals[quoteToken]!);
+    const priced = isBaseFirst
+      ? (price: number) => price * ratio
+      : (price: number) => ratio / price;
+    return this.#state.candles.ofPair(series, interval, range).map((candle) => ({
       ...candle,
-      open: candle.open * ratio,
-      high: candle.high * ratio,
-      low: candle.low * ratio,
-      close: candle.close * ratio,
+      open: priced(candle.open),
+      high: priced(isBaseFirst ? candle.high : candle.low),
+      low: priced(isBaseFirst ? candle.low : candle.high),
+      close: priced(candle.close),
     }));
   }
 
@@ -190,8 +209,16 @@ export class Activity {
     return this.#state.windows.byteLength + this.#graphSubjects.byteLength;
   }
 
-  #decimalsIn(pool: PoolIndex, position: TokenPosition): number {
-    return this.#graph.tokenDecimals[this.#graph.poolToken(pool, position)]!;
+  #firstPair(pool: PoolIndex): PoolPair {
+    return { base: this.#graph.poolToken(pool, 0), quote: this.#graph.poolToken(pool, 1) };
+  }
+
+  /** The subjects of a pair, of the pool's first where none is named; -1 for what never traded. */
+  #tradedPair(pool: PoolIndex, pair = this.#firstPair(pool)): { base: number; quote: number } {
+    return {
+      base: this.#graphSubjects.ofToken(pair.base),
+      quote: this.#graphSubjects.ofToken(pair.quote),
+    };
   }
 
   #tradeView(trade: StoredTrade): Trade {

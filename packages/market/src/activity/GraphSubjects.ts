@@ -63,6 +63,11 @@ export class GraphSubjects {
     return this.#subjects.tokens.isBefore(token, other);
   }
 
+  /** The series of a pair of a pool, a new one if need be; the lower address is `token0`. */
+  seriesOf(pool: number, token0: number, token1: number): number {
+    return this.#subjects.series.numberOf(pool, token0, token1);
+  }
+
   /** The subject of a token of the graph, or -1 when it never traded. */
   ofToken(token: number): number {
     return (this.#subjectOfToken[token] ?? 0) - 1;

@@ -8,28 +8,32 @@ import {
 import type { ByteReader } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import { enlarged } from "../enlarged.ts";
+import { PairSeries } from "./PairSeries.ts";
 
 /**
- * Pools and tokens that ever traded, by numbers of their own: they stay when a pool leaves the
- * graph, and a swap may be of a pool that never was in it.
+ * Pools, tokens and pairs of pools that ever traded, by numbers of their own: they stay when a pool
+ * leaves the graph, and a swap may be of a pool that never was in it.
  */
 export class Subjects {
   readonly pools = new NumberedAddresses();
   readonly tokens = new NumberedAddresses();
+  readonly series = new PairSeries();
 
   get byteLength(): number {
-    return this.pools.byteLength + this.tokens.byteLength;
+    return this.pools.byteLength + this.tokens.byteLength + this.series.byteLength;
   }
 
   write(writer: ByteWriter): void {
     this.pools.write(writer);
     this.tokens.write(writer);
+    this.series.write(writer);
   }
 
   static read(reader: ByteReader): Subjects {
     const subjects = new Subjects();
     subjects.pools.read(reader);
     subjects.tokens.read(reader);
+    subjects.series.read(reader, subjects.pools.count, subjects.tokens.count);
     return subjects;
   }
 }

@@ -117,6 +117,9 @@ export class SwapReader {
     const sellsToken0 = this.#subjects.isBefore(tokenIn, tokenOut);
     return {
       pool,
+      series: sellsToken0
+        ? this.#subjects.seriesOf(pool, tokenIn, tokenOut)
+        : this.#subjects.seriesOf(pool, tokenOut, tokenIn),
       tokenIn,
       tokenOut,
       amountIn: event.amountIn,

@@ -11,17 +11,19 @@ export interface TradedBlock {
  */
 export interface TradedSwap {
   readonly pool: number;
+  /** See `PairSeries`. */
+  readonly series: number;
   readonly tokenIn: number;
   readonly tokenOut: number;
   /** Smallest units. */
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** `tokenIn` is the pool's token0. */
+  /** `tokenIn` is the token0 of the two: that with the lower address. */
   readonly sellsToken0: boolean;
   /** Ten-thousandths of a US dollar, whole; 0 when neither token has a price. */
   readonly value: number;
   /**
-   * The pool's mid price right after it, of one token0 in token1, both in smallest units: decimals
+   * The pool's mid price right after it, of one token0 in the other, both in smallest units: decimals
    * may become known only when the pool enters the graph. 0 when unknown.
    */
   readonly priceAfter: number;
@@ -48,8 +50,8 @@ export const WINDOWS = [
 ] as const;
 
 /**
- * What happened in a window. Of a token, a buy is a swap whose pool pays it out; of a pool, its
- * token0.
+ * What happened in a window. Of a token, a buy is a swap whose pool pays it out; of a pool, one that
+ * pays out the token with the lower address of the two that are swapped.
  */
 export interface WindowSums {
   readonly volumeUsd: number;

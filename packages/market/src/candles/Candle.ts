@@ -14,7 +14,7 @@ export const CANDLE_LENGTHS = [
  */
 export interface Candle {
   readonly startMs: number;
-  /** Of a token: US dollars. Of a pool: its token1 for one token0, in whole tokens. */
+  /** Of a token: US dollars. Of a pair of a pool: the quote for one base, in whole tokens. */
   readonly open: number;
   readonly high: number;
   readonly low: number;

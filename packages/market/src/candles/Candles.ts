@@ -5,7 +5,7 @@ import {
   type BlockCandles,
   blockCandlesOf,
   isPlausible,
-  poolSubject,
+  pairSubject,
   tokenSubject,
 } from "./blockCandles.ts";
 import type { Candle, CandleInterval, CandleRange } from "./Candle.ts";
@@ -27,13 +27,13 @@ const RECENT_SHARE = 1 / 4;
 const NEAR_MS = 10 * 60_000;
 
 /**
- * Candles of pools and tokens, in bounded memory.
+ * Candles of pairs of pools and of tokens, in bounded memory.
  *
  * The answers do not depend on the order in which blocks are published. The newest blocks are kept
  * apart, so that a reorganisation can take them back: up to 512 in which something traded, fewer
  * when they fill their share of the budget. Older ones are settled for good.
  *
- * A candle of a pool has the mid prices after its swaps. A candle of a token has the prices that
+ * A candle of a pair has its pool's mid prices after its swaps. A candle of a token has the prices that
  * the token had at the ends of the blocks in which it traded; see `pastPrices` for what these were
  * before anybody valued them. What traded while there was no price adds its volume only.
  */
@@ -80,9 +80,9 @@ export class Candles {
     this.#recent.undo(stamp.hash);
   }
 
-  /** Prices of one token0 in token1, both in smallest units. */
-  ofPool(pool: number, interval: CandleInterval, range: CandleRange): Candle[] {
-    return readCandles(this.#settled, this.#recent, poolSubject(pool), interval, range);
+  /** Prices of one token0 in token1, both in smallest units, of a `PairSeries`. */
+  ofPair(series: number, interval: CandleInterval, range: CandleRange): Candle[] {
+    return readCandles(this.#settled, this.#recent, pairSubject(series), interval, range);
   }
 
   ofToken(token: number, interval: CandleInterval, range: CandleRange): Candle[] {

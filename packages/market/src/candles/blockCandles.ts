@@ -4,7 +4,7 @@ import { SubjectTable } from "./SubjectTable.ts";
 
 /**
  * What one block adds to the candles of each subject: a block has one time, so it is the same for
- * every interval. A subject is a pool or a token, see `poolSubject` and `tokenSubject`.
+ * every interval. A subject is a pair of a pool or a token, see `pairSubject` and `tokenSubject`.
  */
 export interface BlockCandles {
   readonly stamp: BlockStamp;
@@ -28,8 +28,8 @@ const SUBJECTS_A_SLICE = 1_024;
 /** Numbers and times of blocks (in seconds) are kept in 32 bits. */
 const STAMP_MAX = 2 ** 32 - 1;
 
-export function poolSubject(pool: number): number {
-  return 2 * pool;
+export function pairSubject(series: number): number {
+  return 2 * series;
 }
 
 export function tokenSubject(token: number): number {
@@ -37,7 +37,7 @@ export function tokenSubject(token: number): number {
 }
 
 /**
- * A pool's prices are those after each of its swaps, a token's is the one that it has at the end of
+ * A pair's prices are those after each of its swaps, a token's is the one that it has at the end of
  * the block: US dollars, 0 when unknown. What has neither a price nor a volume is left out.
  */
 export function* blockCandlesOf(
@@ -49,7 +49,7 @@ export function* blockCandlesOf(
     if (at % SWAPS_A_SLICE === 0) yield;
     const swap = block.swaps[at]!;
     const volume = swap.value > 0 && Number.isFinite(swap.value) ? swap.value : 0;
-    drafts.trade(drafts.of(poolSubject(swap.pool)), swap.priceAfter, volume);
+    drafts.trade(drafts.of(pairSubject(swap.series)), swap.priceAfter, volume);
     tradeToken(swap.tokenIn, volume);
     tradeToken(swap.tokenOut, volume);
   }

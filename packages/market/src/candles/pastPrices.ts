@@ -10,7 +10,7 @@ export interface PricesNow {
   readonly tokenDecimals: (token: number) => number | undefined;
 }
 
-/** Of swaps in one pool and block, together: less is no evidence of a price. */
+/** Of swaps of one pair of a pool in a block, together: less is no evidence of a price. */
 const VALUE_MIN = 10 * VALUES_A_DOLLAR;
 /** How far a price may be from a known one that is minutes away, as a factor. */
 const NEAR_FACTOR_MAX = 2;
@@ -38,7 +38,7 @@ export function* pastPrices(
 ): Generator<void, ReadonlyMap<number, number>> {
   const { tokenPriceUsd, tokenRank } = now;
   const isAnchor = (token: number) => tokenRank(token) < 0;
-  const quotes = quotesByToken(poolsOf(block, now), tokenRank);
+  const quotes = quotesByToken(pairsOf(block, now), tokenRank);
   const prices = new Map<number, number>();
   for (const token of tokensOf(block).filter(isAnchor)) prices.set(token, tokenPriceUsd(token));
   const tokens = [...quotes.keys()]
@@ -61,7 +61,8 @@ export function* pastPrices(
   return prices;
 }
 
-interface PoolTrades {
+/** What was swapped between two tokens of a pool. */
+interface PairTrades {
   readonly token0: number;
   readonly token1: number;
   /** Of one whole token0 in token1, after the last swap. */
@@ -76,26 +77,26 @@ interface TokenQuote {
   readonly weight: number;
 }
 
-function poolsOf(block: TradedBlock, { tokenDecimals }: PricesNow): PoolTrades[] {
-  const pools = new Map<number, PoolTrades>();
+function pairsOf(block: TradedBlock, { tokenDecimals }: PricesNow): PairTrades[] {
+  const pairs = new Map<number, PairTrades>();
   for (const swap of block.swaps) {
-    let pool = pools.get(swap.pool);
-    if (pool === undefined) {
+    let pair = pairs.get(swap.series);
+    if (pair === undefined) {
       const [token0, token1] = pairOf(swap);
-      pool = { token0, token1, price: 0, value: 0 };
-      pools.set(swap.pool, pool);
+      pair = { token0, token1, price: 0, value: 0 };
+      pairs.set(swap.series, pair);
     }
-    const price = wholePrice(swap, pool, tokenDecimals);
-    if (price > 0 && Number.isFinite(price)) pool.price = price;
-    pool.value += swap.value;
+    const price = wholePrice(swap, pair, tokenDecimals);
+    if (price > 0 && Number.isFinite(price)) pair.price = price;
+    pair.value += swap.value;
   }
-  return [...pools.values()].filter(({ price, value }) => price > 0 && value >= VALUE_MIN);
+  return [...pairs.values()].filter(({ price, value }) => price > 0 && value >= VALUE_MIN);
 }
 
 /** Of one whole token0 in token1; 0 when it is unknown. */
 function wholePrice(
   { priceAfter }: TradedSwap,
-  { token0, token1 }: PoolTrades,
+  { token0, token1 }: PairTrades,
   decimalsOf: PricesNow["tokenDecimals"],
 ): number {
   const [decimals0, decimals1] = [decimalsOf(token0), decimalsOf(token1)];
@@ -107,13 +108,13 @@ function pairOf(swap: TradedSwap): [token0: number, token1: number] {
   return swap.sellsToken0 ? [swap.tokenIn, swap.tokenOut] : [swap.tokenOut, swap.tokenIn];
 }
 
-/** What pools say of the worse backed one of their tokens. */
+/** What pairs of pools say of the worse backed one of their tokens. */
 function quotesByToken(
-  pools: ReadonlyArray<PoolTrades>,
+  pairs: ReadonlyArray<PairTrades>,
   tokenRank: (token: number) => number,
 ): Map<number, TokenQuote[]> {
   const quotes = new Map<number, TokenQuote[]>();
-  for (const { token0, token1, price, value } of pools) {
+  for (const { token0, token1, price, value } of pairs) {
     const isFirstBetter = tokenRank(token0) <= tokenRank(token1);
     const token = isFirstBetter ? token1 : token0;
     const quote = {

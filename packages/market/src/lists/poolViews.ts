@@ -1,6 +1,6 @@
 import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
 import type { Activity } from "../activity/Activity.ts";
-import type { PoolView } from "../MarketData.ts";
+import type { Holding, PoolView } from "../MarketData.ts";
 import type { Valuer } from "../prices/Valuer.ts";
 
 interface ViewSources {
@@ -40,6 +40,7 @@ export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
       feePips: family.feePips(index, 0, 1),
       token0: graph.poolToken(index, 0),
       token1: graph.poolToken(index, 1),
+      ...(graph.poolTokenCount[index]! > 2 && { holdings: holdings(index) }),
       liquidity,
       sqrtPriceX96,
       liquidityUsd: topology.isCurrent(graph, index) ? poolLiquidityUsd[index]! : 0,
@@ -47,6 +48,12 @@ export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
       updatedBlock: graph.poolUpdatedBlock[index]!,
       lastUpdatedMs: valuer.sources.poolUpdatedMs()[index] ?? 0,
     };
+  }
+
+  function holdings(index: PoolIndex): Holding[] {
+    return familyOf(index)
+      .tokenAmounts(index)
+      .map((amount, position) => ({ token: graph.poolToken(index, position), amount }));
   }
 
   return { single, listed };

@@ -34,6 +34,7 @@ const TOKENS_MAX = 10_000;
 /** What one pool says of a token. */
 interface Report {
   readonly from: number;
+  readonly pool: PoolIndex;
   readonly unitPriceUsd: number;
   readonly weight: number;
 }
@@ -111,7 +112,9 @@ export function auditPrices(
       : said.reduce((widest, { weight }) => Math.max(widest, weight), 0);
     const reports = said.filter(({ from }) => PASSED_ON * audited.get(from)!.widthUsd >= widthUsd);
     const [low, high] =
-      anchorUsd === undefined ? medians(shared(reports)) : [anchorUsd / scale, anchorUsd / scale];
+      anchorUsd === undefined
+        ? medians(shared(ofPools(reports)))
+        : [anchorUsd / scale, anchorUsd / scale];
     const isWithin =
       servedUsd >= low * scale * (1 - TOLERANCE) && servedUsd <= high * scale * (1 + TOLERANCE);
     if (!isWithin) {
@@ -142,7 +145,7 @@ export function auditPrices(
       const isPrice = priceUsd > 0 && priceUsd <= PRICE_USD_MAX && price < Number.POSITIVE_INFINITY;
       const weight = Math.min(depthUsd, PASSED_ON * before.widthUsd);
       if (!isPrice || !(weight > 0) || !(weight >= source.depthFloorUsd)) continue;
-      reports.push({ from, unitPriceUsd, weight });
+      reports.push({ from, pool, unitPriceUsd, weight });
     }
     return reports;
   }
@@ -172,6 +175,15 @@ export function auditPrices(
       return { ...report, weight };
     });
   }
+}
+
+/** Reports with weights that, of one pool, are no more together than its weightiest. */
+function ofPools(reports: ReadonlyArray<Report>): Report[] {
+  return [...Map.groupBy(reports, ({ pool }) => pool).values()].flatMap((said) => {
+    const all = said.reduce((sum, { weight }) => sum + weight, 0);
+    const most = Math.max(...said.map(({ weight }) => weight));
+    return said.map((report) => ({ ...report, weight: (report.weight * most) / all }));
+  });
 }
 
 /** The least and the greatest price that half of the weight may be said to lie at or below. */

@@ -43,8 +43,8 @@ export function observation(
 
 /**
  * Writes a token's price by what its pools say, of which there is one at least: the median, where
- * each weighs the dollars that move it by 2 %, and no more than the neighbour passes on. A median,
- * since an absurd price then weighs no more than a slightly wrong one: it takes half of the depth
+ * each weighs the dollars that move it by 2 %, and no more than the neighbour passes on; what one
+ * pool says by several neighbours weighs no more than the weightiest of it. A median, since an absurd price then weighs no more than a slightly wrong one: it takes half of the depth
  * to move it. And it is the price of one real path, which can be shown.
  *
  * Neighbours are heard that could pass on the token's whole width: so widths shrink along the path
@@ -71,7 +71,7 @@ export function priceToken(
       comparePools(a.pool, b.pool) ||
       settledAt[a.from]! - settledAt[b.from]!,
   );
-  const observations = shareWidths(prices, heard);
+  const observations = shareWidths(prices, sharePools(heard));
   const total = sumOfWeights(observations);
   const median = weightedMedian(observations, total);
   const inAgreement = observations.filter((other) => agree(other, median));
@@ -103,6 +103,28 @@ export function priceAnchor(
   prices.pricePool[token] = UNSETTLED;
   prices.depthUsd[token] = 0;
   prices.confidence[token] = 1;
+}
+
+/**
+ * Lowers the weights of what a pool of many tokens says by several neighbours: who moves its price
+ * of the token moves it by all of them at once.
+ */
+function sharePools(observations: Observation[]): Observation[] {
+  const sums = new Map<number, { all: number; most: number }>();
+  for (const { pool, weight } of observations) {
+    const sum = sums.get(pool);
+    if (sum === undefined) sums.set(pool, { all: weight, most: weight });
+    else {
+      sum.all += weight;
+      sum.most = Math.max(sum.most, weight);
+    }
+  }
+  if (sums.size === observations.length) return observations;
+  for (const observation of observations) {
+    const { all, most } = sums.get(observation.pool)!;
+    if (all > most) observation.weight *= most / all;
+  }
+  return observations;
 }
 
 function agree(a: Observation, b: Observation): boolean {

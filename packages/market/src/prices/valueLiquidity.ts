@@ -17,8 +17,8 @@ const POOLS_A_SLICE = 512;
  * - In a pool, a side counts in full up to the depth that backs its token's price; past that, no
  *   more than the side whose token is backed best.
  * - All pools together count, of a token, at most CREDIT times what it can be redeemed for: what
- * its
- *   pools hold of tokens settled before it, as far as those can be redeemed themselves. So a dollar
+ *   its pools hold of tokens settled before it, as far as those can be redeemed themselves, and in
+ *   equal parts where several of the pool's tokens are settled after those. So a dollar
  *   that a forger locks shows as a hundred at most for each step away from the anchors, over any
  *   number of tokens and pools.
  */
@@ -99,7 +99,8 @@ function* creditOfTokens(
       const position = slotPositions[slot]! & 7;
       const held =
         measures.own[measures.cellStart[pool]! + position * (poolTokenCount[pool]! + 1)]!;
-      redeemableUsd += held * unitPriceUsd[other]! * redeemable[other]!;
+      const usd = held * unitPriceUsd[other]! * redeemable[other]!;
+      redeemableUsd += usd / settledAfter(pool, settledAt[other]!);
     }
     const part = lockedUsd[token]! > 0 ? redeemableUsd / lockedUsd[token]! : 0;
     redeemable[token] = Math.min(1, part);
@@ -107,6 +108,18 @@ function* creditOfTokens(
     yield;
   }
   return credit;
+
+  /** How many of a pool's tokens are settled after a place. */
+  function settledAfter(pool: number, place: number): number {
+    const { poolTokens, poolTokenStart } = topology;
+    const start = poolTokenStart[pool]!;
+    let after = 0;
+    for (let at = start; at < start + poolTokenCount[pool]!; at++) {
+      const own = settledAt[poolTokens[at]!]!;
+      if (own !== UNSETTLED && own > place) after++;
+    }
+    return after;
+  }
 }
 
 /** Index: token. What all pools hold of it, at its price. */

@@ -35,7 +35,10 @@ export const TOPICS = {
 
 const FACTORY: Address = `0x${"fa".repeat(20)}`;
 /** What the protocols are configured with, together. */
-const SETTINGS = { factory: FACTORY, startBlock: 0, feePips: 3000, stateView: FACTORY };
+const SETTINGS = {
+  ...{ factory: FACTORY, startBlock: 0, feePips: 3000, stateView: FACTORY },
+  vaults: [FACTORY],
+};
 
 /** A DEX of every protocol, with all that any of them is configured with. */
 export const followedDexes: ReadonlyArray<FollowedDex> = chainProtocols.map((protocol) =>

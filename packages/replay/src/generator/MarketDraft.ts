@@ -30,6 +30,8 @@ const SIDE_USD_MAX = 200_000_000;
 /** Plain tokens cost from this down to 2^26 times less. */
 const PRICE_USD_MAX = 128;
 const PRICE_OCTAVES = 26;
+/** How often a pool that may have a further token has one. */
+const FURTHER_SHARE = 0.5;
 /** Pools stray from the consistent price by at most this part of their own fee. */
 const STRAY_MAX = 0.9;
 const PIPS = 1_000_000;
@@ -177,19 +179,43 @@ export class MarketDraft {
     const stray = 1 + (random.between(-STRAY_MAX, STRAY_MAX) * tier.feePips) / PIPS;
     const reserve0 = (sideUsd / token0.priceUsd) * smallestUnits(token0);
     const reserve1 = (sideUsd / token1.priceUsd) * smallestUnits(token1) * stray;
-    this.#held.set(token0.address, (this.#held.get(token0.address) ?? 0) + reserve0);
-    this.#held.set(token1.address, (this.#held.get(token1.address) ?? 0) + reserve1);
+    this.#hold(token0, reserve0);
+    this.#hold(token1, reserve1);
     const decimals = [token0.decimals, token1.decimals] as const;
-    const terms = { address, reserve0, reserve1, stray, decimals };
+    const others = family === undefined ? [] : this.#further(family, token0, token1);
+    const further = others.map((token) => {
+      const reserve = (sideUsd / token.priceUsd) * smallestUnits(token);
+      this.#hold(token, reserve);
+      return { reserve, decimals: token.decimals };
+    });
+    const terms = { address, reserve0, reserve1, stray, decimals, further };
     const draw = family?.draw ?? (dex.protocol === constantProduct.name ? drawPair : drawTicks);
     const { state, ...listing } = draw(random, tier, terms);
     this.pools.push({
       address,
       dexId: dex.dexId,
-      tokens: [token0.address, token1.address],
+      tokens: [token0, token1, ...others].map((token) => token.address),
       ...listing,
     });
     this.states.push({ pool: address, state });
+  }
+
+  #hold({ address }: PricedToken, reserve: number): void {
+    this.#held.set(address, (this.#held.get(address) ?? 0) + reserve);
+  }
+
+  /** Tokens that a pool of many has beside two, all of which cost the same. */
+  #further({ tokenCountMax }: FamilyDex, a: PricedToken, b: PricedToken): PricedToken[] {
+    const others: PricedToken[] = [];
+    while (others.length + 2 < tokenCountMax && this.#random.chance(FURTHER_SHARE)) {
+      const left = this.tokens.filter(
+        (token) =>
+          token.priceUsd === a.priceUsd && token !== a && token !== b && !others.includes(token),
+      );
+      if (left.length === 0) break;
+      others.push(this.#random.pick(left));
+    }
+    return others;
   }
 
   #pickDex(concentratedShare: number): GeneratedDex {

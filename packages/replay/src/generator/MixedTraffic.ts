@@ -8,6 +8,7 @@ import {
   type PoolListing,
   type PoolState,
   type SwapEvent,
+  type TokenPosition,
 } from "@millrace/core";
 import { curves } from "@millrace/protocols";
 import { Random } from "./Random.ts";
@@ -23,8 +24,14 @@ const SEED_OFFSET = 0x6d69_7864;
 interface MovingPool {
   readonly index: PoolIndex;
   readonly listing: PoolListing;
-  /** At the start: what swaps lead back to. */
-  readonly sqrtPriceX96: bigint;
+  /** At the start: what swaps lead back to. By pairs, each in one direction. */
+  readonly prices: ReadonlyArray<PairPrice>;
+}
+
+interface PairPrice {
+  readonly pair: readonly [TokenPosition, TokenPosition];
+  /** Of the first in the second; of pools of two tokens, with all digits of its root. */
+  readonly price: bigint | number;
 }
 
 /**
@@ -44,7 +51,12 @@ export class MixedTraffic {
     this.#blockNumber = first.stamp.number;
     this.#pools = first.pools.map((listing) => {
       const index = this.#market.graph.findPool(listing.address)!;
-      return { index, listing, sqrtPriceX96: this.#priceOf(index) };
+      const positions = listing.tokens.map((_, position) => position);
+      const pairs = positions.flatMap((first) =>
+        positions.slice(first + 1).map((second) => [first, second] as const),
+      );
+      const prices = pairs.map((pair) => ({ pair, price: this.#priceOf(index, pair) }));
+      return { index, listing, prices };
     });
   }
 
@@ -68,10 +80,13 @@ export class MixedTraffic {
   }
 
   #swap(pool: MovingPool, swaps: SwapEvent[], changed: Map<Address, PoolState>): void {
-    const { index, listing } = pool;
+    const { index, listing, prices } = pool;
     const family = this.#familyOf(index);
-    const positionIn = this.#side(pool);
-    const positionOut = 1 - positionIn;
+    // Where there is one pair only, nothing is drawn for it.
+    const [positionIn, positionOut] = this.#direction(
+      index,
+      prices.length === 1 ? prices[0]! : this.#random.pick(prices),
+    );
     const held = family.tokenAmounts(index)[positionIn]!;
     const amountIn = (held * BigInt(1 + this.#random.below(SIZE_MAX))) / PIPS + 1n;
     const swap = family.swapExactIn(index, positionIn, positionOut, amountIn);
@@ -90,15 +105,22 @@ export class MixedTraffic {
     });
   }
 
-  /** The token that a trader brings: the one whose price is too high here, else either. */
-  #side({ index, sqrtPriceX96 }: MovingPool): 0 | 1 {
-    const now = this.#priceOf(index);
-    if (now === sqrtPriceX96) return this.#random.chance(0.5) ? 0 : 1;
-    return now > sqrtPriceX96 ? 0 : 1;
+  /** From the token that a trader brings: the one whose price is too high here, else either. */
+  #direction(
+    index: PoolIndex,
+    { pair, price }: PairPrice,
+  ): readonly [TokenPosition, TokenPosition] {
+    const now = this.#priceOf(index, pair);
+    const isForward = now === price ? this.#random.chance(0.5) : now > price;
+    return isForward ? pair : [pair[1], pair[0]];
   }
 
-  #priceOf(pool: PoolIndex): bigint {
-    return this.#familyOf(pool).priceAndLiquidity(pool).sqrtPriceX96;
+  #priceOf(pool: PoolIndex, [first, second]: PairPrice["pair"]): bigint | number {
+    const family = this.#familyOf(pool);
+    if (this.#market.graph.poolTokenCount[pool] === 2) {
+      return family.priceAndLiquidity(pool).sqrtPriceX96;
+    }
+    return family.midPrice(pool, first, second);
   }
 
   #familyOf(pool: PoolIndex) {

@@ -13,6 +13,8 @@ export interface PoolTerms {
   /** By what the price of token0 differs from the market's, as a factor. */
   readonly stray: number;
   readonly decimals: readonly [number, number];
+  /** Of tokens that cost the same as those two, in pools of more. */
+  readonly further: ReadonlyArray<{ readonly reserve: number; readonly decimals: number }>;
 }
 
 /** What differs between pools of a DEX, and the state of one. */

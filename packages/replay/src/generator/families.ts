@@ -5,14 +5,19 @@ import {
   concentratedLiquidity,
   constantProduct,
   cryptoSwap,
+  DIVIDES_EACH,
+  DIVIDES_ONCE,
   encodeCrypto,
   encodeCryptoConstants,
+  encodeStableSwap,
   FEE_FIRST,
   FEE_INSIDE,
   invariantOf,
+  KEEPS_ORACLE,
   SLIPSTREAM_STEPS,
   sharesAtPar,
   solidlyStable,
+  stableSwap,
   UNISWAP_V4_STEPS,
 } from "@millrace/protocols";
 import type { FeeTier, GeneratedDex } from "./chains.ts";
@@ -30,6 +35,8 @@ import type { Random } from "./Random.ts";
 export interface FamilyDex extends GeneratedDex {
   /** Its pools are of tokens that cost the same. */
   readonly isForPegs: boolean;
+  /** Of one of its pools. */
+  readonly tokenCountMax: number;
   readonly draw: DrawPool;
 }
 
@@ -43,6 +50,14 @@ const FEE_MAX = 20_000;
 /** Uniswap V4's protocol takes a quarter of the providers' fee, in some pools and directions. */
 const PROTOCOL_FEE_SHARE = 0.3;
 const PROTOCOL_FEE_MAX = 1_000;
+/** What Curve's pools are made with: A and its precision, and parts of 10^10. */
+const STABLE_A = [1_000, 2_000, 5_000];
+const STABLE_A_PRECISION = 100;
+const STABLE_FEE_PER_PIP = 10_000;
+const STABLE_FEE_MULTIPLIER = 20_000_000_000n;
+const STABLE_ADMIN_FEE = 5_000_000_000n;
+/** Their balances differ by this part; with these A the price hardly does. */
+const STABLE_SKEW = 0.05;
 
 export const FAMILIES = {
   "uniswap-v4": family("UNISWAP_V4", "uniswap-v4", {
@@ -107,6 +122,18 @@ export const FAMILIES = {
       ...balancedCrypto(terms, feePips),
     }),
   }),
+  "curve-stable": family("CURVE_STABLE", "curve-stable", {
+    isForPegs: true,
+    tokenCountMax: 4,
+    feeTiers: tiers([400, DIVIDES_EACH]),
+    draw: drawStableSwap(0n),
+  }),
+  "curve-stable-ng": family("CURVE_STABLE_NG", "curve-stable", {
+    isForPegs: true,
+    tokenCountMax: 4,
+    feeTiers: tiers([100, DIVIDES_ONCE | KEEPS_ORACLE]),
+    draw: drawStableSwap(STABLE_FEE_MULTIPLIER),
+  }),
 } satisfies Record<string, FamilyDex>;
 
 /** A family beside the constant-product and concentrated pools of every generated market. */
@@ -115,9 +142,10 @@ export type SharedFamily = keyof typeof FAMILIES;
 function family(
   dexId: string,
   protocol: string,
-  rest: Pick<FamilyDex, "feeTiers" | "draw"> & { readonly isForPegs?: boolean },
+  rest: Pick<FamilyDex, "feeTiers" | "draw"> &
+    Partial<Pick<FamilyDex, "isForPegs" | "tokenCountMax">>,
 ): FamilyDex {
-  return { dexId, protocol, weight: 1, isForPegs: false, ...rest };
+  return { dexId, protocol, weight: 1, isForPegs: false, tokenCountMax: 2, ...rest };
 }
 
 function tiers(...list: ReadonlyArray<readonly [feePips: number, parameter: number]>): FeeTier[] {
@@ -135,6 +163,34 @@ function changingFee(steps: bigint): DrawPool {
       parameter: tier.parameter,
       constants: BigUint64Array.of(steps),
       state: ticksOf(random, tier, terms, [feePips, feePips]),
+    };
+  };
+}
+
+/** Pools of Curve's StableSwap, of all tokens that there are terms of. */
+function drawStableSwap(offpegFeeMultiplier: bigint): DrawPool {
+  return (random, { feePips, parameter }, { reserve0, reserve1, decimals, further }) => {
+    const sides = [
+      { reserve: reserve0, decimals: decimals[0] },
+      { reserve: reserve1, decimals: decimals[1] },
+      ...further,
+    ];
+    const balances = sides.map(({ reserve }) =>
+      BigInt(Math.floor(reserve * random.between(1 - STABLE_SKEW, 1 + STABLE_SKEW))),
+    );
+    return {
+      curve: stableSwap.name,
+      feePips: FEE_IN_STATE,
+      parameter,
+      constants: BigUint64Array.of(BigInt(STABLE_A_PRECISION)),
+      state: encodeStableSwap({
+        balances,
+        rates: sides.map((side) => 10n ** BigInt(36 - side.decimals)),
+        amp: BigInt(random.pick(STABLE_A) * STABLE_A_PRECISION),
+        fee: BigInt(feePips * STABLE_FEE_PER_PIP),
+        offpegFeeMultiplier,
+        adminFee: STABLE_ADMIN_FEE,
+      }),
     };
   };
 }

@@ -1,5 +1,6 @@
 export { limitsOf, poolOf, requestsOn, stablePool, tinyMarket } from "./arbitraryMarkets.ts";
 export { solidlyPool } from "./arbitrarySolidlyPool.ts";
+export { NG_RULES, stableSwapPoolOf } from "./arbitraryStableSwap.ts";
 export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";
 export { directionFeePips, type StepsBy, swapConcentrated } from "./concentratedLiquidity.ts";
@@ -36,6 +37,12 @@ export { poolAfter } from "./poolAfter.ts";
 export { StepCache } from "./StepCache.ts";
 export { require, uint, unlessReverted } from "./solidity.ts";
 export { type SolidlyPool, swapSolidlyStable } from "./solidlyStable.ts";
+export {
+  exchangeStableSwap,
+  mostStableSwapTakes,
+  type StableSwapPool,
+  swapStableSwap,
+} from "./stableSwap.ts";
 export { computeSwapStep } from "./swapMath.ts";
 export { nextInitializedTickWithinOneWord } from "./tickBitmap.ts";
 export {

@@ -42,6 +42,10 @@ export class CandidateEdges {
   x = allocate(Float64Array, 0); // of the leading piece: y × a / (x + a)
   y = allocate(Float64Array, 0);
   limit = allocate(Float64Array, 0); // of a
+  group = allocate(Uint32Array, 0); // see `#findGroups`; 0 for no group
+  nextInGroup = allocate(Uint32Array, 0); // the next edge of its group, round and round
+  /** Groups are numbered from 1 on. */
+  groupCount = 0;
 
   tokenCount = 0;
   // Index: local token.
@@ -49,6 +53,8 @@ export class CandidateEdges {
 
   // Index: token. Local index plus one; all 0 between two searches.
   #local = allocate(Uint32Array, 0);
+  // Index: pool. The first edge of a pool of many tokens plus one; all 0 between two searches.
+  #firstEdge = allocate(Uint32Array, 0);
   // Index: hops, then token: best rate from the origin by so many edges, and to the goal by at most
   // so many. Between two searches all 0.
   readonly #forward = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
@@ -83,6 +89,7 @@ export class CandidateEdges {
     for (const slot of this.#kept) this.#addOut(slot);
     this.middleEnd = this.count;
     this.#addLast();
+    this.#findGroups();
     this.#forget();
   }
 
@@ -259,6 +266,32 @@ export class CandidateEdges {
     this.limit[edge] = pieces[slot * PIECE_STRIDE + 2]!;
   }
 
+  /**
+   * What one edge of a pool moves, the others stand in: of pools of more than two tokens, where
+   * there are several, such edges are a group. The two directions of a pair are no group: no route
+   * goes both ways.
+   */
+  #findGroups(): void {
+    const { poolTokenCount } = this.#graph;
+    this.groupCount = 0;
+    for (let edge = 0; edge < this.count; edge++) {
+      const pool = this.pool[edge]!;
+      this.group[edge] = 0;
+      if (poolTokenCount[pool]! === 2) continue;
+      const first = this.#firstEdge[pool]! - 1;
+      if (first < 0) {
+        this.#firstEdge[pool] = edge + 1;
+        this.nextInGroup[edge] = edge;
+        continue;
+      }
+      if (this.group[first] === 0) this.group[first] = ++this.groupCount;
+      this.group[edge] = this.group[first]!;
+      this.nextInGroup[edge] = this.nextInGroup[first]!;
+      this.nextInGroup[first] = edge;
+    }
+    for (let edge = 0; edge < this.count; edge++) this.#firstEdge[this.pool[edge]!] = 0;
+  }
+
   #localOf(token: number): number {
     const known = this.#local[token]!;
     if (known > 0) return known - 1;
@@ -282,7 +315,8 @@ export class CandidateEdges {
   }
 
   #reserve(): void {
-    const { slotCount, tokenCount } = this.#graph;
+    const { poolCount, slotCount, tokenCount } = this.#graph;
+    this.#firstEdge = grown(Uint32Array, this.#firstEdge, poolCount);
     this.#local = grown(Uint32Array, this.#local, tokenCount);
     this.#isKept = grown(Uint8Array, this.#isKept, slotCount);
     for (let hops = 1; hops < HOPS_MAX; hops++) {
@@ -301,6 +335,8 @@ export class CandidateEdges {
     this.x = grown(Float64Array, this.x, count);
     this.y = grown(Float64Array, this.y, count);
     this.limit = grown(Float64Array, this.limit, count);
+    this.group = grown(Uint32Array, this.group, count);
+    this.nextInGroup = grown(Uint32Array, this.nextInGroup, count);
   }
 }
 

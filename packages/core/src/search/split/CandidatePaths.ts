@@ -1,4 +1,4 @@
-import type { PoolFamily } from "../../Curve.ts";
+import type { Curve, PoolFamily } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
 import type { PoolGraph } from "../../graph/PoolGraph.ts";
 import { HOPS_MAX } from "../quote.ts";
@@ -16,6 +16,9 @@ const EXCESS_MIN = 1e-6;
 const HALVINGS_MAX = 10;
 /** A gain that has fallen by less still counts as what it was. */
 const STALE = 0.999;
+
+/** The first bit of tokens that a pool gives. */
+const GIVEN = 8;
 
 /** How paths are sought. */
 interface Trial {
@@ -43,9 +46,9 @@ export class CandidatePaths {
   #maxHops = 0;
 
   readonly #states: EdgeStates;
-  // Index: pool. The edge that uses it plus one; true of the candidates' pools only. A pool is used
-  // by one edge alone: back and forth would only pay fees.
-  #usedBy = allocate(Uint32Array, 0);
+  // Index: pool. The positions of the tokens that it takes, as bits, and from GIVEN on those that it
+  // gives; true of the candidates' pools only. No token is both: back and forth would only pay fees.
+  #used = allocate(Uint16Array, 0);
   // Index: candidate × HOPS_MAX + hop; and candidate.
   #paths = allocate(Uint32Array, 0);
   #hops = allocate(Uint8Array, 0);
@@ -56,13 +59,14 @@ export class CandidatePaths {
 
   constructor(
     graph: PoolGraph,
+    curves: ReadonlyArray<Curve>,
     families: ReadonlyArray<PoolFamily>,
     edges: CandidateEdges,
     flows: PathFlows,
   ) {
     this.#graph = graph;
     this.#families = families;
-    this.#states = new EdgeStates(graph, families, edges);
+    this.#states = new EdgeStates(graph, curves, families, edges);
     this.#edges = edges;
     this.#flows = flows;
     this.#marginal = new MarginalPaths(edges);
@@ -72,7 +76,7 @@ export class CandidatePaths {
   begin(maxHops: number): void {
     const { count } = this.#edges;
     this.#maxHops = maxHops;
-    this.#usedBy = grown(Uint32Array, this.#usedBy, this.#graph.poolCount);
+    this.#used = grown(Uint16Array, this.#used, this.#graph.poolCount);
     this.#paths = grown(Uint32Array, this.#paths, count * HOPS_MAX);
     this.#hops = grown(Uint8Array, this.#hops, count);
   }
@@ -127,19 +131,27 @@ export class CandidatePaths {
   #openEdges(): void {
     const { count, pool } = this.#edges;
     const flows = this.#flows;
-    const usedBy = this.#usedBy;
-    for (let edge = 0; edge < count; edge++) usedBy[pool[edge]!] = 0;
+    const used = this.#used;
+    for (let edge = 0; edge < count; edge++) used[pool[edge]!] = 0;
     for (let path = 0; path < flows.count; path++) {
-      for (let hop = 0; hop < flows.hops[path]!; hop++) {
-        const edge = flows.edges[path * HOPS_MAX + hop]!;
-        usedBy[pool[edge]!] = edge + 1;
-      }
+      for (let hop = 0; hop < flows.hops[path]!; hop++) this.#use(flows.edges[path * HOPS_MAX + hop]!);
     }
     this.#states.begin(flows);
     for (let edge = 0; edge < count; edge++) {
-      const user = usedBy[pool[edge]!]!;
-      if (user !== 0 && user !== edge + 1) this.#states.rate[edge] = 0;
+      if (used[pool[edge]!]! > 0 && this.#isAgainst(edge)) this.#states.rate[edge] = 0;
     }
+  }
+
+  #use(edge: number): void {
+    const { pool, positionIn, positionOut } = this.#edges;
+    this.#used[pool[edge]!]! |= (1 << positionIn[edge]!) | (1 << (GIVEN + positionOut[edge]!));
+  }
+
+  /** Whether its pool gives what it would take, or takes what it would give. */
+  #isAgainst(edge: number): boolean {
+    const { pool, positionIn, positionOut } = this.#edges;
+    const against = (1 << (GIVEN + positionIn[edge]!)) | (1 << positionOut[edge]!);
+    return (this.#used[pool[edge]!]! & against) !== 0;
   }
 
   #rate(candidate: number): number {
@@ -201,15 +213,12 @@ export class CandidatePaths {
   #admit(candidate: number): boolean {
     const start = candidate * HOPS_MAX;
     const path = this.#paths.subarray(start, start + this.#hops[candidate]!);
-    for (const edge of path) {
-      const user = this.#usedBy[this.#edges.pool[edge]!]!;
-      if (user !== 0 && user !== edge + 1) return false;
-    }
+    for (const edge of path) if (this.#isAgainst(edge)) return false;
     if (this.#flows.has(path)) return false;
     this.#flows.add(path);
     let amount = this.#take;
     for (const edge of path) {
-      this.#usedBy[this.#edges.pool[edge]!] = edge + 1;
+      this.#use(edge);
       amount = this.#states.advance(edge, amount);
     }
     return true;

@@ -1,17 +1,21 @@
-import { CURVE_STRIDE, type PoolFamily } from "../../Curve.ts";
+import { CURVE_STRIDE, type Curve, type PoolFamily } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
 import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
+import { swapWhole } from "./MixedPools.ts";
 import type { PathFlows } from "./PathFlows.ts";
+import { StatesAfter } from "./StatesAfter.ts";
 
 /**
  * Where the curves of all edges stand while paths are chosen: first where the flows left them, then
- * after what the chosen ones are expected to take.
+ * after what the chosen ones are expected to take. What an edge of a pool of many tokens takes, its
+ * other edges feel.
  */
 export class EdgeStates {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #edges: CandidateEdges;
+  readonly #states: StatesAfter;
   readonly #piece = new Float64Array(CURVE_STRIDE);
 
   // Index: edge. What has gone in and come out.
@@ -23,15 +27,21 @@ export class EdgeStates {
   depth = allocate(Float64Array, 0);
   #room = allocate(Float64Array, 0);
 
-  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, edges: CandidateEdges) {
+  constructor(
+    graph: PoolGraph,
+    curves: ReadonlyArray<Curve>,
+    families: ReadonlyArray<PoolFamily>,
+    edges: CandidateEdges,
+  ) {
     this.#graph = graph;
     this.#families = families;
     this.#edges = edges;
+    this.#states = new StatesAfter(graph, curves, families);
   }
 
   /** Every edge as the flows left it. */
-  begin({ edgeDepth, edgeIn, edgeOut, edgeRate, edgeRoom }: PathFlows): void {
-    const { count } = this.#edges;
+  begin({ edgeDepth, edgeIn, edgeOut, edgeRate, edgeRoom, mixed }: PathFlows): void {
+    const { count, groupCount } = this.#edges;
     this.#amountIn = grown(Float64Array, this.#amountIn, count);
     this.#amountOut = grown(Float64Array, this.#amountOut, count);
     this.rate = grown(Float64Array, this.rate, count);
@@ -42,6 +52,9 @@ export class EdgeStates {
     this.rate.set(edgeRate.subarray(0, count));
     this.depth.set(edgeDepth.subarray(0, count));
     this.#room.set(edgeRoom.subarray(0, count));
+    if (groupCount === 0) return;
+    this.#states.begin();
+    mixed.copyTo(this.#states, edgeIn, (edge) => this.#standAnew(edge));
   }
 
   /** What comes out for so much more. */
@@ -58,6 +71,11 @@ export class EdgeStates {
   /** As `output`, and the edge stands after it. */
   advance(edge: number, amount: number): number {
     const given = this.output(edge, amount);
+    if (this.#edges.group[edge]! > 0) {
+      swapWhole(this.#states, this.#edges, edge, amount);
+      this.#standAnew(edge);
+      return given;
+    }
     const stands = this.#amountIn[edge]! + amount;
     const [x, y, limit, start] = this.#pieceAt(edge, stands);
     const depth = y > 0 ? x + stands - start : stands;
@@ -69,10 +87,30 @@ export class EdgeStates {
     return given;
   }
 
+  /** All open edges of a group begin at the state of their pool. */
+  #standAnew(first: number): void {
+    const { nextInGroup } = this.#edges;
+    let edge = first;
+    do {
+      if (this.rate[edge]! > 0) {
+        const [x, y, limit] = this.#pieceAt(edge, 0);
+        this.#amountIn[edge] = 0;
+        this.#amountOut[edge] = 0;
+        this.rate[edge] = y / x;
+        this.depth[edge] = x;
+        this.#room[edge] = limit;
+      }
+      edge = nextInGroup[edge]!;
+    } while (edge !== first);
+  }
+
   #pieceAt(edge: number, amount: number): Piece {
-    const { pool, positionIn, positionOut } = this.#edges;
+    const { group, pool, positionIn, positionOut } = this.#edges;
     const index = pool[edge]! as PoolIndex;
-    const family = this.#families[this.#graph.poolCurve[index]!]!;
+    const family =
+      group[edge]! > 0
+        ? this.#states.familyOf(index)
+        : this.#families[this.#graph.poolCurve[index]!]!;
     family.pieceAt(index, positionIn[edge]!, positionOut[edge]!, amount, this.#piece, 0);
     return this.#piece as unknown as Piece;
   }

@@ -53,7 +53,7 @@ export class MarginalPaths {
 
   /**
    * Writes the edges of the path that `outputThrough` was last asked for from `start` on and gives
-   * their number; 0 when it passes a token twice.
+   * their number; 0 when it passes a token or a pool twice.
    */
   pathThrough(edge: number, into: Uint32Array, start: number): number {
     const { from, to } = this.#edges;
@@ -100,10 +100,11 @@ export class MarginalPaths {
   }
 
   #isSimple(path: Uint32Array, start: number, end: number): boolean {
-    const { to } = this.#edges;
+    const { pool, to } = this.#edges;
     for (let at = start + 1; at < end; at++) {
       for (let earlier = start; earlier < at; earlier++) {
         if (to[path[earlier]!] === to[path[at]!]) return false;
+        if (pool[path[earlier]!] === pool[path[at]!]) return false;
       }
     }
     return true;

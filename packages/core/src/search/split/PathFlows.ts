@@ -1,8 +1,9 @@
-import { CURVE_STRIDE, type PoolFamily } from "../../Curve.ts";
+import { CURVE_STRIDE, type Curve, type PoolFamily } from "../../Curve.ts";
 import { allocate, grown } from "../../graph/buffers.ts";
 import type { PoolGraph, PoolIndex } from "../../graph/PoolGraph.ts";
 import { HOPS_MAX } from "../quote.ts";
 import type { CandidateEdges } from "./CandidateEdges.ts";
+import { MixedPools } from "./MixedPools.ts";
 
 /** A path that takes a tiny part of a pool is not slowed down by those that take the rest. */
 const SHARE_MIN = 0.02;
@@ -19,12 +20,14 @@ const AMOUNT_END = 2 ** 256;
  * Paths with the amount that goes into each, as floats. They run one after the other, as they will
  * on the chain: a pool's later use starts where the earlier one left it. `run` finds what comes out
  * and, backwards (reverse-mode differentiation), by how much the whole would grow with each input:
- * that counts what a path takes from the later ones.
+ * that counts what a path takes from the later ones. An edge stands where what has gone through it
+ * has left it; but where several of one pool are used, in the state of the pool (`MixedPools`).
  */
 export class PathFlows {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #edges: CandidateEdges;
+  readonly mixed: MixedPools;
 
   count = 0;
   // Index: path.
@@ -54,10 +57,16 @@ export class PathFlows {
   totalIn = 0;
   totalOut = 0;
 
-  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, edges: CandidateEdges) {
+  constructor(
+    graph: PoolGraph,
+    curves: ReadonlyArray<Curve>,
+    families: ReadonlyArray<PoolFamily>,
+    edges: CandidateEdges,
+  ) {
     this.#graph = graph;
     this.#families = families;
     this.#edges = edges;
+    this.mixed = new MixedPools(graph, curves, families, edges);
   }
 
   /** No paths, on newly collected edges. */
@@ -73,6 +82,7 @@ export class PathFlows {
     this.edgeRoom = grown(Float64Array, this.edgeRoom, count);
     this.#edgeAdjoint = grown(Float64Array, this.#edgeAdjoint, count);
     for (let edge = 0; edge < count; edge++) this.#resetEdge(edge);
+    this.mixed.open();
   }
 
   /** Appends a path that takes nothing yet. */
@@ -145,7 +155,9 @@ export class PathFlows {
       const whole = this.edgeIn[edge]!;
       const rate = this.edgeRate[edge]!;
       const surplus = this.edgeOut[edge]! - rate * whole;
-      if (surplus > 0) {
+      if (this.#isMixed(edge)) {
+        loss += rest * this.#lastOfMixed(at);
+      } else if (surplus > 0) {
         const others = whole - amount;
         const last = (rate * amount * amount) / (others + (rate * whole * whole) / surplus);
         loss += rest * (others > 0 && rate > 0 ? last : surplus);
@@ -153,6 +165,16 @@ export class PathFlows {
       rest *= rate;
     }
     return loss;
+  }
+
+  /** What the last of a pool gave beyond the rate after it, had it been of this use. */
+  #lastOfMixed(at: number): number {
+    const edge = this.edges[at]!;
+    const amount = this.#amounts[at]!;
+    const rate = this.edgeRate[edge]!;
+    const surplus = Math.max(0, this.#given[at]! - rate * amount);
+    const before = this.edgeDepth[edge]! - amount;
+    return before > 0 ? Math.min(surplus, (rate * amount * amount) / before) : surplus;
   }
 
   /** About what the swaps of a path add to a transaction; see `PoolFamily.typicalGas`. */
@@ -180,6 +202,7 @@ export class PathFlows {
     this.totalIn = 0;
     this.totalOut = 0;
     for (let path = 0; path < this.count; path++) this.#runForward(path);
+    if (this.mixed.any) this.mixed.end(this);
     for (let path = this.count - 1; path >= 0; path--) this.#runBackward(path);
   }
 
@@ -207,9 +230,16 @@ export class PathFlows {
   }
 
   #reset(): void {
+    const { mixed } = this;
+    const hasGroups = this.#edges.groupCount > 0;
+    if (hasGroups) mixed.begin(this.count * HOPS_MAX);
     for (let path = 0; path < this.count; path++) {
       const start = path * HOPS_MAX;
-      for (let at = start; at < start + this.hops[path]!; at++) this.#resetEdge(this.edges[at]!);
+      for (let at = start; at < start + this.hops[path]!; at++) {
+        const edge = this.edges[at]!;
+        this.#resetEdge(edge);
+        if (hasGroups) mixed.note(edge);
+      }
     }
   }
 
@@ -227,8 +257,9 @@ export class PathFlows {
   #canPass(at: number, amount: number): boolean {
     const pieces = this.#pieces;
     const edge = this.edges[at]!;
-    const stands = this.edgeIn[edge]! + amount;
     const piece = at * CURVE_STRIDE;
+    if (this.#isMixed(edge)) return this.#canPassMixed(at, amount);
+    const stands = this.edgeIn[edge]! + amount;
     let rest = stands - pieces[piece + 3]!;
     if (!(rest >= 0 && rest <= pieces[piece + 2]!)) {
       this.#findPiece(edge, stands, piece);
@@ -241,9 +272,26 @@ export class PathFlows {
     return pieces[piece + 1]! > 0 || amount === 0;
   }
 
+  /** As `#canPass`, from the state of the edge's pool. */
+  #canPassMixed(at: number, amount: number): boolean {
+    const pieces = this.#pieces;
+    const piece = at * CURVE_STRIDE;
+    this.mixed.findPiece(this.edges[at]!, amount, pieces, piece);
+    const rest = amount - pieces[piece + 3]!;
+    const out = pieces[piece + 4]! + (pieces[piece + 1]! * rest) / (pieces[piece]! + rest);
+    this.#amounts[at] = amount;
+    this.#given[at] = amount > 0 ? Math.max(0, out) : 0;
+    return pieces[piece + 1]! > 0 || amount === 0;
+  }
+
+  #isMixed(edge: number): boolean {
+    return this.mixed.any && this.mixed.has(edge);
+  }
+
   /** What is left of a capacity that `canPass` found to be exceeded, and all of it. */
   #roomOf(at: number): number {
-    return this.#capacityOf(at) - this.edgeIn[this.edges[at]!]!;
+    const edge = this.edges[at]!;
+    return this.#capacityOf(at) - (this.#isMixed(edge) ? 0 : this.edgeIn[edge]!);
   }
 
   #capacityOf(at: number): number {
@@ -256,6 +304,7 @@ export class PathFlows {
     const piece = at * CURVE_STRIDE;
     const x = this.#pieces[piece]!;
     const y = this.#pieces[piece + 1]!;
+    if (this.#isMixed(edge)) return this.#passMixed(at);
     const stands = this.edgeIn[edge]! + this.#amounts[at]!;
     const rest = stands - this.#pieces[piece + 3]!;
     // An edge that is full has no piece, and passes nothing.
@@ -267,6 +316,20 @@ export class PathFlows {
     this.edgeDepth[edge] = depth;
     this.edgeRoom[edge] = this.#pieces[piece + 2]! - rest;
     this.#rateAfter[at] = this.edgeRate[edge]!;
+  }
+
+  #passMixed(at: number): void {
+    const pieces = this.#pieces;
+    const edge = this.edges[at]!;
+    const piece = at * CURVE_STRIDE;
+    const amount = this.#amounts[at]!;
+    const depth = pieces[piece]! + amount - pieces[piece + 3]!;
+    const y = pieces[piece + 1]!;
+    this.#rateAfter[at] = y > 0 ? (pieces[piece]! / depth) * (y / depth) : 0;
+    this.edgeIn[edge]! += amount;
+    this.edgeOut[edge]! += this.#given[at]!;
+    this.mixed.pass(edge, amount, at);
+    pieces[piece + 2] = -1; // of a state that is not the market's
   }
 
   #findPiece(edge: number, stands: number, at: number): void {
@@ -284,8 +347,12 @@ export class PathFlows {
     let adjoint = 1;
     for (let at = end - 1; at >= start; at--) {
       const edge = this.edges[at]!;
-      const later = adjoints[edge]!;
       const after = this.#rateAfter[at]!;
+      if (this.#isMixed(edge)) {
+        adjoint = this.mixed.back(edge, at, adjoint, after);
+        continue;
+      }
+      const later = adjoints[edge]!;
       adjoints[edge] = later + adjoint * (after - this.#rateBefore[at]!);
       adjoint = adjoint * after + later;
     }
@@ -296,7 +363,10 @@ export class PathFlows {
     let upTo = 1;
     for (let at = start; at < end; at++) {
       const edge = this.edges[at]!;
-      const share = this.#amounts[at]! / this.edgeIn[edge]!;
+      const amount = this.#amounts[at]!;
+      const share = this.#isMixed(edge)
+        ? this.mixed.shareOf(edge, amount)
+        : amount / this.edgeIn[edge]!;
       const slowed = share > 0 ? 1 / Math.max(share, SHARE_MIN) : 1;
       reciprocal += (upTo * slowed) / this.edgeDepth[edge]!;
       upTo *= this.#rateAfter[at]!;

@@ -39,7 +39,7 @@ export class SplitRouter {
     this.#graph = graph;
     this.#families = families;
     this.#mask = new PoolMask(graph);
-    this.#search = new SplitSearch(graph, families, this.#mask);
+    this.#search = new SplitSearch(graph, curves, families, this.#mask);
     this.#exact = new ExactPaths(graph, curves, families, this.#search.edges);
     this.#gasLimit = gasLimit;
   }

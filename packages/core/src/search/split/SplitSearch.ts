@@ -1,4 +1,4 @@
-import type { PoolFamily } from "../../Curve.ts";
+import type { Curve, PoolFamily } from "../../Curve.ts";
 import type { PoolGraph } from "../../graph/PoolGraph.ts";
 import type { PoolMask } from "../PoolMask.ts";
 import type { Quote, QuoteRequest } from "../quote.ts";
@@ -60,12 +60,17 @@ export class SplitSearch {
   #precision: Precision = USUAL;
   #gasPrice = 0;
 
-  constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>, mask: PoolMask) {
+  constructor(
+    graph: PoolGraph,
+    curves: ReadonlyArray<Curve>,
+    families: ReadonlyArray<PoolFamily>,
+    mask: PoolMask,
+  ) {
     this.#graph = graph;
     this.edges = new CandidateEdges(graph, mask);
-    this.flows = new PathFlows(graph, families, this.edges);
+    this.flows = new PathFlows(graph, curves, families, this.edges);
     this.#settler = new FlowSettler(this.flows);
-    this.#candidates = new CandidatePaths(graph, families, this.edges, this.flows);
+    this.#candidates = new CandidatePaths(graph, curves, families, this.edges, this.flows);
   }
 
   /**

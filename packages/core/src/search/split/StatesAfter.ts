@@ -8,6 +8,7 @@ import { PoolGraph, type PoolIndex } from "../../graph/PoolGraph.ts";
  */
 export class StatesAfter {
   readonly #graph: PoolGraph;
+  readonly #curves: ReadonlyArray<Curve>;
   readonly #families: ReadonlyArray<PoolFamily>;
   readonly #after: Mutable<PoolGraph>;
   readonly #familiesAfter: ReadonlyArray<PoolFamily>;
@@ -18,6 +19,7 @@ export class StatesAfter {
 
   constructor(graph: PoolGraph, curves: ReadonlyArray<Curve>, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
+    this.#curves = curves;
     this.#families = families;
     this.#after = new PoolGraph(graph.chainId, graph.curveNames);
     this.#familiesAfter = curves.map((curve) => curve.open(this.#after));
@@ -43,7 +45,25 @@ export class StatesAfter {
 
   /** Leaves a pool in the state after a swap. */
   apply({ pool, state }: PoolSwap): void {
-    this.#after.stateWords.set(state.words, this.#graph.poolStateStart[pool]!);
+    this.#write(pool, state.words);
+  }
+
+  /** A pool as the market has it again. */
+  rewind(pool: PoolIndex): void {
+    this.#usedIn[pool] = 0;
+  }
+
+  /** A pool as another has it, of the same market. */
+  copy(pool: PoolIndex, other: StatesAfter): void {
+    if (other.#usedIn[pool] !== other.#run) return this.rewind(pool);
+    const { poolCurve, poolStateStart, poolTokenCount } = this.#graph;
+    const start = poolStateStart[pool]!;
+    const count = this.#curves[poolCurve[pool]!]!.stateWords(poolTokenCount[pool]!);
+    this.#write(pool, other.#after.stateWords.subarray(start, start + count));
+  }
+
+  #write(pool: PoolIndex, words: BigUint64Array): void {
+    this.#after.stateWords.set(words, this.#graph.poolStateStart[pool]!);
     // Never the number of a former state: families keep what they computed by it.
     this.#after.poolVersion[pool] = ++this.#version;
     this.#usedIn[pool] = this.#run;

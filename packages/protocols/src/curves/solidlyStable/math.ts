@@ -1,4 +1,5 @@
 import { divideUp, REFUSED } from "@millrace/core";
+import { leastFrom } from "../../leastFrom.ts";
 import { solidlyInput, solidlyOutput } from "./estimates.ts";
 
 /**
@@ -177,30 +178,10 @@ function leastReserve(x: bigint, y: bigint, left: bigint, k: bigint): bigint {
   const guess = solidlyInput(Number(x), Number(y), Number(y - left), Number(left));
   const { root, isCertain } = leastRoot(left, k, x + BigInt(Math.floor(guess)));
   if (isCertain) return root;
-  return leastFrom(root, (reserve) => {
+  return leastFrom(0n, root, (reserve) => {
     const value = curve(reserve, left);
     return value === REFUSED || value >= k;
   });
-}
-
-/** The least integer from 0 up that `holds`, near `guess`, where all above it do. */
-function leastFrom(guess: bigint, holds: (value: bigint) => boolean): bigint {
-  let above = guess;
-  let below = guess;
-  for (let stride = 1n; !holds(above); stride <<= 1n) {
-    below = above;
-    above += stride;
-  }
-  for (let stride = 1n; below >= 0n && holds(below); stride <<= 1n) {
-    above = below;
-    below -= stride;
-  }
-  while (above - below > 1n) {
-    const middle = (above + below) >> 1n;
-    if (holds(middle)) above = middle;
-    else below = middle;
-  }
-  return above;
 }
 
 /** The fee, which leaves the pool; rounded down. */

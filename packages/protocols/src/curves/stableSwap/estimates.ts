@@ -2,6 +2,7 @@ import {
   constantOf,
   E10,
   E18,
+  FEE_OF_UNITS,
   feeRateAt,
   isFeeRising,
   SCALED_BITS,
@@ -50,12 +51,14 @@ export function stableSwapSide(
   positionIn: number,
   positionOut: number,
 ): StableSwapSide {
-  const { scaled, sum, d, dByAnn, rates } = market;
+  const { scaled, sum, d, dByAnn, rates, rules } = market;
   const start = startOf(market, positionOut);
   const before = scaled[positionIn]!;
   const feeRate = feeRateAt(market, positionIn, positionOut, before, start);
   const isRising = isFeeRising(market, positionIn, positionOut, before, start);
   const kept = Number(E10 - (isRising ? feeRate : market.fee)) / Number(E10);
+  const scaleOut = Number(rates[positionOut]) / Number(E18);
+  const feeUnit = (rules & FEE_OF_UNITS) === 0 ? 1 : Math.max(1, scaleOut);
   return {
     x: Number(before),
     y: Number(start),
@@ -64,9 +67,9 @@ export function stableSwapSide(
     feeRate: Number(feeRate),
     kept,
     // The fee is rounded down too.
-    rounding: roundingOf(market, positionIn, positionOut) + 1 / kept,
+    rounding: roundingOf(market, positionIn, positionOut) + feeUnit / kept,
     scaleIn: Number(rates[positionIn]) / Number(E18),
-    scaleOut: Number(rates[positionOut]) / Number(E18),
+    scaleOut,
   };
 }
 

@@ -31,6 +31,7 @@ import {
 } from "./math.ts";
 import { encodeStableSwap, readStableSwap, stableSwapWords } from "./state.ts";
 
+const TOKENS_MAX = 8;
 /** The contracts take no A from here up. */
 const A_END = 1_000_000n;
 const PRECISIONS = [1n, 100n];
@@ -66,10 +67,12 @@ function check(
   state: PoolState | undefined,
 ): string | undefined {
   const [aPrecision = 0n] = constants;
+  if (decimals.length < 2 || decimals.length > TOKENS_MAX) return `${decimals.length} tokens`;
   if (feePips !== FEE_IN_STATE) return `a fixed fee of ${feePips} pips`;
   if (!(parameter >= 0 && parameter < RULES_END)) return `rules of ${parameter}`;
   if (!PRECISIONS.includes(aPrecision)) return `an A with a precision of ${aPrecision}`;
   if (state === undefined) return undefined;
+  if (state.words.length !== stableSwapWords(decimals.length)) return "amounts of other tokens";
   const { amp, fee, offpegFeeMultiplier, adminFee, rates } = readStableSwap(
     state.words,
     0,

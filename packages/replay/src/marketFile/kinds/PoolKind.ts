@@ -23,7 +23,7 @@ export interface PoolKind {
   readonly decode: (state: unknown, path: string, faults: Faults) => DecodedState | undefined;
 }
 
-export const STATE_MARKS = ["reserve0", "sqrtPriceX96", "priceScale"] as const;
+export const STATE_MARKS = ["reserve0", "sqrtPriceX96", "balances"] as const;
 type StateMark = (typeof STATE_MARKS)[number];
 
 /** What a state says, in the terms of the graph; see `PoolListing`. */

@@ -51,7 +51,7 @@ export const curveCryptoPool: PoolKind = {
   protocol: "curve-crypto",
   curve: cryptoSwap,
   isNested: true,
-  mark: "priceScale",
+  mark: "balances",
   constants: ["kind", "version", "precisions", "aMultiplier"],
   decode: (input, path, faults) => {
     const shape = readCrypto(input, path, faults);

@@ -1,4 +1,5 @@
 import { curveCryptoPool } from "./cryptoPools.ts";
+import { curveStableNgPool, curveStablePool } from "./curvePools.ts";
 import type { PoolKind } from "./PoolKind.ts";
 import { aerodromeStablePair, pancakeV2Pair, uniswapV2Pair } from "./pairs.ts";
 import {
@@ -21,5 +22,7 @@ export const poolKinds: ReadonlyMap<string, PoolKind> = new Map(
     pancakeV2Pair,
     algebraIntegralPool,
     curveCryptoPool,
+    curveStablePool,
+    curveStableNgPool,
   ].map((kind) => [kind.name, kind]),
 );

@@ -1,5 +1,4 @@
-import { require, uint, unlessReverted } from "@millrace/testing/reference";
-import type { StableSwapPool } from "../../src/curves/stableSwap/math.ts";
+import { require, uint, unlessReverted } from "./solidity.ts";
 
 /**
  * StableSwap pools written from their Vyper sources, operation by operation: every sum, difference
@@ -16,7 +15,19 @@ const UNFINISHED = 4;
 const UNITS = 8;
 const ORACLE = 16;
 
-export interface NaiveSwap<Pool extends StableSwapPool> {
+/** See the curve of the same name: fees and their multiplier in 1/10^10, A with its precision. */
+export interface StableSwapPool {
+  readonly balances: ReadonlyArray<bigint>;
+  readonly rates: ReadonlyArray<bigint>;
+  readonly amp: bigint;
+  readonly aPrecision: bigint;
+  readonly fee: bigint;
+  readonly offpegFeeMultiplier: bigint;
+  readonly adminFee: bigint;
+  readonly rules: number;
+}
+
+interface StableSwap<Pool extends StableSwapPool> {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly after: Pool;
@@ -36,14 +47,14 @@ const div = (a: bigint, b: bigint) => {
 };
 
 /** All of `amount` in (exact in) or out (exact out), or undefined where that cannot be done. */
-export function naiveSwap<Pool extends StableSwapPool>(
+export function swapStableSwap<Pool extends StableSwapPool>(
   pool: Pool,
   direction: Direction,
   kind: "exactIn" | "exactOut",
   amount: bigint,
-): NaiveSwap<Pool> | undefined {
+): StableSwap<Pool> | undefined {
   const amountIn = kind === "exactIn" ? amount : leastInput(pool, direction, amount);
-  const found = amountIn && exchange(pool, direction, amountIn);
+  const found = amountIn && exchangeStableSwap(pool, direction, amountIn);
   if (!found || (kind === "exactOut" && found.dy < amount)) return undefined;
   const balances = [...pool.balances];
   balances[direction.i] = add(balances[direction.i]!, amountIn);
@@ -52,7 +63,7 @@ export function naiveSwap<Pool extends StableSwapPool>(
 }
 
 /** `exchange`, or undefined where it reverts or the engine keeps out of it. */
-export function exchange(pool: StableSwapPool, direction: Direction, dx: bigint) {
+export function exchangeStableSwap(pool: StableSwapPool, direction: Direction, dx: bigint) {
   return unlessReverted(() => {
     keepToTheEngine(pool, direction, dx);
     return exchanged(pool, direction, dx);
@@ -61,7 +72,7 @@ export function exchange(pool: StableSwapPool, direction: Direction, dx: bigint)
 
 /** Its state has no place for more; it does not deal in dust. */
 function keepToTheEngine(pool: StableSwapPool, direction: Direction, dx: bigint): void {
-  require(dx <= mostTaken(pool, direction), "a wide balance or sum");
+  require(dx <= mostStableSwapTakes(pool, direction), "a wide balance or sum");
   const { j } = direction;
   const other = j === 0 ? 1 : 0;
   const xp = xpOf(pool);
@@ -69,7 +80,7 @@ function keepToTheEngine(pool: StableSwapPool, direction: Direction, dx: bigint)
 }
 
 /** The most that fits a balance and the sum of all; below 0 where that is too wide already. */
-export function mostTaken(
+export function mostStableSwapTakes(
   { balances, rates, offpegFeeMultiplier }: StableSwapPool,
   { i }: Pick<Direction, "i">,
 ): bigint {
@@ -202,7 +213,7 @@ function leastInput(
   direction: Direction,
   wanted: bigint,
 ): bigint | undefined {
-  const gives = (dx: bigint) => (exchange(pool, direction, dx)?.dy ?? -1n) >= wanted;
+  const gives = (dx: bigint) => (exchangeStableSwap(pool, direction, dx)?.dy ?? -1n) >= wanted;
   const feeAt = (dx: bigint) => {
     const { xp, x, y } = behind(pool, direction, dx)!;
     return dynamicFee(pool, (xp[direction.i]! + x) / 2n, (xp[direction.j]! + y) / 2n);
@@ -218,7 +229,7 @@ function leastInput(
   let dx = needed(pool.fee);
   if (dx === undefined || pool.offpegFeeMultiplier <= FEE_DENOMINATOR) return dx;
   if (!isRising(dx)) {
-    const turn = leastWhere(dx, mostTaken(pool, direction) + 1n, isRising);
+    const turn = leastWhere(dx, mostStableSwapTakes(pool, direction) + 1n, isRising);
     if (gives(turn)) return leastWhere(dx, turn, gives);
     dx = turn;
   }
@@ -260,14 +271,14 @@ function leastAtFee(
   if (most < 32n) return undefined;
   const dx = leastWhere(
     1n,
-    mostTaken(pool, direction) + 1n,
+    mostStableSwapTakes(pool, direction) + 1n,
     (tried) => (behind(pool, direction, tried)?.y ?? 2n ** 256n) <= most,
   );
   return behind(pool, direction, dx) === undefined ? undefined : dx;
 }
 
 /** The least of `low` … `high` that `holds`, by halving; `high` where none is seen to. */
-export function leastWhere(low: bigint, high: bigint, holds: (value: bigint) => boolean): bigint {
+function leastWhere(low: bigint, high: bigint, holds: (value: bigint) => boolean): bigint {
   let [from, to] = [low, high];
   while (from < to) {
     const middle = (from + to) / 2n;

@@ -1,0 +1,117 @@
+import { type Address, type PoolListing, REFUSED } from "@millrace/core";
+import { toFunctionSelector } from "viem/utils";
+import type {
+  Asking,
+  CallAnswer,
+  ChainCall,
+  ChainDex,
+  ChainProtocol,
+  FollowedDex,
+  FollowedState,
+  NewPool,
+  PoolRefusal,
+} from "../ChainProtocol.ts";
+import { addressInWord, callOfWords, NATIVE_ADDRESS, wordsOf } from "../chainWords.ts";
+import { COUNTED, wrapper } from "../curves/wrapper/pool.ts";
+import { followedWrapper, OUT_OF_PROPORTION, wrapperReserves } from "../wrapperReads.ts";
+
+const ST_ETH = toFunctionSelector("stETH()");
+const SHARES_OF = toFunctionSelector("getWstETHByStETH(uint256)");
+const TOTAL_SHARES = toFunctionSelector("getTotalShares()");
+const TOTAL_ETHER = toFunctionSelector("getTotalPooledEther()");
+const EXTERNAL_SHARES = toFunctionSelector("getExternalShares()");
+const EXTERNAL_ETHER = toFunctionSelector("getExternalEther()");
+const STAKE_LIMIT = toFunctionSelector("getCurrentStakeLimit()");
+
+/** So much is asked for at every block: a rate that is off by a unit of it is another. */
+const PROBE = 10n ** 33n + 7n;
+
+/**
+ * Lido's staking by wstETH, whose contract is the DEX's `factory`: it stakes what native tokens it
+ * is sent, and gives the shares of it, one wstETH each. That is the one way that is exact. stETH is
+ * no token of it: its balances move with every report, and a transfer of an amount moves whole
+ * shares, so that one or two wei less arrive than are sent.
+ *
+ * The rate is of the ether and the shares inside the pool, those of vaults beside it left out.
+ */
+export const lidoChain: ChainProtocol = { name: "lido", settings: {}, open };
+
+function open(dex: ChainDex, wrappedNative: Address = NATIVE_ADDRESS): FollowedDex {
+  const wstETH = dex.factory.toLowerCase() as Address;
+  return {
+    dex,
+    creationTopics: [],
+    decodeCreation: () => undefined,
+    configured: [{ resolve: () => resolve(dex, wstETH, wrappedNative) }],
+    poolTopics: [],
+    applyLog: () => undefined,
+    decodeSwap: () => undefined,
+    eachBlock: {
+      calls: stateCalls,
+      apply: (_pool, state, answers) => stateIn(answers, state),
+    },
+    *read(pool) {
+      return stateIn(yield stateCalls(pool));
+    },
+    shallowRead: stateCalls,
+    virtualReserves: (pool, answers) => wrapperReserves(pool, stateIn(answers)),
+    quoteCall: (_pool, from, _to, amountIn) =>
+      from === 0
+        ? {
+            call: callOfWords(wstETH, SHARES_OF, [amountIn]),
+            amountOut: (answer) => (answer === undefined ? REFUSED : wordsOf(answer, 1)?.[0]),
+          }
+        : undefined,
+  };
+}
+
+function* resolve(
+  { id: dexId }: ChainDex,
+  wstETH: Address,
+  wrappedNative: Address,
+): Asking<NewPool | PoolRefusal | undefined> {
+  const [answer] = yield [{ to: wstETH, data: ST_ETH }];
+  const stETH = addressInWord(answer ?? "");
+  if (stETH === undefined || stETH === wstETH || wstETH === wrappedNative) return undefined;
+  const constants = new BigUint64Array(STETH_AT + STETH_WORDS);
+  let rest = BigInt(stETH);
+  for (let word = 0; word < STETH_WORDS; word++, rest >>= 64n) {
+    constants[STETH_AT + word] = rest & 0xffff_ffff_ffff_ffffn;
+  }
+  return {
+    listing: {
+      ...{ address: wstETH, dexId, tokens: [wrappedNative, wstETH], curve: wrapper.name },
+      ...{ feePips: 0, parameter: COUNTED, constants },
+    },
+    created: undefined,
+  };
+}
+
+/** Behind the curve's own constants stands stETH's address, in three words. */
+const STETH_AT = 2;
+const STETH_WORDS = 3;
+
+function stateCalls({ address, constants }: PoolListing): ReadonlyArray<ChainCall> {
+  let stETH = 0n;
+  for (let word = STETH_WORDS - 1; word >= 0; word--) {
+    stETH = (stETH << 64n) | (constants?.[STETH_AT + word] ?? 0n);
+  }
+  const to: Address = `0x${stETH.toString(16).padStart(40, "0")}`;
+  const selectors = [TOTAL_SHARES, TOTAL_ETHER, EXTERNAL_SHARES, EXTERNAL_ETHER, STAKE_LIMIT];
+  const asked = selectors.map((data) => ({ to, data }));
+  return [...asked, callOfWords(address, SHARES_OF, [PROBE])];
+}
+
+function stateIn(
+  answers: ReadonlyArray<CallAnswer>,
+  former?: FollowedState,
+): FollowedState | PoolRefusal | undefined {
+  const words = answers.map((answer) => wordsOf(answer, 1)?.[0]);
+  const [totalShares, totalEther, externalShares = 0n, externalEther = 0n, limit, probed] = words;
+  if (totalShares === undefined || totalEther === undefined || limit === undefined)
+    return undefined;
+  const [shares, assets] = [totalShares - externalShares, totalEther - externalEther];
+  const isSound = shares > 0n && assets > 0n && probed === (PROBE * shares) / assets;
+  if (!isSound) return OUT_OF_PROPORTION;
+  return followedWrapper({ shares, assets, depositMax: limit, redeemMax: 0n }, former);
+}

@@ -1,0 +1,122 @@
+import {
+  type Address,
+  type MarketOptions,
+  NO_HASH,
+  type OpenMarket,
+  openMarket,
+  type PoolListing,
+  type QuoteRequest,
+  type TokenIndex,
+} from "@millrace/core";
+import { encodeBalances, type RandomSource } from "@millrace/testing";
+import { MIXED_CURVES } from "./mixedMarket.ts";
+
+/** A weighted pool; tokens are numbered, and ascend as their addresses do. */
+export interface WeightedPool {
+  readonly tokens: ReadonlyArray<number>;
+  readonly weights: ReadonlyArray<bigint>;
+  readonly balances: ReadonlyArray<bigint>;
+  readonly feePips: number;
+}
+
+const FEES = [100, 500, 3_000, 10_000];
+const WILD_FEES = [0, 1, 500_000, 999_999, ...FEES];
+const BALANCE_END = 2n ** 63n;
+/** How far a token's price is off, as a part of the fee: two that are off the other way pay it. */
+const DRIFT = 0.45;
+
+/** Pools of three to eight tokens that could be anything. */
+export function wildPools(random: RandomSource, tokenCount: number): WeightedPool[] {
+  return Array.from({ length: random.between(2, 5) }, () => {
+    const tokens = someTokens(random, tokenCount, random.between(3, 8));
+    const bits = random.pick([10, 30, 50, 62]);
+    return {
+      tokens,
+      weights: tokens.map(() => random.pick([1n, 2n, 4n])),
+      balances: tokens.map(() => (random.chance(0.03) ? 0n : random.amount(bits))),
+      feePips: random.pick(WILD_FEES),
+    };
+  });
+}
+
+/**
+ * Pools of two to eight tokens at prices that agree up to their fees, of depths within 2^6 of each
+ * other: where paths through several pairs of one pool compete, and no round trip pays.
+ */
+export function sensiblePools(random: RandomSource, tokenCount: number): WeightedPool[] {
+  const worth = Array.from({ length: tokenCount }, () => 2 ** random.between(-8, 8));
+  return Array.from({ length: random.between(2, 6) }, (_, place) => {
+    const count = place < 2 ? random.between(3, 8) : random.between(2, 8);
+    const tokens = someTokens(random, tokenCount, count);
+    const weights = tokens.map(() => random.pick([1n, 1n, 2n, 4n]));
+    const depth = 2 ** (40 + random.integer(600) / 100);
+    const feePips = random.pick(FEES);
+    const balances = tokens.map((token, at) => {
+      const drift = 1 + ((DRIFT * feePips) / 1e6) * (random.integer(2_001) / 1_000 - 1);
+      return BigInt(Math.floor((depth * Number(weights[at]!) * drift) / worth[token]!));
+    });
+    return { tokens, weights, balances, feePips };
+  });
+}
+
+function someTokens(random: RandomSource, tokenCount: number, count: number): number[] {
+  const all = Array.from({ length: tokenCount }, (_, token) => token);
+  return random
+    .shuffled(all)
+    .slice(0, Math.min(count, tokenCount))
+    .sort((a, b) => a - b);
+}
+
+const address = (first: string, number: number): Address =>
+  `0x${first}${number.toString(16).padStart(38, "0")}`;
+
+/** The market of these pools; token n of theirs is the graph's token n. */
+export function weightedMarket(
+  tokenCount: number,
+  pools: ReadonlyArray<WeightedPool>,
+  options: MarketOptions = {},
+): OpenMarket {
+  const market = openMarket(1, MIXED_CURVES, options);
+  const tokens = Array.from({ length: tokenCount }, (_, n) => address("aa", n));
+  const listings = pools.map(
+    (pool, n): PoolListing => ({
+      ...{ address: address("bb", n), dexId: `DEX_${n % 2}`, curve: "weighted-for-tests" },
+      tokens: pool.tokens.map((token) => tokens[token]!),
+      ...{ feePips: pool.feePips, parameter: 0 },
+      constants: BigUint64Array.from(pool.weights),
+    }),
+  );
+  const { rejected } = market.writer.applyBlock({
+    stamp: { number: 1, hash: NO_HASH, timestampMs: 0 },
+    dexes: [0, 1].map((n) => ({
+      ...{ id: `DEX_${n}`, name: `Dex ${n}`, protocol: "any", factory: address("cc", n) },
+    })),
+    tokens: tokens.map((token, n) => ({
+      ...{ address: token, decimals: 18, symbol: `T${n}`, name: `Token ${n}` },
+    })),
+    pools: listings,
+    removedPools: [],
+    states: listings.map((listing, n) => {
+      const balances = pools[n]!.balances.map((each) => (each < BALANCE_END ? each : 0n));
+      return { pool: listing.address, state: encodeBalances(balances) };
+    }),
+    ...{ swaps: [], supplies: [] },
+  });
+  if (rejected.length > 0) throw new Error(`left out: ${JSON.stringify(rejected)}`);
+  return market;
+}
+
+/** Two of the market's tokens, and an amount from dust to more than its pools hold. */
+export function anyRequest(
+  random: RandomSource,
+  tokenCount: number,
+  maxHops: number,
+): QuoteRequest {
+  const tokens = random.shuffled(Array.from({ length: tokenCount }, (_, n) => n));
+  const [tokenIn, tokenOut] = tokens as [TokenIndex, TokenIndex];
+  return {
+    ...{ tokenIn, tokenOut, kind: random.pick(["exactIn", "exactOut"]), maxHops },
+    amount: random.amount(random.pick([4, 20, 40, 60, 70])),
+    ...(random.chance(0.2) && { gasPrice: random.pick([1e-6, 1, 1e6]) }),
+  };
+}

@@ -1,0 +1,130 @@
+import {
+  type OpenMarket,
+  pathsOf,
+  type Quote,
+  type QuoteRequest,
+  type TokenIndex,
+} from "@millrace/core";
+import { law, type RandomSource, surely } from "@millrace/testing";
+import { describe, expect, it } from "vitest";
+import {
+  anyRequest,
+  sensiblePools,
+  type WeightedPool,
+  weightedMarket,
+  wildPools,
+} from "../markets/manyTokenMarket.ts";
+import { weightedCeiling } from "../reference/weightedCeiling.ts";
+
+const NO_GAS_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
+const PATHS = 12;
+/** A float ceiling may be off by its own rounding. */
+const ROUNDING = 1e-9;
+
+/** What the steps of a quote give where they are executed one after the other, on the market. */
+function executed({ graph, families, writer }: OpenMarket, { kind }: QuoteRequest, quote: Quote) {
+  let [amountIn, amountOut] = [0n, 0n];
+  for (const path of pathsOf(quote)) {
+    const steps = kind === "exactIn" ? path : path.toReversed();
+    for (const step of steps) {
+      const { pool, tokenIn, tokenOut } = step;
+      const [from, to] = [graph.poolPosition(pool, tokenIn), graph.poolPosition(pool, tokenOut)];
+      const family = families[graph.poolCurve[pool]!]!;
+      const swap =
+        kind === "exactIn"
+          ? family.swapExactIn(pool, from, to, step.amountIn)!
+          : family.swapExactOut(pool, from, to, step.amountOut)!;
+      writer.applySwap(swap);
+      if (tokenIn === path[0]!.tokenIn) amountIn += swap.amountIn;
+      if (step === path.at(-1)) amountOut += kind === "exactIn" ? swap.amountOut : step.amountOut;
+    }
+  }
+  return { amountIn, amountOut };
+}
+
+/** Whether paths use several pairs of a pool, no path a pool twice, and no token goes both ways. */
+function usesOfPools(quote: Quote) {
+  const pairs = new Map<number, Set<string>>();
+  const ways = new Map<string, "in" | "out">();
+  for (const path of pathsOf(quote)) {
+    expect(new Set(path.map(({ pool }) => pool)).size).toBe(path.length);
+    for (const { pool, tokenIn, tokenOut } of path) {
+      const own = pairs.get(pool) ?? new Set();
+      pairs.set(pool, own.add(`${tokenIn} ${tokenOut}`));
+      for (const [token, way] of [
+        [tokenIn, "in"],
+        [tokenOut, "out"],
+      ] as const) {
+        expect(ways.get(`${pool} ${token}`) ?? way).toBe(way);
+        ways.set(`${pool} ${token}`, way);
+      }
+    }
+  }
+  return { hasSeveralPairs: [...pairs.values()].some(({ size }) => size > 1) };
+}
+
+/** Two tokens that the pools link, and a part of what they hold of the first. */
+function trade(random: RandomSource, pools: ReadonlyArray<WeightedPool>) {
+  const [tokenIn, tokenOut] = random.shuffled([...new Set(pools.flatMap(({ tokens }) => tokens))]);
+  const held = pools.flatMap(({ tokens, balances }) =>
+    tokens.includes(tokenIn!) ? [balances[tokens.indexOf(tokenIn!)]!] : [],
+  );
+  const most = Number(held.reduce((a, b) => (a > b ? a : b)));
+  const amount = BigInt(Math.floor(most * 2 ** -random.between(2, 10)));
+  return { tokenIn: tokenIn as TokenIndex, tokenOut: tokenOut as TokenIndex, amount };
+}
+
+describe("splits through pools with many tokens", () => {
+  it.each([
+    ["that could be anything", wildPools],
+    ["whose prices agree", sensiblePools],
+  ])(
+    "%s, are what their paths give one after the other, and no worse than one path",
+    (name, draw) => {
+      const markets = law(`splits through pools of many tokens ${name}`, 120);
+      let better = 0;
+      for (const [index, random] of markets.sources()) {
+        const tokenCount = random.between(3, 8);
+        const market = weightedMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
+        const request = anyRequest(random, tokenCount, random.between(1, 4));
+        const single = market.router.quote(request);
+        const split = market.router.quote({ ...request, maxSplits: PATHS });
+        if (!single.found) continue;
+        const place = `market ${index}`;
+        if (!split.found) throw new Error(`${place}: a split finds nothing`);
+        const { amountIn, amountOut } = split;
+        expect(executed(market, request, split), place).toEqual({ amountIn, amountOut });
+        usesOfPools(split);
+        if (request.gasPrice !== undefined) continue;
+        const gain =
+          request.kind === "exactIn" ? amountOut - single.amountOut : single.amountIn - amountIn;
+        expect(gain, place).toBeGreaterThanOrEqual(0n);
+        if (gain > 0n) better++;
+      }
+      expect(better).toBeGreaterThan(surely(markets.cases / 60));
+    },
+  );
+
+  it("over 12 paths give 0.998 of what any routing could, and use several pairs of a pool", () => {
+    const markets = law("splits through pools of many tokens against the ceiling", 120);
+    const parts: number[] = [];
+    let mixed = 0;
+    for (const [index, random] of markets.sources()) {
+      const tokenCount = random.between(3, 8);
+      const pools = sensiblePools(random, tokenCount);
+      const market = weightedMarket(tokenCount, pools, NO_GAS_LIMIT);
+      const { tokenIn, tokenOut, amount } = trade(random, pools);
+      const request = { tokenIn, tokenOut, amount, kind: "exactIn", maxHops: 4 } as const;
+      const split = market.router.quote({ ...request, maxSplits: PATHS });
+      if (!split.found) continue;
+      const ceiling = weightedCeiling(tokenCount, pools, tokenIn, tokenOut, Number(amount));
+      const part = Number(split.amountOut) / ceiling;
+      expect(part, `market ${index}`).toBeLessThanOrEqual(1 + ROUNDING);
+      parts.push(part);
+      if (usesOfPools(split).hasSeveralPairs) mixed++;
+    }
+    const mean = parts.reduce((sum, part) => sum + part, 0) / parts.length;
+    expect(mean).toBeGreaterThanOrEqual(0.998);
+    expect(mixed).toBeGreaterThan(surely(parts.length / 10));
+  });
+});
