@@ -51,9 +51,7 @@ function weightedBlock(pools: ReadonlyArray<Weighted>): MarketBlock {
 const MILLION = 10n ** 12n;
 const BALANCES = [MILLION, whole(2), whole(4), whole(8)];
 
-function opened(
-  pools: ReadonlyArray<Weighted> = [{ address: POOL, tokens: TOKENS, balances: BALANCES }],
-) {
+function opened(pools: ReadonlyArray<Weighted> = [{ address: POOL, tokens: TOKENS, balances: BALANCES }]) {
   const market = testMarket(weightedBlock(pools), MIXED_CURVES);
   const data = market.data([USDC]);
   const pool = market.graph.findPool(POOL)!;

@@ -150,9 +150,7 @@ export class Activity {
     const { base: baseToken, quote: quoteToken } = pair ?? this.#firstPair(pool);
     const { tokenDecimals } = this.#graph;
     const ratio = 10 ** (tokenDecimals[baseToken]! - tokenDecimals[quoteToken]!);
-    const priced = isBaseFirst
-      ? (price: number) => price * ratio
-      : (price: number) => ratio / price;
+    const priced = isBaseFirst ? (price: number) => price * ratio : (price: number) => ratio / price;
     return this.#state.candles.ofPair(series, interval, range).map((candle) => ({
       ...candle,
       open: priced(candle.open),
