@@ -307,9 +307,10 @@ function impliedPrice({ graph, families }: OpenMarket, pool: PoolIndex) {
     const hub = graph.findToken(address)!;
     const position = graph.poolPosition(pool, hub);
     if (position < 0) continue;
-    const token = graph.poolToken(pool, 1 - position);
+    const other = position === 0 ? 1 : 0;
+    const token = graph.poolToken(pool, other);
     const family = families[graph.poolCurve[pool]!]!;
-    const hubUnits = family.midPrice(pool, 1 - position, position);
+    const hubUnits = family.midPrice(pool, other, position);
     const tokenUnit = 10 ** (graph.tokenDecimals[token]! - decimals);
     return { token, priceUsd: hubUnits * tokenUnit * priceUsd };
   }
