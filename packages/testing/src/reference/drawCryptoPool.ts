@@ -20,7 +20,8 @@ export function drawCrypto(random: RandomSource, contract: CryptoKind): PlainCry
     if (D === undefined || D < 10n ** 17n || D > 10n ** 33n) continue;
     const product = unlessReverted(() => cryptoProduct(pool, D)) ?? 0n;
     const supply = (product * WAD) / (WAD + random.bigint(WAD));
-    if (supply === 0n) continue;
+    // The engine's state has amounts of 128 bits.
+    if ([supply, ...pool.balances].some((each) => each >> 127n > 0n) || supply === 0n) continue;
     const virtualPrice = random.chance(0.1) ? 0n : (WAD * product) / supply;
     return { ...pool, D, totalSupply: supply, virtualPrice };
   }
