@@ -26,6 +26,10 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
       nodeOptions: [],
     },
   ],
+  [
+    "all-families",
+    { load: async () => (await import("./allFamilies.ts")).allFamilies, nodeOptions: [] },
+  ],
   ["swaps", { load: async () => (await import("./swaps/swaps.ts")).swaps, nodeOptions: [] }],
   ["splits", { load: async () => (await import("./splits/splits.ts")).splits, nodeOptions: [] }],
   [

@@ -55,6 +55,12 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     output: "packages/chain/src/compiled/IsolatedCalls.json",
     settings: { runs: 1, viaIR: false },
   },
+  {
+    source: "packages/chain/contracts/WordRanges.sol",
+    contract: "WordRanges",
+    output: "packages/chain/src/compiled/WordRanges.json",
+    settings: { runs: 1, viaIR: true },
+  },
   ...[
     ...["HostileToken", "DevnetRouter", "SwapQuoter"],
     ...["FeeHook", "PancakeV3PoolDeployer", "AerodromePool", "AerodromeFactory"],

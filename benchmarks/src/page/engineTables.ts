@@ -43,6 +43,26 @@ export const engineTables: Readonly<Record<string, Rows>> = {
       ],
     ];
   }),
+  "all-families": [
+    ...[
+      ["hubs", "hub to hub"],
+      ["random", "between random tokens"],
+    ].map(
+      ([kind, title]) =>
+        [
+          `4,000 pools of all families: ${title}, 3 hops`,
+          p50of(`all-families.4k.${kind}`),
+        ] as const,
+    ),
+    ...[
+      ["constant-product", "x·y = k"],
+      ["concentrated-liquidity", "ticks"],
+      ["solidly-stable", "Solidly's stable curve"],
+    ].map(
+      ([curve, title]) =>
+        [`exact quote of one pool: ${title}`, p50of(`all-families.pool.${curve}`)] as const,
+    ),
+  ],
   "split-gains": [
     ["whole quote, up to 8 paths of up to 3 pools", p50("splits.universe-a")],
     ["gain below 1,000 dollars, mean, bp", "{splits.universe-a.gain.below-1k-usd}"],

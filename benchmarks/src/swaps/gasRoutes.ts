@@ -34,7 +34,7 @@ const split = [
   [pair("USDC")],
   [fork("USDC")],
   [sister("USDC")],
-  [pool("USDC", 100)],
+  [pool("USDC", 10_000)],
   [pool("WBTC"), pool("USDC")],
   [pair("DAI"), fork("USDC")],
 ];
@@ -61,7 +61,7 @@ export const GAS_ROUTES: ReadonlyArray<GasRoute> = [
     name: "4-pools",
     title: "4 pools",
     from: "LINK",
-    paths: [[pool("WETH"), pool("WBTC"), pool("USDC"), pool("DAI", 100)]],
+    paths: [[pool("WETH"), pool("WBTC"), pool("USDC"), pool("DAI", 500)]],
   },
   {
     name: "pair-pool",

@@ -229,6 +229,11 @@ export interface FollowedState extends PoolState {
 export interface ChainCall {
   readonly to: Address;
   readonly data: Hex;
+  /**
+   * Makes so many calls of it, the last word of whose data counts up from the one that is given,
+   * and each of which returns one word. `wordsInRange` reads the answer.
+   */
+  readonly range?: number;
 }
 
 /** What a call returned; undefined when it reverted. */

@@ -5,7 +5,6 @@ import type { CallAnswer, ChainCall, ChainLog, Hex, LoggedSwap } from "./ChainPr
 
 const WORD_DIGITS = 64;
 const WORD_BITS = 256;
-const EMPTY_WORD: Hex = `0x${"0".repeat(WORD_DIGITS)}`;
 const DIGITS = /^0x[0-9a-f]*$/;
 const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;
 const NO_ADDRESS: Address = `0x${"0".repeat(40)}`;
@@ -75,12 +74,24 @@ export function loggedSwap(
  * bit 0; undefined when an answer is no word, or there are more than `countMax`.
  */
 export function bitsOf(answers: ReadonlyArray<CallAnswer>, countMax: number): number[] | undefined {
+  const words: Array<readonly [number, bigint]> = [];
+  for (const [place, answer] of answers.entries()) {
+    const [word] = wordsOf(answer, 1) ?? [];
+    if (word === undefined) return undefined;
+    words.push([place, word]);
+  }
+  return bitsIn(words, countMax);
+}
+
+/** The same of words at their places. */
+export function bitsIn(
+  words: ReadonlyArray<readonly [place: number, word: bigint]>,
+  countMax: number,
+): number[] | undefined {
   const bits: number[] = [];
-  for (const [at, answer] of answers.entries()) {
-    if (answer === EMPTY_WORD) continue;
-    let [rest] = wordsOf(answer, 1) ?? [];
-    if (rest === undefined) return undefined;
-    for (let bit = at * WORD_BITS; rest !== 0n; bit++, rest >>= 1n) {
+  for (const [place, word] of words) {
+    let rest = word;
+    for (let bit = place * WORD_BITS; rest !== 0n; bit++, rest >>= 1n) {
       if ((rest & 1n) === 0n) continue;
       if (bits.length === countMax) return undefined;
       bits.push(bit);

@@ -85,3 +85,10 @@ export {
   protocols,
 } from "./registry.ts";
 export { WordReader } from "./WordReader.ts";
+export {
+  answerOfRange,
+  callsOfRange,
+  entryOf,
+  restOfRange,
+  wordsInRange,
+} from "./wordRange.ts";

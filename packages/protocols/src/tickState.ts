@@ -15,7 +15,7 @@ import {
   type LogEffect,
   type LoggedSwap,
 } from "./ChainProtocol.ts";
-import { bitsOf, firstWordsOf, loggedSwap } from "./chainWords.ts";
+import { bitsIn, firstWordsOf, loggedSwap } from "./chainWords.ts";
 import { concentratedLiquidity } from "./curves/ticks/pool.ts";
 import {
   type ConcentratedState,
@@ -23,6 +23,7 @@ import {
   encodeConcentrated,
 } from "./curves/ticks/state.ts";
 import { isTick, liquidityAt, withPositionEnd } from "./tickLedger.ts";
+import { wordsInRange } from "./wordRange.ts";
 
 /**
  * What protocols make of the states of pools with ticks, whatever their logs look like. The book
@@ -164,11 +165,10 @@ export function* readTickBook(
   const last = Math.floor(TICK_MAX / tickSpacing);
   const firstWord = -last >> BITMAP_WORD_BITS;
   const wordCount = (last >> BITMAP_WORD_BITS) - firstWord + 1;
-  const bitmap = Array.from({ length: wordCount }, (_, at) => wordCall(firstWord + at));
-  const answers = yield [...head, ...bitmap];
-  if (answers.length !== head.length + wordCount) return undefined;
+  const answers = yield [...head, { ...wordCall(firstWord), range: wordCount }];
+  const words = wordsInRange(answers[head.length], wordCount);
   const first = firstWord << BITMAP_WORD_BITS;
-  const bits = bitsOf(answers.slice(head.length), TICK_COUNT_MAX);
+  const bits = words && bitsIn(words, TICK_COUNT_MAX);
   const ticks = bits?.map((bit) => (first + bit) * tickSpacing);
   if (!ticks?.every((tick) => tick >= TICK_MIN && tick <= TICK_MAX)) return undefined;
   const contents = ticks.length === 0 ? [] : yield ticks.map(tickCall);

@@ -1,4 +1,4 @@
-export type { SharedFamily } from "./generator/families.ts";
+export { type SharedFamily, sharedFamilies } from "./generator/families.ts";
 export { type GeneratedMarketOptions, generatedMarket } from "./generator/generatedMarket.ts";
 export {
   type GeneratedChainId,

@@ -1,9 +1,12 @@
 import type { Asking, CallAnswer, ChainCall } from "@millrace/protocols";
 import { Effect } from "effect";
 import { BATCH_CALLS, type BlockReader, callAll } from "./callAll.ts";
+import { callRanges, type RangeCall } from "./callRanges.ts";
 
 /** Calls of a round, of all that ask together: a few batches for each in flight. */
 const ROUND_CALLS = 8 * BATCH_CALLS;
+/** So many calls of a range take as long as one of its own. */
+const CALLS_IN_RANGE = 8;
 /** After so many answers to one others get their turn. */
 const YIELD_ANSWERS = 500;
 
@@ -34,16 +37,16 @@ export const askAll = Effect.fnUntraced(function* <A>(
   };
 
   while (done < starts.length) {
-    let callCount = open.reduce((sum, { calls }) => sum + calls.length, 0);
+    let callCount = open.reduce((sum, { calls }) => sum + effortOf(calls), 0);
     while (opened < starts.length && callCount < ROUND_CALLS) {
       const turn: Turn<A> = { index: opened, asking: starts[opened]!(), calls: [] };
       opened++;
       // What a generator is given first, it does not see.
       if (!step(turn, [])) continue;
       open.push(turn);
-      callCount += turn.calls.length;
+      callCount += effortOf(turn.calls);
     }
-    const answers = yield* callAll(
+    const answers = yield* answersOf(
       reader,
       open.flatMap(({ calls }) => calls),
     );
@@ -69,3 +72,25 @@ interface Turn<A> {
   /** Those of the round that is due. */
   calls: ReadonlyArray<ChainCall>;
 }
+
+const effortOf = (calls: ReadonlyArray<ChainCall>): number =>
+  calls.reduce((sum, { range }) => sum + (range === undefined ? 1 : range / CALLS_IN_RANGE), 0);
+
+const answersOf = Effect.fnUntraced(function* (
+  reader: BlockReader,
+  calls: ReadonlyArray<ChainCall>,
+) {
+  const isRange = (call: ChainCall): call is RangeCall => call.range !== undefined;
+  const [ranges, others] = yield* Effect.all(
+    [
+      callRanges(reader, calls.filter(isRange)),
+      callAll(
+        reader,
+        calls.filter((call) => !isRange(call)),
+      ),
+    ],
+    { concurrency: "unbounded" },
+  );
+  const next = { range: 0, other: 0 };
+  return calls.map((call) => (isRange(call) ? ranges[next.range++] : others[next.other++]));
+});

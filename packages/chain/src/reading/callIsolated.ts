@@ -3,7 +3,7 @@ import { Effect, Result } from "effect";
 import isolatedCalls from "../compiled/IsolatedCalls.json" with { type: "json" };
 import { badData, type RpcError } from "../rpc/RpcError.ts";
 import type { BlockReader } from "./callAll.ts";
-import { readHex } from "./hex.ts";
+import { byteLength, readHex, toDigits } from "./hex.ts";
 
 /**
  * What contracts answer in one word at the reader's block, in the order of the calls; undefined
@@ -126,12 +126,4 @@ function decodeAnswers(data: Hex, count: number): CallAnswer[] | undefined {
     answers.push(isWord ? `0x${data.slice(at + 2, at + 2 * ANSWER_BYTES)}` : undefined);
   }
   return answers;
-}
-
-function byteLength(hex: string): number {
-  return (hex.length - 2) / 2;
-}
-
-function toDigits(value: number, bytes: number): string {
-  return value.toString(16).padStart(2 * bytes, "0");
 }

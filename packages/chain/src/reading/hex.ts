@@ -26,3 +26,12 @@ export function readSafeInteger(raw: unknown): number | undefined {
 export function writeQuantity(value: number): Hex {
   return `0x${value.toString(16)}`;
 }
+
+export function byteLength(hex: string): number {
+  return (hex.length - 2) / 2;
+}
+
+/** A whole number in so many bytes, without 0x. */
+export function toDigits(value: number, bytes: number): string {
+  return value.toString(16).padStart(2 * bytes, "0");
+}

@@ -1,13 +1,14 @@
 import type { Hex } from "@millrace/protocols";
 import { METHODS, MULTICALL, POOLS, type Signature, TOKENS } from "./contracts.ts";
+import { created } from "./creationCalls.ts";
 import type { BookState, SimulatedState } from "./poolStates.ts";
 import type { SimulatedBlock } from "./SimulatedChain.ts";
-import { isolated, isVault, vaultAnswer } from "./vaultAnswers.ts";
+import { isVault, vaultAnswer } from "./vaultAnswers.ts";
 import { addressAt, addressWord, hexOf, numberAt, word, wordAt } from "./words.ts";
 
 /** What the EVM answers to a call at a block, of a contract or of code; undefined: it reverts. */
 export function call(block: SimulatedBlock, to: string, data: string): Hex | undefined {
-  if (to === "") return isolated(data, (target, input) => call(block, target, input));
+  if (to === "") return created(data, (target, input) => call(block, target, input));
   if (isVault(to)) return vaultAnswer(block, to, data);
   const method = METHODS.get(data.slice(0, 10));
   const input = data.slice(10);

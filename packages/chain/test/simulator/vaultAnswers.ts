@@ -1,5 +1,4 @@
 import type { Hex } from "@millrace/protocols";
-import isolatedCalls from "../../src/compiled/IsolatedCalls.json" with { type: "json" };
 import { LIAR, POOLS, type SimulatedPool } from "./contracts.ts";
 import type { VaultState } from "./poolStates.ts";
 import type { SimulatedBlock } from "./SimulatedChain.ts";
@@ -52,22 +51,3 @@ export function vaultAnswer(block: SimulatedBlock, to: string, data: string): He
 
 export const isVault = (to: string): boolean =>
   to === STILL_VAULT.factory || to === MOVING_VAULT.factory;
-
-/** The contract that asks for a word of each of several; undefined for other creation code. */
-export function isolated(
-  data: string,
-  call: (to: string, data: string) => Hex | undefined,
-): Hex | undefined {
-  const { bytecode } = isolatedCalls;
-  if (!data.startsWith(bytecode)) return undefined;
-  const calls = data.slice(bytecode.length, -16);
-  let answers = "0x";
-  for (let at = 0; at < calls.length; ) {
-    const to = `0x${calls.slice(at, at + 40)}`;
-    const length = 2 * Number.parseInt(calls.slice(at + 40, at + 44), 16);
-    const answer = call(to, `0x${calls.slice(at + 44, at + 44 + length)}`);
-    answers += answer?.length === 66 ? `01${answer.slice(2)}` : `00${word(0)}`;
-    at += 44 + length;
-  }
-  return answers as Hex;
-}

@@ -1,8 +1,10 @@
 import type { Address, PoolListing } from "@millrace/core";
 import {
+  answerOfRange,
   type CallAnswer,
   type ChainCall,
   type ChainLog,
+  callsOfRange,
   chainProtocols,
   type FollowedDex,
   type FollowedState,
@@ -90,6 +92,12 @@ function createdBy(dex: FollowedDex, log: ChainLog): FollowedState {
   return creation.created!;
 }
 
+/** Answers ranges of calls too. */
+export const answering =
+  (answer: (call: ChainCall) => CallAnswer) =>
+  (call: ChainCall): CallAnswer =>
+    call.range === undefined ? answer(call) : answerOfRange(callsOfRange(call).map(answer));
+
 /** Runs `read` to its end against a contract. */
 export function readFrom(
   dex: FollowedDex,
@@ -98,7 +106,7 @@ export function readFrom(
 ): FollowedState | undefined {
   const reading = dex.read(pool);
   let step = reading.next();
-  while (!step.done) step = reading.next(step.value.map(answer));
+  while (!step.done) step = reading.next(step.value.map(answering(answer)));
   if (step.value !== undefined && "refused" in step.value) throw new Error(step.value.refused);
   return step.value;
 }

@@ -7,7 +7,7 @@ import {
 } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { brokenShapes, effectOf, readFrom } from "./chainFixture.ts";
+import { answering, brokenShapes, effectOf, readFrom } from "./chainFixture.ts";
 import { NaiveTicks } from "./NaiveTicks.ts";
 import { type TickFamily, tickFamilies } from "./tickFamilies.ts";
 
@@ -179,8 +179,10 @@ describe.each(tickFamilies)("pools of $name", (family) => {
         let step = reading.next();
         while (!step.done) {
           step = reading.next(
-            step.value.map((call) =>
-              call.data.startsWith(selector) ? answer : family.answer(model, call),
+            step.value.map(
+              answering((call) =>
+                call.data.startsWith(selector) ? answer : family.answer(model, call),
+              ),
             ),
           );
         }

@@ -10,7 +10,7 @@ import {
 } from "@millrace/protocols";
 import { getSqrtRatioAtTick } from "@millrace/testing/reference";
 import { describe, expect, it } from "vitest";
-import { brokenShapes, effectOf, hexOf, readFrom } from "./chainFixture.ts";
+import { answering, brokenShapes, effectOf, hexOf, readFrom } from "./chainFixture.ts";
 import { NaiveTicks } from "./NaiveTicks.ts";
 import { eventLog } from "./realEncodings.ts";
 import {
@@ -192,7 +192,7 @@ describe("a pool of Uniswap V4", () => {
 function readWhole(dex: FollowedDex, { answer }: TickFamily, model: NaiveTicks) {
   const reading = dex.read(model.listing);
   let step = reading.next();
-  while (!step.done) step = reading.next(step.value.map((call) => answer(model, call)));
+  while (!step.done) step = reading.next(step.value.map(answering((call) => answer(model, call))));
   return step.value;
 }
 

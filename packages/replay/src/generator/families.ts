@@ -139,6 +139,9 @@ export const FAMILIES = {
 /** A family beside the constant-product and concentrated pools of every generated market. */
 export type SharedFamily = keyof typeof FAMILIES;
 
+/** All of them. */
+export const sharedFamilies = Object.keys(FAMILIES) as ReadonlyArray<SharedFamily>;
+
 function family(
   dexId: string,
   protocol: string,
