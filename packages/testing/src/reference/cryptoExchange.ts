@@ -39,7 +39,9 @@ export function swapCrypto(
   const amountIn = kind === "exactIn" ? amount : inputFor(pool, from, to, amount);
   if (amountIn === undefined) return undefined;
   const answer = givenByCrypto(pool, from, to, amountIn);
-  return typeof answer === "object" ? answer : undefined;
+  if (typeof answer !== "object") return undefined;
+  // What an exact output does not ask for comes out as well, and is not told.
+  return kind === "exactIn" ? answer : { ...answer, amountOut: amount };
 }
 
 /** Why an amount is refused: since it is too little for the pool not to lose by it, or another. */

@@ -191,9 +191,12 @@ function open(graph: PoolGraph): PoolFamily {
   return {
     ...family,
     quoteExactOut,
+    /** What comes out beside the asked amount is no part of the swap, as more may cost less. */
     swapExactOut: (pool, from, to, amountOut) => {
       const amountIn = quoteExactOut(pool, from, to, amountOut);
-      return amountIn === REFUSED ? undefined : family.swapExactIn(pool, from, to, amountIn);
+      if (amountIn === REFUSED) return undefined;
+      const swap = family.swapExactIn(pool, from, to, amountIn);
+      return swap && { ...swap, amountOut };
     },
     feeFollowsSwaps: () => true,
     gas: () => SWAP_GAS,
