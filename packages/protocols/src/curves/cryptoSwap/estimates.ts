@@ -130,8 +130,8 @@ function unitOf({ precisions, priceScale }: CryptoPool, position: number): numbe
 }
 
 /**
- * The fee of a pool, where `isLeast` is left out; else the least of any that a swap may leave:
- * where x is the larger one already (`isLeast` true) it only grows, else it falls until x = y.
+ * The fee of balances, which is the least of those that a swap leaves where it only grows from
+ * there: where x is the larger one. Else it falls until x = y: of that the least.
  */
 function feeAt(
   { contract, midFee, outFee, feeGamma }: CryptoPool,
@@ -139,10 +139,10 @@ function feeAt(
   y: number,
   rest: number,
   error: number,
-  isLeast = true,
+  isGrowing = true,
 ): number {
   let balance = 1;
-  if (isLeast) balance = balanceOf(x + y, x * y, rest);
+  if (isGrowing) balance = balanceOf(x + y, x * y, rest);
   else if (rest > 0) {
     // With s = x + y, 27·rest·s²/(4·(s + rest)³) is largest at s = 2·rest, and S is 1 at least.
     const s = Math.min(Math.max(2 * rest, 1 - rest), x + y);
