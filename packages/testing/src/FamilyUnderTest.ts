@@ -14,10 +14,6 @@ export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
   readonly directions?: (pool: Pool) => ReadonlyArray<Direction>;
   readonly shapeOf: (pool: Pool) => PoolShape;
   readonly stateOf: (pool: Pool) => PoolState;
-  /** Fewest and most tokens of its pools; two where it is left out. */
-  readonly tokenCounts?: readonly [fewest: number, most: number];
-  /** The tokens of a pool that the suite swaps, `zeroForOne` from the first; 0 and 1 without it. */
-  readonly pairOf?: (pool: Pool) => readonly [TokenPosition, TokenPosition];
   /** By a slow reference: a swap with the pool that it leaves; undefined where it is refused. */
   readonly after: (
     pool: Pool,

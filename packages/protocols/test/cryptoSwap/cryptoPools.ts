@@ -41,16 +41,13 @@ export function openCrypto(pool: PlainCrypto): OpenPool {
   return { open, index: open.graph.findPool(ADDRESS)!, family: open.families[0]! };
 }
 
-/** A pool and two of its tokens, for the conformance suite. */
+/** A pool for the conformance suite. */
 interface CryptoUnderTest extends PlainCrypto {
   readonly address: Address;
-  readonly pair: readonly [number, number];
 }
 
 function underTest(random: RandomSource): CryptoUnderTest {
-  const pool = drawCrypto(random, random.pick(cryptoKinds));
-  const pair = random.shuffled(pool.balances.map((_, at) => at)).slice(0, 2);
-  return { ...pool, address: ADDRESS, pair: pair as [number, number] };
+  return { ...drawCrypto(random, random.pick(cryptoKinds)), address: ADDRESS };
 }
 
 const sound = underTest(new RandomSource(1));
@@ -60,19 +57,18 @@ const CHEAP = 30_000_000n;
 export const cryptoFamily: FamilyUnderTest<CryptoUnderTest> = {
   pool: fc.integer().map((seed) => underTest(new RandomSource(seed))),
   open: openCrypto,
+  directions: ({ balances }) =>
+    balances.flatMap((_, from) =>
+      balances.flatMap((_each, to) => (from === to ? [] : [[from, to] as const])),
+    ),
   shapeOf: cryptoShape,
   stateOf: cryptoStateOf,
-  tokenCounts: [2, 3],
-  pairOf: ({ pair }) => pair,
-  after: (pool, zeroForOne, kind, amount) => {
-    const { address, pair } = pool;
-    const [from, to] = zeroForOne ? pair : ([pair[1], pair[0]] as const);
+  after: (pool, _zeroForOne, kind, amount, [from, to]) => {
     const swap = swapCrypto(pool, from, to, kind, amount);
-    return swap && { ...swap, after: { ...swap.after, address, pair } };
+    return swap && { ...swap, after: { ...swap.after, address: pool.address } };
   },
-  limitsOf: (pool, zeroForOne) => {
-    const { pair, balances } = pool;
-    const [from, to] = zeroForOne ? pair : ([pair[1], pair[0]] as const);
+  limitsOf: (pool, _zeroForOne, [from, to]) => {
+    const { balances } = pool;
     const worth = scaledBalances(pool)[from]!;
     const most = (balances[from]! * (25n * pool.D - worth)) / worth;
     return [most, balances[to]! - balances[to]! / 50n, balances[from]!];
@@ -95,10 +91,6 @@ export const cryptoFamily: FamilyUnderTest<CryptoUnderTest> = {
     outFee: pool.outFee < CHEAP ? pool.outFee : CHEAP,
   }),
   isSmooth: true,
-  unevenness: (pool, zeroForOne) => unitsUneven(pool, zeroForOne ? pool.pair[1] : pool.pair[0]),
+  // Of an output more input may give less: a part of the balance, and units.
+  unevenness: ({ balances }, _zeroForOne, [, to]) => Number(balances[to]!) * 2 ** -43 + 2,
 };
-
-/** What of an output more input may give less of: a part of the balance, and units. */
-export function unitsUneven(pool: PlainCrypto, to: number): number {
-  return Number(pool.balances[to]!) * 2 ** -43 + 2;
-}
