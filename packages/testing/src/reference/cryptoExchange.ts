@@ -20,7 +20,7 @@ import { require, unlessReverted } from "./solidity.ts";
  * the engine.
  */
 
-export interface PlainCryptoSwap {
+interface PlainCryptoSwap {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly after: PlainCrypto;

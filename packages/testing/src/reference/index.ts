@@ -8,7 +8,6 @@ export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./co
 export {
   cryptoProduct,
   givenByCrypto,
-  type PlainCryptoSwap,
   swapCrypto,
 } from "./cryptoExchange.ts";
 export { cryptoD, type PlainCrypto } from "./cryptoNewton.ts";
