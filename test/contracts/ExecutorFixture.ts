@@ -67,7 +67,14 @@ interface Receipt {
 }
 
 const GAS = 16_000_000;
-const FIXTURES = ["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools"] as const;
+const FIXTURES = [
+  ...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools", "BalancerV3Vault"],
+] as const;
+/** Written for the devnet. */
+const DEVNET_CONTRACTS = [
+  ...["CurveStableSwap", "CurvePool", "CurveSilentPool", "CurveIndexedPool"],
+  ...["ShareVault", "WrappedStake"],
+] as const;
 
 /**
  * A devnet with our executor, the fixtures of this folder, and accounts that the node signs for.
@@ -91,10 +98,16 @@ export class ExecutorFixture {
     this.executor = executor;
     this.wrappedNative = devnet.wrappedNative;
     this.#close = close;
-    const source = (name: string) =>
-      readFileSync(new URL(`./${name}.sol`, import.meta.url), "utf8");
+    const sourcesOf = (folder: string, names: ReadonlyArray<string>) =>
+      names.map((name) => {
+        const file = new URL(`${folder}/${name}.sol`, import.meta.url);
+        return [`${name}.sol`, readFileSync(file, "utf8")] as const;
+      });
     this.#fixtures = compile(
-      Object.fromEntries(FIXTURES.map((name) => [`${name}.sol`, source(name)])),
+      Object.fromEntries([
+        ...sourcesOf(".", FIXTURES),
+        ...sourcesOf("../../packages/devnet/contracts", DEVNET_CONTRACTS),
+      ]),
     );
   }
 
@@ -126,10 +139,8 @@ export class ExecutorFixture {
     await this.chain.request("anvil_setBalance", [address, numberToHex(10n ** 24n)]);
   }
 
-  async deploy(
-    name: (typeof FIXTURES)[number],
-    args: ReadonlyArray<unknown> = [],
-  ): Promise<Address> {
+  /** A contract of the fixtures' sources, or of those of the devnet that are named above. */
+  async deploy(name: string, args: ReadonlyArray<unknown> = []): Promise<Address> {
     const { abi, bytecode } = this.#fixtures[name]!;
     return this.create(encodeDeployData({ abi, bytecode, args } as never));
   }
@@ -168,6 +179,12 @@ export class ExecutorFixture {
     if (token === undefined)
       return BigInt(await this.chain.request<Hex>("eth_getBalance", [holder, "latest"]));
     const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [holder] });
+    return BigInt(await this.chain.request<Hex>("eth_call", [{ to: token, data }, "latest"]));
+  }
+
+  async allowance(token: Address, owner: Address, spender: Address): Promise<bigint> {
+    const args = [owner, spender] as const;
+    const data = encodeFunctionData({ abi: tokenAbi, functionName: "allowance", args });
     return BigInt(await this.chain.request<Hex>("eth_call", [{ to: token, data }, "latest"]));
   }
 

@@ -23,6 +23,8 @@ export const toolsAbi = parseAbi([
   "function mintManaged(address manager, PoolKey key, int24 tickLower, int24 tickUpper, int256 liquidity)",
   "function quote(address pool, bool zeroForOne, int256 amount)",
   "function quoteManaged(address manager, PoolKey key, bool zeroForOne, int256 amount)",
+  "function quoteCall(address target, bytes data, address tokenIn, uint256 amountIn, address tokenOut)",
+  "function perform(address target, bytes data) payable returns (bytes)",
   "error Quoted(int256 amount0, int256 amount1)",
 ]);
 

@@ -3,13 +3,15 @@ pragma solidity 0.8.37;
 
 /// A token that everybody may mint, and make behave as bad tokens do.
 contract FixtureToken {
+    uint8 public constant decimals = 18;
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
     mapping(address => uint256) public nonces;
 
     uint256 public taxBps;
-    /// 0: returns true, 1: nothing, 2: false having moved all, 3: false having moved nothing.
+    /// 0: returns true, 1: nothing, and lets nobody change what is allowed but to or from nothing, 2:
+    /// false having moved all, 3: false having moved nothing.
     uint256 public answer;
     /// Called before each transfer, when set, and what became of it.
     address public hookTarget;
@@ -42,10 +44,11 @@ contract FixtureToken {
         return hookAnswers.length;
     }
 
-    function approve(address spender, uint256 amount) external returns (bool) {
-        allowance[msg.sender][spender] = amount;
+    function approve(address spender, uint256 amount) external {
+        require(answer != 1 || amount == 0 || allowance[msg.sender][spender] == 0, "from non-zero");
+        if (answer != 3) allowance[msg.sender][spender] = amount;
         emit Approval(msg.sender, spender, amount);
-        return true;
+        say();
     }
 
     function transfer(address to, uint256 amount) external {
@@ -86,6 +89,10 @@ contract FixtureToken {
             totalSupply -= tax;
             emit Transfer(from, to, amount - tax);
         }
+        say();
+    }
+
+    function say() private view {
         uint256 size = answer == 1 ? 0 : 32;
         uint256 said_ = answer == 0 ? 1 : 0;
         assembly {

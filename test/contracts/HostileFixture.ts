@@ -4,6 +4,7 @@ import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } 
 import type { TracedCall } from "./callTraces.ts";
 import { approval, MAX_UINT256, tokenAbi } from "./ExecutorFixture.ts";
 import { FamilyPools, wrapping } from "./FamilyPools.ts";
+import { ManyTokenPools } from "./ManyTokenPools.ts";
 import { NATIVE, type OrderLeg } from "./orders.ts";
 import { back, ONE, PoolFixture } from "./PoolFixture.ts";
 import { hookParts, must, performData, SWAP_HOOK, scriptData } from "./scriptedContracts.ts";
@@ -96,6 +97,8 @@ export class HostileFixture {
       await arena.mustSend({ from: arena.operator, to: SWAP_HOOK, data });
     }
     const families = await FamilyPools.open(arena);
+    const many = await ManyTokenPools.open(arena);
+    const { c } = stage;
     const terms = { feePips: 3_000, tickSpacing: 60 };
     const hostileLegs: ReadonlyArray<OrderLeg> = [
       { kind: "pair", pool: pair, tokenIn: hostileToken, tokenOut: a },
@@ -105,6 +108,14 @@ export class HostileFixture {
       await families.managed([a, b], { ...terms, hooks: SWAP_HOOK }, depth),
       await families.managed([hostileToken, stage.c], terms, depth),
       await families.stable([b, stage.c], depth, 500),
+      await many.curve("CurvePool", [a, b, c], depth),
+      await many.curve("CurveSilentPool", [hostileToken, c], depth),
+      await many.curve("CurvePool", [NATIVE, b], depth),
+      await many.curve("CurveIndexedPool", [arena.wrappedNative, hostileToken], depth),
+      await many.weighted([b, c, hostileToken], depth),
+      await many.weighted([a, b], depth),
+      await many.weightedV3([a, c], depth),
+      await many.weightedV3([c, hostileToken], depth),
       wrapping(arena)[0],
     ];
     const thirdParties = [await arena.account(), await arena.account()];
@@ -206,6 +217,25 @@ export class HostileFixture {
     const isGift = to === this.stage.arena.executor && input === "0x";
     const own = isGift && this.scriptedContracts.includes(from) ? BigInt(value ?? 0) : 0n;
     return calls.reduce((sum, call) => sum + this.#nativeGifts(call), own);
+  }
+
+  /** Who may still take something from the executor: whoever legs of this world call. */
+  async allowed(): Promise<ReadonlyArray<string>> {
+    const { arena } = this.stage;
+    const spenders = new Set([...this.scriptedContracts, ...this.legs.map(({ pool }) => pool)]);
+    const pairs = this.tokens.flatMap((token) => [...spenders].map((to) => [token, to] as const));
+    const answers = await arena.chain.callAll(
+      pairs.map(([to, spender]) => {
+        const args = [arena.executor, spender] as const;
+        return {
+          to,
+          data: encodeFunctionData({ abi: tokenAbi, functionName: "allowance", args }),
+        };
+      }),
+    );
+    return pairs.flatMap(([token, to], at) =>
+      BigInt(answers[at]!) === 0n ? [] : [`${token} by ${to}`],
+    );
   }
 
   async wealth(): Promise<Wealth> {

@@ -2,6 +2,8 @@
 pragma solidity 0.8.37;
 
 interface IERC20 {
+    function balanceOf(address holder) external view returns (uint256);
+    function approve(address spender, uint256 amount) external;
     function transfer(address to, uint256 amount) external;
 }
 
@@ -93,6 +95,33 @@ contract PoolTools {
         external
     {
         manager.unlock(abi.encode(true, key, ModifyLiquidityParams(tickLower, tickUpper, liquidity, 0)));
+    }
+
+    /// What a call gains of a token, or of the native one where that is 0, for what it may take: of a
+    /// token, or as value. Reverts with the answer.
+    function quoteCall(
+        address target,
+        bytes calldata data,
+        address tokenIn,
+        uint256 amountIn,
+        address tokenOut
+    ) external {
+        if (tokenIn != address(0)) IERC20(tokenIn).approve(target, amountIn);
+        uint256 before = heldOf(tokenOut);
+        (bool succeeded,) = target.call{value: tokenIn == address(0) ? amountIn : 0}(data);
+        require(succeeded, "no quote");
+        revert Quoted(int256(amountIn), int256(before) - int256(heldOf(tokenOut)));
+    }
+
+    function heldOf(address token) private view returns (uint256) {
+        return token == address(0) ? address(this).balance : IERC20(token).balanceOf(address(this));
+    }
+
+    /// What is sent along is for the call.
+    function perform(address target, bytes calldata data) external payable returns (bytes memory answer) {
+        bool succeeded;
+        (succeeded, answer) = target.call{value: msg.value}(data);
+        require(succeeded, "not performed");
     }
 
     /// Exact input when the amount is above 0. Reverts with the answer.

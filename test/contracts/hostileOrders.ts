@@ -20,6 +20,7 @@ import {
   callbackData,
   managerAbi,
   performData,
+  takeData,
   transferData,
   unlockCallback,
 } from "./scriptedContracts.ts";
@@ -32,6 +33,8 @@ export interface HostileOrder {
   readonly value: bigint;
   /** With a permit that nobody signed. */
   readonly isPermitted: boolean;
+  /** Of its legs. */
+  readonly kinds: ReadonlySet<OrderLeg["kind"]>;
   /** What each scripted contract does when called as a pool, its own turn in the path included. */
   readonly plans: ReadonlyMap<Address, ReadonlyArray<Act>>;
 }
@@ -40,6 +43,13 @@ const HOSTILE_KINDS = [
   ...(["pair", "volatile", "stable"] as const),
   ...(["concentrated", "concentrated", "managed", "managed"] as const),
 ];
+/** Of exact input only. */
+const INPUT_KINDS = [
+  ...(["stableSwap", "cryptoSwap", "balancerV2", "shares", "wrapper"] as const),
+  ...(["balancerV3", "balancerV3"] as const),
+];
+/** Whose contracts take what they are allowed to. */
+export const TAKING_KINDS: ReadonlyArray<OrderLeg["kind"]> = INPUT_KINDS.slice(0, 5);
 const HOPS_BETWEEN = [0, 0, 0, 1, 1, 2, 3];
 const PATH_COUNTS = [1, 1, 1, 2, 3];
 
@@ -57,10 +67,12 @@ export function drawOrder(world: HostileFixture, random: RandomSource, depth = 0
   const recipient = drawPerson(world, random);
   const paths: Path[] = [];
   const plans = new Map<Address, Act[]>();
+  const kinds = new Set<OrderLeg["kind"]>();
   let total = 0n;
   for (let count = random.pick(PATH_COUNTS); count > 0; count--) {
     const amount = drawAmount(random);
-    const legs = drawLegs(world, random, tokenIn, tokenOut);
+    const legs = drawLegs(world, random, kind, tokenIn, tokenOut);
+    for (const leg of legs) kinds.add(leg.kind);
     total += amount;
     paths.push(pathOf(amount, ...legs));
     const end = isCharged || nativeOut ? arena.executor : recipient;
@@ -86,7 +98,7 @@ export function drawOrder(world: HostileFixture, random: RandomSource, depth = 0
   const permit = { amount: 1n, deadline: FAR, v: 27, r: WORD, s: WORD };
   const isPermitted = !nativeIn && random.integer(4) === 0;
   return {
-    ...{ kind, order, plans, isPermitted, value: nativeIn ? amountIn : 0n },
+    ...{ kind, order, plans, kinds, isPermitted, value: nativeIn ? amountIn : 0n },
     data: encodeSwap(kind, order, paths, ...(isPermitted ? [permit] : [])),
   };
 }
@@ -106,6 +118,7 @@ const WORD: Hex = `0x${"11".repeat(32)}`;
 function drawLegs(
   world: HostileFixture,
   random: RandomSource,
+  orderKind: HostileOrder["kind"],
   tokenIn: Address,
   tokenOut: Address,
 ): ReadonlyArray<OrderLeg> {
@@ -118,9 +131,16 @@ function drawLegs(
   tokens.push(tokenOut);
   return tokens.slice(1).map((next, index) => {
     const last = tokens[index]!;
-    const honest = world.legs.filter((leg) => leg.tokenIn === last && leg.tokenOut === next);
+    // One in many exact outputs asks for what there is not.
+    const isAny = orderKind === "exactIn" || random.integer(20) === 0;
+    const honest = world.legs.filter(
+      (leg) =>
+        leg.tokenIn === last &&
+        leg.tokenOut === next &&
+        (isAny || !(INPUT_KINDS as ReadonlyArray<string>).includes(leg.kind)),
+    );
     if (honest.length > 0 && random.integer(3) > 0) return random.pick(honest);
-    const kind = random.pick(HOSTILE_KINDS);
+    const kind = random.pick(isAny ? [...HOSTILE_KINDS, ...INPUT_KINDS] : HOSTILE_KINDS);
     return { kind, pool: random.pick(world.scriptedContracts), tokenIn: last, tokenOut: next };
   });
 }
@@ -134,13 +154,14 @@ function payee(
 ): Address {
   if (next === undefined) return end;
   if (next.kind === "managed" || next.kind === "wrapping") return executor;
+  if (TAKING_KINDS.includes(next.kind)) return executor;
   return kind === "exactIn" && next.kind === "concentrated" ? executor : next.pool;
 }
 
 function drawPlan(
   world: HostileFixture,
   random: RandomSource,
-  { kind, tokenIn, tokenOut }: OrderLeg,
+  { kind, pool, tokenIn, tokenOut }: OrderLeg,
   amount: bigint,
   to: Address,
   depth: number,
@@ -158,23 +179,34 @@ function drawPlan(
   ]);
   const given = random.pick([amount, amount / 2n, amount * 2n, 1n]);
   const [amount0, amount1] = tokenIn < tokenOut ? [asked, -given] : [-given, asked];
+  const isTaking = TAKING_KINDS.includes(kind) && tokenIn !== NATIVE;
   const asks: Act = {
     // A pair's is refused, whatever it asks for.
-    ...{ target: executor, value: 0n, must: hasCallback(kind) && random.integer(6) === 0 },
-    data:
-      kind === "managed" ? unlockCallback : callbackData(amount0!, amount1!, drawCallback(random)),
+    ...{ value: 0n, must: hasCallback(kind) && random.integer(6) === 0 },
+    ...(isTaking
+      ? { target: tokenIn, data: takeData(executor, pool, BigInt.asUintN(256, asked)) }
+      : {
+          target: executor,
+          data: isUnlocked(kind)
+            ? unlockCallback
+            : callbackData(amount0!, amount1!, drawCallback(random)),
+        }),
   };
+  const paysCaller = ["stableSwap", "cryptoSwap", "wrapper"].includes(kind);
+  const taker = paysCaller ? executor : to;
   const pays: Act =
     tokenOut === NATIVE
-      ? { target: to, value: given % (ONE + 1n), must: false, data: "0x" }
-      : { target: tokenOut, value: 0n, must: false, data: transferData(to, given) };
+      ? { target: taker, value: given % (ONE + 1n), must: false, data: "0x" }
+      : { target: tokenOut, value: 0n, must: false, data: transferData(taker, given) };
   const plan = random.integer(2) === 0 ? [asks, pays] : [pays, asks];
   const extras = Array.from({ length: random.integer(4) }, () => drawAct(world, random, depth));
   for (const extra of extras) plan.splice(random.integer(plan.length + 1), 0, extra);
   return plan;
 }
 
-const hasCallback = (kind: OrderLeg["kind"]) => kind === "concentrated" || kind === "managed";
+const isUnlocked = (kind: OrderLeg["kind"]) => kind === "managed" || kind === "balancerV3";
+
+const hasCallback = (kind: OrderLeg["kind"]) => kind === "concentrated" || isUnlocked(kind);
 
 const drawCallback = (random: RandomSource) =>
   random.pick(["uniswapV3SwapCallback", "pancakeV3SwapCallback", "algebraSwapCallback"] as const);
@@ -196,7 +228,8 @@ export function drawAct(world: HostileFixture, random: RandomSource, depth: numb
       return act(arena.executor, random.integer(3) === 0 ? unlockCallback : data);
     }
     case 2: {
-      const args = [random.pick(people), scripted, drawAmount(random)] as const;
+      const owner = random.pick([...people, arena.executor]);
+      const args = [owner, scripted, drawAmount(random)] as const;
       const take = { functionName: "transferFrom", args } as const;
       return act(token, encodeFunctionData({ abi: tokenAbi, ...take }));
     }

@@ -1,7 +1,13 @@
 import type { Address } from "@millrace/core";
 import { executorAbi } from "@millrace/execution";
 import type { Hex } from "@millrace/protocols";
-import { type ContractFunctionArgs, concatHex, encodeFunctionData, encodePacked } from "viem";
+import {
+  type ContractFunctionArgs,
+  concatHex,
+  encodeFunctionData,
+  encodePacked,
+  padHex,
+} from "viem";
 
 /** A leg as the executor's callers write it. */
 export interface OrderLeg {
@@ -14,6 +20,10 @@ export interface OrderLeg {
   /** Of managed pools. */
   readonly tickSpacing?: number;
   readonly hooks?: Address;
+  /** Of Curve's pools: all of their coins, in their order, native ones as such. */
+  readonly coins?: ReadonlyArray<Address>;
+  /** Of Balancer's vaults: what they know the pool by. */
+  readonly poolId?: Hex;
 }
 
 export type Order = ContractFunctionArgs<typeof executorAbi, "payable", "swapExactInput">[0];
@@ -31,6 +41,12 @@ const KINDS = {
   concentrated: 3,
   managed: 4,
   wrapping: 5,
+  stableSwap: 6,
+  cryptoSwap: 7,
+  balancerV2: 8,
+  balancerV3: 9,
+  shares: 10,
+  wrapper: 11,
 } as const;
 const ZERO_FOR_ONE = 0x80;
 export const FAR = 2n ** 40n;
@@ -44,7 +60,7 @@ export const pathOf = (amount: bigint, ...legs: ReadonlyArray<OrderLeg>): Path =
 /** As the executor's source has it. */
 export function legBytes(leg: OrderLeg): Hex {
   const { kind, pool, tokenIn, tokenOut, feePips = 3_000 } = leg;
-  const { tickSpacing = 60, hooks = NATIVE } = leg;
+  const { tickSpacing = 60, hooks = NATIVE, coins = [tokenIn, tokenOut], poolId = "0x" } = leg;
   const head = KINDS[kind] + (tokenIn < tokenOut ? ZERO_FOR_ONE : 0);
   const plain = encodePacked(["uint8", "address", "address"], [head, pool, tokenOut]);
   switch (kind) {
@@ -58,6 +74,15 @@ export function legBytes(leg: OrderLeg): Hex {
         plain,
         encodePacked(["uint24", "int24", "address"], [feePips, tickSpacing, hooks]),
       ]);
+    case "stableSwap":
+    case "cryptoSwap": {
+      const places = 16 * coins.indexOf(tokenIn) + coins.indexOf(tokenOut);
+      return concatHex([plain, encodePacked(["uint8"], [places])]);
+    }
+    case "balancerV2":
+      return concatHex([plain, padHex(poolId, { size: 32 })]);
+    case "balancerV3":
+      return concatHex([plain, padHex(poolId, { size: 20 })]);
     default:
       return plain;
   }

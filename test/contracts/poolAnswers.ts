@@ -1,7 +1,10 @@
+import type { Address } from "@millrace/core";
+import type { Hex } from "@millrace/protocols";
 import { decodeErrorResult, encodeFunctionData } from "viem";
 import type { ExecutorFixture } from "./ExecutorFixture.ts";
 import { poolAbi } from "./ExecutorFixture.ts";
 import { toolsAbi } from "./FamilyPools.ts";
+import { directCall, vaultAnswer } from "./ManyTokenPools.ts";
 import { NATIVE, type OrderLeg } from "./orders.ts";
 
 /** What a pool gives for an input in the newest block, by its own rules. */
@@ -11,6 +14,8 @@ export async function amountOutOf(
   amountIn: bigint,
 ): Promise<bigint> {
   if (leg.kind === "wrapping") return amountIn;
+  if (leg.kind === "balancerV3") return vaultAnswer(arena, leg, amountIn);
+  if (isTaking(leg)) return callAnswer(arena, leg, amountIn);
   if (leg.kind === "stable") return stableAmountOut(arena, leg, amountIn);
   if (isOfTicks(leg)) return quote(arena, leg, "exactIn", amountIn);
   const [reserveIn, reserveOut] = await reserves(arena, leg);
@@ -33,6 +38,24 @@ export async function amountInOf(
     else low = middle;
   }
   return high;
+}
+
+const TAKING: ReadonlyArray<OrderLeg["kind"]> = [
+  ...(["stableSwap", "cryptoSwap", "balancerV2", "shares", "wrapper"] as const),
+];
+const isTaking = ({ kind }: OrderLeg) => TAKING.includes(kind);
+
+/** What the leg's contract gives to the tools, which have some of everything, when they call it. */
+async function callAnswer(
+  { chain, tools }: ExecutorFixture,
+  leg: OrderLeg,
+  amountIn: bigint,
+): Promise<bigint> {
+  const { pool, tokenIn, tokenOut } = leg;
+  const args = [pool, directCall(leg, amountIn, tools), tokenIn, amountIn, tokenOut] as const;
+  const data = encodeFunctionData({ abi: toolsAbi, functionName: "quoteCall", args });
+  const [, gained] = await quoted(chain, tools, data);
+  return -gained;
 }
 
 const isOfTicks = ({ kind }: OrderLeg) => kind === "concentrated" || kind === "managed";
@@ -94,9 +117,18 @@ async function quote(
       ? { abi: toolsAbi, functionName: "quoteManaged", args: [pool, key, zeroForOne, given] }
       : { abi: toolsAbi, functionName: "quote", args: [pool, zeroForOne, given] },
   );
-  const [answer] = await chain.batch([["eth_call", [{ to: tools, data }, "latest"]]]);
-  const { data: reason } = answer!.error as unknown as { readonly data: `0x${string}` };
-  const { args } = decodeErrorResult({ abi: toolsAbi, data: reason });
+  const args = await quoted(chain, tools, data);
   const [taken, gained] = zeroForOne ? args : [args[1], args[0]];
   return kind === "exactIn" ? -gained : taken;
+}
+
+/** What the tools revert with. */
+async function quoted(
+  chain: ExecutorFixture["chain"],
+  tools: Address,
+  data: Hex,
+): Promise<readonly [bigint, bigint]> {
+  const [answer] = await chain.batch([["eth_call", [{ to: tools, data }, "latest"]]]);
+  const { data: reason } = answer!.error as unknown as { readonly data: Hex };
+  return decodeErrorResult({ abi: toolsAbi, data: reason }).args;
 }

@@ -46,6 +46,21 @@ export const SELECTORS = {
   sync: toFunctionSelector("sync(address)"),
   settle: toFunctionSelector("settle()"),
   take: toFunctionSelector("take(address,address,uint256)"),
+  exchange: toFunctionSelector("exchange(int128,int128,uint256,uint256)"),
+  exchangeByIndex: toFunctionSelector("exchange(uint256,uint256,uint256,uint256)"),
+  vaultSwap: toFunctionSelector(
+    "swap((bytes32,uint8,address,address,uint256,bytes),(address,bool,address,bool),uint256,uint256)",
+  ),
+  vaultBatchSwap: toFunctionSelector(
+    "batchSwap(uint8,(bytes32,uint256,uint256,uint256,bytes)[],address[],(address,bool,address,bool),int256[],uint256)",
+  ),
+  vaultV3Swap: toFunctionSelector("swap((uint8,address,address,address,uint256,uint256,bytes))"),
+  vaultV3Settle: toFunctionSelector("settle(address,uint256)"),
+  sendTo: toFunctionSelector("sendTo(address,address,uint256)"),
+  deposit: toFunctionSelector("deposit(uint256,address)"),
+  redeem: toFunctionSelector("redeem(uint256,address,address)"),
+  wrap: toFunctionSelector("wrap(uint256)"),
+  unwrap: toFunctionSelector("unwrap(uint256)"),
   beforeSwap: toFunctionSelector(
     "beforeSwap(address,(address,address,uint24,int24,address),(bool,int256,uint160),bytes)",
   ),
@@ -187,6 +202,10 @@ export const unlockCallback: Hex = encodeFunctionData({
 
 export const transferData = (to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, amount] });
+
+/** Takes out of what an owner has allowed. */
+export const takeData = (owner: Address, to: Address, amount: bigint): Hex =>
+  encodeFunctionData({ abi: tokenAbi, functionName: "transferFrom", args: [owner, to, amount] });
 
 /** A callback that asks for an amount of what a leg takes. */
 export const ask = ({ tokenIn, tokenOut }: OrderLeg, amount: bigint): Hex =>

@@ -1,12 +1,18 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { budget, law, type RandomSource, surely } from "@millrace/testing";
-import { encodeFunctionData, encodePacked, numberToHex } from "viem";
+import { concatHex, encodeFunctionData, encodePacked, numberToHex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Asked, watchExecutor } from "../contracts/callTraces.ts";
 import { tokenAbi } from "../contracts/ExecutorFixture.ts";
 import { HostileFixture, type Mined, type Wealth } from "../contracts/HostileFixture.ts";
-import { drawAct, drawAmount, drawOrder, type HostileOrder } from "../contracts/hostileOrders.ts";
+import {
+  drawAct,
+  drawAmount,
+  drawOrder,
+  type HostileOrder,
+  TAKING_KINDS,
+} from "../contracts/hostileOrders.ts";
 import { NATIVE } from "../contracts/orders.ts";
 import { ONE } from "../contracts/PoolFixture.ts";
 import {
@@ -53,6 +59,8 @@ const MET_PER_THOUSAND = {
   "native out": 15,
   fee: 40,
   permit: 20,
+  allowances: 40,
+  vaults: 20,
   "honest pools": 20,
   "hostile pools": 120,
   "hostile token": 50,
@@ -88,6 +96,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
         const asked = checkCalls(mined, told);
         checkThirdParties(before, after, told);
         checkExecutor(before, after, mined, told);
+        expect(await world.allowed(), told).toEqual([]);
         checkCustomer(before, after, isCustomers ? drawn : undefined, mined, told);
         before = after;
         for (const { what, error } of asked) count(`${what} ${error}`);
@@ -107,7 +116,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
 
   /** What was special in an order that went through. */
   function featuresOf(
-    { kind, order, plans, value, isPermitted }: HostileOrder,
+    { kind, order, plans, kinds, value, isPermitted }: HostileOrder,
     { taxBps, answer }: Manners,
   ): ReadonlyArray<string> {
     const involves = (token: Address) => order.tokenIn === token || order.tokenOut === token;
@@ -118,6 +127,8 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
       "native out": order.nativeOut,
       fee: order.fee !== 0n,
       permit: isPermitted,
+      allowances: TAKING_KINDS.some((each) => kinds.has(each)),
+      vaults: kinds.has("balancerV3"),
       "hostile pools": plans.size > 0,
       "honest pools": plans.size === 0,
       "hostile token": involves(world.hostileToken),
@@ -132,7 +143,7 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
   const drawReserve = () => 10n * ONE + random.bigint(4_000n * ONE);
 
   /** Scripted contracts get their scripts; the hostile token is given its manners. */
-  async function prepare({ plans }: HostileOrder): Promise<Manners> {
+  async function prepare({ plans, kinds }: HostileOrder): Promise<Manners> {
     const { scriptedContracts, hostileToken, fakeToken } = world;
     const calls: Array<readonly [Address, Hex]> = [];
     for (const scripted of scriptedContracts) {
@@ -141,6 +152,21 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
         calls.push([scripted, scriptData(selector, acts, answer)]);
       part(SELECTORS.concentratedSwap, reservesAnswer(drawAmount(random), drawAmount(random)));
       for (const name of ["pairSwap", "received", "unlock"] as const) part(SELECTORS[name]);
+      for (const [kind, names] of CALLED) {
+        if (kinds.has(kind)) for (const name of names) part(SELECTORS[name]);
+      }
+      if (kinds.has("balancerV3")) {
+        const [paid, given] = [drawAmount(random), drawAmount(random)];
+        const told = [
+          [SELECTORS.vaultV3Settle, [paid]],
+          [SELECTORS.vaultV3Swap, [given, paid, given]],
+          [SELECTORS.sendTo, []],
+        ] as const;
+        for (const [selector, words] of told) {
+          const answer = concatHex(words.map((word) => numberToHex(word, { size: 32 })));
+          calls.push([scripted, scriptData(selector, [drawAct(world, random, 0)], answer)]);
+        }
+      }
       // Of a manager: what it says of swaps, mostly not sound, and what it does besides.
       const deltas = random.shuffled([-drawAmount(random), drawAmount(random)]);
       const said = deltas.map((delta) => BigInt.asIntN(128, delta)) as [bigint, bigint];
@@ -261,6 +287,15 @@ describe("whatever pools, tokens and senders do to the executor", { timeout: PAT
     return world.tokens[index] === tokenIn ? amountIn : 0n;
   }
 });
+
+/** Where a scripted contract goes by its plan, as one that takes its input itself. */
+const CALLED = [
+  ["stableSwap", ["exchange"]],
+  ["cryptoSwap", ["exchangeByIndex"]],
+  ["balancerV2", ["vaultSwap", "vaultBatchSwap"]],
+  ["shares", ["deposit", "redeem"]],
+  ["wrapper", ["wrap", "unwrap"]],
+] as const;
 
 /** How the hostile token behaves. */
 interface Manners {

@@ -51,12 +51,20 @@ function weightedBlock(pools: ReadonlyArray<Weighted>): MarketBlock {
 const MILLION = 10n ** 12n;
 const BALANCES = [MILLION, whole(2), whole(4), whole(8)];
 
-function opened(pools: ReadonlyArray<Weighted> = [{ address: POOL, tokens: TOKENS, balances: BALANCES }]) {
+function opened(
+  pools: ReadonlyArray<Weighted> = [{ address: POOL, tokens: TOKENS, balances: BALANCES }],
+) {
   const market = testMarket(weightedBlock(pools), MIXED_CURVES);
   const data = market.data([USDC]);
   const pool = market.graph.findPool(POOL)!;
   const token = (address: string) => market.graph.findToken(address)!;
   return { market, data, pool, token };
+}
+
+/** The next block, a day later: an interval that begins with all that is known may lack a part. */
+function blockOn(number: number, happens: Parameters<typeof blockAfter>[1]): MarketBlock {
+  const block = blockAfter(number, happens);
+  return { ...block, stamp: { ...block.stamp, timestampMs: block.stamp.timestampMs + 86_400_000 } };
 }
 
 let hashes = 0;
@@ -107,7 +115,7 @@ describe("a pool of four tokens", () => {
     const { market, data, pool, token } = opened();
     const start = market.graph.stamp.number;
     market.apply(
-      blockAfter(start, {
+      blockOn(start, {
         swaps: [
           // One C for 490,000 dollars; one A for 1.9 B; one B for 0.6 A.
           swap({ tokenIn: DOLLAR, tokenOut: C, priceAfter: 1e18 / 490_000e6 }),
@@ -152,7 +160,7 @@ describe("a pool of four tokens", () => {
       const [tokenIn, tokenOut] = pairs[logIndex % pairs.length]!;
       return swap({ tokenIn, tokenOut, logIndex });
     });
-    market.apply(blockAfter(market.graph.stamp.number, { swaps }));
+    market.apply(blockOn(market.graph.stamp.number, { swaps }));
     data.settle();
     const of = (limit: number, before?: string, pair?: readonly [string, string]) =>
       data
@@ -175,7 +183,7 @@ describe("a pool of four tokens", () => {
     const { market, data, pool, token } = opened();
     const start = market.graph.stamp.number;
     market.apply(
-      blockAfter(start, {
+      blockOn(start, {
         swaps: [
           swap({ tokenIn: A, tokenOut: B, priceAfter: 1.9 }),
           swap({ tokenIn: DOLLAR, tokenOut: C, priceAfter: 2e6, logIndex: 1 }),
@@ -194,7 +202,7 @@ describe("a pool of four tokens", () => {
     const again = market.data([USDC], undefined, data.save());
     expect(answers(again)).toEqual(before);
     const { hash } = market.graph.stamp;
-    market.apply({ ...blockAfter(start + 1, {}), orphaned: [hash] });
+    market.apply({ ...blockOn(start + 1, {}), orphaned: [hash] });
     again.settle();
     expect(answers(again)).toEqual([[], [], [], []]);
     market.close();

@@ -15,10 +15,14 @@ import {
 import { curves, encodeStableSwap, wrapperState } from "@millrace/protocols";
 import { encodeBalances, type RandomSource, weightedCurve } from "@millrace/testing";
 import {
+  type BalancerPool,
+  balancerListing,
   type CryptoKind,
   cryptoShape,
   cryptoStateOf,
+  drawBalancerPool,
   drawCrypto,
+  encodeBalancer,
   encodeState,
   type FamilyPool,
   listingOf,
@@ -53,6 +57,8 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "crypto-swap": { tokensMax: 3, draw: cryptoPool },
   wrapper: { tokensMax: 2, draw: wrapperPool },
   [weightedCurve.name]: { tokensMax: 8, draw: weightedPool },
+  weighted: balancerOf("weighted"),
+  "balancer-stable": balancerOf("stable"),
 };
 
 function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
@@ -75,6 +81,20 @@ function cryptoPool(random: RandomSource, tokenCount: number): DrawnPool {
   const drawn = drawCrypto(random, kind);
   const { decimals: _, ...listing } = cryptoShape(drawn);
   return { listing, state: cryptoStateOf(drawn) };
+}
+
+/** Curves whose contracts have formulas of their own for exact outputs. */
+export const OWN_OUTPUTS: ReadonlySet<string> = new Set(["weighted", "balancer-stable"]);
+
+function balancerOf(name: BalancerPool["math"]["name"]): PoolMaker {
+  return {
+    tokensMax: 5,
+    draw: (random, tokenCount) => {
+      const drawn = drawBalancerPool(random, name, tokenCount);
+      const { address: _, tokens: _tokens, curve: _curve, ...listing } = balancerListing(drawn);
+      return { listing, state: encodeBalancer(drawn) };
+    },
+  };
 }
 
 function stableSwapPool(random: RandomSource, tokenCount: number): DrawnPool {
@@ -108,11 +128,14 @@ function wrapperPool(random: RandomSource): DrawnPool {
   const gain = BigInt(random.between(900, 1_900));
   const assets = random.chance(0.5) ? (shares * gain) / 1_000n : random.amount(120);
   const limit = () => random.pick([0n, random.amount(60), (1n << 128n) - 1n]);
-  const [offset, parameter] = [random.between(0, 18), random.integer(3)];
-  const virtual = random.chance(0.5) ? [10n ** BigInt(offset), 1n] : [0n, 0n];
+  const [offset, counting] = [random.between(0, 18), random.integer(3)];
+  const [virtualShares, virtualAssets] = random.chance(0.5)
+    ? [10n ** BigInt(offset), 1n]
+    : [0n, 0n];
+  const rule = { counting, virtualShares, virtualAssets };
   return {
-    listing: { feePips: 0, parameter, constants: BigUint64Array.from(virtual) },
-    state: wrapperState({ shares, assets, depositMax: limit(), redeemMax: limit() }),
+    listing: { feePips: 0, parameter: 0 },
+    state: wrapperState({ ...rule, shares, assets, depositMax: limit(), redeemMax: limit() }),
   };
 }
 

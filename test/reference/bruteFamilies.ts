@@ -82,8 +82,8 @@ export function bestOfAll(
 }
 
 /**
- * What is wrong with the best path of a request, or undefined when nothing is; `isAllowed` says what
- * its filter does.
+ * What is wrong with the best path of a request, or undefined when nothing is; `isAllowed` says
+ * what its filter does.
  */
 export function disagreement(
   market: OpenMarket,

@@ -137,7 +137,10 @@ export function plainPrices(
     return says.map((say) => {
       const weights = says.filter(({ pool }) => pool === say.pool).map(({ weight }) => weight);
       const all = weights.reduce((sum, weight) => sum + weight, 0);
-      return { ...say, weight: weights.length > 1 ? say.weight * (Math.max(...weights) / all) : say.weight };
+      return {
+        ...say,
+        weight: weights.length > 1 ? say.weight * (Math.max(...weights) / all) : say.weight,
+      };
     });
   }
 

@@ -52,7 +52,9 @@ export function weightedCeiling(
   let inverse = identity(tokenCount, 1 / value);
   for (let round = 0; round < ROUNDS; round++) {
     gradient[tokenOut] = 0;
-    const step = inverse.map((row) => -row.reduce((sum, each, at) => sum + each * gradient[at]!, 0));
+    const step = inverse.map(
+      (row) => -row.reduce((sum, each, at) => sum + each * gradient[at]!, 0),
+    );
     step[tokenOut] = 0;
     const longest = Math.max(...step.map(Math.abs));
     const scale = longest > 1 ? 1 / longest : 1;
@@ -93,11 +95,13 @@ function arbitrage(
   const after = (lambda: number, at: number) => {
     const even = (lambda * weights[at]!) / prices[tokens[at]!]!;
     const own = balances[at]!;
-    if (even < own) return even;
-    return even * keep > own ? even * keep : own;
+    return even < own ? even : Math.max(even * keep, own);
   };
   const growth = (lambda: number) =>
-    tokens.reduce((sum, _, at) => sum + weights[at]! * Math.log(after(lambda, at) / balances[at]!), 0);
+    tokens.reduce(
+      (sum, _, at) => sum + weights[at]! * Math.log(after(lambda, at) / balances[at]!),
+      0,
+    );
   const values = tokens.map((token, at) => (prices[token]! * balances[at]!) / weights[at]!);
   let low = Math.min(...values);
   let high = Math.max(...values) / keep;

@@ -16,28 +16,31 @@ describe("on tiny markets of pools with three to eight tokens", () => {
   it.each([
     ["that could be anything", wildPools],
     ["whose prices agree", sensiblePools],
-  ])("%s, the route is the best of all paths that visit no token and no pool twice", (name, draw) => {
-    const markets = law(`the best path through pools of many tokens ${name}`, 60);
-    let found = 0;
-    let long = 0;
-    for (const [index, random] of markets.sources()) {
-      const tokenCount = random.between(3, 8);
-      const market = weightedMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
-      for (let count = 0; count < REQUESTS; count++) {
-        // Brute force looks at tens of thousands of paths of four pools of eight tokens.
-        const maxHops = random.between(1, tokenCount > 6 ? 3 : 4);
-        const request = anyRequest(random, tokenCount, maxHops);
-        const place = `market ${index}, request ${count}`;
-        expect(disagreement(market, request), place).toBe(undefined);
-        const result = market.router.quote(request);
-        if (!result.found) continue;
-        found++;
-        if (result.steps.length > 1) long++;
+  ])(
+    "%s, the route is the best of all paths that visit no token and no pool twice",
+    (name, draw) => {
+      const markets = law(`the best path through pools of many tokens ${name}`, 60);
+      let found = 0;
+      let long = 0;
+      for (const [index, random] of markets.sources()) {
+        const tokenCount = random.between(3, 8);
+        const market = weightedMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
+        for (let count = 0; count < REQUESTS; count++) {
+          // Brute force looks at tens of thousands of paths of four pools of eight tokens.
+          const maxHops = random.between(1, tokenCount > 6 ? 3 : 4);
+          const request = anyRequest(random, tokenCount, maxHops);
+          const place = `market ${index}, request ${count}`;
+          expect(disagreement(market, request), place).toBe(undefined);
+          const result = market.router.quote(request);
+          if (!result.found) continue;
+          found++;
+          if (result.steps.length > 1) long++;
+        }
       }
-    }
-    expect(found).toBeGreaterThan(surely(markets.cases));
-    expect(long).toBeGreaterThan(surely(markets.cases / 20));
-  });
+      expect(found).toBeGreaterThan(surely(markets.cases));
+      expect(long).toBeGreaterThan(surely(markets.cases / 20));
+    },
+  );
 
   it("so is one without some pools, and one on top of a swap through another pair of its pool", () => {
     for (const [index, random] of law("pools of many tokens, filtered and swapped", 50).sources()) {

@@ -1,4 +1,10 @@
-import { type OpenMarket, pathsOf, type Quote, type QuoteRequest, type TokenIndex } from "@millrace/core";
+import {
+  type OpenMarket,
+  pathsOf,
+  type Quote,
+  type QuoteRequest,
+  type TokenIndex,
+} from "@millrace/core";
 import { law, type RandomSource, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -63,7 +69,7 @@ function trade(random: RandomSource, pools: ReadonlyArray<WeightedPool>) {
   const held = pools.flatMap(({ tokens, balances }) =>
     tokens.includes(tokenIn!) ? [balances[tokens.indexOf(tokenIn!)]!] : [],
   );
-  const most = Number(held.reduce((a, b) => (a > b ? a : b)));
+  const most = Math.max(...held.map(Number));
   const amount = BigInt(Math.floor(most * 2 ** -random.between(2, 10)));
   return { tokenIn: tokenIn as TokenIndex, tokenOut: tokenOut as TokenIndex, amount };
 }
@@ -72,28 +78,32 @@ describe("splits through pools with many tokens", () => {
   it.each([
     ["that could be anything", wildPools],
     ["whose prices agree", sensiblePools],
-  ])("%s, are what their paths give one after the other, and no worse than one path", (name, draw) => {
-    const markets = law(`splits through pools of many tokens ${name}`, 120);
-    let better = 0;
-    for (const [index, random] of markets.sources()) {
-      const tokenCount = random.between(3, 8);
-      const market = weightedMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
-      const request = anyRequest(random, tokenCount, random.between(1, 4));
-      const single = market.router.quote(request);
-      const split = market.router.quote({ ...request, maxSplits: PATHS });
-      if (!single.found) continue;
-      const place = `market ${index}`;
-      if (!split.found) throw new Error(`${place}: a split finds nothing`);
-      const { amountIn, amountOut } = split;
-      expect(executed(market, request, split), place).toEqual({ amountIn, amountOut });
-      usesOfPools(split);
-      if (request.gasPrice !== undefined) continue;
-      const gain = request.kind === "exactIn" ? amountOut - single.amountOut : single.amountIn - amountIn;
-      expect(gain, place).toBeGreaterThanOrEqual(0n);
-      if (gain > 0n) better++;
-    }
-    expect(better).toBeGreaterThan(surely(markets.cases / 60));
-  });
+  ])(
+    "%s, are what their paths give one after the other, and no worse than one path",
+    (name, draw) => {
+      const markets = law(`splits through pools of many tokens ${name}`, 120);
+      let better = 0;
+      for (const [index, random] of markets.sources()) {
+        const tokenCount = random.between(3, 8);
+        const market = weightedMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
+        const request = anyRequest(random, tokenCount, random.between(1, 4));
+        const single = market.router.quote(request);
+        const split = market.router.quote({ ...request, maxSplits: PATHS });
+        if (!single.found) continue;
+        const place = `market ${index}`;
+        if (!split.found) throw new Error(`${place}: a split finds nothing`);
+        const { amountIn, amountOut } = split;
+        expect(executed(market, request, split), place).toEqual({ amountIn, amountOut });
+        usesOfPools(split);
+        if (request.gasPrice !== undefined) continue;
+        const gain =
+          request.kind === "exactIn" ? amountOut - single.amountOut : single.amountIn - amountIn;
+        expect(gain, place).toBeGreaterThanOrEqual(0n);
+        if (gain > 0n) better++;
+      }
+      expect(better).toBeGreaterThan(surely(markets.cases / 60));
+    },
+  );
 
   it("over 12 paths give 0.998 of what any routing could, and use several pairs of a pool", () => {
     const markets = law("splits through pools of many tokens against the ceiling", 120);

@@ -8,6 +8,7 @@ import {
   AssumedStep,
   AssumptionJson,
   Assumptions,
+  RESERVES_MAX,
 } from "./assumption.ts";
 import { firstItems, unknownKeyCount, withFewKeys } from "./clipped.ts";
 import { GasPriceJson } from "./gasPrice.ts";
@@ -194,13 +195,10 @@ function clippedAssumptions(value: unknown): unknown {
     withFewKeys(assumption, AssumptionJson.fields, (key, part) =>
       key === "routePlan" && Array.isArray(part)
         ? part.filter(isNeeded).map((step) => withFewKeys(step, AssumedStep.fields))
-        : firstItems(part, RESERVES_COUNT + 1),
+        : firstItems(part, RESERVES_MAX + 1),
     ),
   );
 }
-
-/** Of a pool. */
-const RESERVES_COUNT = 2;
 
 function dexIdentifier(description: string) {
   const wrong: IssueTemplate = {

@@ -103,14 +103,9 @@ describe("the published interface", () => {
     };
     for (const path of ["/tokens/{address}/candles", "/pools/{address}/candles"]) {
       const parameters = parametersOf(path);
-      expect(Object.keys(parameters)).toEqual([
-        "address",
-        "interval",
-        "from",
-        "to",
-        "limit",
-        "chainId",
-      ]);
+      const pair = path.startsWith("/pools") ? ["base", "quote"] : [];
+      const range = ["interval", "from", "to", "limit"];
+      expect(Object.keys(parameters)).toEqual(["address", ...range, ...pair, "chainId"]);
       expect(parameters["interval"]).toMatchObject({ enum: CANDLE_INTERVALS });
       expect(parameters["from"]).toMatchObject({ type: "integer" });
     }
@@ -118,6 +113,8 @@ describe("the published interface", () => {
       "address",
       "limit",
       "before",
+      "base",
+      "quote",
       "chainId",
     ]);
   });

@@ -5,6 +5,8 @@ interface IToken {
     function balanceOf(address) external view returns (uint256);
     function transfer(address to, uint256 amount) external returns (bool);
     function transferFrom(address from, address to, uint256 amount) external returns (bool);
+    function approve(address spender, uint256 amount) external returns (bool);
+    function allowance(address owner, address spender) external view returns (uint256);
     function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
         external;
 }
@@ -56,8 +58,96 @@ interface IPoolManager {
     function take(address currency, address to, uint256 amount) external;
 }
 
-/// Executes swaps over paths of pools of any deployment. It has no owner and no storage, approves
-/// nobody, and holds nothing between transactions: all that it has within one is the order's.
+/// Of Curve's pools, whose coins are known by their places. What they return is not asked for either:
+/// old ones return nothing.
+interface IStableSwap {
+    function exchange(int128 i, int128 j, uint256 amountIn, uint256 amountOutMin) external payable;
+}
+
+interface ICryptoSwap {
+    function exchange(uint256 i, uint256 j, uint256 amountIn, uint256 amountOutMin) external payable;
+}
+
+/// Balancer V2's, which holds the tokens of all pools.
+interface IBalancerV2Vault {
+    struct SingleSwap {
+        bytes32 poolId;
+        /// 0: of what goes in.
+        uint8 kind;
+        address assetIn;
+        address assetOut;
+        uint256 amount;
+        bytes userData;
+    }
+
+    struct BatchSwapStep {
+        bytes32 poolId;
+        uint256 assetInIndex;
+        uint256 assetOutIndex;
+        /// 0: what the step before gave.
+        uint256 amount;
+        bytes userData;
+    }
+
+    struct FundManagement {
+        address sender;
+        bool fromInternalBalance;
+        address recipient;
+        bool toInternalBalance;
+    }
+
+    function swap(
+        SingleSwap calldata singleSwap,
+        FundManagement calldata funds,
+        uint256 amountOutMin,
+        uint256 deadline
+    ) external;
+    function batchSwap(
+        uint8 kind,
+        BatchSwapStep[] calldata steps,
+        address[] calldata assets,
+        FundManagement calldata funds,
+        int256[] calldata amountsInMax,
+        uint256 deadline
+    ) external;
+}
+
+/// Balancer V3's; `unlock` is that of `IPoolManager`, but for what it calls.
+interface IBalancerV3Vault {
+    struct SwapParams {
+        /// 0: of what goes in.
+        uint8 kind;
+        address pool;
+        address tokenIn;
+        address tokenOut;
+        uint256 amountGiven;
+        uint256 limit;
+        bytes userData;
+    }
+
+    function swap(SwapParams calldata params)
+        external
+        returns (uint256 amountCalculated, uint256 amountIn, uint256 amountOut);
+    /// What has been paid since it last looked, but no more than it is told.
+    function settle(address token, uint256 amountMax) external returns (uint256 amount);
+    function sendTo(address token, address to, uint256 amount) external;
+}
+
+/// A vault of ERC-4626, which is the token of its shares.
+interface IShares {
+    function deposit(uint256 assets, address receiver) external;
+    function redeem(uint256 shares, address receiver, address owner) external;
+}
+
+/// As wstETH, the token of what it wraps; it stakes and wraps native tokens that it is sent.
+interface IWrapper {
+    function wrap(uint256 amount) external;
+    function unwrap(uint256 amount) external;
+}
+
+/// Executes swaps over paths of pools of any deployment. It has no owner and no storage, holds
+/// nothing between transactions: all that it has within one is the order's. Nobody is approved
+/// but the contract that a leg calls, for what that leg sells, and only for that call.
 ///
 /// It does not know which pools are honest. A hostile one can spoil the order that names it, within
 /// that order's limits; it reaches nobody else, because tokens are only ever taken from `msg.sender`
@@ -83,6 +173,17 @@ interface IPoolManager {
 ///     4 MANAGED            pool manager    3 bytes: fee, 3: tick spacing, 20: hooks, of Uniswap V4's
 ///                                          pool key; the currencies are the leg's tokens
 ///     5 WRAPPING           one byte only: highest bit set, native into wrapped; else the reverse
+///     6 STABLE_SWAP        pool            1 byte: places of the tokens in Curve's pool, that of what
+///                                          goes in in the upper 4 bits; native coins are native
+///     7 CRYPTO_SWAP        pool            likewise
+///     8 BALANCER_V2        vault           32 bytes: pool id
+///     9 BALANCER_V3        vault           20 bytes: pool
+///    10 SHARES             ERC-4626 vault  none; deposits where the vault is the token out
+///    11 WRAPPER            as wstETH       none; wraps where the wrapper is the token out, or stakes what
+///                                          is native
+///
+/// From kind 6 on legs are of exact input only. Legs of one manager or vault that follow each other
+/// are one unlock, or one batch.
 ///
 /// A kind has a size (`SIZES`), a part in `pathOfInput` and one in `legOfOutput`. None calls what
 /// the caller says with what the caller says: targets are the caller's, selectors never.
@@ -135,8 +236,13 @@ contract Executor {
     uint256 private constant CONCENTRATED = 3;
     uint256 private constant MANAGED = 4;
     uint256 private constant WRAPPING = 5;
+    uint256 private constant STABLE_SWAP = 6;
+    uint256 private constant CRYPTO_SWAP = 7;
+    uint256 private constant BALANCER_V2 = 8;
+    uint256 private constant BALANCER_V3 = 9;
+    uint256 private constant SHARES = 10;
     /// Bytes of a leg by its kind, the first kind in the lowest byte; 0 where there is no such kind.
-    uint256 private constant SIZES = 0x0143_2929_2c2c;
+    uint256 private constant SIZES = 0x2929_3d49_2a2a_0143_2929_2c2c;
 
     uint256 private constant PIPS = 1_000_000;
     uint256 private constant FEE_BPS_MAX = 1_000;
@@ -151,8 +257,9 @@ contract Executor {
     uint256 private constant KIND_MASK = 0x7f;
     uint256 private constant ZERO_FOR_ONE = 1 << 167;
     uint256 private constant FEE_SHIFT = 168;
+    uint256 private constant PLACES_SHIFT = 184;
     /// Flags of `called`: the contract holds what the pool is paid; the order is of exact output; it
-    /// is a pool manager, which calls `unlockCallback` and nothing else.
+    /// is a pool manager or a vault, which calls `unlockCallback` and nothing else.
     uint256 private constant HELD = 1 << 193;
     uint256 private constant EXACT_OUTPUT = 1 << 194;
     uint256 private constant UNLOCK = 1 << 195;
@@ -171,6 +278,7 @@ contract Executor {
     /// Bytes of a leg before its token, and before its data.
     uint256 private constant TOKEN_OUT_AT = 21;
     uint256 private constant DATA_AT = 41;
+    uint256 private constant BALANCER_V2_SIZE = 73;
 
     address public immutable wrappedNative;
 
@@ -183,8 +291,8 @@ contract Executor {
     uint256 private transient most;
     /// Exact output: what has gone in.
     uint256 private transient spent;
-    /// The pool manager that is unlocked, and before it calls back: who gets what comes out, and of
-    /// exact output, how much.
+    /// The pool manager that is unlocked, or the pool that is called for native tokens or with them.
+    /// Before a manager or vault calls back: who gets what comes out, and of exact output, how much.
     address private transient manager;
     address private transient taker;
     uint256 private transient wanted;
@@ -241,8 +349,9 @@ contract Executor {
     function unlockCallback(bytes calldata) external returns (bytes memory) {
         uint256 call = calledBack(UNLOCK);
         uint256 index = call >> INDEX_SHIFT;
-        if (call & EXACT_OUTPUT == 0) managedOfInput(index, call & HELD != 0);
-        else managedOfOutput(index, wanted, taker);
+        if (call & EXACT_OUTPUT != 0) managedOfOutput(index, wanted, taker);
+        else if (kindOf(kept(0, WORD)) == MANAGED) managedOfInput(index, call & HELD != 0);
+        else vaultOfInput(index);
         return "";
     }
 
@@ -365,6 +474,12 @@ contract Executor {
             if (kind <= STABLE) {
                 if (start == 0) pay(tokenIn, targetOf(leg), amount);
                 pairOfInput(leg, tokenIn, takerAhead(legs, end, receiver));
+            } else if (kind == BALANCER_V3) {
+                // Paid before it is called, too; behind another leg the vault knows how much.
+                if (start == 0) pay(tokenIn, targetOf(leg), amount);
+                token = tokenIn;
+                most = start == 0 ? amount : type(uint256).max;
+                (tokenOut, end) = unlockForInput(order, legs, start, 0, receiver);
             } else {
                 if (start != 0) amount = balanceOf(tokenIn, address(this));
                 if (amount > AMOUNT_MAX) revert InvalidOrder();
@@ -372,6 +487,17 @@ contract Executor {
                 if (kind == WRAPPING) {
                     if (held == 0) pay(tokenIn, address(this), amount);
                     wrap(tokenIn, amount, takerAhead(legs, end, receiver));
+                } else if (kind > WRAPPING) {
+                    if (held == 0) pay(tokenIn, address(this), amount);
+                    bool isAllowed = allow(leg, tokenIn, amount);
+                    if (kind != BALANCER_V2) {
+                        takenOfInput(leg, tokenIn, tokenOut, amount, takerAhead(legs, end, receiver));
+                    } else {
+                        (tokenOut, end) = batchOfInput(order, legs, start, tokenIn, amount, receiver);
+                    }
+                    if (isAllowed) disallow(leg, tokenIn);
+                    // Of a native input the rest is given back when all paths have taken theirs.
+                    if (start != 0 || held == 0) giveBack(tokenIn);
                 } else {
                     token = tokenIn;
                     most = amount;
@@ -402,7 +528,7 @@ contract Executor {
         address tokenIn = token;
         do {
             (leg, tokenOut, end) = readLeg(order, legs, start, tokenIn);
-            keepManaged(count++, leg, tokenIn, tokenOut, keyOf(legs, start));
+            keepManaged(count++, leg, tokenIn, tokenOut, keyOf(leg, legs, start));
             tokenIn = tokenOut;
             start = end;
         } while (end != legs.length && isSameManager(leg, headAt(legs, end)));
@@ -410,11 +536,13 @@ contract Executor {
         unlock(leg, held | ((count - 1) << INDEX_SHIFT));
     }
 
-    /// A pair is paid before it is called, so what comes out of a leg can go straight there.
+    /// Pairs and vaults of Balancer V3 are paid before they are called, so what comes out of a leg can
+    /// go straight there.
     function takerAhead(bytes calldata legs, uint256 end, address receiver) private view returns (address) {
         if (end == legs.length) return receiver;
         uint256 next = headAt(legs, end);
-        return kindOf(next) <= STABLE ? targetOf(next) : address(this);
+        uint256 kind = kindOf(next);
+        return kind <= STABLE || kind == BALANCER_V3 ? targetOf(next) : address(this);
     }
 
     /// What the pair has above its reserve is the input: less was given where the token took a tax.
@@ -447,6 +575,99 @@ contract Executor {
         target.take(keptToken(last, TOKEN_OUT), taker, amount);
     }
 
+    /// The vault has been paid, and says how much it found.
+    function vaultOfInput(uint256 last) private {
+        IBalancerV3Vault vault = IBalancerV3Vault(msg.sender);
+        uint256 amount = vault.settle(token, most);
+        for (uint256 index; index <= last; index++) {
+            (,, amount) = vault.swap(
+                IBalancerV3Vault.SwapParams({
+                    kind: 0,
+                    pool: address(uint160(kept(index, KEY))),
+                    tokenIn: keptToken(index, TOKEN_IN),
+                    tokenOut: keptToken(index, TOKEN_OUT),
+                    amountGiven: amount,
+                    limit: 0,
+                    userData: ""
+                })
+            );
+        }
+        vault.sendTo(keptToken(last, TOKEN_OUT), taker, amount);
+    }
+
+    /// A leg whose contract takes what it sells by itself: as value, out of an allowance, or as its own.
+    function takenOfInput(uint256 leg, address tokenIn, address tokenOut, uint256 amount, address to) private {
+        address target = targetOf(leg);
+        if (kindOf(leg) == SHARES) {
+            if (tokenOut == target) return IShares(target).deposit(amount, to);
+            return IShares(target).redeem(amount, to, address(this));
+        }
+        if (kindOf(leg) <= CRYPTO_SWAP) exchange(leg, tokenIn, tokenOut, amount);
+        else if (tokenIn == NATIVE) send(NATIVE, target, amount);
+        else if (tokenOut == target) IWrapper(target).wrap(amount);
+        else IWrapper(target).unwrap(amount);
+        // They pay who calls them.
+        if (to != address(this)) send(tokenOut, to, balanceOf(tokenOut, address(this)));
+    }
+
+    /// At a pool of Curve's.
+    function exchange(uint256 leg, address tokenIn, address tokenOut, uint256 amount) private {
+        address target = targetOf(leg);
+        uint256 placeIn = leg >> PLACES_SHIFT >> 4;
+        uint256 placeOut = leg >> PLACES_SHIFT & 0xf;
+        bool isNative = tokenIn == NATIVE || tokenOut == NATIVE;
+        if (isNative) manager = target;
+        uint256 value = tokenIn == NATIVE ? amount : 0;
+        if (kindOf(leg) == STABLE_SWAP) {
+            IStableSwap(target).exchange{value: value}(int128(uint128(placeIn)), int128(uint128(placeOut)), amount, 0);
+        } else {
+            ICryptoSwap(target).exchange{value: value}(placeIn, placeOut, amount, 0);
+        }
+        if (isNative) manager = address(0);
+    }
+
+    /// The leg at `start`, and those that follow in the same vault of Balancer V2.
+    function batchOfInput(
+        Order calldata order,
+        bytes calldata legs,
+        uint256 start,
+        address tokenIn,
+        uint256 amount,
+        address receiver
+    ) private returns (address tokenOut, uint256 end) {
+        uint256 leg;
+        (leg, tokenOut, end) = readLeg(order, legs, start, tokenIn);
+        uint256 count = 1;
+        while (end < legs.length && isSameManager(leg, headAt(legs, end))) {
+            count++;
+            end += BALANCER_V2_SIZE;
+        }
+        IBalancerV2Vault vault = IBalancerV2Vault(targetOf(leg));
+        IBalancerV2Vault.FundManagement memory funds =
+            IBalancerV2Vault.FundManagement(address(this), false, takerAhead(legs, end, receiver), false);
+        if (count == 1) {
+            bytes32 poolId = bytes32(wordAt(legs, start + DATA_AT));
+            vault.swap(
+                IBalancerV2Vault.SingleSwap(poolId, 0, tokenIn, tokenOut, amount, ""), funds, 0, block.timestamp
+            );
+            return (tokenOut, end);
+        }
+        IBalancerV2Vault.BatchSwapStep[] memory steps = new IBalancerV2Vault.BatchSwapStep[](count);
+        address[] memory assets = new address[](count + 1);
+        int256[] memory amountsInMax = new int256[](count + 1);
+        assets[0] = tokenIn;
+        amountsInMax[0] = int256(amount);
+        for (uint256 index; index < count; index++) {
+            (, tokenOut,) = readLeg(order, legs, start, assets[index]);
+            assets[index + 1] = tokenOut;
+            bytes32 poolId = bytes32(wordAt(legs, start + DATA_AT));
+            steps[index] = IBalancerV2Vault.BatchSwapStep(poolId, index, index + 1, amount, "");
+            amount = 0;
+            start += BALANCER_V2_SIZE;
+        }
+        vault.batchSwap(0, steps, assets, funds, amountsInMax, block.timestamp);
+    }
+
     // Exact output: from the last leg back, as only it knows what it needs of the one before. In the
     // callback of a pool the order's calldata is out of reach and the pool's data is the pool's
     // word: so the path waits in transient storage.
@@ -457,8 +678,8 @@ contract Executor {
         do {
             (uint256 leg, address tokenOut, uint256 end) = readLeg(order, legs, start, tokenIn);
             uint256 kind = kindOf(leg);
-            if (kind == STABLE) revert InvalidOrder();
-            if (kind == MANAGED) keepManaged(count, leg, tokenIn, tokenOut, keyOf(legs, start));
+            if (kind == STABLE || kind > WRAPPING) revert InvalidOrder();
+            if (kind == MANAGED) keepManaged(count, leg, tokenIn, tokenOut, keyOf(leg, legs, start));
             else keep(count, WORD, leg);
             tokenIn = tokenOut;
             start = end;
@@ -548,13 +769,15 @@ contract Executor {
         called = 0;
     }
 
-    /// Swaps of a manager are accounted for until its unlock ends.
+    /// Swaps of a manager are accounted for until its unlock ends. A vault of Balancer V3 calls what it
+    /// is given.
     function unlock(uint256 leg, uint256 flags) private {
         address target = targetOf(leg);
+        bool isManager = kindOf(leg) == MANAGED;
         address outer = manager;
-        manager = target;
+        if (isManager) manager = target;
         called = uint160(target) | UNLOCK | flags;
-        IPoolManager(target).unlock("");
+        IPoolManager(target).unlock(isManager ? bytes("") : abi.encodeCall(this.unlockCallback, ("")));
         called = 0;
         manager = outer;
     }
@@ -650,9 +873,9 @@ contract Executor {
         if (isEnd != (end == legs.length) || tokenOut == order.tokenIn) revert InvalidOrder();
     }
 
-    /// Of a managed leg: hooks in bits 0 to 159, tick spacing in 160 to 183.
-    function keyOf(bytes calldata legs, uint256 start) private pure returns (uint256) {
-        return wordAt(legs, start + DATA_AT) >> 48;
+    /// Of a managed leg: hooks in bits 0 to 159, tick spacing in 160 to 183. Of Balancer V3: the pool.
+    function keyOf(uint256 leg, bytes calldata legs, uint256 start) private pure returns (uint256) {
+        return wordAt(legs, start + DATA_AT) >> (kindOf(leg) == MANAGED ? 48 : 96);
     }
 
     /// Kind, direction and target; beyond the end of `legs`, which `readLeg` refuses, anything.
@@ -692,7 +915,7 @@ contract Executor {
     }
 
     function isSameManager(uint256 leg, uint256 other) private pure returns (bool) {
-        return kindOf(other) == MANAGED && targetOf(other) == targetOf(leg);
+        return kindOf(other) == kindOf(leg) && targetOf(other) == targetOf(leg);
     }
 
     function targetOf(uint256 leg) private pure returns (address) {
@@ -714,6 +937,24 @@ contract Executor {
         uint256 from = payer;
         if (from & NATIVE_IN == 0) transferFrom(tokenIn, address(uint160(from)), to, amount);
         else send(tokenIn, to, amount);
+    }
+
+    /// Whether a leg's contract had to be allowed to take what the leg sells.
+    function allow(uint256 leg, address tokenIn, uint256 amount) private returns (bool isAllowed) {
+        isAllowed = tokenIn != NATIVE && tokenIn != targetOf(leg);
+        if (isAllowed) approve(tokenIn, targetOf(leg), amount);
+    }
+
+    /// It may have taken less.
+    function disallow(uint256 leg, address tokenIn) private {
+        address target = targetOf(leg);
+        if (IToken(tokenIn).allowance(address(this), target) != 0) approve(tokenIn, target, 0);
+    }
+
+    /// What a leg has left of what the contract holds for it.
+    function giveBack(address ofToken) private {
+        uint256 rest = balanceOf(ofToken, address(this));
+        if (rest != 0) send(ofToken, msg.sender, rest);
     }
 
     /// Native into wrapped, or wrapped into native.
@@ -739,6 +980,10 @@ contract Executor {
 
     function transferFrom(address ofToken, address from, address to, uint256 amount) private {
         callToken(ofToken, abi.encodeCall(IToken.transferFrom, (from, to, amount)));
+    }
+
+    function approve(address ofToken, address spender, uint256 amount) private {
+        callToken(ofToken, abi.encodeCall(IToken.approve, (spender, amount)));
     }
 
     /// Some tokens return nothing when all is well, as an address without a token does.

@@ -1,5 +1,5 @@
 import type { Address, QuoteKind } from "@millrace/core";
-import type { ManagedPoolKey } from "@millrace/protocols";
+import type { PoolKey } from "@millrace/protocols";
 
 /**
  * What a transaction must do: everything here comes from our own graph and configuration, or is a
@@ -65,13 +65,14 @@ export interface SwapLeg {
   readonly tokenOut: Address;
   /** It sells the pool's token0. */
   readonly zeroForOne: boolean;
-  /** See `CalldataLeg.positions`. */
-  readonly positions?: readonly [positionIn: number, positionOut: number];
+  /** In the pool: see `CalldataLeg`. */
+  readonly positionIn?: number;
+  readonly positionOut?: number;
   readonly feePips: number;
   /** `PoolShape.parameter`. */
   readonly parameter: number;
   /** Of a pool that one contract holds with others: what that contract knows it by. */
-  readonly key?: ManagedPoolKey;
+  readonly key?: PoolKey;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
 }

@@ -207,7 +207,7 @@ export interface PoolView {
   readonly token0: TokenIndex;
   readonly token1: TokenIndex;
   /** All of a pool that has more, with what it holds of each for its liquidity. */
-  readonly holdings?: ReadonlyArray<Holding>;
+  readonly holdings?: ReadonlyArray<TokenHolding>;
   /** See `PoolFamily.priceAndLiquidity`. */
   readonly liquidity: bigint;
   readonly sqrtPriceX96: bigint;
@@ -220,7 +220,7 @@ export interface PoolView {
 }
 
 /** What a pool has of a token. */
-export interface Holding {
+export interface TokenHolding {
   readonly token: TokenIndex;
   /** In smallest units. */
   readonly amount: bigint;

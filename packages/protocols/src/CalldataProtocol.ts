@@ -1,5 +1,5 @@
 import type { PoolListing } from "@millrace/core";
-import type { CalldataLeg, ManagedPoolKey } from "./CalldataLeg.ts";
+import type { CalldataLeg, ManagedPoolKey, VaultPoolKey } from "./CalldataLeg.ts";
 import type { RouterCommand } from "./RouterCommand.ts";
 
 /** How a swap through a pool of a family is written into the transactions of routers. */
@@ -11,8 +11,8 @@ export interface CalldataProtocol {
    * a listing does not say it, as those of market files.
    */
   readonly poolKey?: (
-    pool: Pick<PoolListing, "parameter" | "constants">,
-  ) => Omit<ManagedPoolKey, "manager"> | undefined;
+    pool: Pick<PoolListing, "address" | "parameter" | "constants">,
+  ) => Omit<ManagedPoolKey, "manager"> | Omit<VaultPoolKey, "manager"> | undefined;
   /** Whether such a pool's first token is the native one, where it is listed with the wrapped. */
   readonly holdsNative?: (pool: Pick<PoolListing, "constants">) => boolean;
   /** A leg of our executor contract, in hex digits: see `legDigits`. */
@@ -21,6 +21,11 @@ export interface CalldataProtocol {
   readonly givesExactOutput: boolean;
   /** Gas that a swap uses as a rule beside the `typicalGas` of the pool's curve. */
   readonly gasBesideCurve?: number;
+  /**
+   * The same of a swap behind another one, beside that: below 0 where `typicalGas` has in it that the
+   * executor takes the input from the payer. Not of native inputs.
+   */
+  readonly gasBehindOthers?: number;
   /** The command of the Universal Router for pools of this kind, if it has one. */
   readonly universalRouter: RouterCommand | undefined;
 }
@@ -39,6 +44,15 @@ export function legDigits(
 ): string {
   const head = zeroForOne ? kind + ZERO_FOR_ONE : kind;
   return uintDigits(head, 1) + pool.slice(2) + tokenOut.slice(2) + data;
+}
+
+/**
+ * A leg of a pool whose contract knows its tokens by their places: behind the token one byte, that
+ * of what goes in in its upper half.
+ */
+export function placedLegDigits(kind: number, leg: CalldataLeg): string {
+  const { positionIn = leg.zeroForOne ? 0 : 1, positionOut = leg.zeroForOne ? 1 : 0 } = leg;
+  return legDigits(kind, leg, uintDigits(16 * positionIn + positionOut, 1));
 }
 
 /** A number ≥ 0 in so many bytes. */

@@ -108,10 +108,16 @@ export interface NewPool {
   readonly created: FollowedState | undefined;
 }
 
+/** What a creation turned out to be. */
+export type Resolved = NewPool | ReadonlyArray<NewPool> | PoolRefusal | undefined;
+
 /** A pool whose listing is not all in its log. */
 export interface UnresolvedPool {
-  /** What else is asked, at some block after the creation; undefined when it makes no sense. */
-  readonly resolve: () => Asking<NewPool | PoolRefusal | undefined>;
+  /**
+   * What else is asked, at some block after the creation; undefined when it makes no sense. Where a
+   * log may be of several pools, all of them: each counts once, whatever logs lead to it.
+   */
+  readonly resolve: () => Asking<Resolved>;
 }
 
 /**

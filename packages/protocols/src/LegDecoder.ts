@@ -25,9 +25,9 @@ export interface DecodedLeg {
   readonly pool: `0x${string}`;
   readonly tokenOut: `0x${string}`;
   readonly zeroForOne: boolean;
-  /** As `CalldataLeg.positions`, where the leg says them. */
-  readonly positions?: readonly [positionIn: number, positionOut: number];
   /** Where the leg says it. */
+  readonly positionIn?: number;
+  readonly positionOut?: number;
   readonly feePips?: number;
   /** Of families whose legs differ by `PoolShape.parameter`. */
   readonly parameter?: number;
@@ -68,6 +68,23 @@ export function plainLegDecoder(name: string, legKind: number): LegDecoder {
     read: (digits) => {
       const { kind, target, tokenOut, zeroForOne } = readHead(digits);
       return kind === legKind ? { target, pool: target, tokenOut, zeroForOne } : undefined;
+    },
+  };
+}
+
+/** Legs with a byte more, whose halves are the places of what goes in and of what comes out. */
+export function placedLegDecoder(name: string, legKind: number): LegDecoder {
+  return {
+    name,
+    byteCount: DATA_START + 1,
+    read: (digits) => {
+      const { kind, target, tokenOut, zeroForOne } = readHead(digits);
+      const places = readUint(digits, DATA_START, 1);
+      const [positionIn, positionOut] = [places >> 4, places & 0xf];
+      // What goes in is the first token, or it is not.
+      const isSound = positionIn !== positionOut && zeroForOne === (positionIn === 0);
+      if (kind !== legKind || !isSound) return undefined;
+      return { target, pool: target, tokenOut, zeroForOne, positionIn, positionOut };
     },
   };
 }

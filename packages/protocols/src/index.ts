@@ -1,5 +1,6 @@
-export type { CalldataLeg, ManagedPoolKey } from "./CalldataLeg.ts";
-export { type CalldataProtocol, legDigits } from "./CalldataProtocol.ts";
+export { balancerConstants, encodeBalancerState } from "./balancerState.ts";
+export type { CalldataLeg, ManagedPoolKey, PoolKey, VaultPoolKey } from "./CalldataLeg.ts";
+export { type CalldataProtocol, legDigits, placedLegDigits } from "./CalldataProtocol.ts";
 export {
   type Asking,
   type CallAnswer,
@@ -20,6 +21,7 @@ export {
   type NewPool,
   type PoolRefusal,
   type QuoteCall,
+  type Resolved,
   type SharedLogs,
   type UnresolvedPool,
 } from "./ChainProtocol.ts";
@@ -32,6 +34,14 @@ export {
   word,
 } from "./calldataWords.ts";
 export { addressInWord, callOfWords, loggedSwap, NATIVE_ADDRESS, wordsOf } from "./chainWords.ts";
+export {
+  balancerStable,
+  NO_OWN_TOKEN,
+  STABLE_V2,
+  STABLE_V2_FIRST,
+  STABLE_V3,
+  STABLE_V3_BOUNDED,
+} from "./curves/balancerStable/pool.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { CRYPTO_CONTRACTS } from "./curves/cryptoSwap/contracts.ts";
@@ -50,7 +60,7 @@ export {
   FEE_OF_UNITS,
   KEEPS_ORACLE,
   TAKES_UNFINISHED,
-} from "./curves/stableSwap/math.ts";
+} from "./curves/stableSwap/market.ts";
 export { stableSwap } from "./curves/stableSwap/pool.ts";
 export { encodeStableSwap } from "./curves/stableSwap/state.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
@@ -60,8 +70,20 @@ export {
   UNISWAP_V4_STEPS,
 } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
+export {
+  WEIGHTED_V2,
+  WEIGHTED_V2_FIRST,
+  WEIGHTED_V3,
+  WEIGHTED_V3_LEAST,
+  weighted,
+} from "./curves/weighted/pool.ts";
 export { wrapperState } from "./curves/wrapper/pool.ts";
-export { type DecodedLeg, type LegDecoder, plainLegDecoder } from "./LegDecoder.ts";
+export {
+  type DecodedLeg,
+  type LegDecoder,
+  placedLegDecoder,
+  plainLegDecoder,
+} from "./LegDecoder.ts";
 export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";

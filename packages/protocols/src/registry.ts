@@ -1,10 +1,12 @@
 import type { Curve } from "@millrace/core";
 import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
+import { balancerV2 } from "./balancerV2/index.ts";
+import { balancerV3 } from "./balancerV3/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
 import { curveCrypto } from "./curveCrypto/index.ts";
-import { stableSwap } from "./curves/stableSwap/pool.ts";
+import { curveStable } from "./curveStable/index.ts";
 import { erc4626 } from "./erc4626/index.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
 import { lido } from "./lido/index.ts";
@@ -25,14 +27,15 @@ export const protocols: ReadonlyArray<Protocol> = [
   algebraIntegral,
   aerodrome,
   curveCrypto,
+  balancerV2,
+  balancerV3,
+  curveStable,
   erc4626,
   lido,
 ];
 
 /** What their pools swap along. */
-export const curves: ReadonlyArray<Curve> = [
-  ...new Set([...protocols.flatMap((each) => each.curves), stableSwap]),
-];
+export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
 
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);

@@ -1,7 +1,11 @@
-import type { PoolListing } from "@millrace/core";
 import type { FollowedState, PoolRefusal } from "./ChainProtocol.ts";
-import { WRAPPED_END, wrapperAmountOut, wrapperCapacity } from "./curves/wrapper/math.ts";
-import { TOTAL_END, wrapperOf, wrapperState } from "./curves/wrapper/pool.ts";
+import {
+  TOTAL_END,
+  WRAPPED_END,
+  wrapperAmountOut,
+  wrapperCapacity,
+} from "./curves/wrapper/math.ts";
+import { type CountedWrapper, wrapperOf, wrapperState } from "./curves/wrapper/pool.ts";
 
 /** States of wrappers as they are read at every block. */
 
@@ -12,7 +16,7 @@ const DEPTH_SHARE = 1 / Math.sqrt(0.98) - 1;
 
 /** The state with these amounts; the former one where nothing has changed. */
 export function followedWrapper(
-  found: Parameters<typeof wrapperState>[0],
+  found: CountedWrapper,
   former: FollowedState | undefined,
 ): FollowedState | PoolRefusal {
   if (found.shares >= TOTAL_END || found.assets >= TOTAL_END) return WIDE_TOTAL;
@@ -23,14 +27,13 @@ export function followedWrapper(
 
 /** Of the pool of x·y = k whose price moves by 2 % where the wrapper ends. */
 export function wrapperReserves(
-  { constants, parameter }: PoolListing,
   state: FollowedState | PoolRefusal | undefined,
 ): ReadonlyArray<bigint> | undefined {
   if (state === undefined || "refused" in state) return undefined;
-  const found = wrapperOf(constants!, parameter, state.words, 0);
+  const found = wrapperOf(state.words, 0);
   const [deposited, redeemed] = [wrapperCapacity(found, true), wrapperCapacity(found, false)];
   const given = wrapperAmountOut(found, false, redeemed);
-  const assets = Number(deposited > given ? deposited : given) / DEPTH_SHARE;
+  const assets = Math.max(Number(deposited), Number(given)) / DEPTH_SHARE;
   const whole = BigInt(Math.min(Math.floor(assets), Number(WRAPPED_END)));
   if (whole === 0n) return undefined;
   const shares =

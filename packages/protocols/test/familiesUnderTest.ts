@@ -11,6 +11,7 @@ import {
   poolOf,
   stablePool,
 } from "@millrace/testing/reference";
+import { balancerStableUnderTest, weightedUnderTest } from "./balancer/balancersUnderTest.ts";
 import { cryptoFamily } from "./cryptoSwap/cryptoPools.ts";
 import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
 import { stableSwapFamily } from "./stableSwap/stableSwapPools.ts";
@@ -149,6 +150,8 @@ export const describeFamily: Readonly<Record<string, (curve: Curve) => void>> = 
   "stable-swap": describing(stableSwapFamily),
   "crypto-swap": describing(cryptoFamily),
   wrapper: describing(vaultsUnderTest),
+  weighted: describing(weightedUnderTest),
+  "balancer-stable": describing(balancerStableUnderTest),
 };
 
 /** What of a pool never changes, as arithmetic sees it. */

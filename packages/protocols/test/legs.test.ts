@@ -3,6 +3,9 @@ import {
   calldataProtocols,
   type DecodedLeg,
   legDecoders,
+  type ManagedPoolKey,
+  placedLegDecoder,
+  placedLegDigits,
 } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
@@ -37,11 +40,16 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
   const plain = { target: pool, pool, tokenOut, zeroForOne };
   if (name === "constant-product") return { ...plain, feePips, parameter };
   if (name === "aerodrome-volatile") return { ...plain, feePips };
-  if (name === "curve-crypto") {
-    return { ...plain, positions: leg.positions ?? (zeroForOne ? [0, 1] : [1, 0]) };
+  if (name === "curve-stable" || name === "curve-crypto") {
+    const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
+    return {
+      ...plain,
+      positionIn: leg.positionIn ?? positionIn,
+      positionOut: leg.positionOut ?? positionOut,
+    };
   }
   if (name !== "uniswap-v4") return plain;
-  const { manager, fee, tickSpacing, hooks } = leg.key!;
+  const { manager, fee, tickSpacing, hooks } = leg.key as ManagedPoolKey;
   const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
   const key = [currency0, currency1, fee, tickSpacing, hooks] as const;
   const types = parseAbiParameters("address, address, uint24, int24, address");
@@ -84,24 +92,38 @@ describe.each(calldataProtocols)("a leg of $name", ({ name, executorLeg }) => {
   });
 });
 
-describe("the legs of pools of three tokens", () => {
+describe("legs that say the places of their tokens", () => {
+  const decoder = placedLegDecoder("any", 6);
+
   it("tell which of them goes in and which comes out", () => {
-    const { executorLeg } = calldataProtocols.find(({ name }) => name === "curve-crypto")!;
-    const directions = [
-      [0, 1],
-      [0, 2],
-      [1, 0],
-      [1, 2],
-      [2, 0],
-      [2, 1],
-    ] as const;
-    for (const positions of directions) {
-      const [leg] = fc.sample(anyLeg, { numRuns: 1, seed: positions[0] });
-      const whole = { ...leg!, zeroForOne: positions[0] === 0, positions };
-      const { pool, tokenOut } = leg!;
-      expect(decoderOf("curve-crypto").read(executorLeg(whole), pool)).toEqual({
-        ...{ target: pool, pool, tokenOut, zeroForOne: positions[0] === 0, positions },
-      });
+    for (let placeIn = 0; placeIn < 8; placeIn++) {
+      for (let placeOut = 0; placeOut < 8; placeOut++) {
+        if (placeIn === placeOut) continue;
+        const [drawn] = fc.sample(anyLeg, { numRuns: 1, seed: 8 * placeIn + placeOut });
+        const positions = { positionIn: placeIn, positionOut: placeOut };
+        const { pool, tokenOut } = drawn!;
+        const zeroForOne = placeIn === 0;
+        const digits = placedLegDigits(6, { ...drawn!, zeroForOne, ...positions });
+        expect(digits).toHaveLength(2 * decoder.byteCount);
+        const meaning = { target: pool, pool, tokenOut, zeroForOne, ...positions };
+        expect(decoder.read(digits, tokenOut)).toEqual(meaning);
+        for (let at = 0; at < digits.length; at++) {
+          for (const turn of [1, 2, 4, 8]) {
+            const digit = (Number.parseInt(digits[at]!, 16) ^ turn).toString(16);
+            const turned = digits.slice(0, at) + digit + digits.slice(at + 1);
+            expect(decoder.read(turned, tokenOut), `${at} ${turn}`).not.toEqual(meaning);
+          }
+        }
+      }
+    }
+  });
+
+  it("are those of two tokens by their direction alone", () => {
+    const [drawn] = fc.sample(anyLeg, { numRuns: 1, seed: 1 });
+    for (const zeroForOne of [true, false]) {
+      const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
+      const read = decoder.read(placedLegDigits(6, { ...drawn!, zeroForOne }), drawn!.pool);
+      expect(read).toMatchObject({ zeroForOne, positionIn, positionOut });
     }
   });
 });

@@ -33,7 +33,7 @@ const HUB_PRICES: ReadonlyArray<readonly [string, number, number]> = [
   ["0x50c5725949a6f0c72e6c4a641f24049a917db0cb", 1, 18],
 ];
 
-/** A third of all pools. */
+/** More than four tenths of all pools. */
 const SHARES = {
   "uniswap-v4": 0.06,
   slipstream: 0.05,
@@ -43,6 +43,10 @@ const SHARES = {
   "aerodrome-volatile": 0.04,
   "aerodrome-stable": 0.03,
   "curve-crypto": 0.04,
+  "balancer-v2-weighted": 0.03,
+  "balancer-v2-stable": 0.02,
+  "balancer-v3-weighted": 0.02,
+  "balancer-v3-stable": 0.02,
   "curve-stable": 0.02,
   "curve-stable-ng": 0.03,
 };
@@ -188,6 +192,10 @@ describe("a generated market", () => {
         ["AERODROME constant-product", SHARES["aerodrome-volatile"]],
         ["AERODROME solidly-stable", SHARES["aerodrome-stable"]],
         ["CURVE_CRYPTO crypto-swap", SHARES["curve-crypto"]],
+        ["BALANCER_V2 weighted", SHARES["balancer-v2-weighted"]],
+        ["BALANCER_V2 balancer-stable", SHARES["balancer-v2-stable"]],
+        ["BALANCER_V3 weighted", SHARES["balancer-v3-weighted"]],
+        ["BALANCER_V3 balancer-stable", SHARES["balancer-v3-stable"]],
         ["CURVE_STABLE stable-swap", SHARES["curve-stable"]],
         ["CURVE_STABLE_NG stable-swap", SHARES["curve-stable-ng"]],
       ] as const) {
@@ -271,6 +279,8 @@ const FEES_THAT_CHANGE: ReadonlySet<string> = new Set([
   "ALGEBRA_INTEGRAL",
   "AERODROME",
   "CURVE_CRYPTO",
+  "BALANCER_V2",
+  "BALANCER_V3",
   "CURVE_STABLE",
   "CURVE_STABLE_NG",
 ]);

@@ -78,8 +78,8 @@ export class Dexes {
   }
 
   /**
-   * New pools of a block, in order: those that are configured for it, and what its logs tell; what a
-   * stranger imitates is passed over.
+   * New pools of a block, in order: those that are configured for it, and what its logs tell; what
+   * a stranger imitates is passed over.
    */
   creations(logs: ReadonlyArray<ChainLog>, block: number): LoggedCreation[] {
     const logged = logs.flatMap((log) => {

@@ -1,4 +1,12 @@
-import type { Asking, Creation, FollowedDex, NewPool, PoolRefusal } from "@millrace/protocols";
+import type { Address } from "@millrace/core";
+import type {
+  Asking,
+  Creation,
+  FollowedDex,
+  NewPool,
+  PoolRefusal,
+  Resolved,
+} from "@millrace/protocols";
 import { Effect } from "effect";
 import type { RpcError } from "../rpc/RpcError.ts";
 import { askAll } from "./askAll.ts";
@@ -28,7 +36,7 @@ export interface CreatedPool extends NewPool {
 
 interface UnresolvedCreation {
   readonly dex: FollowedDex;
-  readonly resolve: () => Asking<NewPool | PoolRefusal | undefined>;
+  readonly resolve: () => Asking<Resolved>;
   readonly block: number;
   readonly logIndex: number;
 }
@@ -74,19 +82,28 @@ export const resolveCreations = Effect.fnUntraced(function* (
     unresolved.map(({ resolve }) => resolve),
   );
   const logged = unresolved.flatMap(({ dex, block, logIndex }, index) => {
-    const creation = answers[index];
-    return creation === undefined ? [] : [{ dex, creation, block, logIndex }];
+    return resolutionsOf(answers[index]).map((creation) => ({ dex, creation, block, logIndex }));
   });
   const resolved = sortCreations(logged);
+  const inOrder = [...pools, ...resolved.pools].sort(
+    (left, right) => left.block - right.block || left.logIndex - right.logIndex,
+  );
+  const seen = new Set<Address>();
   return {
-    pools: [...pools, ...resolved.pools].sort(
-      (left, right) => left.block - right.block || left.logIndex - right.logIndex,
+    // Several logs may lead to one pool.
+    pools: inOrder.filter(
+      ({ listing: { address } }) => !seen.has(address) && seen.add(address) !== undefined,
     ),
     refused: [...refused, ...resolved.refused].sort((left, right) => left.block - right.block),
     unresolved: [],
-    skipped: unresolved.length - logged.length,
+    skipped: answers.filter((answer) => answer === undefined).length,
   };
 });
+
+function resolutionsOf(resolved: Resolved): ReadonlyArray<NewPool | PoolRefusal> {
+  if (resolved === undefined) return [];
+  return "length" in resolved ? resolved : [resolved];
+}
 
 function refusedAt({ dex }: FollowedDex, { refused }: PoolRefusal, block: number): RefusedCreation {
   return { dexId: dex.id, reason: refused, block };

@@ -61,10 +61,9 @@ function checkLeg(leg: SwapLeg, digits: string, start: number, name: string): nu
   same(`${name}, pool`, found.pool, leg.pool);
   same(`${name}, direction`, found.zeroForOne, leg.zeroForOne);
   same(`${name}, token out`, found.tokenOut, leg.tokenOut);
-  if (found.positions !== undefined) {
-    const [positionIn, positionOut] = leg.positions ?? (leg.zeroForOne ? [0, 1] : [1, 0]);
-    same(`${name}, position in`, found.positions[0], positionIn);
-    same(`${name}, position out`, found.positions[1], positionOut);
+  if (found.positionIn !== undefined && found.positionOut !== undefined) {
+    same(`${name}, place in`, found.positionIn, leg.positionIn ?? (leg.zeroForOne ? 0 : 1));
+    same(`${name}, place out`, found.positionOut, leg.positionOut ?? (leg.zeroForOne ? 1 : 0));
   }
   if (found.feePips !== undefined) same(`${name}, fee`, found.feePips, leg.feePips);
   if (found.parameter !== undefined) same(`${name}, kind`, found.parameter, leg.parameter);

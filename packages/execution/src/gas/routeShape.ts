@@ -14,7 +14,7 @@ export interface RouteShape {
   /** Paths whose first pool takes the native token itself, and paths whose last one gives it. */
   readonly nativeInCount: number;
   readonly nativeOutCount: number;
-  /** Of all legs: see `CalldataProtocol.gasBesideCurve`. */
+  /** Of all legs: see `CalldataProtocol`, `gasBesideCurve` and `gasBehindOthers`. */
   readonly gasBesideCurves: number;
 }
 
@@ -44,6 +44,7 @@ export function routeShape(
       gasBesideCurves += protocol?.gasBesideCurve ?? 0;
       const before = legs[place - 1];
       if (before === undefined) return;
+      if (leg.tokenIn !== NATIVE_ADDRESS) gasBesideCurves += protocol?.gasBehindOthers ?? 0;
       if (before.tokenOut !== leg.tokenIn) wrapCount++;
       else if (protocol?.poolKey !== undefined && before.dexId === leg.dexId) sharedUnlockCount++;
     });

@@ -30,18 +30,20 @@ export function swapLeg(
   const dex = graph.dexes[graph.poolDex[pool]!]!;
   const protocol = legProtocol(graph, pool);
   const parameter = graph.poolParameter[pool]!;
+  const address = graph.poolAddress(pool);
   const key = PROTOCOLS.get(protocol)?.poolKey?.({
+    address,
     parameter,
     constants: graph.poolConstants(pool),
   });
   return {
-    pool: graph.poolAddress(pool),
+    pool: address,
     dexId: dex.id,
     protocol,
     tokenIn: legToken(graph, pool, tokenIn),
     tokenOut: legToken(graph, pool, tokenOut),
     zeroForOne: isZeroForOne(positionIn),
-    ...(graph.poolTokenCount[pool]! > 2 && { positions: [positionIn, positionOut] as const }),
+    ...(graph.poolTokenCount[pool]! > 2 && { positionIn, positionOut }),
     feePips: familyOf(pool).feePips(pool, positionIn, positionOut),
     parameter,
     ...(key !== undefined && { key: { ...key, manager: dex.factory } }),

@@ -1,4 +1,4 @@
-import { calldataProtocols } from "@millrace/protocols";
+import { calldataProtocols, type ManagedPoolKey } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import {
@@ -224,7 +224,7 @@ describe("inputs of the Universal Router's commands", () => {
     const { amount, limit, isIn, recipient, isPaidBySender, legs } = swap;
     const [first, last] = [legs[0]!.tokenIn, legs.at(-1)!.tokenOut];
     const path = legs.map(({ tokenIn, tokenOut, key }) => {
-      const { fee, tickSpacing, hooks } = key!;
+      const { fee, tickSpacing, hooks } = key as ManagedPoolKey;
       return { token: isIn ? tokenOut : tokenIn, fee, tickSpacing, hooks, data: "0x" };
     });
     const swapped = { currency: isIn ? first : last, path, amount: isIn ? 0n : amount, limit };

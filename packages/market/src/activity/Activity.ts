@@ -112,13 +112,14 @@ export class Activity {
     const position = before === undefined ? undefined : positionOfId(before);
     const trades: Trade[] = [];
     if (subject < 0 || (before !== undefined && position === undefined)) return trades;
+    const hasPairs = this.#graph.poolTokenCount[pool]! > 2;
     const { base, quote } = this.#tradedPair(pool, pair);
     for (const trade of this.#state.trades.ofPool(subject, position)) {
       if (trades.length >= limit) break;
       const { tokenIn, tokenOut } = trade;
       const isOfPair =
         (tokenIn === base && tokenOut === quote) || (tokenIn === quote && tokenOut === base);
-      if (isOfPair) trades.push(this.#tradeView(trade));
+      if (isOfPair || !hasPairs) trades.push(this.#tradeView(trade));
     }
     return trades;
   }
@@ -150,7 +151,9 @@ export class Activity {
     const { base: baseToken, quote: quoteToken } = pair ?? this.#firstPair(pool);
     const { tokenDecimals } = this.#graph;
     const ratio = 10 ** (tokenDecimals[baseToken]! - tokenDecimals[quoteToken]!);
-    const priced = isBaseFirst ? (price: number) => price * ratio : (price: number) => ratio / price;
+    const priced = isBaseFirst
+      ? (price: number) => price * ratio
+      : (price: number) => ratio / price;
     return this.#state.candles.ofPair(series, interval, range).map((candle) => ({
       ...candle,
       open: priced(candle.open),

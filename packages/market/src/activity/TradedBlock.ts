@@ -23,8 +23,8 @@ export interface TradedSwap {
   /** Ten-thousandths of a US dollar, whole; 0 when neither token has a price. */
   readonly value: number;
   /**
-   * The pool's mid price right after it, of one token0 in the other, both in smallest units: decimals
-   * may become known only when the pool enters the graph. 0 when unknown.
+   * The pool's mid price right after it, of one token0 in the other, both in smallest units:
+   * decimals may become known only when the pool enters the graph. 0 when unknown.
    */
   readonly priceAfter: number;
   readonly transactionHash: string;
@@ -50,8 +50,8 @@ export const WINDOWS = [
 ] as const;
 
 /**
- * What happened in a window. Of a token, a buy is a swap whose pool pays it out; of a pool, one that
- * pays out the token with the lower address of the two that are swapped.
+ * What happened in a window. Of a token, a buy is a swap whose pool pays it out; of a pool, one
+ * that pays out the token with the lower address of the two that are swapped.
  */
 export interface WindowSums {
   readonly volumeUsd: number;

@@ -33,9 +33,9 @@ const NEAR_MS = 10 * 60_000;
  * apart, so that a reorganisation can take them back: up to 512 in which something traded, fewer
  * when they fill their share of the budget. Older ones are settled for good.
  *
- * A candle of a pair has its pool's mid prices after its swaps. A candle of a token has the prices that
- * the token had at the ends of the blocks in which it traded; see `pastPrices` for what these were
- * before anybody valued them. What traded while there was no price adds its volume only.
+ * A candle of a pair has its pool's mid prices after its swaps. A candle of a token has the prices
+ * that the token had at the ends of the blocks in which it traded; see `pastPrices` for what these
+ * were before anybody valued them. What traded while there was no price adds its volume only.
  */
 export class Candles {
   readonly #settled: SettledCandles;

@@ -1,6 +1,6 @@
 import type { PoolFamily, PoolGraph, PoolIndex } from "@millrace/core";
 import type { Activity } from "../activity/Activity.ts";
-import type { Holding, PoolView } from "../MarketData.ts";
+import type { PoolView, TokenHolding } from "../MarketData.ts";
 import type { Valuer } from "../prices/Valuer.ts";
 
 interface ViewSources {
@@ -50,7 +50,7 @@ export function poolViews({ graph, familyOf, valuer, activity }: ViewSources) {
     };
   }
 
-  function holdings(index: PoolIndex): Holding[] {
+  function holdings(index: PoolIndex): TokenHolding[] {
     return familyOf(index)
       .tokenAmounts(index)
       .map((amount, position) => ({ token: graph.poolToken(index, position), amount }));

@@ -112,7 +112,9 @@ export function auditPrices(
       : said.reduce((widest, { weight }) => Math.max(widest, weight), 0);
     const reports = said.filter(({ from }) => PASSED_ON * audited.get(from)!.widthUsd >= widthUsd);
     const [low, high] =
-      anchorUsd === undefined ? medians(shared(ofPools(reports))) : [anchorUsd / scale, anchorUsd / scale];
+      anchorUsd === undefined
+        ? medians(shared(ofPools(reports)))
+        : [anchorUsd / scale, anchorUsd / scale];
     const isWithin =
       servedUsd >= low * scale * (1 - TOLERANCE) && servedUsd <= high * scale * (1 + TOLERANCE);
     if (!isWithin) {

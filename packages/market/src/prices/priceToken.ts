@@ -44,8 +44,9 @@ export function observation(
 /**
  * Writes a token's price by what its pools say, of which there is one at least: the median, where
  * each weighs the dollars that move it by 2 %, and no more than the neighbour passes on; what one
- * pool says by several neighbours weighs no more than the weightiest of it. A median, since an absurd price then weighs no more than a slightly wrong one: it takes half of the depth
- * to move it. And it is the price of one real path, which can be shown.
+ * pool says by several neighbours weighs no more than the weightiest of it. A median, since an
+ * absurd price then weighs no more than a slightly wrong one: it takes half of the depth to move
+ * it. And it is the price of one real path, which can be shown.
  *
  * Neighbours are heard that could pass on the token's whole width: so widths shrink along the path
  * of every price. Nothing depends on indexes: `comparePools` is negative when the pool with the

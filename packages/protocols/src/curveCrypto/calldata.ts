@@ -1,22 +1,15 @@
-import { type CalldataProtocol, legDigits, uintDigits } from "../CalldataProtocol.ts";
+import { type CalldataProtocol, placedLegDigits } from "../CalldataProtocol.ts";
 
-/** The kind of legs that approve a pool and call `exchange` of two indices of 256 bits. */
-const EXCHANGE = 11;
+/** Kind of leg of the executor contract. */
+const CRYPTO_SWAP = 7;
 
 /**
- * Behind target and token: the positions of both tokens, and flags, a byte each. No flag is known:
- * pools hold and take the wrapped native token as any other.
+ * Crypto pools of Curve, which know their coins by their places, with indices of 256 bits. Those of
+ * the wrapped native token take it as any other.
  */
 export const curveCryptoCalldata: CalldataProtocol = {
   name: "curve-crypto",
-  executorLeg: (leg) => {
-    const [positionIn, positionOut] = leg.positions ?? (leg.zeroForOne ? [0, 1] : [1, 0]);
-    return legDigits(
-      EXCHANGE,
-      leg,
-      uintDigits(positionIn, 1) + uintDigits(positionOut, 1) + uintDigits(0, 1),
-    );
-  },
+  executorLeg: (leg) => placedLegDigits(CRYPTO_SWAP, leg),
   givesExactOutput: false,
   universalRouter: undefined,
 };

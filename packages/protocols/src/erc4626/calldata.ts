@@ -1,12 +1,13 @@
 import { type CalldataProtocol, legDigits } from "../CalldataProtocol.ts";
 
-/** A leg of the executor that deposits all that came, or redeems it. */
-const VAULT = 20;
+/** A leg of the executor: it deposits where the vault itself is the token out, or else redeems. */
+const SHARES = 10;
 
 /** Vaults in transactions; what they would ask for an exact output is not asked of them. */
 export const erc4626Calldata: CalldataProtocol = {
   name: "erc4626",
-  executorLeg: (leg) => legDigits(VAULT, leg),
+  executorLeg: (leg) => legDigits(SHARES, leg),
   givesExactOutput: false,
+  gasBehindOthers: -9_000,
   universalRouter: undefined,
 };

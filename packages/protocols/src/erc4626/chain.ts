@@ -14,8 +14,8 @@ import type {
   PoolRefusal,
 } from "../ChainProtocol.ts";
 import { addressInWord, callOfWords, wordsOf } from "../chainWords.ts";
-import type { Wrapper } from "../curves/wrapper/math.ts";
-import { COUNTED_LATER, FIXED_RATE, wrapper } from "../curves/wrapper/pool.ts";
+import { TOTAL_END } from "../curves/wrapper/math.ts";
+import { COUNTED_LATER, FIXED_RATE, type WrapperRule, wrapper } from "../curves/wrapper/pool.ts";
 import { ContractAddress } from "../dexSettings.ts";
 import { followedWrapper, OUT_OF_PROPORTION, wrapperReserves } from "../wrapperReads.ts";
 
@@ -51,16 +51,18 @@ const Settings = Schema.Struct(settings);
 const decodeSettings = Schema.decodeUnknownSync(Settings);
 
 /**
- * Vaults of ERC-4626. Shares and assets are exchanged at one rate, rounded down either way; it moves
- * with time, so it is asked for at every block, with the limits. How a vault reckons is found out by
- * what it answers: by its totals, with the virtual shares of OpenZeppelin's contract or without
- * (Solmate's), or by a rate of its own. One that no rule explains is refused, at any block.
+ * Vaults of ERC-4626. Shares and assets are exchanged at one rate, rounded down either way; it
+ * moves with time, so it is asked for at every block, with the limits. How a vault reckons is found
+ * out each time by what it answers: by its totals, with the virtual shares of OpenZeppelin's
+ * contract or without (Solmate's), or by a rate of its own. One that no rule explains is refused,
+ * at any block.
  */
 export const erc4626Chain: ChainProtocol = { name: "erc4626", settings, open };
 
 function open(dex: ChainDex): FollowedDex {
   const { vaults, holders = [] } = decodeSettings(dex);
-  const callsOf = (pool: PoolListing) => stateCalls(pool, holders as ReadonlyArray<Address>);
+  const callsOf = ({ address }: PoolListing) =>
+    stateCalls(address, holders as ReadonlyArray<Address>);
   return {
     dex,
     creationTopics: [],
@@ -73,15 +75,15 @@ function open(dex: ChainDex): FollowedDex {
     decodeSwap: () => undefined,
     eachBlock: {
       calls: callsOf,
-      apply: (pool, state, answers) => stateIn(pool, answers, state),
+      apply: (_pool, state, answers) => stateIn(answers, state),
     },
     *read(pool) {
       const [asset, ...answers] = yield [{ to: pool.address, data: ASSET }, ...callsOf(pool)];
       const isThis = wordsOf(asset, 1)?.[0] === BigInt(pool.tokens[0]!);
-      return isThis ? stateIn(pool, answers) : undefined;
+      return isThis ? stateIn(answers) : undefined;
     },
     shallowRead: callsOf,
-    virtualReserves: (pool, answers) => wrapperReserves(pool, stateIn(pool, answers)),
+    virtualReserves: (_pool, answers) => wrapperReserves(stateIn(answers)),
     quoteCall: ({ address }, from, _to, amountIn) => ({
       call: callOfWords(address, from === 0 ? PREVIEW_DEPOSIT : PREVIEW_REDEEM, [amountIn]),
       amountOut: (answer) => (answer === undefined ? REFUSED : wordsOf(answer, 1)?.[0]),
@@ -89,86 +91,62 @@ function open(dex: ChainDex): FollowedDex {
   };
 }
 
-/** A rule by which a vault may reckon. */
-type Rule = Pick<PoolListing, "parameter"> & Pick<Wrapper, "virtualShares" | "virtualAssets">;
-
-const COUNTING: ReadonlyArray<Rule> = [
-  { parameter: COUNTED_LATER, virtualShares: 0n, virtualAssets: 0n },
+/** How vaults reckon; what several explain is as exact by the first. */
+const RULES: ReadonlyArray<WrapperRule> = [
+  { counting: COUNTED_LATER, virtualShares: 0n, virtualAssets: 0n },
   ...Array.from({ length: OFFSET_MAX + 1 }, (_, offset) => ({
-    ...{ parameter: COUNTED_LATER, virtualShares: 10n ** BigInt(offset), virtualAssets: 1n },
+    ...{ counting: COUNTED_LATER, virtualShares: 10n ** BigInt(offset), virtualAssets: 1n },
   })),
+  { counting: FIXED_RATE, virtualShares: 0n, virtualAssets: 0n },
 ];
-const OF_ITS_OWN: Rule = { parameter: FIXED_RATE, virtualShares: 0n, virtualAssets: 0n };
 
 function* resolve(
   { id: dexId }: ChainDex,
   vault: Address,
 ): Asking<NewPool | PoolRefusal | undefined> {
-  const ask = (data: `0x${string}`) => ({ to: vault, data });
-  const [asset, ...answers] = yield [
-    ...[ask(ASSET), ask(TOTAL_SUPPLY), ask(TOTAL_ASSETS)],
-    callOfWords(vault, CONVERT_TO_ASSETS, [RATE_UNIT]),
-    callOfWords(vault, PREVIEW_DEPOSIT, [PROBE]),
-    callOfWords(vault, PREVIEW_REDEEM, [PROBE]),
-  ];
+  const [asset, ...answers] = yield [{ to: vault, data: ASSET }, ...stateCalls(vault, [])];
   const token = addressInWord(asset ?? "");
-  const [supply, assets, rate, ...previews] = answers.map((answer) => wordsOf(answer, 1)?.[0]);
-  if (token === undefined || token === vault || supply === undefined) return undefined;
-  if (supply === 0n) return NO_SHARES;
-  const fits = (shares: bigint, held: bigint | undefined, { virtualShares, virtualAssets }: Rule) =>
-    held !== undefined && agrees(shares + virtualShares, held + virtualAssets, previews);
-  const rule = fits(RATE_UNIT, rate, OF_ITS_OWN)
-    ? OF_ITS_OWN
-    : COUNTING.find((each) => fits(supply, assets, each));
-  if (rule === undefined) return OUT_OF_PROPORTION;
+  const state = stateIn(answers);
+  if (token === undefined || token === vault || state === undefined) return undefined;
+  if ("refused" in state) return state;
   const listing: PoolListing = {
-    ...{ address: vault, dexId, tokens: [token, vault], curve: wrapper.name, feePips: 0 },
-    parameter: rule.parameter,
-    constants: BigUint64Array.of(rule.virtualShares, rule.virtualAssets),
+    ...{ address: vault, dexId, tokens: [token, vault], curve: wrapper.name },
+    ...{ feePips: 0, parameter: 0 },
   };
   return { listing, created: undefined };
 }
 
-/** Whether so many shares for so many assets explain what the vault says of the probe. */
-function agrees(
-  shares: bigint,
-  assets: bigint,
-  [deposited, redeemed]: ReadonlyArray<bigint | undefined>,
-): boolean {
-  if (shares === 0n || assets === 0n) return false;
-  return deposited === (PROBE * shares) / assets && redeemed === (PROBE * assets) / shares;
-}
-
-function stateCalls(
-  { address, parameter }: PoolListing,
-  holders: ReadonlyArray<Address>,
-): ReadonlyArray<ChainCall> {
-  const ask = (data: `0x${string}`) => ({ to: address, data });
-  const of = (selector: `0x${string}`, argument: bigint) =>
-    callOfWords(address, selector, [argument]);
-  const isFixed = parameter === FIXED_RATE;
+function stateCalls(vault: Address, holders: ReadonlyArray<Address>): ReadonlyArray<ChainCall> {
+  const of = (selector: `0x${string}`, ...argument: ReadonlyArray<bigint>) =>
+    callOfWords(vault, selector, argument);
   return [
-    ask(TOTAL_SUPPLY),
-    isFixed ? of(CONVERT_TO_ASSETS, RATE_UNIT) : ask(TOTAL_ASSETS),
+    ...[of(TOTAL_SUPPLY), of(TOTAL_ASSETS), of(CONVERT_TO_ASSETS, RATE_UNIT)],
     ...[of(PREVIEW_DEPOSIT, PROBE), of(PREVIEW_REDEEM, PROBE), of(MAX_DEPOSIT, BigInt(DEPOSITOR))],
     ...holders.map((holder) => of(MAX_REDEEM, BigInt(holder))),
   ];
 }
 
 function stateIn(
-  pool: PoolListing,
   answers: ReadonlyArray<CallAnswer>,
   former?: FollowedState,
 ): FollowedState | PoolRefusal | undefined {
   const words = answers.map((answer) => wordsOf(answer, 1)?.[0]);
-  const [supply, assets, deposited, redeemed, depositMax, ...redeemable] = words;
-  if (supply === undefined || assets === undefined || depositMax === undefined) return undefined;
-  const [virtualShares, virtualAssets] = pool.constants ?? [];
-  const shares = pool.parameter === FIXED_RATE ? RATE_UNIT : supply;
-  const isSound = agrees(shares + virtualShares!, assets + virtualAssets!, [deposited, redeemed]);
+  const [supply, assets, rate, deposited, redeemed, depositMax, ...redeemable] = words;
+  if (supply === undefined || depositMax === undefined) return undefined;
+  if (deposited === undefined || redeemed === undefined) return undefined;
   if (supply === 0n) return NO_SHARES;
-  if (!isSound) return OUT_OF_PROPORTION;
   let redeemMax = 0n;
   for (const limit of redeemable) if (limit !== undefined && limit > redeemMax) redeemMax = limit;
-  return followedWrapper({ shares, assets, depositMax, redeemMax }, former);
+  for (const rule of RULES) {
+    const isFixed = rule.counting === FIXED_RATE;
+    const totals = { shares: isFixed ? RATE_UNIT : supply, assets: isFixed ? rate : assets };
+    if (totals.assets === undefined || totals.assets >= TOTAL_END) continue;
+    const shares = totals.shares + rule.virtualShares;
+    const held = totals.assets + rule.virtualAssets;
+    if (shares === 0n || held === 0n) continue;
+    if (deposited !== (PROBE * shares) / held || redeemed !== (PROBE * held) / shares) continue;
+    const found = { ...rule, shares: totals.shares, assets: totals.assets, depositMax, redeemMax };
+    return followedWrapper(found, former);
+  }
+  return OUT_OF_PROPORTION;
 }

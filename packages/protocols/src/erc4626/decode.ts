@@ -1,4 +1,4 @@
 import { type LegDecoder, plainLegDecoder } from "../LegDecoder.ts";
 
-/** Legs of vaults: kind 20 of the executor. */
-export const erc4626Decoder: LegDecoder = plainLegDecoder("erc4626", 20);
+/** Legs of vaults: kind 10 of the executor. */
+export const erc4626Decoder: LegDecoder = plainLegDecoder("erc4626", 10);

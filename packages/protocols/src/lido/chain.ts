@@ -1,4 +1,11 @@
-import { type Address, type PoolListing, REFUSED } from "@millrace/core";
+import {
+  type Address,
+  NO_CONSTANTS,
+  type PoolListing,
+  REFUSED,
+  readWords,
+  writeWords,
+} from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
 import type {
   Asking,
@@ -54,7 +61,7 @@ function open(dex: ChainDex, wrappedNative: Address = NATIVE_ADDRESS): FollowedD
       return stateIn(yield stateCalls(pool));
     },
     shallowRead: stateCalls,
-    virtualReserves: (pool, answers) => wrapperReserves(pool, stateIn(answers)),
+    virtualReserves: (_pool, answers) => wrapperReserves(stateIn(answers)),
     quoteCall: (_pool, from, _to, amountIn) =>
       from === 0
         ? {
@@ -73,29 +80,24 @@ function* resolve(
   const [answer] = yield [{ to: wstETH, data: ST_ETH }];
   const stETH = addressInWord(answer ?? "");
   if (stETH === undefined || stETH === wstETH || wstETH === wrappedNative) return undefined;
-  const constants = new BigUint64Array(STETH_AT + STETH_WORDS);
-  let rest = BigInt(stETH);
-  for (let word = 0; word < STETH_WORDS; word++, rest >>= 64n) {
-    constants[STETH_AT + word] = rest & 0xffff_ffff_ffff_ffffn;
-  }
+  const constants = new BigUint64Array(STETH_WORDS);
+  writeWords(constants, 0, STETH_WORDS, BigInt(stETH));
   return {
     listing: {
       ...{ address: wstETH, dexId, tokens: [wrappedNative, wstETH], curve: wrapper.name },
-      ...{ feePips: 0, parameter: COUNTED, constants },
+      ...{ feePips: 0, parameter: 0, constants },
     },
     created: undefined,
   };
 }
 
-/** Behind the curve's own constants stands stETH's address, in three words. */
-const STETH_AT = 2;
+/** The constants are stETH's address, in three words. */
 const STETH_WORDS = 3;
+/** Shares are made to the wei, of the ether that comes. */
+const RULE = { counting: COUNTED, virtualShares: 0n, virtualAssets: 0n };
 
-function stateCalls({ address, constants }: PoolListing): ReadonlyArray<ChainCall> {
-  let stETH = 0n;
-  for (let word = STETH_WORDS - 1; word >= 0; word--) {
-    stETH = (stETH << 64n) | (constants?.[STETH_AT + word] ?? 0n);
-  }
+function stateCalls({ address, constants = NO_CONSTANTS }: PoolListing): ReadonlyArray<ChainCall> {
+  const stETH = constants.length < STETH_WORDS ? 0n : readWords(constants, 0, STETH_WORDS);
   const to: Address = `0x${stETH.toString(16).padStart(40, "0")}`;
   const selectors = [TOTAL_SHARES, TOTAL_ETHER, EXTERNAL_SHARES, EXTERNAL_ETHER, STAKE_LIMIT];
   const asked = selectors.map((data) => ({ to, data }));
@@ -111,7 +113,7 @@ function stateIn(
   if (totalShares === undefined || totalEther === undefined || limit === undefined)
     return undefined;
   const [shares, assets] = [totalShares - externalShares, totalEther - externalEther];
-  const isSound = shares > 0n && assets > 0n && probed === (PROBE * shares) / assets;
-  if (!isSound) return OUT_OF_PROPORTION;
-  return followedWrapper({ shares, assets, depositMax: limit, redeemMax: 0n }, former);
+  if (shares <= 0n || assets <= 0n) return undefined;
+  if (probed !== (PROBE * shares) / assets) return OUT_OF_PROPORTION;
+  return followedWrapper({ ...RULE, shares, assets, depositMax: limit, redeemMax: 0n }, former);
 }

@@ -1,5 +1,5 @@
 import { NO_CONSTANTS, type PoolListing } from "@millrace/core";
-import type { ManagedPoolKey } from "../CalldataLeg.ts";
+import type { CalldataLeg, ManagedPoolKey } from "../CalldataLeg.ts";
 import { type CalldataProtocol, legDigits, uintDigits } from "../CalldataProtocol.ts";
 import {
   addressWord,
@@ -64,8 +64,7 @@ export const uniswapV4Calldata: CalldataProtocol = {
   poolKey: (pool) => (saysKey(pool) ? readPoolKey(pool) : undefined),
   holdsNative,
   executorLeg: (leg) => {
-    if (leg.key === undefined) throw new Error(`no key of the pool ${leg.pool}`);
-    const { manager, fee, tickSpacing, hooks } = leg.key;
+    const { manager, fee, tickSpacing, hooks } = keyOf(leg);
     const data =
       uintDigits(fee, FEE_BYTES) + uintDigits(tickSpacing, TICK_SPACING_BYTES) + hooks.slice(2);
     return legDigits(MANAGED, { ...leg, pool: manager }, data);
@@ -118,8 +117,8 @@ function pathKeyWords(
   return key + word(5 * WORD_BYTES) + bytesWords("");
 }
 
-function keyOf({ pool, key }: RouterLeg): ManagedPoolKey {
-  if (key === undefined) throw new Error(`no key of the pool ${pool}`);
+function keyOf({ pool, key }: Pick<CalldataLeg, "pool" | "key">): ManagedPoolKey {
+  if (key === undefined || !("hooks" in key)) throw new Error(`no key of the pool ${pool}`);
   return key;
 }
 

@@ -171,7 +171,10 @@ export function askCrypto<A>(
 export function cryptoCreation(model: NaiveCrypto): NewPool | PoolRefusal | undefined {
   const creation = curveCrypto.decodeCreation(model.created());
   if (creation === undefined || !("resolve" in creation)) throw new Error("nothing is asked");
-  return askCrypto(creation.resolve(), model.answer);
+  const found = askCrypto(creation.resolve(), model.answer);
+  if (found !== undefined && !("listing" in found || "refused" in found))
+    throw new Error("several");
+  return found;
 }
 
 export function cryptoListing(model: NaiveCrypto): NewPool["listing"] {

@@ -170,7 +170,7 @@ describe("the logs of two blocks of Ethereum", () => {
     for (const { log } of logs) {
       for (const protocol of chainProtocols) {
         const factory = log.address;
-        const settings = { factory, feePips: 1, stateView: factory };
+        const settings = { factory, feePips: 1, stateView: factory, vaults: [factory] };
         const dex = { id: "ANY", name: "Any", protocol: protocol.name, startBlock: 0 };
         expect(protocol.open({ ...dex, ...settings }).decodeCreation(log)).toBeUndefined();
       }

@@ -1,5 +1,5 @@
 import { REFUSED } from "@millrace/core";
-import { EACH_BLOCK_GAS } from "@millrace/protocols";
+import { wrapperState } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -73,11 +73,16 @@ describe("a vault that is configured", () => {
       [{ ...sound, kind: "solmate" }, 2, [0n, 0n]],
       [{ ...sound, kind: "rate", totalSupply: RAY, totalAssets: RAY + 12_345n }, 0, [0n, 0n]],
     ] as const;
-    for (const [vault, parameter, constants] of rules) {
-      expect(found(contractOf(vault)).listing).toEqual({
+    for (const [vault, counting, [virtualShares, virtualAssets]] of rules) {
+      const { listing, state } = found(contractOf(vault));
+      expect(listing).toEqual({
         ...{ address: VAULT, dexId: "WRAPPERS", tokens: [ASSET, VAULT], curve: "wrapper" },
-        ...{ feePips: 0, parameter, constants: BigUint64Array.from(constants) },
+        ...{ feePips: 0, parameter: 0 },
       });
+      const { totalSupply: shares, totalAssets: assets } = vault;
+      const limits = { depositMax: vault.maxDeposit, redeemMax: vault.maxRedeem };
+      const rule = { counting, virtualShares, virtualAssets };
+      expect(state).toEqual(wrapperState({ ...rule, ...limits, shares, assets }));
     }
     expect([dex.creationTopics, dex.poolTopics]).toEqual([[], []]);
   });
@@ -88,7 +93,7 @@ describe("a vault that is configured", () => {
       resolved(configured!, answering(contractOf(vault, changes)));
     expect(of(taxed)).toEqual({ refused: "shares out of proportion" });
     expect(of({}, { ...sound, totalSupply: 0n })).toEqual({ refused: "a vault without shares" });
-    expect(of({ "previewDeposit(uint256)": () => undefined })).toMatchObject({ refused: /./ });
+    expect(of({ "previewDeposit(uint256)": () => undefined })).toBe(undefined);
     expect(of({ "asset()": () => BigInt(VAULT) })).toBe(undefined);
     expect(of({ "asset()": () => 1n << 200n })).toBe(undefined);
     expect(of({ "totalSupply()": () => undefined })).toBe(undefined);
@@ -129,13 +134,15 @@ describe("a vault that is configured", () => {
     const moved = after(contractOf(grown));
     expect(moved).toEqual(found(contractOf(grown)).state);
     expect(moved).not.toEqual(state);
+    // What explains two rules at one block, one of them explains at the next.
     const other = { ...sound, offset: 7n };
-    expect(after(contractOf(other))).toEqual({ refused: "shares out of proportion" });
+    expect(after(contractOf(other))).toEqual(found(contractOf(other)).state);
+    const odd = { "previewRedeem(uint256)": (shares: bigint) => previewRedeem(sound, shares) - 1n };
+    expect(after(contractOf(sound, odd))).toEqual({ refused: "shares out of proportion" });
     expect(after(contractOf({ ...sound, totalSupply: 1n << 127n }))).toMatchObject({
       refused: expect.any(String),
     });
     expect(after(contractOf(sound, { "maxDeposit(address)": () => undefined }))).toBe(undefined);
-    expect(EACH_BLOCK_GAS).toBeGreaterThan(0);
   });
 
   it("redeems as much as the greatest holder could, and nothing where none is named", () => {

@@ -30,7 +30,9 @@ export interface Vault {
 }
 
 const UINT256_END = 1n << 256n;
+/** Limits have 128 bits, totals one less. */
 const COUNTED_END = 1n << 128n;
+const TOTAL_END = 1n << 127n;
 export const RAY = 10n ** 27n;
 
 /** `Math.mulDiv`: of 512 bits inside; reverts where the result has more than 256, or by zero. */
@@ -78,7 +80,7 @@ function swapped(vault: Vault, isDeposit: boolean, amountIn: bigint) {
     return { amountIn, amountOut, after: { ...after, maxRedeem: maxRedeem - amountIn } };
   }
   const [supply, assets] = [totalSupply + amountOut, totalAssets + amountIn];
-  if (supply >= COUNTED_END || assets >= COUNTED_END) return undefined;
+  if (supply >= TOTAL_END || assets >= TOTAL_END) return undefined;
   const after = kind === "rate" ? vault : { ...vault, totalSupply: supply, totalAssets: assets };
   return { amountIn, amountOut, after: { ...after, maxDeposit: maxDeposit - amountIn } };
 }
@@ -130,29 +132,31 @@ export const anyVault: fc.Arbitrary<Vault> = fc
   .map(({ gain, totalAssets, ...vault }) => {
     const totalSupply = vault.kind === "rate" ? RAY : vault.totalSupply;
     const grown = (totalSupply * gain) / 1_000n;
-    const isCounted = grown < 1n << 127n;
+    const isCounted = grown < TOTAL_END;
     return {
       ...{ ...vault, totalSupply, address: `0x${"c4".repeat(20)}` as const },
       totalAssets: totalAssets ?? (isCounted ? grown : totalSupply),
     };
   });
 
-const PARAMETERS = { openZeppelin: COUNTED_LATER, solmate: COUNTED, rate: FIXED_RATE } as const;
+const COUNTINGS = { openZeppelin: COUNTED_LATER, solmate: COUNTED, rate: FIXED_RATE } as const;
 const TOKENS = [`0x${"a0".repeat(20)}`, `0x${"a1".repeat(20)}`] as const;
 
-export function listingOfVault({ address, kind, offset }: Vault): PoolListing {
-  const virtual = kind === "openZeppelin" ? [10n ** offset, 1n] : [0n, 0n];
+function listingOfVault({ address }: Vault): PoolListing {
   return {
-    ...{ address, dexId: "VAULTS", tokens: TOKENS, curve: wrapper.name, feePips: 0 },
-    ...{ parameter: PARAMETERS[kind], constants: BigUint64Array.from(virtual) },
+    ...{ address, dexId: "VAULTS", tokens: TOKENS, curve: wrapper.name },
+    ...{ feePips: 0, parameter: 0 },
   };
 }
 
-const stateOf = ({ totalSupply, totalAssets, maxDeposit, maxRedeem }: Vault) =>
-  wrapperState({
-    ...{ shares: totalSupply, assets: totalAssets },
+const stateOf = ({ kind, offset, totalSupply, totalAssets, maxDeposit, maxRedeem }: Vault) => {
+  const isVirtual = kind === "openZeppelin";
+  return wrapperState({
+    ...{ shares: totalSupply, assets: totalAssets, counting: COUNTINGS[kind] },
+    ...{ virtualShares: isVirtual ? 10n ** offset : 0n, virtualAssets: isVirtual ? 1n : 0n },
     ...{ depositMax: maxDeposit, redeemMax: maxRedeem },
   });
+};
 
 export function openVault(vault: Vault) {
   const open = openMarket(1, curves);
@@ -194,8 +198,8 @@ export const vaultsUnderTest: FamilyUnderTest<Vault> = {
   slack: () => 1n,
   cheap: (vault) => vault,
   impossible: [
-    ["a total that no contract counts", { ...sound, totalSupply: 1n << 127n }],
-    ["assets that no contract counts", { ...sound, totalAssets: 1n << 127n }],
+    ["a total that no contract counts", { ...sound, totalSupply: TOTAL_END }],
+    ["assets that no contract counts", { ...sound, totalAssets: TOTAL_END }],
   ],
   isSmooth: true,
   mints: 1,

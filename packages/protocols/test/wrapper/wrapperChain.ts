@@ -46,7 +46,9 @@ export function resolved(
   answer: (call: ChainCall) => CallAnswer,
 ): NewPool | PoolRefusal | undefined {
   if (!("resolve" in creation)) throw new Error("all of it is told");
-  return asked(creation.resolve(), answer);
+  const found = asked(creation.resolve(), answer);
+  if (found !== undefined && "length" in found) throw new Error("it may be of several pools");
+  return found;
 }
 
 /** What an engine quotes of a pool in a state, by the position of what goes in. */

@@ -98,8 +98,8 @@ function decodeState(
   return decoded?.state;
 }
 
-/** Small numbers may stand as text; lists are compared by what they hold. */
-const textOf = (value: unknown): unknown => {
-  if (Array.isArray(value)) return JSON.stringify(value.map(textOf));
-  return typeof value === "number" ? String(value) : value;
-};
+/** Small numbers may stand as text. */
+function textOf(value: unknown): unknown {
+  if (typeof value === "number") return String(value);
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}

@@ -3,6 +3,7 @@ export { solidlyPool } from "./arbitrarySolidlyPool.ts";
 export { NG_RULES, stableSwapPoolOf } from "./arbitraryStableSwap.ts";
 export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";
+export { type BalancerPool, swapBalancer } from "./balancerPool.ts";
 export { directionFeePips, type StepsBy, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
 export {
@@ -11,6 +12,7 @@ export {
   swapCrypto,
 } from "./cryptoExchange.ts";
 export { cryptoD, type PlainCrypto } from "./cryptoNewton.ts";
+export { drawBalancerPool } from "./drawBalancerPool.ts";
 export {
   type CryptoKind,
   cryptoKinds,
@@ -21,6 +23,11 @@ export {
   engineCrypto,
   scaledBalances,
 } from "./drawCryptoPool.ts";
+export {
+  balancerListing,
+  encodeBalancer,
+  openBalancerPool,
+} from "./engineBalancer.ts";
 export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
 export { type ExactSwap, exactSwap } from "./exactSwap.ts";
 export { type OpenPool, openPool } from "./openPool.ts";

@@ -3,7 +3,7 @@ import { dodoChain } from "./chain.ts";
 import { dodoCurve } from "./pool.ts";
 
 /** What a leg would have in an executor that pays in and calls `sellBase` or `sellQuote`. */
-const LEG_KIND = 9;
+const LEG_KIND = 64;
 
 /** DODO V2's vending machines: for an engine, and for what follows a chain. */
 export const dodo: Protocol = {

@@ -46,8 +46,9 @@ export class CandidatePaths {
   #maxHops = 0;
 
   readonly #states: EdgeStates;
-  // Index: pool. The positions of the tokens that it takes, as bits, and from GIVEN on those that it
-  // gives; true of the candidates' pools only. No token is both: back and forth would only pay fees.
+  // Index: pool. The positions of the tokens that it takes, as bits, and from GIVEN on those that
+  // it gives; true of the candidates' pools only. No token is both: back and forth would only pay
+  // fees.
   #used = allocate(Uint16Array, 0);
   // Index: candidate × HOPS_MAX + hop; and candidate.
   #paths = allocate(Uint32Array, 0);
@@ -134,7 +135,8 @@ export class CandidatePaths {
     const used = this.#used;
     for (let edge = 0; edge < count; edge++) used[pool[edge]!] = 0;
     for (let path = 0; path < flows.count; path++) {
-      for (let hop = 0; hop < flows.hops[path]!; hop++) this.#use(flows.edges[path * HOPS_MAX + hop]!);
+      for (let hop = 0; hop < flows.hops[path]!; hop++)
+        this.#use(flows.edges[path * HOPS_MAX + hop]!);
     }
     this.#states.begin(flows);
     for (let edge = 0; edge < count; edge++) {

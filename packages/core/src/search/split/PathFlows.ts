@@ -13,8 +13,6 @@ const FILLED = 1 - 2 ** -30;
 const CUTS_MAX = 40;
 /** What is left of a pool's capacity below this part is no way for another path. */
 const CROWDED = 2 ** -16;
-/** No amount on a chain is as large. */
-const AMOUNT_END = 2 ** 256;
 
 /**
  * Paths with the amount that goes into each, as floats. They run one after the other, as they will
@@ -39,8 +37,8 @@ export class PathFlows {
   depth = allocate(Float64Array, 0); // so much more in brings the gradient to a quarter
   // Index: path × HOPS_MAX + hop.
   edges = allocate(Uint32Array, 0);
-  #amounts = allocate(Float64Array, 0); // what goes into the edge
-  #given = allocate(Float64Array, 0); // what comes out
+  amounts = allocate(Float64Array, 0); // what goes into the edge
+  given = allocate(Float64Array, 0); // what comes out
   #rateBefore = allocate(Float64Array, 0);
   #rateAfter = allocate(Float64Array, 0);
   #pieces = allocate(Float64Array, 0); // stride CURVE_STRIDE
@@ -95,7 +93,7 @@ export class PathFlows {
     for (let hop = 0; hop < edges.length; hop++) {
       const at = path * HOPS_MAX + hop;
       this.edges[at] = edges[hop]!;
-      this.#amounts[at] = 0;
+      this.amounts[at] = 0;
       this.#pieces[at * CURVE_STRIDE + 2] = -1; // no piece holds anything yet
     }
   }
@@ -121,7 +119,7 @@ export class PathFlows {
     }
     const next = at + HOPS_MAX;
     this.edges.copyWithin(at, next, end * HOPS_MAX);
-    this.#amounts.copyWithin(at, next, end * HOPS_MAX);
+    this.amounts.copyWithin(at, next, end * HOPS_MAX);
     this.#pieces.copyWithin(at * CURVE_STRIDE, next * CURVE_STRIDE, end * HOPS_MAX * CURVE_STRIDE);
   }
 
@@ -136,62 +134,6 @@ export class PathFlows {
       if (!(this.amountIn[path]! > 0)) this.remove(path);
     }
     this.run();
-  }
-
-  /**
-   * What all paths together would lose without this one, were the others to take what it took at
-   * the rates that they end with: for each of its edges, what its amount a gave beyond the rate r
-   * after it, seen at the goal. An edge whose whole input q gave s beyond r is taken for the curve
-   * with that surplus, whose depth is d = q + r × q² / s: the last a of it gave r × a² / (d − a). A
-   * path that is held by a full pool ends above the common rate, and loses what it is above it.
-   */
-  loss(path: number, commonRate: number): number {
-    const start = path * HOPS_MAX;
-    let loss = Math.max(0, this.gradient[path]! - commonRate) * this.amountIn[path]!;
-    let rest = 1;
-    for (let at = start + this.hops[path]! - 1; at >= start; at--) {
-      const edge = this.edges[at]!;
-      const amount = this.#amounts[at]!;
-      const whole = this.edgeIn[edge]!;
-      const rate = this.edgeRate[edge]!;
-      const surplus = this.edgeOut[edge]! - rate * whole;
-      if (this.#isMixed(edge)) {
-        loss += rest * this.#lastOfMixed(at);
-      } else if (surplus > 0) {
-        const others = whole - amount;
-        const last = (rate * amount * amount) / (others + (rate * whole * whole) / surplus);
-        loss += rest * (others > 0 && rate > 0 ? last : surplus);
-      }
-      rest *= rate;
-    }
-    return loss;
-  }
-
-  /** What the last of a pool gave beyond the rate after it, had it been of this use. */
-  #lastOfMixed(at: number): number {
-    const edge = this.edges[at]!;
-    const amount = this.#amounts[at]!;
-    const rate = this.edgeRate[edge]!;
-    const surplus = Math.max(0, this.#given[at]! - rate * amount);
-    const before = this.edgeDepth[edge]! - amount;
-    return before > 0 ? Math.min(surplus, (rate * amount * amount) / before) : surplus;
-  }
-
-  /** About what the swaps of a path add to a transaction; see `PoolFamily.typicalGas`. */
-  gas(path: number): number {
-    const { pool, positionIn, positionOut } = this.#edges;
-    const start = path * HOPS_MAX;
-    let gas = 0;
-    for (let at = start; at < start + this.hops[path]!; at++) {
-      const edge = this.edges[at]!;
-      const index = pool[edge]! as PoolIndex;
-      const family = this.#families[this.#graph.poolCurve[index]!]!;
-      const amount = this.#amounts[at]!;
-      // Of pools at the edges of the arithmetic a solution may have amounts that are no numbers.
-      const amountIn = amount >= 1 && amount < AMOUNT_END ? BigInt(Math.floor(amount)) : 1n;
-      gas += family.typicalGas(index, positionIn[edge]!, positionOut[edge]!, amountIn);
-    }
-    return gas;
   }
 
   /**
@@ -213,7 +155,7 @@ export class PathFlows {
       let amount = this.amountIn[path]!;
       let at = start;
       // Closed before it is left: then nothing of the path has moved the edges yet.
-      while (at < end && this.#canPass(at, amount)) amount = this.#given[at++]!;
+      while (at < end && this.#canPass(at, amount)) amount = this.given[at++]!;
       if (at === end) break;
       const room = this.#roomOf(at);
       const isCrowded = !(room > this.#capacityOf(at) * CROWDED) || attempt >= CUTS_MAX;
@@ -225,7 +167,7 @@ export class PathFlows {
     }
     for (let at = start; at < end; at++) this.#pass(at);
     this.totalIn += this.amountIn[path]!;
-    this.amountOut[path] = this.#given[end - 1]!;
+    this.amountOut[path] = this.given[end - 1]!;
     this.totalOut += this.amountOut[path]!;
   }
 
@@ -258,17 +200,17 @@ export class PathFlows {
     const pieces = this.#pieces;
     const edge = this.edges[at]!;
     const piece = at * CURVE_STRIDE;
-    if (this.#isMixed(edge)) return this.#canPassMixed(at, amount);
+    if (this.isMixed(edge)) return this.#canPassMixed(at, amount);
     const stands = this.edgeIn[edge]! + amount;
     let rest = stands - pieces[piece + 3]!;
     if (!(rest >= 0 && rest <= pieces[piece + 2]!)) {
       this.#findPiece(edge, stands, piece);
       rest = stands - pieces[piece + 3]!;
     }
-    this.#amounts[at] = amount;
+    this.amounts[at] = amount;
     const out = pieces[piece + 4]! + (pieces[piece + 1]! * rest) / (pieces[piece]! + rest);
     // Nothing gives nothing, whatever came before: so a path that is cut to nothing passes.
-    this.#given[at] = amount > 0 ? Math.max(0, out - this.edgeOut[edge]!) : 0;
+    this.given[at] = amount > 0 ? Math.max(0, out - this.edgeOut[edge]!) : 0;
     return pieces[piece + 1]! > 0 || amount === 0;
   }
 
@@ -279,19 +221,20 @@ export class PathFlows {
     this.mixed.findPiece(this.edges[at]!, amount, pieces, piece);
     const rest = amount - pieces[piece + 3]!;
     const out = pieces[piece + 4]! + (pieces[piece + 1]! * rest) / (pieces[piece]! + rest);
-    this.#amounts[at] = amount;
-    this.#given[at] = amount > 0 ? Math.max(0, out) : 0;
+    this.amounts[at] = amount;
+    this.given[at] = amount > 0 ? Math.max(0, out) : 0;
     return pieces[piece + 1]! > 0 || amount === 0;
   }
 
-  #isMixed(edge: number): boolean {
+  /** Whether the edge's pool is used by other edges too. */
+  isMixed(edge: number): boolean {
     return this.mixed.any && this.mixed.has(edge);
   }
 
   /** What is left of a capacity that `canPass` found to be exceeded, and all of it. */
   #roomOf(at: number): number {
     const edge = this.edges[at]!;
-    return this.#capacityOf(at) - (this.#isMixed(edge) ? 0 : this.edgeIn[edge]!);
+    return this.#capacityOf(at) - (this.isMixed(edge) ? 0 : this.edgeIn[edge]!);
   }
 
   #capacityOf(at: number): number {
@@ -304,14 +247,14 @@ export class PathFlows {
     const piece = at * CURVE_STRIDE;
     const x = this.#pieces[piece]!;
     const y = this.#pieces[piece + 1]!;
-    if (this.#isMixed(edge)) return this.#passMixed(at);
-    const stands = this.edgeIn[edge]! + this.#amounts[at]!;
+    if (this.isMixed(edge)) return this.#passMixed(at);
+    const stands = this.edgeIn[edge]! + this.amounts[at]!;
     const rest = stands - this.#pieces[piece + 3]!;
     // An edge that is full has no piece, and passes nothing.
     const depth = y > 0 ? x + rest : this.edgeDepth[edge]!;
     this.#rateBefore[at] = this.edgeRate[edge]!;
     this.edgeIn[edge] = stands;
-    this.edgeOut[edge]! += this.#given[at]!;
+    this.edgeOut[edge]! += this.given[at]!;
     this.edgeRate[edge] = (x / depth) * (y / depth);
     this.edgeDepth[edge] = depth;
     this.edgeRoom[edge] = this.#pieces[piece + 2]! - rest;
@@ -322,12 +265,12 @@ export class PathFlows {
     const pieces = this.#pieces;
     const edge = this.edges[at]!;
     const piece = at * CURVE_STRIDE;
-    const amount = this.#amounts[at]!;
+    const amount = this.amounts[at]!;
     const depth = pieces[piece]! + amount - pieces[piece + 3]!;
     const y = pieces[piece + 1]!;
     this.#rateAfter[at] = y > 0 ? (pieces[piece]! / depth) * (y / depth) : 0;
     this.edgeIn[edge]! += amount;
-    this.edgeOut[edge]! += this.#given[at]!;
+    this.edgeOut[edge]! += this.given[at]!;
     this.mixed.pass(edge, amount, at);
     pieces[piece + 2] = -1; // of a state that is not the market's
   }
@@ -348,7 +291,7 @@ export class PathFlows {
     for (let at = end - 1; at >= start; at--) {
       const edge = this.edges[at]!;
       const after = this.#rateAfter[at]!;
-      if (this.#isMixed(edge)) {
+      if (this.isMixed(edge)) {
         adjoint = this.mixed.back(edge, at, adjoint, after);
         continue;
       }
@@ -363,8 +306,8 @@ export class PathFlows {
     let upTo = 1;
     for (let at = start; at < end; at++) {
       const edge = this.edges[at]!;
-      const amount = this.#amounts[at]!;
-      const share = this.#isMixed(edge)
+      const amount = this.amounts[at]!;
+      const share = this.isMixed(edge)
         ? this.mixed.shareOf(edge, amount)
         : amount / this.edgeIn[edge]!;
       const slowed = share > 0 ? 1 / Math.max(share, SHARE_MIN) : 1;
@@ -384,8 +327,8 @@ export class PathFlows {
     this.gradient = grown(Float64Array, this.gradient, places);
     this.depth = grown(Float64Array, this.depth, places);
     this.edges = grown(Uint32Array, this.edges, places * HOPS_MAX);
-    this.#amounts = grown(Float64Array, this.#amounts, places * HOPS_MAX);
-    this.#given = grown(Float64Array, this.#given, places * HOPS_MAX);
+    this.amounts = grown(Float64Array, this.amounts, places * HOPS_MAX);
+    this.given = grown(Float64Array, this.given, places * HOPS_MAX);
     this.#rateBefore = grown(Float64Array, this.#rateBefore, places * HOPS_MAX);
     this.#rateAfter = grown(Float64Array, this.#rateAfter, places * HOPS_MAX);
     this.#pieces = grown(Float64Array, this.#pieces, places * HOPS_MAX * CURVE_STRIDE);

@@ -6,6 +6,7 @@ import { CandidateEdges } from "./CandidateEdges.ts";
 import { CandidatePaths } from "./CandidatePaths.ts";
 import { FlowSettler, type FlowTarget, type Precision } from "./FlowSettler.ts";
 import { PathFlows } from "./PathFlows.ts";
+import { PathLosses } from "./PathLosses.ts";
 import { PathsCopy } from "./PathsCopy.ts";
 
 /** So many more paths than asked for are tried before the least useful go. */
@@ -54,6 +55,7 @@ export class SplitSearch {
   readonly #graph: PoolGraph;
   readonly edges: CandidateEdges;
   readonly flows: PathFlows;
+  readonly #losses: PathLosses;
   readonly #settler: FlowSettler;
   readonly #candidates: CandidatePaths;
   #target: FlowTarget = { kind: "exactIn", amount: 0 };
@@ -69,6 +71,7 @@ export class SplitSearch {
     this.#graph = graph;
     this.edges = new CandidateEdges(graph, mask);
     this.flows = new PathFlows(graph, curves, families, this.edges);
+    this.#losses = new PathLosses(graph, families, this.edges, this.flows);
     this.#settler = new FlowSettler(this.flows);
     this.#candidates = new CandidatePaths(graph, curves, families, this.edges, this.flows);
   }
@@ -125,7 +128,7 @@ export class SplitSearch {
       kind === "exactIn" ? [flows.totalIn, flows.totalOut] : [flows.totalOut, -flows.totalIn];
     if (!(Math.abs(given - amount) <= MISSED_MAX * amount)) return Number.NEGATIVE_INFINITY;
     let gas = 0;
-    for (let path = 0; path < flows.count; path++) gas += flows.gas(path);
+    for (let path = 0; path < flows.count; path++) gas += this.#losses.gas(path);
     return left - gasPrice * gas;
   }
 
@@ -259,7 +262,7 @@ export class SplitSearch {
     if (!(Math.abs(reached - amount) <= UNFILLED_MAX * amount)) return Number.NEGATIVE_INFINITY;
     let gas = 0;
     if (this.#gasPrice > 0) {
-      for (let path = 0; path < flows.count; path++) gas += flows.gas(path);
+      for (let path = 0; path < flows.count; path++) gas += this.#losses.gas(path);
     }
     const gasWorth = this.#gasPrice * (kind === "exactIn" ? 1 : rate);
     return flows.totalOut - rate * flows.totalIn - gasWorth * gas;
@@ -295,11 +298,11 @@ export class SplitSearch {
   /** What would be lost without a path, less its gas. */
   #use(path: number): number {
     const loss = this.#loss(path);
-    return this.#gasPrice > 0 ? loss - this.#gasWorth * this.flows.gas(path) : loss;
+    return this.#gasPrice > 0 ? loss - this.#gasWorth * this.#losses.gas(path) : loss;
   }
 
   #loss(path: number): number {
-    return this.flows.loss(path, this.#settler.rate);
+    return this.#losses.loss(path, this.#settler.rate);
   }
 
   /** What a unit of gas costs, in units of the output. */

@@ -16,8 +16,10 @@ export interface Wrapper {
   readonly redeemMax: bigint;
 }
 
-/** Amounts and totals have 128 bits, so that their products have the 256 of the contracts. */
+/** Amounts have 128 bits, so that their products with totals have the 256 of the contracts. */
 export const WRAPPED_END = 1n << 128n;
+/** No contract's total is as large. */
+export const TOTAL_END = 1n << 127n;
 
 /** What a unit of the input stands for, as a fraction. */
 export function wrapperRate(
@@ -38,14 +40,15 @@ export function wrapperCapacity(wrapper: Wrapper, isDeposit: boolean): bigint {
   const { shares, assets, isFixed, depositMax, redeemMax } = wrapper;
   if (shares === 0n || assets === 0n) return 0n;
   if (!isDeposit) return least(redeemMax, isFixed ? WRAPPED_END - 1n : shares);
-  // The shares that come have to be counted too.
-  const mintable = ((WRAPPED_END - 1n - shares) * denominator) / numerator;
-  return least(depositMax, WRAPPED_END - 1n - assets, mintable);
+  // What comes on top has to be counted too.
+  const mintable = ((TOTAL_END - 1n - shares) * denominator) / numerator;
+  return least(depositMax, TOTAL_END - 1n - assets, mintable);
 }
 
 /** What comes out: rounded down, as `previewDeposit` and `previewRedeem` do. */
 export function wrapperAmountOut(wrapper: Wrapper, isDeposit: boolean, amountIn: bigint): bigint {
-  if (amountIn > wrapperCapacity(wrapper, isDeposit)) return REFUSED;
+  const capacity = wrapperCapacity(wrapper, isDeposit);
+  if (capacity <= 0n || amountIn > capacity) return REFUSED;
   const [numerator, denominator] = wrapperRate(wrapper, isDeposit);
   return (amountIn * numerator) / denominator;
 }

@@ -12,6 +12,7 @@ import {
   writeWords,
 } from "@millrace/core";
 import {
+  TOTAL_END,
   WRAPPED_END,
   type Wrapper,
   wrapperAmountIn,
@@ -20,24 +21,32 @@ import {
   wrapperRate,
 } from "./math.ts";
 
-/** `PoolShape.parameter`: what a swap does to the rate. Nothing: it is the contract's own. */
+/** What a swap does to the rate. Nothing: it is the contract's own. */
 export const FIXED_RATE = 0;
 /** Assets and shares are counted, to the wei. */
 export const COUNTED = 1;
 /** They are, as the contract likes: a route swaps through it once. */
 export const COUNTED_LATER = 2;
 
-/** Constants: virtual shares and virtual assets. */
-const CONSTANT_WORDS = 2;
-/** State: shares, assets, the most that is deposited and redeemed now; two words each. */
-const STATE_WORDS = 8;
-/** No contract's total is as large. */
-export const TOTAL_END = 1n << 127n;
+/** How a contract reckons; it may be found out anew at any block. */
+export interface WrapperRule extends Pick<Wrapper, "virtualShares" | "virtualAssets"> {
+  readonly counting: number;
+}
+
+/** What a state says. */
+export interface CountedWrapper extends WrapperRule, Omit<Wrapper, "isFixed"> {}
+
+/**
+ * State: shares, assets, the most that is deposited and redeemed now, two words each; then virtual
+ * shares, virtual assets and how swaps count, a word each.
+ */
+const STATE_WORDS = 11;
+const RULE_AT = 8;
 /** Bounds, whatever floats round. */
 const UP = 1 + 2 ** -48;
 /**
- * A deposit or redemption with its transfers: savings vaults take 90k to 150k, vaults that lend what
- * they get to several markets were seen to take up to 700k.
+ * A deposit or redemption with its transfers: savings vaults take 90k to 150k, those that lend what
+ * they get to several markets up to 700k.
  */
 const SWAP_GAS = 900_000;
 const TYPICAL_GAS = 160_000;
@@ -46,25 +55,21 @@ const TYPICAL_GAS = 160_000;
 export const wrapper: Curve = {
   name: "wrapper",
   stateWords: () => STATE_WORDS,
-  check: ({ decimals, feePips, parameter, constants }, state) => {
+  check: ({ decimals, feePips }, state) => {
     if (decimals.length !== 2) return `${decimals.length} tokens`;
     if (feePips !== 0) return `a fee of ${feePips} pips`;
-    if (![FIXED_RATE, COUNTED, COUNTED_LATER].includes(parameter)) return `a rate of ${parameter}`;
-    if (constants.length < CONSTANT_WORDS) return `${constants.length} words of constants`;
-    const [virtualShares, virtualAssets] = constants;
-    // With more of them all shares would be worth more than all assets.
-    if (virtualAssets! > 1n || virtualAssets! > virtualShares!) return "strange virtual assets";
     if (state === undefined) return undefined;
-    const { shares, assets } = wrapperOf(constants, parameter, state.words, 0);
+    const { shares, assets, virtualShares, virtualAssets } = wrapperOf(state.words, 0);
+    if (state.words[RULE_AT + 2]! > COUNTED_LATER) return "a strange rule";
+    // With more of them all shares would be worth more than all assets.
+    if (virtualAssets > 1n || virtualAssets > virtualShares) return "strange virtual assets";
     return shares >= TOTAL_END || assets >= TOTAL_END ? "a huge total" : undefined;
   },
   open,
 };
 
-/** Throws a RangeError for what has more than 128 bits, but limits: those are cut. */
-export function wrapperState(
-  found: Pick<Wrapper, "shares" | "assets" | "depositMax" | "redeemMax">,
-): PoolState {
+/** Throws a RangeError for totals of more than 128 bits; limits are cut. */
+export function wrapperState(found: CountedWrapper): PoolState {
   const words = new BigUint64Array(STATE_WORDS);
   const limits = [found.depositMax, found.redeemMax].map((limit) =>
     limit < WRAPPED_END ? limit : WRAPPED_END - 1n,
@@ -72,32 +77,27 @@ export function wrapperState(
   for (const [index, value] of [found.shares, found.assets, ...limits].entries()) {
     writeWords(words, 2 * index, 2, value);
   }
+  words.set([found.virtualShares, found.virtualAssets, BigInt(found.counting)], RULE_AT);
   return { words };
 }
 
-export function wrapperOf(
-  constants: BigUint64Array,
-  parameter: number,
-  words: BigUint64Array,
-  start: number,
-): Wrapper {
+export function wrapperOf(words: BigUint64Array, start: number): Wrapper & CountedWrapper {
+  const rule = start + RULE_AT;
+  const counting = Number(words[rule + 2]!);
   return {
     shares: readWords2(words, start),
     assets: readWords2(words, start + 2),
     depositMax: readWords2(words, start + 4),
     redeemMax: readWords2(words, start + 6),
-    virtualShares: constants[0]!,
-    virtualAssets: constants[1]!,
-    isFixed: parameter === FIXED_RATE,
+    virtualShares: words[rule]!,
+    virtualAssets: words[rule + 1]!,
+    counting,
+    isFixed: counting === FIXED_RATE,
   };
 }
 
 function open(graph: PoolGraph): PoolFamily {
-  const at = (pool: PoolIndex): Wrapper => {
-    const { poolParameter, poolStateStart, stateWords } = graph;
-    const parameter = poolParameter[pool]!;
-    return wrapperOf(graph.poolConstants(pool), parameter, stateWords, poolStateStart[pool]!);
-  };
+  const at = (pool: PoolIndex) => wrapperOf(graph.stateWords, graph.poolStateStart[pool]!);
 
   const slopeOf = (found: Wrapper, isDeposit: boolean): number => {
     const [numerator, denominator] = wrapperRate(found, isDeposit);
@@ -120,13 +120,15 @@ function open(graph: PoolGraph): PoolFamily {
   ): PoolState {
     const found = at(pool);
     const isDeposit = isZeroForOne(from);
-    const limits = isDeposit
-      ? { depositMax: found.depositMax - amountIn, redeemMax: found.redeemMax }
-      : { depositMax: found.depositMax, redeemMax: found.redeemMax - amountIn };
-    const { shares, assets } = found;
-    if (found.isFixed) return wrapperState({ shares, assets, ...limits });
-    const [sharesIn, assetsIn] = isDeposit ? [amountOut, amountIn] : [-amountIn, -amountOut];
-    return wrapperState({ shares: shares + sharesIn, assets: assets + assetsIn, ...limits });
+    const [deposited, redeemed] = isDeposit ? [amountIn, 0n] : [0n, amountIn];
+    const limits = {
+      depositMax: found.depositMax - deposited,
+      redeemMax: found.redeemMax - redeemed,
+    };
+    if (found.isFixed) return wrapperState({ ...found, ...limits });
+    const [shares, assets] = isDeposit ? [amountOut, amountIn] : [-amountIn, -amountOut];
+    const totals = { shares: found.shares + shares, assets: found.assets + assets };
+    return wrapperState({ ...found, ...totals, ...limits });
   }
 
   const smooth = smoothFamily({
@@ -156,7 +158,7 @@ function open(graph: PoolGraph): PoolFamily {
     gas: () => SWAP_GAS,
     typicalGas: () => TYPICAL_GAS,
     leastGas: TYPICAL_GAS,
-    feeFollowsSwaps: (pool) => graph.poolParameter[pool] === COUNTED_LATER,
+    feeFollowsSwaps: (pool) => at(pool).counting === COUNTED_LATER,
     /** What it would give for shares; shares are made as they are asked for, so it holds none. */
     tokenAmounts: (pool) => {
       const found = at(pool);

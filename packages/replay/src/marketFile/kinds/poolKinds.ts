@@ -1,3 +1,4 @@
+import { balancerV2StablePool, balancerV2WeightedPool, balancerV3Pool } from "./balancerPools.ts";
 import { curveCryptoPool } from "./cryptoPools.ts";
 import { curveStableNgPool, curveStablePool } from "./curvePools.ts";
 import type { PoolKind } from "./PoolKind.ts";
@@ -22,6 +23,9 @@ export const poolKinds: ReadonlyMap<string, PoolKind> = new Map(
     pancakeV2Pair,
     algebraIntegralPool,
     curveCryptoPool,
+    balancerV2WeightedPool,
+    balancerV2StablePool,
+    balancerV3Pool,
     curveStablePool,
     curveStableNgPool,
   ].map((kind) => [kind.name, kind]),

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+interface IAsset {
+    function balanceOf(address holder) external view returns (uint256);
+    function transfer(address to, uint256 amount) external returns (bool);
+    function transferFrom(address from, address to, uint256 amount) external returns (bool);
+}
+
+/// A vault of ERC-4626, with the rounding of OpenZeppelin's: a unit of assets and one of shares are
+/// always thought to be there, and nobody ever gets more for that. Written for the devnet. What it
+/// earns is what is sent to it.
+contract ShareVault {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+    event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares);
+    event Withdraw(
+        address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares
+    );
+
+    error ERC4626ExceededMaxDeposit(address receiver, uint256 assets, uint256 max);
+
+    uint8 public constant decimals = 18;
+    IAsset public immutable asset;
+    uint256 public totalSupply;
+    /// Of all that may be deposited.
+    uint256 public assetsMax = type(uint256).max;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    constructor(IAsset asset_) {
+        asset = asset_;
+    }
+
+    function setAssetsMax(uint256 assetsMax_) external {
+        assetsMax = assetsMax_;
+    }
+
+    function totalAssets() public view returns (uint256) {
+        return asset.balanceOf(address(this));
+    }
+
+    function convertToShares(uint256 assets) public view returns (uint256) {
+        return assets * (totalSupply + 1) / (totalAssets() + 1);
+    }
+
+    function convertToAssets(uint256 shares) public view returns (uint256) {
+        return shares * (totalAssets() + 1) / (totalSupply + 1);
+    }
+
+    function maxDeposit(address) public view returns (uint256) {
+        uint256 assets = totalAssets();
+        return assets < assetsMax ? assetsMax - assets : 0;
+    }
+
+    function previewDeposit(uint256 assets) external view returns (uint256) {
+        return convertToShares(assets);
+    }
+
+    function previewRedeem(uint256 shares) external view returns (uint256) {
+        return convertToAssets(shares);
+    }
+
+    function deposit(uint256 assets, address receiver) external returns (uint256 shares) {
+        uint256 most = maxDeposit(receiver);
+        if (assets > most) revert ERC4626ExceededMaxDeposit(receiver, assets, most);
+        shares = convertToShares(assets);
+        asset.transferFrom(msg.sender, address(this), assets);
+        totalSupply += shares;
+        balanceOf[receiver] += shares;
+        emit Transfer(address(0), receiver, shares);
+        emit Deposit(msg.sender, receiver, assets, shares);
+    }
+
+    function redeem(uint256 shares, address receiver, address owner) external returns (uint256 assets) {
+        if (msg.sender != owner) spend(owner, shares);
+        assets = convertToAssets(shares);
+        balanceOf[owner] -= shares;
+        totalSupply -= shares;
+        emit Transfer(owner, address(0), shares);
+        asset.transfer(receiver, assets);
+        emit Withdraw(msg.sender, receiver, owner, assets, shares);
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] = amount;
+        emit Approval(msg.sender, spender, amount);
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        move(msg.sender, to, amount);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        spend(from, amount);
+        move(from, to, amount);
+        return true;
+    }
+
+    function spend(address owner, uint256 amount) private {
+        uint256 allowed = allowance[owner][msg.sender];
+        if (allowed != type(uint256).max) allowance[owner][msg.sender] = allowed - amount;
+    }
+
+    function move(address from, address to, uint256 amount) private {
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        emit Transfer(from, to, amount);
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// A token whose balances grow, as stETH: holders have shares of all that was pooled, and an amount is
+/// moved as the shares that it is worth, rounded down, so that a unit of it may stay behind. Written
+/// for the devnet; everybody may mint it.
+contract StakedToken {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    uint8 public constant decimals = 18;
+    uint256 public totalSupply;
+    uint256 public totalShares;
+    mapping(address => uint256) public sharesOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    function balanceOf(address holder) external view returns (uint256) {
+        return getPooledEthByShares(sharesOf[holder]);
+    }
+
+    function getSharesByPooledEth(uint256 amount) public view returns (uint256) {
+        return totalSupply == 0 ? amount : amount * totalShares / totalSupply;
+    }
+
+    function getPooledEthByShares(uint256 shares) public view returns (uint256) {
+        return totalShares == 0 ? 0 : shares * totalSupply / totalShares;
+    }
+
+    function mint(address to, uint256 amount) external returns (uint256 shares) {
+        shares = getSharesByPooledEth(amount);
+        totalSupply += amount;
+        totalShares += shares;
+        sharesOf[to] += shares;
+        emit Transfer(address(0), to, amount);
+    }
+
+    /// What all holders have earned.
+    function earn(uint256 amount) external {
+        totalSupply += amount;
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] = amount;
+        emit Approval(msg.sender, spender, amount);
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        move(msg.sender, to, amount);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        uint256 allowed = allowance[from][msg.sender];
+        if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - amount;
+        move(from, to, amount);
+        return true;
+    }
+
+    function move(address from, address to, uint256 amount) private {
+        uint256 shares = getSharesByPooledEth(amount);
+        sharesOf[from] -= shares;
+        sharesOf[to] += shares;
+        emit Transfer(from, to, amount);
+    }
+}
+
+/// The same stake in balances that do not grow, as wstETH: one for each share. Written for the devnet.
+contract WrappedStake {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    uint8 public constant decimals = 18;
+    StakedToken public immutable stETH;
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    constructor(StakedToken stETH_) {
+        stETH = stETH_;
+    }
+
+    function getWstETHByStETH(uint256 amount) external view returns (uint256) {
+        return stETH.getSharesByPooledEth(amount);
+    }
+
+    function getStETHByWstETH(uint256 amount) external view returns (uint256) {
+        return stETH.getPooledEthByShares(amount);
+    }
+
+    /// Stakes it.
+    receive() external payable {
+        make(msg.sender, stETH.mint(address(this), msg.value));
+    }
+
+    function wrap(uint256 amount) external returns (uint256 shares) {
+        require(amount > 0, "wstETH: can't wrap zero stETH");
+        shares = stETH.getSharesByPooledEth(amount);
+        make(msg.sender, shares);
+        stETH.transferFrom(msg.sender, address(this), amount);
+    }
+
+    function unwrap(uint256 shares) external returns (uint256 amount) {
+        require(shares > 0, "wstETH: zero amount unwrap not allowed");
+        amount = stETH.getPooledEthByShares(shares);
+        balanceOf[msg.sender] -= shares;
+        totalSupply -= shares;
+        emit Transfer(msg.sender, address(0), shares);
+        stETH.transfer(msg.sender, amount);
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] = amount;
+        emit Approval(msg.sender, spender, amount);
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        move(msg.sender, to, amount);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        uint256 allowed = allowance[from][msg.sender];
+        if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - amount;
+        move(from, to, amount);
+        return true;
+    }
+
+    function make(address to, uint256 shares) private {
+        totalSupply += shares;
+        balanceOf[to] += shares;
+        emit Transfer(address(0), to, shares);
+    }
+
+    function move(address from, address to, uint256 amount) private {
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        emit Transfer(from, to, amount);
+    }
+}

@@ -1,0 +1,43 @@
+import type { Address } from "@millrace/core";
+import type { CallAnswer, Hex } from "./ChainProtocol.ts";
+import { addressInWord, firstWordsOf, wordsOf } from "./chainWords.ts";
+
+const WORD_DIGITS = 64;
+const WORD_BYTES = 32n;
+const COINS_MAX = 8n;
+
+/** The one word of an answer. */
+export const numberIn = (answer: CallAnswer): bigint | undefined => wordsOf(answer, 1)?.[0];
+
+/** The address in an answer of one word; undefined for none, and for 0. */
+export function addressIn(answer: CallAnswer): Address | undefined {
+  const address = addressInWord(answer ?? "");
+  return address !== undefined && BigInt(address) > 0n ? address : undefined;
+}
+
+/** An answer of one list, of as many numbers as a pool may have coins at most. */
+export function listIn(answer: CallAnswer): ReadonlyArray<bigint> | undefined {
+  const [offset, length] = firstWordsOf(answer, 2) ?? [];
+  if (offset !== WORD_BYTES || length === undefined || length > COINS_MAX) return undefined;
+  return wordsOf(answer, 2 + Number(length))?.slice(2);
+}
+
+/** A list of addresses as of numbers, none of them 0 or twice. */
+export function addressesOf(list: ReadonlyArray<bigint> | undefined): Address[] | undefined {
+  const addresses = list?.map((value): Address => `0x${value.toString(16).padStart(40, "0")}`);
+  const isSound =
+    addresses?.every((address) => address.length === 42 && BigInt(address) > 0n) &&
+    new Set(addresses).size === addresses.length;
+  return isSound ? addresses : undefined;
+}
+
+/** How a contract answers a text of less than 32 bytes. */
+export function textAnswer(text: string): Hex {
+  const digits = [...new TextEncoder().encode(text)]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+  const words = [WORD_BYTES, BigInt(text.length)].map((value) =>
+    value.toString(16).padStart(WORD_DIGITS, "0"),
+  );
+  return `0x${words.join("")}${digits.padEnd(WORD_DIGITS, "0")}`;
+}

@@ -1,0 +1,18 @@
+import { type CalldataProtocol, placedLegDigits } from "../CalldataProtocol.ts";
+import { holdsNativeCoin } from "../curveRates.ts";
+
+/** Kind of leg of the executor contract. */
+const STABLE_SWAP = 6;
+
+/**
+ * StableSwap pools of Curve, which know their coins by their places. The executor approves, calls
+ * `exchange`, and looks at its own balance for what came: old pools return nothing.
+ */
+export const curveStableCalldata: CalldataProtocol = {
+  name: "curve-stable",
+  holdsNative: ({ constants }) => holdsNativeCoin(constants),
+  executorLeg: (leg) => placedLegDigits(STABLE_SWAP, leg),
+  givesExactOutput: false,
+  gasBehindOthers: -9_000,
+  universalRouter: undefined,
+};
