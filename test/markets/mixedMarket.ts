@@ -17,7 +17,11 @@ import { encodeBalances, type RandomSource, weightedCurve } from "@millrace/test
 import {
   type BalancerPool,
   balancerListing,
+  type CryptoKind,
+  cryptoShape,
+  cryptoStateOf,
   drawBalancerPool,
+  drawCrypto,
   encodeBalancer,
   encodeState,
   type FamilyPool,
@@ -50,6 +54,7 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "concentrated-liquidity": pairOf(poolOf("concentratedLiquidity", 0, 0, 1)),
   "solidly-stable": pairOf(stablePool),
   "stable-swap": { tokensMax: 8, draw: stableSwapPool },
+  "crypto-swap": { tokensMax: 3, draw: cryptoPool },
   wrapper: { tokensMax: 2, draw: wrapperPool },
   [weightedCurve.name]: { tokensMax: 8, draw: weightedPool },
   weighted: balancerOf("weighted"),
@@ -66,6 +71,16 @@ function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
       return { listing, state: encodeState(drawn!) };
     },
   };
+}
+
+const CRYPTO_OF_TWO: ReadonlyArray<CryptoKind> = ["two20", "two21", "two21b"];
+const CRYPTO_OF_THREE: ReadonlyArray<CryptoKind> = ["tri", "triNG"];
+
+function cryptoPool(random: RandomSource, tokenCount: number): DrawnPool {
+  const kind = random.pick(tokenCount === 2 ? CRYPTO_OF_TWO : CRYPTO_OF_THREE);
+  const drawn = drawCrypto(random, kind);
+  const { decimals: _, ...listing } = cryptoShape(drawn);
+  return { listing, state: cryptoStateOf(drawn) };
 }
 
 /** Curves whose contracts have formulas of their own for exact outputs. */

@@ -44,6 +44,14 @@ export {
 } from "./curves/balancerStable/pool.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
+export { CRYPTO_CONTRACTS } from "./curves/cryptoSwap/contracts.ts";
+export { cryptoSwap } from "./curves/cryptoSwap/pool.ts";
+export {
+  encodeCrypto,
+  encodeCryptoConstants,
+  invariantOf,
+  sharesAtPar,
+} from "./curves/cryptoSwap/state.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
 export {
   DIVIDES_EACH,

@@ -5,6 +5,7 @@ import { balancerV2 } from "./balancerV2/index.ts";
 import { balancerV3 } from "./balancerV3/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
+import { curveCrypto } from "./curveCrypto/index.ts";
 import { curveStable } from "./curveStable/index.ts";
 import { erc4626 } from "./erc4626/index.ts";
 import type { LegDecoder } from "./LegDecoder.ts";
@@ -25,6 +26,7 @@ export const protocols: ReadonlyArray<Protocol> = [
   slipstream,
   algebraIntegral,
   aerodrome,
+  curveCrypto,
   balancerV2,
   balancerV3,
   curveStable,

@@ -12,6 +12,7 @@ import {
   stablePool,
 } from "@millrace/testing/reference";
 import { balancerStableUnderTest, weightedUnderTest } from "./balancer/balancersUnderTest.ts";
+import { cryptoFamily } from "./cryptoSwap/cryptoPools.ts";
 import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
 import { stableSwapFamily } from "./stableSwap/stableSwapPools.ts";
 import { vaultsUnderTest } from "./wrapper/vaults.ts";
@@ -147,6 +148,7 @@ export const describeFamily: Readonly<Record<string, (curve: Curve) => void>> = 
     Object.entries(plainFamilies).map(([name, family]) => [name, describing(family)]),
   ),
   "stable-swap": describing(stableSwapFamily),
+  "crypto-swap": describing(cryptoFamily),
   wrapper: describing(vaultsUnderTest),
   weighted: describing(weightedUnderTest),
   "balancer-stable": describing(balancerStableUnderTest),

@@ -12,6 +12,7 @@ import { SLIPSTREAM, soundFamilies, ticksState, V4_ID } from "./soundFamilies.ts
 const FAMILIES = [
   "aerodrome-stable",
   "algebra-integral",
+  "curve-crypto",
   "balancer-v2-stable",
   "balancer-v2-weighted",
   "balancer-v3",

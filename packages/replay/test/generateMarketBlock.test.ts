@@ -33,7 +33,7 @@ const HUB_PRICES: ReadonlyArray<readonly [string, number, number]> = [
   ["0x50c5725949a6f0c72e6c4a641f24049a917db0cb", 1, 18],
 ];
 
-/** Four tenths of all pools. */
+/** More than four tenths of all pools. */
 const SHARES = {
   "uniswap-v4": 0.06,
   slipstream: 0.05,
@@ -42,6 +42,7 @@ const SHARES = {
   "pancake-v2": 0.02,
   "aerodrome-volatile": 0.04,
   "aerodrome-stable": 0.03,
+  "curve-crypto": 0.04,
   "balancer-v2-weighted": 0.03,
   "balancer-v2-stable": 0.02,
   "balancer-v3-weighted": 0.02,
@@ -190,6 +191,7 @@ describe("a generated market", () => {
         ["PANCAKESWAP_V2 constant-product", SHARES["pancake-v2"]],
         ["AERODROME constant-product", SHARES["aerodrome-volatile"]],
         ["AERODROME solidly-stable", SHARES["aerodrome-stable"]],
+        ["CURVE_CRYPTO crypto-swap", SHARES["curve-crypto"]],
         ["BALANCER_V2 weighted", SHARES["balancer-v2-weighted"]],
         ["BALANCER_V2 balancer-stable", SHARES["balancer-v2-stable"]],
         ["BALANCER_V3 weighted", SHARES["balancer-v3-weighted"]],
@@ -276,6 +278,7 @@ const FEES_THAT_CHANGE: ReadonlySet<string> = new Set([
   "SLIPSTREAM",
   "ALGEBRA_INTEGRAL",
   "AERODROME",
+  "CURVE_CRYPTO",
   "BALANCER_V2",
   "BALANCER_V3",
   "CURVE_STABLE",
@@ -314,9 +317,10 @@ function impliedPrice({ graph, families }: OpenMarket, pool: PoolIndex) {
     const hub = graph.findToken(address)!;
     const position = graph.poolPosition(pool, hub);
     if (position < 0) continue;
-    const token = graph.poolToken(pool, 1 - position);
+    const other = position === 0 ? 1 : 0;
+    const token = graph.poolToken(pool, other);
     const family = families[graph.poolCurve[pool]!]!;
-    const hubUnits = family.midPrice(pool, 1 - position, position);
+    const hubUnits = family.midPrice(pool, other, position);
     const tokenUnit = 10 ** (graph.tokenDecimals[token]! - decimals);
     return { token, priceUsd: hubUnits * tokenUnit * priceUsd };
   }

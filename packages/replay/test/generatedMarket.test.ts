@@ -190,6 +190,7 @@ const SHARES = {
   "pancake-v2": 0.1,
   "aerodrome-volatile": 0.1,
   "aerodrome-stable": 0.1,
+  "curve-crypto": 0.08,
   "curve-stable": 0.05,
   "curve-stable-ng": 0.05,
 };

@@ -8,6 +8,7 @@ import { configOf, type Service, startService } from "../kit/service.ts";
 const families = [
   "aerodrome-stable",
   "algebra-integral",
+  "curve-crypto",
   "balancer-v2-stable",
   "balancer-v2-weighted",
   "balancer-v3",

@@ -1,15 +1,21 @@
 import { encodePoolId, FEE_IN_STATE, type PoolId } from "@millrace/core";
 import {
   ALGEBRA_INTEGRAL_STEPS,
+  CRYPTO_CONTRACTS,
   concentratedLiquidity,
   constantProduct,
+  cryptoSwap,
   DIVIDES_EACH,
   DIVIDES_ONCE,
+  encodeCrypto,
+  encodeCryptoConstants,
   encodeStableSwap,
   FEE_FIRST,
   FEE_INSIDE,
+  invariantOf,
   KEEPS_ORACLE,
   SLIPSTREAM_STEPS,
+  sharesAtPar,
   solidlyStable,
   stableSwap,
   UNISWAP_V4_STEPS,
@@ -106,6 +112,15 @@ export const FAMILIES = {
       parameter,
       constants: BigUint64Array.from(terms.decimals, BigInt),
       state: reservesOf(atSolidlyPrice(terms), feePips),
+    }),
+  }),
+  "curve-crypto": family("CURVE_CRYPTO", "curve-crypto", {
+    feeTiers: tiers([2_600, 0], [500, 0]),
+    draw: (_random, { feePips, parameter }, terms) => ({
+      curve: cryptoSwap.name,
+      feePips: FEE_IN_STATE,
+      parameter,
+      ...balancedCrypto(terms, feePips),
     }),
   }),
   "balancer-v2-weighted": family("BALANCER_V2", "balancer-v2", {
@@ -221,4 +236,35 @@ function atSolidlyPrice({ reserve0, reserve1, stray }: PoolTerms) {
     else high = q;
   }
   return { reserve0, reserve1: (reserve1 / stray) * low };
+}
+
+/** What pools of Twocrypto-NG are made with as a rule. */
+const CRYPTO_TERMS = {
+  aMultiplier: 10_000n,
+  a: 400_000n,
+  gamma: 145_000_000_000_000n,
+  feeGamma: 230_000_000_000_000n,
+};
+const TWO_TOKENS = CRYPTO_CONTRACTS.findIndex(({ kind }) => kind === "twoNG");
+/** The fee out of balance, and a pip, in the contract's unit. */
+const OUT_FEE = 45_000_000n;
+const CRYPTO_FEE_A_PIP = 10_000n;
+
+/** A pool in balance at the market's price. */
+function balancedCrypto({ reserve0, reserve1, decimals }: PoolTerms, feePips: number) {
+  const price = (reserve0 / 10 ** decimals[0]) * (10 ** decimals[1] / reserve1);
+  const pool = {
+    ...CRYPTO_TERMS,
+    contract: CRYPTO_CONTRACTS[TWO_TOKENS]!,
+    precisions: decimals.map((each) => 10n ** BigInt(18 - each)),
+    balances: [BigInt(Math.floor(reserve0)), BigInt(Math.floor(reserve1))],
+    priceScale: [BigInt(Math.floor(price * 1e18))],
+    midFee: BigInt(feePips) * CRYPTO_FEE_A_PIP,
+    outFee: OUT_FEE,
+  };
+  const d = invariantOf(pool);
+  return {
+    constants: encodeCryptoConstants(TWO_TOKENS, pool.aMultiplier, pool.precisions),
+    state: encodeCrypto({ ...pool, d, ...sharesAtPar(pool, d) }),
+  };
 }

@@ -6,7 +6,23 @@ export { askedInputs } from "./askedInputs.ts";
 export { type BalancerPool, swapBalancer } from "./balancerPool.ts";
 export { directionFeePips, type StepsBy, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
+export {
+  cryptoProduct,
+  givenByCrypto,
+  swapCrypto,
+} from "./cryptoExchange.ts";
+export { cryptoD, type PlainCrypto } from "./cryptoNewton.ts";
 export { drawBalancerPool } from "./drawBalancerPool.ts";
+export {
+  type CryptoKind,
+  cryptoKinds,
+  cryptoShape,
+  cryptoStateOf,
+  drawAmount,
+  drawCrypto,
+  engineCrypto,
+  scaledBalances,
+} from "./drawCryptoPool.ts";
 export {
   balancerListing,
   encodeBalancer,

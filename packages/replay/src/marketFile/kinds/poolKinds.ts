@@ -1,4 +1,5 @@
 import { balancerV2StablePool, balancerV2WeightedPool, balancerV3Pool } from "./balancerPools.ts";
+import { curveCryptoPool } from "./cryptoPools.ts";
 import { curveStableNgPool, curveStablePool } from "./curvePools.ts";
 import type { PoolKind } from "./PoolKind.ts";
 import { aerodromeStablePair, pancakeV2Pair, uniswapV2Pair } from "./pairs.ts";
@@ -21,6 +22,7 @@ export const poolKinds: ReadonlyMap<string, PoolKind> = new Map(
     pancakeV3Pool,
     pancakeV2Pair,
     algebraIntegralPool,
+    curveCryptoPool,
     balancerV2WeightedPool,
     balancerV2StablePool,
     balancerV3Pool,

@@ -1,0 +1,15 @@
+import { type CalldataProtocol, placedLegDigits } from "../CalldataProtocol.ts";
+
+/** Kind of leg of the executor contract. */
+const CRYPTO_SWAP = 7;
+
+/**
+ * Crypto pools of Curve, which know their coins by their places, with indices of 256 bits. Those of
+ * the wrapped native token take it as any other.
+ */
+export const curveCryptoCalldata: CalldataProtocol = {
+  name: "curve-crypto",
+  executorLeg: (leg) => placedLegDigits(CRYPTO_SWAP, leg),
+  givesExactOutput: false,
+  universalRouter: undefined,
+};

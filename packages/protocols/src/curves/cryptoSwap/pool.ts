@@ -1,0 +1,207 @@
+import {
+  type Curve,
+  FEE_IN_STATE,
+  type PoolFamily,
+  type PoolGraph,
+  type PoolIndex,
+  REFUSED,
+  smoothFamily,
+  type TokenPosition,
+} from "@millrace/core";
+import {
+  type CryptoFace,
+  cryptoFace,
+  cryptoInput,
+  cryptoPoint,
+  firstRate,
+  isSureToSettle,
+  leastGain,
+} from "./estimates.ts";
+import {
+  CRYPTO_BALANCE_MAX,
+  type CryptoDraw,
+  type CryptoPool,
+  type CryptoRefusal,
+  type CryptoSwap,
+  drawFromCrypto,
+  settleCrypto,
+  TOO_LITTLE,
+} from "./math.ts";
+import { checkCrypto, cryptoStateWords, decodeCrypto, encodeCrypto } from "./state.ts";
+
+/** Pools were seen to take 163k to 240k; the oldest contract up to twice that. */
+const SWAP_GAS = 600_000;
+const TYPICAL_GAS = 200_000;
+const PIPS = 1_000_000;
+const AMOUNT_BITS = 128n;
+
+/**
+ * Curve's crypto pools of two or three tokens: what never changes is the contract and its tokens'
+ * precisions, all else is state.
+ *
+ * What a swap leaves is exact but for the price scale, which the contract may move then: it depends
+ * on the price of an oracle that moves with the time of the block that the swap will be in. So
+ * nobody can know what a second swap of the same transaction will get, and routes take one only
+ * (`feeFollowsSwaps`).
+ */
+export const cryptoSwap: Curve = {
+  name: "crypto-swap",
+  stateWords: cryptoStateWords,
+  check: (shape, state) =>
+    shape.feePips === FEE_IN_STATE ? checkCrypto(shape, state) : "a fixed fee",
+  open,
+};
+
+/** A pool as it is in one version of its state, with its directions as far as they were asked. */
+interface KnownPool {
+  readonly version: number;
+  readonly pool: CryptoPool;
+  /** See `isSureToSettle`. */
+  readonly least: number;
+  readonly faces: Map<number, CryptoFace | undefined>;
+}
+
+const TOKENS_MAX = 3;
+const directionOf = (from: TokenPosition, to: TokenPosition): number => from * TOKENS_MAX + to;
+
+function open(graph: PoolGraph): PoolFamily {
+  const known = new Map<PoolIndex, KnownPool>();
+
+  function knownOf(pool: PoolIndex): KnownPool {
+    const version = graph.poolVersion[pool]!;
+    const before = known.get(pool);
+    if (before?.version === version) return before;
+    const start = graph.poolStateStart[pool]!;
+    const decoded = decodeCrypto(graph.poolConstants(pool), graph.stateWords, start);
+    const found = { version, pool: decoded, least: leastGain(decoded), faces: new Map() };
+    known.set(pool, found);
+    return found;
+  }
+
+  function faceOf(pool: PoolIndex, from: TokenPosition, to: TokenPosition): CryptoFace | undefined {
+    const { faces, pool: decoded } = knownOf(pool);
+    const direction = directionOf(from, to);
+    const before = faces.get(direction);
+    if (before !== undefined || faces.has(direction)) return before;
+    const face = cryptoFace(decoded, from, to);
+    faces.set(direction, face);
+    return face;
+  }
+
+  // What was drawn last.
+  let drawnFrom: CryptoPool | undefined;
+  let drawnIn = 0n;
+  let drawnDirection = 0;
+  let lastDraw: CryptoDraw | CryptoRefusal = REFUSED;
+
+  /** What a swap would give: the several questions of one swap find it once. */
+  function draw(pool: PoolIndex, from: TokenPosition, to: TokenPosition, amountIn: bigint) {
+    const { pool: decoded } = knownOf(pool);
+    const direction = directionOf(from, to);
+    if (drawnFrom === decoded && drawnDirection === direction && drawnIn === amountIn) {
+      return lastDraw;
+    }
+    lastDraw = drawFromCrypto(decoded, from, to, amountIn);
+    drawnFrom = decoded;
+    drawnDirection = direction;
+    drawnIn = amountIn;
+    return lastDraw;
+  }
+
+  /** The output of a swap that is accepted. */
+  function given(
+    pool: PoolIndex,
+    from: TokenPosition,
+    to: TokenPosition,
+    amountIn: bigint,
+  ): bigint | CryptoRefusal {
+    const found = draw(pool, from, to, amountIn);
+    if (typeof found === "bigint") return found;
+    const { pool: decoded, least } = knownOf(pool);
+    if (isSureToSettle(decoded, least, found.x)) return found.amountOut;
+    const swap = settleCrypto(decoded, found);
+    return typeof swap === "bigint" ? swap : swap.amountOut;
+  }
+
+  const quoteExactIn: PoolFamily["quoteExactIn"] = (pool, from, to, amountIn) => {
+    if (faceOf(pool, from, to) === undefined) return REFUSED;
+    const amountOut = given(pool, from, to, amountIn);
+    return amountOut === TOO_LITTLE ? REFUSED : amountOut;
+  };
+
+  const family = smoothFamily({
+    quoteExactIn,
+    inputEnd: () => CRYPTO_BALANCE_MAX,
+    stateAfter: (pool, from, to, amountIn, amountOut) => {
+      const { pool: before } = knownOf(pool);
+      const found = draw(pool, from, to, amountIn) as CryptoDraw;
+      const { d, virtualPrice } = settleCrypto(before, found) as CryptoSwap;
+      const balances = [...before.balances];
+      balances[from]! += amountIn;
+      balances[to]! -= amountOut;
+      return encodeCrypto({ ...before, balances, d, virtualPrice });
+    },
+    at: (pool, from, to, amountIn, into) => cryptoPoint(faceOf(pool, from, to)!, amountIn, into),
+    inputFor: (pool, from, to, amountOut) => cryptoInput(faceOf(pool, from, to)!, amountOut),
+    capacityIn: (pool, from, to) => faceOf(pool, from, to)?.capacity ?? 0,
+    feePips: (pool, from, to) => Math.floor((faceOf(pool, from, to)?.fee ?? 0) * PIPS),
+    bonusIn: (pool, from, to) => faceOf(pool, from, to)?.bonus ?? 0,
+    midPrice: (pool, from, to) => {
+      const face = faceOf(pool, from, to);
+      return face === undefined ? 0 : (firstRate(face) * face.perUnitIn) / face.perUnitOut;
+    },
+  });
+
+  /**
+   * The contracts know exact inputs alone, and more in may give a little less. An exact output's
+   * input is one that gives it where one unit less does not: the one that is found by trying the
+   * bits of the input from the highest on, each of which stays where it still gives too little.
+   * What is known to be too little by the estimate, or to be enough by more than the unevenness,
+   * is not tried.
+   */
+  const quoteExactOut: PoolFamily["quoteExactOut"] = (pool, from, to, amountOut) => {
+    const face = faceOf(pool, from, to);
+    if (face === undefined || amountOut >= knownOf(pool).pool.balances[to]!) return REFUSED;
+    const least = family.estimateExactOut(pool, from, to, Number(amountOut));
+    if (!Number.isFinite(least)) return REFUSED;
+    // What is too little gives nothing; what is refused for another reason is too much.
+    const giving = (amountIn: bigint) => {
+      const found = given(pool, from, to, amountIn);
+      return found === REFUSED ? undefined : found === TOO_LITTLE ? 0n : found;
+    };
+    const isShort = (amountIn: bigint) => (giving(amountIn) ?? amountOut) < amountOut;
+    const short = BigInt(Math.floor(least * (1 - 2 ** -36)));
+    const sure = amountOut + BigInt(Math.ceil(face.uneven));
+    let enough = short + 1n;
+    for (let width = 1n; enough <= CRYPTO_BALANCE_MAX; width *= 4n) {
+      const found = giving(enough);
+      if (found === undefined || found >= sure) break;
+      const missing = Number(sure - found) / Number(amountOut);
+      const more = BigInt(Math.ceil(Number(enough) * missing));
+      enough += more > width ? more : width;
+    }
+    let amountIn = 0n;
+    for (let bit = 1n << (AMOUNT_BITS - 1n); bit > 0n; bit >>= 1n) {
+      const tried = amountIn + bit;
+      if (tried <= short || (tried < enough && isShort(tried))) amountIn = tried;
+    }
+    return quoteExactIn(pool, from, to, amountIn + 1n) >= amountOut ? amountIn + 1n : REFUSED;
+  };
+
+  return {
+    ...family,
+    quoteExactOut,
+    /** What comes out beside the asked amount is no part of the swap, as more may cost less. */
+    swapExactOut: (pool, from, to, amountOut) => {
+      const amountIn = quoteExactOut(pool, from, to, amountOut);
+      if (amountIn === REFUSED) return undefined;
+      const swap = family.swapExactIn(pool, from, to, amountIn);
+      return swap && { ...swap, amountOut };
+    },
+    feeFollowsSwaps: () => true,
+    gas: () => SWAP_GAS,
+    typicalGas: () => TYPICAL_GAS,
+    leastGas: TYPICAL_GAS,
+    tokenAmounts: (pool) => [...knownOf(pool).pool.balances],
+  };
+}

@@ -1,0 +1,116 @@
+import { ESTIMATE_ERROR, PIECE_STRIDE, REFUSED } from "@millrace/core";
+import { law, type RandomSource, surely } from "@millrace/testing";
+import { cryptoKinds, drawAmount, drawCrypto, type PlainCrypto } from "@millrace/testing/reference";
+import { describe, expect, it } from "vitest";
+import { openCrypto } from "./cryptoPools.ts";
+
+/** A random pool of any contract, open, and two of its tokens. */
+function drawOpen(random: RandomSource) {
+  const pool = drawCrypto(random, random.pick(cryptoKinds));
+  const positions = random.shuffled(pool.balances.map((_, at) => at));
+  const [from, to] = positions as [number, number];
+  return { pool, ...openCrypto(pool), from, to };
+}
+
+describe("crypto pools in a graph", () => {
+  it("have estimates that no output exceeds, drained and skewed, of dust and of all they take", () => {
+    const bounds = law("crypto bounds", 3_000);
+    let given = 0;
+    for (const [, random] of bounds.sources()) {
+      const { pool, family, index, from, to } = drawOpen(random);
+      const amountIn = drawAmount(random, pool.balances[from]!);
+      const amountOut = family.quoteExactIn(index, from, to, amountIn);
+      if (amountOut <= 0n) continue;
+      given++;
+      const [taken, gives] = [Number(amountIn), Number(amountOut)];
+      const most = family.estimateExactIn(index, from, to, taken) * (1 + ESTIMATE_ERROR);
+      expect(most).toBeGreaterThanOrEqual(gives);
+      const least = family.estimateExactOut(index, from, to, gives) * (1 - ESTIMATE_ERROR);
+      expect(least).toBeLessThanOrEqual(taken);
+      expect(family.capacityIn(index, from, to)).toBeGreaterThanOrEqual(taken);
+      const piece = new Float64Array(PIECE_STRIDE);
+      family.leadingPiece(index, from, to, piece, 0);
+      const [x, y, , bonus] = piece as unknown as [number, number, number, number];
+      expect(((y * (taken + bonus)) / x) * (1 + ESTIMATE_ERROR)).toBeGreaterThanOrEqual(gives);
+    }
+    expect(given).toBeGreaterThanOrEqual(surely(bounds.cases / 2));
+  });
+
+  it("have estimates of small swaps that are what comes out, but for the fee's least", () => {
+    const tight = law("crypto tightness", 400);
+    let given = 0;
+    for (const [, random] of tight.sources()) {
+      const { pool, family, index, from, to } = drawOpen(random);
+      const amountIn = pool.balances[from]! / 10_000n;
+      const amountOut = amountIn === 0n ? REFUSED : family.quoteExactIn(index, from, to, amountIn);
+      if (amountOut < 10n ** 6n) continue;
+      given++;
+      const estimate = family.estimateExactIn(index, from, to, Number(amountIn));
+      const fees = Number(pool.outFee - pool.midFee) / Number(10n ** 10n - pool.outFee);
+      expect(estimate / Number(amountOut)).toBeLessThanOrEqual((1 + fees) * (1 + 1e-5));
+    }
+    expect(given).toBeGreaterThanOrEqual(surely(tight.cases / 4));
+  });
+
+  it("ask for an input that gives the output, where one unit less does not", () => {
+    const outputs = law("crypto exact outputs", 250);
+    let asked = 0;
+    for (const [, random] of outputs.sources()) {
+      const { pool, family, index, from, to } = drawOpen(random);
+      const wanted = drawAmount(random, pool.balances[to]! / 2n);
+      const amountIn = family.quoteExactOut(index, from, to, wanted);
+      if (amountIn === REFUSED) continue;
+      asked++;
+      expect(family.quoteExactIn(index, from, to, amountIn)).toBeGreaterThanOrEqual(wanted);
+      if (amountIn === 1n) continue;
+      expect(family.quoteExactIn(index, from, to, amountIn - 1n)).toBeLessThan(wanted);
+    }
+    expect(asked).toBeGreaterThanOrEqual(surely(outputs.cases / 3));
+  });
+
+  it("ask for no more than an input that gave as much, but for the roundings of the contract", () => {
+    for (const [, random] of law("crypto inputs again", 250).sources()) {
+      const { pool, family, index, from, to } = drawOpen(random);
+      const amountIn = pool.balances[from]! / BigInt(random.between(3, 3_000));
+      const amountOut = amountIn === 0n ? REFUSED : family.quoteExactIn(index, from, to, amountIn);
+      if (amountOut < 1n) continue;
+      const again = family.quoteExactOut(index, from, to, amountOut);
+      expect(again).not.toBe(REFUSED);
+      expect(family.quoteExactIn(index, from, to, again)).toBeGreaterThanOrEqual(amountOut);
+      const [most, rounding] = [Number(amountIn), roundingOf(pool, from)];
+      expect(Number(again)).toBeLessThanOrEqual(most * (1 + 1e-9) + rounding);
+    }
+  });
+
+  it("take one swap of a transaction, since the next one's price depends on the block's time", () => {
+    for (const [, random] of law("crypto pools once", 10).sources()) {
+      const { family, index } = drawOpen(random);
+      expect(family.feeFollowsSwaps?.(index)).toBe(true);
+    }
+  });
+
+  it("give nothing while they are empty, or hold what their D does not tell", () => {
+    for (const [, random] of law("crypto pools unsound", 40).sources()) {
+      const { pool, from, to } = drawOpen(random);
+      const unsound: ReadonlyArray<PlainCrypto> = [
+        { ...pool, D: 0n, balances: pool.balances.map(() => 0n), totalSupply: 0n },
+        { ...pool, totalSupply: 0n },
+        { ...pool, D: pool.D / 2n },
+        { ...pool, balances: pool.balances.map((balance, at) => (at === to ? 0n : balance)) },
+      ];
+      for (const each of unsound) {
+        const { family, index } = openCrypto(each);
+        const amountIn = pool.balances[from]! / 100n + 1n;
+        expect(family.quoteExactIn(index, from, to, amountIn)).toBe(REFUSED);
+        expect(family.quoteExactOut(index, from, to, amountIn)).toBe(REFUSED);
+        expect(family.midPrice(index, from, to)).toBe(0);
+        expect(family.capacityIn(index, from, to)).toBe(0);
+      }
+    }
+  });
+});
+
+/** Units of the input within which the contract's roundings may decide. */
+function roundingOf({ balances }: PlainCrypto, from: number): number {
+  return 2 + Number(balances[from]!) * 1e-9;
+}
