@@ -50,7 +50,7 @@ export const addressOfWord = (word: bigint): `0x${string}` | undefined =>
   addressInWord(`0x${word.toString(16).padStart(WORD_DIGITS, "0")}`);
 
 /** A word of data that may be shorter. */
-export function wordIn(data: string, at: number): bigint | undefined {
+function wordIn(data: string, at: number): bigint | undefined {
   const digits = data.slice(2 + at * WORD_DIGITS, 2 + (at + 1) * WORD_DIGITS);
   return digits.length === WORD_DIGITS ? BigInt(`0x${digits}`) : undefined;
 }

@@ -18,7 +18,7 @@ export interface BalancerState {
 }
 
 /** What may change of a stable pool beside that. */
-export interface StableState {
+interface StableState {
   /** A·n^(n − 1) × 1000. */
   readonly ampE3: bigint;
   /** Of the hook StableSurge: the imbalance from which on a swap pays more, and the most. */

@@ -60,7 +60,7 @@ function checkLeg(leg: SwapLeg, digits: string, start: number, name: string): nu
   same(`${name}, target`, found.target, leg.key?.manager ?? leg.pool);
   same(`${name}, pool`, found.pool, leg.pool);
   const poolId = leg.key !== undefined && "poolId" in leg.key ? leg.key.poolId : undefined;
-  same(`${name}, pool id`, found.poolId, poolId);
+  same(`${name}, pool id`, found.poolId ?? "none", poolId ?? "none");
   same(`${name}, direction`, found.zeroForOne, leg.zeroForOne);
   same(`${name}, token out`, found.tokenOut, leg.tokenOut);
   if (found.positionIn !== undefined && found.positionOut !== undefined) {
