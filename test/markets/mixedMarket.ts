@@ -15,6 +15,10 @@ import {
 import { curves, encodeStableSwap, wrapperState } from "@millrace/protocols";
 import { encodeBalances, type RandomSource, weightedCurve } from "@millrace/testing";
 import {
+  type BalancerPool,
+  balancerListing,
+  drawBalancerPool,
+  encodeBalancer,
   encodeState,
   type FamilyPool,
   listingOf,
@@ -48,6 +52,8 @@ const MAKERS: Readonly<Record<string, PoolMaker>> = {
   "stable-swap": { tokensMax: 8, draw: stableSwapPool },
   wrapper: { tokensMax: 2, draw: wrapperPool },
   [weightedCurve.name]: { tokensMax: 8, draw: weightedPool },
+  weighted: balancerOf("weighted"),
+  "balancer-stable": balancerOf("stable"),
 };
 
 function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
@@ -58,6 +64,20 @@ function pairOf(pool: fc.Arbitrary<FamilyPool>): PoolMaker {
       const [drawn] = fc.sample(pool, { seed, numRuns: 1 });
       const { address: _, dexId: _dex, tokens: _tokens, ...listing } = listingOf(drawn!);
       return { listing, state: encodeState(drawn!) };
+    },
+  };
+}
+
+/** Curves whose contracts have formulas of their own for exact outputs. */
+export const OWN_OUTPUTS: ReadonlySet<string> = new Set(["weighted", "balancer-stable"]);
+
+function balancerOf(name: BalancerPool["math"]["name"]): PoolMaker {
+  return {
+    tokensMax: 5,
+    draw: (random, tokenCount) => {
+      const drawn = drawBalancerPool(random, name, tokenCount);
+      const { address: _, tokens: _tokens, curve: _curve, ...listing } = balancerListing(drawn);
+      return { listing, state: encodeBalancer(drawn) };
     },
   };
 }

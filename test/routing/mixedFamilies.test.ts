@@ -10,7 +10,13 @@ import {
 } from "@millrace/core";
 import { law, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
-import { drawPool, MIXED_CURVES, mixedMarket, mixedRequest } from "../markets/mixedMarket.ts";
+import {
+  drawPool,
+  MIXED_CURVES,
+  mixedMarket,
+  mixedRequest,
+  OWN_OUTPUTS,
+} from "../markets/mixedMarket.ts";
 import { bestOfAll, disagreement } from "../reference/bruteFamilies.ts";
 
 const NO_GAS_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
@@ -76,7 +82,7 @@ describe("on tiny markets of all curves, with pools of many tokens", () => {
   });
 
   it("a split is never worse than the best path, is what its steps give, and uses all families", () => {
-    const markets = law("splits over mixed families", 800);
+    const markets = law("splits over mixed families", 1_200);
     const used = new Set<string>();
     let better = 0;
     for (const [index, random] of markets.sources()) {
@@ -161,6 +167,7 @@ describe.each(MIXED_CURVES)("pools along $name", ({ name }) => {
           if (taken === REFUSED) continue;
           const estimate = family.estimateExactOut(pool, own, other, Number(amount));
           expect(estimate * (1 - ESTIMATE_ERROR), place).toBeLessThanOrEqual(Number(taken));
+          if (OWN_OUTPUTS.has(name)) continue;
           expect(family.quoteExactIn(pool, own, other, taken) >= amount, place).toBe(true);
         }
       }

@@ -1,3 +1,4 @@
+export { balancerConstants, encodeBalancerState } from "./balancerState.ts";
 export type { CalldataLeg, ManagedPoolKey, PoolKey, VaultPoolKey } from "./CalldataLeg.ts";
 export { type CalldataProtocol, legDigits, placedLegDigits } from "./CalldataProtocol.ts";
 export {
@@ -33,6 +34,14 @@ export {
   word,
 } from "./calldataWords.ts";
 export { addressInWord, callOfWords, loggedSwap, NATIVE_ADDRESS, wordsOf } from "./chainWords.ts";
+export {
+  balancerStable,
+  NO_OWN_TOKEN,
+  STABLE_V2,
+  STABLE_V2_FIRST,
+  STABLE_V3,
+  STABLE_V3_BOUNDED,
+} from "./curves/balancerStable/pool.ts";
 export { FEE_FIRST, FEE_INSIDE } from "./curves/constantProduct/math.ts";
 export { constantProduct } from "./curves/constantProduct/pool.ts";
 export { solidlyStable } from "./curves/solidlyStable/pool.ts";
@@ -43,7 +52,7 @@ export {
   FEE_OF_UNITS,
   KEEPS_ORACLE,
   TAKES_UNFINISHED,
-} from "./curves/stableSwap/math.ts";
+} from "./curves/stableSwap/market.ts";
 export { stableSwap } from "./curves/stableSwap/pool.ts";
 export { encodeStableSwap } from "./curves/stableSwap/state.ts";
 export { concentratedLiquidity } from "./curves/ticks/pool.ts";
@@ -53,6 +62,13 @@ export {
   UNISWAP_V4_STEPS,
 } from "./curves/ticks/StepRule.ts";
 export { encodeConcentrated } from "./curves/ticks/state.ts";
+export {
+  WEIGHTED_V2,
+  WEIGHTED_V2_FIRST,
+  WEIGHTED_V3,
+  WEIGHTED_V3_LEAST,
+  weighted,
+} from "./curves/weighted/pool.ts";
 export { wrapperState } from "./curves/wrapper/pool.ts";
 export {
   type DecodedLeg,

@@ -1,6 +1,8 @@
 import type { Curve } from "@millrace/core";
 import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
+import { balancerV2 } from "./balancerV2/index.ts";
+import { balancerV3 } from "./balancerV3/index.ts";
 import type { CalldataProtocol } from "./CalldataProtocol.ts";
 import type { ChainProtocol } from "./ChainProtocol.ts";
 import { curveStable } from "./curveStable/index.ts";
@@ -23,6 +25,8 @@ export const protocols: ReadonlyArray<Protocol> = [
   slipstream,
   algebraIntegral,
   aerodrome,
+  balancerV2,
+  balancerV3,
   curveStable,
   erc4626,
   lido,

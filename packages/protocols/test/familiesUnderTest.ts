@@ -11,6 +11,7 @@ import {
   poolOf,
   stablePool,
 } from "@millrace/testing/reference";
+import { balancerStableUnderTest, weightedUnderTest } from "./balancer/balancersUnderTest.ts";
 import { pairOf, unitsUneven } from "./solidlyStable/solidlyPairs.ts";
 import { stableSwapFamily } from "./stableSwap/stableSwapPools.ts";
 import { vaultsUnderTest } from "./wrapper/vaults.ts";
@@ -147,6 +148,8 @@ export const describeFamily: Readonly<Record<string, (curve: Curve) => void>> = 
   ),
   "stable-swap": describing(stableSwapFamily),
   wrapper: describing(vaultsUnderTest),
+  weighted: describing(weightedUnderTest),
+  "balancer-stable": describing(balancerStableUnderTest),
 };
 
 /** What of a pool never changes, as arithmetic sees it. */

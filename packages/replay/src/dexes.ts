@@ -14,6 +14,22 @@ const NO_FACTORY: Address = `0x${"0".repeat(40)}`;
 /** The same on both chains. */
 const PANCAKE_V3_FACTORY = "0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865";
 
+/** Balancer's Vaults, the same on both chains. */
+const BALANCERS: ReadonlyArray<Dex> = [
+  {
+    id: "BALANCER_V2",
+    name: "Balancer V2",
+    protocol: "balancer-v2",
+    factory: "0xba12222222228d8ba445958a75a0704d566bf2c8",
+  },
+  {
+    id: "BALANCER_V3",
+    name: "Balancer V3",
+    protocol: "balancer-v3",
+    factory: "0xba1333333333a1ba1108e8412f11850a5c319ba9",
+  },
+];
+
 const AERODROME_FACTORY = "0x420dd381b31aef6683db6b902084cb0ffece40da";
 
 const ETHEREUM: ReadonlyArray<Dex> = [
@@ -53,6 +69,7 @@ const ETHEREUM: ReadonlyArray<Dex> = [
     protocol: UNISWAP_V4,
     factory: "0x000000000004444c5dc75cb358380d2e3de08a90", // the PoolManager
   },
+  ...BALANCERS,
   {
     id: "CURVE_STABLE",
     name: "Curve",
@@ -111,6 +128,7 @@ const BASE: ReadonlyArray<Dex> = [
     protocol: SLIPSTREAM,
     factory: "0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a",
   },
+  ...BALANCERS,
   {
     id: "CURVE_STABLE_NG",
     name: "Curve StableSwap NG",

@@ -12,6 +12,9 @@ import { SLIPSTREAM, soundFamilies, ticksState, V4_ID } from "./soundFamilies.ts
 const FAMILIES = [
   "aerodrome-stable",
   "algebra-integral",
+  "balancer-v2-stable",
+  "balancer-v2-weighted",
+  "balancer-v3",
   "curve-stable",
   "curve-stable-ng",
   "pancake-v2",
@@ -36,6 +39,10 @@ describe("a market file with pools of further families", () => {
       for (const [place, [, { state }]] of [...recorded.pools].entries()) {
         const at = poolAt(market, block, place);
         const { sqrtPriceX96, liquidity } = at.family.priceAndLiquidity(at.pool);
+        if (state["scalingFactors"] !== undefined) {
+          assert.deepStrictEqual(at.family.tokenAmounts(at.pool), heldIn(state));
+          continue;
+        }
         if (state["sqrtPriceX96"] === undefined) {
           const texts = state["balances"] ?? [state["reserve0"], state["reserve1"]];
           const reserves = (texts as ReadonlyArray<string>).map(BigInt);
@@ -150,6 +157,18 @@ describe("a market file with pools of further families", () => {
     }),
   );
 });
+
+/** The balances of a pool of Balancer, but for its own token; V3's are told at their rates. */
+function heldIn(state: Readonly<Record<string, unknown>>): ReadonlyArray<bigint> {
+  const texts = (state["balances"] ?? state["balances18"]) as ReadonlyArray<string>;
+  const factors = state["scalingFactors"] as ReadonlyArray<string>;
+  const rates = state["rates"] as ReadonlyArray<string> | undefined;
+  return texts.map((text, at) => {
+    if (rates === undefined) return `${at}` === state["bptIndex"] ? 0n : BigInt(text);
+    const factor = BigInt(factors[at]!) * BigInt(rates[at]!);
+    return (BigInt(text) * 10n ** 18n + factor - 1n) / factor;
+  });
+}
 
 const loaded = Effect.fnUntraced(function* (market: unknown) {
   const path = join(folder, "market.json");

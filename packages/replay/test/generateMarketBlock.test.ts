@@ -33,7 +33,7 @@ const HUB_PRICES: ReadonlyArray<readonly [string, number, number]> = [
   ["0x50c5725949a6f0c72e6c4a641f24049a917db0cb", 1, 18],
 ];
 
-/** Three tenths of all pools. */
+/** Four tenths of all pools. */
 const SHARES = {
   "uniswap-v4": 0.06,
   slipstream: 0.05,
@@ -42,6 +42,10 @@ const SHARES = {
   "pancake-v2": 0.02,
   "aerodrome-volatile": 0.04,
   "aerodrome-stable": 0.03,
+  "balancer-v2-weighted": 0.03,
+  "balancer-v2-stable": 0.02,
+  "balancer-v3-weighted": 0.02,
+  "balancer-v3-stable": 0.02,
   "curve-stable": 0.02,
   "curve-stable-ng": 0.03,
 };
@@ -186,6 +190,10 @@ describe("a generated market", () => {
         ["PANCAKESWAP_V2 constant-product", SHARES["pancake-v2"]],
         ["AERODROME constant-product", SHARES["aerodrome-volatile"]],
         ["AERODROME solidly-stable", SHARES["aerodrome-stable"]],
+        ["BALANCER_V2 weighted", SHARES["balancer-v2-weighted"]],
+        ["BALANCER_V2 balancer-stable", SHARES["balancer-v2-stable"]],
+        ["BALANCER_V3 weighted", SHARES["balancer-v3-weighted"]],
+        ["BALANCER_V3 balancer-stable", SHARES["balancer-v3-stable"]],
         ["CURVE_STABLE stable-swap", SHARES["curve-stable"]],
         ["CURVE_STABLE_NG stable-swap", SHARES["curve-stable-ng"]],
       ] as const) {
@@ -268,6 +276,8 @@ const FEES_THAT_CHANGE: ReadonlySet<string> = new Set([
   "SLIPSTREAM",
   "ALGEBRA_INTEGRAL",
   "AERODROME",
+  "BALANCER_V2",
+  "BALANCER_V3",
   "CURVE_STABLE",
   "CURVE_STABLE_NG",
 ]);

@@ -71,10 +71,38 @@ const STABLE = 5;
 const ofState = (pool: number, key: string, value: unknown) => (market: Families) =>
   set(market.pools[pool]!.state, key, value);
 
+/** Puts a StableSwap pool in the place of one, with some of its state spoiled. */
+const stableSwap = (spoiled: Record<string, unknown>) => (market: Families) =>
+  set(market.pools, STABLE, {
+    id: "curve",
+    kind: "curve-stable-ng",
+    tokens: [TOKEN_A, TOKEN_B],
+    state: {
+      balances: ["1000000000000000000", "1000000"],
+      rates: ["1000000000000000000", "1000000000000000000000000000000"],
+      ...{ A: "20000", aPrecision: "100", fee: "4000000", feeOrder: "xp" },
+      ...{ offpegFeeMultiplier: "20000000000", ...spoiled },
+    },
+  });
+
 /** What is spoiled, how, and what the fault has to say. */
 export const FAMILY_CASES: ReadonlyArray<
   readonly [string, (market: Families) => unknown, ...string[]]
 > = [
+  ["a rate too few", stableSwap({ rates: ["1"] }), "pools[5].state.rates", "1 rates of 2"],
+  ["a rate of nothing", stableSwap({ rates: ["1", "0"] }), "pools[5].state", "a rate of nothing"],
+  [
+    "balances of other coins",
+    stableSwap({ balances: ["1", "1", "1"], rates: ["1", "1", "1"] }),
+    "pools[5].state",
+    "amounts of other tokens",
+  ],
+  ["a balance too wide", stableSwap({ balances: [`${2n ** 128n}`, "1"] }), "state.balances[0]"],
+  ["a balance as a number", stableSwap({ balances: [1, "1"] }), "pools[5].state.balances[0]"],
+  ["an A of nothing", stableSwap({ A: "0" }), "pools[5].state.A", '"0"'],
+  ["a fee that may be all", stableSwap({ fee: "5000000000" }), "pools[5].state", "a fee of"],
+  ["an order of fees that is none", stableSwap({ feeOrder: "yp" }), "pools[5].state.feeOrder"],
+  ["a precision of A that is none", stableSwap({ aPrecision: "10" }), "pools[5].state", "an A"],
   ["a family that there is not", (m) => set(m.pools[V4]!, "kind", "uniswap-v5"), "pools[0].kind"],
   ["an id of 31 bytes", (m) => set(m.pools[V4]!, "id", V4_ID.slice(0, -2)), "pools[0].id"],
   ["no state", (m) => set(m.pools[V4]!, "state", undefined), "pools[0].state", "missing"],

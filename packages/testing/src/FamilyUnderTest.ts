@@ -42,6 +42,15 @@ export interface FamilyUnderTest<Pool extends { readonly address: Address }> {
   readonly isNarrow?: (pool: Pool) => boolean;
   /** Where a contract is uneven, more in may give so much less, and revert where less does not. */
   readonly unevenness?: (pool: Pool, zeroForOne: boolean, direction: Direction) => number;
+  /**
+   * Where a contract has a formula of its own for exact outputs: by how much more out may cost
+   * less, and how much less than it was asked for the input gives that it says.
+   */
+  readonly ownOutputs?: (
+    pool: Pool,
+    zeroForOne: boolean,
+    amountOut: bigint,
+  ) => { readonly unevenness: number; readonly shortfall: number };
 }
 
 /** Token positions of a direction: in, out. */

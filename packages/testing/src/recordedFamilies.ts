@@ -80,9 +80,9 @@ export function marketFileOf(families: ReadonlyArray<RecordedFamily>) {
   return { chainId: 1, tokens, pools };
 }
 
-/** Pools of many tokens have a list of balances. */
-function tokenCountOf({ balances }: RecordedState): number {
-  return Array.isArray(balances) ? balances.length : 2;
+/** Pools whose balances stand in a list have as many tokens. */
+function tokenCountOf({ balances, balances18 = balances }: RecordedState): number {
+  return Array.isArray(balances18) ? balances18.length : 2;
 }
 
 /** The address of a pool's token in `marketFileOf`. */

@@ -47,6 +47,8 @@ export class Discovery {
     { pools, refused }: Pick<SortedCreations, "pools" | "refused">,
   ): void {
     for (const { listing, block } of pools) {
+      // A later log may lead to it too.
+      if ((this.pools.get(listing.address)?.createdBlock ?? block) < block) continue;
       this.pools.set(listing.address, { listing, createdBlock: block });
     }
     this.refusals.removeAfter(fromBlock - 1);

@@ -119,7 +119,7 @@ function wantedOf(
     for (const creation of creations) {
       const { listing } = creation;
       const { address } = listing;
-      if (created.has(address)) continue;
+      if (discovered.get(address) !== undefined) continue;
       created.set(address, { listing, createdBlock: header.number });
       if (!loadsAtOnce(address)) continue;
       const pool = { listing, dex: dexes.of(listing) };

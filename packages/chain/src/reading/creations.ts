@@ -1,3 +1,4 @@
+import type { Address } from "@millrace/core";
 import type {
   Asking,
   Creation,
@@ -84,9 +85,14 @@ export const resolveCreations = Effect.fnUntraced(function* (
     return resolutionsOf(answers[index]).map((creation) => ({ dex, creation, block, logIndex }));
   });
   const resolved = sortCreations(logged);
+  const inOrder = [...pools, ...resolved.pools].sort(
+    (left, right) => left.block - right.block || left.logIndex - right.logIndex,
+  );
+  const seen = new Set<Address>();
   return {
-    pools: [...pools, ...resolved.pools].sort(
-      (left, right) => left.block - right.block || left.logIndex - right.logIndex,
+    // Several logs may lead to one pool.
+    pools: inOrder.filter(
+      ({ listing: { address } }) => !seen.has(address) && seen.add(address) !== undefined,
     ),
     refused: [...refused, ...resolved.refused].sort((left, right) => left.block - right.block),
     unresolved: [],

@@ -59,6 +59,18 @@ describe("anchorDepths", () => {
     expect(values[0]).toBeCloseTo(depthOf(20_000), 6);
   });
 
+  it("values every other token of a pool of many by its one anchor, wherever that stands", () => {
+    const many: ShallowReading = {
+      listing: {
+        ...{ address: token(999), dexId: "X", tokens: [LINK, DUST, USDC] },
+        ...{ feePips: 3_000, parameter: 0 },
+      },
+      reserves: [BigInt(10_000e18), BigInt(2_000e18), BigInt(200_000e6)], // 20 $ and 100 $
+    };
+    const values = depths(many, pool(LINK, 100e18, JUNK, 7), pool(JUNK, 3, DUST, 30e18));
+    expect(values.slice(1)).toEqual([2_000, 3_000].map((usd) => expect.closeTo(depthOf(usd), 6)));
+  });
+
   it("counts the smaller of two sides that others value, never more than those pools have", () => {
     const linkPool = pool(USDC, 200_000e6, LINK, 10_000e18); // 20 $
     const dustPool = pool(USDC, 300_000e6, DUST, 3_000e18); // 100 $

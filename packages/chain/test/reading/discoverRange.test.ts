@@ -54,6 +54,13 @@ function addresses(chunks: ReadonlyArray<DiscoveredChunk>) {
   return known.map(({ listing }) => listing.address);
 }
 
+/** Vaults of a DEX that has no logs at all. */
+const VAULTS = [7, 8].map((number) => pairAt(1_000 + number));
+const vaultDex = {
+  ...{ id: "VAULTS", name: "Vaults", protocol: "erc4626", factory: VAULTS[0]! },
+  ...{ startBlock: 20_000, vaults: VAULTS },
+};
+
 /** Counts a node's getLogs requests. */
 function counted(node: Script) {
   const ranges: Array<{ from: number; to: number }> = [];
@@ -79,6 +86,26 @@ function changing(node: Script, change: (logs: RawLog[]) => unknown, times: numb
 }
 
 describe("discoverRange", () => {
+  it.effect(
+    "tells of pools that are configured once, in the block that their DEX begins with",
+    () =>
+      Effect.gen(function* () {
+        const endpoints = scriptedEndpoints(nodeOf(LOGS, HEAD));
+        const { chunks, pools } = yield* run(discover(endpoints, 0, [pairDex, vaultDex]));
+        assert.deepStrictEqual(pools, ALL);
+        const configured = chunks.flatMap(({ creations }) => creations.unresolved);
+        assert.deepStrictEqual(
+          configured.map(({ block, dex }) => [block, dex.dex.id]),
+          VAULTS.map(() => [20_000, "VAULTS"]),
+        );
+        const later = yield* run(discover(endpoints, 20_001, [vaultDex]));
+        assert.deepStrictEqual(
+          later.chunks.flatMap(({ creations }) => creations.unresolved),
+          [],
+        );
+      }),
+  );
+
   it.effect("finds every pool, each with the block that created it", () =>
     Effect.gen(function* () {
       const { chunks, pools } = yield* run(discover(scriptedEndpoints(nodeOf(LOGS, HEAD))));

@@ -17,7 +17,7 @@ export interface SmoothCurve {
     amountIn: number,
     into: Float64Array,
   ) => void;
-  /** The input that gives `amountOut`, which is at most what the capacity gives. */
+  /** The input that gives `amountOut`, which is at most `outputMax`. */
   readonly inputFor: (
     pool: PoolIndex,
     positionIn: TokenPosition,
@@ -26,6 +26,8 @@ export interface SmoothCurve {
   ) => number;
   /** See `PoolFamily.capacityIn`; 0 where the pool gives nothing. */
   readonly capacityIn: PoolFamily["capacityIn"];
+  /** No exact output is more; without this function none than what the capacity gives. */
+  readonly outputMax?: PoolFamily["capacityIn"];
   readonly feePips: PoolFamily["feePips"];
   /** So much more in gives at least what rounding may give to the trader. */
   readonly bonusIn: PoolFamily["capacityIn"];
@@ -70,6 +72,17 @@ export function smoothPieces(
     return amount;
   }
 
+  function outputMax(
+    pool: PoolIndex,
+    positionIn: TokenPosition,
+    positionOut: TokenPosition,
+    capacity: number,
+  ): number {
+    if (curve.outputMax !== undefined) return curve.outputMax(pool, positionIn, positionOut);
+    curve.at(pool, positionIn, positionOut, capacity, found);
+    return found[0]!;
+  }
+
   return {
     /** The tangent: a concave curve stays below it. */
     leadingPiece: (pool, positionIn, positionOut, into, at) => {
@@ -93,9 +106,9 @@ export function smoothPieces(
     estimateExactOut: (pool, positionIn, positionOut, amountOut) => {
       const capacity = curve.capacityIn(pool, positionIn, positionOut);
       if (!(capacity > 0)) return Number.POSITIVE_INFINITY;
-      curve.at(pool, positionIn, positionOut, capacity, found);
-      if (amountOut > found[0]! * ROUNDING_UP) return Number.POSITIVE_INFINITY;
-      const wanted = Math.min(amountOut, found[0]!);
+      const most = outputMax(pool, positionIn, positionOut, capacity);
+      if (amountOut > most * ROUNDING_UP) return Number.POSITIVE_INFINITY;
+      const wanted = Math.min(amountOut, most);
       const amountIn = curve.inputFor(pool, positionIn, positionOut, wanted);
       return Math.max(amountIn - curve.bonusIn(pool, positionIn, positionOut), 0);
     },

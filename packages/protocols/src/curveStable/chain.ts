@@ -11,7 +11,15 @@ import {
   type QuoteCall,
 } from "../ChainProtocol.ts";
 import { callOfWords, firstWordsOf, NATIVE_ADDRESS, wordsOf } from "../chainWords.ts";
-import { addressesOf, numberIn } from "./answers.ts";
+import { addressesOf, numberIn } from "../curveAnswers.ts";
+import { type LoggedPool, resolveNg } from "../curveNgPools.ts";
+import { resolveOld } from "../curveOldPools.ts";
+import {
+  type CurveSettings,
+  type CurveVersion,
+  curveSettings,
+  curveSettingsOf,
+} from "../curveSettings.ts";
 import {
   isNgPool,
   movingState,
@@ -19,15 +27,7 @@ import {
   stableSwapReserves,
   stateCalls,
   stateIn,
-} from "./readPool.ts";
-import { type LoggedPool, resolveNg } from "./resolveNg.ts";
-import { resolveOld } from "./resolveOld.ts";
-import {
-  type CurveSettings,
-  type CurveVersion,
-  curveSettings,
-  curveSettingsOf,
-} from "./settings.ts";
+} from "../curveStates.ts";
 
 const PLAIN_POOL_DEPLOYED = toEventSelector("PlainPoolDeployed(address[],uint256,uint256,address)");
 const META_POOL_DEPLOYED = toEventSelector(

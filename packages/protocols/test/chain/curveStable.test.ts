@@ -1,11 +1,6 @@
-import { type Address, FEE_IN_STATE, type PoolListing, REFUSED } from "@millrace/core";
+import { type Address, FEE_IN_STATE, REFUSED } from "@millrace/core";
 import {
-  type Asking,
-  type CallAnswer,
-  type ChainCall,
-  type ChainLog,
   calldataProtocols,
-  chainProtocols,
   DIVIDES_EACH,
   DIVIDES_ONCE,
   encodeStableSwap,
@@ -16,151 +11,36 @@ import {
   KEEPS_ORACLE,
   legDecoders,
   type NewPool,
-  type PoolRefusal,
-  type Resolved,
   TAKES_UNFINISHED,
 } from "@millrace/protocols";
-import { encodeAbiParameters, parseAbiParameters, toEventSelector, toFunctionSelector } from "viem";
+import { encodeAbiParameters, parseAbiParameters, toFunctionSelector } from "viem";
 import { describe, expect, it } from "vitest";
-
-const E18 = 10n ** 18n;
-const address = (first: string, number = 0): Address =>
-  `0x${first}${number.toString(16).padStart(40 - first.length, "0")}`;
-
-const FACTORY = address("fa");
-const POOL = address("b0");
-const ORACLE = address("0c");
-const USDC = address("a0", 6);
-const DAI = address("a1", 18);
-const VAULT = address("a2", 18);
-const WRAPPED = address("ee");
-const NATIVE_COIN: Address = `0x${"e".repeat(40)}`;
-
-/** A contract's functions by their signatures; the rest reverts. */
-type Contract = Readonly<Record<string, ReadonlyArray<unknown> | Hex | undefined>>;
-
-const list = (values: ReadonlyArray<bigint | string>) =>
-  encodeAbiParameters(parseAbiParameters("uint256[]"), [values.map(BigInt)]);
-const word = (value: bigint | string) => [BigInt(value)];
-
-/** A chain of contracts: what a call of one of them answers. */
-function chainOf(contracts: Readonly<Record<Address, Contract>>) {
-  return ({ to, data }: ChainCall): CallAnswer => {
-    for (const [signature, answer] of Object.entries(contracts[to] ?? {})) {
-      const [name, given] = signature.split("=") as [string, string?];
-      const words = (given?.split(",") ?? []).map((each) =>
-        BigInt(each).toString(16).padStart(64, "0"),
-      );
-      if (data !== toFunctionSelector(name) + words.join("")) continue;
-      if (answer === undefined || typeof answer === "string") return answer as Hex | undefined;
-      return `0x${answer.map((each) => (each as bigint).toString(16).padStart(64, "0")).join("")}`;
-    }
-    return undefined;
-  };
-}
-
-function asked<A>(asking: Asking<A>, answer: (call: ChainCall) => CallAnswer): A {
-  let step = asking.next();
-  while (!step.done) step = asking.next(step.value.map(answer));
-  return step.value;
-}
-
-function openDex(settings: object = {}): FollowedDex {
-  const chain = chainProtocols.find(({ name }) => name === "curve-stable")!;
-  const dex = {
-    id: "CURVE",
-    name: "Curve",
-    protocol: "curve-stable",
-    factory: FACTORY,
-    startBlock: 0,
-  };
-  return chain.open({ ...dex, ...settings }, WRAPPED);
-}
-
-const log = (
-  event: string,
-  data: Hex,
-  indexed: ReadonlyArray<Hex> = [],
-  by = FACTORY,
-): ChainLog => ({
-  address: by,
-  topics: [toEventSelector(event), ...indexed],
-  data,
-  transactionHash: `0x${"0".repeat(64)}`,
-  logIndex: 0,
-});
-
-const PLAIN_DEPLOYED = "PlainPoolDeployed(address[],uint256,uint256,address)";
-const META_DEPLOYED = "MetaPoolDeployed(address,address,uint256,uint256,address)";
-const plainDeployed = (coins: ReadonlyArray<Address>) =>
-  log(
-    PLAIN_DEPLOYED,
-    encodeAbiParameters(parseAbiParameters("address[], uint256, uint256, address"), [
-      coins,
-      200n,
-      1_000_000n,
-      POOL,
-    ]),
-  );
-
-const version = (text: string) => encodeAbiParameters(parseAbiParameters("string"), [text]);
-
-/** A factory of StableSwap-NG with one pool, as its contracts answer. */
-function ngContracts(
-  coins: ReadonlyArray<Address>,
-  types: ReadonlyArray<bigint>,
-  text = "v7.0.0",
-): Record<Address, Contract> {
-  const decimals = coins.map((coin) => BigInt(`0x${coin.slice(-2)}`));
-  const pool = BigInt(POOL);
-  return {
-    [FACTORY]: {
-      [`find_pool_for_coins(address,address,uint256)=${coins[0]},${coins[1]},0`]: word(POOL),
-      [`find_pool_for_coins(address,address,uint256)=${coins[0]},${coins[1]},1`]: word(0n),
-      [`get_coins(address)=${pool}`]: list(coins),
-      [`get_decimals(address)=${pool}`]: list(decimals),
-      [`get_pool_asset_types(address)=${pool}`]: list(types),
-      [`get_base_pool(address)=${pool}`]: word(0n),
-    },
-    [POOL]: {
-      "version()": version(text),
-      "A_precise()": word(20_000n),
-      "fee()": word(1_000_000n),
-      "admin_fee()": word(5_000_000_000n),
-      "offpeg_fee_multiplier()": word(20_000_000_000n),
-      "get_balances()": list(coins.map((_, at) => 10n ** (decimals[at]! + 6n))),
-      "stored_rates()": list(decimals.map((each) => 10n ** (36n - each))),
-    },
-    [VAULT]: {
-      "asset()": word(USDC),
-      [`convertToAssets(uint256)=${E18}`]: word(1_200_000n),
-    },
-    [USDC]: { "decimals()": word(6n) },
-    [ORACLE]: { "rate()": word((E18 * 11n) / 10n) },
-  };
-}
-
-function resolve(
-  dex: FollowedDex,
-  created: ChainLog,
-  contracts: Record<Address, Contract>,
-): Resolved {
-  const creation = dex.decodeCreation(created);
-  if (creation === undefined || !("resolve" in creation)) throw new Error("not to be resolved");
-  return asked(creation.resolve(), chainOf(contracts));
-}
-
-const onlyOne = (resolved: Resolved): PoolListing => {
-  if (!Array.isArray(resolved)) throw new Error(JSON.stringify(resolved));
-  expect(resolved).toHaveLength(1);
-  return (resolved as ReadonlyArray<NewPool>)[0]!.listing;
-};
-
-const read = (dex: FollowedDex, pool: PoolListing, contracts: Record<Address, Contract>) =>
-  asked(dex.read(pool), chainOf(contracts));
-
-const isRefusal = (found: FollowedState | PoolRefusal | undefined): found is PoolRefusal =>
-  found !== undefined && "refused" in found;
+import {
+  address,
+  asked,
+  type Contract,
+  chainOf,
+  DAI,
+  E18,
+  FACTORY,
+  isRefusal,
+  list,
+  log,
+  META_DEPLOYED,
+  NATIVE_COIN,
+  ngContracts,
+  ORACLE,
+  onlyOne,
+  openDex,
+  POOL,
+  plainDeployed,
+  read,
+  resolve,
+  USDC,
+  VAULT,
+  WRAPPED,
+  word,
+} from "./curveContracts.ts";
 
 describe("pools of StableSwap-NG on a chain", () => {
   const dex = openDex();
@@ -190,7 +70,7 @@ describe("pools of StableSwap-NG on a chain", () => {
     );
     for (const name of Object.keys(contracts[POOL]!)) {
       if (name === "version()") continue;
-      const without: typeof contracts = {
+      const without: Record<Address, Contract> = {
         ...contracts,
         [POOL]: { ...contracts[POOL], [name]: undefined },
       };
@@ -202,7 +82,7 @@ describe("pools of StableSwap-NG on a chain", () => {
     const vaulted = ngContracts([VAULT, DAI], [3n, 0n]);
     const rate = (E18 * 12n) / 10n;
     const stored = { ...vaulted[POOL], "stored_rates()": list([rate, E18]) };
-    const chain = { ...vaulted, [POOL]: stored };
+    const chain: Record<Address, Contract> = { ...vaulted, [POOL]: stored };
     const listing = onlyOne(resolve(dex, plainDeployed([VAULT, DAI]), chain));
     const state = read(dex, listing, chain) as FollowedState;
     expect([state.words[4], state.words[6]]).toEqual([rate, E18]);

@@ -14,6 +14,7 @@ import {
   stableSwap,
   UNISWAP_V4_STEPS,
 } from "@millrace/protocols";
+import { stablePools, weightedPools } from "./balancerPools.ts";
 import type { FeeTier, GeneratedDex } from "./chains.ts";
 import {
   type DrawPool,
@@ -106,6 +107,24 @@ export const FAMILIES = {
       constants: BigUint64Array.from(terms.decimals, BigInt),
       state: reservesOf(atSolidlyPrice(terms), feePips),
     }),
+  }),
+  "balancer-v2-weighted": family("BALANCER_V2", "balancer-v2", {
+    feeTiers: tiers([3_000, 50], [10_000, 80], [2_000, 20], [500, 50]),
+    draw: weightedPools(2),
+  }),
+  "balancer-v2-stable": family("BALANCER_V2", "balancer-v2", {
+    isForPegs: true,
+    feeTiers: tiers([400, 200]),
+    draw: stablePools(2),
+  }),
+  "balancer-v3-weighted": family("BALANCER_V3", "balancer-v3", {
+    feeTiers: tiers([3_000, 50], [10_000, 80], [2_000, 20], [500, 50]),
+    draw: weightedPools(3),
+  }),
+  "balancer-v3-stable": family("BALANCER_V3", "balancer-v3", {
+    isForPegs: true,
+    feeTiers: tiers([200, 1_000]),
+    draw: stablePools(3),
   }),
   "curve-stable": family("CURVE_STABLE", "curve-stable", {
     isForPegs: true,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   ADDRESS_BYTES,
   type Address,
+  type Curve,
   type Dex,
   encodePoolId,
   isPoolId,
@@ -23,6 +24,7 @@ export interface PoolEntry {
   /** Its id in the file, in lower case. */
   readonly id: string;
   readonly kind: PoolKind;
+  readonly curve: Curve;
   readonly listing: PoolListing;
   readonly state: PoolState;
   /** Decimals of its tokens. */
@@ -61,10 +63,11 @@ export function decodePools(
     const statePath = kind.isNested ? `${path}.state` : path;
     const decoded = kind.decode(state, statePath, faults);
     if (addresses === undefined || decoded === undefined) continue;
+    const curve = decoded.curve ?? kind.curve;
     const listing: PoolListing = {
       address,
       dexId,
-      ...(kind.curve.name !== kind.protocol && { curve: kind.curve.name }),
+      ...(curve.name !== kind.protocol && { curve: curve.name }),
       tokens: addresses,
       feePips: decoded.feePips,
       parameter: decoded.parameter,
@@ -73,6 +76,7 @@ export function decodePools(
     const entry: PoolEntry = {
       id: pool.id.toLowerCase(),
       kind,
+      curve,
       listing,
       state: decoded.state,
       decimals: addresses.map((token) => tokens.get(token)?.decimals ?? DECIMALS_UNKNOWN),
@@ -95,13 +99,13 @@ export function addressOf(id: string): Address {
 
 /** Tells why a pool cannot be in a state. */
 export function checkState(
-  { kind, listing, decimals }: PoolEntry,
+  { curve, listing, decimals }: PoolEntry,
   state: PoolState,
   path: string,
   faults: Faults,
 ): void {
   const shape = { ...listing, decimals, constants: listing.constants ?? NO_CONSTANTS };
-  const problem = kind.curve.check(shape, state);
+  const problem = curve.check(shape, state);
   if (problem !== undefined) faults.add(path, `impossible state: ${problem}`);
 }
 

@@ -99,4 +99,7 @@ function decodeState(
 }
 
 /** Small numbers may stand as text. */
-const textOf = (value: unknown): unknown => (typeof value === "number" ? String(value) : value);
+function textOf(value: unknown): unknown {
+  if (typeof value === "number") return String(value);
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}

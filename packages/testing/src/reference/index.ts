@@ -3,8 +3,15 @@ export { solidlyPool } from "./arbitrarySolidlyPool.ts";
 export { NG_RULES, stableSwapPoolOf } from "./arbitraryStableSwap.ts";
 export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";
+export { type BalancerPool, swapBalancer } from "./balancerPool.ts";
 export { directionFeePips, type StepsBy, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";
+export { drawBalancerPool } from "./drawBalancerPool.ts";
+export {
+  balancerListing,
+  encodeBalancer,
+  openBalancerPool,
+} from "./engineBalancer.ts";
 export { encodeState, engineMarket, listingOf, poolIndexOf } from "./engineMarket.ts";
 export { type ExactSwap, exactSwap } from "./exactSwap.ts";
 export { type OpenPool, openPool } from "./openPool.ts";

@@ -1,25 +1,16 @@
-import {
-  constantOf,
-  E10,
-  E18,
-  FEE_OF_UNITS,
-  feeRateAt,
-  isFeeRising,
-  SCALED_BITS,
-  type StableSwapMarket,
-  startOf,
-} from "./math.ts";
+import { E10, E18, FEE_OF_UNITS, SCALED_BITS, type StableSwapMarket } from "./market.ts";
+import { constantOf, feeRateAt, isFeeRising, startOf } from "./math.ts";
 
 /**
  * One direction of a market in floats, amounts scaled to 18 decimals. With y the balance of the
- * output, x of the input and a what goes in, y² + (l + a)·y = c/(x + a) × x. So the output w = y0 − y
- * is the lesser root of w² − (s + a)·w + a·(y0 + c/(x + a)) = 0, with s = 2·y0 + l, all of whose
- * terms are sums. It is a concave function of a: its slope is (y + c·x/(x + a)²)/(2y + l + a), the
- * price, which falls.
+ * output, x of the input and a what goes in, y² + (l + a)·y = c·x/(x + a). So the output
+ * w = y0 − y is the lesser root of w² − (s + a)·w + a·(y0 + c/(x + a)) = 0, with s = 2·y0 + l, all
+ * of whose terms are sums. It is a concave function of a: its slope is
+ * (y + c·x/(x + a)²)/(2y + l + a), the price, which falls.
  *
  * Error: u = 2^-53. While half of y0 is left, y ≤ 2y + l + a bounds the condition of the root by 3.
  * Past that y is solved for: l + a is off by some u·D then, and y by no more, while 2y + l + a is
- * D/10^4 or more: outputs are off by less than 2^15·u. CURVE_ERROR allows for four times that.
+ * D/10^4 or more. So outputs are off by less than 2^15·u; SIDE_ERROR allows for four times that.
  */
 export interface StableSwapSide {
   readonly x: number;

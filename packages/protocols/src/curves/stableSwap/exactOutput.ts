@@ -1,15 +1,11 @@
 import { divideUp, REFUSED } from "@millrace/core";
 import { leastFrom } from "../../leastFrom.ts";
+import { E10, E18, FEE_OF_UNITS, SCALED_BITS, type StableSwapMarket } from "./market.ts";
 import {
   constantOf,
-  E10,
-  E18,
-  FEE_OF_UNITS,
   feeRateAt,
   isFeeRising,
   leftOf,
-  SCALED_BITS,
-  type StableSwapMarket,
   scaledAfter,
   stableSwapExchange,
   startOf,
@@ -148,8 +144,8 @@ function inputLeaving(
 }
 
 /**
- * The scaled input that leaves less than v = left + 1, nearly. At x it is v² + (l + x)·v = C/x, with
- * C and l free of x: the root in floats, and one step of Newton's method with integers.
+ * The scaled input that leaves less than v = left + 1, nearly. At x it is v² + (l + x)·v = C/x,
+ * with C and l free of x: the root in floats, and one step of Newton's method with integers.
  */
 function addedEstimate(
   market: StableSwapMarket,

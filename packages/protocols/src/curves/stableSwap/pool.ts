@@ -19,16 +19,8 @@ import {
   stableSwapSide,
 } from "./estimates.ts";
 import { stableSwapInput } from "./exactOutput.ts";
-import {
-  balancesAfter,
-  E10,
-  RULES_END,
-  SCALED_BITS,
-  type StableSwapMarket,
-  stableSwapExchange,
-  stableSwapMarket,
-  startOf,
-} from "./math.ts";
+import { E10, RULES_END, SCALED_BITS, type StableSwapMarket, stableSwapMarket } from "./market.ts";
+import { balancesAfter, stableSwapExchange, startOf } from "./math.ts";
 import { encodeStableSwap, readStableSwap, stableSwapWords } from "./state.ts";
 
 const TOKENS_MAX = 8;

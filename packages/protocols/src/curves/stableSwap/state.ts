@@ -1,5 +1,5 @@
 import { type PoolState, readWords2, writeWords } from "@millrace/core";
-import type { StableSwapPool } from "./math.ts";
+import type { StableSwapPool } from "./market.ts";
 
 /** What of a pool changes. */
 export type StableSwapState = Omit<StableSwapPool, "aPrecision" | "rules">;
@@ -14,7 +14,7 @@ const OTHER_WORDS = 4;
 export const stableSwapWords = (tokenCount: number): number =>
   2 * AMOUNT_WORDS * tokenCount + OTHER_WORDS;
 
-/** Throws a RangeError for numbers that do not fit: 128 bits of balances and rates, 64 of others. */
+/** Throws a RangeError for numbers that do not fit: 128 bits for amounts, 64 for the others. */
 export function encodeStableSwap(pool: StableSwapState): PoolState {
   const tokenCount = pool.balances.length;
   const words = new BigUint64Array(stableSwapWords(tokenCount));

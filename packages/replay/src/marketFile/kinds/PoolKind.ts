@@ -9,6 +9,7 @@ export interface PoolKind {
   readonly dexId: string;
   /** The `Dex.protocol` of their DEXes. */
   readonly protocol: string;
+  /** What they swap along, where the state does not say another. */
   readonly curve: Curve;
   /**
    * Whether tokens and state stand under `tokens` and `state`; if not, `token0` and `token1` stand
@@ -23,13 +24,15 @@ export interface PoolKind {
   readonly decode: (state: unknown, path: string, faults: Faults) => DecodedState | undefined;
 }
 
-export const STATE_MARKS = ["reserve0", "sqrtPriceX96", "balances"] as const;
+export const STATE_MARKS = ["reserve0", "sqrtPriceX96", "balances", "balances18"] as const;
 type StateMark = (typeof STATE_MARKS)[number];
 
 /** What a state says, in the terms of the graph; see `PoolListing`. */
 export interface DecodedState {
   readonly feePips: number;
   readonly parameter: number;
+  /** Where it is another than the kind's. */
+  readonly curve?: Curve;
   /** Without the pool's id. */
   readonly constants?: BigUint64Array;
   readonly state: PoolState;

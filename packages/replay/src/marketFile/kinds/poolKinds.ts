@@ -1,3 +1,4 @@
+import { balancerV2StablePool, balancerV2WeightedPool, balancerV3Pool } from "./balancerPools.ts";
 import { curveStableNgPool, curveStablePool } from "./curvePools.ts";
 import type { PoolKind } from "./PoolKind.ts";
 import { aerodromeStablePair, pancakeV2Pair, uniswapV2Pair } from "./pairs.ts";
@@ -20,6 +21,9 @@ export const poolKinds: ReadonlyMap<string, PoolKind> = new Map(
     pancakeV3Pool,
     pancakeV2Pair,
     algebraIntegralPool,
+    balancerV2WeightedPool,
+    balancerV2StablePool,
+    balancerV3Pool,
     curveStablePool,
     curveStableNgPool,
   ].map((kind) => [kind.name, kind]),

@@ -1,9 +1,8 @@
 import { type Address, FEE_IN_STATE } from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
-import type { Asking, CallAnswer, ChainDex, NewPool, PoolRefusal } from "../ChainProtocol.ts";
-import { callOfWords } from "../chainWords.ts";
-import { stableSwap } from "../curves/stableSwap/pool.ts";
-import { addressesOf, addressIn, listIn, numberIn, textAnswer } from "./answers.ts";
+import type { Asking, CallAnswer, ChainDex, NewPool, PoolRefusal } from "./ChainProtocol.ts";
+import { callOfWords } from "./chainWords.ts";
+import { addressesOf, addressIn, listIn, numberIn, textAnswer } from "./curveAnswers.ts";
 import {
   BASE_POOL,
   encodeRateSources,
@@ -12,8 +11,9 @@ import {
   type RateSource,
   REBASING,
   VAULT,
-} from "./rates.ts";
-import { type CurveSettings, NG_VERSION } from "./settings.ts";
+} from "./curveRates.ts";
+import { type CurveSettings, NG_VERSION } from "./curveSettings.ts";
+import { stableSwap } from "./curves/stableSwap/pool.ts";
 
 const FIND_POOL = toFunctionSelector("find_pool_for_coins(address,address,uint256)");
 const GET_COINS = toFunctionSelector("get_coins(address)");
@@ -53,7 +53,7 @@ interface Described {
 
 /**
  * The pools of the factory that a log may be of: all of these coins, since nothing else tells them
- * apart. Pools that are refused are told of only where no other is left.
+ * apart. Refusals count only where no other is left.
  */
 export function* resolveNg(
   dex: ChainDex,
@@ -150,7 +150,7 @@ function* assetDecimalsOf(vault: Address) {
   const [answer]: ReadonlyArray<CallAnswer> = yield [{ to: vault, data: ASSET }];
   const asset = addressIn(answer);
   if (asset === undefined) return undefined;
-  const [told]: ReadonlyArray<CallAnswer> = yield [{ to: asset, data: DECIMALS }];
-  const decimals = numberIn(told);
+  const [found]: ReadonlyArray<CallAnswer> = yield [{ to: asset, data: DECIMALS }];
+  const decimals = numberIn(found);
   return decimals !== undefined && decimals <= DECIMALS_MAX ? Number(decimals) : undefined;
 }

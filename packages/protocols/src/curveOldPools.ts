@@ -1,11 +1,11 @@
 import { type Address, FEE_IN_STATE } from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
-import type { Asking, ChainDex, NewPool, PoolRefusal } from "../ChainProtocol.ts";
-import { callOfWords } from "../chainWords.ts";
-import { stableSwap } from "../curves/stableSwap/pool.ts";
-import { addressesOf, addressIn, numberIn } from "./answers.ts";
-import { encodeRateSources, PLAIN } from "./rates.ts";
-import type { CurveVersion } from "./settings.ts";
+import type { Asking, ChainDex, NewPool, PoolRefusal } from "./ChainProtocol.ts";
+import { callOfWords } from "./chainWords.ts";
+import { addressesOf, addressIn, numberIn } from "./curveAnswers.ts";
+import { encodeRateSources, PLAIN } from "./curveRates.ts";
+import type { CurveVersion } from "./curveSettings.ts";
+import { stableSwap } from "./curves/stableSwap/pool.ts";
 
 const COINS = toFunctionSelector("coins(uint256)");
 const DECIMALS = toFunctionSelector("decimals()");
@@ -33,8 +33,8 @@ export function* resolveOld(
   if (coins === undefined || coins.length < 2) return undefined;
   const holdsNative = coins[0] === NATIVE_COIN;
   if (coins.indexOf(NATIVE_COIN) > 0) return ODD_NATIVE;
-  const told = yield coins.map((coin) => ({ to: coin, data: DECIMALS }));
-  const decimals = told.map((answer, position) =>
+  const found = yield coins.map((coin) => ({ to: coin, data: DECIMALS }));
+  const decimals = found.map((answer, position) =>
     holdsNative && position === 0 ? DECIMALS_MAX : numberIn(answer),
   );
   if (!decimals.every((each) => each !== undefined && each <= DECIMALS_MAX)) return undefined;

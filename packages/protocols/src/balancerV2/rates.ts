@@ -1,0 +1,94 @@
+import {
+  type Address,
+  NO_CONSTANTS,
+  type PoolListing,
+  readWords2,
+  writeWords,
+} from "@millrace/core";
+import { toFunctionSelector } from "viem/utils";
+import { addressesAt, addressWords, areNarrow, isContract, NO_ADDRESS } from "../balancerChain.ts";
+import { balancerConstants, decodeBalancerState, encodeBalancerState } from "../balancerState.ts";
+import type { CallAnswer, ChainCall, FollowedState } from "../ChainProtocol.ts";
+import { wordsOf } from "../chainWords.ts";
+import { balancerStable, NO_OWN_TOKEN } from "../curves/balancerStable/pool.ts";
+
+/**
+ * Rates of stable pools: a pool keeps what a provider has said, until that expires; the next swap
+ * after that asks the provider again, and swaps at what it tells. So at each block the rate is the
+ * kept one, or the provider's own where that has expired.
+ *
+ * A listing keeps the providers behind the constants of its curve, and a state in its notes of each
+ * token when its rate expires, and the rate that is kept.
+ */
+
+const TIMESTAMP = toFunctionSelector("getCurrentBlockTimestamp()");
+const RATE = toFunctionSelector("getRate()");
+
+const NOTE_WORDS = 3;
+
+/** What the pool has kept of a provider. */
+export interface KeptRate {
+  readonly rateE18: bigint;
+  readonly expires: bigint;
+}
+
+/** Constants of a stable pool, but for its id. */
+export function v2StableConstants(
+  rule: bigint,
+  exponents: ReadonlyArray<number>,
+  providers: ReadonlyArray<Address>,
+): BigUint64Array {
+  const curve = balancerConstants(rule, exponents, [NO_OWN_TOKEN]);
+  return BigUint64Array.from([...curve, ...addressWords(providers)]);
+}
+
+/** The provider of each token; the zero address where it has none. */
+export function v2ProvidersOf({ curve, tokens, constants = NO_CONSTANTS }: PoolListing): Address[] {
+  if (curve !== balancerStable.name) return tokens.map(() => NO_ADDRESS);
+  return addressesAt(constants, 2 + tokens.length, tokens.length);
+}
+
+/** The time, and the rate of each provider; nothing of a pool that has none. */
+export function v2RateCalls(
+  clock: Address | undefined,
+  pool: PoolListing,
+): ReadonlyArray<ChainCall> {
+  const providers = v2ProvidersOf(pool).filter(isContract);
+  if (providers.length === 0 || clock === undefined) return [];
+  return [{ to: clock, data: TIMESTAMP }, ...providers.map((to) => ({ to, data: RATE }))];
+}
+
+export function encodeKeptRates(kept: ReadonlyArray<KeptRate>): BigUint64Array {
+  const notes = new BigUint64Array(NOTE_WORDS * kept.length);
+  kept.forEach(({ rateE18, expires }, at) => {
+    notes[NOTE_WORDS * at] = expires;
+    writeWords(notes, NOTE_WORDS * at + 1, 2, rateE18);
+  });
+  return notes;
+}
+
+/** The state with the rates of a block; undefined where one that is wanted is none. */
+export function atV2Rates(
+  pool: PoolListing,
+  state: FollowedState,
+  [time, ...answers]: ReadonlyArray<CallAnswer>,
+): FollowedState | undefined {
+  const { notes } = state;
+  if (time === undefined || notes === undefined) return answers.length === 0 ? state : undefined;
+  const [timestamp] = wordsOf(time, 1) ?? [];
+  if (timestamp === undefined) return undefined;
+  const former = decodeBalancerState(state.words, 0, pool.tokens.length, true);
+  const ratesE18 = [...former.ratesE18];
+  let answered = 0;
+  for (const [at, provider] of v2ProvidersOf(pool).entries()) {
+    if (!isContract(provider)) continue;
+    const [current] = wordsOf(answers[answered++], 1) ?? [];
+    const isKept = timestamp <= notes[NOTE_WORDS * at]!;
+    const rate = isKept ? readWords2(notes, NOTE_WORDS * at + 1) : current;
+    if (rate === undefined || rate === 0n || !areNarrow([rate])) return undefined;
+    ratesE18[at] = rate;
+  }
+  if (ratesE18.every((rate, at) => rate === former.ratesE18[at])) return state;
+  const { stable, ...rest } = former;
+  return { ...encodeBalancerState({ ...rest, ratesE18, stable: stable! }), notes };
+}

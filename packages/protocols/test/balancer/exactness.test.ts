@@ -1,0 +1,57 @@
+import { ESTIMATE_ERROR, PIECE_STRIDE, REFUSED } from "@millrace/core";
+import { law, surely } from "@millrace/testing";
+import {
+  drawBalancerPool,
+  encodeBalancer,
+  openBalancerPool,
+  swapBalancer,
+} from "@millrace/testing/reference";
+import { describe, expect, it } from "vitest";
+import { drawAmount } from "./drawAmount.ts";
+
+const AMOUNTS_A_POOL = 4;
+const CURVES = [
+  { name: "weighted", tokensMax: 8 },
+  { name: "stable", tokensMax: 6 },
+] as const;
+
+describe.each(CURVES)("Balancer's $name pools of two to $tokensMax tokens", (curve) => {
+  it("answer what the contracts would, leave what they leave, and estimate no less", () => {
+    const drawn = law(`Balancer ${curve.name} swaps`, 8_500);
+    const piece = new Float64Array(PIECE_STRIDE);
+    let given = 0;
+    for (const [, random] of drawn.sources()) {
+      const pool = drawBalancerPool(random, curve.name, random.between(2, curve.tokensMax));
+      const { family, index } = openBalancerPool(pool);
+      for (let count = 0; count < AMOUNTS_A_POOL; count++) {
+        const [from, to] = random.shuffled([...pool.tokens.keys()]) as [number, number];
+        const isIn = random.chance(0.5);
+        const amount = drawAmount(random, pool, isIn ? from : to);
+        const truth = swapBalancer(pool, from, to, isIn ? "exactIn" : "exactOut", amount);
+        const swap = (isIn ? family.swapExactIn : family.swapExactOut)(index, from, to, amount);
+        const quoted = (isIn ? family.quoteExactIn : family.quoteExactOut)(index, from, to, amount);
+        expect(quoted).toBe((isIn ? truth?.amountOut : truth?.amountIn) ?? REFUSED);
+        if (truth === undefined || truth.amountOut === 0n) {
+          expect(swap).toBeUndefined();
+          continue;
+        }
+        const { amountIn, amountOut, after } = truth;
+        expect(swap).toEqual({ pool: index, amountIn, amountOut, state: encodeBalancer(after) });
+        given++;
+        if (isIn) {
+          const estimate = family.estimateExactIn(index, from, to, Number(amountIn));
+          expect(estimate * (1 + ESTIMATE_ERROR)).toBeGreaterThanOrEqual(Number(amountOut));
+          expect(family.capacityIn(index, from, to)).toBeGreaterThanOrEqual(Number(amountIn));
+          family.leadingPiece(index, from, to, piece, 0);
+          const [x, y, , bonus] = piece as unknown as [number, number, number, number];
+          const atFirstRate = (y / x) * (Number(amountIn) + bonus) * (1 + ESTIMATE_ERROR);
+          expect(atFirstRate).toBeGreaterThanOrEqual(Number(amountOut));
+        } else {
+          const estimate = family.estimateExactOut(index, from, to, Number(amountOut));
+          expect(estimate * (1 - ESTIMATE_ERROR)).toBeLessThanOrEqual(Number(amountIn));
+        }
+      }
+    }
+    expect(given).toBeGreaterThanOrEqual(surely((drawn.cases * AMOUNTS_A_POOL) / 4));
+  });
+});
