@@ -23,6 +23,8 @@ export interface DecodedLeg {
   readonly target: `0x${string}`;
   /** As `CalldataLeg.pool`. */
   readonly pool: `0x${string}`;
+  /** Where the contract knows the pool by a longer id: see `VaultPoolKey`. */
+  readonly poolId?: `0x${string}`;
   readonly tokenOut: `0x${string}`;
   readonly zeroForOne: boolean;
   /** Where the leg says it. */

@@ -6,6 +6,7 @@ import {
   type ManagedPoolKey,
   placedLegDecoder,
   placedLegDigits,
+  type VaultPoolKey,
 } from "@millrace/protocols";
 import { law } from "@millrace/testing";
 import fc from "fast-check";
@@ -31,6 +32,7 @@ const anyLeg: fc.Arbitrary<CalldataLeg> = fc.record({
     fee: fc.integer({ min: 0, max: 0xffffff }),
     tickSpacing: fc.integer({ min: 1, max: 32_767 }),
     hooks: anyAddress,
+    poolId: fc.tuple(anyAddress, anyAddress).map(([a, b]): Hex => `${a}${b.slice(2, 26)}`),
   }),
 });
 
@@ -48,6 +50,11 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
       positionOut: leg.positionOut ?? positionOut,
     };
   }
+  if (name === "balancer-v2") {
+    const { manager, poolId } = leg.key as Required<VaultPoolKey>;
+    return { target: manager, pool: poolId.slice(0, 42) as Hex, poolId, tokenOut, zeroForOne };
+  }
+  if (name === "balancer-v3") return { ...plain, target: leg.key!.manager };
   if (name !== "uniswap-v4") return plain;
   const { manager, fee, tickSpacing, hooks } = leg.key as ManagedPoolKey;
   const [currency0, currency1] = zeroForOne ? [tokenIn, tokenOut] : [tokenOut, tokenIn];

@@ -59,6 +59,10 @@ function checkLeg(leg: SwapLeg, digits: string, start: number, name: string): nu
   if (found === undefined) throw new Mismatch(`${name}, kind: no leg of ${leg.protocol}`);
   same(`${name}, target`, found.target, leg.key?.manager ?? leg.pool);
   same(`${name}, pool`, found.pool, leg.pool);
+  if (found.poolId !== undefined) {
+    const known = leg.key !== undefined && "poolId" in leg.key ? leg.key.poolId : undefined;
+    same(`${name}, pool id`, found.poolId, known ?? "none");
+  }
   same(`${name}, direction`, found.zeroForOne, leg.zeroForOne);
   same(`${name}, token out`, found.tokenOut, leg.tokenOut);
   if (found.positionIn !== undefined && found.positionOut !== undefined) {
