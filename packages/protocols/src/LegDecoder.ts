@@ -23,7 +23,7 @@ export interface DecodedLeg {
   readonly target: `0x${string}`;
   /** As `CalldataLeg.pool`. */
   readonly pool: `0x${string}`;
-  /** Of 32 bytes, where the leg says it. */
+  /** Where the contract knows the pool by a longer id: see `VaultPoolKey`. */
   readonly poolId?: `0x${string}`;
   readonly tokenOut: `0x${string}`;
   readonly zeroForOne: boolean;

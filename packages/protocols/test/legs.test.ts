@@ -32,9 +32,7 @@ const anyLeg: fc.Arbitrary<CalldataLeg> = fc.record({
     fee: fc.integer({ min: 0, max: 0xffffff }),
     tickSpacing: fc.integer({ min: 1, max: 32_767 }),
     hooks: anyAddress,
-    poolId: fc
-      .bigInt({ min: 0n, max: (1n << 256n) - 1n })
-      .map((value): Hex => `0x${value.toString(16).padStart(64, "0")}`),
+    poolId: fc.tuple(anyAddress, anyAddress).map(([a, b]): Hex => `${a}${b.slice(2, 26)}`),
   }),
 });
 
@@ -44,7 +42,7 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
   const plain = { target: pool, pool, tokenOut, zeroForOne };
   if (name === "constant-product") return { ...plain, feePips, parameter };
   if (name === "aerodrome-volatile") return { ...plain, feePips };
-  if (name === "curve-stable" || name === "curve-crypto") {
+  if (name === "curve-stable") {
     const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
     return {
       ...plain,
@@ -53,9 +51,8 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
     };
   }
   if (name === "balancer-v2") {
-    const { manager, poolId } = leg.key as VaultPoolKey;
-    const key = poolId!.slice(0, 42) as Hex;
-    return { ...plain, target: manager, pool: key, poolId: poolId! };
+    const { manager, poolId } = leg.key as Required<VaultPoolKey>;
+    return { target: manager, pool: poolId.slice(0, 42) as Hex, poolId, tokenOut, zeroForOne };
   }
   if (name === "balancer-v3") return { ...plain, target: leg.key!.manager };
   if (name !== "uniswap-v4") return plain;

@@ -1,11 +1,11 @@
 import { DATA_START, type LegDecoder, readHead, readLegAddress } from "../LegDecoder.ts";
 
-const ADDRESS_BYTES = 20;
+const ADDRESS_LENGTH = 20;
 
-/** Legs of pools of Balancer V3: kind 9 of the executor, whose data is the pool. */
+/** Legs of pools of Balancer V3: of the executor's kind 9. */
 export const balancerV3Decoder: LegDecoder = {
   name: "balancer-v3",
-  byteCount: DATA_START + ADDRESS_BYTES,
+  byteCount: DATA_START + ADDRESS_LENGTH,
   read: (digits) => {
     const { kind, target, tokenOut, zeroForOne } = readHead(digits);
     if (kind !== 9) return undefined;
