@@ -42,7 +42,7 @@ function meaningOf(name: string, leg: CalldataLeg, tokenIn: Hex): DecodedLeg {
   const plain = { target: pool, pool, tokenOut, zeroForOne };
   if (name === "constant-product") return { ...plain, feePips, parameter };
   if (name === "aerodrome-volatile") return { ...plain, feePips };
-  if (name === "curve-stable") {
+  if (name === "curve-stable" || name === "curve-crypto") {
     const [positionIn, positionOut] = zeroForOne ? [0, 1] : [1, 0];
     return {
       ...plain,
