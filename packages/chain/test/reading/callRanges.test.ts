@@ -18,6 +18,8 @@ const CONTRACTS = {
   readsLate: `610bb85b600190038060035750${READS}`,
   /** Reverts for the argument 5. */
   revertsAtFive: `600435600514601357${READS}5b5f5ffd`,
+  /** What it is asked for, and one more. */
+  counts: "6004356001015f5260205ff3",
   burnsAllGas: "fe",
   returnsTwoWords: "60405ff3",
   isEmpty: "",
@@ -79,7 +81,7 @@ const askedOneByOne = async (ranges: ReadonlyArray<RangeCall>) => {
 
 describe("ranges of calls", () => {
   it("are answered as their calls are, whatever stands where", async () => {
-    const law = new Law("ranges of calls against calls one by one", 30);
+    const law = new Law("ranges of calls against calls one by one", 15);
     for (const [, random] of law.sources()) {
       const first = -BigInt(random.integer(300));
       const words = new Map<bigint, bigint>();
@@ -100,13 +102,12 @@ describe("ranges of calls", () => {
   });
 
   it("may have more words than one answer holds, and need more gas than one call has", async () => {
-    const words = new Map(Array.from({ length: 700 }, (_, at) => [BigInt(3 * at), BigInt(at + 1)]));
-    await store(words);
-    const range = rangeOf("reads", 0n, 2_100);
+    const range = rangeOf("counts", 0n, 1_500);
+    const words = Array.from({ length: 1_500 }, (_, at) => [at, BigInt(at + 1)]);
     const before = reader.endpoint.methods.length;
     const [whole] = await asked([range]);
-    expect(wordsInRange(whole, 2_100)).toEqual([...words].map(([at, word]) => [Number(at), word]));
-    expect(reader.endpoint.methods.length - before).toBe(2);
+    expect(wordsInRange(whole, 1_500)).toEqual(words);
+    expect(reader.endpoint.methods.length - before).toBe(3);
     expect(await asked([range, range], { ...reader, gas: 3_000_000 })).toEqual([whole, whole]);
   });
 
