@@ -69,7 +69,7 @@ const HOT = [/^packages\/core\/src\/(graph|search|math)\//, /^packages\/protocol
 
 const VIEM_ALLOWED = [
   /^packages\/(chain|execution|devnet)\//,
-  /^packages\/protocols\/src\/((?!curves\/)[^/]+\/[^/]+|dexSettings|v3Pools|curve[A-Z]\w+)\.ts$/,
+  /^packages\/protocols\/src\/((?!curves\/)[^/]+\/[^/]+|dexSettings|v3Pools)\.ts$/,
   /^(test|benchmarks|apps|packages\/protocols\/test)\//,
 ];
 

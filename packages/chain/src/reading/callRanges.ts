@@ -35,9 +35,14 @@ export const callRanges = Effect.fnUntraced(function* (
     reader,
     open.flatMap((index) => callsOfRange(ranges[index]!).slice(0, 1)),
   );
-  for (const [at, index] of open.entries()) {
-    if (first[at] === undefined) continue;
-    answers[index] = answerOfRange(yield* callAll(reader, callsOfRange(ranges[index]!)));
+  const again = open.filter((_, at) => first[at] !== undefined);
+  const calls = again.map((index) => callsOfRange(ranges[index]!));
+  const each = yield* callAll(reader, calls.flat());
+  let from = 0;
+  for (const [at, index] of again.entries()) {
+    const to = from + calls[at]!.length;
+    answers[index] = answerOfRange(each.slice(from, to));
+    from = to;
   }
   return answers;
 });

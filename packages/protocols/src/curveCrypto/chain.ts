@@ -15,10 +15,10 @@ import {
   type PoolRefusal,
 } from "../ChainProtocol.ts";
 import { addressInWord, callOfWords, firstWordsOf, wordsOf } from "../chainWords.ts";
-import { afterRamp, cryptoStateIn, poolOfPrices } from "../cryptoState.ts";
 import { CRYPTO_CONTRACTS } from "../curves/cryptoSwap/contracts.ts";
 import { cryptoVirtualBalances } from "../curves/cryptoSwap/estimates.ts";
 import { encodeCryptoConstants } from "../curves/cryptoSwap/state.ts";
+import { afterRamp, cryptoStateIn, poolOfPrices } from "./state.ts";
 
 const TWO_DEPLOYED = toEventSelector(
   "TwocryptoPoolDeployed(address,string,string,address[2],address,bytes32,uint256[2],uint256,uint256,uint256,uint256,address)",

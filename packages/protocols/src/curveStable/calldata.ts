@@ -1,5 +1,5 @@
 import { type CalldataProtocol, placedLegDigits } from "../CalldataProtocol.ts";
-import { holdsNativeCoin } from "../curveRates.ts";
+import { holdsNativeCoin } from "./rates.ts";
 
 /** Kind of leg of the executor contract. */
 const STABLE_SWAP = 6;

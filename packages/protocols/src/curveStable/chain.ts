@@ -11,15 +11,15 @@ import {
   type QuoteCall,
 } from "../ChainProtocol.ts";
 import { callOfWords, firstWordsOf, NATIVE_ADDRESS, wordsOf } from "../chainWords.ts";
-import { addressesOf, numberIn } from "../curveAnswers.ts";
-import { type LoggedPool, resolveNg } from "../curveNgPools.ts";
-import { resolveOld } from "../curveOldPools.ts";
+import { addressesOf, numberIn } from "./answers.ts";
+import { type LoggedPool, resolveNg } from "./ngPools.ts";
+import { resolveOld } from "./oldPools.ts";
 import {
   type CurveSettings,
   type CurveVersion,
   curveSettings,
   curveSettingsOf,
-} from "../curveSettings.ts";
+} from "./settings.ts";
 import {
   isNgPool,
   movingState,
@@ -27,7 +27,7 @@ import {
   stableSwapReserves,
   stateCalls,
   stateIn,
-} from "../curveStates.ts";
+} from "./states.ts";
 
 const PLAIN_POOL_DEPLOYED = toEventSelector("PlainPoolDeployed(address[],uint256,uint256,address)");
 const META_POOL_DEPLOYED = toEventSelector(

@@ -7,19 +7,23 @@ import type {
   EachBlock,
   FollowedState,
   PoolRefusal,
-} from "./ChainProtocol.ts";
-import { callOfWords } from "./chainWords.ts";
-import { listIn, numberIn } from "./curveAnswers.ts";
-import { type Oracles, rateCalls, ratesOf } from "./curveRates.ts";
-import { stableSwapPoint, stableSwapPrice, stableSwapSide } from "./curves/stableSwap/estimates.ts";
-import { KEEPS_ORACLE, stableSwapMarket } from "./curves/stableSwap/market.ts";
-import { startOf } from "./curves/stableSwap/math.ts";
-import { stableSwap } from "./curves/stableSwap/pool.ts";
+} from "../ChainProtocol.ts";
+import { callOfWords } from "../chainWords.ts";
+import {
+  stableSwapPoint,
+  stableSwapPrice,
+  stableSwapSide,
+} from "../curves/stableSwap/estimates.ts";
+import { KEEPS_ORACLE, stableSwapMarket } from "../curves/stableSwap/market.ts";
+import { startOf } from "../curves/stableSwap/math.ts";
+import { stableSwap } from "../curves/stableSwap/pool.ts";
 import {
   encodeStableSwap,
   readStableSwap,
   type StableSwapState,
-} from "./curves/stableSwap/state.ts";
+} from "../curves/stableSwap/state.ts";
+import { listIn, numberIn } from "./answers.ts";
+import { type Oracles, rateCalls, ratesOf } from "./rates.ts";
 
 /** What pools are asked for their states, and what the answers say. */
 

@@ -1,11 +1,11 @@
 import { type Address, FEE_IN_STATE } from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
-import type { Asking, ChainDex, NewPool, PoolRefusal } from "./ChainProtocol.ts";
-import { callOfWords } from "./chainWords.ts";
-import { addressesOf, addressIn, numberIn } from "./curveAnswers.ts";
-import { encodeRateSources, PLAIN } from "./curveRates.ts";
-import type { CurveVersion } from "./curveSettings.ts";
-import { stableSwap } from "./curves/stableSwap/pool.ts";
+import type { Asking, ChainDex, NewPool, PoolRefusal } from "../ChainProtocol.ts";
+import { callOfWords } from "../chainWords.ts";
+import { stableSwap } from "../curves/stableSwap/pool.ts";
+import { addressesOf, addressIn, numberIn } from "./answers.ts";
+import { encodeRateSources, PLAIN } from "./rates.ts";
+import type { CurveVersion } from "./settings.ts";
 
 const COINS = toFunctionSelector("coins(uint256)");
 const DECIMALS = toFunctionSelector("decimals()");

@@ -1,15 +1,15 @@
 import type { Address } from "@millrace/core";
 import { Schema } from "effect";
-import type { ChainDex, Hex } from "./ChainProtocol.ts";
-import type { Oracles } from "./curveRates.ts";
+import type { ChainDex, Hex } from "../ChainProtocol.ts";
 import {
   DIVIDES_EACH,
   DIVIDES_EACH_PLUS_ONE,
   DIVIDES_ONCE,
   KEEPS_ORACLE,
   TAKES_UNFINISHED,
-} from "./curves/stableSwap/market.ts";
-import { ContractAddress } from "./dexSettings.ts";
+} from "../curves/stableSwap/market.ts";
+import { ContractAddress } from "../dexSettings.ts";
+import type { Oracles } from "./rates.ts";
 
 /** How a version of the contract computes, and what it can be asked. */
 export interface CurveVersion {

@@ -1,7 +1,7 @@
 import type { Address, PoolListing } from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
-import type { CallAnswer, ChainCall } from "./ChainProtocol.ts";
-import { callOfWords, wordsOf } from "./chainWords.ts";
+import type { CallAnswer, ChainCall } from "../ChainProtocol.ts";
+import { callOfWords, wordsOf } from "../chainWords.ts";
 
 /**
  * Where the rates of a pool come from. Behind what the curve reads of a listing's constants, A's

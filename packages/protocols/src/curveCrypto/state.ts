@@ -1,8 +1,8 @@
 import type { PoolListing } from "@millrace/core";
-import type { CallAnswer, FollowedState, PoolRefusal } from "./ChainProtocol.ts";
-import { wordsOf } from "./chainWords.ts";
-import type { CryptoPool } from "./curves/cryptoSwap/math.ts";
-import { decodeCrypto, encodeCrypto, invariantOf } from "./curves/cryptoSwap/state.ts";
+import type { CallAnswer, FollowedState, PoolRefusal } from "../ChainProtocol.ts";
+import { wordsOf } from "../chainWords.ts";
+import type { CryptoPool } from "../curves/cryptoSwap/math.ts";
+import { decodeCrypto, encodeCrypto, invariantOf } from "../curves/cryptoSwap/state.ts";
 
 /** The state that a crypto pool of Curve's new generation tells of itself. */
 

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
-import type { CallAnswer, Hex } from "./ChainProtocol.ts";
-import { addressInWord, firstWordsOf, wordsOf } from "./chainWords.ts";
+import type { CallAnswer, Hex } from "../ChainProtocol.ts";
+import { addressInWord, firstWordsOf, wordsOf } from "../chainWords.ts";
 
 const WORD_DIGITS = 64;
 const WORD_BYTES = 32n;

@@ -1,8 +1,9 @@
 import { type Address, FEE_IN_STATE } from "@millrace/core";
 import { toFunctionSelector } from "viem/utils";
-import type { Asking, CallAnswer, ChainDex, NewPool, PoolRefusal } from "./ChainProtocol.ts";
-import { callOfWords } from "./chainWords.ts";
-import { addressesOf, addressIn, listIn, numberIn, textAnswer } from "./curveAnswers.ts";
+import type { Asking, CallAnswer, ChainDex, NewPool, PoolRefusal } from "../ChainProtocol.ts";
+import { callOfWords } from "../chainWords.ts";
+import { stableSwap } from "../curves/stableSwap/pool.ts";
+import { addressesOf, addressIn, listIn, numberIn, textAnswer } from "./answers.ts";
 import {
   BASE_POOL,
   encodeRateSources,
@@ -11,9 +12,8 @@ import {
   type RateSource,
   REBASING,
   VAULT,
-} from "./curveRates.ts";
-import { type CurveSettings, NG_VERSION } from "./curveSettings.ts";
-import { stableSwap } from "./curves/stableSwap/pool.ts";
+} from "./rates.ts";
+import { type CurveSettings, NG_VERSION } from "./settings.ts";
 
 const FIND_POOL = toFunctionSelector("find_pool_for_coins(address,address,uint256)");
 const GET_COINS = toFunctionSelector("get_coins(address)");
