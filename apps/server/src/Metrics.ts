@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Context, Effect, Layer } from "effect";
+import { AnswerTurns } from "./limits/AnswerTurns.ts";
 import { family } from "./metrics/family.ts";
 import { Histogram } from "./metrics/Histogram.ts";
 import { networkMetrics } from "./metrics/networkMetrics.ts";
@@ -28,22 +29,24 @@ export class Metrics extends Context.Service<
     readonly render: (nowMs: number) => string;
   }
 >()("@millrace/server/Metrics") {
-  static readonly layer: Layer.Layer<Metrics, never, Networks> = Layer.effect(
+  static readonly layer: Layer.Layer<Metrics, never, AnswerTurns | Networks> = Layer.effect(
     Metrics,
     Effect.gen(function* () {
       const { all } = yield* Networks;
+      const turns = yield* AnswerTurns;
       const delay = yield* Effect.acquireRelease(
         Effect.sync(() => monitorEventLoopDelay({ resolution: 10 })),
         (monitor) => Effect.sync(() => monitor.disable()),
       );
       delay.enable();
-      return make(all, delay);
+      return make(all, turns, delay);
     }),
   );
 }
 
 function make(
   networks: ReadonlyArray<Network>,
+  turns: AnswerTurns["Service"],
   eventLoopDelay: ReturnType<typeof monitorEventLoopDelay>,
 ): Metrics["Service"] {
   // By method and route. Quotes and tokens are too frequent to look theirs up.
@@ -106,6 +109,10 @@ function make(
       lines.push(
         ...family("millrace_requests_shed_total", "counter", "Requests refused under overload."),
         `millrace_requests_shed_total ${shedCount}`,
+        ...family("millrace_requests_waiting", "gauge", "Requests that wait for their turn."),
+        `millrace_requests_waiting ${turns.length}`,
+        ...family("millrace_overloaded", "gauge", "1 while requests are refused."),
+        `millrace_overloaded ${turns.isLate ? 1 : 0}`,
       );
       lines.push(...quotes.lines(), ...heavyQuotes.lines(), ...swaps.lines());
       lines.push(...streams.lines());

@@ -5,6 +5,7 @@ import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import { NO_STORE } from "./answers/responses.ts";
 import type { ServerConfig } from "./config/ServerConfig.ts";
+import { AnswerTurns } from "./limits/AnswerTurns.ts";
 import { isOfOperators } from "./limits/costOfRoute.ts";
 import { type ClientIdentity, Limits } from "./limits/Limits.ts";
 import { Metrics } from "./Metrics.ts";
@@ -41,6 +42,7 @@ export const server = (config: ServerConfig) =>
     Layer.provideMerge(Streams.layer(config)),
     Layer.provideMerge(Limits.layer(config)),
     Layer.provideMerge(Metrics.layer),
+    Layer.provideMerge(AnswerTurns.layer(config)),
     Layer.provideMerge(Networks.layer(config)),
   );
 
@@ -73,6 +75,7 @@ const uws = (config: ServerConfig) =>
       const swaps = yield* SwapHandler;
       const tokens = yield* TokenHandler;
       const streams = yield* Streams;
+      const answers = yield* AnswerTurns;
       // `/tokens/quote` is of the market-data interface, and `/%45TH/quote` of the network ETH.
       const isNetwork = ([id]: ReadonlyArray<string>) => networks.byId(id!) !== undefined;
       const quoteRoute: Uws.DirectRoute = {
@@ -119,11 +122,9 @@ const uws = (config: ServerConfig) =>
           },
         ],
         ...(limits.identify !== undefined && { identify: limits.identify }),
-        overload: {
-          isExempt: (path) => isOfOperators(routeOf(path)?.pattern ?? ""),
-          onShed: metrics.shed,
-          ...(!config.limits.shedding && { standingMs: Number.POSITIVE_INFINITY }),
-        },
+        answers,
+        isExempt: (path) => isOfOperators(routeOf(path)?.pattern ?? ""),
+        onShed: metrics.shed,
         cors: { allowedOrigins: config.corsOrigins },
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,

@@ -1,46 +1,30 @@
-import { readFileSync } from "node:fs";
-import { connect, type Socket } from "node:net";
 import { quantile } from "../statistics.ts";
-import type { OpenLoopReport } from "./openLoops.ts";
+import { Line, openLines, readRequests } from "./Line.ts";
+import type { LoopReport } from "./loops.ts";
 
 // A program: asks so many times a second, whatever comes back, as many clients of their own would;
-// writes an OpenLoopReport. Each request goes over a connection that is idle. The time of an answer
+// writes a LoopReport. Each request goes over a connection that is idle. The time of an answer
 // counts from when its request was due, so that who is late here does not look fast.
-const [port = "", requestsFile = "", connections = "", perSecond = "", seconds = ""] =
+const [port = "", requestsFile = "", connections = "", seconds = "", perSecond = ""] =
   process.argv.slice(2);
-const END_OF_HEAD = "\r\n\r\n";
-const STATUS_AT = "HTTP/1.1 ".length;
 /** What is under way at the end gets so long. */
 const LAST_ANSWERS_MS = 500;
+/** Places of connections that are busy again. */
+const FORGOTTEN_AT = 4_096;
 
-const requests = readFileSync(requestsFile, "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => {
-    const [, method, path, body = ""] = /^(\S+) (\S+) (.*)$/.exec(line)!;
-    const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
-    const length = Buffer.byteLength(body);
-    return Buffer.from(
-      `${head}content-type: application/json\r\ncontent-length: ${length}${END_OF_HEAD}${body}`,
-    );
-  });
-
-/** A connection, with the time at which what it carries was due. */
-interface Line {
-  readonly socket: Socket;
-  dueMs: number;
-  received: Buffer;
-}
-
-const idle: Line[] = [];
+const requests = readRequests(requestsFile, port);
 const acceptedUs: number[] = [];
 const shedUs: number[] = [];
 let otherCount = 0;
 let unsentCount = 0;
 let brokenCount = 0;
 
-const lines = await Promise.all(Array.from({ length: Number(connections) }, open));
-idle.push(...lines);
+const lines = await openLines(Number(connections), () =>
+  Line.open(Number(port), answered, () => brokenCount++),
+);
+/** A ring: each in turn, since one that is idle for ten seconds is closed. */
+const idle = [...lines];
+let firstIdle = 0;
 const everyMs = 1_000 / Number(perSecond);
 const startMs = performance.now();
 const endMs = startMs + 1_000 * Number(seconds);
@@ -56,8 +40,8 @@ await new Promise<void>((resolve) => {
   };
   send();
 });
-for (const { socket } of lines) socket.destroy();
-const report: OpenLoopReport = {
+for (const line of lines) line.end();
+const report: LoopReport = {
   asked: dueCount,
   unsent: unsentCount,
   accepted: acceptedUs.length,
@@ -71,48 +55,20 @@ const report: OpenLoopReport = {
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
 function ask(request: Buffer, dueMs: number): void {
-  // Each in turn: one that is idle for ten seconds is closed.
-  const line = idle.shift();
-  if (line === undefined) {
+  if (firstIdle === idle.length) {
     unsentCount++;
     return;
   }
-  line.dueMs = dueMs;
-  line.socket.write(request);
+  idle[firstIdle++]!.ask(request, dueMs);
+  if (firstIdle < FORGOTTEN_AT) return;
+  idle.splice(0, firstIdle);
+  firstIdle = 0;
 }
 
-function open(): Promise<Line> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: "127.0.0.1", port: Number(port), noDelay: true });
-    const line: Line = { socket, dueMs: 0, received: Buffer.alloc(0) };
-    socket.once("connect", () => resolve(line));
-    socket.once("error", reject);
-    socket.on("close", () => {
-      if (performance.now() < endMs) brokenCount++;
-    });
-    socket.on("data", (chunk) => {
-      line.received = line.received.length === 0 ? chunk : Buffer.concat([line.received, chunk]);
-      if (line.received.length < answerLength(line.received)) return;
-      answered(line, line.received.toString("latin1", STATUS_AT, STATUS_AT + 3));
-      line.received = Buffer.alloc(0);
-      idle.push(line);
-    });
-  });
-}
-
-function answered({ dueMs }: Line, status: string): void {
-  const us = 1_000 * (performance.now() - dueMs);
+function answered(line: Line, status: string): void {
+  const us = 1_000 * (performance.now() - line.dueMs);
   if (status === "200") acceptedUs.push(us);
   else if (status === "503") shedUs.push(us);
   else otherCount++;
-}
-
-/** Bytes of the whole answer that starts so; Infinity while its head is not complete. */
-function answerLength(received: Buffer): number {
-  const headEnd = received.indexOf(END_OF_HEAD);
-  if (headEnd < 0) return Number.POSITIVE_INFINITY;
-  const head = received.toString("latin1", 0, headEnd);
-  const length = /^content-length: (\d+)/im.exec(head)?.[1];
-  if (length === undefined) throw new Error(`an answer without its length:\n${head}`);
-  return headEnd + END_OF_HEAD.length + Number(length);
+  idle.push(line);
 }

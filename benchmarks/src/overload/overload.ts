@@ -1,28 +1,27 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { Effect } from "effect";
-import { BenchmarkError } from "../BenchmarkError.ts";
+import type { BenchmarkError } from "../BenchmarkError.ts";
 import { temporaryFolder } from "../children.ts";
 import type { Figure } from "../Figure.ts";
-import { startService } from "../http/service.ts";
-import { capacityOf } from "./capacity.ts";
-import { loadFigures } from "./loadFigures.ts";
-import { type OpenLoopReport, openLoop } from "./openLoops.ts";
+import { RECORDED, startService } from "../http/service.ts";
+import { median } from "../statistics.ts";
+import { closedLoop, type LoopReport, openLoop, type Target } from "./loops.ts";
 import { readMetrics } from "./readMetrics.ts";
 import { writeRequests } from "./requests.ts";
 
-const FULL = { pools: 64_000, requests: 2_000, seconds: 10, rounds: 5, warmUpSeconds: 5 };
-const SMOKE = { pools: 2_000, requests: 100, seconds: 0.5, rounds: 1, warmUpSeconds: 0.3 };
+const FULL = { requests: 2_000, seconds: 10, closedSeconds: 5, rounds: 3, connections: 8_192 };
+const SMOKE = { requests: 50, seconds: 0.3, closedSeconds: 0.3, rounds: 1, connections: 256 };
+type Sizes = typeof FULL;
 
-/** Of what the service can answer: little to do, and too much. */
-const UNLOADED = 0.2;
-const OVERLOADED = 3;
+/** Clients that wait; the first number is what the others are compared with. */
+const CLIENTS = [64, 256, 1_024, 4_096];
+/** Of the requests that can be answered; the first one is what the others are compared with. */
+const OFFERED = [0.5, 0.9, 1.5, 3, 10];
 const MIB = 2 ** 20;
 
 /**
- * What becomes of the requests that are answered when three times as many come as can be: against
- * the same with little to do, in turn. Beside it what is shed, the delay of the event loop, and
- * memory.
+ * What a crowd gets: clients that wait for their answers, from a few to thousands; and requests at
+ * fixed times, from half of what can be answered to ten times as many. Every round has all of them,
+ * in turn.
  */
 export const overload = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(
@@ -30,29 +29,24 @@ export const overload = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, B
       const sizes = smoke ? SMOKE : FULL;
       const folder = yield* temporaryFolder;
       const url = yield* startService({
-        MILLRACE_CONFIG: yield* writeConfig(sizes.pools, folder),
+        ...RECORDED,
         // The event loop does all: another thread would have no core where there are two.
         MILLRACE_SEARCH_WORKERS: "0",
       });
-      const requestsFile = yield* writeRequests(url, sizes.requests, folder);
-      // The first time warms up.
-      yield* capacityOf(url, requestsFile, sizes.warmUpSeconds);
-      const capacity = yield* capacityOf(url, requestsFile, sizes.warmUpSeconds);
-      const run = (share: number, seconds: number) =>
-        openLoop(url, requestsFile, share * capacity, seconds);
-
-      yield* run(OVERLOADED, sizes.warmUpSeconds);
+      const target = { url, requestsFile: yield* writeRequests(url, sizes.requests, folder) };
+      yield* closedLoop(target, CLIENTS[0]!, sizes.closedSeconds);
       const before = yield* readMetrics(url);
-      const unloaded: OpenLoopReport[] = [];
-      const overloaded: OpenLoopReport[] = [];
-      for (let round = 0; round < sizes.rounds; round++) {
-        unloaded.push(yield* run(UNLOADED, sizes.seconds));
-        overloaded.push(yield* run(OVERLOADED, sizes.seconds));
-      }
+      const rounds = yield* Effect.all(
+        Array.from({ length: sizes.rounds }, () => measureRound(target, sizes)),
+      );
       const after = yield* readMetrics(url);
+      const medians = rounds[0]!.map(({ name, unit }, index) => ({
+        name,
+        unit,
+        value: median(rounds.map((figures) => figures[index]!.value)),
+      }));
       return [
-        { name: "overload.capacity", value: Math.round(capacity), unit: "requests/s" },
-        ...loadFigures(unloaded, overloaded, sizes.seconds),
+        ...medians,
         { name: "overload.event-loop.p99", value: 1e6 * after.eventLoopSeconds, unit: "us" },
         { name: "overload.memory.before", value: before.residentBytes / MIB, unit: "MiB" },
         { name: "overload.memory.after", value: after.residentBytes / MIB, unit: "MiB" },
@@ -60,14 +54,63 @@ export const overload = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, B
     }),
   );
 
-const writeConfig = (poolCount: number, folder: string) =>
-  Effect.tryPromise({
-    try: async () => {
-      const file = join(folder, "service.json");
-      const source = { kind: "generated", seed: 7, poolCount };
-      const network = { id: "ETH", chainId: 1, name: "Generated", source };
-      await writeFile(file, JSON.stringify({ networks: [network] }));
-      return file;
-    },
-    catch: (cause) => new BenchmarkError({ message: String(cause) }),
+const measureRound = (target: Target, sizes: Sizes) =>
+  Effect.gen(function* () {
+    const figures: Figure[] = [];
+    let capacity = 0;
+    for (const clients of CLIENTS) {
+      const report = yield* closedLoop(target, clients, sizes.closedSeconds);
+      const perSecond = report.accepted / sizes.closedSeconds;
+      if (capacity === 0) capacity = perSecond;
+      figures.push(...waitingFigures(clients, report, perSecond, capacity));
+    }
+    let calmP99Us = 0;
+    for (const share of OFFERED) {
+      const offered = share * capacity;
+      const report = yield* openLoop(target, sizes.connections, offered, sizes.seconds);
+      const perSecond = report.accepted / sizes.seconds;
+      if (calmP99Us === 0) calmP99Us = report.p99Us;
+      figures.push(...offeredFigures(share, report, perSecond, capacity, calmP99Us));
+    }
+    const calm = yield* openLoop(target, sizes.connections, OFFERED[0]! * capacity, 1);
+    figures.push({ name: "overload.after.shed", value: calm.shed / calm.asked, unit: SHARE });
+    figures.push({ name: "overload.after.p99", value: calm.p99Us, unit: "us" });
+    return figures;
   });
+
+const SHARE = "of requests";
+
+function waitingFigures(
+  clients: number,
+  report: LoopReport,
+  perSecond: number,
+  capacity: number,
+): Figure[] {
+  const name = `overload.waiting.${clients}`;
+  return [
+    { name, value: Math.round(perSecond), unit: "requests/s" },
+    { name: `${name}.ratio`, value: perSecond / capacity, unit: `of ${CLIENTS[0]} clients` },
+    { name: `${name}.shed`, value: report.shed / report.asked, unit: SHARE },
+    { name: `${name}.p50`, value: report.p50Us, unit: "us" },
+    { name: `${name}.p99`, value: report.p99Us, unit: "us" },
+  ];
+}
+
+function offeredFigures(
+  share: number,
+  report: LoopReport,
+  perSecond: number,
+  capacity: number,
+  calmP99Us: number,
+): Figure[] {
+  const name = `overload.offered.${share}`;
+  return [
+    { name: `${name}.answered`, value: perSecond / capacity, unit: "of capacity" },
+    { name: `${name}.shed`, value: report.shed / report.asked, unit: SHARE },
+    { name: `${name}.unsent`, value: report.unsent / report.asked, unit: SHARE },
+    { name: `${name}.p50`, value: report.p50Us, unit: "us" },
+    { name: `${name}.p99`, value: report.p99Us, unit: "us" },
+    { name: `${name}.p99.ratio`, value: report.p99Us / calmP99Us, unit: `of ${OFFERED[0]}` },
+    { name: `${name}.shed.p99`, value: report.shedP99Us, unit: "us" },
+  ];
+}

@@ -99,15 +99,36 @@ export const serviceTables: Readonly<Record<string, Rows>> = {
     ],
   ],
   overload: [
-    ["requests that can be answered", "{overload.capacity}"],
-    ["a fifth of that asked: time of an answer", p50("overload.unloaded")],
-    ["three times that asked: answered", "{overload.accepted}"],
-    ["time of an answer", p50("overload.accepted")],
-    ["refused (429)", "{overload.shed}, p99 {overload.shed.p99}"],
+    ...[64, 256, 1_024, 4_096].flatMap((clients) => waiting(clients)),
+    ...[0.5, 0.9, 1.5, 3, 10].flatMap((share) => offered(share)),
+    [
+      "half again right after that: time of an answer",
+      "p99 {overload.after.p99}, {overload.after.shed} refused",
+    ],
     ["delay of the event loop", "p99 {overload.event-loop.p99}"],
     ["memory before and after", "{overload.memory.before}, {overload.memory.after}"],
   ],
 };
+
+function waiting(clients: number): Rows {
+  const name = `overload.waiting.${clients}`;
+  return [
+    [
+      `${clients} clients, each waits for its answer`,
+      `{${name}}, p50 {${name}.p50}, p99 {${name}.p99}, {${name}.shed} refused`,
+    ],
+  ];
+}
+
+function offered(share: number): Rows {
+  const name = `overload.offered.${share}`;
+  return [
+    [
+      `${share} times the requests that 64 clients make, at fixed times`,
+      `{${name}.answered} of them answered, p50 {${name}.p50}, p99 {${name}.p99}`,
+    ],
+  ];
+}
 
 function prices(name: string, title: string): Rows {
   const prefix = `streams.prices.${name}`;

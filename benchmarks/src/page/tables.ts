@@ -33,7 +33,7 @@ const SUMMARY: Rows = [
   ],
   [
     "at three times the load that can be answered: answers, the rest",
-    "p99 {overload.accepted.p99}, {overload.shed} refused",
+    "p99 {overload.offered.3.p99}, {overload.offered.3.answered} of what can be answered",
   ],
   [
     "faster than `@uniswap/router-sdk`, 4,000 pools; `@pancakeswap/smart-router`, split",

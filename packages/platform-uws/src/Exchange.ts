@@ -54,7 +54,7 @@ export class Exchange {
     headers["x-request-id"] = this.requestId;
     this.headers = Headers.fromRecordUnsafe(headers);
     this.contentLengthBytes = Number(inspected.contentLength);
-    this.hasBody = this.contentLengthBytes > 0 || inspected.transferEncodingCount > 0;
+    this.hasBody = this.contentLengthBytes > 0;
     this.origin = inspected.origin;
     this.method = request.getMethod().toUpperCase();
     this.path = request.getUrl();

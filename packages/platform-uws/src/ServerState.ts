@@ -1,9 +1,8 @@
 import type * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
-import type { AnswerBatch } from "./AnswerBatch.ts";
+import type { AnswerQueue } from "./AnswerQueue.ts";
 import type { CrossOrigin } from "./crossOrigin.ts";
 import type { Lifecycle } from "./Lifecycle.ts";
-import type { LoadGuard } from "./LoadGuard.ts";
 import type { IncomingRequest } from "./options.ts";
 import type { ProblemHook, ProblemRequest } from "./problem.ts";
 import type { Sockets } from "./webSocket/Sockets.ts";
@@ -14,12 +13,11 @@ export interface ServerState {
   readonly queryBytesMax: number;
   readonly inFlightMax: number;
   readonly lifecycle: Lifecycle;
-  readonly load: LoadGuard;
-  readonly batch: AnswerBatch;
+  readonly answers: AnswerQueue;
   readonly identify: ((request: IncomingRequest) => unknown) | undefined;
   readonly crossOrigin: CrossOrigin;
   readonly sockets: Sockets;
-  /** Paths that are never refused for too much load. */
+  /** Paths that neither wait nor are refused for too much load. */
   readonly isExempt: (path: string) => boolean;
   readonly onShed: () => void;
   readonly problem: ProblemHook;

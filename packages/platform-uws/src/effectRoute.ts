@@ -36,7 +36,7 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
     let exchange: Exchange | undefined;
     response.onAborted(() => (exchange === undefined ? ended() : exchange.abort()));
     state.lifecycle.requestBegan();
-    state.batch.arrived();
+    state.answers.arrived();
     try {
       exchange = new Exchange(response, request, state);
       handle(response, exchange);
@@ -58,12 +58,11 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
     else if (refusal !== undefined)
       refuseRequest(response, state, refusal, exchange, exchange.answered);
     else if (isPreflight(exchange)) answerPreflight(exchange, state);
-    else if (isShed(exchange)) shedExchange(exchange, state);
-    else if (!exchange.hasBody) run(exchange);
+    else if (!exchange.hasBody) runInTurn(response, exchange);
     else {
       const onBody = (bytes: Buffer): void => {
         exchange.body = new Uint8Array(bytes);
-        run(exchange);
+        runInTurn(response, exchange);
       };
       readBody(response, state.bodyBytesMax, onBody, () =>
         refuseRequest(response, state, refusals.body, exchange, exchange.answered),
@@ -74,19 +73,34 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
   function firstRefusal(exchange: Exchange): Refusal | undefined {
     if (state.lifecycle.refusing) return refusals.closing;
     if (exchange.headerFault === "host") return refusals.host;
+    if (exchange.headerFault === "encoding") return refusals.encoding;
     if (exchange.query.length > state.queryBytesMax) return refusals.query;
     if (exchange.contentLengthBytes > state.bodyBytesMax) return refusals.body;
     if (start === undefined) return refusals.starting;
-    if (runningCount >= state.inFlightMax) return refusals.busy;
     return undefined;
   }
 
-  function isShed({ path }: Exchange): boolean {
-    return state.batch.isLate() && !state.isExempt(path);
+  function runInTurn(response: HttpResponse, exchange: Exchange): void {
+    if (state.isExempt(exchange.path) || state.answers.takesAtOnce()) {
+      run(response, exchange);
+      return;
+    }
+    exchange.onAborted = state.answers.add({
+      compute: () => {
+        run(response, exchange);
+        return nothing;
+      },
+      refuse: () => shedExchange(exchange, state),
+    });
   }
 
   /** Never throws: it is also called from a native callback. */
-  function run(exchange: Exchange): void {
+  function run(response: HttpResponse, exchange: Exchange): void {
+    exchange.onAborted = nothing;
+    if (runningCount >= state.inFlightMax) {
+      refuseRequest(response, state, refusals.busy, exchange, exchange.answered);
+      return;
+    }
     try {
       start?.(exchange);
     } catch (cause) {
@@ -110,7 +124,7 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
       exchange.onAborted = () => fiber.interruptUnsafe(undefined, ClientAbort.annotation);
       fiber.addObserver(() => {
         runningCount -= 1;
-        exchange.onAborted = () => {};
+        exchange.onAborted = nothing;
         answerAnyway(exchange, state);
       });
     };
@@ -136,3 +150,5 @@ const answerAnyway = (exchange: Exchange, state: ServerState): void => {
   });
   exchange.answered();
 };
+
+const nothing = (): void => {};

@@ -3,16 +3,17 @@ import type { HttpRequest } from "uWebSockets.js";
 /**
  * What is wrong with a request's headers. `framing`: two readers could disagree about where the
  * body ends (request smuggling), so the connection must be closed without running anything that
- * follows. `host`: the Host header is not there exactly once with a value.
+ * follows. `encoding`: its body has no declared length. The native parser reads chunks otherwise
+ * than RFC 9112 (uNetworking/uWebSockets#1936), so that a body could hide a request. `host`: the
+ * Host header is not there exactly once with a value.
  */
-export type HeaderFault = "none" | "framing" | "host";
+export type HeaderFault = "none" | "framing" | "encoding" | "host";
 
 /**
  * Looks at all headers once and leaves what it learned in `inspected`.
  *
  * `getHeader` will not do: it gives the first of two, while the native parser (uws-pack 20.0.8)
- * accepts two different Content-Length headers, an empty one, and any Transfer-Encoding that
- * merely contains `chunked`.
+ * accepts two different Content-Length headers, and an empty one.
  */
 export const inspectHeaders = (request: HttpRequest): HeaderFault => {
   reset();
@@ -46,7 +47,6 @@ export const inspected = {
   /** As sent; "" when absent. */
   contentLength: "",
   transferEncodingCount: 0,
-  transferEncoding: "",
   requestId: "",
   origin: "",
 };
@@ -57,7 +57,6 @@ const reset = (): void => {
   inspected.contentLengthCount = 0;
   inspected.contentLength = "";
   inspected.transferEncodingCount = 0;
-  inspected.transferEncoding = "";
   inspected.requestId = "";
   inspected.origin = "";
 };
@@ -84,10 +83,7 @@ const inspectHeader = (name: string, value: string): void => {
       }
       return;
     case 17:
-      if (name === "transfer-encoding") {
-        inspected.transferEncodingCount += 1;
-        inspected.transferEncoding = value;
-      }
+      if (name === "transfer-encoding") inspected.transferEncodingCount += 1;
       return;
   }
 };
@@ -97,8 +93,7 @@ const verdict = (): HeaderFault => {
     if (inspected.contentLengthCount > 1 || inspected.transferEncodingCount !== 0) return "framing";
     if (!digits.test(inspected.contentLength)) return "framing";
   } else if (inspected.transferEncodingCount !== 0) {
-    if (inspected.transferEncodingCount > 1) return "framing";
-    if (inspected.transferEncoding !== "chunked") return "framing";
+    return "encoding";
   }
   return inspected.hostCount === 1 && inspected.host !== "" ? "none" : "host";
 };

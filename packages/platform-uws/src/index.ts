@@ -2,12 +2,12 @@
  * uWebSockets.js as an Effect `HttpServer`, with direct routes beside it that answer without a
  * fiber. Every guard the native library needs lives in this package.
  */
+export { AnswerQueue } from "./AnswerQueue.ts";
 export { BindError } from "./BindError.ts";
 export type { CrossOriginOptions } from "./crossOrigin.ts";
 export type { DirectRequest, DirectResponse, DirectRoute } from "./DirectRoute.ts";
 export { Drain } from "./Drain.ts";
 export type { HeaderLines } from "./headerBlock.ts";
-export type { OverloadOptions } from "./LoadGuard.ts";
 export type { IncomingRequest, ServerOptions } from "./options.ts";
 export type { Problem, ProblemHook, ProblemRequest, RefusalCode } from "./problem.ts";
 export { problemDetails } from "./problem.ts";

@@ -1,6 +1,6 @@
+import { AnswerQueue } from "./AnswerQueue.ts";
 import type { CrossOriginOptions } from "./crossOrigin.ts";
 import type { DirectRoute } from "./DirectRoute.ts";
-import type { OverloadOptions } from "./LoadGuard.ts";
 import type { ProblemHook } from "./problem.ts";
 import type { WebSocketRoute } from "./webSocket/WebSocketRoute.ts";
 
@@ -25,8 +25,12 @@ export interface ServerOptions {
    * is read further; it must neither throw nor take long. Without it there is none.
    */
   readonly identify?: (request: IncomingRequest) => unknown;
-  /** How much waits before requests are refused with 503, and which never are. */
-  readonly overload?: OverloadOptions;
+  /** Where requests wait for their turn; those that it refuses get 503. One with its defaults. */
+  readonly answers?: AnswerQueue;
+  /** Paths, as sent, that neither wait nor are refused; of requests that no direct route takes. */
+  readonly isExempt?: (path: string) => boolean;
+  /** Called for each request that is refused since there is too much to do; must not throw. */
+  readonly onShed?: () => void;
   /** Who may read answers from another origin; `false` for nobody. Open by default. */
   readonly cors?: CrossOriginOptions | false;
   /** The body of an answer this package gives on its own. Default: RFC 9457 problem details. */
@@ -58,7 +62,9 @@ export const withDefaults = (options: ServerOptions) => ({
   directRoutes: options.directRoutes ?? [],
   webSocketRoutes: options.webSocketRoutes ?? [],
   identify: options.identify,
-  overload: options.overload ?? {},
+  answers: options.answers ?? new AnswerQueue(),
+  isExempt: options.isExempt ?? (() => false),
+  onShed: options.onShed ?? (() => {}),
   cors: options.cors ?? { allowedOrigins: "*" as const },
   problem: options.problem,
   readinessDelayMs: options.readinessDelayMs ?? 0,

@@ -20,6 +20,11 @@ export interface Refusal {
 /** Why requests are refused; the texts are for people, the codes for programs. */
 export const refusals = {
   host: { status: 400, code: "INVALID_REQUEST", detail: "Exactly one Host header is needed" },
+  encoding: {
+    status: 411,
+    code: "INVALID_REQUEST",
+    detail: "A body needs a Content-Length: no Transfer-Encoding is taken",
+  },
   query: { status: 400, code: "INVALID_REQUEST", detail: "The query string is too long" },
   body: { status: 413, code: "PAYLOAD_TOO_LARGE", detail: "The request body is too large" },
   malformed: { status: 400, code: "INVALID_REQUEST", detail: "The request could not be read" },

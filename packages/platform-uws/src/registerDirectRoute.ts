@@ -33,7 +33,7 @@ export const registerDirectRoute = (
 };
 
 const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "HEAD" | "POST") => {
-  const { batch, bodyBytesMax, crossOrigin, identify, lifecycle, queryBytesMax } = state;
+  const { answers, bodyBytesMax, crossOrigin, identify, lifecycle, queryBytesMax } = state;
   const parameterCount = route.path.split("/").filter(isParameter).length;
   const writer = makeDirectWriter(state, route, method);
   const shed = makeShed(state, method, route.path);
@@ -51,7 +51,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     // shared function is enough, since nothing of ours runs for this request after an abort.
     response.onAborted(lifecycle.requestEnded);
     lifecycle.requestBegan();
-    batch.arrived();
+    answers.arrived();
     try {
       handle(response, request, parameters);
     } catch (cause) {
@@ -80,19 +80,14 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       refuseRequest(response, state, refusal, refused, lifecycle.requestEnded);
       return;
     }
-    if ((method === "POST" && batch.isFull()) || batch.isLate()) {
-      shed(response, requestId, crossOriginLines);
-      return;
-    }
     const client = identify?.({
       peerAddress: () => peerAddress(response.getRemoteAddress()),
       header: (name) => headerOf(request, name),
     });
     if (method !== "POST") {
       const request = { parameters, query, body: "", requestId, client };
-      const answer = writer.compute(request);
-      if (Effect.isEffect(answer)) answerLater(response, request, crossOriginLines, answer);
-      else writer.write(response, request, crossOriginLines, answer);
+      if (answers.takesAtOnce()) answerAtOnce(response, request, crossOriginLines);
+      else answerInTurn(response, request, crossOriginLines);
       return;
     }
     readBody(
@@ -100,7 +95,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       bodyBytesMax,
       (bytes) => {
         const request = { parameters, query, body: bytes.toString(), requestId, client };
-        answerWithOthers(response, request, crossOriginLines);
+        answerInTurn(response, request, crossOriginLines);
       },
       () => {
         const path = directPath(route, parameters);
@@ -110,19 +105,24 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     );
   }
 
-  function answerWithOthers(
+  function answerAtOnce(
+    response: HttpResponse,
+    request: DirectRequest,
+    crossOriginLines: HeaderLines,
+  ): void {
+    const answer = writer.compute(request);
+    if (Effect.isEffect(answer)) answerLater(response, request, crossOriginLines, answer);
+    else writer.write(response, request, crossOriginLines, answer);
+  }
+
+  function answerInTurn(
     response: HttpResponse,
     request: DirectRequest,
     crossOriginLines: HeaderLines,
   ): void {
     let isGone = false;
-    response.onAborted(() => {
-      isGone = true;
-      lifecycle.requestEnded();
-    });
-    batch.add({
+    const leave = answers.add({
       compute: () => {
-        if (isGone) return nothing;
         const answer = writer.compute(request);
         if (Effect.isEffect(answer)) {
           answerLater(response, request, crossOriginLines, answer);
@@ -133,9 +133,12 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
           response.cork(() => writer.write(response, request, crossOriginLines, answer));
         };
       },
-      shed: () => {
-        if (!isGone) response.cork(() => shed(response, request.requestId, crossOriginLines));
-      },
+      refuse: () => response.cork(() => shed(response, request.requestId, crossOriginLines)),
+    });
+    response.onAborted(() => {
+      isGone = true;
+      leave();
+      lifecycle.requestEnded();
     });
   }
 
@@ -162,6 +165,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
   function firstRefusal(fault: HeaderFault, query: string): Refusal | undefined {
     if (lifecycle.refusing) return refusals.closing;
     if (fault === "host") return refusals.host;
+    if (fault === "encoding") return refusals.encoding;
     if (query.length > queryBytesMax) return refusals.query;
     // An absent length is "", which is 0.
     if (Number(inspected.contentLength) > bodyBytesMax) return refusals.body;

@@ -15,8 +15,8 @@ import { statusLine } from "./statusLine.ts";
 type Shed = (response: HttpResponse, requestId: string, crossOriginLines: HeaderLines) => void;
 
 /**
- * Makes what refuses requests of a route under overload: 503, at once, and the connection stays,
- * since a new one would cost more than the request. It is worded once: refusing must cost next to
+ * Makes what refuses requests of a route under overload: 503, and the connection stays, since a
+ * new one would cost more than the request. It is worded once: refusing must cost next to
  * nothing.
  */
 export const makeShed = (
@@ -39,13 +39,12 @@ export const makeShed = (
       lastBlock = headerBlock([...fixedLines, ...crossOriginLines]);
       lastCrossOriginLines = crossOriginLines;
     }
-    const { lifecycle, load, onShed } = state;
+    const { lifecycle, onShed } = state;
     response.writeStatus(statusLine(refusals.overloaded.status));
     writeHeaderBlock(response, requestId, lastBlock);
     if (method === "HEAD") endWithoutBody(response, bodyBytes, lifecycle.refusing);
     else response.end(problem.body, lifecycle.refusing);
     lifecycle.requestEnded();
-    load.shed(performance.now());
     onShed();
   };
 };
@@ -60,7 +59,6 @@ export const shedExchange = (exchange: Exchange, state: ServerState): void => {
     writeProblem(response, state, refusals.overloaded, refused, refusing),
   );
   exchange.answered();
-  state.load.shed(performance.now());
   state.onShed();
 };
 

@@ -6,13 +6,11 @@ import * as Fiber from "effect/Fiber";
 import * as HttpServer from "effect/http/HttpServer";
 import * as Layer from "effect/Layer";
 import * as Scope from "effect/Scope";
-import { AnswerBatch } from "./AnswerBatch.ts";
 import type { BindError } from "./BindError.ts";
 import { makeCrossOrigin } from "./crossOrigin.ts";
 import { Drain } from "./Drain.ts";
 import { registerEffectRoute } from "./effectRoute.ts";
 import { Lifecycle } from "./Lifecycle.ts";
-import { LoadGuard } from "./LoadGuard.ts";
 import { listen } from "./listen.ts";
 import { type ServerOptions, withDefaults } from "./options.ts";
 import { problemDetails } from "./problem.ts";
@@ -66,18 +64,16 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
 const makeState = (options: ReturnType<typeof withDefaults>) =>
   Effect.map(Effect.context<Scope.Scope>(), (services): ServerState => {
     // Made before the server listens: it closes after the shutdown.
-    const load = new LoadGuard(options.overload);
     const scope = Scope.forkUnsafe(Context.get(services, Scope.Scope), "parallel");
     return {
       bodyBytesMax: options.bodyBytesMax,
       queryBytesMax: options.queryBytesMax,
       inFlightMax: options.inFlightMax,
       lifecycle: new Lifecycle(),
-      load,
-      batch: new AnswerBatch(load),
+      answers: options.answers,
       identify: options.identify,
-      isExempt: options.overload.isExempt ?? (() => false),
-      onShed: options.overload.onShed ?? (() => {}),
+      isExempt: options.isExempt,
+      onShed: options.onShed,
       crossOrigin: makeCrossOrigin(options.cors),
       sockets: new Sockets(),
       problem: options.problem ?? problemDetails,

@@ -17,6 +17,16 @@ const ambiguousBodies: ReadonlyArray<[string, ReadonlyArray<string>, string]> = 
   ["a Content-Length with a comma", ["Content-Length: 5, 5"], "abcde"],
   ["a Content-Length beyond 2^64", ["Content-Length: 18446744073709551621"], "abcde"],
   [
+    "Content-Length and Transfer-Encoding",
+    ["Content-Length: 5", "Transfer-Encoding: chunked"],
+    "0\r\n\r\n",
+  ],
+];
+
+/** What the native parser would read otherwise than RFC 9112, or as it is meant. */
+const encodedBodies: ReadonlyArray<[string, ReadonlyArray<string>, string]> = [
+  ["a chunked body", ["Transfer-Encoding: chunked"], "3\r\nabc\r\n0\r\n\r\n"],
+  [
     "a Transfer-Encoding that merely contains chunked",
     ["Transfer-Encoding: xchunked"],
     "0\r\n\r\n",
@@ -30,12 +40,15 @@ const ambiguousBodies: ReadonlyArray<[string, ReadonlyArray<string>, string]> = 
     ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"],
     "0\r\n\r\n",
   ],
-  [
-    "Content-Length and Transfer-Encoding",
-    ["Content-Length: 5", "Transfer-Encoding: chunked"],
-    "0\r\n\r\n",
-  ],
   ["a malformed chunk size", ["Transfer-Encoding: chunked"], "zz\r\nabc\r\n0\r\n\r\n"],
+  [
+    "a chunk size of signs",
+    ["Transfer-Encoding: chunked"],
+    `9;\r\n${"x".repeat(0x9b)}\r\n0\r\n\r\n`,
+  ],
+  ["bare line feeds", ["Transfer-Encoding: chunked"], "3\nabc\n0\n\n"],
+  ["no line end after a chunk", ["Transfer-Encoding: chunked"], "3\r\nabcXX0\r\n\r\n"],
+  ["a trailer section", ["Transfer-Encoding: chunked"], "0\r\nX-Trailer: a\r\n\r\n"],
 ];
 
 for (const target of ["/direct/x", "/effect"]) {
@@ -57,6 +70,28 @@ for (const target of ["/direct/x", "/effect"]) {
           const head = text.slice(0, text.indexOf("\r\n\r\n") + 4);
           yield* sendRaw(port, head, body, smuggled);
           assert.deepStrictEqual(ran, []);
+        }),
+      );
+    }
+
+    for (const [name, headers, body] of encodedBodies) {
+      it.live(`${name} gets 411 and the connection closes, whatever the body is`, () =>
+        Effect.gen(function* () {
+          const { port, ran } = yield* startNoting();
+          const head = [`POST ${target} HTTP/1.1`, "Host: test", ...headers, "", ""].join("\r\n");
+          const answer = yield* sendRaw(port, head, body, smuggled);
+          assert.deepStrictEqual(answer.statuses, [411]);
+          assert.include(answer.text, "Connection: close");
+          assert.deepStrictEqual(ran, []);
+        }),
+      );
+
+      it.live(`${name} hides no request in one packet`, () =>
+        Effect.gen(function* () {
+          const { port, ran } = yield* startNoting();
+          const answer = yield* sendRaw(port, attack(target, ["Host: test", ...headers], body));
+          assert.deepStrictEqual(ran, []);
+          assert.notInclude(answer.text, "200 OK");
         }),
       );
     }

@@ -3,10 +3,7 @@ import * as Effect from "effect/Effect";
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http";
 import * as NetAddress from "effect/net/NetAddress";
 import type * as Scope from "effect/Scope";
-import { Drain, make, type OverloadOptions, type ServerOptions } from "../src/index.ts";
-
-/** A test shares its event loop with the server, and the machine with others. */
-const NEVER: OverloadOptions = { standingMs: Number.POSITIVE_INFINITY };
+import { AnswerQueue, Drain, make, type ServerOptions } from "../src/index.ts";
 
 /**
  * Starts a real server on a free port for the scope of the test. It refuses nothing for too much
@@ -21,7 +18,9 @@ export const startServer = <E = never>(
   > = Effect.succeed(HttpServerResponse.text("ok")),
 ) =>
   Effect.gen(function* () {
-    const context = yield* make({ port: 0, overload: NEVER, ...options });
+    // A test shares its event loop with the server, and the machine with others.
+    const answers = new AnswerQueue(Number.POSITIVE_INFINITY);
+    const context = yield* make({ port: 0, answers, ...options });
     const server = Context.get(context, HttpServer.HttpServer);
     yield* server.serve(httpEffect);
     return { port: portOf(server.address), drain: Context.get(context, Drain) };

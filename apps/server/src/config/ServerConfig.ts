@@ -155,6 +155,13 @@ const LimitRules = Schema.Struct({
   ),
   /** Whether requests are refused when more come than can be answered. */
   shedding: usually(Schema.Boolean, true),
+  /** Milliseconds that all requests may wait for their turn: while they would wait longer, some are refused. */
+  waitMs: usually(
+    Schema.Number.check(
+      Schema.isBetween({ minimum: 1, maximum: 60_000 }, { expected: "1 to 60000 ms" }),
+    ),
+    100,
+  ),
   /** Whose `X-Forwarded-For` is believed: addresses, and ranges such as `10.0.0.0/8`. */
   trustedProxies: usually(
     Schema.Array(

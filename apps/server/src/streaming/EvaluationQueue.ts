@@ -6,14 +6,14 @@ import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
  * that fails stays stale, and the others go on.
  */
 export class EvaluationQueue {
-  readonly #sliceMs: number;
+  readonly #sliceMs: () => number;
   readonly #afterSlice: () => void;
   readonly #onFailure: (cause: unknown) => void;
   readonly #waiting = new Set<EvaluatedTopic>();
   #next: NodeJS.Immediate | undefined;
 
   /** A slice takes so many milliseconds, after which others get their turn. */
-  constructor(sliceMs: number, afterSlice: () => void, onFailure: (cause: unknown) => void) {
+  constructor(sliceMs: () => number, afterSlice: () => void, onFailure: (cause: unknown) => void) {
     this.#sliceMs = sliceMs;
     this.#afterSlice = afterSlice;
     this.#onFailure = onFailure;
@@ -51,7 +51,7 @@ export class EvaluationQueue {
 
   readonly #slice = (): void => {
     this.#next = undefined;
-    const endMs = performance.now() + this.#sliceMs;
+    const endMs = performance.now() + this.#sliceMs();
     for (const topic of this.#waiting) {
       this.#waiting.delete(topic);
       if (!topic.isStale) continue;

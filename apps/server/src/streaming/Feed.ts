@@ -18,6 +18,8 @@ const RETRY_MS = 50;
 /** Slices of evaluations: a thousand prices fit into one. */
 const VALUES_SLICE_MS = 8;
 const WORKS_SLICE_MS = 4;
+/** Of both, while requests wait: about half of the loop is theirs. */
+const SHARED_SLICE_MS = 1;
 /** Between two looks whether the market data of a block is complete. */
 const SETTLE_LOOK_MS = 5;
 /** Of the 64 that may wait for worker threads, or for their turn: the others are for requests. */
@@ -25,6 +27,8 @@ const HEAVY_AT_ONCE = 16;
 
 export interface FeedHost {
   readonly report: (cause: unknown) => void;
+  /** Whether requests wait for the event loop. */
+  readonly hasRequests: () => boolean;
   /** Everything of a block was published: so long after it was applied. */
   readonly published: (durationMs: number) => void;
 }
@@ -60,8 +64,14 @@ export class Feed implements Publisher {
     this.#head = head;
     this.#dataVersion = market.data.version();
     this.#flushing = new Flushing(host.report, this.#reportDuration);
-    this.#values = new EvaluationQueue(VALUES_SLICE_MS, this.#flushing.run, host.report);
-    this.#works = new EvaluationQueue(WORKS_SLICE_MS, this.#flushing.run, host.report);
+    const queue = (aloneMs: number) =>
+      new EvaluationQueue(
+        () => (host.hasRequests() ? SHARED_SLICE_MS : aloneMs),
+        this.#flushing.run,
+        host.report,
+      );
+    this.#values = queue(VALUES_SLICE_MS);
+    this.#works = queue(WORKS_SLICE_MS);
     this.#prices = new PriceTopics(network, market, head);
     this.#pools = new PoolTopics(network, market, head);
     this.#blocks = new BlockTopics(head);

@@ -71,6 +71,16 @@ export class Session implements WebSocketHandler {
     }
   }
 
+  refused(text: string): void {
+    const json = parseJson(text);
+    const operation = json === undefined ? malformed(text) : decodeOperation(json);
+    const { id } = Result.isFailure(operation) ? operation.failure : operation.success;
+    this.#writeError(id, {
+      code: "NOT_READY",
+      detail: "The service has too much to do: ask later",
+    });
+  }
+
   drained(): void {
     if (!this.#looksBehind() && this.#news.size > 0) this.flush();
   }
@@ -233,7 +243,14 @@ export class Session implements WebSocketHandler {
     this.#write(text);
   }
 
-  #refuse(id: OperationId | undefined, { code, detail, issues }: TopicRefusal): void {
+  #refuse(id: OperationId | undefined, refusal: TopicRefusal): void {
+    this.#writeError(id, refusal);
+    if (++this.#refusalsInARow >= REFUSALS_MAX) {
+      this.#connection.close(1008, "too many messages in a row were refused");
+    }
+  }
+
+  #writeError(id: OperationId | undefined, { code, detail, issues }: TopicRefusal): void {
     this.#write(
       encodeMessage({
         op: "error",
@@ -243,9 +260,6 @@ export class Session implements WebSocketHandler {
         ...(issues !== undefined && { issues }),
       }),
     );
-    if (++this.#refusalsInARow >= REFUSALS_MAX) {
-      this.#connection.close(1008, "too many messages in a row were refused");
-    }
   }
 }
 

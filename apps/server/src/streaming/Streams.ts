@@ -3,6 +3,7 @@ import type { UpgradeRequest, WebSocketConnection, WebSocketHandler } from "@mil
 import { Context, Effect, Layer } from "effect";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import type { ServerConfig } from "../config/ServerConfig.ts";
+import { AnswerTurns } from "../limits/AnswerTurns.ts";
 import { refusalOf } from "../limits/chargedAnswer.ts";
 import { COSTS, costOfTopic } from "../limits/costs.ts";
 import { Limits, type RequestSource } from "../limits/Limits.ts";
@@ -26,7 +27,7 @@ export class Streams extends Context.Service<
 >()("@millrace/server/Streams") {
   static readonly layer = (
     config: ServerConfig,
-  ): Layer.Layer<Streams, never, Limits | Metrics | Networks> =>
+  ): Layer.Layer<Streams, never, AnswerTurns | Limits | Metrics | Networks> =>
     Layer.effect(Streams, make(config));
 }
 
@@ -40,6 +41,7 @@ export interface StreamCounts {
 const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
   const networks = yield* Networks;
   const limits = yield* Limits;
+  const turns = yield* AnswerTurns;
   const { streams: metrics } = yield* Metrics;
   const context = yield* Effect.context<never>();
   const heartbeats = new Heartbeats<Session>(rules.heartbeatMs, (session) =>
@@ -72,6 +74,7 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
     if (feed === undefined) {
       feed = new Feed(network, market, {
         report,
+        hasRequests: () => turns.length > 0,
         published: (durationMs) => metrics.published(durationMs),
       });
       feeds.set(networkId, feed);

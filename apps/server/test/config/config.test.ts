@@ -65,6 +65,7 @@ describe("the configuration", () => {
     expect((await loaded({})).limits).toEqual({
       keys: [],
       shedding: true,
+      waitMs: 100,
       trustedProxies: [],
     });
     const key = { name: "bot", sha256: "ab".repeat(32), perSecond: 5, burst: 60 };
@@ -72,6 +73,7 @@ describe("the configuration", () => {
       address: { perSecond: 100 },
       keys: [key],
       shedding: false,
+      waitMs: 100,
       trustedProxies: ["10.0.0.0/8", "2001:db8::/32", "::1"],
     };
     expect((await loaded({ MILLRACE_CONFIG: fileOf({ limits }) })).limits).toEqual(limits);

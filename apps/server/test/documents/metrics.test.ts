@@ -1,6 +1,8 @@
+import { AnswerQueue } from "@millrace/platform-uws";
 import { markedPart, readDocument, tableRows } from "@millrace/testing";
 import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
+import { AnswerTurns } from "../../src/limits/AnswerTurns.ts";
 import { Metrics } from "../../src/Metrics.ts";
 import { METRICS } from "../../src/metrics/networkMetrics.ts";
 import { Networks } from "../../src/networks/Networks.ts";
@@ -23,7 +25,11 @@ describe("the page of operating", () => {
     const own = await Effect.runPromise(
       Effect.gen(function* () {
         return (yield* Metrics).render(0);
-      }).pipe(Effect.provide(Metrics.layer), Effect.provideService(Networks, none)),
+      }).pipe(
+        Effect.provide(Metrics.layer),
+        Effect.provideService(AnswerTurns, new AnswerQueue()),
+        Effect.provideService(Networks, none),
+      ),
     );
     const rows = [
       ...familiesOf(own),

@@ -76,7 +76,7 @@ describe("a round", () => {
     const failures: unknown[] = [];
     let slices = 0;
     const round = new EvaluationQueue(
-      4,
+      () => 4,
       () => slices++,
       (cause) => failures.push(cause),
     );

@@ -1,10 +1,12 @@
 import type { WebSocket } from "uWebSockets.js";
+import type { AnswerQueue } from "../AnswerQueue.ts";
 import type { WebSocketConnection, WebSocketHandler } from "./WebSocketRoute.ts";
 
 /** Reasons of closing, for people; the codes are those of RFC 6455 and its registry. */
 const CLOSINGS = {
   binary: [1003, "only text messages are taken"],
   long: [1009, "the message is too long"],
+  eager: [1008, "too many messages wait for their turn"],
   failed: [1011, "something went wrong on our side"],
   restart: [1012, "the server is restarting"],
   slow: [1013, "the reader is too slow"],
@@ -22,14 +24,24 @@ interface SocketBounds {
 /** A connection with its handler: the only one who touches the native socket. */
 export class UwsSocket implements WebSocketConnection {
   readonly #bounds: SocketBounds;
+  readonly #answers: AnswerQueue;
   readonly #report: (cause: unknown) => void;
+  /** Messages that wait for their turn. */
+  #messages: string[] = [];
+  #waitingBytes = 0;
   /** Undefined once it is closed: using it then would throw. */
   #socket: WebSocket<unknown> | undefined;
   #handler: WebSocketHandler | undefined;
 
-  constructor(socket: WebSocket<unknown>, bounds: SocketBounds, report: (cause: unknown) => void) {
+  constructor(
+    socket: WebSocket<unknown>,
+    bounds: SocketBounds,
+    answers: AnswerQueue,
+    report: (cause: unknown) => void,
+  ) {
     this.#socket = socket;
     this.#bounds = bounds;
+    this.#answers = answers;
     this.#report = report;
   }
 
@@ -64,8 +76,9 @@ export class UwsSocket implements WebSocketConnection {
   message(bytes: ArrayBuffer, isBinary: boolean): void {
     if (isBinary) this.#end(CLOSINGS.binary);
     else if (bytes.byteLength > this.#bounds.messageBytesMax) this.#end(CLOSINGS.long);
+    else if (this.#waitingBytes > this.#bounds.bufferedBytesMax) this.#end(CLOSINGS.eager);
     // The bytes are gone when this returns; the native library has checked that they are UTF-8.
-    else this.#guarded(() => this.#handler?.message(Buffer.from(bytes).toString()));
+    else this.#take(Buffer.from(bytes).toString(), bytes.byteLength);
   }
 
   drained(): void {
@@ -83,6 +96,34 @@ export class UwsSocket implements WebSocketConnection {
     this.#tellClosed();
   }
 
+  /**
+   * Messages of a connection keep their order, even where the newest of all that wait have their
+   * turn first.
+   */
+  #take(message: string, bytesCount: number): void {
+    if (this.#messages.length === 0 && this.#answers.takesAtOnce()) {
+      this.#guarded(() => this.#handler?.message(message));
+      return;
+    }
+    this.#messages.push(message);
+    this.#waitingBytes += bytesCount;
+    const take = (): string | undefined => {
+      this.#waitingBytes -= bytesCount;
+      return this.#messages.shift();
+    };
+    this.#answers.add({
+      compute: () => {
+        const next = take();
+        if (next !== undefined) this.#guarded(() => this.#handler?.message(next));
+        return nothing;
+      },
+      refuse: () => {
+        const next = take();
+        if (next !== undefined) this.#guarded(() => this.#handler?.refused(next));
+      },
+    });
+  }
+
   #end([code, reason]: readonly [code: number, reason: string]): void {
     // Calls back `closed` before it returns.
     this.#socket?.end(code, reason);
@@ -91,6 +132,7 @@ export class UwsSocket implements WebSocketConnection {
   #tellClosed(): void {
     const handler = this.#handler;
     this.#handler = undefined;
+    this.#messages = [];
     try {
       handler?.closed();
     } catch (cause) {
@@ -107,6 +149,8 @@ export class UwsSocket implements WebSocketConnection {
     }
   }
 }
+
+const nothing = (): void => {};
 
 /** As many whole characters of a text as fit into so many bytes. */
 function firstBytes(text: string, bytesMax: number): string {

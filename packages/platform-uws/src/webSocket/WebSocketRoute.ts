@@ -17,7 +17,8 @@ export interface WebSocketRoute {
   readonly messageBytesMax?: number;
   /**
    * Bytes that may wait for a slow reader; past them its connection is closed with 1013 and a
-   * reason. Default 262,144.
+   * reason. As many bytes of messages may wait for their turn; past them it is closed with 1008.
+   * Default 262,144.
    */
   readonly bufferedBytesMax?: number;
   /**
@@ -64,6 +65,8 @@ export interface WebSocketConnection {
 export interface WebSocketHandler {
   /** A whole text message, valid UTF-8. */
   readonly message: (text: string) => void;
+  /** A message that is not taken: there is too much to do. */
+  readonly refused: (text: string) => void;
   /** The reader has caught up, wholly or in part: see `bufferedBytes`. */
   readonly drained: () => void;
   /** The connection is gone; called once, and last. */

@@ -8,9 +8,7 @@ export function handshakeFault(headers: Readonly<Record<string, string>>): Refus
   if (headers["sec-websocket-version"] !== WEBSOCKET_VERSION) return faults.version;
   if (!KEY.test(headers["sec-websocket-key"] ?? "")) return faults.key;
   // What followed would be taken for frames.
-  if (Number(inspected.contentLength) !== 0 || inspected.transferEncodingCount !== 0) {
-    return faults.body;
-  }
+  if (Number(inspected.contentLength) !== 0) return faults.body;
   return undefined;
 }
 

@@ -55,7 +55,7 @@ export function registerWebSocketRoute(
       const data = native.getUserData();
       const request = data.request!;
       const report = reportFor(request.requestId);
-      const socket = new UwsSocket(native as WebSocket<unknown>, bounds, report);
+      const socket = new UwsSocket(native as WebSocket<unknown>, bounds, state.answers, report);
       data.request = undefined;
       data.socket = socket;
       sockets.add(socket);
@@ -106,6 +106,7 @@ export function registerWebSocketRoute(
     const crossOriginLines = crossOrigin.lines(inspected.origin, "GET", () => path);
     const refusal =
       (headerFault === "host" ? refusals.host : undefined) ??
+      (headerFault === "encoding" ? refusals.encoding : undefined) ??
       (query.length > queryBytesMax ? refusals.query : undefined) ??
       handshakeFault(headers) ??
       (lifecycle.refusing ? refusals.closing : undefined) ??

@@ -9,6 +9,7 @@ import { frame, OPCODES, openFrames, upgradeText } from "./frameClient.ts";
 
 const QUIET: WebSocketHandler = {
   message: () => {},
+  refused: () => {},
   drained: () => {},
   closed: () => {},
   closing: () => {},

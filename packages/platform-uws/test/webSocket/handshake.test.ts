@@ -47,7 +47,7 @@ const refused: ReadonlyArray<readonly [what: string, status: number, headers: He
   ["a key in URL-safe base64", 400, { "Sec-WebSocket-Key": "_GhlIHNhbXBsZSBub25jZQ==" }],
   ["two keys", 400, { "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==" }],
   ["a body", 400, { "Content-Length": "5" }],
-  ["a chunked body", 400, { "Transfer-Encoding": "chunked" }],
+  ["a chunked body", 411, { "Transfer-Encoding": "chunked" }],
   ["an ambiguous body", 400, { "Content-Length": "5", "Transfer-Encoding": "chunked" }],
   ["an empty length", 0, { "Content-Length": "" }],
   ["two lengths", 0, { "Content-Length": "0", "content-length": "0" }],

@@ -1,0 +1,14 @@
+import { AnswerQueue } from "@millrace/platform-uws";
+import { Context, Layer } from "effect";
+import type { ServerConfig } from "../config/ServerConfig.ts";
+
+/** Where what clients ask waits for its turn on the event loop. */
+export class AnswerTurns extends Context.Service<AnswerTurns, AnswerQueue>()(
+  "@millrace/server/AnswerTurns",
+) {
+  static readonly layer = ({ limits }: ServerConfig): Layer.Layer<AnswerTurns> =>
+    Layer.sync(
+      AnswerTurns,
+      () => new AnswerQueue(limits.shedding ? limits.waitMs : Number.POSITIVE_INFINITY),
+    );
+}

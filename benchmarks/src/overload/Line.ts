@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+
+const END_OF_HEAD = "\r\n\r\n";
+const STATUS_AT = "HTTP/1.1 ".length;
+
+/** A connection that carries one request at a time. */
+export class Line {
+  readonly #socket: Socket;
+  readonly #answered: (line: Line, status: string) => void;
+  /** When what it carries was due. */
+  dueMs = 0;
+  #received: Buffer = Buffer.alloc(0);
+
+  private constructor(socket: Socket, answered: (line: Line, status: string) => void) {
+    this.#socket = socket;
+    this.#answered = answered;
+  }
+
+  /** Calls `answered` with the status of each whole answer; `broken` when it ends by itself. */
+  static open(
+    port: number,
+    answered: (line: Line, status: string) => void,
+    broken: () => void,
+  ): Promise<Line> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: "127.0.0.1", port, noDelay: true });
+      const line = new Line(socket, answered);
+      socket.once("connect", () => resolve(line));
+      socket.once("error", reject);
+      socket.on("close", broken);
+      socket.on("data", (chunk) => line.#read(chunk));
+    });
+  }
+
+  ask(request: Buffer, dueMs: number): void {
+    this.dueMs = dueMs;
+    this.#socket.write(request);
+  }
+
+  end(): void {
+    this.#socket.removeAllListeners("close");
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    const received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    this.#received = received;
+    if (received.length < answerLength(received)) return;
+    this.#received = Buffer.alloc(0);
+    this.#answered(this, received.toString("latin1", STATUS_AT, STATUS_AT + 3));
+  }
+}
+
+/** Opens so many, some at a time: a server's queue of new connections has an end. */
+export async function openLines(
+  count: number,
+  open: () => Promise<Line>,
+): Promise<ReadonlyArray<Line>> {
+  const lines: Line[] = [];
+  while (lines.length < count) {
+    const some = Math.min(count - lines.length, OPENED_AT_ONCE);
+    lines.push(...(await Promise.all(Array.from({ length: some }, open))));
+  }
+  return lines;
+}
+
+/** Each line of the file is a request, as `writeRequests` leaves them. */
+export function readRequests(file: string, port: string): ReadonlyArray<Buffer> {
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [, method, path, body = ""] = /^(\S+) (\S+) (.*)$/.exec(line)!;
+      const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+      const length = Buffer.byteLength(body);
+      return Buffer.from(
+        `${head}content-type: application/json\r\ncontent-length: ${length}${END_OF_HEAD}${body}`,
+      );
+    });
+}
+
+/** Bytes of the whole answer that starts so; Infinity while its head is not complete. */
+function answerLength(received: Buffer): number {
+  const headEnd = received.indexOf(END_OF_HEAD);
+  if (headEnd < 0) return Number.POSITIVE_INFINITY;
+  const head = received.toString("latin1", 0, headEnd);
+  const length = /^content-length: (\d+)/im.exec(head)?.[1];
+  if (length === undefined) throw new Error(`an answer without its length:\n${head}`);
+  return headEnd + END_OF_HEAD.length + Number(length);
+}
+
+const OPENED_AT_ONCE = 128;

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { AnswerQueue } from "../src/AnswerQueue.ts";
+
+const ANSWER_MS = 0.04;
+const REFUSE_MS = 0.005;
+const WAIT_MS = 100;
+/** Each carries one request at a time. */
+const CONNECTIONS = 10_000;
+
+/** An event loop whose time passes only by what is done on it. */
+class Loop {
+  nowMs = 0;
+  #waiting: Array<() => void> = [];
+  readonly turns = {
+    nowMs: () => this.nowMs,
+    afterInput: (run: () => void) => void this.#waiting.push(run),
+  };
+
+  turn(): void {
+    const runs = this.#waiting;
+    this.#waiting = [];
+    for (const run of runs) run();
+  }
+}
+
+/** Clients of one queue, and what became of what they asked. */
+class Clients {
+  readonly loop = new Loop();
+  readonly queue: AnswerQueue;
+  /** Milliseconds that each answer took to come, in their order. */
+  answeredMs: number[] = [];
+  refusedMs: number[] = [];
+  answerMs = ANSWER_MS;
+  readonly #freed: Array<() => void> = [];
+
+  constructor(waitMs?: number) {
+    this.queue = new AnswerQueue(waitMs, this.loop.turns);
+  }
+
+  ask(again = false): () => void {
+    const { loop } = this;
+    const askedMs = loop.nowMs;
+    const ended = (durations: number[]) => {
+      durations.push(loop.nowMs - askedMs);
+      if (again) this.#freed.push(() => this.ask(true));
+    };
+    return this.queue.add({
+      compute: () => {
+        loop.nowMs += this.answerMs;
+        return () => ended(this.answeredMs);
+      },
+      refuse: () => {
+        loop.nowMs += REFUSE_MS;
+        ended(this.refusedMs);
+      },
+    });
+  }
+
+  /** Each asks again when it has its answer, whatever it is. */
+  waiting(count: number): void {
+    for (let client = 0; client < count; client++) this.ask(true);
+  }
+
+  /** Turns of the loop for so long, with so many new requests a second. */
+  run(ms: number, perSecond = 0): void {
+    const { loop } = this;
+    const endMs = loop.nowMs + ms;
+    const startMs = loop.nowMs;
+    let asked = 0;
+    while (loop.nowMs < endMs) {
+      const before = loop.nowMs;
+      for (const ask of this.#freed.splice(0)) ask();
+      for (; asked < ((loop.nowMs - startMs) / 1_000) * perSecond; asked++) {
+        if (this.queue.length < CONNECTIONS) this.ask();
+      }
+      loop.turn();
+      // The loop sleeps until something comes.
+      if (loop.nowMs === before) loop.nowMs += 0.01;
+    }
+  }
+
+  forget(): void {
+    this.answeredMs = [];
+    this.refusedMs = [];
+  }
+}
+
+const CAPACITY = 1_000 / ANSWER_MS;
+
+const quantile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(share * values.length)]!;
+
+describe("requests that wait for the event loop", () => {
+  for (const count of [1, 64, 256, 1_024, 2_400]) {
+    it(`are answered in their order, and none is refused: ${count} clients that wait`, () => {
+      const clients = new Clients();
+      clients.waiting(count);
+      clients.run(2_000);
+      expect(clients.refusedMs).toEqual([]);
+      expect(clients.answeredMs.length).toBeGreaterThan(0.99 * 2 * CAPACITY - count);
+      expect(Math.max(...clients.answeredMs)).toBeLessThan(1.1 * count * ANSWER_MS + 1);
+    });
+  }
+
+  it("keep the service's capacity where all of them together would wait for too long", () => {
+    const clients = new Clients();
+    clients.waiting(10_000);
+    clients.run(1_000);
+    clients.forget();
+    clients.run(5_000);
+    expect(clients.answeredMs.length).toBeGreaterThan(0.9 * 5 * CAPACITY);
+    expect(quantile(clients.answeredMs, 0.99)).toBeLessThan(10);
+    // Nobody is forgotten.
+    expect(clients.refusedMs.length).toBeGreaterThan(10_000);
+    expect(Math.min(...clients.refusedMs)).toBeGreaterThanOrEqual(WAIT_MS);
+  });
+
+  for (const share of [0.5, 0.9]) {
+    it(`are all answered when ${share} of what can be answered comes`, () => {
+      const clients = new Clients();
+      clients.run(5_000, share * CAPACITY);
+      expect(clients.refusedMs).toEqual([]);
+      expect(quantile(clients.answeredMs, 0.99)).toBeLessThan(3);
+    });
+  }
+
+  for (const share of [1.5, 3, 10]) {
+    it(`are answered soon or not at all when ${share} times as many come, and calm comes back`, () => {
+      const clients = new Clients();
+      clients.run(1_000, share * CAPACITY);
+      clients.forget();
+      clients.run(2_000, share * CAPACITY);
+      expect(clients.answeredMs.length).toBeGreaterThan(0.9 * 2 * CAPACITY);
+      expect(quantile(clients.answeredMs, 0.99)).toBeLessThan(6);
+      clients.run(1_000, 0.5 * CAPACITY);
+      clients.forget();
+      clients.run(1_000, 0.5 * CAPACITY);
+      expect([clients.refusedMs.length, clients.queue.isLate]).toEqual([0, false]);
+      expect(quantile(clients.answeredMs, 0.99)).toBeLessThan(3);
+    });
+  }
+
+  it("are answered again in their order after a slow start", () => {
+    const clients = new Clients();
+    clients.answerMs = 100 * ANSWER_MS;
+    clients.waiting(256);
+    clients.run(3_000);
+    expect(clients.refusedMs.length).toBeGreaterThan(0);
+    clients.answerMs = ANSWER_MS;
+    clients.run(500);
+    clients.forget();
+    clients.run(1_000);
+    expect(clients.refusedMs).toEqual([]);
+    expect(clients.queue.isLate).toBe(false);
+  });
+
+  it("wait for a loop that was held up, and are answered", () => {
+    const clients = new Clients();
+    for (let second = 0; second < 5; second++) {
+      clients.run(900, 0.5 * CAPACITY);
+      clients.loop.nowMs += 100;
+    }
+    expect(clients.refusedMs).toEqual([]);
+  });
+
+  it("are nothing any more once their client has left", () => {
+    const clients = new Clients();
+    const [first, second, third] = [clients.ask(), clients.ask(), clients.ask()];
+    second();
+    expect(clients.queue.length).toBe(2);
+    clients.run(1);
+    expect(clients.answeredMs.length).toBe(2);
+    first();
+    third();
+    expect(clients.queue.length).toBe(0);
+  });
+
+  it("are never refused where they may wait for ever", () => {
+    const clients = new Clients(Number.POSITIVE_INFINITY);
+    clients.waiting(20_000);
+    clients.run(2_000);
+    expect(clients.refusedMs).toEqual([]);
+  });
+});
