@@ -84,7 +84,7 @@ const uws = (config: ServerConfig) =>
         accepts: isNetwork,
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, body, query, client }) =>
-          quotes.handle(parameters[0] ?? "", body, query, client as ClientIdentity | undefined),
+          quotes.handle(parameters[0] ?? "", body, query, client as ClientIdentity),
       };
       const swapRoute = (path: "swap" | "permit"): Uws.DirectRoute => ({
         method: "POST",
@@ -92,13 +92,7 @@ const uws = (config: ServerConfig) =>
         accepts: isNetwork,
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, body, query, client }) =>
-          swaps.handle(
-            path,
-            parameters[0] ?? "",
-            body,
-            query,
-            client as ClientIdentity | undefined,
-          ),
+          swaps.handle(path, parameters[0] ?? "", body, query, client as ClientIdentity),
       });
       const tokenRoute: Uws.DirectRoute = {
         method: "GET",
@@ -106,7 +100,7 @@ const uws = (config: ServerConfig) =>
         accepts: ([address]) => !address!.includes("%"),
         headers: Object.entries(NO_STORE),
         handle: ({ parameters, query, client }) =>
-          tokens.handle(parameters[0] ?? "", query, client as ClientIdentity | undefined),
+          tokens.handle(parameters[0] ?? "", query, client as ClientIdentity),
       };
       return {
         host: config.host,
@@ -121,7 +115,7 @@ const uws = (config: ServerConfig) =>
             open: streams.open,
           },
         ],
-        ...(limits.identify !== undefined && { identify: limits.identify }),
+        identify: limits.identify,
         answers,
         isExempt: (path) => isOfOperators(routeOf(path)?.pattern ?? ""),
         onShed: metrics.shed,

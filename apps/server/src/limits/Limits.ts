@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { Context, Layer, Option } from "effect";
 import type { HttpServerRequest } from "effect/http";
 import type { ServerConfig } from "../config/ServerConfig.ts";
@@ -6,10 +7,12 @@ import { Budget } from "./Budget.ts";
 import { addressKey } from "./canonicalAddress.ts";
 import { TrustedProxies } from "./TrustedProxies.ts";
 
-/** Who asks, as far as budgets go. */
+/** Who asks, as far as budgets and queues go. */
 export interface ClientIdentity {
   /** Of the client, not of its proxies; what `addressKey` makes of it. */
   readonly address: string;
+  /** Whose share of what all clients share it takes: its key's, or its address's. */
+  readonly name: string;
   /** Of the key that it sent; "unknown" when there is no such key. */
   readonly key: Budget | "unknown" | undefined;
 }
@@ -36,17 +39,15 @@ export interface Charge {
 export class Limits extends Context.Service<
   Limits,
   {
-    /** Who asks; undefined where nothing is limited, so that nobody has to be identified. */
-    readonly identify: ((source: RequestSource) => ClientIdentity) | undefined;
+    /** Who asks. */
+    readonly identify: (source: RequestSource) => ClientIdentity;
     /** The same of a request that came over Effect's router. */
-    readonly clientOf: (request: HttpServerRequest.HttpServerRequest) => ClientIdentity | undefined;
-    /** The address of a client, not of its proxies; what `addressKey` makes of it. */
-    readonly addressOf: (source: RequestSource) => string;
+    readonly clientOf: (request: HttpServerRequest.HttpServerRequest) => ClientIdentity;
     /**
      * Takes a cost out of the client's budget, and all of it or nothing. `charged` is what was
      * taken for the same request before: `Retry-After` is for all of it.
      */
-    readonly charge: (client: ClientIdentity | undefined, cost: number, charged?: number) => Charge;
+    readonly charge: (client: ClientIdentity, cost: number, charged?: number) => Charge;
   }
 >()("@millrace/server/Limits") {
   static readonly layer = ({ limits }: Pick<ServerConfig, "limits">): Layer.Layer<Limits> =>
@@ -61,25 +62,26 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
   const addressOf = ({ peerAddress, header }: RequestSource): string =>
     addressKey(proxies.clientAddress(peerAddress(), () => header("x-forwarded-for")));
 
+  const isFree = addresses === undefined && keys.isEmpty;
   const identify = (source: RequestSource): ClientIdentity => {
+    // Few requests need to know whose they are, and the text of an address takes its time.
+    if (isFree && proxies.isEmpty) return new LazyIdentity(() => addressOf(source));
     const key = keys.isEmpty ? "" : keyOf(source.header);
-    return {
-      address: addressOf(source),
-      key: key === "" ? undefined : (keys.budgetOf(key) ?? "unknown"),
-    };
+    const address = addressOf(source);
+    const budget = key === "" ? undefined : (keys.budgetOf(key) ?? "unknown");
+    const name = typeof budget === "object" ? `key ${hash("sha256", key)}` : address;
+    return { address, name, key: budget };
   };
-  const identifies = addresses === undefined && keys.isEmpty ? undefined : identify;
 
   return Limits.of({
-    identify: identifies,
+    identify,
     clientOf: ({ remoteAddress, headers }) =>
-      identifies?.({
+      identify({
         peerAddress: () => Option.getOrElse(remoteAddress, () => ""),
         header: (name) => headers[name] ?? "",
       }),
-    addressOf,
     charge: (client, cost, charged = 0) => {
-      if (client === undefined || cost === 0) return FREE;
+      if (isFree || cost === 0) return FREE;
       // Who guesses keys pays for it.
       const budget = typeof client.key === "object" ? client.key : addresses;
       const name = typeof client.key === "object" ? "" : client.address;
@@ -96,6 +98,26 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
       };
     },
   });
+}
+
+/** Of a client whose address is read when somebody asks for it, while its request is there. */
+class LazyIdentity implements ClientIdentity {
+  readonly #read: () => string;
+  #address: string | undefined;
+  readonly key = undefined;
+
+  constructor(read: () => string) {
+    this.#read = read;
+  }
+
+  get address(): string {
+    this.#address ??= this.#read();
+    return this.#address;
+  }
+
+  get name(): string {
+    return this.address;
+  }
 }
 
 const FREE: Charge = { headers: [] };

@@ -4,11 +4,11 @@ import { canonicalAddress } from "./canonicalAddress.ts";
 /** The proxies whose word is taken for who asks. */
 export class TrustedProxies {
   readonly #ranges = new BlockList();
-  readonly #isEmpty: boolean;
+  readonly isEmpty: boolean;
 
   /** Addresses, and ranges of them such as `10.0.0.0/8`: see `isAddressRange`. */
   constructor(ranges: ReadonlyArray<string>) {
-    this.#isEmpty = ranges.length === 0;
+    this.isEmpty = ranges.length === 0;
     for (const range of ranges) {
       const { address, prefixBits, family } = partsOf(range)!;
       this.#ranges.addSubnet(address, prefixBits, family);
@@ -36,7 +36,7 @@ export class TrustedProxies {
   }
 
   #includes(address: string): boolean {
-    return !this.#isEmpty && this.#ranges.check(address, address.includes(":") ? "ipv6" : "ipv4");
+    return !this.isEmpty && this.#ranges.check(address, address.includes(":") ? "ipv6" : "ipv4");
   }
 }
 

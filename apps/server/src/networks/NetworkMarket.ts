@@ -5,6 +5,7 @@ import type { AddressTexts } from "../caches/AddressTexts.ts";
 import type { DexPools } from "../caches/DexPools.ts";
 import type { QuoteLabels } from "../caches/QuoteLabels.ts";
 import type { TokenAnswers } from "../caches/TokenAnswers.ts";
+import type { FairPlaces } from "../limits/FairPlaces.ts";
 import type { GasEstimates } from "../quote/GasEstimates.ts";
 import type { RoutedSwaps } from "../quote/RoutedSwaps.ts";
 import type { AuditStatus } from "./auditMarket.ts";
@@ -18,6 +19,8 @@ import type { SaveStatus } from "./saveMarket.ts";
  */
 export interface NetworkMarket {
   readonly engine: Engine["Service"];
+  /** Where requests wait for its search threads. */
+  readonly searches: FairPlaces;
   readonly data: MarketData;
   /** How the saves of `data` go; undefined where it is not kept. */
   readonly saves: (() => SaveStatus) | undefined;

@@ -13,6 +13,7 @@ import { DexPools } from "../caches/DexPools.ts";
 import { QuoteLabels } from "../caches/QuoteLabels.ts";
 import { TokenAnswers } from "../caches/TokenAnswers.ts";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
+import { FairPlaces } from "../limits/FairPlaces.ts";
 import type { Lists } from "../lists/openLists.ts";
 import { GasEstimates } from "../quote/GasEstimates.ts";
 import { auditMarket } from "./auditMarket.ts";
@@ -92,6 +93,12 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   yield* isOpen.open;
   return {
     engine,
+    searches: new FairPlaces({
+      // One that a thread works on, and one that it can take next.
+      placesMax: Math.max(1, 2 * searchWorkers),
+      waitingMax: SEARCHES_WAITING_MAX,
+      clientMax: SEARCHES_OF_CLIENT_MAX,
+    }),
     data,
     saves,
     audits,
@@ -115,6 +122,10 @@ function restoredFrom(kept: KeptMarket | undefined, chain: ChainSource | undefin
   if (saved === undefined) return {};
   return { saved: saved.bytes, savedTo: chain?.confirmedTo() ?? BEFORE_ALL };
 }
+
+/** At milliseconds each; of one client a second's worth, about. */
+const SEARCHES_WAITING_MAX = 256;
+const SEARCHES_OF_CLIENT_MAX = 64;
 
 /** Number below all blocks. */
 const BEFORE_ALL = -1;

@@ -22,7 +22,7 @@ export class QuoteHandler extends Context.Service<
       networkId: string,
       body: string,
       query: string,
-      client: ClientIdentity | undefined,
+      client: ClientIdentity,
     ) => Answer | Effect.Effect<Answer>;
   }
 >()("@millrace/server/QuoteHandler") {
@@ -33,12 +33,7 @@ export class QuoteHandler extends Context.Service<
       const limits = yield* Limits;
       const metrics = yield* Metrics;
       const turns = new TurnQueue();
-      const answer = (
-        networkId: string,
-        body: string,
-        query: string,
-        client: ClientIdentity | undefined,
-      ) => {
+      const answer = (networkId: string, body: string, query: string, client: ClientIdentity) => {
         // Before anything is read, so that a refusal costs us next to nothing.
         let charge = limits.charge(client, COSTS.quote);
         const refuse = (request: QuoteRequestJson): Answer | undefined => {
@@ -46,13 +41,14 @@ export class QuoteHandler extends Context.Service<
           if (rest > 0) charge = limits.charge(client, rest, COSTS.quote);
           return refusalOf(charge);
         };
-        const given = refusalOf(charge) ?? answerFor(networkId, body, query, refuse);
+        const given = refusalOf(charge) ?? answerFor(networkId, body, query, client, refuse);
         return charged(given, charge);
       };
       const answerFor = (
         networkId: string,
         body: string,
         query: string,
+        client: ClientIdentity,
         refuse: (request: QuoteRequestJson) => Answer | undefined,
       ) => {
         const network = networks.byId(networkId);
@@ -61,7 +57,7 @@ export class QuoteHandler extends Context.Service<
         }
         if (query !== "") return unexpectedQuery(query);
         // The wall clock is what block timestamps are measured with.
-        return answerQuote(network, turns, body, Date.now(), refuse);
+        return answerQuote(network, turns, body, Date.now(), () => client.name, refuse);
       };
       return QuoteHandler.of({
         handle: (networkId, body, query, client) => {

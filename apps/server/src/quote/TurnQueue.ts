@@ -1,33 +1,35 @@
 import { Effect } from "effect";
+import { RoundRobin } from "../limits/RoundRobin.ts";
 
 /**
  * Work on the event loop that takes its time, though milliseconds at most: one piece a turn, so
- * that what else has arrived is answered in between.
+ * that what else has arrived is answered in between. Clients take turns.
  */
 export class TurnQueue {
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new RoundRobin<() => void>();
 
   /** Pieces whose turn has not come yet. */
   get length(): number {
-    return this.#waiting.size;
+    return this.#waiting.length;
+  }
+
+  lengthOf(client: string): number {
+    return this.#waiting.lengthOf(client);
   }
 
   /** Computes when its turn comes; never, if interrupted before. What it throws is a defect. */
-  compute<A>(compute: () => A): Effect.Effect<A> {
+  compute<A>(client: string, compute: () => A): Effect.Effect<A> {
     return Effect.callback((resume) => {
       const turn = () => resume(Effect.sync(compute));
-      if (this.#waiting.size === 0) setImmediate(this.#next);
-      this.#waiting.add(turn);
-      return Effect.sync(() => this.#waiting.delete(turn));
+      if (this.#waiting.length === 0) setImmediate(this.#next);
+      this.#waiting.add(client, turn);
+      return Effect.sync(() => this.#waiting.delete(client, turn));
     });
   }
 
   readonly #next = (): void => {
-    for (const turn of this.#waiting) {
-      this.#waiting.delete(turn);
-      if (this.#waiting.size > 0) setImmediate(this.#next);
-      turn();
-      return;
-    }
+    const turn = this.#waiting.take();
+    if (this.#waiting.length > 0) setImmediate(this.#next);
+    turn?.();
   };
 }

@@ -19,7 +19,8 @@ import { writeQuote } from "./writeQuote.ts";
 /**
  * The answer to a quote request with the given body, on the state of the newest block: as a rule
  * computed now, synchronously. What takes milliseconds is given as an Effect: worker threads search
- * it, or it takes its turn. `refuse` may refuse what is sound. Never throws for anything that a
+ * it, or it takes its turn, one of each `client` after
+ * the other. `refuse` may refuse what is sound. Never throws for anything that a
  * client can send.
  */
 export function answerQuote(
@@ -27,11 +28,12 @@ export function answerQuote(
   turns: TurnQueue,
   body: string,
   nowMs: number,
+  client: () => string,
   refuse: (request: QuoteRequestJson) => Answer | undefined,
 ): Answer | Effect.Effect<Answer> {
   const request = decodeBody(body, decodeQuoteRequest, decodeQuoteRequestStrictly);
   if ("status" in request) return request;
-  return refuse(request) ?? answerRequest(network, turns, request, nowMs);
+  return refuse(request) ?? answerRequest(network, turns, request, nowMs, client);
 }
 
 /** The same for a request that is decoded already. */
@@ -40,32 +42,41 @@ export function answerRequest(
   turns: TurnQueue,
   request: QuoteRequestJson,
   nowMs: number,
+  client: () => string,
 ): Answer | Effect.Effect<Answer> {
   const obstacle = network.obstacle(nowMs);
   const { market } = network;
   if (obstacle !== undefined || market === undefined) return notReady(network, obstacle);
   const priced = priceGas(network, market, request);
-  if (!Effect.isEffect(priced)) return answerPriced(network, turns, market, priced);
+  const asked = { network, turns, market, client };
+  if (!Effect.isEffect(priced)) return answerPriced(asked, priced);
   return Effect.flatMap(priced, (given) => {
-    const answer = answerPriced(network, turns, market, given);
+    const answer = answerPriced(asked, given);
     return Effect.isEffect(answer) ? answer : Effect.succeed(answer);
   });
 }
 
+/** Where a request is answered, and for whom. */
+interface Asked {
+  readonly network: Network;
+  readonly turns: TurnQueue;
+  readonly market: NetworkMarket;
+  readonly client: () => string;
+}
+
 function answerPriced(
-  network: Network,
-  turns: TurnQueue,
-  market: NetworkMarket,
+  asked: Asked,
   request: PricedRequest | Answer,
 ): Answer | Effect.Effect<Answer> {
   if ("status" in request) return request;
-  if (isStudy(request)) return inTurn(turns, () => studyQuote(network, market, request));
+  const { network, market } = asked;
+  if (isStudy(request)) return inTurn(asked, () => studyQuote(network, market, request));
   const resolved = resolveQuote(network, market, request);
   if ("status" in resolved) return resolved;
-  if (market.engine.isHeavy(resolved)) return searchElsewhere(network, market, request, resolved);
+  if (market.engine.isHeavy(resolved)) return searchElsewhere(asked, request, resolved);
   const isLight = request.maxSplits === 1 || market.engine.workers !== undefined;
   if (isLight) return searchNow(network, market, request, resolved);
-  return inTurn(turns, () => answerNow(network, market, request));
+  return inTurn(asked, () => answerNow(network, market, request));
 }
 
 function searchNow(
@@ -87,19 +98,22 @@ function answerNow(network: Network, market: NetworkMarket, request: PricedReque
 }
 
 function searchElsewhere(
-  network: Network,
-  market: NetworkMarket,
+  asked: Asked,
   request: PricedRequest,
   resolved: MarketRequest,
 ): Answer | Effect.Effect<Answer> {
-  const { graph, quote, workers } = market.engine;
-  if ((workers?.waitingCount() ?? 0) >= SEARCHES_WAITING_MAX) return tooManyWaiting;
+  const { network, market } = asked;
+  const { engine, searches } = market;
+  const { graph } = engine;
+  const client = asked.client();
+  if (!searches.takes(client)) return tooManyWaiting;
   const { topologyVersion } = graph;
-  return Effect.flatMap(Effect.result(quote(resolved)), (found) => {
+  const search = searches.run(client, Effect.result(engine.quote(resolved)));
+  return Effect.flatMap(search, (found) => {
     if (graph.topologyVersion !== topologyVersion) {
       // Pools came or went while it waited: indexes may stand for others.
       const again = resolveQuote(network, market, request);
-      const answer = "status" in again ? again : searchElsewhere(network, market, request, again);
+      const answer = "status" in again ? again : searchElsewhere(asked, request, again);
       return Effect.isEffect(answer) ? answer : Effect.succeed(answer);
     }
     return Effect.succeed(
@@ -110,10 +124,12 @@ function searchElsewhere(
   });
 }
 
-function inTurn(turns: TurnQueue, compute: () => Answer): Answer | Effect.Effect<Answer> {
-  return turns.length < TURNS_WAITING_MAX ? turns.compute(compute) : tooManyWaiting;
+function inTurn({ turns, ...asked }: Asked, compute: () => Answer): Answer | Effect.Effect<Answer> {
+  const client = asked.client();
+  const isFull = turns.length >= TURNS_WAITING_MAX || turns.lengthOf(client) >= TURNS_OF_CLIENT_MAX;
+  return isFull ? tooManyWaiting : turns.compute(client, compute);
 }
 
-/** A second's worth, about, at milliseconds each. */
-const SEARCHES_WAITING_MAX = 64;
-const TURNS_WAITING_MAX = 64;
+/** At milliseconds each; of one client a second's worth, about. */
+const TURNS_WAITING_MAX = 256;
+const TURNS_OF_CLIENT_MAX = 64;

@@ -26,7 +26,7 @@ export class TokenHandler extends Context.Service<
      * As the direct route gets it: what is in the path, without escapes, and what follows `?`, as
      * sent. `client` pays for it.
      */
-    readonly handle: (address: string, query: string, client: ClientIdentity | undefined) => Answer;
+    readonly handle: (address: string, query: string, client: ClientIdentity) => Answer;
     readonly answer: (request: TokenRequest) => Answer;
   }
 >()("@millrace/server/TokenHandler") {

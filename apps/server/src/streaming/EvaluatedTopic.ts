@@ -1,5 +1,7 @@
 import type { Head, HeadPosition, Topic } from "./Topic.ts";
 
+const EVERYBODY = [""];
+
 /** A topic whose value is worked out anew when the market has moved on. */
 export abstract class EvaluatedTopic implements Topic {
   version = 0;
@@ -38,6 +40,11 @@ export abstract class EvaluatedTopic implements Topic {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** For whom the value is worked out; nobody's where it is everybody's. */
+  get clients(): Iterable<string> {
+    return EVERYBODY;
   }
 
   abstract dataSince(version: number): string;

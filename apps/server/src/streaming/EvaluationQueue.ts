@@ -1,7 +1,9 @@
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import { TopicLines } from "./TopicLines.ts";
 
 /**
- * Works topics out anew, those that wait the longest first, in slices. A topic that is added while
+ * Works topics out anew, in slices. Clients take turns, and those of each that wait the longest go
+ * first. A topic that is added while
  * it waits is worked out once; one that is not stale any more when its turn comes, not at all. One
  * that fails stays stale, and the others go on.
  */
@@ -9,7 +11,7 @@ export class EvaluationQueue {
   readonly #sliceMs: () => number;
   readonly #afterSlice: () => void;
   readonly #onFailure: (cause: unknown) => void;
-  readonly #waiting = new Set<EvaluatedTopic>();
+  readonly #waiting = new TopicLines();
   #next: NodeJS.Immediate | undefined;
 
   /** A slice takes so many milliseconds, after which others get their turn. */
@@ -21,7 +23,7 @@ export class EvaluationQueue {
 
   /** Topics that wait. */
   get length(): number {
-    return this.#waiting.size;
+    return this.#waiting.length;
   }
 
   add(topic: EvaluatedTopic): void {
@@ -52,8 +54,7 @@ export class EvaluationQueue {
   readonly #slice = (): void => {
     this.#next = undefined;
     const endMs = performance.now() + this.#sliceMs();
-    for (const topic of this.#waiting) {
-      this.#waiting.delete(topic);
+    for (let topic = this.#waiting.take(); topic !== undefined; topic = this.#waiting.take()) {
       if (!topic.isStale) continue;
       try {
         topic.evaluate();
@@ -62,7 +63,7 @@ export class EvaluationQueue {
       }
       if (performance.now() >= endMs) break;
     }
-    if (this.#waiting.size > 0) this.#next = setImmediate(this.#slice);
+    if (this.#waiting.length > 0) this.#next = setImmediate(this.#slice);
     this.#afterSlice();
   };
 }

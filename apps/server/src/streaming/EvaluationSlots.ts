@@ -1,4 +1,5 @@
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
+import { TopicLines } from "./TopicLines.ts";
 
 /**
  * Evaluations that may be under way at once. Those that worker threads search, or that wait for
@@ -6,7 +7,7 @@ import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
  */
 export class EvaluationSlots {
   readonly #count: number;
-  readonly #waiting = new Set<EvaluatedTopic>();
+  readonly #waiting = new TopicLines();
   #taken = 0;
 
   constructor(count: number) {
@@ -29,14 +30,10 @@ export class EvaluationSlots {
     return true;
   }
 
-  /** Gives a slot back; returns the topic that has waited for one the longest. */
+  /** Gives a slot back; returns the topic whose turn it is. */
   release(): EvaluatedTopic | undefined {
     this.#taken--;
-    for (const topic of this.#waiting) {
-      this.#waiting.delete(topic);
-      return topic;
-    }
-    return undefined;
+    return this.#waiting.take();
   }
 
   /** Nobody wants the topic any more. */

@@ -93,12 +93,12 @@ export class Feed implements Publisher {
     });
   }
 
-  acquire(request: TopicRequest): Topic | TopicRefusal {
+  acquire(request: TopicRequest, client: string): Topic | TopicRefusal {
     switch (request.channel) {
       case "price":
         return this.#prices.acquire(request);
       case "quote":
-        return this.quotes.acquire(request);
+        return this.quotes.acquire(request, client);
       case "pool":
         return this.#pools.acquire(request);
       case "block":
@@ -106,14 +106,14 @@ export class Feed implements Publisher {
     }
   }
 
-  release(channel: TopicRequest["channel"], topic: Topic): void {
+  release(channel: TopicRequest["channel"], topic: Topic, client: string): void {
     const topics: Record<typeof channel, Topics<never>> = {
       price: this.#prices,
       quote: this.quotes,
       pool: this.#pools,
       block: this.#blocks,
     };
-    topics[channel].release(topic);
+    topics[channel].release(topic, client);
   }
 
   hasNews(reader: Flushable): void {

@@ -11,6 +11,8 @@ import type { Topic, TopicRefusal, Topics } from "./Topic.ts";
 
 /** Distinct quotes of one network that are kept up to date; what is more is refused. */
 const QUOTES_MAX = 20_000;
+/** Of those, for one client. */
+const QUOTES_OF_CLIENT_MAX = 2_000;
 
 /**
  * Quotes of one network. Equal requests are worked out once, also where they are published at
@@ -22,6 +24,8 @@ export class QuoteTopics implements Topics<QuoteTopic> {
   readonly #streamed = new SharedTopics<StreamedQuote>();
   readonly #forget: (work: QuoteWork) => void;
   #quoteCount = 0;
+  /** By client: sizes that it subscribes to. */
+  readonly #quotesOf = new Map<string, number>();
   #thresholdCount = 0;
   // As they were when works were looked through last.
   #topologyVersion: number;
@@ -40,8 +44,12 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     return this.#quoteCount;
   }
 
-  acquire({ request, amounts, minChangeBps }: QuoteTopic): Topic | TopicRefusal {
+  acquire({ request, amounts, minChangeBps }: QuoteTopic, client: string): Topic | TopicRefusal {
     const requests = amounts?.map((amountIn) => ({ ...request, amountIn })) ?? [request];
+    if ((this.#quotesOf.get(client) ?? 0) + requests.length > QUOTES_OF_CLIENT_MAX) {
+      const detail = `At most ${QUOTES_OF_CLIENT_MAX} quotes of a network are streamed to a client`;
+      return { code: "RATE_LIMITED", detail };
+    }
     const key = keyOf(requests, amounts !== undefined);
     if (!this.#works.has(key) && this.#quoteCount + requests.length > QUOTES_MAX) {
       return { code: "RATE_LIMITED", detail: `${QUOTES_MAX} quotes are streamed already` };
@@ -51,19 +59,21 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     // Who joins gets the value as it is, and what is news to each depends on what each got before.
     const threshold = minChangeBps === 0 ? "" : `${minChangeBps} ${this.#thresholdCount++}`;
     const topic = this.#streamed.acquire(`${key} ${threshold}`, () => {
-      const work = this.#works.acquire(key, () => this.#open(requests));
+      const work = this.#works.acquire(key, () => this.#open(requests, client));
       return new StreamedQuote(work, amounts !== undefined, minChangeBps);
     });
+    this.#count(topic.work, client, 1);
     const problems = topic.work.values.map((value) => problemOf(value) ?? "");
     const wrong = problems.find((problem) => UNANSWERABLE.test(problem));
     if (wrong === undefined) return topic;
-    this.release(topic);
+    this.release(topic, client);
     return JSON.parse(wrong) as TopicRefusal;
   }
 
-  release(topic: Topic): void {
-    if (!this.#streamed.release(topic)) return;
+  release(topic: Topic, client: string): void {
     const { work } = topic as StreamedQuote;
+    this.#count(work, client, -1);
+    if (!this.#streamed.release(topic)) return;
     (topic as StreamedQuote).close();
     if (!this.#works.release(work)) return;
     this.#quoteCount -= work.size;
@@ -92,9 +102,19 @@ export class QuoteTopics implements Topics<QuoteTopic> {
     for (const work of this.#works.values()) work.stop();
   }
 
-  #open(requests: ReadonlyArray<QuoteRequestJson>): QuoteWork {
+  #count(work: QuoteWork, client: string, change: 1 | -1): void {
+    work.count(client, change);
+    const count = (this.#quotesOf.get(client) ?? 0) + change * work.size;
+    if (count === 0) this.#quotesOf.delete(client);
+    else this.#quotesOf.set(client, count);
+  }
+
+  #open(requests: ReadonlyArray<QuoteRequestJson>, client: string): QuoteWork {
     const work = new QuoteWork(this.#context, requests);
+    // For whom it is evaluated.
+    work.count(client, 1);
     work.evaluate();
+    work.count(client, -1);
     this.#quoteCount += requests.length;
     return work;
   }

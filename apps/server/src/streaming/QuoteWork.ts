@@ -42,6 +42,8 @@ const GAS_PRICE_HOPS = 3;
 export class QuoteWork extends EvaluatedTopic {
   readonly #context: QuoteContext;
   readonly #requests: ReadonlyArray<QuoteRequestJson>;
+  /** How often each subscribes to it. */
+  readonly #subscriptions = new Map<string, number>();
   readonly #exactOutput: boolean;
   readonly #maxHops: number;
   /** A node says the price of gas; assumed pools may be any. */
@@ -71,6 +73,17 @@ export class QuoteWork extends EvaluatedTopic {
   /** One for each size; none before there is an answer. The same object as long as it is equal. */
   get values(): ReadonlyArray<QuoteValue> {
     return this.#values;
+  }
+
+  override get clients(): Iterable<string> {
+    return this.#subscriptions.keys();
+  }
+
+  /** A client subscribes once more, or once less. */
+  count(client: string, change: 1 | -1): void {
+    const count = (this.#subscriptions.get(client) ?? 0) + change;
+    if (count === 0) this.#subscriptions.delete(client);
+    else this.#subscriptions.set(client, count);
   }
 
   /** Sizes that are quoted. */
@@ -109,7 +122,10 @@ export class QuoteWork extends EvaluatedTopic {
     if (this.#fiber !== undefined) return;
     const { network, turns, head } = this.#context;
     const nowMs = Date.now();
-    const given = this.#requests.map((request) => answerRequest(network, turns, request, nowMs));
+    const [client = ""] = this.clients;
+    const given = this.#requests.map((request) =>
+      answerRequest(network, turns, request, nowMs, () => client),
+    );
     const isHere = given.every((answer): answer is Answer => !Effect.isEffect(answer));
     if (isHere) this.#take(given.map(this.#stamped), head.position);
     else this.#wait(given);

@@ -24,6 +24,8 @@ const REFUSALS_MAX = 32;
 /** What a session needs of the service. */
 export interface SessionHost {
   readonly rules: ServerConfig["streams"];
+  /** Whose share of the work it takes. */
+  readonly client: string;
   /** The feed of a network that can answer now, or why there is none. */
   readonly feedOf: (networkId: string) => Publisher | TopicRefusal;
   /** Takes what an operation costs out of the client's budget; false when it has no more. */
@@ -151,7 +153,8 @@ export class Session implements WebSocketHandler {
     const topic = this.#acquire(feed, request);
     if ("code" in topic) return this.#refuse(id, topic);
     const name = `s${++this.#subscriptionCount}`;
-    const subscription = new Subscription(name, request, feed, topic, this, (changed) =>
+    const { client } = this.#host;
+    const subscription = new Subscription(name, request, feed, topic, client, this, (changed) =>
       this.#news.add(changed),
     );
     this.#subscriptions.set(name, subscription);
@@ -167,7 +170,7 @@ export class Session implements WebSocketHandler {
   /** A fault of ours ends neither the connection nor its other subscriptions. */
   #acquire(feed: Publisher, request: TopicRequest): Topic | TopicRefusal {
     try {
-      return feed.acquire(request);
+      return feed.acquire(request, this.#host.client);
     } catch (cause) {
       this.#host.report(cause);
       return { code: "INTERNAL", detail: "Something went wrong on our side" };

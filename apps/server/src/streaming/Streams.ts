@@ -101,20 +101,22 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
   return Streams.of({
     admit: (request) => {
       const source = sourceOf(request);
-      const charge = limits.charge(limits.identify?.(source), COSTS.read);
+      const client = limits.identify(source);
+      const charge = limits.charge(client, COSTS.read);
       const refusal = refusalOf(charge);
       if (refusal !== undefined) return { ...refusal, headers: charge.headers };
-      const open = connectionsOf.get(limits.addressOf(source)) ?? 0;
+      const open = connectionsOf.get(client.address) ?? 0;
       if (open < rules.connectionsPerAddress) return undefined;
       const detail = `At most ${rules.connectionsPerAddress} connections an address`;
       return { ...problemAnswer("RATE_LIMITED", detail), headers: [["retry-after", "10"]] };
     },
     open: (connection, request) => {
       const source = sourceOf(request);
-      const client = limits.identify?.(source);
-      const address = limits.addressOf(source);
+      const client = limits.identify(source);
+      const { address } = client;
       const session = new Session(connection, {
         rules,
+        client: client.name,
         feedOf,
         affords: (topic) => limits.charge(client, costOfTopic(topic)).refusal === undefined,
         nowMs: () => performance.now(),

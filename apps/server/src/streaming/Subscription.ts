@@ -13,6 +13,7 @@ export class Subscription {
   readonly request: TopicRequest;
   readonly feed: Publisher;
   readonly #topic: Topic;
+  readonly #client: string;
   readonly #unsubscribe: () => void;
   /** The version of the snapshot; undefined until it was sent. */
   #first: number | undefined;
@@ -26,6 +27,7 @@ export class Subscription {
     request: TopicRequest,
     feed: Publisher,
     topic: Topic,
+    client: string,
     reader: Flushable,
     onNews: (subscription: Subscription) => void,
   ) {
@@ -33,6 +35,7 @@ export class Subscription {
     this.request = request;
     this.feed = feed;
     this.#topic = topic;
+    this.#client = client;
     this.#unsubscribe = topic.onChange(() => {
       onNews(this);
       feed.hasNews(reader);
@@ -70,7 +73,7 @@ export class Subscription {
 
   close(): void {
     this.#unsubscribe();
-    this.feed.release(this.request.channel, this.#topic);
+    this.feed.release(this.request.channel, this.#topic, this.#client);
   }
 }
 

@@ -39,18 +39,18 @@ export interface TopicRefusal {
 export interface Topics<Request> {
   /**
    * The topic of a request, the same for equal ones, kept up to date until `release` was called as
-   * often as this gave it.
+   * often as this gave it. `client` is whose share of the work it takes.
    */
-  readonly acquire: (request: Request) => Topic | TopicRefusal;
-  readonly release: (topic: Topic) => void;
+  readonly acquire: (request: Request, client: string) => Topic | TopicRefusal;
+  readonly release: (topic: Topic, client: string) => void;
 }
 
 /** Everything that is streamed of one network, as subscribers see it. */
 export interface Publisher {
   /** See `Topics.acquire`. */
-  readonly acquire: (request: TopicRequest) => Topic | TopicRefusal;
+  readonly acquire: (request: TopicRequest, client: string) => Topic | TopicRefusal;
   /** See `Topics.release`. */
-  readonly release: (channel: TopicRequest["channel"], topic: Topic) => void;
+  readonly release: (channel: TopicRequest["channel"], topic: Topic, client: string) => void;
   /** The reader will be flushed with what else there is to send. */
   readonly hasNews: (reader: Flushable) => void;
 }

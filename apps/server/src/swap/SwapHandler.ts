@@ -4,6 +4,7 @@ import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import { decodeBody, unexpectedQuery } from "../answers/decodeBody.ts";
 import { charged, refusalOf } from "../limits/chargedAnswer.ts";
 import { COSTS } from "../limits/costs.ts";
+import { FairPlaces } from "../limits/FairPlaces.ts";
 import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import type { Network } from "../networks/Network.ts";
@@ -25,7 +26,7 @@ export class SwapHandler extends Context.Service<
       networkId: string,
       body: string,
       query: string,
-      client: ClientIdentity | undefined,
+      client: ClientIdentity,
     ) => Effect.Effect<Answer>;
   }
 >()("@millrace/server/SwapHandler") {
@@ -35,11 +36,14 @@ export class SwapHandler extends Context.Service<
       const networks = yield* Networks;
       const limits = yield* Limits;
       const metrics = yield* Metrics;
-      const lines = new Map<Network, Line>(networks.all.map((each) => [each, { waiting: 0 }]));
+      // Nodes of one network that are silent hold up no other.
+      const places = new Map<Network, FairPlaces>(
+        networks.all.map((network) => [network, new FairPlaces(PLACES)]),
+      );
       const answer = (
         path: Path,
         network: Network | undefined,
-        isCrowded: boolean,
+        client: string,
         body: string,
         query: string,
       ) => {
@@ -52,27 +56,28 @@ export class SwapHandler extends Context.Service<
         // The wall clock is what block timestamps are measured with.
         const builder = SwapBuilder.open(network, Date.now());
         if ("status" in builder) return builder;
-        if (isCrowded) return tooManyWaiting;
-        return path === "swap" ? answerSwap(builder, request) : answerPermit(builder, request);
+        const mine = places.get(network)!;
+        if (!mine.takes(client)) return tooManyWaiting;
+        return mine.run(
+          client,
+          path === "swap" ? answerSwap(builder, request) : answerPermit(builder, request),
+        );
       };
       return SwapHandler.of({
         handle: (path, networkId, body, query, client) =>
           Effect.suspend(() => {
             const startMs = performance.now();
             const network = networks.byId(networkId);
-            const line = (network && lines.get(network)) ?? { waiting: 0 };
-            const isCrowded = ++line.waiting > WAITING_MAX;
             return Effect.suspend(() => {
               const charge = limits.charge(client, COSTS.swap);
               const given = charged(
-                refusalOf(charge) ?? answer(path, network, isCrowded, body, query),
+                refusalOf(charge) ?? answer(path, network, client.name, body, query),
                 charge,
               );
               return Effect.isEffect(given) ? given : Effect.succeed(given);
             }).pipe(
               Effect.onExit((exit) =>
                 Effect.sync(() => {
-                  line.waiting--;
                   // Its client is gone: there is no answer to count.
                   if (Exit.hasInterrupts(exit)) return;
                   const { status } = Exit.isSuccess(exit) ? exit.value : PROBLEMS.INTERNAL;
@@ -86,10 +91,5 @@ export class SwapHandler extends Context.Service<
   );
 }
 
-/** Requests of one network: nodes of it that are silent hold up no other. */
-interface Line {
-  waiting: number;
-}
-
 /** Each waits for nodes, as a rule for tens of milliseconds. */
-const WAITING_MAX = 64;
+const PLACES = { placesMax: 256, waitingMax: 256, clientMax: 32 };

@@ -9,7 +9,7 @@ describe("the queue of turns", () => {
     const turns = new TurnQueue();
     const order: string[] = [];
     const pieces = ["a", "b", "c"].map((name) =>
-      Effect.runPromise(turns.compute(() => order.push(name))),
+      Effect.runPromise(turns.compute("", () => order.push(name))),
     );
     expect([turns.length, order.length]).toEqual([3, 0]);
     for (let count = 1; count <= 3; count++) {
@@ -21,23 +21,34 @@ describe("the queue of turns", () => {
     expect(turns.length).toBe(0);
   });
 
+  it("gives clients their turns, however much one of them asks", async () => {
+    const turns = new TurnQueue();
+    const order: string[] = [];
+    const asked = [..."aaaaabbc"].map((client, index) =>
+      Effect.runPromise(turns.compute(client, () => order.push(`${client}${index}`))),
+    );
+    expect([turns.length, turns.lengthOf("a"), turns.lengthOf("d")]).toEqual([8, 5, 0]);
+    await Promise.all(asked);
+    expect(order).toEqual(["a0", "b5", "c7", "a1", "b6", "a2", "a3", "a4"]);
+  });
+
   it("forgets what is interrupted, and survives what throws", async () => {
     const turns = new TurnQueue();
     const order: string[] = [];
     const throwing = Effect.runPromiseExit(
-      turns.compute(() => {
+      turns.compute("", () => {
         throw new Error("on purpose");
       }),
     );
-    const unwanted = Effect.runFork(turns.compute(() => order.push("unwanted")));
-    const last = Effect.runPromise(turns.compute(() => order.push("last")));
+    const unwanted = Effect.runFork(turns.compute("", () => order.push("unwanted")));
+    const last = Effect.runPromise(turns.compute("", () => order.push("last")));
     await Effect.runPromise(Fiber.interrupt(unwanted));
     expect(Exit.hasDies(await throwing)).toBe(true);
     expect(await last).toBe(1);
     expect(order).toEqual(["last"]);
     // An emptied queue begins again.
-    const only = Effect.runFork(turns.compute(() => order.push("only")));
+    const only = Effect.runFork(turns.compute("", () => order.push("only")));
     await Effect.runPromise(Fiber.interrupt(only));
-    expect(await Effect.runPromise(turns.compute(() => order.push("next")))).toBe(2);
+    expect(await Effect.runPromise(turns.compute("", () => order.push("next")))).toBe(2);
   });
 });

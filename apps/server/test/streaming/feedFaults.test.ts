@@ -1,6 +1,6 @@
 import type { Address, QuoteRequest as MarketRequest } from "@millrace/core";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FeedGround, openFeedGround } from "./feedGround.ts";
+import { CLIENT, type FeedGround, openFeedGround } from "./feedGround.ts";
 import { hold, quotes, token, told, truth } from "./heldTopics.ts";
 
 let ground: FeedGround;
@@ -86,7 +86,7 @@ describe("a feed, when something stands in the way,", () => {
       hold(ground, { ...asked, amountIn: String(10 ** 12 + index), explain: true }),
     );
     expect(many.some(({ topic }) => topic.version > 0)).toBe(false);
-    for (const { topic } of many.slice(0, 90)) ground.feed.release("quote", topic);
+    for (const { topic } of many.slice(0, 90)) ground.feed.release("quote", topic, CLIENT);
     await ground.apply({});
     await ground.told();
     for (const one of many.slice(90)) expect(told(one)).toBe(truth(ground, one));

@@ -24,7 +24,7 @@ export interface FeedGround {
   readonly moves: (count: number) => ReadonlyArray<PoolStateChange>;
   /** Everything of the newest block was told. */
   readonly told: () => Promise<void>;
-  readonly acquire: (parameters: Parameters) => Topic;
+  readonly acquire: (parameters: Parameters, client?: string) => Topic;
   readonly close: () => Promise<void>;
 }
 
@@ -101,8 +101,8 @@ export async function openFeedGround(
       }
       if (untold > 0) throw new Error("a block was never told");
     },
-    acquire: (parameters) => {
-      const topic = feed.acquire(requestOf(parameters));
+    acquire: (parameters, client = CLIENT) => {
+      const topic = feed.acquire(requestOf(parameters), client);
       if ("code" in topic) throw new Error(`${topic.code}: ${topic.detail}`);
       return topic;
     },
@@ -112,6 +112,9 @@ export async function openFeedGround(
     },
   };
 }
+
+/** Who subscribes, where nothing else is said. */
+export const CLIENT = "192.0.2.1";
 
 function requestOf(parameters: Parameters): TopicRequest {
   const operation = decodeOperation({ op: "subscribe", id: 1, ...parameters });

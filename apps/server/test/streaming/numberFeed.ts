@@ -107,6 +107,7 @@ export function openSession(feed: Publisher, rules: Partial<typeof RULES> = {}) 
   let nowMs = 0;
   const session = new Session(reader, {
     rules: { ...RULES, ...rules },
+    client: "",
     feedOf: (id) => (id === "N" ? feed : { code: "UNKNOWN_NETWORK", detail: "none" }),
     affords: () => true,
     closed: () => {},

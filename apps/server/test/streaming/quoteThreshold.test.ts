@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { isWorthPublishing, type QuoteValue } from "../../src/streaming/quoteValue.ts";
-import { type FeedGround, openFeedGround } from "./feedGround.ts";
+import { CLIENT, type FeedGround, openFeedGround } from "./feedGround.ts";
 import { recomputed } from "./recomputed.ts";
 import { textOf } from "./StreamTruth.ts";
 
@@ -62,7 +62,7 @@ describe("a threshold", () => {
       } else if (changes === 0) {
         expect(first.validAt.stamp).toBe(graph.stamp);
       }
-      feed.release("quote", joined);
+      feed.release("quote", joined, CLIENT);
     }
     expect(changes).toBeGreaterThan(5);
     expect(first.version).toBe(1);
