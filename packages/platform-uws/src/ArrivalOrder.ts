@@ -1,4 +1,4 @@
-/** What waits, in the order of its arrival: may be taken from both ends, and may leave at any time. */
+/** What waits, in the order of its arrival: taken from both ends, and free to leave. */
 export class ArrivalOrder<A> {
   #entries: Array<Entry<A>> = [];
   /** Where the oldest one is: what is before it has been taken. */

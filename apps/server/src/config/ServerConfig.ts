@@ -155,7 +155,7 @@ const LimitRules = Schema.Struct({
   ),
   /** Whether requests are refused when more come than can be answered. */
   shedding: usually(Schema.Boolean, true),
-  /** Milliseconds that all requests may wait for their turn: while they would wait longer, some are refused. */
+  /** Milliseconds that requests may wait: while they would wait longer, some are refused. */
   waitMs: usually(
     Schema.Number.check(
       Schema.isBetween({ minimum: 1, maximum: 60_000 }, { expected: "1 to 60000 ms" }),
@@ -174,7 +174,13 @@ const LimitRules = Schema.Struct({
     ),
     [],
   ),
-});
+}).check(
+  Schema.makeFilter(({ address, keys }) =>
+    address === undefined && keys.length > 0
+      ? [{ path: ["address"], issue: "Needed beside keys: who sends none would not be limited" }]
+      : [],
+  ),
+);
 
 export const ServerConfig = Schema.Struct({
   host: NonEmptyText,

@@ -18,7 +18,9 @@ export class Budget {
   readonly #buckets: TokenBuckets;
 
   /** `name` is sent to clients. */
-  constructor(name: string, { perSecond, burst = burstFor(perSecond) }: BudgetRules) {
+  constructor(name: string, rules: BudgetRules) {
+    const { perSecond } = rules;
+    const burst = burstOf(rules);
     this.#name = name;
     this.#buckets = new TokenBuckets(perSecond, burst);
     // draft-ietf-httpapi-ratelimit-headers: `q` units within `w` seconds.
@@ -45,7 +47,9 @@ export class Budget {
   }
 }
 
-const burstFor = (perSecond: number): number => Math.max(BURST_MIN, BURST_SECONDS * perSecond);
+/** What may be asked at once, after a pause. */
+export const burstOf = ({ perSecond, burst }: BudgetRules): number =>
+  burst ?? Math.max(BURST_MIN, BURST_SECONDS * perSecond);
 
 const BURST_SECONDS = 10;
 /** The cost of a swap. */

@@ -3,8 +3,8 @@ import { Context, Layer, Option } from "effect";
 import type { HttpServerRequest } from "effect/http";
 import type { ServerConfig } from "../config/ServerConfig.ts";
 import { ApiKeys, keyOf } from "./ApiKeys.ts";
-import { Budget } from "./Budget.ts";
-import { addressKey } from "./canonicalAddress.ts";
+import { Budget, burstOf } from "./Budget.ts";
+import { addressKey, siteOf } from "./canonicalAddress.ts";
 import { TrustedProxies } from "./TrustedProxies.ts";
 
 /** Who asks, as far as budgets and queues go. */
@@ -58,6 +58,13 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
   const proxies = new TrustedProxies(trustedProxies);
   const keys = new ApiKeys(configured);
   const addresses = address === undefined ? undefined : new Budget("address", address);
+  const sites =
+    address === undefined
+      ? undefined
+      : new Budget("address", {
+          perSecond: SITE_CLIENTS * address.perSecond,
+          burst: SITE_CLIENTS * burstOf(address),
+        });
 
   const addressOf = ({ peerAddress, header }: RequestSource): string =>
     addressKey(proxies.clientAddress(peerAddress(), () => header("x-forwarded-for")));
@@ -85,10 +92,17 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
       // Who guesses keys pays for it.
       const budget = typeof client.key === "object" ? client.key : addresses;
       const name = typeof client.key === "object" ? "" : client.address;
-      const taken = budget?.take(name, cost, performance.now(), charged);
+      const nowMs = performance.now();
+      const taken = budget?.take(name, cost, nowMs, charged);
       const headers = taken === undefined ? [] : budget!.headers(taken);
       if (taken?.isGranted === false) {
         return { refusal: { code: "RATE_LIMITED", detail: SPENT }, headers };
+      }
+      const site = name === "" ? undefined : siteOf(name);
+      const ofSite = site === undefined ? undefined : sites?.take(site, cost, nowMs, charged);
+      if (ofSite?.isGranted === false) {
+        const refusal = { code: "RATE_LIMITED", detail: SPENT } as const;
+        return { refusal, headers: sites!.headers(ofSite) };
       }
       if (client.key !== "unknown") return { headers };
       const challenge = ["www-authenticate", "Bearer"] as const;
@@ -99,6 +113,9 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
     },
   });
 }
+
+/** As many clients as a /48 of IPv6 may be, of those that it could be. */
+const SITE_CLIENTS = 16;
 
 /** Of a client whose address is read when somebody asks for it, while its request is there. */
 class LazyIdentity implements ClientIdentity {

@@ -28,6 +28,14 @@ export function addressKey(address: string): string {
   return `${address.split(":", 4).join(":")}::/64`;
 }
 
+/**
+ * The /48 that an IPv6 client's /64 is in, as providers hand them out: who has one has 65,536
+ * clients. Undefined for IPv4. Takes what `addressKey` gives.
+ */
+export function siteOf(key: string): string | undefined {
+  return key.includes(":") ? `${key.split(":", 3).join(":")}::/48` : undefined;
+}
+
 /** The eight groups of an IPv6 address that is known to be one. */
 function groupsOf(text: string): number[] {
   const [head = "", tail] = text.split("::");

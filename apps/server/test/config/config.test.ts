@@ -87,6 +87,7 @@ describe("the configuration", () => {
       [{ address: { perSecond: 1, weight: 1 } }, "limits.address.weight"],
       [{ keys: [{ ...key, sha256: "secret" }] }, "limits.keys[0].sha256"],
       [{ keys: [{ ...key, key: "secret" }] }, "limits.keys[0].key"],
+      [{ keys: [key] }, "limits.address"],
       [{ keys: [key, { ...key, name: "other" }] }, "limits.keys"],
       [{ keys: Array.from({ length: 101 }, () => key) }, "limits.keys"],
       [{ trustedProxies: ["10.0.0.0/33"] }, "limits.trustedProxies[0]"],

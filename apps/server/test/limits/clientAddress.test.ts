@@ -1,7 +1,7 @@
 import { law } from "@millrace/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressKey, canonicalAddress } from "../../src/limits/canonicalAddress.ts";
+import { addressKey, canonicalAddress, siteOf } from "../../src/limits/canonicalAddress.ts";
 import { isAddressRange, TrustedProxies } from "../../src/limits/TrustedProxies.ts";
 
 describe("an address", () => {
@@ -56,6 +56,9 @@ describe("an address", () => {
     expect(key("2001:db8:1:2:3:4:5:6")).toBe(key("2001:db8:1:2::"));
     expect(key("2001:db8:1:2:ffff:ffff:ffff:ffff")).toBe(key("2001:db8:1:2::"));
     expect(key("2001:db8:1:3::")).not.toBe(key("2001:db8:1:2::"));
+    expect(siteOf(key("2001:db8:1:2::"))).toBe(siteOf(key("2001:db8:1:ffff::1")));
+    expect(siteOf(key("2001:db8:1:2::"))).not.toBe(siteOf(key("2001:db8:2:2::")));
+    expect(siteOf(key("192.0.2.1"))).toBe(undefined);
     expect(key("192.0.2.1")).not.toBe(key("192.0.2.2"));
     expect(key("::ffff:192.0.2.1")).toBe(key("192.0.2.1"));
   });

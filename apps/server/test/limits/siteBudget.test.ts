@@ -1,0 +1,49 @@
+import { Effect } from "effect";
+import { describe, expect, it } from "vitest";
+import { Limits } from "../../src/limits/Limits.ts";
+
+const BURST = 60;
+
+const limits = Effect.runSync(
+  Limits.pipe(
+    Effect.provide(
+      Limits.layer({
+        limits: {
+          address: { perSecond: 1, burst: BURST },
+          keys: [],
+          trustedProxies: [],
+          shedding: true,
+          waitMs: 100,
+        },
+      }),
+    ),
+  ),
+);
+
+/** Whether a client of that address may ask for all of its budget. */
+const affords = (address: string): boolean => {
+  const client = limits.identify({ peerAddress: () => address, header: () => "" });
+  return limits.charge(client, BURST).refusal === undefined;
+};
+
+describe("the budget of a /48 of IPv6", () => {
+  it("is that of sixteen clients, however many of its /64s ask", () => {
+    const granted = Array.from({ length: 100 }, (_, net) =>
+      affords(`2001:db8:77:${net.toString(16)}:0:0:0:1`),
+    );
+    expect(granted.filter(Boolean).length).toBe(16);
+    expect(granted.lastIndexOf(true)).toBe(15);
+    expect(affords("2001:db8:78:0:0:0:0:1")).toBe(true);
+  });
+
+  it("is not used up by one /64, whatever it asks", () => {
+    for (let count = 0; count < 100; count++) affords("2001:db8:79:1:0:0:0:1");
+    const others = [2, 3, 4].map((net) => affords(`2001:db8:79:${net}:0:0:0:1`));
+    expect(others).toEqual([true, true, true]);
+  });
+
+  it("is none of IPv4", () => {
+    const granted = Array.from({ length: 100 }, (_, host) => affords(`192.0.2.${host}`));
+    expect(granted.every(Boolean)).toBe(true);
+  });
+});
