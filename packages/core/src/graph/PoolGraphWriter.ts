@@ -20,6 +20,7 @@ import {
   type TokenIndex,
 } from "./PoolGraph.ts";
 import { raiseBounds, rebuildPotentials, refreshPotentials } from "./potentials.ts";
+import { SlotRates } from "./SlotRates.ts";
 import { stateProblem } from "./stateProblem.ts";
 import { TransitExclusions } from "./TransitExclusions.ts";
 import { writing } from "./writeSequence.ts";
@@ -39,6 +40,7 @@ export class PoolGraphWriter {
   /** Pools whose pieces changed since potentials went by them. */
   readonly #repiecedPools = new Set<PoolIndex>();
   readonly #outputBounds: OutputBounds;
+  readonly #rates = new SlotRates();
   #rejected: RejectedChange[] = [];
 
   /**
@@ -84,7 +86,7 @@ export class PoolGraphWriter {
       this.#rebuildTopology();
     } else if (changedPools.length > 0) {
       for (const pool of changedPools) this.#refreshPieces(pool);
-      refreshPotentials(graph, this.#repiecedPools, this.#outputBounds.givesAtMost);
+      refreshPotentials(graph, this.#rates, this.#repiecedPools, this.#outputBounds.givesAtMost);
       this.#repiecedPools.clear();
     }
     graph.stamp = block.stamp;
@@ -122,9 +124,10 @@ export class PoolGraphWriter {
     this.#exclusions.mark(); // tokens may have come
     rebuildAdjacency(this.#graph);
     this.#graph.topologyVersion++;
+    this.#rates.clear(this.#graph.slotCount);
     for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
     this.#outputBounds.clear();
-    rebuildPotentials(this.#graph, this.#outputBounds.givesAtMost);
+    rebuildPotentials(this.#graph, this.#rates, this.#outputBounds.givesAtMost);
     this.#repiecedPools.clear();
   }
 
@@ -330,6 +333,12 @@ export class PoolGraphWriter {
         for (let part = 0; part < PIECE_STRIDE; part++) {
           graph.slotIn[inAt + part] = graph.slotOut[outAt + part]!;
         }
+      }
+    }
+    for (let own = 0; own < count; own++) {
+      const token = graph.poolToken(pool, own);
+      for (let other = 0; other < count; other++) {
+        if (own !== other) this.#rates.take(graph, token, graph.poolSlot(pool, own, other));
       }
     }
   }

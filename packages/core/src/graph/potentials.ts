@@ -1,5 +1,6 @@
 import { grown } from "./buffers.ts";
 import { NO_RANK, PIECE_STRIDE, type PoolGraph, type PoolIndex } from "./PoolGraph.ts";
+import { rateAt, type SlotRates } from "./SlotRates.ts";
 
 /**
  * Bounds that let a search pass over a token without reading its list. A *potential* is a price of
@@ -33,7 +34,11 @@ const BUCKETS_A_DOUBLING = 2;
 const BUCKET_COUNT = 1024 * BUCKETS_A_DOUBLING;
 
 /** Chooses potentials anew, after pools came or went. */
-export function rebuildPotentials(graph: PoolGraph, givesAtMost: GivesAtMost): void {
+export function rebuildPotentials(
+  graph: PoolGraph,
+  rates: SlotRates,
+  givesAtMost: GivesAtMost,
+): void {
   const { tokenCount } = graph;
   graph.tokenPotential = grown(Float64Array, graph.tokenPotential, tokenCount);
   graph.tokenPriceSlot = grown(Uint32Array, graph.tokenPriceSlot, tokenCount);
@@ -53,7 +58,7 @@ export function rebuildPotentials(graph: PoolGraph, givesAtMost: GivesAtMost): v
   for (const root of roots) {
     if (graph.tokenPotential[root] === 0) settled = settleFrom(graph, root, settled);
   }
-  refreshBounds(graph, givesAtMost);
+  refreshBounds(graph, rates, givesAtMost);
 }
 
 /**
@@ -62,11 +67,12 @@ export function rebuildPotentials(graph: PoolGraph, givesAtMost: GivesAtMost): v
  */
 export function refreshPotentials(
   graph: PoolGraph,
+  rates: SlotRates,
   changedPools: Iterable<PoolIndex>,
   givesAtMost: GivesAtMost,
 ): void {
   repricePotentials(graph, changedPools);
-  refreshBounds(graph, givesAtMost);
+  refreshBounds(graph, rates, givesAtMost);
 }
 
 /** Keeps the bounds true, though not tight, after one slot's pieces changed. */
@@ -98,12 +104,6 @@ function raiseBonus(graph: PoolGraph, token: number, slot: number): void {
   if (bonus === 0) return;
   graph.bonusMax = Math.max(graph.bonusMax, bonus);
   graph.bonusValueMax = Math.max(graph.bonusValueMax, bonus * graph.tokenPotential[token]!);
-}
-
-/** The best rate of an edge; 0 of an empty pool. */
-function rateAt(pieces: Float64Array, slot: number): number {
-  const x = pieces[slot * PIECE_STRIDE]!;
-  return pieces[slot * PIECE_STRIDE + 1]! / x;
 }
 
 /**
@@ -198,32 +198,30 @@ function midPriceIn(graph: PoolGraph, slot: number): number {
 
 /**
  * `raiseBounds` of all slots, from nothing. Written out, since this is done for every block: with
- * the arrays at hand, a token's bounds in variables, and no more than the bonus of tokens that no
- * path passes.
+ * the arrays at hand, a token's bounds in variables, and nothing of tokens that no path passes but
+ * their bonus.
  */
-function refreshBounds(graph: PoolGraph, givesAtMost: GivesAtMost): void {
-  const { slotIn, slotNeighbour, slotOut, slotStart, tokenCount, tokenPotential, tokenRank } =
-    graph;
+function refreshBounds(graph: PoolGraph, rates: SlotRates, givesAtMost: GivesAtMost): void {
+  const { slotNeighbour, slotStart, tokenCount, tokenPotential, tokenRank } = graph;
+  const { inward, outward, bonusOwners } = rates;
   graph.outlierCount = 0;
   graph.tokenIsOutlier.fill(0);
   graph.tokenOutflow.fill(0);
+  for (const [slot, token] of bonusOwners) raiseBonus(graph, token, slot);
   for (let token = 0; token < tokenCount; token++) {
     const rank = tokenRank[token]!;
+    if (rank === NO_RANK) continue;
     const own = tokenPotential[token]!;
     const start = slotStart[token]!;
     const end = slotStart[token + 1]!;
-    for (let slot = start; slot < end; slot++) {
-      if (slotOut[slot * PIECE_STRIDE + 3] !== 0) raiseBonus(graph, token, slot);
-    }
-    if (rank === NO_RANK) continue;
     let inflowMax = 0;
     let outflowMax = 0;
     let surplusMax = 0;
     let isOutlier = false;
     for (let slot = start; slot < end; slot++) {
       const neighbour = tokenPotential[slotNeighbour[slot]!]!;
-      const inflow = rateAt(slotIn, slot) / neighbour;
-      const outflow = rateAt(slotOut, slot) * neighbour;
+      const inflow = inward[slot]! / neighbour;
+      const outflow = outward[slot]! * neighbour;
       outflowMax = Math.max(outflowMax, outflow);
       const isUsual = inflow * own <= GAIN_USUAL;
       if (isUsual) inflowMax = Math.max(inflowMax, inflow);
