@@ -1,5 +1,5 @@
 /** Milliseconds that a slice may take before it lets other work through. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 /**
  * Work that is never urgent, one unit at a time: as much at once as a slice allows, the rest a

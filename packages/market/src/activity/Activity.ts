@@ -97,7 +97,7 @@ export class Activity {
   }
 
   /** One sum of each token of the graph, by its index. */
-  readTokenSums(field: TokenSumField, into: Float64Array | Uint32Array): void {
+  readTokenSums(field: TokenSumField, into: Float64Array): void {
     readSums(field, this.#state.windows.tokens, this.#graphSubjects.linkedTokens, into);
   }
 

@@ -28,12 +28,14 @@ export function readSums(
   field: TokenSumField | PoolSumField,
   totals: WindowTotals,
   linked: Uint32Array,
-  into: Float64Array | Uint32Array,
+  into: Float64Array,
 ): void {
   const { window, what } = SUMS[field];
   // Read in the order in which subjects lie first: what lies together is read together.
   const column = totals.column(what, window);
-  for (let index = 0; index < into.length; index++) into[index] = column[linked[index] ?? 0] ?? 0;
+  const count = Math.min(into.length, linked.length);
+  for (let index = 0; index < count; index++) into[index] = column[linked[index]!] ?? 0;
+  into.fill(0, count);
 }
 
 const indexOf = (name: WindowName) => WINDOWS.findIndex((window) => window.name === name);

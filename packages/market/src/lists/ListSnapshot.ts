@@ -13,13 +13,13 @@ const PAGES_MAX = 256;
  */
 export class ListSnapshot {
   // Index: token. As `ListSources` gives them.
-  volume24h: Float64Array = new Float64Array(0);
-  volume6h: Float64Array = new Float64Array(0);
-  volume1h: Float64Array = new Float64Array(0);
-  volume5m: Float64Array = new Float64Array(0);
-  txns24h: Uint32Array = new Uint32Array(0);
-  buys24h: Uint32Array = new Uint32Array(0);
-  sells24h: Uint32Array = new Uint32Array(0);
+  volume24h = new Float64Array(0);
+  volume6h = new Float64Array(0);
+  volume1h = new Float64Array(0);
+  volume5m = new Float64Array(0);
+  txns24h = new Float64Array(0);
+  buys24h = new Float64Array(0);
+  sells24h = new Float64Array(0);
   tokenUpdatedMs = new Float64Array(0);
   // Index: pool.
   poolVolume24h = new Float64Array(0);
@@ -35,8 +35,8 @@ export class ListSnapshot {
     const { version, tokenCount, poolCount } = sources.graph;
     this.graphVersion = version;
     this.forget();
-    const summed = <Sums extends Float64Array | Uint32Array>(into: Sums, field: TokenSumField) => {
-      const sums = enlarged(into as never, tokenCount) as Sums;
+    const summed = (into: Float64Array<ArrayBuffer>, field: TokenSumField) => {
+      const sums = enlarged(into, tokenCount);
       sources.readTokenSums(field, sums);
       return sums;
     };

@@ -18,7 +18,7 @@ export interface ListContext {
    * Writes what each token or pool traded in the newest window, by its index: dollars, or a count;
    * finite, ≥ 0, and 0 for what never traded.
    */
-  readonly readTokenSums: (field: TokenSumField, into: Float64Array | Uint32Array) => void;
+  readonly readTokenSums: (field: TokenSumField, into: Float64Array) => void;
   readonly readPoolSums: (field: PoolSumField, into: Float64Array) => void;
   /** True when a token list has the token, with the decimals of the chain. */
   readonly isListed: (token: number) => boolean;
