@@ -4,7 +4,7 @@ import { checkBalancer, curveConstant, ruleOf, weightedStateWords } from "../../
 import { balanceBits, readVaultPool } from "../../balancerVault.ts";
 import { vaultV2LegGas, vaultV3LegGas } from "../../legGas.ts";
 import { weightedFace } from "./estimates.ts";
-import { type WeightedPool, weightedMath } from "./math.ts";
+import { mostOf, type WeightedPool, weightedMath } from "./math.ts";
 
 /** Rules: V2's first pools, its later ones, V3's, and those of V3 with least balances. */
 export const WEIGHTED_V2_FIRST = 0n;
@@ -59,9 +59,13 @@ export function readWeightedPool(
   const rule = ruleOf(constants);
   const listed = (from: number) =>
     Array.from({ length: count }, (_, at) => curveConstant(constants, count, from + at));
+  const kind = { count, isV3: isV3(rule), isStable: false };
+  const found = readVaultPool(words, start, constants, kind);
   return {
-    ...readVaultPool(words, start, constants, { count, isV3: isV3(rule), isStable: false }),
+    ...found,
     weightsE18: listed(0),
+    mostE18: found.balancesE18.map(mostOf),
+    exponentsE18: new Array<bigint | undefined>(count * count),
     hasShortcuts: rule !== WEIGHTED_V2_FIRST,
     leastE18: rule === WEIGHTED_V3_LEAST ? listed(count) : undefined,
   };
