@@ -18,8 +18,9 @@ export function weightedCeilingPool(pool: WeightedPool): CeilingPool {
   const keep = (PIPS - pool.feePips) / PIPS;
   const worths = weights.map((weight, at) => weight / balances[at]!);
   /**
-   * After the best trade a token's price × balance / weight is λ where it came out, λ × (1 − fee)
-   * where it went in, and between where it stayed; and ∏ balance^weight, fees apart, is what it was.
+   * After the best trade a token's price × balance / weight is λ where it came out,
+   * λ × (1 − fee) where it went in, and between where it stayed; and ∏ balance^weight, fees
+   * apart, is what it was.
    */
   const arbitrage = (prices: ReadonlyArray<number>, flows: number[]) => {
     const after = (lambda: number, at: number) => {
@@ -54,10 +55,10 @@ export function weightedCeilingPool(pool: WeightedPool): CeilingPool {
 }
 
 /**
- * A pool of StableSwap, whose fee is of what comes out and leaves the pool. With S the sum and Π the
- * product of the scaled balances, no trade lowers U = An·S − K/Π, K = Dⁿ⁺¹/nⁿ, which is concave.
- * For any λ ≥ 0 the best of what is taken plus λ × what U has grown is no less than the best trade
- * is worth: so λ too is found only as well as floats find it.
+ * A pool of StableSwap, whose fee is of what comes out and leaves the pool. With S the sum and Π
+ * the product of the scaled balances, no trade lowers U = An·S − K/Π, K = Dⁿ⁺¹/nⁿ, which is
+ * concave. For any λ ≥ 0 the best of what is taken plus λ × what U has grown is no less than the
+ * best trade is worth: so λ too is found only as well as floats find it.
  */
 export function stableCeilingPool(pool: StablePool): CeilingPool {
   const { tokens } = pool;

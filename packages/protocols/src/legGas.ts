@@ -1,13 +1,13 @@
 /**
- * Gas that a leg adds to the executor's transaction as a rule, by what the pool's contract uses when
- * it is called: allowances and refunds included, of which there is at most a fifth of all.
+ * Gas that a leg adds to the executor's transaction as a rule, by what the pool's contract uses
+ * when it is called: allowances and refunds included, of which there is at most a fifth of all.
  * Measured with real transactions (`test/executor/gasOfManyTokens.test.ts`).
  */
 
 /** Of pools of Curve's, which take their input by an allowance. */
 export const curveLegGas = (used: number): number => 0.8 * used + 42_000;
 
-/** Of Balancer's Vaults: V2's takes its input by an allowance, V3's is paid while it is unlocked. */
+/** Of Balancer's Vaults: V2's takes its input by an allowance, V3's is paid while unlocked. */
 export const vaultV2LegGas = (used: number): number => Math.max(0.8 * used + 37_000, used + 17_800);
 export const vaultV3LegGas = (used: number): number => used + 14_500;
 

@@ -14,9 +14,9 @@ export const UNCERTAIN_ROOT = -2n;
  * Let s = 2y* + l, which is y* + c/y*, so no less than y*. A step from y* + e comes to
  * y* + e²/(s + 2e), rounded: never below r, and from above it halves the distance at least, so 255
  * rounds are enough for 128 bits. The rounds end where a step changes y by one at most, which takes
- * e ≤ 4; so they end at y* + e', e' ≤ 16/s, rounded. No integer is above y* and not above that where
- * f(r + 1) ≥ 17 and s ≥ 32, since f(r + 1) is at most (r + 1 − y*)·(s + 1). Where r < D the rounds
- * come from above, and no number is wider than D² + c. `startSquare` is D².
+ * e ≤ 4; so they end at y* + e', e' ≤ 16/s, rounded. No integer is above y* and not above that
+ * where f(r + 1) ≥ 17 and s ≥ 32, since f(r + 1) is at most (r + 1 − y*)·(s + 1). Where r < D the
+ * rounds come from above, and no number is wider than D² + c. `startSquare` is D².
  */
 export function certainRoot(start: bigint, startSquare: bigint, l: bigint, c: bigint): bigint {
   if (startSquare + c > UINT256_MAX) return UNCERTAIN_ROOT;

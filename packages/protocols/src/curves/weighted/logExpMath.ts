@@ -4,8 +4,8 @@ import { REFUSED } from "@millrace/core";
  * Powers of numbers with 18 decimals through logarithms, as Balancer's `LogExpMath` computes them.
  * Its divisions round towards zero, as these do. Where the code goes another way than the library,
  * it comes to the same integer: ⌊⌊a/b⌋/c⌋ = ⌊a/(bc)⌋ for what is not negative, a product with 1 is
- * left out, a sum ends where its terms have become 0, and small terms are reckoned with floats where
- * these leave no doubt about the integer.
+ * left out, a sum ends where its terms have become 0, and small terms are floats where these leave
+ * no doubt about the integer.
  */
 
 const E18 = 10n ** 18n;
