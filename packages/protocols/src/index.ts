@@ -84,6 +84,14 @@ export {
   placedLegDecoder,
   plainLegDecoder,
 } from "./LegDecoder.ts";
+export {
+  curveLegGas,
+  depositGas,
+  redemptionGas,
+  STAKING_GAS_BESIDE,
+  vaultV2LegGas,
+  vaultV3LegGas,
+} from "./legGas.ts";
 export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";
