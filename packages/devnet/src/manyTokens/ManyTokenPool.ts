@@ -48,4 +48,8 @@ export interface WrapperState {
   readonly kind: "wrapper";
   readonly shares: bigint;
   readonly assets: bigint;
+  /** The most assets that it takes now. */
+  readonly depositMax: bigint;
+  /** Of `lido`: what it wraps. */
+  readonly staked?: Address;
 }

@@ -11,7 +11,7 @@ const NO_FACTORY = zeroAddress;
 const CURVE: ManyTokenDex = {
   id: "CURVE",
   name: "Curve",
-  settings: (_families, pools) => ({
+  settings: (_market, pools) => ({
     ...{ protocol: "curve-stable", factory: NO_FACTORY },
     pools: Object.fromEntries(pools.map(({ pool: { address, version } }) => [address, version])),
   }),
@@ -20,8 +20,8 @@ const CURVE: ManyTokenDex = {
 const CURVE_NG: ManyTokenDex = {
   id: "CURVE_STABLE_NG",
   name: "Curve StableSwap-NG",
-  settings: ({ curve }, pools) => ({
-    ...{ protocol: "curve-stable", factory: curve.stableNgFactory },
+  settings: ({ families }, pools) => ({
+    ...{ protocol: "curve-stable", factory: families.curve.stableNgFactory },
     // Staked ether is its own oracle.
     oracles: Object.fromEntries(
       pools
@@ -34,16 +34,17 @@ const CURVE_NG: ManyTokenDex = {
 const VAULTS: ManyTokenDex = {
   id: "ERC4626",
   name: "Vaults of shares",
-  settings: (_families, pools) => ({
+  settings: ({ deployer }, pools) => ({
     ...{ protocol: "erc4626", factory: NO_FACTORY },
     vaults: pools.map(({ pool }) => pool.address),
+    holders: [deployer],
   }),
 };
 
 const LIDO: ManyTokenDex = {
   id: "LIDO",
   name: "Lido",
-  settings: (_families, [wstETH]) => ({ protocol: "lido", factory: wstETH!.pool.address }),
+  settings: (_market, [wstETH]) => ({ protocol: "lido", factory: wstETH!.pool.address }),
 };
 
 const STABLE_FEE = 1_500_000n;

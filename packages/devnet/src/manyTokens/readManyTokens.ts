@@ -60,19 +60,21 @@ async function readNg(chain: ChainReader, { address }: ManyTokenPool): Promise<S
 
 async function readVault(chain: ChainReader, { address }: ManyTokenPool): Promise<WrapperState> {
   const abi = wrapperAbi;
-  const [shares, assets] = await Promise.all([
+  const [shares, assets, depositMax] = await Promise.all([
     chain.read(address, { abi, functionName: "totalSupply" }),
     chain.read(address, { abi, functionName: "totalAssets" }),
+    chain.read(address, { abi, functionName: "maxDeposit", args: [address] }),
   ]);
-  return { kind: "wrapper", shares, assets };
+  return { kind: "wrapper", shares, assets, depositMax };
 }
 
 async function readStake(chain: ChainReader, { address }: ManyTokenPool): Promise<WrapperState> {
   const abi = wrapperAbi;
   const staked = await chain.read(address, { abi, functionName: "stETH" });
-  const [shares, assets] = await Promise.all([
+  const [shares, assets, depositMax] = await Promise.all([
     chain.read(staked, { abi, functionName: "totalShares" }),
     chain.read(staked, { abi, functionName: "totalSupply" }),
+    chain.read(staked, { abi, functionName: "getCurrentStakeLimit" }),
   ]);
-  return { kind: "wrapper", shares, assets };
+  return { kind: "wrapper", shares, assets, depositMax, staked };
 }
