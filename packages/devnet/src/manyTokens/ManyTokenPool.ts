@@ -1,7 +1,12 @@
 import type { Address, Hex } from "viem";
 
 /** Most as files of recorded markets name the kinds of pools. */
-export type ManyTokenKind = "curve-stable" | "curve-stable-ng" | "erc4626" | "lido";
+export type ManyTokenKind =
+  | "curve-stable"
+  | "curve-stable-ng"
+  | "curve-crypto"
+  | "erc4626"
+  | "lido";
 
 /** A pool that knows its tokens by their places: it has two to eight. */
 export interface ManyTokenPool {
@@ -26,7 +31,7 @@ export interface PlacedSwap {
 }
 
 /** Numbers of a pool, in the words of recorded markets. */
-export type ManyTokenState = StableState | WrapperState;
+export type ManyTokenState = StableState | CryptoState | WrapperState;
 
 /** Of `curve-stable` and `curve-stable-ng`. */
 export interface StableState {
@@ -41,6 +46,23 @@ export interface StableState {
   readonly fee: bigint;
   readonly adminFee: bigint;
   readonly offpegFeeMultiplier?: bigint;
+}
+
+/** Of `curve-crypto`; during a ramp with A and gamma of now, and D as the contract keeps it. */
+export interface CryptoState {
+  readonly kind: "crypto";
+  readonly balances: ReadonlyArray<bigint>;
+  readonly priceScale: ReadonlyArray<bigint>;
+  readonly D: bigint;
+  readonly A: bigint;
+  readonly gamma: bigint;
+  readonly midFee: bigint;
+  readonly outFee: bigint;
+  readonly feeGamma: bigint;
+  readonly totalSupply: bigint;
+  readonly virtualPrice: bigint;
+  /** Where a ramp ends: A in the upper 128 bits, and gamma. */
+  readonly future: bigint;
 }
 
 /** Of `erc4626` and `lido`. */
