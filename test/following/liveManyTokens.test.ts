@@ -63,7 +63,8 @@ describe.each(NETWORKS)("pools of many tokens on %s", { timeout: PATIENCE_MS }, 
     const { engine, chain, devnet } = live;
     for (const { pool, state } of await readManyTokens(chain, devnet)) {
       const found = engine.graph.findPool(pool.id);
-      expect(found, `${pool.kind} ${pool.id}`).toBeDefined();
+      const told = `${pool.kind} ${pool.id}, ${JSON.stringify(live.source.status().dexes)}`;
+      expect(found, told).toBeDefined();
       expect(familyStateOf(engine, found!), `${pool.kind} ${pool.id}`).toEqual(state);
     }
     const swaps = pools().flatMap((pool) => drawSwaps(pool));
