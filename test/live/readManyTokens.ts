@@ -27,6 +27,7 @@ import {
   encodeStableSwap,
   invariantOf,
   KEEPS_ORACLE,
+  NATIVE_ADDRESS,
   stableSwap,
   TAKES_UNFINISHED,
   wrapper,
@@ -70,7 +71,9 @@ export async function readManyTokens(
 }
 
 function listingOf(devnet: Devnet, pool: ManyTokenPool, state: ManyTokenState): PoolListing {
-  const { address, dexId, tokens } = pool;
+  const { address, dexId, nativeAt } = pool;
+  // A market that is not told the wrapped token has the native one for itself.
+  const tokens = pool.tokens.map((token, at) => (at === nativeAt ? NATIVE_ADDRESS : token));
   const common = { address, dexId, tokens };
   switch (pool.kind) {
     case "curve-stable":

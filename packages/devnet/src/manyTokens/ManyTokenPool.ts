@@ -19,7 +19,7 @@ export interface ManyTokenPool {
   readonly tokens: ReadonlyArray<Address>;
   /** At this place it takes the native token itself. */
   readonly nativeAt?: number;
-  /** Where a configuration has to say it, since the contract does not. */
+  /** Where the kind is not enough: of old pools, and of crypto pools that take donations. */
   readonly version?: string;
 }
 

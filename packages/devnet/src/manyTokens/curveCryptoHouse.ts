@@ -37,6 +37,7 @@ export const curveCryptoHouse = ({
   ...fees
 }: CryptoTerms): ManyTokenHouse => ({
   kind: "curve-crypto",
+  ...(maker === "newTwocryptoFactory" && { version: "donations" }),
   create: ({ deployment, families, nextOf }, tokens) => {
     const factory = families.curve[maker];
     const [{ priceUsd: first }, ...others] = tokens as [(typeof tokens)[0], ...typeof tokens];
