@@ -50,6 +50,17 @@ const PATHS = {
   slipstreamPool: "../compiled/SlipstreamPool.json",
   slipstreamFactory: "../compiled/SlipstreamFactory.json",
   slipstreamFeeModule: "../compiled/SlipstreamFeeModule.json",
+  shareVault: "../compiled/ShareVault.json",
+  stakedToken: "../compiled/StakedToken.json",
+  wrappedStake: "../compiled/WrappedStake.json",
+  curveStableNg: "../compiled/CurveStableNg.json",
+  curveStableNgFactory: "../compiled/CurveStableNgFactory.json",
+  curveCryptoMath: "../compiled/CurveCryptoMath.json",
+  curveCryptoFactory: "../compiled/CurveCryptoFactory.json",
+  curveTwocrypto: "../compiled/CurveTwocrypto.json",
+  curveTricrypto: "../compiled/CurveTricrypto.json",
+  curvePool: "../compiled/CurvePool.json",
+  curveSilentPool: "../compiled/CurveSilentPool.json",
 } as const;
 
 const require = createRequire(import.meta.url);
