@@ -66,12 +66,9 @@ describe("the packed packages, installed into an empty project", () => {
   const builtBefore = built.filter((folder) => existsSync(folder));
 
   beforeAll(async () => {
-    for (const name of PACKAGES) {
-      await run("npx", ["--yes", "pnpm@10.34.8", "pack", "--pack-destination", project], {
-        cwd: join(root, "packages", name),
-        timeout: STEP_MS,
-      });
-    }
+    const filters = PACKAGES.map((name) => `--filter=./packages/${name}`);
+    const pack = ["--recursive", ...filters, "pack", "--pack-destination", project];
+    await run("npx", ["--yes", "pnpm@10.34.8", ...pack], { cwd: root, timeout: 2 * STEP_MS });
     const tarballs = readdirSync(project).filter((file) => file.endsWith(".tgz"));
     expect(tarballs).toHaveLength(PACKAGES.length);
     writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
