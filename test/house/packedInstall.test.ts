@@ -76,6 +76,7 @@ describe("the packed packages, installed into an empty project", () => {
       "npm",
       [
         "install",
+        "--prefer-offline",
         "--no-audit",
         "--no-fund",
         "--no-progress",
