@@ -8,15 +8,10 @@ import {
   REFUSED,
 } from "@millrace/core";
 import fc from "fast-check";
-import { afterAll, expect, it } from "vitest";
-import {
-  amountFor,
-  type Direction,
-  type FamilyUnderTest,
-  graphBytes,
-  positions,
-} from "./FamilyUnderTest.ts";
-import { budget, law, surely } from "./Law.ts";
+import { expect, it } from "vitest";
+import { type FamilyUnderTest, graphBytes } from "./FamilyUnderTest.ts";
+import { familyCases, PAIR } from "./familyCases.ts";
+import { budget, surely } from "./Law.ts";
 import type { OpenPool } from "./reference/openPool.ts";
 
 const RUNS = budget(70);
@@ -24,77 +19,22 @@ const PIPS = 1_000_000;
 /** What moves the price of x·y = k by 2 %, in parts of x. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
-const PAIR: ReadonlyArray<Direction> = [positions(true), positions(false)];
-
 /** What every curve has to keep, as tests of random pools of it. */
 export function describeCurve<Pool extends { readonly address: Address }>(
   curve: Curve,
   family: FamilyUnderTest<Pool>,
 ): void {
   const { open: openPool } = family;
-  type Swap = ReturnType<FamilyUnderTest<Pool>["after"]>;
-  const swapped = new WeakMap<Pool, Map<string, Swap>>();
-  /** The reference is slow, and several laws ask it the same. */
-  const poolAfter = (
-    pool: Pool,
-    direction: Direction,
-    kind: "exactIn" | "exactOut",
-    amount: bigint,
-  ): Swap => {
-    const known = swapped.get(pool) ?? new Map<string, Swap>();
-    swapped.set(pool, known);
-    const key = `${direction} ${kind} ${amount}`;
-    if (!known.has(key))
-      known.set(key, family.after(pool, isZeroForOne(direction[0]), kind, amount, direction));
-    return known.get(key);
-  };
-  const limitsOf = (pool: Pool, direction: Direction) =>
-    family.limitsOf(pool, isZeroForOne(direction[0]), direction);
-  const directionsOf = family.directions ?? (() => PAIR);
+  const { directionsOf, limitsOf, poolAfter, sharedPool, always } = familyCases(
+    `pools of the family ${curve.name}`,
+    family,
+  );
   const encodedWords = (pool: Pool) => [...family.stateOf(pool).words];
   const stateWords = ({ open: { graph }, index }: OpenPool) => {
     const start = graph.poolStateStart[index]!;
     const count = graph.poolTokenCount[index]!;
     return [...graph.stateWords.slice(start, start + curve.stateWords(count))];
   };
-
-  type Case = readonly [pool: Pool, direction: Direction, amount: bigint, other: bigint];
-  const directed = family.pool.chain((pool) =>
-    fc.tuple(fc.constant(pool), fc.constantFrom(...directionsOf(pool))),
-  );
-  const cases: fc.Arbitrary<Case> = directed.chain(([pool, direction]) => {
-    const amount = amountFor(limitsOf(pool, direction));
-    return fc.tuple(fc.constant(pool), fc.constant(direction), amount, amount);
-  });
-  /** The same for all laws. */
-  let drawn: ReadonlyArray<Case> | undefined;
-  afterAll(() => {
-    drawn = undefined;
-  });
-
-  /** Runs a law on random pools, in any direction, with two amounts that matter to the pool. */
-  function always(holds: (...values: Case) => void): void {
-    const { options } = law(`pools of the family ${curve.name}`, 200);
-    drawn ??= fc.sample(cases, options);
-    try {
-      for (const values of drawn) holds(...values);
-    } catch (cause) {
-      // Finds the least case that fails.
-      fc.assert(
-        fc.property(cases, (values) => holds(...values)),
-        options,
-      );
-      throw cause;
-    }
-  }
-
-  const opened = new WeakMap<Pool, OpenPool>();
-  /** A pool as it was drawn, of laws that leave it so. */
-  function sharedPool(pool: Pool): OpenPool {
-    const known = opened.get(pool) ?? openPool(pool);
-    opened.set(pool, known);
-    return known;
-  }
 
   it("quote what the contract would, to the wei, or refuse as it does", () => {
     always((pool, direction, amount) => {
