@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const universe = sharedDataPath("ethereum-2026-03/universe-a.json");
 const PACKAGES = ["core", "protocols", "replay", "chain"];
-const STEP_MS = 100_000;
+const STEP_MS = 200_000;
 
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
