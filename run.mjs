@@ -106,11 +106,9 @@ async function main([first, ...rest]) {
     fail("usage: node run.mjs FILE.ts | check | emit PACKAGE | TOOL [ARGUMENT ...]");
   setUp();
   if (first === "check") {
-    for (const args of [[tool("biome"), "ci", "."], [tool("knip")], [tool("tsc"), "-p", root]]) {
-      const code = await run(args);
-      if (code !== 0) return code;
-    }
-    return 0;
+    const checks = [[tool("biome"), "ci", "."], [tool("knip")], [tool("tsc"), "-p", root]];
+    const codes = await Promise.all(checks.map(run));
+    return codes.find((code) => code !== 0) ?? 0;
   }
   if (first === "emit") {
     const folder = resolve(root, rest[0] ?? fail("emit needs a package's folder"));

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import type { Abi, Hex } from "viem";
 
@@ -119,20 +127,43 @@ function immutableNames(sources: Output["sources"]): ReadonlyMap<number, string>
 }
 
 /**
- * What the compiler says, or said before of the same: many files need the same contracts, and
- * loading it alone takes seconds.
+ * What the compiler says, or said before of the same: many files need the same contracts, and it
+ * takes seconds. Where another process has begun with them, that is waited for.
  */
 function compiled(input: string): string {
   const name = createHash("sha256").update(SOLC_VERSION).update(input).digest("hex");
   const file = new URL(`${name}.json`, OUTPUTS);
-  if (existsSync(file)) return readFileSync(file, "utf8");
-  const output = loadCompiler().compile(input);
+  const lock = new URL(`${name}.lock`, OUTPUTS);
   mkdirSync(OUTPUTS, { recursive: true });
-  // Renamed when it is whole: others read and write it at the same time.
-  const part = new URL(`${name}.${process.pid}`, OUTPUTS);
-  writeFileSync(part, output);
-  renameSync(part, file);
-  return output;
+  while (!existsSync(file)) {
+    if (!takeLock(lock)) continue;
+    const part = new URL(`${name}.${process.pid}`, OUTPUTS);
+    try {
+      writeFileSync(part, loadCompiler().compile(input));
+      // Renamed when it is whole: others read it as soon as it is there.
+      renameSync(part, file);
+    } finally {
+      rmSync(lock, { recursive: true, force: true });
+    }
+  }
+  return readFileSync(file, "utf8");
+}
+
+/** No compilation takes longer: whoever held the lock has ended before it was done. */
+const LOCK_MS = 120_000;
+const PAUSE_MS = 50;
+
+/** False after a pause where another process has it. */
+function takeLock(lock: URL): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch {
+    const { mtimeMs } = statSync(lock, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+    if (Date.now() - mtimeMs > LOCK_MS) rmSync(lock, { recursive: true, force: true });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    return false;
+  }
 }
 
 const OUTPUTS = new URL("../../node_modules/.cache/millrace-solc/", import.meta.url);

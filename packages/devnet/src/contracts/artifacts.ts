@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Hex } from "viem";
+import { type Hex, keccak256 } from "viem";
 
 /**
  * Creation code of the contracts, each from the package that publishes it, read when asked for; the
@@ -64,6 +64,15 @@ const PATHS = {
 } as const;
 
 const require = createRequire(import.meta.url);
+
+const hashes = new Map<string, Hex>();
+
+/** keccak256 of a creation code: of one that makes others, milliseconds. */
+export function creationCodeHash(contract: keyof typeof PATHS): Hex {
+  const hash = hashes.get(contract) ?? keccak256(creationCode(contract));
+  hashes.set(contract, hash);
+  return hash;
+}
 
 /** Throws when the package is not installed. */
 export function creationCode(contract: keyof typeof PATHS): Hex {

@@ -1,11 +1,16 @@
 import { Effect } from "effect";
-import { type Address, getContractAddress, type Hex, keccak256, zeroAddress } from "viem";
+import { type Address, getContractAddress, type Hex, zeroAddress } from "viem";
 import type { DevnetError } from "../DevnetError.ts";
 import type { TokenPlan } from "../market/networks.ts";
 import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
 import { v3FactoryAbi } from "./abis.ts";
-import { creationCode, multicall3CreationCode, permit2Code } from "./artifacts.ts";
+import {
+  creationCode,
+  creationCodeHash,
+  multicall3CreationCode,
+  permit2Code,
+} from "./artifacts.ts";
 import type { Contracts } from "./Contracts.ts";
 import { type Deployment, deployData, makeDeployment } from "./Deployment.ts";
 
@@ -20,9 +25,9 @@ export interface InitCodeHashes {
 }
 
 export const initCodeHashes = (): InitCodeHashes => ({
-  v2: keccak256(creationCode("v2Pair")),
-  fork: keccak256(creationCode("forkPair")),
-  v3: keccak256(creationCode("v3Pool")),
+  v2: creationCodeHash("v2Pair"),
+  fork: creationCodeHash("forkPair"),
+  v3: creationCodeHash("v3Pool"),
 });
 
 /** Puts Permit2 and Multicall3 where they are on every chain, as nobody here has their keys. */

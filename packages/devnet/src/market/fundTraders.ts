@@ -142,12 +142,20 @@ export function approveForDeployer({
 
 export const approve = (token: Address, spender: Address): Transaction => ({
   to: token,
-  data: encodeFunctionData({
-    abi: devnetTokenAbi,
-    functionName: "approve",
-    args: [spender, MAX_UINT256],
-  }),
+  data: approvalOf(spender),
 });
+
+const approvals = new Map<Address, Hex>();
+
+/** Hundreds of transactions approve a few. */
+function approvalOf(spender: Address): Hex {
+  const known = approvals.get(spender);
+  if (known !== undefined) return known;
+  const args = [spender, MAX_UINT256] as const;
+  const data = encodeFunctionData({ abi: devnetTokenAbi, functionName: "approve", args });
+  approvals.set(spender, data);
+  return data;
+}
 
 const call = (target: Address, callData: Hex) => ({
   target,
