@@ -67,10 +67,8 @@ describe("the packed packages, installed into an empty project", () => {
 
   beforeAll(async () => {
     for (const name of PACKAGES) {
-      await run("npx", ["--yes", "pnpm@10.34.8", "pack", "--pack-destination", project], {
-        cwd: join(root, "packages", name),
-        timeout: STEP_MS,
-      });
+      const pack = [join(root, "run.mjs"), "pnpm", "pack", "--pack-destination", project];
+      await run(process.execPath, pack, { cwd: join(root, "packages", name), timeout: STEP_MS });
     }
     const tarballs = readdirSync(project).filter((file) => file.endsWith(".tgz"));
     expect(tarballs).toHaveLength(PACKAGES.length);

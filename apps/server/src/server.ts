@@ -128,6 +128,7 @@ const uws = (config: ServerConfig) =>
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,
         gracePeriodMs: config.gracePeriodMs,
+        ...(config.nativeLibrary !== undefined && { nativeLibrary: config.nativeLibrary }),
       };
     }),
   );
