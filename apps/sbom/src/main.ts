@@ -4,7 +4,7 @@ import { SHIPPED_BUILDS } from "@millrace/platform-uws/shippedBuilds";
 import { billOfMaterials } from "./billOfMaterials.ts";
 import { readLockfile } from "./lockfile.ts";
 
-// npm run sbom [-- FILE]: writes the bill of materials, to millrace.cdx.json unless a file is named.
+// npm run sbom [-- FILE]: writes the bill of materials, to millrace.cdx.json unless told otherwise.
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const [file = "millrace.cdx.json"] = positionals;

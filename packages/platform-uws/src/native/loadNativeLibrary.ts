@@ -28,7 +28,7 @@ export const loadNativeLibrary = Effect.fnUntraced(function* (chosen: NativeLibr
   const found = yield* hashOf(path);
   if (found !== sha256.toLowerCase()) {
     const detail = `its SHA-256 is ${found}, not ${sha256}; see docs/security.md for other builds`;
-    return yield* new NativeLibraryError({ library: path, reason: "unknown", detail });
+    return yield* new NativeLibraryError({ build: path, reason: "unknown", detail });
   }
   return yield* attempt(path, "unloadable", () => require(path) as Uws);
 });
@@ -40,7 +40,7 @@ const shippedLibrary = Effect.suspend(() => {
   const sha256 = SHIPPED_BUILDS[build];
   if (sha256 === undefined) {
     const detail = "none is shipped for this platform; see docs/security.md for other builds";
-    return Effect.fail(new NativeLibraryError({ library: build, reason: "missing", detail }));
+    return Effect.fail(new NativeLibraryError({ build, reason: "missing", detail }));
   }
   return attempt(build, "missing", (): NativeLibrary => {
     const installed = createRequire(require.resolve("uWebSockets.js"));
@@ -60,12 +60,12 @@ const hashOf = (path: string) =>
     return hash;
   });
 
-const attempt = <A>(library: string, reason: NativeLibraryError["reason"], act: () => A) =>
+const attempt = <A>(build: string, reason: NativeLibraryError["reason"], act: () => A) =>
   Effect.try({
     try: act,
     catch: (cause) => {
       // Of a module that is not found, the lines below the first one tell who asked for it.
       const detail = cause instanceof Error ? cause.message.split("\n", 1)[0]! : String(cause);
-      return new NativeLibraryError({ library, reason, detail });
+      return new NativeLibraryError({ build, reason, detail });
     },
   });
