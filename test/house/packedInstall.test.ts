@@ -68,7 +68,8 @@ describe("the packed packages, installed into an empty project", () => {
   beforeAll(async () => {
     const filters = PACKAGES.map((name) => `--filter=./packages/${name}`);
     const pack = ["--recursive", ...filters, "pack", "--pack-destination", project];
-    await run("npx", ["--yes", "pnpm@10.34.8", ...pack], { cwd: root, timeout: 2 * STEP_MS });
+    const pnpm = [join(root, "run.mjs"), "pnpm", ...pack];
+    await run(process.execPath, pnpm, { cwd: root, timeout: 2 * STEP_MS });
     const tarballs = readdirSync(project).filter((file) => file.endsWith(".tgz"));
     expect(tarballs).toHaveLength(PACKAGES.length);
     writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));

@@ -133,6 +133,7 @@ const uws = (config: ServerConfig) =>
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,
         gracePeriodMs: config.gracePeriodMs,
+        ...(config.nativeLibrary !== undefined && { nativeLibrary: config.nativeLibrary }),
       };
     }),
   );

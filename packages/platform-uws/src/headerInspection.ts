@@ -10,7 +10,7 @@ export type HeaderFault = "none" | "framing" | "host";
 /**
  * Looks at all headers once and leaves what it learned in `inspected`.
  *
- * `getHeader` will not do: it gives the first of two, while the native parser (uws-pack 20.0.8)
+ * `getHeader` will not do: it gives the first of two, while the native parser (version 20.51.4)
  * accepts two different Content-Length headers, an empty one, and any Transfer-Encoding that
  * merely contains `chunked`.
  */
