@@ -12,7 +12,7 @@ export type {
 } from "./families/FamilyPool.ts";
 export { FamilyPools } from "./families/FamilyPools.ts";
 export type {
-  CryptoState,
+  CryptoReading,
   ManyTokenPool,
   ManyTokenState,
   PlacedSwap,

@@ -31,7 +31,7 @@ export interface PlacedSwap {
 }
 
 /** Numbers of a pool, in the words of recorded markets. */
-export type ManyTokenState = StableState | CryptoState | WrapperState;
+export type ManyTokenState = StableState | CryptoReading | WrapperState;
 
 /** Of `curve-stable` and `curve-stable-ng`. */
 export interface StableState {
@@ -49,7 +49,7 @@ export interface StableState {
 }
 
 /** Of `curve-crypto`; during a ramp with A and gamma of now, and D as the contract keeps it. */
-export interface CryptoState {
+export interface CryptoReading {
   readonly kind: "crypto";
   readonly balances: ReadonlyArray<bigint>;
   readonly priceScale: ReadonlyArray<bigint>;

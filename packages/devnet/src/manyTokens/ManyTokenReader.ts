@@ -2,7 +2,7 @@ import { type Address, decodeFunctionResult, type Hex, numberToHex } from "viem"
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import { devnetRouterAbi } from "../contracts/familyAbis.ts";
 import { ChainReader, type ChainRequest } from "../families/ChainReader.ts";
-import { exchangeCrypto } from "./curveCryptoHouse.ts";
+import { exchangeCryptoPool } from "./curveCryptoHouse.ts";
 import { exchangeStable } from "./curvePlainHouse.ts";
 import { coinAt, throughRouter } from "./errands.ts";
 import type { ManyTokenHouse } from "./ManyTokenHouse.ts";
@@ -14,7 +14,7 @@ import { stakeHouse, vaultHouse } from "./wrapperHouses.ts";
 const SWAPS: Readonly<Record<ManyTokenKind, ManyTokenHouse["swap"]>> = {
   "curve-stable": exchangeStable,
   "curve-stable-ng": exchangeStable,
-  "curve-crypto": exchangeCrypto,
+  "curve-crypto": exchangeCryptoPool,
   erc4626: vaultHouse.swap,
   lido: stakeHouse.swap,
 };

@@ -8,7 +8,7 @@ import {
 } from "../contracts/curveAbis.ts";
 import type { ChainReader } from "../families/ChainReader.ts";
 import type {
-  CryptoState,
+  CryptoReading,
   ManyTokenPool,
   ManyTokenState,
   StableState,
@@ -75,7 +75,7 @@ async function readNg(chain: ChainReader, { address }: ManyTokenPool): Promise<S
 async function readCrypto(
   chain: ChainReader,
   { address, tokens }: ManyTokenPool,
-): Promise<CryptoState> {
+): Promise<CryptoReading> {
   const abi = curveCryptoAbi;
   const read = (functionName: (typeof CRYPTO_NUMBERS)[number]) =>
     chain.read(address, { abi, functionName });

@@ -4,7 +4,8 @@ import type { InitCodeHashes } from "../contracts/deployContracts.ts";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import type { FamilyPool } from "../families/FamilyPool.ts";
 import type { ManyTokenDex, ManyTokenMarketPool } from "../manyTokens/ManyTokenPlan.ts";
-import type { DexCode, FamilyCode, NetworkPlan, TokenPlan } from "./networks.ts";
+import type { MarketToken } from "./MarketToken.ts";
+import type { DexCode, FamilyCode, NetworkPlan } from "./networks.ts";
 
 /** A plan's market once it stands on a chain. */
 export interface Market {
@@ -28,9 +29,7 @@ export interface Market {
   };
 }
 
-export interface MarketToken extends TokenPlan {
-  readonly address: Address;
-}
+export type { MarketToken };
 
 export interface MarketPool {
   readonly address: Address;
