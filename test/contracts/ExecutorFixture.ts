@@ -68,7 +68,7 @@ interface Receipt {
 
 const GAS = 16_000_000;
 const FIXTURES = [
-  ...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools", "BalancerV3Vault"],
+  ...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools"],
 ] as const;
 /** Written for the devnet. */
 const DEVNET_CONTRACTS = [

@@ -28,7 +28,7 @@ export interface Compiled {
 export const EVM_VERSION = "cancun";
 
 /** Of the solidity compiler in use. */
-export const compilerVersion = (): string => loadCompiler().version();
+export const compilerVersion = (): string => loadCompiler("solc").version();
 
 /**
  * All contracts of some sources (path to text, which may import each other by these paths), by
@@ -52,7 +52,7 @@ export function compile(
       },
     },
   };
-  const output = JSON.parse(compiled(JSON.stringify(input))) as Output;
+  const output = JSON.parse(solcOutput(JSON.stringify(input))) as Output;
   const complaints = (output.errors ?? []).filter(
     ({ severity, errorCode }) => severity !== "info" && !EXPECTED_WARNINGS.has(errorCode),
   );
@@ -119,14 +119,15 @@ function immutableNames(sources: Output["sources"]): ReadonlyMap<number, string>
 }
 
 /**
- * What the compiler says, or said before of the same: many files need the same contracts, and
+ * What a compiler says, or said before of the same: many files need the same contracts, and
  * loading it alone takes seconds.
  */
-function compiled(input: string): string {
-  const name = createHash("sha256").update(SOLC_VERSION).update(input).digest("hex");
+export function solcOutput(input: string, solc: SolcPackage = "solc"): string {
+  const { version } = require(`${solc}/package.json`) as { readonly version: string };
+  const name = createHash("sha256").update(version).update(input).digest("hex");
   const file = new URL(`${name}.json`, OUTPUTS);
   if (existsSync(file)) return readFileSync(file, "utf8");
-  const output = loadCompiler().compile(input);
+  const output = loadCompiler(solc).compile(input);
   mkdirSync(OUTPUTS, { recursive: true });
   // Renamed when it is whole: others read and write it at the same time.
   const part = new URL(`${name}.${process.pid}`, OUTPUTS);
@@ -137,12 +138,15 @@ function compiled(input: string): string {
 
 const OUTPUTS = new URL("../../node_modules/.cache/millrace-solc/", import.meta.url);
 
+/** Our own contracts are written for the first; the other is Balancer's choice. */
+type SolcPackage = "solc" | "solc-0.8.26";
+
 const require = createRequire(import.meta.url);
-const { version: SOLC_VERSION } = require("solc/package.json") as { readonly version: string };
 
-let compiler: Compiler | undefined;
+const compilers = new Map<SolcPackage, Compiler>();
 
-function loadCompiler(): Compiler {
-  compiler ??= require("solc") as Compiler;
-  return compiler;
+function loadCompiler(solc: SolcPackage): Compiler {
+  const loaded = compilers.get(solc) ?? (require(solc) as Compiler);
+  compilers.set(solc, loaded);
+  return loaded;
 }
