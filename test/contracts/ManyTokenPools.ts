@@ -201,7 +201,7 @@ export class ManyTokenPools {
   /** A vault of ERC-4626 that has earned something, into which a leg leads. */
   async shares(asset: Address, depth: bigint): Promise<OrderLeg> {
     const { arena } = this;
-    const pool = await arena.deploy("ShareVault", [asset]);
+    const pool = await arena.deploy("ShareVault", ["Shares", "SHR", asset]);
     await this.#provide(asset, depth, pool);
     const deposit = { functionName: "deposit", args: [depth, arena.tools] } as const;
     await this.#perform(pool, encodeFunctionData({ abi: manyTokensAbi, ...deposit }));
@@ -213,7 +213,7 @@ export class ManyTokenPools {
   async wrapper(depth: bigint): Promise<OrderLeg> {
     const { arena } = this;
     const staked = await arena.deploy("StakedToken");
-    const pool = await arena.deploy("WrappedStake", [staked]);
+    const pool = await arena.deploy("WrappedStake", ["Stake", "STK", staked]);
     await this.#provide(staked, depth, pool);
     const wrap = { functionName: "wrap", args: [depth / 2n] } as const;
     await this.#perform(pool, encodeFunctionData({ abi: manyTokensAbi, ...wrap }));

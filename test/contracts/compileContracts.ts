@@ -66,8 +66,22 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     ...["FeeHook", "PancakeV3PoolDeployer", "AerodromePool", "AerodromeFactory"],
     ...["SlipstreamPool", "SlipstreamFactory", "SlipstreamFeeModule"],
     ...["StableSurge", "RateProvider"],
+    ...["ShareVault", "CurvePool", "CurveSilentPool"],
   ].map((contract) => ({
     source: `packages/devnet/contracts/${contract}.sol`,
+    contract,
+    output: `packages/devnet/src/compiled/${contract}.json`,
+    settings: { runs: 200, viaIR: false },
+  })),
+  ...["CurveStableNg", "CurveStableNgFactory"].map((contract) => ({
+    source: `packages/devnet/contracts/${contract}.sol`,
+    contract,
+    output: `packages/devnet/src/compiled/${contract}.json`,
+    // They have more arguments than the stack without it.
+    settings: { runs: 200, viaIR: true },
+  })),
+  ...["StakedToken", "WrappedStake"].map((contract) => ({
+    source: "packages/devnet/contracts/WrappedStake.sol",
     contract,
     output: `packages/devnet/src/compiled/${contract}.json`,
     settings: { runs: 200, viaIR: false },

@@ -10,3 +10,11 @@ export type {
   TicksState,
 } from "./families/FamilyPool.ts";
 export { FamilyPools } from "./families/FamilyPools.ts";
+export type {
+  ManyTokenPool,
+  ManyTokenState,
+  PlacedSwap,
+  StableState,
+  WrapperState,
+} from "./manyTokens/ManyTokenPool.ts";
+export { ManyTokenReader } from "./manyTokens/ManyTokenReader.ts";

@@ -60,14 +60,14 @@ export class FamilyBench {
     const scope = await Effect.runPromise(Scope.make());
     const port = await Effect.runPromise(Scope.provide(startAnvil(CHAIN_ID), scope));
     const node = makeNode(`http://127.0.0.1:${port}`, 200);
-    const { contracts, transactions } = deployFamilies(GOVERNOR);
+    const { contracts, deployment } = deployFamilies(GOVERNOR);
     const deploy = Effect.gen(function* () {
       yield* node.request("anvil_impersonateAccount", [GOVERNOR]);
       yield* node.request("anvil_setBalance", [GOVERNOR, numberToHex(FORTUNE)]);
       yield* placeFamilyCode(node);
       yield* node.request("evm_setAutomine", [false]);
       yield* makeBatches(node)(
-        transactions.map((transaction) => ({ from: GOVERNOR, transaction })),
+        deployment.transactions.map((transaction) => ({ from: GOVERNOR, transaction })),
       );
       yield* node.request("evm_setAutomine", [true]);
     });

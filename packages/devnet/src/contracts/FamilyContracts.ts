@@ -2,11 +2,11 @@ import { Effect } from "effect";
 import type { Address } from "viem";
 import type { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
-import type { Transaction } from "../node/transactions.ts";
 import { type AerodromeContracts, deployAerodrome } from "./aerodrome.ts";
 import { type AlgebraContracts, deployAlgebra } from "./algebra.ts";
 import { creationCode } from "./artifacts.ts";
-import { makeDeployment } from "./Deployment.ts";
+import { type CurveContracts, deployCurve } from "./curve.ts";
+import { type Deployment, makeDeployment } from "./Deployment.ts";
 import { deployPancakeV3, type PancakeV3Contracts, placePancakeV3Code } from "./pancakeV3.ts";
 import { deploySlipstream, type SlipstreamContracts } from "./slipstream.ts";
 import { deployUniswapV4, placeHooks, type UniswapV4Contracts } from "./uniswapV4.ts";
@@ -26,15 +26,16 @@ export interface FamilyContracts {
   readonly algebra: AlgebraContracts;
   readonly aerodrome: AerodromeContracts;
   readonly slipstream: SlipstreamContracts;
+  readonly curve: CurveContracts;
 }
 
-/** The transactions of a governor with no history that make all families. */
+/** What a governor with no history sends to make all families; more may follow. */
 export function deployFamilies(governor: Address): {
   readonly contracts: FamilyContracts;
-  readonly transactions: ReadonlyArray<Transaction>;
+  readonly deployment: Deployment;
 } {
   const deployment = makeDeployment(governor);
-  const { create, transactions } = deployment;
+  const { create } = deployment;
   const uniswapV4 = deployUniswapV4(deployment);
   const router = create(creationCode("devnetRouter"), "address", [uniswapV4.poolManager]);
   const swapQuoter = create(creationCode("swapQuoter"));
@@ -44,8 +45,9 @@ export function deployFamilies(governor: Address): {
     algebra: deployAlgebra(deployment),
     aerodrome: deployAerodrome(deployment),
     slipstream: deploySlipstream(deployment),
+    curve: deployCurve(deployment),
   };
-  return { contracts: { governor, router, swapQuoter, ...families }, transactions };
+  return { contracts: { governor, router, swapQuoter, ...families }, deployment };
 }
 
 /** Puts code where no transaction could; the families' transactions count on it. */

@@ -67,6 +67,13 @@ const PATHS = {
   slipstreamPool: "../compiled/SlipstreamPool.json",
   slipstreamFactory: "../compiled/SlipstreamFactory.json",
   slipstreamFeeModule: "../compiled/SlipstreamFeeModule.json",
+  shareVault: "../compiled/ShareVault.json",
+  stakedToken: "../compiled/StakedToken.json",
+  wrappedStake: "../compiled/WrappedStake.json",
+  curveStableNg: "../compiled/CurveStableNg.json",
+  curveStableNgFactory: "../compiled/CurveStableNgFactory.json",
+  curvePool: "../compiled/CurvePool.json",
+  curveSilentPool: "../compiled/CurveSilentPool.json",
 } as const;
 
 const require = createRequire(import.meta.url);

@@ -1,12 +1,13 @@
 import { Effect } from "effect";
 import { type Address, getContractAddress, type Hex, keccak256, zeroAddress } from "viem";
 import type { DevnetError } from "../DevnetError.ts";
+import type { TokenPlan } from "../market/networks.ts";
 import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
 import { v3FactoryAbi } from "./abis.ts";
 import { creationCode, multicall3CreationCode, permit2Code } from "./artifacts.ts";
 import type { Contracts } from "./Contracts.ts";
-import { deployData, makeDeployment } from "./Deployment.ts";
+import { type Deployment, deployData, makeDeployment } from "./Deployment.ts";
 
 const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3";
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
@@ -84,30 +85,36 @@ export function deployContracts(
   return { contracts, transactions };
 }
 
-/** Tokens whose `mint` is open to everybody, as `deployContracts` for the nonces that follow. */
+/**
+ * Tokens whose `mint` is open to everybody, and wrappers, as `deployContracts` for the nonces that
+ * follow; what is staked is made by the families' deployment.
+ */
 export function deployTokens(
   deployer: Address,
   nonce: number,
-  tokens: ReadonlyArray<{
-    readonly name: string;
-    readonly symbol: string;
-    readonly decimals: number;
-  }>,
+  tokens: ReadonlyArray<TokenPlan>,
+  families?: Deployment,
 ): {
   readonly addresses: ReadonlyArray<Address>;
   readonly transactions: ReadonlyArray<Transaction>;
 } {
-  const code = creationCode("erc20");
-  return {
-    addresses: tokens.map(
-      (_, index) =>
-        getContractAddress({
-          from: deployer,
-          nonce: BigInt(nonce + index),
-        }).toLowerCase() as Address,
-    ),
-    transactions: tokens.map(({ name, symbol, decimals }) => ({
-      data: deployData(code, "string, string, uint8", [name, symbol, decimals]),
-    })),
+  const addresses = tokens.map(
+    (_, index) =>
+      getContractAddress({ from: deployer, nonce: BigInt(nonce + index) }).toLowerCase() as Address,
+  );
+  const codeOf = ({ name, symbol, decimals, wraps }: TokenPlan): Hex => {
+    if (wraps === undefined || families === undefined) {
+      const named = [name, symbol, decimals];
+      return deployData(creationCode("erc20"), "string, string, uint8", named);
+    }
+    const [code, behind] =
+      wraps.kind === "shares"
+        ? ([
+            "shareVault",
+            addresses[tokens.findIndex(({ symbol }) => symbol === wraps.asset)],
+          ] as const)
+        : (["wrappedStake", families.create(creationCode("stakedToken"))] as const);
+    return deployData(creationCode(code), "string, string, address", [name, symbol, behind]);
   };
+  return { addresses, transactions: tokens.map((token) => ({ data: codeOf(token) })) };
 }

@@ -3,6 +3,7 @@ import type { Contracts } from "../contracts/Contracts.ts";
 import type { InitCodeHashes } from "../contracts/deployContracts.ts";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import type { FamilyPool } from "../families/FamilyPool.ts";
+import type { ManyTokenDex, ManyTokenMarketPool } from "../manyTokens/ManyTokenPlan.ts";
 import type { DexCode, FamilyCode, NetworkPlan, TokenPlan } from "./networks.ts";
 
 /** A plan's market once it stands on a chain. */
@@ -20,6 +21,11 @@ export interface Market {
   readonly traders: ReadonlyArray<Trader>;
   readonly tokens: ReadonlyArray<MarketToken>;
   readonly pools: ReadonlyArray<MarketPool>;
+  /** Beside those; none without the families. */
+  readonly manyTokens: {
+    readonly dexes: ReadonlyArray<ManyTokenDex>;
+    readonly pools: ReadonlyArray<ManyTokenMarketPool>;
+  };
 }
 
 export interface MarketToken extends TokenPlan {

@@ -11,6 +11,8 @@ import { deployContracts, deployTokens, initCodeHashes } from "../contracts/depl
 import { deployFamilies } from "../contracts/FamilyContracts.ts";
 import { NATIVE_CURRENCY } from "../contracts/uniswapV4.ts";
 import type { FamilyPool } from "../families/FamilyPool.ts";
+import type { ManyTokenPlan } from "../manyTokens/ManyTokenPlan.ts";
+import { planManyTokens } from "../manyTokens/planManyTokens.ts";
 import type { Sending } from "../node/transactions.ts";
 import { locateFamilyPool } from "./locateFamilyPool.ts";
 import {
@@ -33,6 +35,7 @@ const TRADERS = 4;
 export function planMarket(
   plan: NetworkPlan,
   seed: number,
+  many?: ManyTokenPlan,
 ): { readonly market: Market; readonly sendings: ReadonlyArray<Sending> } {
   const deployer = accountOf(`deployer of ${plan.chainId}`);
   const hashes = initCodeHashes();
@@ -44,7 +47,7 @@ export function planMarket(
   const families = further?.contracts;
   const { contracts, transactions } = deployContracts(deployer, hashes, families?.uniswapV4);
   const [native, ...others] = plan.tokens;
-  const made = deployTokens(deployer, transactions.length, others);
+  const made = deployTokens(deployer, transactions.length, others, further?.deployment);
   const tokens = [
     { ...native!, address: contracts.wrappedNative },
     ...others.map((token, index) => ({ ...token, address: made.addresses[index]! })),
@@ -54,14 +57,20 @@ export function planMarket(
   );
   const ground = { plan, contracts, hashes, families };
   const pools = plan.pools.map((pool) => locate(ground, pool, tokens));
+  const deployment = further?.deployment;
+  const manyTokens = {
+    dexes: many?.dexes ?? [],
+    pools:
+      many && families && deployment ? planManyTokens(many, { deployment, families }, tokens) : [],
+  };
   const sentBy = (from: Address) => (transaction: Sending["transaction"]) => ({
     ...{ from, transaction },
   });
   return {
-    market: { ...ground, deployer, traders, tokens, pools },
+    market: { ...ground, deployer, traders, tokens, pools, manyTokens },
     sendings: [
       ...[...transactions, ...made.transactions].map(sentBy(deployer)),
-      ...(further?.transactions ?? []).map(sentBy(governor)),
+      ...(deployment?.transactions ?? []).map(sentBy(governor)),
     ],
   };
 }
@@ -71,7 +80,7 @@ export const accountOf = (name: string): Address => privateKeyToAddress(secret(n
 
 /** Where a pool will be, among these tokens. */
 export function locate(
-  { plan, contracts, hashes, families }: Omit<Market, "deployer" | "traders" | "tokens" | "pools">,
+  { plan, contracts, hashes, families }: Pick<Market, "plan" | "contracts" | "hashes" | "families">,
   pool: PoolPlan,
   tokens: ReadonlyArray<MarketToken>,
 ): MarketPool {

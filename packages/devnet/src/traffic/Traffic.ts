@@ -10,6 +10,7 @@ import { arbitrage } from "./arbitrage.ts";
 import { donate } from "./donation.ts";
 import { donateToV4, openFamilyPosition, shrinkFamilyPosition } from "./familyPositions.ts";
 import { swapInFamily } from "./familyTrades.ts";
+import { arbitrageManyTokens, changeManyTokens, swapManyTokens } from "./manyTokenTrades.ts";
 import { makeOutsidePrices } from "./outsidePrices.ts";
 import { addToPair, removeFromPair } from "./pairLiquidity.ts";
 import { growPosition, openPosition, shrinkPosition } from "./positions.ts";
@@ -60,6 +61,9 @@ const ACTIONS = {
   openFamilyPosition: { weight: 7, action: openFamilyPosition, ofFamilies: true },
   shrinkFamilyPosition: { weight: 7, action: shrinkFamilyPosition, ofFamilies: true },
   donateToV4: { weight: 1, action: donateToV4, ofFamilies: true },
+  manyTokens: { weight: 18, action: swapManyTokens, ofFamilies: true },
+  manyTokenArbitrage: { weight: 18, action: arbitrageManyTokens, ofFamilies: true },
+  manyTokenLiquidity: { weight: 8, action: changeManyTokens, ofFamilies: true },
 } as const satisfies Record<
   string,
   {

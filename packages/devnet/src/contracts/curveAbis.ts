@@ -1,0 +1,34 @@
+import { parseAbi } from "viem";
+
+/** Functions and events of Curve's contracts, and of those of our own that stand for them. */
+
+/** Of StableSwap pools, whose coins are named by int128. */
+export const curveStableAbi = parseAbi([
+  "function get_dy(int128 i, int128 j, uint256 dx) view returns (uint256)",
+  "function exchange(int128 i, int128 j, uint256 dx, uint256 min_dy) payable",
+  "function A() view returns (uint256)",
+  "function A_precise() view returns (uint256)",
+  "function fee() view returns (uint256)",
+  "function admin_fee() view returns (uint256)",
+  "function balances(uint256 i) view returns (uint256)",
+  "function add_liquidity(uint256[] amounts) payable",
+]);
+
+/** See `CurveStableNgFactory.sol`. */
+export const curveNgFactoryAbi = parseAbi([
+  "function deploy_plain_pool(string name, string symbol, address[] coins, uint256 A, uint256 fee, uint256 offpeg_fee_multiplier, uint8[] asset_types, bytes4[] method_ids, address[] oracles) returns (address)",
+  "function deploy_metapool(address base_pool, string name, string symbol, address coin, uint256 A, uint256 fee, uint256 offpeg_fee_multiplier) returns (address)",
+]);
+
+/** See `CurveStableNg.sol`: who made the factory is the admin. */
+export const curveNgPoolAbi = parseAbi([
+  "function offpeg_fee_multiplier() view returns (uint256)",
+  "function get_balances() view returns (uint256[])",
+  "function stored_rates() view returns (uint256[])",
+  "function add_liquidity(uint256[] amounts, uint256 min_mint_amount) returns (uint256)",
+  "function remove_liquidity(uint256 burn_amount, uint256[] min_amounts) returns (uint256[])",
+  "function remove_liquidity_one_coin(uint256 burn_amount, int128 i, uint256 min_received) returns (uint256)",
+  "function ramp_A(uint256 future_A, uint256 future_time)",
+  "function stop_ramp_A()",
+  "function set_new_fee(uint256 fee, uint256 offpeg_fee_multiplier)",
+]);

@@ -1,0 +1,51 @@
+import type { Address, Hex } from "viem";
+
+/** Most as files of recorded markets name the kinds of pools. */
+export type ManyTokenKind = "curve-stable" | "curve-stable-ng" | "erc4626" | "lido";
+
+/** A pool that knows its tokens by their places: it has two to eight. */
+export interface ManyTokenPool {
+  readonly kind: ManyTokenKind;
+  readonly dexId: string;
+  readonly address: Address;
+  /** The address, or 32 bytes where a vault names the pool so. */
+  readonly id: Hex;
+  /** In the pool's order. Where it takes the native token, the wrapped one stands for it. */
+  readonly tokens: ReadonlyArray<Address>;
+  /** At this place it takes the native token itself. */
+  readonly nativeAt?: number;
+  /** Where a configuration has to say it, since the contract does not. */
+  readonly version?: string;
+}
+
+/** A swap of an exact input in such a pool. */
+export interface PlacedSwap {
+  readonly positionIn: number;
+  readonly positionOut: number;
+  readonly amountIn: bigint;
+}
+
+/** Numbers of a pool, in the words of recorded markets. */
+export type ManyTokenState = StableState | WrapperState;
+
+/** Of `curve-stable` and `curve-stable-ng`. */
+export interface StableState {
+  readonly kind: "stable";
+  readonly balances: ReadonlyArray<bigint>;
+  /** By which units become numbers of 18 decimals, times 10^18. */
+  readonly rates: ReadonlyArray<bigint>;
+  /** With its precision. */
+  readonly A: bigint;
+  readonly aPrecision: bigint;
+  /** In 1/10^10. */
+  readonly fee: bigint;
+  readonly adminFee: bigint;
+  readonly offpegFeeMultiplier?: bigint;
+}
+
+/** Of `erc4626` and `lido`. */
+export interface WrapperState {
+  readonly kind: "wrapper";
+  readonly shares: bigint;
+  readonly assets: bigint;
+}
