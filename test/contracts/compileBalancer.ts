@@ -139,7 +139,11 @@ function sourcesOf(source: string): ReadonlyMap<string, string> {
 const PERMIT2 = "@uniswap/v4-periphery/lib/permit2";
 
 if (argv[1] === fileURLToPath(import.meta.url) && argv.includes("--write")) {
-  for (const contract of publishedContracts) {
+  // Those that are named, or all.
+  const names = argv.slice(argv.indexOf("--write") + 1);
+  const isWanted = ({ contract }: PublishedContract) =>
+    names.length === 0 || names.includes(contract);
+  for (const contract of publishedContracts.filter(isWanted)) {
     const code = compilePublished(contract);
     writeFileSync(outputOf(contract), `${JSON.stringify(code, undefined, 2)}\n`);
     console.log(`${contract.contract}: ${code.bytecode.length / 2 - 1} bytes`);

@@ -168,9 +168,9 @@ contract StableSurge {
         uint256 sum;
         for (uint256 i; i < count; i++) {
             uint256 balance = balances[i];
-            uint256 at = i;
-            for (; at > 0 && sorted[at - 1] > balance; at--) sorted[at] = sorted[at - 1];
-            sorted[at] = balance;
+            uint256 place = i;
+            for (; place > 0 && sorted[place - 1] > balance; place--) sorted[place] = sorted[place - 1];
+            sorted[place] = balance;
             sum += balance;
         }
         uint256 median = count % 2 == 0 ? (sorted[count / 2 - 1] + sorted[count / 2]) / 2 : sorted[count / 2];

@@ -11,6 +11,7 @@ export type {
 } from "./families/FamilyPool.ts";
 export { FamilyPools } from "./families/FamilyPools.ts";
 export type {
+  BalancerPoolState,
   ManyTokenPool,
   ManyTokenState,
   PlacedSwap,

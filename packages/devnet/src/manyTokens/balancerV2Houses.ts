@@ -127,7 +127,7 @@ function create(
   const address = getContractAddress({ from: factory, nonce }).toLowerCase() as Address;
   const kind = numberToHex(SPECIALIZATIONS[specialization], { size: 2 });
   const id = concat([address, kind, numberToHex(madeBy(factories), { size: 10 })]);
-  deployment.transactions.push({ to: factory, data });
+  deployment.send(factory, data);
   return { address, id };
 }
 

@@ -122,7 +122,7 @@ export const stableV3House = ({
     ]);
     const code = concat([poolCreationCode("balancerV3StableFactory"), built]);
     const address = create(ground, { factory: stableFactory, data, salt, code }, tokens);
-    return { address, id: address, rates };
+    return { address, id: address, rates, ...(hasSurge && { hook: surgeHook }) };
   },
 });
 
@@ -163,7 +163,7 @@ function create(
   const salted = encodeAbiParameters(SALTED, [deployment.deployer, BigInt(chainId), salt]);
   const create2 = { from: factory, salt: keccak256(salted), bytecodeHash: keccak256(code) };
   const pool = getCreate2Address(create2).toLowerCase() as Address;
-  deployment.transactions.push({ to: factory, data });
+  deployment.send(factory, data);
   const approve = (spender: Address) =>
     encodeFunctionData({
       ...{ abi: devnetTokenAbi, functionName: "approve", args: [spender, MAX_UINT256] },

@@ -40,13 +40,13 @@ export async function readBalancerV2(
   } as const;
   if (kind === "balancer-v2-weighted") {
     const weights = await chain.read(address, { abi, functionName: "getNormalizedWeights" });
-    return { ...state, rates: tokens.map(() => ONE_E18), weights, isRefused: isRecovering };
+    return { ...state, rates: tokens.map(() => ONE_E18), weights, isUnsteady: isRecovering };
   }
   const [amp, isRamping] = await chain.read(address, {
     ...{ abi, functionName: "getAmplificationParameter" },
   });
   const rates = await Promise.all(tokens.map((_, at) => rateOfV2(chain, pool, at)));
-  return { ...state, rates, amp, isRefused: isRecovering || isRamping };
+  return { ...state, rates, amp, isUnsteady: isRecovering || isRamping };
 }
 
 /** The rate that a pool has kept, or the provider's own once that has expired. */
@@ -79,7 +79,8 @@ export async function readBalancerV3(
     chain.read(vault, { abi, functionName: "isVaultPaused" }),
   ]);
   const state = {
-    ...{ kind: "balancer", balances: data.balancesRaw, rates: data.tokenRates },
+    kind: "balancer",
+    ...{ balances: data.balancesRaw, rates: data.tokenRates },
     decimals: data.decimalScalingFactors.map((factor) => 19 - String(factor).length),
     fee: config.staticSwapFeePercentage,
     aggregateFee: config.aggregateSwapFeePercentage,
@@ -91,12 +92,12 @@ export async function readBalancerV3(
       chain.read(address, { ...weighted, functionName: "getNormalizedWeights" }),
       chain.read(address, { ...weighted, functionName: "getMinTokenBalances" }),
     ]);
-    return { ...state, weights, leastBalances, isRefused: config.isPoolInRecoveryMode };
+    return { ...state, weights, leastBalances, isUnsteady: config.isPoolInRecoveryMode };
   }
   const [amp, isRamping] = await chain.read(address, {
     ...{ abi: balancerV3PoolAbi, functionName: "getAmplificationParameter" },
   });
-  const stable = { ...state, amp, isRefused: config.isPoolInRecoveryMode || isRamping };
+  const stable = { ...state, amp, isUnsteady: config.isPoolInRecoveryMode || isRamping };
   if (version !== "surge") return stable;
   const [threshold, max] = await Promise.all([
     chain.read(surgeHook, { abi: stableSurgeAbi, functionName: "getSurgeThresholdPercentage", args }),
