@@ -73,7 +73,10 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     output: `packages/devnet/src/compiled/${contract}.json`,
     settings: { runs: 200, viaIR: false },
   })),
-  ...["CurveStableNg", "CurveStableNgFactory"].map((contract) => ({
+  ...[
+    ...["CurveStableNg", "CurveStableNgFactory", "CurveCryptoMath", "CurveCryptoFactory"],
+    ...["CurveTwocrypto", "CurveTricrypto"],
+  ].map((contract) => ({
     source: `packages/devnet/contracts/${contract}.sol`,
     contract,
     output: `packages/devnet/src/compiled/${contract}.json`,

@@ -206,7 +206,12 @@ function describe(market: Market, hostile: HostileMarket) {
       })),
       ...manyTokens.dexes.map(({ id, name, settings: settingsOfMany }) => {
         const own = manyTokens.pools.filter(({ pool: { dexId } }) => dexId === id);
-        return { id, name, startBlock: START_BLOCK, ...settingsOfMany(families!, own) };
+        return {
+          id,
+          name,
+          startBlock: START_BLOCK,
+          ...settingsOfMany({ ...market, families: families! }, own),
+        };
       }),
     ],
     families: families && {

@@ -1,3 +1,4 @@
+export { curveCryptoAbi, curveNgPoolAbi } from "./contracts/curveAbis.ts";
 export type { FamilyContracts } from "./contracts/FamilyContracts.ts";
 export * from "./contracts/familyAbis.ts";
 export { type Devnet, type DevnetFamilies, type DevnetOptions, startDevnet } from "./Devnet.ts";
@@ -12,6 +13,7 @@ export type {
 export { FamilyPools } from "./families/FamilyPools.ts";
 export type {
   BalancerPoolState,
+  CryptoState,
   ManyTokenPool,
   ManyTokenState,
   PlacedSwap,

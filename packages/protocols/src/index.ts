@@ -77,7 +77,7 @@ export {
   WEIGHTED_V3_LEAST,
   weighted,
 } from "./curves/weighted/pool.ts";
-export { wrapperState } from "./curves/wrapper/pool.ts";
+export { COUNTED, COUNTED_LATER, wrapper, wrapperState } from "./curves/wrapper/pool.ts";
 export {
   type DecodedLeg,
   type LegDecoder,

@@ -12,6 +12,8 @@ export const wrapperAbi = parseAbi([
   "function previewRedeem(uint256 shares) view returns (uint256)",
   "function totalSupply() view returns (uint256)",
   "function totalAssets() view returns (uint256)",
+  "function maxDeposit(address receiver) view returns (uint256)",
+  "function getCurrentStakeLimit() view returns (uint256)",
   "function stETH() view returns (address)",
   "function totalShares() view returns (uint256)",
   "function getWstETHByStETH(uint256 amount) view returns (uint256)",

@@ -72,6 +72,10 @@ const PATHS = {
   wrappedStake: "../compiled/WrappedStake.json",
   curveStableNg: "../compiled/CurveStableNg.json",
   curveStableNgFactory: "../compiled/CurveStableNgFactory.json",
+  curveCryptoMath: "../compiled/CurveCryptoMath.json",
+  curveCryptoFactory: "../compiled/CurveCryptoFactory.json",
+  curveTwocrypto: "../compiled/CurveTwocrypto.json",
+  curveTricrypto: "../compiled/CurveTricrypto.json",
   curvePool: "../compiled/CurvePool.json",
   curveSilentPool: "../compiled/CurveSilentPool.json",
 } as const;

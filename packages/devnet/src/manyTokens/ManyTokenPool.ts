@@ -2,7 +2,7 @@ import type { Address, Hex } from "viem";
 
 /** Most as files of recorded markets name the kinds of pools. */
 export type ManyTokenKind =
-  | ("curve-stable" | "curve-stable-ng" | "erc4626" | "lido")
+  | ("curve-stable" | "curve-stable-ng" | "curve-crypto" | "erc4626" | "lido")
   | ("balancer-v2-weighted" | "balancer-v2-stable" | "balancer-v3");
 
 /** A pool that knows its tokens by their places: it has two to eight. */
@@ -40,7 +40,7 @@ export interface PlacedSwap {
 }
 
 /** Numbers of a pool, in the words of recorded markets. */
-export type ManyTokenState = StableState | WrapperState | BalancerPoolState;
+export type ManyTokenState = StableState | CryptoState | WrapperState | BalancerPoolState;
 
 /** Of `curve-stable` and `curve-stable-ng`. */
 export interface StableState {
@@ -57,11 +57,32 @@ export interface StableState {
   readonly offpegFeeMultiplier?: bigint;
 }
 
+/** Of `curve-crypto`; during a ramp with A and gamma of now, and D as the contract keeps it. */
+export interface CryptoState {
+  readonly kind: "crypto";
+  readonly balances: ReadonlyArray<bigint>;
+  readonly priceScale: ReadonlyArray<bigint>;
+  readonly D: bigint;
+  readonly A: bigint;
+  readonly gamma: bigint;
+  readonly midFee: bigint;
+  readonly outFee: bigint;
+  readonly feeGamma: bigint;
+  readonly totalSupply: bigint;
+  readonly virtualPrice: bigint;
+  /** Where a ramp ends: A in the upper 128 bits, and gamma. */
+  readonly future: bigint;
+}
+
 /** Of `erc4626` and `lido`. */
 export interface WrapperState {
   readonly kind: "wrapper";
   readonly shares: bigint;
   readonly assets: bigint;
+  /** The most assets that it takes now. */
+  readonly depositMax: bigint;
+  /** Of `lido`: what it wraps. */
+  readonly staked?: Address;
 }
 
 /** Of Balancer's, as the next swap would find them. */

@@ -1,8 +1,20 @@
 import { devnetTokenAbi, wrapperAbi } from "../contracts/abis.ts";
-import { curveNgPoolAbi, curveStableAbi } from "../contracts/curveAbis.ts";
+import {
+  curveCryptoAbi,
+  curveNgPoolAbi,
+  curveStableAbi,
+  curveTricryptoAbi,
+  curveTwocryptoAbi,
+} from "../contracts/curveAbis.ts";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import type { ChainReader } from "../families/ChainReader.ts";
-import type { ManyTokenPool, ManyTokenState, StableState, WrapperState } from "./ManyTokenPool.ts";
+import type {
+  CryptoState,
+  ManyTokenPool,
+  ManyTokenState,
+  StableState,
+  WrapperState,
+} from "./ManyTokenPool.ts";
 import { readBalancerV2, readBalancerV3 } from "./readBalancer.ts";
 
 /** The numbers of a pool, asked of its contract one by one. */
@@ -21,6 +33,8 @@ export function readManyTokens(
       return readPlain(chain, pool);
     case "curve-stable-ng":
       return readNg(chain, pool);
+    case "curve-crypto":
+      return readCrypto(chain, pool);
     case "erc4626":
       return readVault(chain, pool);
     case "lido":
@@ -69,21 +83,60 @@ async function readNg(chain: ChainReader, { address }: ManyTokenPool): Promise<S
   return { kind: "stable", balances, rates, A, aPrecision, fee, adminFee, offpegFeeMultiplier };
 }
 
+async function readCrypto(
+  chain: ChainReader,
+  { address, tokens }: ManyTokenPool,
+): Promise<CryptoState> {
+  const abi = curveCryptoAbi;
+  const read = (functionName: (typeof CRYPTO_NUMBERS)[number]) =>
+    chain.read(address, { abi, functionName });
+  const [D, A, gamma, midFee, outFee, feeGamma, totalSupply, virtualPrice, future] =
+    (await Promise.all(CRYPTO_NUMBERS.map(read))) as [...Nine<bigint>];
+  const balances = await Promise.all(
+    tokens.map((_, at) => {
+      const args = [BigInt(at)] as const;
+      return chain.read(address, { abi, functionName: "balances", args });
+    }),
+  );
+  const functionName = "price_scale";
+  const priceScale =
+    tokens.length === 2
+      ? [await chain.read(address, { abi: curveTwocryptoAbi, functionName })]
+      : await Promise.all(
+          [0n, 1n].map((at) =>
+            chain.read(address, { abi: curveTricryptoAbi, functionName, args: [at] }),
+          ),
+        );
+  const fees = { midFee, outFee, feeGamma };
+  return {
+    ...{ kind: "crypto", balances, priceScale, D, A, gamma, ...fees },
+    ...{ totalSupply, virtualPrice, future },
+  };
+}
+
+const CRYPTO_NUMBERS = [
+  ...(["D", "A", "gamma", "mid_fee", "out_fee", "fee_gamma"] as const),
+  ...(["totalSupply", "virtual_price", "future_A_gamma"] as const),
+];
+type Nine<A> = [A, A, A, A, A, A, A, A, A];
+
 async function readVault(chain: ChainReader, { address }: ManyTokenPool): Promise<WrapperState> {
   const abi = wrapperAbi;
-  const [shares, assets] = await Promise.all([
+  const [shares, assets, depositMax] = await Promise.all([
     chain.read(address, { abi, functionName: "totalSupply" }),
     chain.read(address, { abi, functionName: "totalAssets" }),
+    chain.read(address, { abi, functionName: "maxDeposit", args: [address] }),
   ]);
-  return { kind: "wrapper", shares, assets };
+  return { kind: "wrapper", shares, assets, depositMax };
 }
 
 async function readStake(chain: ChainReader, { address }: ManyTokenPool): Promise<WrapperState> {
   const abi = wrapperAbi;
   const staked = await chain.read(address, { abi, functionName: "stETH" });
-  const [shares, assets] = await Promise.all([
+  const [shares, assets, depositMax] = await Promise.all([
     chain.read(staked, { abi, functionName: "totalShares" }),
     chain.read(staked, { abi, functionName: "totalSupply" }),
+    chain.read(staked, { abi, functionName: "getCurrentStakeLimit" }),
   ]);
-  return { kind: "wrapper", shares, assets };
+  return { kind: "wrapper", shares, assets, depositMax, staked };
 }
