@@ -33,6 +33,7 @@ import {
   wrapperState,
 } from "@millrace/protocols";
 import { toFunctionSelector } from "viem";
+import { balancerReading } from "./balancerReading.ts";
 import { batched } from "./batched.ts";
 import type { Chain } from "./Chain.ts";
 import type { FamilyReading } from "./FamilyReading.ts";
@@ -60,6 +61,7 @@ export async function readManyTokens(
   return Promise.all(
     families.manyTokens.map(async (pool) => {
       const state = await reader.state(pool);
+      if (state.kind === "balancer") return { pool, ...balancerReading(pool, state) };
       return {
         pool,
         listing: listingOf(devnet, pool, state),
