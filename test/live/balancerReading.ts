@@ -13,7 +13,6 @@ import {
   encodeBalancerState,
   NO_OWN_TOKEN,
   STABLE_V2,
-  STABLE_V2_FIRST,
   STABLE_V3_BOUNDED,
   WEIGHTED_V2,
   WEIGHTED_V3_LEAST,
@@ -28,12 +27,12 @@ export function balancerReading(
   pool: ManyTokenPool,
   state: BalancerPoolState,
 ): { readonly listing: PoolListing; readonly state: PoolState } {
-  const { address, dexId, tokens, kind, version, rates = [], hook = NOBODY } = pool;
+  const { address, dexId, tokens, kind, rates = [], hook = NOBODY } = pool;
   const isV3 = kind === "balancer-v3";
   const isStable = state.amp !== undefined;
   const exponents = state.decimals.map((decimals) => 18 - decimals);
   const own = isStable ? [NO_OWN_TOKEN] : [...state.weights!, ...(state.leastBalances ?? [])];
-  const curveWords = balancerConstants(ruleOf(isV3, isStable, version), exponents, own);
+  const curveWords = balancerConstants(ruleOf(isV3, isStable), exponents, own);
   const providers = tokens.map((_, at) => rates[at]?.provider ?? NOBODY);
   const told = isV3 ? [...providers, hook] : isStable ? providers : [];
   const words = BigUint64Array.from([...curveWords, ...told.flatMap(wordsOf)]);
@@ -51,10 +50,9 @@ export function balancerReading(
   return { listing, state: encodeBalancerState({ ...charged, stable }) };
 }
 
-function ruleOf(isV3: boolean, isStable: boolean, version: string | undefined): bigint {
+function ruleOf(isV3: boolean, isStable: boolean): bigint {
   if (isV3) return isStable ? STABLE_V3_BOUNDED : WEIGHTED_V3_LEAST;
-  if (!isStable) return WEIGHTED_V2;
-  return version === "stable" ? STABLE_V2_FIRST : STABLE_V2;
+  return isStable ? STABLE_V2 : WEIGHTED_V2;
 }
 
 function wordsOf(address: Address): ReadonlyArray<bigint> {

@@ -71,7 +71,10 @@ export async function readManyTokens(
   );
 }
 
-function listingOf(devnet: Devnet, pool: ManyTokenPool, state: ManyTokenState): PoolListing {
+/** Balancer's have a file of their own. */
+type OwnState = Exclude<ManyTokenState, { readonly kind: "balancer" }>;
+
+function listingOf(devnet: Devnet, pool: ManyTokenPool, state: OwnState): PoolListing {
   const { address, dexId, tokens } = pool;
   const common = { address, dexId, tokens };
   switch (pool.kind) {
@@ -99,6 +102,8 @@ function listingOf(devnet: Devnet, pool: ManyTokenPool, state: ManyTokenState): 
       writeWords(constants, 0, WORDS_OF_ADDRESS, BigInt(staked));
       return { ...common, curve: wrapper.name, feePips: 0, parameter: 0, constants };
     }
+    default:
+      throw new Error(`no listing of ${pool.kind}`);
   }
 }
 
@@ -147,7 +152,7 @@ const stateOf = async (
   chain: Chain,
   devnet: Devnet,
   pool: ManyTokenPool,
-  state: ManyTokenState,
+  state: OwnState,
 ): Promise<PoolState> => {
   if (state.kind === "stable") return stableState(state);
   return state.kind === "crypto"

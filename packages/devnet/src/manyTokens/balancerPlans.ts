@@ -9,8 +9,8 @@ const V2: ManyTokenDex = {
   settings: ({ families: { balancerV2 } }, pools) => ({
     ...{ protocol: "balancer-v2", factory: balancerV2.vault, clock: balancerV2.clock },
     weightedFactories: [balancerV2.weightedFactory],
-    stableFactories: [balancerV2.stableFactory],
-    composableFactories: [balancerV2.composableFactory],
+    // Pools of 2022 and later have one formula, with a token of their own or without.
+    composableFactories: [balancerV2.stableFactory, balancerV2.composableFactory],
     rateProviders: providersOf(pools),
   }),
 };
