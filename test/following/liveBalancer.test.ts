@@ -9,7 +9,7 @@ import {
   stableSurgeAbi,
 } from "@millrace/devnet/families";
 import type { Hex } from "@millrace/protocols";
-import { law, type RandomSource, surely, TEST_SEED } from "@millrace/testing";
+import { law, type RandomSource, surely, TEST_SEED, until } from "@millrace/testing";
 import { type EncodeFunctionDataParameters, encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { balancerReading } from "../live/balancerReading.ts";
@@ -145,7 +145,7 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
   });
 
   it("are quoted to the wei as traders, owners and providers of rates move them", async () => {
-    const rounds = law("Balancer's pools quoted after each few blocks", 8);
+    const rounds = law("Balancer's pools quoted after each few blocks", 6);
     let [given, refused] = [0, 0];
     for (const [round, random] of rounds.sources()) {
       for (let block = 0; block < 3; block++) await live.run(live.devnet.traffic.block(12));
@@ -154,13 +154,13 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
       await live.caughtUp();
       await expectStates();
       for (const pool of pools) {
-        const counts = await expectQuotes(pool, random, 20);
+        const counts = await expectQuotes(pool, random, 12);
         given += counts.given;
         refused += counts.refused;
       }
     }
-    expect(given).toBeGreaterThan(surely(rounds.cases * 70));
-    expect(refused).toBeGreaterThan(surely(rounds.cases * 14));
+    expect(given).toBeGreaterThan(surely(rounds.cases * 40));
+    expect(refused).toBeGreaterThan(surely(rounds.cases * 8));
     expect(live.source.status()).toMatchObject({ driftedPools: 0, resynchronisations: 0 });
     expect(live.rejected).toEqual([]);
   });
@@ -229,8 +229,12 @@ describe("Balancer's pools of a followed chain", { timeout: PATIENCE_MS }, () =>
     const { number: end } = await live.chain.head();
     await live.run(live.devnet.traffic.reorganise(end - number));
     await live.caughtUp();
-    const lost = pools.filter((pool) => found(pool) === undefined);
-    expect(lost.map(({ kind, version }) => `${kind} ${version}`)).toEqual([]);
+    // They are read anew: nobody had asked for their rates on that branch.
+    const lost = () => pools.filter((pool) => found(pool) === undefined);
+    await until(
+      () => lost().length === 0,
+      () => `not back: ${lost().map(({ kind, version }) => `${kind} ${version}`)}`,
+    );
     await expectStates();
   });
 
