@@ -6,7 +6,7 @@ import { swapInV2 } from "./balancerV2Houses.ts";
 import { swapInV3 } from "./balancerV3Houses.ts";
 import { exchangeCrypto } from "./curveCryptoHouse.ts";
 import { exchangeStable } from "./curvePlainHouse.ts";
-import { throughRouter } from "./errands.ts";
+import { coinAt, throughRouter } from "./errands.ts";
 import type { ManyTokenHouse } from "./ManyTokenHouse.ts";
 import type { ManyTokenKind, ManyTokenPool, ManyTokenState, PlacedSwap } from "./ManyTokenPool.ts";
 import { readManyTokens } from "./readManyTokens.ts";
@@ -62,7 +62,8 @@ export class ManyTokenReader {
     try {
       const answer = await this.#request("eth_call", [call, blockOf(blockNumber)]);
       const asked = { abi: devnetRouterAbi, functionName: "perform", data: answer as Hex } as const;
-      return decodeFunctionResult(asked).at(-1);
+      const place = errand.tokens.indexOf(coinAt(pool, swap.positionOut));
+      return decodeFunctionResult(asked)[place];
     } catch (cause) {
       if (/revert/i.test(String(cause))) return undefined;
       throw cause;
