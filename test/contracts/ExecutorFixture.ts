@@ -67,9 +67,7 @@ interface Receipt {
 }
 
 const GAS = 16_000_000;
-const FIXTURES = [
-  ...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools"],
-] as const;
+const FIXTURES = [...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools"]] as const;
 /** Written for the devnet. */
 const DEVNET_CONTRACTS = [
   ...["CurveStableSwap", "CurvePool", "CurveSilentPool", "CurveIndexedPool"],

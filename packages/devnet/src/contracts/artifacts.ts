@@ -98,7 +98,9 @@ export function poolCreationCode(
   factory: "balancerV3WeightedFactory" | "balancerV3StableFactory",
 ): Hex {
   const { start, length } = (require(PATHS[factory]) as BalancerFactoryCode).poolCode;
-  return `0x${creationCode(factory).slice(2).slice(2 * start, 2 * (start + length))}`;
+  return `0x${creationCode(factory)
+    .slice(2)
+    .slice(2 * start, 2 * (start + length))}`;
 }
 
 /** Places are in bytes. */

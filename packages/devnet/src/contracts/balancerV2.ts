@@ -33,16 +33,17 @@ export function deployBalancerV2(
   manager: Address,
 ): BalancerV2Contracts {
   const authorizer = create(creationCode("balancerV2Authorizer"), "address", [deployer]);
-  const vault = create(
-    creationCode("balancerV2Vault"),
-    "address, address, uint256, uint256",
-    [authorizer, wrappedNative, PAUSE_WINDOW, PAUSE_BUFFER],
-  );
-  const feesProvider = create(
-    creationCode("balancerV2FeesProvider"),
-    "address, uint256, uint256",
-    [vault, FEE_MAX_E18, FEE_MAX_E18],
-  );
+  const vault = create(creationCode("balancerV2Vault"), "address, address, uint256, uint256", [
+    authorizer,
+    wrappedNative,
+    PAUSE_WINDOW,
+    PAUSE_BUFFER,
+  ]);
+  const feesProvider = create(creationCode("balancerV2FeesProvider"), "address, uint256, uint256", [
+    vault,
+    FEE_MAX_E18,
+    FEE_MAX_E18,
+  ]);
   const factory = (code: "balancerV2WeightedFactory" | "balancerV2ComposableFactory") =>
     create(creationCode(code), "address, address, string, string", [
       ...[vault, feesProvider, VERSION, VERSION],

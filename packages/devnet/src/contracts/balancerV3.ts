@@ -65,10 +65,11 @@ export function deployBalancerV3(
     ]);
   const weightedFactory = factory("balancerV3WeightedFactory");
   const stableFactory = factory("balancerV3StableFactory");
-  const surgeHook = create(
-    creationCode("stableSurge"),
-    "address, address, uint256, uint256",
-    [vault, manager, SURGE_MAX_E18, SURGE_THRESHOLD_E18],
-  );
+  const surgeHook = create(creationCode("stableSurge"), "address, address, uint256, uint256", [
+    vault,
+    manager,
+    SURGE_MAX_E18,
+    SURGE_THRESHOLD_E18,
+  ]);
   return { vault, router, weightedFactory, stableFactory, surgeHook, permit2 };
 }

@@ -59,7 +59,14 @@ const STABLE_POOL = parseAbiParameters([
 ]);
 const SALTED = parseAbiParameters("address, uint256, bytes32");
 
-const common = { kind: "balancer-v3", isSorted: true, fill, swap: swapInV3, quote, change } as const;
+const common = {
+  kind: "balancer-v3",
+  isSorted: true,
+  fill,
+  swap: swapInV3,
+  quote,
+  change,
+} as const;
 
 export const weightedV3House = (weights: Weights, feeE18: bigint): ManyTokenHouse => ({
   ...{ ...common, version: "weighted" },

@@ -100,7 +100,11 @@ export async function readBalancerV3(
   const stable = { ...state, amp, isUnsteady: config.isPoolInRecoveryMode || isRamping };
   if (version !== "surge") return stable;
   const [threshold, max] = await Promise.all([
-    chain.read(surgeHook, { abi: stableSurgeAbi, functionName: "getSurgeThresholdPercentage", args }),
+    chain.read(surgeHook, {
+      abi: stableSurgeAbi,
+      functionName: "getSurgeThresholdPercentage",
+      args,
+    }),
     chain.read(surgeHook, { abi: stableSurgeAbi, functionName: "getMaxSurgeFeePercentage", args }),
   ]);
   return { ...stable, surge: { threshold, max } };
