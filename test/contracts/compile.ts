@@ -138,15 +138,13 @@ export function solcOutput(input: string, solc: SolcPackage = "solc"): string {
 
 const OUTPUTS = new URL("../../node_modules/.cache/millrace-solc/", import.meta.url);
 
-/** Our own contracts are written for the first; the other is Balancer's choice. */
-type SolcPackage = "solc" | "solc-0.8.26";
-
 const require = createRequire(import.meta.url);
 
-const compilers = new Map<SolcPackage, Compiler>();
+/** Our own contracts are written for the first; the other is Balancer's choice. */
+const COMPILERS = {
+  solc: () => require("solc"),
+  "solc-0.8.26": () => require("solc-0.8.26"),
+} as const;
+type SolcPackage = keyof typeof COMPILERS;
 
-function loadCompiler(solc: SolcPackage): Compiler {
-  const loaded = compilers.get(solc) ?? (require(solc) as Compiler);
-  compilers.set(solc, loaded);
-  return loaded;
-}
+const loadCompiler = (solc: SolcPackage) => COMPILERS[solc]() as Compiler;
