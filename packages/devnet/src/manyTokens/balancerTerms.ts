@@ -7,8 +7,6 @@ import type { ManyTokenPool, PoolRate } from "./ManyTokenPool.ts";
 
 /** What the houses of Balancer's Vaults share. */
 
-export const ONE_E18 = 10n ** 18n;
-
 /** By symbol, of weights that add up to 1. */
 export type Weights = Readonly<Record<string, number>>;
 
@@ -19,7 +17,7 @@ export const weightsE18 = (
 ): ReadonlyArray<bigint> =>
   tokens.map(({ symbol }) => BigInt(Math.round(weights[symbol]! * 1e4)) * 10n ** 14n);
 
-/** Makes a provider for each of these tokens, which says what they are worth in one of the others. */
+/** Makes a provider for each of these tokens, which says what it is worth in one of the others. */
 export function provideRates(
   { deployment }: Ground,
   tokens: ReadonlyArray<MarketToken>,

@@ -10,8 +10,9 @@ import {
 } from "../contracts/balancerAbis.ts";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import type { ChainReader } from "../families/ChainReader.ts";
-import { ONE_E18 } from "./balancerTerms.ts";
 import type { BalancerPoolState, ManyTokenPool } from "./ManyTokenPool.ts";
+
+const ONE_E18 = 10n ** 18n;
 
 /** What a pool of Balancer V2 would swap with in a block of that time, in seconds. */
 export async function readBalancerV2(
