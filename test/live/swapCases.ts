@@ -52,16 +52,16 @@ export function drawDust(
 }
 
 /**
- * A random swap between two tokens of one of these pools of many, through pools of its DEX alone or
+ * A random swap between two tokens of a pool of many, through pools of its DEX alone (`isOwn`) or
  * by the best route.
  */
 export function drawManyTokenSwap(
   desk: SwapSender,
-  pools: ReadonlyArray<ManyTokenPool>,
+  { id, dexId, tokens }: ManyTokenPool,
+  isOwn: boolean,
   random: RandomSource,
 ): SwapCase | undefined {
   const { graph, familyOf, quoteUnsafe } = desk.live.engine;
-  const { id, dexId, tokens } = random.pick(pools);
   const pool = graph.findPool(poolKey(id));
   if (pool === undefined) return undefined;
   const positionIn = random.integer(tokens.length);
@@ -69,7 +69,6 @@ export function drawManyTokenSwap(
   const [tokenIn, tokenOut] = [positionIn, positionOut].map((at) => graph.poolToken(pool, at));
   const held = familyOf(pool).tokenAmounts(pool)[positionIn]!;
   const amount = held / 10n ** BigInt(2 + random.integer(6)) + BigInt(1 + random.integer(1_000));
-  const isOwn = random.integer(3) > 0;
   const onlyDexes = [graph.dexes.findIndex((dex) => dex.id === dexId)];
   const found = quoteUnsafe({
     ...{ tokenIn: tokenIn!, tokenOut: tokenOut!, kind: "exactIn", amount },

@@ -262,6 +262,8 @@ abstract contract CurveCrypto is ShareToken {
     function aGammaNow() internal view returns (uint256 a, uint256 g) {
         (a, g) = (futureA, futureGamma);
         if (block.timestamp >= future_A_gamma_time) return (a, g);
+        // A node that mines may answer for the block before with this state.
+        if (block.timestamp <= initial_A_gamma_time) return (initialA, initialGamma);
         uint256 whole = future_A_gamma_time - initial_A_gamma_time;
         uint256 passed = block.timestamp - initial_A_gamma_time;
         a = (initialA * (whole - passed) + a * passed) / whole;
