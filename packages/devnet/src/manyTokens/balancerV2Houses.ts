@@ -205,7 +205,7 @@ function quote(
   return { to: vault, data, amountOut };
 }
 
-/** One that is paused stays so until somebody ends that, which is done far more often. */
+/** Nobody pauses a pool, which would stay so: tests do. */
 const CHANGES: ReadonlyArray<readonly [weight: number, act: keyof typeof ACTS]> = [
   [10, "swapExactOutput"],
   [8, "joinUnevenly"],
@@ -215,8 +215,6 @@ const CHANGES: ReadonlyArray<readonly [weight: number, act: keyof typeof ACTS]> 
   [8, "leaveOneToken"],
   [6, "changeFee"],
   [6, "changeRate"],
-  [1, "pause"],
-  [9, "unpause"],
 ];
 
 interface Act extends ChangeSituation {
@@ -282,13 +280,6 @@ const ACTS = {
     const call = { abi: rateProviderAbi, functionName: "setRate", args: [rate.rateE18] } as const;
     return errandless(rate.provider, encodeFunctionData(call));
   },
-  pause: ({ pool }: Act) =>
-    errandless(pool.address, encodeFunctionData({ abi: balancerV2PoolAbi, functionName: "pause" })),
-  unpause: ({ pool }: Act) =>
-    errandless(
-      pool.address,
-      encodeFunctionData({ abi: balancerV2PoolAbi, functionName: "unpause" }),
-    ),
 } satisfies Readonly<Record<string, (act: Act) => Errand | undefined>>;
 
 const errandless = (target: Address, data: Hex): Errand => ({

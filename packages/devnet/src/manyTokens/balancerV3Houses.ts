@@ -228,7 +228,7 @@ function quote(
   return { to: swapQuoter, data, amountOut: BigInt };
 }
 
-/** One that is paused stays so until somebody ends that, which is done far more often. */
+/** Nobody pauses a pool, which would stay so: tests do. */
 const CHANGES: ReadonlyArray<readonly [weight: number, act: keyof typeof ACTS]> = [
   [10, "swapExactOutput"],
   [10, "joinUnevenly"],
@@ -237,8 +237,6 @@ const CHANGES: ReadonlyArray<readonly [weight: number, act: keyof typeof ACTS]> 
   [8, "leaveOneToken"],
   [6, "changeFee"],
   [6, "changeRate"],
-  [1, "pause"],
-  [9, "unpause"],
 ];
 
 interface Act extends ChangeSituation {
@@ -302,8 +300,6 @@ const ACTS = {
     const call = { abi: rateProviderAbi, functionName: "setRate", args: [rate.rateE18] } as const;
     return { ...through(contracts, encodeFunctionData(call), [], []), target: rate.provider };
   },
-  pause: ({ pool, contracts }: Act) => setPause(pool, contracts, "pausePool"),
-  unpause: ({ pool, contracts }: Act) => setPause(pool, contracts, "unpausePool"),
 } satisfies Readonly<Record<string, (act: Act) => Errand | undefined>>;
 
 const through = (
@@ -312,15 +308,6 @@ const through = (
   tokens: ReadonlyArray<Address>,
   amounts: ReadonlyArray<bigint>,
 ): Errand => ({ target, data, tokens, amounts });
-
-function setPause(
-  { address }: ManyTokenPool,
-  contracts: FamilyContracts,
-  functionName: "pausePool" | "unpausePool",
-): Errand {
-  const data = encodeFunctionData({ abi: balancerV3VaultAbi, functionName, args: [address] });
-  return { ...through(contracts, data, [], []), target: contracts.balancerV3.vault };
-}
 
 function change(
   pool: ManyTokenPool,
