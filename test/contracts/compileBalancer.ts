@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import type { Hex } from "viem";
 import { EVM_VERSION, solcOutput } from "./compile.ts";
 
-// Balancer publishes the sources of V3 and no compiled form, and its Vault takes long to compile: so
-// the devnet keeps that. `node run.mjs test/contracts/compileBalancer.ts --write` makes it anew.
+// Balancer publishes the sources of V3 and no compiled form, and its Vault takes long to compile.
+// So the devnet keeps that. `node run.mjs test/contracts/compileBalancer.ts --write` makes it anew.
 
 /** What is in the file of a contract. */
 interface PublishedCode {

@@ -6,7 +6,7 @@ import {
   writeWords,
 } from "@millrace/core";
 import {
-  type CryptoState,
+  type CryptoPoolState,
   type Devnet,
   type ManyTokenPool,
   ManyTokenReader,
@@ -27,6 +27,7 @@ import {
   encodeStableSwap,
   invariantOf,
   KEEPS_ORACLE,
+  NATIVE_ADDRESS,
   stableSwap,
   TAKES_UNFINISHED,
   wrapper,
@@ -75,7 +76,9 @@ export async function readManyTokens(
 type OwnState = Exclude<ManyTokenState, { readonly kind: "balancer" }>;
 
 function listingOf(devnet: Devnet, pool: ManyTokenPool, state: OwnState): PoolListing {
-  const { address, dexId, tokens } = pool;
+  const { address, dexId, nativeAt } = pool;
+  // A market that is not told the wrapped token has the native one for itself.
+  const tokens = pool.tokens.map((token, at) => (at === nativeAt ? NATIVE_ADDRESS : token));
   const common = { address, dexId, tokens };
   switch (pool.kind) {
     case "curve-stable":
@@ -176,7 +179,7 @@ const precisionsOf = ({ tokens }: Devnet, pool: ManyTokenPool): ReadonlyArray<bi
   });
 
 /** During a ramp a swap finds D anew, and may leave less than there was. */
-function cryptoState(devnet: Devnet, pool: ManyTokenPool, state: CryptoState): PoolState {
+function cryptoState(devnet: Devnet, pool: ManyTokenPool, state: CryptoPoolState): PoolState {
   const { D: kept, A: a, gamma, future, ...rest } = state;
   const numbers = { ...rest, a, gamma };
   if (future === (a << 128n) + gamma) return encodeCrypto({ ...numbers, d: kept });

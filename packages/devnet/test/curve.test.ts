@@ -115,11 +115,15 @@ async function ngPool({ balances, rates, A, fee, offpegFeeMultiplier = "0" }: Ng
   }
   const factory = bench.contracts.curve.stableNgFactory;
   const made = {
-    ...{ abi: curveNgFactoryAbi, functionName: "deploy_plain_pool" },
+    abi: curveNgFactoryAbi,
+    functionName: "deploy_plain_pool",
     args: [
-      ...(["NG", "NG", coins] as const),
+      "NG",
+      "NG",
+      coins,
       BigInt(A) / A_PRECISION,
-      ...([BigInt(fee), BigInt(offpegFeeMultiplier)] as const),
+      BigInt(fee),
+      BigInt(offpegFeeMultiplier),
       decimals.map((each) => (each === undefined ? ORACLE : 0)),
       decimals.map((each) => (each === undefined ? SELECTOR : NO_SELECTOR)),
       oracles,

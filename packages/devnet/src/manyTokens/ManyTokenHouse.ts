@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 import type { Deployment } from "../contracts/Deployment.ts";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
-import type { MarketToken } from "../market/Market.ts";
+import type { MarketToken } from "../market/MarketToken.ts";
 import type { SeededRandom } from "../market/random.ts";
 import type { ManyTokenKind, ManyTokenPool, PlacedSwap } from "./ManyTokenPool.ts";
 

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
-import type { Market, MarketToken } from "../market/Market.ts";
+import type { MarketToken } from "../market/MarketToken.ts";
 import type { ManyTokenHouse } from "./ManyTokenHouse.ts";
 import type { ManyTokenPool } from "./ManyTokenPool.ts";
 
@@ -22,7 +22,7 @@ export interface ManyTokenDex {
   readonly name: string;
   /** What a chain source is configured with, beside what every DEX has. */
   readonly settings: (
-    market: Market & { readonly families: FamilyContracts },
+    market: { readonly deployer: Address; readonly families: FamilyContracts },
     pools: ReadonlyArray<ManyTokenMarketPool>,
   ) => ManyTokenSettings;
 }

@@ -16,7 +16,7 @@ export interface ManyTokenPool {
   readonly tokens: ReadonlyArray<Address>;
   /** At this place it takes the native token itself. */
   readonly nativeAt?: number;
-  /** Where a configuration has to say it, since the contract does not. */
+  /** Where the kind is not enough: of old pools, and of crypto pools that take donations. */
   readonly version?: string;
   /** Of a weighted pool, by place. */
   readonly weights?: ReadonlyArray<number>;
@@ -40,7 +40,7 @@ export interface PlacedSwap {
 }
 
 /** Numbers of a pool, in the words of recorded markets. */
-export type ManyTokenState = StableState | CryptoState | WrapperState | BalancerPoolState;
+export type ManyTokenState = StableState | CryptoPoolState | WrapperState | BalancerPoolState;
 
 /** Of `curve-stable` and `curve-stable-ng`. */
 export interface StableState {
@@ -58,7 +58,7 @@ export interface StableState {
 }
 
 /** Of `curve-crypto`; during a ramp with A and gamma of now, and D as the contract keeps it. */
-export interface CryptoState {
+export interface CryptoPoolState {
   readonly kind: "crypto";
   readonly balances: ReadonlyArray<bigint>;
   readonly priceScale: ReadonlyArray<bigint>;

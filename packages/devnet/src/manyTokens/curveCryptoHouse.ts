@@ -37,6 +37,7 @@ export const curveCryptoHouse = ({
   ...fees
 }: CryptoTerms): ManyTokenHouse => ({
   kind: "curve-crypto",
+  ...(maker === "newTwocryptoFactory" && { version: "donations" }),
   create: ({ deployment, families, nextOf }, tokens) => {
     const factory = families.curve[maker];
     const [{ priceUsd: first }, ...others] = tokens as [(typeof tokens)[0], ...typeof tokens];
@@ -52,7 +53,7 @@ export const curveCryptoHouse = ({
     return { address, id: address };
   },
   fill: add,
-  swap: exchangeCrypto,
+  swap: swapInCrypto,
   quote: ({ address: to }, { positionIn, positionOut, amountIn }) => {
     const args = [BigInt(positionIn), BigInt(positionOut), amountIn] as const;
     return {
@@ -80,7 +81,7 @@ export const curveCryptoHouse = ({
   },
 });
 
-export function exchangeCrypto(
+export function swapInCrypto(
   { address: target, tokens }: ManyTokenPool,
   { positionIn, positionOut, amountIn }: PlacedSwap,
 ): Errand {

@@ -4,7 +4,10 @@ import type { InitCodeHashes } from "../contracts/deployContracts.ts";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import type { FamilyPool } from "../families/FamilyPool.ts";
 import type { ManyTokenDex, ManyTokenMarketPool } from "../manyTokens/ManyTokenPlan.ts";
-import type { DexCode, FamilyCode, NetworkPlan, TokenPlan } from "./networks.ts";
+import type { MarketToken } from "./MarketToken.ts";
+import type { DexCode, FamilyCode, NetworkPlan } from "./networks.ts";
+
+export type { MarketToken } from "./MarketToken.ts";
 
 /** A plan's market once it stands on a chain. */
 export interface Market {
@@ -26,10 +29,6 @@ export interface Market {
     readonly dexes: ReadonlyArray<ManyTokenDex>;
     readonly pools: ReadonlyArray<ManyTokenMarketPool>;
   };
-}
-
-export interface MarketToken extends TokenPlan {
-  readonly address: Address;
 }
 
 export interface MarketPool {
