@@ -105,9 +105,9 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
     areMet(0.2, ["executor", "universal-router", "exactIn", "exactOut", "fee", "mixed"]);
     areMet(0.06, ["nativeIn", "nativeOut", "split", "4 hops", "elsewhere", "approved"]);
     areMet(0.04, [...FAMILIES[network], "native pool"]);
-    // No contract can be asked for an exact output of Aerodrome's pools.
+    // No contract can be asked for an exact output of Aerodrome's pools, nor of Curve's.
     expect(tally.get("NO_ROUTER") ?? 0).toBeLessThan(
-      network === "ETH" ? 2 + cases / 50 : cases / 2,
+      network === "ETH" ? 2 + cases / 10 : cases / 2,
     );
   });
 

@@ -6,7 +6,7 @@ import {
   writeWords,
 } from "@millrace/core";
 import {
-  type CryptoPoolState,
+  type CryptoReading,
   type Devnet,
   type ManyTokenPool,
   ManyTokenReader,
@@ -179,7 +179,7 @@ const precisionsOf = ({ tokens }: Devnet, pool: ManyTokenPool): ReadonlyArray<bi
   });
 
 /** During a ramp a swap finds D anew, and may leave less than there was. */
-function cryptoState(devnet: Devnet, pool: ManyTokenPool, state: CryptoPoolState): PoolState {
+function cryptoState(devnet: Devnet, pool: ManyTokenPool, state: CryptoReading): PoolState {
   const { D: kept, A: a, gamma, future, ...rest } = state;
   const numbers = { ...rest, a, gamma };
   if (future === (a << 128n) + gamma) return encodeCrypto({ ...numbers, d: kept });

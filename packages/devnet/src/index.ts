@@ -13,7 +13,7 @@ export type {
 export { FamilyPools } from "./families/FamilyPools.ts";
 export type {
   BalancerPoolState,
-  CryptoPoolState,
+  CryptoReading,
   ManyTokenPool,
   ManyTokenState,
   PlacedSwap,

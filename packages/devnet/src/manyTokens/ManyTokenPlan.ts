@@ -22,7 +22,7 @@ export interface ManyTokenDex {
   readonly name: string;
   /** What a chain source is configured with, beside what every DEX has. */
   readonly settings: (
-    market: { readonly deployer: Address; readonly families: FamilyContracts },
+    market: { readonly families: FamilyContracts; readonly deployer: Address },
     pools: ReadonlyArray<ManyTokenMarketPool>,
   ) => ManyTokenSettings;
 }

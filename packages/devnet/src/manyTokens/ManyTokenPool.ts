@@ -40,7 +40,7 @@ export interface PlacedSwap {
 }
 
 /** Numbers of a pool, in the words of recorded markets. */
-export type ManyTokenState = StableState | CryptoPoolState | WrapperState | BalancerPoolState;
+export type ManyTokenState = StableState | CryptoReading | WrapperState | BalancerPoolState;
 
 /** Of `curve-stable` and `curve-stable-ng`. */
 export interface StableState {
@@ -58,7 +58,7 @@ export interface StableState {
 }
 
 /** Of `curve-crypto`; during a ramp with A and gamma of now, and D as the contract keeps it. */
-export interface CryptoPoolState {
+export interface CryptoReading {
   readonly kind: "crypto";
   readonly balances: ReadonlyArray<bigint>;
   readonly priceScale: ReadonlyArray<bigint>;

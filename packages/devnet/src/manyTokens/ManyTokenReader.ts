@@ -4,7 +4,7 @@ import { devnetRouterAbi } from "../contracts/familyAbis.ts";
 import { ChainReader, type ChainRequest } from "../families/ChainReader.ts";
 import { swapInV2 } from "./balancerV2Houses.ts";
 import { swapInV3 } from "./balancerV3Houses.ts";
-import { swapInCrypto } from "./curveCryptoHouse.ts";
+import { exchangeCryptoPool } from "./curveCryptoHouse.ts";
 import { exchangeStable } from "./curvePlainHouse.ts";
 import { coinAt, throughRouter } from "./errands.ts";
 import type { ManyTokenHouse } from "./ManyTokenHouse.ts";
@@ -19,7 +19,7 @@ const SWAPS: Readonly<Record<ManyTokenKind, ManyTokenHouse["swap"]>> = {
   "balancer-v3": swapInV3,
   "curve-stable": exchangeStable,
   "curve-stable-ng": exchangeStable,
-  "curve-crypto": swapInCrypto,
+  "curve-crypto": exchangeCryptoPool,
   erc4626: vaultHouse.swap,
   lido: stakeHouse.swap,
 };

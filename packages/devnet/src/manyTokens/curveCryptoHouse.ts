@@ -53,7 +53,7 @@ export const curveCryptoHouse = ({
     return { address, id: address };
   },
   fill: add,
-  swap: swapInCrypto,
+  swap: exchangeCryptoPool,
   quote: ({ address: to }, { positionIn, positionOut, amountIn }) => {
     const args = [BigInt(positionIn), BigInt(positionOut), amountIn] as const;
     return {
@@ -81,7 +81,7 @@ export const curveCryptoHouse = ({
   },
 });
 
-export function swapInCrypto(
+export function exchangeCryptoPool(
   { address: target, tokens }: ManyTokenPool,
   { positionIn, positionOut, amountIn }: PlacedSwap,
 ): Errand {

@@ -19,7 +19,7 @@ const VAULT = 3;
 export const STAKE_RATE: Hex = "0x035faf82";
 const NO_SELECTOR: Hex = "0x00000000";
 
-/** Pools of StableSwap-NG: shares of vaults have their rates, staked ether has one of itself. */
+/** Pools of StableSwap-NG: shares of vaults have rates, and staked ether has one of itself. */
 export const curveNgHouse = ({
   amplification,
   fee,

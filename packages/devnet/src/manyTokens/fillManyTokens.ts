@@ -14,7 +14,7 @@ export const fillManyTokens = ({ manyTokens, families }: Market): ReadonlyArray<
   });
 
 /** A little from each place to the next, as `tradeEverywhere` for the others. */
-export const tradeInManyTokens = ({ manyTokens, families }: Market): ReadonlyArray<Transaction> =>
+export const tradeManyTokens = ({ manyTokens, families }: Market): ReadonlyArray<Transaction> =>
   manyTokens.pools.flatMap((planned) => {
     const { pool, house, tokens } = planned;
     const depths = depthsOf(planned, ({ priceUsd }) => priceUsd);

@@ -9,7 +9,7 @@ import {
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import type { ChainReader } from "../families/ChainReader.ts";
 import type {
-  CryptoPoolState,
+  CryptoReading,
   ManyTokenPool,
   ManyTokenState,
   StableState,
@@ -86,7 +86,7 @@ async function readNg(chain: ChainReader, { address }: ManyTokenPool): Promise<S
 async function readCrypto(
   chain: ChainReader,
   { address, tokens }: ManyTokenPool,
-): Promise<CryptoPoolState> {
+): Promise<CryptoReading> {
   const abi = curveCryptoAbi;
   const read = (functionName: (typeof CRYPTO_NUMBERS)[number]) =>
     chain.read(address, { abi, functionName });

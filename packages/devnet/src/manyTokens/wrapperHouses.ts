@@ -35,7 +35,7 @@ export const vaultHouse: ManyTokenHouse = {
   },
 };
 
-/** Lido's staking by wstETH, which gives shares of the native tokens it is sent; no way back. */
+/** Lido's staking by wstETH: it gives shares of the native tokens it is sent, and no way back. */
 export const stakeHouse: ManyTokenHouse = {
   ...{ kind: "lido", nativeAt: 0, create, fill },
   swap: ({ address: target, tokens }, { positionIn, amountIn }) =>

@@ -7,8 +7,6 @@ import type { ManyTokenDex, ManyTokenMarketPool } from "../manyTokens/ManyTokenP
 import type { MarketToken } from "./MarketToken.ts";
 import type { DexCode, FamilyCode, NetworkPlan } from "./networks.ts";
 
-export type { MarketToken } from "./MarketToken.ts";
-
 /** A plan's market once it stands on a chain. */
 export interface Market {
   readonly plan: NetworkPlan;
@@ -30,6 +28,8 @@ export interface Market {
     readonly pools: ReadonlyArray<ManyTokenMarketPool>;
   };
 }
+
+export type { MarketToken };
 
 export interface MarketPool {
   readonly address: Address;

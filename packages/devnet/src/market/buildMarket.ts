@@ -3,7 +3,7 @@ import { type Address, numberToHex } from "viem";
 import { placeCanonical } from "../contracts/deployContracts.ts";
 import { placeFamilyCode } from "../contracts/FamilyContracts.ts";
 import { DevnetError } from "../DevnetError.ts";
-import { fillManyTokens, tradeInManyTokens } from "../manyTokens/fillManyTokens.ts";
+import { fillManyTokens, tradeManyTokens } from "../manyTokens/fillManyTokens.ts";
 import type { ManyTokenPlan } from "../manyTokens/ManyTokenPlan.ts";
 import type { Node } from "../node/Node.ts";
 import { makeBatches, type Transaction } from "../node/transactions.ts";
@@ -66,7 +66,7 @@ export const buildMarket: (
       ...approveShares(market),
       ...setProtocolFees(market),
       ...(isUntraded ? [] : tradeEverywhere(market, openings).map(own)),
-      ...(isUntraded ? [] : tradeInManyTokens(market).map(own)),
+      ...(isUntraded ? [] : tradeManyTokens(market).map(own)),
     ]);
     return market;
   },
