@@ -73,9 +73,7 @@ const GAS = 16_000_000;
 const BALANCE_OF = toFunctionSelector("balanceOf(address)");
 /** Of Multicall3. */
 const ETH_BALANCE = toFunctionSelector("getEthBalance(address)");
-const FIXTURES = [
-  ...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools", "BalancerV3Vault"],
-] as const;
+const FIXTURES = [...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools"]] as const;
 /** Written for the devnet. */
 const DEVNET_CONTRACTS = [
   ...["CurveStableSwap", "CurvePool", "CurveSilentPool", "CurveIndexedPool"],

@@ -36,7 +36,7 @@ export interface Compiled {
 export const EVM_VERSION = "cancun";
 
 /** Of the solidity compiler in use. */
-export const compilerVersion = (): string => loadCompiler().version();
+export const compilerVersion = (): string => loadCompiler("solc").version();
 
 /**
  * All contracts of some sources (path to text, which may import each other by these paths), by
@@ -60,7 +60,7 @@ export function compile(
       },
     },
   };
-  const output = JSON.parse(compiled(JSON.stringify(input))) as Output;
+  const output = JSON.parse(solcOutput(JSON.stringify(input))) as Output;
   const complaints = (output.errors ?? []).filter(
     ({ severity, errorCode }) => severity !== "info" && !EXPECTED_WARNINGS.has(errorCode),
   );
@@ -127,11 +127,12 @@ function immutableNames(sources: Output["sources"]): ReadonlyMap<number, string>
 }
 
 /**
- * What the compiler says, or said before of the same: many files need the same contracts, and it
+ * What a compiler says, or said before of the same: many files need the same contracts, and it
  * takes seconds. Where another process has begun with them, that is waited for.
  */
-function compiled(input: string): string {
-  const name = createHash("sha256").update(SOLC_VERSION).update(input).digest("hex");
+export function solcOutput(input: string, solc: SolcPackage = "solc"): string {
+  const { version } = require(`${solc}/package.json`) as { readonly version: string };
+  const name = createHash("sha256").update(version).update(input).digest("hex");
   const file = new URL(`${name}.json`, OUTPUTS);
   const lock = new URL(`${name}.lock`, OUTPUTS);
   mkdirSync(OUTPUTS, { recursive: true });
@@ -139,7 +140,7 @@ function compiled(input: string): string {
     if (!takeLock(lock)) continue;
     const part = new URL(`${name}.${process.pid}`, OUTPUTS);
     try {
-      writeFileSync(part, loadCompiler().compile(input));
+      writeFileSync(part, loadCompiler(solc).compile(input));
       // Renamed when it is whole: others read it as soon as it is there.
       renameSync(part, file);
     } finally {
@@ -169,11 +170,12 @@ function takeLock(lock: URL): boolean {
 const OUTPUTS = new URL("../../node_modules/.cache/millrace-solc/", import.meta.url);
 
 const require = createRequire(import.meta.url);
-const { version: SOLC_VERSION } = require("solc/package.json") as { readonly version: string };
 
-let compiler: Compiler | undefined;
+/** Our own contracts are written for the first; the other is Balancer's choice. */
+const COMPILERS = {
+  solc: () => require("solc"),
+  "solc-0.8.26": () => require("solc-0.8.26"),
+} as const;
+type SolcPackage = keyof typeof COMPILERS;
 
-function loadCompiler(): Compiler {
-  compiler ??= require("solc") as Compiler;
-  return compiler;
-}
+const loadCompiler = (solc: SolcPackage) => COMPILERS[solc]() as Compiler;

@@ -65,6 +65,7 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     ...["HostileToken", "DevnetRouter", "SwapQuoter"],
     ...["FeeHook", "PancakeV3PoolDeployer", "AerodromePool", "AerodromeFactory"],
     ...["SlipstreamPool", "SlipstreamFactory", "SlipstreamFeeModule"],
+    ...["StableSurge", "RateProvider"],
     ...["ShareVault", "CurvePool", "CurveSilentPool"],
   ].map((contract) => ({
     source: `packages/devnet/contracts/${contract}.sol`,

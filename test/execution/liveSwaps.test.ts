@@ -29,8 +29,8 @@ const FAMILIES = {
 };
 /** Legs of pools of many tokens. */
 const MANY_TOKENS = {
-  ETH: ["curve-stable", "curve-crypto", "erc4626", "lido"],
-  BASE: ["curve-stable", "curve-crypto"],
+  ETH: ["curve-stable", "curve-crypto", "erc4626", "lido", "balancer-v2", "balancer-v3"],
+  BASE: ["curve-stable", "curve-crypto", "balancer-v2", "balancer-v3"],
 };
 /** What their pools charge depends on the time. */
 const TIMED = ["algebra-integral", "slipstream"];
@@ -112,7 +112,7 @@ describe.each(["ETH", "BASE"] as const)("swaps on %s", { timeout: PATIENCE_MS },
   });
 
   it("through pools of many tokens give what was quoted to the wei, and leave no allowance", async () => {
-    const { cases } = law(`swaps through pools of many tokens on ${network}`, 36);
+    const { cases } = law(`swaps through pools of many tokens on ${network}`, 48);
     const { manyTokens } = desk.live.devnet.families!;
     const before = new Map(tally);
     for (let done = 0; done < cases; ) {

@@ -1,4 +1,4 @@
-import { REFUSED } from "@millrace/core";
+import { poolKey, REFUSED } from "@millrace/core";
 import {
   curveCryptoAbi,
   curveNgPoolAbi,
@@ -62,7 +62,7 @@ describe.each(NETWORKS)("pools of many tokens on %s", { timeout: PATIENCE_MS }, 
     );
     const { engine, chain, devnet } = live;
     for (const { pool, state } of await readManyTokens(chain, devnet)) {
-      const found = engine.graph.findPool(pool.id);
+      const found = engine.graph.findPool(poolKey(pool.id));
       const told = `${pool.kind} ${pool.id}, ${JSON.stringify(live.source.status().dexes)}`;
       expect(found, told).toBeDefined();
       expect(familyStateOf(engine, found!), `${pool.kind} ${pool.id}`).toEqual(state);
@@ -84,7 +84,7 @@ describe.each(NETWORKS)("pools of many tokens on %s", { timeout: PATIENCE_MS }, 
 
   function drawSwaps(pool: ManyTokenPool) {
     const { graph, familyOf } = live.engine;
-    const index = graph.findPool(pool.id)!;
+    const index = graph.findPool(poolKey(pool.id))!;
     const curve = familyOf(index);
     const held = curve.tokenAmounts(index);
     return pool.tokens.flatMap((_, positionIn) =>
@@ -105,7 +105,7 @@ describe.each(NETWORKS)("pools of many tokens on %s", { timeout: PATIENCE_MS }, 
     { positionIn, amountIn }: { positionIn: number; amountIn: bigint },
   ) {
     const { graph, familyOf } = live.engine;
-    const index = graph.findPool(pool.id)!;
+    const index = graph.findPool(poolKey(pool.id))!;
     const held = familyOf(index).tokenAmounts(index)[positionIn]!;
     return amountIn < held / 20n && amountIn > held / 10n ** 6n && pool.kind.startsWith("curve");
   }

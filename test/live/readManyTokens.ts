@@ -34,6 +34,7 @@ import {
   wrapperState,
 } from "@millrace/protocols";
 import { toFunctionSelector } from "viem";
+import { balancerReading } from "./balancerReading.ts";
 import { batched } from "./batched.ts";
 import type { Chain } from "./Chain.ts";
 import type { FamilyReading } from "./FamilyReading.ts";
@@ -61,6 +62,7 @@ export async function readManyTokens(
   return Promise.all(
     families.manyTokens.map(async (pool) => {
       const state = await reader.state(pool);
+      if (state.kind === "balancer") return { pool, ...balancerReading(pool, state) };
       return {
         pool,
         listing: listingOf(devnet, pool, state),
@@ -70,7 +72,10 @@ export async function readManyTokens(
   );
 }
 
-function listingOf(devnet: Devnet, pool: ManyTokenPool, state: ManyTokenState): PoolListing {
+/** Balancer's have a file of their own. */
+type OwnState = Exclude<ManyTokenState, { readonly kind: "balancer" }>;
+
+function listingOf(devnet: Devnet, pool: ManyTokenPool, state: OwnState): PoolListing {
   const { address, dexId, nativeAt } = pool;
   // A market that is not told the wrapped token has the native one for itself.
   const tokens = pool.tokens.map((token, at) => (at === nativeAt ? NATIVE_ADDRESS : token));
@@ -100,6 +105,8 @@ function listingOf(devnet: Devnet, pool: ManyTokenPool, state: ManyTokenState): 
       writeWords(constants, 0, WORDS_OF_ADDRESS, BigInt(staked));
       return { ...common, curve: wrapper.name, feePips: 0, parameter: 0, constants };
     }
+    default:
+      throw new Error(`no listing of ${pool.kind}`);
   }
 }
 
@@ -148,7 +155,7 @@ const stateOf = async (
   chain: Chain,
   devnet: Devnet,
   pool: ManyTokenPool,
-  state: ManyTokenState,
+  state: OwnState,
 ): Promise<PoolState> => {
   if (state.kind === "stable") return stableState(state);
   return state.kind === "crypto"

@@ -12,6 +12,7 @@ export type {
 } from "./families/FamilyPool.ts";
 export { FamilyPools } from "./families/FamilyPools.ts";
 export type {
+  BalancerPoolState,
   CryptoReading,
   ManyTokenPool,
   ManyTokenState,

@@ -12,7 +12,7 @@ import { creationCode } from "../src/contracts/artifacts.ts";
 import { deployData } from "../src/contracts/Deployment.ts";
 import {
   deployFamilies,
-  type FamilyContracts,
+  type FirstFamilies,
   placeFamilyCode,
 } from "../src/contracts/FamilyContracts.ts";
 import { devnetRouterAbi } from "../src/contracts/familyAbis.ts";
@@ -41,13 +41,13 @@ interface Mined extends Receipt {
 /** A chain with the contracts of the families and nothing else; the governor sends everything. */
 export class FamilyBench {
   readonly governor = GOVERNOR;
-  readonly contracts: FamilyContracts;
+  readonly contracts: FirstFamilies;
   readonly pools: FamilyPools;
   readonly read: ChainReader["read"];
   readonly close: () => Promise<void>;
   readonly #node: Node;
 
-  private constructor(node: Node, contracts: FamilyContracts, close: () => Promise<void>) {
+  private constructor(node: Node, contracts: FirstFamilies, close: () => Promise<void>) {
     this.#node = node;
     this.contracts = contracts;
     this.close = close;

@@ -14,8 +14,11 @@ import {
 import type { Contracts } from "./Contracts.ts";
 import { type Deployment, deployData, makeDeployment } from "./Deployment.ts";
 
-const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3";
-const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
+/** Where they are on every chain. */
+export const CANONICAL_CONTRACTS = {
+  multicall3: "0xca11bde05977b3631167028862be2a173976ca11",
+  permit2: "0x000000000022d473030f116ddee9f6b43ac78ba3",
+} as const;
 
 /** keccak256 of the creation code of each factory's pools. */
 export interface InitCodeHashes {
@@ -34,10 +37,14 @@ export const initCodeHashes = (): InitCodeHashes => ({
 export const placeCanonical: (node: Node) => Effect.Effect<void, DevnetError> = Effect.fnUntraced(
   function* (node) {
     const runtime = yield* node.request<Hex>("eth_call", [{ data: multicall3CreationCode() }]);
-    yield* node.request("anvil_setCode", [MULTICALL3, runtime]);
-    yield* node.request("anvil_setCode", [PERMIT2, permit2Code()]);
+    yield* node.request("anvil_setCode", [CANONICAL_CONTRACTS.multicall3, runtime]);
+    yield* node.request("anvil_setCode", [CANONICAL_CONTRACTS.permit2, permit2Code()]);
   },
 );
+
+/** The first contract of a deployer. */
+export const wrappedNativeOf = (deployer: Address): Address =>
+  getContractAddress({ from: deployer, nonce: 0n }).toLowerCase() as Address;
 
 /**
  * The transactions that a deployer with no history sends to make all DEXes, and where their
@@ -77,11 +84,10 @@ export function deployContracts(
   const universalRouter = create(
     creationCode("universalRouter"),
     "address, address, address, address, bytes32, bytes32, address, address, address",
-    [PERMIT2, wrappedNative, v2Factory, v3Factory, hashes.v2, hashes.v3, ...v4],
+    [CANONICAL_CONTRACTS.permit2, wrappedNative, v2Factory, v3Factory, hashes.v2, hashes.v3, ...v4],
   );
   const contracts = {
-    multicall3: MULTICALL3,
-    permit2: PERMIT2,
+    ...CANONICAL_CONTRACTS,
     ...{ wrappedNative, v2Factory, v2Router, v2SisterFactory, v2SisterRouter, v2ForkFactory },
     ...{ v3Factory, positionManager, quoterV2, tickLens, swapRouter02, universalRouter },
   } satisfies Contracts;

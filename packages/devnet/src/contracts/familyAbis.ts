@@ -160,4 +160,5 @@ export const devnetRouterAbi = parseAbi([
 /** See `SwapQuoter.sol`. */
 export const swapQuoterAbi = parseAbi([
   "function quote(address pool, bool zeroForOne, int256 amount) returns (int256 amount0, int256 amount1)",
+  "function ask(address target, bytes data)",
 ]);

@@ -10,11 +10,13 @@ export interface ManyTokenHouse {
   readonly kind: ManyTokenKind;
   readonly nativeAt?: number;
   readonly version?: string;
+  /** The pool has its tokens in the order of their addresses. */
+  readonly isSorted?: boolean;
   /** Writes down what the governor sends to make the pool, and says where it will be. */
   readonly create: (
     ground: Ground,
     tokens: ReadonlyArray<MarketToken>,
-  ) => Pick<ManyTokenPool, "address" | "id">;
+  ) => Pick<ManyTokenPool, "address" | "id" | "weights" | "rates" | "hook">;
   /** The first liquidity, of a holder of the tokens; none where a pool needs none. */
   readonly fill: (
     pool: ManyTokenPool,
@@ -39,6 +41,7 @@ export interface ManyTokenHouse {
 
 /** What a pool is made of and on: `families` has the contracts that make them. */
 export interface Ground {
+  readonly chainId: number;
   readonly deployment: Deployment;
   readonly families: FamilyContracts;
   /** Where the next contract will be that a factory makes, which makes nothing beside pools. */

@@ -2,11 +2,8 @@ import type { Address, Hex } from "viem";
 
 /** Most as files of recorded markets name the kinds of pools. */
 export type ManyTokenKind =
-  | "curve-stable"
-  | "curve-stable-ng"
-  | "curve-crypto"
-  | "erc4626"
-  | "lido";
+  | ("curve-stable" | "curve-stable-ng" | "curve-crypto" | "erc4626" | "lido")
+  | ("balancer-v2-weighted" | "balancer-v2-stable" | "balancer-v3");
 
 /** A pool that knows its tokens by their places: it has two to eight. */
 export interface ManyTokenPool {
@@ -21,6 +18,18 @@ export interface ManyTokenPool {
   readonly nativeAt?: number;
   /** Where the kind is not enough: of old pools, and of crypto pools that take donations. */
   readonly version?: string;
+  /** Of a weighted pool, by place. */
+  readonly weights?: ReadonlyArray<number>;
+  /** By place: who says what a unit counts for, where anybody does. */
+  readonly rates?: ReadonlyArray<PoolRate | undefined>;
+  /** Of Balancer V3, where the pool has one. */
+  readonly hook?: Address;
+}
+
+export interface PoolRate {
+  readonly provider: Address;
+  /** What it said when the pool was made. */
+  readonly firstE18: bigint;
 }
 
 /** A swap of an exact input in such a pool. */
@@ -31,7 +40,7 @@ export interface PlacedSwap {
 }
 
 /** Numbers of a pool, in the words of recorded markets. */
-export type ManyTokenState = StableState | CryptoReading | WrapperState;
+export type ManyTokenState = StableState | CryptoReading | WrapperState | BalancerPoolState;
 
 /** Of `curve-stable` and `curve-stable-ng`. */
 export interface StableState {
@@ -74,4 +83,25 @@ export interface WrapperState {
   readonly depositMax: bigint;
   /** Of `lido`: what it wraps. */
   readonly staked?: Address;
+}
+
+/** Of Balancer's, as the next swap would find them. */
+export interface BalancerPoolState {
+  readonly kind: "balancer";
+  readonly balances: ReadonlyArray<bigint>;
+  /** What tokens count for, times 10^18. */
+  readonly rates: ReadonlyArray<bigint>;
+  readonly decimals: ReadonlyArray<number>;
+  /** In 1/10^18; of V3 also which part of it leaves the pool. */
+  readonly fee: bigint;
+  readonly aggregateFee: bigint;
+  readonly isPaused: boolean;
+  /** In recovery mode, or while the amplification ramps. */
+  readonly isUnsteady: boolean;
+  /** Of weighted pools, the last of V3 only. */
+  readonly weights?: ReadonlyArray<bigint>;
+  readonly leastBalances?: ReadonlyArray<bigint>;
+  /** Of stable pools, times 1000. */
+  readonly amp?: bigint;
+  readonly surge?: { readonly threshold: bigint; readonly max: bigint };
 }

@@ -2,6 +2,8 @@ import { type Address, decodeFunctionResult, type Hex, numberToHex } from "viem"
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import { devnetRouterAbi } from "../contracts/familyAbis.ts";
 import { ChainReader, type ChainRequest } from "../families/ChainReader.ts";
+import { swapInV2 } from "./balancerV2Houses.ts";
+import { swapInV3 } from "./balancerV3Houses.ts";
 import { exchangeCryptoPool } from "./curveCryptoHouse.ts";
 import { exchangeStable } from "./curvePlainHouse.ts";
 import { coinAt, throughRouter } from "./errands.ts";
@@ -12,6 +14,9 @@ import { stakeHouse, vaultHouse } from "./wrapperHouses.ts";
 
 /** How somebody swaps in a pool of each kind. */
 const SWAPS: Readonly<Record<ManyTokenKind, ManyTokenHouse["swap"]>> = {
+  "balancer-v2-stable": swapInV2,
+  "balancer-v2-weighted": swapInV2,
+  "balancer-v3": swapInV3,
   "curve-stable": exchangeStable,
   "curve-stable-ng": exchangeStable,
   "curve-crypto": exchangeCryptoPool,
@@ -38,7 +43,7 @@ export class ManyTokenReader {
   /** At a block, or the newest. */
   state(pool: ManyTokenPool, blockNumber?: number): Promise<ManyTokenState> {
     const chain = new ChainReader(this.#request, blockOf(blockNumber));
-    return readManyTokens(chain, pool);
+    return readManyTokens(chain, pool, this.#contracts);
   }
 
   /**

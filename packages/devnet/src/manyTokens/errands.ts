@@ -25,9 +25,12 @@ export const throughRouter = (
 export const coinAt = ({ tokens, nativeAt }: ManyTokenPool, position: number): Address =>
   position === nativeAt ? zeroAddress : tokens[position]!;
 
-/** By place: as much as a pool is made for, half as much of each of two tokens, and so on. */
+/** By place: as much as a pool is made for, of each token by its weight. */
 export const depthsOf = (
-  { tokens, depthUsd }: ManyTokenMarketPool,
+  { pool: { weights }, tokens, depthUsd }: ManyTokenMarketPool,
   priceUsd: (token: MarketToken) => number,
 ): ReadonlyArray<bigint> =>
-  tokens.map((token) => toUnits(depthUsd / tokens.length / priceUsd(token), token));
+  tokens.map((token, at) => {
+    const share = weights?.[at] ?? 1 / tokens.length;
+    return toUnits((depthUsd * share) / priceUsd(token), token);
+  });

@@ -1,6 +1,7 @@
 import { zeroAddress } from "viem";
 import type { CurveContracts } from "../contracts/curve.ts";
 import type { NetworkId } from "../market/networks.ts";
+import { BALANCER } from "./balancerPlans.ts";
 import { curveCryptoHouse } from "./curveCryptoHouse.ts";
 import { curveNgHouse, STAKE_RATE } from "./curveNgHouse.ts";
 import { curvePlainHouse } from "./curvePlainHouse.ts";
@@ -122,4 +123,12 @@ const BASE: ManyTokenPlan = {
 };
 
 /** What stands on each devnet of pools of many tokens. */
-export const MANY_TOKENS: Readonly<Record<NetworkId, ManyTokenPlan>> = { ETH, BASE };
+export const MANY_TOKENS: Readonly<Record<NetworkId, ManyTokenPlan>> = {
+  ETH: withBalancer("ETH", ETH),
+  BASE: withBalancer("BASE", BASE),
+};
+
+function withBalancer(network: NetworkId, { dexes, pools }: ManyTokenPlan): ManyTokenPlan {
+  const more = BALANCER[network];
+  return { dexes: [...dexes, ...more.dexes], pools: [...pools, ...more.pools] };
+}

@@ -18,8 +18,9 @@ export function planManyTokens(
   };
   const ground = { ...given, nextOf };
   return pools.map(({ dexId, house, tokens: symbols, depthUsd }) => {
+    const { kind, nativeAt, version, isSorted } = house;
     const tokens = symbols.map((symbol) => known.find((token) => token.symbol === symbol)!);
-    const { kind, nativeAt, version } = house;
+    if (isSorted) tokens.sort((one, other) => (one.address < other.address ? -1 : 1));
     const pool = {
       ...{ kind, dexId, ...house.create(ground, tokens) },
       tokens: tokens.map(({ address }) => address),

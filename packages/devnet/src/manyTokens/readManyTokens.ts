@@ -6,6 +6,7 @@ import {
   curveTricryptoAbi,
   curveTwocryptoAbi,
 } from "../contracts/curveAbis.ts";
+import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import type { ChainReader } from "../families/ChainReader.ts";
 import type {
   CryptoReading,
@@ -14,10 +15,20 @@ import type {
   StableState,
   WrapperState,
 } from "./ManyTokenPool.ts";
+import { readBalancerV2, readBalancerV3 } from "./readBalancer.ts";
 
 /** The numbers of a pool, asked of its contract one by one. */
-export function readManyTokens(chain: ChainReader, pool: ManyTokenPool): Promise<ManyTokenState> {
+export function readManyTokens(
+  chain: ChainReader,
+  pool: ManyTokenPool,
+  contracts: FamilyContracts,
+): Promise<ManyTokenState> {
   switch (pool.kind) {
+    case "balancer-v2-stable":
+    case "balancer-v2-weighted":
+      return readBalancerV2(chain, pool, contracts);
+    case "balancer-v3":
+      return readBalancerV3(chain, pool, contracts);
     case "curve-stable":
       return readPlain(chain, pool);
     case "curve-stable-ng":

@@ -7,8 +7,14 @@ import {
   stringToHex,
 } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { deployContracts, deployTokens, initCodeHashes } from "../contracts/deployContracts.ts";
-import { deployFamilies } from "../contracts/FamilyContracts.ts";
+import {
+  CANONICAL_CONTRACTS,
+  deployContracts,
+  deployTokens,
+  initCodeHashes,
+  wrappedNativeOf,
+} from "../contracts/deployContracts.ts";
+import { deployBalancer, deployFamilies } from "../contracts/FamilyContracts.ts";
 import { NATIVE_CURRENCY } from "../contracts/uniswapV4.ts";
 import type { FamilyPool } from "../families/FamilyPool.ts";
 import type { ManyTokenPlan } from "../manyTokens/ManyTokenPlan.ts";
@@ -44,7 +50,11 @@ export function planMarket(
   const further = plan.dexes.some(({ dexCode }) => isFamilyCode(dexCode))
     ? deployFamilies(governor)
     : undefined;
-  const families = further?.contracts;
+  const surroundings = { ...CANONICAL_CONTRACTS, wrappedNative: wrappedNativeOf(deployer) };
+  const families = further && {
+    ...further.contracts,
+    ...deployBalancer(further.deployment, surroundings, further.contracts),
+  };
   const { contracts, transactions } = deployContracts(deployer, hashes, families?.uniswapV4);
   const [native, ...others] = plan.tokens;
   const made = deployTokens(deployer, transactions.length, others, further?.deployment);
@@ -61,7 +71,9 @@ export function planMarket(
   const manyTokens = {
     dexes: many?.dexes ?? [],
     pools:
-      many && families && deployment ? planManyTokens(many, { deployment, families }, tokens) : [],
+      many && families && deployment
+        ? planManyTokens(many, { chainId: plan.chainId, deployment, families }, tokens)
+        : [],
   };
   const sentBy = (from: Address) => (transaction: Sending["transaction"]) => ({
     ...{ from, transaction },
