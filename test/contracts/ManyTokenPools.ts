@@ -9,6 +9,7 @@ import {
   parseAbi,
   parseAbiParameters,
 } from "viem";
+import { BalancerV3Pools } from "./BalancerV3Pools.ts";
 import { approval, type ExecutorFixture, MAX_UINT256 } from "./ExecutorFixture.ts";
 import { toolsAbi } from "./FamilyPools.ts";
 import { NATIVE, type OrderLeg } from "./orders.ts";
@@ -19,8 +20,6 @@ const manyTokensAbi = parseAbi([
   "function add_liquidity(uint256[] amounts) payable",
   "function joinPool(bytes32 poolId, address sender, address recipient, JoinPoolRequest request) payable",
   "function getPoolId() view returns (bytes32)",
-  "function initialize(address pool, address[] tokens, uint256 feePips)",
-  "function balanceOf(address pool, address token) view returns (uint256)",
   "function deposit(uint256 assets, address receiver) returns (uint256)",
   "function wrap(uint256 amount) returns (uint256)",
   "function earn(uint256 amount)",
@@ -32,7 +31,6 @@ const CURVE_FEE = 4_000_000n;
 const CURVE_ADMIN_FEE = 5_000_000_000n;
 const E18 = 10n ** 18n;
 const AMPLIFICATION = 200n;
-const V3_FEE_PIPS = 3_000n;
 const WEIGHTED_FEE = 3n * 10n ** 15n;
 const STABLE_FEE = 10n ** 14n;
 
@@ -57,25 +55,25 @@ export interface CurveTerms {
 type CurveContract = "CurvePool" | "CurveSilentPool" | "CurveIndexedPool";
 
 /**
- * Pools of many tokens: Balancer V2's are the published ones; Curve's, vaults of shares and
- * Balancer V3's Vault are of our own sources.
+ * Pools of many tokens: Balancer's are the published ones; Curve's and vaults of shares are of our
+ * own sources.
  */
 export class ManyTokenPools {
   readonly arena: ExecutorFixture;
   /** Balancer's. */
   readonly vault: Address;
-  readonly vaultV3: Address;
+  readonly #v3: BalancerV3Pools;
   readonly #feesProvider: Address;
 
   private constructor(
     arena: ExecutorFixture,
     vault: Address,
-    vaultV3: Address,
+    v3: BalancerV3Pools,
     feesProvider: Address,
   ) {
     this.arena = arena;
     this.vault = vault;
-    this.vaultV3 = vaultV3;
+    this.#v3 = v3;
     this.#feesProvider = feesProvider;
   }
 
@@ -87,8 +85,8 @@ export class ManyTokenPools {
     );
     const most = 5n * 10n ** 17n;
     const feesProvider = await arena.create(created("feesProvider", [vault, most, most]));
-    const vaultV3 = await arena.deploy("BalancerV3Vault");
-    return new ManyTokenPools(arena, vault, vaultV3, feesProvider);
+    const v3 = await BalancerV3Pools.open(arena, authorizer);
+    return new ManyTokenPools(arena, vault, v3, feesProvider);
   }
 
   /** A pool of Curve's with so much of each coin, all of 18 decimals; one may be native. */
@@ -192,22 +190,18 @@ export class ManyTokenPools {
     return { kind: "balancerV2", pool: vault, tokenIn: tokenIn!, tokenOut: tokenOut!, poolId };
   }
 
-  /** A pool of equal weights in Balancer V3's Vault. */
-  async weightedV3(tokens: ReadonlyArray<Address>, depth: bigint): Promise<OrderLeg> {
-    const { arena, vaultV3 } = this;
-    const pool = await arena.account();
-    for (const token of tokens) await arena.give(token, vaultV3, depth);
-    const made = { functionName: "initialize", args: [pool, tokens, V3_FEE_PIPS] } as const;
-    const data = encodeFunctionData({ abi: manyTokensAbi, ...made });
-    await arena.mustSend({ from: arena.operator, to: vaultV3, data });
-    const [tokenIn, tokenOut] = tokens as [Address, Address];
-    return { kind: "balancerV3", pool: vaultV3, tokenIn, tokenOut, poolId: pool };
+  /** A weighted pool of Balancer V3, of equal weights. */
+  weightedV3(tokens: ReadonlyArray<Address>, depth: bigint): Promise<OrderLeg> {
+    return this.#v3.weighted(tokens, depth, {
+      provide: (token, amount, spender) => this.#provide(token, amount, spender),
+      perform: (target, data) => this.#perform(target, data),
+    });
   }
 
   /** A vault of ERC-4626 that has earned something, into which a leg leads. */
   async shares(asset: Address, depth: bigint): Promise<OrderLeg> {
     const { arena } = this;
-    const pool = await arena.deploy("ShareVault", [asset]);
+    const pool = await arena.deploy("ShareVault", ["Shares", "SHR", asset]);
     await this.#provide(asset, depth, pool);
     const deposit = { functionName: "deposit", args: [depth, arena.tools] } as const;
     await this.#perform(pool, encodeFunctionData({ abi: manyTokensAbi, ...deposit }));
@@ -219,7 +213,7 @@ export class ManyTokenPools {
   async wrapper(depth: bigint): Promise<OrderLeg> {
     const { arena } = this;
     const staked = await arena.deploy("StakedToken");
-    const pool = await arena.deploy("WrappedStake", [staked]);
+    const pool = await arena.deploy("WrappedStake", ["Stake", "STK", staked]);
     await this.#provide(staked, depth, pool);
     const wrap = { functionName: "wrap", args: [depth / 2n] } as const;
     await this.#perform(pool, encodeFunctionData({ abi: manyTokensAbi, ...wrap }));
@@ -285,22 +279,6 @@ export function directCall(leg: OrderLeg, amount: bigint, payer: Address): Hex {
 
 const callOf = (signature: string, args: ReadonlyArray<unknown>): Hex =>
   encodeFunctionData({ abi: parseAbi([`function ${signature}`] as readonly string[]), args });
-
-/** What Balancer V3's small Vault gives, by its own books. */
-export async function vaultAnswer(
-  { chain }: ExecutorFixture,
-  { pool, poolId, tokenIn, tokenOut }: OrderLeg,
-  amountIn: bigint,
-): Promise<bigint> {
-  const abi = manyTokensAbi;
-  const ask = async (data: Hex) =>
-    BigInt(await chain.request<Hex>("eth_call", [{ to: pool, data }, "latest"]));
-  const held = (token: Address) =>
-    ask(encodeFunctionData({ abi, functionName: "balanceOf", args: [poolId!, token] }));
-  const [balanceIn, balanceOut] = [await held(tokenIn), await held(tokenOut)];
-  const kept = (amountIn * (1_000_000n - V3_FEE_PIPS)) / 1_000_000n;
-  return (balanceOut * kept) / (balanceIn + kept);
-}
 
 function created(contract: keyof typeof TASKS, args: ReadonlyArray<unknown>): Hex {
   const { abi, bytecode } = require(

@@ -129,20 +129,14 @@ export class PoolFixture {
       ...[sender, this.recipient, this.partner, arena.executor],
       ...(swap.recipient === undefined ? [] : [swap.recipient]),
     ];
+    const balances = tokens.flatMap((token) => holders.map((holder) => [token, holder] as const));
     const key = (token: Address | undefined, holder: Address) => `${token} ${holder}`;
     const read = async () => {
-      const entries = tokens.flatMap((token) =>
-        holders.map(
-          async (holder) => [key(token, holder), await arena.balance(token, holder)] as const,
-        ),
-      );
-      return new Map(await Promise.all(entries));
+      const amounts = await arena.balances(balances);
+      return new Map(balances.map((balance, at) => [key(...balance), amounts[at]!]));
     };
     const before = await read();
-    const outcome = await arena.send({
-      ...{ from: sender, to: arena.executor, value: swap.value ?? 0n },
-      data: encodeSwap(swap.kind, this.order(swap), swap.paths, swap.permit),
-    });
+    const outcome = await this.#send(swap);
     const after = await read();
     return {
       outcome,
@@ -153,9 +147,15 @@ export class PoolFixture {
     };
   }
 
+  #send(swap: FixtureSwap): Promise<Outcome> {
+    const { arena, sender: from } = this;
+    const data = encodeSwap(swap.kind, this.order(swap), swap.paths, swap.permit);
+    return arena.send({ from, to: arena.executor, value: swap.value ?? 0n, data });
+  }
+
   /** The name of the error that a swap reverts with. */
   async refusal(swap: FixtureSwap): Promise<string> {
-    const { outcome } = await this.play(swap);
+    const outcome = await this.#send(swap);
     return outcome.succeeded ? "none" : outcome.error;
   }
 

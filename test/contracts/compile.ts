@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import type { Abi, Hex } from "viem";
 
@@ -28,7 +36,7 @@ export interface Compiled {
 export const EVM_VERSION = "cancun";
 
 /** Of the solidity compiler in use. */
-export const compilerVersion = (): string => loadCompiler().version();
+export const compilerVersion = (): string => loadCompiler("solc").version();
 
 /**
  * All contracts of some sources (path to text, which may import each other by these paths), by
@@ -52,7 +60,7 @@ export function compile(
       },
     },
   };
-  const output = JSON.parse(compiled(JSON.stringify(input))) as Output;
+  const output = JSON.parse(solcOutput(JSON.stringify(input))) as Output;
   const complaints = (output.errors ?? []).filter(
     ({ severity, errorCode }) => severity !== "info" && !EXPECTED_WARNINGS.has(errorCode),
   );
@@ -119,30 +127,55 @@ function immutableNames(sources: Output["sources"]): ReadonlyMap<number, string>
 }
 
 /**
- * What the compiler says, or said before of the same: many files need the same contracts, and
- * loading it alone takes seconds.
+ * What a compiler says, or said before of the same: many files need the same contracts, and it
+ * takes seconds. Where another process has begun with them, that is waited for.
  */
-function compiled(input: string): string {
-  const name = createHash("sha256").update(SOLC_VERSION).update(input).digest("hex");
+export function solcOutput(input: string, solc: SolcPackage = "solc"): string {
+  const { version } = require(`${solc}/package.json`) as { readonly version: string };
+  const name = createHash("sha256").update(version).update(input).digest("hex");
   const file = new URL(`${name}.json`, OUTPUTS);
-  if (existsSync(file)) return readFileSync(file, "utf8");
-  const output = loadCompiler().compile(input);
+  const lock = new URL(`${name}.lock`, OUTPUTS);
   mkdirSync(OUTPUTS, { recursive: true });
-  // Renamed when it is whole: others read and write it at the same time.
-  const part = new URL(`${name}.${process.pid}`, OUTPUTS);
-  writeFileSync(part, output);
-  renameSync(part, file);
-  return output;
+  while (!existsSync(file)) {
+    if (!takeLock(lock)) continue;
+    const part = new URL(`${name}.${process.pid}`, OUTPUTS);
+    try {
+      writeFileSync(part, loadCompiler(solc).compile(input));
+      // Renamed when it is whole: others read it as soon as it is there.
+      renameSync(part, file);
+    } finally {
+      rmSync(lock, { recursive: true, force: true });
+    }
+  }
+  return readFileSync(file, "utf8");
+}
+
+/** No compilation takes longer: whoever held the lock has ended before it was done. */
+const LOCK_MS = 120_000;
+const PAUSE_MS = 50;
+
+/** False after a pause where another process has it. */
+function takeLock(lock: URL): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch {
+    const { mtimeMs } = statSync(lock, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+    if (Date.now() - mtimeMs > LOCK_MS) rmSync(lock, { recursive: true, force: true });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    return false;
+  }
 }
 
 const OUTPUTS = new URL("../../node_modules/.cache/millrace-solc/", import.meta.url);
 
 const require = createRequire(import.meta.url);
-const { version: SOLC_VERSION } = require("solc/package.json") as { readonly version: string };
 
-let compiler: Compiler | undefined;
+/** Our own contracts are written for the first; the other is Balancer's choice. */
+const COMPILERS = {
+  solc: () => require("solc"),
+  "solc-0.8.26": () => require("solc-0.8.26"),
+} as const;
+type SolcPackage = keyof typeof COMPILERS;
 
-function loadCompiler(): Compiler {
-  compiler ??= require("solc") as Compiler;
-  return compiler;
-}
+const loadCompiler = (solc: SolcPackage) => COMPILERS[solc]() as Compiler;

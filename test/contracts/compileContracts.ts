@@ -65,8 +65,26 @@ export const committedContracts: ReadonlyArray<CommittedContract> = [
     ...["HostileToken", "DevnetRouter", "SwapQuoter"],
     ...["FeeHook", "PancakeV3PoolDeployer", "AerodromePool", "AerodromeFactory"],
     ...["SlipstreamPool", "SlipstreamFactory", "SlipstreamFeeModule"],
+    ...["StableSurge", "RateProvider"],
+    ...["ShareVault", "CurvePool", "CurveSilentPool"],
   ].map((contract) => ({
     source: `packages/devnet/contracts/${contract}.sol`,
+    contract,
+    output: `packages/devnet/src/compiled/${contract}.json`,
+    settings: { runs: 200, viaIR: false },
+  })),
+  ...[
+    ...["CurveStableNg", "CurveStableNgFactory", "CurveCryptoMath", "CurveCryptoFactory"],
+    ...["CurveTwocrypto", "CurveTricrypto"],
+  ].map((contract) => ({
+    source: `packages/devnet/contracts/${contract}.sol`,
+    contract,
+    output: `packages/devnet/src/compiled/${contract}.json`,
+    // They have more arguments than the stack without it.
+    settings: { runs: 200, viaIR: true },
+  })),
+  ...["StakedToken", "WrappedStake"].map((contract) => ({
+    source: "packages/devnet/contracts/WrappedStake.sol",
     contract,
     output: `packages/devnet/src/compiled/${contract}.json`,
     settings: { runs: 200, viaIR: false },

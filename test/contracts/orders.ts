@@ -24,6 +24,8 @@ export interface OrderLeg {
   readonly coins?: ReadonlyArray<Address>;
   /** Of Balancer's vaults: what they know the pool by. */
   readonly poolId?: Hex;
+  /** Of Balancer V3: who asks the vault. */
+  readonly router?: Address;
 }
 
 export type Order = ContractFunctionArgs<typeof executorAbi, "payable", "swapExactInput">[0];

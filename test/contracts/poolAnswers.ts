@@ -1,10 +1,11 @@
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
 import { decodeErrorResult, encodeFunctionData } from "viem";
+import { askRouter } from "./BalancerV3Pools.ts";
 import type { ExecutorFixture } from "./ExecutorFixture.ts";
 import { poolAbi } from "./ExecutorFixture.ts";
 import { toolsAbi } from "./FamilyPools.ts";
-import { directCall, vaultAnswer } from "./ManyTokenPools.ts";
+import { directCall } from "./ManyTokenPools.ts";
 import { NATIVE, type OrderLeg } from "./orders.ts";
 
 /** What a pool gives for an input in the newest block, by its own rules. */
@@ -14,7 +15,7 @@ export async function amountOutOf(
   amountIn: bigint,
 ): Promise<bigint> {
   if (leg.kind === "wrapping") return amountIn;
-  if (leg.kind === "balancerV3") return vaultAnswer(arena, leg, amountIn);
+  if (leg.kind === "balancerV3") return askRouter(arena, leg, amountIn);
   if (isTaking(leg)) return callAnswer(arena, leg, amountIn);
   if (leg.kind === "stable") return stableAmountOut(arena, leg, amountIn);
   if (isOfTicks(leg)) return quote(arena, leg, "exactIn", amountIn);

@@ -62,8 +62,9 @@ export async function checkNothingStays(
   { arena, a, b, c }: PoolFixture,
   change: ExecutedSwap["change"],
 ): Promise<void> {
-  for (const token of [a, b, c, arena.wrappedNative, undefined]) {
-    expect(change(token, arena.executor)).toBe(0n);
-    expect(await arena.balance(token, arena.executor)).toBe(0n);
-  }
+  const tokens = [a, b, c, arena.wrappedNative, undefined];
+  const nothing = tokens.map(() => 0n);
+  expect(tokens.map((token) => change(token, arena.executor))).toEqual(nothing);
+  const held = await arena.balances(tokens.map((token) => [token, arena.executor]));
+  expect(held).toEqual(nothing);
 }

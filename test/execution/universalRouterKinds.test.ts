@@ -149,7 +149,7 @@ describe("a swap through the Universal Router", { timeout: PATIENCE_MS }, () => 
     const keys = tokens.flatMap((token) =>
       [sender, recipient, partner, router].map((holder) => [token, holder] as const),
     );
-    const held = await Promise.all(keys.map(([token, holder]) => arena.balance(token, holder)));
+    const held = await arena.balances(keys);
     return new Map(keys.map(([token, holder], place) => [`${token} ${holder}`, held[place]!]));
   }
 

@@ -53,7 +53,7 @@ describe("the executor, attacked,", () => {
   /** What the sender has of everything. */
   const wealth = async () => {
     const tokens = [stage.a, stage.b, stage.c, native];
-    return Promise.all(tokens.map((token) => stage.arena.balance(token, stage.sender)));
+    return stage.arena.balances(tokens.map((token) => [token, stage.sender]));
   };
 
   describe("by a pool", () => {

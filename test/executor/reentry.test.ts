@@ -99,7 +99,7 @@ describe("the executor, called again,", () => {
   it("takes from who sent the order, not from who sent the transaction", async () => {
     const { arena, a, sender, legs } = stage;
     const tokens = [stage.a, stage.b, stage.c, arena.wrappedNative];
-    const wealth = () => Promise.all(tokens.map((token) => arena.balance(token, sender)));
+    const wealth = () => arena.balances(tokens.map((token) => [token, sender]));
     const before = await wealth();
     for (const leg of [legs.abPair, legs.abV3]) {
       for (const kind of ["exactIn", "exactOut"] as const) {

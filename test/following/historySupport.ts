@@ -1,17 +1,16 @@
 import { type Transport, TransportError } from "@millrace/chain";
 import type { MarketBlock, PastBlock, SwapEvent } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
+import { postText } from "@millrace/testing";
 import { Effect, Stream } from "effect";
 
 /** HTTP without announcements, on which the answers with the logs of ranges pass through `logs`. */
 export function transportThrough(logs: (answer: string) => Promise<string>): Transport {
   const post = async (url: string, body: string) => {
-    const headers = { "content-type": "application/json" };
-    const reply = await fetch(url, { method: "POST", headers, body });
-    const text = await reply.text();
+    const { status, text } = await postText(url, body);
     const isRange = body.includes("eth_getLogs") && body.includes("fromBlock");
     return {
-      status: reply.status,
+      status,
       retryAfter: undefined,
       body: isRange && !body.includes('"address"') ? await logs(text) : text,
     };

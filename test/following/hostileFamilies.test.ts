@@ -86,8 +86,8 @@ describe("contracts that are hostile", () => {
     expect(readings.length).toBeGreaterThan(10);
     for (const { pool, state } of readings) {
       const found = engine.graph.findPool(poolKey(pool.id));
-      expect(found, `${pool.family} ${pool.id}`).toBeDefined();
-      expect(familyStateOf(engine, found!), `${pool.family} ${pool.id}`).toEqual(state);
+      expect(found, `${pool.kind} ${pool.id}`).toBeDefined();
+      expect(familyStateOf(engine, found!), `${pool.kind} ${pool.id}`).toEqual(state);
     }
     expect(engine.graph.stamp.hash).toBe(hash);
     expect(source.status()).toMatchObject({ resynchronisations: 0, defects: 0 });

@@ -84,7 +84,7 @@ async function expectSameAsChain({ chain, devnet, engine }: LiveMarket): Promise
   for (const { pool, listing, state } of families) {
     const found = graph.findPool(listing.address);
     expect(found, pool.id).toBeDefined();
-    expect(familyStateOf(engine, found!), `${pool.family} ${pool.id}`).toEqual(state);
+    expect(familyStateOf(engine, found!), `${pool.kind} ${pool.id}`).toEqual(state);
   }
   for (const [address, reading] of pools) {
     const pool = graph.findPool(address);

@@ -55,7 +55,7 @@ describe.each(NETWORKS)("pools of further DEXes with ticks, on %s", (network) =>
     for (const { pool, state } of await readFamilies(live.chain, live.devnet)) {
       const found = live.engine.graph.findPool(poolKey(pool.id));
       expect(found, pool.id).toBeDefined();
-      expect(familyStateOf(live.engine, found!), `${pool.family} ${pool.id}`).toEqual(state);
+      expect(familyStateOf(live.engine, found!), `${pool.kind} ${pool.id}`).toEqual(state);
     }
   }
 

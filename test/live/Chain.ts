@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
+import { postJson } from "@millrace/testing";
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, numberToHex } from "viem";
 
 /** A call of a contract; undefined instead of its answer where it reverts. */
@@ -63,12 +64,7 @@ export class Chain {
   async batch(requests: ReadonlyArray<Request>): Promise<ReadonlyArray<Answer>> {
     if (requests.length === 0) return [];
     const body = requests.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params }));
-    const response = await fetch(this.#url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const answers = (await response.json()) as Array<Answer & { readonly id: number }>;
+    const answers = await postJson<Array<Answer & { readonly id: number }>>(this.#url, body);
     return answers.sort((left, right) => left.id - right.id);
   }
 

@@ -1,7 +1,7 @@
 import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
-import { decodeEventLog, numberToHex, parseAbi } from "viem";
+import { decodeEventLog, numberToHex, parseAbi, toEventSelector } from "viem";
 import type { LedgerBlock, LedgerSwap, LedgerTerms } from "../reference/marketLedger.ts";
 import type { Account } from "../reference/marketLedgerDifferences.ts";
 import type { Chain } from "./Chain.ts";
@@ -200,9 +200,18 @@ function decoded<const Abi extends typeof pairAbi | typeof concentratedAbi | typ
   abi: Abi,
   { topics, data }: Log,
 ) {
+  if (!SELECTORS.get(abi)!.has(topics[0])) return undefined;
   try {
     return decodeEventLog({ abi, topics, data });
   } catch {
     return undefined; // another event
   }
 }
+
+/** Most logs are of other events. */
+const SELECTORS = new Map(
+  [pairAbi, concentratedAbi, factoryAbi].map((abi) => [
+    abi as unknown,
+    new Set(abi.map((event) => toEventSelector(event))),
+  ]),
+);

@@ -6,6 +6,7 @@ export const erc20Abi = parseAbi([
   "function transferFrom(address from, address to, uint256 amount) returns (bool)",
   "function transfer(address to, uint256 amount) returns (bool)",
   "function balanceOf(address) view returns (uint256)",
+  "function allowance(address owner, address spender) view returns (uint256)",
 ]);
 
 export const v2RouterAbi = parseAbi([

@@ -26,14 +26,10 @@ import {
   solidlyStable,
   UNISWAP_V4_STEPS,
 } from "@millrace/protocols";
+import { batched } from "./batched.ts";
 import type { Chain } from "./Chain.ts";
-
-/** A pool of a further family as a market has it, by what its contracts say at the newest block. */
-export interface FamilyReading {
-  readonly pool: FamilyPool;
-  readonly listing: PoolListing;
-  readonly state: PoolState;
-}
+import type { FamilyReading } from "./FamilyReading.ts";
+import { readManyTokens } from "./readManyTokens.ts";
 
 /** Instead of a fee: a hook says it. */
 const DYNAMIC_FEE = 0x800000;
@@ -44,17 +40,21 @@ const PIPS = 1_000_000;
 /** All pools of the devnet's further families that can be quoted; the chain must stand still. */
 export async function readFamilies(
   chain: Chain,
-  { families }: Devnet,
+  devnet: Devnet,
 ): Promise<ReadonlyArray<FamilyReading>> {
+  const { families } = devnet;
   if (families === undefined) return [];
-  const reader = new FamilyPools(together(chain), families.contracts);
+  const reader = new FamilyPools(batched(chain), families.contracts);
   const quotable = families.pools.filter(({ fee, hooks = "0x0" }) => {
     return fee !== DYNAMIC_FEE && (BigInt(hooks) & SWAP_HOOKS) === 0n;
   });
   const readings = await Promise.all(
     quotable.map(async (pool) => readingOf(pool, await reader.state(pool))),
   );
-  return readings.filter((reading) => reading !== undefined);
+  return [
+    ...readings.filter((reading) => reading !== undefined),
+    ...(await readManyTokens(chain, devnet)),
+  ];
 }
 
 /** The state of such a pool as the graph has it. */
@@ -64,34 +64,10 @@ export function familyStateOf({ graph }: Engine["Service"], pool: PoolIndex): Po
   const length = graph.poolBookLength[pool]!;
   const curve = graph.curveNames[graph.poolCurve[pool]!]!;
   const { stateWords } = curves.find(({ name }) => name === curve)!;
-  const words = graph.stateWords.slice(start, start + stateWords(2));
+  const words = graph.stateWords.slice(start, start + stateWords(graph.poolTokenCount[pool]!));
   if (curve !== concentratedLiquidity.name) return { words };
   const keys = graph.bookKeys.slice(book, book + length);
   return { words, book: { keys, words: graph.bookWords.slice(2 * book, 2 * (book + length)) } };
-}
-
-/** Requests of one turn of the loop travel together. */
-function together(chain: Chain) {
-  let waiting: Array<{
-    readonly request: readonly [method: string, params: ReadonlyArray<unknown>];
-    readonly resolve: (result: unknown) => void;
-    readonly reject: (cause: Error) => void;
-  }> = [];
-  const send = async () => {
-    const sent = waiting;
-    waiting = [];
-    const answers = await chain.batch(sent.map(({ request }) => request));
-    for (const [index, { resolve, reject }] of sent.entries()) {
-      const { result, error } = answers[index]!;
-      if (error === undefined) resolve(result);
-      else reject(new Error(error.message));
-    }
-  };
-  return (method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(() => send().catch(reject));
-      waiting.push({ request: [method, params], resolve, reject });
-    });
 }
 
 function readingOf(
@@ -104,7 +80,7 @@ function readingOf(
     const fixed = pool.family === "pancake-v3" ? { feePips: pool.fee! } : {};
     const curve = concentratedLiquidity.name;
     const listing = { ...common, ...fixed, curve, ...namesOf(pool) };
-    return { pool, listing, state: ticksState(pool, state) };
+    return { pool: named(pool), listing, state: ticksState(pool, state) };
   }
   if (state.isPaused) return undefined;
   const { reserve0, reserve1, fee, decimals0, decimals1 } = state;
@@ -116,8 +92,11 @@ function readingOf(
           constants: BigUint64Array.of(BigInt(decimals0), BigInt(decimals1)),
         }
       : { ...common, address, curve: constantProduct.name, parameter: FEE_FIRST };
-  return { pool, listing, state: encodeReserves([reserve0, reserve1], 100 * fee) };
+  const encoded = encodeReserves([reserve0, reserve1], 100 * fee);
+  return { pool: named(pool), listing, state: encoded };
 }
+
+const named = ({ id, family }: FamilyPool) => ({ id, kind: family });
 
 /** What names a pool along ticks, and how its contract steps. */
 function namesOf(pool: FamilyPool): Omit<PoolListing, "dexId" | "tokens" | "feePips" | "curve"> {

@@ -1,7 +1,13 @@
 import type { Address, Engine, PoolIndex } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
 import type { Hex } from "@millrace/protocols";
-import { decodeFunctionResult, encodeFunctionData, parseAbi, toEventSelector } from "viem";
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  parseAbi,
+  prepareEncodeFunctionData,
+  toEventSelector,
+} from "viem";
 import type { Call, Chain } from "./Chain.ts";
 
 /** A pool's whole state in the words of its own contract. */
@@ -49,6 +55,19 @@ const tickLensAbi = parseAbi([
   "function getPopulatedTicksInWord(address pool, int16 word) view returns (Tick[])",
 ]);
 
+// Encoded once, or their selectors taken: pools are read again and again.
+const ALL_PAIRS_LENGTH = encodeFunctionData({ abi: v2FactoryAbi, functionName: "allPairsLength" });
+const ALL_PAIRS = prepareEncodeFunctionData({ abi: v2FactoryAbi, functionName: "allPairs" });
+const PAIR_CALLS = (["token0", "token1", "getReserves"] as const).map((functionName) =>
+  encodeFunctionData({ abi: v2PairAbi, functionName }),
+);
+const CONCENTRATED_CALLS = (["token0", "token1", "tickSpacing", "slot0", "liquidity"] as const).map(
+  (functionName) => encodeFunctionData({ abi: v3PoolAbi, functionName }),
+);
+const POPULATED_TICKS = prepareEncodeFunctionData({
+  ...{ abi: tickLensAbi, functionName: "getPopulatedTicksInWord" },
+});
+
 /** Fees that the factories of the tests have, with pools of any pair of tokens. */
 export const V3_FEES = [100, 500, 3000, 10000];
 const TICK_MAX = 887_272;
@@ -94,15 +113,10 @@ export function poolOf({ graph }: Engine["Service"], pool: PoolIndex): PoolReadi
 
 async function pairsOf(chain: Chain, factory: Address): Promise<Address[]> {
   const ask = async (calls: ReadonlyArray<Call>) => chain.callAll(calls);
-  const length = encodeFunctionData({ abi: v2FactoryAbi, functionName: "allPairsLength" });
-  const [count] = await ask([{ to: factory, data: length }]);
+  const [count] = await ask([{ to: factory, data: ALL_PAIRS_LENGTH }]);
   const pairs = Array.from({ length: Number(count) }, (_, index) => ({
     to: factory,
-    data: encodeFunctionData({
-      abi: v2FactoryAbi,
-      functionName: "allPairs",
-      args: [BigInt(index)],
-    }),
+    data: encodeFunctionData({ ...ALL_PAIRS, args: [BigInt(index)] }),
   }));
   return (await ask(pairs)).map((answer) => `0x${answer!.slice(-40)}` as Address);
 }
@@ -118,14 +132,8 @@ async function readPairs(
   factory: Address,
   pairs: ReadonlyArray<Address>,
 ): Promise<PoolReading[]> {
-  const names = ["token0", "token1", "getReserves"] as const;
   const answers = await chain.callAll(
-    pairs.flatMap((to) =>
-      names.map((functionName) => ({
-        to,
-        data: encodeFunctionData({ abi: v2PairAbi, functionName }),
-      })),
-    ),
+    pairs.flatMap((to) => PAIR_CALLS.map((data) => ({ to, data }))),
   );
   return pairs.map((address, index) => {
     const [token0, token1, reserves] = answers.slice(3 * index, 3 * index + 3) as [Hex, Hex, Hex];
@@ -144,14 +152,8 @@ async function readConcentrated(
   { contracts: { v3Factory: factory, tickLens } }: Devnet,
   pools: ReadonlyArray<Address>,
 ): Promise<PoolReading[]> {
-  const names = ["token0", "token1", "tickSpacing", "slot0", "liquidity"] as const;
   const answers = await chain.callAll(
-    pools.flatMap((to) =>
-      names.map((functionName) => ({
-        to,
-        data: encodeFunctionData({ abi: v3PoolAbi, functionName }),
-      })),
-    ),
+    pools.flatMap((to) => CONCENTRATED_CALLS.map((data) => ({ to, data }))),
   );
   const heads = pools.map((address, index) => {
     const [token0, token1, spacing, slot0, liquidity] = answers
@@ -220,11 +222,7 @@ async function readTicks(chain: Chain, words: ReadonlyArray<BitmapWord>, tickLen
   const populated = await chain.callAll(
     words.map(({ pool, index }) => ({
       to: tickLens,
-      data: encodeFunctionData({
-        abi: tickLensAbi,
-        functionName: "getPopulatedTicksInWord",
-        args: [pool, index],
-      }),
+      data: encodeFunctionData({ ...POPULATED_TICKS, args: [pool, index] }),
     })),
   );
   const ticks = new Map<Address, Array<readonly [number, bigint]>>();

@@ -1,6 +1,6 @@
 import type { Address } from "@millrace/core";
 import type { Devnet } from "@millrace/devnet";
-import { decodeFunctionResult, encodeFunctionData } from "viem";
+import { decodeFunctionResult, encodeFunctionData, prepareEncodeFunctionData } from "viem";
 import { positionsAbi as abi } from "./abis.ts";
 import type { Chain } from "./Chain.ts";
 
@@ -15,6 +15,10 @@ export interface Position {
   readonly liquidity: bigint;
 }
 
+const BALANCE_OF = prepareEncodeFunctionData({ abi, functionName: "balanceOf" });
+const TOKEN_OF_OWNER = prepareEncodeFunctionData({ abi, functionName: "tokenOfOwnerByIndex" });
+const POSITIONS = prepareEncodeFunctionData({ abi, functionName: "positions" });
+
 /** Positions that the traders hold in the position manager, and that have liquidity. */
 export async function readPositions(
   chain: Chain,
@@ -25,7 +29,7 @@ export async function readPositions(
   const counts = await chain.callAll(
     owners.map((owner) => ({
       to,
-      data: encodeFunctionData({ abi, functionName: "balanceOf", args: [owner] }),
+      data: encodeFunctionData({ ...BALANCE_OF, args: [owner] }),
     })),
   );
   const places = owners.flatMap((owner, index) =>
@@ -34,17 +38,13 @@ export async function readPositions(
   const tokenIds = await chain.callAll(
     places.map(({ owner, place }) => ({
       to,
-      data: encodeFunctionData({
-        abi,
-        functionName: "tokenOfOwnerByIndex",
-        args: [owner, BigInt(place)],
-      }),
+      data: encodeFunctionData({ ...TOKEN_OF_OWNER, args: [owner, BigInt(place)] }),
     })),
   );
   const answers = await chain.callAll(
     tokenIds.map((tokenId) => ({
       to,
-      data: encodeFunctionData({ abi, functionName: "positions", args: [BigInt(tokenId!)] }),
+      data: encodeFunctionData({ ...POSITIONS, args: [BigInt(tokenId!)] }),
     })),
   );
   return places

@@ -1,4 +1,5 @@
-import type { Address, PoolIndex, Quote, QuoteStep } from "@millrace/core";
+import { type Address, type PoolIndex, poolKey, type Quote, type QuoteStep } from "@millrace/core";
+import type { ManyTokenPool } from "@millrace/devnet";
 import type { OrderedStep, SwapOrder } from "@millrace/execution";
 import type { RandomSource } from "@millrace/testing";
 import { type DeployedPool, type PathRequest, pickAmount, pickPath } from "./paths.ts";
@@ -48,6 +49,33 @@ export function drawDust(
   const amount = BigInt(1 + random.integer(DUST_MOST));
   const quote = pathQuote(desk, { hops, kind: "exactOut", amount });
   return quote && swapOf(desk, quote, "exactOut", random);
+}
+
+/**
+ * A random swap between two tokens of a pool of many, through pools of its DEX alone (`isOwn`) or
+ * by the best route.
+ */
+export function drawManyTokenSwap(
+  desk: SwapSender,
+  { id, dexId, tokens }: ManyTokenPool,
+  isOwn: boolean,
+  random: RandomSource,
+): SwapCase | undefined {
+  const { graph, familyOf, quoteUnsafe } = desk.live.engine;
+  const pool = graph.findPool(poolKey(id));
+  if (pool === undefined) return undefined;
+  const positionIn = random.integer(tokens.length);
+  const positionOut = (positionIn + 1 + random.integer(tokens.length - 1)) % tokens.length;
+  const [tokenIn, tokenOut] = [positionIn, positionOut].map((at) => graph.poolToken(pool, at));
+  const held = familyOf(pool).tokenAmounts(pool)[positionIn]!;
+  const amount = held / 10n ** BigInt(2 + random.integer(6)) + BigInt(1 + random.integer(1_000));
+  const onlyDexes = [graph.dexes.findIndex((dex) => dex.id === dexId)];
+  const found = quoteUnsafe({
+    ...{ tokenIn: tokenIn!, tokenOut: tokenOut!, kind: "exactIn", amount },
+    ...{ maxHops: MOST_HOPS, maxSplits: isOwn ? 1 : random.pick(SPLITS) },
+    ...(isOwn && { filter: { onlyDexes } }),
+  });
+  return found.found ? swapOf(desk, found, "exactIn", random) : undefined;
 }
 
 function swapOf(

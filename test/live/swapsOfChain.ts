@@ -1,6 +1,6 @@
 import type { Address, SwapEvent } from "@millrace/core";
 import type { Hex } from "@millrace/protocols";
-import { numberToHex, parseAbi, parseEventLogs, type RpcLog } from "viem";
+import { numberToHex, parseAbi, parseEventLogs, type RpcLog, toEventSelector } from "viem";
 import type { Chain } from "./Chain.ts";
 import type { PoolReading } from "./readPools.ts";
 
@@ -10,6 +10,8 @@ const pairAbi = parseAbi([
 const concentratedAbi = parseAbi([
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
 ]);
+const PAIR_SWAP = toEventSelector(pairAbi[0]);
+const CONCENTRATED_SWAP = toEventSelector(concentratedAbi[0]);
 const GET_RESERVES = "0x0902f1ac";
 const SLOT0 = "0x3850c7bd";
 
@@ -58,11 +60,12 @@ export async function swapsOfChain(
 
 /** By how much a swap made what the pool holds of its two tokens grow. */
 function changesOf(log: RpcLog): readonly [bigint, bigint] | undefined {
-  const [ofPair] = parseEventLogs({ abi: pairAbi, logs: [log] });
-  if (ofPair !== undefined) {
-    const { amount0In, amount0Out, amount1In, amount1Out } = ofPair.args;
+  if (log.topics[0] === PAIR_SWAP) {
+    const [ofPair] = parseEventLogs({ abi: pairAbi, logs: [log] });
+    const { amount0In, amount0Out, amount1In, amount1Out } = ofPair!.args;
     return [amount0In - amount0Out, amount1In - amount1Out];
   }
+  if (log.topics[0] !== CONCENTRATED_SWAP) return undefined;
   const [concentrated] = parseEventLogs({ abi: concentratedAbi, logs: [log] });
   return concentrated && [concentrated.args.amount0, concentrated.args.amount1];
 }

@@ -1,5 +1,6 @@
 import {
   type Address,
+  FEE_IN_STATE,
   type MarketOptions,
   NO_HASH,
   type OpenMarket,
@@ -8,6 +9,7 @@ import {
   type QuoteRequest,
   type TokenIndex,
 } from "@millrace/core";
+import { DIVIDES_EACH, encodeStableSwap } from "@millrace/protocols";
 import { encodeBalances, type RandomSource } from "@millrace/testing";
 import { MIXED_CURVES } from "./mixedMarket.ts";
 
@@ -19,7 +21,28 @@ export interface WeightedPool {
   readonly feePips: number;
 }
 
+/** A pool of Curve's StableSwap, likewise; all of its fee leaves the pool. */
+export interface StablePool {
+  readonly tokens: ReadonlyArray<number>;
+  readonly balances: ReadonlyArray<bigint>;
+  /** See `StableSwapState`. */
+  readonly rates: ReadonlyArray<bigint>;
+  readonly amp: bigint;
+  readonly fee: bigint;
+}
+
+export type ManyTokenPool = WeightedPool | StablePool;
+
 const FEES = [100, 500, 3_000, 10_000];
+const STABLE_FEES = [100, 400, 1_000, 4_000];
+const AMPS = [20n, 100n, 400n, 2_000n];
+const AMP_PRECISION = 100n;
+const E10 = 10n ** 10n;
+const E18 = 10n ** 18n;
+/** Scaled balances of stable pools are so many times those of weighted ones, to have depth. */
+const STABLE_SCALE = 2n ** 20n;
+/** At most so much of it is a balance more or less than the others. */
+const SKEW_MAX = 0.3;
 const WILD_FEES = [0, 1, 500_000, 999_999, ...FEES];
 const BALANCE_END = 2n ** 63n;
 /** How far a token's price is off, as a part of the fee: two that are off the other way pay it. */
@@ -44,19 +67,72 @@ export function wildPools(random: RandomSource, tokenCount: number): WeightedPoo
  * other: where paths through several pairs of one pool compete, and no round trip pays.
  */
 export function sensiblePools(random: RandomSource, tokenCount: number): WeightedPool[] {
-  const worth = Array.from({ length: tokenCount }, () => 2 ** random.between(-8, 8));
+  const worth = someWorths(random, tokenCount);
+  return Array.from({ length: random.between(2, 6) }, (_, place) =>
+    sensibleWeighted(random, worth, sensibleTokens(random, tokenCount, place)),
+  );
+}
+
+/** Such pools of StableSwap, or every other of them one. */
+export function sensibleStablePools(
+  random: RandomSource,
+  tokenCount: number,
+  areMixed: boolean,
+): ManyTokenPool[] {
+  const worth = someWorths(random, tokenCount);
   return Array.from({ length: random.between(2, 6) }, (_, place) => {
-    const count = place < 2 ? random.between(3, 8) : random.between(2, 8);
-    const tokens = someTokens(random, tokenCount, count);
-    const weights = tokens.map(() => random.pick([1n, 1n, 2n, 4n]));
-    const depth = 2 ** (40 + random.integer(600) / 100);
-    const feePips = random.pick(FEES);
-    const balances = tokens.map((token, at) => {
-      const drift = 1 + ((DRIFT * feePips) / 1e6) * (random.integer(2_001) / 1_000 - 1);
-      return BigInt(Math.floor((depth * Number(weights[at]!) * drift) / worth[token]!));
-    });
-    return { tokens, weights, balances, feePips };
+    const tokens = sensibleTokens(random, tokenCount, place);
+    return areMixed && place % 2 === 1
+      ? sensibleWeighted(random, worth, tokens)
+      : sensibleStable(random, worth, tokens);
   });
+}
+
+const someWorths = (random: RandomSource, tokenCount: number): number[] =>
+  Array.from({ length: tokenCount }, () => 2 ** random.between(-8, 8));
+
+const sensibleTokens = (random: RandomSource, tokenCount: number, place: number): number[] =>
+  someTokens(random, tokenCount, place < 2 ? random.between(3, 8) : random.between(2, 8));
+
+/** From -1 to 1. */
+const anyPart = (random: RandomSource): number => random.integer(2_001) / 1_000 - 1;
+
+function sensibleWeighted(
+  random: RandomSource,
+  worth: ReadonlyArray<number>,
+  tokens: number[],
+): WeightedPool {
+  const weights = tokens.map(() => random.pick([1n, 1n, 2n, 4n]));
+  const depth = 2 ** (40 + random.integer(600) / 100);
+  const feePips = random.pick(FEES);
+  const balances = tokens.map((token, at) => {
+    const drift = 1 + ((DRIFT * feePips) / 1e6) * anyPart(random);
+    return BigInt(Math.floor((depth * Number(weights[at]!) * drift) / worth[token]!));
+  });
+  return { tokens, weights, balances, feePips };
+}
+
+/** In balance a price moves by a part of A times less than a balance does. */
+function sensibleStable(
+  random: RandomSource,
+  worth: ReadonlyArray<number>,
+  tokens: number[],
+): StablePool {
+  const a = random.pick(AMPS);
+  const feePips = random.pick(STABLE_FEES);
+  const depth = 2 ** (40 + random.integer(600) / 100);
+  const skew = Math.min(SKEW_MAX, (DRIFT * feePips * Number(a)) / 1e6);
+  return {
+    tokens,
+    balances: tokens.map((token) =>
+      BigInt(Math.floor((depth * (1 + skew * anyPart(random))) / worth[token]!)),
+    ),
+    rates: tokens.map(
+      (token) => BigInt(Math.floor(worth[token]! * 2 ** 30)) * (E18 >> 30n) * STABLE_SCALE,
+    ),
+    amp: a * AMP_PRECISION,
+    fee: (BigInt(feePips) * E10) / 1_000_000n,
+  };
 }
 
 function someTokens(random: RandomSource, tokenCount: number, count: number): number[] {
@@ -71,19 +147,18 @@ const address = (first: string, number: number): Address =>
   `0x${first}${number.toString(16).padStart(38, "0")}`;
 
 /** The market of these pools; token n of theirs is the graph's token n. */
-export function weightedMarket(
+export function manyTokenMarket(
   tokenCount: number,
-  pools: ReadonlyArray<WeightedPool>,
+  pools: ReadonlyArray<ManyTokenPool>,
   options: MarketOptions = {},
 ): OpenMarket {
   const market = openMarket(1, MIXED_CURVES, options);
   const tokens = Array.from({ length: tokenCount }, (_, n) => address("aa", n));
   const listings = pools.map(
     (pool, n): PoolListing => ({
-      ...{ address: address("bb", n), dexId: `DEX_${n % 2}`, curve: "weighted-for-tests" },
+      ...{ address: address("bb", n), dexId: `DEX_${n % 2}` },
       tokens: pool.tokens.map((token) => tokens[token]!),
-      ...{ feePips: pool.feePips, parameter: 0 },
-      constants: BigUint64Array.from(pool.weights),
+      ...shapeOf(pool),
     }),
   );
   const { rejected } = market.writer.applyBlock({
@@ -96,14 +171,29 @@ export function weightedMarket(
     })),
     pools: listings,
     removedPools: [],
-    states: listings.map((listing, n) => {
-      const balances = pools[n]!.balances.map((each) => (each < BALANCE_END ? each : 0n));
-      return { pool: listing.address, state: encodeBalances(balances) };
-    }),
+    states: listings.map((listing, n) => ({ pool: listing.address, state: stateOf(pools[n]!) })),
     ...{ swaps: [], supplies: [] },
   });
   if (rejected.length > 0) throw new Error(`left out: ${JSON.stringify(rejected)}`);
   return market;
+}
+
+function shapeOf(pool: ManyTokenPool) {
+  return "weights" in pool
+    ? {
+        ...{ curve: "weighted-for-tests", feePips: pool.feePips, parameter: 0 },
+        constants: BigUint64Array.from(pool.weights),
+      }
+    : {
+        ...{ curve: "stable-swap", feePips: FEE_IN_STATE, parameter: DIVIDES_EACH },
+        constants: BigUint64Array.of(AMP_PRECISION),
+      };
+}
+
+function stateOf(pool: ManyTokenPool) {
+  return "weights" in pool
+    ? encodeBalances(pool.balances.map((each) => (each < BALANCE_END ? each : 0n)))
+    : encodeStableSwap({ ...pool, offpegFeeMultiplier: 0n, adminFee: E10 });
 }
 
 /** Two of the market's tokens, and an amount from dust to more than its pools hold. */

@@ -3,8 +3,8 @@ import { law, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import {
   anyRequest,
+  manyTokenMarket,
   sensiblePools,
-  weightedMarket,
   wildPools,
 } from "../markets/manyTokenMarket.ts";
 import { disagreement } from "../reference/bruteFamilies.ts";
@@ -24,7 +24,7 @@ describe("on tiny markets of pools with three to eight tokens", () => {
       let long = 0;
       for (const [index, random] of markets.sources()) {
         const tokenCount = random.between(3, 8);
-        const market = weightedMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
+        const market = manyTokenMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
         for (let count = 0; count < REQUESTS; count++) {
           // Brute force looks at tens of thousands of paths of four pools of eight tokens.
           const maxHops = random.between(1, tokenCount > 6 ? 3 : 4);
@@ -46,7 +46,7 @@ describe("on tiny markets of pools with three to eight tokens", () => {
     for (const [index, random] of law("pools of many tokens, filtered and swapped", 50).sources()) {
       const tokenCount = random.between(3, 6);
       const pools = sensiblePools(random, tokenCount);
-      const market = weightedMarket(tokenCount, pools, NO_GAS_LIMIT);
+      const market = manyTokenMarket(tokenCount, pools, NO_GAS_LIMIT);
       const { graph } = market;
       const request = anyRequest(random, tokenCount, 3);
       const without = random.integer(graph.poolCount) as PoolIndex;
@@ -62,7 +62,7 @@ describe("on tiny markets of pools with three to eight tokens", () => {
       }));
       const overlay = openOverlay(market, swaps);
       if (overlay.refused) throw new Error(`market ${index}: ${overlay.reason}`);
-      const swapped = weightedMarket(tokenCount, pools, NO_GAS_LIMIT);
+      const swapped = manyTokenMarket(tokenCount, pools, NO_GAS_LIMIT);
       for (const { pool, tokenIn, tokenOut, amountIn } of earlier.steps) {
         const family = swapped.families[graph.poolCurve[pool]!]!;
         const [from, to] = [graph.poolPosition(pool, tokenIn), graph.poolPosition(pool, tokenOut)];

@@ -165,10 +165,12 @@ function compareWithSnapshots(
   answers: ReadonlyArray<StormAnswer>,
 ): void {
   let compared = 0;
+  const opened = new Map<number, OpenMarket>();
   for (const { number, request, result } of answers) {
     const bytes = snapshots.get(number);
     if (bytes === undefined || request.filter !== undefined) continue;
-    const market = openSnapshot(bytes, curves);
+    const market = opened.get(number) ?? openSnapshot(bytes, curves);
+    opened.set(number, market);
     const other = (token: TokenIndex) => market.graph.findToken(graph.tokenAddress(token));
     const [tokenIn, tokenOut] = [other(request.tokenIn), other(request.tokenOut)];
     if (tokenIn === undefined || tokenOut === undefined) continue; // in no live pool

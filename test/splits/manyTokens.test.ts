@@ -9,12 +9,14 @@ import { law, type RandomSource, surely } from "@millrace/testing";
 import { describe, expect, it } from "vitest";
 import {
   anyRequest,
+  type ManyTokenPool,
+  manyTokenMarket,
   sensiblePools,
-  type WeightedPool,
-  weightedMarket,
+  sensibleStablePools,
   wildPools,
 } from "../markets/manyTokenMarket.ts";
-import { weightedCeiling } from "../reference/weightedCeiling.ts";
+import { stableCeilingPool, weightedCeilingPool } from "../reference/ceilingPools.ts";
+import { routingCeiling } from "../reference/routingCeiling.ts";
 
 const NO_GAS_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
 const PATHS = 12;
@@ -64,7 +66,7 @@ function usesOfPools(quote: Quote) {
 }
 
 /** Two tokens that the pools link, and a part of what they hold of the first. */
-function trade(random: RandomSource, pools: ReadonlyArray<WeightedPool>) {
+function trade(random: RandomSource, pools: ReadonlyArray<ManyTokenPool>) {
   const [tokenIn, tokenOut] = random.shuffled([...new Set(pools.flatMap(({ tokens }) => tokens))]);
   const held = pools.flatMap(({ tokens, balances }) =>
     tokens.includes(tokenIn!) ? [balances[tokens.indexOf(tokenIn!)]!] : [],
@@ -85,7 +87,7 @@ describe("splits through pools with many tokens", () => {
       let better = 0;
       for (const [index, random] of markets.sources()) {
         const tokenCount = random.between(3, 8);
-        const market = weightedMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
+        const market = manyTokenMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
         const request = anyRequest(random, tokenCount, random.between(1, 4));
         const single = market.router.quote(request);
         const split = market.router.quote({ ...request, maxSplits: PATHS });
@@ -105,26 +107,45 @@ describe("splits through pools with many tokens", () => {
     },
   );
 
-  it("over 12 paths give 0.998 of what any routing could, and use several pairs of a pool", () => {
-    const markets = law("splits through pools of many tokens against the ceiling", 120);
-    const parts: number[] = [];
-    let mixed = 0;
-    for (const [index, random] of markets.sources()) {
-      const tokenCount = random.between(3, 8);
-      const pools = sensiblePools(random, tokenCount);
-      const market = weightedMarket(tokenCount, pools, NO_GAS_LIMIT);
-      const { tokenIn, tokenOut, amount } = trade(random, pools);
-      const request = { tokenIn, tokenOut, amount, kind: "exactIn", maxHops: 4 } as const;
-      const split = market.router.quote({ ...request, maxSplits: PATHS });
-      if (!split.found) continue;
-      const ceiling = weightedCeiling(tokenCount, pools, tokenIn, tokenOut, Number(amount));
-      const part = Number(split.amountOut) / ceiling;
-      expect(part, `market ${index}`).toBeLessThanOrEqual(1 + ROUNDING);
-      parts.push(part);
-      if (usesOfPools(split).hasSeveralPairs) mixed++;
-    }
-    const mean = parts.reduce((sum, part) => sum + part, 0) / parts.length;
-    expect(mean).toBeGreaterThanOrEqual(0.998);
-    expect(mixed).toBeGreaterThan(surely(parts.length / 10));
-  });
+  it.each([
+    ["weighted", 120, sensiblePools],
+    [
+      "stable",
+      40,
+      (random: RandomSource, count: number) => sensibleStablePools(random, count, false),
+    ],
+    [
+      "weighted and stable",
+      40,
+      (random: RandomSource, count: number) => sensibleStablePools(random, count, true),
+    ],
+  ] as const)(
+    "that are %s give 0.998 of what any routing could over 12 paths, and use several pairs of a pool",
+    (name, cases, draw) => {
+      const markets = law(`splits through ${name} pools against the ceiling`, cases);
+      const parts: number[] = [];
+      let mixed = 0;
+      for (const [index, random] of markets.sources()) {
+        const tokenCount = random.between(3, 8);
+        const pools: ReadonlyArray<ManyTokenPool> = draw(random, tokenCount);
+        const market = manyTokenMarket(tokenCount, pools, NO_GAS_LIMIT);
+        const { tokenIn, tokenOut, amount } = trade(random, pools);
+        const request = { tokenIn, tokenOut, amount, kind: "exactIn", maxHops: 4 } as const;
+        const split = market.router.quote({ ...request, maxSplits: PATHS });
+        if (!split.found) continue;
+        const floats = pools.map(ceilingPool);
+        const ceiling = routingCeiling(tokenCount, floats, tokenIn, tokenOut, Number(amount));
+        const part = Number(split.amountOut) / ceiling;
+        expect(part, `market ${index}`).toBeLessThanOrEqual(1 + ROUNDING);
+        parts.push(part);
+        if (usesOfPools(split).hasSeveralPairs) mixed++;
+      }
+      const mean = parts.reduce((sum, part) => sum + part, 0) / parts.length;
+      expect(mean).toBeGreaterThanOrEqual(0.998);
+      expect(mixed).toBeGreaterThan(surely(parts.length / 10));
+    },
+  );
 });
+
+const ceilingPool = (pool: ManyTokenPool) =>
+  "weights" in pool ? weightedCeilingPool(pool) : stableCeilingPool(pool);

@@ -53,8 +53,13 @@ const documents = HttpRouter.use((router) => {
       path,
       Effect.succeed(HttpServerResponse.text(text, { contentType: "application/json" })),
     );
-  return Effect.andThen(add("/openapi.json", openApiText()), add("/asyncapi.json", asyncApiText()));
+  madeDocuments ??= { openApi: openApiText(), asyncApi: asyncApiText() };
+  const { openApi, asyncApi } = madeDocuments;
+  return Effect.andThen(add("/openapi.json", openApi), add("/asyncapi.json", asyncApi));
 });
+
+/** The same for all servers of a process; they take tens of milliseconds. */
+let madeDocuments: { readonly openApi: string; readonly asyncApi: string } | undefined;
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
@@ -123,6 +128,7 @@ const uws = (config: ServerConfig) =>
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,
         gracePeriodMs: config.gracePeriodMs,
+        ...(config.nativeLibrary !== undefined && { nativeLibrary: config.nativeLibrary }),
       };
     }),
   );

@@ -58,6 +58,10 @@ export const engineTables: Readonly<Record<string, Rows>> = {
       ["constant-product", "x·y = k"],
       ["concentrated-liquidity", "ticks"],
       ["solidly-stable", "Solidly's stable curve"],
+      ["stable-swap", "Curve's StableSwap, up to 4 tokens"],
+      ["crypto-swap", "Curve's crypto pools"],
+      ["weighted", "Balancer's weighted pools"],
+      ["balancer-stable", "Balancer's stable pools"],
     ].map(
       ([curve, title]) =>
         [`exact quote of one pool: ${title}`, p50of(`all-families.pool.${curve}`)] as const,

@@ -63,6 +63,17 @@ abstract contract CurveStableSwap {
             balances[k] += amounts[k];
         }
         require(msg.value == value, "another value");
+        tellAddition(amounts);
+    }
+
+    /// As pools with lists of a fixed length do, in whose topic that stands; of no fees and no shares.
+    function tellAddition(uint256[] calldata amounts) private {
+        bytes memory list = abi.encodePacked("uint256[", bytes1(uint8(48 + amounts.length)), "]");
+        bytes32 topic = keccak256(abi.encodePacked("AddLiquidity(address,", list, ",", list, ",uint256,uint256)"));
+        bytes memory data = abi.encodePacked(amounts, new uint256[](amounts.length), uint256(0), uint256(0));
+        assembly ("memory-safe") {
+            log2(add(data, 32), mload(data), topic, caller())
+        }
     }
 
     /// Takes `dx` of coin i from the caller, and pays the caller in coin j.

@@ -2,7 +2,10 @@
 pragma solidity 0.8.37;
 
 interface IToken {
+    function transfer(address to, uint256 amount) external returns (bool);
     function transferFrom(address from, address to, uint256 amount) external returns (bool);
+    function approve(address spender, uint256 amount) external returns (bool);
+    function balanceOf(address holder) external view returns (uint256);
 }
 
 /// A pool at an address of its own. Algebra's differ in `mint` and `burn`.
@@ -80,7 +83,8 @@ interface IPoolManager {
 }
 
 /// For the traders of a devnet: swaps in pools that no published router reaches, and positions in
-/// them. It takes of the caller's tokens what a pool asks for, without any limit.
+/// them. It takes of the caller's tokens what a pool asks for, without any limit, and whoever calls
+/// it may take what others let it take: accounts of a devnet are everybody's.
 contract DevnetRouter {
     struct Position {
         /// The pool's address, or in Uniswap V4 its id.
@@ -199,6 +203,37 @@ contract DevnetRouter {
         require(msg.sender == called, "not the called pool");
         if (amount0 > 0) take(IPool(msg.sender).token0(), payer, msg.sender, uint256(amount0));
         if (amount1 > 0) take(IPool(msg.sender).token1(), payer, msg.sender, uint256(amount1));
+    }
+
+    // Pools of many tokens
+
+    /// Calls any contract, which may take these amounts of the caller's tokens, and hands on what there
+    /// is of them afterwards; token 0 is the native one. Shares in a pool that come of it stay here, and
+    /// whoever calls may give them back to the pool.
+    function perform(address target, bytes calldata data, address[] calldata tokens, uint256[] calldata amounts)
+        external
+        payable
+        returns (uint256[] memory received)
+    {
+        uint256 value;
+        for (uint256 k; k < tokens.length; k++) {
+            if (tokens[k] == address(0)) {
+                value = amounts[k];
+            } else if (amounts[k] > 0) {
+                take(tokens[k], msg.sender, address(this), amounts[k]);
+                IToken(tokens[k]).approve(target, amounts[k]);
+            }
+        }
+        (bool went, bytes memory answer) = target.call{value: value}(data);
+        bubble(went, answer);
+        received = new uint256[](tokens.length);
+        for (uint256 k; k < tokens.length; k++) {
+            bool isNative = tokens[k] == address(0);
+            received[k] = isNative ? address(this).balance : IToken(tokens[k]).balanceOf(address(this));
+            if (received[k] == 0) continue;
+            if (isNative) payNative(msg.sender, received[k]);
+            else require(IToken(tokens[k]).transfer(msg.sender, received[k]), "not handed on");
+        }
     }
 
     // Uniswap V4

@@ -20,6 +20,8 @@ contract ShareVault {
 
     error ERC4626ExceededMaxDeposit(address receiver, uint256 assets, uint256 max);
 
+    string public name;
+    string public symbol;
     uint8 public constant decimals = 18;
     IAsset public immutable asset;
     uint256 public totalSupply;
@@ -28,7 +30,9 @@ contract ShareVault {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
 
-    constructor(IAsset asset_) {
+    constructor(string memory name_, string memory symbol_, IAsset asset_) {
+        name = name_;
+        symbol = symbol_;
         asset = asset_;
     }
 
@@ -51,6 +55,10 @@ contract ShareVault {
     function maxDeposit(address) public view returns (uint256) {
         uint256 assets = totalAssets();
         return assets < assetsMax ? assetsMax - assets : 0;
+    }
+
+    function maxRedeem(address owner) external view returns (uint256) {
+        return balanceOf[owner];
     }
 
     function previewDeposit(uint256 assets) external view returns (uint256) {

@@ -11,6 +11,7 @@ interface IPool {
 /// is answered by a revert that carries the amounts.
 contract SwapQuoter {
     error Quoted(int256 amount0, int256 amount1);
+    error Answered(bool succeeded, bytes answer);
 
     uint160 private constant MIN_SQRT_RATIO = 4295128739;
     uint160 private constant MAX_SQRT_RATIO = 1461446703485210103287273052203988822378723970342;
@@ -44,5 +45,27 @@ contract SwapQuoter {
 
     function algebraSwapCallback(int256 amount0, int256 amount1, bytes calldata) external pure {
         revert Quoted(amount0, amount1);
+    }
+
+    /// What a call answers, or reverts with, and then is undone: queries of Balancer V3 leave its Vault
+    /// as a swap would, for whatever the same transaction asks next.
+    function ask(address target, bytes calldata data) external {
+        try this.askAndRevert(target, data) {
+            revert("no answer");
+        } catch (bytes memory reason) {
+            bytes memory packed = new bytes(reason.length - 4);
+            for (uint256 k; k < packed.length; k++) packed[k] = reason[k + 4];
+            (bool succeeded, bytes memory answer) = abi.decode(packed, (bool, bytes));
+            assembly ("memory-safe") {
+                switch succeeded
+                case 0 { revert(add(answer, 32), mload(answer)) }
+                default { return(add(answer, 32), mload(answer)) }
+            }
+        }
+    }
+
+    function askAndRevert(address target, bytes calldata data) external {
+        (bool succeeded, bytes memory answer) = target.call(data);
+        revert Answered(succeeded, answer);
     }
 }

@@ -26,6 +26,20 @@ contract StakedToken {
         return totalShares == 0 ? 0 : shares * totalSupply / totalShares;
     }
 
+    // As Lido's pool tells of itself; there is no other ether in it, and no limit.
+
+    function getTotalShares() external view returns (uint256) {
+        return totalShares;
+    }
+
+    function getTotalPooledEther() external view returns (uint256) {
+        return totalSupply;
+    }
+
+    function getCurrentStakeLimit() external pure returns (uint256) {
+        return type(uint96).max;
+    }
+
     function mint(address to, uint256 amount) external returns (uint256 shares) {
         shares = getSharesByPooledEth(amount);
         totalSupply += amount;
@@ -70,18 +84,32 @@ contract WrappedStake {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
 
+    string public name;
+    string public symbol;
     uint8 public constant decimals = 18;
     StakedToken public immutable stETH;
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
 
-    constructor(StakedToken stETH_) {
+    constructor(string memory name_, string memory symbol_, StakedToken stETH_) {
+        name = name_;
+        symbol = symbol_;
         stETH = stETH_;
     }
 
     function getWstETHByStETH(uint256 amount) external view returns (uint256) {
         return stETH.getSharesByPooledEth(amount);
+    }
+
+    /// As oracles of pools ask.
+    function stEthPerToken() external view returns (uint256) {
+        return stETH.getPooledEthByShares(1 ether);
+    }
+
+    /// What all holders have earned.
+    function earn(uint256 amount) external {
+        stETH.earn(amount);
     }
 
     function getStETHByWstETH(uint256 amount) external view returns (uint256) {

@@ -4,6 +4,8 @@ import type { Contracts } from "./contracts/Contracts.ts";
 import type { FamilyContracts } from "./contracts/FamilyContracts.ts";
 import { DevnetError } from "./DevnetError.ts";
 import type { FamilyPool } from "./families/FamilyPool.ts";
+import type { ManyTokenPool } from "./manyTokens/ManyTokenPool.ts";
+import { MANY_TOKENS } from "./manyTokens/manyTokenPlans.ts";
 import { addHostileTokens, type HostileMarket } from "./market/addHostileTokens.ts";
 import { buildMarket, endSetUp, secondsBehind } from "./market/buildMarket.ts";
 import { planWithFamilies } from "./market/familyPlans.ts";
@@ -29,8 +31,8 @@ export interface DevnetOptions {
   readonly deploy?: (contracts: Contracts) => ReadonlyArray<Hex>;
   /**
    * Adds DEXes of further families, as real networks have them, with traffic of their own: Uniswap
-   * V4, PancakeSwap V3 and Algebra Integral, or on BASE Aerodrome and Slipstream. Their pools are
-   * in `Devnet.families`, and not among `pools`.
+   * V4, PancakeSwap V3 and Algebra Integral, or on BASE Aerodrome and Slipstream; and on both of
+   * pools of many tokens. Their pools are in `Devnet.families`, and not among `pools`.
    */
   readonly families?: boolean;
   /** Adds tokens that harm who swaps them, with pools; no traffic touches them. */
@@ -92,12 +94,16 @@ type DevnetDex = {
   /** Contracts that say what swaps give, and of Uniswap V4 what pools are. */
   readonly quoter?: Address;
   readonly stateView?: Address;
+  /** What else its protocol is configured with. */
+  readonly [setting: string]: unknown;
 };
 
 /** See `FamilyPools` for what the contracts say of them. */
 export interface DevnetFamilies {
   readonly contracts: FamilyContracts;
   readonly pools: ReadonlyArray<FamilyPool & { readonly dexId: string }>;
+  /** See `ManyTokenReader` for those. */
+  readonly manyTokens: ReadonlyArray<ManyTokenPool>;
 }
 
 interface DevnetToken {
@@ -146,7 +152,8 @@ export const startDevnet: (
   const port = yield* startAnvil(plan.chainId, secondsBehind(plan));
   const rpcUrl = `http://127.0.0.1:${port}`;
   const setUp = makeNode(rpcUrl, SETUP_BATCH);
-  const market = yield* buildMarket(setUp, plan, seed, untraded);
+  const many = families ? MANY_TOKENS[network] : undefined;
+  const market = yield* buildMarket(setUp, plan, seed, untraded, many);
   const hostile = hostileTokens ? yield* addHostileTokens(setUp, market, seed) : NONE;
   yield* endSetUp(setUp);
   const node = makeNode(rpcUrl);
@@ -187,18 +194,30 @@ const keepBusy = (traffic: Traffic, everyMs: number, random: SeededRandom) =>
   );
 
 function describe(market: Market, hostile: HostileMarket) {
-  const { plan, contracts, tokens, pools, traders, families } = market;
+  const { plan, contracts, tokens, pools, traders, families, manyTokens } = market;
   const settings = settingsOf(market);
   return {
     chainId: plan.chainId,
     startBlock: START_BLOCK,
-    dexes: plan.dexes.map(({ id, name, dexCode }) => ({
-      ...{ id, name, startBlock: START_BLOCK },
-      ...settings[dexCode]!,
-    })),
+    dexes: [
+      ...plan.dexes.map(({ id, name, dexCode }) => ({
+        ...{ id, name, startBlock: START_BLOCK },
+        ...settings[dexCode]!,
+      })),
+      ...manyTokens.dexes.map(({ id, name, settings: settingsOfMany }) => {
+        const own = manyTokens.pools.filter(({ pool: { dexId } }) => dexId === id);
+        return {
+          id,
+          name,
+          startBlock: START_BLOCK,
+          ...settingsOfMany({ ...market, families: families! }, own),
+        };
+      }),
+    ],
     families: families && {
       contracts: families,
       pools: pools.flatMap(({ dexId, family }) => (family ? [{ ...family, dexId }] : [])),
+      manyTokens: manyTokens.pools.map(({ pool }) => pool),
     },
     wrappedNative: contracts.wrappedNative,
     anchors: tokens
@@ -221,7 +240,9 @@ function settingsOf({
   contracts,
   hashes,
   families,
-}: Market): Readonly<Partial<Record<DexCode, Omit<DevnetDex, "id" | "name" | "startBlock">>>> {
+}: Market): Readonly<
+  Partial<Record<DexCode, { readonly protocol: string; readonly factory: Address }>>
+> {
   const first = {
     v2: pairs(contracts.v2Factory, hashes.v2, V2_FEE_PIPS),
     v2Sister: pairs(contracts.v2SisterFactory, hashes.v2, V2_FEE_PIPS),

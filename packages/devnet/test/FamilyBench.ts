@@ -12,7 +12,7 @@ import { creationCode } from "../src/contracts/artifacts.ts";
 import { deployData } from "../src/contracts/Deployment.ts";
 import {
   deployFamilies,
-  type FamilyContracts,
+  type FirstFamilies,
   placeFamilyCode,
 } from "../src/contracts/FamilyContracts.ts";
 import { devnetRouterAbi } from "../src/contracts/familyAbis.ts";
@@ -41,13 +41,13 @@ interface Mined extends Receipt {
 /** A chain with the contracts of the families and nothing else; the governor sends everything. */
 export class FamilyBench {
   readonly governor = GOVERNOR;
-  readonly contracts: FamilyContracts;
+  readonly contracts: FirstFamilies;
   readonly pools: FamilyPools;
   readonly read: ChainReader["read"];
   readonly close: () => Promise<void>;
   readonly #node: Node;
 
-  private constructor(node: Node, contracts: FamilyContracts, close: () => Promise<void>) {
+  private constructor(node: Node, contracts: FirstFamilies, close: () => Promise<void>) {
     this.#node = node;
     this.contracts = contracts;
     this.close = close;
@@ -60,14 +60,14 @@ export class FamilyBench {
     const scope = await Effect.runPromise(Scope.make());
     const port = await Effect.runPromise(Scope.provide(startAnvil(CHAIN_ID), scope));
     const node = makeNode(`http://127.0.0.1:${port}`, 200);
-    const { contracts, transactions } = deployFamilies(GOVERNOR);
+    const { contracts, deployment } = deployFamilies(GOVERNOR);
     const deploy = Effect.gen(function* () {
       yield* node.request("anvil_impersonateAccount", [GOVERNOR]);
       yield* node.request("anvil_setBalance", [GOVERNOR, numberToHex(FORTUNE)]);
       yield* placeFamilyCode(node);
       yield* node.request("evm_setAutomine", [false]);
       yield* makeBatches(node)(
-        transactions.map((transaction) => ({ from: GOVERNOR, transaction })),
+        deployment.transactions.map((transaction) => ({ from: GOVERNOR, transaction })),
       );
       yield* node.request("evm_setAutomine", [true]);
     });

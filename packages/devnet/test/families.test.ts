@@ -7,6 +7,7 @@ import { FEE_HOOK } from "../src/contracts/uniswapV4.ts";
 import type { FamilyPool, SolidlyState, TicksState } from "../src/families/FamilyPool.ts";
 import { FamilyPools } from "../src/families/FamilyPools.ts";
 import type { DevnetFamilies } from "../src/index.ts";
+import { ManyTokenReader } from "../src/manyTokens/ManyTokenReader.ts";
 import { swapCall, throughDevnetRouter } from "../src/market/routerCalls.ts";
 import { type OpenDevnet, openDevnet } from "./openDevnet.ts";
 
@@ -35,6 +36,17 @@ const readerOf = (open: OpenDevnet): FamilyPools =>
     familiesOf(open).contracts,
   );
 
+/** Those with pools of many tokens. */
+const manyDexesOf = ({ devnet }: OpenDevnet) =>
+  devnet.dexes.filter(({ id }) => devnet.families!.manyTokens.some(({ dexId }) => dexId === id));
+
+const manyReaderOf = ({ client, devnet }: OpenDevnet): ManyTokenReader =>
+  new ManyTokenReader(
+    (method, params) => client.request({ method, params } as never),
+    devnet.families!.contracts,
+    devnet.traders[0]!.address,
+  );
+
 /** Pools that traffic trades in. */
 const traded = (open: OpenDevnet) =>
   familiesOf(open).pools.filter(({ hooks }) => hooks !== FEE_HOOK);
@@ -49,7 +61,8 @@ describe("a devnet with further families", () => {
       expect(without.devnet.families).toBeUndefined();
       for (const part of ["contracts", "tokens", "pools", "traders"] as const)
         expect(base.devnet[part]).toEqual(without.devnet[part]);
-      expect(base.devnet.dexes).toEqual([...without.devnet.dexes, ...dexesOf(base)]);
+      const added = [...dexesOf(base), ...manyDexesOf(base)];
+      expect(base.devnet.dexes).toEqual([...without.devnet.dexes, ...added]);
     } finally {
       await without.close();
     }
@@ -73,6 +86,28 @@ describe("a devnet with further families", () => {
           expect(state.liquidity).toBeGreaterThan(0n);
           expect(state.ticks.length).toBeGreaterThan(5);
         } else expect(state.reserve0 > 0n && state.reserve1 > 0n && !state.isPaused).toBe(true);
+    }
+  });
+
+  it("has pools of many tokens, with liquidity in every one", async () => {
+    const kindsAt = ({ devnet }: OpenDevnet) =>
+      new Set(devnet.families!.manyTokens.map(({ kind }) => kind));
+    const [atEth, atBase] = [kindsAt(eth), kindsAt(base)];
+    for (const kind of ["curve-stable", "curve-stable-ng", "curve-crypto"] as const)
+      expect(atEth).toContain(kind);
+    expect(atEth).toContain("erc4626");
+    expect(atEth).toContain("lido");
+    expect(atBase).toContain("curve-stable-ng");
+    expect(atBase).toContain("curve-crypto");
+    for (const open of both()) {
+      for (const pool of familiesOf(open).manyTokens) {
+        const state = await manyReaderOf(open).state(pool);
+        const amounts = "balances" in state ? state.balances : [state.shares, state.assets];
+        expect(
+          amounts.every((amount) => amount > 0n),
+          pool.kind,
+        ).toBe(true);
+      }
     }
   });
 
@@ -121,6 +156,7 @@ describe("traffic in further families", () => {
       const kinds = new Set(done.map(({ kind }) => kind));
       for (const kind of [
         ...["family", "uniswapV4", "openFamilyPosition", "shrinkFamilyPosition", "arbitrage"],
+        ...["manyTokens", "manyTokenArbitrage", "manyTokenLiquidity"],
       ])
         expect(kinds).toContain(kind);
       expect(done.filter(({ succeeded }) => succeeded).length).toBeGreaterThan(done.length * 0.85);
@@ -155,6 +191,10 @@ describe("traffic in further families", () => {
       const within = apart.filter((distance) => distance < MARGIN);
       expect(within.length).toBeGreaterThan(apart.length * 0.8);
       expect(Math.max(...apart)).toBeLessThan(FARTHEST);
+      const gains = await gainsOfManyTokens(open);
+      expect(gains.length).toBeGreaterThan(2);
+      expect(gains.filter((gain) => gain < MARGIN).length).toBeGreaterThan(gains.length * 0.8);
+      expect(Math.max(...gains)).toBeLessThan(FARTHEST);
     }
   });
 
@@ -230,17 +270,46 @@ async function apartBeyondFees(open: OpenDevnet): Promise<ReadonlyArray<number>>
   );
 }
 
+/** Of every pool of many tokens and pool of two of them, what a way there and back gains. */
+async function gainsOfManyTokens(open: OpenDevnet): Promise<ReadonlyArray<number>> {
+  const reader = manyReaderOf(open);
+  const gains: Array<number> = [];
+  for (const two of traded(open)) {
+    const pair = [two.token0, two.token1].map((token) =>
+      BigInt(token) === 0n ? open.devnet.wrappedNative : token,
+    );
+    for (const many of familiesOf(open).manyTokens) {
+      const places = pair.map((token) => many.tokens.indexOf(token));
+      if (places.includes(-1)) continue;
+      for (const zeroForOne of [true, false]) {
+        const amount = zeroForOne ? await smallPart(open, two) : await smallPart(open, two, 1);
+        const request = { kind: "exactIn", zeroForOne, amount } as const;
+        const given = await readerOf(open).quote(two, request);
+        const [positionOut, positionIn] = zeroForOne ? places : places.toReversed();
+        const back = { positionIn: positionIn!, positionOut: positionOut!, amountIn: given! };
+        const returned = await reader.quote(many, back);
+        // Nothing leads out of a wrapper that only wraps.
+        if (returned !== undefined) gains.push(Math.log(Number(returned) / Number(amount)));
+      }
+    }
+  }
+  return gains;
+}
+
 const rpc = <A>({ client }: OpenDevnet, method: string, params: ReadonlyArray<unknown>) =>
   client.request({ method, params } as never) as Promise<A>;
 
 const balance = ({ client }: OpenDevnet, token: Address, holder: Address) =>
   client.readContract({ address: token, abi: tokenAbi, functionName: "balanceOf", args: [holder] });
 
-/** A ten thousandth of the token0 that a pool has around its price. */
-async function smallPart(open: OpenDevnet, pool: FamilyPool): Promise<bigint> {
+/** A ten thousandth of the token0 that a pool has around its price, or of its token1. */
+async function smallPart(open: OpenDevnet, pool: FamilyPool, place: 0 | 1 = 0): Promise<bigint> {
   const state = (await readerOf(open).state(pool)) as TicksState | SolidlyState;
-  if (!("ticks" in state)) return state.reserve0 / 10_000n;
-  return (state.liquidity << 96n) / state.sqrtPriceX96 / 10_000n;
+  if (!("ticks" in state)) return (place === 0 ? state.reserve0 : state.reserve1) / 10_000n;
+  const { liquidity, sqrtPriceX96 } = state;
+  const around =
+    place === 0 ? (liquidity << 96n) / sqrtPriceX96 : (liquidity * sqrtPriceX96) >> 96n;
+  return around / 10_000n;
 }
 
 /** Units of token1 for one of token0 at the margin, and the fee as a share. */

@@ -37,7 +37,7 @@ export const writeHeaderBlock = (
  * Ends an answer that has headers only. `bytesCount` is the length to declare, for HEAD; undefined
  * declares none, for 204 and 304.
  *
- * The native `endWithoutBody` is called without arguments on purpose (uws-pack 20.0.8): given a
+ * The native `endWithoutBody` is called without arguments on purpose (version 20.51.4): given a
  * length it sends the headers and then waits forever for a body, and given `undefined` it tells a
  * length of 2^63.
  */

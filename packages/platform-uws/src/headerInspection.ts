@@ -12,7 +12,7 @@ export type HeaderFault = "none" | "framing" | "encoding" | "host";
 /**
  * Looks at all headers once and leaves what it learned in `inspected`.
  *
- * `getHeader` will not do: it gives the first of two, while the native parser (uws-pack 20.0.8)
+ * `getHeader` will not do: it gives the first of two, while the native parser (version 20.51.4)
  * accepts two different Content-Length headers, and an empty one.
  */
 export const inspectHeaders = (request: HttpRequest): HeaderFault => {

@@ -8,6 +8,8 @@ export type { CrossOriginOptions } from "./crossOrigin.ts";
 export type { DirectRequest, DirectResponse, DirectRoute } from "./DirectRoute.ts";
 export { Drain } from "./Drain.ts";
 export type { HeaderLines } from "./headerBlock.ts";
+export type { NativeLibrary } from "./native/loadNativeLibrary.ts";
+export { NativeLibraryError } from "./native/NativeLibraryError.ts";
 export type { IncomingRequest, ServerOptions } from "./options.ts";
 export type { Problem, ProblemHook, ProblemRequest, RefusalCode } from "./problem.ts";
 export { problemDetails } from "./problem.ts";

@@ -1,14 +1,9 @@
-import {
-  _cfg,
-  LIBUS_LISTEN_EXCLUSIVE_PORT,
-  type TemplatedApp,
-  us_listen_socket_close,
-  us_socket_local_port,
-} from "uWebSockets.js";
+import type { TemplatedApp } from "uWebSockets.js";
 import { lookup } from "node:dns/promises";
 import * as Effect from "effect/Effect";
 import * as NetAddress from "effect/net/NetAddress";
 import { BindError } from "./BindError.ts";
+import type { Uws } from "./native/loadNativeLibrary.ts";
 
 /** A listening app. */
 export interface Listening {
@@ -22,24 +17,29 @@ export interface Listening {
  * Starts listening. The port is exclusive: by default the native library shares it, and a second
  * server would start without an error and take half the connections.
  */
-export const listen = Effect.fnUntraced(function* (app: TemplatedApp, host: string, port: number) {
+export const listen = Effect.fnUntraced(function* (
+  uws: Uws,
+  app: TemplatedApp,
+  host: string,
+  port: number,
+) {
   const ip = yield* Effect.tryPromise({
     try: () => lookup(host),
     catch: () => new BindError({ host, port, reason: "unresolved" }),
   });
   return yield* Effect.callback<Listening, BindError>((resume) => {
     // No banner with the library's name and version on every answer.
-    _cfg("silent");
+    uws._cfg("silent");
     const listenOn = app.listen as unknown as ListenWithOptions;
-    listenOn.call(app, ip.address, port, LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+    listenOn.call(app, ip.address, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
       if (!socket) {
         return resume(Effect.fail(new BindError({ host, port, reason: "refused" })));
       }
       const address = NetAddress.inetAddressFromIpStringUnsafe(
         ip.address,
-        us_socket_local_port(socket),
+        uws.us_socket_local_port(socket),
       );
-      resume(Effect.succeed({ address, close: () => us_listen_socket_close(socket) }));
+      resume(Effect.succeed({ address, close: () => uws.us_listen_socket_close(socket) }));
     });
   });
 });

@@ -1,6 +1,7 @@
 import { AnswerQueue } from "./AnswerQueue.ts";
 import type { CrossOriginOptions } from "./crossOrigin.ts";
 import type { DirectRoute } from "./DirectRoute.ts";
+import type { NativeLibrary } from "./native/loadNativeLibrary.ts";
 import type { ProblemHook } from "./problem.ts";
 import type { WebSocketRoute } from "./webSocket/WebSocketRoute.ts";
 
@@ -39,6 +40,8 @@ export interface ServerOptions {
   readonly readinessDelayMs?: number;
   /** Milliseconds requests in flight get to finish once listening has ended. Default 10,000. */
   readonly gracePeriodMs?: number;
+  /** The build of uWebSockets.js that serves. By default the shipped one. */
+  readonly nativeLibrary?: NativeLibrary;
 }
 
 /** What of a request says who asks. Dead once the function that it was given to returns. */
@@ -69,4 +72,5 @@ export const withDefaults = (options: ServerOptions) => ({
   problem: options.problem,
   readinessDelayMs: options.readinessDelayMs ?? 0,
   gracePeriodMs: options.gracePeriodMs ?? 10_000,
+  nativeLibrary: options.nativeLibrary,
 });

@@ -1,4 +1,3 @@
-import { App } from "uWebSockets.js";
 import * as Cause from "effect/Cause";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -12,6 +11,8 @@ import { Drain } from "./Drain.ts";
 import { registerEffectRoute } from "./effectRoute.ts";
 import { Lifecycle } from "./Lifecycle.ts";
 import { listen } from "./listen.ts";
+import { loadNativeLibrary } from "./native/loadNativeLibrary.ts";
+import type { NativeLibraryError } from "./native/NativeLibraryError.ts";
 import { type ServerOptions, withDefaults } from "./options.ts";
 import { problemDetails } from "./problem.ts";
 import { registerDirectRoute } from "./registerDirectRoute.ts";
@@ -27,7 +28,11 @@ import { Sockets } from "./webSocket/Sockets.ts";
  */
 export const layer = <E = never, R = never>(
   options: ServerOptions | Effect.Effect<ServerOptions, E, R>,
-): Layer.Layer<HttpServer.HttpServer | Drain, BindError | E, Exclude<R, Scope.Scope>> =>
+): Layer.Layer<
+  HttpServer.HttpServer | Drain,
+  BindError | NativeLibraryError | E,
+  Exclude<R, Scope.Scope>
+> =>
   Layer.effectContext(
     Effect.flatMap(Effect.isEffect(options) ? options : Effect.succeed(options), make),
   );
@@ -36,7 +41,8 @@ export const layer = <E = never, R = never>(
 export const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const resolved = withDefaults(options);
   const state = yield* makeState(resolved);
-  const app = App();
+  const uws = yield* loadNativeLibrary(resolved.nativeLibrary);
+  const app = uws.App();
   for (const route of resolved.directRoutes) registerDirectRoute(app, route, state);
   for (const route of resolved.webSocketRoutes) registerWebSocketRoute(app, route, state);
   const effectRoute = registerEffectRoute(app, state);
@@ -44,7 +50,7 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
   // first begins the shutdown, and both wait for it.
   let shutdown: Effect.Effect<void> = Effect.void;
   const listening = yield* Effect.acquireRelease(
-    listen(app, resolved.host, resolved.port),
+    listen(uws, app, resolved.host, resolved.port),
     () => shutdown,
   );
   shutdown = yield* Effect.cached(shutDown(app, listening, state, resolved));

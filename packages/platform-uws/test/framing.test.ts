@@ -51,6 +51,18 @@ const encodedBodies: ReadonlyArray<[string, ReadonlyArray<string>, string]> = [
   ["a trailer section", ["Transfer-Encoding: chunked"], "0\r\nX-Trailer: a\r\n\r\n"],
 ];
 
+const OURS = `"code":"INVALID_REQUEST"`;
+const OF_THE_LIBRARY = "<h1>Bad Request</h1>";
+const malformedHeads: ReadonlyArray<[string, ReadonlyArray<string>, string]> = [
+  ["an empty Host", ["Host: "], OURS],
+  ["no Host", [], OF_THE_LIBRARY],
+  ["two Host headers", ["Host: a", "Host: b"], OF_THE_LIBRARY],
+  ["two equal Host headers", ["Host: a", "Host: a"], OF_THE_LIBRARY],
+  ["a header whose name ends in a space", ["Host: a", "X : b"], OF_THE_LIBRARY],
+  ["a header of two lines", ["Host: a", "X: b", " c"], OF_THE_LIBRARY],
+  ["a header with NUL", ["Host: a", "X: \0b"], OF_THE_LIBRARY],
+];
+
 for (const target of ["/direct/x", "/effect"]) {
   describe(`framing of requests to ${target}`, () => {
     for (const [name, headers, body] of ambiguousBodies) {
@@ -96,19 +108,15 @@ for (const target of ["/direct/x", "/effect"]) {
       );
     }
 
-    for (const [name, hosts] of [
-      ["two Host headers", ["Host: a", "Host: b"]],
-      ["two equal Host headers", ["Host: a", "Host: a"]],
-      ["an empty Host", ["Host: "]],
-    ] as const) {
+    for (const [name, headers, body] of malformedHeads) {
       it.live(`${name} gets 400 and the connection closes`, () =>
         Effect.gen(function* () {
           const { port, ran } = yield* startNoting();
-          const head = [`POST ${target} HTTP/1.1`, ...hosts, "Content-Length: 2", "", "ab"];
+          const head = [`POST ${target} HTTP/1.1`, ...headers, "Content-Length: 2", "", "ab"];
           const answer = yield* sendRaw(port, head.join("\r\n"), smuggled);
           assert.deepStrictEqual(answer.statuses, [400]);
           assert.include(answer.text, "Connection: close");
-          assert.include(answer.body, `"code":"INVALID_REQUEST"`);
+          assert.include(answer.body, body);
           assert.deepStrictEqual(ran, []);
         }),
       );
@@ -116,21 +124,11 @@ for (const target of ["/direct/x", "/effect"]) {
       it.live(`${name} closes the connection when another request is pipelined behind`, () =>
         Effect.gen(function* () {
           const { port, ran } = yield* startNoting();
-          yield* sendRaw(port, attack(target, [...hosts, "Content-Length: 2"], "ab"));
+          yield* sendRaw(port, attack(target, [...headers, "Content-Length: 2"], "ab"));
           assert.deepStrictEqual(ran, []);
         }),
       );
     }
-
-    it.live("a missing Host never runs", () =>
-      Effect.gen(function* () {
-        const { port, ran } = yield* startNoting();
-        // The parser itself holds such a connection until its timer ends; we leave first.
-        const text = [`POST ${target} HTTP/1.1`, "Content-Length: 0", "", ""].join("\r\n");
-        yield* Effect.raceFirst(sendRaw(port, text), Effect.sleep(200));
-        assert.deepStrictEqual(ran, []);
-      }),
-    );
 
     it.live("two well-formed requests in one packet both run, or close the connection", () =>
       Effect.gen(function* () {

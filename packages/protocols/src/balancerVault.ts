@@ -59,6 +59,11 @@ const TRADE_MIN_E18 = 10n ** 6n;
 const BALANCE_BITS_V2 = 112n;
 const BALANCE_BITS_V3 = 128n;
 
+const BALANCE_END_V2 = 1n << BALANCE_BITS_V2;
+const BALANCE_END_V3 = 1n << BALANCE_BITS_V3;
+/** Of a balance times its factor. */
+const SCALED_END_V3 = BALANCE_END_V3 * ONE_E18;
+
 export const balanceBits = (isV3: boolean): bigint => (isV3 ? BALANCE_BITS_V3 : BALANCE_BITS_V2);
 
 /** The pool whose state begins at a word. */
@@ -89,12 +94,12 @@ export function swapGivenIn<Pool extends VaultPool>(
   positionOut: number,
   amountIn: bigint,
 ): VaultSwap | undefined {
-  if (pool.isPaused || amountIn >> BALANCE_BITS_V3 !== 0n) return undefined;
+  if (pool.isPaused || amountIn >= BALANCE_END_V3) return undefined;
   const factorE18 = pool.factorsE18[positionIn]!;
   let amountE18: bigint;
   let chargedE18 = 0n;
   if (pool.isV3) {
-    const givenE18 = (amountIn * factorE18) / ONE_E18;
+    const givenE18 = scaled(amountIn, factorE18);
     const feeE18 = math.feeGivenIn(pool, positionIn, positionOut, givenE18);
     if (feeE18 === REFUSED) return undefined;
     chargedE18 = divideUp(givenE18 * feeE18, ONE_E18);
@@ -102,13 +107,18 @@ export function swapGivenIn<Pool extends VaultPool>(
     if (amountE18 < TRADE_MIN_E18) return undefined;
   } else {
     // V2 takes the fee before it scales.
-    amountE18 = ((amountIn - divideUp(amountIn * pool.feeE18, ONE_E18)) * factorE18) / ONE_E18;
+    amountE18 = scaled(amountIn - divideUp(amountIn * pool.feeE18, ONE_E18), factorE18);
   }
   const outE18 = math.outGivenIn(pool, positionIn, positionOut, amountE18);
   if (outE18 < (pool.isV3 ? TRADE_MIN_E18 : 0n)) return undefined;
-  const amountOut = (outE18 * ONE_E18) / pool.factorsOutE18[positionOut]!;
+  const factorOutE18 = pool.factorsOutE18[positionOut]!;
+  const amountOut = factorOutE18 === ONE_E18 ? outE18 : (outE18 * ONE_E18) / factorOutE18;
   return settled(pool, positionIn, positionOut, amountIn, amountOut, chargedE18);
 }
+
+/** Most tokens have 18 decimals and no rate. */
+const scaled = (amount: bigint, factorE18: bigint): bigint =>
+  factorE18 === ONE_E18 ? amount : (amount * factorE18) / ONE_E18;
 
 /** What it does of an exact output. */
 export function swapGivenOut<Pool extends VaultPool>(
@@ -146,10 +156,14 @@ function settled(
 ): VaultSwap | undefined {
   const balanceOut = pool.balances[positionOut]! - amountOut;
   const factorE18 = pool.factorsE18[positionIn]!;
-  const chargedRaw = (chargedE18 * ONE_E18) / factorE18;
-  const taken = (chargedRaw * pool.aggregateFeeE18) / ONE_E18;
-  const balanceIn = pool.balances[positionIn]! + amountIn - taken;
-  if (balanceOut < 0n || balanceIn >> balanceBits(pool.isV3) !== 0n) return undefined;
-  if (pool.isV3 && ((balanceIn * factorE18) / ONE_E18) >> BALANCE_BITS_V3 !== 0n) return undefined;
+  let balanceIn = pool.balances[positionIn]! + amountIn;
+  if (chargedE18 !== 0n && pool.aggregateFeeE18 !== 0n) {
+    const chargedRaw = (chargedE18 * ONE_E18) / factorE18;
+    balanceIn -= (chargedRaw * pool.aggregateFeeE18) / ONE_E18;
+  }
+  if (balanceOut < 0n || balanceIn >= (pool.isV3 ? BALANCE_END_V3 : BALANCE_END_V2)) {
+    return undefined;
+  }
+  if (pool.isV3 && balanceIn * factorE18 >= SCALED_END_V3) return undefined;
   return { amountIn, amountOut, balanceIn, balanceOut };
 }

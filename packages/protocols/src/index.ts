@@ -77,13 +77,21 @@ export {
   WEIGHTED_V3_LEAST,
   weighted,
 } from "./curves/weighted/pool.ts";
-export { wrapperState } from "./curves/wrapper/pool.ts";
+export { COUNTED, COUNTED_LATER, wrapper, wrapperState } from "./curves/wrapper/pool.ts";
 export {
   type DecodedLeg,
   type LegDecoder,
   placedLegDecoder,
   plainLegDecoder,
 } from "./LegDecoder.ts";
+export {
+  curveLegGas,
+  depositGas,
+  redemptionGas,
+  STAKING_GAS_BESIDE,
+  vaultV2LegGas,
+  vaultV3LegGas,
+} from "./legGas.ts";
 export { Mismatch, must, same } from "./Mismatch.ts";
 export type { Protocol } from "./Protocol.ts";
 export { encodeReserves } from "./pairState.ts";

@@ -1,6 +1,10 @@
-import { TestRunner } from "vitest";
+import { chai, TestRunner } from "vitest";
 import { RandomSource } from "./RandomSource.ts";
 import { TEST_EFFORT, TEST_SEED } from "./testEnvironment.ts";
+
+// An assertion behind a proxy, which tells of misspelt properties, takes twice as long, and there
+// are hundreds of thousands; the compiler tells of them as well. Loaded before each test file.
+chai.config.useProxy = false;
 
 declare module "vitest" {
   interface TaskMeta {

@@ -89,8 +89,9 @@ export class ServiceProcess extends TestProcess {
 
   /** Waits until all networks are ready; gives where it listens. */
   async ready(): Promise<string> {
+    // Not so often that it is kept from its work.
     while ((await this.get("/health/ready")).status !== 200)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     return await this.url();
   }
 }

@@ -9,14 +9,9 @@ import {
 } from "@millrace/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  amountFor,
-  type Direction,
-  type FamilyUnderTest,
-  graphBytes,
-  positions,
-} from "./FamilyUnderTest.ts";
-import { budget, law, surely } from "./Law.ts";
+import { type FamilyUnderTest, graphBytes } from "./FamilyUnderTest.ts";
+import { familyCases, PAIR } from "./familyCases.ts";
+import { budget, surely } from "./Law.ts";
 import type { OpenPool } from "./reference/openPool.ts";
 
 const RUNS = budget(70);
@@ -24,23 +19,16 @@ const PIPS = 1_000_000;
 /** What moves the price of x·y = k by 2 %, in parts of x. */
 const DEPTH_FACTOR = 1 / Math.sqrt(0.98) - 1;
 
-const PAIR: ReadonlyArray<Direction> = [positions(true), positions(false)];
-
 /** What every curve has to keep, as tests of random pools of it. */
 export function describeCurve<Pool extends { readonly address: Address }>(
   curve: Curve,
   family: FamilyUnderTest<Pool>,
 ): void {
   const { open: openPool } = family;
-  const poolAfter = (
-    pool: Pool,
-    direction: Direction,
-    kind: "exactIn" | "exactOut",
-    amount: bigint,
-  ) => family.after(pool, isZeroForOne(direction[0]), kind, amount, direction);
-  const limitsOf = (pool: Pool, direction: Direction) =>
-    family.limitsOf(pool, isZeroForOne(direction[0]), direction);
-  const directionsOf = family.directions ?? (() => PAIR);
+  const { directionsOf, limitsOf, poolAfter, sharedPool, always } = familyCases(
+    `pools of the family ${curve.name}`,
+    family,
+  );
   const encodedWords = (pool: Pool) => [...family.stateOf(pool).words];
   const stateWords = ({ open: { graph }, index }: OpenPool) => {
     const start = graph.poolStateStart[index]!;
@@ -48,26 +36,9 @@ export function describeCurve<Pool extends { readonly address: Address }>(
     return [...graph.stateWords.slice(start, start + curve.stateWords(count))];
   };
 
-  /** Runs a law on random pools, in any direction, with two amounts that matter to the pool. */
-  function always(
-    holds: (pool: Pool, direction: Direction, amount: bigint, other: bigint) => void,
-  ): void {
-    const directed = family.pool.chain((pool) =>
-      fc.tuple(fc.constant(pool), fc.constantFrom(...directionsOf(pool))),
-    );
-    const cases = directed.chain(([pool, direction]) => {
-      const amount = amountFor(limitsOf(pool, direction));
-      return fc.tuple(fc.constant(pool), fc.constant(direction), amount, amount);
-    });
-    fc.assert(
-      fc.property(cases, (values) => holds(...values)),
-      law(`pools of the family ${curve.name}`, 200).options,
-    );
-  }
-
   it("quote what the contract would, to the wei, or refuse as it does", () => {
     always((pool, direction, amount) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const [from, to] = direction;
       const given = poolAfter(pool, direction, "exactIn", amount)?.amountOut;
       expect(quotes.quoteExactIn(index, from, to, amount)).toBe(given ?? REFUSED);
@@ -78,7 +49,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("change no byte of the graph when they are asked", () => {
     always((pool, direction, amount) => {
-      const { open, family: asked, index } = openPool(pool);
+      const { open, family: asked, index } = sharedPool(pool);
       const [from, to] = direction;
       const before = graphBytes(open);
       for (const ask of [asked.quoteExactIn, asked.quoteExactOut]) ask(index, from, to, amount);
@@ -95,7 +66,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("give no less for more, and refuse what is more than something refused", () => {
     always((pool, direction, amount, other) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const [from, to] = direction;
       const [less, more] = amount < other ? [amount, other] : [other, amount];
       const unevenness = family.unevenness?.(pool, isZeroForOne(from), direction) ?? 0;
@@ -115,7 +86,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("give at least the output for the input that they ask for it", () => {
     always((pool, direction, amount) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const [from, to] = direction;
       const asked = quotes.quoteExactOut(index, from, to, amount);
       if (asked === REFUSED) return;
@@ -132,7 +103,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("refuse amounts that no pool can take or give", () => {
     always((pool, direction) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const [from, to] = direction;
       for (const amount of [1n << 255n, (1n << 256n) - 1n]) {
         expect(quotes.quoteExactIn(index, from, to, amount)).toBe(REFUSED);
@@ -176,7 +147,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("estimate no less output than any amount up to the asked one gives", () => {
     always((pool, direction, amount, other) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const [from, to] = direction;
       const [less, more] = amount < other ? [amount, other] : [other, amount];
       for (const accepted of [less, more]) {
@@ -189,7 +160,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("estimate no more input than any output from the asked one up costs", () => {
     always((pool, direction, amount, other) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const [from, to] = direction;
       const [less, more] = amount < other ? [amount, other] : [other, amount];
       for (const wanted of [less, more]) {
@@ -203,7 +174,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("have a leading piece that is the estimate up to its limit, and a rate that none exceeds", () => {
     always((pool, direction, amount) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const [from, to] = direction;
       const written = new Float64Array(PIECE_STRIDE + 2).fill(7);
       quotes.leadingPiece(index, from, to, written, 1);
@@ -230,7 +201,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("take nothing above their capacity", () => {
     always((pool, direction, amount) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const [from, to] = direction;
       const capacity = quotes.capacityIn(index, from, to);
       for (const tried of [amount, limitsOf(pool, direction)[0]!]) {
@@ -274,7 +245,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("hold at least what can be drawn from them", () => {
     always((pool, direction) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const held = quotes.tokenAmounts(index);
       expect(held).toHaveLength(new Set(directionsOf(pool).flat()).size);
       const [from, to] = direction;
@@ -291,7 +262,7 @@ export function describeCurve<Pool extends { readonly address: Address }>(
 
   it("tell √price and liquidity, the equivalent ones where the state has none", () => {
     always((pool) => {
-      const { family: quotes, index } = openPool(pool);
+      const { family: quotes, index } = sharedPool(pool);
       const { sqrtPriceX96, liquidity } = quotes.priceAndLiquidity(index);
       if (family.priceAndLiquidity !== undefined) {
         expect([sqrtPriceX96, liquidity]).toEqual(family.priceAndLiquidity(pool));

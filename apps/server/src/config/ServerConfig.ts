@@ -9,6 +9,7 @@ import {
   NonEmptyText,
   PositivePrice,
   repeated,
+  Sha256,
   UsDollars,
 } from "./checks.ts";
 import { MarketSourceConfig } from "./MarketSourceConfig.ts";
@@ -137,9 +138,7 @@ const LimitRules = Schema.Struct({
         /** For people. */
         name: NonEmptyText,
         /** Of the key; itself it stands nowhere. */
-        sha256: Schema.String.check(
-          Schema.isPattern(/^[a-fA-F0-9]{64}$/u, { expected: "a SHA-256: 64 hex digits" }),
-        ),
+        sha256: Sha256,
         ...budget,
       }),
     ).check(
@@ -206,6 +205,16 @@ export const ServerConfig = Schema.Struct({
   searchWorkers: integer(0, 64),
   /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
   dataDirectory: Schema.optionalKey(NonEmptyText),
+  /** The build of uWebSockets.js that serves; without it, the shipped one. */
+  nativeLibrary: Schema.optionalKey(
+    Schema.Struct({
+      /** Node loads no other file as a library. */
+      file: Schema.String.check(
+        Schema.isPattern(/\.node$/u, { expected: "the path of a file that ends in .node" }),
+      ),
+      sha256: Sha256,
+    }),
+  ),
   /** The first is the primary one. */
   networks: Schema.NonEmptyArray(Network).check(
     Schema.makeFilter(

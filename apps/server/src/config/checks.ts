@@ -7,6 +7,10 @@ export const HexAddress = Schema.String.check(
 
 export const NonEmptyText = Schema.String.check(Schema.isMinLength(1, { expected: "a text" }));
 
+export const Sha256 = Schema.String.check(
+  Schema.isPattern(/^[a-fA-F0-9]{64}$/u, { expected: "a SHA-256: 64 hex digits" }),
+);
+
 export const UsDollars = Schema.Number.check(
   Schema.isBetween({ minimum: 0, maximum: 1e12 }, { expected: "US dollars, 0 to 1000000000000" }),
 );

@@ -122,7 +122,7 @@ describe("a network on a chain", () => {
     });
     expect(config.networks[0].excludedTokens).toHaveLength(2);
     const { source } = config.networks[0];
-    expect(source.kind === "chain" && source.dexes.length).toBe(7);
+    expect(source.kind === "chain" && source.dexes.length).toBe(15);
     expect(source.kind === "chain" && source.admission.anchors.length).toBeGreaterThan(0);
   });
 

@@ -1,5 +1,11 @@
+import { hash } from "node:crypto";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SHIPPED_BUILDS } from "@millrace/platform-uws/shippedBuilds";
 import { budget, killProcesses, ServiceProcess } from "@millrace/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { UNIVERSE_A, USDC, WETH } from "../kit/service.ts";
@@ -83,6 +89,39 @@ describe("the service as a process", () => {
     const said = second.output.err.split("\n").filter((line) => line.startsWith("millrace:"));
     expect(said).toEqual([expect.stringContaining(port)]);
     expect(second.output.err).not.toContain("    at ");
+  });
+
+  it("serves by another build of the native library where it is named with its hash", async () => {
+    const platform = createRequire(
+      createRequire(import.meta.url).resolve("@millrace/platform-uws"),
+    );
+    const [build] = Object.keys(SHIPPED_BUILDS);
+    const shipped = createRequire(platform.resolve("uWebSockets.js"));
+    const folder = mkdtempSync(join(tmpdir(), "millrace-library-"));
+    // Loaded like the original, since nothing reads behind its end.
+    const bytes = Buffer.concat([
+      readFileSync(shipped.resolve(`@uwsjs/${build}/uws.node`)),
+      Buffer.from("another build"),
+    ]);
+    const file = join(folder, "other.node");
+    writeFileSync(file, bytes);
+    const startWith = (name: string, sha256: string) => {
+      const config = join(folder, `${name}.json`);
+      writeFileSync(config, JSON.stringify({ nativeLibrary: { file, sha256 } }));
+      return start({ MILLRACE_MARKET_FILE: UNIVERSE_A, MILLRACE_CONFIG: config });
+    };
+    try {
+      const refused = startWith("refused", SHIPPED_BUILDS[build!]!);
+      expect(await refused.exit).toBe(1);
+      const said = refused.output.err.split("\n").filter((line) => line.startsWith("millrace:"));
+      expect(said).toEqual([
+        expect.stringMatching(/other\.node is unknown: its SHA-256 is .* see docs\/security\.md/),
+      ]);
+      const served = startWith("served", hash("sha256", bytes));
+      await served.ready();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("replays a market file block by block", async () => {

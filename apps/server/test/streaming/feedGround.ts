@@ -1,6 +1,6 @@
 import { decodeOperation, type TopicRequest } from "@millrace/api";
 import type { AppliedBlock, MarketBlock, PoolIndex, PoolStateChange } from "@millrace/core";
-import { generateMarketBlock } from "@millrace/replay";
+import { type GeneratorOptions, generateMarketBlock } from "@millrace/replay";
 import { RandomSource, TestScope } from "@millrace/testing";
 import { Effect, Queue, Result, Stream } from "effect";
 import { openLists } from "../../src/lists/openLists.ts";
@@ -36,6 +36,7 @@ export async function openFeedGround(
   poolCount: number,
   seed: number,
   searchWorkers = 0,
+  familyShares: GeneratorOptions["familyShares"] = {},
 ): Promise<FeedGround> {
   const numbers = new RandomSource(seed);
   const random = (below: number): number => numbers.integer(below);
@@ -44,7 +45,7 @@ export async function openFeedGround(
   const network = new Network(config);
   const scope = new TestScope();
   const queue = await Effect.runPromise(Queue.unbounded<MarketBlock>());
-  const first = generateMarketBlock({ chainId: 1, poolCount, seed });
+  const first = generateMarketBlock({ chainId: 1, poolCount, seed, familyShares });
   Queue.offerUnsafe(queue, { ...first, stamp: { ...first.stamp, timestampMs: Date.now() } });
   const source = { chainId: config.chainId, blocks: Stream.fromQueue(queue) };
   const market = await scope.run(

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { postJson, postText } from "@millrace/testing";
 import { Effect } from "effect";
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -71,10 +72,8 @@ export class Anvil {
   }
 
   async rpc<A>(method: string, ...params: ReadonlyArray<unknown>): Promise<A> {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const headers = { "content-type": "application/json" };
-    const reply = await fetch(this.url, { method: "POST", headers, body });
-    const answer = (await reply.json()) as { result: A; error?: { message: string } };
+    const request = { jsonrpc: "2.0", id: 1, method, params };
+    const answer = await postJson<{ result: A; error?: { message: string } }>(this.url, request);
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
     return answer.result;
   }
@@ -113,12 +112,11 @@ export class Anvil {
     const request: Endpoint["request"] = (method, params) => {
       methods.push(method);
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-      const headers = { "content-type": "application/json" };
       return Effect.tryPromise({
-        try: () => fetch(this.url, { method: "POST", headers, body }).then((reply) => reply.text()),
+        try: () => postText(this.url, body),
         catch: (cause) => fail(method, "Unreachable", String(cause)),
       }).pipe(
-        Effect.flatMap((text) => {
+        Effect.flatMap(({ text }) => {
           if (text.length > bytesMax) return Effect.fail(fail(method, "TooLarge", "a bomb"));
           const answer = JSON.parse(text) as { result?: unknown; error?: { message: string } };
           return answer.error === undefined

@@ -81,7 +81,7 @@ const askedOneByOne = async (ranges: ReadonlyArray<RangeCall>) => {
 
 describe("ranges of calls", () => {
   it("are answered as their calls are, whatever stands where", async () => {
-    const law = new Law("ranges of calls against calls one by one", 15);
+    const law = new Law("ranges of calls against calls one by one", 10);
     for (const [, random] of law.sources()) {
       const first = -BigInt(random.integer(300));
       const words = new Map<bigint, bigint>();

@@ -13,9 +13,12 @@ interface Settable<A> {
   set(source: A): void;
 }
 
+/** A market begins with dozens of arrays that hold nothing, and memory to share is dear. */
+const EMPTY = new SharedArrayBuffer(0);
+
 /** A zeroed array of `length` elements. */
 export function allocate<A>(kind: NumericArrayConstructor<A>, length: number): A {
-  return new kind(new SharedArrayBuffer(length * kind.BYTES_PER_ELEMENT));
+  return new kind(length === 0 ? EMPTY : new SharedArrayBuffer(length * kind.BYTES_PER_ELEMENT));
 }
 
 /** The array itself when it holds `length` elements, else a larger copy. */

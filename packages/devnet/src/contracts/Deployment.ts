@@ -20,6 +20,7 @@ export interface Deployment {
   readonly create: (code: Hex, types?: string, values?: ReadonlyArray<unknown>) => Address;
   /** Where the contract will be that is made after so many other transactions. */
   readonly createdAfter: (others: number) => Address;
+  readonly send: (to: Address, data: Hex) => void;
   readonly call: <const abi extends Abi, name extends ContractFunctionName<abi>>(
     to: Address,
     call: EncodeFunctionDataParameters<abi, name>,
@@ -38,6 +39,9 @@ export function makeDeployment(deployer: Address): Deployment {
       const address = createdAfter(0);
       transactions.push({ data: deployData(code, types, values) });
       return address;
+    },
+    send: (to, data) => {
+      transactions.push({ to, data });
     },
     call: (to, call) => {
       transactions.push({ to, data: encodeFunctionData(call as never) });

@@ -2,17 +2,26 @@ import { Effect } from "effect";
 import type { Address } from "viem";
 import type { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
-import type { Transaction } from "../node/transactions.ts";
 import { type AerodromeContracts, deployAerodrome } from "./aerodrome.ts";
 import { type AlgebraContracts, deployAlgebra } from "./algebra.ts";
 import { creationCode } from "./artifacts.ts";
-import { makeDeployment } from "./Deployment.ts";
+import { type BalancerV2Contracts, deployBalancerV2 } from "./balancerV2.ts";
+import { type BalancerV3Contracts, deployBalancerV3 } from "./balancerV3.ts";
+import type { Contracts } from "./Contracts.ts";
+import { type CurveContracts, deployCurve } from "./curve.ts";
+import { type Deployment, makeDeployment } from "./Deployment.ts";
 import { deployPancakeV3, type PancakeV3Contracts, placePancakeV3Code } from "./pancakeV3.ts";
 import { deploySlipstream, type SlipstreamContracts } from "./slipstream.ts";
 import { deployUniswapV4, placeHooks, type UniswapV4Contracts } from "./uniswapV4.ts";
 
 /** Where the contracts of the further families of a devnet are. */
-export interface FamilyContracts {
+export interface FamilyContracts extends FirstFamilies {
+  readonly balancerV2: BalancerV2Contracts;
+  readonly balancerV3: BalancerV3Contracts;
+}
+
+/** All but Balancer, whose contracts take the longest to make. */
+export interface FirstFamilies {
   /**
    * Owns all that has an owner: may set fees, pause, replace modules. The node signs for it, and no
    * traffic does anything in its name.
@@ -26,15 +35,16 @@ export interface FamilyContracts {
   readonly algebra: AlgebraContracts;
   readonly aerodrome: AerodromeContracts;
   readonly slipstream: SlipstreamContracts;
+  readonly curve: CurveContracts;
 }
 
-/** The transactions of a governor with no history that make all families. */
+/** What a governor with no history sends to make all families; more may follow. */
 export function deployFamilies(governor: Address): {
-  readonly contracts: FamilyContracts;
-  readonly transactions: ReadonlyArray<Transaction>;
+  readonly contracts: FirstFamilies;
+  readonly deployment: Deployment;
 } {
   const deployment = makeDeployment(governor);
-  const { create, transactions } = deployment;
+  const { create } = deployment;
   const uniswapV4 = deployUniswapV4(deployment);
   const router = create(creationCode("devnetRouter"), "address", [uniswapV4.poolManager]);
   const swapQuoter = create(creationCode("swapQuoter"));
@@ -44,8 +54,21 @@ export function deployFamilies(governor: Address): {
     algebra: deployAlgebra(deployment),
     aerodrome: deployAerodrome(deployment),
     slipstream: deploySlipstream(deployment),
+    curve: deployCurve(deployment),
   };
-  return { contracts: { governor, router, swapQuoter, ...families }, transactions };
+  return { contracts: { governor, router, swapQuoter, ...families }, deployment };
+}
+
+/** Balancer beside them; the devnet's router may do what is left to managers of pools. */
+export function deployBalancer(
+  deployment: Deployment,
+  surroundings: Pick<Contracts, "wrappedNative" | "permit2" | "multicall3">,
+  { router: manager }: FirstFamilies,
+): Pick<FamilyContracts, "balancerV2" | "balancerV3"> {
+  const balancerV2 = deployBalancerV2(deployment, surroundings, manager);
+  const { authorizer } = balancerV2;
+  const balancerV3 = deployBalancerV3(deployment, { ...surroundings, authorizer, manager });
+  return { balancerV2, balancerV3 };
 }
 
 /** Puts code where no transaction could; the families' transactions count on it. */

@@ -4,12 +4,29 @@ import { parseAbi } from "viem";
 
 export const wethAbi = parseAbi(["function deposit() payable"]);
 
+/** See `ShareVault.sol` and `WrappedStake.sol`. */
+export const wrapperAbi = parseAbi([
+  "function deposit(uint256 assets, address receiver) returns (uint256)",
+  "function redeem(uint256 shares, address receiver, address owner) returns (uint256)",
+  "function previewDeposit(uint256 assets) view returns (uint256)",
+  "function previewRedeem(uint256 shares) view returns (uint256)",
+  "function totalSupply() view returns (uint256)",
+  "function totalAssets() view returns (uint256)",
+  "function maxDeposit(address receiver) view returns (uint256)",
+  "function getCurrentStakeLimit() view returns (uint256)",
+  "function stETH() view returns (address)",
+  "function totalShares() view returns (uint256)",
+  "function getWstETHByStETH(uint256 amount) view returns (uint256)",
+  "function earn(uint256 amount)",
+]);
+
 export const devnetTokenAbi = parseAbi([
   "function mint(address to, uint256 value)",
   "function approve(address spender, uint256 amount) returns (bool)",
   "function transfer(address to, uint256 amount) returns (bool)",
   "function transferFrom(address from, address to, uint256 amount) returns (bool)",
   "function balanceOf(address) view returns (uint256)",
+  "function decimals() view returns (uint8)",
 ]);
 
 export const hostileTokenAbi = parseAbi([

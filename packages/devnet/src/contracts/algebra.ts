@@ -1,5 +1,5 @@
-import { type Address, type Hex, keccak256, zeroAddress } from "viem";
-import { creationCode } from "./artifacts.ts";
+import { type Address, type Hex, zeroAddress } from "viem";
+import { creationCode, creationCodeHash } from "./artifacts.ts";
 import type { Deployment } from "./Deployment.ts";
 import { algebraFactoryAbi } from "./familyAbis.ts";
 
@@ -28,6 +28,6 @@ export function deployAlgebra({ create, createdAfter, call }: Deployment): Algeb
     functionName: "setDefaultPluginFactory",
     args: [pluginFactory],
   });
-  const initCodeHash = keccak256(creationCode("algebraPool"));
+  const initCodeHash = creationCodeHash("algebraPool");
   return { factory, poolDeployer, pluginFactory, quoterV2, initCodeHash };
 }

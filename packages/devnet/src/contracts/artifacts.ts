@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Hex } from "viem";
+import { type Hex, keccak256 } from "viem";
+
+const BALANCER_V2 = "@balancer-labs/v2-deployments/dist/tasks";
 
 /**
  * Creation code of the contracts, each from the package that publishes it, read when asked for; the
@@ -40,6 +42,21 @@ const PATHS = {
     "@cryptoalgebra/integral-base-plugin/artifacts/contracts/BasePluginV1Factory.sol/BasePluginV1Factory.json",
   algebraQuoterV2:
     "@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json",
+  balancerV2Authorizer: `${BALANCER_V2}/20210418-authorizer/artifact/Authorizer.json`,
+  balancerV2Vault: `${BALANCER_V2}/20210418-vault/artifact/Vault.json`,
+  balancerV2FeesProvider: `${BALANCER_V2}/20220725-protocol-fee-percentages-provider/artifact/ProtocolFeePercentagesProvider.json`,
+  balancerV2WeightedFactory: `${BALANCER_V2}/20230206-weighted-pool-v3/artifact/WeightedPoolFactory.json`,
+  balancerV2StableFactory: `${BALANCER_V2}/20220609-stable-pool-v2/artifact/StablePoolFactory.json`,
+  balancerV2ComposableFactory: `${BALANCER_V2}/20230206-composable-stable-pool-v3/artifact/ComposableStablePoolFactory.json`,
+  balancerV3Vault: "../compiled/BalancerV3Vault.json",
+  balancerV3VaultExtension: "../compiled/BalancerV3VaultExtension.json",
+  balancerV3VaultAdmin: "../compiled/BalancerV3VaultAdmin.json",
+  balancerV3FeeController: "../compiled/BalancerV3ProtocolFeeController.json",
+  balancerV3Router: "../compiled/BalancerV3Router.json",
+  balancerV3WeightedFactory: "../compiled/BalancerV3WeightedPoolFactory.json",
+  balancerV3StableFactory: "../compiled/BalancerV3StablePoolFactory.json",
+  stableSurge: "../compiled/StableSurge.json",
+  rateProvider: "../compiled/RateProvider.json",
   hostileToken: "../compiled/HostileToken.json",
   devnetRouter: "../compiled/DevnetRouter.json",
   swapQuoter: "../compiled/SwapQuoter.json",
@@ -50,9 +67,29 @@ const PATHS = {
   slipstreamPool: "../compiled/SlipstreamPool.json",
   slipstreamFactory: "../compiled/SlipstreamFactory.json",
   slipstreamFeeModule: "../compiled/SlipstreamFeeModule.json",
+  shareVault: "../compiled/ShareVault.json",
+  stakedToken: "../compiled/StakedToken.json",
+  wrappedStake: "../compiled/WrappedStake.json",
+  curveStableNg: "../compiled/CurveStableNg.json",
+  curveStableNgFactory: "../compiled/CurveStableNgFactory.json",
+  curveCryptoMath: "../compiled/CurveCryptoMath.json",
+  curveCryptoFactory: "../compiled/CurveCryptoFactory.json",
+  curveTwocrypto: "../compiled/CurveTwocrypto.json",
+  curveTricrypto: "../compiled/CurveTricrypto.json",
+  curvePool: "../compiled/CurvePool.json",
+  curveSilentPool: "../compiled/CurveSilentPool.json",
 } as const;
 
 const require = createRequire(import.meta.url);
+
+const hashes = new Map<string, Hex>();
+
+/** keccak256 of a creation code: of one that makes others, milliseconds. */
+export function creationCodeHash(contract: keyof typeof PATHS): Hex {
+  const hash = hashes.get(contract) ?? keccak256(creationCode(contract));
+  hashes.set(contract, hash);
+  return hash;
+}
 
 /** Throws when the package is not installed. */
 export function creationCode(contract: keyof typeof PATHS): Hex {
@@ -64,6 +101,21 @@ export function creationCode(contract: keyof typeof PATHS): Hex {
 /** The code of a contract of our own without immutables, as it stands once it is deployed. */
 export const runtimeCode = (contract: "feeHook"): Hex =>
   (require(PATHS[contract]) as { deployedBytecode: Hex }).deployedBytecode;
+
+/** Of the pools of a factory of Balancer V3's, which is within the factory's own. */
+export function poolCreationCode(
+  factory: "balancerV3WeightedFactory" | "balancerV3StableFactory",
+): Hex {
+  const { start, length } = (require(PATHS[factory]) as BalancerFactoryCode).poolCode;
+  return `0x${creationCode(factory)
+    .slice(2)
+    .slice(2 * start, 2 * (start + length))}`;
+}
+
+/** Places are in bytes. */
+interface BalancerFactoryCode {
+  readonly poolCode: { readonly start: number; readonly length: number };
+}
 
 /** Permit2's deployed code, which is published only inside a test helper's source. */
 export function permit2Code(): Hex {

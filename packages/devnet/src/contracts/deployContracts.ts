@@ -1,15 +1,24 @@
 import { Effect } from "effect";
-import { type Address, getContractAddress, type Hex, keccak256, zeroAddress } from "viem";
+import { type Address, getContractAddress, type Hex, zeroAddress } from "viem";
 import type { DevnetError } from "../DevnetError.ts";
+import type { TokenPlan } from "../market/networks.ts";
 import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
 import { v3FactoryAbi } from "./abis.ts";
-import { creationCode, multicall3CreationCode, permit2Code } from "./artifacts.ts";
+import {
+  creationCode,
+  creationCodeHash,
+  multicall3CreationCode,
+  permit2Code,
+} from "./artifacts.ts";
 import type { Contracts } from "./Contracts.ts";
-import { deployData, makeDeployment } from "./Deployment.ts";
+import { type Deployment, deployData, makeDeployment } from "./Deployment.ts";
 
-const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3";
-const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
+/** Where they are on every chain. */
+export const CANONICAL_CONTRACTS = {
+  multicall3: "0xca11bde05977b3631167028862be2a173976ca11",
+  permit2: "0x000000000022d473030f116ddee9f6b43ac78ba3",
+} as const;
 
 /** keccak256 of the creation code of each factory's pools. */
 export interface InitCodeHashes {
@@ -19,19 +28,23 @@ export interface InitCodeHashes {
 }
 
 export const initCodeHashes = (): InitCodeHashes => ({
-  v2: keccak256(creationCode("v2Pair")),
-  fork: keccak256(creationCode("forkPair")),
-  v3: keccak256(creationCode("v3Pool")),
+  v2: creationCodeHash("v2Pair"),
+  fork: creationCodeHash("forkPair"),
+  v3: creationCodeHash("v3Pool"),
 });
 
 /** Puts Permit2 and Multicall3 where they are on every chain, as nobody here has their keys. */
 export const placeCanonical: (node: Node) => Effect.Effect<void, DevnetError> = Effect.fnUntraced(
   function* (node) {
     const runtime = yield* node.request<Hex>("eth_call", [{ data: multicall3CreationCode() }]);
-    yield* node.request("anvil_setCode", [MULTICALL3, runtime]);
-    yield* node.request("anvil_setCode", [PERMIT2, permit2Code()]);
+    yield* node.request("anvil_setCode", [CANONICAL_CONTRACTS.multicall3, runtime]);
+    yield* node.request("anvil_setCode", [CANONICAL_CONTRACTS.permit2, permit2Code()]);
   },
 );
+
+/** The first contract of a deployer. */
+export const wrappedNativeOf = (deployer: Address): Address =>
+  getContractAddress({ from: deployer, nonce: 0n }).toLowerCase() as Address;
 
 /**
  * The transactions that a deployer with no history sends to make all DEXes, and where their
@@ -71,11 +84,10 @@ export function deployContracts(
   const universalRouter = create(
     creationCode("universalRouter"),
     "address, address, address, address, bytes32, bytes32, address, address, address",
-    [PERMIT2, wrappedNative, v2Factory, v3Factory, hashes.v2, hashes.v3, ...v4],
+    [CANONICAL_CONTRACTS.permit2, wrappedNative, v2Factory, v3Factory, hashes.v2, hashes.v3, ...v4],
   );
   const contracts = {
-    multicall3: MULTICALL3,
-    permit2: PERMIT2,
+    ...CANONICAL_CONTRACTS,
     ...{ wrappedNative, v2Factory, v2Router, v2SisterFactory, v2SisterRouter, v2ForkFactory },
     ...{ v3Factory, positionManager, quoterV2, tickLens, swapRouter02, universalRouter },
   } satisfies Contracts;
@@ -84,30 +96,36 @@ export function deployContracts(
   return { contracts, transactions };
 }
 
-/** Tokens whose `mint` is open to everybody, as `deployContracts` for the nonces that follow. */
+/**
+ * Tokens whose `mint` is open to everybody, and wrappers, as `deployContracts` for the nonces that
+ * follow; what is staked is made by the families' deployment.
+ */
 export function deployTokens(
   deployer: Address,
   nonce: number,
-  tokens: ReadonlyArray<{
-    readonly name: string;
-    readonly symbol: string;
-    readonly decimals: number;
-  }>,
+  tokens: ReadonlyArray<TokenPlan>,
+  families?: Deployment,
 ): {
   readonly addresses: ReadonlyArray<Address>;
   readonly transactions: ReadonlyArray<Transaction>;
 } {
-  const code = creationCode("erc20");
-  return {
-    addresses: tokens.map(
-      (_, index) =>
-        getContractAddress({
-          from: deployer,
-          nonce: BigInt(nonce + index),
-        }).toLowerCase() as Address,
-    ),
-    transactions: tokens.map(({ name, symbol, decimals }) => ({
-      data: deployData(code, "string, string, uint8", [name, symbol, decimals]),
-    })),
+  const addresses = tokens.map(
+    (_, index) =>
+      getContractAddress({ from: deployer, nonce: BigInt(nonce + index) }).toLowerCase() as Address,
+  );
+  const codeOf = ({ name, symbol, decimals, wraps }: TokenPlan): Hex => {
+    if (wraps === undefined || families === undefined) {
+      const named = [name, symbol, decimals];
+      return deployData(creationCode("erc20"), "string, string, uint8", named);
+    }
+    const [code, behind] =
+      wraps.kind === "shares"
+        ? ([
+            "shareVault",
+            addresses[tokens.findIndex(({ symbol }) => symbol === wraps.asset)],
+          ] as const)
+        : (["wrappedStake", families.create(creationCode("stakedToken"))] as const);
+    return deployData(creationCode(code), "string, string, address", [name, symbol, behind]);
   };
+  return { addresses, transactions: tokens.map((token) => ({ data: codeOf(token) })) };
 }

@@ -153,10 +153,12 @@ export const devnetRouterAbi = parseAbi([
   "function swapV4(PoolKey key, bool zeroForOne, int256 amount, uint160 sqrtPriceLimitX96) payable",
   "function mintV4(PoolKey key, address owner, int24 tickLower, int24 tickUpper, uint128 liquidity) payable",
   "function burnV4(PoolKey key, uint256 index, uint128 liquidity)",
+  "function perform(address target, bytes data, address[] tokens, uint256[] amounts) payable returns (uint256[] received)",
   "function donateV4(PoolKey key, uint256 amount0, uint256 amount1) payable",
 ]);
 
 /** See `SwapQuoter.sol`. */
 export const swapQuoterAbi = parseAbi([
   "function quote(address pool, bool zeroForOne, int256 amount) returns (int256 amount0, int256 amount1)",
+  "function ask(address target, bytes data)",
 ]);

@@ -1,8 +1,8 @@
 import type { Effect } from "effect";
-import { type Address, type Hex, keccak256 } from "viem";
+import type { Address, Hex } from "viem";
 import type { DevnetError } from "../DevnetError.ts";
 import type { Node } from "../node/Node.ts";
-import { creationCode } from "./artifacts.ts";
+import { creationCode, creationCodeHash } from "./artifacts.ts";
 import type { Deployment } from "./Deployment.ts";
 
 /** PancakeSwap V3: addresses of pools follow from the deployer, not from the factory. */
@@ -22,5 +22,5 @@ export const placePancakeV3Code = (node: Node): Effect.Effect<unknown, DevnetErr
 export function deployPancakeV3({ create }: Deployment): PancakeV3Contracts {
   const poolDeployer = create(creationCode("pancakeV3PoolDeployer"), "address", [POOL_CODE]);
   const factory = create(creationCode("pancakeV3Factory"), "address", [poolDeployer]);
-  return { factory, poolDeployer, initCodeHash: keccak256(creationCode("pancakeV3Pool")) };
+  return { factory, poolDeployer, initCodeHash: creationCodeHash("pancakeV3Pool") };
 }

@@ -45,6 +45,12 @@ export class ChainReader {
     }
   }
 
+  /** Of the block, in seconds. */
+  async timestamp(): Promise<bigint> {
+    const block = await this.#request("eth_getBlockByNumber", [this.#block, false]);
+    return BigInt((block as { readonly timestamp: Hex }).timestamp);
+  }
+
   /** Topics and data of a contract's logs since the chain began. */
   async logs(
     address: Address,

@@ -1,5 +1,5 @@
 import { type Hex, numberToHex } from "viem";
-import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
+import type { FirstFamilies } from "../contracts/FamilyContracts.ts";
 import { readAlgebraPool } from "./algebraPools.ts";
 import { ChainReader, type ChainRequest } from "./ChainReader.ts";
 import type {
@@ -16,9 +16,9 @@ import { quoteUniswapV4, readUniswapV4 } from "./uniswapV4Pools.ts";
 /** What the contracts of a devnet's families say of their pools, for tests to compare with. */
 export class FamilyPools {
   readonly #request: ChainRequest;
-  readonly #contracts: FamilyContracts;
+  readonly #contracts: FirstFamilies;
 
-  constructor(request: ChainRequest, contracts: FamilyContracts) {
+  constructor(request: ChainRequest, contracts: FirstFamilies) {
     this.#request = request;
     this.#contracts = contracts;
   }

@@ -1,3 +1,6 @@
+export * from "../contracts/balancerAbis.ts";
+export { type BalancerV3Contracts, deployBalancerV3 } from "../contracts/balancerV3.ts";
+export { makeDeployment } from "../contracts/Deployment.ts";
 export {
   deployFamilies,
   type FamilyContracts,

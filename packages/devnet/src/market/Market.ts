@@ -3,7 +3,9 @@ import type { Contracts } from "../contracts/Contracts.ts";
 import type { InitCodeHashes } from "../contracts/deployContracts.ts";
 import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
 import type { FamilyPool } from "../families/FamilyPool.ts";
-import type { DexCode, FamilyCode, NetworkPlan, TokenPlan } from "./networks.ts";
+import type { ManyTokenDex, ManyTokenMarketPool } from "../manyTokens/ManyTokenPlan.ts";
+import type { MarketToken } from "./MarketToken.ts";
+import type { DexCode, FamilyCode, NetworkPlan } from "./networks.ts";
 
 /** A plan's market once it stands on a chain. */
 export interface Market {
@@ -20,11 +22,14 @@ export interface Market {
   readonly traders: ReadonlyArray<Trader>;
   readonly tokens: ReadonlyArray<MarketToken>;
   readonly pools: ReadonlyArray<MarketPool>;
+  /** Beside those; none without the families. */
+  readonly manyTokens: {
+    readonly dexes: ReadonlyArray<ManyTokenDex>;
+    readonly pools: ReadonlyArray<ManyTokenMarketPool>;
+  };
 }
 
-export interface MarketToken extends TokenPlan {
-  readonly address: Address;
-}
+export type { MarketToken };
 
 export interface MarketPool {
   readonly address: Address;

@@ -3,6 +3,8 @@ import { type Address, numberToHex } from "viem";
 import { placeCanonical } from "../contracts/deployContracts.ts";
 import { placeFamilyCode } from "../contracts/FamilyContracts.ts";
 import { DevnetError } from "../DevnetError.ts";
+import { fillManyTokens, tradeManyTokens } from "../manyTokens/fillManyTokens.ts";
+import type { ManyTokenPlan } from "../manyTokens/ManyTokenPlan.ts";
 import type { Node } from "../node/Node.ts";
 import { makeBatches, type Transaction } from "../node/transactions.ts";
 import { approve, approveForDeployer, approveForTrader, fundTraders } from "./fundTraders.ts";
@@ -33,10 +35,11 @@ export const buildMarket: (
   plan: NetworkPlan,
   seed: number,
   isUntraded: boolean,
+  many?: ManyTokenPlan,
 ) => Effect.Effect<Market, DevnetError> = Effect.fnUntraced(
-  function* (node, plan, seed, isUntraded) {
+  function* (node, plan, seed, isUntraded, many) {
     const { market, sendings } = yield* Effect.try({
-      try: () => planMarket(plan, seed),
+      try: () => planMarket(plan, seed, many),
       catch: (cause) => new DevnetError({ reason: "NotInstalled", detail: String(cause) }),
     });
     const { deployer, traders, families } = market;
@@ -57,12 +60,13 @@ export const buildMarket: (
     // A block for each: the node needs far longer for the receipts of one with hundreds.
     for (const trader of traders) yield* mine(approveForTrader(market, trader));
     const openings = planOpenings(market, makeRandom(seed));
-    yield* mine(openPools(market, openings).map(own));
+    yield* mine([...openPools(market, openings), ...fillManyTokens(market)].map(own));
     yield* node.request("evm_increaseTime", [secondsBehind(plan)]);
     yield* mine([
       ...approveShares(market),
       ...setProtocolFees(market),
       ...(isUntraded ? [] : tradeEverywhere(market, openings).map(own)),
+      ...(isUntraded ? [] : tradeManyTokens(market).map(own)),
     ]);
     return market;
   },

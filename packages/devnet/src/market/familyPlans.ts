@@ -1,11 +1,13 @@
 import { DYNAMIC_FEE, FEE_HOOK, LIQUIDITY_HOOK } from "../contracts/uniswapV4.ts";
-import type { FamilyCode, NetworkId, NetworkPlan, PoolPlan } from "./networks.ts";
+import type { FamilyCode, NetworkId, NetworkPlan, PoolPlan, TokenPlan } from "./networks.ts";
 import { NETWORKS } from "./networks.ts";
 
 /** What stands on each devnet of the further families. */
 interface FamilyPlan {
   readonly dexes: NetworkPlan["dexes"];
   readonly pools: ReadonlyArray<PoolPlan>;
+  /** Beside the network's own, or in the place of one with the same symbol. */
+  readonly tokens: ReadonlyArray<TokenPlan>;
 }
 
 const dex = (id: string, name: string, dexCode: FamilyCode) => ({ id, name, dexCode });
@@ -35,6 +37,20 @@ const TRAP = { ...fee(DYNAMIC_FEE, 60), hooks: FEE_HOOK } as const;
 /** "ETH" is the native token, which only Uniswap V4 takes as it is. */
 const ETH: FamilyPlan = {
   dexes: [V4, PANCAKE, ALGEBRA],
+  tokens: [
+    {
+      ...{ symbol: "wstETH", name: "Wrapped liquid staked Ether 2.0", decimals: 18 },
+      ...{ priceUsd: 4_250, volatility: 0.00003, follows: "WETH", wraps: { kind: "stake" } },
+    },
+    {
+      ...{ symbol: "frxETH", name: "Frax Ether", decimals: 18 },
+      ...{ priceUsd: 3_500, volatility: 0.00003, follows: "WETH" },
+    },
+    {
+      ...{ symbol: "sDAI", name: "Savings Dai", decimals: 18 },
+      ...{ priceUsd: 1.05, volatility: 0, follows: "DAI", wraps: { kind: "shares", asset: "DAI" } },
+    },
+  ],
   pools: [
     pool(V4, 26_000_000, "ETH", "USDC", fee(500, 10)),
     pool(V4, 9_000_000, "ETH", "USDT", { ...fee(3_000, 60), protocolFee: 500 + (250 << 12) }),
@@ -59,6 +75,7 @@ const ETH: FamilyPlan = {
 };
 
 const BASE: FamilyPlan = {
+  tokens: [],
   dexes: [AERODROME, SLIPSTREAM, V4, PANCAKE],
   pools: [
     pool(AERODROME, 12_000_000, "WETH", "USDC"),
@@ -97,6 +114,15 @@ const FAMILIES: Readonly<Record<NetworkId, FamilyPlan>> = { ETH, BASE };
 /** A network's plan, with the further families beside the first ones. */
 export function planWithFamilies(network: NetworkId): NetworkPlan {
   const plan = NETWORKS[network];
-  const { dexes, pools } = FAMILIES[network];
-  return { ...plan, dexes: [...plan.dexes, ...dexes], pools: [...plan.pools, ...pools] };
+  const { dexes, pools, tokens } = FAMILIES[network];
+  const replaced = plan.tokens.map(
+    (token) => tokens.find(({ symbol }) => symbol === token.symbol) ?? token,
+  );
+  const added = tokens.filter((token) => !replaced.includes(token));
+  return {
+    ...plan,
+    dexes: [...plan.dexes, ...dexes],
+    tokens: [...replaced, ...added],
+    pools: [...plan.pools, ...pools],
+  };
 }

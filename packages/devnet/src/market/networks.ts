@@ -16,6 +16,8 @@ export interface TokenPlan {
   readonly volatility: number;
   /** Symbol of the token whose moves it shares; its own moves come on top. */
   readonly follows?: string;
+  /** Of a token that is no ordinary one: shares of another's vault, or staked native tokens. */
+  readonly wraps?: { readonly kind: "shares"; readonly asset: string } | { readonly kind: "stake" };
 }
 
 export interface PoolPlan {

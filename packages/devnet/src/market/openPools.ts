@@ -108,6 +108,8 @@ function openConcentrated(
 }
 
 const MAX_TICK = 887_272;
+/** To trade over wider ones takes more than the deployer has of a token. */
+const HALF_RANGE_MAX = 60_000;
 
 /**
  * The whole range, and narrower ones over each other around the price, a few ticks to thousands.
@@ -117,7 +119,8 @@ function drawRanges(tick: number, spacing: number, random: SeededRandom): Openin
   const share = (1 - FULL_RANGE_SHARE) / POSITIONS;
   const align = (value: number) => Math.round(value / spacing) * spacing;
   const around = Array.from({ length: POSITIONS }, () => {
-    const half = random.betweenMagnitudes(3, 60) * spacing + random.betweenMagnitudes(5, 500);
+    const drawn = random.betweenMagnitudes(3, 60) * spacing + random.betweenMagnitudes(5, 500);
+    const half = Math.min(drawn, HALF_RANGE_MAX);
     const middle = tick + half * random.between(-0.9, 0.9);
     const tickLower = align(middle - half);
     return { tickLower, tickUpper: Math.max(tickLower + spacing, align(middle + half)), share };

@@ -7,10 +7,18 @@ import {
   stringToHex,
 } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { deployContracts, deployTokens, initCodeHashes } from "../contracts/deployContracts.ts";
-import { deployFamilies } from "../contracts/FamilyContracts.ts";
+import {
+  CANONICAL_CONTRACTS,
+  deployContracts,
+  deployTokens,
+  initCodeHashes,
+  wrappedNativeOf,
+} from "../contracts/deployContracts.ts";
+import { deployBalancer, deployFamilies } from "../contracts/FamilyContracts.ts";
 import { NATIVE_CURRENCY } from "../contracts/uniswapV4.ts";
 import type { FamilyPool } from "../families/FamilyPool.ts";
+import type { ManyTokenPlan } from "../manyTokens/ManyTokenPlan.ts";
+import { planManyTokens } from "../manyTokens/planManyTokens.ts";
 import type { Sending } from "../node/transactions.ts";
 import { locateFamilyPool } from "./locateFamilyPool.ts";
 import {
@@ -33,6 +41,7 @@ const TRADERS = 4;
 export function planMarket(
   plan: NetworkPlan,
   seed: number,
+  many?: ManyTokenPlan,
 ): { readonly market: Market; readonly sendings: ReadonlyArray<Sending> } {
   const deployer = accountOf(`deployer of ${plan.chainId}`);
   const hashes = initCodeHashes();
@@ -41,10 +50,14 @@ export function planMarket(
   const further = plan.dexes.some(({ dexCode }) => isFamilyCode(dexCode))
     ? deployFamilies(governor)
     : undefined;
-  const families = further?.contracts;
+  const surroundings = { ...CANONICAL_CONTRACTS, wrappedNative: wrappedNativeOf(deployer) };
+  const families = further && {
+    ...further.contracts,
+    ...deployBalancer(further.deployment, surroundings, further.contracts),
+  };
   const { contracts, transactions } = deployContracts(deployer, hashes, families?.uniswapV4);
   const [native, ...others] = plan.tokens;
-  const made = deployTokens(deployer, transactions.length, others);
+  const made = deployTokens(deployer, transactions.length, others, further?.deployment);
   const tokens = [
     { ...native!, address: contracts.wrappedNative },
     ...others.map((token, index) => ({ ...token, address: made.addresses[index]! })),
@@ -54,14 +67,22 @@ export function planMarket(
   );
   const ground = { plan, contracts, hashes, families };
   const pools = plan.pools.map((pool) => locate(ground, pool, tokens));
+  const deployment = further?.deployment;
+  const manyTokens = {
+    dexes: many?.dexes ?? [],
+    pools:
+      many && families && deployment
+        ? planManyTokens(many, { chainId: plan.chainId, deployment, families }, tokens)
+        : [],
+  };
   const sentBy = (from: Address) => (transaction: Sending["transaction"]) => ({
     ...{ from, transaction },
   });
   return {
-    market: { ...ground, deployer, traders, tokens, pools },
+    market: { ...ground, deployer, traders, tokens, pools, manyTokens },
     sendings: [
       ...[...transactions, ...made.transactions].map(sentBy(deployer)),
-      ...(further?.transactions ?? []).map(sentBy(governor)),
+      ...(deployment?.transactions ?? []).map(sentBy(governor)),
     ],
   };
 }
@@ -71,7 +92,7 @@ export const accountOf = (name: string): Address => privateKeyToAddress(secret(n
 
 /** Where a pool will be, among these tokens. */
 export function locate(
-  { plan, contracts, hashes, families }: Omit<Market, "deployer" | "traders" | "tokens" | "pools">,
+  { plan, contracts, hashes, families }: Pick<Market, "plan" | "contracts" | "hashes" | "families">,
   pool: PoolPlan,
   tokens: ReadonlyArray<MarketToken>,
 ): MarketPool {

@@ -52,7 +52,7 @@ const isAlgebra = ({ family }: FamilyPool): boolean => family === "algebra-integ
 
 /** Together, with native tokens; what is not needed of them comes back. */
 export const throughDevnetRouter = (
-  { router }: FamilyContracts,
+  { router }: Pick<FamilyContracts, "router">,
   calls: ReadonlyArray<Hex>,
   value = 0n,
 ): Transaction => ({

@@ -1,6 +1,7 @@
 import { Effect } from "effect";
 import { BaseError, type Client, createClient, type HttpTransport, http } from "viem";
 import { DevnetError } from "../DevnetError.ts";
+import { JsonRpc, RefusedRequest } from "./JsonRpc.ts";
 
 /** The node of a devnet, as its own deployer and traders talk to it. */
 export interface Node {
@@ -15,26 +16,26 @@ export interface Node {
 
 /** `batchSize` requests of one turn of the loop travel together; each alone when it is 1. */
 export function makeNode(url: string, batchSize = 1): Node {
-  const batch = batchSize > 1 && { batchSize };
-  const client = createClient({ transport: http(url, { batch, retryCount: 0, timeout: 60_000 }) });
+  const rpc = new JsonRpc(url, batchSize);
   return {
-    client,
-    request: (method, params) =>
-      attempt(() => client.request({ method, params } as never) as Promise<never>),
+    client: createClient({ transport: http(url, { retryCount: 0, timeout: 60_000 }) }),
+    request: (method, params) => attempt(() => rpc.request(method, params) as Promise<never>),
   };
 }
 
-/** An action of viem's as an effect. */
+/** An action of viem's, or a request, as an effect. */
 export const attempt = <A>(action: () => Promise<A>): Effect.Effect<A, DevnetError> =>
   Effect.tryPromise({ try: action, catch: toDevnetError });
 
 function toDevnetError(cause: unknown): DevnetError {
+  if (!(cause instanceof BaseError)) {
+    const reason = cause instanceof RefusedRequest ? "Refused" : "Unreachable";
+    return new DevnetError({ reason, detail: String(cause) });
+  }
   const isUnreachable =
-    cause instanceof BaseError &&
     cause.walk((error) => error instanceof Error && error.name === "HttpRequestError") !== null;
   return new DevnetError({
     reason: isUnreachable ? "Unreachable" : "Refused",
-    detail:
-      cause instanceof BaseError ? `${cause.shortMessage} ${cause.details ?? ""}` : String(cause),
+    detail: `${cause.shortMessage} ${cause.details ?? ""}`,
   });
 }

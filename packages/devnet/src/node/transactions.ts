@@ -90,9 +90,10 @@ export function makeBatches(
     ]);
     const succeeded = receipts.filter(({ status }) => status === "0x1").length;
     if (succeeded === sendings.length) return;
+    const reverted = receipts.findIndex(({ status }) => status !== "0x1");
     return yield* new DevnetError({
       reason: "Reverted",
-      detail: `${sendings.length} sent, ${receipts.length} mined, ${succeeded} succeeded`,
+      detail: `${sendings.length} sent, ${receipts.length} mined, ${succeeded} succeeded; the first that did not is number ${reverted}`,
     });
   });
 }

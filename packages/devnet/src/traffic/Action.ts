@@ -4,7 +4,7 @@ import type { Market, MarketToken, Trader } from "../market/Market.ts";
 import type { SeededRandom } from "../market/random.ts";
 import type { Node } from "../node/Node.ts";
 import type { Transaction } from "../node/transactions.ts";
-import type { Spot } from "./readSpots.ts";
+import type { Spot } from "./makeSpots.ts";
 
 /** What an action is decided from. */
 export interface Situation {

@@ -10,10 +10,11 @@ import { arbitrage } from "./arbitrage.ts";
 import { donate } from "./donation.ts";
 import { donateToV4, openFamilyPosition, shrinkFamilyPosition } from "./familyPositions.ts";
 import { swapInFamily } from "./familyTrades.ts";
+import { makeSpots } from "./makeSpots.ts";
+import { arbitrageManyTokens, changeManyTokens, swapManyTokens } from "./manyTokenTrades.ts";
 import { makeOutsidePrices } from "./outsidePrices.ts";
 import { addToPair, removeFromPair } from "./pairLiquidity.ts";
 import { growPosition, openPosition, shrinkPosition } from "./positions.ts";
-import { readSpots } from "./readSpots.ts";
 import { swapThroughPair, swapThroughRouter02, swapThroughSwapRouter02 } from "./trades.ts";
 import { swapThroughUniversalRouter } from "./universalRouter.ts";
 import { swapThroughV4Router } from "./v4Router.ts";
@@ -60,6 +61,9 @@ const ACTIONS = {
   openFamilyPosition: { weight: 7, action: openFamilyPosition, ofFamilies: true },
   shrinkFamilyPosition: { weight: 7, action: shrinkFamilyPosition, ofFamilies: true },
   donateToV4: { weight: 1, action: donateToV4, ofFamilies: true },
+  manyTokens: { weight: 18, action: swapManyTokens, ofFamilies: true },
+  manyTokenArbitrage: { weight: 18, action: arbitrageManyTokens, ofFamilies: true },
+  manyTokenLiquidity: { weight: 8, action: changeManyTokens, ofFamilies: true },
 } as const satisfies Record<
   string,
   {
@@ -75,10 +79,11 @@ export const makeTraffic: (node: Node, market: Market, seed: number) => Effect.E
     const random = makeRandom(seed ^ market.plan.chainId);
     const prices = makeOutsidePrices(market.tokens, random);
     const kinds = kindsOf(market);
+    const readSpots = makeSpots(node, market);
     const one = (yield* Semaphore.make(1)).withPermits(1);
     /** The next actions; asks again where one has nothing to do. */
     const decide = Effect.fnUntraced(function* (count: number) {
-      const spots = yield* readSpots(node, market);
+      const spots = yield* readSpots;
       const decided: Array<Sending & { readonly kind: ActionKind }> = [];
       while (decided.length < count) {
         prices.wander();

@@ -7,7 +7,7 @@ import { ENDLESS, swapCall, throughDevnetRouter } from "../market/routerCalls.ts
 import type { Transaction } from "../node/transactions.ts";
 import type { Action, Situation } from "./Action.ts";
 import { swapAtAerodrome } from "./familyTrades.ts";
-import type { Spot } from "./readSpots.ts";
+import type { Spot } from "./makeSpots.ts";
 import { oriented } from "./routes.ts";
 import { amountToRatio } from "./stableCurve.ts";
 import { swapAtPair } from "./trades.ts";

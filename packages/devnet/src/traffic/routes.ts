@@ -1,7 +1,7 @@
 import { type MarketToken, toUnits } from "../market/Market.ts";
 import type { DexCode } from "../market/networks.ts";
 import type { SeededRandom } from "../market/random.ts";
-import type { Spot } from "./readSpots.ts";
+import type { Spot } from "./makeSpots.ts";
 
 /** Pools one behind the other, and the tokens between them: one more than pools. */
 export interface Route {

@@ -18,7 +18,7 @@ import {
 import type { SeededRandom } from "../market/random.ts";
 import type { Transaction } from "../node/transactions.ts";
 import type { Action } from "./Action.ts";
-import type { Spot } from "./readSpots.ts";
+import type { Spot } from "./makeSpots.ts";
 import { oriented, pickAmount, pickRoute, type Route, tradable } from "./routes.ts";
 
 /** Swaps over one to three pairs through the DEX's own Router02. */

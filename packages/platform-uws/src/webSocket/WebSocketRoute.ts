@@ -3,7 +3,7 @@ import type { DirectResponse } from "../DirectRoute.ts";
 /**
  * A path whose GET upgrades to a WebSocket (RFC 6455) that carries text.
  *
- * What the native library (uws-pack 20.0.8) does otherwise than the RFC says, out of our reach: it
+ * What the native library (version 20.51.4) does otherwise than the RFC says, out of our reach: it
  * takes frames that are not masked, and reads the first four bytes of their payload as the mask; it
  * loses frames that are sent before the upgrade was answered; it takes lengths that are written
  * longer than they need be; frames that break the protocol, messages of more than twice the longest

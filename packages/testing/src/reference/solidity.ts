@@ -3,8 +3,15 @@
  * The reference is written from the contracts and shares no code with the engine: plain, slow.
  */
 
-/** What a contract does when it cannot go on. */
-export class Reverted extends Error {}
+/** What a contract does when it cannot go on: often enough, so that it takes down no stack. */
+export class Reverted extends Error {
+  constructor(reason: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(reason);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
 
 export function require(condition: boolean, reason: string): void {
   if (!condition) throw new Reverted(reason);

@@ -1,5 +1,6 @@
 import { divideUp, REFUSED } from "@millrace/core";
 import type { PoolMath, VaultPool } from "../../balancerVault.ts";
+import { certainRoot, UNCERTAIN_ROOT } from "../../stableRoot.ts";
 
 /**
  * Curve's invariant A·n^n·S + D = A·n^n·D + D^(n+1)/(n^n·P) as Balancer's stable pools compute it
@@ -187,6 +188,8 @@ function balanceAt(
       ? (invariant * AMP_PRECISION) / ampTimesCount
       : (invariant / ampTimesCount) * AMP_PRECISION);
   if (c + square >= UINT256_END) return REFUSED;
+  const root = certainRoot(invariant, square, b - invariant, c);
+  if (root !== UNCERTAIN_ROOT) return root + 1n;
   let balance = divideUp(square + c, invariant + b);
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const former = balance;

@@ -8,6 +8,7 @@ import {
   smoothFamily,
   type TokenPosition,
 } from "@millrace/core";
+import { curveLegGas } from "../../legGas.ts";
 import {
   type CryptoFace,
   cryptoFace,
@@ -29,9 +30,12 @@ import {
 } from "./math.ts";
 import { checkCrypto, cryptoStateWords, decodeCrypto, encodeCrypto } from "./state.ts";
 
-/** Pools were seen to take 163k to 240k; the oldest contract up to twice that. */
+/**
+ * Transactions of a swap were seen to take 163k to 240k, with the oldest contract up to twice that;
+ * the contract alone some 20k less.
+ */
 const SWAP_GAS = 600_000;
-const TYPICAL_GAS = 200_000;
+const TYPICAL_GAS = curveLegGas(180_000);
 const PIPS = 1_000_000;
 const AMOUNT_BITS = 128n;
 

@@ -62,6 +62,16 @@ export interface StableSwapMarket extends StableSwapPool {
   /** A·n, with A's precision. */
   readonly ann: bigint;
   readonly dByAnn: bigint;
+  /** What `get_y` multiplies and divides by: x·n, D with A's precision, and A·n·n. */
+  readonly scaledTimesN: ReadonlyArray<bigint>;
+  readonly dPrecise: bigint;
+  readonly annN: bigint;
+  /** What `_dynamic_fee` does: four times the multiplier less one, and the multiplier × the fee. */
+  readonly offpegRise: bigint;
+  readonly offpegFee: bigint;
+  /** The numbers in floats: scaled balances and D. */
+  readonly floats: ReadonlyArray<number>;
+  readonly dFloat: number;
   /** By position: `startOf`, once it was asked for. */
   readonly starts: Array<bigint | undefined>;
 }
@@ -78,6 +88,13 @@ export function stableSwapMarket(pool: StableSwapPool): StableSwapMarket {
     ...pool,
     ...{ scaled, sum, sumEnd, d, n, ann },
     dd: d * d,
+    scaledTimesN: scaled.map((each) => each * n),
+    dPrecise: d * aPrecision,
+    annN: ann * n,
+    offpegRise: (offpegFeeMultiplier - E10) * 4n,
+    offpegFee: offpegFeeMultiplier * pool.fee,
+    floats: scaled.map(Number),
+    dFloat: Number(d),
     dByAnn: d === REFUSED ? 0n : (d * aPrecision) / ann,
     starts: new Array<bigint | undefined>(balances.length),
   };

@@ -1,4 +1,5 @@
 import { REFUSED } from "@millrace/core";
+import { certainRoot, UNCERTAIN_ROOT } from "../../stableRoot.ts";
 import {
   BALANCE_END,
   E10,
@@ -19,11 +20,8 @@ import {
 
 /** What is less of an output, in scaled units, is no liquidity: roundings would count for much. */
 const LEFT_LEAST = 1n << 44n;
-/** See `certainLeft`. */
-const ROOT_LEAST = 32n;
-const SURPLUS_LEAST = 17n;
-const STEPS_MAX = 4;
-const UNCERTAIN = -2n;
+/** Floats below it are of numbers that fit 256 bits. */
+const NEAR_END = 2 ** 254;
 
 export interface StableSwapOutput {
   readonly amountOut: bigint;
@@ -60,7 +58,8 @@ export function stableSwapExchange(
     return { amountOut: units - fee, fee };
   }
   const fee = (given * feeRate) / E10;
-  return { amountOut: ((given - fee) * E18) / rate, fee };
+  const kept = given - fee;
+  return { amountOut: rate === E18 ? kept : (kept * E18) / rate, fee };
 }
 
 /** The balances that a swap leaves, less what is the admin's: of the pool's own contract. */
@@ -86,7 +85,8 @@ export function scaledAfter(
   amountIn: bigint,
 ): bigint {
   if (balances[positionIn]! + amountIn >= BALANCE_END) return REFUSED;
-  const added = (amountIn * rates[positionIn]!) / E18;
+  const rate = rates[positionIn]!;
+  const added = rate === E18 ? amountIn : (amountIn * rate) / E18;
   return sum + added >= sumEnd ? REFUSED : scaled[positionIn]! + added;
 }
 
@@ -119,71 +119,31 @@ export function leftOf(
   positionOut: number,
   x: bigint,
 ): bigint {
-  const { scaled, sum, d, dByAnn } = market;
+  const { scaled, sum, d, dd, dByAnn } = market;
   const c = constantOf(market, positionIn, positionOut, x);
   if (c === REFUSED) return REFUSED;
   const b = sum - scaled[positionIn]! - scaled[positionOut]! + x + dByAnn;
-  const certain = certainLeft(market, b - d, c);
-  return certain === UNCERTAIN ? iteratedLeft(d, b, c) : certain;
+  const certain = certainRoot(d, dd, b - d, c);
+  return certain === UNCERTAIN_ROOT ? iteratedLeft(d, b, c) : certain;
 }
 
 /** c = Dⁿ⁺¹/(nⁿ·A·nⁿ⁻¹·∏x) without the output's balance, rounded as the contract does. */
 export function constantOf(
-  { scaled, d, n, ann, aPrecision }: StableSwapMarket,
+  { scaledTimesN, d, dPrecise, n, annN }: StableSwapMarket,
   positionIn: number,
   positionOut: number,
   x: bigint,
 ): bigint {
   let c = d;
-  for (let position = 0; position < scaled.length; position++) {
+  for (let position = 0; position < scaledTimesN.length; position++) {
     if (position === positionOut) continue;
-    const balance = position === positionIn ? x : scaled[position]!;
+    const divisor = position === positionIn ? x * n : scaledTimesN[position]!;
     const product = c * d;
-    if (product > UINT256_MAX || balance === 0n) return REFUSED;
-    c = product / (balance * n);
+    if (product > UINT256_MAX || divisor === 0n) return REFUSED;
+    c = product / divisor;
   }
-  const product = c * d * aPrecision;
-  return product > UINT256_MAX ? REFUSED : product / (ann * n);
-}
-
-/**
- * Where `iteratedLeft` ends, without its rounds; UNCERTAIN where that is not sure.
- *
- * Let f(y) = y² + l·y − c, y* its positive root, and s = 2y* + l, which is y* + c/y*, so no less
- * than y*. A step from y* + e comes to the floor of y* + e²/(s + 2e): never below the floor r of
- * y*, and from above it halves the distance at least, so 255 rounds are enough for 128 bits. The
- * rounds end where a step changes y by one at most, which takes e < 4; so they end at the floor of
- * some y* + e', e' < 16/s. That is r where f(r + 1) ≥ 17 and s ≥ 32, since f(r + 1) is at most
- * (r + 1 − y*)·(s + 1). Where r < D the rounds come from above, and no number is wider than D² + c.
- */
-function certainLeft({ d, dd }: StableSwapMarket, linear: bigint, c: bigint): bigint {
-  if (dd + c > UINT256_MAX) return UNCERTAIN;
-  const [l, constant] = [Number(linear), Number(c)];
-  const s = Math.sqrt(l * l + 4 * constant);
-  if (s < Number(ROOT_LEAST)) return UNCERTAIN;
-  const estimate = l > 0 ? (2 * constant) / (l + s) : (s - l) / 2;
-  let y = BigInt(Math.floor(estimate));
-  let value = y * (y + linear) - c;
-  const step = BigInt(Math.round(Number(value) / s));
-  if (step !== 0n) {
-    value += step * (step - y - y - linear);
-    y -= step;
-  }
-  let rise = y + y + 1n + linear; // f(y + 1) − f(y)
-  for (let moved = 0; moved < STEPS_MAX; moved++) {
-    if (value > 0n) {
-      y -= 1n;
-      rise -= 2n;
-      value -= rise;
-    } else if (value + rise <= 0n) {
-      value += rise;
-      y += 1n;
-      rise += 2n;
-    } else {
-      return y >= ROOT_LEAST && y < d && value + rise >= SURPLUS_LEAST ? y : UNCERTAIN;
-    }
-  }
-  return UNCERTAIN;
+  const product = c * dPrecise;
+  return product > UINT256_MAX ? REFUSED : product / annN;
 }
 
 /** The contract's rounds. It is not known to need 255 of them ever. */
@@ -206,7 +166,7 @@ function iteratedLeft(d: bigint, b: bigint, c: bigint): bigint {
  * and after. It is lowest, `fee`, where these are equal.
  */
 export function feeRateAt(
-  { scaled, fee, offpegFeeMultiplier }: StableSwapMarket,
+  { scaled, fee, offpegFeeMultiplier, offpegRise, offpegFee }: StableSwapMarket,
   positionIn: number,
   positionOut: number,
   x: bigint,
@@ -216,8 +176,7 @@ export function feeRateAt(
   const meanIn = (scaled[positionIn]! + x) >> 1n;
   const meanOut = (scaled[positionOut]! + y) >> 1n;
   const mean = meanIn + meanOut;
-  const product = (offpegFeeMultiplier - E10) * 4n * meanIn * meanOut;
-  return (offpegFeeMultiplier * fee) / (product / (mean * mean) + E10);
+  return offpegFee / ((offpegRise * meanIn * meanOut) / (mean * mean) + E10);
 }
 
 /** Whether more input raises the fee from here on: the mean of the input is no less. */
@@ -233,6 +192,49 @@ export function isFeeRising(
 
 /** Whether the spot prices can be told (`_get_p`) that the contract keeps of balances x and y. */
 function isOraclePossible(
+  market: StableSwapMarket,
+  positionIn: number,
+  positionOut: number,
+  x: bigint,
+  y: bigint,
+): boolean {
+  return (
+    isOracleSure(market, positionIn, positionOut, Number(x), Number(y)) ||
+    isOracleReckoned(market, positionIn, positionOut, x, y)
+  );
+}
+
+/**
+ * Whether floats see that no number of it comes near 256 bits, and that A·x₀ is not 0. They are off
+ * by a small part; what the contract rounds down makes its numbers lesser ones.
+ */
+function isOracleSure(
+  { floats, dFloat, ann, aPrecision }: StableSwapMarket,
+  positionIn: number,
+  positionOut: number,
+  x: number,
+  y: number,
+): boolean {
+  const count = floats.length;
+  const first = positionIn === 0 ? x : positionOut === 0 ? y : floats[0]!;
+  let share = dFloat / count ** count;
+  let least = first;
+  for (let position = 0; position < count; position++) {
+    const balance = position === positionIn ? x : position === positionOut ? y : floats[position]!;
+    if (!(balance >= 1 && share * dFloat < NEAR_END)) return false;
+    share = (share * dFloat) / balance;
+    if (balance < least) least = balance;
+  }
+  const amplified = (Number(ann) / Number(aPrecision)) * first;
+  return (
+    amplified >= 2 &&
+    share * first < NEAR_END &&
+    (amplified + (share * first) / least) * Number(E18) < NEAR_END
+  );
+}
+
+/** The same with the contract's own numbers. */
+function isOracleReckoned(
   { scaled, d, n, ann, aPrecision }: StableSwapMarket,
   positionIn: number,
   positionOut: number,

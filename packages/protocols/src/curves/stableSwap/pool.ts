@@ -10,6 +10,7 @@ import {
   smoothFamily,
   type TokenPosition,
 } from "@millrace/core";
+import { curveLegGas } from "../../legGas.ts";
 import {
   SIDE_ERROR,
   type StableSwapSide,
@@ -37,11 +38,15 @@ const PART_LEAST = 2 ** -36;
 /** From so many times the rounding on it is a small part of an output. */
 const ROUNDINGS_FEW = 2 ** 38;
 
-/** Swaps were seen to take 128k to 183k with two and three coins; each more is read and solved. */
+/**
+ * Transactions of a swap were seen to take 128k to 183k with two and three coins; each more is read
+ * and solved.
+ */
 const GAS = 190_000;
 const GAS_PER_TOKEN = 20_000;
-const TYPICAL_GAS = 110_000;
-const TYPICAL_GAS_PER_TOKEN = 12_000;
+/** Of the contract alone, as a rule. */
+const USED_GAS = 85_000;
+const USED_GAS_PER_TOKEN = 12_000;
 
 /**
  * Pools of two to eight tokens of Curve's StableSwap. Constants: the precision of A. The parameter
@@ -163,13 +168,16 @@ function open(graph: PoolGraph): PoolFamily {
   return {
     ...family,
     gas: (pool) => GAS + GAS_PER_TOKEN * graph.poolTokenCount[pool]!,
-    typicalGas: (pool) => TYPICAL_GAS + TYPICAL_GAS_PER_TOKEN * graph.poolTokenCount[pool]!,
-    leastGas: TYPICAL_GAS + 2 * TYPICAL_GAS_PER_TOKEN,
+    typicalGas: (pool) => typicalGasOf(graph.poolTokenCount[pool]!),
+    leastGas: typicalGasOf(2),
     tokenAmounts: (pool) => [...factsOf(pool).market.balances],
     stateHolding: (pool, amounts) =>
       encodeStableSwap({ ...factsOf(pool).market, balances: amounts }),
   };
 }
+
+const typicalGasOf = (tokenCount: number) =>
+  curveLegGas(USED_GAS + USED_GAS_PER_TOKEN * tokenCount);
 
 /** A direction with what makes its estimates bounds; null where it gives nothing. */
 function newFace(market: StableSwapMarket, from: TokenPosition, to: TokenPosition): Face | null {

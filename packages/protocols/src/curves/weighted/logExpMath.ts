@@ -4,7 +4,8 @@ import { REFUSED } from "@millrace/core";
  * Powers of numbers with 18 decimals through logarithms, as Balancer's `LogExpMath` computes them.
  * Its divisions round towards zero, as these do. Where the code goes another way than the library,
  * it comes to the same integer: ⌊⌊a/b⌋/c⌋ = ⌊a/(bc)⌋ for what is not negative, a product with 1 is
- * left out, and a sum ends where its terms have become 0.
+ * left out, a sum ends where its terms have become 0, and small terms are floats where these leave
+ * no doubt about the integer.
  */
 
 const E18 = 10n ** 18n;
@@ -39,8 +40,14 @@ const EXPONENTIAL_POWERS_E20 = POWERS_E20.slice(0, 8);
 const QUARTER_E20 = E20 / 4n;
 /** What the next term of e^x is divided by: 2 × 10^20, 3 × 10^20, … */
 const TERM_DIVISORS_E20 = Array.from({ length: 11 }, (_, at) => BigInt(at + 2) * E20);
-const SERIES_20 = [3n, 5n, 7n, 9n, 11n];
-const SERIES_36 = [3n, 5n, 7n, 9n, 11n, 13n, 15n];
+/** Powers of the logarithm's series, and how many of them are taken. */
+const SERIES = [3n, 5n, 7n, 9n, 11n, 13n, 15n];
+const SERIES_COUNT_E20 = 5;
+const SERIES_COUNT_E36 = 7;
+/** Below it a term is small: a float of it and of what it is divided by is exact. */
+const SMALL_END = 2 ** 40;
+/** A product or quotient of a few floats is off by a lesser part. */
+const FLOAT_ERROR = 2 ** -48;
 
 /** x^y (`pow`), all of 18 decimals; REFUSED where the library reverts. */
 export function powerE18(xE18: bigint, yE18: bigint): bigint {
@@ -77,16 +84,51 @@ function exponential(xE18: bigint): bigint {
       productE20 = productE20 === E20 ? power : (productE20 * power) / E20;
     }
   }
-  let sum = E20 + rest;
-  let term = rest;
-  for (const divisor of TERM_DIVISORS_E20) {
-    term = (term * rest) / divisor;
-    if (term === 0n) break;
-    sum += term;
-  }
+  const sum = E20 + rest + furtherTerms(rest);
   const fraction = productE20 === E20 ? sum : (productE20 * sum) / E20;
   return (fraction * whole) / 100n;
 }
+
+/** x²/2! + x³/3! + … of x ≥ 0, with 20 decimals. */
+function furtherTerms(xE20: bigint): bigint {
+  const ratio = Number(xE20) / Number(E20);
+  let term = xE20;
+  let sum = 0n;
+  for (const [at, divisor] of TERM_DIVISORS_E20.entries()) {
+    if ((Number(term) * ratio) / (at + 2) < SMALL_END) {
+      return sum + smallTerms(term, xE20, ratio, at);
+    }
+    term = (term * xE20) / divisor;
+    sum += term;
+  }
+  return sum;
+}
+
+/** The terms from a place on, behind a given one. */
+function smallTerms(before: bigint, xE20: bigint, ratio: number, from: number): bigint {
+  let term = Number(before);
+  let sum = 0;
+  for (let at = from; at < TERM_DIVISORS_E20.length; at++) {
+    let next = certainFloor((term * ratio) / (at + 2));
+    if (next === UNCERTAIN) {
+      const exact = at === from ? before : BigInt(term);
+      next = Number((exact * xE20) / TERM_DIVISORS_E20[at]!);
+    }
+    if (next === 0) break;
+    sum += next;
+    term = next;
+  }
+  return BigInt(sum);
+}
+
+/** The floor of what a float is within FLOAT_ERROR, or UNCERTAIN. */
+function certainFloor(value: number): number {
+  const floor = Math.floor(value);
+  const error = value * FLOAT_ERROR;
+  return value - floor < error || floor + 1 - value <= error ? UNCERTAIN : floor;
+}
+
+const UNCERTAIN = -1;
 
 /** The natural logarithm (`_ln`), with 18 decimals. */
 function logarithmE18(xE18: bigint): bigint {
@@ -106,24 +148,53 @@ function logarithmE18(xE18: bigint): bigint {
     sum += x;
   }
   const z = ((rest - E20) * E20) / (rest + E20);
-  return (sum + 2n * seriesOf(z, E20, SERIES_20)) / 100n;
+  return (sum + 2n * seriesOf(z, E20, SERIES_COUNT_E20)) / 100n;
 }
 
 /** The same of what is near 1 (`_ln_36`), with 36 decimals. */
 function logarithmNearOneE36(xE18: bigint): bigint {
   const xE36 = xE18 * E18;
-  return 2n * seriesOf(((xE36 - E36) * E36) / (xE36 + E36), E36, SERIES_36);
+  return 2n * seriesOf(((xE36 - E36) * E36) / (xE36 + E36), E36, SERIES_COUNT_E36);
 }
 
-/** z + z³/3 + z⁵/5 + … */
-function seriesOf(z: bigint, one: bigint, divisors: ReadonlyArray<bigint>): bigint {
-  const square = (z * z) / one;
-  let power = z;
-  let sum = z;
-  for (const divisor of divisors) {
+/** z + z³/3 + z⁵/5 + …, with so many terms behind the first; roundings are towards zero. */
+function seriesOf(z: bigint, one: bigint, count: number): bigint {
+  const size = z < 0n ? -z : z;
+  const square = (size * size) / one;
+  const ratio = Number(square) / Number(one);
+  let power = size;
+  let sum = size;
+  for (let at = 0; at < count; at++) {
+    if (Number(power) * ratio < SMALL_END) {
+      sum += smallPowers(power, square, one, ratio, at, count);
+      break;
+    }
     power = (power * square) / one;
-    if (power === 0n) break;
-    sum += power / divisor;
+    sum += power / SERIES[at]!;
   }
-  return sum;
+  return z < 0n ? -sum : sum;
+}
+
+/** Its terms from a place on, behind a given power. */
+function smallPowers(
+  before: bigint,
+  square: bigint,
+  one: bigint,
+  ratio: number,
+  from: number,
+  count: number,
+): bigint {
+  let power = Number(before);
+  let sum = 0;
+  for (let at = from; at < count; at++) {
+    let next = certainFloor(power * ratio);
+    if (next === UNCERTAIN) {
+      const exact = at === from ? before : BigInt(power);
+      next = Number((exact * square) / one);
+    }
+    if (next === 0) break;
+    sum += Math.floor(next / (2 * at + 3));
+    power = next;
+  }
+  return BigInt(sum);
 }

@@ -10,6 +10,10 @@ import { powerE18 } from "./logExpMath.ts";
 /** A pool in one state, with what never changes of it. */
 export interface WeightedPool extends VaultPool {
   readonly weightsE18: ReadonlyArray<bigint>;
+  /** The most that goes in, or comes out, of each token. */
+  readonly mostE18: ReadonlyArray<bigint>;
+  /** By positionIn × n + positionOut, once asked for: weightIn / weightOut. */
+  readonly exponentsE18: Array<bigint | undefined>;
   /** Whether exponents of 1, 2 and 4 go without logarithms, as in all but the first pools. */
   readonly hasShortcuts: boolean;
   /**
@@ -20,7 +24,6 @@ export interface WeightedPool extends VaultPool {
 }
 
 const E18 = 10n ** 18n;
-/** Of a balance, at most 30 % come in or go out. */
 const RATIO_MAX_E18 = 3n * 10n ** 17n;
 /** 10^-14. */
 const POWER_ERROR_E18 = 10_000n;
@@ -32,10 +35,10 @@ export const weightedMath: PoolMath<WeightedPool> = {
     const balanceOut = pool.balancesE18[positionOut]!;
     // A pool that has nothing of a token is no market.
     if (balanceIn === 0n || balanceOut === 0n) return REFUSED;
-    if (amountE18 > (balanceIn * RATIO_MAX_E18) / E18) return REFUSED;
+    if (amountE18 > mostIn(pool, positionIn, balanceIn)) return REFUSED;
     if (isBelowLeast(pool, positionIn, balanceIn)) return REFUSED;
     const base = divideUp(balanceIn * E18, balanceIn + amountE18);
-    const exponent = (pool.weightsE18[positionIn]! * E18) / pool.weightsE18[positionOut]!;
+    const exponent = exponentOf(pool, positionIn, positionOut);
     const power = powerUp(pool, base, exponent);
     if (power === REFUSED) return REFUSED;
     const amountOut = power < E18 ? (balanceOut * (E18 - power)) / E18 : 0n;
@@ -46,7 +49,7 @@ export const weightedMath: PoolMath<WeightedPool> = {
     const balanceIn = balanceInOf(pool, positionIn);
     const balanceOut = pool.balancesE18[positionOut]!;
     if (balanceIn === 0n || balanceOut === 0n) return REFUSED;
-    if (amountE18 > (balanceOut * RATIO_MAX_E18) / E18) return REFUSED;
+    if (amountE18 > pool.mostE18[positionOut]!) return REFUSED;
     if (isBelowLeast(pool, positionIn, balanceIn)) return REFUSED;
     const base = divideUp(balanceOut * E18, balanceOut - amountE18);
     const exponent = divideUp(pool.weightsE18[positionOut]! * E18, pool.weightsE18[positionIn]!);
@@ -57,6 +60,26 @@ export const weightedMath: PoolMath<WeightedPool> = {
   feeGivenIn: ({ feeE18 }) => feeE18,
   feeGivenOut: ({ feeE18 }) => feeE18,
 };
+
+/** Of a balance, at most 30 % come in or go out. */
+export const mostOf = (balanceE18: bigint): bigint => (balanceE18 * RATIO_MAX_E18) / E18;
+
+function mostIn({ leastE18, mostE18 }: WeightedPool, position: number, balanceIn: bigint): bigint {
+  return leastE18 === undefined ? mostE18[position]! : mostOf(balanceIn);
+}
+
+function exponentOf(
+  { weightsE18, exponentsE18 }: WeightedPool,
+  positionIn: number,
+  positionOut: number,
+): bigint {
+  const at = positionIn * weightsE18.length + positionOut;
+  const known = exponentsE18[at];
+  if (known !== undefined) return known;
+  const exponent = (weightsE18[positionIn]! * E18) / weightsE18[positionOut]!;
+  exponentsE18[at] = exponent;
+  return exponent;
+}
 
 function balanceInOf({ balancesE18, leastE18 }: WeightedPool, positionIn: number): bigint {
   return balancesE18[positionIn]! + (leastE18 === undefined ? 0n : 1n);

@@ -11,6 +11,7 @@ import {
   type TokenPosition,
   writeWords,
 } from "@millrace/core";
+import { depositGas, redemptionGas } from "../../legGas.ts";
 import {
   TOTAL_END,
   WRAPPED_END,
@@ -49,7 +50,9 @@ const UP = 1 + 2 ** -48;
  * they get to several markets up to 700k.
  */
 const SWAP_GAS = 900_000;
-const TYPICAL_GAS = 160_000;
+const USED_GAS = 160_000;
+const DEPOSIT_GAS = depositGas(USED_GAS);
+const REDEMPTION_GAS = redemptionGas(USED_GAS);
 
 /** Assets and shares, in this order, at one rate up to a limit, without a fee. */
 export const wrapper: Curve = {
@@ -156,8 +159,8 @@ function open(graph: PoolGraph): PoolFamily {
       return amountIn === REFUSED ? undefined : smooth.swapExactIn(pool, from, to, amountIn);
     },
     gas: () => SWAP_GAS,
-    typicalGas: () => TYPICAL_GAS,
-    leastGas: TYPICAL_GAS,
+    typicalGas: (_pool, from) => (isZeroForOne(from) ? DEPOSIT_GAS : REDEMPTION_GAS),
+    leastGas: REDEMPTION_GAS,
     feeFollowsSwaps: (pool) => at(pool).counting === COUNTED_LATER,
     /** What it would give for shares; shares are made as they are asked for, so it holds none. */
     tokenAmounts: (pool) => {

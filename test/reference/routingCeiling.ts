@@ -1,16 +1,18 @@
-import type { WeightedPool } from "../markets/manyTokenMarket.ts";
-
-const PIPS = 1_000_000;
-const HALVINGS = 200;
 const ROUNDS = 400;
 /** A round that lowers the bound by less than this part is the last. */
 const GAIN_MIN = 1e-12;
 
-interface FloatPool {
+/** A pool as the ceiling sees it, in floats. */
+export interface CeilingPool {
+  /** The market's numbers of its tokens. */
   readonly tokens: ReadonlyArray<number>;
-  readonly weights: ReadonlyArray<number>;
-  readonly balances: ReadonlyArray<number>;
-  readonly keep: number;
+  /** What a unit of each of its tokens is worth in it, in any measure. */
+  readonly worths: ReadonlyArray<number>;
+  /**
+   * What the best trade with it is worth at the market's prices, or a little more, as floats round;
+   * adds what comes out of it to `flows`, below 0 what goes in.
+   */
+  readonly arbitrage: (prices: ReadonlyArray<number>, flows: number[]) => number;
 }
 
 /**
@@ -22,31 +24,23 @@ interface FloatPool {
  * It is a bound at any prices, so how well they are found decides its tightness alone. What a pool
  * trades at once, between all its tokens, it is worth at least what swaps of pairs are.
  */
-export function weightedCeiling(
+export function routingCeiling(
   tokenCount: number,
-  pools: ReadonlyArray<WeightedPool>,
+  pools: ReadonlyArray<CeilingPool>,
   tokenIn: number,
   tokenOut: number,
   amountIn: number,
 ): number {
-  const floats = pools
-    .filter(({ balances }) => balances.every((balance) => balance > 0n))
-    .map(
-      ({ tokens, weights, balances, feePips }): FloatPool => ({
-        ...{ tokens, weights: weights.map(Number), balances: balances.map(Number) },
-        keep: (PIPS - feePips) / PIPS,
-      }),
-    );
   const dual = (logs: ReadonlyArray<number>) => {
     const prices = logs.map(Math.exp);
     const flows: number[] = Array(tokenCount).fill(0); // what all pools give of each token
     let value = prices[tokenIn]! * amountIn;
     flows[tokenIn]! += amountIn;
-    for (const pool of floats) value += arbitrage(pool, prices, flows);
+    for (const pool of pools) value += pool.arbitrage(prices, flows);
     // By the logarithm of each price.
     return { value, gradient: flows.map((flow, token) => flow * prices[token]!) };
   };
-  let logs = startingPrices(tokenCount, floats, tokenOut).map(Math.log);
+  let logs = startingPrices(tokenCount, pools, tokenOut).map(Math.log);
   let { value, gradient } = dual(logs);
   // BFGS: the inverse of the curvature, learnt step by step.
   let inverse = identity(tokenCount, 1 / value);
@@ -82,60 +76,21 @@ export function weightedCeiling(
   return value;
 }
 
-/**
- * What the best trade with a pool is worth at some prices; adds what comes out of it to `flows`.
- * After it a token's price × balance / weight is λ where it came out, λ × (1 − fee) where it went
- * in, and between where it stayed; and ∏ balance^weight, fees apart, is what it was.
- */
-function arbitrage(
-  { tokens, weights, balances, keep }: FloatPool,
-  prices: ReadonlyArray<number>,
-  flows: number[],
-): number {
-  const after = (lambda: number, at: number) => {
-    const even = (lambda * weights[at]!) / prices[tokens[at]!]!;
-    const own = balances[at]!;
-    return even < own ? even : Math.max(even * keep, own);
-  };
-  const growth = (lambda: number) =>
-    tokens.reduce(
-      (sum, _, at) => sum + weights[at]! * Math.log(after(lambda, at) / balances[at]!),
-      0,
-    );
-  const values = tokens.map((token, at) => (prices[token]! * balances[at]!) / weights[at]!);
-  let low = Math.min(...values);
-  let high = Math.max(...values) / keep;
-  for (let halving = 0; halving < HALVINGS && high > low * (1 + 1e-15); halving++) {
-    const middle = Math.sqrt(low * high);
-    if (growth(middle) < 0) low = middle;
-    else high = middle;
-  }
-  // With the lesser λ more is taken than the pool gives: a bound all the same.
-  let worth = 0;
-  for (const [at, token] of tokens.entries()) {
-    const out = balances[at]! - after(low, at);
-    const flow = out > 0 ? out : out / keep;
-    flows[token]! += flow;
-    worth += flow * prices[token]!;
-  }
-  return Math.max(worth, 0);
-}
-
 /** Prices along a tree of pools from the token that is bought; any positive ones would do. */
 function startingPrices(
   tokenCount: number,
-  pools: ReadonlyArray<FloatPool>,
+  pools: ReadonlyArray<CeilingPool>,
   root: number,
 ): number[] {
   const prices: number[] = Array(tokenCount).fill(0);
   prices[root] = 1;
   for (let round = 0; round < tokenCount; round++) {
-    for (const { tokens, weights, balances } of pools) {
+    for (const { tokens, worths } of pools) {
       const known = tokens.findIndex((token) => prices[token]! > 0);
       if (known < 0) continue;
-      const unit = (prices[tokens[known]!]! * balances[known]!) / weights[known]!;
+      const unit = prices[tokens[known]!]! / worths[known]!;
       for (const [at, token] of tokens.entries()) {
-        if (prices[token] === 0) prices[token] = (unit * weights[at]!) / balances[at]!;
+        if (prices[token] === 0) prices[token] = unit * worths[at]!;
       }
     }
   }

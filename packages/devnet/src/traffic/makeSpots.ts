@@ -29,26 +29,31 @@ export interface Spot {
   readonly feePips: number;
 }
 
-/** All pools of the market, in one call; those with nothing in them, and the trap, left out. */
-export const readSpots: (
+/**
+ * Reads all pools of the market, in one call; those with nothing in them, and the trap, left out.
+ * What is asked is the same each time, and encoded once.
+ */
+export function makeSpots(
   node: Node,
   market: Market,
-) => Effect.Effect<ReadonlyArray<Spot>, DevnetError> = Effect.fnUntraced(function* (node, market) {
+): Effect.Effect<ReadonlyArray<Spot>, DevnetError> {
   const pools = market.pools.filter(({ family }) => family?.hooks !== FEE_HOOK);
   const asked = pools.map((pool) => questionsOf(pool, market));
   const questions = asked.flat().map((question) => ({ ...question, allowFailure: true }));
   const functionName = "aggregate3";
   const data = encodeFunctionData({ abi: multicall3Abi, functionName, args: [questions] });
   const to = market.contracts.multicall3;
-  const answer = yield* node.request<Hex>("eth_call", [{ to, data }, "latest"]);
-  const results = decodeFunctionResult({ abi: multicall3Abi, functionName, data: answer });
-  let index = 0;
-  const spots = pools.map((pool, at) => {
-    const answers = asked[at]!.map(() => results[index++]!.returnData);
-    return isPair(pool) ? pairSpot(pool, answers) : ticksSpot(pool, answers);
+  const request = node.request<Hex>("eth_call", [{ to, data }, "latest"]);
+  return Effect.map(request, (answer) => {
+    const results = decodeFunctionResult({ abi: multicall3Abi, functionName, data: answer });
+    let index = 0;
+    const spots = pools.map((pool, at) => {
+      const answers = asked[at]!.map(() => results[index++]!.returnData);
+      return isPair(pool) ? pairSpot(pool, answers) : ticksSpot(pool, answers);
+    });
+    return spots.filter(({ reserve0, reserve1 }) => reserve0 > 0n && reserve1 > 0n);
   });
-  return spots.filter(({ reserve0, reserve1 }) => reserve0 > 0n && reserve1 > 0n);
-});
+}
 
 interface Question {
   readonly target: Address;

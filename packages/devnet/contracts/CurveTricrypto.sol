@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {CurveCrypto} from "./CurveCrypto.sol";
+
+/// A crypto pool with the interface of Tricrypto-NG.
+contract CurveTricrypto is CurveCrypto {
+    event AddLiquidity(
+        address indexed provider,
+        uint256[3] token_amounts,
+        uint256 fee,
+        uint256 token_supply,
+        uint256 packed_price_scale
+    );
+    event RemoveLiquidity(address indexed provider, uint256[3] token_amounts, uint256 token_supply);
+
+    function precisions() external view returns (uint256[3] memory) {
+        return [precisionOf[0], precisionOf[1], precisionOf[2]];
+    }
+
+    function price_scale(uint256 k) external view returns (uint256) {
+        return scales[k];
+    }
+
+    function add_liquidity(uint256[3] calldata amounts, uint256 min_mint_amount)
+        external
+        nonReentrant
+        returns (uint256 minted)
+    {
+        uint256[] memory list = new uint256[](3);
+        (list[0], list[1], list[2]) = (amounts[0], amounts[1], amounts[2]);
+        uint256 charged;
+        (minted, charged) = add(list);
+        require(minted >= min_mint_amount, "Slippage");
+        emit AddLiquidity(msg.sender, amounts, charged, totalSupply, packedScales());
+    }
+
+    function remove_liquidity(uint256 amount, uint256[3] calldata) external nonReentrant {
+        uint256[] memory amounts = remove(amount);
+        emit RemoveLiquidity(msg.sender, [amounts[0], amounts[1], amounts[2]], totalSupply);
+    }
+}

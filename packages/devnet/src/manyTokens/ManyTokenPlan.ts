@@ -1,0 +1,42 @@
+import type { Address } from "viem";
+import type { FamilyContracts } from "../contracts/FamilyContracts.ts";
+import type { MarketToken } from "../market/MarketToken.ts";
+import type { ManyTokenHouse } from "./ManyTokenHouse.ts";
+import type { ManyTokenPool } from "./ManyTokenPool.ts";
+
+/** What stands on a devnet of pools of many tokens. */
+export interface ManyTokenPlan {
+  readonly dexes: ReadonlyArray<ManyTokenDex>;
+  readonly pools: ReadonlyArray<{
+    readonly dexId: string;
+    readonly house: ManyTokenHouse;
+    /** Symbols, in the pool's order. */
+    readonly tokens: ReadonlyArray<string>;
+    /** Worth of all tokens together; of a wrapper, of what is swapped there. */
+    readonly depthUsd: number;
+  }>;
+}
+
+export interface ManyTokenDex {
+  readonly id: string;
+  readonly name: string;
+  /** What a chain source is configured with, beside what every DEX has. */
+  readonly settings: (
+    market: { readonly families: FamilyContracts; readonly deployer: Address },
+    pools: ReadonlyArray<ManyTokenMarketPool>,
+  ) => ManyTokenSettings;
+}
+
+interface ManyTokenSettings {
+  readonly protocol: string;
+  readonly factory: Address;
+  readonly [setting: string]: unknown;
+}
+
+/** A pool of a plan once it stands. */
+export interface ManyTokenMarketPool {
+  readonly pool: ManyTokenPool;
+  readonly house: ManyTokenHouse;
+  readonly tokens: ReadonlyArray<MarketToken>;
+  readonly depthUsd: number;
+}

@@ -1,0 +1,90 @@
+import { Agent, request } from "node:http";
+
+/** The node answered with an error. */
+export class RefusedRequest extends Error {}
+
+interface Request {
+  readonly method: string;
+  readonly params: ReadonlyArray<unknown>;
+}
+
+interface Waiting extends Request {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+const TIMEOUT_MS = 60_000;
+
+/**
+ * JSON-RPC to a node of this machine. A devnet makes thousands of requests; those of viem take more
+ * time than the node's answers.
+ */
+export class JsonRpc {
+  readonly #url: string;
+  readonly #batchSize: number;
+  readonly #agent = new Agent({ keepAlive: true });
+  #waiting: Waiting[] = [];
+
+  /** `batchSize` requests of one turn of the loop travel together; each alone when it is 1. */
+  constructor(url: string, batchSize: number) {
+    this.#url = url;
+    this.#batchSize = batchSize;
+  }
+
+  /** The result; rejects with `RefusedRequest` where the node answers with an error. */
+  request(method: string, params: ReadonlyArray<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ method, params, resolve, reject });
+      if (this.#waiting.length === this.#batchSize) this.#send();
+      else if (this.#waiting.length === 1) setImmediate(() => this.#send());
+    });
+  }
+
+  #send(): void {
+    const batch = this.#waiting;
+    if (batch.length === 0) return; // It was full.
+    this.#waiting = [];
+    this.#post(batch).then(
+      (answers) => {
+        const byId = new Map(answers.map((answer) => [answer.id, answer]));
+        for (const [id, { method, resolve, reject }] of batch.entries()) {
+          const { result, error } = byId.get(id) ?? { error: { message: "no answer" } };
+          if (error === undefined) resolve(result);
+          else reject(new RefusedRequest(`${method}: ${error.message}`));
+        }
+      },
+      (cause) => {
+        for (const { reject } of batch) reject(cause);
+      },
+    );
+  }
+
+  async #post(batch: ReadonlyArray<Request>): Promise<ReadonlyArray<Answer>> {
+    const calls = batch.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
+    const text = await this.#exchange(JSON.stringify(calls.length === 1 ? calls[0] : calls));
+    const answers = JSON.parse(text) as Answer | ReadonlyArray<Answer>;
+    return "length" in answers ? answers : [answers];
+  }
+
+  #exchange(body: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const headers = { "content-type": "application/json" };
+      const options = { agent: this.#agent, method: "POST", headers, timeout: TIMEOUT_MS };
+      const sent = request(this.#url, options, (response) => {
+        const parts: Buffer[] = [];
+        response.on("error", reject);
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("end", () => resolve(Buffer.concat(parts).toString()));
+      });
+      sent.on("timeout", () => sent.destroy(new Error("no answer for a minute")));
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  }
+}
