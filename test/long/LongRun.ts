@@ -7,6 +7,8 @@ import type { ModuleReport } from "@millrace/testing";
 const ROOT = resolve(import.meta.dirname, "../..");
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 const SIMULATOR = "packages/chain/test/simulator/main.ts";
+/** The longest that a seed of the simulator goes on once time is up. */
+const CUT_OFF_MS = 20_000;
 /** Between being asked to end and being made to. */
 const ENDING_MS = 5_000;
 
@@ -76,7 +78,8 @@ export class LongRun {
   async #simulate(seed: number): Promise<void> {
     if (this.isOver()) return;
     const { simulatorSeeds, untilMs } = this.#options;
-    const minutes = (untilMs - Date.now()) / 60_000;
+    // It ends by itself before it is cut off: what is cut off tells no counts.
+    const minutes = Math.max(0, untilMs - Date.now() - CUT_OFF_MS) / 60_000;
     const arguments_ = ["--first", seed, "--count", simulatorSeeds, "--minutes", minutes];
     const script = [SIMULATOR, ...arguments_.map(String), "--forks", "2"];
     let output = "";

@@ -82,7 +82,7 @@ describe("on tiny markets of all curves, with pools of many tokens", () => {
   });
 
   it("a split is never worse than the best path, is what its steps give, and uses all families", () => {
-    const markets = law("splits over mixed families", 600);
+    const markets = law("splits over mixed families", 1_200);
     const used = new Set<string>();
     let better = 0;
     for (const [index, random] of markets.sources()) {

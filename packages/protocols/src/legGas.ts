@@ -11,9 +11,19 @@ export const curveLegGas = (used: number): number => 0.8 * used + 42_000;
 export const vaultV2LegGas = (used: number): number => Math.max(0.8 * used + 37_000, used + 17_800);
 export const vaultV3LegGas = (used: number): number => used + 14_500;
 
+/** What a deposit or a redemption uses: savings vaults take 90k to 150k, with their transfers. */
+const VAULT_USED = 160_000;
+/** What staking by wstETH uses: 46k on a devnet; Lido's own, behind two proxies, uses more. */
+const STAKING_USED = 62_000;
+
 /** Of vaults of shares: a deposit takes its assets by an allowance. */
 export const depositGas = (used: number): number => used + 28_000;
 export const redemptionGas = (used: number): number => used + 8_000;
 
-/** Of staking by wstETH, beside a deposit's, which its curve has: it takes native tokens. */
+export const DEPOSIT_GAS = depositGas(VAULT_USED);
+export const REDEMPTION_GAS = redemptionGas(VAULT_USED);
+
+/** Of staking by wstETH, beside a deposit that uses as much: it takes native tokens. */
 export const STAKING_GAS_BESIDE = -30_000;
+/** The same beside `DEPOSIT_GAS`, which its curve has. */
+export const LIDO_GAS_BESIDE = STAKING_GAS_BESIDE + STAKING_USED - VAULT_USED;

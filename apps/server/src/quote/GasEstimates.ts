@@ -1,17 +1,12 @@
-import {
-  type Address,
-  type Dex,
-  type Engine,
-  type PoolIndex,
-  pathsOf,
-  type QuoteStep,
-} from "@millrace/core";
+import { type Address, type Dex, type Engine, pathsOf, type QuoteStep } from "@millrace/core";
 import {
   type GasShape,
   legProtocol,
   legToken,
+  type PoolPair,
   type RoutedLeg,
   type RoutedSwap,
+  repeatedGasOf,
   routeShape,
   swapGas,
 } from "@millrace/execution";
@@ -40,16 +35,14 @@ export class GasEstimates {
   ): GasEstimate {
     const { graph, familyOf } = this.#engine;
     let typicalGas = 0;
-    let repeatedGas = 0;
-    const used = new Set<PoolIndex>();
+    const swaps: PoolPair[] = [];
     for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
       const positionIn = graph.poolPosition(pool, tokenIn);
       const positionOut = graph.poolPosition(pool, tokenOut);
-      const family = familyOf(pool);
-      typicalGas += family.typicalGas(pool, positionIn, positionOut, amountIn);
-      if (used.has(pool)) repeatedGas += family.typicalGas(pool, positionIn, positionOut, 1n);
-      used.add(pool);
+      typicalGas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
+      swaps.push({ pool, positionIn, positionOut });
     }
+    const repeatedGas = steps.length > 1 ? repeatedGasOf(swaps, familyOf) : 0;
     const paths = pathsOf({ steps }).map((path) => ({
       legs: path.map((step) => new QuotedLeg(this.#engine, step)),
     }));

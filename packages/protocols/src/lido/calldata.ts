@@ -1,5 +1,5 @@
 import { type CalldataProtocol, legDigits } from "../CalldataProtocol.ts";
-import { STAKING_GAS_BESIDE } from "../legGas.ts";
+import { LIDO_GAS_BESIDE } from "../legGas.ts";
 
 /** A leg of the executor that sends native tokens to a wrapper, which stakes them. */
 const WRAPPER = 11;
@@ -10,6 +10,6 @@ export const lidoCalldata: CalldataProtocol = {
   holdsNative: () => true,
   executorLeg: (leg) => legDigits(WRAPPER, leg),
   givesExactOutput: false,
-  gasBesideCurve: STAKING_GAS_BESIDE,
+  gasBesideCurve: LIDO_GAS_BESIDE,
   universalRouter: undefined,
 };

@@ -26,7 +26,7 @@ const AMP_MIN_E3 = 1_000n;
 const AMP_MAX_E3 = 50_000_000n;
 /** V2's Vault was measured with two tokens; a little is added for rates. V3's uses less. */
 const GAS_V2 = { bound: 260_000, typical: vaultV2LegGas(105_000) };
-const GAS_V3 = { bound: 360_000, typical: vaultV3LegGas(90_000) };
+const GAS_V3 = { bound: 360_000, typical: vaultV3LegGas(145_000) };
 
 /**
  * Balancer's stable pools of two to eight tokens. Constants: those of `balancerConstants`, with the

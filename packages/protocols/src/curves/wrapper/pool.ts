@@ -11,7 +11,7 @@ import {
   type TokenPosition,
   writeWords,
 } from "@millrace/core";
-import { depositGas, redemptionGas } from "../../legGas.ts";
+import { DEPOSIT_GAS, REDEMPTION_GAS } from "../../legGas.ts";
 import {
   TOTAL_END,
   WRAPPED_END,
@@ -45,14 +45,8 @@ const STATE_WORDS = 11;
 const RULE_AT = 8;
 /** Bounds, whatever floats round. */
 const UP = 1 + 2 ** -48;
-/**
- * A deposit or redemption with its transfers: savings vaults take 90k to 150k, those that lend what
- * they get to several markets up to 700k.
- */
+/** Vaults that lend what they get to several markets take up to 700k. */
 const SWAP_GAS = 900_000;
-const USED_GAS = 160_000;
-const DEPOSIT_GAS = depositGas(USED_GAS);
-const REDEMPTION_GAS = redemptionGas(USED_GAS);
 
 /** Assets and shares, in this order, at one rate up to a limit, without a fee. */
 export const wrapper: Curve = {
