@@ -6,13 +6,13 @@ import {
   type Quote,
   type QuoteStep,
   type RecomputedRoute,
-  type TokenPosition,
 } from "@millrace/core";
-import { type BuiltSwap, repeatedGasOf, type SwapOrder } from "@millrace/execution";
+import type { BuiltSwap, SwapOrder } from "@millrace/execution";
 import type { RandomSource } from "@millrace/testing";
 import { encodeFunctionData, maxUint48, maxUint160, maxUint256, numberToHex, parseAbi } from "viem";
 import { SwapSender } from "../live/SwapSender.ts";
 import { orderedStep } from "../live/swapCases.ts";
+import { repeatedIn, usesOtherGas } from "./gasOfPools.ts";
 
 /** Accounts that hold some of every token. */
 const RECIPIENT: Address = `0x${"feed0001".padStart(40, "0")}`;
@@ -148,19 +148,6 @@ async function mine(
   return { built, gas, typicalGas, gasUsed: Number(gasUsed), repeatedGas, firsts, isObserved };
 }
 
-/** By the pools' positions of the legs' tokens. */
-function repeatedIn({ live }: SwapSender, { intent }: BuiltSwap): number {
-  const { familyOf, graph } = live.engine;
-  const swaps = intent.paths
-    .flatMap(({ legs }) => legs)
-    .map(({ pool, zeroForOne, positionIn, positionOut }) => ({
-      pool: graph.findPool(pool)!,
-      positionIn: (positionIn ?? (zeroForOne ? 0 : 1)) as TokenPosition,
-      positionOut: (positionOut ?? (zeroForOne ? 1 : 0)) as TokenPosition,
-    }));
-  return repeatedGasOf(swaps, familyOf);
-}
-
 /** How many prices the pools of Solidly's kind on a swap's way have written down, in words. */
 async function observationsOf({ live }: SwapSender, { intent }: BuiltSwap): Promise<string> {
   const pools = intent.paths.flatMap(({ legs }) =>
@@ -268,17 +255,6 @@ export async function mineOne(
     await approve(desk, intent.tokenIn, random.integer(2) === 0 ? maxUint256 : intent.amountInMax);
   return mine(desk, built, route, firsts);
 }
-
-/**
- * Whether the devnet's contract is our own and uses other gas than the real ones, which differ among
- * each other as well: legs through them are measured in `test/executor/gasOfManyTokens.test.ts`.
- */
-function usesOtherGas({ live }: SwapSender, pool: PoolIndex): boolean {
-  const { dexes, poolDex } = live.engine.graph;
-  return OTHERS.has(dexes[poolDex[pool]!]!.protocol);
-}
-
-const OTHERS = new Set(["curve-stable", "curve-crypto", "erc4626", "lido"]);
 
 /** One of very many accounts, which nobody has paid before. */
 const newAccount = (random: RandomSource): Address =>

@@ -10,7 +10,7 @@ export {
   executorDeployment,
   isExecutorCode,
 } from "./executor/executorCode.ts";
-export { type PoolPair, repeatedGasOf } from "./gas/repeatedGas.ts";
+export { repeatedGasOf, type SwappedPair } from "./gas/repeatedGas.ts";
 export { type RouteShape, routeShape } from "./gas/routeShape.ts";
 export { type GasShape, swapGas } from "./gas/swapGas.ts";
 export {

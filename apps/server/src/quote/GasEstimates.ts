@@ -3,11 +3,11 @@ import {
   type GasShape,
   legProtocol,
   legToken,
-  type PoolPair,
   type RoutedLeg,
   type RoutedSwap,
   repeatedGasOf,
   routeShape,
+  type SwappedPair,
   swapGas,
 } from "@millrace/execution";
 import type { NetworkRouters } from "../networks/NetworkRouters.ts";
@@ -35,7 +35,7 @@ export class GasEstimates {
   ): GasEstimate {
     const { graph, familyOf } = this.#engine;
     let typicalGas = 0;
-    const swaps: PoolPair[] = [];
+    const swaps: SwappedPair[] = [];
     for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
       const positionIn = graph.poolPosition(pool, tokenIn);
       const positionOut = graph.poolPosition(pool, tokenOut);

@@ -1,7 +1,7 @@
 import type { PoolFamily, PoolIndex, TokenPosition } from "@millrace/core";
 
 /** A swap of a route: its pool, and the positions of its tokens there. */
-export interface PoolPair {
+export interface SwappedPair {
   readonly pool: PoolIndex;
   readonly positionIn: TokenPosition;
   readonly positionOut: TokenPosition;
@@ -12,7 +12,7 @@ export interface PoolPair {
  * moved before, that counts a quarter: its balances are other words of storage.
  */
 export function repeatedGasOf(
-  swaps: Iterable<PoolPair>,
+  swaps: Iterable<SwappedPair>,
   familyOf: (pool: PoolIndex) => Pick<PoolFamily, "typicalGas">,
 ): number {
   // Bits: positions of tokens that were moved.
