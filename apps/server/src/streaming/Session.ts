@@ -73,16 +73,6 @@ export class Session implements WebSocketHandler {
     }
   }
 
-  refused(text: string): void {
-    const json = parseJson(text);
-    const operation = json === undefined ? malformed(text) : decodeOperation(json);
-    const { id } = Result.isFailure(operation) ? operation.failure : operation.success;
-    this.#writeError(id, {
-      code: "NOT_READY",
-      detail: "The service has too much to do: ask later",
-    });
-  }
-
   drained(): void {
     if (!this.#looksBehind() && this.#news.size > 0) this.flush();
   }

@@ -107,21 +107,17 @@ export class UwsSocket implements WebSocketConnection {
     }
     this.#messages.push(message);
     this.#waitingBytes += bytesCount;
-    const take = (): string | undefined => {
-      this.#waitingBytes -= bytesCount;
-      return this.#messages.shift();
-    };
-    this.#answers.add({
+    const turn = {
       compute: () => {
-        const next = take();
+        this.#waitingBytes -= bytesCount;
+        const next = this.#messages.shift();
         if (next !== undefined) this.#guarded(() => this.#handler?.message(next));
         return nothing;
       },
-      refuse: () => {
-        const next = take();
-        if (next !== undefined) this.#guarded(() => this.#handler?.refused(next));
-      },
-    });
+      // Who sends messages does not wait for each answer: it comes late, as the newest of all.
+      refuse: () => void this.#answers.add(turn),
+    };
+    this.#answers.add(turn);
   }
 
   #end([code, reason]: readonly [code: number, reason: string]): void {

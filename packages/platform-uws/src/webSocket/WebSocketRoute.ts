@@ -65,8 +65,6 @@ export interface WebSocketConnection {
 export interface WebSocketHandler {
   /** A whole text message, valid UTF-8. */
   readonly message: (text: string) => void;
-  /** A message that is not taken: there is too much to do. */
-  readonly refused: (text: string) => void;
   /** The reader has caught up, wholly or in part: see `bufferedBytes`. */
   readonly drained: () => void;
   /** The connection is gone; called once, and last. */

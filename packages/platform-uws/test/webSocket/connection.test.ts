@@ -18,7 +18,6 @@ const startOpen = (bufferedBytesMax = 262_144) =>
         connections.push(connection);
         return {
           message: () => {},
-          refused: (text) => events.push(`refused ${text}`),
           drained: () => events.push("drained"),
           closed: () => events.push("closed"),
           closing: () => {},
@@ -163,7 +162,6 @@ describe("a connection", () => {
             const telling = setInterval(() => connection.send("news"), 500);
             return {
               message: () => events.push("message"),
-              refused: () => {},
               drained: () => {},
               closed: () => {
                 clearInterval(telling);

@@ -22,7 +22,6 @@ export const startEcho = (
             if (text === "throw") throw new Error("a handler that fails");
             connection.send(text);
           },
-          refused: (text) => events.push(`refused ${text}`),
           drained: () => events.push("drained"),
           closed: () => events.push("closed"),
           closing: () => connection.send("farewell"),

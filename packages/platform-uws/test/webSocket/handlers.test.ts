@@ -9,7 +9,6 @@ import { frame, OPCODES, openFrames, upgradeText } from "./frameClient.ts";
 
 const QUIET: WebSocketHandler = {
   message: () => {},
-  refused: () => {},
   drained: () => {},
   closed: () => {},
   closing: () => {},
