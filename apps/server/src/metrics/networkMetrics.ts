@@ -53,8 +53,11 @@ export const METRICS: ReadonlyArray<Metric> = [
     "Tokens in the market.",
     ({ market }) => market?.engine.graph.tokenCount,
   ),
-  gauge("millrace_waiting_searches", "Quotes that no worker thread has taken yet.", ({ market }) =>
-    market?.engine.workers?.waitingCount(),
+  gauge(
+    "millrace_waiting_searches",
+    "Quotes that no worker thread has taken yet.",
+    ({ market }) =>
+      market?.engine.workers && market.engine.workers.waitingCount() + market.searches.waitingCount,
   ),
   {
     name: "millrace_token_verdicts",

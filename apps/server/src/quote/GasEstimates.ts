@@ -35,17 +35,17 @@ export class GasEstimates {
   ): GasEstimate {
     const { graph, familyOf } = this.#engine;
     let typicalGas = 0;
-    const swaps: SwappedPair[] = [];
-    for (const { pool, tokenIn, tokenOut, amountIn } of steps) {
+    const swaps = steps.map(({ pool, tokenIn, tokenOut, amountIn }): SwappedPair => {
       const positionIn = graph.poolPosition(pool, tokenIn);
       const positionOut = graph.poolPosition(pool, tokenOut);
       typicalGas += familyOf(pool).typicalGas(pool, positionIn, positionOut, amountIn);
-      swaps.push({ pool, positionIn, positionOut });
-    }
-    const repeatedGas = steps.length > 1 ? repeatedGasOf(swaps, familyOf) : 0;
+      return { pool, positionIn, positionOut };
+    });
     const paths = pathsOf({ steps }).map((path) => ({
       legs: path.map((step) => new QuotedLeg(this.#engine, step)),
     }));
+    // No path uses a pool twice.
+    const repeatedGas = paths.length > 1 ? repeatedGasOf(swaps, familyOf) : 0;
     const chosen = this.#routerKind(kind, steps, paths);
     const router = chosen ?? (steps.length === 0 ? "wrapper" : "executor");
     const endsInPair = steps.length > 0 && this.#isPair(steps.at(-1)!.pool);

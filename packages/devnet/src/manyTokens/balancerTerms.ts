@@ -46,6 +46,15 @@ export function pickRate(
   return { provider, rateE18: firstE18 + (firstE18 * grown) / 10n ** 9n };
 }
 
+/** One of the names, the likelier the more it weighs. */
+export function pickWeighted<Name extends string>(
+  weights: Readonly<Record<Name, number>>,
+  random: SeededRandom,
+): Name {
+  const names = Object.keys(weights) as Name[];
+  return random.pick(names.flatMap((name) => new Array<Name>(weights[name]).fill(name)));
+}
+
 /** Of what a pool was made for, from a ten-millionth to a five-hundredth. */
 export const pickShare = (random: SeededRandom): bigint =>
   BigInt(Math.ceil(random.betweenMagnitudes(1e2, 2e6)));

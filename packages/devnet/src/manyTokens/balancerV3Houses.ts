@@ -26,6 +26,7 @@ import {
   pickExactOutput,
   pickRate,
   pickShare,
+  pickWeighted,
   provideRates,
   SHARE_WHOLE,
   type Weights,
@@ -229,15 +230,15 @@ function quote(
 }
 
 /** Nobody pauses a pool, which would stay so: tests do. */
-const CHANGES: ReadonlyArray<readonly [weight: number, act: keyof typeof ACTS]> = [
-  [10, "swapExactOutput"],
-  [10, "joinUnevenly"],
-  [8, "joinEvenly"],
-  [10, "leaveEvenly"],
-  [8, "leaveOneToken"],
-  [6, "changeFee"],
-  [6, "changeRate"],
-];
+const CHANGES: Readonly<Record<keyof typeof ACTS, number>> = {
+  swapExactOutput: 10,
+  joinUnevenly: 10,
+  joinEvenly: 8,
+  leaveEvenly: 10,
+  leaveOneToken: 8,
+  changeFee: 6,
+  changeRate: 6,
+};
 
 interface Act extends ChangeSituation {
   readonly pool: ManyTokenPool;
@@ -314,7 +315,6 @@ function change(
   situation: ChangeSituation,
   contracts: FamilyContracts,
 ): Errand | undefined {
-  const acts = CHANGES.flatMap(([weight, act]) => Array.from({ length: weight }, () => act));
-  const act: (act: Act) => Errand | undefined = ACTS[situation.random.pick(acts)];
+  const act: (act: Act) => Errand | undefined = ACTS[pickWeighted(CHANGES, situation.random)];
   return act({ ...situation, pool, contracts });
 }
