@@ -64,6 +64,8 @@ export function registerWebSocketRoute(
     message: (native, bytes, isBinary) => native.getUserData().socket?.message(bytes, isBinary),
     drain: (native) => native.getUserData().socket?.drained(),
     close: (native) => {
+      // The native library forgets that an upgraded one was opened.
+      state.connections.closed();
       const { socket } = native.getUserData();
       if (socket === undefined) return;
       sockets.delete(socket);
