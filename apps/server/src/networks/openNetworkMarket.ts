@@ -10,6 +10,7 @@ import { curves } from "@millrace/protocols";
 import { Effect, Latch, Stream } from "effect";
 import { AddressTexts } from "../caches/AddressTexts.ts";
 import { DexPools } from "../caches/DexPools.ts";
+import { ListTexts } from "../caches/ListTexts.ts";
 import { QuoteLabels } from "../caches/QuoteLabels.ts";
 import { TokenAnswers } from "../caches/TokenAnswers.ts";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
@@ -105,6 +106,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     history,
     texts,
     tokenTexts,
+    listTexts: new ListTexts(),
     labels,
     dexPools,
     gasEstimates: new GasEstimates(engine, routers),
