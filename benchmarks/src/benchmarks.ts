@@ -47,6 +47,7 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     "overload",
     { load: async () => (await import("./overload/overload.ts")).overload, nodeOptions: [] },
   ],
+  ["costs", { load: async () => (await import("./costs/costs.ts")).costs, nodeOptions: [] }],
   [
     "market-data",
     {

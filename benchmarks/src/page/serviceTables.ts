@@ -98,6 +98,10 @@ export const serviceTables: Readonly<Record<string, Rows>> = {
       "{streams.push.bare-publish}: ratio {streams.push.ratio-publish}",
     ],
   ],
+  costs: [
+    ["the kind of request that pays the most for its time", "{costs.dearest}"],
+    ["the kind that pays the least", "{costs.cheapest}"],
+  ],
   overload: [
     ...[64, 256, 1_024, 4_096].flatMap((clients) => waiting(clients)),
     ...[0.5, 0.9, 1.5, 3, 10].flatMap((share) => offered(share)),
