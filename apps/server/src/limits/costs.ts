@@ -37,7 +37,7 @@ export const COSTS = {
   /** Any operation that subscribes. */
   subscribe: 5,
   /** Each token of `price`. */
-  price: 0.1,
+  price: 0.15,
   /** Each further size of a ladder, in units of the first. */
   size: 0.5,
 } as const;
