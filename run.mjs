@@ -91,7 +91,7 @@ function run(args) {
     const child = spawn(projectNode, args, {
       stdio: "inherit",
       // Each thread of V8's would have a heap of C's of its own, and keep what it has once used.
-      env: { MALLOC_ARENA_MAX: "2", ...process.env, PATH: path },
+      env: { MALLOC_ARENA_MAX: "1", ...process.env, PATH: path },
     });
     // A signal to the group reaches the child as well; one to this process alone is passed on.
     const forward = (signal) => child.exitCode === null && child.kill(signal);
