@@ -14,7 +14,7 @@ const MEGABYTE = 1_000_000;
 const FULL = { minutes: 10, minuteMs: 60_000 };
 const SMOKE = { minutes: 1, minuteMs: 1_000 };
 
-/** What the service takes of memory as `npm start` begins it, on its two devnets and their traffic. */
+/** Memory of the service as `npm start` begins it, on its two devnets and their traffic. */
 export const resident = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(
     Effect.gen(function* () {

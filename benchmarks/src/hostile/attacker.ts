@@ -2,9 +2,10 @@ import { connect, type Socket } from "node:net";
 import { readRequests } from "../overload/Line.ts";
 import { RawSocket } from "../streams/RawSocket.ts";
 
-// A program: one client that does its worst until it is ended, from the address that it is given.
-// "asking" waits for its answers before it asks again, "flood" sends without waiting for answers, "slow" asks and does not read, and "ladders" subscribes
-// to all that it may, again and again. The file holds what it asks, a line each.
+// A program: one client that does its worst until it is ended, from an address of its own.
+// "asking" waits for its answers before it asks again, "flood" sends without waiting, "slow" asks
+// and does not read, and "ladders" subscribes to all that it may, again and again. The file holds
+// what it asks, a line each.
 const [kind = "", port = "", requestsFile = "", address = ""] = process.argv.slice(2);
 
 const CONNECTIONS = 16;

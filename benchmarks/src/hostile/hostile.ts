@@ -27,9 +27,9 @@ const SETTLE_MS = 1_000;
 const FIRST_VALUE_MS_MAX = 20_000;
 
 /**
- * One client at its full allowance, of each kind that was found to hurt, against another client that
- * asks for quotes at fixed times: the p99 of the latter, in units of what it is when nobody else
- * asks; and how long its first value of a heavy stream takes.
+ * One client at its full allowance, of each kind that was found to hurt, against another client
+ * that asks for quotes at fixed times: the p99 of the latter, in units of what it is when nobody
+ * else asks; and how long its first value of a heavy stream takes.
  */
 export const hostile = (smoke: boolean): Effect.Effect<ReadonlyArray<Figure>, BenchmarkError> =>
   Effect.scoped(

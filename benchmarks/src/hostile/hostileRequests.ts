@@ -1,6 +1,6 @@
 import { readTrades, type Trade } from "../market.ts";
 
-/** What one client does to others: how it asks, and what, a line each as `readRequests` reads it. */
+/** What one client does to others: how it asks, and what, a line each for `readRequests`. */
 interface HostileRequests {
   readonly name: string;
   readonly kind: "asking" | "flood" | "slow" | "ladders";

@@ -65,8 +65,8 @@ export async function openLines(
 }
 
 /**
- * Each line of the file is a request, as `writeRequests` leaves them: its method, its path and, after
- * a space, its body. They come from an address, where one is given, as a trusted proxy tells it.
+ * Each line of the file is a request, as `writeRequests` leaves them: its method, its path and,
+ * after a space, its body. They come from an address, where one is given, as a trusted proxy tells.
  */
 export function readRequests(file: string, port: string, address = ""): ReadonlyArray<Buffer> {
   const client = address === "" ? "" : `X-Forwarded-For: ${address}\r\n`;

@@ -169,7 +169,7 @@ const answerAnyway = (exchange: Exchange, state: ServerState): void => {
   exchange.answered();
 };
 
-/** Others are no requests that anybody here could mean; their case counts (RFC 9110, section 9.1). */
+/** Others mean nothing here; their case counts (RFC 9110, section 9.1). */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /**
  * They say how long their body is, if it is empty. The native library loses sight of headers behind

@@ -1,16 +1,16 @@
 import type { RandomSource } from "@millrace/testing";
 
-/** Whole requests, each with a body of its own, as clients send them. */
-export function drawRequests(random: RandomSource): string {
-  return Array.from({ length: random.between(1, 4) }, () => drawRequest(random)).join("");
-}
-
 /** Bytes that began as requests, and where they are cut into segments. */
 export function drawStream(random: RandomSource): { bytes: Buffer; cuts: number[] } {
   let bytes: Buffer = Buffer.from(drawRequests(random), "latin1");
   for (let left = random.integer(4); left > 0; left--) bytes = mutated(bytes, random);
   const cuts = Array.from({ length: random.integer(4) }, () => random.integer(bytes.length + 1));
   return { bytes, cuts: cuts.toSorted((a, b) => a - b) };
+}
+
+/** Whole requests, each with a body of its own, as clients send them. */
+function drawRequests(random: RandomSource): string {
+  return Array.from({ length: random.between(1, 4) }, () => drawRequest(random)).join("");
 }
 
 function drawRequest(random: RandomSource): string {

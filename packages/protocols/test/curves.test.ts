@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { curves, protocols } from "../src/index.ts";
 
-it("the list of curves has those of all protocols, each once, in their order", () => {
-  expect(curves).toEqual([...new Set(protocols.flatMap((each) => each.curves))]);
+describe("the list of curves", () => {
+  it("has those of all protocols, each once, in their order", () => {
+    expect(curves).toEqual([...new Set(protocols.flatMap((each) => each.curves))]);
+  });
 });
