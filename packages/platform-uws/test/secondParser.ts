@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 /** A request as a server understood it. */
 export interface SeenRequest {
   readonly method: string;
-  /** As sent; without a `?` that nothing follows. */
+  /** As sent; without a `?` of an empty query. */
   readonly target: string;
   /** As Latin-1; undefined where it was not read, or is not complete. */
   body: string | undefined;
@@ -34,7 +34,7 @@ const server = createServer({ insecureHTTPParser: false })
 
 function note(request: IncomingMessage): void {
   const { method = "", url = "" } = request;
-  const one: SeenRequest = { method, target: url.replace(/\?$/u, ""), body: undefined };
+  const one: SeenRequest = { method, target: url.replace(/^([^?]*)\?$/u, "$1"), body: undefined };
   seenOf.get(request.socket)!.push(one);
   const parts: Buffer[] = [];
   request.on("data", (part: Buffer) => parts.push(part));
