@@ -49,6 +49,10 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ],
   ["costs", { load: async () => (await import("./costs/costs.ts")).costs, nodeOptions: [] }],
   [
+    "hostile",
+    { load: async () => (await import("./hostile/hostile.ts")).hostile, nodeOptions: [] },
+  ],
+  [
     "market-data",
     {
       load: async () => (await import("./marketData/marketData.ts")).marketData,
@@ -63,4 +67,6 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     "live-chain",
     { load: async () => (await import("./chain/liveChain.ts")).liveChain, nodeOptions: [] },
   ],
+  ["resident", { load: async () => (await import("./resident.ts")).resident, nodeOptions: [] }],
+  ["soak", { load: async () => (await import("./soak/soak.ts")).soak, nodeOptions: [] }],
 ]);

@@ -31,7 +31,7 @@ import { saveMarket } from "./saveMarket.ts";
 import { addressSet } from "./withoutTokens.ts";
 
 /** Where the threads find `curves`. */
-const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
+const curvesModule = new URL(import.meta.resolve("@millrace/protocols/curves"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
 export const openNetworkMarket = Effect.fnUntraced(function* (
