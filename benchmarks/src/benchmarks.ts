@@ -47,6 +47,7 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     "overload",
     { load: async () => (await import("./overload/overload.ts")).overload, nodeOptions: [] },
   ],
+  ["tail", { load: async () => (await import("./overload/tail.ts")).tail, nodeOptions: [] }],
   [
     "market-data",
     {

@@ -1,3 +1,4 @@
+export { Background } from "./Background.ts";
 export {
   CURVE_STRIDE,
   type Curve,
@@ -54,6 +55,7 @@ export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 export { decodePoolId, encodePoolId, isPoolId, type PoolId, poolKey } from "./graph/poolId.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_STRIDE, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
+export { type Held, HOLDS_CHANNEL, type HoldCause, holding } from "./holding.ts";
 export { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
 export { smoothFamily } from "./math/smoothFamily.ts";
@@ -98,6 +100,7 @@ export {
   recomputeRoute,
   type UnfilledRoute,
 } from "./route/recomputeRoute.ts";
+export { runToEnd } from "./runToEnd.ts";
 export { gasPriceIn } from "./search/gasPriceIn.ts";
 export { gasCost, netOf } from "./search/netOf.ts";
 export {

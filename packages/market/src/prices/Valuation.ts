@@ -43,7 +43,7 @@ export class Valuation implements TokenPrices {
   /** The texts that tokens of this block are found and sorted by. */
   search!: SearchIndex;
   /** What lists of this block show beside it. */
-  readonly listSnapshot = new ListSnapshot();
+  listSnapshot = new ListSnapshot();
 
   /** Empties it for another block. */
   begin(
