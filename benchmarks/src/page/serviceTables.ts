@@ -108,6 +108,9 @@ export const serviceTables: Readonly<Record<string, Rows>> = {
     ["delay of the event loop", "p99 {overload.event-loop.p99}"],
     ["memory before and after", "{overload.memory.before}, {overload.memory.after}"],
   ],
+  tail: ["64", "143"].flatMap((thousands) =>
+    ["500", "2000"].flatMap((perSecond) => tailOf(thousands, perSecond)),
+  ),
 };
 
 function waiting(clients: number): Rows {
@@ -126,6 +129,21 @@ function offered(share: number): Rows {
     [
       `${share} times the requests that 64 clients make, at fixed times`,
       `{${name}.answered} of them answered, p50 {${name}.p50}, p99 {${name}.p99}`,
+    ],
+  ];
+}
+
+function tailOf(thousands: string, perSecond: string): Rows {
+  const name = `tail.${thousands}k.${perSecond}`;
+  const causes = ["block", "bounds", "valuation", "history", "answers", "gc", "other"];
+  return [
+    [
+      `${thousands},000 pools, ${Number(perSecond).toLocaleString("en")} quotes a second: time of an answer`,
+      `p50 {${name}.p50}, p99 {${name}.p99}, {${name}.answered} answered`,
+    ],
+    [
+      "longest hold of the event loop",
+      `{${name}.hold}: ${causes.map((cause) => `${cause} {${name}.hold.${cause}}`).join(", ")}`,
     ],
   ];
 }

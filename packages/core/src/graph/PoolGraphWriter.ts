@@ -4,12 +4,12 @@ import { ADDRESS_BYTES, type Address, parseAddress } from "./address.ts";
 import { rebuildAdjacency } from "./adjacency.ts";
 import { storeBook } from "./books.ts";
 import { grown } from "./buffers.ts";
+import { LeadingPieces } from "./LeadingPieces.ts";
 import type { MarketBlock, TokenListing } from "./MarketBlock.ts";
 import {
   CONSTANTS_MAX,
   type Dex,
   NO_CONSTANTS,
-  PIECE_STRIDE,
   POOL_TOKENS_MAX,
   POOL_TOKENS_MIN,
   type PoolGraph,
@@ -30,11 +30,11 @@ import { writing } from "./writeSequence.ts";
 export class PoolGraphWriter {
   readonly #graph: PoolGraph;
   readonly #curves: ReadonlyArray<Curve>;
-  readonly #families: ReadonlyArray<PoolFamily>;
   readonly #dexById = new Map<string, number>();
   readonly #freePools: number[] = [];
   readonly #exclusions: TransitExclusions;
   #topologyChanged = false;
+  readonly #pieces: LeadingPieces;
   readonly #bounds: SearchBounds;
   #rejected: RejectedChange[] = [];
 
@@ -45,8 +45,8 @@ export class PoolGraphWriter {
   constructor(graph: PoolGraph, curves: ReadonlyArray<Curve>, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
     this.#curves = curves;
-    this.#families = families;
     this.#exclusions = new TransitExclusions(graph);
+    this.#pieces = new LeadingPieces(graph, families);
     this.#bounds = new SearchBounds(graph, families);
     graph.dexes.forEach(({ id }, index) => {
       this.#dexById.set(id, index);
@@ -102,7 +102,8 @@ export class PoolGraphWriter {
       this.#rebuildTopology();
     } else {
       for (const pool of changedPools) {
-        this.#refreshPieces(pool);
+        this.#pieces.write(pool);
+        this.#bounds.take(pool);
         this.#bounds.raise(pool);
       }
     }
@@ -121,7 +122,8 @@ export class PoolGraphWriter {
   applySwap(swap: PoolSwap): void {
     writing(this.#graph, () => {
       this.#writeWords(swap.pool, swap.state.words);
-      this.#refreshPieces(swap.pool);
+      this.#pieces.write(swap.pool);
+      this.#bounds.take(swap.pool);
       this.#bounds.raise(swap.pool);
       this.#graph.version++;
     });
@@ -139,10 +141,8 @@ export class PoolGraphWriter {
 
   #rebuildTopology(): void {
     this.#exclusions.mark(); // tokens may have come
-    rebuildAdjacency(this.#graph);
+    this.#pieces.moveWith(() => rebuildAdjacency(this.#graph));
     this.#graph.topologyVersion++;
-    this.#bounds.clear();
-    for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
     this.#bounds.rebuild();
   }
 
@@ -315,24 +315,5 @@ export class PoolGraphWriter {
   #writeWords(pool: PoolIndex, words: BigUint64Array): void {
     this.#graph.stateWords.set(words, this.#graph.poolStateStart[pool]!);
     this.#graph.poolVersion[pool]!++;
-  }
-
-  /** Writes the leading pieces of all edges of a pool, each at the two slots that carry it. */
-  #refreshPieces(pool: PoolIndex): void {
-    const graph = this.#graph;
-    const family = this.#families[graph.poolCurve[pool]!]!;
-    const count = graph.poolTokenCount[pool]!;
-    for (let from = 0; from < count; from++) {
-      for (let to = 0; to < count; to++) {
-        if (from === to) continue;
-        const outAt = graph.poolSlot(pool, from, to) * PIECE_STRIDE;
-        const inAt = graph.poolSlot(pool, to, from) * PIECE_STRIDE;
-        family.leadingPiece(pool, from, to, graph.slotOut, outAt);
-        for (let part = 0; part < PIECE_STRIDE; part++) {
-          graph.slotIn[inAt + part] = graph.slotOut[outAt + part]!;
-        }
-      }
-    }
-    this.#bounds.take(pool);
   }
 }

@@ -38,12 +38,6 @@ export class SearchBounds {
     return this.#loosePools.size > 0;
   }
 
-  /** Slots are laid out anew: their pieces are yet to be taken, then `rebuild` has to follow. */
-  clear(): void {
-    this.#rates.clear(this.#graph.slotCount);
-    this.#outputBounds.clear();
-  }
-
   /** Takes the pieces of a pool, as its slots have them now. */
   take(pool: PoolIndex): void {
     const graph = this.#graph;
@@ -71,9 +65,11 @@ export class SearchBounds {
     }
   }
 
-  /** Chooses potentials anew, and makes all bounds by them. */
+  /** Slots are laid out anew: takes all pieces, chooses potentials, and makes bounds by them. */
   rebuild(): void {
     const graph = this.#graph;
+    this.#rates.clear(graph.slotCount);
+    for (let pool = 0; pool < graph.poolCount; pool++) this.take(pool as PoolIndex);
     reserveBounds(graph, graph);
     rebuildPotentials(graph);
     runToEnd(refreshBounds(graph, graph, this.#rates, this.#outputBounds.givesAtMost));

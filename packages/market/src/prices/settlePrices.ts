@@ -29,9 +29,7 @@ export function* settlePrices(
 ): Generator<void> {
   const { slotStart, slotNeighbour, slotPool, slotPositions, poolTokenCount } = valuation.topology;
   const { tokenCount, tokenDecimals } = valuation.topology;
-  const { addressRank, poolsByAddress } = valuation.catalogue;
-  const poolRank = new Uint32Array(valuation.topology.poolCount); // by address
-  for (let rank = 0; rank < poolsByAddress.length; rank++) poolRank[poolsByAddress[rank]!] = rank;
+  const { addressRank, poolRank } = valuation.catalogue;
   const comparePools = (a: number, b: number) => poolRank[a]! - poolRank[b]!;
   const heap = new TokenHeap(tokenCount, addressRank);
   for (const { token, priceUsd } of anchors) {
