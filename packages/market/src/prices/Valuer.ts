@@ -221,9 +221,7 @@ export class Valuer {
         yield* this.#indexTexts();
         yield* this.#measureChanged();
       }
-      const reading = this.#readSnapshot();
-      const isOfNow = tries < TRIES_MAX ? yield* reading : runToEnd(reading);
-      if (isOfNow && !this.#hasChanges()) break;
+      if ((yield* this.#readSnapshot(tries)) && !this.#hasChanges()) break;
     }
     // Nothing yields from the last change until the copies are made: all is of one block.
     const { graph } = this.#options;
@@ -266,12 +264,14 @@ export class Valuer {
     yield* this.#live.prepare();
   }
 
-  /** Reads what lists show in slices. False when a block came meanwhile, or trades. */
-  *#readSnapshot(): Generator<void, boolean> {
+  /** Reads what lists show, in slices at first. False when a block came meanwhile, or trades. */
+  *#readSnapshot(tries: number): Generator<void, boolean> {
     const { graph } = this.#options;
     const { version } = graph;
     const sumsVersion = this.sources.sumsVersion();
-    yield* this.#spareSnapshot.read(this.sources);
+    const reading = this.#spareSnapshot.read(this.sources);
+    if (tries < TRIES_MAX) yield* reading;
+    else runToEnd(reading);
     return graph.version === version && this.sources.sumsVersion() === sumsVersion;
   }
 
@@ -281,16 +281,15 @@ export class Valuer {
     valuation.listSnapshot = read;
   }
 
-  /** Where the graph has gone on meanwhile, the next pass reads them. */
+  /** Where the graph goes on meanwhile, the next pass reads them. */
   *#rereadTrades(): Generator<void> {
-    this.#areTradesNew = false;
-    const { graph } = this.#options;
-    const isOfNow = () => this.current.listSnapshot.graphVersion === graph.version;
-    if (!isOfNow()) return;
-    if (!(yield* this.#readSnapshot())) {
-      this.#areTradesNew = isOfNow();
-      return;
+    const isOfNow = () => this.current.listSnapshot.graphVersion === this.#options.graph.version;
+    let isRead = false;
+    for (let tries = 1; isOfNow() && !isRead; tries++) {
+      isRead = yield* this.#readSnapshot(tries);
     }
+    this.#areTradesNew = false;
+    if (!isRead) return;
     this.#showSnapshot(this.current);
     this.#changeCount++;
   }
