@@ -100,7 +100,7 @@ export {
   recomputeRoute,
   type UnfilledRoute,
 } from "./route/recomputeRoute.ts";
-export { runToEnd } from "./runToEnd.ts";
+export { runToEnd } from "./graph/runToEnd.ts";
 export { gasPriceIn } from "./search/gasPriceIn.ts";
 export { gasCost, netOf } from "./search/netOf.ts";
 export {

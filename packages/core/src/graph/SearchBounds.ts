@@ -1,5 +1,5 @@
 import type { PoolFamily } from "../Curve.ts";
-import { runToEnd } from "../runToEnd.ts";
+import { runToEnd } from "./runToEnd.ts";
 import {
   boundsOf,
   noBounds,
@@ -16,8 +16,8 @@ import { writing } from "./writeSequence.ts";
 
 /**
  * Keeps the bounds of a graph's search true with every change, at the cost of the pools that
- * changed; and makes them tight again from time to time, at the cost of all tokens and slots, but in
- * slices. A search finds the same by loose bounds, and takes longer.
+ * changed. In slices they are made tight again, at the cost of all tokens and slots: by loose ones
+ * a search finds the same, and takes longer.
  */
 export class SearchBounds {
   readonly #graph: PoolGraph;

@@ -127,8 +127,8 @@ export function raiseBonuses(graph: PoolGraph, { bonusOwners }: SlotRates): void
 
 /**
  * `raiseBounds` of all slots but for bonuses, from nothing, by the potentials that the bounds have,
- * in slices: the graph may go on meanwhile. Written out, since this is done for every block: with the arrays at hand, and nothing of tokens
- * that no path passes.
+ * in slices: the graph may go on meanwhile. Written out, since this is done for every block: with
+ * the arrays at hand, and nothing of tokens that no path passes.
  */
 export function* refreshBounds(
   graph: PoolGraph,
