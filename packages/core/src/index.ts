@@ -53,6 +53,7 @@ export {
 } from "./graph/PoolGraph.ts";
 export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 export { decodePoolId, encodePoolId, isPoolId, type PoolId, poolKey } from "./graph/poolId.ts";
+export { runToEnd } from "./graph/runToEnd.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_STRIDE, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
 export { type Held, HOLDS_CHANNEL, type HoldCause, holding } from "./holding.ts";
@@ -100,7 +101,6 @@ export {
   recomputeRoute,
   type UnfilledRoute,
 } from "./route/recomputeRoute.ts";
-export { runToEnd } from "./graph/runToEnd.ts";
 export { gasPriceIn } from "./search/gasPriceIn.ts";
 export { gasCost, netOf } from "./search/netOf.ts";
 export {

@@ -1,5 +1,4 @@
 import type { PoolFamily } from "../Curve.ts";
-import { runToEnd } from "./runToEnd.ts";
 import {
   boundsOf,
   noBounds,
@@ -11,6 +10,7 @@ import {
 import { OutputBounds } from "./OutputBounds.ts";
 import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
 import { rebuildPotentials, repricePotentials } from "./potentials.ts";
+import { runToEnd } from "./runToEnd.ts";
 import { SlotRates } from "./SlotRates.ts";
 import { writing } from "./writeSequence.ts";
 
