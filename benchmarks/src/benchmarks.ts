@@ -52,6 +52,7 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     "hostile",
     { load: async () => (await import("./hostile/hostile.ts")).hostile, nodeOptions: [] },
   ],
+  ["tail", { load: async () => (await import("./overload/tail.ts")).tail, nodeOptions: [] }],
   [
     "market-data",
     {

@@ -4,6 +4,7 @@ import {
   type MarketBlock,
   openMarket,
   type PoolIndex,
+  runToEnd,
   type TokenIndex,
 } from "@millrace/core";
 import { curves } from "@millrace/protocols";
@@ -72,6 +73,50 @@ describe("potentials and bounds of the search", () => {
       }
     },
   );
+  it("are true between a block and when they are tight, in slices between which blocks come", () => {
+    const rounds = law("bounds that are loose for a while", 60);
+    const first = generateMarketBlock({ seed: rounds.seed, poolCount: 3_000 });
+    const market = openMarket(1, curves);
+    const { graph, writer } = market;
+    writer.applyBlock(first);
+    const random = rounds.random();
+    const pools = first.pools.flatMap(({ address }, place) =>
+      first.states[place]!.state.book === undefined ? [address] : [],
+    );
+    let number = first.stamp.number;
+    let [loosened, met] = [0, 0];
+    let tightening = writer.tightenBounds();
+    for (let round = 0; round < rounds.cases; round++) {
+      const states = Array.from({ length: 20 }, () => {
+        const pool = graph.findPool(pools[random.integer(pools.length)]!)!;
+        const family = market.families[graph.poolCurve[pool]!]!;
+        const amountIn = family.tokenAmounts(pool)[0]! / BigInt(3 + random.integer(300));
+        const swap = family.swapExactIn(pool, 0, 1, amountIn);
+        return swap === undefined ? [] : [{ pool: graph.poolAddress(pool), state: swap.state }];
+      }).flat();
+      writer.applyChanges(blockAfter(number++, { states }));
+      loosened += expectTrueBounds(market);
+      // Some are overtaken by the next block, at any step.
+      for (let steps = random.integer(12); steps > 0; steps--) {
+        if (!tightening.next().done) continue;
+        if (!writer.areBoundsLoose) break;
+        met++;
+        expectTrueBounds(market);
+        tightening = writer.tightenBounds();
+      }
+    }
+    while (!tightening.next().done);
+    const before = graph.tokenPotential.slice(0, graph.tokenCount);
+    runToEnd(writer.tightenBounds());
+    assert.isFalse(writer.areBoundsLoose);
+    assert.deepStrictEqual(
+      graph.tokenPotential.slice(0, graph.tokenCount),
+      plainPotentials(market, before),
+    );
+    expectPlainBounds(market);
+    assert.isAbove(loosened, rounds.cases);
+    assert.isAbove(met, rounds.cases / 20);
+  });
 });
 
 type Market = ReturnType<typeof openMarket>;
@@ -124,6 +169,35 @@ function expectPlainBounds(market: Market): void {
     if (isOutlier) outliers.push(token);
   }
   assert.deepStrictEqual([...graph.outliers.slice(0, graph.outlierCount)], outliers);
+}
+
+/** No bound is below what the edges of now have; gives how many are above. */
+function expectTrueBounds({ graph }: Market): number {
+  const outliers = new Set(graph.outliers.subarray(0, graph.outlierCount));
+  let loose = 0;
+  for (let token = 0 as TokenIndex; token < graph.tokenCount; token++) {
+    const rank = graph.tokenRank[token]!;
+    if (rank === NONE) continue;
+    const own = graph.tokenPotential[token]!;
+    let [inflowMax, outflowMax] = [0, 0];
+    for (let slot = graph.slotStart[token]!; slot < graph.slotStart[token + 1]!; slot++) {
+      const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
+      const inflow = rate(graph.slotIn, slot) / neighbour;
+      const outflow = rate(graph.slotOut, slot) * neighbour;
+      outflowMax = Math.max(outflowMax, outflow);
+      const isUsual = inflow * own <= GAIN_USUAL;
+      if (isUsual) inflowMax = Math.max(inflowMax, inflow);
+      if (!isUsual) assert.isAbove(graph.rankSurplus[rank]!, 0);
+      if (isUsual && outflow <= GAIN_USUAL * own) continue;
+      assert.strictEqual(graph.tokenIsOutlier[token], 1);
+      assert.isTrue(outliers.has(token));
+    }
+    assert.strictEqual(graph.rankPotential[rank], own);
+    assert.isAtLeast(graph.rankInflow[rank]!, inflowMax);
+    assert.isAtLeast(graph.tokenOutflow[token]!, outflowMax);
+    loose += +(graph.rankInflow[rank]! > inflowMax || graph.tokenOutflow[token]! > outflowMax);
+  }
+  return loose;
 }
 
 /** The best rate of an edge; Infinity when it has no piece to tell. */

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect";
 import { AnswerTurns } from "./limits/AnswerTurns.ts";
 import { family } from "./metrics/family.ts";
 import { Histogram } from "./metrics/Histogram.ts";
+import { LoopHolds } from "./metrics/LoopHolds.ts";
 import { networkMetrics } from "./metrics/networkMetrics.ts";
 import { StreamMetrics } from "./metrics/StreamMetrics.ts";
 import type { Network } from "./networks/Network.ts";
@@ -47,7 +48,11 @@ export class Metrics extends Context.Service<
         (monitor) => Effect.sync(() => monitor.disable()),
       );
       delay.enable();
-      return make(all, turns, delay);
+      const holds = yield* Effect.acquireRelease(
+        Effect.sync(() => new LoopHolds()),
+        (each) => Effect.sync(() => each.close()),
+      );
+      return make(all, turns, delay, holds);
     }),
   );
 }
@@ -56,6 +61,7 @@ function make(
   networks: ReadonlyArray<Network>,
   turns: AnswerTurns["Service"],
   eventLoopDelay: ReturnType<typeof monitorEventLoopDelay>,
+  holds: LoopHolds,
 ): Metrics["Service"] {
   // By method and route. Quotes and tokens are too frequent to look theirs up.
   const answers = new Map<string, AnswerCounts>();
@@ -132,7 +138,8 @@ function make(
       );
       lines.push(...quotes.lines(), ...heavyQuotes.lines(), ...swaps.lines());
       lines.push(...streams.lines());
-      lines.push(...networkMetrics(networks, nowMs), ...processGauges(eventLoopDelay));
+      lines.push(...networkMetrics(networks, nowMs));
+      lines.push(...processGauges(eventLoopDelay), ...holds.lines());
       return `${lines.join("\n")}\n`;
     },
   });

@@ -10,7 +10,7 @@ import { curves } from "@millrace/protocols";
 import { generateMarketBlock } from "@millrace/replay";
 
 /** As a service is configured on Ethereum. */
-const ANCHORS = [
+export const ANCHORS = [
   "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
   "0xdac17f958d2ee523a2206206994597c13d831ec7",
   "0x6b175474e89094c44da98b954eedeac495271d0f",

@@ -9,18 +9,33 @@ interface ServiceMetrics {
 }
 
 export const readMetrics = (url: string): Effect.Effect<ServiceMetrics, BenchmarkError> =>
+  Effect.flatMap(metricsText(url), (text) => {
+    const lines = text.split("\n");
+    const valueOf = (name: string) => {
+      const line = lines.find((each) => each.startsWith(`${name} `));
+      return line === undefined ? Number.NaN : Number(line.slice(name.length));
+    };
+    const metrics = {
+      residentBytes: valueOf("process_resident_memory_bytes"),
+      eventLoopSeconds: valueOf('millrace_event_loop_delay_seconds{quantile="0.99"}'),
+    };
+    if (Object.values(metrics).every(Number.isFinite)) return Effect.succeed(metrics);
+    return Effect.fail(new BenchmarkError({ message: `metrics are missing:\n${text}` }));
+  });
+
+/** The longest holds of the event loop in the last minute, in seconds by their causes. */
+export const readHolds = (
+  url: string,
+): Effect.Effect<ReadonlyMap<string, number>, BenchmarkError> =>
+  Effect.map(metricsText(url), (text) => {
+    const samples = text.matchAll(
+      /^millrace_event_loop_hold_seconds_max\{cause="(\w+)"\} (\S+)$/gm,
+    );
+    return new Map(Array.from(samples, ([, cause, seconds]) => [cause!, Number(seconds)]));
+  });
+
+const metricsText = (url: string): Effect.Effect<string, BenchmarkError> =>
   Effect.tryPromise({
-    try: async () => {
-      const lines = (await (await fetch(`${url}/metrics`)).text()).split("\n");
-      const valueOf = (name: string) => {
-        const line = lines.find((each) => each.startsWith(`${name} `));
-        if (line === undefined) throw new Error(`no metric ${name}`);
-        return Number(line.slice(name.length));
-      };
-      return {
-        residentBytes: valueOf("process_resident_memory_bytes"),
-        eventLoopSeconds: valueOf('millrace_event_loop_delay_seconds{quantile="0.99"}'),
-      };
-    },
+    try: async () => (await fetch(`${url}/metrics`)).text(),
     catch: (cause) => new BenchmarkError({ message: String(cause) }),
   });

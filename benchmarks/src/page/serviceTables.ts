@@ -152,6 +152,9 @@ export const serviceTables: Readonly<Record<string, Rows>> = {
       "{soak.kept.first}, {soak.kept.last}; {soak.kept.slope}, {soak.kept.slope.error}",
     ],
   ],
+  tail: ["64", "143"].flatMap((thousands) =>
+    ["500", "2000"].flatMap((perSecond) => tailOf(thousands, perSecond)),
+  ),
 };
 
 function waiting(clients: number): Rows {
@@ -170,6 +173,21 @@ function offered(share: number): Rows {
     [
       `${share} times the requests that 64 clients make, at fixed times`,
       `{${name}.answered} of them answered, p50 {${name}.p50}, p99 {${name}.p99}`,
+    ],
+  ];
+}
+
+function tailOf(thousands: string, perSecond: string): Rows {
+  const name = `tail.${thousands}k.${perSecond}`;
+  const causes = ["block", "bounds", "valuation", "history", "answers", "gc", "other"];
+  return [
+    [
+      `${thousands},000 pools, ${Number(perSecond).toLocaleString("en")} quotes a second: time of an answer`,
+      `p50 {${name}.p50}, p99 {${name}.p99}, {${name}.answered} answered`,
+    ],
+    [
+      "longest hold of the event loop",
+      `{${name}.hold}: ${causes.map((cause) => `${cause} {${name}.hold.${cause}}`).join(", ")}`,
     ],
   ];
 }

@@ -1,4 +1,5 @@
 import { Context, Deferred, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect";
+import { Background } from "./Background.ts";
 import type { Curve, PoolFamily } from "./Curve.ts";
 import type { Cycle } from "./cycles/Cycle.ts";
 import { Cycles } from "./cycles/Cycles.ts";
@@ -8,6 +9,7 @@ import type { AppliedBlock } from "./graph/AppliedBlock.ts";
 import type { Address } from "./graph/address.ts";
 import type { MarketBlock, TokenListing } from "./graph/MarketBlock.ts";
 import type { PoolGraph, PoolIndex, TokenIndex } from "./graph/PoolGraph.ts";
+import { holding } from "./holding.ts";
 import { type HistoryStatus, type MarketSource, MarketSourceError } from "./MarketSource.ts";
 import { openMarket } from "./openMarket.ts";
 import {
@@ -128,8 +130,18 @@ function makeEngine(
     const firstBlock = yield* Deferred.make<void, MarketSourceError>();
     const failure = yield* Deferred.make<never, MarketSourceError>();
 
-    const apply = Effect.fnUntraced(function* (block: MarketBlock) {
-      const applied = writer.applyBlock(block);
+    // Searches find the same with bounds as a block leaves them; soon they are tight again.
+    const tightening = new Background(
+      "bounds",
+      () => writer.tightenBounds(),
+      () => writer.areBoundsLoose,
+    );
+    yield* Effect.addFinalizer(() => Effect.sync(() => tightening.stop()));
+
+    /** Nothing else runs before all who listen have the block. */
+    const applyAndTell = (block: MarketBlock): AppliedBlock => {
+      const applied = writer.applyChanges(block);
+      tightening.startLater();
       for (const listing of block.tokens) {
         const token = graph.findToken(listing.address);
         if (token !== undefined) listings[token] = listing;
@@ -140,6 +152,10 @@ function makeEngine(
       }
       cycles.applied();
       for (const listener of listeners) listener(applied);
+      return applied;
+    };
+    const apply = Effect.fnUntraced(function* (block: MarketBlock) {
+      const applied = holding("block", () => applyAndTell(block));
       PubSub.publishUnsafe(hub, applied);
       yield* Deferred.succeed(firstBlock, undefined);
       for (const { what, address, reason } of applied.rejected) {

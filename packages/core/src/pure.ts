@@ -1,4 +1,5 @@
 // All of the package that needs no Effect, for what is loaded by each thread of its own.
+export { Background } from "./Background.ts";
 export {
   CURVE_STRIDE,
   type Curve,
@@ -52,8 +53,10 @@ export {
 } from "./graph/PoolGraph.ts";
 export { PoolGraphWriter } from "./graph/PoolGraphWriter.ts";
 export { decodePoolId, encodePoolId, isPoolId, type PoolId, poolKey } from "./graph/poolId.ts";
+export { runToEnd } from "./graph/runToEnd.ts";
 export { SnapshotError } from "./graph/snapshot.ts";
 export { LEDGER_STRIDE, type LedgerBook, spliceBook } from "./graph/spliceBook.ts";
+export { type Held, HOLDS_CHANNEL, type HoldCause, holding } from "./holding.ts";
 export { PiecewiseCurve } from "./math/PiecewiseCurve.ts";
 export { smoothFamily } from "./math/smoothFamily.ts";
 export { type SmoothCurve, smoothPieces } from "./math/smoothPieces.ts";

@@ -99,7 +99,7 @@ export interface MarketData {
   readonly settledBlock: () => number;
   /** Its hash: after a reorganisation, blocks of one number are two. */
   readonly settledHash: () => `0x${string}`;
-  /** All swaps that were published are in the windows, trades and candles. */
+  /** All swaps that were published are in the windows, trades, candles and lists. */
   readonly hasAllTrades: () => boolean;
   /** Grows with every change of an answer: as long as it stays, an answer stays the same. */
   readonly version: () => number;

@@ -1,6 +1,5 @@
-import type { TokenIndex } from "@millrace/core";
+import { Background, type TokenIndex } from "@millrace/core";
 import { Activity } from "./activity/Activity.ts";
-import { Background } from "./Background.ts";
 import { poolPage, routableTokens, tokenPage } from "./lists/lists.ts";
 import { poolViews } from "./lists/poolViews.ts";
 import { tokenViews } from "./lists/tokenViews.ts";
@@ -25,8 +24,9 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
   const listings = new Listings(options);
   const supplies = new Supplies(options);
   const valuer = new Valuer({ ...options, tokenListing: listings.of }, depthFloorUsd, {
-    readTokenSums: (field, into) => activity.readTokenSums(field, into),
-    readPoolSums: (field, into) => activity.readPoolSums(field, into),
+    tokenSums: (field) => activity.tokenSums(field),
+    poolSums: (field) => activity.poolSums(field),
+    sumsVersion: () => activity.changeCount,
     isListed: listings.isListed,
     supplies,
   });
@@ -56,6 +56,7 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
   const { sources } = valuer;
   let areListsStale = false;
   const rereading = new Background(
+    "lists",
     function* () {
       areListsStale = false;
       listings.reread();
@@ -119,12 +120,14 @@ export function makeMarketData({ saved, ...options }: MarketDataOptions): Market
     listDisagreements: () => listings.disagreements(),
     settledBlock: () => valuer.current.stamp.number,
     settledHash: () => valuer.current.stamp.hash,
-    hasAllTrades: () => activity.isSettled,
+    hasAllTrades: () => activity.isSettled && valuer.hasReadTrades,
     version: () => changeCount + valuer.changeCount + activity.changeCount + rereading.workCount,
     settle: () => {
       rereading.finish();
       valuer.settle();
       activity.settle();
+      // Lists have yet to show what the last of these traded.
+      valuer.settle();
     },
     close: () => {
       unsubscribe();

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest";
-import type { BlockStamp } from "@millrace/core";
+import { type BlockStamp, runToEnd } from "@millrace/core";
 import { BlockRecords, UNDONE_FLOWS_MOST, UNDONE_MOST } from "../src/activity/BlockRecords.ts";
 import { emptyFlow } from "../src/activity/PoolFlow.ts";
 import { type PackedFlows, packFlows } from "../src/activity/packedFlows.ts";
-import { runToEnd } from "../src/Background.ts";
 import { ByteReader } from "../src/bytes/ByteReader.ts";
 import { ByteWriter } from "../src/bytes/ByteWriter.ts";
 import { hashOf } from "./activityChain.ts";

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
+import { runToEnd } from "@millrace/core";
 import { type TradedSwap, VALUES_A_DOLLAR } from "../src/activity/TradedBlock.ts";
-import { runToEnd } from "../src/Background.ts";
 import { Candles } from "../src/candles/Candles.ts";
 import { type PricesNow, pastPrices } from "../src/candles/pastPrices.ts";
 import { addBlock, addPastBlock, stampOf, swapOf } from "./candlesReference.ts";

@@ -1,6 +1,5 @@
-import type { BlockStamp } from "@millrace/core";
+import { type BlockStamp, runToEnd } from "@millrace/core";
 import { type TradedBlock, type TradedSwap, VALUES_A_DOLLAR } from "../src/activity/TradedBlock.ts";
-import { runToEnd } from "../src/Background.ts";
 import type { BlockCandles } from "../src/candles/blockCandles.ts";
 import { CANDLE_LENGTHS, type Candle, type CandleInterval } from "../src/candles/Candle.ts";
 import type { Candles } from "../src/candles/Candles.ts";

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
-import { runToEnd } from "../src/Background.ts";
+import { runToEnd } from "@millrace/core";
 import { Candles } from "../src/candles/Candles.ts";
 import { ALL, NOON } from "./CandlesWorld.ts";
 import { addBlock, stampOf, swapOf } from "./candlesReference.ts";

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
-import type { PoolGraph } from "@millrace/core";
+import { type PoolGraph, runToEnd } from "@millrace/core";
 import { RandomSource, TEST_SEED } from "@millrace/testing";
-import { runToEnd } from "../src/Background.ts";
 import { ListSnapshot } from "../src/lists/ListSnapshot.ts";
 import type { ListSources } from "../src/lists/ListSources.ts";
 import { poolPage, routableTokens, tokenPage } from "../src/lists/lists.ts";
@@ -76,7 +75,7 @@ describe("pages of tokens", () => {
     assert.deepStrictEqual(whole.slice(0, 100), [...before]);
     assert.strictEqual(new Set(whole).size, COUNT);
     assert.strictEqual(page(2, 2).total, total);
-    valuation.listSnapshot.read(sources);
+    runToEnd(valuation.listSnapshot.read(sources));
     assert.notDeepEqual(page(1, 0).items, before);
     assert.notStrictEqual(page(1, 2).total, total);
   });
@@ -200,14 +199,14 @@ function madeUp(seed: number) {
       findToken: (token: string) => Number(token),
     } as unknown as PoolGraph,
     measures: { fees: (into: Float64Array) => into.map((_, pool) => pool % 3) },
-    readTokenSums: (field: string, into: Float64Array) =>
-      into.set(own.subarray(0, into.length).map((token) => sum(field, token))),
-    readPoolSums: (_: string, into: Float64Array) =>
-      into.set(own.map((pool) => sum("pools", pool))),
+    tokenSums: (field: string) => (into: Float64Array, first: number) =>
+      into.set(own.slice(first, first + into.length).map((token) => sum(field, token))),
+    poolSums: () => (into: Float64Array, first: number) =>
+      into.set(own.slice(first, first + into.length).map((pool) => sum("pools", pool))),
     tokenUpdatedMs: () => new Float64Array(COUNT),
     isListed: (token: number) => token % 7 === 0,
   } as unknown as ListSources;
-  valuation.listSnapshot.read(sources);
+  runToEnd(valuation.listSnapshot.read(sources));
   runToEnd(rankByLiquidity(valuation));
   return {
     valuation,

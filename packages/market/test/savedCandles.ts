@@ -1,4 +1,4 @@
-import { runToEnd } from "../src/Background.ts";
+import { runToEnd } from "@millrace/core";
 import { ByteWriter } from "../src/bytes/ByteWriter.ts";
 import type { Candles } from "../src/candles/Candles.ts";
 

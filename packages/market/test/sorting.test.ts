@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
+import { runToEnd } from "@millrace/core";
 import { RandomSource, TEST_SEED } from "@millrace/testing";
-import { runToEnd } from "../src/Background.ts";
 import { mergeSorted, sortByKey } from "../src/lists/sorting.ts";
 
 describe("sorting by key", () => {

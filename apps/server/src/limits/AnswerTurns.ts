@@ -1,3 +1,4 @@
+import { holding } from "@millrace/core";
 import { AnswerQueue } from "@millrace/platform-uws";
 import { Context, Layer } from "effect";
 import type { ServerConfig } from "../config/ServerConfig.ts";
@@ -9,6 +10,10 @@ export class AnswerTurns extends Context.Service<AnswerTurns, AnswerQueue>()(
   static readonly layer = ({ limits }: ServerConfig): Layer.Layer<AnswerTurns> =>
     Layer.sync(
       AnswerTurns,
-      () => new AnswerQueue(limits.shedding ? limits.waitMs : Number.POSITIVE_INFINITY),
+      () =>
+        new AnswerQueue(limits.shedding ? limits.waitMs : Number.POSITIVE_INFINITY, {
+          nowMs: () => performance.now(),
+          afterInput: (run) => void setImmediate(holding, "answers", run),
+        }),
     );
 }

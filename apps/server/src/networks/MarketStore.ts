@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Disk, DiskError, KnownRange } from "@millrace/chain";
+import { holding } from "@millrace/core";
 import { Effect, Random, Schema } from "effect";
 
 /** A market's windows, trades and candles. */
@@ -180,15 +181,15 @@ const hashOf = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
     return Effect.map(hashed, () => new Uint8Array(hash.digest()));
   });
 
-/** Milliseconds of work at a time: the event loop has others to serve. */
-const SLICE_BYTES = 1_048_576;
+/** Half a millisecond of work at a time: the event loop has others to serve. */
+const SLICE_BYTES = 262_144;
 
 const inSlices = Effect.fnUntraced(function* (
   bytes: Uint8Array,
   work: (slice: Uint8Array, at: number) => void,
 ) {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    work(bytes.subarray(at, at + SLICE_BYTES), at);
+    holding("saving", () => work(bytes.subarray(at, at + SLICE_BYTES), at));
     yield* Effect.yieldNow;
   }
 });

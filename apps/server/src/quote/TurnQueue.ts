@@ -1,3 +1,4 @@
+import { holding } from "@millrace/core";
 import { Effect } from "effect";
 import { RoundRobin } from "../limits/RoundRobin.ts";
 
@@ -20,7 +21,7 @@ export class TurnQueue {
   /** Computes when its turn comes; never, if interrupted before. What it throws is a defect. */
   compute<A>(client: string, compute: () => A): Effect.Effect<A> {
     return Effect.callback((resume) => {
-      const turn = () => resume(Effect.sync(compute));
+      const turn = () => resume(Effect.sync(() => holding("search", compute)));
       if (this.#waiting.length === 0) setImmediate(this.#next);
       this.#waiting.add(client, turn);
       return Effect.sync(() => this.#waiting.delete(client, turn));

@@ -1,3 +1,4 @@
+import { holding } from "@millrace/core";
 import type { EvaluatedTopic } from "./EvaluatedTopic.ts";
 import { TopicLines } from "./TopicLines.ts";
 
@@ -53,6 +54,12 @@ export class EvaluationQueue {
 
   readonly #slice = (): void => {
     this.#next = undefined;
+    holding("evaluation", this.#evaluateSome);
+    if (this.#waiting.length > 0) this.#next = setImmediate(this.#slice);
+    this.#afterSlice();
+  };
+
+  readonly #evaluateSome = (): void => {
     const endMs = performance.now() + this.#sliceMs();
     for (let topic = this.#waiting.take(); topic !== undefined; topic = this.#waiting.take()) {
       if (!topic.isStale) continue;
@@ -61,9 +68,7 @@ export class EvaluationQueue {
       } catch (cause) {
         this.#onFailure(cause);
       }
-      if (performance.now() >= endMs) break;
+      if (performance.now() >= endMs) return;
     }
-    if (this.#waiting.length > 0) this.#next = setImmediate(this.#slice);
-    this.#afterSlice();
   };
 }

@@ -1,3 +1,4 @@
+import { holding } from "@millrace/core";
 import type { Flushable } from "./Topic.ts";
 
 /** A slice of writing, after which others get their turn. */
@@ -38,6 +39,12 @@ export class Flushing {
   #flush(endMs: number): void {
     clearImmediate(this.#next);
     this.#next = undefined;
+    holding("sending", () => this.#flushSome(endMs));
+    if (this.#waiting.size > 0) this.#next ??= setImmediate(this.run);
+    else this.#done();
+  }
+
+  #flushSome(endMs: number): void {
     for (const reader of this.#waiting) {
       this.#waiting.delete(reader);
       try {
@@ -45,9 +52,7 @@ export class Flushing {
       } catch (cause) {
         this.#report(cause);
       }
-      if (performance.now() >= endMs) break;
+      if (performance.now() >= endMs) return;
     }
-    if (this.#waiting.size > 0) this.#next ??= setImmediate(this.run);
-    else this.#done();
   }
 }

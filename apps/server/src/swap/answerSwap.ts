@@ -1,4 +1,5 @@
 import type { SwapRequest, SwapTransactions } from "@millrace/api";
+import { holding } from "@millrace/core";
 import {
   approvalsFor,
   type BuiltSwap,
@@ -21,7 +22,7 @@ const PATIENCE_MS = 2_000;
 export const answerSwap: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer> =
   Effect.fnUntraced(function* (builder, request) {
     const order = builder.orderOf(request);
-    const built = builder.build(order);
+    const built = holding("swap", () => builder.build(order));
     if (built.refused) return refused(builder.network, builder.routers, built);
     const hasPermit = order.permit !== undefined;
     const tried = yield* tryOut(builder, built, hasPermit);

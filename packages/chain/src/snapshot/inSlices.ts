@@ -1,3 +1,4 @@
+import { holding } from "@millrace/core";
 import { Effect } from "effect";
 
 /** Work that pauses every millisecond or two, by yielding. */
@@ -10,7 +11,7 @@ const SLICE_LENGTH = 1_024;
 export const inSlices = Effect.fnUntraced(function* <A>(start: () => Sliced<A>) {
   const work = start();
   for (;;) {
-    const step = work.next();
+    const step = holding("saving", () => work.next());
     if (step.done === true) return step.value;
     yield* Effect.yieldNow;
   }

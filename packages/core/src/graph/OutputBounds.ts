@@ -1,6 +1,9 @@
 import { ESTIMATE_ERROR, type PoolFamily } from "../Curve.ts";
 import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
 
+/** That `slotPositions` may have. */
+const POSITIONS = 64;
+
 /**
  * All that an edge can give, as its family estimates it, kept until its pool changes: bounds ask
  * for thousands with every block, and a walk through all ticks of a pool takes microseconds.
@@ -8,7 +11,7 @@ import type { PoolGraph, PoolIndex } from "./PoolGraph.ts";
 export class OutputBounds {
   readonly #graph: PoolGraph;
   readonly #families: ReadonlyArray<PoolFamily>;
-  /** By slot. */
+  /** By pool and positions. */
   readonly #known = new Map<number, { readonly poolVersion: number; readonly all: number }>();
 
   constructor(graph: PoolGraph, families: ReadonlyArray<PoolFamily>) {
@@ -21,19 +24,15 @@ export class OutputBounds {
     const graph = this.#graph;
     const pool = graph.slotPool[slot]! as PoolIndex;
     const poolVersion = graph.poolVersion[pool]!;
-    const known = this.#known.get(slot);
-    if (known?.poolVersion === poolVersion) return known.all;
     const positions = graph.slotPositions[slot]!;
+    const edge = pool * POSITIONS + positions;
+    const known = this.#known.get(edge);
+    if (known?.poolVersion === poolVersion) return known.all;
     const own = positions >> 3;
     const family = this.#families[graph.poolCurve[pool]!]!;
     const estimate = family.estimateExactIn(pool, positions & 7, own, Number.POSITIVE_INFINITY);
     const all = estimate * (1 + ESTIMATE_ERROR);
-    this.#known.set(slot, { poolVersion, all });
+    this.#known.set(edge, { poolVersion, all });
     return all;
   };
-
-  /** Forgets all: slots are laid out anew. */
-  clear(): void {
-    this.#known.clear();
-  }
 }

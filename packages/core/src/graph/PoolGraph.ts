@@ -117,6 +117,8 @@ export class PoolGraph {
   topologyVersion = 0;
   /** Grows by one with every block that is applied, and with every other change. */
   version = 0;
+  /** Grows by one whenever potentials, and the bounds by them, are other ones. */
+  boundsVersion = 0;
   /** Grows by one whenever other tokens are excluded from transit. */
   exclusionsVersion = 0;
   /** One number, for readers in other threads; see `sequenceOf`. */

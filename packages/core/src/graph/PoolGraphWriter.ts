@@ -4,13 +4,12 @@ import { ADDRESS_BYTES, type Address, parseAddress } from "./address.ts";
 import { rebuildAdjacency } from "./adjacency.ts";
 import { storeBook } from "./books.ts";
 import { grown } from "./buffers.ts";
+import { LeadingPieces } from "./LeadingPieces.ts";
 import type { MarketBlock, TokenListing } from "./MarketBlock.ts";
-import { OutputBounds } from "./OutputBounds.ts";
 import {
   CONSTANTS_MAX,
   type Dex,
   NO_CONSTANTS,
-  PIECE_STRIDE,
   POOL_TOKENS_MAX,
   POOL_TOKENS_MIN,
   type PoolGraph,
@@ -19,8 +18,7 @@ import {
   type PoolState,
   type TokenIndex,
 } from "./PoolGraph.ts";
-import { raiseBounds, rebuildPotentials, refreshPotentials } from "./potentials.ts";
-import { SlotRates } from "./SlotRates.ts";
+import { SearchBounds } from "./SearchBounds.ts";
 import { stateProblem } from "./stateProblem.ts";
 import { TransitExclusions } from "./TransitExclusions.ts";
 import { writing } from "./writeSequence.ts";
@@ -32,15 +30,12 @@ import { writing } from "./writeSequence.ts";
 export class PoolGraphWriter {
   readonly #graph: PoolGraph;
   readonly #curves: ReadonlyArray<Curve>;
-  readonly #families: ReadonlyArray<PoolFamily>;
   readonly #dexById = new Map<string, number>();
   readonly #freePools: number[] = [];
   readonly #exclusions: TransitExclusions;
   #topologyChanged = false;
-  /** Pools whose pieces changed since potentials went by them. */
-  readonly #repiecedPools = new Set<PoolIndex>();
-  readonly #outputBounds: OutputBounds;
-  readonly #rates = new SlotRates();
+  readonly #pieces: LeadingPieces;
+  readonly #bounds: SearchBounds;
   #rejected: RejectedChange[] = [];
 
   /**
@@ -50,9 +45,9 @@ export class PoolGraphWriter {
   constructor(graph: PoolGraph, curves: ReadonlyArray<Curve>, families: ReadonlyArray<PoolFamily>) {
     this.#graph = graph;
     this.#curves = curves;
-    this.#families = families;
     this.#exclusions = new TransitExclusions(graph);
-    this.#outputBounds = new OutputBounds(graph, families);
+    this.#pieces = new LeadingPieces(graph, families);
+    this.#bounds = new SearchBounds(graph, families);
     graph.dexes.forEach(({ id }, index) => {
       this.#dexById.set(id, index);
     });
@@ -61,7 +56,28 @@ export class PoolGraphWriter {
 
   /** Applies a block in one synchronous step: readers of this thread see all of it or nothing. */
   applyBlock(block: MarketBlock): AppliedBlock {
+    return writing(this.#graph, () => {
+      const applied = this.#apply(block);
+      this.#bounds.tightenNow();
+      return applied;
+    });
+  }
+
+  /**
+   * The same in the time that the block's own pools take, where none came or went: bounds of the
+   * search are true then, but loose. `tightenBounds` should follow.
+   */
+  applyChanges(block: MarketBlock): AppliedBlock {
     return writing(this.#graph, () => this.#apply(block));
+  }
+
+  get areBoundsLoose(): boolean {
+    return this.#bounds.areLoose;
+  }
+
+  /** Makes bounds tight in slices, between which blocks may come; one at a time. */
+  tightenBounds(): Generator<void> {
+    return this.#bounds.tighten();
   }
 
   #apply(block: MarketBlock): AppliedBlock {
@@ -84,10 +100,12 @@ export class PoolGraphWriter {
     }
     if (this.#topologyChanged) {
       this.#rebuildTopology();
-    } else if (changedPools.length > 0) {
-      for (const pool of changedPools) this.#refreshPieces(pool);
-      refreshPotentials(graph, this.#rates, this.#repiecedPools, this.#outputBounds.givesAtMost);
-      this.#repiecedPools.clear();
+    } else {
+      for (const pool of changedPools) {
+        this.#pieces.write(pool);
+        this.#bounds.take(pool);
+        this.#bounds.raise(pool);
+      }
     }
     graph.stamp = block.stamp;
     graph.version++;
@@ -104,8 +122,9 @@ export class PoolGraphWriter {
   applySwap(swap: PoolSwap): void {
     writing(this.#graph, () => {
       this.#writeWords(swap.pool, swap.state.words);
-      this.#refreshPieces(swap.pool);
-      this.#raiseBounds(swap.pool);
+      this.#pieces.write(swap.pool);
+      this.#bounds.take(swap.pool);
+      this.#bounds.raise(swap.pool);
       this.#graph.version++;
     });
   }
@@ -122,29 +141,9 @@ export class PoolGraphWriter {
 
   #rebuildTopology(): void {
     this.#exclusions.mark(); // tokens may have come
-    rebuildAdjacency(this.#graph);
+    this.#pieces.moveWith(() => rebuildAdjacency(this.#graph));
     this.#graph.topologyVersion++;
-    this.#rates.clear(this.#graph.slotCount);
-    for (let pool = 0; pool < this.#graph.poolCount; pool++) this.#refreshPieces(pool as PoolIndex);
-    this.#outputBounds.clear();
-    rebuildPotentials(this.#graph, this.#rates, this.#outputBounds.givesAtMost);
-    this.#repiecedPools.clear();
-  }
-
-  #raiseBounds(pool: PoolIndex): void {
-    const graph = this.#graph;
-    const count = graph.poolTokenCount[pool]!;
-    for (let own = 0; own < count; own++) {
-      for (let other = 0; other < count; other++) {
-        if (own === other) continue;
-        raiseBounds(
-          graph,
-          graph.poolToken(pool, own),
-          graph.poolSlot(pool, own, other),
-          this.#outputBounds.givesAtMost,
-        );
-      }
-    }
+    this.#bounds.rebuild();
   }
 
   #reject(what: RejectedChange["what"], address: string, reason: string): void {
@@ -316,30 +315,5 @@ export class PoolGraphWriter {
   #writeWords(pool: PoolIndex, words: BigUint64Array): void {
     this.#graph.stateWords.set(words, this.#graph.poolStateStart[pool]!);
     this.#graph.poolVersion[pool]!++;
-  }
-
-  /** Writes the leading pieces of all edges of a pool, each at the two slots that carry it. */
-  #refreshPieces(pool: PoolIndex): void {
-    const graph = this.#graph;
-    this.#repiecedPools.add(pool);
-    const family = this.#families[graph.poolCurve[pool]!]!;
-    const count = graph.poolTokenCount[pool]!;
-    for (let from = 0; from < count; from++) {
-      for (let to = 0; to < count; to++) {
-        if (from === to) continue;
-        const outAt = graph.poolSlot(pool, from, to) * PIECE_STRIDE;
-        const inAt = graph.poolSlot(pool, to, from) * PIECE_STRIDE;
-        family.leadingPiece(pool, from, to, graph.slotOut, outAt);
-        for (let part = 0; part < PIECE_STRIDE; part++) {
-          graph.slotIn[inAt + part] = graph.slotOut[outAt + part]!;
-        }
-      }
-    }
-    for (let own = 0; own < count; own++) {
-      const token = graph.poolToken(pool, own);
-      for (let other = 0; other < count; other++) {
-        if (own !== other) this.#rates.take(graph, token, graph.poolSlot(pool, own, other));
-      }
-    }
   }
 }

@@ -1,7 +1,7 @@
 import type { PoolFamily } from "../Curve.ts";
+import { GAIN_USUAL } from "../graph/bounds.ts";
 import { allocate, grown } from "../graph/buffers.ts";
 import { PIECE_STRIDE, type PoolGraph, type PoolIndex } from "../graph/PoolGraph.ts";
-import { GAIN_USUAL } from "../graph/potentials.ts";
 import { collectHopefulIn, collectHopefulOut, nextArrival } from "./adjacencyScans.ts";
 import { FirstLabels } from "./FirstLabels.ts";
 import type { PoolMask } from "./PoolMask.ts";

@@ -1,4 +1,5 @@
 import type { Curve, PoolFamily } from "../Curve.ts";
+import { raiseBounds } from "../graph/bounds.ts";
 import { allocate, grown } from "../graph/buffers.ts";
 import {
   type Book,
@@ -8,7 +9,6 @@ import {
   type PoolIndex,
   type PoolState,
 } from "../graph/PoolGraph.ts";
-import { raiseBounds } from "../graph/potentials.ts";
 import { type OpenMarket, openSearch } from "../openMarket.ts";
 
 /** What assumptions change, and a twin therefore has for itself. */
@@ -73,17 +73,22 @@ export class TwinMarket {
 
   /** Whether it shows the market as it is now, with somebody's changes on top. */
   shows(whose: object): boolean {
-    return this.#shown === whose && this.graph.version === this.#market.graph.version;
+    return this.#shown === whose && this.#isCurrent;
   }
 
   /** Puts everything back to the market as it is now. */
   clear(): void {
     this.#shown = undefined;
     this.#books.clear();
-    if (this.graph.version === this.#market.graph.version) this.#putBack();
+    if (this.#isCurrent) this.#putBack();
     else this.#follow();
     this.graph.assumedBooks = undefined;
     this.#changed.clear();
+  }
+
+  get #isCurrent(): boolean {
+    const { version, boundsVersion } = this.#market.graph;
+    return this.graph.version === version && this.graph.boundsVersion === boundsVersion;
   }
 
   definitionOf(pool: PoolIndex): Curve {
@@ -175,11 +180,13 @@ export class TwinMarket {
       else this.#copy(pool);
     }
     if (isLaidOutAnew) return;
-    this.#own.rankInflow.set(graph.rankInflow);
-    this.#own.rankSurplus.set(graph.rankSurplus);
-    this.#own.tokenOutflow.set(graph.tokenOutflow);
-    this.#own.outliers.set(graph.outliers);
-    this.#own.tokenIsOutlier.set(graph.tokenIsOutlier);
+    // Of the two sets of bounds that take turns, one may have more room.
+    const { outlierCount, tokenCount, transitCount } = graph;
+    this.#own.rankInflow.set(graph.rankInflow.subarray(0, transitCount));
+    this.#own.rankSurplus.set(graph.rankSurplus.subarray(0, transitCount));
+    this.#own.tokenOutflow.set(graph.tokenOutflow.subarray(0, tokenCount));
+    this.#own.outliers.set(graph.outliers.subarray(0, outlierCount));
+    this.#own.tokenIsOutlier.set(graph.tokenIsOutlier.subarray(0, tokenCount));
   }
 
   /** Gives a fresh version to each pool that the market has changed. */

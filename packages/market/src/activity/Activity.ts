@@ -1,5 +1,10 @@
-import type { AppliedBlock, PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
-import { runToEnd } from "../Background.ts";
+import {
+  type AppliedBlock,
+  type PoolGraph,
+  type PoolIndex,
+  runToEnd,
+  type TokenIndex,
+} from "@millrace/core";
 import type { Candle, CandleInterval, CandleRange } from "../candles/Candle.ts";
 import type { PoolPair, Windowed } from "../MarketData.ts";
 import { auditWindows, type WindowDisagreement } from "./auditWindows.ts";
@@ -12,10 +17,10 @@ import {
   encodeActivity,
   type SavedActivity,
 } from "./savedActivity.ts";
-import type { PoolSumField, TokenSumField } from "./sumFields.ts";
+import type { PoolSumField, ReadSums, TokenSumField } from "./sumFields.ts";
 import { type Trade, VALUES_A_DOLLAR } from "./TradedBlock.ts";
 import { stepOf } from "./windowSteps.ts";
-import { readSums, sumOf, windowed } from "./windowSums.ts";
+import { sumOf, sumsBy, windowed } from "./windowSums.ts";
 
 export interface ActivityOptions extends IntakeOptions {
   /** See `MarketDataOptions`. */
@@ -97,13 +102,13 @@ export class Activity {
   }
 
   /** One sum of each token of the graph, by its index. */
-  readTokenSums(field: TokenSumField, into: Float64Array): void {
-    readSums(field, this.#state.windows.tokens, this.#graphSubjects.linkedTokens, into);
+  tokenSums(field: TokenSumField): ReadSums {
+    return sumsBy(field, this.#state.windows.tokens, this.#graphSubjects.linkedTokens);
   }
 
   /** One sum of each pool of the graph, by its index. */
-  readPoolSums(field: PoolSumField, into: Float64Array): void {
-    readSums(field, this.#state.windows.pools, this.#graphSubjects.linkedPools, into);
+  poolSums(field: PoolSumField): ReadSums {
+    return sumsBy(field, this.#state.windows.pools, this.#graphSubjects.linkedPools);
   }
 
   /** See `MarketData.trades`; an id that is none has nothing before it. */

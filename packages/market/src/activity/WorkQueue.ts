@@ -1,4 +1,4 @@
-import { Background } from "../Background.ts";
+import { Background } from "@millrace/core";
 
 /** A unit of work: a generator that yields often. */
 export type WorkItem = () => Generator<void>;
@@ -9,6 +9,7 @@ export class WorkQueue {
   /** Those of the queue that were begun. */
   #begun = 0;
   readonly #background = new Background(
+    "history",
     () => this.#take()(),
     () => this.#begun < this.#queue.length,
   );

@@ -1,4 +1,4 @@
-import { runToEnd } from "../Background.ts";
+import { runToEnd } from "@millrace/core";
 import { ByteReader, DamagedBytes } from "../bytes/ByteReader.ts";
 import { ALIGNMENT, ByteWriter } from "../bytes/ByteWriter.ts";
 import { checksumOf } from "../bytes/checksumOf.ts";

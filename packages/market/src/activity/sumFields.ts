@@ -8,3 +8,6 @@ export type TokenSumField =
   | "buys24h"
   | "sells24h";
 export type PoolSumField = "volume24h";
+
+/** Writes the sums of a part of all, in the order of indexes from the first one on. */
+export type ReadSums = (into: Float64Array, first: number) => void;

@@ -1,5 +1,5 @@
 import type { Windowed } from "../MarketData.ts";
-import type { PoolSumField, TokenSumField } from "./sumFields.ts";
+import type { PoolSumField, ReadSums, TokenSumField } from "./sumFields.ts";
 import { WINDOWS, type WindowName } from "./TradedBlock.ts";
 import type { WindowTotals } from "./WindowTotals.ts";
 
@@ -24,18 +24,19 @@ export function sumOf(
 }
 
 /** One sum of all; `linked`: one more than the subject of each index, 0 where it never traded. */
-export function readSums(
+export function sumsBy(
   field: TokenSumField | PoolSumField,
   totals: WindowTotals,
   linked: Uint32Array,
-  into: Float64Array,
-): void {
+): ReadSums {
   const { window, what } = SUMS[field];
   // Read in the order in which subjects lie first: what lies together is read together.
   const column = totals.column(what, window);
-  const count = Math.min(into.length, linked.length);
-  for (let index = 0; index < count; index++) into[index] = column[linked[index]!] ?? 0;
-  into.fill(0, count);
+  return (into, first) => {
+    const count = Math.min(into.length, Math.max(0, linked.length - first));
+    for (let at = 0; at < count; at++) into[at] = column[linked[first + at]!] ?? 0;
+    into.fill(0, count);
+  };
 }
 
 const indexOf = (name: WindowName) => WINDOWS.findIndex((window) => window.name === name);

@@ -1,5 +1,5 @@
+import { runToEnd } from "@millrace/core";
 import { readStamp, writeStamp } from "../activity/savedStamp.ts";
-import { runToEnd } from "../Background.ts";
 import { ByteReader, DamagedBytes } from "../bytes/ByteReader.ts";
 import type { ByteWriter } from "../bytes/ByteWriter.ts";
 import { checksumOf } from "../bytes/checksumOf.ts";

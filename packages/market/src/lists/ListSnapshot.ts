@@ -1,7 +1,18 @@
 import type { TokenIndex } from "@millrace/core";
-import type { TokenSumField } from "../activity/sumFields.ts";
+import type { ReadSums, TokenSumField } from "../activity/sumFields.ts";
 import { enlarged } from "../enlarged.ts";
 import type { ListSources } from "./ListSources.ts";
+
+const TOKEN_FIELDS = [
+  "volume24h",
+  "volume6h",
+  "volume1h",
+  "volume5m",
+  "txns24h",
+  "buys24h",
+  "sells24h",
+] as const satisfies ReadonlyArray<TokenSumField>;
+const ENTRIES_A_SLICE = 8_192;
 
 /** Answers that are kept of one snapshot, of at most 500 entries each as the interface asks. */
 const PAGES_MAX = 256;
@@ -30,27 +41,20 @@ export class ListSnapshot {
   /** Kept by `routableTokens`. */
   routable: ReadonlyArray<TokenIndex> | undefined;
 
-  /** Reads all of it as it is now. */
-  read(sources: ListSources): void {
+  /** Reads all of it as it is now, in slices: what moves meanwhile leaves it half of each. */
+  *read(sources: ListSources): Generator<void> {
     const { version, tokenCount, poolCount } = sources.graph;
     this.graphVersion = version;
     this.forget();
-    const summed = (into: Float64Array<ArrayBuffer>, field: TokenSumField) => {
-      const sums = enlarged(into, tokenCount);
-      sources.readTokenSums(field, sums);
-      return sums;
-    };
-    this.volume24h = summed(this.volume24h, "volume24h");
-    this.volume6h = summed(this.volume6h, "volume6h");
-    this.volume1h = summed(this.volume1h, "volume1h");
-    this.volume5m = summed(this.volume5m, "volume5m");
-    this.txns24h = summed(this.txns24h, "txns24h");
-    this.buys24h = summed(this.buys24h, "buys24h");
-    this.sells24h = summed(this.sells24h, "sells24h");
     this.tokenUpdatedMs = enlarged(this.tokenUpdatedMs, tokenCount);
     this.tokenUpdatedMs.set(sources.tokenUpdatedMs().subarray(0, tokenCount));
+    yield;
+    for (const field of TOKEN_FIELDS) {
+      this[field] = enlarged(this[field], tokenCount);
+      yield* inParts(this[field], sources.tokenSums(field));
+    }
     this.poolVolume24h = enlarged(this.poolVolume24h, poolCount);
-    sources.readPoolSums("volume24h", this.poolVolume24h);
+    yield* inParts(this.poolVolume24h, sources.poolSums("volume24h"));
   }
 
   /** Forgets what was worked out of it, since something else that it was made of has changed. */
@@ -67,5 +71,12 @@ export class ListSnapshot {
     if (this.#pages.size >= PAGES_MAX) this.#pages.delete(this.#pages.keys().next().value!);
     this.#pages.set(name, value);
     return value;
+  }
+}
+
+function* inParts(into: Float64Array, readSums: ReadSums): Generator<void> {
+  for (let first = 0; first < into.length; first += ENTRIES_A_SLICE) {
+    yield;
+    readSums(into.subarray(first, first + ENTRIES_A_SLICE), first);
   }
 }

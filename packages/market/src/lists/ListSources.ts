@@ -1,5 +1,5 @@
 import type { PoolGraph } from "@millrace/core";
-import type { PoolSumField, TokenSumField } from "../activity/sumFields.ts";
+import type { PoolSumField, ReadSums, TokenSumField } from "../activity/sumFields.ts";
 import type { Supplies } from "../metadata/Supplies.ts";
 import type { PoolMeasures } from "../prices/PoolMeasures.ts";
 
@@ -15,11 +15,13 @@ export interface ListSources extends ListContext {
 /** The part of it that prices know nothing of. Tokens and pools are indexes of the graph. */
 export interface ListContext {
   /**
-   * Writes what each token or pool traded in the newest window, by its index: dollars, or a count;
-   * finite, ≥ 0, and 0 for what never traded.
+   * What each token or pool traded in the newest window, by its index: dollars, or a count; finite,
+   * ≥ 0, and 0 for what never traded. To be read before anything else trades.
    */
-  readonly readTokenSums: (field: TokenSumField, into: Float64Array) => void;
-  readonly readPoolSums: (field: PoolSumField, into: Float64Array) => void;
+  readonly tokenSums: (field: TokenSumField) => ReadSums;
+  readonly poolSums: (field: PoolSumField) => ReadSums;
+  /** Grows whenever these may have changed. */
+  readonly sumsVersion: () => number;
   /** True when a token list has the token, with the decimals of the chain. */
   readonly isListed: (token: number) => boolean;
   readonly supplies: Supplies;

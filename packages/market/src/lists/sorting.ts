@@ -2,7 +2,7 @@ const KEY_BYTES = 8;
 /** From as many indexes, digits of two bytes: half the passes pay for clearing 65,536 counts. */
 const WIDE_FROM = 1 << 14;
 const CHUNK = 256;
-const MERGE_SLICE = 4096;
+const SLICE = 4096;
 
 /**
  * Indexes by their keys, in slices; equal keys stay in the order of `base`. Keys are floats ≥ 0, by
@@ -22,38 +22,59 @@ export function* sortByKey(
   let from = base.slice();
   let into = new Uint32Array(base.length);
   for (let digit = 0; digit < stride; digit++) {
-    if (distribute(from, into, digits, stride, digit, flip, next)) [from, into] = [into, from];
-    yield;
+    const pass = { from, into, digits, stride, digit, flip, next };
+    if (yield* distribute(pass)) [from, into] = [into, from];
   }
   return from;
 }
 
+/** One pass of the sort. */
+interface DigitPass {
+  readonly from: Uint32Array;
+  readonly into: Uint32Array;
+  readonly digits: Uint8Array | Uint16Array;
+  readonly stride: number;
+  readonly digit: number;
+  readonly flip: number;
+  /** Index: value of the digit; the position of the next index with it. */
+  readonly next: Uint32Array;
+}
+
 /** Orders indexes by one digit of their keys; false, with nothing done, when all have the same. */
-function distribute(
-  from: Uint32Array,
-  into: Uint32Array,
-  digits: Uint8Array | Uint16Array,
-  stride: number,
-  digit: number,
-  flip: number,
-  next: Uint32Array, // index: value of the digit; the position of the next index with it
-): boolean {
+function* distribute(pass: DigitPass): Generator<void, boolean> {
+  const { from, next } = pass;
   next.fill(0);
-  for (let position = 0; position < from.length; position++) {
-    next[digits[stride * from[position]! + digit]! ^ flip]!++;
+  for (let start = 0; start < from.length; start += SLICE) {
+    countSome(pass, start, Math.min(start + SLICE, from.length));
+    yield;
   }
-  let start = 0;
+  let first = 0;
   for (let value = 0; value < next.length; value++) {
     const count = next[value]!;
     if (count === from.length) return false;
-    next[value] = start;
-    start += count;
+    next[value] = first;
+    first += count;
   }
-  for (let position = 0; position < from.length; position++) {
+  for (let start = 0; start < from.length; start += SLICE) {
+    yield;
+    placeSome(pass, start, Math.min(start + SLICE, from.length));
+  }
+  return true;
+}
+
+function countSome(pass: DigitPass, start: number, end: number): void {
+  const { from, digits, stride, digit, flip, next } = pass;
+  for (let position = start; position < end; position++) {
+    next[digits[stride * from[position]! + digit]! ^ flip]!++;
+  }
+}
+
+function placeSome(pass: DigitPass, start: number, end: number): void {
+  const { from, into, digits, stride, digit, flip, next } = pass;
+  for (let position = start; position < end; position++) {
     const index = from[position]!;
     into[next[digits[stride * index + digit]! ^ flip]!++] = index;
   }
-  return true;
 }
 
 export type Compare = (a: number, b: number) => number;
@@ -87,7 +108,7 @@ function* merge(a: Uint32Array, b: Uint32Array, compare: Compare): Generator<voi
   for (let position = 0; position < merged.length; position++) {
     const takeLeft = right === b.length || (left < a.length && compare(a[left]!, b[right]!) < 0);
     merged[position] = takeLeft ? a[left++]! : b[right++]!;
-    if (position % MERGE_SLICE === 0) yield;
+    if (position % SLICE === 0) yield;
   }
   return merged;
 }

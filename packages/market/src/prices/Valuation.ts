@@ -33,6 +33,12 @@ export class Valuation implements TokenPrices {
   /** The most liquid tokens first, ties by address. */
   byLiquidity: Ranking = { order: new Uint32Array(0), rank: new Uint32Array(0) };
 
+  // What `valueLiquidity` works with: what all pools hold at its price, and the parts of that price
+  // that it can be redeemed for and is credited with. Kept, so that blocks leave less garbage.
+  lockedUsd = new Float64Array(0);
+  redeemable = new Float64Array(0);
+  credit = new Float64Array(0);
+
   // -- index: position in the order of settling --------------------------------------------------
   settled = new Uint32Array(0);
   settledCount = 0;
@@ -43,7 +49,7 @@ export class Valuation implements TokenPrices {
   /** The texts that tokens of this block are found and sorted by. */
   search!: SearchIndex;
   /** What lists of this block show beside it. */
-  readonly listSnapshot = new ListSnapshot();
+  listSnapshot = new ListSnapshot();
 
   /** Empties it for another block. */
   begin(
@@ -71,6 +77,9 @@ export class Valuation implements TokenPrices {
     this.settledAt = enlarged(this.settledAt, tokenCount).fill(UNSETTLED);
     this.settled = enlarged(this.settled, tokenCount);
     this.tokenLiquidityUsd = enlarged(this.tokenLiquidityUsd, tokenCount).fill(0);
+    this.lockedUsd = enlarged(this.lockedUsd, tokenCount).fill(0);
+    this.redeemable = enlarged(this.redeemable, tokenCount).fill(0);
+    this.credit = enlarged(this.credit, tokenCount).fill(0);
     this.poolLiquidityUsd = enlarged(this.poolLiquidityUsd, poolCount).fill(0);
   }
 }

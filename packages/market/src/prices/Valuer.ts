@@ -1,8 +1,14 @@
-import type { AppliedBlock, PoolIndex, TokenIndex } from "@millrace/core";
-import { Background } from "../Background.ts";
-import { enlarged } from "../enlarged.ts";
+import {
+  type AppliedBlock,
+  Background,
+  type PoolIndex,
+  runToEnd,
+  type TokenIndex,
+} from "@millrace/core";
 import { catalogue, EMPTY_CATALOGUE } from "../lists/Catalogue.ts";
+import { ListSnapshot } from "../lists/ListSnapshot.ts";
 import type { ListContext, ListSources } from "../lists/ListSources.ts";
+import { UpdateTimes } from "../lists/UpdateTimes.ts";
 import type { MarketDataOptions } from "../MarketData.ts";
 import { SearchIndex } from "../search/SearchIndex.ts";
 import { auditPrices, type PriceDisagreement } from "./auditPrices.ts";
@@ -18,6 +24,8 @@ import { rankByLiquidity, valueLiquidity } from "./valueLiquidity.ts";
 const FEW_POOLS = 2_000;
 /** So many pools of a block have their tokens priced with it; those of others when asked for. */
 const TOUCHED_MAX = 1_000;
+/** So many times what lists show is read in slices; if something moved each time, then at once. */
+const TRIES_MAX = 4;
 /** From one audited token to the next: a prime, so that all have their turn before one has two. */
 const AUDIT_STEP = 1_000_003;
 
@@ -40,6 +48,8 @@ export class Valuer {
   current = new Valuation();
   readonly sources: ListSources;
   #next = new Valuation();
+  /** Is read while the others are shown. */
+  #spareSnapshot = new ListSnapshot();
   #search = new SearchIndex();
   /** Tokens are called otherwise than `#search` has it. */
   #areNamesStale = false;
@@ -53,6 +63,8 @@ export class Valuer {
   #anchors: ReadonlyArray<AnchorToken> = [];
   #audited = 0; // token
 
+  /** More has traded than lists of the graph's block show. */
+  #areTradesNew = false;
   // What blocks changed since the last pass.
   #isStale = true;
   #changedPools: PoolIndex[] = [];
@@ -61,9 +73,7 @@ export class Valuer {
   /** A pool's measures moved that the current valuation is made of. */
   #isMoved = true;
 
-  #tokenUpdatedMs = new Float64Array(0); // index: token
-  #stampedTokens: number;
-  #poolUpdatedMs = new Float64Array(0); // index: pool
+  readonly #times: UpdateTimes;
 
   constructor(options: MarketDataOptions, depthFloorUsd: number, context: ListContext) {
     this.#options = options;
@@ -71,27 +81,25 @@ export class Valuer {
     this.#measures = new PoolMeasures(options.graph, options.familyOf);
     this.#live = new LivePrices(options.graph, options.familyOf, depthFloorUsd);
     this.#background = new Background(
+      "valuation",
       () => this.#pass(),
-      () => this.#isStale,
+      () => this.#isStale || this.#areTradesNew,
     );
     this.sources = {
       graph: options.graph,
       measures: this.#measures,
       ...context,
-      tokenUpdatedMs: () => this.#tokenUpdatedMs,
-      poolUpdatedMs: () => this.#poolUpdatedMs,
+      tokenUpdatedMs: () => this.#times.tokenMs,
+      poolUpdatedMs: () => this.#times.poolMs,
     };
-    const { tokenCount, poolCount, stamp } = options.graph;
-    this.#tokenUpdatedMs = new Float64Array(tokenCount).fill(stamp.timestampMs);
-    this.#stampedTokens = tokenCount;
-    this.#poolUpdatedMs = new Float64Array(poolCount).fill(stamp.timestampMs);
+    this.#times = new UpdateTimes(options.graph);
     this.#measures.reserve();
   }
 
   /** Takes in a block that the graph shows now; the tokens of its pools are priced. */
   follow(applied: AppliedBlock): void {
     const { graph } = this.#options;
-    this.#stamp(applied);
+    this.#times.follow(applied);
     if (applied.topologyChanged) this.#measures.reserve();
     for (const pool of applied.changedPools) this.#changedPools.push(pool);
     for (const { token } of applied.block.supplies) {
@@ -101,8 +109,7 @@ export class Valuer {
     this.#topologyChanged ||= applied.topologyChanged;
     this.#isStale = true;
     this.#priceTouched(applied);
-    if (graph.poolCount <= FEW_POOLS) this.#background.start();
-    else this.#background.startLater();
+    this.#startWork();
   }
 
   /**
@@ -168,24 +175,6 @@ export class Valuer {
     }
   }
 
-  /** Notes the time of a block at all pools that it changed or brought, and at their tokens. */
-  #stamp(applied: AppliedBlock): void {
-    const { graph } = this.#options;
-    const { timestampMs } = applied.stamp;
-    this.#tokenUpdatedMs = enlarged(this.#tokenUpdatedMs, graph.tokenCount);
-    this.#tokenUpdatedMs.fill(timestampMs, this.#stampedTokens, graph.tokenCount);
-    this.#stampedTokens = graph.tokenCount;
-    this.#poolUpdatedMs = enlarged(this.#poolUpdatedMs, graph.poolCount);
-    const listed = applied.block.pools.map(({ address }) => graph.findPool(address));
-    for (const pool of [...applied.changedPools, ...listed]) {
-      if (pool === undefined) continue;
-      this.#poolUpdatedMs[pool] = timestampMs;
-      for (let position = 0; position < graph.poolTokenCount[pool]!; position++) {
-        this.#tokenUpdatedMs[graph.poolToken(pool, position)] = timestampMs;
-      }
-    }
-  }
-
   /** Tokens are called otherwise than before: they are to be found and sorted by that. */
   reindexNames(): void {
     this.#areNamesStale = true;
@@ -193,12 +182,23 @@ export class Valuer {
     this.#background.startLater();
   }
 
-  /** Lists that are of the graph's block show from now on what has traded by now. */
+  /** Lists that are of the graph's block, or will be, are to show what has traded by now. */
   readTrades(): void {
-    for (const { listSnapshot } of [this.current, this.#next]) {
-      if (listSnapshot.graphVersion === this.#options.graph.version)
-        listSnapshot.read(this.sources);
-    }
+    const { version } = this.#options.graph;
+    const snapshots = [this.current.listSnapshot, this.#next.listSnapshot];
+    if (!snapshots.some(({ graphVersion }) => graphVersion === version)) return;
+    this.#areTradesNew = true;
+    this.#startWork();
+  }
+
+  /** Lists of the graph's block show all that has traded. */
+  get hasReadTrades(): boolean {
+    return !this.#areTradesNew;
+  }
+
+  #startWork(): void {
+    if (this.#options.graph.poolCount <= FEW_POOLS) this.#background.start();
+    else this.#background.startLater();
   }
 
   settle(): void {
@@ -215,16 +215,22 @@ export class Valuer {
   }
 
   *#pass(): Generator<void> {
-    while (this.#hasChanges()) {
-      yield* this.#indexTexts();
-      yield* this.#measureChanged();
+    if (!this.#isStale) return yield* this.#rereadTrades();
+    for (let tries = 1; ; tries++) {
+      while (this.#hasChanges()) {
+        yield* this.#indexTexts();
+        yield* this.#measureChanged();
+      }
+      if ((yield* this.#readSnapshot(tries)) && !this.#hasChanges()) break;
     }
     // Nothing yields from the last change until the copies are made: all is of one block.
     const { graph } = this.#options;
     const { stamp, version } = graph;
     const anchors = this.#anchorTokens();
-    this.#readSupplies();
+    for (const token of this.#changedSupplies) this.sources.supplies.read(token);
+    this.#changedSupplies = [];
     this.#isStale = false;
+    this.#areTradesNew = false;
     const before = this.current;
     const isSameTopology = before.topology?.version === graph.topologyVersion;
     const search = this.#search;
@@ -232,12 +238,12 @@ export class Valuer {
     if (isSameTopology && isSameSearch && !this.#isMoved) {
       before.stamp = stamp;
       before.graphVersion = version;
-      before.listSnapshot.read(this.sources);
+      this.#showSnapshot(before);
       this.#changeCount++;
       return;
     }
     const next = this.#next;
-    next.listSnapshot.read(this.sources);
+    this.#showSnapshot(next);
     const topology = isSameTopology ? before.topology : new Topology(graph);
     const catalogued = isSameSearch ? before.catalogue : EMPTY_CATALOGUE;
     const ordered =
@@ -256,6 +262,36 @@ export class Valuer {
     this.#anchors = anchors;
     this.#live.reorder(next.settledAt, anchors);
     yield* this.#live.prepare();
+  }
+
+  /** Reads what lists show, in slices at first. False when a block came meanwhile, or trades. */
+  *#readSnapshot(tries: number): Generator<void, boolean> {
+    const { graph } = this.#options;
+    const { version } = graph;
+    const sumsVersion = this.sources.sumsVersion();
+    const reading = this.#spareSnapshot.read(this.sources);
+    if (tries < TRIES_MAX) yield* reading;
+    else runToEnd(reading);
+    return graph.version === version && this.sources.sumsVersion() === sumsVersion;
+  }
+
+  #showSnapshot(valuation: Valuation): void {
+    const read = this.#spareSnapshot;
+    this.#spareSnapshot = valuation.listSnapshot;
+    valuation.listSnapshot = read;
+  }
+
+  /** Where the graph goes on meanwhile, the next pass reads them. */
+  *#rereadTrades(): Generator<void> {
+    const isOfNow = () => this.current.listSnapshot.graphVersion === this.#options.graph.version;
+    let isRead = false;
+    for (let tries = 1; isOfNow() && !isRead; tries++) {
+      isRead = yield* this.#readSnapshot(tries);
+    }
+    this.#areTradesNew = false;
+    if (!isRead) return;
+    this.#showSnapshot(this.current);
+    this.#changeCount++;
   }
 
   #hasChanges(): boolean {
@@ -309,10 +345,5 @@ export class Valuer {
       const token = graph.findToken(address);
       return token === undefined ? [] : [{ token, priceUsd }];
     });
-  }
-
-  #readSupplies(): void {
-    for (const token of this.#changedSupplies) this.sources.supplies.read(token);
-    this.#changedSupplies = [];
   }
 }

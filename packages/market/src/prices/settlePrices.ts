@@ -11,6 +11,7 @@ export interface AnchorToken {
   readonly priceUsd: number;
 }
 
+/** Between two looks whether others are to have their turn. */
 const SLOTS_A_SLICE = 256;
 
 /**
@@ -28,15 +29,14 @@ export function* settlePrices(
 ): Generator<void> {
   const { slotStart, slotNeighbour, slotPool, slotPositions, poolTokenCount } = valuation.topology;
   const { tokenCount, tokenDecimals } = valuation.topology;
-  const { addressRank, poolsByAddress } = valuation.catalogue;
-  const poolRank = new Uint32Array(valuation.topology.poolCount); // by address
-  for (let rank = 0; rank < poolsByAddress.length; rank++) poolRank[poolsByAddress[rank]!] = rank;
+  const { addressRank, poolRank } = valuation.catalogue;
   const comparePools = (a: number, b: number) => poolRank[a]! - poolRank[b]!;
   const heap = new TokenHeap(tokenCount, addressRank);
   for (const { token, priceUsd } of anchors) {
     priceAnchor(valuation, token, priceUsd, tokenDecimals[token]!);
     heap.raise(token, Number.POSITIVE_INFINITY);
   }
+  let untilYield = SLOTS_A_SLICE;
   for (let token = heap.take(); token !== -1; token = heap.take()) {
     const width = heap.width(token);
     if (width < Number.POSITIVE_INFINITY) {
@@ -47,15 +47,21 @@ export function* settlePrices(
     valuation.widthUsd[token] = width;
     valuation.settledAt[token] = valuation.settledCount;
     valuation.settled[valuation.settledCount++] = token;
-    yield* widenNeighbours(token);
-    yield;
+    const end = slotStart[token + 1]!;
+    for (let slot = slotStart[token]!; slot < end; ) {
+      const until = Math.min(slot + untilYield, end);
+      widenNeighbours(token, slot, until);
+      untilYield -= until - slot;
+      slot = until;
+      if (untilYield > 0) continue;
+      untilYield = SLOTS_A_SLICE;
+      yield;
+    }
   }
 
-  function* widenNeighbours(from: number): Generator<void> {
-    const start = slotStart[from]!;
-    const end = slotStart[from + 1]!;
+  /** By some of its slots. */
+  function widenNeighbours(from: number, start: number, end: number): void {
     for (let slot = start; slot < end; slot++) {
-      if ((slot - start) % SLOTS_A_SLICE === SLOTS_A_SLICE - 1) yield;
       const token = slotNeighbour[slot]!;
       if (valuation.settledAt[token] !== UNSETTLED) continue;
       const positions = slotPositions[slot]!;

@@ -7,6 +7,7 @@ import type { Valuation } from "./Valuation.ts";
 /** How many times what it can be redeemed for all of a token in pools may count. */
 const CREDIT = 100;
 const POOLS_A_SLICE = 512;
+const TOKENS_A_SLICE = 64;
 
 /**
  * Liquidity in dollars: what a pool really holds of each token, at the token's price. A token
@@ -25,7 +26,8 @@ const POOLS_A_SLICE = 512;
 export function* valueLiquidity(valuation: Valuation, measures: PoolMeasures): Generator<void> {
   const { topology, settledAt, unitPriceUsd } = valuation;
   const { poolCount, poolTokenCount, poolTokenStart, poolTokens } = topology;
-  const credit = yield* creditOfTokens(valuation, measures);
+  yield* creditTokens(valuation, measures);
+  const { credit } = valuation;
   for (let pool = 0; pool < poolCount; pool++) {
     valuePool(pool);
     if (pool % POOLS_A_SLICE === 0) yield;
@@ -73,17 +75,12 @@ export function* rankByLiquidity(valuation: Valuation): Generator<void> {
   valuation.byLiquidity = { order, rank };
 }
 
-/** Index: token. Which part of its price its amounts in pools are credited with: 0 … 1. */
-function* creditOfTokens(
-  valuation: Valuation,
-  measures: PoolMeasures,
-): Generator<void, Float64Array> {
+/** Of each token: which part of its price its amounts in pools are credited with, 0 … 1. */
+function* creditTokens(valuation: Valuation, measures: PoolMeasures): Generator<void> {
   const { topology, settled, settledCount, settledAt, unitPriceUsd, widthUsd } = valuation;
-  const { slotStart, slotNeighbour, slotPool, slotPositions, poolTokenCount, tokenCount } =
-    topology;
-  const lockedUsd = yield* lockedValues(valuation, measures);
-  const redeemable = new Float64Array(tokenCount); // index: token; part of its price
-  const credit = new Float64Array(tokenCount);
+  const { slotStart, slotNeighbour, slotPool, slotPositions, poolTokenCount } = topology;
+  yield* sumLocked(valuation, measures);
+  const { lockedUsd, redeemable, credit } = valuation;
   for (let rank = 0; rank < settledCount; rank++) {
     const token = settled[rank]!;
     if (widthUsd[token] === Number.POSITIVE_INFINITY) {
@@ -105,9 +102,8 @@ function* creditOfTokens(
     const part = lockedUsd[token]! > 0 ? redeemableUsd / lockedUsd[token]! : 0;
     redeemable[token] = Math.min(1, part);
     credit[token] = Math.min(1, CREDIT * part);
-    yield;
+    if (rank % TOKENS_A_SLICE === 0) yield;
   }
-  return credit;
 
   /** How many of a pool's tokens are settled after a place. */
   function settledAfter(pool: number, place: number): number {
@@ -122,21 +118,17 @@ function* creditOfTokens(
   }
 }
 
-/** Index: token. What all pools hold of it, at its price. */
-function* lockedValues(
-  valuation: Valuation,
-  measures: PoolMeasures,
-): Generator<void, Float64Array> {
-  const { poolCount, poolTokenCount, poolTokenStart, poolTokens, tokenCount } = valuation.topology;
-  const locked = new Float64Array(tokenCount);
+/** Of each token: what all pools hold of it, at its price. */
+function* sumLocked(valuation: Valuation, measures: PoolMeasures): Generator<void> {
+  const { poolCount, poolTokenCount, poolTokenStart, poolTokens } = valuation.topology;
+  const { lockedUsd } = valuation;
   for (let pool = 0; pool < poolCount; pool++) {
     const count = poolTokenCount[pool]!;
     for (let position = 0; position < count; position++) {
       const token = poolTokens[poolTokenStart[pool]! + position]!;
       const held = measures.own[measures.cellStart[pool]! + position * (count + 1)]!;
-      locked[token]! += held * valuation.unitPriceUsd[token]!;
+      lockedUsd[token]! += held * valuation.unitPriceUsd[token]!;
     }
     if (pool % POOLS_A_SLICE === 0) yield;
   }
-  return locked;
 }

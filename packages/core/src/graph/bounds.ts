@@ -1,0 +1,221 @@
+import { allocate, grown } from "./buffers.ts";
+import { NO_RANK, PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
+import { rateAt, type SlotRates } from "./SlotRates.ts";
+
+/**
+ * Bounds that let a search pass over a token without reading its list. A *potential* is a price of
+ * each token in some common unit; any positive numbers would do, good prices make tight bounds.
+ * With them, per token t:
+ *
+ * - `rankInflow`: the greatest rate × 1 / potential(u) over all usual edges u → t. What arrives at
+ *   t in one swap is at most this times the greatest value (amount × potential) at a neighbour,
+ *   or, by an edge that is not usual, at most `rankSurplus`: all that such a pool has to give.
+ * - `tokenOutflow`: the greatest rate × potential(u) over all edges t → u. What must leave t for a
+ *   value at a neighbour is at least that value divided by this.
+ *
+ * Fees make the value shrink with every swap of a market without arbitrage; edges where it could
+ * grow by more than GAIN_USUAL are not usual: dust pools left behind by the price, mostly. Their
+ * tokens are listed as outliers, for a search to look at one by one.
+ *
+ * A pool's best rate is y / x of its leading piece.
+ */
+
+/** How much more value than it started with a usual swap may end with. */
+export const GAIN_USUAL = 1.002;
+
+/** All that the edge neighbour → own of a slot can give, as its family estimates it. */
+export type GivesAtMost = (slot: number) => number;
+
+/** Between two looks whether others are to have their turn. */
+const SLOTS_A_SLICE = 4_096;
+
+/** Potentials, and the bounds by them. Arrays are as in `PoolGraph`. */
+export type Bounds = Pick<
+  PoolGraph,
+  | "tokenPotential"
+  | "rankPotential"
+  | "rankInflow"
+  | "rankSurplus"
+  | "tokenOutflow"
+  | "outliers"
+  | "outlierCount"
+  | "tokenIsOutlier"
+>;
+
+/** Bounds of no market; `reserveBounds` makes room. */
+export function noBounds(): Bounds {
+  return {
+    tokenPotential: allocate(Float64Array, 0),
+    rankPotential: allocate(Float64Array, 0),
+    rankInflow: allocate(Float64Array, 0),
+    rankSurplus: allocate(Float64Array, 0),
+    tokenOutflow: allocate(Float64Array, 0),
+    outliers: allocate(Uint32Array, 0),
+    outlierCount: 0,
+    tokenIsOutlier: allocate(Uint8Array, 0),
+  };
+}
+
+export function boundsOf({
+  tokenPotential,
+  rankPotential,
+  rankInflow,
+  rankSurplus,
+  tokenOutflow,
+  outliers,
+  outlierCount,
+  tokenIsOutlier,
+}: Bounds): Bounds {
+  return {
+    tokenPotential,
+    rankPotential,
+    rankInflow,
+    rankSurplus,
+    tokenOutflow,
+    outliers,
+    outlierCount,
+    tokenIsOutlier,
+  };
+}
+
+/** Makes room for the tokens of a graph. */
+export function reserveBounds({ tokenCount, transitCount }: PoolGraph, bounds: Bounds): void {
+  bounds.tokenPotential = grown(Float64Array, bounds.tokenPotential, tokenCount);
+  bounds.rankPotential = grown(Float64Array, bounds.rankPotential, transitCount);
+  bounds.rankInflow = grown(Float64Array, bounds.rankInflow, transitCount);
+  bounds.rankSurplus = grown(Float64Array, bounds.rankSurplus, transitCount);
+  bounds.tokenOutflow = grown(Float64Array, bounds.tokenOutflow, tokenCount);
+  bounds.outliers = grown(Uint32Array, bounds.outliers, tokenCount);
+  bounds.tokenIsOutlier = grown(Uint8Array, bounds.tokenIsOutlier, tokenCount);
+}
+
+/** Keeps the bounds true, though not tight, after one slot's pieces changed. */
+export function raiseBounds(
+  graph: PoolGraph,
+  token: number,
+  slot: number,
+  givesAtMost: GivesAtMost,
+): void {
+  const { rankInflow, rankSurplus, tokenOutflow } = graph;
+  const rank = graph.tokenRank[token]!;
+  const own = graph.tokenPotential[token]!;
+  const neighbour = graph.tokenPotential[graph.slotNeighbour[slot]!]!;
+  const inflow = rateAt(graph.slotIn, slot) / neighbour;
+  const outflow = rateAt(graph.slotOut, slot) * neighbour;
+  raiseBonus(graph, token, slot);
+  if (rank === NO_RANK) return; // no path passes it
+  tokenOutflow[token] = Math.max(tokenOutflow[token]!, outflow);
+  const isUsual = inflow * own <= GAIN_USUAL;
+  if (isUsual) rankInflow[rank] = Math.max(rankInflow[rank]!, inflow);
+  else rankSurplus[rank] = Math.max(rankSurplus[rank]!, givesAtMost(slot));
+  if ((isUsual && outflow <= GAIN_USUAL * own) || graph.tokenIsOutlier[token] === 1) return;
+  graph.tokenIsOutlier[token] = 1;
+  graph.outliers[graph.outlierCount++] = token;
+}
+
+function raiseBonus(graph: PoolGraph, token: number, slot: number): void {
+  const bonus = graph.slotOut[slot * PIECE_STRIDE + 3]!;
+  if (bonus === 0) return;
+  graph.bonusMax = Math.max(graph.bonusMax, bonus);
+  graph.bonusValueMax = Math.max(graph.bonusValueMax, bonus * graph.tokenPotential[token]!);
+}
+
+/** Raises the greatest bonuses to those of all slots. */
+export function raiseBonuses(graph: PoolGraph, { bonusOwners }: SlotRates): void {
+  for (const [slot, token] of bonusOwners) raiseBonus(graph, token, slot);
+}
+
+/**
+ * `raiseBounds` of all slots but for bonuses, from nothing, by the potentials that the bounds have,
+ * in slices: the graph may go on meanwhile. Written out, since this is done for every block: with
+ * the arrays at hand, and nothing of tokens that no path passes.
+ */
+export function* refreshBounds(
+  graph: PoolGraph,
+  into: Bounds,
+  rates: SlotRates,
+  givesAtMost: GivesAtMost,
+): Generator<void> {
+  const { slotStart, tokenCount, tokenRank } = graph;
+  const { tokenPotential } = into;
+  const scan = new SlotScan(graph, tokenPotential, rates, givesAtMost);
+  into.outlierCount = 0;
+  into.tokenIsOutlier.fill(0);
+  into.tokenOutflow.fill(0);
+  let untilYield = SLOTS_A_SLICE;
+  for (let token = 0; token < tokenCount; token++) {
+    const rank = tokenRank[token]!;
+    if (rank === NO_RANK) continue;
+    const own = tokenPotential[token]!;
+    const last = slotStart[token + 1]!;
+    scan.clear();
+    for (let start = slotStart[token]!; start < last; ) {
+      const end = Math.min(start + untilYield, last);
+      scan.read(own, start, end);
+      untilYield -= end - start;
+      start = end;
+      if (untilYield > 0) continue;
+      untilYield = SLOTS_A_SLICE;
+      yield;
+    }
+    into.rankPotential[rank] = own;
+    into.rankInflow[rank] = scan.inflowMax;
+    into.rankSurplus[rank] = scan.surplusMax;
+    into.tokenOutflow[token] = scan.outflowMax;
+    if (!scan.isOutlier) continue;
+    into.tokenIsOutlier[token] = 1;
+    into.outliers[into.outlierCount++] = token;
+  }
+}
+
+/** The bounds of one token, found slot after slot. */
+class SlotScan {
+  inflowMax = 0;
+  outflowMax = 0;
+  surplusMax = 0;
+  isOutlier = false;
+  readonly #neighbours: Uint32Array;
+  readonly #potentials: Float64Array;
+  readonly #rates: SlotRates;
+  readonly #givesAtMost: GivesAtMost;
+
+  constructor(
+    graph: PoolGraph,
+    potentials: Float64Array,
+    rates: SlotRates,
+    givesAtMost: GivesAtMost,
+  ) {
+    this.#neighbours = graph.slotNeighbour;
+    this.#potentials = potentials;
+    this.#rates = rates;
+    this.#givesAtMost = givesAtMost;
+  }
+
+  clear(): void {
+    this.inflowMax = 0;
+    this.outflowMax = 0;
+    this.surplusMax = 0;
+    this.isOutlier = false;
+  }
+
+  /** Reads some slots of a token with this potential. */
+  read(own: number, start: number, end: number): void {
+    const neighbours = this.#neighbours;
+    const potentials = this.#potentials;
+    const { inward, outward } = this.#rates;
+    let { inflowMax, outflowMax, isOutlier } = this;
+    for (let slot = start; slot < end; slot++) {
+      const neighbour = potentials[neighbours[slot]!]!;
+      const inflow = inward[slot]! / neighbour;
+      const outflow = outward[slot]! * neighbour;
+      outflowMax = Math.max(outflowMax, outflow);
+      const isUsual = inflow * own <= GAIN_USUAL;
+      if (isUsual) inflowMax = Math.max(inflowMax, inflow);
+      else this.surplusMax = Math.max(this.surplusMax, this.#givesAtMost(slot));
+      isOutlier ||= !(isUsual && outflow <= GAIN_USUAL * own);
+    }
+    this.inflowMax = inflowMax;
+    this.outflowMax = outflowMax;
+    this.isOutlier = isOutlier;
+  }
+}
