@@ -11,7 +11,9 @@ export async function checkTarball(
   tarball: string,
 ): Promise<ReadonlyArray<string>> {
   const { messages } = await publint({ pkgDir: folder, pack: false, strict: true });
-  const problems = messages.map((message) => `publint: ${formatMessage(message, manifestOf(folder))}`);
+  const problems = messages.map(
+    (message) => `publint: ${formatMessage(message, manifestOf(folder))}`,
+  );
   const attw = join(dirname(here.resolve("@arethetypeswrong/cli/package.json")), "dist/index.js");
   try {
     await run(process.execPath, [attw, tarball, "--profile", "esm-only", "--no-color"], root);

@@ -25,7 +25,9 @@ export async function vendorContracts(own: string, target: string): Promise<void
   for (const name of packages) {
     const folder = join(own, "node_modules", name);
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const licences = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+    const licences = readdirSync(folder).filter((file) =>
+      /^(licen[cs]e|copying|notice)/i.test(file),
+    );
     const texts = licences.map((file) => readFileSync(join(folder, file), "utf8"));
     const about = `${name} ${manifest.version}, licence: ${manifest.license ?? "see its sources"}`;
     const source = `Compiled from the sources in that package: https://www.npmjs.com/package/${name}`;

@@ -83,7 +83,7 @@ export class Feed implements Publisher {
       this.#slots.remove(work);
       this.#retries.delete(work);
     });
-    this.#unsubscribe = market.engine.onApplied((applied) => {
+    this.#unsubscribe = market.engine.onPart((applied) => {
       try {
         this.#applied(applied);
       } catch (cause) {

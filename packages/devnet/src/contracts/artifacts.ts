@@ -103,7 +103,9 @@ export function creationCodeHash(contract: keyof typeof PATHS): Hex {
 
 /** Throws when the package is not installed. */
 export function creationCode(contract: keyof typeof PATHS): Hex {
-  const { bytecode } = require(placeOf(PATHS[contract])) as { bytecode: string | { object: string } };
+  const { bytecode } = require(placeOf(PATHS[contract])) as {
+    bytecode: string | { object: string };
+  };
   const digits = typeof bytecode === "string" ? bytecode : bytecode.object;
   return digits.startsWith("0x") ? (digits as Hex) : `0x${digits}`;
 }
