@@ -1,17 +1,24 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { checkTarball } from "./checkTarball.ts";
 import { publicPackages } from "./publicPackages.ts";
 import { run } from "./run.ts";
 import { stage } from "./stage.ts";
 
-// npm run pack: writes the tarballs of all packages that are published into dist/packages, and
-// checks each as those do who install it. What they are packed from stays beside them, in
-// dist/staged: any client packs it.
+// npm run pack [-- --to FOLDER]: writes the tarballs of all packages that are published into
+// FOLDER/packages, `dist` unless told otherwise, and checks each as those do who install it;
+// --unchecked leaves that out. What they are packed from stays beside them, in FOLDER/staged: any
+// client packs it.
 
-const root = new URL("../../../", import.meta.url).pathname;
-const tarballs = join(root, "dist/packages");
-const staged = join(root, "dist/staged");
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const { values } = parseArgs({
+  options: { to: { type: "string" }, unchecked: { type: "boolean" } },
+});
+const target = resolve(root, values.to ?? "dist");
+const tarballs = join(target, "packages");
+const staged = join(target, "staged");
 for (const folder of [tarballs, staged]) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -28,7 +35,8 @@ async function packNext(): Promise<void> {
     await stage(root, next, folder);
     const flags = ["--pack-destination", tarballs, "--json", "--loglevel=error"];
     const [packed] = JSON.parse(await run("npm", ["pack", folder, ...flags], tarballs));
-    const problems = await checkTarball(root, folder, join(tarballs, packed.filename));
+    const tarball = join(tarballs, packed.filename);
+    const problems = values.unchecked ? [] : await checkTarball(root, folder, tarball);
     problemCount += problems.length;
     const size = `${Math.ceil(packed.size / 1024)} KiB, ${packed.entryCount} files`;
     process.stdout.write(`${packed.filename}: ${size}\n`);

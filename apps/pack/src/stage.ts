@@ -43,6 +43,7 @@ async function compile(root: string, own: string, target: string): Promise<void>
     JSON.stringify({
       extends: join(root, "tsconfig.base.json"),
       compilerOptions: {
+        typeRoots: [join(root, "node_modules/@types")],
         noEmit: false,
         noCheck: true,
         declaration: true,

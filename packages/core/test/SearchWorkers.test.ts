@@ -76,7 +76,9 @@ describe("worker threads", () => {
         market.writer.applyBlock(block);
         for (const asked of requests) {
           assert.deepStrictEqual(yield* workers.quote(asked), market.router.quote(asked));
-          const filtered = { ...asked, filter: { withoutDexes: [1], withoutPools: [] } };
+          // The second venue comes later.
+          const withoutDexes = market.graph.dexes.length > 1 ? [1] : [];
+          const filtered = { ...asked, filter: { withoutDexes, withoutPools: [] } };
           assert.deepStrictEqual(yield* workers.quote(filtered), market.router.quote(filtered));
         }
       }
