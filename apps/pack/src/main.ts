@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { checkTarball } from "./checkTarball.ts";
@@ -7,14 +7,15 @@ import { publicPackages } from "./publicPackages.ts";
 import { run } from "./run.ts";
 import { stage } from "./stage.ts";
 
-// npm run pack [-- --to FOLDER]: writes the tarballs of all packages that are published into
-// FOLDER/packages, `dist` unless told otherwise, and checks each as those do who install it;
-// --unchecked leaves that out. What they are packed from stays beside them, in FOLDER/staged: any
-// client packs it.
+// npm run pack [-- --to FOLDER --unchecked NAME ...]: writes the tarballs of all packages that are
+// published, or of those in the named folders, into FOLDER/packages, `dist` unless told otherwise,
+// and checks each as those do who install it; --unchecked leaves that out. What they are packed
+// from stays beside them, in FOLDER/staged: any client packs it.
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
   options: { to: { type: "string" }, unchecked: { type: "boolean" } },
+  allowPositionals: true,
 });
 const target = resolve(root, values.to ?? "dist");
 const tarballs = join(target, "packages");
@@ -23,7 +24,9 @@ for (const folder of [tarballs, staged]) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
 }
-const waiting = publicPackages(root);
+const waiting = publicPackages(root).filter(
+  ({ folder }) => positionals.length === 0 || positionals.includes(basename(folder)),
+);
 let problemCount = 0;
 // As many at once as there are cores on a small machine.
 await Promise.all([packNext(), packNext()]);
@@ -31,7 +34,7 @@ process.exitCode = problemCount === 0 ? 0 : 1;
 
 async function packNext(): Promise<void> {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const folder = join(staged, next.folder.split("/").at(-1)!);
+    const folder = join(staged, basename(next.folder));
     await stage(root, next, folder);
     const flags = ["--pack-destination", tarballs, "--json", "--loglevel=error"];
     const [packed] = JSON.parse(await run("npm", ["pack", folder, ...flags], tarballs));

@@ -15,6 +15,11 @@ export async function stage(
   const own = join(root, folder);
   mkdirSync(target);
   cpSync(join(own, "src"), join(target, "src"), { recursive: true });
+  // Before anything is compiled: it says what kind of modules these are.
+  writeFileSync(
+    join(target, "package.json"),
+    `${JSON.stringify(stagedManifest(root, folder, manifest), null, 2)}\n`,
+  );
   await compile(root, own, target);
   // Beside the compiled modules stands what they read as files.
   const isFolderOrData = (path: string) => !path.endsWith(".ts");
@@ -28,10 +33,6 @@ export async function stage(
   if (manifest.imports?.["#contracts/*"] !== undefined) {
     await vendorContracts(own, join(target, "vendored"));
   }
-  writeFileSync(
-    join(target, "package.json"),
-    `${JSON.stringify(stagedManifest(root, folder, manifest), null, 2)}\n`,
-  );
 }
 
 /** `npm run check` has checked the types. */
