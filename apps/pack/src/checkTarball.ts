@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { run } from "./run.ts";
+import { runProgram } from "./runProgram.ts";
 
 /** What is wrong with a package for those who install it, in words. */
 export async function checkTarball(
@@ -16,7 +16,11 @@ export async function checkTarball(
   );
   const attw = join(dirname(here.resolve("@arethetypeswrong/cli/package.json")), "dist/index.js");
   try {
-    await run(process.execPath, [attw, tarball, "--profile", "esm-only", "--no-color"], root);
+    await runProgram(
+      process.execPath,
+      [attw, tarball, "--profile", "esm-only", "--no-color"],
+      root,
+    );
   } catch (error) {
     problems.push(`attw: ${error instanceof Error ? error.message : error}`);
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { checkTarball } from "./checkTarball.ts";
 import { publicPackages } from "./publicPackages.ts";
-import { run } from "./run.ts";
+import { runProgram } from "./runProgram.ts";
 import { stage } from "./stage.ts";
 
 // npm run pack [-- --to FOLDER --unchecked NAME ...]: writes the tarballs of all packages that are
@@ -37,7 +37,7 @@ async function packNext(): Promise<void> {
     const folder = join(staged, basename(next.folder));
     await stage(root, next, folder);
     const flags = ["--pack-destination", tarballs, "--json", "--loglevel=error"];
-    const [packed] = JSON.parse(await run("npm", ["pack", folder, ...flags], tarballs));
+    const [packed] = JSON.parse(await runProgram("npm", ["pack", folder, ...flags], tarballs));
     const tarball = join(tarballs, packed.filename);
     const problems = values.unchecked ? [] : await checkTarball(root, folder, tarball);
     problemCount += problems.length;

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } fro
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { WorkspacePackage } from "./publicPackages.ts";
-import { run } from "./run.ts";
+import { runProgram } from "./runProgram.ts";
 import { stagedManifest } from "./stagedManifest.ts";
 import { vendorContracts } from "./vendorContracts.ts";
 
@@ -60,7 +60,7 @@ async function compile(root: string, own: string, target: string): Promise<void>
   symlinkSync(join(own, "node_modules"), modules, "junction");
   const manifest = createRequire(join(root, "package.json")).resolve("typescript/package.json");
   const tsc = join(dirname(manifest), "bin/tsc");
-  await run(process.execPath, [tsc, "-p", config], root);
+  await runProgram(process.execPath, [tsc, "-p", config], root);
   rmSync(modules);
   rmSync(config);
 }

@@ -41,7 +41,7 @@ export interface EngineOptions {
   /** Gas that one transaction may use, which no route exceeds: 16,777,216 where nothing is said. */
   readonly gasLimit?: number;
   /**
-   * How long the first block may take to come, after which `make` fails and says why: a minute where
+   * How long the first block may take, after which `make` fails and says why: a minute where
    * nothing is said, for ever with Infinity. The first reading of a large chain takes longer.
    */
   readonly openTimeoutMs?: number;
@@ -68,9 +68,9 @@ export class Engine extends Context.Service<
     /** Total supply in smallest units, as the source last said it. */
     readonly totalSupply: (token: TokenIndex) => bigint | undefined;
     /**
-     * The best route now, synchronously; microseconds. It relies on nothing but that nobody writes
-     * the graph meanwhile, as nobody can who calls it: throws a QuoteRequestError for a request that
-     * makes no sense. Indexes are of the market as it is: an older one may stand for another pool.
+     * The best route now, synchronously; microseconds. Throws a QuoteRequestError for a request
+     * that makes no sense. It relies on its caller for one thing: that indexes are of the market as
+     * it is. An older one of a pool may stand for another.
      */
     readonly quoteUnsafe: (request: QuoteRequest) => QuoteResult;
     /**
@@ -109,8 +109,8 @@ export class Engine extends Context.Service<
      */
     readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
     /**
-     * The same with each part that the source tells, as it comes: a block, and what of it, or of the
-     * past, was only read later.
+     * The same with each part that the source tells, as it comes: a block, and what of it, or of
+     * the past, was only read later.
      */
     readonly onPart: (listener: (part: AppliedBlock) => void) => () => void;
     /** How far the source has told the past; undefined where it tells none. */

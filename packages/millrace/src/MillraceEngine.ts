@@ -1,16 +1,16 @@
 import type { AppliedBlock, Engine, PoolIndex, TokenIndex } from "@millrace/core";
 import type { Network, NetworkMarket } from "@millrace/server";
 import { Effect, Exit, Scope } from "effect";
-import { invalid, MillraceError } from "./MillraceError.ts";
+import { invalidCall, MillraceError } from "./MillraceError.ts";
 import { aborted } from "./outcomes.ts";
 import { QuoteSearch, type Sought } from "./QuoteSearch.ts";
 import type {
   AppliedHead,
-  QuoteParameters,
+  PricedToken,
   QuoteUpdate,
   RoundTrip,
   RouteQuote,
-  TokenPrice,
+  RouteRequest,
 } from "./RouteQuote.ts";
 import { RouteSteps } from "./RouteSteps.ts";
 import { readQuotes } from "./readQuotes.ts";
@@ -59,10 +59,7 @@ export class MillraceEngine implements AsyncDisposable {
   }
 
   /** The best route now, the same that the service gives. */
-  async quote(
-    parameters: QuoteParameters,
-    { signal }: CallOptions = NO_OPTIONS,
-  ): Promise<RouteQuote> {
+  async quote(parameters: RouteRequest, { signal }: CallOptions = NO_OPTIONS): Promise<RouteQuote> {
     this.#expectReady(signal);
     const sought = this.#search.sought(parameters);
     if (sought.tokenIn.index === sought.tokenOut.index) return this.#wrapping(sought);
@@ -84,7 +81,7 @@ export class MillraceEngine implements AsyncDisposable {
 
   /** The answer now, and whenever a block changes it; where a reader is slow, the newest. */
   quotes(
-    parameters: QuoteParameters,
+    parameters: RouteRequest,
     { signal }: CallOptions = NO_OPTIONS,
   ): AsyncGenerator<QuoteUpdate, void, void> {
     const signals = [this.#closed.signal, ...(signal === undefined ? [] : [signal])];
@@ -127,7 +124,7 @@ export class MillraceEngine implements AsyncDisposable {
    */
   onBlock(listener: (block: AppliedHead) => void): () => void {
     this.#expectReady(undefined);
-    if (typeof listener !== "function") throw invalid("expected a function");
+    if (typeof listener !== "function") throw invalidCall("expected a function");
     return this.core.onApplied(({ stamp, changedPools }: AppliedBlock) => {
       const names = [...new Set(changedPools)].map((pool) => this.#poolName(pool));
       queueMicrotask(() => listener({ ...stamp, changedPools: names }));
@@ -139,7 +136,7 @@ export class MillraceEngine implements AsyncDisposable {
     this.#expectReady(undefined);
     const { index } = this.#tokens.find(token);
     if (!(Number.isInteger(maxHops) && maxHops >= 2 && maxHops <= 4)) {
-      throw invalid("maxHops: expected 2 to 4");
+      throw invalidCall("maxHops: expected 2 to 4");
     }
     return this.core
       .cycles(index, maxHops)
@@ -150,9 +147,10 @@ export class MillraceEngine implements AsyncDisposable {
   }
 
   /** Prices of tokens, or of all that a route can pass: listed ones first, then the most liquid. */
-  prices(tokens?: ReadonlyArray<string>): ReadonlyArray<TokenPrice> {
+  prices(tokens?: ReadonlyArray<string>): ReadonlyArray<PricedToken> {
     this.#expectReady(undefined);
-    if (tokens !== undefined && !Array.isArray(tokens)) throw invalid("expected a list of tokens");
+    if (tokens !== undefined && !Array.isArray(tokens))
+      throw invalidCall("expected a list of tokens");
     const { data } = this.#market;
     const indexes = tokens?.map((token) => this.#tokens.find(token).index) ?? data.routableTokens();
     return indexes.map((token) => this.#price(token));
@@ -184,7 +182,7 @@ export class MillraceEngine implements AsyncDisposable {
     return { kind, ...tokens, ...amounts, steps: [], block: stamp };
   }
 
-  #price(token: TokenIndex): TokenPrice {
+  #price(token: TokenIndex): PricedToken {
     const { data } = this.#market;
     const { address, symbol, decimals } = data.listing(token);
     const { priceUsd, confidence } = data.price(token);

@@ -22,5 +22,5 @@ export class MillraceError extends Error {
 }
 
 /** A call whose arguments make no sense. */
-export const invalid = (message: string): MillraceError =>
+export const invalidCall = (message: string): MillraceError =>
   new MillraceError("INVALID_REQUEST", message);

@@ -16,9 +16,9 @@ import {
   resolveQuote,
 } from "@millrace/server";
 import { Effect } from "effect";
-import { invalid, MillraceError } from "./MillraceError.ts";
-import { accepted, jsonText, problemOf, runUntil } from "./outcomes.ts";
-import type { QuoteParameters } from "./RouteQuote.ts";
+import { invalidCall, MillraceError } from "./MillraceError.ts";
+import { accepted, jsonText, runUntil, serviceError } from "./outcomes.ts";
+import type { RouteRequest } from "./RouteQuote.ts";
 import type { FoundToken, TokenNames } from "./TokenNames.ts";
 
 /** What a call asks for, in terms of the market; no request where there is nothing to search. */
@@ -46,19 +46,19 @@ export class QuoteSearch {
   }
 
   /** Throws a MillraceError for what makes no sense. */
-  sought(parameters: QuoteParameters): Sought {
+  sought(parameters: RouteRequest): Sought {
     if (typeof parameters !== "object" || parameters === null) {
-      throw invalid("expected parameters");
+      throw invalidCall("expected parameters");
     }
     const { amountIn, amountOut } = parameters;
     const amount = amountIn ?? amountOut;
     if (typeof amount !== "bigint" || (amountIn !== undefined && amountOut !== undefined)) {
-      throw invalid("expected exactly one of amountIn and amountOut, as a bigint");
+      throw invalidCall("expected exactly one of amountIn and amountOut, as a bigint");
     }
     const tokenIn = this.#tokens.find(parameters.tokenIn);
     const tokenOut = this.#tokens.find(parameters.tokenOut);
     if (tokenIn.index === tokenOut.index && tokenIn.isNative === tokenOut.isNative) {
-      throw invalid("tokenIn and tokenOut must differ");
+      throw invalidCall("tokenIn and tokenOut must differ");
     }
     if (amount === 0n) throw new MillraceError("AMOUNT_TOO_SMALL", "an amount of 0 buys nothing");
     const kind = amountIn === undefined ? "exactOut" : "exactIn";
@@ -67,7 +67,7 @@ export class QuoteSearch {
 
   /** The best route now; a promise where a thread searches, or a node tells the price of gas. */
   find(
-    parameters: QuoteParameters,
+    parameters: RouteRequest,
     sought: Sought,
     signal: AbortSignal | undefined,
   ): Quote | Promise<Quote> {
@@ -76,11 +76,12 @@ export class QuoteSearch {
     }
     const { tokenIn, tokenOut, kind, amount } = sought;
     const { maxHops = 3, maxSplits = 1 } = parameters;
-    if (!(maxSplits <= QUOTE_SPLITS_MAX)) throw invalid(`maxSplits: at most ${QUOTE_SPLITS_MAX}`);
+    if (!(maxSplits <= QUOTE_SPLITS_MAX))
+      throw invalidCall(`maxSplits: at most ${QUOTE_SPLITS_MAX}`);
     const filter = filterFor(this.#network, this.#market, kind, ALL);
-    if (filter !== undefined && "status" in filter) throw problemOf(filter);
+    if (filter !== undefined && "status" in filter) throw serviceError(filter);
     if (filter?.dexSets?.length === 0)
-      throw problemOf(nothingExecutable(this.#network, this.#market));
+      throw serviceError(nothingExecutable(this.#network, this.#market));
     const request: MarketRequest = {
       tokenIn: tokenIn.index,
       tokenOut: tokenOut.index,
@@ -94,7 +95,7 @@ export class QuoteSearch {
   }
 
   async #findPriced(
-    { tokenIn: _, tokenOut: __, ...options }: QuoteParameters,
+    { tokenIn: _, tokenOut: __, ...options }: RouteRequest,
     sought: Sought,
     signal: AbortSignal | undefined,
   ): Promise<Quote> {
@@ -149,6 +150,6 @@ export class QuoteSearch {
   #found(result: QuoteResult, { tokenIn, tokenOut }: Sought): Quote {
     if (result.found) return result;
     const asked = { tokenA: tokenIn.address, tokenB: tokenOut.address, dexId: "ALL" };
-    throw problemOf(noQuote(this.#network, asked, result.reason));
+    throw serviceError(noQuote(this.#network, asked, result.reason));
   }
 }

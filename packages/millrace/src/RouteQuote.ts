@@ -2,7 +2,7 @@ import type { BlockStamp } from "@millrace/core";
 import type { MillraceError } from "./MillraceError.ts";
 
 /** What to quote: exactly one of `amountIn` and `amountOut`, in smallest units. */
-export interface QuoteParameters {
+export interface RouteRequest {
   /** An address or an unambiguous symbol; the native token has its own. */
   readonly tokenIn: string;
   readonly tokenOut: string;
@@ -62,7 +62,7 @@ export interface RoundTrip {
   readonly block: BlockStamp;
 }
 
-export interface TokenPrice {
+export interface PricedToken {
   readonly address: string;
   readonly symbol: string;
   readonly decimals: number;

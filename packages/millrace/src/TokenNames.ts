@@ -1,7 +1,7 @@
 import { isNativeToken, NATIVE_TOKEN } from "@millrace/api";
 import type { Address, TokenIndex } from "@millrace/core";
 import type { Network, NetworkMarket } from "@millrace/server";
-import { invalid, MillraceError } from "./MillraceError.ts";
+import { invalidCall, MillraceError } from "./MillraceError.ts";
 
 /** A token as a call names it, found in the market. */
 export interface FoundToken {
@@ -32,7 +32,8 @@ export class TokenNames {
     }
     const known = this.#found.get(text);
     if (known !== undefined) return known;
-    if (typeof text !== "string") throw invalid("expected the address or the symbol of a token");
+    if (typeof text !== "string")
+      throw invalidCall("expected the address or the symbol of a token");
     const found = this.#look(text);
     this.#found.set(text, found);
     return found;

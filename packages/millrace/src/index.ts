@@ -1,21 +1,21 @@
 /** Everything in one: the engine with all families in plain promises, presets, and the service. */
 export {
-  type NetworkId,
   type NetworkPreset,
   networkPreset,
   networkPresets,
+  type PresetId,
 } from "@millrace/networks";
-export type { LogEntry, MarketOptions, OpenOptions } from "./EngineOptions.ts";
 export { type CallOptions, MillraceEngine } from "./MillraceEngine.ts";
 export { MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
+export type { LogEntry, MarketOrigin, OpenOptions } from "./OpenOptions.ts";
 export { openEngine } from "./openEngine.ts";
 export type {
   AppliedHead,
-  QuoteParameters,
+  PricedToken,
   QuoteUpdate,
   RoundTrip,
   RouteQuote,
+  RouteRequest,
   RouteStep,
-  TokenPrice,
 } from "./RouteQuote.ts";
 export type { PermitToSign, Swap, SwapTerms } from "./SwapTerms.ts";

@@ -1,9 +1,9 @@
 import { MarketSourceError } from "@millrace/core";
 import { ConfigError, checkedConfig, Network, openNetwork } from "@millrace/server";
 import { Cause, Effect, Exit, Formatter, type Layer, Logger, References, Scope } from "effect";
-import type { LogEntry, OpenOptions } from "./EngineOptions.ts";
 import { MillraceEngine } from "./MillraceEngine.ts";
-import { invalid, MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
+import { invalidCall, MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
+import type { LogEntry, OpenOptions } from "./OpenOptions.ts";
 import { settingsOf } from "./settingsOf.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -19,10 +19,10 @@ const LOOK_MS = 10;
  * const quote = await engine.quote({ tokenIn: "WETH", tokenOut: "USDC", amountIn: 10n ** 18n })
  */
 export async function openEngine(options: OpenOptions): Promise<MillraceEngine> {
-  if (typeof options !== "object" || options === null) throw invalid("expected options");
+  if (typeof options !== "object" || options === null) throw invalidCall("expected options");
   const { timeoutMs = TIMEOUT_MS, signal, log } = options;
   if (!(timeoutMs > 0 && timeoutMs <= TIMEOUT_MAX_MS)) {
-    throw invalid(`timeoutMs: expected 1 to ${TIMEOUT_MAX_MS}`);
+    throw invalidCall(`timeoutMs: expected 1 to ${TIMEOUT_MAX_MS}`);
   }
   const { file, environment } = settingsOf(options);
   const scope = Scope.makeUnsafe();

@@ -4,12 +4,12 @@ import { MillraceError } from "./MillraceError.ts";
 
 /** What is no answer of the service; throws the problem that one is. */
 export function accepted<A extends object>(outcome: A | Answer): A {
-  if ("status" in outcome && "body" in outcome) throw problemOf(outcome);
+  if ("status" in outcome && "body" in outcome) throw serviceError(outcome);
   return outcome as A;
 }
 
 /** The problem that an answer of the service tells. */
-export function problemOf({ body }: Answer): MillraceError {
+export function serviceError({ body }: Answer): MillraceError {
   const { code, detail, issues = [] } = JSON.parse(body);
   const words = issues.map(
     ({ path, message }: { path: ReadonlyArray<unknown>; message: string }) =>

@@ -1,7 +1,7 @@
 import { networkPreset, networkPresets } from "@millrace/networks";
 import { DEFAULT_NETWORKS } from "@millrace/server";
-import type { OpenOptions } from "./EngineOptions.ts";
-import { invalid, MillraceError } from "./MillraceError.ts";
+import { invalidCall, MillraceError } from "./MillraceError.ts";
+import type { OpenOptions } from "./OpenOptions.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export function settingsOf(options: OpenOptions): {
     const { id } = presetOf(options.network);
     const { rpcUrls } = options;
     if (!Array.isArray(rpcUrls) || rpcUrls.length === 0 || !rpcUrls.every(isText)) {
-      throw invalid("rpcUrls: expected at least one URL");
+      throw invalidCall("rpcUrls: expected at least one URL");
     }
     const environment = { [`MILLRACE_${id}_RPC_URLS`]: rpcUrls.join(",") };
     return { file: common, environment };
@@ -35,7 +35,7 @@ function networkOf(options: Exclude<OpenOptions, { readonly rpcUrls: unknown }>)
     return devnet;
   }
   if ("config" in options) return options.config;
-  throw invalid("expected network and rpcUrls, marketFile, devnet, or config");
+  throw invalidCall("expected network and rpcUrls, marketFile, devnet, or config");
 }
 
 function presetOf(id: string) {

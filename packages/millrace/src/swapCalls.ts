@@ -15,13 +15,13 @@ import {
   SwapBuilder,
 } from "@millrace/server";
 import type { Effect } from "effect";
-import { invalid, MillraceError } from "./MillraceError.ts";
-import { accepted, jsonText, problemOf, runUntil } from "./outcomes.ts";
+import { invalidCall, MillraceError } from "./MillraceError.ts";
+import { accepted, jsonText, runUntil, serviceError } from "./outcomes.ts";
 import type { RouteQuote } from "./RouteQuote.ts";
 import type { PermitToSign, Swap, SwapTerms } from "./SwapTerms.ts";
 
 /** A call that is about a swap: of which quote, by whom, and until when it is of interest. */
-export interface SwapCall {
+export interface AskedSwap {
   readonly network: Network;
   readonly market: NetworkMarket;
   readonly quote: RouteQuote;
@@ -30,7 +30,7 @@ export interface SwapCall {
 }
 
 /** The transactions of a swap, as the service builds and tries them. */
-export async function buildTransactions(call: SwapCall): Promise<Swap> {
+export async function buildTransactions(call: AskedSwap): Promise<Swap> {
   const { transactions, simulated, ...amounts } = await ask<SwapTransactions>(call, answerSwap);
   const { minAmountOut, maxAmountIn, feeAmount } = amounts;
   return {
@@ -43,11 +43,11 @@ export async function buildTransactions(call: SwapCall): Promise<Swap> {
 }
 
 /** What a wallet may sign instead of approving. */
-export const permitToSign = (call: SwapCall): Promise<PermitToSign> =>
+export const permitToSign = (call: AskedSwap): Promise<PermitToSign> =>
   ask<PermitToSign>(call, answerPermit);
 
 async function ask<A>(
-  call: SwapCall,
+  call: AskedSwap,
   answer: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer>,
 ): Promise<A> {
   const { network, signal } = call;
@@ -56,14 +56,14 @@ async function ask<A>(
   const builder = SwapBuilder.open(network, Date.now());
   const opened = accepted<SwapBuilder>(builder);
   const given = await runUntil(answer(opened, request), signal);
-  if (given.status !== 200) throw problemOf(given);
+  if (given.status !== 200) throw serviceError(given);
   return JSON.parse(given.body);
 }
 
 /** Of a quote that may be anything: what is wrong with it is found where the service does. */
-function requestOf({ market, quote, terms }: SwapCall): unknown {
+function requestOf({ market, quote, terms }: AskedSwap): unknown {
   if (!Array.isArray(quote?.steps) || typeof terms !== "object" || terms === null) {
-    throw invalid("expected a quote, and the terms of a swap");
+    throw invalidCall("expected a quote, and the terms of a swap");
   }
   const { sender, ...rest } = terms;
   const { tokenIn, tokenOut, amountIn, amountOut, kind } = quote;

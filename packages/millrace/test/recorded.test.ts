@@ -6,12 +6,7 @@ import {
   sharedDataPath,
 } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type MillraceEngine,
-  MillraceError,
-  openEngine,
-  type QuoteParameters,
-} from "../src/index.ts";
+import { type MillraceEngine, MillraceError, openEngine, type RouteRequest } from "../src/index.ts";
 
 const UNIVERSE = sharedDataPath("ethereum-2026-03/universe-a.json");
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
@@ -116,7 +111,7 @@ describe("the facade on a recorded market", () => {
       [{ ...asked, tokenOut: 5 }, "INVALID_REQUEST"],
     ];
     for (const [parameters, code] of cases) {
-      expect(await codeOf(engine.quote(parameters as QuoteParameters))).toBe(code);
+      expect(await codeOf(engine.quote(parameters as RouteRequest))).toBe(code);
     }
     const signal = AbortSignal.abort();
     expect(await codeOf(engine.quote(asked, { signal }))).toBe("ABORTED");
@@ -200,6 +195,6 @@ function anyQuestion(random: RandomSource) {
   const amount = 1n + random.bigint(10n ** BigInt(decimals + random.between(-1, 2)));
   const bounds = { maxHops: random.between(1, 3), maxSplits: random.pick([1, 1, 4]) };
   const amounts = kind === "exactIn" ? { amountIn: amount } : { amountOut: amount };
-  const parameters: QuoteParameters = { tokenIn, tokenOut, ...amounts, ...bounds };
+  const parameters: RouteRequest = { tokenIn, tokenOut, ...amounts, ...bounds };
   return { parameters, amount, kind };
 }

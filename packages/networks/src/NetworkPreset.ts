@@ -3,7 +3,7 @@ type Hex = `0x${string}`;
 
 /** What is known of a network on a real chain: all that following it needs but its endpoints. */
 export interface NetworkPreset {
-  readonly id: NetworkId;
+  readonly id: PresetId;
   readonly chainId: number;
   readonly name: string;
   readonly nativeSymbol: string;
@@ -25,7 +25,7 @@ export interface NetworkPreset {
   readonly source: ChainPreset;
 }
 
-export type NetworkId = "ETH" | "BASE" | "ARBITRUM" | "OPTIMISM" | "BNB" | "POLYGON";
+export type PresetId = "ETH" | "BASE" | "ARBITRUM" | "OPTIMISM" | "BNB" | "POLYGON";
 
 /** See `chainSource` of `@millrace/chain`, which takes the same. */
 export interface ChainPreset {

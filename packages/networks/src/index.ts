@@ -1,4 +1,4 @@
-import type { NetworkId, NetworkPreset } from "./NetworkPreset.ts";
+import type { NetworkPreset } from "./NetworkPreset.ts";
 import arbitrum from "./presets/arbitrum.json" with { type: "json" };
 import base from "./presets/base.json" with { type: "json" };
 import bnb from "./presets/bnb.json" with { type: "json" };
@@ -9,8 +9,8 @@ import polygon from "./presets/polygon.json" with { type: "json" };
 export type {
   ChainPreset,
   DexPreset,
-  NetworkId,
   NetworkPreset,
+  PresetId,
   UniversalRouterPreset,
 } from "./NetworkPreset.ts";
 
@@ -27,6 +27,3 @@ export const networkPresets = [
 /** The preset of an id, as `BASE`; undefined where there is none. */
 export const networkPreset = (id: string): NetworkPreset | undefined =>
   networkPresets.find((preset) => preset.id === id);
-
-/** Whether a text is the id of a preset. */
-export const isNetworkId = (id: string): id is NetworkId => networkPreset(id) !== undefined;

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 
 /** What a program writes; rejects with all that it said where it fails. */
-export async function run(
+export async function runProgram(
   program: string,
   words: ReadonlyArray<string>,
   folder: string,
