@@ -4,7 +4,7 @@ import type { SwapSender } from "../live/SwapSender.ts";
 
 /** `GasShape.repeatedGas` of a built swap. */
 export function repeatedIn({ live }: SwapSender, { intent }: BuiltSwap): number {
-  const { familyOf, graph } = live.engine;
+  const { graph } = live.engine;
   const swaps = intent.paths
     .flatMap(({ legs }) => legs)
     .map(({ pool, zeroForOne, positionIn, positionOut }) => ({
@@ -12,7 +12,7 @@ export function repeatedIn({ live }: SwapSender, { intent }: BuiltSwap): number 
       positionIn: (positionIn ?? (zeroForOne ? 0 : 1)) as TokenPosition,
       positionOut: (positionOut ?? (zeroForOne ? 1 : 0)) as TokenPosition,
     }));
-  return repeatedGasOf(swaps, familyOf);
+  return repeatedGasOf(swaps, live.engine);
 }
 
 /**

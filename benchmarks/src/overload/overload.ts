@@ -15,7 +15,7 @@ type Sizes = typeof FULL;
 /** Clients that wait; the first number is what the others are compared with. */
 const CLIENTS = [64, 256, 1_024, 4_096];
 /** Of the requests that can be answered; the first one is what the others are compared with. */
-const OFFERED = [0.5, 0.9, 1.5, 3, 10];
+export const OFFERED = [0.5, 0.9, 1.5, 3, 10];
 const MIB = 2 ** 20;
 
 /**

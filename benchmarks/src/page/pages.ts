@@ -4,6 +4,7 @@ import { attempt, BenchmarkError } from "../BenchmarkError.ts";
 import { BENCHMARKS } from "../benchmarks.ts";
 import { quotedResult, type Result } from "../results/Result.ts";
 import { pruneResults, readResults } from "../results/results.ts";
+import { drawGoodput } from "./drawGoodput.ts";
 import { drawPeers } from "./drawPeers.ts";
 import { drawTrend, TREND } from "./drawTrend.ts";
 import { fillBlocks } from "./fillBlocks.ts";
@@ -34,6 +35,7 @@ export async function drawPages(
   const shown = results.slice(0, 1 + results.indexOf(result));
   pages.set("benchmarks/results/route-search.svg", drawTrend(shown));
   pages.set("benchmarks/results/peers.svg", drawPeers(quote));
+  pages.set("benchmarks/results/goodput.svg", drawGoodput(quote));
   return pages;
 }
 

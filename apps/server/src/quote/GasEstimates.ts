@@ -45,7 +45,7 @@ export class GasEstimates {
       legs: path.map((step) => new QuotedLeg(this.#engine, step)),
     }));
     // No path uses a pool twice.
-    const repeatedGas = paths.length > 1 ? repeatedGasOf(swaps, familyOf) : 0;
+    const repeatedGas = paths.length > 1 ? repeatedGasOf(swaps, this.#engine) : 0;
     const chosen = this.#routerKind(kind, steps, paths);
     const router = chosen ?? (steps.length === 0 ? "wrapper" : "executor");
     const endsInPair = steps.length > 0 && this.#isPair(steps.at(-1)!.pool);

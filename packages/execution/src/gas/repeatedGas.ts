@@ -1,4 +1,5 @@
-import type { PoolFamily, PoolIndex, TokenPosition } from "@millrace/core";
+import type { PoolFamily, PoolGraph, PoolIndex, TokenPosition } from "@millrace/core";
+import { calldataProtocols } from "@millrace/protocols";
 
 /** A swap of a route: its pool, and the positions of its tokens there. */
 export interface SwappedPair {
@@ -7,13 +8,18 @@ export interface SwappedPair {
   readonly positionOut: TokenPosition;
 }
 
+export interface SwappedMarket {
+  readonly graph: PoolGraph;
+  readonly familyOf: (pool: PoolIndex) => Pick<PoolFamily, "typicalGas">;
+}
+
 /**
  * `GasShape.repeatedGas` of a route's swaps, in their order. Where a token of the pool has not been
  * moved before, that counts a quarter: its balances are other words of storage.
  */
 export function repeatedGasOf(
   swaps: Iterable<SwappedPair>,
-  familyOf: (pool: PoolIndex) => Pick<PoolFamily, "typicalGas">,
+  { graph, familyOf }: SwappedMarket,
 ): number {
   // Bits: positions of tokens that were moved.
   const movedIn = new Map<PoolIndex, number>();
@@ -23,9 +29,19 @@ export function repeatedGasOf(
     const pair = (1 << positionIn) | (1 << positionOut);
     if (moved !== undefined) {
       const share = (moved & pair) === pair ? 1 : 0.25;
-      gas += share * familyOf(pool).typicalGas(pool, positionIn, positionOut, 1n);
+      const isManaged = MANAGED.has(graph.dexes[graph.poolDex[pool]!]!.protocol);
+      const typicalGas = familyOf(pool).typicalGas(pool, positionIn, positionOut, 1n);
+      gas += share * (typicalGas - (isManaged ? UNLOCK : 0));
     }
     movedIn.set(pool, (moved ?? 0) | pair);
   }
   return gas;
 }
+
+/** Protocols whose pools one contract holds. */
+const MANAGED: ReadonlySet<string> = new Set(
+  calldataProtocols.flatMap(({ name, poolKey }) => (poolKey === undefined ? [] : [name])),
+);
+
+/** Of `typicalGas`: what the manager uses around a swap, each time (see `swapGas`). */
+const UNLOCK = 35_000;

@@ -12,7 +12,7 @@ export interface GasShape extends RouteShape {
   /** The last pool is a pair; matters for the Universal Router only. */
   readonly endsInPair?: boolean;
   /**
-   * `typicalGas` of swaps of a unit in the pools that a path before has used, for each time: the
+   * Of swaps in pools that a path before has used, what is the same again: see `repeatedGasOf`. The
    * ticks that a swap crosses are others. A leg's share of all gas where nothing is said.
    */
   readonly repeatedGas?: number;
