@@ -53,7 +53,7 @@ function expectSense(request: QuoteRequest, result: QuoteResult): void {
 
 describe("whatever is passed as a request", () => {
   it("is answered with sense, or refused with a code", async () => {
-    const drawn = law("any request is answered or refused", 2_000);
+    const drawn = law("any request is answered or refused", 8_400);
     const random = drawn.random();
     let refused = 0;
     const program = Effect.gen(function* () {

@@ -28,7 +28,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
 
 describe("the facade on a recorded market", () => {
   it("answers as HTTP and quoteUnsafe do", { timeout: 300_000 }, async () => {
-    const drawn = law("facade, quoteUnsafe and HTTP answer alike", 40);
+    const drawn = law("facade, quoteUnsafe and HTTP answer alike", 90);
     const service = new ServiceProcess({ environment: { MILLRACE_MARKET_FILE: UNIVERSE } });
     const url = await service.ready();
     let found = 0;
