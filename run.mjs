@@ -2,7 +2,6 @@
 // It sets the project up when the lockfile has changed, then hands over to the project's own Node:
 //   node run.mjs FILE.ts [...]   runs a TypeScript file
 //   node run.mjs check           format, lint, dead exports, types
-//   node run.mjs emit PACKAGE    writes PACKAGE/dist: JavaScript and declarations, for packing
 //   node run.mjs TOOL [...]      runs a tool of node_modules/.bin
 //   node run.mjs pnpm [...]      runs the pnpm of package.json
 import { spawn, spawnSync } from "node:child_process";
@@ -140,19 +139,13 @@ function tool(name) {
 }
 
 async function main([first, ...rest]) {
-  if (first === undefined)
-    fail("usage: node run.mjs FILE.ts | check | emit PACKAGE | TOOL [ARGUMENT ...]");
+  if (first === undefined) fail("usage: node run.mjs FILE.ts | check | TOOL [ARGUMENT ...]");
   if (first === "pnpm") return pnpm(rest, process.cwd());
   setUp();
   if (first === "check") {
     const checks = [[tool("biome"), "ci", "."], [tool("knip")], [tool("tsc"), "-p", root]];
     const codes = await Promise.all(checks.map(run));
     return codes.find((code) => code !== 0) ?? 0;
-  }
-  if (first === "emit") {
-    const folder = resolve(root, rest[0] ?? fail("emit needs a package's folder"));
-    rmSync(join(folder, "dist"), { recursive: true, force: true });
-    return run([tool("tsc"), "-p", join(folder, "tsconfig.build.json")]);
   }
   if (/\.m?[jt]s$/.test(first)) {
     const options = ["--disable-warning=ExperimentalWarning", "--import", withoutTypes];

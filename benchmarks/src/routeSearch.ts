@@ -3,6 +3,7 @@ import { Effect } from "effect";
 import type { BenchmarkError } from "./BenchmarkError.ts";
 import { clockOverheadNs } from "./clock.ts";
 import type { Figure } from "./Figure.ts";
+import { facadeQuotes } from "./facadeQuotes.ts";
 import { watchHeap } from "./heap.ts";
 import { LayeredSearch } from "./LayeredSearch.ts";
 import { exactInRequests, openUniverse, quoteForSink, readTrades, type Trade } from "./market.ts";
@@ -30,10 +31,12 @@ export const routeSearch = Effect.fnUntraced(function* (
   const heap = yield* watchHeap(sizes.heapQuotes, (index) =>
     quoteForSink(market, requests[index % requests.length]!),
   );
+  const facade = yield* facadeQuotes(sizes);
   const answered = requests.filter((request) => market.router.quote(request).found).length;
   return [
     { name: "route-search.pools", value: livePools(market), unit: "pools" },
     ...latencies,
+    ...facade,
     { name: "route-search.answered", value: answered / requests.length, unit: "of requests" },
     { name: "route-search.clock", value: clockOverheadNs(), unit: "ns" },
     ...heap.map((figure) => ({ ...figure, name: `route-search.${figure.name}` })),

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { Engine } from "@millrace/core";
 import { curves } from "@millrace/protocols";
 import { marketFile } from "@millrace/replay";
-import { sharedDataPath } from "@millrace/testing";
+import { sharedDataPath, TEST_EFFORT } from "@millrace/testing";
 import { Effect } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -16,9 +16,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const BOT_PACKAGES = ["core", "protocols", "replay", "chain"];
 const universe = sharedDataPath("ethereum-2026-03/universe-a.json");
-const PACKAGES = ["core", "protocols", "replay", "chain"];
-const STEP_MS = 200_000;
+/** All of them, with all checks, in a long run alone: to pack them takes a minute. */
+const ALL = TEST_EFFORT > 1;
+const PACKAGES = ALL ? readdirSync(join(root, "packages")).filter(isPublic) : BOT_PACKAGES;
+/** The service is packed beside them. */
+const SERVICE = 1;
+const STEP_MS = 600_000;
 
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
@@ -62,16 +67,14 @@ console.log(JSON.stringify(answer, (_, value) => (typeof value === "bigint" ? St
 
 describe("the packed packages, installed into an empty project", () => {
   const project = mkdtempSync(join(tmpdir(), "millrace-packed-"));
-  const built = PACKAGES.map((name) => join(root, "packages", name, "dist"));
-  const builtBefore = built.filter((folder) => existsSync(folder));
 
   beforeAll(async () => {
-    const filters = PACKAGES.map((name) => `--filter=./packages/${name}`);
-    const pack = ["--recursive", ...filters, "pack", "--pack-destination", project];
-    const pnpm = [join(root, "run.mjs"), "pnpm", ...pack];
-    await run(process.execPath, pnpm, { cwd: root, timeout: 2 * STEP_MS });
-    const tarballs = readdirSync(project).filter((file) => file.endsWith(".tgz"));
-    expect(tarballs).toHaveLength(PACKAGES.length);
+    const words = ["--to", project, ...(ALL ? [] : ["--unchecked", ...PACKAGES])];
+    const pack = [join(root, "apps/pack/src/main.ts"), ...words];
+    // Ends with another code where publint or attw finds anything.
+    await run(process.execPath, pack, { cwd: root, timeout: 2 * STEP_MS });
+    const tarballs = readdirSync(join(project, "packages"));
+    expect(tarballs).toHaveLength(ALL ? PACKAGES.length + SERVICE : PACKAGES.length);
     writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
     await run(
       "npm",
@@ -81,29 +84,34 @@ describe("the packed packages, installed into an empty project", () => {
         "--no-audit",
         "--no-fund",
         "--no-progress",
-        ...tarballs.map((file) => `./${file}`),
+        ...tarballs.map((file) => `./packages/${file}`),
+        ...["effect@4.1.0"],
       ],
       { cwd: project, timeout: STEP_MS },
     );
   }, 3 * STEP_MS);
 
-  afterAll(() => {
-    rmSync(project, { recursive: true, force: true });
-    for (const folder of built) {
-      if (!builtBefore.includes(folder)) rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-  it("hold JavaScript and declarations, and no TypeScript sources", () => {
+  it("hold JavaScript with declarations and maps, sources, README and licence", () => {
     for (const name of PACKAGES) {
-      const folder = join(project, "node_modules/@millrace", name);
-      const extra = readdirSync(folder).filter((file) => !/^(LICENSE|README)/.test(file));
-      expect(extra.sort()).toEqual(["dist", "package.json"]);
+      const scope = name === "millrace" ? "node_modules" : "node_modules/@millrace";
+      const folder = join(project, scope, name);
+      expect(readdirSync(folder)).toEqual(
+        expect.arrayContaining(["LICENSE", "README.md", "dist", "package.json", "src"]),
+      );
       const files = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" });
-      expect(files).toEqual(expect.arrayContaining(["index.js", "index.d.ts"]));
+      expect(files).toEqual(
+        expect.arrayContaining(["index.js", "index.js.map", "index.d.ts", "index.d.ts.map"]),
+      );
       expect(files.filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))).toEqual([]);
       const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-      expect(JSON.stringify(manifest.dependencies ?? {})).not.toContain("workspace:");
+      expect(JSON.stringify(manifest)).not.toContain("workspace:");
+      expect(manifest).not.toHaveProperty("scripts");
+      expect(manifest).toMatchObject({
+        ...{ license: "MIT", main: "./dist/index.js", types: "./dist/index.d.ts" },
+        repository: { type: "git", directory: `packages/${name}` },
+      });
     }
   });
 
@@ -122,6 +130,29 @@ describe("the packed packages, installed into an empty project", () => {
     expect(quotes).toEqual(JSON.parse(await workspaceAnswer()));
     for (const quote of quotes) expect(quote).toMatchObject({ found: true });
     expect(quotes.at(-1).steps.length).toBeGreaterThan(HEAVY.maxHops);
+  });
+
+  it.runIf(ALL)("bring the facade, to modules and to CommonJS", async () => {
+    const program = `async function main({ openEngine }) {
+  const engine = await openEngine({ marketFile: process.argv[2] });
+  const amountIn = 10n ** 18n;
+  const { amountOut } = await engine.quote({ tokenIn: "WETH", tokenOut: "USDC", amountIn });
+  console.log(String(amountOut));
+  await engine.close();
+}
+`;
+    writeFileSync(join(project, "facade.cjs"), `${program}main(require("millrace"));`);
+    writeFileSync(join(project, "facade.mjs"), `${program}await main(await import("millrace"));`);
+    const told = ["facade.cjs", "facade.mjs"].map((file) =>
+      run(process.execPath, ["--disable-warning=ExperimentalWarning", file, universe], {
+        cwd: project,
+        timeout: STEP_MS,
+      }),
+    );
+    const [common, module] = await Promise.all(told);
+    expect(common!.stdout).toMatch(/^\d{10}\n$/);
+    expect(module).toEqual(common);
+    expect(common!.stderr).toBe("");
   });
 
   it("have types that a strict project compiles against", async () => {
@@ -158,6 +189,11 @@ market.graph.findToken(1);
     expect(stdout).toBe("");
   });
 });
+
+function isPublic(name: string): boolean {
+  const manifest = readFileSync(join(root, "packages", name, "package.json"), "utf8");
+  return JSON.parse(manifest).private !== true;
+}
 
 async function workspaceAnswer(): Promise<string> {
   const bot = Effect.gen(function* () {

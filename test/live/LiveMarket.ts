@@ -40,7 +40,7 @@ export const openLiveMarket = (
     const rejected: string[] = [];
     const blocks = Stream.tap(source.blocks, (block) => Effect.sync(() => told.push(block)));
     const engine = await run(Engine.make({ source: { ...source, blocks }, curves }));
-    engine.onApplied((applied) => {
+    engine.onPart((applied) => {
       for (const { what, address, reason } of applied.rejected)
         rejected.push(`${what} ${address}: ${reason}`);
     });

@@ -56,9 +56,16 @@ export const openMarketService = (
       Stream.tap((block) => Effect.sync(() => told.push(block))),
     );
     const engine = await run(Engine.make({ source: { ...source, blocks }, curves }));
-    const { graph, familyOf, onApplied, tokenListing, totalSupply } = engine;
+    const { graph, familyOf, onPart, tokenListing, totalSupply } = engine;
     const anchors = devnet.anchors.map(({ address, priceUsd }) => ({ address, priceUsd }));
-    const given = { graph, familyOf, onApplied, tokenListing, supply: totalSupply, anchors };
+    const given = {
+      graph,
+      familyOf,
+      onApplied: onPart,
+      tokenListing,
+      supply: totalSupply,
+      anchors,
+    };
     const data = await run(
       Effect.acquireRelease(
         Effect.sync(() =>
@@ -73,7 +80,7 @@ export const openMarketService = (
     );
     // The first block was applied before.
     let takenCount = 1;
-    onApplied(({ block }) => {
+    onPart(({ block }) => {
       takenCount++;
       data.settle();
       options.onBlock?.({ engine, data }, block);

@@ -10,7 +10,8 @@ const { positionals } = parseArgs({ allowPositionals: true });
 const [file = "millrace.cdx.json"] = positionals;
 const root = new URL("../../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
-const { name, version, license, packageManager } = JSON.parse(read("package.json"));
+const { packageManager } = JSON.parse(read("package.json"));
+const { name, version, license } = JSON.parse(read("packages/millrace/package.json"));
 const graph = readLockfile(read("pnpm-lock.yaml"));
 
 /** Each native library of the table, in the package that brings it. */
@@ -22,7 +23,7 @@ const libraries = new Map(
   }),
 );
 
-const product = { name, version, license, packageManager, libraries, service: "apps/server" };
+const product = { name, version, license, packageManager, libraries, service: "packages/millrace" };
 const bill = billOfMaterials(graph, product);
 writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`);
 process.stderr.write(`${file}: ${bill.components.length} components\n`);

@@ -23,6 +23,7 @@ import { historyStatus } from "./history/historyStatus.ts";
 import { type PublishedSoFar, publishedRanges } from "./history/publishedRanges.ts";
 import type { NativeToken } from "./reading/readTokens.ts";
 import { anyEndpoint } from "./rpc/anyEndpoint.ts";
+import type { EndpointStatus } from "./rpc/Endpoints.ts";
 import { httpTransport } from "./rpc/httpTransport.ts";
 import { makeEndpoints } from "./rpc/makeEndpoints.ts";
 import type { RpcError } from "./rpc/RpcError.ts";
@@ -194,6 +195,7 @@ export const chainSource = Effect.fnUntraced(function* (
     chainId,
     blocks: Stream.callback<MarketBlock>(run),
     obstacle: () => condition.obstacle,
+    diagnosis: () => diagnosisOf(endpoints.status()),
     history: () => historyStatus(mirror, condition, historyMs),
     published: () => ({ messageCount, ranges: publishedRanges(mirror.published) }),
     confirmedTo: () => condition.confirmedTo,
@@ -222,6 +224,12 @@ export const chainSource = Effect.fnUntraced(function* (
       endpoints.withEndpoint((endpoint) => endpoint.request(method, params, "aside")),
   };
 });
+
+/** Undefined while any endpoint is well. */
+function diagnosisOf(endpoints: ReadonlyArray<EndpointStatus>): string | undefined {
+  if (endpoints.some(({ healthy }) => healthy)) return undefined;
+  return endpoints.map(({ name, problem }) => `${name}: ${problem}`).join("; ");
+}
 
 const untilReady = (condition: Condition): Effect.Effect<void> =>
   Effect.suspend(() =>

@@ -1,4 +1,5 @@
 import { Context, Deferred, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect";
+import { AppliedBlocks } from "./AppliedBlocks.ts";
 import { Background } from "./Background.ts";
 import type { Curve, PoolFamily } from "./Curve.ts";
 import type { Cycle } from "./cycles/Cycle.ts";
@@ -18,6 +19,7 @@ import {
   recomputeRoute,
   type UnfilledRoute,
 } from "./route/recomputeRoute.ts";
+import { checkQuoteRequest, type QuoteRequestError } from "./search/checkQuoteRequest.ts";
 import type { Quote, QuoteRequest, QuoteResult } from "./search/quote.ts";
 import type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
 import type { Overlay } from "./whatIf/Overlay.ts";
@@ -40,6 +42,11 @@ export interface EngineOptions {
   readonly curves: ReadonlyArray<Curve>;
   /** Gas that one transaction may use, which no route exceeds: 16,777,216 where nothing is said. */
   readonly gasLimit?: number;
+  /**
+   * How long the first block may take, after which `make` fails and says why: a minute where
+   * nothing is said, for ever with Infinity. The first reading of a large chain takes longer.
+   */
+  readonly openTimeoutMs?: number;
   /** Threads for searches that would keep the caller's for long: none where nothing is said. */
   readonly workers?: SearchWorkersOptions;
 }
@@ -63,14 +70,17 @@ export class Engine extends Context.Service<
     /** Total supply in smallest units, as the source last said it. */
     readonly totalSupply: (token: TokenIndex) => bigint | undefined;
     /**
-     * The best route now, synchronously; microseconds. See `QuoteRequest` for what it relies on.
+     * The best route now, synchronously; microseconds. Throws a QuoteRequestError for a request
+     * that makes no sense. It relies on its caller for one thing: that indexes are of the market as
+     * it is. An older one of a pool may stand for another.
      */
     readonly quoteUnsafe: (request: QuoteRequest) => QuoteResult;
     /**
      * The best route in the block that is the newest when it answers: a heavy request is searched
-     * by a worker thread, if there are any. Fails with the reason when there is no route.
+     * by a worker thread, if there are any. Fails with the reason when there is no route, and with
+     * what is wrong with a request that makes no sense.
      */
-    readonly quote: (request: QuoteRequest) => Effect.Effect<Quote, QuoteError>;
+    readonly quote: (request: QuoteRequest) => Effect.Effect<Quote, QuoteError | QuoteRequestError>;
     /** Whether `quote` has a request searched by a worker thread: it may take milliseconds. */
     readonly isHeavy: (request: QuoteRequest) => boolean;
     /** The threads of the options. */
@@ -93,10 +103,18 @@ export class Engine extends Context.Service<
     readonly excludeFromTransit: (tokens: ReadonlySet<Address>) => void;
     /** The whole market as bytes, in canonical form; see `openSnapshot`. */
     readonly snapshot: () => Uint8Array;
-    /** Every block after it was applied, from now on. A slow reader loses the oldest. */
+    /** Every block, as `onApplied` tells it. A slow reader loses the oldest. */
     readonly applied: Stream.Stream<AppliedBlock>;
-    /** Calls back, synchronously, with every block after it was applied; gives the unsubscriber. */
+    /**
+     * Calls back, synchronously, once with every block of the chain after it was applied, from the
+     * next one on, with all that changed since the block before; gives the unsubscriber.
+     */
     readonly onApplied: (listener: (block: AppliedBlock) => void) => () => void;
+    /**
+     * The same with each part that the source tells, as it comes: a block, and what of it, or of
+     * the past, was only read later.
+     */
+    readonly onPart: (listener: (part: AppliedBlock) => void) => () => void;
     /** How far the source has told the past; undefined where it tells none. */
     readonly history: () => HistoryStatus | undefined;
     /** Fails when the source fails; never succeeds. */
@@ -114,7 +132,7 @@ function makeEngine(
   options: EngineOptions,
 ): Effect.Effect<Engine["Service"], MarketSourceError, Scope.Scope> {
   return Effect.gen(function* () {
-    const { source, curves, workers: workersOptions } = options;
+    const { source, curves, workers: workersOptions, openTimeoutMs = OPEN_TIMEOUT_MS } = options;
     const market = openMarket(source.chainId, curves, options);
     const cycles = new Cycles(market);
     const { graph, families, writer, router } = market;
@@ -126,7 +144,7 @@ function makeEngine(
     // Index: token.
     const listings: TokenListing[] = [];
     const supplies: Array<bigint | undefined> = [];
-    const listeners = new Set<(block: AppliedBlock) => void>();
+    const blocks = new AppliedBlocks((block) => PubSub.publishUnsafe(hub, block));
     const firstBlock = yield* Deferred.make<void, MarketSourceError>();
     const failure = yield* Deferred.make<never, MarketSourceError>();
 
@@ -151,12 +169,11 @@ function makeEngine(
         if (token !== undefined) supplies[token] = totalSupply;
       }
       cycles.applied();
-      for (const listener of listeners) listener(applied);
+      blocks.take(applied);
       return applied;
     };
     const apply = Effect.fnUntraced(function* (block: MarketBlock) {
       const applied = holding("block", () => applyAndTell(block));
-      PubSub.publishUnsafe(hub, applied);
       yield* Deferred.succeed(firstBlock, undefined);
       for (const { what, address, reason } of applied.rejected) {
         yield* Effect.logWarning("left out of the market").pipe(
@@ -181,7 +198,13 @@ function makeEngine(
       ),
       Effect.forkScoped,
     );
-    yield* Deferred.await(firstBlock);
+    const isOpen = Deferred.await(firstBlock);
+    yield* openTimeoutMs === Number.POSITIVE_INFINITY
+      ? isOpen
+      : Effect.timeoutOrElse(isOpen, {
+          duration: openTimeoutMs,
+          orElse: () => Effect.fail(noBlock(source, openTimeoutMs)),
+        });
 
     return Engine.of({
       graph,
@@ -190,6 +213,8 @@ function makeEngine(
       totalSupply: (token) => supplies[token],
       quoteUnsafe: (request) => router.quote(request),
       quote: Effect.fnUntraced(function* (request: QuoteRequest) {
+        const problem = checkQuoteRequest(graph, request);
+        if (problem !== undefined) return yield* Effect.fail(problem);
         const result = isForWorkers(request)
           ? yield* workers!.quote(request)
           : router.quote(request);
@@ -205,13 +230,22 @@ function makeEngine(
       excludeFromTransit: (tokens) => market.writer.excludeFromTransit(tokens),
       snapshot: market.snapshot,
       applied: Stream.fromPubSub(hub),
-      onApplied: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
+      onApplied: (listener) => blocks.onApplied(listener),
+      onPart: (listener) => blocks.onPart(listener),
       history: () => source.history?.(),
       sourceFailure: Deferred.await(failure),
     });
+  });
+}
+
+const OPEN_TIMEOUT_MS = 60_000;
+
+function noBlock(source: MarketSource, openTimeoutMs: number): MarketSourceError {
+  const why = [source.obstacle?.(), source.diagnosis?.()].filter((words) => words !== undefined);
+  return new MarketSourceError({
+    source: `chain ${source.chainId}`,
+    reason: "TimedOut",
+    detail: [`no block within ${openTimeoutMs} ms`, ...why].join("; "),
   });
 }
 

@@ -10,6 +10,8 @@ export interface MarketSource {
   readonly blocks: Stream.Stream<MarketBlock, MarketSourceError>;
   /** Why the market as it stands cannot be relied on now; undefined when it can. */
   readonly obstacle?: () => string | undefined;
+  /** What stands in the way of a first block, in words for who runs it: of its endpoints. */
+  readonly diagnosis?: () => string | undefined;
   /** How far the past has been told (see `MarketBlock.history`); absent where there is none. */
   readonly history?: () => HistoryStatus;
 }
@@ -21,12 +23,15 @@ export interface HistoryStatus {
   readonly isComplete: boolean;
 }
 
-/** Why a source ended: its data cannot be read, or it is not what it claims to be. */
+/**
+ * Why a source ended: its data cannot be read, or it is not what it claims to be; or why no first
+ * block came of it in time.
+ */
 export class MarketSourceError extends Schema.TaggedError<MarketSourceError>()(
   "MarketSourceError",
   {
     source: Schema.String,
-    reason: Schema.Literals(["Unreadable", "Malformed", "WrongChain"]),
+    reason: Schema.Literals(["Unreadable", "Malformed", "WrongChain", "TimedOut"]),
     detail: Schema.String,
   },
 ) {}

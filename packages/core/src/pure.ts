@@ -100,6 +100,7 @@ export {
   recomputeRoute,
   type UnfilledRoute,
 } from "./route/recomputeRoute.ts";
+export { QuoteRequestError } from "./search/checkQuoteRequest.ts";
 export { gasPriceIn } from "./search/gasPriceIn.ts";
 export { gasCost, netOf } from "./search/netOf.ts";
 export {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Fiber, Queue, Stream } from "effect";
 import { Engine, QuoteError } from "../src/Engine.ts";
+import type { AppliedBlock } from "../src/graph/AppliedBlock.ts";
 import type { MarketBlock } from "../src/graph/MarketBlock.ts";
 import { MarketSourceError } from "../src/MarketSource.ts";
 import { address, capacityState, emptyBlock, fixedRate, marketOf, token } from "./markets.ts";
@@ -48,16 +49,13 @@ describe("Engine", () => {
       });
       assert.deepStrictEqual(engine.history(), status);
       const before = { bytes: engine.snapshot(), topology: engine.graph.topologyVersion };
-      const streamed = yield* engine.applied.pipe(
-        Stream.take(1),
-        Stream.runCollect,
-        Effect.forkChild({ startImmediately: true }),
-      );
+      const parts = yield* Queue.unbounded<AppliedBlock>();
+      engine.onPart((part) => Queue.offerUnsafe(parts, part));
       const history = [{ stamp: emptyBlock(0).stamp, swaps: [] }];
       yield* Queue.offer(blocks, { ...emptyBlock(first.stamp.number), history });
-      const [applied] = yield* Fiber.join(streamed);
-      assert.strictEqual(applied?.block.history, history);
-      assert.deepStrictEqual([applied?.changedPools, applied?.topologyChanged], [[], false]);
+      const applied = yield* Queue.take(parts);
+      assert.strictEqual(applied.block.history, history);
+      assert.deepStrictEqual([applied.changedPools, applied.topologyChanged], [[], false]);
       assert.strictEqual(engine.graph.topologyVersion, before.topology);
       assert.deepStrictEqual(engine.snapshot(), before.bytes);
     }),
@@ -97,6 +95,66 @@ describe("Engine", () => {
       yield* Effect.yieldNow;
       assert.deepStrictEqual(heard, [2, 3]);
     }),
+  );
+
+  it.effect("tells of a block once, with what came late of the block before", () =>
+    Effect.gen(function* () {
+      const blocks = yield* Queue.unbounded<MarketBlock>();
+      yield* Queue.offer(blocks, first);
+      const engine = yield* Engine.make({
+        source: { chainId: 1, blocks: Stream.fromQueue(blocks) },
+        curves: [fixedRate],
+      });
+      const told: Array<readonly [number, number]> = [];
+      const parts = yield* Queue.unbounded<AppliedBlock>();
+      engine.onApplied(({ stamp, changedPools }) => told.push([stamp.number, changedPools.length]));
+      engine.onPart((part) => Queue.offerUnsafe(parts, part));
+      const changed = { states: [{ pool: address(100), state: capacityState(5n) }] };
+      const history = [{ stamp: emptyBlock(0).stamp, swaps: [] }];
+      const sent = [
+        { ...emptyBlock(2), ...changed },
+        { ...emptyBlock(2), history },
+        { ...emptyBlock(2), ...changed },
+        { ...emptyBlock(3), ...changed },
+        emptyBlock(4),
+      ];
+      for (const block of sent) yield* Queue.offer(blocks, block);
+      yield* Queue.takeN(parts, sent.length);
+      assert.deepStrictEqual(told, [
+        [2, 1],
+        [3, 2],
+        [4, 0],
+      ]);
+    }),
+  );
+
+  it.live("fails when no block comes in time, and says why", () =>
+    Effect.gen(function* () {
+      const source = {
+        chainId: 7,
+        blocks: Stream.never,
+        obstacle: () => "starting",
+        diagnosis: () => "endpoint 1: Unreachable",
+      };
+      const error = yield* Effect.flip(
+        Engine.make({ source, curves: [fixedRate], openTimeoutMs: 20 }),
+      );
+      assert.strictEqual(error.reason, "TimedOut");
+      assert.strictEqual(error.detail, "no block within 20 ms; starting; endpoint 1: Unreachable");
+    }),
+  );
+
+  it.effect("fails with what is wrong with a request", () =>
+    Effect.gen(function* () {
+      const engine = yield* Engine;
+      const error = yield* Effect.flip(engine.quote(request(engine, 0n)));
+      assert.strictEqual(error._tag, "QuoteRequestError");
+      assert.throws(() => engine.quoteUnsafe(request(engine, -1n)), /amount/);
+    }).pipe(
+      Effect.provide(
+        Engine.layer({ source: { chainId: 1, blocks: Stream.make(first) }, curves: [fixedRate] }),
+      ),
+    ),
   );
 
   it.effect("fails when its source fails, before or after the first block", () =>

@@ -76,7 +76,9 @@ describe("worker threads", () => {
         market.writer.applyBlock(block);
         for (const asked of requests) {
           assert.deepStrictEqual(yield* workers.quote(asked), market.router.quote(asked));
-          const filtered = { ...asked, filter: { withoutDexes: [1], withoutPools: [] } };
+          // The second venue comes later.
+          const withoutDexes = market.graph.dexes.length > 1 ? [1] : [];
+          const filtered = { ...asked, filter: { withoutDexes, withoutPools: [] } };
           assert.deepStrictEqual(yield* workers.quote(filtered), market.router.quote(filtered));
         }
       }
@@ -286,7 +288,7 @@ describe("an engine", () => {
       assert.deepStrictEqual(yield* engine.quote(light), engine.quoteUnsafe(light) as never);
       assert.strictEqual(engine.workers?.counts().answered, 1);
       const refused = yield* Effect.flip(engine.quote({ ...heavy, amount: 10n ** 9n }));
-      assert.strictEqual(refused.reason, "InsufficientLiquidity");
+      assert.include(refused, { reason: "InsufficientLiquidity" });
     }),
   );
 

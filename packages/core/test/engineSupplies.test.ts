@@ -17,7 +17,7 @@ describe("supplies of tokens", () => {
           curves: [fixedRate],
         });
         const applied = yield* Queue.unbounded<void>();
-        engine.onApplied(() => Queue.offerUnsafe(applied, undefined));
+        engine.onPart(() => Queue.offerUnsafe(applied, undefined));
         const known = Effect.fnUntraced(function* (supplies: ReadonlyArray<TokenSupply>) {
           yield* Queue.offer(blocks, { ...emptyBlock(first.stamp.number), supplies });
           yield* Queue.take(applied);

@@ -1,3 +1,4 @@
+export { contractFiles } from "./contracts/artifacts.ts";
 export { curveCryptoAbi, curveNgPoolAbi } from "./contracts/curveAbis.ts";
 export type { FamilyContracts } from "./contracts/FamilyContracts.ts";
 export * from "./contracts/familyAbis.ts";

@@ -53,8 +53,10 @@ export class DocumentPrograms {
       symlinkSync(join(EXAMPLES, "node_modules", name), join(modules, name));
     const own = programs.flatMap(({ name }) => /^packages\/([^/]+)\//.exec(name)?.[1] ?? []);
     const installed = readdirSync(join(EXAMPLES, "node_modules/@millrace"));
-    for (const name of new Set([...installed, ...own]))
-      symlinkSync(join(ROOT, "packages", name), join(modules, "@millrace", name));
+    for (const name of new Set([...installed, ...own])) {
+      const link = name === "millrace" ? name : join("@millrace", name);
+      symlinkSync(join(ROOT, "packages", name), join(modules, link));
+    }
   }
 
   /** What the project's compiler says of all of them; empty when they are right. */

@@ -1,9 +1,9 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { networkPresets } from "@millrace/networks";
 import { chainProtocols } from "@millrace/protocols";
 import { isGeneratedChain } from "@millrace/replay";
 import { Effect, Result, Schema } from "effect";
-import { SHIPPED_NETWORKS } from "./defaults.ts";
 import { describeIssue } from "./describeIssue.ts";
 import { rpcVariable } from "./rpcUrls.ts";
 import type { ChainNetworkConfig, NetworkConfig, ServerConfig } from "./ServerConfig.ts";
@@ -107,7 +107,7 @@ function checkDex({ id: _, name: __, factory: ___, startBlock: ____, ...dex }: D
 const checkDevnet = Effect.tryPromise(() => import("@millrace/devnet")).pipe(
   Effect.as([]),
   Effect.catch(({ cause }) => {
-    const variables = SHIPPED_NETWORKS.map(({ id }) => rpcVariable(id)).join(" or ");
+    const variables = networkPresets.map(({ id }) => rpcVariable(id)).join(" or ");
     const isMissing = (cause as { code?: unknown } | null)?.code === "ERR_MODULE_NOT_FOUND";
     return Effect.succeed([
       isMissing

@@ -1,10 +1,10 @@
+import { networkPresets } from "@millrace/networks";
 import {
   CHAIN_DEFAULTS,
   type ChainDefaults,
   DEFAULT_NETWORKS,
   HEAD_AGE_BLOCKS,
   NETWORK_DEFAULTS,
-  SHIPPED_NETWORKS,
 } from "./defaults.ts";
 import { endpointsOf, rpcVariable, rpcVariables } from "./rpcUrls.ts";
 
@@ -37,7 +37,7 @@ export function configuredNetworks(
   if (!Array.isArray(networks)) return networks;
   for (const id of urls.keys()) {
     if (networks.some((network) => isChain(network) && network["id"] === id)) continue;
-    const chains = SHIPPED_NETWORKS.map((network) => network.id).join(", ");
+    const chains = networkPresets.map((network) => network.id).join(", ");
     problems.push(
       named === undefined
         ? `${rpcVariable(id)}: ${id} is not configured; ${chains} need no file`
@@ -55,7 +55,7 @@ export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const shippedFor = (urls: ReadonlyMap<string, string>) =>
-  SHIPPED_NETWORKS.filter(({ id }) => urls.has(id));
+  networkPresets.filter(({ id }) => urls.has(id));
 
 const isChain = (network: unknown): network is Fields & { readonly source: Fields } =>
   isFields(network) && isFields(network["source"]) && network["source"]["kind"] === "chain";

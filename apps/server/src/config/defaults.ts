@@ -1,11 +1,6 @@
 import { availableParallelism } from "node:os";
 import { GAS_LIMIT_DEFAULT } from "@millrace/core";
-import arbitrum from "../../networks/arbitrum.json" with { type: "json" };
-import base from "../../networks/base.json" with { type: "json" };
-import bnb from "../../networks/bnb.json" with { type: "json" };
-import ethereum from "../../networks/ethereum.json" with { type: "json" };
-import optimism from "../../networks/optimism.json" with { type: "json" };
-import polygon from "../../networks/polygon.json" with { type: "json" };
+import { networkPresets } from "@millrace/networks";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,35 +19,16 @@ export const DEFAULTS = {
   searchWorkers: Math.min(availableParallelism() - 1, 2),
 } as const;
 
-/** Networks on real chains, whole but for the endpoints. */
-export const SHIPPED_NETWORKS: ReadonlyArray<ShippedNetwork> = [
-  ethereum, //
-  base,
-  arbitrum,
-  optimism,
-  bnb,
-  polygon,
-];
-
-interface ShippedNetwork {
-  readonly id: string;
-  readonly chainId: number;
-  readonly excludedTokens: ReadonlyArray<string>;
-  readonly routers: Fields;
-  readonly source: ChainDefaults["source"];
-  readonly [setting: string]: unknown;
-}
-
 /** What is known of a chain, by its id; a network's own configuration goes before it. */
 export const CHAIN_DEFAULTS: ReadonlyMap<unknown, ChainDefaults> = new Map(
-  SHIPPED_NETWORKS.map(({ id: _, chainId, source, excludedTokens, routers, ...network }) => [
+  networkPresets.map(({ id: _, chainId, source, excludedTokens, routers, ...network }) => [
     chainId,
     {
       network,
       followed: { excludedTokens },
       recorded: { barredTokens: excludedTokens },
-      routers,
-      source,
+      routers: { ...routers },
+      source: { ...source },
     },
   ]),
 );

@@ -27,6 +27,15 @@ export const loadConfig = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ServerConfig, ConfigError> {
   const problems: string[] = [];
   const file = readFile(environment["MILLRACE_CONFIG"], problems);
+  return yield* checkedConfig(file, environment, problems);
+});
+
+/** The same of settings that a file might hold; `problems` are those that are known already. */
+export const checkedConfig = Effect.fnUntraced(function* (
+  file: Fields,
+  environment: Environment = {},
+  problems: string[] = [],
+): Effect.fn.Return<ServerConfig, ConfigError> {
   const overrides = readEnvironment(environment);
   problems.push(...unknownVariables(environment));
   const networks = configuredNetworks(environment, file, problems);

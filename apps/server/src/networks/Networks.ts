@@ -1,13 +1,9 @@
 import { MarketSourceError } from "@millrace/core";
 import { Cause, Context, Effect, Layer } from "effect";
-import { snapshotFolder } from "../config/checkSources.ts";
 import type { ServerConfig } from "../config/ServerConfig.ts";
-import { openLists } from "../lists/openLists.ts";
 import { isPretty } from "../logging.ts";
 import { Network } from "./Network.ts";
-import { openNetworkMarket } from "./openNetworkMarket.ts";
-import { openSnapshots } from "./openSnapshots.ts";
-import { openSource } from "./openSource.ts";
+import { openNetwork } from "./openNetwork.ts";
 import { showProgress } from "./showProgress.ts";
 import { watchReadiness } from "./watchReadiness.ts";
 
@@ -57,14 +53,7 @@ const open = Effect.fnUntraced(function* (config: Config) {
 /** Opens a network and watches its source until it fails, if ever. */
 function follow(network: Network, config: Config): Effect.Effect<void> {
   const live = Effect.gen(function* () {
-    const lists = yield* openLists(network.config);
-    const source = yield* openSource(network.config, {
-      openDisk: (chain) => openSnapshots(snapshotFolder(config, chain)),
-      onProgress: (progress) => network.progressed(progress),
-    });
-    network.connected(source);
-    const market = yield* openNetworkMarket(source, lists, config.searchWorkers);
-    network.opened(market);
+    const market = yield* openNetwork(network, config);
     yield* market.engine.sourceFailure;
   });
   return live.pipe(

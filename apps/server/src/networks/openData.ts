@@ -6,7 +6,7 @@ import type { Lists } from "../lists/openLists.ts";
 
 /** The market data of an engine, as configured; it follows the engine until the scope closes. */
 export const openData = Effect.fnUntraced(function* (
-  { graph, familyOf, onApplied, tokenListing, totalSupply }: Engine["Service"],
+  { graph, familyOf, onPart, tokenListing, totalSupply }: Engine["Service"],
   config: NetworkConfig,
   { listedTokens, circulatingSupply }: Pick<Lists, "listedTokens" | "circulatingSupply">,
   restored: Pick<MarketDataOptions, "saved" | "savedTo">,
@@ -14,7 +14,7 @@ export const openData = Effect.fnUntraced(function* (
   const market = makeMarketData({
     graph,
     familyOf,
-    onApplied,
+    onApplied: onPart,
     tokenListing,
     supply: totalSupply,
     depthFloorUsd: config.depthFloorUsd,

@@ -38,22 +38,25 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
   { config, market: source, chain: follower, routedSwaps, kept }: NetworkSource,
   lists: Lists,
   searchWorkers: number,
+  openTimeoutMs = Number.POSITIVE_INFINITY,
 ) {
   const isOpen = yield* Latch.make(false);
   const engine = yield* Engine.make({
     source: { ...source, blocks: afterFirst(source.blocks, isOpen.await) },
     curves,
     gasLimit: config.gasLimit,
+    openTimeoutMs,
     ...(searchWorkers > 0 && { workers: { count: searchWorkers, curvesModule } }),
   });
-  const { graph, onApplied } = engine;
+  const { graph, onPart } = engine;
   yield* lists.firstReading;
   const data = yield* openData(engine, config, lists, restoredFrom(kept, follower));
   const history =
     follower === undefined
       ? undefined
-      : yield* followHistory({ source: follower, data, onApplied });
-  const saves = kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied });
+      : yield* followHistory({ source: follower, data, onApplied: onPart });
+  const saves =
+    kept === undefined ? undefined : yield* saveMarket({ ...kept, data, onApplied: onPart });
   const audits = yield* auditMarket(data);
   yield* logListProblems(lists, data);
   lists.onChange(() => data.listsChanged());
@@ -89,7 +92,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     isPlain,
     (token) => verdicts?.of(token)?.kind === "plain",
   );
-  const dexPools = new DexPools(graph, onApplied);
+  const dexPools = new DexPools(graph, onPart);
   // Everybody who follows the market does so by now.
   yield* isOpen.open;
   return {

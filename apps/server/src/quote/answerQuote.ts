@@ -108,7 +108,9 @@ function searchElsewhere(
   const client = asked.client();
   if (!searches.takes(client)) return tooManyWaiting;
   const { topologyVersion } = graph;
-  const search = searches.run(client, Effect.result(engine.quote(resolved)));
+  // What was resolved makes sense: another failure would be ours.
+  const sought = Effect.catchTag(engine.quote(resolved), "QuoteRequestError", Effect.die);
+  const search = searches.run(client, Effect.result(sought));
   return Effect.flatMap(search, (found) => {
     if (graph.topologyVersion !== topologyVersion) {
       // Pools came or went while it waited: indexes may stand for others.

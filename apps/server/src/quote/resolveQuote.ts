@@ -28,26 +28,45 @@ export function resolveQuote(
   if (tokenIn === undefined) return unknownToken(network, tokenA);
   const tokenOut = graph.findToken(isNativeToken(tokenB) ? wrapped : tokenB);
   if (tokenOut === undefined) return unknownToken(network, tokenB);
-  const filter = filterOf(network, market, request);
-  if (filter !== undefined && "status" in filter) return filter;
   const kind = amountIn === undefined ? "exactOut" : "exactIn";
-  const dexSets = executableSets(market, kind, request);
-  if (dexSets?.length === 0 && tokenIn !== tokenOut) return nothingExecutable(network, market);
+  const filter = filterFor(network, market, kind, request);
+  if (filter !== undefined && "status" in filter) return filter;
+  if (filter?.dexSets?.length === 0 && tokenIn !== tokenOut) {
+    return nothingExecutable(network, market);
+  }
   if (amountIn === "0" || amountOut === "0") {
     return problemAnswer("AMOUNT_TOO_SMALL", "An amount of 0 buys nothing");
   }
   if (tokenIn === tokenOut) return writeWrapping(market, request);
   const amount = BigInt(amountIn ?? amountOut ?? "");
   const sought = { tokenIn, tokenOut, kind, amount, maxHops, maxSplits } as const;
-  const isFiltered = filter !== undefined || dexSets !== undefined;
-  if (!isFiltered && request.weiPerGas === undefined) return sought;
+  if (filter === undefined && request.weiPerGas === undefined) return sought;
   const { quoteUnsafe } = market.engine;
   const gasPrice = gasPriceOf(graph, quoteUnsafe, wrapped, sought, request);
   return {
     ...sought,
-    ...(isFiltered && { filter: { ...filter, ...(dexSets !== undefined && { dexSets }) } }),
+    ...(filter !== undefined && { filter }),
     ...(gasPrice !== undefined && { gasPrice }),
   };
+}
+
+/** What of a request that limit the pools of its route. */
+type RouteOptions = Pick<PricedRequest, "dexId" | "excludeDexIds" | "excludePools" | "executable">;
+
+/**
+ * What a request's options, and the routers of the network, leave of the market; undefined where
+ * that is all, and an answer where an option names nothing.
+ */
+export function filterFor(
+  network: Network,
+  market: NetworkMarket,
+  kind: QuoteKind,
+  options: RouteOptions,
+): PoolFilter | Answer | undefined {
+  const filter = filterOf(network, market, options);
+  if (filter !== undefined && "status" in filter) return filter;
+  const dexSets = executableSets(market, kind, options);
+  return dexSets === undefined ? filter : { ...filter, dexSets };
 }
 
 /**
@@ -57,7 +76,7 @@ export function resolveQuote(
 function executableSets(
   { chain, engine, routers }: NetworkMarket,
   kind: QuoteKind,
-  { executable }: PricedRequest,
+  { executable }: RouteOptions,
 ): PoolFilter["dexSets"] {
   if (executable === false || (executable === undefined && chain === undefined)) return undefined;
   if (routers === undefined) return executable === true ? [] : undefined;
@@ -69,7 +88,7 @@ function executableSets(
 function filterOf(
   network: Network,
   market: NetworkMarket,
-  { dexId, excludeDexIds, excludePools }: PricedRequest,
+  { dexId, excludeDexIds, excludePools }: RouteOptions,
 ): PoolFilter | Answer | undefined {
   if (dexId === ALL_DEXES && excludeDexIds === undefined && excludePools === undefined) {
     return undefined;

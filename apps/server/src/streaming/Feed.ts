@@ -91,7 +91,7 @@ export class Feed implements Publisher {
       this.#retries.delete(work);
       this.#unpaid.delete(work);
     });
-    this.#unsubscribe = market.engine.onApplied((applied) => {
+    this.#unsubscribe = market.engine.onPart((applied) => {
       try {
         this.#applied(applied);
       } catch (cause) {

@@ -157,11 +157,11 @@ describe("a service with token lists", () => {
 
   it("follows lists that change", async () => {
     const service = await startService(await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A }));
-    const { graph, familyOf, onApplied, tokenListing, totalSupply } =
+    const { graph, familyOf, onPart, tokenListing, totalSupply } =
       service.networks.primary.market!.engine;
     const listedTokens = new Map<Address, ListedToken>();
     const data = makeMarketData({
-      ...{ graph, familyOf, onApplied, tokenListing, listedTokens, supply: totalSupply },
+      ...{ graph, familyOf, onApplied: onPart, tokenListing, listedTokens, supply: totalSupply },
       anchors: [{ address: USDC, priceUsd: 1 }],
     });
     try {

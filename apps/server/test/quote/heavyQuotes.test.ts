@@ -136,7 +136,7 @@ describe("on a market that moves", () => {
       const engine = engineOf(moving);
       await Effect.runPromise(engine.workers!.ready);
       const snapshots = new Map<string, Uint8Array>();
-      engine.onApplied(() => snapshots.set(String(engine.graph.stamp.number), engine.snapshot()));
+      engine.onPart(() => snapshots.set(String(engine.graph.stamp.number), engine.snapshot()));
       const [first, second] = moving.networks.primary
         .market!.data.routableTokens()
         .map((token) => engine.graph.tokenAddress(token));

@@ -43,7 +43,7 @@ export class StreamTruth {
     const { stamp } = engine.graph;
     this.#add({ hash: stamp.hash, number: stamp.number, reorganisations: 0, poolsChanged: 0 });
     this.look();
-    this.#stop = engine.onApplied((applied) => this.#applied(applied));
+    this.#stop = engine.onPart((applied) => this.#applied(applied));
     this.#watchMarketData();
   }
 

@@ -69,7 +69,7 @@ describe("a feed", () => {
         if (told(one) !== truthAt(index)) ground.failures.push(told(one));
       });
     }
-    const unsubscribe = engine.onApplied(note);
+    const unsubscribe = engine.onPart(note);
     for (let block = 0; block < 40; block++) {
       await ground.apply({ states: ground.moves(4) });
       await new Promise((resolve) => setTimeout(resolve, block % 8));

@@ -79,7 +79,7 @@ export async function openFeedGround(
       const stamp = { number, hash: hash as `0x${string}`, timestampMs: Date.now() };
       untold++;
       return new Promise((resolve) => {
-        const stop = engine.onApplied((applied) => {
+        const stop = engine.onPart((applied) => {
           stop();
           resolve(applied);
         });

@@ -139,7 +139,7 @@ async function begin(parameters: Parameters, index: number): Promise<void> {
 /** Excludes tokens from the middle of routes after the next block: the one after it tells of it. */
 function exclude(tokens: ReadonlyArray<`0x${string}`>): void {
   const { engine } = service.networks.primary.market!;
-  const stop = engine.onApplied(() => {
+  const stop = engine.onPart(() => {
     stop();
     engine.excludeFromTransit(new Set(tokens));
     truth.look();

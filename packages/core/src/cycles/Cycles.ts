@@ -44,7 +44,7 @@ export class Cycles {
    * a few units for is not found. Throws a RangeError for an unknown token or other `maxHops`.
    */
   find(token: TokenIndex, maxHops: number): ReadonlyArray<Cycle> {
-    if (!(token >= 0 && token < this.#market.graph.tokenCount))
+    if (!(Number.isInteger(token) && token >= 0 && token < this.#market.graph.tokenCount))
       throw new RangeError(`no token ${token}`);
     if (!Number.isInteger(maxHops) || maxHops < 2 || maxHops > HOPS_MAX)
       throw new RangeError(`${maxHops} hops`);

@@ -1,5 +1,6 @@
 import type { Curve, PoolFamily } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
+import { checkQuoteRequest } from "./checkQuoteRequest.ts";
 import { netOf } from "./netOf.ts";
 import { PathRouter } from "./PathRouter.ts";
 import type { QuoteRequest, QuoteResult } from "./quote.ts";
@@ -7,6 +8,7 @@ import { SplitRouter } from "./split/SplitRouter.ts";
 
 /** Finds the best route through one graph: one path, or several where the request allows it. */
 export class Router {
+  readonly #graph: PoolGraph;
   readonly #paths: PathRouter;
   readonly #splits: SplitRouter;
 
@@ -20,12 +22,23 @@ export class Router {
     families: ReadonlyArray<PoolFamily>,
     { gasLimit }: { readonly gasLimit: number },
   ) {
+    this.#graph = graph;
     this.#paths = new PathRouter(graph, families, gasLimit);
     this.#splits = new SplitRouter(graph, curves, families, gasLimit);
   }
 
-  /** The best route of a request; see `Quote` and `QuoteRequest`. */
+  /**
+   * The best route of a request; see `Quote` and `QuoteRequest`. Throws a QuoteRequestError for one
+   * that makes no sense.
+   */
   quote(request: QuoteRequest): QuoteResult {
+    const problem = checkQuoteRequest(this.#graph, request);
+    if (problem !== undefined) throw problem;
+    return this.quoteChecked(request);
+  }
+
+  /** The same for a request that was checked where it was made, as in another thread. */
+  quoteChecked(request: QuoteRequest): QuoteResult {
     const { dexSets, ...filter } = request.filter ?? {};
     if (dexSets === undefined) return this.#quote(request);
     let best: QuoteResult = { found: false, reason: "NoRoute" };

@@ -7,14 +7,15 @@ export const HOPS_MAX = 4;
 export type QuoteKind = "exactIn" | "exactOut";
 
 /**
- * What to quote. The caller has checked that both tokens exist and differ, and 1 ≤ amount < 2^256.
+ * What to quote: of two tokens of the market that differ. What makes no sense is refused with a
+ * QuoteRequestError, which says what of it.
  */
 export interface QuoteRequest {
   readonly tokenIn: TokenIndex;
   readonly tokenOut: TokenIndex;
   /** Which side `amount` fixes. */
   readonly kind: QuoteKind;
-  /** In smallest units of that side's token. */
+  /** In smallest units of that side's token: 1 to 2^256 - 1. */
   readonly amount: bigint;
   /** The most pools of one path: 1 … HOPS_MAX. */
   readonly maxHops: number;

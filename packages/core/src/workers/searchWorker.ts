@@ -35,7 +35,7 @@ function answer(request: QuoteRequest): SearchReply {
   if (sequenceOf(graph) !== publishedSequence) return { kind: "stale" };
   try {
     search ??= openSearch(graph, curves, gasLimit);
-    const result = search.router.quote(request);
+    const result = search.router.quoteChecked(request);
     if (sequenceOf(graph) === publishedSequence) return { kind: "answer", result };
     return forget({ kind: "torn" });
   } catch (error) {

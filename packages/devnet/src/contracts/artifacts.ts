@@ -80,7 +80,17 @@ const PATHS = {
   curveSilentPool: "../compiled/CurveSilentPool.json",
 } as const;
 
+const PERMIT2 = "@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol";
+
+/** What is read of the packages of others, by package and path: what is packed brings it along. */
+export const contractFiles: ReadonlyArray<string> = [...Object.values(PATHS), PERMIT2].filter(
+  (path) => !path.startsWith("."),
+);
+
 const require = createRequire(import.meta.url);
+
+/** Of others: in their packages here, vendored where this is installed; see `package.json`. */
+const placeOf = (path: string) => (path.startsWith(".") ? path : `#contracts/${path}`);
 
 const hashes = new Map<string, Hex>();
 
@@ -93,20 +103,22 @@ export function creationCodeHash(contract: keyof typeof PATHS): Hex {
 
 /** Throws when the package is not installed. */
 export function creationCode(contract: keyof typeof PATHS): Hex {
-  const { bytecode } = require(PATHS[contract]) as { bytecode: string | { object: string } };
+  const { bytecode } = require(placeOf(PATHS[contract])) as {
+    bytecode: string | { object: string };
+  };
   const digits = typeof bytecode === "string" ? bytecode : bytecode.object;
   return digits.startsWith("0x") ? (digits as Hex) : `0x${digits}`;
 }
 
 /** The code of a contract of our own without immutables, as it stands once it is deployed. */
 export const runtimeCode = (contract: "feeHook"): Hex =>
-  (require(PATHS[contract]) as { deployedBytecode: Hex }).deployedBytecode;
+  (require(placeOf(PATHS[contract])) as { deployedBytecode: Hex }).deployedBytecode;
 
 /** Of the pools of a factory of Balancer V3's, which is within the factory's own. */
 export function poolCreationCode(
   factory: "balancerV3WeightedFactory" | "balancerV3StableFactory",
 ): Hex {
-  const { start, length } = (require(PATHS[factory]) as BalancerFactoryCode).poolCode;
+  const { start, length } = (require(placeOf(PATHS[factory])) as BalancerFactoryCode).poolCode;
   return `0x${creationCode(factory)
     .slice(2)
     .slice(2 * start, 2 * (start + length))}`;
@@ -119,9 +131,9 @@ interface BalancerFactoryCode {
 
 /** Permit2's deployed code, which is published only inside a test helper's source. */
 export function permit2Code(): Hex {
-  const path = "@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol";
-  const digits = /hex"([0-9a-f]+)"/.exec(readFileSync(require.resolve(path), "utf8"))?.[1];
-  if (digits === undefined) throw new Error(`no code in ${path}`);
+  const source = readFileSync(require.resolve(placeOf(PERMIT2)), "utf8");
+  const digits = /hex"([0-9a-f]+)"/.exec(source)?.[1];
+  if (digits === undefined) throw new Error(`no code in ${PERMIT2}`);
   return `0x${digits}`;
 }
 

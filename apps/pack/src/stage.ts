@@ -1,0 +1,66 @@
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { WorkspacePackage } from "./publicPackages.ts";
+import { runProgram } from "./runProgram.ts";
+import { stagedManifest } from "./stagedManifest.ts";
+import { vendorContracts } from "./vendorContracts.ts";
+
+/** Makes a folder that any client packs: sources, what is compiled of them, and who may use it. */
+export async function stage(
+  root: string,
+  { folder, manifest }: WorkspacePackage,
+  target: string,
+): Promise<void> {
+  const own = join(root, folder);
+  mkdirSync(target);
+  cpSync(join(own, "src"), join(target, "src"), { recursive: true });
+  // Before anything is compiled: it says what kind of modules these are.
+  writeFileSync(
+    join(target, "package.json"),
+    `${JSON.stringify(stagedManifest(root, folder, manifest), null, 2)}\n`,
+  );
+  await compile(root, own, target);
+  // Beside the compiled modules stands what they read as files.
+  const isFolderOrData = (path: string) => !path.endsWith(".ts");
+  cpSync(join(own, "src"), join(target, "dist"), { recursive: true, filter: isFolderOrData });
+  for (const file of manifest.files ?? []) {
+    cpSync(join(own, file), join(target, file), { recursive: true });
+  }
+  if (!existsSync(join(own, "README.md"))) throw new Error(`${folder} has no README.md`);
+  cpSync(join(own, "README.md"), join(target, "README.md"));
+  cpSync(join(root, "LICENSE"), join(target, "LICENSE"));
+  if (manifest.imports?.["#contracts/*"] !== undefined) {
+    await vendorContracts(own, join(target, "vendored"));
+  }
+}
+
+/** `npm run check` has checked the types. */
+async function compile(root: string, own: string, target: string): Promise<void> {
+  const config = join(target, "tsconfig.json");
+  const modules = join(target, "node_modules");
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: join(root, "tsconfig.base.json"),
+      compilerOptions: {
+        typeRoots: [join(root, "node_modules/@types")],
+        noEmit: false,
+        noCheck: true,
+        declaration: true,
+        declarationMap: true,
+        sourceMap: true,
+        rootDir: "src",
+        outDir: "dist",
+      },
+      include: ["src"],
+    }),
+  );
+  // Where its dependencies are.
+  symlinkSync(join(own, "node_modules"), modules, "junction");
+  const manifest = createRequire(join(root, "package.json")).resolve("typescript/package.json");
+  const tsc = join(dirname(manifest), "bin/tsc");
+  await runProgram(process.execPath, [tsc, "-p", config], root);
+  rmSync(modules);
+  rmSync(config);
+}

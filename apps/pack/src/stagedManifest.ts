@@ -1,0 +1,40 @@
+import { type Manifest, readManifest } from "./publicPackages.ts";
+
+/** What stands in the workspace alone. */
+const OWN_FIELDS = ["scripts", "devDependencies", "exports", "files", "imports", "dependencies"];
+
+/** The manifest as it is installed: entries are compiled, and what it needs has versions. */
+export function stagedManifest(
+  root: string,
+  folder: string,
+  manifest: Manifest,
+): Readonly<Record<string, unknown>> {
+  const { repository } = readManifest(root);
+  const kept = Object.entries(manifest).filter(([field]) => !OWN_FIELDS.includes(field));
+  const { exports, files = [], imports, dependencies } = manifest;
+  const entries = Object.entries(exports).map(([name, source]) => [name, compiledEntry(source)]);
+  const main = compiledEntry(exports["."]!);
+  return {
+    ...Object.fromEntries(kept),
+    repository: { ...(repository as object), directory: folder },
+    main: main.default,
+    types: main.types,
+    exports: { ...Object.fromEntries(entries), "./package.json": "./package.json" },
+    files: ["dist", "src", ...files, ...(imports === undefined ? [] : ["vendored"])],
+    // The contracts of others' packages are vendored.
+    ...(imports !== undefined && { imports: { "#contracts/*": "./vendored/*" } }),
+    ...(dependencies !== undefined && {
+      dependencies: Object.fromEntries(
+        Object.entries(dependencies).map(([name, range]) => [
+          name,
+          range.replace(/^workspace:/, ""),
+        ]),
+      ),
+    }),
+  };
+}
+
+function compiledEntry(source: string): { readonly types: string; readonly default: string } {
+  const compiled = source.replace(/^\.\/src\//, "./dist/").replace(/\.ts$/, "");
+  return { types: `${compiled}.d.ts`, default: `${compiled}.js` };
+}

@@ -1,0 +1,53 @@
+import type { AppliedBlock } from "./graph/AppliedBlock.ts";
+
+type Listener = (block: AppliedBlock) => void;
+
+/** Tells listeners of what was applied: of each part as it comes, and once of each block. */
+export class AppliedBlocks {
+  readonly #parts = new Set<Listener>();
+  readonly #blocks = new Set<Listener>();
+  readonly #publish: Listener;
+  #last: AppliedBlock["stamp"] | undefined;
+  // What came behind the last block, of the same or of earlier ones.
+  #late: AppliedBlock[] = [];
+
+  /** `publish` hears of blocks after their listeners. */
+  constructor(publish: Listener) {
+    this.#publish = publish;
+  }
+
+  onPart(listener: Listener): () => void {
+    this.#parts.add(listener);
+    return () => this.#parts.delete(listener);
+  }
+
+  onApplied(listener: Listener): () => void {
+    this.#blocks.add(listener);
+    return () => this.#blocks.delete(listener);
+  }
+
+  take(part: AppliedBlock): void {
+    for (const listener of this.#parts) listener(part);
+    const { number, hash } = part.stamp;
+    if (number === this.#last?.number && hash === this.#last.hash) {
+      // What only tells of the past is nothing to keep.
+      if (part.changedPools.length > 0 || part.topologyChanged) this.#late.push(part);
+      return;
+    }
+    this.#last = part.stamp;
+    const block = withLate(this.#late, part);
+    this.#late = [];
+    for (const listener of this.#blocks) listener(block);
+    this.#publish(block);
+  }
+}
+
+/** A pool may stand twice, as in any block. */
+function withLate(late: ReadonlyArray<AppliedBlock>, block: AppliedBlock): AppliedBlock {
+  if (late.length === 0) return block;
+  return {
+    ...block,
+    changedPools: [...late, block].flatMap(({ changedPools }) => changedPools),
+    topologyChanged: block.topologyChanged || late.some(({ topologyChanged }) => topologyChanged),
+  };
+}

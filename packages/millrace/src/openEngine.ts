@@ -1,0 +1,100 @@
+import { MarketSourceError } from "@millrace/core";
+import { ConfigError, checkedConfig, Network, openNetwork } from "@millrace/server";
+import { Cause, Effect, Exit, Formatter, type Layer, Logger, References, Scope } from "effect";
+import { MillraceEngine } from "./MillraceEngine.ts";
+import { invalidCall, MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
+import type { LogEntry, OpenOptions } from "./OpenOptions.ts";
+import { settingsOf } from "./settingsOf.ts";
+
+const TIMEOUT_MS = 60_000;
+const TIMEOUT_MAX_MS = 2 ** 31 - 1;
+const LOOK_MS = 10;
+
+/**
+ * Opens a market in this process, and follows it until `close`. Resolves when quotes can be relied
+ * on; rejects with a MillraceError that says why within the time-out.
+ *
+ * @example
+ * const engine = await openEngine({ network: "BASE", rpcUrls: ["https://node.example"] })
+ * const quote = await engine.quote({ tokenIn: "WETH", tokenOut: "USDC", amountIn: 10n ** 18n })
+ */
+export async function openEngine(options: OpenOptions): Promise<MillraceEngine> {
+  if (typeof options !== "object" || options === null) throw invalidCall("expected options");
+  const { timeoutMs = TIMEOUT_MS, signal, log } = options;
+  if (!(timeoutMs > 0 && timeoutMs <= TIMEOUT_MAX_MS)) {
+    throw invalidCall(`timeoutMs: expected 1 to ${TIMEOUT_MAX_MS}`);
+  }
+  const { file, environment } = settingsOf(options);
+  const scope = Scope.makeUnsafe();
+  const opening = Effect.gen(function* () {
+    const config = yield* checkedConfig(file, environment);
+    const network = new Network(config.networks[0]);
+    const market = yield* openNetwork(network, config, timeoutMs);
+    yield* untilReady(network);
+    return new MillraceEngine(network, market, scope);
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: timeoutMs + GRACE_MS,
+      orElse: () => Effect.fail(new MillraceError("TIMED_OUT", `not open within ${timeoutMs} ms`)),
+    }),
+    Scope.provide(scope),
+    Effect.provide(logging(log)),
+  );
+  const exit = await Effect.runPromiseExit(opening, signal === undefined ? {} : { signal });
+  if (Exit.isSuccess(exit)) return exit.value;
+  await Effect.runPromise(Scope.close(scope, Exit.void));
+  if (signal?.aborted === true) {
+    throw new MillraceError("ABORTED", "opening was aborted", { cause: signal.reason });
+  }
+  throw whyNot(exit.cause, timeoutMs);
+}
+
+/** What knows why no block came has a moment to say it. */
+const GRACE_MS = 500;
+
+const untilReady = (network: Network): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    network.obstacle(Date.now()) === undefined
+      ? Effect.void
+      : Effect.andThen(Effect.sleep(LOOK_MS), untilReady(network)),
+  );
+
+const CODES: Readonly<Record<MarketSourceError["reason"], MillraceErrorCode>> = {
+  Unreadable: "UNREADABLE_MARKET",
+  Malformed: "UNREADABLE_MARKET",
+  WrongChain: "UNREADABLE_MARKET",
+  TimedOut: "TIMED_OUT",
+};
+
+function whyNot(cause: Cause.Cause<unknown>, timeoutMs: number): MillraceError {
+  const error = Cause.squash(cause);
+  if (error instanceof MillraceError) return error;
+  if (error instanceof ConfigError) return new MillraceError("INVALID_CONFIG", error.message);
+  if (error instanceof MarketSourceError) {
+    return new MillraceError(CODES[error.reason], `${error.source}: ${error.detail}`);
+  }
+  const words = error instanceof Error ? error.message : Formatter.format(error);
+  return new MillraceError("INTERNAL", `not opened within ${timeoutMs} ms: ${words}`, {
+    cause: error,
+  });
+}
+
+/** To a function, or nowhere. */
+function logging(log: OpenOptions["log"]): Layer.Layer<never> {
+  if (log === undefined) return Logger.layer([]);
+  const logger = Logger.make<unknown, void>(({ logLevel, message, date, fiber }) => {
+    const [first, ...rest] = Array.isArray(message) ? message : [message];
+    const details = fiber.getRef(References.CurrentLogAnnotations);
+    const entry: LogEntry = {
+      level: logLevel.toLowerCase(),
+      message: String(first),
+      timeMs: date.getTime(),
+      details: rest.length === 0 ? details : { ...details, more: rest },
+    };
+    // What a listener throws is its own affair: the market goes on.
+    try {
+      log(entry);
+    } catch {}
+  });
+  return Logger.layer([logger]);
+}

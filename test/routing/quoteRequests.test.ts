@@ -1,0 +1,83 @@
+import { Engine, type QuoteRequest, QuoteRequestError, type QuoteResult } from "@millrace/core";
+import { curves } from "@millrace/protocols";
+import { generatedMarket } from "@millrace/replay";
+import { law, type RandomSource } from "@millrace/testing";
+import { Effect } from "effect";
+import { describe, expect, it } from "vitest";
+
+const ODD: ReadonlyArray<unknown> = [
+  ...[undefined, null, true, "", "1", "exactIn", {}, [], [Number.NaN], [-1], [0], ["length"]],
+  ...[Symbol("x"), () => 1, 0n, 1n, -1n, 2n ** 256n, 2n ** 256n - 1n, 2n ** 4_000n, 10n ** 18n],
+  ...[0, -0, -1, 0.5, 1, 3, 4, 5, 9, 2 ** 32, 2 ** 53, Number.NaN, Infinity, -Infinity],
+];
+const FIELDS = ["tokenIn", "tokenOut", "kind", "amount", "maxHops", "maxSplits", "gasPrice"];
+const FILTERS = ["onlyDexes", "dexSets", "withoutDexes", "withoutPools"];
+const REASONS = ["NoRoute", "AmountTooSmall", "InsufficientLiquidity"];
+
+/** A sound request, of which some parts are replaced by anything. */
+function anyRequest(random: RandomSource, tokenCount: number, dexCount: number): unknown {
+  if (random.chance(0.02)) return random.pick(ODD);
+  const request: Record<string, unknown> = {
+    tokenIn: random.integer(tokenCount),
+    tokenOut: random.integer(tokenCount),
+    kind: random.pick(["exactIn", "exactOut"]),
+    amount: random.amount(128),
+    maxHops: random.between(1, 4),
+    ...(random.chance(0.2) && { maxSplits: random.between(1, 8) }),
+    ...(random.chance(0.2) && { gasPrice: random.next() * 10 ** random.between(0, 20) }),
+  };
+  while (random.chance(0.4)) request[random.pick(FIELDS)] = random.pick(ODD);
+  if (random.chance(0.3)) {
+    const filter: Record<string, unknown> = {};
+    const dexes = () => [random.integer(dexCount)];
+    do {
+      const sound = random.pick([dexes(), [dexes(), dexes()]]);
+      filter[random.pick(FILTERS)] = random.chance(0.5) ? sound : random.pick(ODD);
+    } while (random.chance(0.5));
+    request["filter"] = random.chance(0.8) ? filter : random.pick(ODD);
+  }
+  return request;
+}
+
+/** What an answer must be, whoever asked. */
+function expectSense(request: QuoteRequest, result: QuoteResult): void {
+  if (!result.found) return expect(REASONS).toContain(result.reason);
+  const { amountIn, amountOut, steps, gas, priceImpact } = result;
+  expect(request.kind === "exactIn" ? amountIn : amountOut).toBe(request.amount);
+  expect(amountIn > 0n && amountOut > 0n).toBe(true);
+  // As -0 is 0.
+  expect(steps[0]!.tokenIn === request.tokenIn).toBe(true);
+  expect(steps.at(-1)!.tokenOut === request.tokenOut).toBe(true);
+  expect(gas > 0 && priceImpact >= 0 && priceImpact <= 1).toBe(true);
+}
+
+describe("whatever is passed as a request", () => {
+  it("is answered with sense, or refused with a code", async () => {
+    const drawn = law("any request is answered or refused", 8_400);
+    const random = drawn.random();
+    let refused = 0;
+    const program = Effect.gen(function* () {
+      const source = generatedMarket({ seed: 3, poolCount: 300 });
+      const engine = yield* Engine.make({ source, curves });
+      const before = engine.snapshot();
+      const { tokenCount, dexes } = engine.graph;
+      for (let index = 0; index < drawn.cases; index++) {
+        const request = anyRequest(random, tokenCount, dexes.length) as QuoteRequest;
+        try {
+          expectSense(request, engine.quoteUnsafe(request));
+        } catch (error) {
+          if (!(error instanceof QuoteRequestError)) throw error;
+          expect(error.code).toMatch(/^(INVALID_REQUEST|UNKNOWN_TOKEN)$/);
+          refused++;
+          const failure = yield* Effect.flip(engine.quote(request));
+          expect(failure).toStrictEqual(error);
+        }
+      }
+      // What was refused has left nothing behind.
+      expect(engine.snapshot()).toStrictEqual(before);
+    });
+    await Effect.runPromise(Effect.scoped(program));
+    expect(refused).toBeGreaterThan(drawn.cases / 5);
+    expect(refused).toBeLessThan((drawn.cases * 9) / 10);
+  });
+});
