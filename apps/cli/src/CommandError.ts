@@ -10,7 +10,7 @@ export class CommandError extends Data.TaggedError("CommandError")<{
   readonly message: string;
 }> {}
 
-export const refused = (message: string): CommandError =>
+export const commandRefused = (message: string): CommandError =>
   new CommandError({ kind: "refused", message });
 
 export const wrongUsage = (message: string): CommandError =>

@@ -1,7 +1,7 @@
 import { Config, Effect } from "effect";
 import { Argument, Command, Completions, Flag } from "effect/cli";
+import { candleFlags, namesPool, isShortText, listFlags, quoteFlags, swapFlags } from "./flags.ts";
 import { DECIMAL_AMOUNT } from "./output/decimalAmounts.ts";
-import { candleFlags, isPoolName, isShortText, listFlags, quoteFlags, swapFlags } from "./flags.ts";
 
 // What a command does is loaded when it runs: the start is quick, and help quicker.
 
@@ -30,7 +30,9 @@ const root = Command.make("millrace").pipe(
 );
 
 const amount = Argument.String("amount").pipe(
-  Argument.withDescription("Whole tokens, as 1.5: of the first token, or with --exact-output of the second"),
+  Argument.withDescription(
+    "Whole tokens, as 1.5: of the first token, or with --exact-output of the second",
+  ),
   Argument.filter(
     (text) => DECIMAL_AMOUNT.test(text),
     (text) => `${text} is no amount: a decimal number is wanted, as 1.5`,
@@ -42,12 +44,15 @@ const token = (name: string, description: string) =>
   );
 const pool = Argument.String("pool").pipe(
   Argument.withDescription("A pool's address, or its id"),
-  Argument.filter(isPoolName, (text) => `${text} is no pool: an address or an id is wanted`),
+  Argument.filter(namesPool, (text) => `${text} is no pool: an address or an id is wanted`),
 );
 const count = Flag.Int("count").pipe(
   Flag.withDescription("Ends after so many updates; default never"),
   Flag.withMetavar("N"),
-  Flag.filter((wanted) => wanted > 0, () => "--count has to be above 0"),
+  Flag.filter(
+    (wanted) => wanted > 0,
+    () => "--count has to be above 0",
+  ),
   Flag.withDefault(Number.MAX_SAFE_INTEGER),
 );
 const quoteWords = {
@@ -197,7 +202,7 @@ const doctor = Command.make(
   }),
 ).pipe(Command.withDescription("Whether a service and its networks are well: 0 when they are"));
 
-/** Hands over to the service, which runs by itself. Both are told where to go by the environment. */
+/** Hands over to the service, which runs by itself, as the environment configures it. */
 const handOver = (words: ReadonlyArray<string>) =>
   Effect.promise(async () => (await import("@millrace/server")).run(words));
 

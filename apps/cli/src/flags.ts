@@ -12,7 +12,7 @@ const SORT_FIELDS = {
 const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
 
 export const isShortText = (text: string): boolean => text.length <= TEXT_LENGTH_MAX;
-export const isPoolName = (text: string): boolean =>
+export const namesPool = (text: string): boolean =>
   /^0x[a-fA-F0-9]{40}([a-fA-F0-9]{24})?$/.test(text);
 
 const wholeFlag = (name: string, least: number, most: number, usual: number, meaning: string) =>

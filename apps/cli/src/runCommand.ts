@@ -11,8 +11,8 @@ const VERSION = "0.1.0";
 
 /**
  * Runs what the words of the command line say. Data goes to standard output, everything else to
- * standard error. Exit codes: 0, 1 where it was refused, 2 where the words are wrong, 3 where the
- * service cannot be reached, 130 after Ctrl-C.
+ * standard error. Exit codes: 0, 1 where it was refused, 2 where the words are wrong, 3 where
+ * the service cannot be reached, 130 after Ctrl-C.
  */
 export function runCommand(words: ReadonlyArray<string>): void {
   // Whoever reads has read enough, as `head`.

@@ -29,7 +29,10 @@ export class BundledCommand {
     return new BundledCommand(folder);
   }
 
-  start(words: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}): ChildProcess {
+  start(
+    words: ReadonlyArray<string>,
+    environment: Readonly<Record<string, string>> = {},
+  ): ChildProcess {
     const env = { PATH: process.env["PATH"], ...environment };
     return spawn(process.execPath, [`${this.folder}/millrace.js`, ...words], { env });
   }

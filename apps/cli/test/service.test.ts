@@ -94,14 +94,17 @@ describe("--json", () => {
 });
 
 describe("tables", () => {
-  it.each(["quote 1.5 WETH USDC --max-splits 4", "explain 1 WETH USDC", "tokens", "pools", "doctor"])(
-    "of %s fit 40 columns, and are whole without a terminal",
-    async (words) => {
-      const narrow = await output(words, { COLUMNS: "40" });
-      expect(narrow.split("\n").filter((line) => CliOutput.displayWidth(line) > 40)).toEqual([]);
-      expect(await output(words)).not.toContain("…");
-    },
-  );
+  it.each([
+    "quote 1.5 WETH USDC --max-splits 4",
+    "explain 1 WETH USDC",
+    "tokens",
+    "pools",
+    "doctor",
+  ])("of %s fit 40 columns, and are whole without a terminal", async (words) => {
+    const narrow = await output(words, { COLUMNS: "40" });
+    expect(narrow.split("\n").filter((line) => CliOutput.displayWidth(line) > 40)).toEqual([]);
+    expect(await output(words)).not.toContain("…");
+  });
 
   it("show amounts as people write them", async () => {
     const out = await output("quote 1.5 WETH USDC");

@@ -76,15 +76,21 @@ describe("a service that is not there", () => {
 });
 
 describe("completions", () => {
-  it.each(["bash", "zsh", "fish"])("are a script that %s takes, where it is installed", async (shell) => {
-    const { code, out } = await command.run(["completions", shell]);
-    expect(code).toBe(0);
-    for (const word of ["quote", "watch", "exact-output"]) expect(out).toContain(word);
-    const path = `${command.folder}/completions.${shell}`;
-    writeFileSync(path, out);
-    if (!isInstalled(shell)) return;
-    execFileSync(shell, ["-c", `${shell === "zsh" ? "autoload -U compinit; compinit -u;" : ""} source ${path}`]);
-  });
+  it.each(["bash", "zsh", "fish"])(
+    "are a script that %s takes, where it is installed",
+    async (shell) => {
+      const { code, out } = await command.run(["completions", shell]);
+      expect(code).toBe(0);
+      for (const word of ["quote", "watch", "exact-output"]) expect(out).toContain(word);
+      const path = `${command.folder}/completions.${shell}`;
+      writeFileSync(path, out);
+      if (!isInstalled(shell)) return;
+      execFileSync(shell, [
+        "-c",
+        `${shell === "zsh" ? "autoload -U compinit; compinit -u;" : ""} source ${path}`,
+      ]);
+    },
+  );
 
   it("in bash give the commands that begin with what is written", async () => {
     const { out } = await command.run(["completions", "bash"]);

@@ -1,10 +1,10 @@
 import { Effect } from "effect";
-import { refused } from "../CommandError.ts";
+import { commandRefused } from "../CommandError.ts";
 import { figure } from "../output/decimalAmounts.ts";
 import { plainText } from "../output/plainText.ts";
 import { ServiceAccess, type ServiceFlags } from "../service/ServiceAccess.ts";
 
-/** What is well with a service and its networks, and what is not. Refused where any is not ready. */
+/** What is well with a service and its networks. Refused where any of them is not ready. */
 export const examine = Effect.fnUntraced(function* (flags: ServiceFlags) {
   const access = yield* ServiceAccess.open(flags);
   const { output } = access;
@@ -26,5 +26,5 @@ export const examine = Effect.fnUntraced(function* (flags: ServiceFlags) {
       readiness.networks,
     );
   }
-  if (!readiness.ready) return yield* refused("the service is not ready");
+  if (!readiness.ready) return yield* commandRefused("the service is not ready");
 });

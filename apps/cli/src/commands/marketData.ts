@@ -1,7 +1,7 @@
 import type { CANDLE_INTERVALS, POOL_SORT_FIELDS, TOKEN_SORT_FIELDS } from "@millrace/api";
 import { Effect } from "effect";
 import { wrongUsage } from "../CommandError.ts";
-import { isPoolName } from "../flags.ts";
+import { namesPool } from "../flags.ts";
 import { dollarFigure, feePercent, figure, wholeTokens } from "../output/decimalAmounts.ts";
 import { plainText } from "../output/plainText.ts";
 import { findToken } from "../service/findToken.ts";
@@ -110,7 +110,7 @@ export const showCandles = Effect.fnUntraced(function* (
   flags: ServiceFlags,
   { token, pool, interval, limit }: CandleWords,
 ) {
-  if (pool && !isPoolName(token))
+  if (pool && !namesPool(token))
     return yield* wrongUsage(`${token} is no pool: an address or an id is wanted`);
   const access = yield* ServiceAccess.open(flags);
   const { output } = access;

@@ -1,6 +1,6 @@
 import type { SwapQuote, SwapTransactions } from "@millrace/api";
 import { Effect } from "effect";
-import { refused, wrongUsage } from "../CommandError.ts";
+import { commandRefused, wrongUsage } from "../CommandError.ts";
 import { wholeTokens } from "../output/decimalAmounts.ts";
 import type { Output } from "../output/Output.ts";
 import { plainText } from "../output/plainText.ts";
@@ -19,7 +19,7 @@ export interface SwapWords {
   readonly rpcUrl: string;
 }
 
-/** The transactions of a swap, unsigned; with `execute` they are signed and sent, in their order. */
+/** The transactions of a swap, unsigned; with `execute` they are signed, sent, and waited for. */
 export const showSwap = Effect.fnUntraced(function* (
   flags: ServiceFlags,
   words: QuoteWords,
@@ -55,11 +55,12 @@ const senderOf = Effect.fnUntraced(function* (
   network: { readonly id: string; readonly chainId: number; readonly devnet?: true },
 ) {
   if (!execute) {
-    if (from === "") return yield* wrongUsage("--from says whose swap it is, unless --execute does");
+    if (from === "")
+      return yield* wrongUsage("--from says whose swap it is, unless --execute does");
     return { address: from, send: () => Effect.succeed([]) };
   }
   if (network.devnet !== true && !yes)
-    return yield* refused(`${network.id} is no devnet: --yes sends the swap all the same`);
+    return yield* commandRefused(`${network.id} is no devnet: --yes sends the swap all the same`);
   if (rpcUrl === "")
     return yield* wrongUsage("--execute needs --rpc-url, or MILLRACE_RPC_URL: a node to send to");
   const { keySender } = yield* Effect.promise(() => import("../service/keySender.ts"));
@@ -76,7 +77,8 @@ function showLimits(
   asked: AskedQuote,
 ): void {
   const { tokenIn, tokenOut } = asked;
-  const least = minAmountOut && `${wholeTokens(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`;
+  const least =
+    minAmountOut && `${wholeTokens(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`;
   const most = maxAmountIn && `${wholeTokens(maxAmountIn, tokenIn.decimals)} ${tokenIn.symbol}`;
   const tried = simulated ? "by a node, on the newest block" : "by no node";
   output.facts({ ...quoteFacts(quote, asked), "at least": least, "at most": most, tried });

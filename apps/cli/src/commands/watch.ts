@@ -19,7 +19,9 @@ export const watchBlocks = Effect.fnUntraced(function* (flags: ServiceFlags, cou
       if (output.isJson) return output.json(update);
       const { blockNumber, timestamp, poolsChanged } = update.data;
       const time = new Date(timestamp).toISOString().slice(11, 19);
-      output.line(`${plainText(blockNumber)}  ${time}  ${poolsChanged} pools changed${mark(update)}`);
+      output.line(
+        `${plainText(blockNumber)}  ${time}  ${poolsChanged} pools changed${mark(update)}`,
+      );
     },
   );
 });

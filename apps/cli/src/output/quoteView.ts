@@ -1,6 +1,6 @@
 import type { SwapQuote } from "@millrace/api";
-import type { AskedQuote } from "../service/quoteAsked.ts";
 import type { FoundToken } from "../service/findToken.ts";
+import type { AskedQuote } from "../service/quoteAsked.ts";
 import { feePercent, figure, wholeTokens } from "./decimalAmounts.ts";
 import type { Output } from "./Output.ts";
 import { plainText } from "./plainText.ts";

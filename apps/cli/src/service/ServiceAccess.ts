@@ -1,7 +1,7 @@
 import type { NetworkList } from "@millrace/api";
 import { Client, type HttpEndpoints, type Updates } from "@millrace/client";
 import { Effect, Stream } from "effect";
-import { type CommandError, refused, wrongUsage } from "../CommandError.ts";
+import { type CommandError, commandRefused, wrongUsage } from "../CommandError.ts";
 import { Output } from "../output/Output.ts";
 import { serviceFailure } from "./serviceFailure.ts";
 import { didYouMean } from "./similarNames.ts";
@@ -29,7 +29,7 @@ export class ServiceAccess {
     this.#client = client;
   }
 
-  /** Opens it, and finds the network. The key is of the environment, where no list of processes shows it. */
+  /** Finds the network. The key is of the environment: a list of processes shows none of that. */
   static readonly open = Effect.fnUntraced(function* (
     flags: ServiceFlags,
   ): Effect.fn.Return<ServiceAccess, CommandError> {
@@ -46,7 +46,7 @@ export class ServiceAccess {
     );
     if (found === undefined) {
       const ids = result.map(({ id }) => id);
-      return yield* refused(`no network ${flags.network}${didYouMean(wanted, ids)}`);
+      return yield* commandRefused(`no network ${flags.network}${didYouMean(wanted, ids)}`);
     }
     access.#network = found;
     return access;

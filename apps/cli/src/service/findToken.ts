@@ -1,6 +1,6 @@
 import { isAddress, NATIVE_TOKEN, type TokenEntry } from "@millrace/api";
 import { Effect } from "effect";
-import { type CommandError, refused, wrongUsage } from "../CommandError.ts";
+import { type CommandError, commandRefused, wrongUsage } from "../CommandError.ts";
 import { dollarFigure } from "../output/decimalAmounts.ts";
 import { plainText } from "../output/plainText.ts";
 import type { ServiceAccess } from "./ServiceAccess.ts";
@@ -20,7 +20,7 @@ const SYMBOL_LENGTH_MAX = 128;
 
 /**
  * The token of an address, or the only one of a symbol, in any case. A symbol that several tokens
- * have is refused, with their addresses.
+ * have is commandRefused, with their addresses.
  */
 export const findToken = Effect.fnUntraced(function* (
   access: ServiceAccess,
@@ -55,7 +55,7 @@ export const findToken = Effect.fnUntraced(function* (
       `${plainText(address)}  ${symbol}  liquidity ${dollarFigure(liquidity)}`,
   );
   const title = `${name} is the symbol of several tokens: say which by its address`;
-  return yield* refused([title, ...lines].join("\n  "));
+  return yield* commandRefused([title, ...lines].join("\n  "));
 });
 
 /** Of tokens by address, those that the network knows: what a route passes. */
@@ -71,9 +71,7 @@ export const tokensByAddress = Effect.fnUntraced(function* (
 
 const tokenAt = (access: ServiceAccess, tokenAddress: string) =>
   Effect.map(
-    access.ask((http) =>
-      http.swap.tokenDetails({ params: { ...access.params, tokenAddress } }),
-    ),
+    access.ask((http) => http.swap.tokenDetails({ params: { ...access.params, tokenAddress } })),
     ({ result }) => foundToken(result),
   );
 
@@ -91,5 +89,5 @@ const unknownSymbol = Effect.fnUntraced(function* (access: ServiceAccess, name: 
     name,
     result.map(({ symbol }) => plainText(symbol)),
   );
-  return yield* refused(`${access.network.id} has no token ${name}${similar}`);
+  return yield* commandRefused(`${access.network.id} has no token ${name}${similar}`);
 });

@@ -2,7 +2,7 @@ import type { SwapTransactions } from "@millrace/api";
 import { Effect } from "effect";
 import { createWalletClient, defineChain, type Hex, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { type CommandError, refused, unreachable, wrongUsage } from "../CommandError.ts";
+import { type CommandError, commandRefused, unreachable, wrongUsage } from "../CommandError.ts";
 import { Output } from "../output/Output.ts";
 
 /**
@@ -31,23 +31,22 @@ export const keySender = Effect.fnUntraced(function* (rpcUrl: string, chainId: n
     catch: () => unreachable("the node of --rpc-url cannot be reached"),
   });
   if (seen !== chainId)
-    return yield* refused(`the node of --rpc-url is of chain ${seen}, not of ${chainId}`);
+    return yield* commandRefused(`the node of --rpc-url is of chain ${seen}, not of ${chainId}`);
 
   const sendOne = Effect.fnUntraced(function* (
     { to, data, value }: Transaction,
     step: string,
   ): Effect.fn.Return<string, CommandError> {
     const hash = yield* Effect.tryPromise({
-      try: () =>
-        wallet.sendTransaction({ to: to as Hex, data: data as Hex, value: BigInt(value) }),
-      catch: (cause) => refused(`${step} is refused by the node: ${shortMessage(cause)}`),
+      try: () => wallet.sendTransaction({ to: to as Hex, data: data as Hex, value: BigInt(value) }),
+      catch: (cause) => commandRefused(`${step} is refused by the node: ${shortMessage(cause)}`),
     });
     if (process.stderr.isTTY) Output.note(`${step} is sent: ${hash}`);
     const { status } = yield* Effect.tryPromise({
       try: () => wallet.waitForTransactionReceipt({ hash }),
       catch: () => unreachable(`whether ${step}, ${hash}, is mined is not known`),
     });
-    if (status !== "success") return yield* refused(`${step}, ${hash}, is mined, but reverted`);
+    if (status !== "success") return yield* commandRefused(`${step}, ${hash}, is mined, but reverted`);
     return hash;
   });
 
