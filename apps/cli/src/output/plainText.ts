@@ -1,6 +1,6 @@
 /** What moves a cursor, turns the direction of writing, or is not seen. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-const LENGTH_MAX = 200;
+const LENGTH_MAX = 500;
 
 /** A stranger's text, as a token's symbol, on one line: without what a terminal obeys. */
 export const plainText = (text: string): string =>

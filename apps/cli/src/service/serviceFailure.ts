@@ -1,5 +1,6 @@
 import type { Issue } from "@millrace/api";
 import { CommandError, commandRefused, unreachable } from "../CommandError.ts";
+import { plainText } from "../output/plainText.ts";
 
 /**
  * What a call of the service failed with, for people. A refusal says the service's own code; what
@@ -10,11 +11,12 @@ export function serviceFailure(url: string, failure: unknown): CommandError {
   const fields = Object(failure) as Fields;
   if (typeof fields.code === "string" && typeof fields.detail === "string") {
     const issues = (fields.issues ?? []).map(issueText);
-    return commandRefused([`${fields.code}: ${fields.detail}`, ...issues].join("\n  "));
+    const text = plainText(`${fields.code}: ${fields.detail}`);
+    return commandRefused([text, ...issues].join("\n  "));
   }
   if (Array.isArray(fields.error)) return commandRefused(fields.error.map(issueText).join("\n  "));
   // A refused subscription's message begins with its code.
-  if (fields._tag === "StreamRefused") return commandRefused(String(fields.message));
+  if (fields._tag === "StreamRefused") return commandRefused(plainText(String(fields.message)));
   if (fields._tag === "TimeoutError") return unreachable(`${url} does not answer in time`);
   if (fields.reason?._tag === "TransportError")
     return unreachable(`${url} cannot be reached: is a service running there?`);
@@ -32,4 +34,4 @@ interface Fields {
 }
 
 const issueText = ({ path, message }: Issue): string =>
-  path.length === 0 ? message : `${path.join(".")}: ${message}`;
+  plainText(path.length === 0 ? message : `${path.join(".")}: ${message}`);
