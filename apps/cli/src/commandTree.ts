@@ -1,6 +1,6 @@
 import { Config, Effect } from "effect";
 import { Argument, Command, Completions, Flag } from "effect/cli";
-import { candleFlags, namesPool, isShortText, listFlags, quoteFlags, swapFlags } from "./flags.ts";
+import { candleFlags, isShortText, listFlags, namesPool, quoteFlags, swapFlags } from "./flags.ts";
 import { DECIMAL_AMOUNT } from "./output/decimalAmounts.ts";
 
 // What a command does is loaded when it runs: the start is quick, and help quicker.

@@ -11,7 +11,8 @@ export interface EndedRun {
   readonly err: string;
 }
 
-const CLI = fileURLToPath(new URL("..", import.meta.url));
+const MODULES = fileURLToPath(new URL("../node_modules/", import.meta.url));
+const BUNDLE = new URL("../src/bundle.ts", import.meta.url);
 
 /** The command as it is packed, bundled afresh into a folder of its own. */
 export class BundledCommand {
@@ -23,8 +24,8 @@ export class BundledCommand {
 
   static async write(): Promise<BundledCommand> {
     // Below the package, where the service is found.
-    const folder = mkdtempSync(`${CLI}node_modules/.bundle-`);
-    const bundling = new TestProcess(`${CLI}src/bundle.ts`, { words: [folder] });
+    const folder = mkdtempSync(`${MODULES}.bundle-`);
+    const bundling = new TestProcess(BUNDLE, { words: [folder] });
     if ((await bundling.exit) !== 0) throw new Error(bundling.output.err);
     return new BundledCommand(folder);
   }

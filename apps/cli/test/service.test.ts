@@ -168,6 +168,6 @@ describe("a watch", () => {
   });
 });
 
-function decoded<A>(schema: Schema.Codec<A, unknown>, text: string): A {
+function decoded<S extends Schema.ConstraintDecoder<unknown>>(schema: S, text: string): S["Type"] {
   return Schema.decodeUnknownSync(schema)(JSON.parse(text));
 }

@@ -95,7 +95,8 @@ describe("completions", () => {
   it("in bash give the commands that begin with what is written", async () => {
     const { out } = await command.run(["completions", "bash"]);
     const [, completer] = /complete .*-F (\S+) millrace/.exec(out)!;
-    const ask = `COMP_WORDS=(millrace tr); COMP_CWORD=1; ${completer} millrace tr millrace; echo "\${COMPREPLY[*]}"`;
+    const written = `COMP_WORDS=(millrace tr) COMP_CWORD=1 COMP_LINE="millrace tr"`;
+    const ask = `${written}; ${completer} millrace tr millrace; echo "\${COMPREPLY[*]}"`;
     const answer = execFileSync("bash", ["--norc", "-c", `${out}\n${ask}`], { encoding: "utf8" });
     expect(answer.trim()).toBe("trades");
   });

@@ -46,7 +46,8 @@ export const keySender = Effect.fnUntraced(function* (rpcUrl: string, chainId: n
       try: () => wallet.waitForTransactionReceipt({ hash }),
       catch: () => unreachable(`whether ${step}, ${hash}, is mined is not known`),
     });
-    if (status !== "success") return yield* commandRefused(`${step}, ${hash}, is mined, but reverted`);
+    if (status !== "success")
+      return yield* commandRefused(`${step}, ${hash}, is mined, but reverted`);
     return hash;
   });
 
