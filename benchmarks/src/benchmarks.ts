@@ -47,6 +47,11 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     "overload",
     { load: async () => (await import("./overload/overload.ts")).overload, nodeOptions: [] },
   ],
+  ["costs", { load: async () => (await import("./costs/costs.ts")).costs, nodeOptions: [] }],
+  [
+    "hostile",
+    { load: async () => (await import("./hostile/hostile.ts")).hostile, nodeOptions: [] },
+  ],
   [
     "market-data",
     {
@@ -62,4 +67,6 @@ export const BENCHMARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     "live-chain",
     { load: async () => (await import("./chain/liveChain.ts")).liveChain, nodeOptions: [] },
   ],
+  ["resident", { load: async () => (await import("./resident.ts")).resident, nodeOptions: [] }],
+  ["soak", { load: async () => (await import("./soak/soak.ts")).soak, nodeOptions: [] }],
 ]);

@@ -77,7 +77,7 @@ const FIXTURES = [...["FixtureToken", "SolidlyPair", "ScriptedContract", "PoolTo
 /** Written for the devnet. */
 const DEVNET_CONTRACTS = [
   ...["CurveStableSwap", "CurvePool", "CurveSilentPool", "CurveIndexedPool"],
-  ...["ShareVault", "WrappedStake"],
+  ...["ShareToken", "ShareVault", "WrappedStake"],
 ] as const;
 
 /**

@@ -32,17 +32,19 @@ describe("imports, those of types included", () => {
 
 describe("a small file", () => {
   it(`of less than ${LINES_ALONE} lines serves more than one other, or is part of that`, () => {
-    const importers = new Map<string, number>();
-    // An index passes it on to all who import the package.
-    for (const path of sources)
-      for (const target of new Set(imported(path)))
-        importers.set(target, (importers.get(target) ?? 0) + (isIndex(path) ? 2 : 1));
     const entries = new Set([
       ...[...units].flatMap((unit) =>
         Object.values(entriesOf(unit)).map((path) => `${unit}/${path.slice(2)}`),
       ),
       ...[...units].flatMap(startedBy),
     ]);
+    const importers = new Map<string, number>();
+    // An index passes it on to all who import the package, as its other entries do.
+    for (const path of sources)
+      for (const target of new Set(imported(path))) {
+        const passesOn = isIndex(path) || entries.has(path);
+        importers.set(target, (importers.get(target) ?? 0) + (passesOn ? 2 : 1));
+      }
     const alone = products.filter(
       (path) =>
         linesOf(path) < LINES_ALONE &&

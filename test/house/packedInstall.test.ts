@@ -42,7 +42,7 @@ if (typeof chainSource !== "function") throw new Error("no chain source");
 const requests = ${JSON.stringify(REQUESTS)};
 const bot = Effect.gen(function* () {
   const source = yield* marketFile(process.argv[2]);
-  const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
+  const curvesModule = new URL(import.meta.resolve("@millrace/protocols/curves"));
   const engine = yield* Engine.make({ source, curves, workers: { count: 1, curvesModule } });
   yield* engine.workers.ready;
   const asked = requests.map(({ from, to, amount, kind }) => ({

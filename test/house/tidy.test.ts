@@ -58,6 +58,7 @@ const TOP_LEVEL = [
   "pnpm-lock.yaml",
   "pnpm-workspace.yaml",
   "run.mjs",
+  "withoutTypes.mjs",
   "test",
   "tsconfig.base.json",
   "tsconfig.json",

@@ -228,7 +228,7 @@ describe("on a market of thousands of pools", () => {
     Effect.gen(function* () {
       const market = openMarket(1, curves);
       market.writer.applyBlock(generateMarketBlock({ seed: 43, poolCount: 3_000 }));
-      const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
+      const curvesModule = new URL(import.meta.resolve("@millrace/protocols/curves"));
       const workers = yield* openSearchWorkers(market, { count: 2, curvesModule });
       yield* workers.ready;
       const { graph } = market;

@@ -19,7 +19,7 @@ import { blockStorm } from "../markets/blockStorm.ts";
 // Threads that search a market of all families while it is written: whatever they answer is exactly
 // what the market of that one block gives.
 
-const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
+const curvesModule = new URL(import.meta.resolve("@millrace/protocols/curves"));
 const FIRST = generateMarketBlock({ seed: 41, poolCount: 4_000 });
 
 /** The storm lasts until there are so many answers, and searches that were torn. */

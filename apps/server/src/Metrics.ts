@@ -8,6 +8,12 @@ import { StreamMetrics } from "./metrics/StreamMetrics.ts";
 import type { Network } from "./networks/Network.ts";
 import { Networks } from "./networks/Networks.ts";
 
+/** Connections that are open now, and that were refused. */
+interface ConnectionCounts {
+  open: number;
+  refused: number;
+}
+
 /** What the service counts of itself, in the text format of Prometheus. */
 export class Metrics extends Context.Service<
   Metrics,
@@ -24,6 +30,8 @@ export class Metrics extends Context.Service<
     readonly swapAnswered: (path: "swap" | "permit", status: number, durationMs: number) => void;
     /** Counts a request that was refused because there was too much to do. */
     readonly shed: () => void;
+    /** Connections, HTTP and WebSockets together. */
+    readonly connections: ConnectionCounts;
     /** What streams count. */
     readonly streams: StreamMetrics;
     readonly render: (nowMs: number) => string;
@@ -62,6 +70,7 @@ function make(
   const quoteAnswers = countsOf("POST", "/:network/quote");
   const tokenAnswers = countsOf("GET", "/tokens/:address");
   let shedCount = 0;
+  const connections = { open: 0, refused: 0 };
   const streams = new StreamMetrics();
   const quotes = new Histogram(
     "millrace_quote_duration_seconds",
@@ -83,6 +92,7 @@ function make(
   };
   return Metrics.of({
     answered,
+    connections,
     streams,
     swapAnswered: (path, status, durationMs) => {
       answered("POST", `/:network/${path}`, status);
@@ -114,6 +124,12 @@ function make(
         ...family("millrace_overloaded", "gauge", "1 while requests are refused."),
         `millrace_overloaded ${turns.isLate ? 1 : 0}`,
       );
+      lines.push(
+        ...family("millrace_connections", "gauge", "Open connections, WebSockets included."),
+        `millrace_connections ${connections.open}`,
+        ...family("millrace_connections_refused_total", "counter", "Connections closed at once."),
+        `millrace_connections_refused_total ${connections.refused}`,
+      );
       lines.push(...quotes.lines(), ...heavyQuotes.lines(), ...swaps.lines());
       lines.push(...streams.lines());
       lines.push(...networkMetrics(networks, nowMs), ...processGauges(eventLoopDelay));
@@ -133,12 +149,15 @@ function countLines(labels: string, counts: AnswerCounts): string[] {
 
 function processGauges(delay: ReturnType<typeof monitorEventLoopDelay>): string[] {
   const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
   const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
   return [
     ...family("millrace_event_loop_delay_seconds", "gauge", "Delay of the event loop."),
     `millrace_event_loop_delay_seconds{quantile="0.5"} ${seconds(delay.percentile(50))}`,
     `millrace_event_loop_delay_seconds{quantile="0.99"} ${seconds(delay.percentile(99))}`,
     `millrace_event_loop_delay_seconds{quantile="1"} ${seconds(delay.max)}`,
+    ...family("process_cpu_seconds_total", "counter", "CPU time of all threads."),
+    `process_cpu_seconds_total ${(user + system) / 1e6}`,
     ...family("process_resident_memory_bytes", "gauge", "Memory of the process."),
     `process_resident_memory_bytes ${rss}`,
     ...family("millrace_heap_used_bytes", "gauge", "JavaScript objects."),

@@ -1,19 +1,22 @@
 import { Api, asyncApiText, openApiText } from "@millrace/api";
 import * as Uws from "@millrace/platform-uws";
 import { Effect, Layer } from "effect";
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
+import { HttpRouter, HttpServer } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import { NO_STORE } from "./answers/responses.ts";
+import { SentText } from "./answers/SentText.ts";
 import type { ServerConfig } from "./config/ServerConfig.ts";
 import { AnswerTurns } from "./limits/AnswerTurns.ts";
-import { isOfOperators } from "./limits/costOfRoute.ts";
+import { isHealth } from "./limits/costOfRoute.ts";
 import { type ClientIdentity, Limits } from "./limits/Limits.ts";
 import { Metrics } from "./Metrics.ts";
 import { Networks } from "./networks/Networks.ts";
 import { QuoteHandler } from "./quote/QuoteHandler.ts";
 import { failures, wordRefusal } from "./routes/failures.ts";
 import { marketRoutes } from "./routes/marketRoutes.ts";
+import { operationsListener } from "./routes/operationsListener.ts";
 import { operationsRoutes } from "./routes/operationsRoutes.ts";
+import { respondKept } from "./routes/respondKept.ts";
 import { routeOf } from "./routes/routeTable.ts";
 import { schemaFailures } from "./routes/schemaFailures.ts";
 import { swapRoutes } from "./routes/swapRoutes.ts";
@@ -23,7 +26,7 @@ import { SwapHandler } from "./swap/SwapHandler.ts";
 
 /** The whole service: it listens at once, and its networks open in the background. */
 export const server = (config: ServerConfig) =>
-  HttpRouter.serve(routes, {
+  HttpRouter.serve(operationsListener(config).pipe(Layer.provideMerge(routes(config))), {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: {
@@ -47,28 +50,52 @@ export const server = (config: ServerConfig) =>
   );
 
 const documents = HttpRouter.use((router) => {
-  const add = (path: `/${string}`, text: string) =>
-    router.add(
-      "GET",
-      path,
-      Effect.succeed(HttpServerResponse.text(text, { contentType: "application/json" })),
-    );
-  madeDocuments ??= { openApi: openApiText(), asyncApi: asyncApiText() };
+  const add = (path: `/${string}`, text: SentText) =>
+    router.add("GET", path, (request) => respondKept(request, text, "application/json"));
+  madeDocuments ??= {
+    openApi: SentText.of(openApiText()),
+    asyncApi: SentText.of(asyncApiText()),
+  };
   const { openApi, asyncApi } = madeDocuments;
   return Effect.andThen(add("/openapi.json", openApi), add("/asyncapi.json", asyncApi));
 });
 
 /** The same for all servers of a process; they take tens of milliseconds. */
-let madeDocuments: { readonly openApi: string; readonly asyncApi: string } | undefined;
+let madeDocuments: { readonly openApi: SentText; readonly asyncApi: SentText } | undefined;
 
-const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api).pipe(
-    Layer.provide([marketRoutes, swapRoutes, operationsRoutes]),
-    Layer.provide(schemaFailures),
-  ),
-  documents,
-  failures,
-).pipe(Layer.provide(HttpServer.layerServices));
+/** What pages of other origins may read: metrics are for operators. */
+const isOpenToPages = (method: string, path: string): boolean =>
+  Uws.opensByDefault(method, path) && routeOf(path)?.pattern !== "/metrics";
+
+const routes = ({ operations }: ServerConfig) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(Api).pipe(
+      Layer.provide([marketRoutes, swapRoutes, operationsRoutes]),
+      Layer.provide(schemaFailures),
+    ),
+    documents,
+    failures(operations !== undefined),
+  ).pipe(Layer.provide(HttpServer.layerServices));
+
+/** Logs that connections are refused: what is once too much is so many thousand times. */
+const connectionRefusals = Effect.map(Effect.context<never>(), (context) => {
+  let loggedMs = Number.NEGATIVE_INFINITY;
+  return (reason: "all" | "peer"): void => {
+    const nowMs = performance.now();
+    if (nowMs - loggedMs < LOGGED_EVERY_MS) return;
+    loggedMs = nowMs;
+    const log = Effect.logWarning("Connections are refused").pipe(
+      Effect.annotateLogs({ because: TOO_MANY[reason] }),
+    );
+    Effect.runForkWith(context)(log);
+  };
+});
+
+const LOGGED_EVERY_MS = 60_000;
+const TOO_MANY = {
+  all: "three quarters of the descriptors that the process may have are taken",
+  peer: "one address has a quarter of all connections that are taken",
+};
 
 const uws = (config: ServerConfig) =>
   Uws.layer(
@@ -81,6 +108,7 @@ const uws = (config: ServerConfig) =>
       const tokens = yield* TokenHandler;
       const streams = yield* Streams;
       const answers = yield* AnswerTurns;
+      const refused = yield* connectionRefusals;
       // `/tokens/quote` is of the market-data interface, and `/%45TH/quote` of the network ETH.
       const isNetwork = ([id]: ReadonlyArray<string>) => networks.byId(id!) !== undefined;
       const quoteRoute: Uws.DirectRoute = {
@@ -122,9 +150,19 @@ const uws = (config: ServerConfig) =>
         ],
         identify: limits.identify,
         answers,
-        isExempt: (path) => isOfOperators(routeOf(path)?.pattern ?? ""),
+        isExempt: (path) => isHealth(routeOf(path)?.pattern ?? ""),
         onShed: metrics.shed,
-        cors: { allowedOrigins: config.corsOrigins },
+        connections: {
+          peerOf: limits.peerOf,
+          onCount: (open) => {
+            metrics.connections.open = open;
+          },
+          onRefused: (reason) => {
+            metrics.connections.refused++;
+            refused(reason);
+          },
+        },
+        cors: { allowedOrigins: config.corsOrigins, allows: isOpenToPages },
         problem: wordRefusal,
         readinessDelayMs: config.readinessDelayMs,
         gracePeriodMs: config.gracePeriodMs,

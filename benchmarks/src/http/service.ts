@@ -50,7 +50,7 @@ function withOurs(environment: ServiceEnvironment): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(ours), ...environment, HOST: "127.0.0.1", PORT: "0" };
 }
 
-async function becomeReady(url: string): Promise<void> {
+export async function becomeReady(url: string): Promise<void> {
   const end = performance.now() + READY_MS_MAX;
   while ((await statusOf(`${url}/health/ready`)) !== 200) {
     if (performance.now() > end) throw new Error("the service does not become ready");

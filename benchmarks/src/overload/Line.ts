@@ -4,25 +4,24 @@ import { connect, type Socket } from "node:net";
 const END_OF_HEAD = "\r\n\r\n";
 const STATUS_AT = "HTTP/1.1 ".length;
 
+/** Is told the status of an answer, and all of its bytes. */
+type Answered = (line: Line, status: string, answer: Buffer) => void;
+
 /** A connection that carries one request at a time. */
 export class Line {
   readonly #socket: Socket;
-  readonly #answered: (line: Line, status: string) => void;
+  readonly #answered: Answered;
   /** When what it carries was due. */
   dueMs = 0;
   #received: Buffer = Buffer.alloc(0);
 
-  private constructor(socket: Socket, answered: (line: Line, status: string) => void) {
+  private constructor(socket: Socket, answered: Answered) {
     this.#socket = socket;
     this.#answered = answered;
   }
 
-  /** Calls `answered` with the status of each whole answer; `broken` when it ends by itself. */
-  static open(
-    port: number,
-    answered: (line: Line, status: string) => void,
-    broken: () => void,
-  ): Promise<Line> {
+  /** Calls `answered` with each whole answer; `broken` when it ends by itself. */
+  static open(port: number, answered: Answered, broken: () => void): Promise<Line> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: "127.0.0.1", port, noDelay: true });
       const line = new Line(socket, answered);
@@ -48,7 +47,7 @@ export class Line {
     this.#received = received;
     if (received.length < answerLength(received)) return;
     this.#received = Buffer.alloc(0);
-    this.#answered(this, received.toString("latin1", STATUS_AT, STATUS_AT + 3));
+    this.#answered(this, received.toString("latin1", STATUS_AT, STATUS_AT + 3), received);
   }
 }
 
@@ -65,14 +64,18 @@ export async function openLines(
   return lines;
 }
 
-/** Each line of the file is a request, as `writeRequests` leaves them. */
-export function readRequests(file: string, port: string): ReadonlyArray<Buffer> {
+/**
+ * Each line of the file is a request, as `writeRequests` leaves them: its method, its path and,
+ * after a space, its body. They come from an address, where one is given, as a trusted proxy tells.
+ */
+export function readRequests(file: string, port: string, address = ""): ReadonlyArray<Buffer> {
+  const client = address === "" ? "" : `X-Forwarded-For: ${address}\r\n`;
   return readFileSync(file, "utf8")
     .trim()
     .split("\n")
     .map((line) => {
-      const [, method, path, body = ""] = /^(\S+) (\S+) (.*)$/.exec(line)!;
-      const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+      const [, method, path, body = ""] = /^(\S+) (\S+) ?(.*)$/.exec(line)!;
+      const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${client}`;
       const length = Buffer.byteLength(body);
       return Buffer.from(
         `${head}content-type: application/json\r\ncontent-length: ${length}${END_OF_HEAD}${body}`,

@@ -3,9 +3,10 @@ import { Tally } from "./Tally.ts";
 
 // A program: clients that each wait for an answer, whatever it is, before they ask again; writes a
 // LoopReport.
-const [port = "", requestsFile = "", connections = "", seconds = ""] = process.argv.slice(2);
+const [port = "", requestsFile = "", address, connections = "", seconds = ""] =
+  process.argv.slice(2);
 
-const requests = readRequests(requestsFile, port);
+const requests = readRequests(requestsFile, port, address);
 const tally = new Tally();
 const lines = await openLines(Number(connections), () =>
   Line.open(Number(port), answered, () => tally.broken++),

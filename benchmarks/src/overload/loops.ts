@@ -29,6 +29,8 @@ const CLOSED_LOOP = fileURLToPath(new URL("./closedLoop.ts", import.meta.url));
 export interface Target {
   readonly url: string;
   readonly requestsFile: string;
+  /** Of the client, as a trusted proxy tells it; this machine's without one. */
+  readonly address?: string;
 }
 
 /** So many clients for some seconds, each of which waits for an answer before it asks again. */
@@ -41,12 +43,18 @@ export const openLoop = (target: Target, connections: number, perSecond: number,
 
 const run = (
   program: string,
-  { url, requestsFile }: Target,
+  { url, requestsFile, address = "" }: Target,
   numbers: ReadonlyArray<number>,
 ): Effect.Effect<LoopReport, BenchmarkError> =>
   Effect.flatMap(
     runChild(process.execPath, [
-      ...["--disable-warning=ExperimentalWarning", program, new URL(url).port, requestsFile],
+      ...[
+        "--disable-warning=ExperimentalWarning",
+        program,
+        new URL(url).port,
+        requestsFile,
+        address,
+      ],
       ...numbers.map(String),
     ]),
     (output) => {

@@ -4,14 +4,14 @@ import { Tally } from "./Tally.ts";
 // A program: asks so many times a second, whatever comes back, as many clients of their own would;
 // writes a LoopReport. Each request goes over a connection that is idle. The time of an answer
 // counts from when its request was due, so that who is late here does not look fast.
-const [port = "", requestsFile = "", connections = "", seconds = "", perSecond = ""] =
+const [port = "", requestsFile = "", address, connections = "", seconds = "", perSecond = ""] =
   process.argv.slice(2);
 /** What is under way at the end gets so long. */
 const LAST_ANSWERS_MS = 500;
 /** Places of connections that are busy again. */
 const FORGOTTEN_AT = 4_096;
 
-const requests = readRequests(requestsFile, port);
+const requests = readRequests(requestsFile, port, address);
 const tally = new Tally();
 const lines = await openLines(Number(connections), () =>
   Line.open(Number(port), answered, () => tally.broken++),

@@ -12,6 +12,7 @@ const TIME_UNITS = [
 const FORMATS: Readonly<Record<string, (value: number) => string>> = {
   bytes: (value) => `${grouped(Math.round(value))} bytes`,
   MB: (value) => `${significant(value, 3)} MB`,
+  "MB/hour": (value) => `${significant(value, 2)} MB an hour`,
   MiB: (value) => `${significant(value, 3)} MiB`,
   "requests/s": (value) => `${significant(value, 3)} a second`,
   "messages/s": (value) => `${significant(value, 3)} a second`,

@@ -3,7 +3,20 @@ import type { Rows } from "./Quote.ts";
 const p50 = (name: string) => `p50 {${name}.p50}, p99 {${name}.p99}`;
 const first = (page: string) => `{market-data.${page}.first}`;
 
-/** What the service adds: HTTP, a live chain, market data, streams, overload. */
+/** One client against another; the kinds are those of `hostileRequests`. */
+const HOSTILE_KINDS = [
+  ["ladders", "subscribes to ladders of 16 amounts, 64 paths, 4 hops"],
+  ["assume", "quotes with 255 assumptions"],
+  ["explain", "has quotes of 64 paths explained"],
+  ["splits", "quotes of 64 paths"],
+  ["tokens", "reads pages of 500 tokens"],
+  ["metrics", "reads the metrics"],
+  ["pipelined", "sends reads without waiting for answers"],
+  ["slow-reader", "asks and does not read"],
+  ["refused", "asks for what is refused"],
+] as const;
+
+/** What the service adds: HTTP, a live chain, market data, streams, overload, and what it takes. */
 export const serviceTables: Readonly<Record<string, Rows>> = {
   http: [
     ["`POST /ETH/quote`, 64 connections", `{http-quote.service}, ${p50("http-quote.service")}`],
@@ -98,6 +111,10 @@ export const serviceTables: Readonly<Record<string, Rows>> = {
       "{streams.push.bare-publish}: ratio {streams.push.ratio-publish}",
     ],
   ],
+  costs: [
+    ["the kind of request that pays the most for its time", "{costs.dearest}"],
+    ["the kind that pays the least", "{costs.cheapest}"],
+  ],
   overload: [
     ...[64, 256, 1_024, 4_096].flatMap((clients) => waiting(clients)),
     ...[0.5, 0.9, 1.5, 3, 10].flatMap((share) => offered(share)),
@@ -107,6 +124,33 @@ export const serviceTables: Readonly<Record<string, Rows>> = {
     ],
     ["delay of the event loop", "p99 {overload.event-loop.p99}"],
     ["memory before and after", "{overload.memory.before}, {overload.memory.after}"],
+  ],
+  hostile: [
+    ["a client alone: p99 of its quotes", "{hostile.calm.p99}"],
+    ...HOSTILE_KINDS.map(
+      ([name, title]) =>
+        [
+          `while another ${title}: p99 in units of that; first value of a heavy stream`,
+          `{hostile.${name}.p99.ratio}, {hostile.${name}.first-value}`,
+        ] as const,
+    ),
+  ],
+  resident: [
+    [
+      "resident memory on the two devnets, after one minute and after ten",
+      "{resident.minute-1}, {resident.minute-10}",
+    ],
+  ],
+  soak: [
+    [
+      "{soak.minutes} minutes: quotes, messages of streams, reorganisations, reconnects",
+      "{soak.quotes}, {soak.messages}, {soak.reorganisations}, {soak.reconnects}",
+    ],
+    ["refused; errors; stale answers", "{soak.refused}; {soak.errors}; {soak.stale}"],
+    [
+      "what stays after full collections, first and last; slope of the second half, and its error",
+      "{soak.kept.first}, {soak.kept.last}; {soak.kept.slope}, {soak.kept.slope.error}",
+    ],
   ],
 };
 

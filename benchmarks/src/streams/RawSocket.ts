@@ -30,7 +30,8 @@ export class RawSocket {
   /** What came of a frame, or of the answer's head, that is not complete. */
   #rest: Buffer | undefined;
 
-  constructor(port: number, events: RawSocketEvents) {
+  /** `fields` are further lines of the request's head. */
+  constructor(port: number, events: RawSocketEvents, fields: ReadonlyArray<string> = []) {
     this.#events = events;
     const onread = {
       buffer: chunk,
@@ -46,6 +47,7 @@ export class RawSocket {
         `Host: 127.0.0.1:${port}`,
         ...["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
         `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}`,
+        ...fields,
       ];
       this.#socket.write(head.join("\r\n") + END_OF_HEAD);
     });
@@ -56,6 +58,12 @@ export class RawSocket {
   /** Sends a text of less than 64 KiB. */
   send(text: string): void {
     this.#write(OPCODE.text, Buffer.from(text));
+  }
+
+  /** Leaves without a word; nobody is told. */
+  leave(): void {
+    this.#hasEnded = true;
+    this.#socket.destroy();
   }
 
   #received(length: number): void {

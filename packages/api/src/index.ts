@@ -1,7 +1,7 @@
 export * from "./address.ts";
 export { isAmount } from "./amount.ts";
 export { Api } from "./api.ts";
-export { AssumptionJson } from "./assumption.ts";
+export { AssumptionJson, assumedStepCount } from "./assumption.ts";
 export { CANDLE_INTERVALS, CandleJson, CandleList } from "./candles.ts";
 export { decodeQuoteRequest } from "./decodeQuoteRequest.ts";
 export { decodeSwapRequest } from "./decodeSwapRequest.ts";

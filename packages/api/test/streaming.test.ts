@@ -186,12 +186,10 @@ describe("a message of the server", () => {
         }),
       ),
     );
-    for (const reorg of [false, true]) {
-      const message = {
-        ...{ op: "update", subscription: "s1", seq: 3, ...(reorg && { reorg }) },
-        ...rest,
-      };
-      expect(encodeUpdateMessage("s1", 3, reorg, tail)).toBe(
+    for (const marks of [{}, { reorg: true }, { unpaid: 2 }, { reorg: true, unpaid: 1 }]) {
+      const message = { op: "update", subscription: "s1", seq: 3, ...marks, ...rest };
+      const told = { reorg: false, unpaid: 0, ...marks };
+      expect(encodeUpdateMessage("s1", 3, told, tail)).toBe(
         JSON.stringify(encode(MESSAGES.update, message as never)),
       );
     }
@@ -199,7 +197,9 @@ describe("a message of the server", () => {
 
   it("is told from the others when it is read", () => {
     const read = Schema.decodeUnknownSync(ServerMessage);
-    expect(read(JSON.parse(encodeUpdateMessage("s1", 3, true, tail)))).toMatchObject({
+    expect(
+      read(JSON.parse(encodeUpdateMessage("s1", 3, { reorg: true, unpaid: 0 }, tail))),
+    ).toMatchObject({
       op: "update",
       seq: 3,
       reorg: true,

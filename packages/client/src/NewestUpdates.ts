@@ -119,6 +119,7 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
       blockHash,
       timestamp,
       sentAt,
+      unpaid: message.op === "update" ? (message.unpaid ?? 0) : 0,
       ...this.#gapBefore(message),
     };
     this.#last = message;
@@ -150,6 +151,7 @@ export class NewestUpdates<A> implements AsyncIterableIterator<Update<A>, undefi
     return {
       ...newer,
       data: join(older.data, newer.data),
+      unpaid: older.unpaid + newer.unpaid,
       reorg: older.reorg === true || newer.reorg === true || older.reorg || newer.reorg,
       missed: isKnown ? Number(older.missed) + Number(newer.missed) + 1 : "unknown",
     };

@@ -19,4 +19,9 @@ export interface Update<A> {
    * the reader was too slow. "unknown" where the connection was lost in between.
    */
   readonly missed: number | "unknown";
+  /**
+   * Blocks since the update before after which the server did not work the quote out, since the
+   * client's budget was used up.
+   */
+  readonly unpaid: number;
 }

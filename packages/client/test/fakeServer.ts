@@ -94,6 +94,7 @@ interface Stamp {
   readonly blockNumber: string;
   readonly blockHash: string;
   readonly reorg: true;
+  readonly unpaid?: number;
 }
 
 const stampOf = (block: Partial<Stamp>) => ({

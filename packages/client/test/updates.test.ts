@@ -60,7 +60,7 @@ describe("updates", () => {
       value: {
         data: price(1),
         ...{ blockNumber: "7", blockHash: HASH_A, timestamp: 5, sentAt: 9 },
-        ...{ reorg: false, missed: 0 },
+        ...{ reorg: false, missed: 0, unpaid: 0 },
       },
     });
     client.close();
@@ -71,11 +71,11 @@ describe("updates", () => {
     socket().snapshot("s1", price(1));
     await first;
     socket().update("s1", 1, price(2));
-    socket().update("s1", 2, price(3), { reorg: true });
+    socket().update("s1", 2, price(3), { reorg: true, unpaid: 2 });
     socket().update("s1", 5, price(4));
-    expect(await next()).toMatchObject({ data: price(4), missed: 4, reorg: true });
+    expect(await next()).toMatchObject({ data: price(4), missed: 4, reorg: true, unpaid: 2 });
     socket().update("s1", 6, price(5));
-    expect(await next()).toMatchObject({ data: price(5), missed: 0, reorg: false });
+    expect(await next()).toMatchObject({ data: price(5), missed: 0, reorg: false, unpaid: 0 });
     client.close();
   });
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// The shares in a pool, whose contract is their token. Behind clones: named when it is initialised.
+/// Shares in what a contract holds, which is their token. It is named by what inherits it: pools behind
+/// clones when they are initialised.
 abstract contract ShareToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -25,10 +26,14 @@ abstract contract ShareToken {
     }
 
     function transferFrom(address from, address to, uint256 amount) external returns (bool) {
-        uint256 allowed = allowance[from][msg.sender];
-        if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - amount;
+        spend(from, amount);
         move(from, to, amount);
         return true;
+    }
+
+    function spend(address owner, uint256 amount) internal {
+        uint256 allowed = allowance[owner][msg.sender];
+        if (allowed != type(uint256).max) allowance[owner][msg.sender] = allowed - amount;
     }
 
     function mintShares(address to, uint256 amount) internal {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {ShareToken} from "./ShareToken.sol";
+
 interface IAsset {
     function balanceOf(address holder) external view returns (uint256);
     function transfer(address to, uint256 amount) external returns (bool);
@@ -10,9 +12,7 @@ interface IAsset {
 /// A vault of ERC-4626, with the rounding of OpenZeppelin's: a unit of assets and one of shares are
 /// always thought to be there, and nobody ever gets more for that. Written for the devnet. What it
 /// earns is what is sent to it.
-contract ShareVault {
-    event Transfer(address indexed from, address indexed to, uint256 value);
-    event Approval(address indexed owner, address indexed spender, uint256 value);
+contract ShareVault is ShareToken {
     event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares);
     event Withdraw(
         address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares
@@ -20,15 +20,9 @@ contract ShareVault {
 
     error ERC4626ExceededMaxDeposit(address receiver, uint256 assets, uint256 max);
 
-    string public name;
-    string public symbol;
-    uint8 public constant decimals = 18;
     IAsset public immutable asset;
-    uint256 public totalSupply;
     /// Of all that may be deposited.
     uint256 public assetsMax = type(uint256).max;
-    mapping(address => uint256) public balanceOf;
-    mapping(address => mapping(address => uint256)) public allowance;
 
     constructor(string memory name_, string memory symbol_, IAsset asset_) {
         name = name_;
@@ -74,47 +68,15 @@ contract ShareVault {
         if (assets > most) revert ERC4626ExceededMaxDeposit(receiver, assets, most);
         shares = convertToShares(assets);
         asset.transferFrom(msg.sender, address(this), assets);
-        totalSupply += shares;
-        balanceOf[receiver] += shares;
-        emit Transfer(address(0), receiver, shares);
+        mintShares(receiver, shares);
         emit Deposit(msg.sender, receiver, assets, shares);
     }
 
     function redeem(uint256 shares, address receiver, address owner) external returns (uint256 assets) {
         if (msg.sender != owner) spend(owner, shares);
         assets = convertToAssets(shares);
-        balanceOf[owner] -= shares;
-        totalSupply -= shares;
-        emit Transfer(owner, address(0), shares);
+        burnShares(owner, shares);
         asset.transfer(receiver, assets);
         emit Withdraw(msg.sender, receiver, owner, assets, shares);
-    }
-
-    function approve(address spender, uint256 amount) external returns (bool) {
-        allowance[msg.sender][spender] = amount;
-        emit Approval(msg.sender, spender, amount);
-        return true;
-    }
-
-    function transfer(address to, uint256 amount) external returns (bool) {
-        move(msg.sender, to, amount);
-        return true;
-    }
-
-    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
-        spend(from, amount);
-        move(from, to, amount);
-        return true;
-    }
-
-    function spend(address owner, uint256 amount) private {
-        uint256 allowed = allowance[owner][msg.sender];
-        if (allowed != type(uint256).max) allowance[owner][msg.sender] = allowed - amount;
-    }
-
-    function move(address from, address to, uint256 amount) private {
-        balanceOf[from] -= amount;
-        balanceOf[to] += amount;
-        emit Transfer(from, to, amount);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {ShareToken} from "./ShareToken.sol";
+
 /// A token whose balances grow, as stETH: holders have shares of all that was pooled, and an amount is
 /// moved as the shares that it is worth, rounded down, so that a unit of it may stay behind. Written
 /// for the devnet; everybody may mint it.
@@ -80,17 +82,8 @@ contract StakedToken {
 }
 
 /// The same stake in balances that do not grow, as wstETH: one for each share. Written for the devnet.
-contract WrappedStake {
-    event Transfer(address indexed from, address indexed to, uint256 value);
-    event Approval(address indexed owner, address indexed spender, uint256 value);
-
-    string public name;
-    string public symbol;
-    uint8 public constant decimals = 18;
+contract WrappedStake is ShareToken {
     StakedToken public immutable stETH;
-    uint256 public totalSupply;
-    mapping(address => uint256) public balanceOf;
-    mapping(address => mapping(address => uint256)) public allowance;
 
     constructor(string memory name_, string memory symbol_, StakedToken stETH_) {
         name = name_;
@@ -118,52 +111,20 @@ contract WrappedStake {
 
     /// Stakes it.
     receive() external payable {
-        make(msg.sender, stETH.mint(address(this), msg.value));
+        mintShares(msg.sender, stETH.mint(address(this), msg.value));
     }
 
     function wrap(uint256 amount) external returns (uint256 shares) {
         require(amount > 0, "wstETH: can't wrap zero stETH");
         shares = stETH.getSharesByPooledEth(amount);
-        make(msg.sender, shares);
+        mintShares(msg.sender, shares);
         stETH.transferFrom(msg.sender, address(this), amount);
     }
 
     function unwrap(uint256 shares) external returns (uint256 amount) {
         require(shares > 0, "wstETH: zero amount unwrap not allowed");
         amount = stETH.getPooledEthByShares(shares);
-        balanceOf[msg.sender] -= shares;
-        totalSupply -= shares;
-        emit Transfer(msg.sender, address(0), shares);
+        burnShares(msg.sender, shares);
         stETH.transfer(msg.sender, amount);
-    }
-
-    function approve(address spender, uint256 amount) external returns (bool) {
-        allowance[msg.sender][spender] = amount;
-        emit Approval(msg.sender, spender, amount);
-        return true;
-    }
-
-    function transfer(address to, uint256 amount) external returns (bool) {
-        move(msg.sender, to, amount);
-        return true;
-    }
-
-    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
-        uint256 allowed = allowance[from][msg.sender];
-        if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - amount;
-        move(from, to, amount);
-        return true;
-    }
-
-    function make(address to, uint256 shares) private {
-        totalSupply += shares;
-        balanceOf[to] += shares;
-        emit Transfer(address(0), to, shares);
-    }
-
-    function move(address from, address to, uint256 amount) private {
-        balanceOf[from] -= amount;
-        balanceOf[to] += amount;
-        emit Transfer(from, to, amount);
     }
 }

@@ -14,7 +14,7 @@ import { peerAddress } from "./webSocket/peerAddress.ts";
  * request is copied and the response only touched through `write`.
  */
 export class Exchange {
-  /** Upper case. */
+  /** As sent. */
   readonly method: string;
   /** As sent, without the query. */
   readonly path: string;
@@ -27,6 +27,9 @@ export class Exchange {
   /** As declared; 0 when absent. */
   readonly contentLengthBytes: number;
   readonly hasBody: boolean;
+  readonly hasLength: boolean;
+  /** Whether the client says that it sends nothing more. */
+  readonly closes: boolean;
   readonly origin: string;
   readonly crossOriginLines: HeaderLines;
   /** Of the peer, as `peerAddress` writes it. */
@@ -55,12 +58,19 @@ export class Exchange {
     this.headers = Headers.fromRecordUnsafe(headers);
     this.contentLengthBytes = Number(inspected.contentLength);
     this.hasBody = this.contentLengthBytes > 0;
+    this.hasLength = inspected.contentLengthCount > 0;
+    this.closes = inspected.closes;
     this.origin = inspected.origin;
-    this.method = request.getMethod().toUpperCase();
+    this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
     this.query = request.getQuery() ?? "";
     this.crossOriginLines = state.crossOrigin.lines(this.origin, this.method, () => this.path);
     this.remoteAddress = peerAddress(response.getRemoteAddress());
+  }
+
+  /** Whether the answer has to end the connection. */
+  get isLast(): boolean {
+    return this.closes || this.lifecycle.refusing;
   }
 
   /** Runs `writing` on the response in one system call; false, and not run, once it is closed. */

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
 import type { AnswerQueue } from "./AnswerQueue.ts";
+import type { Connections } from "./Connections.ts";
 import type { CrossOrigin } from "./crossOrigin.ts";
 import type { Lifecycle } from "./Lifecycle.ts";
 import type { IncomingRequest } from "./options.ts";
@@ -15,6 +16,7 @@ export interface ServerState {
   readonly lifecycle: Lifecycle;
   readonly answers: AnswerQueue;
   readonly identify: ((request: IncomingRequest) => unknown) | undefined;
+  readonly connections: Connections;
   readonly crossOrigin: CrossOrigin;
   readonly sockets: Sockets;
   /** Paths that neither wait nor are refused for too much load. */

@@ -64,7 +64,8 @@ export const makeCrossOrigin = (options: CrossOriginOptions | false): CrossOrigi
   };
 };
 
-const opensByDefault = (method: string, path: string): boolean =>
+/** `CrossOriginOptions.allows`, where nothing else is said. */
+export const opensByDefault = (method: string, path: string): boolean =>
   method === "GET" || method === "HEAD" || (method === "POST" && swapPath.test(path));
 
 const swapPath = /^\/[A-Z0-9_-]{1,32}\/(?:quote|swap|permit)$/;

@@ -31,6 +31,8 @@ interface DirectWriter {
     request: DirectRequest,
     crossOriginLines: HeaderLines,
     answer: DirectAnswer,
+    /** Whether the client says that it sends nothing more. */
+    closes: boolean,
   ) => void;
 }
 
@@ -74,7 +76,9 @@ export const makeDirectWriter = (
     request: DirectRequest,
     crossOriginLines: HeaderLines,
     answer: DirectAnswer,
+    closes: boolean,
   ): void {
+    const isLast = closes || lifecycle.refusing;
     try {
       if (answer instanceof Failure) throw answer.cause;
       const { contentType, body } = answer;
@@ -92,12 +96,12 @@ export const makeDirectWriter = (
       if (answer.status !== 200) response.writeStatus(statusLine(answer.status));
       writeHeaderBlock(response, request.requestId, block);
       if (method === "HEAD") {
-        endWithoutBody(response, Buffer.byteLength(body), lifecycle.refusing);
+        endWithoutBody(response, Buffer.byteLength(body), isLast);
       } else {
-        response.end(body, lifecycle.refusing);
+        response.end(body, isLast);
       }
     } catch (cause) {
-      answerFailure(response, request, crossOriginLines, cause);
+      answerFailure(response, request, crossOriginLines, cause, isLast);
       return;
     }
     lifecycle.requestEnded();
@@ -110,12 +114,13 @@ export const makeDirectWriter = (
     request: DirectRequest,
     crossOriginLines: HeaderLines,
     cause: unknown,
+    isLast: boolean,
   ): void {
     const { parameters, requestId } = request;
     const refused = { method, path: directPath(route, parameters), requestId, crossOriginLines };
     state.report(cause, refused, requestId);
     try {
-      writeProblem(response, state, refusals.internal, refused, lifecycle.refusing);
+      writeProblem(response, state, refusals.internal, refused, isLast);
     } catch {
       // Runs the abort handler, which accounts for the request.
       dropConnection(response);

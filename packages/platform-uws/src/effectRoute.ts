@@ -10,7 +10,15 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import * as Scope from "effect/Scope";
 import { Exchange } from "./Exchange.ts";
 import { answerPreflight, isPreflight } from "./preflight.ts";
-import { dropConnection, type Refusal, refusals, refuseRequest, writeProblem } from "./refusal.ts";
+import {
+  dropConnection,
+  isTargetText,
+  type Refusal,
+  refusalOfFault,
+  refusals,
+  refuseRequest,
+  writeProblem,
+} from "./refusal.ts";
 import { readBody } from "./requestBody.ts";
 import { sendResponse } from "./responseWriter.ts";
 import type { ServerState } from "./ServerState.ts";
@@ -72,8 +80,11 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
 
   function firstRefusal(exchange: Exchange): Refusal | undefined {
     if (state.lifecycle.refusing) return refusals.closing;
-    if (exchange.headerFault === "host") return refusals.host;
-    if (exchange.headerFault === "encoding") return refusals.encoding;
+    const refusal = refusalOfFault[exchange.headerFault];
+    if (refusal !== undefined) return refusal;
+    if (!METHODS.has(exchange.method)) return refusals.method;
+    if (!exchange.hasLength && WITH_BODY.has(exchange.method)) return refusals.length;
+    if (!isTargetText(exchange.path) || !isTargetText(exchange.query)) return refusals.target;
     if (exchange.query.length > state.queryBytesMax) return refusals.query;
     if (exchange.contentLengthBytes > state.bodyBytesMax) return refusals.body;
     if (start === undefined) return refusals.starting;
@@ -81,7 +92,14 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
   }
 
   function runInTurn(response: HttpResponse, exchange: Exchange): void {
-    if (state.isExempt(exchange.path) || state.answers.takesAtOnce()) {
+    if (state.isExempt(exchange.path)) {
+      if (exchange.closes) setImmediate(run, response, exchange);
+      else run(response, exchange);
+      return;
+    }
+    // The last request of a connection waits in any case: what follows in the same packet then
+    // closes the connection, instead of being run.
+    if (!exchange.closes && state.answers.takesAtOnce()) {
       run(response, exchange);
       return;
     }
@@ -96,6 +114,7 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
 
   /** Never throws: it is also called from a native callback. */
   function run(response: HttpResponse, exchange: Exchange): void {
+    if (!exchange.isOpen) return;
     exchange.onAborted = nothing;
     if (runningCount >= state.inFlightMax) {
       refuseRequest(response, state, refusals.busy, exchange, exchange.answered);
@@ -144,11 +163,18 @@ export const registerEffectRoute = (app: TemplatedApp, state: ServerState): Effe
 const answerAnyway = (exchange: Exchange, state: ServerState): void => {
   if (exchange.hasBegun) exchange.close();
   if (!exchange.isOpen) return;
-  exchange.write((response) => {
-    const { refusing } = state.lifecycle;
-    writeProblem(response, state, refusals.internal, exchange, refusing);
-  });
+  exchange.write((response) =>
+    writeProblem(response, state, refusals.internal, exchange, exchange.isLast),
+  );
   exchange.answered();
 };
+
+/** Others mean nothing here; their case counts (RFC 9110, section 9.1). */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/**
+ * They say how long their body is, if it is empty. The native library loses sight of headers behind
+ * one without a name, and would take the body for the next request.
+ */
+const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 
 const nothing = (): void => {};

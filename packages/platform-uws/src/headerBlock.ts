@@ -46,10 +46,19 @@ export const endWithoutBody = (
   bytesCount: number | undefined,
   closeConnection: boolean,
 ): void => {
-  if (bytesCount !== undefined) response.writeHeader("content-length", String(bytesCount));
   if (closeConnection) response.writeHeader("connection", "close");
+  if (closeConnection && bytesCount) {
+    // Only an answer that waits for its body can still be closed: the request counts as answered.
+    response.onAborted(nothing);
+    response.tryEnd("", bytesCount);
+    setImmediate(() => response.close());
+    return;
+  }
+  if (bytesCount !== undefined) response.writeHeader("content-length", String(bytesCount));
   response.endWithoutBody();
 };
+
+const nothing = (): void => {};
 
 /** On every answer: browsers must not guess another content type. */
 export const securityLines: HeaderLines = [["x-content-type-options", "nosniff"]];

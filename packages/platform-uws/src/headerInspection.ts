@@ -5,9 +5,10 @@ import type { HttpRequest } from "uWebSockets.js";
  * body ends (request smuggling), so the connection must be closed without running anything that
  * follows. `encoding`: its body has no declared length. The native parser reads chunks otherwise
  * than RFC 9112 (uNetworking/uWebSockets#1936), so that a body could hide a request. `host`: the
- * Host header is not there exactly once with a value.
+ * Host header is not there exactly once with a value. `control`: a value holds a control character
+ * (DEL), which RFC 9110, section 5.5, has others refuse.
  */
-export type HeaderFault = "none" | "framing" | "encoding" | "host";
+export type HeaderFault = "none" | "framing" | "encoding" | "host" | "control";
 
 /**
  * Looks at all headers once and leaves what it learned in `inspected`.
@@ -49,6 +50,9 @@ export const inspected = {
   transferEncodingCount: 0,
   requestId: "",
   origin: "",
+  /** Whether the client says that it sends nothing more (RFC 9112, section 9.6). */
+  closes: false,
+  hasControl: false,
 };
 
 const reset = (): void => {
@@ -59,10 +63,13 @@ const reset = (): void => {
   inspected.transferEncodingCount = 0;
   inspected.requestId = "";
   inspected.origin = "";
+  inspected.closes = false;
+  inspected.hasControl = false;
 };
 
 /** The length first: most headers need no comparison of text. */
 const inspectHeader = (name: string, value: string): void => {
+  if (value.includes("\x7f")) inspected.hasControl = true;
   switch (name.length) {
     case 4:
       if (name === "host") {
@@ -72,6 +79,9 @@ const inspectHeader = (name: string, value: string): void => {
       return;
     case 6:
       if (name === "origin") inspected.origin = value;
+      return;
+    case 10:
+      if (name === "connection" && closing.test(value)) inspected.closes = true;
       return;
     case 12:
       if (name === "x-request-id") inspected.requestId = value;
@@ -95,8 +105,12 @@ const verdict = (): HeaderFault => {
   } else if (inspected.transferEncodingCount !== 0) {
     return "encoding";
   }
+  if (inspected.hasControl) return "control";
   return inspected.hostCount === 1 && inspected.host !== "" ? "none" : "host";
 };
+
+/** The option `close`, alone or among others. */
+const closing = /(?:^|[\s,])close(?:$|[\s,])/i;
 
 /** Fifteen digits are exact in a double and far above any cap. */
 const digits = /^\d{1,15}$/;

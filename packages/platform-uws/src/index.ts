@@ -4,7 +4,8 @@
  */
 export { AnswerQueue } from "./AnswerQueue.ts";
 export { BindError } from "./BindError.ts";
-export type { CrossOriginOptions } from "./crossOrigin.ts";
+export type { ConnectionRules } from "./Connections.ts";
+export { type CrossOriginOptions, opensByDefault } from "./crossOrigin.ts";
 export type { DirectRequest, DirectResponse, DirectRoute } from "./DirectRoute.ts";
 export { Drain } from "./Drain.ts";
 export type { HeaderLines } from "./headerBlock.ts";

@@ -9,6 +9,7 @@ import type { Uws } from "./native/loadNativeLibrary.ts";
 export interface Listening {
   /** The real address: a name resolved, port 0 replaced by the port taken. */
   readonly address: NetAddress.SocketAddress;
+  readonly port: number;
   /** Ends listening; connections go on. Once only. */
   readonly close: () => void;
 }
@@ -35,11 +36,10 @@ export const listen = Effect.fnUntraced(function* (
       if (!socket) {
         return resume(Effect.fail(new BindError({ host, port, reason: "refused" })));
       }
-      const address = NetAddress.inetAddressFromIpStringUnsafe(
-        ip.address,
-        uws.us_socket_local_port(socket),
-      );
-      resume(Effect.succeed({ address, close: () => uws.us_listen_socket_close(socket) }));
+      const taken = uws.us_socket_local_port(socket);
+      const address = NetAddress.inetAddressFromIpStringUnsafe(ip.address, taken);
+      const close = () => uws.us_listen_socket_close(socket);
+      resume(Effect.succeed({ address, port: taken, close }));
     });
   });
 });

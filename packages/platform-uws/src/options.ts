@@ -1,4 +1,5 @@
 import { AnswerQueue } from "./AnswerQueue.ts";
+import { type ConnectionRules, Connections } from "./Connections.ts";
 import type { CrossOriginOptions } from "./crossOrigin.ts";
 import type { DirectRoute } from "./DirectRoute.ts";
 import type { NativeLibrary } from "./native/loadNativeLibrary.ts";
@@ -34,6 +35,8 @@ export interface ServerOptions {
   readonly onShed?: () => void;
   /** Who may read answers from another origin; `false` for nobody. Open by default. */
   readonly cors?: CrossOriginOptions | false;
+  /** How many connections it takes; those above are closed at once. */
+  readonly connections?: ConnectionRules;
   /** The body of an answer this package gives on its own. Default: RFC 9457 problem details. */
   readonly problem?: ProblemHook;
   /** Milliseconds between readiness going off and the end of listening. Default 0. */
@@ -68,6 +71,7 @@ export const withDefaults = (options: ServerOptions) => ({
   answers: options.answers ?? new AnswerQueue(),
   isExempt: options.isExempt ?? (() => false),
   onShed: options.onShed ?? (() => {}),
+  connections: new Connections(options.connections),
   cors: options.cors ?? { allowedOrigins: "*" as const },
   problem: options.problem,
   readinessDelayMs: options.readinessDelayMs ?? 0,

@@ -17,7 +17,7 @@ export const answerPreflight = (exchange: Exchange, state: ServerState): void =>
   exchange.write((response) => {
     response.writeStatus(statusLine(204));
     writeHeaderBlock(response, exchange.requestId, headerBlock([...securityLines, ...lines]));
-    endWithoutBody(response, undefined, state.lifecycle.refusing);
+    endWithoutBody(response, undefined, exchange.isLast);
   });
   exchange.answered();
 };

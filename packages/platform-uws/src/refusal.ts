@@ -6,6 +6,7 @@ import {
   securityLines,
   writeHeaderBlock,
 } from "./headerBlock.ts";
+import type { HeaderFault } from "./headerInspection.ts";
 import { type Problem, type ProblemRequest, problemDetails, type RefusalCode } from "./problem.ts";
 import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
@@ -25,6 +26,14 @@ export const refusals = {
     code: "INVALID_REQUEST",
     detail: "A body needs a Content-Length: no Transfer-Encoding is taken",
   },
+  length: { status: 411, code: "INVALID_REQUEST", detail: "A Content-Length is needed" },
+  control: { status: 400, code: "INVALID_REQUEST", detail: "A header holds a control character" },
+  method: { status: 501, code: "INVALID_REQUEST", detail: "The method is not known here" },
+  target: {
+    status: 400,
+    code: "INVALID_REQUEST",
+    detail: "The request target holds characters that have to be percent-encoded",
+  },
   query: { status: 400, code: "INVALID_REQUEST", detail: "The query string is too long" },
   body: { status: 413, code: "PAYLOAD_TOO_LARGE", detail: "The request body is too large" },
   malformed: { status: 400, code: "INVALID_REQUEST", detail: "The request could not be read" },
@@ -34,6 +43,23 @@ export const refusals = {
   overloaded: { status: 503, code: "NOT_READY", detail: "The server has too much to do" },
   busy: { status: 503, code: "NOT_READY", detail: "The server is busy" },
 } as const satisfies Record<string, Refusal>;
+
+/** How a fault of headers is refused, where the connection is not closed at once. */
+export const refusalOfFault: Readonly<Record<HeaderFault, Refusal | undefined>> = {
+  none: undefined,
+  framing: undefined,
+  encoding: refusals.encoding,
+  host: refusals.host,
+  control: refusals.control,
+};
+
+/**
+ * Whether it may stand in a request target (RFC 3986, section 2). The native library takes any byte
+ * above the space, and would decode what is no ASCII before it hands it out.
+ */
+export const isTargetText = (text: string): boolean => targetText.test(text);
+
+const targetText = /^[!-~]*$/;
 
 /** The refused request and how its answer is addressed. */
 interface Refused extends ProblemRequest {

@@ -11,7 +11,14 @@ import {
 import { answerOf, makeDirectWriter } from "./directWriter.ts";
 import type { HeaderLines } from "./headerBlock.ts";
 import { type HeaderFault, inspected, inspectHeaders } from "./headerInspection.ts";
-import { dropConnection, type Refusal, refusals, refuseRequest } from "./refusal.ts";
+import {
+  dropConnection,
+  isTargetText,
+  type Refusal,
+  refusalOfFault,
+  refusals,
+  refuseRequest,
+} from "./refusal.ts";
 import { readBody } from "./requestBody.ts";
 import { requestIdentifier } from "./requestIdentifier.ts";
 import type { ServerState } from "./ServerState.ts";
@@ -73,8 +80,9 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     }
     const requestId = requestIdentifier(inspected.requestId);
     const crossOriginLines = crossOrigin.lines(inspected.origin, method, () => request.getUrl());
+    const { closes } = inspected;
     const query = request.getQuery() ?? "";
-    const refusal = firstRefusal(fault, query);
+    const refusal = firstRefusal(fault, parameters, query);
     if (refusal !== undefined) {
       const refused = { method, path: request.getUrl(), requestId, crossOriginLines };
       refuseRequest(response, state, refusal, refused, lifecycle.requestEnded);
@@ -86,8 +94,10 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     });
     if (method !== "POST") {
       const request = { parameters, query, body: "", requestId, client };
-      if (answers.takesAtOnce()) answerAtOnce(response, request, crossOriginLines);
-      else answerInTurn(response, request, crossOriginLines);
+      // The last request of a connection waits in any case: what follows in the same packet then
+      // closes the connection, instead of being run.
+      if (!closes && answers.takesAtOnce()) answerAtOnce(response, request, crossOriginLines);
+      else answerInTurn(response, request, crossOriginLines, closes);
       return;
     }
     readBody(
@@ -95,7 +105,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
       bodyBytesMax,
       (bytes) => {
         const request = { parameters, query, body: bytes.toString(), requestId, client };
-        answerInTurn(response, request, crossOriginLines);
+        answerInTurn(response, request, crossOriginLines, closes);
       },
       () => {
         const path = directPath(route, parameters);
@@ -111,29 +121,31 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     crossOriginLines: HeaderLines,
   ): void {
     const answer = writer.compute(request);
-    if (Effect.isEffect(answer)) answerLater(response, request, crossOriginLines, answer);
-    else writer.write(response, request, crossOriginLines, answer);
+    if (Effect.isEffect(answer)) answerLater(response, request, crossOriginLines, answer, false);
+    else writer.write(response, request, crossOriginLines, answer, false);
   }
 
   function answerInTurn(
     response: HttpResponse,
     request: DirectRequest,
     crossOriginLines: HeaderLines,
+    closes: boolean,
   ): void {
     let isGone = false;
     const leave = answers.add({
       compute: () => {
         const answer = writer.compute(request);
         if (Effect.isEffect(answer)) {
-          answerLater(response, request, crossOriginLines, answer);
+          answerLater(response, request, crossOriginLines, answer, closes);
           return nothing;
         }
         return () => {
           if (isGone) return;
-          response.cork(() => writer.write(response, request, crossOriginLines, answer));
+          response.cork(() => writer.write(response, request, crossOriginLines, answer, closes));
         };
       },
-      refuse: () => response.cork(() => shed(response, request.requestId, crossOriginLines)),
+      refuse: () =>
+        response.cork(() => shed(response, request.requestId, crossOriginLines, closes)),
     });
     response.onAborted(() => {
       isGone = true;
@@ -147,6 +159,7 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     request: DirectRequest,
     crossOriginLines: HeaderLines,
     answer: Effect.Effect<DirectResponse>,
+    closes: boolean,
   ): void {
     let isGone = false;
     const fiber = state.fork(answer);
@@ -158,14 +171,19 @@ const directHandler = (route: DirectRoute, state: ServerState, method: "GET" | "
     fiber.addObserver((exit) => {
       if (isGone) return;
       const given = answerOf(exit);
-      response.cork(() => writer.write(response, request, crossOriginLines, given));
+      response.cork(() => writer.write(response, request, crossOriginLines, given, closes));
     });
   }
 
-  function firstRefusal(fault: HeaderFault, query: string): Refusal | undefined {
+  function firstRefusal(
+    fault: HeaderFault,
+    parameters: ReadonlyArray<string>,
+    query: string,
+  ): Refusal | undefined {
     if (lifecycle.refusing) return refusals.closing;
-    if (fault === "host") return refusals.host;
-    if (fault === "encoding") return refusals.encoding;
+    if (fault !== "none") return refusalOfFault[fault];
+    if (method === "POST" && inspected.contentLengthCount === 0) return refusals.length;
+    if (!isTargetText(query) || !parameters.every(isTargetText)) return refusals.target;
     if (query.length > queryBytesMax) return refusals.query;
     // An absent length is "", which is 0.
     if (Number(inspected.contentLength) > bodyBytesMax) return refusals.body;

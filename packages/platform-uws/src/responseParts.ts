@@ -60,7 +60,7 @@ export const writeStream = (
     Effect.matchCause({
       onSuccess: () => {
         exchange.write((response) => {
-          response.end(undefined, state.lifecycle.refusing);
+          response.end(undefined, exchange.isLast);
         });
         exchange.answered();
       },

@@ -43,7 +43,7 @@ const write = (
   const status = statusLine(response.status);
   const body = responseBody(response);
   const block = responseHeaderBlock(exchange, response, body);
-  const closing = state.lifecycle.refusing;
+  const closing = exchange.isLast;
   const writeHead = (native: HttpResponse): void => {
     if (response.status !== 200) native.writeStatus(status);
     writeHeaderBlock(native, exchange.requestId, block);
@@ -112,7 +112,6 @@ const bareRefusals = new Map<number, Refusal>([
 ]);
 
 const answerProblem = (exchange: Exchange, state: ServerState, refusal: Refusal): void => {
-  const { refusing } = state.lifecycle;
-  exchange.write((native) => writeProblem(native, state, refusal, exchange, refusing));
+  exchange.write((native) => writeProblem(native, state, refusal, exchange, exchange.isLast));
   exchange.answered();
 };

@@ -12,7 +12,12 @@ import type { ServerState } from "./ServerState.ts";
 import { statusLine } from "./statusLine.ts";
 
 /** Refuses a request of a direct route; the response must be there, and corked. */
-type Shed = (response: HttpResponse, requestId: string, crossOriginLines: HeaderLines) => void;
+type Shed = (
+  response: HttpResponse,
+  requestId: string,
+  crossOriginLines: HeaderLines,
+  closes: boolean,
+) => void;
 
 /**
  * Makes what refuses requests of a route under overload: 503, and the connection stays, since a
@@ -34,16 +39,17 @@ export const makeShed = (
   let lastCrossOriginLines: HeaderLines = [];
   let lastBlock = headerBlock(fixedLines);
 
-  return (response, requestId, crossOriginLines) => {
+  return (response, requestId, crossOriginLines, closes) => {
     if (crossOriginLines !== lastCrossOriginLines) {
       lastBlock = headerBlock([...fixedLines, ...crossOriginLines]);
       lastCrossOriginLines = crossOriginLines;
     }
     const { lifecycle, onShed } = state;
+    const isLast = closes || lifecycle.refusing;
     response.writeStatus(statusLine(refusals.overloaded.status));
     writeHeaderBlock(response, requestId, lastBlock);
-    if (method === "HEAD") endWithoutBody(response, bodyBytes, lifecycle.refusing);
-    else response.end(problem.body, lifecycle.refusing);
+    if (method === "HEAD") endWithoutBody(response, bodyBytes, isLast);
+    else response.end(problem.body, isLast);
     lifecycle.requestEnded();
     onShed();
   };
@@ -54,9 +60,8 @@ export const shedExchange = (exchange: Exchange, state: ServerState): void => {
   const { method, path, requestId } = exchange;
   const crossOriginLines = [...exchange.crossOriginLines, RETRY_AFTER];
   const refused = { method, path, requestId, crossOriginLines };
-  const { refusing } = state.lifecycle;
   exchange.write((response) =>
-    writeProblem(response, state, refusals.overloaded, refused, refusing),
+    writeProblem(response, state, refusals.overloaded, refused, exchange.isLast),
   );
   exchange.answered();
   state.onShed();

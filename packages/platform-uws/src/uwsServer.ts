@@ -1,3 +1,4 @@
+import type { HttpResponse } from "uWebSockets.js";
 import * as Cause from "effect/Cause";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -18,6 +19,7 @@ import { problemDetails } from "./problem.ts";
 import { registerDirectRoute } from "./registerDirectRoute.ts";
 import type { ServerState } from "./ServerState.ts";
 import { shutDown } from "./shutDown.ts";
+import { peerAddress } from "./webSocket/peerAddress.ts";
 import { registerWebSocketRoute } from "./webSocket/registerWebSocketRoute.ts";
 import { Sockets } from "./webSocket/Sockets.ts";
 
@@ -46,6 +48,11 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
   for (const route of resolved.directRoutes) registerDirectRoute(app, route, state);
   for (const route of resolved.webSocketRoutes) registerWebSocketRoute(app, route, state);
   const effectRoute = registerEffectRoute(app, state);
+  function count(response: HttpResponse, change: unknown): void {
+    if (Number(change) < 0) state.connections.closed();
+    else if (!state.connections.opened(peerAddress(response.getRemoteAddress()))) response.close();
+  }
+  app.filter(count);
   // `serve` ends before the server does, and would interrupt its requests: whichever scope closes
   // first begins the shutdown, and both wait for it.
   let shutdown: Effect.Effect<void> = Effect.void;
@@ -53,6 +60,7 @@ export const make = Effect.fnUntraced(function* (options: ServerOptions) {
     listen(uws, app, resolved.host, resolved.port),
     () => shutdown,
   );
+  state.connections.listensOn(listening.port);
   shutdown = yield* Effect.cached(shutDown(app, listening, state, resolved));
   const server = HttpServer.make({
     address: listening.address,
@@ -80,6 +88,7 @@ const makeState = (options: ReturnType<typeof withDefaults>) =>
       identify: options.identify,
       isExempt: options.isExempt,
       onShed: options.onShed,
+      connections: options.connections,
       crossOrigin: makeCrossOrigin(options.cors),
       sockets: new Sockets(),
       problem: options.problem ?? problemDetails,

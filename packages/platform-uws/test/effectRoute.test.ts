@@ -154,7 +154,7 @@ describe("effect routes", () => {
         Effect.as(HttpServerResponse.text("ok")),
       );
       const { port } = yield* startServer({}, handler);
-      yield* sendRaw(port, requestText("GET", "/a") + requestText("GET", "/b"));
+      yield* sendRaw(port, `GET /a HTTP/1.1\r\nHost: test\r\n\r\n${requestText("GET", "/b")}`);
       assert.strictEqual(runCount, 1);
     }),
   );
@@ -167,7 +167,6 @@ describe("effect routes", () => {
     "/%",
     "/%ff%fe",
     "/%00",
-    "/\xff\xfe",
     "/a?%",
     "/?",
     '/[]{}|\\^`"<>',

@@ -68,7 +68,7 @@ describe("the layer", () => {
       const port = yield* serve(hello);
       const answer = yield* sendRaw(port, requestText("HEAD", "/hello/you"));
       assert.deepStrictEqual(answer.statuses, [200]);
-      assert.include(answer.text, "content-length: 9\r\n");
+      assert.include(answer.text, "Content-Length: 9\r\n");
       assert.strictEqual(answer.body, "");
     }),
   );

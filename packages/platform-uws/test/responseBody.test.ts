@@ -54,7 +54,7 @@ describe("response bodies", () => {
         Effect.succeed(HttpServerResponse.stream(stream, { contentLength: 4 })),
       );
       const answer = yield* sendRaw(port, requestText("HEAD", "/"));
-      assert.deepStrictEqual(answer.text.match(/content-length: .*/gi), ["content-length: 4"]);
+      assert.deepStrictEqual(answer.text.match(/content-length: .*/gi), ["Content-Length: 4"]);
       assert.strictEqual(answer.body, "");
       assert.isFalse(isPulled);
     }),

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect";
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http";
 import * as NetAddress from "effect/net/NetAddress";
 import type * as Scope from "effect/Scope";
-import { AnswerQueue, Drain, make, type ServerOptions } from "../src/index.ts";
+import { AnswerQueue, type DirectRoute, Drain, make, type ServerOptions } from "../src/index.ts";
+import type { SeenRequest } from "./secondParser.ts";
 
 /**
  * Starts a real server on a free port for the scope of the test. It refuses nothing for too much
@@ -60,4 +61,32 @@ export const startNoting = (options: Partial<ServerOptions> = {}) =>
       }),
     );
     return { port, ran };
+  });
+
+/**
+ * The same with direct routes for GET as well, whose bodies it does not read. Each answer is the
+ * number of the request among those that it has seen.
+ */
+export const startSeeing = (options: Partial<ServerOptions> = {}) =>
+  Effect.gen(function* () {
+    const seen: SeenRequest[] = [];
+    const direct = (method: "GET" | "POST"): DirectRoute => ({
+      method,
+      path: "/direct/:name",
+      handle: ({ body, parameters, query }) => {
+        const target = `/direct/${parameters[0]}${query === "" ? "" : `?${query}`}`;
+        seen.push({ method, target, body: method === "GET" ? undefined : body });
+        return { status: 200, contentType: "text/plain", body: `#${seen.length - 1};` };
+      },
+    });
+    const { port } = yield* startServer(
+      { ...options, directRoutes: [direct("GET"), direct("POST")] },
+      Effect.gen(function* () {
+        const { method, text, url } = yield* HttpServerRequest.HttpServerRequest;
+        const body = yield* text;
+        seen.push({ method, target: url, body });
+        return HttpServerResponse.text(`#${seen.length - 1};`);
+      }),
+    );
+    return { port, seen };
   });

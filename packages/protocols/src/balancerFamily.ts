@@ -7,7 +7,7 @@ import {
   type SmoothCurve,
   smoothPieces,
   type TokenPosition,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 import { encodeBalancerState } from "./balancerState.ts";
 import {
   type PoolMath,

@@ -1,4 +1,4 @@
-import { type PoolShape, type PoolState, readWords2, writeWords } from "@millrace/core";
+import { type PoolShape, type PoolState, readWords2, writeWords } from "@millrace/core/pure";
 
 /**
  * State of a pool of Balancer's Vaults: of each token balance and rate, two words each, then what

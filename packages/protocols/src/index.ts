@@ -78,6 +78,7 @@ export {
   weighted,
 } from "./curves/weighted/pool.ts";
 export { COUNTED, COUNTED_LATER, wrapper, wrapperState } from "./curves/wrapper/pool.ts";
+export { curves } from "./curves.ts";
 export {
   type DecodedLeg,
   type LegDecoder,
@@ -108,7 +109,6 @@ export type {
 export {
   calldataProtocols,
   chainProtocols,
-  curves,
   legDecoders,
   legNameOf,
   legNamesOf,

@@ -6,7 +6,7 @@ import {
   type TokenPosition,
   wordsToNumber2,
   writeWords,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 
 /** State of a pool of two reserves: reserve0 and reserve1, two words each, and a fee. */
 const RESERVE_WORDS = 2;

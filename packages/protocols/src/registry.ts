@@ -1,4 +1,3 @@
-import type { Curve } from "@millrace/core";
 import { aerodrome } from "./aerodrome/index.ts";
 import { algebraIntegral } from "./algebraIntegral/index.ts";
 import { balancerV2 } from "./balancerV2/index.ts";
@@ -33,9 +32,6 @@ export const protocols: ReadonlyArray<Protocol> = [
   erc4626,
   lido,
 ];
-
-/** What their pools swap along. */
-export const curves: ReadonlyArray<Curve> = [...new Set(protocols.flatMap((each) => each.curves))];
 
 /** How they show themselves on a chain. */
 export const chainProtocols: ReadonlyArray<ChainProtocol> = protocols.map(({ chain }) => chain);

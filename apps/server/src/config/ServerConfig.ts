@@ -181,13 +181,15 @@ const LimitRules = Schema.Struct({
   ),
 );
 
+const Port = Schema.Number.check(
+  Schema.isBetween({ minimum: 0, maximum: 65_535 }, { expected: "a port, 0 to 65535" }),
+  Schema.isInt(),
+);
+
 export const ServerConfig = Schema.Struct({
   host: NonEmptyText,
   /** 0 takes a free one. */
-  port: Schema.Number.check(
-    Schema.isBetween({ minimum: 0, maximum: 65_535 }, { expected: "a port, 0 to 65535" }),
-    Schema.isInt(),
-  ),
+  port: Port,
   logLevel: Schema.Literals(["debug", "info", "warn", "error", "none"]),
   /** `auto`: pretty on a terminal, JSON elsewhere. */
   logFormat: Schema.Literals(["auto", "pretty", "json"]),
@@ -205,6 +207,10 @@ export const ServerConfig = Schema.Struct({
   searchWorkers: integer(0, 64),
   /** Where networks on chains keep their snapshots, each in a folder of its id; none without it. */
   dataDirectory: Schema.optionalKey(NonEmptyText),
+  /** Where metrics and health are served, and nowhere else; without it, beside all else. */
+  operations: Schema.optionalKey(
+    Schema.Struct({ host: usually(NonEmptyText, "127.0.0.1"), port: Port }),
+  ),
   /** The build of uWebSockets.js that serves; without it, the shipped one. */
   nativeLibrary: Schema.optionalKey(
     Schema.Struct({

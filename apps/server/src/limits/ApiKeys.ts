@@ -12,6 +12,7 @@ export interface ApiKeyConfig {
 
 /** The keys that clients may send, each with a budget of its own. */
 export class ApiKeys {
+  readonly #named: ReadonlyMap<string, Budget>;
   readonly #keys: ReadonlyArray<{ readonly digest: Buffer; readonly budget: Budget }>;
 
   constructor(keys: ReadonlyArray<ApiKeyConfig>) {
@@ -19,6 +20,14 @@ export class ApiKeys {
       digest: Buffer.from(sha256, "hex"),
       budget: new Budget("key", rules),
     }));
+    this.#named = new Map(
+      this.#keys.map(({ digest, budget }) => [nameOf(digest.toString("hex")), budget]),
+    );
+  }
+
+  /** Of the client that `keyName` names. */
+  budgetNamed(name: string): Budget | undefined {
+    return this.#named.get(name);
   }
 
   get isEmpty(): boolean {
@@ -36,6 +45,11 @@ export class ApiKeys {
     return found;
   }
 }
+
+/** Who sends a key, for queues and for what runs on. */
+export const keyName = (key: string): string => nameOf(hash("sha256", key));
+
+const nameOf = (sha256: string): string => `key ${sha256}`;
 
 /**
  * The key that a request brings: `X-API-Key: KEY` or `Authorization: Bearer KEY`; "" when it brings

@@ -4,7 +4,8 @@ import { type Taken, TokenBuckets } from "./TokenBuckets.ts";
 export interface BudgetRules {
   readonly perSecond: number;
   /**
-   * At once, after a pause; ten seconds' worth without it, and never less than the dearest request.
+   * At once, after a pause; ten seconds' worth without it. What costs more takes all of it, and
+   * what is owed has to come back first.
    */
   readonly burst?: number;
 }
@@ -32,6 +33,16 @@ export class Budget {
     return this.#buckets.take(client, cost, nowMs, held);
   }
 
+  /** Takes a cost if half of the budget is left then; a full one is enough for anything. */
+  takeSpare(client: string, cost: number, nowMs: number): boolean {
+    return this.#buckets.takeSpare(client, cost, nowMs);
+  }
+
+  /** Takes what is known to be due only after the work, or gives back where that is below 0. */
+  settle(client: string, cost: number, nowMs: number): Taken {
+    return this.#buckets.settle(client, cost, nowMs);
+  }
+
   /**
    * `r` units are left; after `t` seconds all are there again, or, when there were too few, as many
    * as the request needs. With `Retry-After` both give the same time, as the draft has it.
@@ -52,5 +63,4 @@ export const burstOf = ({ perSecond, burst }: BudgetRules): number =>
   burst ?? Math.max(BURST_MIN, BURST_SECONDS * perSecond);
 
 const BURST_SECONDS = 10;
-/** The cost of a swap. */
 const BURST_MIN = 60;

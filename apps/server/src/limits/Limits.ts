@@ -1,8 +1,7 @@
-import { hash } from "node:crypto";
 import { Context, Layer, Option } from "effect";
 import type { HttpServerRequest } from "effect/http";
 import type { ServerConfig } from "../config/ServerConfig.ts";
-import { ApiKeys, keyOf } from "./ApiKeys.ts";
+import { ApiKeys, keyName, keyOf } from "./ApiKeys.ts";
 import { Budget, burstOf } from "./Budget.ts";
 import { addressKey, siteOf } from "./canonicalAddress.ts";
 import { TrustedProxies } from "./TrustedProxies.ts";
@@ -44,10 +43,25 @@ export class Limits extends Context.Service<
     /** The same of a request that came over Effect's router. */
     readonly clientOf: (request: HttpServerRequest.HttpServerRequest) => ClientIdentity;
     /**
+     * Whose connections count together, by a peer's address; undefined for who speaks for many:
+     * trusted proxies, and whoever is on the machine itself.
+     */
+    readonly peerOf: (address: string) => string | undefined;
+    /**
      * Takes a cost out of the client's budget, and all of it or nothing. `charged` is what was
      * taken for the same request before: `Retry-After` is for all of it.
      */
     readonly charge: (client: ClientIdentity, cost: number, charged?: number) => Charge;
+    /**
+     * Takes what is due for work that is done, or gives back where the cost is below 0; gives the
+     * headers that say so.
+     */
+    readonly settle: (client: ClientIdentity, cost: number) => Charge;
+    /**
+     * Takes a cost of what runs on for a client, by its name, and leaves half of its budget for
+     * what it asks; false when there is too little.
+     */
+    readonly pays: (name: string, cost: number) => boolean;
   }
 >()("@millrace/server/Limits") {
   static readonly layer = ({ limits }: Pick<ServerConfig, "limits">): Layer.Layer<Limits> =>
@@ -70,13 +84,16 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
     addressKey(proxies.clientAddress(peerAddress(), () => header("x-forwarded-for")));
 
   const isFree = addresses === undefined && keys.isEmpty;
+  /** Who guesses keys pays for it. */
+  const payerOf = ({ key, address }: ClientIdentity) =>
+    typeof key === "object" ? { budget: key, name: "" } : { budget: addresses, name: address };
   const identify = (source: RequestSource): ClientIdentity => {
     // Few requests need to know whose they are, and the text of an address takes its time.
     if (isFree && proxies.isEmpty) return new LazyIdentity(() => addressOf(source));
     const key = keys.isEmpty ? "" : keyOf(source.header);
     const address = addressOf(source);
     const budget = key === "" ? undefined : (keys.budgetOf(key) ?? "unknown");
-    const name = typeof budget === "object" ? `key ${hash("sha256", key)}` : address;
+    const name = typeof budget === "object" ? keyName(key) : address;
     return { address, name, key: budget };
   };
 
@@ -87,11 +104,11 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
         peerAddress: () => Option.getOrElse(remoteAddress, () => ""),
         header: (name) => headers[name] ?? "",
       }),
+    peerOf: (address) =>
+      LOOPBACK.test(address) || proxies.includes(address) ? undefined : addressKey(address),
     charge: (client, cost, charged = 0) => {
       if (isFree || cost === 0) return FREE;
-      // Who guesses keys pays for it.
-      const budget = typeof client.key === "object" ? client.key : addresses;
-      const name = typeof client.key === "object" ? "" : client.address;
+      const { budget, name } = payerOf(client);
       const nowMs = performance.now();
       const taken = budget?.take(name, cost, nowMs, charged);
       const headers = taken === undefined ? [] : budget!.headers(taken);
@@ -110,6 +127,23 @@ function make({ address, keys: configured, trustedProxies }: ServerConfig["limit
         refusal: { code: "UNAUTHORIZED", detail: "There is no such API key" },
         headers: [...headers, challenge],
       };
+    },
+    pays: (name, cost) => {
+      const budget = keys.budgetNamed(name);
+      const nowMs = performance.now();
+      if (budget !== undefined) return budget.takeSpare("", cost, nowMs);
+      if (addresses === undefined) return true;
+      const site = siteOf(name);
+      if (site !== undefined && !sites!.takeSpare(site, cost, nowMs)) return false;
+      return addresses.takeSpare(name, cost, nowMs);
+    },
+    settle: (client, cost) => {
+      if (isFree) return FREE;
+      const { budget, name } = payerOf(client);
+      const nowMs = performance.now();
+      const site = name === "" ? undefined : siteOf(name);
+      if (site !== undefined) sites?.settle(site, cost, nowMs);
+      return { headers: budget?.headers(budget.settle(name, cost, nowMs)) ?? [] };
     },
   });
 }
@@ -136,6 +170,8 @@ class LazyIdentity implements ClientIdentity {
     return this.address;
   }
 }
+
+const LOOPBACK = /^(127\.|0:0:0:0:0:0:0:1$)/u;
 
 const FREE: Charge = { headers: [] };
 

@@ -24,18 +24,18 @@ export class TrustedProxies {
    */
   clientAddress(peerAddress: string, forwardedFor: () => string): string {
     let address = peerAddress;
-    if (!this.#includes(address)) return address;
+    if (!this.includes(address)) return address;
     const hops = forwardedFor().split(",");
     for (let hop = hops.pop(); hop !== undefined; hop = hops.pop()) {
       const next = canonicalAddress(withoutPort(hop.trim()));
       if (next === undefined) return address;
       address = next;
-      if (!this.#includes(address)) return address;
+      if (!this.includes(address)) return address;
     }
     return address;
   }
 
-  #includes(address: string): boolean {
+  includes(address: string): boolean {
     return !this.isEmpty && this.#ranges.check(address, address.includes(":") ? "ipv6" : "ipv4");
   }
 }

@@ -1,30 +1,76 @@
-import type { QuoteRequestJson, TopicRequest } from "@millrace/api";
-import { isStudy } from "../quote/studyQuote.ts";
+import { assumedStepCount, type QuoteRequestJson, type TopicRequest } from "@millrace/api";
 
-/** What is asked costs so many units of a budget. */
+/**
+ * What things cost, in units of a budget: the processor time that they take, where a plain quote
+ * takes 10. The benchmark `costs` compares; docs/limits-and-overload.md has the same table.
+ */
 export const COSTS = {
-  /** A price, a pool, a page of a list. */
-  read: 1,
+  /** GET /tokens/:address as it is written as a rule, which is asked most. */
+  token: 4,
+  /** Any other read; opening a WebSocket. */
+  read: 10,
+  /** A page of /tokens, of /pools, and a search, where it is made; beside the read. */
+  tokens: 40,
+  pools: 80,
+  search: 15,
+  /** /metrics, beside the read. */
+  metrics: 40,
+  /** Each KiB of text that is made for an answer; and each that is sent. */
+  madeKiB: 1,
+  sentKiB: 0.03,
+  /** Each KiB of a body. */
+  bodyKiB: 0.2,
   quote: 10,
-  /** A quote that takes longer: of many paths, explained, or on top of assumptions. */
-  split: 40,
-  /** A swap, or a permit: the same is computed. */
-  swap: 60,
+  /** Instead, where there may be several paths; and each of them. */
+  splits: 25,
+  path: 1.25,
+  /** `explain`, beside the quote. */
+  explain: 20,
+  /** `assume`, and each of its steps. */
+  assume: 10,
+  assumedStep: 0.3,
+  /** Paths of four pools: so many times as much. */
+  fourHops: 2,
+  /** A swap, or a permit; and where nodes are asked. */
+  swap: 15,
+  nodes: 45,
+  /** Any operation that subscribes. */
+  subscribe: 5,
+  /** Each token of `price`. */
+  price: 0.15,
+  /** Each further size of a ladder, in units of the first. */
+  size: 0.5,
 } as const;
 
-export const costOfQuote = (request: QuoteRequestJson): number =>
-  request.maxSplits > 1 || isStudy(request) ? COSTS.split : COSTS.quote;
+const KIB = 1_024;
+const FOUR_HOPS = 4;
 
-/** Of a subscription, once; its messages cost nothing. */
+/** A body, before it is read. */
+export const costOfBody = (body: string): number => Math.floor((COSTS.bodyKiB * body.length) / KIB);
+
+/** The text of an answer: bytes that are made, and sent. */
+export const costOfBytes = (made: number, sent: number): number =>
+  Math.floor((COSTS.madeKiB * made + COSTS.sentKiB * sent) / KIB);
+
+/** A quote, without its body. */
+export function costOfQuote({ maxHops, maxSplits, explain, assume }: QuoteRequestJson): number {
+  const search =
+    (maxSplits > 1 ? COSTS.splits + COSTS.path * maxSplits : COSTS.quote) +
+    (explain === true ? COSTS.explain : 0);
+  const assumed =
+    assume === undefined ? 0 : COSTS.assume + COSTS.assumedStep * assumedStepCount(assume);
+  return Math.ceil(search * (maxHops === FOUR_HOPS ? COSTS.fourHops : 1) + assumed);
+}
+
+/** A quote of so many sizes, each time that it is worked out for a subscription. */
+export const costOfSizes = (request: QuoteRequestJson, count: number): number =>
+  Math.ceil(costOfQuote(request) * (1 + COSTS.size * (count - 1)));
+
+/** A subscription, with its first value. */
 export function costOfTopic(request: TopicRequest): number {
-  switch (request.channel) {
-    case "price":
-      return COSTS.read * request.tokens.length;
-    case "quote":
-      return costOfQuote(request.request) * (request.amounts?.length ?? 1);
-    case "pool":
-      return COSTS.read;
-    case "block":
-      return 0;
+  if (request.channel === "price") {
+    return COSTS.subscribe + Math.floor(COSTS.price * request.tokens.length);
   }
+  if (request.channel !== "quote") return COSTS.subscribe;
+  return COSTS.subscribe + costOfSizes(request.request, request.amounts?.length ?? 1);
 }

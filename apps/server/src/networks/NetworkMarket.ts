@@ -3,6 +3,7 @@ import type { ChainAccess, GasPrices, TokenVerdicts } from "@millrace/execution"
 import type { MarketData } from "@millrace/market";
 import type { AddressTexts } from "../caches/AddressTexts.ts";
 import type { DexPools } from "../caches/DexPools.ts";
+import type { ListTexts } from "../caches/ListTexts.ts";
 import type { QuoteLabels } from "../caches/QuoteLabels.ts";
 import type { TokenAnswers } from "../caches/TokenAnswers.ts";
 import type { FairPlaces } from "../limits/FairPlaces.ts";
@@ -14,8 +15,9 @@ import type { SaveStatus } from "./saveMarket.ts";
 
 /**
  * A network's market, open: what requests are answered from. It owns the caches of texts and counts
- * that are made of it (`texts`, `tokenTexts`, `labels`, `dexPools`): there is one of each, made
- * with the market by `openNetworkMarket`, and each sees by itself when what it holds is outdated.
+ * that are made of it (`texts`, `tokenTexts`, `listTexts`, `labels`, `dexPools`): there is one of
+ * each, made with the market by `openNetworkMarket`, and each sees by itself when what it holds is
+ * outdated.
  */
 export interface NetworkMarket {
   readonly engine: Engine["Service"];
@@ -30,6 +32,8 @@ export interface NetworkMarket {
   readonly texts: AddressTexts;
   /** Answers to GET /tokens/:address. */
   readonly tokenTexts: TokenAnswers;
+  /** Answers that list many. */
+  readonly listTexts: ListTexts;
   readonly labels: QuoteLabels;
   readonly dexPools: DexPools;
   readonly gasEstimates: GasEstimates;

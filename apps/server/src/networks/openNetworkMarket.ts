@@ -10,6 +10,7 @@ import { curves } from "@millrace/protocols";
 import { Effect, Latch, Stream } from "effect";
 import { AddressTexts } from "../caches/AddressTexts.ts";
 import { DexPools } from "../caches/DexPools.ts";
+import { ListTexts } from "../caches/ListTexts.ts";
 import { QuoteLabels } from "../caches/QuoteLabels.ts";
 import { TokenAnswers } from "../caches/TokenAnswers.ts";
 import type { NetworkConfig } from "../config/ServerConfig.ts";
@@ -30,7 +31,7 @@ import { saveMarket } from "./saveMarket.ts";
 import { addressSet } from "./withoutTokens.ts";
 
 /** Where the threads find `curves`. */
-const curvesModule = new URL(import.meta.resolve("@millrace/protocols"));
+const curvesModule = new URL(import.meta.resolve("@millrace/protocols/curves"));
 
 /** Opens the market of a source with its first block; follows it until the scope closes. */
 export const openNetworkMarket = Effect.fnUntraced(function* (
@@ -105,6 +106,7 @@ export const openNetworkMarket = Effect.fnUntraced(function* (
     history,
     texts,
     tokenTexts,
+    listTexts: new ListTexts(),
     labels,
     dexPools,
     gasEstimates: new GasEstimates(engine, routers),

@@ -3,7 +3,7 @@ import { Context, Effect, Exit, Layer } from "effect";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import { unexpectedQuery } from "../answers/decodeBody.ts";
 import { charged, refusalOf } from "../limits/chargedAnswer.ts";
-import { COSTS, costOfQuote } from "../limits/costs.ts";
+import { COSTS, costOfBody, costOfQuote } from "../limits/costs.ts";
 import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
 import { Networks } from "../networks/Networks.ts";
@@ -35,10 +35,11 @@ export class QuoteHandler extends Context.Service<
       const turns = new TurnQueue();
       const answer = (networkId: string, body: string, query: string, client: ClientIdentity) => {
         // Before anything is read, so that a refusal costs us next to nothing.
-        let charge = limits.charge(client, COSTS.quote);
+        const least = COSTS.quote + costOfBody(body);
+        let charge = limits.charge(client, least);
         const refuse = (request: QuoteRequestJson): Answer | undefined => {
           const rest = costOfQuote(request) - COSTS.quote;
-          if (rest > 0) charge = limits.charge(client, rest, COSTS.quote);
+          if (rest > 0) charge = limits.charge(client, rest, least);
           return refusalOf(charge);
         };
         const given = refusalOf(charge) ?? answerFor(networkId, body, query, client, refuse);

@@ -41,7 +41,7 @@ export class TokenHandler extends Context.Service<
         handle: (address, query, client) => {
           let status = 500;
           try {
-            const charge = limits.charge(client, COSTS.read);
+            const charge = limits.charge(client, COSTS.token);
             const { refusal } = charge;
             const given =
               refusal === undefined

@@ -3,52 +3,83 @@ import { Cause, Effect, type Types } from "effect";
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http";
 import { failureAt } from "../answers/failureAt.ts";
 import { respond } from "../answers/responses.ts";
-import { chargesItself, costOfRoute } from "../limits/costOfRoute.ts";
-import { type Charge, Limits } from "../limits/Limits.ts";
+import { AnswerCost } from "../limits/AnswerCost.ts";
+import { chargesItself, costOfAnswer, costOfRead, isOfOperators } from "../limits/costOfRoute.ts";
+import { Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
+import { Listener } from "./Listener.ts";
 import { type RoutedPath, routeOf } from "./routeTable.ts";
 
 /**
  * Around all routes. Finds the route of a path and hands the path on in its one form, lets clients
  * pay, answers in the shape of the interface where no route does (unknown paths, wrong methods, our
- * own errors, which it logs), and counts answers.
+ * own errors, which it logs), and counts answers. `ofOperations`: operators have a listener of
+ * their own, and what they ask is served there alone.
  */
-export const failures = HttpRouter.middleware(
-  Effect.gen(function* () {
-    const limits = yield* Limits;
-    const metrics = yield* Metrics;
-    return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest;
-        const { method, url } = request;
-        const path = pathOf(url);
-        const route = routeOf(path);
-        const pattern = route?.pattern ?? "unknown";
-        const canonical = route?.methods.includes(method) ? route.canonical : undefined;
-        const isRouted = canonical !== undefined;
-        const answer = isRouted
-          ? httpEffect.pipe(
-              Effect.provideService(
-                HttpServerRequest.HttpServerRequest,
-                request.modify({ url: canonical + url.slice(path.length) }),
-              ),
-              Effect.catchCause((cause) => answerCause(cause, request, path, pattern)),
-            )
-          : Effect.succeed(noRoute(method, path, route));
-        if (isRouted && chargesItself(pattern)) return yield* answer;
-        const charge = limits.charge(limits.clientOf(request), costOfRoute(pattern));
-        const answered = refusalOf(charge, path) ?? (yield* answer);
-        const response = HttpServerResponse.setHeaders(answered, charge.headers);
-        metrics.answered(METHODS.has(method) ? method : "OTHER", pattern, response.status);
-        return response;
-      });
-  }),
-  { global: true },
-);
+export const failures = (ofOperations: boolean) =>
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const limits = yield* Limits;
+      const metrics = yield* Metrics;
+      return (httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest;
+          const { method, url } = request;
+          const path = pathOf(url);
+          const listener = yield* Listener;
+          const found = routeOf(path);
+          const isServed =
+            !ofOperations || isOfOperators(found?.pattern ?? "") === (listener === "operations");
+          const route = isServed ? found : undefined;
+          const pattern = route?.pattern ?? "unknown";
+          const canonical = route?.methods.includes(method) ? route.canonical : undefined;
+          const isRouted = canonical !== undefined;
+          const answer = isRouted
+            ? httpEffect.pipe(
+                Effect.provideService(
+                  HttpServerRequest.HttpServerRequest,
+                  request.modify({ url: canonical + url.slice(path.length) }),
+                ),
+                Effect.catchCause((cause) => answerCause(cause, request, path, pattern)),
+              )
+            : Effect.succeed(noRoute(method, path, route));
+          if (isRouted && chargesItself(pattern)) return yield* answer;
+          const response = yield* listener === "operations"
+            ? answer
+            : pricedAnswer(limits, request, pattern, path, answer);
+          metrics.answered(METHODS.has(method) ? method : "OTHER", pattern, response.status);
+          return response;
+        });
+    }),
+    { global: true },
+  );
 
-function refusalOf({ refusal }: Charge, path: string) {
-  return refusal && respond(failureAt(path, refusal.code, refusal.detail));
-}
+/** The client pays for what it asks, and settles the difference to what it was answered. */
+const pricedAnswer = Effect.fnUntraced(function* <E, R>(
+  limits: Limits["Service"],
+  request: HttpServerRequest.HttpServerRequest,
+  pattern: string,
+  path: string,
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+) {
+  const client = limits.clientOf(request);
+  const asked = costOfRead(pattern, request.url.slice(path.length));
+  const { refusal, headers } = limits.charge(client, asked);
+  if (refusal !== undefined) {
+    const refused = respond(failureAt(path, refusal.code, refusal.detail));
+    return HttpServerResponse.setHeaders(refused, headers);
+  }
+  const known: AnswerCost = { madeBytes: undefined };
+  const given = yield* Effect.provideService(answer, AnswerCost, known);
+  const rest = costOfAnswer(pattern, bytesOf(given), known) - asked;
+  return HttpServerResponse.setHeaders(
+    given,
+    rest === 0 ? headers : limits.settle(client, rest).headers,
+  );
+});
+
+const bytesOf = ({ body }: HttpServerResponse.HttpServerResponse): number =>
+  body._tag === "Uint8Array" ? body.contentLength : 0;
 
 /** How the platform words what it refuses by itself. */
 export const wordRefusal: ProblemHook = (status, code, detail, { path }) => {

@@ -6,10 +6,7 @@ import {
   MarketNotFound,
   MarketNotReady,
   PoolAnswer,
-  PoolList,
-  TokenListJson,
   TokenPriceAnswer,
-  TokenSearch,
   TradeList,
 } from "@millrace/api";
 import type { PoolGraph, PoolIndex, TokenIndex } from "@millrace/core";
@@ -17,17 +14,12 @@ import type { PoolPair } from "@millrace/market";
 import { Clock, Effect } from "effect";
 import { HttpApiBuilder } from "effect/http-api";
 import { respondDirect, respondFresh } from "../answers/responses.ts";
+import { Limits } from "../limits/Limits.ts";
 import { Networks } from "../networks/Networks.ts";
+import { poolPageText, tokenPageText, tokenSearchText } from "./listParts.ts";
 import { type MarketRefusal, marketOf, nothingAt, type Opened } from "./marketOf.ts";
-import {
-  candleBody,
-  poolBodies,
-  poolBody,
-  poolToken,
-  priceBody,
-  tokenEntries,
-  tradeBody,
-} from "./marketViews.ts";
+import { candleBody, poolBody, poolToken, priceBody, tradeBody } from "./marketViews.ts";
+import { listResponder } from "./respondList.ts";
 import { TokenHandler } from "./TokenHandler.ts";
 
 /** The market-data interface (section 2 of the contract). */
@@ -37,27 +29,16 @@ export const marketRoutes = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const open = openFor(yield* Networks);
     const tokenHandler = yield* TokenHandler;
+    const respondList = listResponder(yield* Limits);
     return handlers.handleAll({
-      tokens: Effect.fnUntraced(function* ({ query }) {
-        const { chainId, page, limit, sort, ...filters } = query;
-        const { network, market } = yield* open(chainId);
-        const { items, total } = market.data.tokens({ page, limit, sort, ...filters });
-        return respondFresh(TokenListJson, {
-          success: true,
-          data: yield* tokenEntries(network, items),
-          pagination: pagination(page, limit, total),
-          filters,
-        });
+      tokens: Effect.fnUntraced(function* ({ query: { chainId, ...query }, request }) {
+        const opened = yield* open(chainId);
+        return yield* respondList(request, opened, tokenPageText(opened, query));
       }),
-      searchTokens: Effect.fnUntraced(function* ({ params, query }) {
-        const { network, market } = yield* open(query.chainId);
-        const { items, total } = market.data.search(params.query, query.limit);
-        return respondFresh(TokenSearch, {
-          success: true,
-          data: yield* tokenEntries(network, items),
-          total,
-          query: params.query,
-        });
+      searchTokens: Effect.fnUntraced(function* ({ params, query, request }) {
+        const opened = yield* open(query.chainId);
+        const list = tokenSearchText(opened, params.query, query.limit);
+        return yield* respondList(request, opened, list);
       }),
       // The direct route answers a path as it is written as a rule; this one its other forms.
       token: ({ params, query }) =>
@@ -75,15 +56,9 @@ export const marketRoutes = HttpApiBuilder.group(
         const candles = opened.market.data.tokenCandles(token, query.interval, range);
         return respondFresh(CandleList, { success: true, data: candles.map(candleBody) });
       }),
-      pools: Effect.fnUntraced(function* ({ query }) {
-        const { chainId, page, limit, sort, ...filters } = query;
-        const { network, market } = yield* open(chainId);
-        const { items, total } = market.data.pools({ page, limit, sort, ...filters });
-        return respondFresh(PoolList, {
-          success: true,
-          data: yield* poolBodies(network, market, items),
-          pagination: pagination(page, limit, total),
-        });
+      pools: Effect.fnUntraced(function* ({ query: { chainId, ...query }, request }) {
+        const opened = yield* open(chainId);
+        return yield* respondList(request, opened, poolPageText(opened, query));
       }),
       pool: Effect.fnUntraced(function* ({ params, query }) {
         const { network, market } = yield* open(query.chainId);
@@ -210,9 +185,4 @@ function rangeOf({ from, to, limit }: CandleQuery) {
     ...(from !== undefined && { fromMs: from }),
     ...(to !== undefined && { toMs: to }),
   });
-}
-
-function pagination(page: number, limit: number, total: number) {
-  const totalPages = Math.ceil(total / limit);
-  return { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 };
 }

@@ -1,12 +1,4 @@
-import type {
-  CandleJson,
-  Pool,
-  PoolToken,
-  Token,
-  TokenListEntry,
-  TokenPrice,
-  TradeJson,
-} from "@millrace/api";
+import type { CandleJson, Pool, PoolToken, Token, TokenPrice, TradeJson } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
 import type {
   Candle as MarketCandle,
@@ -14,7 +6,6 @@ import type {
   PoolView,
   TokenView,
 } from "@millrace/market";
-import { Effect } from "effect";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 
@@ -44,18 +35,6 @@ export function tokenBody(network: Network, view: TokenView): typeof Token.Encod
     sells24h: view.sells24h,
   };
 }
-
-/** Tokens of a list or a search. Lets other requests in between finding and describing them. */
-export const tokenEntries = Effect.fnUntraced(function* (
-  network: Network,
-  views: ReadonlyArray<TokenView>,
-) {
-  yield* Effect.yieldNow;
-  return views.map((view): typeof TokenListEntry.Encoded => ({
-    ...tokenBody(network, view),
-    chartDataAvailable: view.hasCandles,
-  }));
-});
 
 /** A token inside a pool's details. */
 export function poolToken(
@@ -99,27 +78,6 @@ export function poolBody(
     protocol: dex.protocol,
   };
 }
-
-/**
- * Pools of a list. In slices, with other requests in between: the first time a pool is asked for
- * its address is checksummed, and five hundred of those would hold the event loop for milliseconds.
- */
-export const poolBodies = Effect.fnUntraced(function* (
-  network: Network,
-  market: NetworkMarket,
-  views: ReadonlyArray<PoolView>,
-) {
-  const bodies: Array<typeof Pool.Encoded> = [];
-  for (let start = 0; start < views.length; start += SLICE) {
-    yield* Effect.yieldNow;
-    for (const view of views.slice(start, start + SLICE)) {
-      bodies.push(poolBody(network, market, view));
-    }
-  }
-  return bodies;
-});
-
-const SLICE = 100;
 
 /** A token's price with its provenance. */
 export function priceBody(

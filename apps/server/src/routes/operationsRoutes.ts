@@ -12,9 +12,11 @@ import { Clock, Effect } from "effect";
 import { HttpServerResponse } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import { NO_STORE, respondFresh } from "../answers/responses.ts";
+import { SentText } from "../answers/SentText.ts";
 import { Metrics } from "../Metrics.ts";
 import type { Network } from "../networks/Network.ts";
 import { Networks } from "../networks/Networks.ts";
+import { respondKept } from "./respondKept.ts";
 
 /** What operators ask (section 5 of the contract). */
 export const operationsRoutes = HttpApiBuilder.group(
@@ -25,7 +27,7 @@ export const operationsRoutes = HttpApiBuilder.group(
     const metrics = yield* Metrics;
     const drain = yield* Drain;
     // Made once, at the start: it takes milliseconds that no request may take.
-    const page = referencePage();
+    const page = SentText.of(referencePage());
     const readiness = Effect.fnUntraced(function* (asked: ReadonlyArray<Network>) {
       const nowMs = yield* Clock.currentTimeMillis;
       const draining = yield* drain.isDraining;
@@ -54,16 +56,16 @@ export const operationsRoutes = HttpApiBuilder.group(
         const contentType = "text/plain; version=0.0.4";
         return HttpServerResponse.text(text, { contentType, headers: NO_STORE });
       }),
-      reference: () => Effect.succeed(HttpServerResponse.text(page, HTML)),
+      reference: ({ request }) => respondKept(request, page, HTML, PAGE_HEADERS),
     });
   }),
 );
 
-const HTML = {
-  contentType: "text/html; charset=utf-8",
-  // The page holds all it needs; nothing else may run on it.
-  headers: { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" },
-} as const;
+const HTML = "text/html; charset=utf-8";
+/** The page holds all it needs; nothing else may run on it. */
+const PAGE_HEADERS = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+};
 
 function readinessOf(network: Network, nowMs: number) {
   const reason = network.obstacle(nowMs);

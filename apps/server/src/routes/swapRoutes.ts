@@ -9,10 +9,10 @@ import {
   UnknownToken,
 } from "@millrace/api";
 import type { TokenIndex } from "@millrace/core";
-import { Clock, Effect, Stream } from "effect";
-import { type HttpServerRequest, HttpServerResponse } from "effect/http";
+import { Clock, Effect } from "effect";
+import type { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
-import { NO_STORE, respondDirect, respondFresh, respondJson } from "../answers/responses.ts";
+import { respondDirect, respondFresh, respondJson } from "../answers/responses.ts";
 import { Limits } from "../limits/Limits.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
@@ -20,6 +20,9 @@ import { Networks } from "../networks/Networks.ts";
 import { nativeEntry, tokenEntry } from "../networks/tokenEntry.ts";
 import { QuoteHandler } from "../quote/QuoteHandler.ts";
 import { SwapHandler } from "../swap/SwapHandler.ts";
+import { tokenEntriesText, tokenListText } from "./listParts.ts";
+import type { Opened } from "./marketOf.ts";
+import { listResponder } from "./respondList.ts";
 
 /** The swap interface of each network (section 3 of the contract). */
 export const swapRoutes = HttpApiBuilder.group(
@@ -27,7 +30,8 @@ export const swapRoutes = HttpApiBuilder.group(
   "swap",
   Effect.fnUntraced(function* (handlers) {
     const open = openFor(yield* Networks);
-    const { clientOf } = yield* Limits;
+    const limits = yield* Limits;
+    const respondList = listResponder(limits);
     const quoteHandler = yield* QuoteHandler;
     const swapHandler = yield* SwapHandler;
     // Direct routes answer the three POSTs of a network's path as it is written as a rule. What
@@ -37,7 +41,7 @@ export const swapRoutes = HttpApiBuilder.group(
       Effect.fnUntraced(function* ({ params, request }: RawRequest) {
         const body = yield* Effect.orDie(request.text);
         const query = queryOf(request.url);
-        const given = answer(params.network, body, query, clientOf(request));
+        const given = answer(params.network, body, query, limits.clientOf(request));
         return respondDirect(Effect.isEffect(given) ? yield* given : given);
       });
     return handlers
@@ -55,23 +59,13 @@ export const swapRoutes = HttpApiBuilder.group(
           const { market } = yield* open(params.network);
           return respondJson(DexList, { result: dexEntries(market) });
         }),
-        tokenList: Effect.fnUntraced(function* ({ params }) {
-          const { network, market } = yield* open(params.network);
-          const native = nativeEntry(network.config, market);
-          return listOf(
-            native === undefined ? undefined : JSON.stringify(native.address),
-            market.data.routableTokens(),
-            (token) => `"${market.texts.token(token)}"`,
-          );
+        tokenList: Effect.fnUntraced(function* ({ params, request }) {
+          const opened = yield* open(params.network);
+          return yield* respondList(request, opened, tokenListText(opened));
         }),
-        tokenListWithDetails: Effect.fnUntraced(function* ({ params }) {
-          const { network, market } = yield* open(params.network);
-          const native = nativeEntry(network.config, market);
-          return listOf(
-            native === undefined ? undefined : JSON.stringify(native),
-            market.data.routableTokens(),
-            (token) => JSON.stringify(tokenEntry(market, token)),
-          );
+        tokenListWithDetails: Effect.fnUntraced(function* ({ params, request }) {
+          const opened = yield* open(params.network);
+          return yield* respondList(request, opened, tokenEntriesText(opened));
         }),
         tokenDetails: Effect.fnUntraced(function* ({ params }) {
           const { network, market } = yield* open(params.network);
@@ -96,11 +90,6 @@ type DirectAnswer = QuoteHandler["Service"]["handle"];
 interface RawRequest {
   readonly params: { readonly network: string };
   readonly request: HttpServerRequest.HttpServerRequest;
-}
-
-interface Opened {
-  readonly network: Network;
-  readonly market: NetworkMarket;
 }
 
 /** What follows `?`, as sent; empty when there is none. */
@@ -147,33 +136,3 @@ const dexEntries = ({ engine, labels, dexPools }: NetworkMarket) =>
     factory: labels.factory(index),
     pools: dexPools.of(index),
   }));
-
-/**
- * `{"result":[…]}` of all tokens, in slices: a large market has tens of thousands, and no request
- * may hold the event loop for that long.
- */
-function listOf(
-  first: string | undefined,
-  tokens: ReadonlyArray<TokenIndex>,
-  write: (token: TokenIndex) => string,
-) {
-  const slices = Stream.range(0, Math.floor(tokens.length / SLICE)).pipe(
-    Stream.rechunk(1),
-    Stream.mapEffect((slice) => {
-      const part = tokens.slice(slice * SLICE, (slice + 1) * SLICE).map(write);
-      if (slice === 0 && first !== undefined) part.unshift(first);
-      const text = part.join(",");
-      const separator = slice === 0 || text === "" ? "" : ",";
-      // Lets other requests in between two slices.
-      return Effect.as(Effect.yieldNow, encoder.encode(separator + text));
-    }),
-  );
-  const body = Stream.make(encoder.encode('{"result":[')).pipe(
-    Stream.concat(slices),
-    Stream.concat(Stream.make(encoder.encode("]}"))),
-  );
-  return HttpServerResponse.stream(body, { contentType: "application/json", headers: NO_STORE });
-}
-
-const SLICE = 500;
-const encoder = new TextEncoder();

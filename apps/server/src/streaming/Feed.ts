@@ -11,10 +11,13 @@ import { Flushing } from "./Flushing.ts";
 import { PoolTopics } from "./PoolTopics.ts";
 import { PriceTopics } from "./PriceTopics.ts";
 import { QuoteTopics } from "./QuoteTopics.ts";
+import { Retries } from "./Retries.ts";
 import type { Flushable, HeadPosition, Publisher, Topic, TopicRefusal, Topics } from "./Topic.ts";
 
 /** Until work that found no slot is tried again. */
 const RETRY_MS = 50;
+/** Until what nobody paid for is tried again, where no block comes before. */
+const UNPAID_MS = 1_000;
 /** Slices of evaluations: a thousand prices fit into one. */
 const VALUES_SLICE_MS = 8;
 const WORKS_SLICE_MS = 4;
@@ -29,6 +32,8 @@ export interface FeedHost {
   readonly report: (cause: unknown) => void;
   /** Whether requests wait for the event loop. */
   readonly hasRequests: () => boolean;
+  /** Takes a cost out of a client's budget, by its name; false when it has too little. */
+  readonly pays: (client: string, cost: number) => boolean;
   /** Everything of a block was published: so long after it was applied. */
   readonly published: (durationMs: number) => void;
 }
@@ -47,9 +52,9 @@ export class Feed implements Publisher {
   readonly #works: EvaluationQueue;
   readonly #flushing: Flushing;
   readonly #slots = new EvaluationSlots(HEAVY_AT_ONCE);
-  readonly #retries = new Set<EvaluatedTopic>();
+  readonly #retries = new Retries(RETRY_MS, (works) => this.#again(works));
+  readonly #unpaid = new Retries(UNPAID_MS, (works) => this.#again(works));
   readonly #unsubscribe: () => void;
-  #retrying: NodeJS.Timeout | undefined;
   #settling: NodeJS.Timeout | undefined;
   #isClosed = false;
   /** Of the market data that prices and pools were worked out from. */
@@ -76,12 +81,15 @@ export class Feed implements Publisher {
     this.#pools = new PoolTopics(network, market, head);
     this.#blocks = new BlockTopics(head);
     const turns = new TurnQueue();
-    const { report } = host;
-    const asking = { slots: this.#slots, again: this.#again, later: this.#later, report };
+    const { report, pays } = host;
+    const { add: later } = this.#retries;
+    const { add: owe } = this.#unpaid;
+    const asking = { slots: this.#slots, again: this.#again, later, owe, report, pays };
     this.quotes = new QuoteTopics({ network, market, turns, head, ...asking }, (work) => {
       this.#works.remove(work);
       this.#slots.remove(work);
       this.#retries.delete(work);
+      this.#unpaid.delete(work);
     });
     this.#unsubscribe = market.engine.onApplied((applied) => {
       try {
@@ -123,7 +131,8 @@ export class Feed implements Publisher {
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();
-    clearTimeout(this.#retrying);
+    this.#retries.stop();
+    this.#unpaid.stop();
     clearTimeout(this.#settling);
     this.#values.stop();
     this.#works.stop();
@@ -202,16 +211,5 @@ export class Feed implements Publisher {
     this.#flushing.finish();
     for (const work of works) this.#works.add(work);
     this.#works.runLater();
-  };
-
-  readonly #later = (work: EvaluatedTopic): void => {
-    if (this.#isClosed) return;
-    this.#retries.add(work);
-    this.#retrying ??= setTimeout(() => {
-      this.#retrying = undefined;
-      const works = [...this.#retries];
-      this.#retries.clear();
-      this.#again(works);
-    }, RETRY_MS);
   };
 }

@@ -2,6 +2,7 @@ import { isNativeToken, type QuoteRequestJson } from "@millrace/api";
 import type { RouteRelevance, TokenIndex } from "@millrace/core";
 import { Cause, Effect, Exit, type Fiber } from "effect";
 import type { Answer } from "../answers/Answer.ts";
+import { costOfSizes } from "../limits/costs.ts";
 import type { Network } from "../networks/Network.ts";
 import type { NetworkMarket } from "../networks/NetworkMarket.ts";
 import { answerRequest } from "../quote/answerQuote.ts";
@@ -23,6 +24,10 @@ export interface QuoteContext {
   readonly again: (works: ReadonlyArray<EvaluatedTopic>) => void;
   /** Asks for another evaluation, in a while. */
   readonly later: (work: EvaluatedTopic) => void;
+  /** Asks for another evaluation when somebody may be able to pay again. */
+  readonly owe: (work: EvaluatedTopic) => void;
+  /** Takes what an evaluation costs out of a client's budget; false when it has too little. */
+  readonly pays: (client: string, cost: number) => boolean;
   readonly report: (cause: unknown) => void;
 }
 
@@ -54,6 +59,11 @@ export class QuoteWork extends EvaluatedTopic {
   /** How often its value was invalidated. */
   #invalidationCount = 0;
   #fiber: Fiber.Fiber<ReadonlyArray<StampedAnswer>> | undefined;
+  /** Blocks after which it was not worked out, since nobody paid. */
+  unpaidCount = 0;
+  #unpaidAt: HeadPosition | undefined;
+  /** The next evaluation is paid already; the first value is by who subscribed. */
+  #isPaid = false;
   // Once found: tokens keep their indexes.
   #tokenIn: TokenIndex | undefined;
   #tokenOut: TokenIndex | undefined;
@@ -119,7 +129,7 @@ export class QuoteWork extends EvaluatedTopic {
 
   override evaluate(): void {
     // What is under way answers first; then it is asked again, where that is of an earlier block.
-    if (this.#fiber !== undefined) return;
+    if (this.#fiber !== undefined || !this.#pay()) return;
     const { network, turns, head } = this.#context;
     const nowMs = Date.now();
     const [client = ""] = this.clients;
@@ -127,8 +137,27 @@ export class QuoteWork extends EvaluatedTopic {
       answerRequest(network, turns, request, nowMs, () => client),
     );
     const isHere = given.every((answer): answer is Answer => !Effect.isEffect(answer));
-    if (isHere) this.#take(given.map(this.#stamped), head.position);
-    else this.#wait(given);
+    if (!isHere) return this.#wait(given);
+    this.#isPaid = false;
+    this.#take(given.map(this.#stamped), head.position);
+  }
+
+  /** By one of the subscribers, in turn. What nobody pays for is tried again later. */
+  #pay(): boolean {
+    if (this.#isPaid || this.#values.length === 0) return true;
+    const { head, owe } = this.#context;
+    const cost = costOfSizes(this.#requests[0]!, this.size);
+    for (const [client, count] of this.#subscriptions) {
+      if (!this.#context.pays(client, cost)) continue;
+      this.#subscriptions.delete(client);
+      this.#subscriptions.set(client, count);
+      this.#isPaid = true;
+      return true;
+    }
+    if (this.#unpaidAt !== head.position) this.unpaidCount++;
+    this.#unpaidAt = head.position;
+    owe(this);
+    return false;
   }
 
   dataSince(): string {
@@ -147,6 +176,7 @@ export class QuoteWork extends EvaluatedTopic {
   #wait(given: ReadonlyArray<Answer | Effect.Effect<Answer>>): void {
     const { slots, again, report } = this.#context;
     if (!slots.take(this)) return;
+    this.#isPaid = false;
     const invalidationCount = this.#invalidationCount;
     const all = given.map((answer) =>
       Effect.isEffect(answer)
@@ -190,6 +220,7 @@ export class QuoteWork extends EvaluatedTopic {
 
   #take(given: ReadonlyArray<StampedAnswer>, position: HeadPosition): void {
     if (given.some(({ answer }) => answer.status === RATE_LIMITED)) {
+      this.#isPaid = true;
       this.#context.later(this);
       return;
     }

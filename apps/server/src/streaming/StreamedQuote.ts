@@ -30,6 +30,10 @@ export class StreamedQuote implements Topic {
     return this.#published === this.work.values ? this.work.validAt : this.#publishedAt;
   }
 
+  get unpaidCount(): number {
+    return this.work.unpaidCount;
+  }
+
   dataSince(): string {
     const { validAt } = this;
     const values = this.#published;

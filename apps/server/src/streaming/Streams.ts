@@ -75,6 +75,7 @@ const make = Effect.fnUntraced(function* ({ streams: rules }: ServerConfig) {
       feed = new Feed(network, market, {
         report,
         hasRequests: () => turns.length > 0,
+        pays: limits.pays,
         published: (durationMs) => metrics.published(durationMs),
       });
       feeds.set(networkId, feed);

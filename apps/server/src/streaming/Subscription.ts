@@ -20,6 +20,8 @@ export class Subscription {
   #sent = 0;
   /** Reorganisations until the position that the last message was true for. */
   #sentReorganisations = 0;
+  /** `unpaidCount` of the topic at the last message. */
+  #sentUnpaid: number;
 
   /** `reader` is flushed, and `onNews` called, whenever there is something to send. */
   constructor(
@@ -36,6 +38,7 @@ export class Subscription {
     this.feed = feed;
     this.#topic = topic;
     this.#client = client;
+    this.#sentUnpaid = topic.unpaidCount ?? 0;
     this.#unsubscribe = topic.onChange(() => {
       onNews(this);
       feed.hasNews(reader);
@@ -64,11 +67,14 @@ export class Subscription {
     const isReorganised = reorganisations !== this.#sentReorganisations;
     this.#sentReorganisations = reorganisations;
     this.#sent = topic.version;
+    const unpaidCount = topic.unpaidCount ?? 0;
+    const unpaid = unpaidCount - this.#sentUnpaid;
+    this.#sentUnpaid = unpaidCount;
     if (this.#first === undefined) {
       this.#first = topic.version;
       return encodeSnapshotMessage(this.name, this.request.channel, tail);
     }
-    return encodeUpdateMessage(this.name, this.seq, isReorganised, tail);
+    return encodeUpdateMessage(this.name, this.seq, { reorg: isReorganised, unpaid }, tail);
   }
 
   close(): void {

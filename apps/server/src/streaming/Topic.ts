@@ -22,6 +22,8 @@ export interface Topic {
   readonly version: number;
   /** The newest position that the value is known to be true for. */
   readonly validAt: HeadPosition;
+  /** How often nobody paid for working it out; never, where that costs nothing. */
+  readonly unpaidCount?: number;
   /** JSON text of `data`, for a reader whose last message had `version`; all of it for 0. */
   readonly dataSince: (version: number) => string;
   /** Calls back, synchronously, after each change of the value; gives the unsubscriber. */

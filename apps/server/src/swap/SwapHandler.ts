@@ -3,7 +3,7 @@ import { Context, Effect, Exit, Layer } from "effect";
 import { type Answer, problemAnswer } from "../answers/Answer.ts";
 import { decodeBody, unexpectedQuery } from "../answers/decodeBody.ts";
 import { charged, refusalOf } from "../limits/chargedAnswer.ts";
-import { COSTS } from "../limits/costs.ts";
+import { COSTS, costOfBody } from "../limits/costs.ts";
 import { FairPlaces } from "../limits/FairPlaces.ts";
 import { type ClientIdentity, Limits } from "../limits/Limits.ts";
 import { Metrics } from "../Metrics.ts";
@@ -69,7 +69,8 @@ export class SwapHandler extends Context.Service<
             const startMs = performance.now();
             const network = networks.byId(networkId);
             return Effect.suspend(() => {
-              const charge = limits.charge(client, COSTS.swap);
+              const nodes = network?.market?.chain === undefined ? 0 : COSTS.nodes;
+              const charge = limits.charge(client, COSTS.swap + nodes + costOfBody(body));
               const given = charged(
                 refusalOf(charge) ?? answer(path, network, client.name, body, query),
                 charge,

@@ -11,7 +11,7 @@ const limits = Effect.runSync(
         limits: {
           address: { perSecond: 1, burst: BURST },
           keys: [],
-          trustedProxies: [],
+          trustedProxies: ["10.0.0.0/8"],
           shedding: true,
           waitMs: 100,
         },
@@ -45,5 +45,15 @@ describe("the budget of a /48 of IPv6", () => {
   it("is none of IPv4", () => {
     const granted = Array.from({ length: 100 }, (_, host) => affords(`192.0.2.${host}`));
     expect(granted.every(Boolean)).toBe(true);
+  });
+});
+
+describe("connections", () => {
+  it("count together by address or /64, and not those of proxies and of the machine itself", () => {
+    expect(limits.peerOf("192.0.2.1")).toBe("192.0.2.1");
+    expect(limits.peerOf("2001:db8:0:7:0:0:0:1")).toBe(limits.peerOf("2001:db8:0:7:1:2:3:4"));
+    for (const address of ["127.0.0.1", "127.9.9.9", "0:0:0:0:0:0:0:1", "10.1.2.3"]) {
+      expect(limits.peerOf(address)).toBeUndefined();
+    }
   });
 });

@@ -83,11 +83,39 @@ describe("token buckets", () => {
     expect(buckets.take("a", 30, 0, 10)).toEqual({ isGranted: false, left: 10, waitMs: 3_000 });
   });
 
-  it("give the whole bucket for what costs more than it holds", () => {
+  it("give the whole bucket for what costs more than it holds, and wait for what is owed", () => {
     const buckets = new TokenBuckets(10, 60);
-    expect(buckets.take("a", 640, 0)).toMatchObject({ isGranted: true, left: 0 });
-    expect(buckets.take("a", 640, 5_999).isGranted).toBe(false);
-    expect(buckets.take("a", 640, 6_000).isGranted).toBe(true);
+    expect(buckets.take("a", 640, 0)).toEqual({ isGranted: true, left: 0, waitMs: 64_000 });
+    expect(buckets.take("a", 1, 58_000).isGranted).toBe(false);
+    expect(buckets.take("a", 640, 63_999).isGranted).toBe(false);
+    expect(buckets.take("a", 640, 64_000).isGranted).toBe(true);
+  });
+
+  it("grant in two steps what they would grant in one", () => {
+    const buckets = new TokenBuckets(10, 60);
+    buckets.take("a", 10, 0);
+    expect(buckets.take("a", 630, 0, 10)).toEqual({ isGranted: true, left: 0, waitMs: 64_000 });
+  });
+
+  it("settle afterwards, either way, and forget no debt before it is paid", () => {
+    const buckets = new TokenBuckets(10, 60);
+    buckets.take("a", 20, 0);
+    expect(buckets.settle("a", 100, 0)).toEqual({ isGranted: true, left: 0, waitMs: 12_000 });
+    expect(buckets.settle("a", -90, 0)).toMatchObject({ left: 30 });
+    expect(buckets.settle("a", -90, 0)).toMatchObject({ left: 60 });
+    buckets.settle("a", 1_060, 0);
+    for (let atMs = 0; atMs < 90_000; atMs += 1_000) buckets.take(`${atMs}`, 1, atMs);
+    expect(buckets.take("a", 1, 90_000).isGranted).toBe(false);
+    expect(buckets.take("a", 1, 106_000).isGranted).toBe(true);
+  });
+
+  it("spare half of what they hold for what is asked", () => {
+    const buckets = new TokenBuckets(10, 60);
+    expect(buckets.takeSpare("a", 20, 0)).toBe(true);
+    expect(buckets.takeSpare("a", 20, 0)).toBe(false);
+    expect(buckets.take("a", 40, 0).isGranted).toBe(true);
+    expect(buckets.takeSpare("a", 500, 5_999)).toBe(false);
+    expect(buckets.takeSpare("a", 500, 6_000)).toBe(true);
   });
 
   it("remember a bounded number of names, of a million that ask", () => {

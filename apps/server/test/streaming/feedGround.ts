@@ -37,6 +37,7 @@ export async function openFeedGround(
   seed: number,
   searchWorkers = 0,
   familyShares: GeneratorOptions["familyShares"] = {},
+  pays: (client: string, cost: number) => boolean = () => true,
 ): Promise<FeedGround> {
   const numbers = new RandomSource(seed);
   const random = (below: number): number => numbers.integer(below);
@@ -61,6 +62,7 @@ export async function openFeedGround(
   const feed = new Feed(network, market, {
     report: (cause) => failures.push(cause),
     hasRequests: () => false,
+    pays,
     published: () => {
       untold = 0;
     },

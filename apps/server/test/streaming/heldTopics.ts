@@ -11,8 +11,8 @@ export interface Held {
   readonly parameters: Parameters;
 }
 
-export const hold = (ground: FeedGround, parameters: Parameters): Held => ({
-  topic: ground.acquire(parameters),
+export const hold = (ground: FeedGround, parameters: Parameters, client?: string): Held => ({
+  topic: ground.acquire(parameters, client),
   parameters,
 });
 

@@ -28,15 +28,25 @@ export const encodeSnapshotMessage = (
 ): string =>
   `{"op":"snapshot","subscription":"${subscription}","channel":"${channel}","seq":0${tail}`;
 
-/** The JSON text of an `update`, byte for byte what JSON.stringify gives of the message. */
+/**
+ * The JSON text of an `update`, byte for byte what JSON.stringify gives of the message; `unpaid` 0
+ * is left out.
+ */
 export const encodeUpdateMessage = (
   subscription: string,
   seq: number,
-  reorg: boolean,
+  { reorg, unpaid }: UpdateMarks,
   tail: string,
 ): string =>
   `{"op":"update","subscription":"${subscription}","seq":${seq}` +
-  (reorg ? `,"reorg":true${tail}` : tail);
+  (reorg ? ',"reorg":true' : "") +
+  (unpaid > 0 ? `,"unpaid":${unpaid}${tail}` : tail);
+
+/** What came between an update and the message before it. */
+interface UpdateMarks {
+  readonly reorg: boolean;
+  readonly unpaid: number;
+}
 
 type Messages = typeof MESSAGES;
 

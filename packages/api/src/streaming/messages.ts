@@ -141,6 +141,11 @@ export const MESSAGES = {
         "Blocks were taken back since the last message of the subscription: earlier values may be of " +
         "blocks that are no longer of the chain.",
     }),
+    unpaid: Schema.optionalKey(Schema.Number).annotateKey({
+      description:
+        "After so many blocks since the last message of the subscription the quote was not worked " +
+        "out, though they may have changed it: the budgets of its subscribers were used up.",
+    }),
     ...stamp,
     sentAt,
     data,

@@ -14,6 +14,8 @@ const ENTRY = import.meta.url.endsWith(".ts")
  * long, then its thread is ended: a new one costs a fifth of a second.
  */
 const VAIN_SEARCH_MS = 1_000;
+/** Searches allocate little: without a bound, a thread would grow this to 48 MB for nothing. */
+const YOUNG_GENERATION_MB = 6;
 
 /** What a search came to, seen from outside of its thread; see `SearchReply`. */
 export type SearchOutcome =
@@ -34,7 +36,11 @@ export class SearchThread {
   /** `ended` is called once, when the thread is gone, with what ended it. */
   constructor(graph: PoolGraph, data: SearchWorkerData, ended: (reason: unknown) => void) {
     this.#publisher = new GraphPublisher(graph);
-    this.#worker = new Worker(ENTRY, { workerData: data, name: "millrace search" });
+    this.#worker = new Worker(ENTRY, {
+      workerData: data,
+      name: "millrace search",
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     this.#worker.on("error", (error) => {
       this.#reason = error;
     });

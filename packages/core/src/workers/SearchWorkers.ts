@@ -12,7 +12,7 @@ export interface SearchWorkersOptions {
 
 /** Threads that search the market's own shared memory. */
 export interface SearchWorkers {
-  /** Waits until the threads search; dies when they cannot start, and then none ever does. */
+  /** Starts the threads, and waits until they search; dies when they cannot, as none ever does. */
   readonly ready: Effect.Effect<void>;
   /**
    * As `Router.quote`, on the block that is the newest when it answers. Never fails for a thread:
@@ -27,8 +27,9 @@ export interface SearchWorkers {
 }
 
 /**
- * Starts threads in the background, which end with the scope. That they cannot start is logged: the
- * caller's thread searches for them, as it does until they are ready. Dies for a wrong count.
+ * Threads that start in the background with the first request, as each takes some 20 MB, and end
+ * with the scope. That they cannot start is logged: the caller's thread searches for them, as it
+ * does until they are ready. Dies for a wrong count.
  */
 export function openSearchWorkers(
   market: OpenMarket,
@@ -44,14 +45,17 @@ export function openSearchWorkers(
       Effect.sync(() => new SearchPool(market, curvesModule, lost)),
       (opened) => Effect.promise(() => opened.close()),
     );
+    const scope = yield* Effect.scope;
     const starting = yield* Effect.promise(() => pool.start(count)).pipe(
       Effect.tapCause((cause) => Effect.logError("search threads do not start", cause)),
-      Effect.forkScoped({ startImmediately: true }),
+      Effect.forkIn(scope, { startImmediately: true }),
+      Effect.cached,
     );
     return {
-      ready: Fiber.join(starting),
+      ready: Effect.flatMap(starting, Fiber.join),
       quote: (request) =>
         Effect.callback((resume) => {
+          runFork(starting);
           const drop = pool.search(request, (searched) =>
             resume(
               "defect" in searched ? Effect.die(searched.defect) : Effect.succeed(searched.result),

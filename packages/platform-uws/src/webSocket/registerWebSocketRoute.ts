@@ -8,7 +8,14 @@ import type {
 import type { DirectResponse } from "../DirectRoute.ts";
 import { makeDirectWriter } from "../directWriter.ts";
 import { inspectAndCollectHeaders, inspected } from "../headerInspection.ts";
-import { dropConnection, type Refusal, refusals, refuseRequest } from "../refusal.ts";
+import {
+  dropConnection,
+  isTargetText,
+  type Refusal,
+  refusalOfFault,
+  refusals,
+  refuseRequest,
+} from "../refusal.ts";
 import { requestIdentifier } from "../requestIdentifier.ts";
 import type { ServerState } from "../ServerState.ts";
 import { handshakeFault, WEBSOCKET_VERSION } from "./handshake.ts";
@@ -64,6 +71,8 @@ export function registerWebSocketRoute(
     message: (native, bytes, isBinary) => native.getUserData().socket?.message(bytes, isBinary),
     drain: (native) => native.getUserData().socket?.drained(),
     close: (native) => {
+      // The native library forgets that an upgraded one was opened.
+      state.connections.closed();
       const { socket } = native.getUserData();
       if (socket === undefined) return;
       sockets.delete(socket);
@@ -105,8 +114,8 @@ export function registerWebSocketRoute(
     const query = request.getQuery() ?? "";
     const crossOriginLines = crossOrigin.lines(inspected.origin, "GET", () => path);
     const refusal =
-      (headerFault === "host" ? refusals.host : undefined) ??
-      (headerFault === "encoding" ? refusals.encoding : undefined) ??
+      refusalOfFault[headerFault] ??
+      (isTargetText(query) ? undefined : refusals.target) ??
       (query.length > queryBytesMax ? refusals.query : undefined) ??
       handshakeFault(headers) ??
       (lifecycle.refusing ? refusals.closing : undefined) ??
@@ -134,7 +143,7 @@ export function registerWebSocketRoute(
     }
     if (answer !== undefined) {
       const asked = { parameters: [], query, body: "", requestId };
-      writer.write(response, asked, crossOriginLines, answer);
+      writer.write(response, asked, crossOriginLines, answer, inspected.closes);
       return;
     }
     const data: SocketData = { request: upgrade, socket: undefined };

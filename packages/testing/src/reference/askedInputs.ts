@@ -35,10 +35,12 @@ function askedSwap(pool: PlainPool, zeroForOne: boolean, amountOut: bigint) {
   if (pool.family === "constantProduct") {
     const least = poolAfter(pool, zeroForOne, "exactOut", amountOut);
     if (least === undefined) return undefined;
+    // Where the fee leaves the pool, it takes most of that unit too.
+    const paid = poolAfter(pool, zeroForOne, "exactIn", least.amountIn + 1n) ?? least;
     const { reserve0, reserve1 } = least.after as typeof pool;
     const after = zeroForOne
-      ? { ...pool, reserve0: reserve0 + 1n, reserve1 }
-      : { ...pool, reserve0, reserve1: reserve1 + 1n };
+      ? { ...pool, reserve0: (paid.after as typeof pool).reserve0, reserve1 }
+      : { ...pool, reserve0, reserve1: (paid.after as typeof pool).reserve1 };
     return { amountIn: least.amountIn + 1n, after };
   }
   const swap = swapConcentrated(pool, zeroForOne, "exactOut", amountOut, "contract");

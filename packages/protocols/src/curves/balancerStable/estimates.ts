@@ -1,4 +1,4 @@
-import { squareRoot } from "@millrace/core";
+import { squareRoot } from "@millrace/core/pure";
 import type { BalancerFace } from "../../balancerFamily.ts";
 import type { BalancerStablePool } from "./math.ts";
 

@@ -12,7 +12,7 @@ import {
   REFUSED,
   squareRoot,
   type TokenPosition,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 import {
   encodeReserves,
   PAIR_STATE_WORDS,

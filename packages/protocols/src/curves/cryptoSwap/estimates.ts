@@ -1,4 +1,4 @@
-import { REFUSED } from "@millrace/core";
+import { REFUSED } from "@millrace/core/pure";
 import { CRYPTO_BALANCE_MAX, type CryptoPool, constantProductOf, scaledBalance } from "./math.ts";
 
 /**

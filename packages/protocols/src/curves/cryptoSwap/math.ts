@@ -1,4 +1,4 @@
-import { REFUSED } from "@millrace/core";
+import { REFUSED } from "@millrace/core/pure";
 import type { CryptoContract } from "./contracts.ts";
 import { geometricMean, newtonD, sortedDown } from "./newton.ts";
 import { cubeRootE18, integerRoot } from "./roots.ts";

@@ -1,4 +1,4 @@
-import { REFUSED } from "@millrace/core";
+import { REFUSED } from "@millrace/core/pure";
 import { cubeRootE18, integerRoot } from "./roots.ts";
 
 /**

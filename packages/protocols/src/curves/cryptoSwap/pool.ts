@@ -7,7 +7,7 @@ import {
   REFUSED,
   smoothFamily,
   type TokenPosition,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 import { curveLegGas } from "../../legGas.ts";
 import {
   type CryptoFace,

@@ -1,4 +1,4 @@
-import { REFUSED } from "@millrace/core";
+import { REFUSED } from "@millrace/core/pure";
 import { type CryptoContract, mostOfD } from "./contracts.ts";
 import { newtonY } from "./newton.ts";
 import { cubeRootE18, integerRoot } from "./roots.ts";

@@ -1,4 +1,10 @@
-import { type PoolShape, type PoolState, REFUSED, readWords2, writeWords } from "@millrace/core";
+import {
+  type PoolShape,
+  type PoolState,
+  REFUSED,
+  readWords2,
+  writeWords,
+} from "@millrace/core/pure";
 import { CRYPTO_CONTRACTS, LEAST_GAMMA } from "./contracts.ts";
 import { type CryptoPool, constantProductOf, scaledBalance } from "./math.ts";
 import { newtonD } from "./newton.ts";

@@ -1,4 +1,4 @@
-import { divideUp, REFUSED } from "@millrace/core";
+import { divideUp, REFUSED } from "@millrace/core/pure";
 import { leastFrom } from "../../leastFrom.ts";
 import { solidlyInput, solidlyOutput } from "./estimates.ts";
 

@@ -11,7 +11,7 @@ import {
   type SmoothCurve,
   smoothPieces,
   type TokenPosition,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 import {
   encodeReserves,
   PAIR_STATE_WORDS,

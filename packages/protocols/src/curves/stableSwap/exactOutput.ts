@@ -1,4 +1,4 @@
-import { divideUp, REFUSED } from "@millrace/core";
+import { divideUp, REFUSED } from "@millrace/core/pure";
 import { leastFrom } from "../../leastFrom.ts";
 import { E10, E18, FEE_OF_UNITS, SCALED_BITS, type StableSwapMarket } from "./market.ts";
 import {

@@ -1,4 +1,4 @@
-import { REFUSED } from "@millrace/core";
+import { REFUSED } from "@millrace/core/pure";
 
 /**
  * Pools of Curve's StableSwap, with what their versions differ in, and D: An·Σx + D = A·D·nⁿ +

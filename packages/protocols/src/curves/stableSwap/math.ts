@@ -1,4 +1,4 @@
-import { REFUSED } from "@millrace/core";
+import { REFUSED } from "@millrace/core/pure";
 import { certainRoot, UNCERTAIN_ROOT } from "../../stableRoot.ts";
 import {
   BALANCE_END,

@@ -9,7 +9,7 @@ import {
   REFUSED,
   smoothFamily,
   type TokenPosition,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 import { curveLegGas } from "../../legGas.ts";
 import {
   SIDE_ERROR,

@@ -1,4 +1,4 @@
-import { type PoolState, readWords2, writeWords } from "@millrace/core";
+import { type PoolState, readWords2, writeWords } from "@millrace/core/pure";
 import type { StableSwapPool } from "./market.ts";
 
 /** What of a pool changes. */

@@ -1,4 +1,10 @@
-import { furthestWordEnd, priceLimitX96, TICK_MAX, TICK_MIN, wordStepEnd } from "@millrace/core";
+import {
+  furthestWordEnd,
+  priceLimitX96,
+  TICK_MAX,
+  TICK_MIN,
+  wordStepEnd,
+} from "@millrace/core/pure";
 
 /** What contracts that swap along ticks do not share: see `STEP_RULES`. */
 export interface StepRule {

@@ -14,7 +14,7 @@ import {
   TICK_MAX,
   TICK_MIN,
   tickAtSqrtRatio,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 import type { StepRule } from "./StepRule.ts";
 
 /**

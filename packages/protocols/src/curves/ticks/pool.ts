@@ -14,7 +14,7 @@ import {
   type TokenPosition,
   tickAtSqrtRatio,
   tickCurve,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 import { type LadderSwap, movesTick, type Rung, SwapLadder, type SwapLadderPool } from "./math.ts";
 import { STEP_RULES, type StepRule } from "./StepRule.ts";
 import { check, decodeConcentrated, encodeConcentrated, feeIn, STATE_WORDS } from "./state.ts";

@@ -15,7 +15,7 @@ import {
   type TokenPosition,
   tickAtSqrtRatio,
   writeWords,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 import { STEP_RULES } from "./StepRule.ts";
 
 /**

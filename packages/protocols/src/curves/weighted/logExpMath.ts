@@ -1,4 +1,4 @@
-import { REFUSED } from "@millrace/core";
+import { REFUSED } from "@millrace/core/pure";
 
 /**
  * Powers of numbers with 18 decimals through logarithms, as Balancer's `LogExpMath` computes them.

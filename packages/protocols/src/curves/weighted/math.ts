@@ -1,4 +1,4 @@
-import { divideUp, REFUSED } from "@millrace/core";
+import { divideUp, REFUSED } from "@millrace/core/pure";
 import type { PoolMath, VaultPool } from "../../balancerVault.ts";
 import { powerE18 } from "./logExpMath.ts";
 

@@ -1,4 +1,4 @@
-import type { Curve, PoolGraph, PoolShape, PoolState } from "@millrace/core";
+import type { Curve, PoolGraph, PoolShape, PoolState } from "@millrace/core/pure";
 import { balancerFamily } from "../../balancerFamily.ts";
 import { checkBalancer, curveConstant, ruleOf, weightedStateWords } from "../../balancerState.ts";
 import { balanceBits, readVaultPool } from "../../balancerVault.ts";

@@ -1,4 +1,4 @@
-import { REFUSED } from "@millrace/core";
+import { REFUSED } from "@millrace/core/pure";
 
 /**
  * A contract that wraps assets in shares of all that it holds (ERC-4626): `shares` stand for

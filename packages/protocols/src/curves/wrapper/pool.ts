@@ -10,7 +10,7 @@ import {
   smoothFamily,
   type TokenPosition,
   writeWords,
-} from "@millrace/core";
+} from "@millrace/core/pure";
 import { DEPOSIT_GAS, REDEMPTION_GAS } from "../../legGas.ts";
 import {
   TOTAL_END,

@@ -1,0 +1,99 @@
+import { Effect } from "effect";
+import { type SentText, SentTextMaking } from "../answers/SentText.ts";
+import { TurnQueue } from "../quote/TurnQueue.ts";
+
+/** A slice of making a text, after which others get their turn. */
+const SLICE_MS = 1;
+/** Of all that are kept, without their short forms. */
+const KEPT_BYTES_MAX = 32 * 2 ** 20;
+/** What keeping a text takes beside its bytes, about. */
+const ENTRY_BYTES = 1_024;
+
+/** A list to be written. */
+export interface ListText {
+  /** The request, in one form. */
+  readonly name: string;
+  /** What the text is of: it is the same text as long as that is the same. */
+  readonly version: unknown;
+  /** The parts of the text, the first of which finds what is listed; each in a fraction of 1 ms. */
+  readonly parts: () => Iterator<string>;
+}
+
+interface Kept {
+  readonly version: unknown;
+  readonly text: Promise<SentText>;
+  bytes: number;
+}
+
+/**
+ * Texts of lists, each made once for all who ask until the list is another: in slices, one in each
+ * turn of the event loop, where clients take turns.
+ */
+export class ListTexts {
+  readonly #turns = new TurnQueue();
+  /** By name, the longest unasked first. */
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+
+  /** The text, and whether it was made, or is being made, for somebody before. */
+  get(
+    { name, version, parts }: ListText,
+    client: string,
+  ): Effect.Effect<{ readonly text: SentText; readonly isKept: boolean }> {
+    return Effect.suspend(() => {
+      const known = this.#kept.get(name);
+      const isKept = known !== undefined && known.version === version;
+      if (known !== undefined) this.#forget(name, known);
+      const kept = isKept ? known : { version, text: this.#make(parts(), client), bytes: 0 };
+      this.#kept.set(name, kept);
+      this.#bytes += kept.bytes;
+      if (!isKept) this.#follow(name, kept);
+      return Effect.map(
+        Effect.promise(() => kept.text),
+        (text) => ({ text, isKept }),
+      );
+    });
+  }
+
+  /** Goes on when who asked is gone: others may wait for it. */
+  #make(parts: Iterator<string>, client: string): Promise<SentText> {
+    const making = new SentTextMaking();
+    const slice = (): SentText | undefined => {
+      const endMs = performance.now() + SLICE_MS;
+      for (let part = parts.next(); !part.done; part = parts.next()) {
+        making.add(part.value);
+        if (performance.now() >= endMs) return undefined;
+      }
+      return making.end();
+    };
+    const all: Effect.Effect<SentText> = Effect.flatMap(
+      this.#turns.compute(client, slice),
+      (text) => (text === undefined ? all : Effect.succeed(text)),
+    );
+    return Effect.runPromise(all);
+  }
+
+  /** Counts what is made; what fails is not kept. */
+  #follow(name: string, kept: Kept): void {
+    const isHere = () => this.#kept.get(name) === kept;
+    kept.text.then(
+      ({ bytes }) => {
+        if (!isHere()) return;
+        kept.bytes = ENTRY_BYTES + bytes.length;
+        this.#bytes += kept.bytes;
+        for (const [oldest, one] of this.#kept) {
+          if (this.#bytes <= KEPT_BYTES_MAX || one === kept) break;
+          this.#forget(oldest, one);
+        }
+      },
+      () => {
+        if (isHere()) this.#forget(name, kept);
+      },
+    );
+  }
+
+  #forget(name: string, { bytes }: Kept): void {
+    this.#kept.delete(name);
+    this.#bytes -= bytes;
+  }
+}

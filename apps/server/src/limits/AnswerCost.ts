@@ -1,0 +1,12 @@
+import { Context } from "effect";
+
+/** What is known of the cost of an answer only once it is there. */
+export interface AnswerCost {
+  /** Bytes of text that were made for it, in whatever form they are sent; by default all of it. */
+  madeBytes: number | undefined;
+}
+
+/** Of the request that is answered; whoever answers it may say more. */
+export const AnswerCost = Context.Reference<AnswerCost>("@millrace/server/AnswerCost", {
+  defaultValue: () => ({ madeBytes: undefined }),
+});

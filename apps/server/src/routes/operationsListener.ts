@@ -1,0 +1,32 @@
+import * as Uws from "@millrace/platform-uws";
+import { Context, Effect, Layer } from "effect";
+import { HttpRouter, HttpServer } from "effect/http";
+import type { ServerConfig } from "../config/ServerConfig.ts";
+import { wordRefusal } from "./failures.ts";
+import { Listener } from "./Listener.ts";
+
+/**
+ * A listener for operators alone, where one is configured: what they ask there is neither limited
+ * nor refused for too much load, and no page of another origin may read it.
+ */
+export const operationsListener = (config: ServerConfig) => {
+  const { operations, nativeLibrary, readinessDelayMs, gracePeriodMs } = config;
+  if (operations === undefined) return Layer.empty;
+  return Layer.effectDiscard(
+    Effect.gen(function* () {
+      const router = yield* HttpRouter.HttpRouter;
+      const services = yield* Uws.make({
+        ...operations,
+        isExempt: () => true,
+        cors: false,
+        problem: wordRefusal,
+        ...{ readinessDelayMs, gracePeriodMs },
+        ...(nativeLibrary !== undefined && { nativeLibrary }),
+      });
+      const server = Context.get(services, HttpServer.HttpServer);
+      yield* server.serve(Effect.provideService(router.asHttpEffect(), Listener, "operations"));
+      const address = HttpServer.formatAddress(server.address);
+      yield* Effect.logInfo("metrics and health are served").pipe(Effect.annotateLogs({ address }));
+    }),
+  );
+};

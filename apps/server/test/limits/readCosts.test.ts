@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type Answer,
+  configOf,
+  type Service,
+  startService,
+  UNIVERSE_A,
+  USDC,
+  WETH,
+} from "../kit/service.ts";
+
+const BURST = 100;
+
+/** Behind a proxy, which is us: each test is clients of its own. */
+let limited: Service;
+beforeAll(async () => {
+  const config = await configOf({ MILLRACE_MARKET_FILE: UNIVERSE_A });
+  const address = { perSecond: 1, burst: BURST };
+  limited = await startService({
+    ...config,
+    limits: { ...config.limits, address, trustedProxies: ["127.0.0.1"] },
+  });
+});
+afterAll(() => limited.stop());
+
+const get = (path: string, client: string) =>
+  limited.request(path, { headers: { "x-forwarded-for": client } });
+
+const leftOf = ({ headers }: Answer): number =>
+  Number(/;r=(\d+);/.exec(headers.get("ratelimit")!)![1]);
+
+const spend = (client: string) =>
+  limited.request("/ETH/quote", {
+    method: "POST",
+    headers: { "x-forwarded-for": client },
+    body: JSON.stringify({ tokenA: WETH, tokenB: USDC, amountIn: "1000000000", maxSplits: 60 }),
+  });
+
+describe("a client that reads", () => {
+  it("pays for metrics and documents, which are refused as all else", async () => {
+    const paths = ["/metrics", "/docs", "/openapi.json", "/asyncapi.json"];
+    for (const [index, path] of paths.entries()) {
+      const paid = await get(path, `192.0.2.${40 + index}`);
+      expect(paid.status).toBe(200);
+      expect(leftOf(paid)).toBeLessThanOrEqual(BURST - 10);
+    }
+    await spend("192.0.2.14");
+    for (const path of paths) {
+      const { status, headers } = await get(path, "192.0.2.14");
+      expect([path, status]).toEqual([path, 429]);
+      expect(headers.get("retry-after")).toMatch(/^\d+$/);
+    }
+  });
+
+  it("pays for what a list holds: first for what was asked, then for what was sent", async () => {
+    const page = await get("/tokens?limit=500&sort=symbol", "192.0.2.50");
+    expect(page.status).toBe(200);
+    // More than there was: a full budget is enough for it, and owes the rest.
+    expect(leftOf(page)).toBe(0);
+    const waited = Number(/t=(\d+)/.exec(page.headers.get("ratelimit")!)![1]);
+    expect(waited).toBeGreaterThan(1.5 * BURST);
+    expect((await get("/networks", "192.0.2.50")).status).toBe(429);
+    const none = await get("/tokens?limit=500&symbol=nosuch", "192.0.2.51");
+    expect(leftOf(none)).toBe(BURST - 50);
+    const all = await get("/ETH/tokenList", "192.0.2.52");
+    expect(leftOf(all)).toBeLessThan(BURST - 20);
+  });
+
+  it("is charged for a list before it is made: who has too little costs nothing", async () => {
+    await spend("192.0.2.53");
+    let asked = false;
+    const { market } = limited.networks.primary;
+    const { tokens } = market!.data;
+    Object.assign(market!.data, {
+      tokens: (query: never) => {
+        asked = true;
+        return tokens(query);
+      },
+    });
+    const { status } = await get("/tokens?limit=500&sort=name", "192.0.2.53");
+    Object.assign(market!.data, { tokens });
+    expect([status, asked]).toEqual([429, false]);
+  });
+});

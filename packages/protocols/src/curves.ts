@@ -1,0 +1,24 @@
+import type { Curve } from "@millrace/core/pure";
+import { balancerStable } from "./curves/balancerStable/pool.ts";
+import { constantProduct } from "./curves/constantProduct/pool.ts";
+import { cryptoSwap } from "./curves/cryptoSwap/pool.ts";
+import { solidlyStable } from "./curves/solidlyStable/pool.ts";
+import { stableSwap } from "./curves/stableSwap/pool.ts";
+import { concentratedLiquidity } from "./curves/ticks/pool.ts";
+import { weighted } from "./curves/weighted/pool.ts";
+import { wrapper } from "./curves/wrapper/pool.ts";
+
+/**
+ * What pools of all protocols swap along, in the order in which snapshots name them. A module that
+ * loads neither Effect nor viem: each thread that searches has one of its own.
+ */
+export const curves: ReadonlyArray<Curve> = [
+  constantProduct,
+  concentratedLiquidity,
+  solidlyStable,
+  cryptoSwap,
+  weighted,
+  balancerStable,
+  stableSwap,
+  wrapper,
+];
