@@ -38,6 +38,10 @@ export class DocumentService {
     return new DocumentService(service, folder, host!, rpcUrl!);
   }
 
+  get url(): string {
+    return `http://${this.#host}`;
+  }
+
   /** A block that speaks to this service in place of the documented one. */
   aimed(text: string): string {
     return text.replaceAll(DOCUMENTED, this.#host);

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import type { DocumentService } from "./DocumentService.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).pathname;
+const COMMAND = "apps/cli/src/main.ts";
 
 export interface ShellRun {
   readonly code: number;
@@ -11,9 +12,13 @@ export interface ShellRun {
 
 /** Runs the text of a block at the root, as in a fresh clone. Answers above 399 are errors. */
 export function runShell(text: string, service: DocumentService): Promise<ShellRun> {
-  const script = service.aimed(text).replaceAll("curl -s ", "curl -sS --fail-with-body ");
+  // As it stands in the path of a reader who has installed it.
+  const command = `millrace() { node run.mjs ${COMMAND} "$@"; }\n`;
+  const script = command + service.aimed(text).replaceAll("curl -s ", "curl -sS --fail-with-body ");
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, NO_COLOR: "1", npm_config_loglevel: "error", RPC_URL: service.rpcUrl };
+  const quiet = { NO_COLOR: "1", npm_config_loglevel: "error" };
+  const aim = { RPC_URL: service.rpcUrl, MILLRACE_URL: service.url };
+  const env = { PATH, HOME, ...quiet, ...aim };
   // Without `--norc` bash takes the pipe to it for a remote shell, and reads the machine's
   // settings.
   const args = ["--norc", "-euo", "pipefail", "-c", script];

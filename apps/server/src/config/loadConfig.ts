@@ -80,8 +80,11 @@ export const VARIABLES = {
   MILLRACE_DATA_DIR: "dataDirectory",
 } as const;
 
-/** Variables that others read, by name or by form. */
-export const OTHER_VARIABLES = /^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS|[A-Z][A-Z0-9_]*_RPC_URLS)$/;
+/** Variables that others read, by name or by form; the second line has those of the command. */
+export const OTHER_VARIABLES = new RegExp(
+  "^MILLRACE_(CONFIG|MARKET_FILE|REPLAY_MS|[A-Z][A-Z0-9_]*_RPC_URLS" +
+    "|URL|NETWORK|API_KEY|PRIVATE_KEY|RPC_URL)$",
+);
 
 /** A mistyped variable must not pass silently: without RPC URLs the service runs on devnets. */
 function unknownVariables(environment: Environment): string[] {

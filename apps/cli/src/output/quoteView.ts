@@ -1,0 +1,61 @@
+import type { SwapQuote } from "@millrace/api";
+import type { FoundToken } from "../service/findToken.ts";
+import type { AskedQuote } from "../service/quoteAsked.ts";
+import { feePercent, figure, wholeTokens } from "./decimalAmounts.ts";
+import type { Output } from "./Output.ts";
+import { plainText } from "./plainText.ts";
+
+/** What a quote is about, for people: what goes in, what comes out, what it costs. */
+export function quoteFacts(quote: SwapQuote, { tokenIn, tokenOut }: AskedQuote) {
+  return {
+    in: `${wholeTokens(quote.amountIn, tokenIn.decimals)} ${tokenIn.symbol}`,
+    out: `${wholeTokens(quote.amountOut, tokenOut.decimals)} ${tokenOut.symbol}`,
+    price: `${quote.tokenPrice} ${tokenOut.symbol} for one ${tokenIn.symbol}`,
+    impact: `${figure(quote.priceImpact * 100)} %`,
+    gas: figure(Number(quote.gasEstimate)),
+    block: quote.blockNumber,
+    warning: warningOf(quote),
+  };
+}
+
+/** The pools that it passes; `tokens` are those of its steps. */
+export function showRoute(
+  output: Output,
+  { routePlan }: SwapQuote,
+  tokens: ReadonlyMap<string, FoundToken>,
+): void {
+  if (routePlan.length === 0) return;
+  const amount = (units: string, address: string): string => {
+    const { symbol, decimals } = tokens.get(address.toLowerCase())!;
+    return `${wholeTokens(units, decimals)} ${symbol}`;
+  };
+  output.whole("");
+  output.table(
+    [
+      { title: "in", cell: ({ amountIn, tokenA }) => amount(amountIn, tokenA) },
+      { title: "out", cell: ({ amountOut, tokenB }) => amount(amountOut, tokenB) },
+      { title: "DEX", cell: ({ dexId }) => plainText(dexId) },
+      { title: "fee", cell: ({ fee }) => feePercent(fee), isRight: true, isOptional: true },
+      {
+        title: "pool",
+        cell: ({ poolId, poolAddress }) => plainText(poolId ?? poolAddress),
+        isOptional: true,
+      },
+    ],
+    routePlan,
+  );
+}
+
+/** Tokens that the steps of a quote pass. */
+export const routeTokens = ({ routePlan }: SwapQuote): string[] =>
+  routePlan.flatMap(({ tokenA, tokenB }) => [tokenA, tokenB]);
+
+function warningOf({ executable, unverified = [] }: SwapQuote): string | undefined {
+  const warnings = [
+    ...(executable === false ? ["no router of the network can execute it"] : []),
+    ...(unverified.length > 0
+      ? [`behaviour not known to be plain: ${unverified.map(plainText).join(", ")}`]
+      : []),
+  ];
+  return warnings.length === 0 ? undefined : warnings.join("; ");
+}

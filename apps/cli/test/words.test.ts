@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BundledCommand } from "./runs.ts";
+
+// What the command says without a service.
+
+let command: BundledCommand;
+beforeAll(async () => {
+  command = await BundledCommand.write();
+});
+afterAll(() => rmSync(command.folder, { recursive: true }));
+
+const COMMANDS = [
+  [],
+  ...["quote", "explain", "swap", "tokens", "pools", "candles", "trades"].map((name) => [name]),
+  ...["blocks", "price", "quote"].map((name) => ["watch", name]),
+  ...["watch", "serve", "doctor", "verify", "executor", "completions"].map((name) => [name]),
+];
+
+describe("help", () => {
+  it.each(COMMANDS.map((words) => [["millrace", ...words].join(" "), words] as const))(
+    "of %s is what it was",
+    async (_, words) => {
+      const { code, out, err } = await command.run([...words, "--help"]);
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      await expect(out).toMatchFileSnapshot(`help/${words.join("-") || "millrace"}.txt`);
+    },
+  );
+
+  it("that nobody asked for is no data, and wrong usage", async () => {
+    const { code, out, err } = await command.run([]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain("USAGE");
+  });
+
+  it("is coloured where colours are forced, and never with NO_COLOR", async () => {
+    const { out } = await command.run(["--help"], { FORCE_COLOR: "1" });
+    expect(out).toContain("\u001b[");
+    const plain = await command.run(["--help"], { NO_COLOR: "1" });
+    expect(plain.out).not.toContain("\u001b[");
+  });
+});
+
+describe("wrong words", () => {
+  it.each([
+    [["qoute"], "quote"],
+    [["quote", "1", "A", "B", "--max-hop", "2"], "--max-hops"],
+    [["quote", "1,5", "WETH", "USDC"], "no amount"],
+    [["quote", "-1", "WETH", "USDC"], "-1"],
+    [["quote", "1", "WETH"], "token-out"],
+    [["quote", "1", "WETH", "USDC", "--max-hops", "9"], "1 to 4"],
+    [["trades", "0x12"], "no pool"],
+    [["candles", "WETH", "--pool"], "no pool"],
+    [["candles", "WETH", "--interval", "7m"], "15m"],
+    [["tokens", "--url", "ftp://somewhere"], "http"],
+    [["swap", "1", "WETH", "USDC", "--slippage", "0.00001"], "four decimals"],
+    [["watch", "blocks", "--count", "0"], "above 0"],
+  ])("%j are told on standard error, with exit code 2", async (words, hint) => {
+    const { code, out, err } = await command.run(words);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(hint);
+  });
+});
+
+describe("a service that is not there", () => {
+  it.each(["quote 1 WETH USDC", "tokens --json", "watch blocks", "doctor"])(
+    "ends %s with exit code 3",
+    async (words) => {
+      const environment = { MILLRACE_URL: "http://127.0.0.1:1" };
+      const { code, out, err } = await command.run(words.split(" "), environment);
+      expect({ code, out }).toEqual({ code: 3, out: "" });
+      expect(err).toContain("http://127.0.0.1:1 cannot be reached");
+    },
+  );
+});
+
+describe("completions", () => {
+  it.each(["bash", "zsh", "fish"])(
+    "are a script that %s takes, where it is installed",
+    async (shell) => {
+      const { code, out } = await command.run(["completions", shell]);
+      expect(code).toBe(0);
+      for (const word of ["quote", "watch", "exact-output"]) expect(out).toContain(word);
+      const path = `${command.folder}/completions.${shell}`;
+      writeFileSync(path, out);
+      if (!isInstalled(shell)) return;
+      execFileSync(shell, [
+        "-c",
+        `${shell === "zsh" ? "autoload -U compinit; compinit -u;" : ""} source ${path}`,
+      ]);
+    },
+  );
+
+  it("in bash give the commands that begin with what is written", async () => {
+    const { out } = await command.run(["completions", "bash"]);
+    const [, completer] = /complete .*-F (\S+) millrace/.exec(out)!;
+    const written = `COMP_WORDS=(millrace tr) COMP_CWORD=1 COMP_LINE="millrace tr"`;
+    const ask = `${written}; ${completer} millrace tr millrace; echo "\${COMPREPLY[*]}"`;
+    const answer = execFileSync("bash", ["--norc", "-c", `${out}\n${ask}`], { encoding: "utf8" });
+    expect(answer.trim()).toBe("trades");
+  });
+});
+
+const isInstalled = (shell: string): boolean => {
+  try {
+    execFileSync(shell, ["-c", "true"]);
+    return true;
+  } catch {
+    return false;
+  }
+};
