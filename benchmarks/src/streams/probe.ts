@@ -18,9 +18,9 @@ export const COLLECT = "collect";
 
 if (isMainThread) {
   let applied: Array<readonly [number, number]> = [];
-  const { applyBlock } = PoolGraphWriter.prototype;
-  PoolGraphWriter.prototype.applyBlock = function (block) {
-    const result = applyBlock.call(this, block);
+  const { applyChanges } = PoolGraphWriter.prototype;
+  PoolGraphWriter.prototype.applyChanges = function (block) {
+    const result = applyChanges.call(this, block);
     applied.push([block.stamp.number, 1_000 * (performance.timeOrigin + performance.now())]);
     return result;
   };
