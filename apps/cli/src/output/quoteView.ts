@@ -1,5 +1,5 @@
 import type { SwapQuote } from "@millrace/api";
-import type { FoundToken } from "../service/findToken.ts";
+import type { NamedToken } from "../service/findToken.ts";
 import type { AskedQuote } from "../service/quoteAsked.ts";
 import { feePercent, figure, wholeTokens } from "./decimalAmounts.ts";
 import type { Output } from "./Output.ts";
@@ -22,7 +22,7 @@ export function quoteFacts(quote: SwapQuote, { tokenIn, tokenOut }: AskedQuote) 
 export function showRoute(
   output: Output,
   { routePlan }: SwapQuote,
-  tokens: ReadonlyMap<string, FoundToken>,
+  tokens: ReadonlyMap<string, NamedToken>,
 ): void {
   if (routePlan.length === 0) return;
   const amount = (units: string, address: string): string => {

@@ -7,7 +7,7 @@ import type { ServiceAccess } from "./ServiceAccess.ts";
 import { didYouMean } from "./similarNames.ts";
 
 /** What a command needs to know of a token. */
-export interface FoundToken {
+export interface NamedToken {
   readonly address: string;
   /** Safe to print. */
   readonly symbol: string;
@@ -25,7 +25,7 @@ const SYMBOL_LENGTH_MAX = 128;
 export const findToken = Effect.fnUntraced(function* (
   access: ServiceAccess,
   name: string,
-): Effect.fn.Return<FoundToken, CommandError> {
+): Effect.fn.Return<NamedToken, CommandError> {
   if (isAddress(name)) return yield* tokenAt(access, name);
   if (name === "" || name.length > SYMBOL_LENGTH_MAX)
     return yield* wrongUsage("a token is named by its address or its symbol");
@@ -75,7 +75,7 @@ const tokenAt = (access: ServiceAccess, tokenAddress: string) =>
     ({ result }) => foundToken(result),
   );
 
-const foundToken = ({ address, symbol, decimals }: typeof TokenEntry.Type): FoundToken => ({
+const foundToken = ({ address, symbol, decimals }: typeof TokenEntry.Type): NamedToken => ({
   address,
   symbol: plainText(symbol),
   decimals,

@@ -3,7 +3,7 @@ import type { QuoteParameters } from "@millrace/client";
 import { Effect } from "effect";
 import { type CommandError, wrongUsage } from "../CommandError.ts";
 import { unitsOf } from "../output/decimalAmounts.ts";
-import { type FoundToken, findToken } from "./findToken.ts";
+import { findToken, type NamedToken } from "./findToken.ts";
 import type { ServiceAccess } from "./ServiceAccess.ts";
 
 /** A quote as a person asks for it. */
@@ -22,8 +22,8 @@ export interface QuoteWords {
 /** The same as the service takes it, and its tokens. */
 export interface AskedQuote {
   readonly request: QuoteParameters;
-  readonly tokenIn: FoundToken;
-  readonly tokenOut: FoundToken;
+  readonly tokenIn: NamedToken;
+  readonly tokenOut: NamedToken;
 }
 
 /** Finds the tokens, and counts the amount in the smallest unit of the one that it is of. */

@@ -152,17 +152,20 @@ describe("a feed", () => {
       }));
       await ground.apply({ states: ground.moves(3) });
       await ground.told();
-      // Again where liquidity was settled some time after the block.
-      expect([tokens.length, 2 * tokens.length]).toContain(looks);
-      for (const one of [...lists, single]) {
-        expect(told(one)).toBe(truth(ground, one));
+      // Again where liquidity was settled some time after the block, which may go on by now.
+      expect(looks).toBeGreaterThanOrEqual(tokens.length);
+      expect(looks).toBeLessThanOrEqual(2 * tokens.length);
+      const all = [...lists, single];
+      await eventually(() => all.every((one) => told(one) === truth(ground, one)));
+      for (const one of all) {
         expect(one.topic.validAt.stamp).toBe(engine.graph.stamp);
       }
       for (const [index, { topic }] of lists.entries()) {
         const { version, data: old } = before[index]!;
         const now = JSON.parse(topic.dataSince(0)) as typeof old;
         const changed = now.filter((one, at) => JSON.stringify(one) !== JSON.stringify(old[at]));
-        expect(topic.version).toBe(version + (changed.length > 0 ? 1 : 0));
+        const tellings = topic.version - version;
+        expect(changed.length > 0 ? [1, 2] : [0]).toContain(tellings);
         if (changed.length > 0) expect(JSON.parse(topic.dataSince(version))).toEqual(changed);
       }
       looks = 0;
