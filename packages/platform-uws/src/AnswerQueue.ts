@@ -161,8 +161,8 @@ const EVENT_LOOP: Turns = {
 const WAIT_MS = 100;
 /** Of the longest wait: what is calm again. */
 const CALM_SHARE = 0.8;
-/** What others do on the event loop gets its turn in between. */
-const TURN = { countMax: 128, turnMs: 25 };
+/** What others do on the event loop, blocks for one, gets its turn in between. */
+const TURN = { countMax: 128, turnMs: 4 };
 /** Short, so that what arrives is soon the newest. */
 const LATE_TURN = { countMax: 64, turnMs: 2 };
 const REFUSING_SHARE = 0.05;
