@@ -4,6 +4,7 @@ import {
   type PoolIndex,
   pathsOf,
   type Quote,
+  QuoteError,
   type QuoteRequest,
   QuoteRequestError,
   type QuoteResult,
@@ -12,7 +13,7 @@ import {
 import { curves } from "@millrace/protocols";
 import { generatedMarket } from "@millrace/replay";
 import { disguised, law, type RandomSource, spoiled } from "@millrace/testing";
-import { Effect, Exit } from "effect";
+import { Cause, Effect, Exit } from "effect";
 import { describe, expect, it } from "vitest";
 
 type OpenEngine = Engine["Service"];
@@ -116,10 +117,11 @@ function publicCall(
 
 /** As `quoteUnsafe`, of what fails. */
 const quoted = (engine: OpenEngine) => (request: QuoteRequest) => {
-  const exit = Effect.runSyncExit(Effect.flip(engine.quote(request)));
-  if (Exit.isFailure(exit)) return Effect.runSync(engine.quote(request));
-  if (exit.value._tag === "QuoteRequestError") throw exit.value;
-  return { found: false, reason: exit.value.reason } as const;
+  const exit = Effect.runSyncExit(engine.quote(request));
+  if (Exit.isSuccess(exit)) return exit.value;
+  const error = Cause.squash(exit.cause);
+  if (!(error instanceof QuoteError)) throw error;
+  return { found: false, reason: error.reason } as const;
 };
 
 /** Asks of an overlay; of one that is refused, why. */
