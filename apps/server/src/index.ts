@@ -12,6 +12,8 @@ export { openNetwork } from "./networks/openNetwork.ts";
 export { priceGas } from "./quote/PricedRequest.ts";
 export { noQuote, nothingExecutable } from "./quote/refusals.ts";
 export { filterFor, resolveQuote } from "./quote/resolveQuote.ts";
+export { tokenPrice } from "./quote/tokenPrice.ts";
+export { withAssumptions } from "./quote/withAssumptions.ts";
 export { run } from "./run.ts";
 export { answerPermit } from "./swap/answerPermit.ts";
 export { answerSwap } from "./swap/answerSwap.ts";

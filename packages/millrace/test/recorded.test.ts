@@ -1,12 +1,7 @@
-import {
-  law,
-  postText,
-  type RandomSource,
-  ServiceProcess,
-  sharedDataPath,
-} from "@millrace/testing";
+import { law, postText, ServiceProcess, sharedDataPath } from "@millrace/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MillraceEngine, MillraceError, openEngine, type RouteRequest } from "../src/index.ts";
+import { amountsOf, anyQuestion, bodyOf, expectSame } from "./questions.ts";
 
 const UNIVERSE = sharedDataPath("ethereum-2026-03/universe-a.json");
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
@@ -27,46 +22,32 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe("the facade on a recorded market", () => {
-  it("answers as HTTP and quoteUnsafe do", { timeout: 300_000 }, async () => {
+  it("answers as HTTP and quoteUnsafe do", { timeout: 1_200_000 }, async () => {
     const drawn = law("facade, quoteUnsafe and HTTP answer alike", 90);
     const service = new ServiceProcess({ environment: { MILLRACE_MARKET_FILE: UNIVERSE } });
     const url = await service.ready();
     let found = 0;
     for (const [, random] of drawn.sources()) {
-      const { parameters, amount, kind } = anyQuestion(random);
+      const { parameters, options, amount, kind } = anyQuestion(engine, random);
       const { tokenIn, tokenOut, maxHops, maxSplits } = parameters;
+      const { text } = await postText(`${url}/ETH/quote`, bodyOf({ ...parameters, ...options }));
+      const answered = JSON.parse(text);
+      const isPlain = Object.keys(options).length === 0;
       const result = engine.core.quoteUnsafe({
         tokenIn: engine.core.graph.findToken(tokenIn)!,
         tokenOut: engine.core.graph.findToken(tokenOut)!,
         ...{ kind, amount, maxHops: maxHops!, maxSplits: maxSplits! },
       });
-      const amounts = kind === "exactIn" ? { amountIn: `${amount}` } : { amountOut: `${amount}` };
-      const body = { tokenA: tokenIn, tokenB: tokenOut, maxHops, maxSplits, ...amounts };
-      const { text } = await postText(`${url}/ETH/quote`, JSON.stringify(body));
-      const told = JSON.parse(text);
-      if (!result.found) {
-        expect(await codeOf(engine.quote(parameters))).toBe(told.code);
+      const quote = await engine.quote({ ...parameters, ...options }).catch((error) => error);
+      if (quote instanceof Error) {
+        expect([quote, isPlain && result.found]).toMatchObject([{ code: answered.code }, false]);
+        const { explanation } = quote as MillraceError;
+        expect(explanation?.kind).toBe(answered.explanation?.limit);
         continue;
       }
       found++;
-      const quote = await engine.quote(parameters);
-      expect(quote).toMatchObject({ amountIn: result.amountIn, amountOut: result.amountOut });
-      expect(told).toMatchObject({
-        amountIn: `${quote.amountIn}`,
-        amountOut: `${quote.amountOut}`,
-        priceImpact: quote.priceImpact,
-      });
-      const route = quote.steps.map(({ pool, ...step }) => [
-        pool,
-        step.tokenIn,
-        `${step.amountOut}`,
-      ]);
-      expect(
-        told.routePlan.map((step: Record<string, string>) => [
-          step["poolId"] ?? step["poolAddress"]!.toLowerCase(),
-          ...[step["tokenA"], step["amountOut"]],
-        ]),
-      ).toEqual(route);
+      if (isPlain) expect(quote).toMatchObject(amountsOf(result));
+      expectSame(quote, answered);
     }
     expect(found).toBeGreaterThan(drawn.cases / 3);
     await service.end("SIGTERM");
@@ -92,6 +73,24 @@ describe("the facade on a recorded market", () => {
     const others = await engine.quote({ ...asked, excludePools: [steps[0]!.pool], maxHops: 1 });
     expect(others.steps[0]!.pool).not.toBe(steps[0]!.pool);
     expect(await codeOf(engine.quote({ ...asked, dexId: "NOBODY" }))).toBe("UNKNOWN_DEX");
+    const wrapping = { tokenIn: "ETH", tokenOut: "WETH", amountIn: 5n };
+    expect(await codeOf(engine.quote({ ...wrapping, dexId: "NOBODY" }))).toBe("UNKNOWN_DEX");
+    expect(await codeOf(engine.quote({ ...wrapping, maxHops: 9 }))).toBe("INVALID_REQUEST");
+    const wrapped = await engine.quote({ ...wrapping, explain: true });
+    expect([wrapped.explanation?.totalBps, wrapped.tokenPrice]).toEqual([0, "1"]);
+    const first = await engine.quote(asked);
+    const second = await engine.quote({ ...asked, assume: [{ routePlan: first.steps }] });
+    expect(second.amountOut < first.amountOut).toBe(true);
+    const pair = steps[0]!.pool;
+    const reserves = [10n ** 6n, 10n ** 6n];
+    const drained = { ...asked, dexId: "UNISWAP_V2", maxHops: 1, explain: true };
+    const assume = [{ pool: pair, reserves }];
+    expect((await engine.quote({ ...drained, assume })).amountOut).toBeLessThan(10n ** 6n);
+    const gone = { ...drained, assume: [{ removePool: pair }] };
+    await expect(engine.quote(gone)).rejects.toMatchObject({
+      code: "NO_ROUTE",
+      explanation: { kind: "filter", neededHops: 1 },
+    });
   });
 
   it("refuses with a code what makes no sense", async () => {
@@ -136,6 +135,23 @@ describe("the facade on a recorded market", () => {
     expect(swap.minAmountOut).toBe(5n);
   });
 
+  it("lists tokens and pools, and says what it is of", () => {
+    const { items, total } = engine.tokens({ limit: 3, sort: "-liquidity" });
+    expect(items.map(({ liquidityUsd }) => liquidityUsd)).toEqual(
+      items.map(({ liquidityUsd }) => liquidityUsd).sort((a, b) => b - a),
+    );
+    expect([items.length, total]).toEqual([3, engine.tokens({ page: 9, limit: 1 }).total]);
+    const pools = engine.pools({ token: "USDC", dex: "UNISWAP_V2", limit: 500 });
+    expect(pools.items.length).toBe(pools.total);
+    expect(pools.items.every(({ tokens, dexId }) => tokens.includes(USDC) && dexId)).toBe(true);
+    for (const options of [{ page: 0 }, { limit: 501 }, { sort: "size" }, { symbols: "WETH" }]) {
+      expect(() => engine.tokens(options as never)).toThrow(MillraceError);
+      expect(() => engine.pools(options as never)).toThrow(MillraceError);
+    }
+    expect(engine.network).toMatchObject({ id: "ETH", chainId: 1, wrappedNative: WETH });
+    expect(engine.health()).toMatchObject({ ready: true, block: engine.core.graph.stamp });
+  });
+
   it("ends what is asked of it when it is closed", async () => {
     const other = await openEngine({ marketFile: UNIVERSE });
     const asked = { tokenIn: "WETH", tokenOut: "USDC", amountIn: 10n ** 15n };
@@ -176,6 +192,9 @@ describe("opening", () => {
       [{ marketFile: "/no/such/file" }, "INVALID_CONFIG"],
       [{ marketFile: UNIVERSE, network: "BASE" }, "UNREADABLE_MARKET"],
       [{ marketFile: UNIVERSE, timeoutMs: -1 }, "INVALID_REQUEST"],
+      [{ marketFile: UNIVERSE, timeOutMs: 5 }, "INVALID_REQUEST"],
+      [{ marketFile: UNIVERSE, devnet: "ETH" }, "INVALID_REQUEST"],
+      [{ marketFile: UNIVERSE, log: "console" }, "INVALID_REQUEST"],
       [{ devnet: "MARS" }, "UNKNOWN_NETWORK"],
       [{ config: { id: "X" } }, "INVALID_CONFIG"],
     ];
@@ -184,17 +203,3 @@ describe("opening", () => {
     }
   });
 });
-
-/** Tokens as the market has them, sizes of all magnitudes. */
-function anyQuestion(random: RandomSource) {
-  const tokens = engine.prices();
-  const { address: tokenIn, decimals } = random.pick(tokens.slice(0, 200));
-  const others = tokens.filter(({ address }) => address !== tokenIn);
-  const tokenOut = random.pick(others.slice(0, 100)).address;
-  const kind = random.pick(["exactIn", "exactOut"] as const);
-  const amount = 1n + random.bigint(10n ** BigInt(decimals + random.between(-1, 2)));
-  const bounds = { maxHops: random.between(1, 3), maxSplits: random.pick([1, 1, 4]) };
-  const amounts = kind === "exactIn" ? { amountIn: amount } : { amountOut: amount };
-  const parameters: RouteRequest = { tokenIn, tokenOut, ...amounts, ...bounds };
-  return { parameters, amount, kind };
-}
