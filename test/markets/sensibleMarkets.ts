@@ -3,7 +3,9 @@ import type { RandomSource } from "@millrace/testing";
 import {
   getSqrtRatioAtTick,
   getTickAtSqrtRatio,
+  limitsOf,
   type PlainPool,
+  type PlainRequest,
 } from "@millrace/testing/reference";
 
 const FEES = [100, 500, 3_000, 10_000];
@@ -30,6 +32,29 @@ export function sensibleMarket(random: RandomSource): ReadonlyArray<PlainPool> {
       ? constantProduct(random, pool, depth, price)
       : concentrated(random, pool, depth, price);
   });
+}
+
+/** From a hundred-thousandth of what a pool takes or gives up to all of it, and some more. */
+export function sensibleRequest(
+  pools: ReadonlyArray<PlainPool>,
+  kind: "exactIn" | "exactOut",
+  random: RandomSource,
+): PlainRequest {
+  const pool = random.integer(2) === 0 ? pools[0]! : random.pick(pools);
+  const zeroForOne = random.integer(2) === 0;
+  const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
+  const [takes, gives] = limitsOf(pool, zeroForOne);
+  const reserve = pool.family === "constantProduct" && (zeroForOne ? pool.reserve0 : pool.reserve1);
+  const most = kind === "exactOut" ? gives! : reserve ? 2n * reserve : takes!;
+  const share = BigInt(1 + random.integer(1_500));
+  const amount = (most * share) / 1_000n / random.pick([1n, 1n, 10n, 1_000n, 100_000n]);
+  return {
+    tokenIn,
+    tokenOut,
+    kind,
+    amount: amount < 1n ? 1n : amount,
+    maxHops: 1 + random.integer(4),
+  };
 }
 
 type Listing = Pick<PlainPool, "address" | "token0" | "token1" | "feePips">;

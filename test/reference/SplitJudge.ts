@@ -79,7 +79,8 @@ export class SplitJudge {
     );
   }
 
-  private requestOf(request: SplitRequest): QuoteRequest {
+  /** In terms of the engine's market. */
+  requestOf(request: SplitRequest): QuoteRequest {
     const { graph } = this.open;
     const { onlyDexes, withoutDexes, withoutPools } = request;
     const dexIndex = (id: string) => graph.dexes.findIndex((dex) => dex.id === id);

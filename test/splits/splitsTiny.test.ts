@@ -1,9 +1,9 @@
 import type { Address, QuoteResult } from "@millrace/core";
-import { law, type RandomSource, surely } from "@millrace/testing";
-import { limitsOf, type PlainPool, requestsOn, tinyMarket } from "@millrace/testing/reference";
+import { law, surely } from "@millrace/testing";
+import { type PlainPool, requestsOn, tinyMarket } from "@millrace/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sensibleMarket } from "../markets/sensibleMarkets.ts";
+import { sensibleMarket, sensibleRequest } from "../markets/sensibleMarkets.ts";
 import { SplitJudge, type SplitRequest } from "../reference/SplitJudge.ts";
 import { oracleSplit } from "../reference/splitOracle.ts";
 
@@ -60,7 +60,7 @@ describe("on tiny markets that could be, a plain search for the best split finds
     for (const [seed, random] of markets.sources()) {
       const pools = sensibleMarket(random);
       const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_LIMIT);
-      const request = { ...requestOn(pools, kind, random), maxSplits };
+      const request = { ...sensibleRequest(pools, kind, random), maxSplits };
       const fault = judge.fault(request);
       if (fault) complaints.push(`${seed}: ${fault}`);
       const oracle = oracleSplit(pools, request, maxSplits);
@@ -146,29 +146,6 @@ describe("of three paths of which two may be taken", () => {
     expect(shortfallOf(judge.quote(request), request, oracle.amount)).toBeLessThan(1e-4);
   });
 });
-
-/** From a hundred-thousandth of what a pool takes or gives up to all of it, and some more. */
-function requestOn(
-  pools: ReadonlyArray<PlainPool>,
-  kind: SplitRequest["kind"],
-  random: RandomSource,
-): Omit<SplitRequest, "maxSplits"> {
-  const pool = random.integer(2) === 0 ? pools[0]! : random.pick(pools);
-  const zeroForOne = random.integer(2) === 0;
-  const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
-  const [takes, gives] = limitsOf(pool, zeroForOne);
-  const reserve = pool.family === "constantProduct" && (zeroForOne ? pool.reserve0 : pool.reserve1);
-  const most = kind === "exactOut" ? gives! : reserve ? 2n * reserve : takes!;
-  const share = BigInt(1 + random.integer(1_500));
-  const amount = (most * share) / 1_000n / random.pick([1n, 1n, 10n, 1_000n, 100_000n]);
-  return {
-    tokenIn,
-    tokenOut,
-    kind,
-    amount: amount < 1n ? 1n : amount,
-    maxHops: 1 + random.integer(4),
-  };
-}
 
 /**
  * How much of the oracle's answer is missing, beyond what rounding costs: a unit or two of the

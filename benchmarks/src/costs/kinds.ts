@@ -58,6 +58,7 @@ export function kindsOf({ trades, quotes, tokens, pools }: Material): ReadonlyAr
   return [
     quote("plain", () => ({})),
     quote("1-hop", () => ({ maxHops: 1 })),
+    quote("certified", () => ({ certify: true })),
     quote("4-hops", () => ({ maxHops: 4 })),
     quote("exact-output", (index) => {
       const { amountOut } = JSON.parse(at(quotes, index)) as { amountOut: string };

@@ -34,6 +34,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   let gasPriceWei: unknown;
   let gasAware: unknown;
   let executable: unknown;
+  let certify: unknown;
   let explain: unknown;
   let assume: ReadonlyArray<AssumptionJson> | undefined;
   // `for in` would also walk a prototype, but what JSON.parse gives has none with enumerable keys.
@@ -83,6 +84,10 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
         if (typeof value !== "boolean") return undefined;
         executable = value;
         break;
+      case "certify":
+        if (typeof value !== "boolean") return undefined;
+        certify = value;
+        break;
       case "explain":
         if (typeof value !== "boolean") return undefined;
         explain = value;
@@ -108,6 +113,7 @@ export function decodeQuoteRequest(body: unknown): QuoteRequestJson | undefined 
   if (gasPriceWei !== undefined) request.gasPriceWei = gasPriceWei as string;
   if (gasAware !== undefined) request.gasAware = gasAware as boolean;
   if (executable !== undefined) request.executable = executable as boolean;
+  if (certify !== undefined) request.certify = certify as boolean;
   if (explain !== undefined) request.explain = explain as boolean;
   if (assume !== undefined) request.assume = assume;
   return hasTwoGasPrices(request) || isTooWideToStudy(request) ? undefined : request;

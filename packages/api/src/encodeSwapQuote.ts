@@ -1,6 +1,6 @@
 import type { RouteExplanationJson } from "./explanation.ts";
 import type { QuoteStepJson } from "./quoteStep.ts";
-import type { SwapQuote } from "./swapQuote.ts";
+import type { CertificateJson, SwapQuote } from "./swapQuote.ts";
 
 /**
  * A quote whose constant parts are JSON text already: the service keeps the labels of its pools,
@@ -25,6 +25,7 @@ export interface LabelledQuote {
   readonly exactOutput: boolean;
   /** Absent from the answer when empty. */
   readonly unverified: ReadonlyArray<string>;
+  readonly certificate: CertificateJson | undefined;
   /** The JSON text of a `RouteExplanation`. */
   readonly explanation: string | undefined;
 }
@@ -48,6 +49,10 @@ export function encodeSwapQuote(quote: LabelledQuote): string {
     `,"executable":${quote.executable}`;
   if (quote.exactOutput) text += ',"exactOutput":true';
   if (quote.unverified.length > 0) text += `,"unverified":["${quote.unverified.join('","')}"]`;
+  if (quote.certificate !== undefined) {
+    const { bound, gapBps, hops } = quote.certificate;
+    text += `,"certificate":{"bound":"${bound}","gapBps":${gapBps},"hops":${hops}}`;
+  }
   if (quote.explanation !== undefined) text += `,"explanation":${quote.explanation}`;
   return `${text}}`;
 }

@@ -77,6 +77,10 @@ export const QuoteRequestJson = Schema.Struct({
       "Searches only routes that one router of the network can execute. The default where the " +
       "network has a node and a usable router; `false` asks for all routes.",
   }),
+  certify: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "Adds `certificate` to the quote: how far any routing could be better. Default false.",
+  }),
   explain: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
       "Adds `explanation` to the quote, or to the problem that stands in its way. Default false.",

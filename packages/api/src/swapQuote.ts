@@ -2,6 +2,21 @@ import { Schema } from "effect";
 import { RouteExplanationJson } from "./explanation.ts";
 import { QuoteStepJson } from "./quoteStep.ts";
 
+/** How far a quote is at most from the best that any routing could do. */
+export const CertificateJson = Schema.Struct({
+  bound: Schema.String.annotateKey({
+    description:
+      "No routing over any number of paths of at most `hops` pools gives more for an exact input, " +
+      "and none costs less for an exact output; after gas, where the request has a price of it.",
+  }),
+  gapBps: Schema.Number.annotateKey({
+    description: "How far the quote is from that, in basis points of its amount: 1 is 0.01 %.",
+  }),
+  hops: Schema.Number.annotateKey({ description: "`maxHops` of the request." }),
+});
+
+export type CertificateJson = typeof CertificateJson.Type;
+
 /** The best route for a request, exact on the state of one block. */
 export const SwapQuote = Schema.Struct({
   tokenA: Schema.String.annotateKey({ description: "As sent." }),
@@ -45,6 +60,10 @@ export const SwapQuote = Schema.Struct({
     description:
       "Tokens of the path whose behaviour is not known to be plain: they may tax, rebase or " +
       "refuse transfers.",
+  }),
+  certificate: Schema.optionalKey(CertificateJson).annotateKey({
+    description:
+      "Present when `certify` was asked, but for pools whose prices are too extreme to be bounded.",
   }),
   explanation: Schema.optionalKey(RouteExplanationJson).annotateKey({
     description: "Present when `explain` was asked.",

@@ -68,6 +68,14 @@ describe("the encoder of quotes", () => {
       gasEstimate: fc.nat(),
       exactOutput: fc.boolean(),
       unverified: fc.array(address, { maxLength: 3 }),
+      certificate: fc.option(
+        fc.record({
+          bound: amount,
+          gapBps: fc.double({ min: 0, max: 1e9, noNaN: true }),
+          hops: fc.nat(),
+        }),
+        { nil: undefined },
+      ),
       explanation: fc.option(
         fc.record(
           {
@@ -92,18 +100,20 @@ describe("the encoder of quotes", () => {
       ),
     });
     fc.assert(
-      fc.property(quote, ({ exactOutput, unverified, explanation, ...rest }) => {
+      fc.property(quote, ({ exactOutput, unverified, certificate, explanation, ...rest }) => {
         const value: typeof SwapQuote.Type = {
           ...rest,
           gasEstimate: String(rest.gasEstimate),
           ...(exactOutput ? { exactOutput: true as const } : {}),
           ...(unverified.length > 0 ? { unverified } : {}),
+          ...(certificate === undefined ? {} : { certificate }),
           ...(explanation === undefined ? {} : { explanation }),
         };
         const text = encodeSwapQuote({
           ...rest,
           exactOutput,
           unverified,
+          certificate,
           explanation: explanation === undefined ? undefined : explanationText(explanation),
           steps: labelled(rest.routePlan),
           dexLabel: dexLabel(rest),

@@ -104,6 +104,7 @@ export { gasPriceIn } from "./search/gasPriceIn.ts";
 export { gasCost, netOf } from "./search/netOf.ts";
 export { QuoteRequestError } from "./search/QuoteRequestError.ts";
 export {
+  type Certificate,
   HOPS_MAX,
   type NoQuote,
   type NoQuoteReason,

@@ -169,7 +169,7 @@ export class QuoteSearch {
 
   #quoteOf(
     { kind, tokenIn, tokenOut }: AskedRoute,
-    { amountIn, amountOut, steps, priceImpact, stamp }: Quote,
+    { amountIn, amountOut, steps, priceImpact, stamp, certificate }: Quote,
     explanation: QuoteExplanation | undefined,
   ): RouteQuote {
     this.#market.routedSwaps?.note(this.#market.engine.graph, steps);
@@ -182,6 +182,7 @@ export class QuoteSearch {
       steps: this.#means.steps.of(steps),
       priceImpact,
       block: stamp,
+      certificate,
       explanation,
     };
     return new RouteQuote(route, this.#means.facts);
@@ -189,13 +190,16 @@ export class QuoteSearch {
 
   /** The native token and its wrapped form: one to one, through no pool. */
   #wrapping(
-    { kind, tokenIn, tokenOut, amount }: AskedRoute,
+    { kind, tokenIn, tokenOut, amount, maxHops, options }: AskedRoute,
     explanation?: QuoteExplanation,
   ): RouteQuote {
     const { stamp: block } = this.#market.engine.graph;
-    const amounts = { amountIn: amount, amountOut: amount, priceImpact: 0, steps: [], explanation };
+    const isCertified = options?.certify === true;
+    const certificate = isCertified ? { bound: amount, gapBps: 0, hops: maxHops } : undefined;
+    const amounts = { amountIn: amount, amountOut: amount, priceImpact: 0, steps: [] };
     const tokens = { tokenIn: tokenIn.address, tokenOut: tokenOut.address };
-    return new RouteQuote({ kind, ...tokens, ...amounts, block }, this.#means.facts);
+    const route = { kind, ...tokens, ...amounts, block, certificate, explanation };
+    return new RouteQuote(route, this.#means.facts);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BlockStamp } from "@millrace/core";
+import type { BlockStamp, Certificate } from "@millrace/core";
 import type { RouteFacts, TransactionEstimate } from "./RouteFacts.ts";
 
 /** What a search found, by names. */
@@ -11,6 +11,7 @@ export interface FoundRoute {
   readonly steps: ReadonlyArray<RouteStep>;
   readonly priceImpact: number;
   readonly block: BlockStamp;
+  readonly certificate: Certificate | undefined;
   readonly explanation: QuoteExplanation | undefined;
 }
 
@@ -31,6 +32,8 @@ export class RouteQuote implements FoundRoute {
   readonly priceImpact: number;
   readonly block: BlockStamp;
   /** Where the request asked for it. */
+  readonly certificate: Certificate | undefined;
+  /** Likewise. */
   readonly explanation: QuoteExplanation | undefined;
   readonly #facts: RouteFacts;
   #estimate: TransactionEstimate | undefined;
@@ -44,6 +47,7 @@ export class RouteQuote implements FoundRoute {
     this.steps = route.steps;
     this.priceImpact = route.priceImpact;
     this.block = route.block;
+    this.certificate = route.certificate;
     this.explanation = route.explanation;
     this.#facts = facts;
   }

@@ -26,6 +26,8 @@ export interface RouteRequest {
   readonly gasAware?: boolean;
   /** Whether one router has to be able to execute the route; as a rule so where there is a node. */
   readonly executable?: boolean;
+  /** Adds `certificate` to the quote: how far any routing could be better. */
+  readonly certify?: boolean;
   /** Adds `explanation` to the quote, or to the error. With it at most 8 paths. */
   readonly explain?: boolean;
   /** What the quote takes as given, one after the other. With it at most 8 paths. */

@@ -24,6 +24,8 @@ export const COSTS = {
   /** Instead, where there may be several paths; and each of them. */
   splits: 25,
   path: 1.25,
+  /** `certify`, beside the quote. */
+  certify: 20,
   /** `explain`, beside the quote. */
   explain: 20,
   /** `assume`, and each of its steps. */
@@ -53,9 +55,11 @@ export const costOfBytes = (made: number, sent: number): number =>
   Math.floor((COSTS.madeKiB * made + COSTS.sentKiB * sent) / KIB);
 
 /** A quote, without its body. */
-export function costOfQuote({ maxHops, maxSplits, explain, assume }: QuoteRequestJson): number {
+export function costOfQuote(request: QuoteRequestJson): number {
+  const { maxHops, maxSplits, certify, explain, assume } = request;
   const search =
     (maxSplits > 1 ? COSTS.splits + COSTS.path * maxSplits : COSTS.quote) +
+    (certify === true ? COSTS.certify : 0) +
     (explain === true ? COSTS.explain : 0);
   const assumed =
     assume === undefined ? 0 : COSTS.assume + COSTS.assumedStep * assumedStepCount(assume);

@@ -39,7 +39,10 @@ export function resolveQuote(
   }
   if (tokenIn === tokenOut) return writeWrapping(market, request);
   const amount = BigInt(amountIn ?? amountOut ?? "");
-  const sought = { tokenIn, tokenOut, kind, amount, maxHops, maxSplits } as const;
+  const sought = {
+    ...({ tokenIn, tokenOut, kind, amount, maxHops, maxSplits } as const),
+    ...(request.certify === true && { certify: true }),
+  };
   if (filter === undefined && request.weiPerGas === undefined) return sought;
   const { quoteUnsafe } = market.engine;
   const gasPrice = gasPriceOf(graph, quoteUnsafe, wrapped, sought, request);

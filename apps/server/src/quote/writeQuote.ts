@@ -1,5 +1,6 @@
 import {
   ALL_DEXES,
+  type CertificateJson,
   encodeRouteExplanation,
   encodeSwapQuote,
   isNativeToken,
@@ -34,7 +35,13 @@ export function writeQuote(
 export function writeWrapping(market: NetworkMarket, request: QuoteRequestJson): Answer {
   const amount = BigInt(request.amountIn ?? request.amountOut ?? "");
   const { stamp } = market.engine.graph;
-  const quote = { amountIn: amount, amountOut: amount, steps: [], priceImpact: 0, stamp };
+  const certificate = request.certify === true && {
+    certificate: { bound: amount, gapBps: 0, hops: request.maxHops },
+  };
+  const quote = {
+    ...{ amountIn: amount, amountOut: amount, steps: [], priceImpact: 0, stamp },
+    ...certificate,
+  };
   return write(market, request, quote, "1", request.explain === true ? NOTHING_LOST : undefined);
 }
 
@@ -46,10 +53,15 @@ const NOTHING_LOST = encodeRouteExplanation({
   steps: [],
 });
 
+type WrittenQuote = Pick<
+  Quote,
+  "amountIn" | "amountOut" | "steps" | "priceImpact" | "stamp" | "certificate"
+>;
+
 function write(
   market: NetworkMarket,
   request: QuoteRequestJson,
-  quote: Pick<Quote, "amountIn" | "amountOut" | "steps" | "priceImpact" | "stamp">,
+  quote: WrittenQuote,
   price: string,
   explanation: string | undefined,
 ): Answer {
@@ -82,9 +94,15 @@ function write(
       executable: estimate.isExecutable,
       exactOutput,
       unverified: labels.unverified(steps),
+      certificate: certificateText(quote),
       explanation,
     }),
   );
+}
+
+function certificateText({ certificate }: WrittenQuote): CertificateJson | undefined {
+  if (certificate === undefined) return undefined;
+  return { ...certificate, bound: certificate.bound.toString() };
 }
 
 /** Each step with its own amounts; `amountIn` is the text of the quote's. */

@@ -116,3 +116,42 @@ describe("a quote split over paths", () => {
     expect(new Set(one.routePlan.map(({ dexId }) => dexId))).toEqual(new Set(["UNISWAP_V3"]));
   });
 });
+
+describe("a certificate", () => {
+  it("bounds what any number of paths gives, beside explanations and assumptions too", async () => {
+    const most = 10n ** 21n;
+    const asked = { tokenA: WETH, tokenB: USDC, amountIn: String(most) };
+    const { certificate: none, ...plain } = await quote(asked);
+    expect(none).toBeUndefined();
+    const single = await quote({ ...asked, certify: true });
+    expect(single).toEqual({ ...plain, certificate: single.certificate });
+    const split = await quote({ ...asked, maxSplits: 64, certify: true });
+    for (const { certificate, amountOut } of [single, split]) {
+      const { bound, gapBps, hops } = certificate!;
+      expect(BigInt(bound)).toBeGreaterThanOrEqual(BigInt(split.amountOut));
+      expect(hops).toBe(3);
+      const gap = (10_000 * Number(BigInt(bound) - BigInt(amountOut))) / Number(amountOut);
+      expect(gapBps).toBeCloseTo(gap, 6);
+    }
+    expect(split.certificate!.gapBps).toBeLessThan(single.certificate!.gapBps);
+    const pool = split.routePlan[0]!.poolAddress;
+    const studied = await quote({
+      ...asked,
+      ...{ certify: true, explain: true, assume: [{ removePool: pool }] },
+    });
+    const without = await quote({ ...asked, certify: true, excludePools: [pool] });
+    expect(studied.certificate).toEqual(without.certificate);
+    const wrapping = await quote({ ...asked, tokenB: NATIVE, certify: true });
+    expect(wrapping.certificate).toEqual({ bound: String(most), gapBps: 0, hops: 3 });
+  });
+
+  it("bounds what has to go in for an exact output", async () => {
+    const asked = { tokenA: WETH, tokenB: USDC, amountOut: String(10n ** 12n), certify: true };
+    const single = await quote(asked);
+    const split = await quote({ ...asked, maxSplits: 64 });
+    for (const { certificate } of [single, split]) {
+      expect(BigInt(certificate!.bound)).toBeLessThanOrEqual(BigInt(split.amountIn));
+    }
+    expect(split.certificate!.gapBps).toBeLessThan(10);
+  });
+});

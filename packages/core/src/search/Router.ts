@@ -1,5 +1,6 @@
 import type { Curve, PoolFamily } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
+import { Certifier } from "./certificate/Certifier.ts";
 import { netOf } from "./netOf.ts";
 import { PathRouter } from "./PathRouter.ts";
 import type { QuoteRequest, QuoteResult } from "./quote.ts";
@@ -11,6 +12,7 @@ export class Router {
   readonly #graph: PoolGraph;
   readonly #paths: PathRouter;
   readonly #splits: SplitRouter;
+  readonly #certifier: Certifier;
 
   /**
    * `curves` and `families`, which they opened on the graph, go with `graph.curveNames`.
@@ -25,6 +27,7 @@ export class Router {
     this.#graph = graph;
     this.#paths = new PathRouter(graph, families, gasLimit);
     this.#splits = new SplitRouter(graph, curves, families, gasLimit);
+    this.#certifier = new Certifier(graph, families);
   }
 
   /**
@@ -37,6 +40,13 @@ export class Router {
 
   /** The same for a request that `soundRequest` gave, be it in another thread. */
   quoteChecked(request: QuoteRequest): QuoteResult {
+    const result = this.#best(request);
+    if (request.certify !== true || !result.found) return result;
+    const certificate = this.#certifier.certify(request, result);
+    return certificate === undefined ? result : { ...result, certificate };
+  }
+
+  #best(request: QuoteRequest): QuoteResult {
     const { dexSets, ...filter } = request.filter ?? {};
     if (dexSets === undefined) return this.#quote(request);
     let best: QuoteResult = { found: false, reason: "NoRoute" };

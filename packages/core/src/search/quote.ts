@@ -31,6 +31,8 @@ export interface QuoteRequest {
    */
   readonly gasPrice?: number | undefined;
   readonly filter?: PoolFilter | undefined;
+  /** Adds `certificate` to the quote. */
+  readonly certify?: boolean | undefined;
 }
 
 /** Which pools a path may use; all, where nothing is said. */
@@ -71,6 +73,20 @@ export interface Quote {
   readonly priceImpact: number;
   /** The block that the answer is true for. */
   readonly stamp: BlockStamp;
+  /** Where the request asked for it, but for pools whose prices floats cannot hold. */
+  readonly certificate?: Certificate;
+}
+
+/** How far a quote is at most from the best that any routing could do. */
+export interface Certificate {
+  /**
+   * No routing over any number of paths of at most `hops` pools gives more for an exact input, and
+   * none costs less for an exact output; after gas, where the request has a price of it.
+   */
+  readonly bound: bigint;
+  /** How far the quote is from that, in basis points of its amount. */
+  readonly gapBps: number;
+  readonly hops: number;
 }
 
 export interface QuoteStep {

@@ -25,7 +25,8 @@ export function soundRequest(graph: PoolGraph, request: QuoteRequest): QuoteRequ
 }
 
 function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
-  const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, gasPrice, filter } = request;
+  const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, gasPrice, filter, certify } =
+    request;
   const { tokenCount } = graph;
   if (!isIndex(tokenIn, tokenCount)) throw unknownToken("tokenIn", tokenIn);
   if (!isIndex(tokenOut, tokenCount)) throw unknownToken("tokenOut", tokenOut);
@@ -43,6 +44,9 @@ function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
   if (gasPrice !== undefined && !isGasPrice(gasPrice)) {
     throw invalid("gasPrice", "expected 0 to 2^256");
   }
+  if (certify !== undefined && typeof certify !== "boolean") {
+    throw invalid("certify", "expected true or false");
+  }
   return {
     // -0 is 0.
     tokenIn: (tokenIn + 0) as TokenIndex,
@@ -53,6 +57,7 @@ function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
     maxSplits,
     gasPrice,
     filter: filter === undefined ? undefined : filterOf(graph, filter),
+    certify,
   };
 }
 

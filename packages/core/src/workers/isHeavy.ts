@@ -7,6 +7,8 @@ import type { QuoteRequest } from "../search/quote.ts";
  */
 /** Slots (`PoolGraph`), for one path of four pools. */
 const SLOTS_MAX_FOUR_HOPS = 32_000;
+/** Slots, for a certificate: it looks at all edges next to the tokens near the goal. */
+const SLOTS_MAX_CERTIFIED = 16_000;
 /** Slots × paths, for a split. */
 const SLOT_PATHS_MAX = 24_000;
 /** How much more a split costs with four pools a path than with three. */
@@ -17,9 +19,10 @@ const GAS_PRICE_FACTOR = 2;
 /** Whether a request is likely to keep the event loop for longer than about a millisecond. */
 export function isHeavy(
   { slotCount }: Pick<PoolGraph, "slotCount">,
-  request: Pick<QuoteRequest, "gasPrice" | "maxHops" | "maxSplits">,
+  request: Pick<QuoteRequest, "certify" | "gasPrice" | "maxHops" | "maxSplits">,
 ): boolean {
-  const { gasPrice = 0, maxHops, maxSplits = 1 } = request;
+  const { certify = false, gasPrice = 0, maxHops, maxSplits = 1 } = request;
+  if (certify && slotCount > SLOTS_MAX_CERTIFIED) return true;
   if (maxSplits <= 1) return maxHops > 3 && slotCount > SLOTS_MAX_FOUR_HOPS;
   const hopsFactor = maxHops > 3 ? FOUR_HOPS_FACTOR : 1;
   const gasFactor = gasPrice > 0 ? GAS_PRICE_FACTOR : 1;

@@ -1,0 +1,165 @@
+import { allocate, grown } from "../../graph/buffers.ts";
+import { PIECE_STRIDE, type PoolGraph } from "../../graph/PoolGraph.ts";
+import type { PoolMask } from "../PoolMask.ts";
+import { HOPS_MAX } from "../quote.ts";
+import { slotsBetween } from "../slotsBetween.ts";
+import { NOBODY } from "../terms.ts";
+import type { EdgeBounds } from "./EdgeBounds.ts";
+
+/**
+ * What a unit of each token is worth at the goal by at most so many pools: the greatest product of
+ * the edges' slopes over all paths. Such a path passes neither the origin nor the goal, and does
+ * not come back to a token after two pools.
+ */
+export class TokenWorths {
+  readonly #graph: PoolGraph;
+  readonly #mask: PoolMask;
+  readonly #edges: EdgeBounds;
+  #origin = 0;
+  #goal = 0;
+  #maxHops = 0;
+
+  // Index: hops left, then token; all 0 between two uses. The greatest worth, and the first token
+  // on the way; then the greatest by another first token.
+  readonly #worth = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
+  readonly #first = Array.from({ length: HOPS_MAX }, () => allocate(Uint32Array, 0));
+  readonly #second = Array.from({ length: HOPS_MAX }, () => allocate(Float64Array, 0));
+  /** By hops left: the tokens that are worth something. */
+  readonly #tokens: number[][] = Array.from({ length: HOPS_MAX }, () => []);
+  /** The most that the bonus of any edge is worth; see `PoolFamily.leadingPiece`. */
+  bonus = 0;
+
+  constructor(graph: PoolGraph, mask: PoolMask, edges: EdgeBounds) {
+    this.#graph = graph;
+    this.#mask = mask;
+    this.#edges = edges;
+  }
+
+  begin(origin: number, goal: number, maxHops: number): void {
+    this.#origin = origin;
+    this.#goal = goal;
+    this.#maxHops = maxHops;
+    const { tokenCount } = this.#graph;
+    for (let hops = 0; hops < maxHops; hops++) {
+      this.#worth[hops] = grown(Float64Array, this.#worth[hops]!, tokenCount);
+      this.#first[hops] = grown(Uint32Array, this.#first[hops]!, tokenCount);
+      this.#second[hops] = grown(Float64Array, this.#second[hops]!, tokenCount);
+    }
+  }
+
+  /** What is left must be all 0. */
+  end(): void {
+    for (let hops = 0; hops < this.#maxHops; hops++) {
+      for (const token of this.#tokens[hops]!) {
+        this.#worth[hops]![token] = 0;
+        this.#second[hops]![token] = 0;
+      }
+      this.#tokens[hops]!.length = 0;
+    }
+  }
+
+  /** Of a token that is not the origin, by at most `hops` pools. */
+  at(hops: number, token: number): number {
+    return token === this.#goal ? 1 : hops === 0 ? 0 : this.#worth[hops]![token]!;
+  }
+
+  /**
+   * Works out the worths by ever more pools, and answers that of the origin. `raise` may raise
+   * those by a number of pools before the next are worked out by them.
+   */
+  label(raise: (hops: number) => void): number {
+    this.end();
+    this.bonus = 0;
+    for (let hops = 1; hops < this.#maxHops; hops++) {
+      if (hops === 1) this.#labelLast();
+      else this.#labelBefore(hops);
+      raise(hops);
+    }
+    return this.#ofOrigin();
+  }
+
+  /** Makes a token worth at least so much by at most `hops` pools. */
+  raise(hops: number, token: number, worth: number): void {
+    if (token !== this.#goal && token !== this.#origin) this.#offer(hops, token, worth, NOBODY);
+  }
+
+  #labelLast(): void {
+    const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const end = slotTransitEnd[this.#goal]!;
+    for (let slot = slotStart[this.#goal]!; slot < end; slot++) {
+      const token = slotNeighbour[slot]!;
+      if (token === this.#origin || this.#mask.blocks(slotPool[slot]!)) continue;
+      const worth = this.#edges.slopeIn(slot);
+      this.bonus = Math.max(this.bonus, slotIn[slot * PIECE_STRIDE + 3]! * worth);
+      if (worth > 0) this.#offer(1, token, worth, this.#goal);
+    }
+  }
+
+  #labelBefore(hops: number): void {
+    const { slotIn, slotNeighbour, slotPool, slotStart, slotTransitEnd } = this.#graph;
+    const before = hops - 1;
+    const worths = this.#worth[before]!;
+    const firsts = this.#first[before]!;
+    const seconds = this.#second[before]!;
+    for (const token of this.#tokens[before]!) {
+      const worth = worths[token]!;
+      const first = firsts[token]!;
+      const second = seconds[token]!;
+      this.#offer(hops, token, worth, first);
+      if (second > 0) this.#offer(hops, token, second, NOBODY);
+      const end = slotTransitEnd[token]!;
+      for (let slot = slotStart[token]!; slot < end; slot++) {
+        const neighbour = slotNeighbour[slot]!;
+        // Back to where it goes next anyway: a circle.
+        const after = neighbour === first ? second : worth;
+        const offered = this.#edges.slopeIn(slot) * after;
+        const bonus = slotIn[slot * PIECE_STRIDE + 3]!;
+        if (bonus > 0) this.bonus = Math.max(this.bonus, bonus * offered);
+        if (!(offered > this.#second[hops]![neighbour]!)) continue;
+        if (neighbour === this.#origin || neighbour === this.#goal) continue;
+        if (!this.#mask.blocks(slotPool[slot]!)) this.#offer(hops, neighbour, offered, token);
+      }
+    }
+  }
+
+  #ofOrigin(): number {
+    const graph = this.#graph;
+    const { slotNeighbour, slotStart, slotTransitEnd } = graph;
+    let most = 0;
+    const direct = slotsBetween(graph, this.#origin, this.#goal);
+    for (let slot = direct.start; slot < direct.end; slot++) {
+      most = Math.max(most, this.#throughFirst(slot, 1));
+    }
+    if (this.#maxHops === 1) return most;
+    const worths = this.#worth[this.#maxHops - 1]!;
+    const end = slotTransitEnd[this.#origin]!;
+    for (let slot = slotStart[this.#origin]!; slot < end; slot++) {
+      most = Math.max(most, this.#throughFirst(slot, worths[slotNeighbour[slot]!]!));
+    }
+    return most;
+  }
+
+  /** What a unit of the origin is worth by a slot of its list. */
+  #throughFirst(slot: number, after: number): number {
+    const { slotOut, slotPool } = this.#graph;
+    if (after === 0 || this.#mask.blocks(slotPool[slot]!)) return 0;
+    const worth = this.#edges.slopeOut(slot) * after;
+    this.bonus = Math.max(this.bonus, slotOut[slot * PIECE_STRIDE + 3]! * worth);
+    return worth;
+  }
+
+  #offer(hops: number, token: number, worth: number, first: number): void {
+    const worths = this.#worth[hops]!;
+    const firsts = this.#first[hops]!;
+    const seconds = this.#second[hops]!;
+    const known = worths[token]!;
+    if (known === 0) this.#tokens[hops]!.push(token);
+    if (worth > known) {
+      if (known > 0 && firsts[token] !== first) seconds[token] = known;
+      worths[token] = worth;
+      firsts[token] = first;
+    } else if (worth > seconds[token]! && firsts[token] !== first) {
+      seconds[token] = worth;
+    }
+  }
+}

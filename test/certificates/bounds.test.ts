@@ -1,0 +1,113 @@
+import {
+  type Certificate,
+  netOf,
+  type OpenMarket,
+  type Quote,
+  type QuoteRequest,
+} from "@millrace/core";
+import { law, type RandomSource, surely } from "@millrace/testing";
+import { describe, expect, it } from "vitest";
+import {
+  anyRequest,
+  manyTokenMarket,
+  sensiblePools,
+  sensibleStablePools,
+} from "../markets/manyTokenMarket.ts";
+import { mixedMarket, mixedRequest } from "../markets/mixedMarket.ts";
+import { sensibleMarket, sensibleRequest } from "../markets/sensibleMarkets.ts";
+import { SplitJudge } from "../reference/SplitJudge.ts";
+import { oracleSplit } from "../reference/splitOracle.ts";
+
+const NO_GAS_LIMIT = { gasLimit: Number.POSITIVE_INFINITY };
+/** Of routes that are certified: the bound has to hold whatever they leave to be gained. */
+const SPLITS = [1, 2, 8, Number.POSITIVE_INFINITY];
+const REQUESTS = 4;
+
+const sensibleStableAndWeighted = (random: RandomSource, tokenCount: number) =>
+  sensibleStablePools(random, tokenCount, true);
+
+type Certified = Quote & { readonly certificate: Certificate };
+
+/** The answers to a request with several numbers of paths. */
+function answersTo({ router }: OpenMarket, request: QuoteRequest): Quote[] {
+  return SPLITS.flatMap((maxSplits) => {
+    const quote = router.quote({ ...request, maxSplits, certify: true });
+    return quote.found ? [quote] : [];
+  });
+}
+
+const isCertified = (quote: Quote): quote is Certified => quote.certificate !== undefined;
+
+/** What is wrong with certificates of answers to one request, each held against all of them. */
+function faultsOf(request: QuoteRequest, quotes: ReadonlyArray<Quote>): string[] {
+  const certified = quotes.filter(isCertified);
+  return certified.flatMap(({ certificate: { bound, gapBps, hops } }) => {
+    const worth = request.kind === "exactIn" ? bound : -bound;
+    const beyond = quotes.filter((quote) => netOf(request, quote) > worth);
+    const faults = beyond.map((quote) => `${netOf(request, quote)} beyond ${worth}`);
+    if (!(gapBps >= 0) || hops !== request.maxHops) faults.push(`a gap of ${gapBps}, ${hops} hops`);
+    return faults;
+  });
+}
+
+describe("no answer is better than the bound of a certificate", () => {
+  it("in tiny markets of all curves, at prices of gas and among sets of DEXes, whatever is certified", () => {
+    const markets = law("certificates in mixed markets", 20);
+    let certificates = 0;
+    for (const [index, random] of markets.sources()) {
+      const market = mixedMarket(random, NO_GAS_LIMIT);
+      for (let count = 0; count < REQUESTS; count++) {
+        const filter = random.pick([undefined, { dexSets: [[0, 1], [2]] }, { withoutDexes: [1] }]);
+        const request = { ...mixedRequest(random, market), filter };
+        const quotes = answersTo(market, request);
+        expect(faultsOf(request, quotes), `market ${index}, request ${count}`).toEqual([]);
+        certificates += quotes.filter(isCertified).length;
+      }
+    }
+    expect(certificates).toBeGreaterThanOrEqual(surely(markets.cases));
+  });
+
+  it.each([
+    ["weighted pools", sensiblePools],
+    ["stable and weighted pools", sensibleStableAndWeighted],
+  ])("with pools of many tokens whose prices agree: %s", (name, draw) => {
+    const markets = law(`certificates with ${name} of many tokens`, 10);
+    for (const [index, random] of markets.sources()) {
+      const tokenCount = random.between(3, 8);
+      const market = manyTokenMarket(tokenCount, draw(random, tokenCount), NO_GAS_LIMIT);
+      for (let count = 0; count < REQUESTS; count++) {
+        const request = anyRequest(random, tokenCount, random.between(1, 4));
+        const quotes = answersTo(market, request);
+        expect(faultsOf(request, quotes), `market ${index}, request ${count}`).toEqual([]);
+        expect(quotes.every(isCertified), `market ${index}, request ${count}`).toBe(true);
+      }
+    }
+  });
+});
+
+describe("in tiny markets that could be", () => {
+  it.each(["exactIn", "exactOut"] as const)(
+    "%s: no plain search goes beyond the bound, which the best split all but reaches",
+    (kind) => {
+      const markets = law(`certificates in sensible markets, ${kind}`, 40);
+      const gaps: number[] = [];
+      for (const [index, random] of markets.sources()) {
+        const pools = sensibleMarket(random);
+        const judge = new SplitJudge({ chainId: 1, block: 1, pools }, NO_GAS_LIMIT);
+        const asked = sensibleRequest(pools, kind, random);
+        const request = { ...asked, maxSplits: Number.POSITIVE_INFINITY };
+        const quote = judge.open.router.quote({ ...judge.requestOf(request), certify: true });
+        const oracle = oracleSplit(pools, asked, 64);
+        if (!quote.found || oracle === undefined) continue;
+        const { bound, gapBps } = quote.certificate!;
+        const [beyond, limit] =
+          kind === "exactIn" ? [oracle.amount, bound] : [-oracle.amount, -bound];
+        expect(beyond <= limit, `market ${index}: ${beyond} beyond ${limit}`).toBe(true);
+        gaps.push(gapBps);
+      }
+      gaps.sort((a, b) => a - b);
+      expect(gaps.length).toBeGreaterThanOrEqual(surely(0.5 * markets.cases));
+      expect(gaps[Math.floor(gaps.length / 2)]).toBeLessThan(1);
+    },
+  );
+});
