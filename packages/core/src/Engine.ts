@@ -226,7 +226,13 @@ function makeEngine(
         if (!result.found) return yield* new QuoteError({ reason: result.reason });
         return result;
       }),
-      isHeavy: (request) => reading("request", () => isForWorkers(request)),
+      isHeavy: (request) => {
+        try {
+          return isForWorkers(request);
+        } catch (error) {
+          throw asRequestError("request", error);
+        }
+      },
       workers,
       recompute: (route) => recomputeRoute(market, route),
       explain: (request, result) => explainQuote(market, request, result),
