@@ -5,7 +5,7 @@ import {
   type PoolIndex,
   type QuoteStep,
 } from "@millrace/core";
-import type { RouteStep } from "./RouteQuote.ts";
+import type { RouteStep } from "./FoundRoute.ts";
 
 /** What is the same of every step from one token of a pool to another. */
 interface NamedStep extends Pick<RouteStep, "pool" | "dexId" | "tokenIn" | "tokenOut"> {

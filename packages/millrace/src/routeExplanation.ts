@@ -1,5 +1,5 @@
 import type { PoolGraph, Quote, RouteExplanation } from "@millrace/core";
-import type { QuoteExplanation } from "./RouteQuote.ts";
+import type { QuoteExplanation } from "./FoundRoute.ts";
 import { poolName, type RouteSteps } from "./RouteSteps.ts";
 
 /** An explanation of a quote by names; its price is in whole tokens. */
