@@ -42,7 +42,8 @@ export const openOwn = Effect.fnUntraced(function* (
         network: flags.config === "" ? undefined : flags.network,
         onProgress: (text) => notes.show(text),
         log: ({ level, message, details }) => {
-          if (!["warn", "error", "fatal"].includes(level)) return;
+          // What ends the opening is told by that.
+          if (!["warn", "error"].includes(level) || message === "network failed") return;
           const pairs = Object.entries(details).map(([name, value]) => ` ${name}=${value}`);
           notes.line(`${message}${pairs.join("")}`);
         },

@@ -70,7 +70,7 @@ function follow(
       const failure = error instanceof MarketSourceError ? error : undefined;
       network.failed(
         failure === undefined ? "the market failed" : `${failure.reason} market`,
-        failure?.detail,
+        failure && `${failure.source}: ${failure.detail}`,
       );
       return Effect.annotateLogs(Effect.logError("network failed", cause), {
         reason: failure?.reason,

@@ -59,7 +59,9 @@ export const startNetwork = Effect.fnUntraced(function* ({
   const network: FollowedNetwork = {
     wrappedNative,
     // Its native token has a price of the market, as everywhere: dollars are what is known.
-    anchors: anchors.filter(({ address }) => address !== wrappedNative),
+    anchors: anchors
+      .filter(({ address }) => address !== wrappedNative)
+      .map(({ address, priceUsd }) => ({ address, priceUsd })),
     // Those that bite are among the market's too; what they do has to be found out.
     plainTokens: devnet.tokens.map(({ address }) => address),
     routers: {
