@@ -14,8 +14,12 @@ afterAll(() => rmSync(command.folder, { recursive: true }));
 const COMMANDS = [
   [],
   ...["quote", "explain", "swap", "tokens", "pools", "candles", "trades"].map((name) => [name]),
-  ...["blocks", "price", "quote"].map((name) => ["watch", name]),
-  ...["watch", "serve", "doctor", "verify", "executor", "completions"].map((name) => [name]),
+  ...["blocks", "price", "quote", "trades"].map((name) => ["watch", name]),
+  ...["blocks", "price", "quote", "cycles"].map((name) => ["replay", name]),
+  ...["watch", "replay", "cycles", "serve", "devnet", "doctor", "verify", "executor"].map(
+    (name) => [name],
+  ),
+  ["completions"],
 ];
 
 describe("help", () => {
@@ -56,6 +60,26 @@ describe("wrong words", () => {
     [["tokens", "--url", "ftp://somewhere"], "http"],
     [["swap", "1", "WETH", "USDC", "--slippage", "0.00001"], "four decimals"],
     [["watch", "blocks", "--count", "0"], "above 0"],
+    [["watch", "trades", "0x12"], "no pool"],
+    [["cycles"], "--market-file"],
+    [["cycles", "WETH", "--devnet", "ETH", "--max-hops", "1"], "2 to 4"],
+    [["cycles", "--devnet", "MAINNET"], "ETH"],
+    [["tokens", "--market-file", "/nowhere.json"], "cannot be read"],
+    [["tokens", "--config", "/nowhere.json"], "cannot be read"],
+    [["tokens", "--rpc-url", "http://127.0.0.1:1"], "--network"],
+    [["tokens", "--rpc-url", "http://127.0.0.1:1", "--network", "NOWHERE"], "BASE"],
+    [["tokens", "--rpc-url", "ftp://somewhere", "--network", "BASE"], "--rpc-url: entry 1"],
+    [["tokens", "--url", "http://127.0.0.1:1", "--devnet", "ETH"], "exclude each other"],
+    [["tokens", "--market-file", "a.json", "--config", "b.json"], "exclude each other"],
+    [["replay", "blocks"], "--market-file"],
+    [["replay", "quote", "1", "WETH", "USDC", "--devnet", "ETH"], "--market-file"],
+    [["replay", "cycles", "--max-hops", "5", "--market-file", "a.json"], "2 to 4"],
+    [["devnet", "MAINNET"], "ETH"],
+    [["devnet", "--port", "70000"], "65535"],
+    [["devnet", "--seed", "0"], "1 to"],
+    [["devnet", "--market-file", "a.json"], "of no use"],
+    [["serve", "--url", "http://127.0.0.1:1"], "of no use"],
+    [["serve", "--devnet", "ETH", "--config", "a.json"], "exclude each other"],
   ])("%j are told on standard error, with exit code 2", async (words, hint) => {
     const { code, out, err } = await command.run(words);
     expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -76,15 +100,15 @@ describe("a service that is not there", () => {
 });
 
 describe("completions", () => {
-  it.each(["bash", "zsh", "fish"])(
-    "are a script that %s takes, where it is installed",
-    async (shell) => {
+  it.for(["bash", "zsh", "fish"])(
+    "are a script that %s takes; without that shell on the machine this is skipped",
+    async (shell, { skip }) => {
+      if (!isInstalled(shell)) skip(`${shell} is not installed: its completions are not tried`);
       const { code, out } = await command.run(["completions", shell]);
       expect(code).toBe(0);
       for (const word of ["quote", "watch", "exact-output"]) expect(out).toContain(word);
       const path = `${command.folder}/completions.${shell}`;
       writeFileSync(path, out);
-      if (!isInstalled(shell)) return;
       execFileSync(shell, [
         "-c",
         `${shell === "zsh" ? "autoload -U compinit; compinit -u;" : ""} source ${path}`,
