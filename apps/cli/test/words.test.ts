@@ -1,15 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BundledCommand } from "./runs.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runHere } from "./runHere.ts";
 
 // What the command says without a service.
-
-let command: BundledCommand;
-beforeAll(async () => {
-  command = await BundledCommand.write();
-});
-afterAll(() => rmSync(command.folder, { recursive: true }));
 
 const COMMANDS = [
   [],
@@ -26,23 +22,16 @@ describe("help", () => {
   it.each(COMMANDS.map((words) => [["millrace", ...words].join(" "), words] as const))(
     "of %s is what it was",
     async (_, words) => {
-      const { code, out, err } = await command.run([...words, "--help"]);
+      const { code, out, err } = await runHere([...words, "--help"]);
       expect({ code, err }).toEqual({ code: 0, err: "" });
       await expect(out).toMatchFileSnapshot(`help/${words.join("-") || "millrace"}.txt`);
     },
   );
 
   it("that nobody asked for is no data, and wrong usage", async () => {
-    const { code, out, err } = await command.run([]);
+    const { code, out, err } = await runHere([]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain("USAGE");
-  });
-
-  it("is coloured where colours are forced, and never with NO_COLOR", async () => {
-    const { out } = await command.run(["--help"], { FORCE_COLOR: "1" });
-    expect(out).toContain("\u001b[");
-    const plain = await command.run(["--help"], { NO_COLOR: "1" });
-    expect(plain.out).not.toContain("\u001b[");
   });
 });
 
@@ -81,7 +70,7 @@ describe("wrong words", () => {
     [["serve", "--url", "http://127.0.0.1:1"], "of no use"],
     [["serve", "--devnet", "ETH", "--config", "a.json"], "exclude each other"],
   ])("%j are told on standard error, with exit code 2", async (words, hint) => {
-    const { code, out, err } = await command.run(words);
+    const { code, out, err } = await runHere(words);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(hint);
   });
@@ -91,8 +80,8 @@ describe("a service that is not there", () => {
   it.each(["quote 1 WETH USDC", "tokens --json", "watch blocks", "doctor"])(
     "ends %s with exit code 3",
     async (words) => {
-      const environment = { MILLRACE_URL: "http://127.0.0.1:1" };
-      const { code, out, err } = await command.run(words.split(" "), environment);
+      const asked = [...words.split(" "), "--url", "http://127.0.0.1:1"];
+      const { code, out, err } = await runHere(asked);
       expect({ code, out }).toEqual({ code: 3, out: "" });
       expect(err).toContain("http://127.0.0.1:1 cannot be reached");
     },
@@ -104,20 +93,25 @@ describe("completions", () => {
     "are a script that %s takes; without that shell on the machine this is skipped",
     async (shell, { skip }) => {
       if (!isInstalled(shell)) skip(`${shell} is not installed: its completions are not tried`);
-      const { code, out } = await command.run(["completions", shell]);
+      const { code, out } = await runHere(["completions", shell]);
       expect(code).toBe(0);
       for (const word of ["quote", "watch", "exact-output"]) expect(out).toContain(word);
-      const path = `${command.folder}/completions.${shell}`;
+      const folder = mkdtempSync(join(tmpdir(), "millrace-completions-"));
+      const path = join(folder, `completions.${shell}`);
       writeFileSync(path, out);
-      execFileSync(shell, [
-        "-c",
-        `${shell === "zsh" ? "autoload -U compinit; compinit -u;" : ""} source ${path}`,
-      ]);
+      try {
+        execFileSync(shell, [
+          "-c",
+          `${shell === "zsh" ? "autoload -U compinit; compinit -u;" : ""} source ${path}`,
+        ]);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     },
   );
 
   it("in bash give the commands that begin with what is written", async () => {
-    const { out } = await command.run(["completions", "bash"]);
+    const { out } = await runHere(["completions", "bash"]);
     const [, completer] = /complete .*-F (\S+) millrace/.exec(out)!;
     const written = `COMP_WORDS=(millrace tr) COMP_CWORD=1 COMP_LINE="millrace tr"`;
     const ask = `${written}; ${completer} millrace tr millrace; echo "\${COMPREPLY[*]}"`;
