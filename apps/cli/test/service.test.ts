@@ -204,8 +204,10 @@ describe("a process of the command", () => {
 
   it("with an engine of its own answers, ends, and leaves nothing behind", async () => {
     const { code, out, err } = await command.run(`quote 1 WETH USDC --json --config ${config}`);
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect({ code, err }).toMatchObject({ code: 0 });
     decoded(SwapQuote, out);
+    // How far it has come, where that takes long.
+    expect(err).toMatch(/^(millrace: [^{}\n]+\n)*$/);
   });
 });
 

@@ -79,7 +79,7 @@ export class OpeningError extends Error {
 
 const LOOK_MS = 100;
 /** It is given up when for so long nothing has moved; without any endpoint much earlier. */
-const STILL_MS = 60_000;
+const STILL_MS = 120_000;
 const CUT_OFF_MS = 10_000;
 
 /**
