@@ -14,7 +14,7 @@ export function logging(config: Config): Layer.Layer<never> {
 }
 
 /** What a listener hears of an entry of the log. */
-export interface LoggedEntry {
+interface LoggedEntry {
   /** In lower case, as `warn`. */
   readonly level: string;
   readonly message: string;
