@@ -37,7 +37,7 @@ export const millrace = root.pipe(
     own.serve,
     own.devnet,
     asking.doctor,
-    own.verify,
+    own.verifyMarkets,
     own.executor,
     completions,
   ]),

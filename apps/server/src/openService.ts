@@ -148,7 +148,7 @@ async function untilReady(
   { onProgress, withPast = false }: OpenServiceOptions,
   aborted: AbortSignal,
 ): Promise<void> {
-  let told = "";
+  let previous = "";
   let movedMs = performance.now();
   while (!aborted.aborted) {
     if (network.failure !== undefined) throw new OpeningError("failed", network.failure);
@@ -157,8 +157,8 @@ async function untilReady(
     const nowMs = performance.now();
     // The age of a block that does not come is no movement.
     const what = network.progress === undefined ? text.replace(/\d+/g, "") : text;
-    if (what !== told) movedMs = nowMs;
-    told = what;
+    if (what !== previous) movedMs = nowMs;
+    previous = what;
     const stillMs = nowMs - movedMs;
     if (stillMs > (text.endsWith("no endpoint answers") ? CUT_OFF_MS : STILL_MS))
       throw new OpeningError("unreachable", `${network.config.id} does not open: ${text}`);

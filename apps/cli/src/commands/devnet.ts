@@ -17,7 +17,7 @@ interface DevnetWords {
   readonly writeConfig: string;
 }
 
-const TOLD_EVERY_MS = 100;
+const SHOWN_EVERY_MS = 100;
 
 /** Runs a devnet until a signal comes, and tells what its users need. */
 export const runDevnet = Effect.fnUntraced(function* (
@@ -35,12 +35,12 @@ export const runDevnet = Effect.fnUntraced(function* (
     try: (signal) => launchDevnet({ market, port, seed, trafficEveryMs }, signal),
     catch: (cause) => commandRefused(`no devnet started: ${(cause as Error).message}`),
   });
-  const told = Effect.sync(() => notes.show(`${market}: starting`)).pipe(
-    Effect.andThen(Effect.sleep(TOLD_EVERY_MS)),
+  const shown = Effect.sync(() => notes.show(`${market}: starting`)).pipe(
+    Effect.andThen(Effect.sleep(SHOWN_EVERY_MS)),
     Effect.forever,
   );
   const devnet = yield* Effect.acquireRelease(
-    Effect.raceFirst(launch, told).pipe(Effect.ensuring(Effect.sync(() => notes.clear()))),
+    Effect.raceFirst(launch, shown).pipe(Effect.ensuring(Effect.sync(() => notes.clear()))),
     ({ close }) => Effect.promise(close),
     { interruptible: true },
   );

@@ -13,7 +13,7 @@ import { pathText, startToken } from "./cycles.ts";
 // first block is the market as it was recorded, whose changes nobody knows.
 
 /** What a block is told as: `data` for programs, `text` for people. */
-interface Told {
+interface BlockLine {
   readonly data: unknown;
   readonly text: string;
 }
@@ -107,10 +107,10 @@ const openRecording = Effect.fnUntraced(function* (
 const eachBlock = Effect.fnUntraced(function* (
   { own, output }: ServiceAccess,
   count: number,
-  tell: (header: AppliedHeader) => Effect.Effect<Told, CommandError>,
+  tell: (header: AppliedHeader) => Effect.Effect<BlockLine, CommandError>,
 ) {
   let header = own!.firstBlock as AppliedHeader | undefined;
-  for (let told = 0; told < count && header !== undefined; told++) {
+  for (let shown = 0; shown < count && header !== undefined; shown++) {
     const { data, text } = yield* tell(header);
     if (output.isJson) output.json({ ...header, data });
     else output.line(`${header.blockNumber}  ${text}`);

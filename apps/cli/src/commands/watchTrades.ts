@@ -32,7 +32,7 @@ export const watchTrades = Effect.fnUntraced(function* (
     );
   const amount = yield* tradeAmounts(access, address);
   let last = (yield* page(1)).data[0]?.id;
-  let told = 0;
+  let shown = 0;
 
   /** Those after the last, the newest first; undefined where there are too many. */
   const newTrades = Effect.fnUntraced(function* () {
@@ -59,10 +59,10 @@ export const watchTrades = Effect.fnUntraced(function* (
           const swap = `${amount(amountIn, tokenIn)} → ${amount(amountOut, tokenOut)}`;
           output.line(`${plainText(blockNumber)}  ${swap}  ${dollarFigure(valueUsd)}`);
         }
-        told++;
-        if (told === count) break;
+        shown++;
+        if (shown === count) break;
       }
-      return told < count;
+      return shown < count;
     }),
   );
 });

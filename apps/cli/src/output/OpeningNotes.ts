@@ -10,7 +10,7 @@ const LINE_EVERY_MS = 5_000;
 export class OpeningNotes {
   readonly #sink: TextSink;
   #shown = "";
-  #toldMs = performance.now();
+  #writtenMs = performance.now();
 
   constructor(sink: TextSink) {
     this.#sink = sink;
@@ -18,8 +18,8 @@ export class OpeningNotes {
 
   show(text: string): void {
     if (this.#sink.isTerminal) return this.#draw(plainText(text));
-    if (performance.now() - this.#toldMs < LINE_EVERY_MS) return;
-    this.#toldMs = performance.now();
+    if (performance.now() - this.#writtenMs < LINE_EVERY_MS) return;
+    this.#writtenMs = performance.now();
     this.line(text);
   }
 

@@ -86,11 +86,11 @@ export class ServiceAccess {
     count: number,
     show: (update: Update<A>) => void,
   ): Effect.Effect<void, CommandError> {
-    let told = 0;
+    let shown = 0;
     return this.watchUntil(subscribe, (update) => {
       show(update);
-      told++;
-      return Effect.succeed(told < count);
+      shown++;
+      return Effect.succeed(shown < count);
     });
   }
 

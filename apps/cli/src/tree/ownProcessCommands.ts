@@ -22,7 +22,7 @@ export const serve = Command.make("serve", {}, () => handOver([])).pipe(
   Command.withDescription("Runs the service, as its configuration says, until a signal ends it"),
 );
 
-export const verify = Command.make(
+export const verifyMarkets = Command.make(
   "verify",
   {
     id: Argument.String("network-id").pipe(

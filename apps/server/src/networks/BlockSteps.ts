@@ -1,7 +1,7 @@
 import type { AppliedBlock, Engine, MarketBlock } from "@millrace/core";
 import { Effect, Semaphore, Stream } from "effect";
 
-/** Lets the blocks of a recorded market through one at a time, whenever its holder wants the next. */
+/** Lets the blocks of a recorded market through one at a time, as its holder wants them. */
 export class BlockSteps {
   readonly #leaves = Semaphore.makeUnsafe(0);
   readonly #ended = Promise.withResolvers<undefined>();

@@ -9,9 +9,9 @@ import { anvilBinary } from "./anvilBinary.ts";
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * Starts anvil, its clock so late, on the port, or on a free one, which the operating system
- * chooses, and gives that port once it listens. The child ends with the scope, and with this process, however that
- * ends; it never keeps this process alive.
+ * Starts anvil, its clock so late, on the port, or where that is 0 on a free one, which the
+ * operating system chooses, and gives that port once it listens. The child ends with the scope, and
+ * with this process, however that ends; it never keeps this process alive.
  */
 export const startAnvil: (
   chainId: number,
