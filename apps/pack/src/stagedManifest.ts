@@ -3,6 +3,9 @@ import { type Manifest, readManifest } from "./publicPackages.ts";
 /** What stands in the workspace alone. */
 const OWN_FIELDS = ["scripts", "devDependencies", "exports", "files", "imports", "dependencies"];
 
+/** The package that brings the command, and where in it. */
+export const COMMAND = { name: "millrace", file: "dist/bin/millrace.js" };
+
 /** The manifest as it is installed: entries are compiled, and what it needs has versions. */
 export function stagedManifest(
   root: string,
@@ -19,6 +22,7 @@ export function stagedManifest(
     repository: { ...(repository as object), directory: folder },
     main: main.default,
     types: main.types,
+    ...(manifest.name === COMMAND.name && { bin: { millrace: COMMAND.file } }),
     exports: { ...Object.fromEntries(entries), "./package.json": "./package.json" },
     files: ["dist", "src", ...files, ...(imports === undefined ? [] : ["vendored"])],
     // The contracts of others' packages are vendored.
