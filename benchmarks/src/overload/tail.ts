@@ -5,7 +5,7 @@ import { BenchmarkError } from "../BenchmarkError.ts";
 import { temporaryFolder } from "../children.ts";
 import type { Figure } from "../Figure.ts";
 import { startService } from "../http/service.ts";
-import { ANCHORS, MARKET_SEED } from "../marketData/GeneratedMarket.ts";
+import { generatedConfiguration } from "../marketData/generatedConfiguration.ts";
 import { type LoopReport, openLoop } from "./loops.ts";
 import { readHolds } from "./readMetrics.ts";
 import { writeRequests } from "./requests.ts";
@@ -17,7 +17,6 @@ type Sizes = typeof FULL;
 /** Quotes a second. */
 const RATES = [500, 2_000];
 const CONNECTIONS = 256;
-const BLOCK_EVERY_MS = 1_000;
 /** What holds the loop where nobody subscribes and nothing is saved. */
 const CAUSES = ["answers", "block", "bounds", "valuation", "history", "gc", "other"];
 
@@ -38,7 +37,7 @@ const measureMarket = (poolCount: number, sizes: Sizes) =>
       const folder = yield* temporaryFolder;
       const configuration = join(folder, "configuration.json");
       yield* Effect.tryPromise({
-        try: () => writeFile(configuration, configurationText(poolCount)),
+        try: () => writeFile(configuration, JSON.stringify(generatedConfiguration(poolCount))),
         catch: (cause) => new BenchmarkError({ message: String(cause) }),
       });
       const url = yield* startService({ MILLRACE_CONFIG: configuration });
@@ -71,20 +70,4 @@ function tailFigures(
       unit: "us",
     })),
   ];
-}
-
-function configurationText(poolCount: number): string {
-  const source = {
-    kind: "generated",
-    seed: MARKET_SEED,
-    poolCount,
-    blockEveryMs: BLOCK_EVERY_MS,
-  };
-  const network = {
-    ...{ id: "ETH", name: "Generated", chainId: 1, nativeSymbol: "ETH", nativeName: "Ether" },
-    anchors: ANCHORS,
-    source,
-  };
-  // The event loop does all: another thread would have no core where there are two.
-  return JSON.stringify({ networks: [network], searchWorkers: 0 });
 }

@@ -1,5 +1,5 @@
-import { allocate, grown } from "./buffers.ts";
-import { NO_RANK, PIECE_STRIDE, type PoolGraph } from "./PoolGraph.ts";
+import { grown } from "./buffers.ts";
+import { NO_RANK, PIECE_STRIDE, PoolGraph } from "./PoolGraph.ts";
 import { rateAt, type SlotRates } from "./SlotRates.ts";
 
 /**
@@ -44,16 +44,7 @@ export type Bounds = Pick<
 
 /** Bounds of no market; `reserveBounds` makes room. */
 export function noBounds(): Bounds {
-  return {
-    tokenPotential: allocate(Float64Array, 0),
-    rankPotential: allocate(Float64Array, 0),
-    rankInflow: allocate(Float64Array, 0),
-    rankSurplus: allocate(Float64Array, 0),
-    tokenOutflow: allocate(Float64Array, 0),
-    outliers: allocate(Uint32Array, 0),
-    outlierCount: 0,
-    tokenIsOutlier: allocate(Uint8Array, 0),
-  };
+  return boundsOf(new PoolGraph(0, []));
 }
 
 export function boundsOf({
