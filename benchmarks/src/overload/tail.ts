@@ -17,11 +17,14 @@ type Sizes = typeof FULL;
 /** Quotes a second. */
 const RATES = [500, 2_000];
 const CONNECTIONS = 256;
+/** On Ethereum and Base one to twenty pools a block are made; few of them are deep enough. */
+const NEW_POOLS_PER_BLOCK = 3;
 /** What holds the loop where nobody subscribes and nothing is saved. */
 const CAUSES = ["answers", "block", "bounds", "valuation", "history", "gc", "other"];
 
 /**
- * What blocks cost those who ask: large markets with a block a second, quotes at fixed times. The
+ * What blocks cost those who ask: large markets with a block a second, each of which brings pools,
+ * and quotes at fixed times. The
  * service tells of its longest holds in the last minute, in which nothing but the rate's own
  * quotes were asked.
  */
@@ -37,7 +40,11 @@ const measureMarket = (poolCount: number, sizes: Sizes) =>
       const folder = yield* temporaryFolder;
       const configuration = join(folder, "configuration.json");
       yield* Effect.tryPromise({
-        try: () => writeFile(configuration, JSON.stringify(generatedConfiguration(poolCount))),
+        try: () =>
+          writeFile(
+            configuration,
+            JSON.stringify(generatedConfiguration(poolCount, NEW_POOLS_PER_BLOCK)),
+          ),
         catch: (cause) => new BenchmarkError({ message: String(cause) }),
       });
       const url = yield* startService({ MILLRACE_CONFIG: configuration });

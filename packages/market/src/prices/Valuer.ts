@@ -245,6 +245,7 @@ export class Valuer {
     const next = this.#next;
     this.#showSnapshot(next);
     const topology = isSameTopology ? before.topology : new Topology(graph);
+    if (!isSameTopology) yield* topology.indexDexes();
     const catalogued = isSameSearch ? before.catalogue : EMPTY_CATALOGUE;
     const ordered =
       isSameTopology && isSameSearch
@@ -319,7 +320,10 @@ export class Valuer {
     const { graph } = this.#options;
     if (this.#topologyChanged) {
       this.#topologyChanged = false;
-      for (let pool = 0; pool < graph.poolCount; pool++) this.#changedPools.push(pool as PoolIndex);
+      for (let pool = 0; pool < graph.poolCount; pool++) {
+        if (this.#measures.isStale(pool as PoolIndex)) this.#changedPools.push(pool as PoolIndex);
+      }
+      yield;
     }
     for (let pool = this.#changedPools.pop(); pool !== undefined; pool = this.#changedPools.pop()) {
       if (!this.#measures.isStale(pool)) continue;
