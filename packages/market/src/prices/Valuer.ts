@@ -225,8 +225,7 @@ export class Valuer {
     }
     // Nothing yields from the last change until the copies are made: all is of one block.
     const { graph } = this.#options;
-    const { stamp, version } = graph;
-    const anchors = this.#anchorTokens();
+    const [{ stamp, version }, anchors] = [graph, this.#anchorTokens()];
     for (const token of this.#changedSupplies) this.sources.supplies.read(token);
     this.#changedSupplies = [];
     this.#isStale = false;
@@ -245,12 +244,12 @@ export class Valuer {
     const next = this.#next;
     this.#showSnapshot(next);
     const topology = isSameTopology ? before.topology : new Topology(graph);
-    if (!isSameTopology) yield* topology.indexDexes();
     const catalogued = isSameSearch ? before.catalogue : EMPTY_CATALOGUE;
     const ordered =
       isSameTopology && isSameSearch
         ? before.catalogue
         : yield* catalogue(graph, topology, search, catalogued);
+    if (!isSameTopology) yield* topology.indexDexes();
     next.begin(topology, ordered, search, stamp, version);
     yield;
     yield* settlePrices(next, this.#measures, anchors, this.#depthFloorUsd);
@@ -320,10 +319,8 @@ export class Valuer {
     const { graph } = this.#options;
     if (this.#topologyChanged) {
       this.#topologyChanged = false;
-      for (let pool = 0; pool < graph.poolCount; pool++) {
-        if (this.#measures.isStale(pool as PoolIndex)) this.#changedPools.push(pool as PoolIndex);
-      }
-      yield;
+      for (let pool = 0 as PoolIndex; pool < graph.poolCount; pool++)
+        if (this.#measures.isStale(pool)) this.#changedPools.push(pool);
     }
     for (let pool = this.#changedPools.pop(); pool !== undefined; pool = this.#changedPools.pop()) {
       if (!this.#measures.isStale(pool)) continue;
