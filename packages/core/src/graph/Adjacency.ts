@@ -122,16 +122,21 @@ export class Adjacency {
     }
     const added = this.#newSlots(pools);
     const newTransits = [...added.keys()].filter((token) => becomesTransit(graph, token, added));
+    const besideNewTransits = new Set<number>();
     for (const token of newTransits) {
       graph.tokenRank[token] = graph.transitCount++;
       // All of its pools up to now are with one other token.
       const neighbour = graph.slotNeighbour[graph.slotStart[token]!]!;
       const isListed = graph.slotEnd[token]! > graph.slotStart[token]!;
-      if (isListed && !added.has(neighbour)) added.set(neighbour, []);
+      if (!isListed) continue;
+      besideNewTransits.add(neighbour);
+      if (!added.has(neighbour)) added.set(neighbour, []);
     }
     return {
       newTransits,
-      lists: Array.from(added, ([token, slots]) => this.#extendList(token, slots)),
+      lists: Array.from(added, ([token, slots]) =>
+        this.#extendList(token, slots, besideNewTransits.has(token)),
+      ),
     };
   }
 
@@ -153,15 +158,17 @@ export class Adjacency {
     return added;
   }
 
-  #extendList(token: number, added: ReadonlyArray<NewSlot>): ExtendedList {
+  #extendList(token: number, added: ReadonlyArray<NewSlot>, hasNewTransits: boolean): ExtendedList {
     const graph = this.#graph;
     const before = graph.slotStart[token]!;
     const endBefore = graph.slotEnd[token]!;
-    const { items, transitCount } = mergedList(graph, token, added);
-    const moves = items.length > this.#rooms[token]!;
-    let same = 0;
-    if (moves) this.#moveToEnd(token, items.length);
-    else while (same < items.length && items[same] === before + same) same++;
+    const { from, items, transitCount } = mergedList(graph, token, added, hasNewTransits);
+    const count = from - before + items.length;
+    const moves = count > this.#rooms[token]!;
+    if (moves) this.#moveToEnd(token, count);
+    const unchanged = from - before;
+    // What of it stays where it is.
+    const same = moves ? 0 : unchanged;
     const fromBefore = before + same;
     const start = graph.slotStart[token]!;
     const pool = graph.slotPool.slice(fromBefore, endBefore);
@@ -169,8 +176,8 @@ export class Adjacency {
     const neighbour = graph.slotNeighbour.slice(fromBefore, endBefore);
     const inward = graph.slotIn.slice(PIECE_STRIDE * fromBefore, PIECE_STRIDE * endBefore);
     const outward = graph.slotOut.slice(PIECE_STRIDE * fromBefore, PIECE_STRIDE * endBefore);
-    for (let place = same; place < items.length; place++) {
-      const item = items[place]!;
+    for (let place = same; place < count; place++) {
+      const item = place < unchanged ? before + place : items[place - unchanged]!;
       const slot = start + place;
       if (item < 0) {
         const fresh = added[-1 - item]!;
@@ -185,7 +192,7 @@ export class Adjacency {
       }
     }
     graph.slotTransitEnd[token] = start + transitCount;
-    graph.slotEnd[token] = start + items.length;
+    graph.slotEnd[token] = start + count;
     return { token, from: start + same, fromBefore, wasEmpty: before === endBefore };
   }
 

@@ -10,55 +10,71 @@ export interface NewSlot {
 /** A slot that there was, or one less than the negative place of a new one. */
 type Item = number;
 
-/** The slots of a list in their order, with new ones among them. */
+/** How a list goes on with new slots in it. */
+interface MergedList {
+  /** The first slot that is not what it was, or the list's end. */
+  readonly from: number;
+  /** What is there and behind, in order. */
+  readonly items: ReadonlyArray<Item>;
+  /** Slots of the whole list that lead to transits. */
+  readonly transitCount: number;
+}
+
+/**
+ * The slots of a list in their order, with new ones among them. `hasNewTransits`: some of its
+ * neighbours have become transits.
+ */
 export function mergedList(
   graph: PoolGraph,
   token: number,
   added: ReadonlyArray<NewSlot>,
-): { readonly items: ReadonlyArray<Item>; readonly transitCount: number } {
+  hasNewTransits: boolean,
+): MergedList {
   const { slotNeighbour, slotPool, tokenRank } = graph;
   const [start, transitEnd] = [graph.slotStart[token]!, graph.slotTransitEnd[token]!];
-  const neighbourOf = (item: Item) => (item < 0 ? added[-1 - item]! : undefined)?.neighbour;
+  const end = graph.slotEnd[token]!;
+  const neighbourOf = (item: Item) =>
+    item < 0 ? added[-1 - item]!.neighbour : slotNeighbour[item]!;
   const poolOf = (item: Item) => (item < 0 ? added[-1 - item]!.pool : slotPool[item]!);
-  const isTransit = (item: Item) =>
-    tokenRank[neighbourOf(item) ?? slotNeighbour[item]!] !== NO_RANK;
-  const isBefore = (a: Item, b: Item) => {
-    const [first, second] = [
-      neighbourOf(a) ?? slotNeighbour[a]!,
-      neighbourOf(b) ?? slotNeighbour[b]!,
-    ];
-    return first === second ? poolOf(a) < poolOf(b) : first < second;
-  };
-  const ascending = (a: Item, b: Item) => (isBefore(a, b) ? -1 : 1);
+  const isTransit = (item: Item) => tokenRank[neighbourOf(item)] !== NO_RANK;
+  const compare = (a: Item, b: Item) => neighbourOf(a) - neighbourOf(b) || poolOf(a) - poolOf(b);
   const transits: Item[] = [];
   const others: Item[] = [];
-  added.forEach((_, place) => {
-    (isTransit(-1 - place) ? transits : others).push(-1 - place);
-  });
-  const stay: Item[] = [];
-  for (let slot = transitEnd; slot < graph.slotEnd[token]!; slot++) {
-    (tokenRank[slotNeighbour[slot]!] === NO_RANK ? stay : transits).push(slot);
-  }
+  for (let item = -1; item >= -added.length; item--)
+    (isTransit(item) ? transits : others).push(item);
+  const leaving = new Set<Item>();
+  for (let slot = transitEnd; hasNewTransits && slot < end; slot++)
+    if (isTransit(slot)) leaving.add(slot);
+  transits.push(...leaving);
+  transits.sort(compare);
+  others.sort(compare);
+  const transitCount = transitEnd - start + transits.length;
   const items: Item[] = [];
-  for (let slot = start; slot < transitEnd; slot++) items.push(slot);
-  const transitItems = mergeInto(items, transits.sort(ascending), isBefore);
-  const otherItems = mergeInto(stay, others.sort(ascending), isBefore);
-  return { items: transitItems.concat(otherItems), transitCount: transitItems.length };
-}
-
-/** Both in order; few are added. */
-function mergeInto(
-  items: Item[],
-  added: ReadonlyArray<Item>,
-  isBefore: (a: Item, b: Item) => boolean,
-): Item[] {
-  if (added.length === 0) return items;
-  if (items.length === 0 || isBefore(items.at(-1)!, added[0]!)) return items.concat(added);
-  const merged: Item[] = [];
-  let at = 0;
-  for (const item of items) {
-    while (at < added.length && isBefore(added[at]!, item)) merged.push(added[at++]!);
-    merged.push(item);
+  const merge = (first: number, last: number, fresh: ReadonlyArray<Item>) => {
+    let at = 0;
+    for (let slot = first; slot < last; slot++) {
+      while (at < fresh.length && compare(fresh[at]!, slot) < 0) items.push(fresh[at++]!);
+      if (!leaving.has(slot)) items.push(slot);
+    }
+    while (at < fresh.length) items.push(fresh[at++]!);
+  };
+  /** The first slot of a part that comes after an item. */
+  const placeOf = (item: Item | undefined, first: number, last: number): number => {
+    let [low, high] = [first, last];
+    while (item !== undefined && low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(middle, item) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return item === undefined ? last : low;
+  };
+  if (transits.length > 0) {
+    const from = placeOf(transits[0], start, transitEnd);
+    merge(from, transitEnd, transits);
+    merge(transitEnd, end, others);
+    return { from, items, transitCount };
   }
-  return merged.concat(added.slice(at));
+  const from = placeOf(others[0], transitEnd, end);
+  merge(from, end, others);
+  return { from, items, transitCount };
 }

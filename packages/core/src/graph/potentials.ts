@@ -30,6 +30,9 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
   let settled = 0;
   let untilYield = SLOTS_A_SLICE;
   const buckets: number[][] = Array.from({ length: BUCKET_COUNT }, () => []);
+  yield;
+  const roots = byDegree(graph);
+  yield;
   /** Puts what a token leads to among what waits. */
   function* settle(token: number, width: number): Generator<void> {
     tokenPriceOrder[settled++] = token;
@@ -43,7 +46,7 @@ export function* choosePotentials(graph: PoolGraph, into: Prices): Generator<voi
       buckets[Math.min(width, bucketOf(value))]!.push(slot);
     }
   }
-  for (const root of byDegree(graph)) {
+  for (const root of roots) {
     if (tokenPotential[root]! > 0) continue;
     tokenPotential[root] = 1;
     yield* settle(root, BUCKET_COUNT - 1);
