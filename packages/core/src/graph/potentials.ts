@@ -9,7 +9,7 @@ const BUCKETS_A_DOUBLING = 2;
 const BUCKET_COUNT = 1024 * BUCKETS_A_DOUBLING;
 /** Between two looks whether others are to have their turn. */
 const TOKENS_A_SLICE = 4_096;
-const SLOTS_A_SLICE = 4_096;
+const SLOTS_A_SLICE = 1_024;
 
 /** Potentials, and the slots that they are chosen by. Arrays are as in `PoolGraph`. */
 type Prices = Pick<PoolGraph, "tokenPotential" | "tokenPriceSlot" | "tokenPriceOrder">;
