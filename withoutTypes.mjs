@@ -1,14 +1,23 @@
-// Loaded before a program of ours (`node --import`): hands Node our files without their types, which
-// are kept beside the dependencies. Node 22 would strip them at every start and in each thread, and
+// Loaded before a program of ours (`node --import`): hands Node our files without their types,
+// which are kept beside the dependencies. Node 22 would strip them at every start and in each thread, and
 // its stripper keeps some 35 MB in each for good: so a process of its own strips what is not kept.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { registerHooks, stripTypeScriptTypes } from "node:module";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 
 const program = fileURLToPath(import.meta.url);
+const root = dirname(program);
 const folder = new URL("node_modules/.millrace-without-types/", import.meta.url);
 let haveAllBeenKept = false;
 
@@ -26,7 +35,7 @@ if (process.argv[1] === program) {
 function withoutTypes(path) {
   const source = readFileSync(path, "utf8");
   const name = createHash("sha256").update(`${process.version}\n${source}`).digest("hex");
-  const kept = keptAs(name) ?? (keepAll() ? keptAs(name) : undefined);
+  const kept = keptAs(name) ?? (isOurs(path) && keepAll() ? keptAs(name) : undefined);
   if (kept !== undefined) return kept;
   const stripped = stripTypeScriptTypes(source);
   keep(`${name}.js`, stripped);
@@ -50,12 +59,18 @@ function keepAll() {
 }
 
 function sources() {
-  return ["packages", "apps"].flatMap((parent) => {
-    const root = new URL(`${parent}/`, import.meta.url);
-    return readdirSync(root, { recursive: true })
-      .filter((path) => /^[^/\\]+[/\\]src[/\\].*\.ts$/.test(path))
-      .map((path) => fileURLToPath(new URL(path, root)));
-  });
+  return ["packages", "apps"].flatMap((parent) =>
+    readdirSync(join(root, parent)).flatMap((name) => {
+      const source = join(root, parent, name, "src");
+      if (!existsSync(source)) return [];
+      const paths = readdirSync(source, { recursive: true });
+      return paths.filter((path) => path.endsWith(".ts")).map((path) => join(source, path));
+    }),
+  );
+}
+
+function isOurs(path) {
+  return ["packages", "apps"].some((parent) => path.startsWith(join(root, parent) + sep));
 }
 
 /** False where nothing may be written. */

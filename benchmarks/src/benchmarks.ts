@@ -6,7 +6,10 @@ import type { Figure } from "./Figure.ts";
  * Measures, in a process of its own; with `smoke` the same on sizes too small to mean much. Some
  * can take other `minutes` than they do by themselves.
  */
-type Benchmark = (smoke: boolean, minutes?: number) => Effect.Effect<ReadonlyArray<Figure>, BenchmarkError>;
+type Benchmark = (
+  smoke: boolean,
+  minutes?: number,
+) => Effect.Effect<ReadonlyArray<Figure>, BenchmarkError>;
 
 interface Entry {
   readonly load: () => Promise<Benchmark>;

@@ -62,7 +62,10 @@ const namesOf = Effect.fnUntraced(function* (
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 
-function measureOne(name: string, { smoke, minutes }: MeasureCommand): Effect.Effect<Run, BenchmarkError> {
+function measureOne(
+  name: string,
+  { smoke, minutes }: MeasureCommand,
+): Effect.Effect<Run, BenchmarkError> {
   const { nodeOptions } = BENCHMARKS.get(name)!;
   const args = [
     "--disable-warning=ExperimentalWarning",

@@ -20,7 +20,7 @@ export interface LoopReport {
   readonly p99Us: number;
   /** Of those that were shed. */
   readonly shedP99Us: number;
-  /** How much later than they were due requests at fixed times were sent: not the service's doing. */
+  /** How much later than they were due requests were sent, which is not the service's doing. */
   readonly lateP99Us: number;
 }
 
@@ -36,8 +36,8 @@ export interface Target {
 }
 
 /**
- * So many clients for some seconds, each of which waits for an answer before it asks again. They use
- * so many connections in turn; one each unless it is said.
+ * So many clients for some seconds, each of which waits for an answer before it asks again. They
+ * use so many connections in turn; one each unless it is said.
  */
 export const closedLoop = (
   target: Target,

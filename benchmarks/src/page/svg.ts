@@ -17,8 +17,8 @@ const LIGHT = [
 const DARK = ["text { fill: #9198a1; }", ".title { fill: #f0f6fc; }", ".grid { stroke: #3d444d; }"];
 
 /**
- * GitHub shows pictures on light and on dark pages, and sets the colour scheme for them too. Classes
- * that all have: `title` of texts, `grid` of lines.
+ * GitHub shows pictures on light and on dark pages, and sets the colour scheme for them too.
+ * Classes that all have: `title` of texts, `grid` of lines.
  */
 export function svg({ width, height, label, style, parts }: Picture): string {
   const dark = [...DARK, ...style.dark].map((rule) => `  ${rule}`);

@@ -19,7 +19,7 @@ const MEGABYTE = 1_000_000;
 const MINUTES_A_HOUR = 60;
 
 /**
- * The service on a chain that moves and reorganises, asked all the time, for minutes or hours. Fails
+ * The service on a chain that moves and reorganises, asked all the time, for some minutes. Fails
  * for an answer that is none, and for one of a block that is too old. What stays after full
  * collections is looked at again and again; its slope is that of the second half.
  */

@@ -147,7 +147,7 @@ export class PoolGraphWriter {
     });
   }
 
-  /** Takes in new pools and tokens beside what is there; false where all has to be laid out anew. */
+  /** Takes in new pools and tokens beside what is there; false where that takes laying out anew. */
   #extendTopology(): boolean {
     const pools = this.#newPools;
     const isFew = pools.length <= NEW_POOLS_MAX && !this.#poolsWent;
