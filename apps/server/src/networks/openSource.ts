@@ -39,7 +39,7 @@ function open(
         market,
       }));
     case "generated": {
-      const { seed, poolCount, blockEveryMs } = source;
+      const { seed, poolCount, blockEveryMs, newPoolsPerBlock } = source;
       return Effect.sync(() => ({
         config,
         market: generatedMarket({
@@ -48,6 +48,7 @@ function open(
           // The configuration admits no other chain for a generated market.
           chainId: chainId as GeneratedChainId,
           ...(blockEveryMs === undefined ? {} : { blockEveryMs }),
+          ...(newPoolsPerBlock === undefined ? {} : { newPoolsPerBlock }),
         }),
       }));
     }
