@@ -6,6 +6,9 @@ const OWN_FIELDS = ["scripts", "devDependencies", "exports", "files", "imports",
 /** Its install script looks for one of these packages; who installs ours has no use for it. */
 const LAUNCHER = "@foundry-rs/anvil";
 
+/** The package that brings the command, and where in it. */
+export const COMMAND = { name: "millrace", file: "dist/bin/millrace.js" };
+
 /** The manifest as it is installed: entries are compiled, and what it needs has versions. */
 export function stagedManifest(
   root: string,
@@ -22,6 +25,7 @@ export function stagedManifest(
     repository: { ...(repository as object), directory: folder },
     main: main.default,
     types: main.types,
+    ...(manifest.name === COMMAND.name && { bin: { millrace: COMMAND.file } }),
     exports: { ...Object.fromEntries(entries), "./package.json": "./package.json" },
     files: ["dist", "src", ...files, ...(imports === undefined ? [] : ["vendored"])],
     // The contracts of others' packages are vendored.

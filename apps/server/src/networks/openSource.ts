@@ -23,7 +23,8 @@ export const openSource = Effect.fnUntraced(function* (
   }
   const prune = withoutTokens(addressSet(config.excludedTokens));
   const blocks = Stream.map(source.market.blocks, prune);
-  return { ...source, market: { ...source.market, blocks } };
+  const stepped = options.steps === undefined ? blocks : options.steps.through(blocks);
+  return { ...source, market: { ...source.market, blocks: stepped } };
 });
 
 function open(
