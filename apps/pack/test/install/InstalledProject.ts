@@ -66,7 +66,10 @@ export class InstalledProject {
   async command([program, ...words]: ReadonlyArray<string>, timeout: number): Promise<Written> {
     const env = environmentOf(this.#tools, this.folder);
     const options = { cwd: this.folder, env, timeout, maxBuffer: 1 << 26 };
-    const { stdout, stderr } = await run(program!, words, options).catch((error) => {
+    const running = run(program!, words, options);
+    // Nobody answers a question.
+    running.child.stdin?.end();
+    const { stdout, stderr } = await running.catch((error) => {
       throw new Error(`${program} ${words.join(" ")}: ${error.stdout}${error.stderr || error}`);
     });
     return { out: stdout.trim(), err: stderr.trim() };
