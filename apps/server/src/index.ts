@@ -21,6 +21,8 @@ export {
 export { priceGas } from "./quote/PricedRequest.ts";
 export { noQuote, nothingExecutable } from "./quote/refusals.ts";
 export { filterFor, resolveQuote } from "./quote/resolveQuote.ts";
+export { tokenPrice } from "./quote/tokenPrice.ts";
+export { withAssumptions } from "./quote/withAssumptions.ts";
 export { answerPermit } from "./swap/answerPermit.ts";
 export { answerSwap } from "./swap/answerSwap.ts";
 export { SwapBuilder } from "./swap/SwapBuilder.ts";

@@ -6,6 +6,7 @@ import type { Cycle } from "./cycles/Cycle.ts";
 import { Cycles } from "./cycles/Cycles.ts";
 import type { Explanation } from "./explain/Explanation.ts";
 import { explainQuote } from "./explain/explainQuote.ts";
+import { familyOfPool } from "./familyOfPool.ts";
 import type { AppliedBlock } from "./graph/AppliedBlock.ts";
 import type { Address } from "./graph/address.ts";
 import type { MarketBlock, TokenListing } from "./graph/MarketBlock.ts";
@@ -19,8 +20,10 @@ import {
   recomputeRoute,
   type UnfilledRoute,
 } from "./route/recomputeRoute.ts";
-import { checkQuoteRequest, type QuoteRequestError } from "./search/checkQuoteRequest.ts";
+import { asRequestError, invalid, isIndex, reading, unknownToken } from "./search/arguments.ts";
+import type { QuoteRequestError } from "./search/QuoteRequestError.ts";
 import type { Quote, QuoteRequest, QuoteResult } from "./search/quote.ts";
+import { soundRequest } from "./search/soundRequest.ts";
 import type { Assumption, RefusedAssumption } from "./whatIf/Assumption.ts";
 import type { Overlay } from "./whatIf/Overlay.ts";
 import { openOverlay } from "./whatIf/openOverlay.ts";
@@ -135,7 +138,7 @@ function makeEngine(
     const { source, curves, workers: workersOptions, openTimeoutMs = OPEN_TIMEOUT_MS } = options;
     const market = openMarket(source.chainId, curves, options);
     const cycles = new Cycles(market);
-    const { graph, families, writer, router } = market;
+    const { graph, writer, router } = market;
     const workers =
       workersOptions === undefined ? undefined : yield* openSearchWorkers(market, workersOptions);
     const isForWorkers = (request: QuoteRequest) =>
@@ -208,30 +211,32 @@ function makeEngine(
 
     return Engine.of({
       graph,
-      familyOf: (pool) => families[graph.poolCurve[pool]!]!,
-      tokenListing: (token) => listings[token]!,
-      totalSupply: (token) => supplies[token],
+      familyOf: (pool) => familyOfPool(market, pool),
+      tokenListing: (token) => listings[expectToken(graph, token)]!,
+      totalSupply: (token) => supplies[expectToken(graph, token)],
       quoteUnsafe: (request) => router.quote(request),
       quote: Effect.fnUntraced(function* (request: QuoteRequest) {
-        const problem = checkQuoteRequest(graph, request);
-        if (problem !== undefined) return yield* Effect.fail(problem);
-        const result = isForWorkers(request)
-          ? yield* workers!.quote(request)
-          : router.quote(request);
+        const sound = yield* Effect.try({
+          try: () => soundRequest(graph, request),
+          catch: (error) => asRequestError("request", error),
+        });
+        const result = isForWorkers(sound)
+          ? yield* workers!.quote(sound)
+          : router.quoteChecked(sound);
         if (!result.found) return yield* new QuoteError({ reason: result.reason });
         return result;
       }),
-      isHeavy: isForWorkers,
+      isHeavy: (request) => reading("request", () => isForWorkers(request)),
       workers,
       recompute: (route) => recomputeRoute(market, route),
       explain: (request, result) => explainQuote(market, request, result),
       overlay: (assumptions) => openOverlay(market, assumptions),
       cycles: (token, maxHops) => cycles.find(token, maxHops),
-      excludeFromTransit: (tokens) => market.writer.excludeFromTransit(tokens),
+      excludeFromTransit: (tokens) => market.writer.excludeFromTransit(soundTokens(tokens)),
       snapshot: market.snapshot,
       applied: Stream.fromPubSub(hub),
-      onApplied: (listener) => blocks.onApplied(listener),
-      onPart: (listener) => blocks.onPart(listener),
+      onApplied: (listener) => blocks.onApplied(soundListener(listener)),
+      onPart: (listener) => blocks.onPart(soundListener(listener)),
       history: () => source.history?.(),
       sourceFailure: Deferred.await(failure),
     });
@@ -239,6 +244,26 @@ function makeEngine(
 }
 
 const OPEN_TIMEOUT_MS = 60_000;
+
+function expectToken(graph: PoolGraph, token: TokenIndex): TokenIndex {
+  if (isIndex(token, graph.tokenCount)) return token;
+  throw unknownToken("token", token);
+}
+
+/** Texts that are no address are those of no token. */
+function soundTokens(tokens: ReadonlySet<Address>): ReadonlySet<Address> {
+  return reading("tokens", () => {
+    if (!(tokens instanceof Set)) throw invalid("tokens", "a set of addresses is expected");
+    // Of the set itself, whatever an iterator of its own would give.
+    return new Set<Address>(Set.prototype.values.call(tokens));
+  });
+}
+
+/** One that is no function would end the following of the market when it is called. */
+function soundListener<A>(listener: (block: A) => void): (block: A) => void {
+  if (typeof listener === "function") return listener;
+  throw invalid("listener", "a function is expected");
+}
 
 function noBlock(source: MarketSource, openTimeoutMs: number): MarketSourceError {
   const why = [source.obstacle?.(), source.diagnosis?.()].filter((words) => words !== undefined);

@@ -100,9 +100,9 @@ export {
   recomputeRoute,
   type UnfilledRoute,
 } from "./route/recomputeRoute.ts";
-export { QuoteRequestError } from "./search/checkQuoteRequest.ts";
 export { gasPriceIn } from "./search/gasPriceIn.ts";
 export { gasCost, netOf } from "./search/netOf.ts";
+export { QuoteRequestError } from "./search/QuoteRequestError.ts";
 export {
   HOPS_MAX,
   type NoQuote,

@@ -19,7 +19,7 @@ function request(engine: Engine["Service"], amount: bigint) {
 }
 
 describe("Engine", () => {
-  it.effect("is ready with the first block and quotes both ways of calling alike", () =>
+  it.effect("is ready with the first block, quotes both ways of calling alike, and refuses", () =>
     Effect.gen(function* () {
       const engine = yield* Engine;
       const quote = yield* engine.quote(request(engine, 10n));
@@ -28,6 +28,9 @@ describe("Engine", () => {
       assert.strictEqual(engine.tokenListing(token(engine, 2)).symbol, "T2");
       const error = yield* Effect.flip(engine.quote(request(engine, 10n ** 12n)));
       assert.deepStrictEqual(error, new QuoteError({ reason: "InsufficientLiquidity" }));
+      const senseless = yield* Effect.flip(engine.quote(request(engine, 0n)));
+      assert.strictEqual(senseless._tag, "QuoteRequestError");
+      assert.throws(() => engine.quoteUnsafe(request(engine, -1n)), /amount/);
     }).pipe(
       Effect.provide(
         Engine.layer({
@@ -142,19 +145,6 @@ describe("Engine", () => {
       assert.strictEqual(error.reason, "TimedOut");
       assert.strictEqual(error.detail, "no block within 20 ms; starting; endpoint 1: Unreachable");
     }),
-  );
-
-  it.effect("fails with what is wrong with a request", () =>
-    Effect.gen(function* () {
-      const engine = yield* Engine;
-      const error = yield* Effect.flip(engine.quote(request(engine, 0n)));
-      assert.strictEqual(error._tag, "QuoteRequestError");
-      assert.throws(() => engine.quoteUnsafe(request(engine, -1n)), /amount/);
-    }).pipe(
-      Effect.provide(
-        Engine.layer({ source: { chainId: 1, blocks: Stream.make(first) }, curves: [fixedRate] }),
-      ),
-    ),
   );
 
   it.effect("fails when its source fails, before or after the first block", () =>

@@ -104,10 +104,23 @@ describe("a recomputed route", () => {
     const refusal = { filled: false, pool, tokenIn, reason: "InsufficientLiquidity" };
     expect(run(market, "exactIn", [30n, [102, 1, 3]], [42n, [102, 1, 3]])).toEqual(refusal);
     expect(run(market, "exactOut", [30n, [102, 1, 3]], [42n, [102, 1, 3]])).toEqual(refusal);
-    expect(run(market, "exactIn", [30n, [102, 1, 3]], [42n, [102, 3, 1]])).toEqual({
-      ...refusal,
-      tokenIn: token(market, 3),
-    });
+  });
+
+  it("has paths between the same two tokens, each of pools that join", () => {
+    const market = open();
+    const wrong: ReadonlyArray<readonly [RegExp, ...Path[]]> = [
+      [/paths: they begin with one token/, [30n, [102, 1, 3]], [42n, [102, 3, 1]]],
+      [/paths: a route has at least one/],
+      [/hops: a path has at least one/, [30n]],
+      [/hops: each takes what the one before gives/, [30n, [100, 1, 2], [102, 1, 3]]],
+      [/hops: a pool twice/, [30n, [100, 1, 2], [100, 2, 1]]],
+      [/tokenOut: pool \d has no token/, [30n, [100, 1, 3]]],
+      [/tokenOut: the same token/, [30n, [100, 1, 1]]],
+      [/amount: expected a bigint/, [0n, [100, 1, 2]]],
+    ];
+    for (const [message, ...paths] of wrong) {
+      expect(() => run(market, "exactIn", ...paths)).toThrow(message);
+    }
   });
 
   it("starts each time from the newest block", () => {

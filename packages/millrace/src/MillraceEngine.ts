@@ -1,21 +1,34 @@
+import { NATIVE_TOKEN } from "@millrace/api";
 import type { AppliedBlock, Engine, PoolIndex, TokenIndex } from "@millrace/core";
 import type { Network, NetworkMarket } from "@millrace/server";
 import { Effect, Exit, Scope } from "effect";
-import { invalidCall, MillraceError } from "./MillraceError.ts";
-import { aborted } from "./outcomes.ts";
-import { QuoteSearch, type Sought } from "./QuoteSearch.ts";
 import type {
   AppliedHead,
+  EngineHealth,
+  NetworkInfo,
   PricedToken,
   QuoteUpdate,
   RoundTrip,
-  RouteQuote,
-  RouteRequest,
-} from "./RouteQuote.ts";
+} from "./answers.ts";
+import {
+  type ListPage,
+  MarketLists,
+  type PoolListOptions,
+  type PoolSummary,
+  type TokenListOptions,
+  type TokenSummary,
+} from "./MarketLists.ts";
+import { invalidCall, MillraceError } from "./MillraceError.ts";
+import { aborted, closed, internal, PendingCalls } from "./PendingCalls.ts";
+import { QuoteSearch } from "./QuoteSearch.ts";
+import { quoteUpdates } from "./quoteUpdates.ts";
+import { RouteFacts } from "./RouteFacts.ts";
+import type { RouteQuote } from "./RouteQuote.ts";
+import type { RouteRequest } from "./RouteRequest.ts";
 import { RouteSteps } from "./RouteSteps.ts";
-import { readQuotes } from "./readQuotes.ts";
+import { reading, signalOf } from "./readArguments.ts";
 import type { PermitToSign, Swap, SwapTerms } from "./SwapTerms.ts";
-import { buildTransactions, permitToSign } from "./swapCalls.ts";
+import { type AskedSwap, buildTransactions, permitToSign } from "./swapCalls.ts";
 import { TokenNames } from "./TokenNames.ts";
 
 /** Ends a call before it has its answer. */
@@ -23,7 +36,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-const NO_OPTIONS: CallOptions = {};
+/** The most tokens that one call may name. */
+const TOKENS_MAX = 1_000_000;
 
 /**
  * A market in this process, in plain promises: see `openEngine`. Tokens are named by address or by
@@ -39,7 +53,10 @@ export class MillraceEngine implements AsyncDisposable {
   readonly #tokens: TokenNames;
   readonly #steps: RouteSteps;
   readonly #search: QuoteSearch;
+  readonly #lists: MarketLists;
+  readonly #calls: PendingCalls;
   readonly #closed = new AbortController();
+  #closing: Promise<void> | undefined;
 
   /** Opened, and ready; `close` closes the scope. */
   constructor(network: Network, market: NetworkMarket, scope: Scope.Closeable) {
@@ -49,73 +66,92 @@ export class MillraceEngine implements AsyncDisposable {
     this.#market = market;
     this.#scope = scope;
     this.#tokens = new TokenNames(network, market);
-    this.#steps = new RouteSteps(market.engine.graph);
-    this.#search = new QuoteSearch(network, market, this.#tokens);
+    this.#steps = new RouteSteps(market.engine);
+    this.#lists = new MarketLists(market, this.#tokens);
+    this.#calls = new PendingCalls(this.#closed.signal);
+    this.#search = new QuoteSearch({
+      ...{ network, market, tokens: this.#tokens, steps: this.#steps, calls: this.#calls },
+      facts: new RouteFacts(market),
+    });
+  }
+
+  /** What the engine is of. */
+  get network(): NetworkInfo {
+    const { id, name, chainId, nativeSymbol, wrappedNative, source } = this.#network.config;
+    return {
+      ...{ id, name, chainId, nativeSymbol, nativeToken: NATIVE_TOKEN },
+      wrappedNative: wrappedNative?.toLowerCase(),
+      isDevnet: this.#network.isDevnet,
+      rpcUrls: source.kind === "chain" ? source.endpoints.map(({ url }) => url) : [],
+      dexes: this.core.graph.dexes.map((dex) => ({
+        ...{ id: dex.id, name: dex.name, protocol: dex.protocol },
+        factory: dex.factory.toLowerCase(),
+      })),
+    };
   }
 
   /** Why quotes cannot be relied on now; undefined while they can. */
   obstacle(): string | undefined {
+    if (this.#closed.signal.aborted) return closed().message;
     return this.#network.obstacle(Date.now());
   }
 
-  /** The best route now, the same that the service gives. */
-  async quote(parameters: RouteRequest, { signal }: CallOptions = NO_OPTIONS): Promise<RouteQuote> {
-    this.#expectReady(signal);
-    const sought = this.#search.sought(parameters);
-    if (sought.tokenIn.index === sought.tokenOut.index) return this.#wrapping(sought);
-    const found = this.#search.find(parameters, sought, signal);
-    const quote = found instanceof Promise ? await found : found;
-    const { amountIn, amountOut, steps, priceImpact, stamp } = quote;
-    this.#market.routedSwaps?.note(this.core.graph, steps);
+  /** Whether quotes can be relied on, and what the engine has seen. */
+  health(): EngineHealth {
+    this.#expectOpen(undefined);
+    const { graph } = this.core;
+    const reason = this.obstacle();
+    const { chainStatus, history } = this.#network;
     return {
-      kind: sought.kind,
-      tokenIn: sought.tokenIn.address,
-      tokenOut: sought.tokenOut.address,
-      amountIn,
-      amountOut,
-      steps: this.#steps.of(steps),
-      priceImpact,
-      block: stamp,
+      ready: reason === undefined,
+      reason,
+      block: graph.stamp,
+      headAgeMs: this.#network.headAgeMs(Date.now()) ?? 0,
+      poolCount: graph.livePoolCount,
+      tokenCount: graph.tokenCount,
+      history,
+      quotes: chainStatus && {
+        compared: chainStatus.auditedQuotes,
+        poolsLeftOut: chainStatus.differingQuotes,
+      },
     };
   }
 
-  /** The answer now, and whenever a block changes it; where a reader is slow, the newest. */
-  quotes(
-    parameters: RouteRequest,
-    { signal }: CallOptions = NO_OPTIONS,
-  ): AsyncGenerator<QuoteUpdate, void, void> {
+  /** The best route now, the same that the service gives. */
+  async quote(parameters: RouteRequest, options?: CallOptions): Promise<RouteQuote> {
+    const signal = options === undefined ? undefined : signalOf(options);
+    this.#expectReady(signal);
+    try {
+      const found = this.#search.find(parameters, signal);
+      return found instanceof Promise ? await found : found;
+    } catch (error) {
+      throw coded(error);
+    }
+  }
+
+  /**
+   * The answer now, and whenever a block changes it, at most one a block; where a reader is slow,
+   * the newest. It ends with the signal, and with the engine.
+   */
+  quotes(parameters: RouteRequest, options?: CallOptions): AsyncGenerator<QuoteUpdate, void, void> {
+    const signal = options === undefined ? undefined : signalOf(options);
+    this.#expectOpen(undefined);
     const signals = [this.#closed.signal, ...(signal === undefined ? [] : [signal])];
-    return readQuotes(
+    return quoteUpdates(
       () => this.quote(parameters),
       (listener) => this.core.onApplied(listener),
-      AbortSignal.any(signals),
+      signals,
     );
   }
 
   /** Unsigned transactions for a quote, tried by a node where there is one. */
-  async swap(
-    quote: RouteQuote,
-    terms: SwapTerms,
-    { signal }: CallOptions = NO_OPTIONS,
-  ): Promise<Swap> {
-    this.#expectReady(signal);
-    return buildTransactions({
-      network: this.#network,
-      market: this.#market,
-      quote,
-      terms,
-      signal,
-    });
+  async swap(quote: RouteQuote, terms: SwapTerms, options?: CallOptions): Promise<Swap> {
+    return this.#ask(buildTransactions, quote, terms, options);
   }
 
   /** What a wallet may sign so that the swap needs no approval. */
-  async permit(
-    quote: RouteQuote,
-    terms: SwapTerms,
-    { signal }: CallOptions = NO_OPTIONS,
-  ): Promise<PermitToSign> {
-    this.#expectReady(signal);
-    return permitToSign({ network: this.#network, market: this.#market, quote, terms, signal });
+  async permit(quote: RouteQuote, terms: SwapTerms, options?: CallOptions): Promise<PermitToSign> {
+    return this.#ask(permitToSign, quote, terms, options);
   }
 
   /**
@@ -123,7 +159,7 @@ export class MillraceEngine implements AsyncDisposable {
    * throws is thrown where nobody catches it, and the market goes on.
    */
   onBlock(listener: (block: AppliedHead) => void): () => void {
-    this.#expectReady(undefined);
+    this.#expectOpen(undefined);
     if (typeof listener !== "function") throw invalidCall("expected a function");
     return this.core.onApplied(({ stamp, changedPools }: AppliedBlock) => {
       const names = [...new Set(changedPools)].map((pool) => this.#poolName(pool));
@@ -149,37 +185,67 @@ export class MillraceEngine implements AsyncDisposable {
   /** Prices of tokens, or of all that a route can pass: listed ones first, then the most liquid. */
   prices(tokens?: ReadonlyArray<string>): ReadonlyArray<PricedToken> {
     this.#expectReady(undefined);
-    if (tokens !== undefined && !Array.isArray(tokens))
-      throw invalidCall("expected a list of tokens");
-    const { data } = this.#market;
-    const indexes = tokens?.map((token) => this.#tokens.find(token).index) ?? data.routableTokens();
-    return indexes.map((token) => this.#price(token));
+    if (tokens === undefined) {
+      return this.#market.data.routableTokens().map((token) => this.#price(token));
+    }
+    if (!Array.isArray(tokens)) throw invalidCall("expected a list of tokens");
+    return reading(() => {
+      const { length } = tokens;
+      if (!(length <= TOKENS_MAX)) throw invalidCall(`at most ${TOKENS_MAX} tokens`);
+      return Array.from({ length }, (_, place) =>
+        this.#price(this.#tokens.find(tokens[place]!).index),
+      );
+    });
   }
 
-  /** Stops following the market, and ends what is still asked of it. */
-  async close(): Promise<void> {
-    if (this.#closed.signal.aborted) return;
+  /** A page of the tokens of the market. */
+  tokens(options: TokenListOptions = {}): ListPage<TokenSummary> {
+    this.#expectReady(undefined);
+    return this.#lists.tokens(options);
+  }
+
+  /** A page of its pools. */
+  pools(options: PoolListOptions = {}): ListPage<PoolSummary> {
+    this.#expectReady(undefined);
+    return this.#lists.pools(options);
+  }
+
+  /** Stops following the market, and ends what is still asked of it. Once more is the same. */
+  close(): Promise<void> {
     this.#closed.abort();
-    await Effect.runPromise(Scope.close(this.#scope, Exit.void));
+    this.#closing ??= Effect.runPromise(Scope.close(this.#scope, Exit.void));
+    return this.#closing;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  #expectReady(signal: AbortSignal | undefined): void {
-    if (this.#closed.signal.aborted) throw new MillraceError("CLOSED", "the engine is closed");
-    if (signal?.aborted === true) throw aborted(signal);
-    const obstacle = this.obstacle();
-    if (obstacle !== undefined) throw new MillraceError("NOT_READY", obstacle);
+  async #ask<A>(
+    ask: (call: AskedSwap) => Promise<A>,
+    quote: RouteQuote,
+    terms: SwapTerms,
+    options: CallOptions | undefined,
+  ): Promise<A> {
+    const signal = options === undefined ? undefined : signalOf(options);
+    this.#expectReady(signal);
+    const market = { network: this.#network, market: this.#market };
+    try {
+      return await ask({ ...market, quote, terms, calls: this.#calls, signal });
+    } catch (error) {
+      throw coded(error);
+    }
   }
 
-  /** The native token and its wrapped form: one to one, through no pool. */
-  #wrapping({ kind, tokenIn, tokenOut, amount }: Sought): RouteQuote {
-    const { stamp } = this.core.graph;
-    const amounts = { amountIn: amount, amountOut: amount, priceImpact: 0 };
-    const tokens = { tokenIn: tokenIn.address, tokenOut: tokenOut.address };
-    return { kind, ...tokens, ...amounts, steps: [], block: stamp };
+  #expectOpen(signal: AbortSignal | undefined): void {
+    if (this.#closed.signal.aborted) throw closed();
+    if (signal?.aborted === true) throw aborted(signal);
+  }
+
+  #expectReady(signal: AbortSignal | undefined): void {
+    this.#expectOpen(signal);
+    const obstacle = this.#network.obstacle(Date.now());
+    if (obstacle !== undefined) throw new MillraceError("NOT_READY", obstacle);
   }
 
   #price(token: TokenIndex): PricedToken {
@@ -194,3 +260,6 @@ export class MillraceEngine implements AsyncDisposable {
     return graph.poolId(pool) ?? graph.poolAddress(pool);
   }
 }
+
+const coded = (error: unknown): MillraceError =>
+  error instanceof MillraceError ? error : internal(error);

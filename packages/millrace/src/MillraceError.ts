@@ -1,4 +1,5 @@
-import type { ProblemCode } from "@millrace/api";
+import type { Issue, ProblemCode } from "@millrace/api";
+import type { RefusalLimit } from "@millrace/core";
 
 /** What went wrong, for programs: the codes of the service, and those of opening and closing. */
 export type MillraceErrorCode =
@@ -10,14 +11,29 @@ export type MillraceErrorCode =
   | "ABORTED"
   | "CLOSED";
 
+interface MillraceErrorOptions extends ErrorOptions {
+  readonly issues?: ReadonlyArray<Issue>;
+  readonly explanation?: RefusalLimit | undefined;
+}
+
 /** What every call fails with. `message` is for people. */
 export class MillraceError extends Error {
   override readonly name = "MillraceError";
   readonly code: MillraceErrorCode;
+  /** Where and why a request makes no sense, as the service says it; the message says it too. */
+  readonly issues: ReadonlyArray<Issue>;
+  /** Which limit stood in the way of a quote, and what would do: with `explain`. */
+  readonly explanation: RefusalLimit | undefined;
 
-  constructor(code: MillraceErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: MillraceErrorCode,
+    message: string,
+    { issues = [], explanation, ...options }: MillraceErrorOptions = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.issues = issues;
+    this.explanation = explanation;
   }
 }
 

@@ -1,9 +1,11 @@
-import { decodeQuoteRequest, decodeQuoteRequestStrictly, QUOTE_SPLITS_MAX } from "@millrace/api";
+import { decodeQuoteRequest, decodeQuoteRequestStrictly } from "@millrace/api";
 import {
   type QuoteRequest as MarketRequest,
+  type NoQuoteReason,
   type Quote,
   QuoteRequestError,
   type QuoteResult,
+  type RefusalLimit,
 } from "@millrace/core";
 import {
   decodeBody,
@@ -14,112 +16,116 @@ import {
   nothingExecutable,
   priceGas,
   resolveQuote,
+  withAssumptions,
 } from "@millrace/server";
 import { Effect } from "effect";
-import { invalidCall, MillraceError } from "./MillraceError.ts";
-import { accepted, jsonText, runUntil, serviceError } from "./outcomes.ts";
-import type { RouteRequest } from "./RouteQuote.ts";
-import type { FoundToken, TokenNames } from "./TokenNames.ts";
+import { MillraceError } from "./MillraceError.ts";
+import { accepted, serviceError } from "./outcomes.ts";
+import type { PendingCalls } from "./PendingCalls.ts";
+import type { RouteFacts } from "./RouteFacts.ts";
+import { type QuoteExplanation, RouteQuote } from "./RouteQuote.ts";
+import type { RouteRequest } from "./RouteRequest.ts";
+import type { RouteSteps } from "./RouteSteps.ts";
+import { type AskedRoute, readRoute } from "./readRoute.ts";
+import { NOTHING_LOST, routeExplanation } from "./routeExplanation.ts";
+import type { TokenNames } from "./TokenNames.ts";
+import { wireAssumptions, wireText } from "./wire.ts";
 
-/** What a call asks for, in terms of the market; no request where there is nothing to search. */
-export interface Sought {
-  readonly tokenIn: FoundToken;
-  readonly tokenOut: FoundToken;
-  readonly kind: "exactIn" | "exactOut";
-  readonly amount: bigint;
-}
-
-/** Parameters that the search takes as they are; others limit it, and are looked up. */
-const PLAIN = new Set(["tokenIn", "tokenOut", "amountIn", "amountOut", "maxHops", "maxSplits"]);
 const ALL = { dexId: "ALL" };
+
+/** What quotes are found with. */
+interface Means {
+  readonly network: Network;
+  readonly market: NetworkMarket;
+  readonly tokens: TokenNames;
+  readonly steps: RouteSteps;
+  readonly facts: RouteFacts;
+  readonly calls: PendingCalls;
+}
 
 /** Searches what calls ask for, as the service does. */
 export class QuoteSearch {
   readonly #network: Network;
   readonly #market: NetworkMarket;
-  readonly #tokens: TokenNames;
+  readonly #means: Means;
 
-  constructor(network: Network, market: NetworkMarket, tokens: TokenNames) {
-    this.#network = network;
-    this.#market = market;
-    this.#tokens = tokens;
+  constructor(means: Means) {
+    this.#network = means.network;
+    this.#market = means.market;
+    this.#means = means;
   }
 
-  /** Throws a MillraceError for what makes no sense. */
-  sought(parameters: RouteRequest): Sought {
-    if (typeof parameters !== "object" || parameters === null) {
-      throw invalidCall("expected parameters");
-    }
-    const { amountIn, amountOut } = parameters;
-    const amount = amountIn ?? amountOut;
-    if (typeof amount !== "bigint" || (amountIn !== undefined && amountOut !== undefined)) {
-      throw invalidCall("expected exactly one of amountIn and amountOut, as a bigint");
-    }
-    const tokenIn = this.#tokens.find(parameters.tokenIn);
-    const tokenOut = this.#tokens.find(parameters.tokenOut);
-    if (tokenIn.index === tokenOut.index && tokenIn.isNative === tokenOut.isNative) {
-      throw invalidCall("tokenIn and tokenOut must differ");
-    }
-    if (amount === 0n) throw new MillraceError("AMOUNT_TOO_SMALL", "an amount of 0 buys nothing");
-    const kind = amountIn === undefined ? "exactOut" : "exactIn";
-    return { tokenIn, tokenOut, kind, amount };
-  }
-
-  /** The best route now; a promise where a thread searches, or a node tells the price of gas. */
+  /**
+   * The best route now; a promise where a thread searches, or a node tells the price of gas. Throws
+   * a MillraceError for what makes no sense, and where there is none.
+   */
   find(
     parameters: RouteRequest,
-    sought: Sought,
     signal: AbortSignal | undefined,
-  ): Quote | Promise<Quote> {
-    for (const name in parameters) {
-      if (!PLAIN.has(name)) return this.#findPriced(parameters, sought, signal);
-    }
-    const { tokenIn, tokenOut, kind, amount } = sought;
-    const { maxHops = 3, maxSplits = 1 } = parameters;
-    if (!(maxSplits <= QUOTE_SPLITS_MAX))
-      throw invalidCall(`maxSplits: at most ${QUOTE_SPLITS_MAX}`);
+  ): RouteQuote | Promise<RouteQuote> {
+    const asked = readRoute(parameters, this.#means.tokens);
+    if (asked.options !== undefined) return this.#findWithOptions(asked, signal);
+    if (isWrapping(asked)) return this.#wrapping(asked);
+    const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits } = asked;
     const filter = filterFor(this.#network, this.#market, kind, ALL);
     if (filter !== undefined && "status" in filter) throw serviceError(filter);
     if (filter?.dexSets?.length === 0)
       throw serviceError(nothingExecutable(this.#network, this.#market));
-    const request: MarketRequest = {
+    return this.#search(asked, signal, {
       tokenIn: tokenIn.index,
       tokenOut: tokenOut.index,
-      kind,
-      amount,
-      maxHops,
-      maxSplits,
-      ...(filter !== undefined && { filter }),
-    };
-    return this.#search(request, sought, signal);
+      ...{ kind, amount, maxHops, maxSplits, filter },
+    });
   }
 
-  async #findPriced(
-    { tokenIn: _, tokenOut: __, ...options }: RouteRequest,
-    sought: Sought,
-    signal: AbortSignal | undefined,
-  ): Promise<Quote> {
-    const tokens = { tokenA: sought.tokenIn.address, tokenB: sought.tokenOut.address };
-    const body = jsonText({ ...tokens, ...options });
+  /** As the service answers a body: what of the options makes no sense is found where it does. */
+  async #findWithOptions(asked: AskedRoute, signal: AbortSignal | undefined): Promise<RouteQuote> {
+    const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, options } = asked;
+    const { assume, ...rest } = options!;
+    const body = wireText({
+      ...{ tokenA: tokenIn.address, tokenB: tokenOut.address, maxHops, maxSplits },
+      ...(kind === "exactIn" ? { amountIn: amount } : { amountOut: amount }),
+      ...rest,
+      ...(assume !== undefined && { assume: wireAssumptions(this.#market.engine.graph, assume) }),
+    });
     const request = accepted(decodeBody(body, decodeQuoteRequest, decodeQuoteRequestStrictly));
     const given = priceGas(this.#network, this.#market, request);
-    const priced = accepted(Effect.isEffect(given) ? await runUntil(given, signal) : given);
-    return this.#search(
-      accepted(resolveQuote(this.#network, this.#market, priced)),
-      sought,
-      signal,
-    );
+    const { calls } = this.#means;
+    const priced = accepted(Effect.isEffect(given) ? await calls.run(given, signal) : given);
+    const resolved = resolveQuote(this.#network, this.#market, priced);
+    const isExplained = request.explain === true;
+    if ("status" in resolved) {
+      if (resolved.status !== 200) throw serviceError(resolved);
+      return this.#wrapping(asked, isExplained ? NOTHING_LOST : undefined);
+    }
+    const assumptions = request.assume ?? [];
+    if (!isExplained && assumptions.length === 0) return this.#search(asked, signal, resolved);
+    const assumed = accepted(withAssumptions(this.#network, this.#market, assumptions));
+    const result = assumed.quoteUnsafe(resolved);
+    const explanation = isExplained ? assumed.explain(resolved, result) : undefined;
+    if (!result.found) {
+      const limit = explanation?.kind === "refusal" ? explanation.limit : undefined;
+      throw this.#none(asked, result.reason, limit);
+    }
+    if (explanation?.kind !== "route") return this.#quoteOf(asked, result, undefined);
+    const { steps } = this.#means;
+    const { graph } = this.#market.engine;
+    return this.#quoteOf(asked, result, routeExplanation(graph, steps, result, explanation));
   }
 
   #search(
-    request: MarketRequest,
-    sought: Sought,
+    asked: AskedRoute,
     signal: AbortSignal | undefined,
-  ): Quote | Promise<Quote> {
+    request: MarketRequest,
+  ): RouteQuote | Promise<RouteQuote> {
     const { engine } = this.#market;
-    if (engine.isHeavy(request)) return this.#searchElsewhere(request, sought, signal);
+    if (engine.isHeavy(request)) return this.#searchElsewhere(asked, signal, request);
+    return this.#answer(asked, this.#searchNow(request));
+  }
+
+  #searchNow(request: MarketRequest): QuoteResult {
     try {
-      return this.#found(engine.quoteUnsafe(request), sought);
+      return this.#market.engine.quoteUnsafe(request);
     } catch (error) {
       throw error instanceof QuoteRequestError
         ? new MillraceError(error.code, error.message)
@@ -128,10 +134,10 @@ export class QuoteSearch {
   }
 
   async #searchElsewhere(
-    request: MarketRequest,
-    sought: Sought,
+    asked: AskedRoute,
     signal: AbortSignal | undefined,
-  ): Promise<Quote> {
+    request: MarketRequest,
+  ): Promise<RouteQuote> {
     const { engine } = this.#market;
     const { topologyVersion } = engine.graph;
     const searched = engine.quote(request).pipe(
@@ -140,16 +146,57 @@ export class QuoteSearch {
       ),
       Effect.mapError(({ code, message }) => new MillraceError(code, message)),
     );
-    const result = await runUntil(searched, signal);
+    const result = await this.#means.calls.run(searched, signal);
     // Pools came or went while it waited: indexes may stand for others.
-    return engine.graph.topologyVersion === topologyVersion
-      ? this.#found(result, sought)
-      : this.#found(engine.quoteUnsafe(request), sought);
+    const isCurrent = engine.graph.topologyVersion === topologyVersion;
+    return this.#answer(asked, isCurrent ? result : this.#searchNow(request));
   }
 
-  #found(result: QuoteResult, { tokenIn, tokenOut }: Sought): Quote {
-    if (result.found) return result;
-    const asked = { tokenA: tokenIn.address, tokenB: tokenOut.address, dexId: "ALL" };
-    throw serviceError(noQuote(this.#network, asked, result.reason));
+  #answer(asked: AskedRoute, result: QuoteResult): RouteQuote {
+    if (result.found) return this.#quoteOf(asked, result, undefined);
+    throw this.#none(asked, result.reason, undefined);
+  }
+
+  #none(
+    { tokenIn, tokenOut, options }: AskedRoute,
+    reason: NoQuoteReason,
+    limit: RefusalLimit | undefined,
+  ): MillraceError {
+    const names = { tokenA: tokenIn.address, tokenB: tokenOut.address };
+    const asked = { ...names, dexId: options?.dexId ?? ALL.dexId };
+    return serviceError(noQuote(this.#network, asked, reason), limit);
+  }
+
+  #quoteOf(
+    { kind, tokenIn, tokenOut }: AskedRoute,
+    { amountIn, amountOut, steps, priceImpact, stamp }: Quote,
+    explanation: QuoteExplanation | undefined,
+  ): RouteQuote {
+    this.#market.routedSwaps?.note(this.#market.engine.graph, steps);
+    const route = {
+      kind,
+      tokenIn: tokenIn.address,
+      tokenOut: tokenOut.address,
+      amountIn,
+      amountOut,
+      steps: this.#means.steps.of(steps),
+      priceImpact,
+      block: stamp,
+      explanation,
+    };
+    return new RouteQuote(route, this.#means.facts);
+  }
+
+  /** The native token and its wrapped form: one to one, through no pool. */
+  #wrapping(
+    { kind, tokenIn, tokenOut, amount }: AskedRoute,
+    explanation?: QuoteExplanation,
+  ): RouteQuote {
+    const { stamp: block } = this.#market.engine.graph;
+    const amounts = { amountIn: amount, amountOut: amount, priceImpact: 0, steps: [], explanation };
+    const tokens = { tokenIn: tokenIn.address, tokenOut: tokenOut.address };
+    return new RouteQuote({ kind, ...tokens, ...amounts, block }, this.#means.facts);
   }
 }
+
+const isWrapping = ({ tokenIn, tokenOut }: AskedRoute): boolean => tokenIn.index === tokenOut.index;

@@ -2,6 +2,7 @@ import { isNativeToken, NATIVE_TOKEN } from "@millrace/api";
 import type { Address, TokenIndex } from "@millrace/core";
 import type { Network, NetworkMarket } from "@millrace/server";
 import { invalidCall, MillraceError } from "./MillraceError.ts";
+import { NAME_SHOWN } from "./readArguments.ts";
 
 /** A token as a call names it, found in the market. */
 export interface FoundToken {
@@ -45,7 +46,7 @@ export class TokenNames {
     const isNative = isNativeToken(text) || text === nativeSymbol;
     if (isNative || text.startsWith("0x")) {
       const index = graph.findToken(isNative ? (wrappedNative ?? "") : text);
-      if (index === undefined) throw unknown(`${id} has no token ${text}`);
+      if (index === undefined) throw unknown(`${id} has no token ${text.slice(0, NAME_SHOWN)}`);
       return { index, address: isNative ? NATIVE_TOKEN : graph.tokenAddress(index), isNative };
     }
     const index = this.#bySymbol(text);
@@ -68,7 +69,8 @@ export class TokenNames {
     );
     const known = found.filter((token) => configured.has(graph.tokenAddress(token)));
     const [only, ...others] = known.length === 1 ? known : found;
-    if (only === undefined) throw unknown(`${id} has no token with the symbol ${symbol}`);
+    if (only === undefined)
+      throw unknown(`${id} has no token with the symbol ${symbol.slice(0, NAME_SHOWN)}`);
     if (others.length === 0) return only;
     const addresses = found.slice(0, SHOWN_MAX).map((token): Address => graph.tokenAddress(token));
     throw new MillraceError(

@@ -5,17 +5,25 @@ export {
   networkPresets,
   type PresetId,
 } from "@millrace/networks";
+export type {
+  AppliedHead,
+  EngineHealth,
+  NetworkInfo,
+  PricedToken,
+  QuoteUpdate,
+  RoundTrip,
+} from "./answers.ts";
+export type {
+  ListPage,
+  PoolListOptions,
+  PoolSummary,
+  TokenListOptions,
+  TokenSummary,
+} from "./MarketLists.ts";
 export { type CallOptions, MillraceEngine } from "./MillraceEngine.ts";
 export { MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
 export type { LogEntry, MarketOrigin, OpenOptions } from "./OpenOptions.ts";
 export { openEngine } from "./openEngine.ts";
-export type {
-  AppliedHead,
-  PricedToken,
-  QuoteUpdate,
-  RoundTrip,
-  RouteQuote,
-  RouteRequest,
-  RouteStep,
-} from "./RouteQuote.ts";
+export type { QuoteExplanation, RouteQuote, RouteStep } from "./RouteQuote.ts";
+export type { RouteAssumption, RouteRequest } from "./RouteRequest.ts";
 export type { PermitToSign, Swap, SwapTerms } from "./SwapTerms.ts";

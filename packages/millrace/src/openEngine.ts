@@ -1,9 +1,16 @@
 import { MarketSourceError } from "@millrace/core";
-import { ConfigError, checkedConfig, Network, openNetwork } from "@millrace/server";
+import {
+  ConfigError,
+  checkedConfig,
+  Network,
+  type NetworkMarket,
+  openNetwork,
+} from "@millrace/server";
 import { Cause, Effect, Exit, Formatter, type Layer, Logger, References, Scope } from "effect";
 import { MillraceEngine } from "./MillraceEngine.ts";
 import { invalidCall, MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
 import type { LogEntry, OpenOptions } from "./OpenOptions.ts";
+import { readArguments, reading } from "./readArguments.ts";
 import { settingsOf } from "./settingsOf.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -19,18 +26,15 @@ const LOOK_MS = 10;
  * const quote = await engine.quote({ tokenIn: "WETH", tokenOut: "USDC", amountIn: 10n ** 18n })
  */
 export async function openEngine(options: OpenOptions): Promise<MillraceEngine> {
-  if (typeof options !== "object" || options === null) throw invalidCall("expected options");
-  const { timeoutMs = TIMEOUT_MS, signal, log } = options;
-  if (!(timeoutMs > 0 && timeoutMs <= TIMEOUT_MAX_MS)) {
-    throw invalidCall(`timeoutMs: expected 1 to ${TIMEOUT_MAX_MS}`);
-  }
-  const { file, environment } = settingsOf(options);
+  const { timeoutMs = TIMEOUT_MS, signal, log, ...market } = readOptions(options);
+  const { file, environment } = reading(() => settingsOf(market));
   const scope = Scope.makeUnsafe();
   const opening = Effect.gen(function* () {
     const config = yield* checkedConfig(file, environment);
     const network = new Network(config.networks[0]);
     const market = yield* openNetwork(network, config, timeoutMs);
     yield* untilReady(network);
+    yield* Effect.forkIn(tellFailure(network, market), scope);
     return new MillraceEngine(network, market, scope);
   }).pipe(
     Effect.timeoutOrElse({
@@ -51,6 +55,38 @@ export async function openEngine(options: OpenOptions): Promise<MillraceEngine> 
 
 /** What knows why no block came has a moment to say it. */
 const GRACE_MS = 500;
+
+const NAMES = [
+  ...(["network", "rpcUrls", "marketFile", "devnet", "config"] as const),
+  ...(["timeoutMs", "signal", "log", "dataDirectory", "searchWorkers"] as const),
+] as const;
+
+/** Each option once; what they mean is for others to say. */
+function readOptions(given: OpenOptions): OpenOptions {
+  const options = readArguments(given, NAMES, "options") as OpenOptions;
+  const { timeoutMs = TIMEOUT_MS, signal, log } = options;
+  if (!(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs <= TIMEOUT_MAX_MS)) {
+    throw invalidCall(`timeoutMs: expected 1 to ${TIMEOUT_MAX_MS}`);
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw invalidCall("signal: expected an AbortSignal");
+  }
+  if (log !== undefined && typeof log !== "function") throw invalidCall("log: expected a function");
+  const origins = ["rpcUrls", "marketFile", "devnet", "config"].filter((name) => name in options);
+  if (origins.length === 1) return options;
+  throw invalidCall("expected one of network with rpcUrls, marketFile, devnet, and config");
+}
+
+/** A source that ended makes the market one that cannot be relied on. */
+const tellFailure = (network: Network, { engine }: NetworkMarket): Effect.Effect<void> =>
+  Effect.catchCause(engine.sourceFailure, (cause) =>
+    Effect.sync(() => {
+      if (Cause.hasInterruptsOnly(cause)) return;
+      const error = Cause.squash(cause);
+      const reason = error instanceof MarketSourceError ? `${error.reason} market` : undefined;
+      network.failed(reason ?? "the market failed");
+    }),
+  );
 
 const untilReady = (network: Network): Effect.Effect<void> =>
   Effect.suspend(() =>

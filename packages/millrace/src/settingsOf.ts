@@ -1,12 +1,14 @@
 import { networkPreset, networkPresets } from "@millrace/networks";
 import { DEFAULT_NETWORKS } from "@millrace/server";
 import { invalidCall, MillraceError } from "./MillraceError.ts";
-import type { OpenOptions } from "./OpenOptions.ts";
+import type { MarketOrigin, OpenOptions } from "./OpenOptions.ts";
+import { NAME_SHOWN } from "./readArguments.ts";
+import { wireText } from "./wire.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The settings, and the environment, with which the service would have this network alone. */
-export function settingsOf(options: OpenOptions): {
+export function settingsOf(options: MarketOptions): {
   readonly file: Fields;
   readonly environment: Readonly<Record<string, string>>;
 } {
@@ -15,16 +17,20 @@ export function settingsOf(options: OpenOptions): {
   if ("rpcUrls" in options) {
     const { id } = presetOf(options.network);
     const { rpcUrls } = options;
-    if (!Array.isArray(rpcUrls) || rpcUrls.length === 0 || !rpcUrls.every(isText)) {
-      throw invalidCall("rpcUrls: expected at least one URL");
+    if (!(Array.isArray(rpcUrls) && rpcUrls.length > 0 && rpcUrls.length <= URLS_MAX)) {
+      throw invalidCall(`rpcUrls: expected 1 to ${URLS_MAX} URLs`);
     }
+    if (!rpcUrls.every(isText)) throw invalidCall("rpcUrls: expected texts");
     const environment = { [`MILLRACE_${id}_RPC_URLS`]: rpcUrls.join(",") };
     return { file: common, environment };
   }
   return { file: { ...common, networks: [networkOf(options)] }, environment: {} };
 }
 
-function networkOf(options: Exclude<OpenOptions, { readonly rpcUrls: unknown }>): Fields {
+/** What the market comes from, and where it is kept. */
+type MarketOptions = MarketOrigin & Pick<OpenOptions, "dataDirectory" | "searchWorkers">;
+
+function networkOf(options: Exclude<MarketOrigin, { readonly rpcUrls: unknown }>): Fields {
   if ("marketFile" in options) {
     const { id, chainId } = presetOf(options.network ?? "ETH");
     return { id, chainId, source: { kind: "marketFile", path: options.marketFile } };
@@ -34,12 +40,12 @@ function networkOf(options: Exclude<OpenOptions, { readonly rpcUrls: unknown }>)
     if (devnet === undefined) throw unknownNetwork(options.devnet, ["ETH", "BASE"]);
     return devnet;
   }
-  if ("config" in options) return options.config;
-  throw invalidCall("expected network and rpcUrls, marketFile, devnet, or config");
+  // Whatever it is made of: the schema judges plain values.
+  return JSON.parse(wireText(options.config));
 }
 
 function presetOf(id: string) {
-  const preset = networkPreset(id);
+  const preset = isText(id) ? networkPreset(id) : undefined;
   if (preset !== undefined) return preset;
   throw unknownNetwork(
     id,
@@ -47,7 +53,12 @@ function presetOf(id: string) {
   );
 }
 
+const URLS_MAX = 100;
+
 const isText = (value: unknown): boolean => typeof value === "string";
 
 const unknownNetwork = (id: unknown, known: ReadonlyArray<string>) =>
-  new MillraceError("UNKNOWN_NETWORK", `no network ${String(id)}: there are ${known.join(", ")}`);
+  new MillraceError(
+    "UNKNOWN_NETWORK",
+    `no network ${isText(id) ? String(id).slice(0, NAME_SHOWN) : "of that kind"}: there are ${known.join(", ")}`,
+  );

@@ -15,10 +15,13 @@ import {
   SwapBuilder,
 } from "@millrace/server";
 import type { Effect } from "effect";
-import { invalidCall, MillraceError } from "./MillraceError.ts";
-import { accepted, jsonText, runUntil, serviceError } from "./outcomes.ts";
+import { invalidCall } from "./MillraceError.ts";
+import { accepted, serviceError } from "./outcomes.ts";
+import type { PendingCalls } from "./PendingCalls.ts";
 import type { RouteQuote } from "./RouteQuote.ts";
+import { readArguments } from "./readArguments.ts";
 import type { PermitToSign, Swap, SwapTerms } from "./SwapTerms.ts";
+import { wireSteps, wireText } from "./wire.ts";
 
 /** A call that is about a swap: of which quote, by whom, and until when it is of interest. */
 export interface AskedSwap {
@@ -26,6 +29,7 @@ export interface AskedSwap {
   readonly market: NetworkMarket;
   readonly quote: RouteQuote;
   readonly terms: SwapTerms;
+  readonly calls: PendingCalls;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -47,46 +51,39 @@ export const permitToSign = (call: AskedSwap): Promise<PermitToSign> =>
   ask<PermitToSign>(call, answerPermit);
 
 async function ask<A>(
-  call: AskedSwap,
+  { network, market, quote, terms, calls, signal }: AskedSwap,
   answer: (builder: SwapBuilder, request: SwapRequest) => Effect.Effect<Answer>,
 ): Promise<A> {
-  const { network, signal } = call;
-  const body = jsonText(requestOf(call));
+  const body = wireText({
+    quote: wireQuote(market, readArguments(quote, QUOTE_MEMBERS, undefined)),
+    ...wireTerms(terms),
+  });
   const request = accepted(decodeBody(body, decodeSwapRequest, decodeSwapRequestStrictly));
-  const builder = SwapBuilder.open(network, Date.now());
-  const opened = accepted<SwapBuilder>(builder);
-  const given = await runUntil(answer(opened, request), signal);
+  const builder = accepted<SwapBuilder>(SwapBuilder.open(network, Date.now()));
+  const given = await calls.run(answer(builder, request), signal);
   if (given.status !== 200) throw serviceError(given);
   return JSON.parse(given.body);
 }
 
-/** Of a quote that may be anything: what is wrong with it is found where the service does. */
-function requestOf({ market, quote, terms }: AskedSwap): unknown {
-  if (!Array.isArray(quote?.steps) || typeof terms !== "object" || terms === null) {
-    throw invalidCall("expected a quote, and the terms of a swap");
-  }
-  const { sender, ...rest } = terms;
-  const { tokenIn, tokenOut, amountIn, amountOut, kind } = quote;
+const QUOTE_MEMBERS = ["kind", "tokenIn", "tokenOut", "amountIn", "amountOut", "steps"] as const;
+
+/** Of a quote that may be anything: what else is wrong with it is found where the service does. */
+function wireQuote(
+  { engine: { graph } }: NetworkMarket,
+  { kind, tokenIn, tokenOut, amountIn, amountOut, steps }: Partial<Record<string, unknown>>,
+): object {
+  if (kind !== "exactIn" && kind !== "exactOut") throw invalidCall("expected a quote");
   return {
-    publicKey: sender,
-    quote: {
-      ...{ tokenA: tokenIn, tokenB: tokenOut, amountIn, amountOut },
-      exactOutput: kind === "exactOut",
-      isNativeIn: tokenIn === NATIVE_TOKEN,
-      isNativeOut: tokenOut === NATIVE_TOKEN,
-      routePlan: quote.steps.map((step) => {
-        const contract = contractOf(market, step?.pool);
-        const names = contract === step.pool ? {} : { poolId: step.pool };
-        const { tokenIn: tokenA, tokenOut: tokenB, amountIn, amountOut } = step;
-        return { tokenA, tokenB, poolAddress: contract, ...names, amountIn, amountOut };
-      }),
-    },
-    ...rest,
+    ...{ tokenA: tokenIn, tokenB: tokenOut, amountIn, amountOut },
+    exactOutput: kind === "exactOut",
+    isNativeIn: tokenIn === NATIVE_TOKEN,
+    isNativeOut: tokenOut === NATIVE_TOKEN,
+    routePlan: wireSteps(graph, steps),
   };
 }
 
-function contractOf({ engine: { graph } }: NetworkMarket, id: unknown): string {
-  const pool = typeof id === "string" ? graph.findPool(id) : undefined;
-  if (pool === undefined) throw new MillraceError("UNKNOWN_POOL", `no pool ${String(id)}`);
-  return graph.poolContract(pool);
+function wireTerms(terms: SwapTerms): object {
+  const names = ["sender", "slippage", "recipient", "deadline", "partnerFees", "permit"] as const;
+  const { sender: publicKey, ...rest } = readArguments(terms, names, "terms");
+  return { publicKey, ...rest };
 }

@@ -176,6 +176,9 @@ describe("opening", () => {
       [{ marketFile: "/no/such/file" }, "INVALID_CONFIG"],
       [{ marketFile: UNIVERSE, network: "BASE" }, "UNREADABLE_MARKET"],
       [{ marketFile: UNIVERSE, timeoutMs: -1 }, "INVALID_REQUEST"],
+      [{ marketFile: UNIVERSE, timeOutMs: 5 }, "INVALID_REQUEST"],
+      [{ marketFile: UNIVERSE, devnet: "ETH" }, "INVALID_REQUEST"],
+      [{ marketFile: UNIVERSE, log: "console" }, "INVALID_REQUEST"],
       [{ devnet: "MARS" }, "UNKNOWN_NETWORK"],
       [{ config: { id: "X" } }, "INVALID_CONFIG"],
     ];

@@ -1,6 +1,7 @@
 export * from "./documents.ts";
 export * from "./Law.ts";
 export * from "./LawReporter.ts";
+export * from "./oddArguments.ts";
 export * from "./post.ts";
 export * from "./RandomSource.ts";
 export * from "./recordedFamilies.ts";

@@ -1,18 +1,23 @@
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
+import { soundRequest } from "../search/soundRequest.ts";
 import type { ExplainedMarket, Explanation } from "./Explanation.ts";
 import { explainRoute } from "./explainRoute.ts";
 import { findLimit } from "./findLimit.ts";
 import { findRunnerUp } from "./findRunnerUp.ts";
+import { soundResult } from "./soundResult.ts";
 
 /**
  * Where a result of this market, on its current block, comes from. Costs a few quotes, up to some
- * dozens for a refusal, whatever the request: not for hot paths.
+ * dozens for a refusal, whatever the request: not for hot paths. Throws a QuoteRequestError for a
+ * request that makes no sense, and for what is no result of it.
  */
 export function explainQuote(
   market: ExplainedMarket,
-  request: QuoteRequest,
-  result: QuoteResult,
+  askedRequest: QuoteRequest,
+  givenResult: QuoteResult,
 ): Explanation {
+  const request = soundRequest(market.graph, askedRequest);
+  const result = soundResult(market, request, givenResult);
   if (!result.found) {
     const { reason } = result;
     // Limits are of amounts, whatever the gas; and its price is in the token that is sought.

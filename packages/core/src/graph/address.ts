@@ -22,6 +22,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  * is not `0x` and 40 hex digits.
  */
 export function parseAddress(text: string, into: Uint8Array, offset = 0): boolean {
+  if (typeof text !== "string") return false;
   if (text.length !== HEX_LENGTH || text.charCodeAt(0) !== 48 || text.charCodeAt(1) !== 120) {
     return false;
   }

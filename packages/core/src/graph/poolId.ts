@@ -14,7 +14,8 @@ const PREFIX = "0x".length;
 const KEY_LENGTH = PREFIX + 40;
 const ID_LENGTH = PREFIX + POOL_ID_WORDS * WORD_DIGITS;
 
-export const isPoolId = (text: string): boolean => text.length === ID_LENGTH && ID.test(text);
+export const isPoolId = (text: string): boolean =>
+  typeof text === "string" && text.length === ID_LENGTH && ID.test(text);
 
 /** The address by which the graph knows the pool of an id. */
 export const poolKey = (id: PoolId): Address => id.slice(0, KEY_LENGTH).toLowerCase() as Address;

@@ -2,8 +2,9 @@ import type { BlockStamp, PoolGraph, PoolIndex, TokenIndex } from "../graph/Pool
 import type { OpenMarket } from "../openMarket.ts";
 import type { QuoteKind, QuoteStep } from "../search/quote.ts";
 import { StatesAfter } from "../search/split/StatesAfter.ts";
+import { soundRoute } from "./soundRoute.ts";
 
-/** A route that is given, not sought. Its pools are live and have the tokens of their hops. */
+/** A route that is given, not sought, through pools of the market. */
 export interface PlannedRoute {
   readonly kind: QuoteKind;
   /**
@@ -49,11 +50,13 @@ type Market = Pick<OpenMarket, "graph" | "curves" | "families">;
 /**
  * Runs a planned route in integers, path after path, as the contracts would. A route that uses no
  * pool twice costs one quote a hop; only otherwise the states between its paths are worked out.
+ * Throws a QuoteRequestError for a route that makes no sense.
  */
 export function recomputeRoute(
   market: Market,
-  route: PlannedRoute,
+  given: PlannedRoute,
 ): RecomputedRoute | UnfilledRoute {
+  const route = soundRoute(market.graph, given);
   const run = new RouteRun(market, route);
   const paths: Array<ReadonlyArray<QuoteStep>> = [];
   let amountIn = 0n;

@@ -1,9 +1,9 @@
 import type { Curve, PoolFamily } from "../Curve.ts";
 import type { PoolGraph } from "../graph/PoolGraph.ts";
-import { checkQuoteRequest } from "./checkQuoteRequest.ts";
 import { netOf } from "./netOf.ts";
 import { PathRouter } from "./PathRouter.ts";
 import type { QuoteRequest, QuoteResult } from "./quote.ts";
+import { soundRequest } from "./soundRequest.ts";
 import { SplitRouter } from "./split/SplitRouter.ts";
 
 /** Finds the best route through one graph: one path, or several where the request allows it. */
@@ -32,12 +32,10 @@ export class Router {
    * that makes no sense.
    */
   quote(request: QuoteRequest): QuoteResult {
-    const problem = checkQuoteRequest(this.#graph, request);
-    if (problem !== undefined) throw problem;
-    return this.quoteChecked(request);
+    return this.quoteChecked(soundRequest(this.#graph, request));
   }
 
-  /** The same for a request that was checked where it was made, as in another thread. */
+  /** The same for a request that `soundRequest` gave, be it in another thread. */
   quoteChecked(request: QuoteRequest): QuoteResult {
     const { dexSets, ...filter } = request.filter ?? {};
     if (dexSets === undefined) return this.#quote(request);

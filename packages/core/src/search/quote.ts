@@ -23,14 +23,14 @@ export interface QuoteRequest {
    * The most paths that the amount is split over, 1 where nothing is said: a whole number from 1
    * up, or Infinity.
    */
-  readonly maxSplits?: number;
+  readonly maxSplits?: number | undefined;
   /**
    * What a unit of gas costs, in smallest units of the token whose amount is sought, from 0 to
    * 2^256: routes are ranked by output less what they use (`netOf`), or by input plus it, be it
    * more than all of the output. 0 where nothing is said.
    */
-  readonly gasPrice?: number;
-  readonly filter?: PoolFilter;
+  readonly gasPrice?: number | undefined;
+  readonly filter?: PoolFilter | undefined;
 }
 
 /** Which pools a path may use; all, where nothing is said. */

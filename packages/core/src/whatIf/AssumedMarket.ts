@@ -1,10 +1,12 @@
 import type { PoolFamily } from "../Curve.ts";
 import type { Explanation } from "../explain/Explanation.ts";
 import { explainQuote } from "../explain/explainQuote.ts";
+import { familyOfPool } from "../familyOfPool.ts";
 import type { Address } from "../graph/address.ts";
-import type { PoolGraph, PoolIndex, PoolState } from "../graph/PoolGraph.ts";
+import type { PoolGraph, PoolIndex } from "../graph/PoolGraph.ts";
 import type { OpenMarket } from "../openMarket.ts";
 import type { QuoteRequest, QuoteResult } from "../search/quote.ts";
+import { soundRequest } from "../search/soundRequest.ts";
 import type { Assumption, RefusedAssumption } from "./Assumption.ts";
 import { assume } from "./assume.ts";
 import type { Overlay } from "./Overlay.ts";
@@ -22,11 +24,11 @@ export class AssumedMarket implements Overlay {
   #refusal: RefusedAssumption | undefined;
   #removed = new Set<PoolIndex>();
 
-  /** All pools of the assumptions are in the market. */
+  /** All pools of the assumptions are in the market; nobody changes these any more. */
   constructor(market: OpenMarket, assumptions: ReadonlyArray<Assumption>) {
     const { graph } = market;
     this.#market = market;
-    this.#assumptions = assumptions.map(copied);
+    this.#assumptions = assumptions;
     this.#addresses = assumptions.map(({ pool }) => graph.poolAddress(pool));
     this.#pools = assumptions.map(({ pool }) => pool);
     this.#topologyVersion = graph.topologyVersion;
@@ -42,21 +44,22 @@ export class AssumedMarket implements Overlay {
   }
 
   familyOf(pool: PoolIndex): PoolFamily {
-    const { families, graph } = this.#made();
-    return families[graph.poolCurve[pool]!]!;
+    return familyOfPool(this.#made(), pool);
   }
 
   quoteUnsafe(request: QuoteRequest): QuoteResult {
-    const { router } = this.#made();
-    const result = router.quote(request);
+    const { router, graph } = this.#made();
+    const sound = soundRequest(graph, request);
+    const result = router.quoteChecked(sound);
     // A removed pool stands empty, which finds the same routes as no pool, and faster than a filter
     // would; but to the reason for finding none it is a link.
     if (result.found || this.#removed.size === 0) return result;
-    return router.quote(this.#withoutRemoved(request));
+    return router.quoteChecked(this.#withoutRemoved(sound));
   }
 
   explain(request: QuoteRequest, result: QuoteResult): Explanation {
-    return explainQuote(this.#made(), this.#withoutRemoved(request), result);
+    const twin = this.#made();
+    return explainQuote(twin, this.#withoutRemoved(soundRequest(twin.graph, request)), result);
   }
 
   #withoutRemoved(request: QuoteRequest): QuoteRequest {
@@ -96,16 +99,6 @@ export class AssumedMarket implements Overlay {
     this.#topologyVersion = graph.topologyVersion;
     this.#pools = this.#addresses.map((address) => graph.findPool(address));
   }
-}
-
-/** So that the caller may go on with its arrays. */
-function copied(assumption: Assumption): Assumption {
-  if (assumption.kind !== "poolState") return { ...assumption };
-  const { words, book } = assumption.state;
-  const state: PoolState = { words: words.slice() };
-  if (book === undefined) return { ...assumption, state };
-  const ownBook = { keys: book.keys.slice(), words: book.words.slice() };
-  return { ...assumption, state: { ...state, book: ownBook } };
 }
 
 const twins = new WeakMap<OpenMarket, TwinMarket>();

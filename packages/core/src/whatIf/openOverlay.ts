@@ -2,16 +2,18 @@ import type { OpenMarket } from "../openMarket.ts";
 import { AssumedMarket } from "./AssumedMarket.ts";
 import type { Assumption, RefusedAssumption } from "./Assumption.ts";
 import type { Overlay } from "./Overlay.ts";
+import { soundAssumptions } from "./soundAssumptions.ts";
 
-/** The market with assumptions on top, or which of them cannot be made. */
+/**
+ * The market with assumptions on top, or which of them cannot be made. Throws a QuoteRequestError
+ * for what is no list.
+ */
 export function openOverlay(
   market: OpenMarket,
   assumptions: ReadonlyArray<Assumption>,
 ): Overlay | RefusedAssumption {
-  const unknown = assumptions.findIndex(({ pool }) => !market.graph.isLive(pool));
-  if (unknown >= 0) {
-    return { refused: true, index: unknown, reason: `no pool ${assumptions[unknown]!.pool}` };
-  }
-  const overlay = new AssumedMarket(market, assumptions);
+  const sound = soundAssumptions(market.graph, assumptions);
+  if ("refused" in sound) return sound;
+  const overlay = new AssumedMarket(market, sound);
   return overlay.refusal() ?? overlay;
 }

@@ -169,7 +169,8 @@ export class SearchPool {
     this.#counts.searchedHere++;
     let searched: Searched;
     try {
-      searched = { result: this.#market.router.quote(request) };
+      // What was asked of threads was checked when it came. Pools may have come or gone since.
+      searched = { result: this.#market.router.quoteChecked(request) };
     } catch (defect) {
       searched = { defect };
     }

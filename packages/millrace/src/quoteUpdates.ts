@@ -1,6 +1,7 @@
 import type { AppliedBlock } from "@millrace/core";
+import type { QuoteUpdate } from "./answers.ts";
 import { MillraceError, type MillraceErrorCode } from "./MillraceError.ts";
-import type { QuoteUpdate, RouteQuote } from "./RouteQuote.ts";
+import type { RouteQuote } from "./RouteQuote.ts";
 
 /** What another block may change. */
 const PASSING: ReadonlySet<MillraceErrorCode> = new Set<MillraceErrorCode>([
@@ -13,8 +14,36 @@ const PASSING: ReadonlySet<MillraceErrorCode> = new Set<MillraceErrorCode>([
   "NOT_READY",
 ]);
 
-/** Answers, each that differs from the one before, until the signal; blocks may pass unseen. */
-export async function* readQuotes(
+/**
+ * Answers, each that differs from the one before, until one of the signals; blocks may pass unseen.
+ * Unlike a plain generator, `return` ends it while `next` still waits for a block.
+ */
+export function quoteUpdates(
+  quote: () => Promise<RouteQuote>,
+  onApplied: (listener: (block: AppliedBlock) => void) => () => void,
+  signals: ReadonlyArray<AbortSignal>,
+): AsyncGenerator<QuoteUpdate, void, void> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([...signals, ended.signal]);
+  const updates = readUpdates(quote, onApplied, signal);
+  const end = <A>(then: () => A): A => {
+    ended.abort();
+    return then();
+  };
+  return {
+    next: () => updates.next(),
+    return: () => end(() => updates.return()),
+    throw: (error) => end(() => updates.throw(error)),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await end(() => updates.return());
+    },
+  };
+}
+
+async function* readUpdates(
   quote: () => Promise<RouteQuote>,
   onApplied: (listener: (block: AppliedBlock) => void) => () => void,
   signal: AbortSignal,
@@ -32,9 +61,10 @@ export async function* readQuotes(
     while (!signal.aborted) {
       if (isNews) {
         isNews = false;
-        const update = await answerTo(quote);
+        const update = await answerTo(quote, signal);
+        if (update === undefined) return;
         const text = update.kind === "quote" ? routeText(update.quote) : update.problem.message;
-        if (text !== last && !signal.aborted) yield update;
+        if (text !== last) yield update;
         last = text;
       } else {
         await new Promise<void>((resolve) => {
@@ -48,10 +78,16 @@ export async function* readQuotes(
   }
 }
 
-async function answerTo(quote: () => Promise<RouteQuote>): Promise<QuoteUpdate> {
+/** Undefined where nobody wants it any more. */
+async function answerTo(
+  quote: () => Promise<RouteQuote>,
+  signal: AbortSignal,
+): Promise<QuoteUpdate | undefined> {
   try {
-    return { kind: "quote", quote: await quote() };
+    const found = await quote();
+    return signal.aborted ? undefined : { kind: "quote", quote: found };
   } catch (error) {
+    if (signal.aborted) return undefined;
     if (error instanceof MillraceError && PASSING.has(error.code)) {
       return { kind: "problem", problem: error };
     }

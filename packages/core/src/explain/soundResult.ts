@@ -1,0 +1,74 @@
+import { soundHop } from "../route/soundRoute.ts";
+import { invalid, isAmount, listOf, objectOf, reading } from "../search/arguments.ts";
+import {
+  type NoQuoteReason,
+  pathsOf,
+  type Quote,
+  type QuoteRequest,
+  type QuoteResult,
+} from "../search/quote.ts";
+import type { ExplainedMarket } from "./Explanation.ts";
+
+/** As many as the most paths, each of the most pools: see `soundRoute`. */
+const STEPS_MAX = 2 ** 14;
+
+/**
+ * A result of a sound request as it is now, whatever was passed. Throws a QuoteRequestError for
+ * what is no result of it: a route from another token or to another, amounts that do not add up,
+ * and a refusal that the market does not give.
+ */
+export function soundResult(
+  market: ExplainedMarket,
+  request: QuoteRequest,
+  result: QuoteResult,
+): QuoteResult {
+  const sound = reading("result", () => resultOf(market, request, result));
+  if (sound.found) return sound;
+  const given = market.router.quote(request);
+  if (!given.found && given.reason === sound.reason) return given;
+  throw invalid("result", "the request is not refused for that");
+}
+
+function resultOf(
+  market: ExplainedMarket,
+  request: QuoteRequest,
+  result: QuoteResult,
+): QuoteResult {
+  const { found, reason, amountIn, amountOut, steps } = objectOf("result", result);
+  // What no reason is like is not what the market gives either.
+  if (found === false) return { found, reason: reason as NoQuoteReason };
+  if (found !== true) throw invalid("result", "expected what a quote gave");
+  if (!isAmount(amountIn) || !isAmount(amountOut)) throw invalid("result", "it has no amounts");
+  const sound = listOf("steps", steps, STEPS_MAX).map((step) => soundStep(market, step));
+  const { gas, priceImpact, stamp } = result as Quote;
+  const quote: Quote = { found, amountIn, amountOut, steps: sound, gas, priceImpact, stamp };
+  if (!isRouteOf(request, quote)) throw invalid("result", "it is no route of the request");
+  return quote;
+}
+
+function soundStep({ graph }: ExplainedMarket, step: unknown): Quote["steps"][number] {
+  const { pool, tokenIn, tokenOut } = soundHop(graph, step);
+  const { amountIn, amountOut } = objectOf("steps", step);
+  if (!isAmount(amountIn) || !isAmount(amountOut)) throw invalid("steps", "one has no amounts");
+  return { pool, tokenIn, tokenOut, amountIn, amountOut };
+}
+
+/** Whether its paths lead from token to token, and their amounts are those of the whole. */
+function isRouteOf({ tokenIn, tokenOut, kind, amount }: QuoteRequest, quote: Quote): boolean {
+  if (quote.steps[0]?.tokenIn !== tokenIn) return false;
+  if ((kind === "exactIn" ? quote.amountIn : quote.amountOut) !== amount) return false;
+  let given = 0n;
+  let taken = 0n;
+  for (const path of pathsOf(quote)) {
+    for (let place = 1; place < path.length; place++) {
+      const before = path[place - 1]!;
+      const step = path[place]!;
+      if (step.tokenIn !== before.tokenOut || step.amountIn !== before.amountOut) return false;
+    }
+    const last = path[path.length - 1]!;
+    if (last.tokenOut !== tokenOut) return false;
+    taken += path[0]!.amountIn;
+    given += last.amountOut;
+  }
+  return taken === quote.amountIn && given === quote.amountOut;
+}

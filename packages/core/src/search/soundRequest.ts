@@ -1,0 +1,88 @@
+import type { PoolGraph, PoolIndex, TokenIndex } from "../graph/PoolGraph.ts";
+import { asRequestError, invalid, isAmount, isIndex, listOf, unknownToken } from "./arguments.ts";
+import { HOPS_MAX, type PoolFilter, type QuoteRequest } from "./quote.ts";
+
+const GAS_PRICE_MAX = 2 ** 256;
+/** Longer lists are a mistake: no market has as many pools. */
+const POOLS_MAX = 2 ** 20;
+const DEXES_MAX = 2 ** 16;
+/** Each is a search. */
+const DEX_SETS_MAX = 64;
+
+/**
+ * A request as it is now, whatever was passed: a copy of what makes sense in a market. Throws a
+ * QuoteRequestError, which says what of it does not.
+ */
+export function soundRequest(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
+  if (typeof request !== "object" || request === null) {
+    throw invalid("request", "an object is expected");
+  }
+  try {
+    return copyOf(graph, request);
+  } catch (error) {
+    throw asRequestError("request", error);
+  }
+}
+
+function copyOf(graph: PoolGraph, request: QuoteRequest): QuoteRequest {
+  const { tokenIn, tokenOut, kind, amount, maxHops, maxSplits, gasPrice, filter } = request;
+  const { tokenCount } = graph;
+  if (!isIndex(tokenIn, tokenCount)) throw unknownToken("tokenIn", tokenIn);
+  if (!isIndex(tokenOut, tokenCount)) throw unknownToken("tokenOut", tokenOut);
+  if (tokenIn === tokenOut) throw invalid("tokenOut", "the same token as tokenIn");
+  if (kind !== "exactIn" && kind !== "exactOut") {
+    throw invalid("kind", 'expected "exactIn" or "exactOut"');
+  }
+  if (!isAmount(amount)) throw invalid("amount", "expected a bigint of 1 to 2^256 - 1");
+  if (!(isIndex(maxHops, HOPS_MAX + 1) && maxHops > 0)) {
+    throw invalid("maxHops", `expected 1 to ${HOPS_MAX}`);
+  }
+  if (maxSplits !== undefined && !isCount(maxSplits)) {
+    throw invalid("maxSplits", "expected a whole number from 1 up, or Infinity");
+  }
+  if (gasPrice !== undefined && !isGasPrice(gasPrice)) {
+    throw invalid("gasPrice", "expected 0 to 2^256");
+  }
+  return {
+    // -0 is 0.
+    tokenIn: (tokenIn + 0) as TokenIndex,
+    tokenOut: (tokenOut + 0) as TokenIndex,
+    kind,
+    amount,
+    maxHops,
+    maxSplits,
+    gasPrice,
+    filter: filter === undefined ? undefined : filterOf(graph, filter),
+  };
+}
+
+function filterOf(graph: PoolGraph, filter: PoolFilter): PoolFilter {
+  if (typeof filter !== "object" || filter === null) {
+    throw invalid("filter", "an object is expected");
+  }
+  const { onlyDexes, dexSets, withoutDexes, withoutPools } = filter;
+  const ofDexes = (list: unknown) => indexesOf(list, graph.dexes.length, DEXES_MAX);
+  return {
+    ...(onlyDexes !== undefined && { onlyDexes: ofDexes(onlyDexes) }),
+    ...(dexSets !== undefined && {
+      dexSets: listOf("filter", dexSets, DEX_SETS_MAX).map(ofDexes),
+    }),
+    ...(withoutDexes !== undefined && { withoutDexes: ofDexes(withoutDexes) }),
+    ...(withoutPools !== undefined && {
+      withoutPools: indexesOf(withoutPools, graph.poolCount, POOLS_MAX) as PoolIndex[],
+    }),
+  };
+}
+
+function indexesOf(list: unknown, end: number, longest: number): number[] {
+  return listOf("filter", list, longest).map((index) => {
+    if (isIndex(index, end)) return index + 0;
+    throw invalid("filter", "expected lists of indexes of DEXes and pools");
+  });
+}
+
+const isCount = (value: unknown): boolean =>
+  value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 1);
+
+const isGasPrice = (value: unknown): boolean =>
+  typeof value === "number" && value >= 0 && value <= GAS_PRICE_MAX;

@@ -1,0 +1,188 @@
+import { POOL_SORT_FIELDS, TOKEN_SORT_FIELDS } from "@millrace/api";
+import type { NetworkMarket } from "@millrace/server";
+import { invalidCall } from "./MillraceError.ts";
+import { readArguments } from "./readArguments.ts";
+import type { TokenNames } from "./TokenNames.ts";
+
+type TokenSort = (typeof TOKEN_SORT_FIELDS)[number];
+type PoolSort = (typeof POOL_SORT_FIELDS)[number];
+
+interface Paging<Sort extends string> {
+  /** From 1, where nothing is said 1. */
+  readonly page?: number;
+  /** Entries of a page: 1 to 500, 50 where nothing is said. */
+  readonly limit?: number;
+  /** A field, ascending; with `-` before it, descending. */
+  readonly sort?: Sort | `-${Sort}`;
+}
+
+/** Which tokens, in which order: the most liquid first where nothing is said. */
+export interface TokenListOptions extends Paging<TokenSort> {
+  /** In any case. */
+  readonly symbol?: string;
+  /** Id or name of a DEX, in any case. */
+  readonly dex?: string;
+  /** US dollars. */
+  readonly minLiquidity?: number;
+  readonly minVolume24h?: number;
+}
+
+/** Which pools, in which order: the most liquid first where nothing is said. */
+export interface PoolListOptions extends Paging<PoolSort> {
+  /** An address or an unambiguous symbol. */
+  readonly token?: string;
+  readonly dex?: string;
+  readonly minLiquidityUsd?: number;
+  /** Hundredths of a basis point. */
+  readonly fee?: number;
+}
+
+/** A page of a list, and how many there are in all. */
+export interface ListPage<A> {
+  readonly items: ReadonlyArray<A>;
+  readonly total: number;
+}
+
+export interface TokenSummary {
+  /** Lower case. */
+  readonly address: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  /** Names of the DEXes with a pool of the token. */
+  readonly dexes: ReadonlyArray<string>;
+  /** Of one whole token; 0 when unknown. */
+  readonly priceUsd: number;
+  /** What all pools hold of it. */
+  readonly liquidityUsd: number;
+  readonly marketCapUsd: number | undefined;
+  readonly volume24hUsd: number;
+  readonly lastUpdatedMs: number;
+}
+
+export interface PoolSummary {
+  /** Its address, or its id of 32 bytes; lower case. */
+  readonly pool: string;
+  /** What holds it: itself, or its DEX's contract where it has an id. */
+  readonly contract: string;
+  readonly dexId: string;
+  /** Addresses, in the pool's own order. */
+  readonly tokens: ReadonlyArray<string>;
+  readonly feePips: number;
+  readonly liquidityUsd: number;
+  readonly volume24hUsd: number;
+  /** Number of the block that last changed it. */
+  readonly updatedBlock: number;
+  readonly lastUpdatedMs: number;
+}
+
+/** Pages of tokens and of pools, as the service lists them. */
+export class MarketLists {
+  readonly #market: NetworkMarket;
+  readonly #tokens: TokenNames;
+
+  constructor(market: NetworkMarket, tokens: TokenNames) {
+    this.#market = market;
+    this.#tokens = tokens;
+  }
+
+  tokens(options: TokenListOptions): ListPage<TokenSummary> {
+    const { symbol, dex, minLiquidity, minVolume24h, ...paging } = readArguments(
+      options,
+      ["page", "limit", "sort", "symbol", "dex", "minLiquidity", "minVolume24h"],
+      "list",
+    );
+    const { items, total } = this.#market.data.tokens({
+      ...pagingOf(paging, TOKEN_SORT_FIELDS, "-liquidity"),
+      ...(symbol !== undefined && { symbol: shortText("symbol", symbol) }),
+      ...(dex !== undefined && { dex: shortText("dex", dex) }),
+      ...(minLiquidity !== undefined && { minLiquidity: dollars("minLiquidity", minLiquidity) }),
+      ...(minVolume24h !== undefined && { minVolume24h: dollars("minVolume24h", minVolume24h) }),
+    });
+    return {
+      items: items.map((view) => ({
+        ...{ address: view.address, symbol: view.symbol, name: view.name },
+        ...{ decimals: view.decimals, dexes: view.dexes, priceUsd: view.priceUsd },
+        ...{ liquidityUsd: view.liquidityUsd, marketCapUsd: view.marketCapUsd },
+        ...{ volume24hUsd: view.volume24hUsd, lastUpdatedMs: view.lastUpdatedMs },
+      })),
+      total,
+    };
+  }
+
+  pools(options: PoolListOptions): ListPage<PoolSummary> {
+    const { token, dex, minLiquidityUsd, fee, ...paging } = readArguments(
+      options,
+      ["page", "limit", "sort", "token", "dex", "minLiquidityUsd", "fee"],
+      "list",
+    );
+    const { graph } = this.#market.engine;
+    const { items, total } = this.#market.data.pools({
+      ...pagingOf(paging, POOL_SORT_FIELDS, "-liquidityUsd"),
+      ...(token !== undefined && {
+        token: graph.tokenAddress(this.#tokens.find(token as string).index),
+      }),
+      ...(dex !== undefined && { dex: shortText("dex", dex) }),
+      ...(minLiquidityUsd !== undefined && {
+        minLiquidityUsd: dollars("minLiquidityUsd", minLiquidityUsd),
+      }),
+      ...(fee !== undefined && { fee: whole("fee", fee, 0, FEE_MAX) }),
+    });
+    return {
+      items: items.map((view) => ({
+        ...{ pool: view.id ?? view.address, contract: view.contract },
+        dexId: graph.dexes[view.dexIndex]!.id,
+        tokens: Array.from({ length: graph.poolTokenCount[view.index]! }, (_, position) =>
+          graph.tokenAddress(graph.poolToken(view.index, position)),
+        ),
+        ...{ feePips: view.feePips, liquidityUsd: view.liquidityUsd },
+        ...{ volume24hUsd: view.volume24hUsd, updatedBlock: view.updatedBlock },
+        lastUpdatedMs: view.lastUpdatedMs,
+      })),
+      total,
+    };
+  }
+}
+
+const PAGE_MAX = 1e9;
+const LIMIT_MAX = 500;
+const LIMIT_USUAL = 50;
+const TEXT_LENGTH_MAX = 128;
+const FEE_MAX = 1e6;
+
+function pagingOf<const Sort extends string>(
+  { page = 1, limit = LIMIT_USUAL, sort }: Partial<Record<"page" | "limit" | "sort", unknown>>,
+  fields: ReadonlyArray<Sort>,
+  usual: NoInfer<`-${Sort}`>,
+): { readonly page: number; readonly limit: number; readonly sort: Sort | `-${Sort}` } {
+  const isField = (value: unknown): value is Sort | `-${Sort}` =>
+    typeof value === "string" &&
+    (fields as ReadonlyArray<string>).includes(value.replace(/^-/, ""));
+  if (sort !== undefined && !isField(sort)) {
+    throw invalidCall(`sort: expected one of ${fields.join(", ")}, or one with - before it`);
+  }
+  return {
+    page: whole("page", page, 1, PAGE_MAX),
+    limit: whole("limit", limit, 1, LIMIT_MAX),
+    sort: sort ?? usual,
+  };
+}
+
+function whole(name: string, value: unknown, least: number, most: number): number {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) {
+    return value as number;
+  }
+  throw invalidCall(`${name}: expected a whole number, ${least} to ${most}`);
+}
+
+function dollars(name: string, value: unknown): number {
+  if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
+  throw invalidCall(`${name}: expected US dollars, 0 or more`);
+}
+
+function shortText(name: string, value: unknown): string {
+  if (typeof value === "string" && value.length > 0 && value.length <= TEXT_LENGTH_MAX) {
+    return value;
+  }
+  throw invalidCall(`${name}: expected a text of 1 to ${TEXT_LENGTH_MAX} characters`);
+}

@@ -1,0 +1,72 @@
+import type { BlockStamp, HistoryStatus } from "@millrace/core";
+import type { MillraceError } from "./MillraceError.ts";
+import type { RouteQuote, RouteStep } from "./RouteQuote.ts";
+
+/** A profitable round trip: see `Cycle` of `@millrace/core`. */
+export interface RoundTrip {
+  readonly steps: ReadonlyArray<RouteStep>;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  /** Gas is not counted. */
+  readonly profit: bigint;
+  readonly block: BlockStamp;
+}
+
+export interface PricedToken {
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** US dollars of one whole token; 0 where nothing tells. */
+  readonly priceUsd: number;
+  /** 0 unpriced to 1 an anchor. */
+  readonly confidence: number;
+}
+
+/** A block that was applied, once each. */
+export interface AppliedHead extends BlockStamp {
+  /** Addresses, or ids of 32 bytes, of the pools whose state changed. */
+  readonly changedPools: ReadonlyArray<string>;
+}
+
+/** What a reading of quotes gives: a quote, or why there is none. */
+export type QuoteUpdate =
+  | { readonly kind: "quote"; readonly quote: RouteQuote }
+  | { readonly kind: "problem"; readonly problem: MillraceError };
+
+/** What the engine is of. */
+export interface NetworkInfo {
+  /** As in paths of the service: `ETH`, `BASE`. */
+  readonly id: string;
+  readonly name: string;
+  readonly chainId: number;
+  readonly nativeSymbol: string | undefined;
+  /** What stands for the native token in quotes: `0xEeee…`. */
+  readonly nativeToken: string;
+  /** Lower case. */
+  readonly wrappedNative: string | undefined;
+  readonly isDevnet: boolean;
+  /** Of the nodes that it follows; none of a market from elsewhere. A devnet has its own. */
+  readonly rpcUrls: ReadonlyArray<string>;
+  readonly dexes: ReadonlyArray<{
+    readonly id: string;
+    readonly name: string;
+    readonly protocol: string;
+    /** Lower case. */
+    readonly factory: string;
+  }>;
+}
+
+/** Whether quotes can be relied on, and what the engine has seen. */
+export interface EngineHealth {
+  readonly ready: boolean;
+  /** Why not. */
+  readonly reason: string | undefined;
+  readonly block: BlockStamp;
+  readonly headAgeMs: number;
+  readonly poolCount: number;
+  readonly tokenCount: number;
+  /** How far the past is in trades and volumes; undefined where there is none to read. */
+  readonly history: HistoryStatus | undefined;
+  /** Quotes that the chain was asked for as well, and pools left out as it answered otherwise. */
+  readonly quotes: { readonly compared: number; readonly poolsLeftOut: number } | undefined;
+}
