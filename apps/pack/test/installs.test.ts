@@ -3,12 +3,23 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sharedDataPath, TEST_EFFORT } from "@millrace/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  eventually,
+  killProcesses,
+  sharedDataPath,
+  TEST_EFFORT,
+  TestProcess,
+} from "@millrace/testing";
+import { exampleRuns } from "@millrace/testing/examples";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readManifest } from "../src/publicPackages.ts";
 import { runProgram } from "../src/runProgram.ts";
 import { bundled } from "./install/bundled.ts";
-import { InstalledProject, type Installer, type ProjectOptions } from "./install/InstalledProject.ts";
+import {
+  InstalledProject,
+  type Installer,
+  type ProjectOptions,
+} from "./install/InstalledProject.ts";
 import { type AllTools, installTools } from "./install/installTools.ts";
 import { PackageRegistry } from "./install/PackageRegistry.ts";
 import {
@@ -32,6 +43,8 @@ const ALL_OF_IT = ["millrace", "@millrace/client", "@millrace/core", "@millrace/
   ...["@millrace/replay", "effect"],
 );
 const KB = 1_000;
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 /** What a warning of Node's is no news. */
 const QUIET = "--disable-warning=ExperimentalWarning";
 
@@ -49,6 +62,8 @@ describe.runIf(TEST_EFFORT > 1)("the tarballs, installed by strangers", HALF_HOU
     ]);
     registry = await PackageRegistry.open(join(folder, "packages"));
   }, PACKING_MS);
+
+  afterEach(killProcesses);
 
   afterAll(() => {
     registry?.close();
@@ -125,7 +140,76 @@ describe.runIf(TEST_EFFORT > 1)("the tarballs, installed by strangers", HALF_HOU
       await expectClient(project);
     },
   );
+
+  it("bring every example, with what it starts", async () => {
+    const packages = ["millrace", "@millrace/devnet", "viem@2.57.1"];
+    const project = await install({ installer: "npm", tools: tools.oldest, packages });
+    for (const { file, see } of exampleRuns) {
+      project.write(file, readFileSync(join(root, "apps/examples/src", file), "utf8"));
+      await see((name, ...words) => new TestProcess(join(project.folder, name), { words }), MARKET);
+    }
+    // And the service, on the two chains that it has where nothing is said.
+    const devnets = await served(join(project.folder, "node_modules/.bin/millrace"), {});
+    expect(await devnets.get("/ETH/tokenList")).toMatchObject({ status: 200 });
+  });
+
+  it("are a service without what develops it, from the tarballs or by name", async () => {
+    const prefix = join(folder, "production");
+    const npm = `"${tools.oldest.node}" "${tools.oldest.npm}" install --no-audit --prefer-offline`;
+    const project = await install({
+      installer: "npm",
+      tools: tools.oldest,
+      packages: ["ws@8.21.0"],
+    });
+    // As docs/operating.md has it.
+    const shell = (words: string) => project.command(["sh", "-c", words], PACKING_MS);
+    await shell(`${npm} --prefix ${prefix} ${folder}/packages/millrace-[!d]*.tgz`);
+    const installed = readdirSync(join(prefix, "node_modules"));
+    expect(installed).toEqual(expect.arrayContaining(["@millrace", "effect", "millrace"]));
+    expect(installed).not.toEqual(expect.arrayContaining(["@foundry-rs"]));
+    expect(installed.length).toBeLessThan(30);
+    await expectService(join(prefix, "node_modules/.bin/millrace"));
+    const global = join(folder, "global");
+    await shell(`${npm} --global --prefix ${global} ${registry.specOf("millrace")}`);
+    await expectService(join(global, "bin/millrace"));
+  });
 });
+
+/** The service of an installed command, once it is ready. */
+async function served(command: string, environment: Readonly<Record<string, string>>) {
+  const quiet = { PORT: "0", MILLRACE_GRACE_PERIOD_MS: "500", HOME: tmpdir() };
+  const service = new TestProcess(command, {
+    words: ["serve"],
+    environment: { ...quiet, ...environment },
+  });
+  const [, url] = await service.line(/listens on (http:\/\/\S+)/);
+  const get = async (path: string, body?: string) => {
+    const options = body === undefined ? {} : { method: "POST", body };
+    const response = await fetch(`${url}${path}`, options);
+    return { status: response.status, text: await response.text() };
+  };
+  await eventually(async () => (await get("/health/ready")).status === 200);
+  return { service, get };
+}
+
+/** It answers a recorded market, searches in a thread, and ends well. */
+async function expectService(command: string): Promise<void> {
+  const version = new TestProcess(command, { words: ["--version"] });
+  expect(await version.exit).toBe(0);
+  expect(version.output.out).toContain("0.1.0");
+  const { service, get } = await served(command, {
+    MILLRACE_MARKET_FILE: MARKET,
+    MILLRACE_SEARCH_WORKERS: "1",
+  });
+  const asked = { tokenA: WETH, tokenB: USDC, amountIn: "1000000000000000000" };
+  const quote = await get("/ETH/quote", JSON.stringify(asked));
+  expect(quote).toMatchObject({ status: 200 });
+  const heavy = await get("/ETH/quote", JSON.stringify({ ...asked, maxHops: 4, maxSplits: 64 }));
+  expect(heavy).toMatchObject({ status: 200 });
+  const { text } = await get("/metrics");
+  expect(text).toMatch(/millrace_search_workers_answers_total\{.*\} 1$/m);
+  expect(await service.end("SIGTERM")).toBe(0);
+}
 
 async function expectQuotes(project: InstalledProject, program?: string): Promise<void> {
   project.write("facade.mjs", FACADE_MODULE);

@@ -64,7 +64,7 @@ export class InstalledProject {
   }
 
   async command([program, ...words]: ReadonlyArray<string>, timeout: number): Promise<Written> {
-    const env = environmentOf(this.#tools, this.folder);
+    const env = environmentOf(this.#tools);
     const options = { cwd: this.folder, env, timeout, maxBuffer: 1 << 26 };
     const running = run(program!, words, options);
     // Nobody answers a question.

@@ -23,7 +23,9 @@ const PLATFORM = `${process.platform}-${process.arch}`;
 
 /** Installs them from the registry into a folder. */
 export async function installTools(folder: string): Promise<AllTools> {
-  const { engines } = JSON.parse(readFileSync(join(root, "packages/millrace/package.json"), "utf8"));
+  const { engines } = JSON.parse(
+    readFileSync(join(root, "packages/millrace/package.json"), "utf8"),
+  );
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const oldestNode = `${/^>=(\d+\.\d+)$/.exec(engines.node)![1]}.0`;
   const pnpm = /^pnpm@([^+]+)/.exec(packageManager)![1];
@@ -55,8 +57,12 @@ function toolsIn(folder: string, pnpm: string): InstallTools {
   };
 }
 
-/** An environment in which a program finds this Node first, and nothing of this process's own. */
-export function environmentOf({ node }: InstallTools, home: string): Record<string, string> {
-  const { PATH = "", HOME = home } = process.env;
-  return { PATH: `${dirname(node)}:${PATH}`, HOME, NO_COLOR: "1", CI: "true" };
+/** What is of this run, and no business of a stranger's. */
+const OWN_VARIABLES = /^(npm_|MILLRACE_|VITEST|NODE_(?!EXTRA_CA_CERTS)|INIT_CWD|TEST|DEV$|PROD$)/i;
+
+/** The machine's environment, in which a program finds this Node first. */
+export function environmentOf({ node }: InstallTools): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.test(name));
+  const { PATH = "", ...rest } = Object.fromEntries(kept) as Record<string, string>;
+  return { ...rest, PATH: `${dirname(node)}:${PATH}`, NO_COLOR: "1", CI: "true" };
 }
