@@ -12,22 +12,22 @@ import { privateKeyToAccount } from "viem/accounts";
 
 // What every devnet knows.
 const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-const engine = await openEngine({ devnet: "ETH" });
+const engine = await openEngine({ devnet: "ETH", timeoutMs: 300_000 });
 const account = privateKeyToAccount(KEY);
 const transport = http(engine.network.rpcUrls[0]);
 const wallet = createWalletClient({ account, transport }).extend(publicActions);
 
-const [trip] = engine.cycles("WETH");
-if (trip === undefined) throw new Error("the pools agree");
+const trip = engine.cycles("WETH")[0]!;
 const middle = trip.steps[0]!.tokenOut;
-const received = await swap(middle, "ETH", await swap("ETH", middle, trip.amountIn));
-console.log(`${formatEther(trip.amountIn)} ETH became ${formatEther(received)}`);
+const before = await wallet.getBalance(account);
+await swap(middle, "ETH", await swap("ETH", middle, trip.amountIn));
+console.log(`${formatEther((await wallet.getBalance(account)) - before)} ETH gained`);
 await engine.close();
 
 /** What surely comes out of a swap at the best rate now, once it is mined. */
 async function swap(tokenIn: string, tokenOut: string, amountIn: bigint): Promise<bigint> {
   const quote = await engine.quote({ tokenIn, tokenOut, amountIn, maxSplits: 4 });
-  const built = await engine.swap(quote, { sender: account.address });
+  const built = await engine.swap(quote, { sender: account.address, slippage: 0.05 });
   for (const { to, data, value } of built.transactions) {
     const call = { to: to as `0x${string}`, data: data as `0x${string}`, value, chain: null };
     const hash = await wallet.sendTransaction(call);

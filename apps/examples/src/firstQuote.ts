@@ -6,7 +6,7 @@
  */
 import { openEngine } from "millrace";
 
-const engine = await openEngine({ devnet: "ETH" });
+const engine = await openEngine({ devnet: "ETH", timeoutMs: 300_000 });
 const { amountOut } = await engine.quote({
   tokenIn: "ETH",
   tokenOut: "USDC",

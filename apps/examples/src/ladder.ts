@@ -8,7 +8,7 @@ import { openEngine } from "millrace";
 
 const [base = "WETH", dollars = "USDC", ...words] = process.argv.slice(2);
 const sizes = words.length === 0 ? [0.1, 1, 10] : words.map(Number);
-const engine = await openEngine({ devnet: "ETH" });
+const engine = await openEngine({ devnet: "ETH", timeoutMs: 300_000 });
 const [ofBase, ofDollars] = engine.prices([base, dollars]);
 const unit = (whole: number): bigint => BigInt(Math.round(whole * 1e6)) * 10n ** 12n;
 const perBase = (amount: bigint, size: number): string =>

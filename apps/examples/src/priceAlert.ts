@@ -6,7 +6,7 @@
 import { openEngine } from "millrace";
 
 const [token = "WETH", percent = "0.1"] = process.argv.slice(2);
-const engine = await openEngine({ devnet: "ETH" });
+const engine = await openEngine({ devnet: "ETH", timeoutMs: 300_000 });
 const priceNow = (): number => engine.prices([token])[0]!.priceUsd;
 
 let told = priceNow();

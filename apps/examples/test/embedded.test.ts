@@ -16,7 +16,7 @@ const ON_PUSH = exampleRuns.filter(
 
 afterEach(killProcesses);
 
-describe("an example of the facade", { timeout: 120_000 }, () => {
+describe("an example of the facade", { timeout: 400_000 }, () => {
   it.each(ON_PUSH)("$file does what it says", async ({ see }) => {
     await see((file, ...words) => new TestProcess(pathOf(file), { words }), MARKET);
   });

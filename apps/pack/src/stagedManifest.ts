@@ -40,11 +40,13 @@ function dependenciesOf(own: string, ranges: Readonly<Record<string, string>>) {
     name,
     range.replace(/^workspace:/, ""),
   ]);
-  const { optionalDependencies } =
-    launcher === undefined ? {} : readManifest(join(own, "node_modules", LAUNCHER));
   return {
     dependencies: Object.fromEntries(dependencies),
-    ...(optionalDependencies !== undefined && { optionalDependencies }),
+    ...(launcher !== undefined && {
+      optionalDependencies: readManifest(join(own, "node_modules", LAUNCHER))[
+        "optionalDependencies"
+      ],
+    }),
   };
 }
 

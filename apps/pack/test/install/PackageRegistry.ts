@@ -24,8 +24,8 @@ export class PackageRegistry {
     this.#server = createServer(({ url = "" }, response) => {
       const name = decodeURIComponent(url.slice(1));
       const { manifest, file } = packages.get(name.replace(/\.tgz$/, "")) ?? {};
-      if (manifest === undefined || file === undefined) return response.writeHead(404).end();
-      if (name.endsWith(".tgz")) return response.end(readFileSync(file));
+      if (manifest === undefined || file === undefined) return void response.writeHead(404).end();
+      if (name.endsWith(".tgz")) return void response.end(readFileSync(file));
       const integrity = `sha512-${hash("sha512", readFileSync(file), "base64")}`;
       const dist = { tarball: `${this.url}${name}.tgz`, integrity };
       const { version } = manifest;
