@@ -9,6 +9,16 @@ import { afterEach, describe, expect, it } from "vitest";
 
 const MARKET = sharedDataPath("ethereum-2026-03/universe-a.json");
 const pathOf = (file: string) => fileURLToPath(new URL(`../src/${file}`, import.meta.url));
+/** A chain of their own is for long runs. */
+const ON_PUSH = exampleRuns.filter(({ hasDevnet }) => !hasDevnet);
+
+afterEach, describe, expect, it } from "vitest";
+
+// The examples of the facade, from the sources; apps/pack/test/installs.test.ts runs all of
+// them from the tarballs.
+
+const MARKET = sharedDataPath("ethereum-2026-03/universe-a.json");
+const pathOf = (file: string) => fileURLToPath(new URL(`../src/${file}`, import.meta.url));
 /** Of those with a chain of their own, one is enough of a push. */
 const ON_PUSH = exampleRuns.filter(
   ({ hasDevnet, file }) => !hasDevnet || file === "arbitrageBot.ts",
@@ -16,7 +26,7 @@ const ON_PUSH = exampleRuns.filter(
 
 afterEach(killProcesses);
 
-describe("an example of the facade", { timeout: 400_000 }, () => {
+describe("an example of the facade", { timeout: 120_000 }, () => {
   it.each(ON_PUSH)("$file does what it says", async ({ see }) => {
     await see((file, ...words) => new TestProcess(pathOf(file), { words }), MARKET);
   });
