@@ -80,14 +80,17 @@ export function answerOf(
   request: QuoteRequest,
 ): QuoteResult {
   const { tokenIn, tokenOut, filter } = request;
-  const token = (index: typeof tokenIn) => other.graph.findToken(graph.tokenAddress(index))!;
+  const token = (index: typeof tokenIn) => other.graph.findToken(graph.tokenAddress(index));
+  const [otherIn, otherOut] = [token(tokenIn), token(tokenOut)];
+  // A token without a pool is not written to a snapshot.
+  if (otherIn === undefined || otherOut === undefined) return { found: false, reason: "NoRoute" };
   const pools = (filter?.withoutPools ?? [])
     .map((pool) => other.graph.findPool(graph.poolAddress(pool)))
     .filter((pool) => pool !== undefined);
   return other.router.quote({
     ...request,
-    tokenIn: token(tokenIn),
-    tokenOut: token(tokenOut),
+    tokenIn: otherIn,
+    tokenOut: otherOut,
     ...(filter !== undefined && { filter: { ...filter, withoutPools: pools } }),
   });
 }

@@ -40,8 +40,8 @@ export function wrapperCapacity(wrapper: Wrapper, isDeposit: boolean): bigint {
   const { shares, assets, isFixed, depositMax, redeemMax } = wrapper;
   if (shares === 0n || assets === 0n) return 0n;
   if (!isDeposit) return least(redeemMax, isFixed ? WRAPPED_END - 1n : shares);
-  // What comes on top has to be counted too.
-  const mintable = ((TOTAL_END - 1n - shares) * denominator) / numerator;
+  // What comes on top has to be counted too: whole shares, what is left of the last is no matter.
+  const mintable = ((TOTAL_END - shares) * denominator - 1n) / numerator;
   return least(depositMax, TOTAL_END - 1n - assets, mintable);
 }
 
