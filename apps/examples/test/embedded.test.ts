@@ -9,20 +9,8 @@ import { afterEach, describe, expect, it } from "vitest";
 
 const MARKET = sharedDataPath("ethereum-2026-03/universe-a.json");
 const pathOf = (file: string) => fileURLToPath(new URL(`../src/${file}`, import.meta.url));
-/** A chain of their own is for long runs. */
+/** Those with a chain of their own are for long runs. */
 const ON_PUSH = exampleRuns.filter(({ hasDevnet }) => !hasDevnet);
-
-afterEach, describe, expect, it } from "vitest";
-
-// The examples of the facade, from the sources; apps/pack/test/installs.test.ts runs all of
-// them from the tarballs.
-
-const MARKET = sharedDataPath("ethereum-2026-03/universe-a.json");
-const pathOf = (file: string) => fileURLToPath(new URL(`../src/${file}`, import.meta.url));
-/** Of those with a chain of their own, one is enough of a push. */
-const ON_PUSH = exampleRuns.filter(
-  ({ hasDevnet, file }) => !hasDevnet || file === "arbitrageBot.ts",
-);
 
 afterEach(killProcesses);
 
