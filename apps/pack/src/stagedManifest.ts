@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { type Manifest, readManifest } from "./publicPackages.ts";
 
 /** What stands in the workspace alone. */
 const OWN_FIELDS = ["scripts", "devDependencies", "exports", "files", "imports", "dependencies"];
+/** Its install script looks for one of these packages; who installs ours has no use for it. */
+const LAUNCHER = "@foundry-rs/anvil";
 
 /** The package that brings the command, and where in it. */
 export const COMMAND = { name: "millrace", file: "dist/bin/millrace.js" };
@@ -27,13 +30,22 @@ export function stagedManifest(
     files: ["dist", "src", ...files, ...(imports === undefined ? [] : ["vendored"])],
     // The contracts of others' packages are vendored.
     ...(imports !== undefined && { imports: { "#contracts/*": "./vendored/*" } }),
-    ...(dependencies !== undefined && {
-      dependencies: Object.fromEntries(
-        Object.entries(dependencies).map(([name, range]) => [
-          name,
-          range.replace(/^workspace:/, ""),
-        ]),
-      ),
+    ...(dependencies !== undefined && dependenciesOf(join(root, folder), dependencies)),
+  };
+}
+
+function dependenciesOf(own: string, ranges: Readonly<Record<string, string>>) {
+  const { [LAUNCHER]: launcher, ...rest } = ranges;
+  const dependencies = Object.entries(rest).map(([name, range]) => [
+    name,
+    range.replace(/^workspace:/, ""),
+  ]);
+  return {
+    dependencies: Object.fromEntries(dependencies),
+    ...(launcher !== undefined && {
+      optionalDependencies: readManifest(join(own, "node_modules", LAUNCHER))[
+        "optionalDependencies"
+      ],
     }),
   };
 }

@@ -1,4 +1,4 @@
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
+import * as NodeRuntime from "@effect/platform-node-shared/NodeRuntime";
 import { Cause, Effect, Exit, Layer } from "effect";
 import { HttpServer } from "effect/http";
 import { loadConfig } from "./config/loadConfig.ts";

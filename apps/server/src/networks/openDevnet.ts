@@ -32,13 +32,32 @@ type FollowedNetwork = Pick<
   "wrappedNative" | "anchors" | "plainTokens" | "routers" | "source"
 >;
 
+interface StartedNetwork {
+  readonly network: FollowedNetwork;
+  readonly devnet: StartedDevnet;
+}
+
+/** In types of our own: who has not installed the optional package compiles against them too. */
+interface StartedDevnet {
+  readonly chainId: number;
+  readonly rpcUrl: string;
+  readonly webSocketUrl: string;
+  readonly tokens: ReadonlyArray<{
+    readonly address: string;
+    readonly symbol: string;
+    readonly name: string;
+    readonly decimals: number;
+  }>;
+  readonly traders: ReadonlyArray<{ readonly address: string; readonly privateKey: string }>;
+}
+
 /** A devnet, and what a network that follows it is configured with. */
 export const startNetwork = Effect.fnUntraced(function* ({
   market,
   trafficEveryMs,
   seed,
   port,
-}: DevnetTerms) {
+}: DevnetTerms): Effect.fn.Return<StartedNetwork, MarketSourceError, Scope.Scope> {
   // A development dependency, for those who ask for it: see `checkSources`.
   const { startDevnet } = yield* Effect.tryPromise({
     try: () => import("@millrace/devnet"),
